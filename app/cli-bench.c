@@ -29,7 +29,8 @@ stage_ms (const LsTrace *trace, const char *stage)
 
 /* One run of everything but compile and run. Buffers hold zeros, so what is printed is not looked at. */
 static LsSession *
-one_run (const LsCliOptions *o, LsRuleLibrary *library, const char *text, const char *file, gboolean record, gboolean quiet, Times *times, GError **error)
+one_run (const LsCliOptions *o, LsRuleLibrary *library, const char *text, const char *file, gboolean record, gboolean quiet, Times *times,
+         GError **error)
 {
   LsSession *s = ls_session_new (&o->how.settings, o->how.target, o->how.compiler, library);
   s->options = g_strdup (o->how.options);
@@ -127,7 +128,8 @@ print_kernel_times (const GPtrArray *kernels)
     if (t->error)
       printf ("%-40s failed: %s\n", name, t->error);
     else
-      printf ("%-40s %10.2f us %9.2f GFLOPS %9.2f GB/s  %s %s %s\n", name, ns / 1e3, t->flops / ns, t->bytes / ns, t->compiler, t->version ? t->version : "", t->flags ? t->flags : "");
+      printf ("%-40s %10.2f us %9.2f GFLOPS %9.2f GB/s  %s %s %s\n", name, ns / 1e3, t->flops / ns, t->bytes / ns, t->compiler,
+              t->version ? t->version : "", t->flags ? t->flags : "");
   }
 }
 
@@ -162,12 +164,14 @@ ls_cli_bench (int argc, char **argv)
   LsCliOptions o;
   GError *error = NULL;
   g_autofree char *text = NULL;
-  if (!ls_cli_parse (&o, LS_CLI_BENCH, "Measures every stage but compile and run, the median of interleaved runs with and without recording; then each kernel's code, in turns, with made up inputs.", &argc, &argv, &error) ||
+  if (!ls_cli_parse (&o, LS_CLI_BENCH, "Measures every stage but compile and run, the median of interleaved runs with and without "
+                                       "recording; then each kernel's code, in turns, with made up inputs.", &argc, &argv, &error) ||
       !ls_cli_read_program (argv[1], &text, &error)) {
     ls_cli_clear (&o);
     return ls_cli_fail (error);
   }
-  g_autoptr (LsRuleLibrary) library = ls_rule_library_new (ls_pipeline_rules (), (const char *const *) o.rules, (const char *const *) o.disabled, &error);
+  g_autoptr (LsRuleLibrary) library = ls_rule_library_new (ls_pipeline_rules (), (const char *const *) o.rules,
+                                                           (const char *const *) o.disabled, &error);
   if (!library) {
     ls_cli_clear (&o);
     return ls_cli_fail (error);
@@ -241,9 +245,12 @@ ls_cli_bench (int argc, char **argv)
   for (guint i = 0; i < N_SERIES; i++)
     median[i] = ls_median (series + i * n, n);
   const struct { const char *name; double value; gboolean integer; } rows[] = {
-    { "pipeline_ms", median[PIPELINE], FALSE }, { "record_ms", median[PASSES] - median[PASSES_PLAIN], FALSE }, { "program_ms", median[PROGRAM], FALSE },
-    { "record_program_ms", median[PROGRAM] - median[PROGRAM_PLAIN], FALSE }, { "file_ms", file_ms, FALSE }, { "kernels", t->kernels->len, TRUE },
-    { "distinct", distinct, TRUE }, { "copies", t->n_copies, TRUE }, { "uops", uops, TRUE }, { "steps", steps, TRUE }, { "nodes", ls_context_n_nodes (t->ctx), TRUE },
+    { "pipeline_ms", median[PIPELINE], FALSE }, { "record_ms", median[PASSES] - median[PASSES_PLAIN], FALSE },
+    { "program_ms", median[PROGRAM], FALSE },
+    { "record_program_ms", median[PROGRAM] - median[PROGRAM_PLAIN], FALSE }, { "file_ms", file_ms, FALSE },
+    { "kernels", t->kernels->len, TRUE },
+    { "distinct", distinct, TRUE }, { "copies", t->n_copies, TRUE }, { "uops", uops, TRUE }, { "steps", steps, TRUE },
+    { "nodes", ls_context_n_nodes (t->ctx), TRUE },
   };
   g_autoptr (JsonBuilder) b = json_builder_new ();
   json_builder_begin_object (b);

@@ -14,13 +14,16 @@ print_text (LsTrace *t, const LsBisect *b)
 {
   const LsKernel *k = ls_trace_kernel (t, b->kernel);
   if (!b->found && b->n_unjudged) {
-    printf ("Not judged: %u of %u results; what could be judged agrees: %u passes, %u graphs interpreted.\n", b->n_unjudged, b->n_judged + b->n_unjudged, b->n_passes, b->n_runs);
+    printf ("Not judged: %u of %u results; what could be judged agrees: %u passes, %u graphs interpreted.\n", b->n_unjudged,
+            b->n_judged + b->n_unjudged, b->n_passes, b->n_runs);
   } else if (!b->found) {
-    printf ("All results agree%s: %u passes, %u graphs interpreted.\n", b->samples->len ? " as far as they were looked at" : "", b->n_passes, b->n_runs);
+    printf ("All results agree%s: %u passes, %u graphs interpreted.\n", b->samples->len ? " as far as they were looked at" : "",
+            b->n_passes, b->n_runs);
   } else if (b->step) {
     const LsPass *p = t->passes->pdata[b->pass];
     const LsTraceRule *r = b->rule >= 0 ? t->rules->pdata[b->rule] : NULL;
-    g_autofree char *before = ls_uop_summary (ls_context_node (t->ctx, b->before)), *after = ls_uop_summary (ls_context_node (t->ctx, b->after));
+    g_autofree char *before = ls_uop_summary (ls_context_node (t->ctx, b->before)),
+                    *after = ls_uop_summary (ls_context_node (t->ctx, b->after));
     printf ("Step %u of pass %s of kernel %u%s%s changed the result.\n", b->step, p->name, b->kernel, k ? " " : "", k ? k->name : "");
     if (r)
       printf ("rule    %s: %s\n        %s:%u  %s\n", r->name, r->text, r->file, r->line, r->sentence);
@@ -35,19 +38,23 @@ print_text (LsTrace *t, const LsBisect *b)
     }
   } else if (b->pass >= 0) {
     const LsPass *p = t->passes->pdata[b->pass];
-    printf ("Pass %s of kernel %u%s%s changed the result; which of its %u steps cannot be told.\n", p->name, b->kernel, k ? " " : "", k ? k->name : "", ls_pass_n_steps (p));
+    printf ("Pass %s of kernel %u%s%s changed the result; which of its %u steps cannot be told.\n", p->name, b->kernel, k ? " " : "",
+            k ? k->name : "", ls_pass_n_steps (p));
   } else if (strcmp (b->stage, "schedule") == 0) {
     printf ("The schedule gave kernel %u a graph (node %u) that does not compute its tensor (node %u).\n", b->kernel, b->after, b->before);
   } else {
-    printf ("Kernel %u %s computed something else than its graph: every pass agrees, so rendering, compiling or running it went wrong.\n", b->kernel, k ? k->name : "");
+    printf ("Kernel %u %s computed something else than its graph: every pass agrees, so rendering, compiling or running it went wrong.\n",
+            b->kernel, k ? k->name : "");
   }
   if (b->found)
-    printf ("result  element %" G_GUINT64_FORMAT ": %s before, %s after\n        %u passes, %u steps looked at, %u graphs interpreted\n", b->element,
+    printf ("result  element %" G_GUINT64_FORMAT ": %s before, %s after\n        %u passes, %u steps looked at, %u graphs interpreted\n",
+            b->element,
             b->out_want ? b->out_want : "a value", b->out_got ? b->out_got : "?", b->n_passes, b->n_steps, b->n_runs);
   for (guint i = 0; i < b->samples->len; i++) {
     const LsBisectSample *sample = &g_array_index (b->samples, LsBisectSample, i);
     g_autofree char *name = sample->kernel ? g_strdup_printf ("kernel %u", sample->kernel) : g_strdup ("a graph of tensors");
-    printf ("sampled %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " elements of %s, which is too large to be interpreted whole%s\n", sample->n, sample->of, name,
+    printf ("sampled %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " elements of %s, which is too large to be interpreted whole%s\n",
+            sample->n, sample->of, name,
             b->found ? "" : "; nothing is said of the others");
   }
   for (guint i = 0; i < b->notes->len; i++)
@@ -156,7 +163,8 @@ is_expected (LsDType d, LsScalar got, Number want)
   return (isnan (got.f) && isnan (want.f)) || got.f == want.f || fabs (got.f - want.f) <= 1e-6 * fabs (want.f);
 }
 
-/* What differs between the recorded outputs and those of a file as `run --json` prints it: a sentence, "" for nothing, NULL with an error. n_unjudged: how many could not be compared. */
+/* What differs between the recorded outputs and those of a file as `run --json` prints it: a sentence, "" for nothing, NULL with an
+ * error. n_unjudged: how many could not be compared. */
 static char *
 check_expected (LsTrace *t, const char *file, guint *n_unjudged, GError **error)
 {
@@ -196,7 +204,8 @@ check_expected (LsTrace *t, const char *file, guint *n_unjudged, GError **error)
       const Number *expected = &g_array_index (want, Number, k);
       if (is_expected (d, v, *expected))
         continue;
-      g_autofree char *got = ls_scalar_print (d, v), *right = expected->is_integer ? ls_scalar_print (d == LS_UINT64 ? d : LS_INT64, (LsScalar) { .i = expected->i })
+      g_autofree char *got = ls_scalar_print (d, v),
+                      *right = expected->is_integer ? ls_scalar_print (d == LS_UINT64 ? d : LS_INT64, (LsScalar) { .i = expected->i })
                                                                                     : g_strdup_printf ("%.9g", expected->f);
       return g_strdup_printf ("output %u (line %u) element %" G_GUINT64_FORMAT " is %s, expected is %s", i + 1, o->line, k, got, right);
     }
@@ -214,12 +223,15 @@ ls_cli_bisect (int argc, char **argv)
   int status = LS_EXIT_DONE;
   g_autoptr (LsTrace) t = NULL;
   g_autoptr (LsBisect) b = NULL;
-  if (!ls_cli_parse (&o, LS_CLI_BISECT, "Names the first step that changed a result, judged by interpretation. Exit status 0: all agree; 4: one differs; 5: some could not be judged.", &argc, &argv, &error) ||
-      !(t = ls_cli_open_whole (&o, argv[1], &error)) || (o.expect && !(differs = check_expected (t, o.expect, &n_uncompared, &error))) || !(b = ls_bisect (t, &error))) {
+  if (!ls_cli_parse (&o, LS_CLI_BISECT, "Names the first step that changed a result, judged by interpretation. Exit status 0: all agree; "
+                                        "4: one differs; 5: some could not be judged.", &argc, &argv, &error) ||
+      !(t = ls_cli_open_whole (&o, argv[1], &error)) || (o.expect && !(differs = check_expected (t, o.expect, &n_uncompared, &error))) ||
+      !(b = ls_bisect (t, &error))) {
     status = ls_cli_fail (error);
   } else {
     if (n_uncompared)
-      g_ptr_array_add (b->notes, g_strdup_printf ("%u of the expected outputs were not compared: their contents were not kept, or %s has no value for them", n_uncompared, o.expect));
+      g_ptr_array_add (b->notes, g_strdup_printf ("%u of the expected outputs were not compared: their contents were not kept, or %s has "
+                                                  "no value for them", n_uncompared, o.expect));
     b->n_unjudged += n_uncompared;
     if (o.json) {
       print_as_json (t, b, differs);
@@ -228,7 +240,8 @@ ls_cli_bisect (int argc, char **argv)
         printf ("expected  %s\n", differs);
       print_text (t, b);
       if (differs && *differs && !b->found && !b->n_unjudged)
-        printf ("Every step keeps what the program's own graph computes: the difference is in the program, or in how its calls build the graph.\n");
+        printf ("Every step keeps what the program's own graph computes: the difference is in the program, or in how its calls build the "
+                "graph.\n");
     }
     status = b->found || (differs && *differs) ? LS_EXIT_DIFFERENT : b->n_unjudged ? LS_EXIT_UNJUDGED : LS_EXIT_DONE;
   }

@@ -63,7 +63,8 @@ print_coverage (LsTrace *t, guint kernel)
   guint n[LS_N_BLAME];
   g_autoptr (GArray) unmapped = g_array_new (FALSE, FALSE, sizeof (guint32));
   ls_blame_coverage (t, kernel, n, unmapped);
-  printf ("kernel %u: %u mapped, %u unmapped, %u ambiguous, %u synthetic\n", kernel, n[LS_BLAME_MAPPED], n[LS_BLAME_UNMAPPED], n[LS_BLAME_AMBIGUOUS], n[LS_BLAME_SYNTHETIC]);
+  printf ("kernel %u: %u mapped, %u unmapped, %u ambiguous, %u synthetic\n", kernel, n[LS_BLAME_MAPPED], n[LS_BLAME_UNMAPPED],
+          n[LS_BLAME_AMBIGUOUS], n[LS_BLAME_SYNTHETIC]);
   if (unmapped->len)
     print_nodes (t, "unmapped nodes", unmapped);
 }
@@ -118,7 +119,8 @@ print_text (LsTrace *t, const LsBlame *b, const LsInstruction *instruction, LsSt
       continue;
     }
     g_autofree char *from = ls_uop_summary (ls_context_node (t->ctx, o->node)), *made = ls_uop_summary (ls_context_node (t->ctx, o->made));
-    g_autofree char *place = reason ? g_strdup_printf ("%u/%s", p->kernel, p->name) : g_strdup_printf ("%u/%s/%u", p->kernel, p->name, o->step);
+    g_autofree char *place = reason ? g_strdup_printf ("%u/%s", p->kernel, p->name)
+                                    : g_strdup_printf ("%u/%s/%u", p->kernel, p->name, o->step);
     printf ("  %-22s %-24s %6u <- %-6u %s <- %s\n", place, reason ? reason : rule_name (t, o->rule), o->made, o->node, made, from);
   }
   printf ("  and %u rebuilt with other sources\n", rebuilt);
@@ -143,7 +145,8 @@ print_text (LsTrace *t, const LsBlame *b, const LsInstruction *instruction, LsSt
       printf ("    column %-3u %s %s\n", of->column, path, of->args);
     }
   }
-  printf ("coverage\n  line: %u mapped, %u unmapped, %u ambiguous, %u synthetic\n  ", b->n_kind[LS_BLAME_MAPPED], b->n_kind[LS_BLAME_UNMAPPED],
+  printf ("coverage\n  line: %u mapped, %u unmapped, %u ambiguous, %u synthetic\n  ", b->n_kind[LS_BLAME_MAPPED],
+          b->n_kind[LS_BLAME_UNMAPPED],
           b->n_kind[LS_BLAME_AMBIGUOUS], b->n_kind[LS_BLAME_SYNTHETIC]);
   print_coverage (t, b->kernel);
 }
@@ -205,7 +208,8 @@ print_as_json (LsTrace *t, const LsBlame *b, const LsInstruction *instruction, L
     ls_json_text (j, "pass", p->name);
     ls_json_int (j, "step", p->kind == LS_PASS_MAP ? 0 : o->step);
     ls_json_text (j, "rule", o->rule == LS_LINK_REBUILD ? NULL : rule_name (t, o->rule));
-    ls_json_text (j, "reason", p->kind == LS_PASS_MAP ? map_reason (p, o->step) : o->rule == LS_LINK_REBUILD ? "its sources changed" : NULL);
+    ls_json_text (j, "reason", p->kind == LS_PASS_MAP ? map_reason (p, o->step) : o->rule == LS_LINK_REBUILD
+                  ? "its sources changed" : NULL);
     ls_json_node (j, "node", t, o->made);
     ls_json_node (j, "from", t, o->node);
     json_builder_end_object (j);
@@ -296,7 +300,8 @@ node_of_row (const LsCliOptions *o, LsTrace *t, const LsKernel *k, int row, guin
   g_autoptr (GPtrArray) list = ls_kernel_list (t, k);
   g_autoptr (GArray) rows = ls_listing_rows (t->ctx, list->len, (LsUOp **) list->pdata, ls_cli_style (o, t));
   if (row < 0 || (guint) row >= rows->len) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "the listing of kernel %u has rows 0 to %d, so there is no row %d", k->number, (int) rows->len - 1, row);
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "the listing of kernel %u has rows 0 to %d, so there is no row %d", k->number,
+                 (int) rows->len - 1, row);
     return FALSE;
   }
   *node = g_array_index (rows, LsListingRow, row).node;
@@ -311,8 +316,10 @@ parse_address (const char *text, const LsKernel *k, guint64 *address, GError **e
   const char *digits = text + relative;
   if (g_ascii_strncasecmp (digits, "0x", 2) == 0)
     digits += 2;
-  if (!g_ascii_string_to_unsigned (digits, 16, 0, G_MAXUINT64, address, NULL) || (relative && !g_uint64_checked_add (address, *address, k->code_address))) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "'%s' is no address; it is hexadecimal, as the disassembly shows it, or +OFFSET from the first byte", text);
+  if (!g_ascii_string_to_unsigned (digits, 16, 0, G_MAXUINT64, address, NULL) ||
+      (relative && !g_uint64_checked_add (address, *address, k->code_address))) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "'%s' is no address; it is hexadecimal, as the disassembly shows it, or +OFFSET from "
+                                                  "the first byte", text);
     return FALSE;
   }
   return TRUE;
@@ -342,16 +349,20 @@ ls_cli_blame (int argc, char **argv)
   GError *error = NULL;
   g_autoptr (LsTrace) t = NULL;
   g_autoptr (LsBlame) b = NULL;
-  if (!ls_cli_parse (&o, LS_CLI_BLAME, "Where a line of generated source comes from: --kernel K --line N; or a node of any step: FILE#KERNEL/PASS/STEP?node=N. Forward: --from LINE.",
+  if (!ls_cli_parse (&o, LS_CLI_BLAME, "Where a line of generated source comes from: --kernel K --line N; or a node of any step: "
+                                       "FILE#KERNEL/PASS/STEP?node=N. Forward: --from LINE.",
                      &argc, &argv, &error))
     goto failed;
   if ((o.line >= 0) + (o.uop >= 0) + (o.from >= 0) + (o.instruction != NULL) + (o.node >= 0) != 1) {
-    g_set_error (&error, LS_ERROR, LS_ERROR_USAGE, "blame: one of --line N, --uop ROW, --instruction ADDR, --node N and --from LINE is needed");
+    g_set_error (&error, LS_ERROR, LS_ERROR_USAGE, "blame: one of --line N, --uop ROW, --instruction ADDR, --node N and --from LINE is "
+                                                   "needed");
     goto failed;
   }
   if ((o.from >= 0 && o.kernel >= 0) || (o.node < 0 && o.pass) || (o.recorded && o.sets && o.from >= 0)) {
-    g_set_error (&error, LS_ERROR, LS_ERROR_USAGE, o.from >= 0 && o.kernel >= 0 ? "blame: --from follows its line into all kernels; leave the kernel out"
-                 : o.pass && o.node < 0 ? "blame: a pass is for --node N, a node of its graph" : "blame: of a recording --set says how rows are numbered, and --from has none");
+    g_set_error (&error, LS_ERROR, LS_ERROR_USAGE, o.from >= 0 &&
+                 o.kernel >= 0 ? "blame: --from follows its line into all kernels; leave the kernel out"
+                 : o.pass && o.node < 0 ? "blame: a pass is for --node N, a node of its graph"
+                                        : "blame: of a recording --set says how rows are numbered, and --from has none");
     goto failed;
   }
   if (!(t = ls_cli_open (&o, argv[1], &error)))

@@ -51,17 +51,21 @@ print_variant (const LsComparison *c, guint k)
   if (v->writes)
     printf ("  %s\n", v->writes);
   if (v->n_static)
-    printf ("  its code keeps %" G_GSIZE_FORMAT " bytes of variables between calls: the results of %u calls were compared, others may differ\n", v->n_static, v->n_calls);
+    printf ("  its code keeps %" G_GSIZE_FORMAT " bytes of variables between calls: the results of %u calls were compared, others may "
+            "differ\n", v->n_static, v->n_calls);
   if (!v->error && !is_timed (c, k))
     puts ("  time: not measured: " NOT_TIMED);
   if (is_timed (c, k)) {
-    g_autofree char *median = ls_comparison_time (x->median), *low = ls_comparison_time (x->low), *high = ls_comparison_time (x->high), *cold = ls_comparison_time (x->cold_median), *ratio = ls_comparison_ratio (x);
-    g_autofree char *rate = ls_comparison_has_rate (c, k) ? g_strdup_printf ("%.2f GFLOPS, %.2f GB/s; ", v->flops / x->median, v->bytes / x->median) : g_strdup ("");
+    g_autofree char *median = ls_comparison_time (x->median), *low = ls_comparison_time (x->low), *high = ls_comparison_time (x->high),
+                    *cold = ls_comparison_time (x->cold_median), *ratio = ls_comparison_ratio (x);
+    g_autofree char *rate = ls_comparison_has_rate (c, k) ? g_strdup_printf ("%.2f GFLOPS, %.2f GB/s; ", v->flops / x->median,
+                                                                             v->bytes / x->median) : g_strdup ("");
     printf ("  time: %s [%s, %s], cold %s; %s%s\n", median, low, high, cold, rate, compiled);
     if (x->verdict != LS_TIME_FIRST)
       printf ("  %s: %s of the first's time\n", ls_time_verdict_name (x->verdict), ratio);
     if (x->verdict == LS_TIME_AGAIN)
-      printf ("  with memory that changes from call to call, the time for changing it included: %.3f [%.3f, %.3f] of the first's time\n", x->changing_ratio.ratio, x->changing_ratio.low, x->changing_ratio.high);
+      printf ("  with memory that changes from call to call, the time for changing it included: %.3f [%.3f, %.3f] of the first's time\n",
+              x->changing_ratio.ratio, x->changing_ratio.low, x->changing_ratio.high);
   }
   if (v->why)
     printf ("  why: %s\n", v->why);
@@ -87,10 +91,13 @@ print_text (const LsComparison *c)
     const LsComparedVariant *v = &c->variants[k];
     const LsMeasured *x = ls_comparison_times (c, k);
     gboolean timed = is_timed (c, k);
-    g_autofree char *median = timed ? ls_comparison_time (x->median) : g_strdup ("-"), *ratio = timed && k ? ls_comparison_ratio (x) : g_strdup ("");
+    g_autofree char *median = timed ? ls_comparison_time (x->median) : g_strdup ("-"),
+                    *ratio = timed && k ? ls_comparison_ratio (x) : g_strdup ("");
     g_autofree char *compiled = v->assembly || !v->error ? ls_comparison_compiler (v) : g_strdup ("-");
-    g_autofree char *result = g_strconcat (ls_equality_name (v->equality), v->after ? " (after timing)" : v->changes ? " (changes)" : "", v->writes ? "; " : "", v->writes ? v->writes : "", NULL);
-    printf ("%c %-40s %12s %-24s %-16s %-24s %s\n", 'A' + (int) k, *v->spec ? v->spec : "(as it is)", median, ratio, v->error ? "failed" : ls_time_verdict_name (x ? x->verdict : LS_TIME_FAILED), result, compiled);
+    g_autofree char *result = g_strconcat (ls_equality_name (v->equality), v->after ? " (after timing)" : v->changes ? " (changes)" : "",
+                                           v->writes ? "; " : "", v->writes ? v->writes : "", NULL);
+    printf ("%c %-40s %12s %-24s %-16s %-24s %s\n", 'A' + (int) k, *v->spec ? v->spec : "(as it is)", median, ratio,
+            v->error ? "failed" : ls_time_verdict_name (x ? x->verdict : LS_TIME_FAILED), result, compiled);
   }
   for (guint k = 0; k < c->n; k++)
     print_variant (c, k);
@@ -139,8 +146,10 @@ json_variant (JsonBuilder *b, const LsComparison *c, guint k)
   const LsComparedVariant *v = &c->variants[k];
   const LsMeasured *x = ls_comparison_times (c, k);
   const struct { const char *name, *text; } texts[] = {
-    { "error", v->error }, { "compiler", v->compiler }, { "version", v->version }, { "flags", v->flags }, { "name", v->name }, { "options", v->options }, { "listing", v->listing }, { "source", v->source },
-    { "code", v->assembly }, { "log", v->log_text }, { "log_first", v->log_first }, { "log_own", v->log_own }, { "listing_diff", v->listing_diff }, { "source_diff", v->source_diff },
+    { "error", v->error }, { "compiler", v->compiler }, { "version", v->version }, { "flags", v->flags }, { "name", v->name },
+    { "options", v->options }, { "listing", v->listing }, { "source", v->source },
+    { "code", v->assembly }, { "log", v->log_text }, { "log_first", v->log_first }, { "log_own", v->log_own },
+    { "listing_diff", v->listing_diff }, { "source_diff", v->source_diff },
     { "code_diff", v->code_diff }, { "why", v->why }, { "mca", v->mca }, { "note", v->note }, { "writes", v->writes },
     { "changes", v->changes },
   };
@@ -236,7 +245,8 @@ add_column (Columns *c, LsTrace *trace, guint kernel, const LsVariant *as, const
   return ls_variant_apply (v, apply, error) && ls_variant_complete (v, error);
 }
 
-/* What a kernel was compiled with, of its recording: "compiler=clang,cflags=-O3,native=0" where it was timed by a compiler that optimizes, else "". Free with g_free. */
+/* What a kernel was compiled with, of its recording: "compiler=clang,cflags=-O3,native=0" where it was timed by a compiler that
+ * optimizes, else "". Free with g_free. */
 static char *
 compiled_text (const LsKernel *k)
 {
@@ -274,7 +284,8 @@ add_file (Columns *c, const LsCliOptions *o, const char *file, LsTrace *trace, g
   for (guint i = 0; i == 0 || options[i]; i++)      /* its own, or none */
     g_string_append_printf (apply, "%sopt=%s", apply->len ? "," : "", options[i] ? options[i] : "");
   if (ok && ls_kernel_by_hand (k)) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s: kernel %u was written by hand (%s), which a recording does not run; --variant c=FILE.c compares such a file", base, kernel, ls_kernel_by_hand (k));
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s: kernel %u was written by hand (%s), which a recording does not run; --variant "
+                                                  "c=FILE.c compares such a file", base, kernel, ls_kernel_by_hand (k));
     ok = FALSE;
   }
   ok = ok && add_column (c, trace, kernel, &as, apply->str, spec, error);
@@ -296,7 +307,8 @@ make_columns (Columns *c, LsCliOptions *o, LsTrace *const *traces, char **files,
   LsTrace *first = traces[0];
   guint n = g_strv_length ((char **) specs);
   if (o->kernel < 0 && first->kernels->len > 1) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--kernel K is needed: there are %u, numbered from 1; show lists them", first->kernels->len);
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--kernel K is needed: there are %u, numbered from 1; show lists them",
+                 first->kernels->len);
     return FALSE;
   }
   guint kernel = o->kernel < 0 ? 1 : (guint) o->kernel;
@@ -314,7 +326,8 @@ make_columns (Columns *c, LsCliOptions *o, LsTrace *const *traces, char **files,
   for (guint i = 1; i < n_files && ok; i++) {
     guint like = ls_kernel_elsewhere (first, kernel, traces[i]);
     if (!like)
-      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s has no kernel like kernel %u of %s, of its graph or its line of the program", files[i], kernel, files[0]);
+      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s has no kernel like kernel %u of %s, of its graph or its line of the program",
+                   files[i], kernel, files[0]);
     ok = like && add_file (c, o, files[i], traces[i], like, error);
   }
   return ok;
@@ -346,7 +359,8 @@ ls_cli_compare (int argc, char **argv)
   LsCliOptions o;
   GError *error = NULL;
   g_autoptr (LsComparison) c = NULL;
-  if (ls_cli_parse (&o, LS_CLI_COMPARE, "Compiles, runs and times one kernel in any number of variants, and tells where they part. Of more files than one, the kernel like it of each is a variant, too.", &argc, &argv, &error))
+  if (ls_cli_parse (&o, LS_CLI_COMPARE, "Compiles, runs and times one kernel in any number of variants, and tells where they part. Of "
+                                        "more files than one, the kernel like it of each is a variant, too.", &argc, &argv, &error))
     c = compare (&o, argv + 1, (guint) argc - 1, &error);
   if (c && o.html) {
     ls_words_bind ();

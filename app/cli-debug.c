@@ -28,7 +28,8 @@ on_kernel (LsSession *s, LsKernel *k, gpointer data)
   g_autoptr (GPtrArray) list = g_ptr_array_new ();
   for (guint i = 0; i < k->listing->len; i++)
     g_ptr_array_add (list, ls_context_node (s->ctx, g_array_index (k->listing, guint32, i)));
-  g_autofree char *text = ls_listing_print (s->ctx, list->len, (LsUOp **) list->pdata, s->settings.CLASSIC ? LS_STYLE_CLASSIC : LS_STYLE_MODERN);
+  g_autofree char *text = ls_listing_print (s->ctx, list->len, (LsUOp **) list->pdata,
+                                            s->settings.CLASSIC ? LS_STYLE_CLASSIC : LS_STYLE_MODERN);
   fputs (text, stderr);
   fputs (k->source, stderr);
 }
@@ -47,7 +48,8 @@ on_ran (LsSession *s, LsKernel *k, gpointer data)
   if (k->run_error)
     fprintf (stderr, "*** %-10s %4u %-38s failed: %s\n", upper, k->number, k->name, k->run_error);
   else
-    fprintf (stderr, "*** %-10s %4u %-38s arg %3u tm %10.2fus compile %8.2fms (%8.2f GFLOPS, %7.2f GB/s) %s\n", upper, k->number, k->name, k->buffers->len,
+    fprintf (stderr, "*** %-10s %4u %-38s arg %3u tm %10.2fus compile %8.2fms (%8.2f GFLOPS, %7.2f GB/s) %s\n", upper, k->number, k->name,
+             k->buffers->len,
              (double) best / 1e3, k->compile_ms, best ? k->flops / (double) best : 0, best ? k->bytes / (double) best : 0, label);
 }
 
@@ -66,7 +68,8 @@ ls_cli_debug_passes (LsTrace *trace, int level)
   for (guint i = 0; level >= 5 && i < trace->passes->len; i++) {
     LsPass *pass = trace->passes->pdata[i];
     LsUOp *out = ls_context_node (trace->ctx, pass->output);
-    fprintf (stderr, "pass %u/%s: %u steps, %u links, %.1f us\n", pass->kernel, pass->name, pass->steps->len, pass->links->len, (double) pass->ns / 1e3);
+    fprintf (stderr, "pass %u/%s: %u steps, %u links, %.1f us\n", pass->kernel, pass->name, pass->steps->len, pass->links->len,
+             (double) pass->ns / 1e3);
     g_autofree char *procedure = ls_procedure_diff (trace, pass);
     if (procedure)
       fputs (procedure, stderr);

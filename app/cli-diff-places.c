@@ -26,12 +26,16 @@ print_row (const LsListDiff *d, guint row)
   const LsListRow *r = &g_array_index (d->rows, LsListRow, row);
   const LsUOp *y = ls_list_diff_node (d, row), *x = r->kind == LS_DIFF_CHANGED ? d->a->pdata[r->a] : y;
   char dtype_x[64], dtype_y[64];
-  g_autofree char *a = r->a == LS_NO_NODE ? g_strdup ("") : g_strdup_printf ("%u", r->a), *b = r->b == LS_NO_NODE ? g_strdup ("") : g_strdup_printf ("%u", r->b);
-  g_autofree char *src_y = ls_list_diff_operands (d, row, FALSE), *src_x = r->kind == LS_DIFF_CHANGED ? ls_list_diff_operands (d, row, TRUE) : g_strdup (src_y);
+  g_autofree char *a = r->a == LS_NO_NODE ? g_strdup ("") : g_strdup_printf ("%u", r->a),
+                  *b = r->b == LS_NO_NODE ? g_strdup ("") : g_strdup_printf ("%u", r->b);
+  g_autofree char *src_y = ls_list_diff_operands (d, row, FALSE),
+                  *src_x = r->kind == LS_DIFF_CHANGED ? ls_list_diff_operands (d, row, TRUE) : g_strdup (src_y);
   g_autofree char *arg_x = arg_text (x), *arg_y = arg_text (y);
-  g_autofree char *op = either (ls_op_name (x->op), ls_op_name (y->op)), *dtype = either (ls_dtype_modern (x->dtype, dtype_x), ls_dtype_modern (y->dtype, dtype_y));
+  g_autofree char *op = either (ls_op_name (x->op), ls_op_name (y->op)),
+                  *dtype = either (ls_dtype_modern (x->dtype, dtype_x), ls_dtype_modern (y->dtype, dtype_y));
   g_autofree char *src = either (src_x, src_y), *arg = either (arg_x, arg_y);
-  g_autofree char *text = g_strdup_printf ("%c %5s %5s  %-14s %-16s [%s]%s%s", glyphs[r->kind], a, b, op, dtype, src, *arg ? "  " : "", arg);
+  g_autofree char *text = g_strdup_printf ("%c %5s %5s  %-14s %-16s [%s]%s%s", glyphs[r->kind], a, b, op, dtype, src, *arg ? "  " : "",
+                                           arg);
   puts (g_strchomp (text));
 }
 
@@ -60,7 +64,8 @@ print_text (const LsListDiff *d, guint context)
     else
       hidden++;
   }
-  printf ("%u added, %u removed, %u changed, %u moved, %u the same; matched by %s", d->n_kind[LS_DIFF_ADDED], d->n_kind[LS_DIFF_REMOVED], d->n_kind[LS_DIFF_CHANGED],
+  printf ("%u added, %u removed, %u changed, %u moved, %u the same; matched by %s", d->n_kind[LS_DIFF_ADDED], d->n_kind[LS_DIFF_REMOVED],
+          d->n_kind[LS_DIFF_CHANGED],
           d->n_kind[LS_DIFF_MOVED], d->n_kind[LS_DIFF_SAME], d->by_lineage ? "lineage" : "structure");
   if (!d->by_lineage)
     printf (", %u ambiguous", d->n_ambiguous);
@@ -123,13 +128,16 @@ find_sides (const LsCliOptions *o, const LsPlacePoint **a, const LsPlacePoint **
 {
   const LsPlace *first = &o->places[0], *second = &o->places[1];
   gboolean one = o->n_files == 1 && first->base.kernel != LS_PLACE_NONE;
-  gboolean two = o->n_files == 2 && first->at.kernel != LS_PLACE_NONE && second->at.kernel != LS_PLACE_NONE && first->base.kernel == LS_PLACE_NONE && second->base.kernel == LS_PLACE_NONE;
+  gboolean two = o->n_files == 2 && first->at.kernel != LS_PLACE_NONE && second->at.kernel != LS_PLACE_NONE &&
+                 first->base.kernel == LS_PLACE_NONE && second->base.kernel == LS_PLACE_NONE;
   *a = one ? &first->base : &first->at;
   *b = one ? &first->at : &second->at;
   if (!one && !two)
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "diff: a place is compared with a place, such as FILE#2/simplify/3 FILE#2/simplify/20 or FILE#2/simplify/20~2/simplify/3");
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "diff: a place is compared with a place, such as FILE#2/simplify/3 FILE#2/simplify/20 "
+                                                  "or FILE#2/simplify/20~2/simplify/3");
   else if (first->node != LS_NO_NODE || (two && second->node != LS_NO_NODE))
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "diff compares whole graphs: it does not use the node after the ?; values, blame and why-not do");
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "diff compares whole graphs: it does not use the node after the ?; values, blame and "
+                                                  "why-not do");
   else if (o->json && ls_cli_given (o, context))
     g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "diff --json has all rows: it does not use --context");
   else
@@ -146,7 +154,8 @@ ls_cli_diff_places (const LsCliOptions *o)
   if (!find_sides (o, &a, &b, &error))
     return ls_cli_fail (error);
   gboolean one = o->n_files == 1 || strcmp (o->places[0].file, o->places[1].file) == 0;
-  g_autoptr (LsTrace) left = ls_cli_open (o, o->places[0].file, &error), right = left && one ? ls_trace_ref (left) : left ? ls_cli_open (o, o->places[1].file, &error) : NULL;
+  g_autoptr (LsTrace) left = ls_cli_open (o, o->places[0].file, &error),
+      right = left && one ? ls_trace_ref (left) : left ? ls_cli_open (o, o->places[1].file, &error) : NULL;
   if (!left || !right || !ls_place_resolve (a, left, &from, &error) || !ls_place_resolve (b, right, &to, &error))
     return ls_cli_fail (error);
   g_autoptr (LsListDiff) d = ls_list_diff (&from, &to);

@@ -18,13 +18,16 @@ print_text (LsTrace *a, LsTrace *b, const LsTraceDiff *d)
     if (x->a || x->b)
       printf ("  A: %s\n  B: %s\n", x->a ? x->a : "(nothing)", x->b ? x->b : "(nothing)");
   }
-  printf ("%-8s %-8s %-22s %-9s %12s  %-22s %12s  %-22s\n", "kernel A", "kernel B", "name", "", "median us", "from-to", "median us", "from-to");
+  printf ("%-8s %-8s %-22s %-9s %12s  %-22s %12s  %-22s\n", "kernel A", "kernel B", "name", "", "median us", "from-to", "median us",
+          "from-to");
   for (guint i = 0; i < d->kernels->len; i++) {
     const LsKernelPair *p = &g_array_index (d->kernels, LsKernelPair, i);
     const LsKernel *k = p->a ? ls_trace_kernel (a, p->a) : ls_trace_kernel (b, p->b);
-    g_autofree char *range_a = g_strdup_printf ("%.1f-%.1f", p->time_a.low / 1e3, p->time_a.high / 1e3), *range_b = g_strdup_printf ("%.1f-%.1f", p->time_b.low / 1e3, p->time_b.high / 1e3);
+    g_autofree char *range_a = g_strdup_printf ("%.1f-%.1f", p->time_a.low / 1e3, p->time_a.high / 1e3),
+                    *range_b = g_strdup_printf ("%.1f-%.1f", p->time_b.low / 1e3, p->time_b.high / 1e3);
     same += p->same;
-    printf ("%-8u %-8u %-22s %-9s %12.1f  %-22s %12.1f  %-22s\n", p->a, p->b, k->name, p->same ? "same" : "different", p->time_a.median / 1e3, range_a, p->time_b.median / 1e3, range_b);
+    printf ("%-8u %-8u %-22s %-9s %12.1f  %-22s %12.1f  %-22s\n", p->a, p->b, k->name, p->same ? "same" : "different",
+            p->time_a.median / 1e3, range_a, p->time_b.median / 1e3, range_b);
   }
   printf ("%u differences; %u of %u kernels the same\n", d->differences->len, same, d->kernels->len);
 }
@@ -93,8 +96,10 @@ ls_cli_diff (int argc, char **argv)
   int status = LS_EXIT_DONE;
   g_autoptr (LsTrace) a = NULL, b = NULL;
   g_autoptr (LsTraceDiff) d = NULL;
-  if (!ls_cli_parse (&o, LS_CLI_DIFF, "Compares two recordings or programs. One file: two --variant SPEC, or --rules and --disable, which then apply to the second run only.\n"
-                     "FILE#PLACE twice: the UOps at two places, row by row; FILE#PLACE~BASE is FILE#BASE against FILE#PLACE. Exit status 4: they differ.", &argc, &argv, &error))
+  if (!ls_cli_parse (&o, LS_CLI_DIFF, "Compares two recordings or programs. One file: two --variant SPEC, or --rules and --disable, which "
+                                      "then apply to the second run only.\n"
+                     "FILE#PLACE twice: the UOps at two places, row by row; FILE#PLACE~BASE is FILE#BASE against FILE#PLACE. Exit status "
+                     "4: they differ.", &argc, &argv, &error))
     goto failed;
   if (o.mode == LS_CLI_PLACES) {
     status = ls_cli_diff_places (&o);
@@ -107,7 +112,8 @@ ls_cli_diff (int argc, char **argv)
     goto failed;
   }
   if (argc == 2 && n_variants == 0 && !o.rules && !o.disabled) {
-    g_set_error (&error, LS_ERROR, LS_ERROR_USAGE, "diff: a second file is needed, or --variant, --rules or --disable to run the first one in another way");
+    g_set_error (&error, LS_ERROR, LS_ERROR_USAGE, "diff: a second file is needed, or --variant, --rules or --disable to run the first "
+                                                   "one in another way");
     goto failed;
   }
   /* each side has its own options; one variant alone is B's */

@@ -10,7 +10,8 @@ ls_cli_doc (int argc, char **argv)
 {
   GError *error = NULL;
   if (argc > 2 && (strcmp (argv[2], "--help") == 0 || strcmp (argv[2], "-h") == 0)) {
-    printf ("Usage: lazyscope-cli doc [NAME]\n\nHow a name of the tensor library is called, what it does, and its text: softmax, nn.Linear, nn.optim.Adam,\n"
+    printf ("Usage: lazyscope-cli doc [NAME]\n\nHow a name of the tensor library is called, what it does, and its text: softmax, "
+            "nn.Linear, nn.optim.Adam,\n"
             "UOp.substitute. Without a name: the methods of tensors, a line each.\n");
     return LS_EXIT_DONE;
   }

@@ -8,7 +8,8 @@ print_axis (const LsOptionAxis *a)
   printf ("  axis %u%s%s, %s, size %" G_GINT64_FORMAT ":", a->axis, a->part ? " part " : "", a->part ? "of it" : "", a->type, a->size);
   for (guint i = 0; i < a->strides->len; i++) {
     const LsAxisStride *s = &g_array_index (a->strides, LsAxisStride, i);
-    printf (s->stride == LS_NO_STRIDE ? "%s data%u %s in no fixed steps" : "%s data%u %s in steps of %" G_GINT64_FORMAT, i ? "," : "", s->buffer, s->is_store ? "written" : "read", s->stride);
+    printf (s->stride == LS_NO_STRIDE ? "%s data%u %s in no fixed steps" : "%s data%u %s in steps of %" G_GINT64_FORMAT, i ? "," : "",
+            s->buffer, s->is_store ? "written" : "read", s->stride);
   }
   putchar ('\n');
 }
@@ -92,7 +93,8 @@ ls_cli_kernel_options (int argc, char **argv)
   GError *error = NULL;
   g_autoptr (LsTrace) trace = NULL;
   g_autoptr (LsKernelOptions) options = NULL;
-  if (ls_cli_parse (&o, LS_CLI_OPTIONS, "Lists the axes of a kernel, and the options that it can take, cannot take and has, with reasons.", &argc, &argv, &error) &&
+  if (ls_cli_parse (&o, LS_CLI_OPTIONS, "Lists the axes of a kernel, and the options that it can take, cannot take and has, with reasons.",
+                    &argc, &argv, &error) &&
       (trace = ls_cli_open (&o, argv[1], &error))) {
     guint kernel = o.kernel < 0 ? 1 : (guint) o.kernel;
     if (ls_cli_check_kernel (&o, trace, 1, &error) && ls_cli_take_recorded (&o, trace, kernel, &error))

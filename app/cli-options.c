@@ -19,11 +19,14 @@ ls_cli_apply_variant (LsCliOptions *o, const char *spec, GError **error)
   if (!ls_variant_apply (&o->how, spec, error))
     return FALSE;
   if (o->how.c_files && o->mode != LS_CLI_RUN) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s does not use c=%s of a variant, which is for run and compare: a kernel written by hand", ls_cli_mode_names[o->mode], o->how.c_files);
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE,
+                 "%s does not use c=%s of a variant, which is for run and compare: a kernel written by hand", ls_cli_mode_names[o->mode],
+                 o->how.c_files);
     return FALSE;
   }
   if (ls_variant_has_rules (&o->how)) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s does not use without= and rules= of a variant, which are for compare: --disable RULE and --rules FILE say it here", ls_cli_mode_names[o->mode]);
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s does not use without= and rules= of a variant, which are for compare: --disable "
+                                                  "RULE and --rules FILE say it here", ls_cli_mode_names[o->mode]);
     return FALSE;
   }
   return ls_variant_complete (&o->how, error);
@@ -32,7 +35,8 @@ ls_cli_apply_variant (LsCliOptions *o, const char *spec, GError **error)
 gboolean
 ls_cli_settle (LsCliOptions *o, GError **error)
 {
-  g_autofree char *target = o->target_name ? g_strconcat ("target=", o->target_name, NULL) : NULL, *compiler = o->compiler_name ? g_strconcat ("compiler=", o->compiler_name, NULL) : NULL;
+  g_autofree char *target = o->target_name ? g_strconcat ("target=", o->target_name, NULL) : NULL,
+                  *compiler = o->compiler_name ? g_strconcat ("compiler=", o->compiler_name, NULL) : NULL;
   if ((target && !ls_variant_apply (&o->how, target, error)) || (compiler && !ls_variant_apply (&o->how, compiler, error)))
     return FALSE;
   for (char **s = o->sets; s && *s; s++)
@@ -50,7 +54,8 @@ take_timer (LsSession *s, const LsVariant *how)
   const LsCompiler *timer = ls_variant_timer (how);
   if (g_str_equal (timer->name, how->compiler)) {
     if (!timer->optimizes && !how->named && timer->how != LS_COMPILER_INTERPRETER)
-      fprintf (stderr, "note: no optimizing compiler is installed (clang or gcc): times are those of %s's code, which is not optimized\n", timer->name);
+      fprintf (stderr, "note: no optimizing compiler is installed (clang or gcc): times are those of %s's code, which is not optimized\n",
+               timer->name);
     return;
   }
   s->timer = timer->name;
@@ -70,7 +75,8 @@ ls_cli_session (const LsCliOptions *o, GError **error)
                  strchr (others->str, ',') ? "are" : "is", others->str);
     return NULL;
   }
-  g_autoptr (LsRuleLibrary) library = ls_rule_library_new (ls_pipeline_rules (), (const char *const *) o->rules, (const char *const *) o->disabled, error);
+  g_autoptr (LsRuleLibrary) library = ls_rule_library_new (ls_pipeline_rules (), (const char *const *) o->rules,
+                                                           (const char *const *) o->disabled, error);
   if (!library)
     return NULL;
   LsSession *s = ls_session_new (&o->how.settings, o->how.target, o->how.compiler, library);
@@ -101,7 +107,8 @@ ls_cli_check_recording (const LsCliOptions *o, const char *file, GError **error)
 {
   const char *given = o->variants && o->mode != LS_CLI_COMPARE ? "--variant" : o->rules ? "--rules" : o->disabled ? "--disable" : NULL;
   if (given)
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s is a recording, which is read as it is; %s is for a program (.py), which is run", file, given);
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s is a recording, which is read as it is; %s is for a program (.py), which is run",
+                 file, given);
   return given == NULL;
 }
 
@@ -145,7 +152,8 @@ read_text (const char *file, char **text, GError **error)
     return FALSE;
   }
   if (g_str_has_suffix (file, ".runs")) {
-    g_set_error (error, LS_ERROR, LS_ERROR_FILE, "%s says which runs a window had: lazyscope opens them all; here name one of the recordings beside it", file);
+    g_set_error (error, LS_ERROR, LS_ERROR_FILE, "%s says which runs a window had: lazyscope opens them all; here name one of the "
+                                                 "recordings beside it", file);
     return FALSE;
   }
   g_autoptr (GError) own = NULL;
@@ -196,7 +204,8 @@ tell_unused_options (LsSession *s, const char *what, const char *options, const 
   g_auto (GStrv) items = g_strsplit (options ? options : "", between, -1);
   for (char **item = items; *item; item++)
     if (**item == 'k' && g_ascii_strtoull (*item + 1, NULL, 10) > s->trace->kernels->len)
-      fprintf (stderr, "warning: %s of %s is not used: there %s %u kernel%s\n", what, *item, s->trace->kernels->len == 1 ? "is" : "are", s->trace->kernels->len, s->trace->kernels->len == 1 ? "" : "s");
+      fprintf (stderr, "warning: %s of %s is not used: there %s %u kernel%s\n", what, *item, s->trace->kernels->len == 1 ? "is" : "are",
+               s->trace->kernels->len, s->trace->kernels->len == 1 ? "" : "s");
 }
 
 #define MOST_MADE_AGAIN 200      /* kernels, twice for each setting: 0.4 s at most */
@@ -212,7 +221,8 @@ tell_idle_setting (LsSession *s, const LsSettingInfo *i, const char *changed, co
   if (looked == 0)
     fprintf (stderr, "warning: %s has no effect: no kernel was made under it\n", who);
   else if (looked > MOST_MADE_AGAIN)
-    fprintf (stderr, "warning: %s has no effect on the %u kernels that were made again without it; the others were not\n", who, MOST_MADE_AGAIN);
+    fprintf (stderr, "warning: %s has no effect on the %u kernels that were made again without it; the others were not\n", who,
+             MOST_MADE_AGAIN);
   else
     fprintf (stderr, "warning: %s has no effect: the code of all kernels is the same without it\n", who);
 }
@@ -228,7 +238,8 @@ tell_unused_flags (const LsCliOptions *o, LsSession *s)
     used = compiler && compiler->optimizes;
   }
   if (!used && (o->how.cflags || o->how.not_native))
-    fprintf (stderr, "warning: %s%s has no effect: no kernel was compiled by a compiler with flags\n", o->how.cflags ? "cflags=" : "native=0", o->how.cflags ? o->how.cflags : "");
+    fprintf (stderr, "warning: %s%s has no effect: no kernel was compiled by a compiler with flags\n",
+             o->how.cflags ? "cflags=" : "native=0", o->how.cflags ? o->how.cflags : "");
 }
 
 /* Settings that change code, and changed none: those of the run, and those that the program changed. */
@@ -239,7 +250,8 @@ tell_idle_settings (LsSession *s)
   gboolean of_profile = ls_settings_profile (&s->given) != LS_PROFILE_DEFAULT;
   for (const LsSettingInfo *i = ls_setting_infos; i->name && s->trace->kernels->len > 0; i++) {
     g_autofree char *text = ls_setting_text (&s->given, i);
-    gboolean implied = of_profile && (i->offset == G_STRUCT_OFFSET (LsSettings, MAX_EXPR) || i->offset == G_STRUCT_OFFSET (LsSettings, ACC));
+    gboolean implied = of_profile && (i->offset == G_STRUCT_OFFSET (LsSettings, MAX_EXPR) ||
+                                      i->offset == G_STRUCT_OFFSET (LsSettings, ACC));
     if (i->of_code && !implied && G_STRUCT_MEMBER (gint64, &s->given, i->offset) != i->def)
       tell_idle_setting (s, i, NULL, text);
     for (guint k = 0; k < changed->len; k++) {
@@ -262,7 +274,8 @@ ls_cli_tell_idle (const LsCliOptions *o, LsSession *s)
   tell_unused_flags (o, s);
   if (!o->rules && !o->disabled)
     return;
-  g_autoptr (GPtrArray) idle = ls_rules_without_effect (s->trace, s->library, (const char *const *) o->rules, (const char *const *) o->disabled);
+  g_autoptr (GPtrArray) idle = ls_rules_without_effect (s->trace, s->library, (const char *const *) o->rules,
+                                                        (const char *const *) o->disabled);
   for (guint i = 0; i < idle->len; i++)
     fprintf (stderr, "warning: %s\n", (char *) idle->pdata[i]);
 }
@@ -299,10 +312,12 @@ ls_cli_open (const LsCliOptions *o, const char *file, GError **error)
 int
 ls_cli_fail (GError *error)
 {
-  gboolean report = error->domain == LS_ERROR && (error->code == LS_ERROR_PROGRAM || error->code == LS_ERROR_SYNTAX || strstr (error->message, ": error: "));
+  gboolean report = error->domain == LS_ERROR && (error->code == LS_ERROR_PROGRAM || error->code == LS_ERROR_SYNTAX ||
+                                                  strstr (error->message, ": error: "));
   fprintf (stderr, "%s%s\n", report ? "" : "lazyscope-cli: ", error->message);
   int code = error->domain == LS_ERROR && error->code == LS_ERROR_USAGE ? LS_EXIT_USAGE :
-             error->domain == LS_ERROR && (error->code == LS_ERROR_INTERNAL || error->code == LS_ERROR_SPEC) ? LS_EXIT_BROKEN : LS_EXIT_WRONG;
+             error->domain == LS_ERROR && (error->code == LS_ERROR_INTERNAL || error->code == LS_ERROR_SPEC)
+             ? LS_EXIT_BROKEN : LS_EXIT_WRONG;
   g_error_free (error);
   return code;
 }
@@ -370,7 +385,8 @@ ls_cli_check_kernel (const LsCliOptions *o, LsTrace *trace, guint from, GError *
   if (n == 0)
     g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "there is no kernel %d; the program made none", o->kernel);
   else
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "there is no kernel %d; there %s %u, numbered from 1", o->kernel, n == 1 ? "is" : "are", n);
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "there is no kernel %d; there %s %u, numbered from 1", o->kernel, n == 1 ? "is" : "are",
+                 n);
   return FALSE;
 }
 

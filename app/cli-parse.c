@@ -8,7 +8,8 @@
 static char *
 describe_settings (void)
 {
-  GString *s = g_string_new ("Settings (--set NAME=VALUE, or an environment variable of that name):\n  profile=classic|modern|default\n      The early-2024 forms, the mid-2025 ones, or our own.\n");
+  GString *s = g_string_new ("Settings (--set NAME=VALUE, or an environment variable of that name):\n  profile=classic|modern|default\n   "
+                             "   The early-2024 forms, the mid-2025 ones, or our own.\n");
   for (const LsSettingInfo *i = ls_setting_infos; i->name; i++)
     if (i->words)
       g_string_append_printf (s, "  %s=%s\n      %s\n", i->name, i->words[i->def], i->sentence);
@@ -26,8 +27,10 @@ describe_settings (void)
 
 /* --- the table --- */
 
-static const struct { const char *name; char letter; LsCliKind kind; int least; guint program, recording; const char *arg, *help; gsize offset; } rows[] = {
-#define X(member, name, letter, kind, least, program, recording, arg, help) { name, letter, kind, least, program, recording, arg, help, G_STRUCT_OFFSET (LsCliOptions, member) },
+static const struct { const char *name; char letter; LsCliKind kind; int least; guint program, recording; const char *arg, *help;
+                      gsize offset; } rows[] = {
+#define X(member, name, letter, kind, least, program, recording, arg, help) { name, letter, kind, least, program, recording, arg, help, \
+                                                                              G_STRUCT_OFFSET (LsCliOptions, member) },
 #include "options.def"
 #undef X
 };
@@ -114,7 +117,8 @@ not_used (const LsCliOptions *o, guint row, GError **error)
 {
   guint users = rows[row].program | rows[row].recording;
   if (o->recorded && rows[row].program & 1u << o->mode) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s: %s is a recording, which is read as it is; --%s is for a program (.py), which is run (%s)", ls_cli_mode_names[o->mode],
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s: %s is a recording, which is read as it is; --%s is for a program (.py), which is "
+                                                  "run (%s)", ls_cli_mode_names[o->mode],
                  o->places[0].file, rows[row].name, rows[row].help);
     return;
   }
@@ -124,7 +128,8 @@ not_used (const LsCliOptions *o, guint row, GError **error)
       g_ptr_array_add (names, (gpointer) ls_cli_mode_names[i]);
   g_ptr_array_add (names, NULL);
   g_autofree char *who = g_strjoinv (", ", (char **) names->pdata);
-  g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s does not use --%s, which is for %s: %s", ls_cli_mode_names[o->mode], rows[row].name, who, rows[row].help);
+  g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s does not use --%s, which is for %s: %s", ls_cli_mode_names[o->mode], rows[row].name,
+               who, rows[row].help);
 }
 
 static gboolean
@@ -137,12 +142,14 @@ check_used (const LsCliOptions *o, LsCliMode command, GError **error)
     }
   for (char **set = o->sets; o->recorded && set && *set; set++)
     if (g_ascii_strncasecmp (*set, "profile=", 8) != 0 && g_ascii_strncasecmp (*set, "MODERN=", 7) != 0) {
-      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s: %s is a recording, which is read as it is; --set %s is for a program (.py), which is run. Of a recording, profile "
-                   "says how a listing is printed and its rows numbered", ls_cli_mode_names[o->mode], o->places[0].file, *set);
+      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s: %s is a recording, which is read as it is; --set %s is for a program (.py), "
+                   "which is run. Of a recording, profile says how a listing is printed and its rows numbered", ls_cli_mode_names[o->mode],
+                       o->places[0].file, *set);
       return FALSE;
     }
   if (command != LS_CLI_DIFF && command != LS_CLI_COMPARE && o->variants && o->variants[1]) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s runs one variant: what --variant says is one list with commas. diff takes two and compares them, compare any number", ls_cli_mode_names[o->mode]);
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s runs one variant: what --variant says is one list with commas. diff takes two and "
+                                                  "compares them, compare any number", ls_cli_mode_names[o->mode]);
     return FALSE;
   }
   return TRUE;
@@ -156,18 +163,21 @@ take_place (LsCliOptions *o, const char *link, GError **error)
 {
   const LsPlace *place = &o->places[0];
   const struct { guint row, number; const char *text; } parts[] = {
-    { LS_OPTION_kernel, place->at.kernel, NULL }, { LS_OPTION_pass, LS_PLACE_NONE, place->at.pass }, { LS_OPTION_step, place->at.step, NULL },
+    { LS_OPTION_kernel, place->at.kernel, NULL }, { LS_OPTION_pass, LS_PLACE_NONE, place->at.pass },
+    { LS_OPTION_step, place->at.step, NULL },
     { LS_OPTION_node, place->node == LS_NO_NODE ? LS_PLACE_NONE : place->node, NULL },
   };
   if (place->base.kernel != LS_PLACE_NONE && o->mode != LS_CLI_SHARE) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s looks at one place: it does not use what '%s' compares with after the ~; diff and share compare them", ls_cli_mode_names[o->mode], link);
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s looks at one place: it does not use what '%s' compares with after the ~; diff and "
+                                                  "share compare them", ls_cli_mode_names[o->mode], link);
     return FALSE;
   }
   for (gsize i = 0; i < G_N_ELEMENTS (parts); i++) {
     g_autofree char *number = parts[i].number == LS_PLACE_NONE ? NULL : g_strdup_printf ("%u", parts[i].number);
     const char *value = parts[i].text ? parts[i].text : number;
     if (value && o->given >> parts[i].row & 1) {
-      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "'%s' and --%s both name the %s", link, rows[parts[i].row].name, rows[parts[i].row].name);
+      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "'%s' and --%s both name the %s", link, rows[parts[i].row].name,
+                   rows[parts[i].row].name);
       return FALSE;
     }
     if (value && !set_option (o, parts[i].row, value, error))
@@ -202,7 +212,8 @@ read_standard_input (GError **error)
   while ((n = fread (part, 1, sizeof part, stdin)) > 0 && text->len <= MOST_TEXT)
     g_string_append_len (text, part, (gssize) n);
   if (ferror (stdin) || text->len > MOST_TEXT || strlen (text->str) != text->len) {
-    const char *why = ferror (stdin) ? "cannot be read" : text->len > MOST_TEXT ? "is not a program: it is longer than 64 MB" : "is not a program: it contains NUL bytes";
+    const char *why = ferror (stdin) ? "cannot be read" : text->len > MOST_TEXT ? "is not a program: it is longer than 64 MB"
+                                                                                : "is not a program: it contains NUL bytes";
     g_set_error (error, LS_ERROR, LS_ERROR_FILE, "standard input %s", why);
     return FALSE;
   }
@@ -227,7 +238,8 @@ take_files (LsCliOptions *o, LsCliMode command, guint n, char **files, GError **
     g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s: '%s' is one file too many", ls_cli_mode_names[command], files[most[command]]);
     return FALSE;
   }
-  o->recorded = command != LS_CLI_BENCH && o->mode != LS_CLI_RUN && o->mode != LS_CLI_SEARCHED;      /* these say that a recording is no program */
+  /* these say that a recording is no program */
+  o->recorded = command != LS_CLI_BENCH && o->mode != LS_CLI_RUN && o->mode != LS_CLI_SEARCHED;
   for (o->n_files = 0; o->n_files < n;) {
     LsPlace *place = &o->places[o->n_files];
     char *link = files[o->n_files++];
@@ -265,9 +277,12 @@ ls_cli_parse (LsCliOptions *o, LsCliMode command, const char *summary, int *argc
   /* every option is known to every command, so that one in the wrong place is not just unknown */
   GOptionEntry entries[LS_N_OPTIONS + 1] = { { NULL } };
   for (guint i = 0; i < LS_N_OPTIONS; i++) {
-    gboolean hidden = !((rows[i].program | rows[i].recording) & bits_of_command (command)), file = rows[i].kind == PATH || rows[i].kind == PATHS;
-    int flags = (hidden ? G_OPTION_FLAG_HIDDEN : 0) | (rows[i].kind == FLAG ? G_OPTION_FLAG_NO_ARG : 0) | (file ? G_OPTION_FLAG_FILENAME : 0);
-    entries[i] = (GOptionEntry) { rows[i].name, rows[i].letter, flags, G_OPTION_ARG_CALLBACK, (gpointer) on_option, rows[i].help, rows[i].arg };
+    gboolean hidden = !((rows[i].program | rows[i].recording) & bits_of_command (command)),
+             file = rows[i].kind == PATH || rows[i].kind == PATHS;
+    int flags = (hidden ? G_OPTION_FLAG_HIDDEN : 0) | (rows[i].kind == FLAG ? G_OPTION_FLAG_NO_ARG
+                                                                            : 0) | (file ? G_OPTION_FLAG_FILENAME : 0);
+    entries[i] = (GOptionEntry) { rows[i].name, rows[i].letter, flags, G_OPTION_ARG_CALLBACK, (gpointer) on_option, rows[i].help,
+                                  rows[i].arg };
   }
   /* the help then says "lazyscope-cli show [OPTION…] FILE" */
   g_autofree char *program = g_strdup_printf ("lazyscope-cli %s", ls_cli_mode_names[command]), *description = describe_settings ();

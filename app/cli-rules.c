@@ -9,7 +9,8 @@ ls_cli_rules (int argc, char **argv)
   LsCliOptions o;
   GError *error = NULL;
   g_autoptr (LsTrace) t = NULL;
-  if (!ls_cli_parse (&o, LS_CLI_RULES, "Tries, hits and time of each rule, and the pairs of rules that undo each other.", &argc, &argv, &error) ||
+  if (!ls_cli_parse (&o, LS_CLI_RULES, "Tries, hits and time of each rule, and the pairs of rules that undo each other.", &argc, &argv,
+                     &error) ||
       !(t = ls_cli_open (&o, argv[1], &error))) {
     ls_cli_clear (&o);
     return ls_cli_fail (error);
@@ -36,7 +37,8 @@ ls_cli_rules (int argc, char **argv)
       ls_json_int (j, "passes", total->passes);
       json_builder_end_object (j);
     } else {
-      printf ("%-24s %-16s %8" G_GUINT64_FORMAT " %8" G_GUINT64_FORMAT " %10.1f %7u\n", r->name, r->set, total->tries, total->hits, (double) total->ns / 1e3, total->passes);
+      printf ("%-24s %-16s %8" G_GUINT64_FORMAT " %8" G_GUINT64_FORMAT " %10.1f %7u\n", r->name, r->set, total->tries, total->hits,
+              (double) total->ns / 1e3, total->passes);
     }
   }
   json_builder_end_array (j);

@@ -139,7 +139,8 @@ on_options (LsSession *s, LsKernel *k, char **why, gpointer data)
     fprintf (stderr, "warning: kernel %u: no candidate could be timed, the heuristic chooses\n", k->number);
     return NULL;
   }
-  fprintf (stderr, "search: kernel %u: %s, %.4g us: %s (%u candidates, %u compiled, %s)\n", k->number, *chosen->options ? chosen->options : "no options", chosen->ns / 1e3, *why, found->rows->len, found->n_compiled,
+  fprintf (stderr, "search: kernel %u: %s, %.4g us: %s (%u candidates, %u compiled, %s)\n", k->number,
+           *chosen->options ? chosen->options : "no options", chosen->ns / 1e3, *why, found->rows->len, found->n_compiled,
            found->cached ? "from the cache; --no-cache searches anew" : "timed now");
   return g_strdup (chosen->options);
 }
@@ -151,7 +152,8 @@ ls_cli_run (int argc, char **argv)
   GError *error = NULL;
   g_autofree char *text = NULL;
   guint64 from, to;
-  gboolean parsed = ls_cli_parse (&o, LS_CLI_RUN, "Runs a program and prints what it prints, and only that, on stdout.", &argc, &argv, &error);
+  gboolean parsed = ls_cli_parse (&o, LS_CLI_RUN, "Runs a program and prints what it prints, and only that, on stdout.", &argc, &argv,
+                                  &error);
   if (parsed && o.slow && (parsed = ls_cli_parse_rows (o.rows, &from, &to, &error))) {
     int status = ls_cli_slow (&o, argv[1], from, to);
     ls_cli_clear (&o);

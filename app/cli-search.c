@@ -13,7 +13,8 @@ row_at (const LsSearch *s, guint i)
 static char *
 time_text (double ns)
 {
-  return isnan (ns) ? g_strdup ("-") : ns < 1e3 ? g_strdup_printf ("%.1f ns", ns) : ns < 1e6 ? g_strdup_printf ("%.2f us", ns / 1e3) : g_strdup_printf ("%.2f ms", ns / 1e6);
+  return isnan (ns) ? g_strdup ("-") : ns < 1e3 ? g_strdup_printf ("%.1f ns", ns) : ns < 1e6 ? g_strdup_printf ("%.2f us", ns / 1e3)
+                                                                                             : g_strdup_printf ("%.2f ms", ns / 1e6);
 }
 
 static const char *
@@ -30,7 +31,8 @@ judged_text (const LsSearchRow *row)
     return g_strdup ("");
   if (isnan (row->ratio.low))
     return g_strdup_printf ("%s; ", ls_time_verdict_name (row->ratio.verdict));
-  return g_strdup_printf ("%s: %.3g x the chosen one's time (%.3g to %.3g); ", ls_time_verdict_name (row->ratio.verdict), row->ratio.ratio, row->ratio.low, row->ratio.high);
+  return g_strdup_printf ("%s: %.3g x the chosen one's time (%.3g to %.3g); ", ls_time_verdict_name (row->ratio.verdict), row->ratio.ratio,
+                          row->ratio.low, row->ratio.high);
 }
 
 static void
@@ -42,12 +44,14 @@ print_table (const LsSearch *s)
     g_autofree char *time = time_text (row->ns), *parent = row->parent < 0 ? g_strdup ("-") : g_strdup_printf ("%d", row->parent),
                     *compile = isnan (row->compile_ms) ? g_strdup ("-") : g_strdup_printf ("%.1f", row->compile_ms);
     g_autofree char *judged = judged_text (row);
-    printf ("%4u %6s %-44s %12.4g %10s %12s %-10s %s%s%s%s\n", i, parent, options_text (row), row->score, compile, time, ls_equality_name (row->equality), row->chosen ? "chosen; " : "",
+    printf ("%4u %6s %-44s %12.4g %10s %12s %-10s %s%s%s%s\n", i, parent, options_text (row), row->score, compile, time,
+            ls_equality_name (row->equality), row->chosen ? "chosen; " : "",
             row->by_heuristic && row->layer > 0 ? "on the heuristic's way; " : "", judged, row->dropped ? row->dropped : "");
   }
 }
 
-/* Rows that were compiled, and what leads to them, below their parents: each has its first child and its next sibling, for a recording may hold any number of them. */
+/* Rows that were compiled, and what leads to them, below their parents: each has its first child and its next sibling, for a
+ * recording may hold any number of them. */
 static void
 print_tree (const LsSearch *s)
 {
@@ -76,14 +80,17 @@ static void
 print_text (const LsSearch *s)
 {
   const char *source = s->recorded ? "of the recording" : s->cached ? "from the cache; --no-cache searches anew" : "timed now";
-  printf ("kernel %u (%s) on %s, by %s %s %s (%s)\n", s->kernel, s->kernel_name, s->machine, s->compiler, s->version ? s->version : "", s->flags ? s->flags : "", source);
+  printf ("kernel %u (%s) on %s, by %s %s %s (%s)\n", s->kernel, s->kernel_name, s->machine, s->compiler, s->version ? s->version : "",
+          s->flags ? s->flags : "", source);
   printf ("%u candidates, %u compiled, beam of %u, %.1f s; ended: %s\n", s->rows->len, s->n_compiled, s->width, s->seconds, s->ended);
   if (s->n_rounds)
-    printf ("the best and the heuristic's choice against each other: %u rounds, the same against itself parts by %.1f %%\n", s->n_rounds, 100 * s->noise);
+    printf ("the best and the heuristic's choice against each other: %u rounds, the same against itself parts by %.1f %%\n", s->n_rounds,
+            100 * s->noise);
   if (s->rows->len) {
     const LsSearchRow *chosen = row_at (s, s->chosen);
     g_autofree char *time = time_text (chosen->ns), *reason = ls_search_reason (s);
-    printf ("chosen: %s, %s: %s%s\n", options_text (chosen), time, reason, chosen->equality == LS_EQUAL_UNJUDGED ? "; its result could not be judged equal to that without options" : "");
+    printf ("chosen: %s, %s: %s%s\n", options_text (chosen), time, reason,
+            chosen->equality == LS_EQUAL_UNJUDGED ? "; its result could not be judged equal to that without options" : "");
   }
   printf ("\n");
   print_table (s);
@@ -157,7 +164,8 @@ static gboolean
 check_options (const LsCliOptions *o, GError **error)
 {
   if (o->variants && o->how.options)
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "search finds options itself: it does not use opt= of --variant %s; compare times options that are given", *o->variants);
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "search finds options itself: it does not use opt= of --variant %s; compare times "
+                                                  "options that are given", *o->variants);
   return !(o->variants && o->how.options);
 }
 
@@ -168,11 +176,13 @@ ls_cli_search (int argc, char **argv)
   GError *error = NULL;
   g_autoptr (LsTrace) trace = NULL;
   g_autoptr (LsSearch) s = NULL;
-  if (ls_cli_parse (&o, LS_CLI_SEARCH, "Searches the fastest options of a kernel, and prints every candidate with its time or why it was dropped.", &argc, &argv, &error) && check_options (&o, &error) &&
+  if (ls_cli_parse (&o, LS_CLI_SEARCH, "Searches the fastest options of a kernel, and prints every candidate with its time or why it was "
+                                       "dropped.", &argc, &argv, &error) && check_options (&o, &error) &&
       (trace = ls_cli_open (&o, argv[1], &error))) {
     guint kernel = o.kernel < 0 ? 1 : (guint) o.kernel;
     LsSearchHow how = { .width = (guint) o.search, .seconds = o.seconds, .no_cache = o.no_cache };
-    gboolean anew = o.no_cache || o.variants || o.sets || o.target_name || o.compiler_name || ls_cli_given (&o, search) || ls_cli_given (&o, seconds);
+    gboolean anew = o.no_cache || o.variants || o.sets || o.target_name || o.compiler_name || ls_cli_given (&o, search) ||
+                    ls_cli_given (&o, seconds);
     gboolean ok = ls_cli_check_kernel (&o, trace, 1, &error);
     s = ok && !anew ? ls_search_recorded (trace, kernel) : NULL;
     if (ok && !s && ls_cli_take_recorded (&o, trace, kernel, &error))

@@ -16,7 +16,8 @@ make_page (const LsCliOptions *o, LsTrace *trace, GError **error)
   guint step = o->step < 0 ? ls_pass_n_steps (pass) : (guint) o->step;
   g_autoptr (LsGraph) graph = o->node >= 0 ? ls_pass_graph (trace, pass, step) : NULL;
   if (graph && !ls_graph_node (graph, (guint32) o->node)) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "pass %s has no node %d at step %u; show --format json lists them", pass->name, o->node, step);
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "pass %s has no node %d at step %u; show --format json lists them", pass->name, o->node,
+                 step);
     return NULL;
   }
   return ls_page_pass (trace, pass, step, to->kernel != LS_PLACE_NONE ? &base : NULL, o->node < 0 ? LS_NO_NODE : (guint32) o->node, error);
@@ -28,7 +29,8 @@ ls_cli_write_page (const char *path, const char *page, GError **error)
   g_autoptr (GError) own = NULL;
   if (g_file_set_contents (path, page, -1, &own))
     return TRUE;
-  g_set_error (error, LS_ERROR, LS_ERROR_FILE, "the page cannot be written: %s; what was there stays. Name another file with --html", own->message);
+  g_set_error (error, LS_ERROR, LS_ERROR_FILE, "the page cannot be written: %s; what was there stays. Name another file with --html",
+               own->message);
   return FALSE;
 }
 
@@ -38,7 +40,9 @@ ls_cli_share (int argc, char **argv)
   LsCliOptions o;
   GError *error = NULL;
   g_autoptr (LsTrace) trace = NULL;
-  gboolean ok = ls_cli_parse (&o, LS_CLI_SHARE, "Writes one HTML page that needs no network: FILE#KERNEL/PASS/STEP as the steps of that pass, with ~BASE compared with another place, FILE alone as the program's statements.", &argc, &argv, &error);
+  gboolean ok = ls_cli_parse (&o, LS_CLI_SHARE, "Writes one HTML page that needs no network: FILE#KERNEL/PASS/STEP as the steps of that "
+                                                "pass, with ~BASE compared with another place, FILE alone as the program's statements.",
+                                                &argc, &argv, &error);
   if (ok && (!o.html || !*o.html)) {
     g_set_error (&error, LS_ERROR, LS_ERROR_USAGE, "share: --html OUT.html is needed: the file that the page is written to");
     ok = FALSE;

@@ -1,7 +1,7 @@
 /* lazyscope-cli show: a stage, a pass or a step as text, JSON, DOT or a picture.
  *
- * What has rows prints each as a line of text, or with --format json as an object with the same columns. Graphs (a pass, with --step as it stands
- * there) can be drawn, too.
+ * What has rows prints each as a line of text, or with --format json as an object with the same columns. Graphs (a pass, with --step
+ * as it stands there) can be drawn, too.
  */
 #include "cli.h"
 #include "rewrite/stage.h"
@@ -29,8 +29,10 @@ escape_label (GString *s, const char *text)
 static char *
 graph_dot (const LsGraph *graph, const LsGraphDiff *d)
 {
-  static const char *const color[] = { "#c0bfbc", "#00795a", "#b84a00", "#0b62a8", "#6f6e74" }, *const fill[] = { "#ffffff", "#ddf3eb", "#fce8da", "#dcebfa", "#ffffff" };
-  GString *s = g_string_new ("digraph uops {\n  rankdir=TB;\n  node [shape=box, style=\"rounded,filled\", fontname=\"monospace\", fontsize=9];\n");
+  static const char *const color[] = { "#c0bfbc", "#00795a", "#b84a00", "#0b62a8", "#6f6e74" },
+                    *const fill[] = { "#ffffff", "#ddf3eb", "#fce8da", "#dcebfa", "#ffffff" };
+  GString *s = g_string_new ("digraph uops {\n  rankdir=TB;\n  node [shape=box, style=\"rounded,filled\", fontname=\"monospace\", "
+                             "fontsize=9];\n");
   GPtrArray *order = graph->nodes;
   guint n = d ? d->nodes->len : order->len;
   for (guint i = 0; i < n; i++) {
@@ -39,7 +41,8 @@ graph_dot (const LsGraph *graph, const LsGraphDiff *d)
     g_autofree char *summary = ls_uop_summary (u);
     g_string_append_printf (s, "  n%u [label=\"", u->id);
     escape_label (s, summary);
-    g_string_append_printf (s, "\", color=\"%s\", fillcolor=\"%s\"%s];\n", color[kind], fill[kind], kind == LS_DIFF_REMOVED ? ", style=\"rounded,filled,dashed\"" : kind == LS_DIFF_MOVED ? ", style=\"rounded,filled,dotted\"" : "");
+    g_string_append_printf (s, "\", color=\"%s\", fillcolor=\"%s\"%s];\n", color[kind], fill[kind], kind == LS_DIFF_REMOVED
+                            ? ", style=\"rounded,filled,dashed\"" : kind == LS_DIFF_MOVED ? ", style=\"rounded,filled,dotted\"" : "");
     for (guint k = 0; k < u->n_src; k++)
       g_string_append_printf (s, "  n%u -> n%u%s;\n", u->src[k]->id, u->id, kind == LS_DIFF_REMOVED ? " [style=dashed]" : "");
   }
@@ -111,7 +114,8 @@ draw (const char *dot, const char *format, GError **error)
 static void
 pass_line (const LsTrace *t, const LsPass *p)
 {
-  g_autofree char *within = p->step ? g_strdup_printf (" (in step %u of %s)", p->step, ((LsPass *) t->passes->pdata[p->parent])->name) : NULL;
+  g_autofree char *within = p->step ? g_strdup_printf (" (in step %u of %s)", p->step, ((LsPass *) t->passes->pdata[p->parent])->name)
+                                    : NULL;
   g_autofree char *name = g_strconcat (p->step ? "  " : "", p->name, within, NULL);
   printf ("  %-14s %6u steps %8.1f us  %s\n", name, ls_pass_n_steps (p), (double) p->ns / 1e3, ls_pass_sentence (p));
 }
@@ -120,7 +124,8 @@ static void
 show_overview (LsTrace *t, guint first, guint last)
 {
   if (first == 0)
-    printf ("%s: %u statements, %u kernels, %u copies%s\n", t->program_name ? t->program_name : "?", t->statements->len, t->kernels->len, t->n_copies,
+    printf ("%s: %u statements, %u kernels, %u copies%s\n", t->program_name ? t->program_name : "?", t->statements->len, t->kernels->len,
+            t->n_copies,
             t->complete ? "" : " (incomplete recording)");
   if (first == 0 && t->error)
     printf ("the program failed: %s\n", t->error);
@@ -129,7 +134,8 @@ show_overview (LsTrace *t, guint first, guint last)
     if (k && k->same_as > 0)
       printf ("kernel %u %s: same code as kernel %d\n", kernel, k->name, k->same_as);
     else if (k)
-      printf ("kernel %u %s%s%s: %u uops%s%s\n", kernel, k->name, *k->options ? ", " : "", k->options, k->listing->len, ls_kernel_by_hand (k) ? "; its code is by hand, " : "",
+      printf ("kernel %u %s%s%s: %u uops%s%s\n", kernel, k->name, *k->options ? ", " : "", k->options, k->listing->len,
+              ls_kernel_by_hand (k) ? "; its code is by hand, " : "",
               ls_kernel_by_hand (k) ? ls_kernel_by_hand (k) : "");
     else
       printf ("tensor level\n");
@@ -235,10 +241,12 @@ show_binding (LsTrace *t, const LsNameBinding *n, JsonBuilder *b)
   const LsStatement *s = n->statement < t->statements->len ? &g_array_index (t->statements, LsStatement, n->statement) : NULL;
   if (!ls_bound_tensor (t, n, &bound))
     return;
-  g_autofree char *view = bound.view, *shape = ls_shape_to_string (bound.shape), *arg = ls_arg_print (bound.node->arg), *base = bound.base ? ls_uop_summary (bound.base) : NULL;
+  g_autofree char *view = bound.view, *shape = ls_shape_to_string (bound.shape), *arg = ls_arg_print (bound.node->arg),
+                  *base = bound.base ? ls_uop_summary (bound.base) : NULL;
   const LsUOp *u = bound.node;
   if (!b) {
-    printf ("  %s, line %u, turn %" G_GUINT64_FORMAT ": node %u %s %s %s, %" G_GINT64_FORMAT " elements on %s", n->name, s ? s->line : 0, s ? s->turn : 0, u->id, ls_op_name (u->op),
+    printf ("  %s, line %u, turn %" G_GUINT64_FORMAT ": node %u %s %s %s, %" G_GINT64_FORMAT " elements on %s", n->name, s ? s->line : 0,
+            s ? s->turn : 0, u->id, ls_op_name (u->op),
             ls_dtype_name (u->dtype), shape, ls_shape_size (bound.shape), DEVICE);
     if (u->arg.kind != LS_ARG_NONE)
       printf (", arg %s", arg);
@@ -539,7 +547,8 @@ show_dialect (LsTrace *t, const LsKernel *kernel, LsStyle style, JsonBuilder *b)
       printf ("%s\n", group = use->says.group);
     g_autofree char *name = g_strdup_printf ("%s%s%s", use->says.name, of ? " of " : "", of ? of : "");
     g_autofree char *rows = use->n_rows ? g_strdup_printf ("%u", use->n_rows) : g_strdup (use->by_function ? "-" : "");
-    printf ("%c %5s %-18s %-24s %s\n", use->n_rows || use->by_function ? '*' : ' ', rows, name, use->says.value ? use->says.value : "none", use->says.sentence);
+    printf ("%c %5s %-18s %-24s %s\n", use->n_rows || use->by_function ? '*' : ' ', rows, name, use->says.value ? use->says.value : "none",
+            use->says.sentence);
   }
   if (b)
     json_builder_end_array (b);
@@ -572,7 +581,8 @@ show_exprs (LsTrace *t, const LsKernel *kernel, LsStyle style, JsonBuilder *b)
     } else {
       g_autofree char *number = row < 0 ? g_strdup ("-") : g_strdup_printf ("%d", row);
       gboolean named = e->name && *e->name && !g_str_equal (e->name, e->expr);
-      printf ("%4s line %-4u %-9s %-24s %s%s%s", number, e->line, e->assigned ? "assigned" : "inlined", e->why, named ? e->name : "", named ? " = " : "", e->expr);
+      printf ("%4s line %-4u %-9s %-24s %s%s%s", number, e->line, e->assigned ? "assigned" : "inlined", e->why, named ? e->name : "",
+              named ? " = " : "", e->expr);
       if (e->inputs && *e->inputs) {
         printf ("   from ");
         show_inputs (e->inputs, NULL);
@@ -627,7 +637,8 @@ show_compile (LsTrace *t, const LsKernel *kernel, LsStyle style, JsonBuilder *b)
     ls_json_array (b, "code");
   } else {
     g_autofree char *label = ls_kernel_compiler_label (k);
-    printf ("%s: %" G_GSIZE_FORMAT " bytes of code in %.3f ms\n%s", label, k->n_code, k->compile_ms, k->compile_message ? k->compile_message : "");
+    printf ("%s: %" G_GSIZE_FORMAT " bytes of code in %.3f ms\n%s", label, k->n_code, k->compile_ms,
+            k->compile_message ? k->compile_message : "");
   }
   for (guint i = 0; code && i < code->len; i++) {
     const LsInstruction *ins = &g_array_index (code, LsInstruction, i);
@@ -664,7 +675,8 @@ show_timing (LsTrace *t, const LsKernel *k, LsStyle style, JsonBuilder *b)
 }
 
 /* Stages whose result is no graph but rows of a kernel. The names after the first are those of the stages that make them. */
-static const struct { const char *names[3]; void (*show) (LsTrace *t, const LsKernel *k, LsStyle style, JsonBuilder *b); } kernel_stages[] = {
+static const struct { const char *names[3]; void (*show) (LsTrace *t, const LsKernel *k, LsStyle style, JsonBuilder *b);
+                      } kernel_stages[] = {
   { { "tree", "ast", NULL }, show_tree },
   { { "listing", "linearize", NULL }, show_listing },
   { { "procedure", NULL }, show_procedure },
@@ -795,8 +807,10 @@ check_request (LsCliOptions *o, GError **error)
   }
   if (!o->format)
     o->format = g_strdup (format);
-  if (o->recorded && o->sets && find_kernel_stage (o->stage) != find_kernel_stage ("listing") && find_kernel_stage (o->stage) != find_kernel_stage ("exprs")) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "of a recording --set says how the listing is printed and its rows numbered: it needs --stage listing or exprs");
+  if (o->recorded && o->sets && find_kernel_stage (o->stage) != find_kernel_stage ("listing") &&
+      find_kernel_stage (o->stage) != find_kernel_stage ("exprs")) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "of a recording --set says how the listing is printed and its rows numbered: it needs "
+                                                  "--stage listing or exprs");
     return FALSE;
   }
   if (o->stage && o->kernel >= 0 && strcmp (o->stage, "program") == 0) {
@@ -870,7 +884,8 @@ ls_cli_show (int argc, char **argv)
   LsCliOptions o;
   GError *error = NULL;
   g_autoptr (LsTrace) t = NULL;
-  gboolean ok = ls_cli_parse (&o, LS_CLI_SHOW, "Without --stage or --pass: an overview of the passes. FILE may end in a place, such as FILE#2/simplify/117.", &argc, &argv, &error) &&
+  gboolean ok = ls_cli_parse (&o, LS_CLI_SHOW, "Without --stage or --pass: an overview of the passes. FILE may end in a place, such as "
+                                               "FILE#2/simplify/117.", &argc, &argv, &error) &&
                 check_request (&o, &error) && (t = ls_cli_open (&o, argv[1], &error)) && show (&o, t, &error);
   ls_cli_clear (&o);
   return ok ? LS_EXIT_DONE : ls_cli_fail (error);

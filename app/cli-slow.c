@@ -20,7 +20,8 @@ ls_cli_parse_rows (const char *text, guint64 *from, guint64 *to, GError **error)
   gboolean ok = g_strv_length (parts) == 2 && g_ascii_string_to_unsigned (parts[0], 10, 1, G_MAXINT64, from, NULL) &&
                 g_ascii_string_to_unsigned (parts[1], 10, 1, G_MAXINT64, to, NULL);
   if (!ok)
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--rows takes FROM:TO, steps from 1, such as 1:100, or 100:1 for backwards; '%s' is none", text);
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--rows takes FROM:TO, steps from 1, such as 1:100, or 100:1 for backwards; '%s' is none",
+                 text);
   else if (MAX (*from, *to) - MIN (*from, *to) >= LS_EXECUTION_MOST_ROWS)
     g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--rows %s: at most %d rows are printed at a time", text, LS_EXECUTION_MOST_ROWS);
   else
@@ -169,7 +170,8 @@ print_text (const Printed *p, gboolean backwards)
   else if (x->ended)
     printf ("%" G_GUINT64_FORMAT " steps, all of the kernel's\n", x->n_steps);
   else
-    printf ("more steps follow step %" G_GUINT64_FORMAT ": --rows %" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT "\n", x->n_steps, x->n_steps + 1, x->n_steps + ROWS);
+    printf ("more steps follow step %" G_GUINT64_FORMAT ": --rows %" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT "\n", x->n_steps,
+            x->n_steps + 1, x->n_steps + ROWS);
 }
 
 static void
@@ -270,11 +272,13 @@ execute (LsTrace *t, const LsKernel *k, GPtrArray *list, guint64 from, guint64 t
   for (guint i = 0; i < n; i++) {
     guint id = g_array_index (k->buffers, guint, i);
     if (id >= r->n || (i > 0 && !r->buffers[id].data)) {
-      g_set_error (error, LS_ERROR, LS_ERROR_RUN, "the contents of buffer %u, which kernel %u reads, were not kept in the recording; run the program itself instead", id, k->number);
+      g_set_error (error, LS_ERROR, LS_ERROR_RUN, "the contents of buffer %u, which kernel %u reads, were not kept in the recording; run "
+                                                  "the program itself instead", id, k->number);
       return NULL;
     }
     const LsEvalBuffer *b = &r->buffers[id];
-    store[i] = (LsBuffer) { .id = id, .dtype = b->dtype, .n = b->n, .nbytes = (gsize) b->n * ls_dtype_itemsize (b->dtype), .data = b->data };
+    store[i] = (LsBuffer) { .id = id, .dtype = b->dtype, .n = b->n, .nbytes = (gsize) b->n * ls_dtype_itemsize (b->dtype),
+                            .data = b->data };
     if (i == 0)
       store[i].data = written = g_malloc0 (store[i].nbytes + 8);
     buffers[i] = &store[i];

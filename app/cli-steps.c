@@ -26,7 +26,8 @@ static gboolean
 check_place (const LsCliOptions *o, LsTrace *t, GError **error)
 {
   if (o->step == 0 || !o->pass)
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, o->step == 0 ? "step 0 is the input of the pass: its steps are numbered from 1" : "--step needs a --pass");
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, o->step == 0 ? "step 0 is the input of the pass: its steps are numbered from 1"
+                                                               : "--step needs a --pass");
   return o->step != 0 && o->pass && ls_cli_pass (o, t, error);
 }
 
@@ -118,7 +119,8 @@ ls_cli_steps (int argc, char **argv)
     return ls_cli_fail (error);
   }
   g_autoptr (LsTrace) t = ls_cli_open (&o, argv[1], &error);
-  if (!t || !ls_cli_check_kernel (&o, t, 0, &error) || (o.rule && !check_rule (t, o.rule, &error)) || ((o.pass || o.step >= 0) && !check_place (&o, t, &error))) {
+  if (!t || !ls_cli_check_kernel (&o, t, 0, &error) || (o.rule && !check_rule (t, o.rule, &error)) ||
+      ((o.pass || o.step >= 0) && !check_place (&o, t, &error))) {
     ls_cli_clear (&o);
     return ls_cli_fail (error);
   }

@@ -11,7 +11,8 @@ print_text (LsTrace *t, const LsPass *pass, guint step, const LsValues *v, const
   const LsPosition at = { t, pass, step };
   g_autofree char *place = ls_position_print (&at);
   if (v->node == LS_NO_NODE && v->sampled) {
-    printf ("None of %" G_GUINT64_FORMAT " values of %" G_GUINT64_FORMAT " in the graph of %s is %s: %u nodes sampled, %u could not be; nothing is said of the others.\n", v->n, v->n_all, place,
+    printf ("None of %" G_GUINT64_FORMAT " values of %" G_GUINT64_FORMAT
+            " in the graph of %s is %s: %u nodes sampled, %u could not be; nothing is said of the others.\n", v->n, v->n_all, place,
             find, v->n_searched, v->n_unsearched);
     return;
   }
@@ -22,11 +23,14 @@ print_text (LsTrace *t, const LsPass *pass, guint step, const LsValues *v, const
   g_autofree char *summary = ls_uop_summary (ls_context_node (t->ctx, v->node));
   if (find) {
     if (v->sampled)
-      printf ("node %u (%s) of %s has a value that is %s: %s at %s, of %" G_GUINT64_FORMAT " values sampled of %" G_GUINT64_FORMAT "\n", v->node, summary, place, find, v->value, v->where, v->n, v->n_all);
+      printf ("node %u (%s) of %s has a value that is %s: %s at %s, of %" G_GUINT64_FORMAT " values sampled of %" G_GUINT64_FORMAT "\n",
+              v->node, summary, place, find, v->value, v->where, v->n, v->n_all);
     else if (v->executed)
-      printf ("node %u (%s) of %s is the first, in order of execution, with a value that is %s: %s, its value number %" G_GUINT64_FORMAT " %s\n", v->node, summary, place, find, v->value, v->element, v->where);
+      printf ("node %u (%s) of %s is the first, in order of execution, with a value that is %s: %s, its value number %" G_GUINT64_FORMAT
+              " %s\n", v->node, summary, place, find, v->value, v->element, v->where);
     else
-      printf ("node %u (%s) of %s is the first with a value that is %s: %s at element %" G_GUINT64_FORMAT " %s of %" G_GUINT64_FORMAT "\n", v->node, summary, place, find, v->value, v->element, v->where, v->n);
+      printf ("node %u (%s) of %s is the first with a value that is %s: %s at element %" G_GUINT64_FORMAT " %s of %" G_GUINT64_FORMAT "\n",
+              v->node, summary, place, find, v->value, v->element, v->where, v->n);
     for (guint i = 0; i < v->inputs->len; i++) {
       const LsAskInput *in = &g_array_index (v->inputs, LsAskInput, i);
       g_autofree char *input = ls_uop_summary (ls_context_node (t->ctx, in->node));
@@ -35,12 +39,15 @@ print_text (LsTrace *t, const LsPass *pass, guint step, const LsValues *v, const
     return;
   }
   g_autofree char *share = v->sampled ? g_strdup_printf (" sampled of %" G_GUINT64_FORMAT, v->n_all) : g_strdup ("");
-  printf ("node %u (%s) of %s: %" G_GUINT64_FORMAT " values%s of %s, %s %s\n", v->node, summary, place, v->n, share, ls_dtype_modern (v->dtype, dtype),
-          v->executed ? "in order:" : g_ascii_isdigit (v->shape[0]) ? "over" : v->shape[1] == 'i' || v->shape[1] == 'l' ? "up to" : "shape", v->shape);
+  printf ("node %u (%s) of %s: %" G_GUINT64_FORMAT " values%s of %s, %s %s\n", v->node, summary, place, v->n, share,
+          ls_dtype_modern (v->dtype, dtype),
+          v->executed ? "in order:" : g_ascii_isdigit (v->shape[0]) ? "over" : v->shape[1] == 'i' || v->shape[1] == 'l' ? "up to" : "shape",
+          v->shape);
   char low[G_ASCII_DTOSTR_BUF_SIZE], high[G_ASCII_DTOSTR_BUF_SIZE], mean[G_ASCII_DTOSTR_BUF_SIZE], std[G_ASCII_DTOSTR_BUF_SIZE];
   printf ("min %s, max %s, mean %s, std %s; %" G_GUINT64_FORMAT " zeros, %" G_GUINT64_FORMAT " NaN, %" G_GUINT64_FORMAT " infinite\n",
           g_ascii_formatd (low, sizeof low, "%g", v->statistics.min), g_ascii_formatd (high, sizeof high, "%g", v->statistics.max),
-          g_ascii_formatd (mean, sizeof mean, "%g", v->statistics.mean), g_ascii_formatd (std, sizeof std, "%g", v->statistics.std), v->statistics.n_zero, v->statistics.n_nan, v->statistics.n_inf);
+          g_ascii_formatd (mean, sizeof mean, "%g", v->statistics.mean), g_ascii_formatd (std, sizeof std, "%g", v->statistics.std),
+          v->statistics.n_zero, v->statistics.n_nan, v->statistics.n_inf);
   for (guint i = 0; i < v->at->len && i < v->text->len; i++)
     printf ("%-24s %s\n", g_array_index (v->at, char *, i), g_array_index (v->text, char *, i));
   for (guint i = v->at->len; i < v->text->len; i++)
@@ -137,7 +144,9 @@ ls_cli_values (int argc, char **argv)
   int status = LS_EXIT_DONE;
   g_autoptr (LsTrace) t = NULL;
   g_autoptr (LsValues) v = NULL;
-  if (!ls_cli_parse (&o, LS_CLI_VALUES, "What is computed at a node: --pass P [--step N] --node M, or --find WHAT. Without --step: after the pass. FILE#KERNEL/PASS/STEP?node=M names all of it. Exit status of --find: 0 found; 4 there is none; 5 there is none among the values that could be computed.",
+  if (!ls_cli_parse (&o, LS_CLI_VALUES, "What is computed at a node: --pass P [--step N] --node M, or --find WHAT. Without --step: after "
+                                        "the pass. FILE#KERNEL/PASS/STEP?node=M names all of it. Exit status of --find: 0 found; 4 there "
+                                        "is none; 5 there is none among the values that could be computed.",
                      &argc, &argv, &error))
     goto failed;
   if (!ls_cli_is_placed (&o) || (o.node < 0 && !o.find)) {

@@ -17,7 +17,9 @@ ls_cli_verify (int argc, char **argv)
 {
   LsCliOptions o;
   GError *error = NULL;
-  if (!ls_cli_parse (&o, LS_CLI_VERIFY, "Executes what is recorded again: replays every pass, rewrites, schedules, linearizes and renders anew, and compares. Exit status 0: proved; 3: something is not true; 5: some of it cannot be judged; 6: the recording is not whole.", &argc, &argv, &error)) {
+  if (!ls_cli_parse (&o, LS_CLI_VERIFY, "Executes what is recorded again: replays every pass, rewrites, schedules, linearizes and renders "
+                                        "anew, and compares. Exit status 0: proved; 3: something is not true; 5: some of it cannot be "
+                                        "judged; 6: the recording is not whole.", &argc, &argv, &error)) {
     ls_cli_clear (&o);
     return ls_cli_fail (error);
   }
@@ -33,15 +35,18 @@ ls_cli_verify (int argc, char **argv)
   if (o.json) {
     g_autoptr (JsonBuilder) b = json_builder_new ();
     const struct { const char *name; guint value; } rows[] = {
-      { "passes", v->passes }, { "steps", v->steps }, { "replay_failures", v->replay_failures }, { "lineage_unmapped", v->lineage_unmapped },
-      { "lineage_ambiguous", v->lineage_ambiguous }, { "spec_failures", v->spec_failures }, { "remade", v->remade }, { "recomputed", v->recomputed }, { "by_digest", v->by_digest }, { "differences", v->differences },
+      { "passes", v->passes }, { "steps", v->steps }, { "replay_failures", v->replay_failures },
+      { "lineage_unmapped", v->lineage_unmapped },
+      { "lineage_ambiguous", v->lineage_ambiguous }, { "spec_failures", v->spec_failures }, { "remade", v->remade },
+      { "recomputed", v->recomputed }, { "by_digest", v->by_digest }, { "differences", v->differences },
     };
     json_builder_begin_object (b);
     for (gsize i = 0; i < G_N_ELEMENTS (rows); i++) {
       json_builder_set_member_name (b, rows[i].name);
       json_builder_add_int_value (b, rows[i].value);
     }
-    const struct { const char *name; const LsVerifyScope *scope; } classes[] = { { "derived", &v->derived }, { "doubled", &v->doubled }, { "witness", &v->witness } };
+    const struct { const char *name; const LsVerifyScope *scope; } classes[] = { { "derived", &v->derived }, { "doubled", &v->doubled },
+                                                                                 { "witness", &v->witness } };
     json_builder_set_member_name (b, "classes");
     json_builder_begin_array (b);
     for (gsize i = 0; i < G_N_ELEMENTS (classes); i++) {
@@ -67,7 +72,8 @@ ls_cli_verify (int argc, char **argv)
     json_builder_end_object (b);
     ls_cli_print_json (b);
   } else {
-    printf ("%u passes, %u steps: %u replay failures, %u spec failures; lineage: %u unmapped, %u ambiguous\n", v->passes, v->steps, v->replay_failures,
+    printf ("%u passes, %u steps: %u replay failures, %u spec failures; lineage: %u unmapped, %u ambiguous\n", v->passes, v->steps,
+            v->replay_failures,
             v->spec_failures, v->lineage_unmapped, v->lineage_ambiguous);
     printf ("%u passes made again, %u differences: %s\n", v->remade, v->differences, ls_verdict_name (v->verdict));
     for (guint i = 0; i < scope->len; i++)

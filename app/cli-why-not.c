@@ -71,7 +71,8 @@ print_nearest (const LsCliOptions *o, LsTrace *t, const LsPass *pass, const GArr
       printf ("    %s\n", *line);
   }
   if (!o->json && !nearest->len)
-    printf ("  %s\n", o->rule ? "the pass met no node that its pattern can begin with, or does not run its set" : "no rule of the pass begins with such a node");
+    printf ("  %s\n", o->rule ? "the pass met no node that its pattern can begin with, or does not run its set"
+                              : "no rule of the pass begins with such a node");
   if (o->json) {
     json_builder_end_array (j);
     json_builder_end_object (j);
@@ -87,7 +88,9 @@ ls_cli_why_not (int argc, char **argv)
   g_autoptr (LsTrace) t = NULL;
   g_autoptr (LsWhyNot) w = NULL;
   LsPass *pass;
-  if (!ls_cli_parse (&o, LS_CLI_WHY_NOT, "Why a rule did not fire on a node: --pass P --node N --rule R [--kernel K] [--step N], or a place in FILE#KERNEL/PASS?node=N. Without --node: at which nodes the rule came nearest; without --rule: which rules came nearest there.",
+  if (!ls_cli_parse (&o, LS_CLI_WHY_NOT, "Why a rule did not fire on a node: --pass P --node N --rule R [--kernel K] [--step N], or a "
+                                         "place in FILE#KERNEL/PASS?node=N. Without --node: at which nodes the rule came nearest; without "
+                                         "--rule: which rules came nearest there.",
                      &argc, &argv, &error))
     goto failed;
   if (!ls_cli_is_placed (&o) || (o.node < 0 && !o.rule)) {
@@ -97,7 +100,8 @@ ls_cli_why_not (int argc, char **argv)
   if (!(t = ls_cli_open (&o, argv[1], &error)) || !(pass = ls_cli_pass (&o, t, &error)))
     goto failed;
   if (o.node < 0 || !o.rule) {
-    g_autoptr (GArray) nearest = ls_why_not_nearest (t, pass, o.step < 0 ? G_MAXUINT : (guint) o.step, o.node < 0 ? LS_NO_NODE : (guint32) o.node, o.rule, MOST_NEAREST, &error);
+    g_autoptr (GArray) nearest = ls_why_not_nearest (t, pass, o.step < 0 ? G_MAXUINT : (guint) o.step,
+                                                     o.node < 0 ? LS_NO_NODE : (guint32) o.node, o.rule, MOST_NEAREST, &error);
     if (!nearest)
       goto failed;
     print_nearest (&o, t, pass, nearest);

@@ -11,7 +11,8 @@
 #include <json-glib/json-glib.h>
 #include <stdio.h>
 
-enum { LS_EXIT_DONE = 0, LS_EXIT_WRONG = 1, LS_EXIT_USAGE = 2, LS_EXIT_BROKEN = 3, LS_EXIT_DIFFERENT = 4, LS_EXIT_UNJUDGED = 5, LS_EXIT_INCOMPLETE = 6 };
+enum { LS_EXIT_DONE = 0, LS_EXIT_WRONG = 1, LS_EXIT_USAGE = 2, LS_EXIT_BROKEN = 3, LS_EXIT_DIFFERENT = 4, LS_EXIT_UNJUDGED = 5,
+       LS_EXIT_INCOMPLETE = 6 };
 
 typedef enum {
 #define X(member, ...) LS_OPTION_##member,
@@ -40,15 +41,16 @@ typedef struct {
   LsVariant    how;
 } LsCliOptions;
 
-/* A program is about to be run: goes on in a process of its own, over which this one watches until it ends (supervise.c). Once in a process, and only if ls_cli_supervises, which lazyscope-cli sets. */
+/* A program is about to be run: goes on in a process of its own, over which this one watches until it ends (supervise.c). Once in a
+ * process, and only if ls_cli_supervises, which lazyscope-cli sets. */
 void      ls_cli_supervise (void);
 extern gboolean ls_cli_supervises;
 /* The command that is given no file. */
 int       ls_cli_doc     (int argc, char **argv);
 
-/* Parses argv of a command by the table of options.def. Afterwards argv has the files without their places. What a place names is as if its option had been
- * given, which must not be given beside it. A diff's variants are left to it. FALSE with LS_ERROR_USAGE, also for an option that the command does not use of such
- * files. */
+/* Parses argv of a command by the table of options.def. Afterwards argv has the files without their places. What a place names is as
+ * if its option had been given, which must not be given beside it. A diff's variants are left to it. FALSE with LS_ERROR_USAGE, also
+ * for an option that the command does not use of such files. */
 gboolean  ls_cli_parse   (LsCliOptions *o, LsCliMode command, const char *summary, int *argc, char ***argv, GError **error);
 #define   ls_cli_given(o, option) (((o)->given >> LS_OPTION_##option) & 1)
 /* Its end: the target, the compiler, the settings and the variant that were given. */
@@ -66,7 +68,8 @@ ls_cli_style (const LsCliOptions *o, LsTrace *trace)
 /* A session for the options; NULL with an error of the rules or the compiler. */
 LsSession *ls_cli_session (const LsCliOptions *o, GError **error);
 /* The recording of FILE: read when it is one, else made by running the program. NULL with an error, also of the program. */
-/* What a recording's kernel was made with: its settings, its target, and options where somebody chose them. Of a program that was run nothing changes. */
+/* What a recording's kernel was made with: its settings, its target, and options where somebody chose them. Of a program that was run
+ * nothing changes. */
 gboolean  ls_cli_take_recorded (LsCliOptions *o, LsTrace *trace, guint kernel, GError **error);
 LsTrace  *ls_cli_open    (const LsCliOptions *o, const char *file, GError **error);
 /* The same for questions that compute: of a program all buffers are kept, and a kernel that failed when it ran is no error. */
@@ -99,7 +102,8 @@ double    ls_median      (const double *values, guint n);
 gboolean  ls_cli_check_kernel (const LsCliOptions *o, LsTrace *trace, guint from, GError **error);
 /* Whether the options name a position of a pass: by its name, or by a place, which without one names the kernel's last rewrites. */
 gboolean  ls_cli_is_placed (const LsCliOptions *o);
-/* The pass of that position, and with --step a step that it has; without a kernel the first one's, or the tensor level's. NULL with LS_ERROR_USAGE. */
+/* The pass of that position, and with --step a step that it has; without a kernel the first one's, or the tensor level's. NULL with
+ * LS_ERROR_USAGE. */
 LsPass   *ls_cli_pass    (const LsCliOptions *o, LsTrace *trace, GError **error);
 
 /* --debug output, hung into a session. */

@@ -11,7 +11,8 @@
   X (VERIFY, "verify", ls_cli_verify, 1, "Executes a recording again and compares.") \
   X (BENCH, "bench", ls_cli_bench, 1, "Measures the time of each stage and of each kernel.") \
   X (OPTIONS, "options", ls_cli_kernel_options, 1, "Lists the options that a kernel can take, and why it has those it has.") \
-  X (COMPARE, "compare", ls_cli_compare, LS_CLI_MOST_FILES, "Compiles, runs and times a kernel in several variants, or of several recordings.") \
+  X (COMPARE, "compare", ls_cli_compare, LS_CLI_MOST_FILES, \
+     "Compiles, runs and times a kernel in several variants, or of several recordings.") \
   X (SEARCH, "search", ls_cli_search, 1, "Searches the fastest options of a kernel.") \
   X (BLAME, "blame", ls_cli_blame, 1, "Tells where a line of source comes from, and what became of a program line.") \
   X (VALUES, "values", ls_cli_values, 1, "Tells what is computed at a node of any step.") \

@@ -25,7 +25,8 @@ main (int argc, char **argv)
   const GOptionEntry entries[] = {
     { "screenshot", 0, 0, G_OPTION_ARG_FILENAME, &output, N_("Render the window to a file and end"), "OUT.png" },
     { "size", 0, 0, G_OPTION_ARG_STRING, &size, N_("Size of the screenshot (1600x1000)"), "WxH" },
-    { "do", 0, 0, G_OPTION_ARG_STRING_ARRAY, &actions, N_("An action before the screenshot, as win.origin or win.table::timing; again for more"), "ACTION" },
+    { "do", 0, 0, G_OPTION_ARG_STRING_ARRAY, &actions,
+      N_("An action before the screenshot, as win.origin or win.table::timing; again for more"), "ACTION" },
     { "dark", 0, 0, G_OPTION_ARG_NONE, &dark, N_("Dark colours in the screenshot"), NULL },
     { "version", 0, 0, G_OPTION_ARG_NONE, &version, N_("Print the version"), NULL },
     { NULL },

@@ -1,7 +1,9 @@
-/* A command that runs a program has two processes: a worker, which goes on with the command, and a supervisor, which enforces the budgets and reports the worker's death.
+/* A command that runs a program has two processes: a worker, which goes on with the command, and a supervisor, which enforces the
+ * budgets and reports the worker's death.
  *
- * The worker stops a program by itself (program/python.c: TIME_S, MEMORY_MB, Ctrl+C) whenever Python checks for it. Inside C code Python does not: then the supervisor kills the worker, two seconds after
- * the deadline, when it takes more than twice its memory, or after a second Ctrl+C, and with it the processes that the program forked. The recording stays readable up to its last flush.
+ * The worker stops a program by itself (program/python.c: TIME_S, MEMORY_MB, Ctrl+C) whenever Python checks for it. Inside C code
+ * Python does not: then the supervisor kills the worker, two seconds after the deadline, when it takes more than twice its memory, or
+ * after a second Ctrl+C, and with it the processes that the program forked. The recording stays readable up to its last flush.
  */
 #include "cli.h"
 
@@ -54,7 +56,8 @@ become_worker (LsProgress *shared, pid_t supervisor, const sigset_t *before)
 
 /* --- the report --- */
 
-/* "model.py:12": the program's innermost line in the traceback that Python wrote, else another file's; "" without a traceback. Free with g_free. */
+/* "model.py:12": the program's innermost line in the traceback that Python wrote, else another file's; "" without a traceback. Free
+ * with g_free. */
 static char *
 program_place (const LsProgress *shared)
 {
@@ -84,7 +87,8 @@ report (const LsProgress *shared, const char *what)
 {
   g_autofree char *place = program_place (shared);
   g_autofree char *kernel = shared->kernel ? g_strdup_printf (" of kernel %u", shared->kernel) : g_strdup ("");
-  g_autofree char *stage = *shared->stage && shared->phase == LS_PROGRESS_RUNS ? g_strdup_printf (", in stage %s%s", shared->stage, kernel) : g_strdup ("");
+  g_autofree char *stage = *shared->stage && shared->phase == LS_PROGRESS_RUNS ? g_strdup_printf (", in stage %s%s", shared->stage, kernel)
+                                                                               : g_strdup ("");
   fprintf (stderr, "%s: error: %s%s\n", *place ? place : "lazyscope-cli", what, stage);
   if (*shared->recording)
     fprintf (stderr, "lazyscope-cli: %s holds what was recorded before\n", shared->recording);
@@ -104,7 +108,8 @@ kill_children (void)
       const char *end = g_ascii_isdigit (*name) && g_file_get_contents (path, &text, NULL, NULL) ? strrchr (text, ')') : NULL;
       int parent;
       char state;
-      if (end && sscanf (end, ") %c %d", &state, &parent) == 2 && parent == getpid () && state != 'Z' && kill ((pid_t) atoi (name), SIGKILL) == 0)
+      if (end && sscanf (end, ") %c %d", &state, &parent) == 2 && parent == getpid () && state != 'Z' &&
+          kill ((pid_t) atoi (name), SIGKILL) == 0)
         n++;
     }
     while (waitpid (-1, NULL, n ? 0 : WNOHANG) > 0)
@@ -172,7 +177,8 @@ keep_budgets (Supervisor *s, const LsProgress *shared, char *text, gsize size)
   }
 #ifndef __SANITIZE_ADDRESS__      /* whose memory is many times that */
   if (shared->memory && ls_resident_bytes (s->worker) > 2 * shared->memory + MORE_MEMORY) {
-    g_snprintf (text, size, "the program's process takes more than twice its budget of %" G_GUINT64_FORMAT " MB (--set MEMORY_MB=N allows more)", shared->memory >> 20);
+    g_snprintf (text, size, "the program's process takes more than twice its budget of %" G_GUINT64_FORMAT
+                            " MB (--set MEMORY_MB=N allows more)", shared->memory >> 20);
     s->why = text;
     s->kill_at = now;
   }
@@ -232,7 +238,8 @@ choose_signals (sigset_t *signals)
 void
 ls_cli_supervise (void)
 {
-  LsProgress *shared = ls_cli_supervises ? mmap (NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0) : MAP_FAILED;
+  LsProgress *shared = ls_cli_supervises ? mmap (NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)
+                                         : MAP_FAILED;
   sigset_t signals, before;
   if (shared == MAP_FAILED)
     return;

@@ -12,7 +12,9 @@ static const char *const words_ACC[] = { LS_ACC_TABLE (X) NULL };
 const LsSettingInfo ls_setting_infos[] = {
 #define X(name, def, from, to, sentence) { #name, def, from, to, sentence, G_STRUCT_OFFSET (LsSettings, name), TRUE, NULL },
 #define L(name, def, from, to, sentence) { #name, def, from, to, sentence, G_STRUCT_OFFSET (LsSettings, name), FALSE, NULL },
-#define W(name, def, sentence) { #name, LS_##name##_##def, 0, G_N_ELEMENTS (words_##name) - 2, sentence, G_STRUCT_OFFSET (LsSettings, name), TRUE, words_##name },
+#define W(name, def, sentence) { #name, LS_##name##_##def, 0, G_N_ELEMENTS (words_##name) - 2, sentence, \
+                                 G_STRUCT_OFFSET (LsSettings, name), \
+                                 TRUE, words_##name },
   LS_SETTING_TABLE (X, L, W)
 #undef W
 #undef L
@@ -71,7 +73,8 @@ char *
 ls_setting_text (const LsSettings *settings, const LsSettingInfo *info)
 {
   gint64 value = G_STRUCT_MEMBER (gint64, settings, info->offset);
-  return info->words ? g_strconcat (info->name, "=", info->words[value], NULL) : g_strdup_printf ("%s=%" G_GINT64_FORMAT, info->name, value);
+  return info->words ? g_strconcat (info->name, "=", info->words[value], NULL) : g_strdup_printf ("%s=%" G_GINT64_FORMAT, info->name,
+                                                                                                  value);
 }
 
 const LsProfileInfo ls_profile_infos[LS_N_PROFILES] = {

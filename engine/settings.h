@@ -17,17 +17,20 @@ G_BEGIN_DECLS
   L(REPEATS,       3, 1, G_MAXINT32, "How often a kernel is timed.") \
   L(TIMEOUT_MS,    10000, 0, G_MAXINT32, "Time limit of one kernel launch in milliseconds; 0: no limit.") \
   L(STEP_LIMIT,    1000000, 0, G_MAXINT32, "Most rule applications of one pass before it is called endless; 0: no limit.") \
-  L(NODE_LIMIT,    4000000, 0, G_MAXINT32, "Most nodes one pass may make before it is called endless, beside 64 for each node there was; 0: no limit.") \
+  L(NODE_LIMIT,    4000000, 0, G_MAXINT32, "Most nodes one pass may make before it is called endless, beside 64 for each node there was; " \
+                                           "0: no limit.") \
   X(MAX_EXPR,      160, 0, G_MAXINT32, "Longest inlined expression in generated source, in characters; 0: no limit.") \
   L(TIME_S,        600, 0, G_MAXINT32, "Most seconds a program may run; 0: no limit.") \
-  L(MEMORY_MB,     8192, 0, G_MAXINT32, "Most memory that a program may take, in MB: its objects, its graphs and buffers, its process; 0: no limit.") \
+  L(MEMORY_MB,     8192, 0, G_MAXINT32, "Most memory that a program may take, in MB: its objects, its graphs and buffers, its process; " \
+                                        "no limit.") \
   X(UPCAST_MAX,    256, 1, 4096, "Most values one kernel turn may be expanded to.") \
   X(DEVECTORIZE,   1, 0, 1, "0: vectors are kept to the end where the target has them, which needs a compiler with vector extensions.") \
   X(NOLOCALS,      0, 0, 1, "1: no work groups are chosen where the target has them.") \
   X(THREADS,       1, 1, 64, "Most threads that a long kernel gets, or a search tries, where the target has them; 1: none.") \
   X(FMA,           0, 0, 1, "1: a product that is added to becomes one operation with one rounding.") \
   X(FAST_IDIV,     0, 0, 1, "1: an integer is divided by a constant with a product and a shift, where the product fits.") \
-  X(TRANSCENDENTAL, 1, 0, 2, "exp2, log2 and sin of floats are polynomials, 0: never, 1: where the target has no such function, 2: always.") \
+  X(TRANSCENDENTAL, 1, 0, 2, "exp2, log2 and sin of floats are polynomials, " \
+    "0: never, 1: where the target has no such function, 2: always.") \
   X(FUSE_LOOPS,    0, 0, 1, "1: loops of a procedure over the same numbers become one, where neither needs the other's result.") \
   X(UNROLL_LOOPS,  0, 0, 64, "Loops of a procedure are written out that many turns at a time, those of no more turns whole; 0: none.") \
   X(PROPAGATE,     0, 0, 1, "1: what a procedure computes of constants becomes a constant.") \
@@ -66,7 +69,8 @@ typedef enum {
   LS_N_PROFILES
 } LsProfile;
 
-typedef struct { const char *name; gint64 max_expr; LsAcc acc; guint lanes; gboolean ahead, appends, numbers, registers, blocks, spells, digits; } LsProfileInfo;
+typedef struct { const char *name; gint64 max_expr; LsAcc acc; guint lanes; gboolean ahead, appends, numbers, registers, blocks, spells,
+                 digits; } LsProfileInfo;
 extern const LsProfileInfo ls_profile_infos[LS_N_PROFILES];
 
 typedef struct {
@@ -75,14 +79,15 @@ typedef struct {
 #undef X
 } LsSettings;
 
-typedef struct { const char *name; gint64 def, from, to; const char *sentence; gsize offset; gboolean of_code; const char *const *words; } LsSettingInfo;      /* of_code: it
+typedef struct { const char *name; gint64 def, from, to; const char *sentence; gsize offset; gboolean of_code; const char *const *words;
+                 } LsSettingInfo;      /* of_code: it
  * changes code; words: of the values from 0, or NULL: numbers */
 extern const LsSettingInfo ls_setting_infos[];      /* ends with a NULL name */
 
 /* The defaults, with the environment's values over them. */
 void     ls_settings_init (LsSettings *settings);
-/* What the environment sets to something that it cannot be, a line each: "DEBUG=9: …". NULL: nothing. It is taken out of the environment, where a program would
- * read it. Free with g_free. */
+/* What the environment sets to something that it cannot be, a line each: "DEBUG=9: …". NULL: nothing. It is taken out of the
+ * environment, where a program would read it. Free with g_free. */
 char    *ls_settings_ignored (void);
 /* "NAME=VALUE"; also "profile=classic|modern|default". FALSE and LS_ERROR_USAGE for an unknown name or a value that is no number. */
 gboolean ls_settings_set  (LsSettings *settings, const char *assignment, GError **error);

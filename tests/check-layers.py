@@ -6,6 +6,7 @@
 3. A header NAME-private.h is included in its own folder only, in ui/ and app/ as well.
 4. Only what runs passes includes the driver's header (DRIVES) and names its function: a term rewrites by call->nested, so that no rewrite is left unrecorded.
 5. A folder of ui/ includes headers of its own and of those before it (VIEWER); kit/ knows nothing of the engine.
+6. No line of C is longer than 140 characters.
 
 Each finding is a line FILE: what is wrong. KNOWN are those that there are today; one that is gone is a finding, too. The checks are tried on faulty files first, so that
 a broken check is no passed one.
@@ -99,6 +100,9 @@ def check(root):
             for header in includes(root, path):
                 if header.endswith('-private.h') and os.path.dirname(header) != os.path.dirname(path):
                     findings.append(f'{path}: includes the private {header.split("/", 1)[1]}')
+    for folder in ('engine', 'ui', 'app', 'tests'):
+        for path in files(root, folder, ('.c', '.h', '.def')):
+            findings += [f'{path}: line {n} is longer than 140 characters' for n, line in enumerate(read(root, path).split('\n'), 1) if len(line) > 140]
     return findings
 
 
@@ -108,7 +112,7 @@ def try_on_faulty_files():
             'engine/ir/uop.h': 'int ls_uop_new (void);\nint ls_lower_all (void);      /* ls_trace_new () */\n', 'engine/ir/uop.c': '#include "uop.h"\n#include "settings.h"\nint\nls_uop_new (void)\n',
             'engine/ir/pool-private.h': '', 'engine/rules/sums.c': 'extern int ls_graph_rewrite ();\n', 'engine/rewrite/driver.h': '', 'engine/codegen/loops.c': '#include "rewrite/driver.h"\n', 'engine/codegen/lower.c': '#include "ir/uop.h"\n#include "ir/pool-private.h"\nint\nls_lower_all (void)\n',
             'engine/codegen/lower.h': '', 'engine/rewrite/rewrite.c': '#include "trace/trace.h"\n#include "session.h"\n', 'engine/trace/trace.h': '', 'engine/session.h': '',
-            'engine/settings.h': '', 'engine/trace/trace.c': '#include "trace.h"\n#include "codegen/lower.h"\n', 'engine/ask/ask.c': '#include "session.h"\n', 'engine/odd/odd.c': '',
+            'engine/settings.h': '', 'engine/trace/trace.c': '#include "trace.h"\n#include "codegen/lower.h"\n', 'engine/ask/ask.c': '#include "session.h"\n', 'engine/odd/odd.c': '', 'tests/long.c': 70 * 'ab' + '\n' + 141 * 'c',
             'ui/pane.c': '#include "graph/view-private.h"\n', 'ui/graph/view-private.h': '', 'ui/graph/view.c': '#include "view-private.h"\n', 'app/cli.c': '#include "trace/trace.h"\n',
             'ui/kit/list.c': '#include "trace/trace.h"\n#include "session/session.h"\n', 'ui/session/session.h': '', 'ui/panes/rows.c': '#include "kit/list.h"\n#include "session/session.h"\n', 'ui/kit/list.h': '',
         }.items():
@@ -116,7 +120,7 @@ def try_on_faulty_files():
             with open(os.path.join(root, path), 'w', encoding='utf-8') as f:
                 f.write(text)
         expected = {'engine/ir/uop.h: declares ls_lower_all', 'engine/codegen/lower.c: includes the private ir/pool-private.h', 'engine/rewrite/rewrite.c: includes trace/trace.h',
-                    'engine/rewrite/rewrite.c: includes session.h', 'engine/trace/trace.c: includes codegen/lower.h', 'engine/odd/odd.c: odd is no layer',
+                    'engine/rewrite/rewrite.c: includes session.h', 'engine/trace/trace.c: includes codegen/lower.h', 'engine/odd/odd.c: odd is no layer', 'tests/long.c: line 2 is longer than 140 characters',
                     'engine/rules/sums.c: reaches the driver', 'engine/codegen/loops.c: reaches the driver',
                     'ui/pane.c: includes the private graph/view-private.h', 'ui/kit/list.c: includes engine/trace/trace.h', 'ui/kit/list.c: includes ui/session/session.h'}
         got = set(check(root))

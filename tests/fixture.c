@@ -52,7 +52,8 @@ fixture_session (const FixtureRun *how)
       ls_settings_set (&settings, *s, &error);
     g_assert_no_error (error);
   }
-  LsSession *s = ls_session_new (&settings, ls_target_find (how->target ? how->target : "c"), how->compiler ? how->compiler : "interp", fixture_library (how->rules));
+  LsSession *s = ls_session_new (&settings, ls_target_find (how->target ? how->target : "c"), how->compiler ? how->compiler : "interp",
+                                 fixture_library (how->rules));
   s->options = g_strdup (how->options);
   s->on_options = how->on_options;
   s->execute = !how->only_text;
@@ -64,7 +65,8 @@ fixture_run (const FixtureRun *how, GError **error)
 {
   g_autoptr (GError) own = NULL;
   LsSession *s = fixture_session (how);
-  g_autofree char *path = !how->file || g_path_is_absolute (how->file) ? g_strdup (how->file) : g_build_filename (g_getenv ("LAZYSCOPE_PROGRAMS"), how->file, NULL);
+  g_autofree char *path = !how->file || g_path_is_absolute (how->file)
+                          ? g_strdup (how->file) : g_build_filename (g_getenv ("LAZYSCOPE_PROGRAMS"), how->file, NULL);
   g_autofree char *read = NULL;
   if (path && !g_file_get_contents (path, &read, NULL, &own))
     g_error ("%s", own->message);

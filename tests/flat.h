@@ -11,7 +11,8 @@ static inline LsUOp *
 flat_variable (LsContext *ctx, LsDType dtype)
 {
   LsUOp *x = ls_uop_new0 (ctx, LS_OP_DEFINE_GLOBAL, ls_dtype_ptr (dtype, LS_SPACE_GLOBAL, 1), ls_arg_int (0));
-  return ls_uop_new1 (ctx, LS_OP_LOAD, dtype, ls_uop_new2 (ctx, LS_OP_INDEX, x->dtype, x, ls_uop_const_i (ctx, LS_INDEX, 0), ls_arg_none ()), ls_arg_none ());
+  return ls_uop_new1 (ctx, LS_OP_LOAD, dtype, ls_uop_new2 (ctx, LS_OP_INDEX, x->dtype, x, ls_uop_const_i (ctx, LS_INDEX, 0),
+                                                           ls_arg_none ()), ls_arg_none ());
 }
 
 static inline void

@@ -47,7 +47,8 @@ k_store (LsContext *ctx, LsUOp *b, LsUOp *i, LsUOp *value)
   return ls_uop_new2 (ctx, LS_OP_STORE, LS_VOID, k_index (ctx, b, i), value, ls_arg_none ());
 }
 
-static inline LsUOp *k_sink (LsContext *ctx, guint n, LsUOp *const *stores) { return ls_uop_new (ctx, LS_OP_SINK, LS_VOID, n, stores, ls_arg_none ()); }
+static inline LsUOp *k_sink (LsContext *ctx, guint n, LsUOp *const *stores) { return ls_uop_new (ctx, LS_OP_SINK, LS_VOID, n, stores,
+                                                                                                 ls_arg_none ()); }
 static inline LsUOp *k_add (LsContext *ctx, LsUOp *a, LsUOp *b) { return ls_uop_alu2 (ctx, LS_OP_ADD, a, b); }
 static inline LsUOp *k_mul (LsContext *ctx, LsUOp *a, LsUOp *b) { return ls_uop_alu2 (ctx, LS_OP_MUL, a, b); }
 
@@ -57,4 +58,5 @@ k_acc (LsContext *ctx, int number, LsUOp *init, LsUOp *range)
   return ls_uop_new2 (ctx, LS_OP_DEFINE_ACC, init->dtype, init, range, ls_arg_int (number));
 }
 
-static inline LsUOp *k_phi (LsContext *ctx, LsUOp *acc, LsUOp *next, LsUOp *range) { return ls_uop_new3 (ctx, LS_OP_PHI, acc->dtype, acc, next, range, ls_arg_none ()); }
+static inline LsUOp *k_phi (LsContext *ctx, LsUOp *acc, LsUOp *next, LsUOp *range) {
+  return ls_uop_new3 (ctx, LS_OP_PHI, acc->dtype, acc, next, range, ls_arg_none ()); }

@@ -1,4 +1,5 @@
-/* What exp2, log2 and sin become with TRANSCENDENTAL=2 (the set decompose), and exp2 in profile=modern (spell), against the functions of a longer float. */
+/* What exp2, log2 and sin become with TRANSCENDENTAL=2 (the set decompose), and exp2 in profile=modern (spell), against the functions
+ * of a longer float. */
 #pragma once
 #include "codegen/codegen.h"
 #include "flat.h"
@@ -29,7 +30,8 @@ polynomial (LsContext *ctx, const char *set, LsOp op, LsDType dtype, Flat *f)
 
 static inline double value_at (const Flat *f, double x) { return flat_value (f, (LsScalar) { .f = x }).f; }
 
-typedef struct { double units, at; guint64 n_wrong; } Worst;      /* n_wrong: NaN, infinities and signs of zero that are not the function's */
+typedef struct { double units, at; guint64 n_wrong; } Worst;      /* n_wrong: NaN, infinities and signs of zero that are not the
+                                                                   * function's */
 
 static inline long double
 exact (LsOp op, double x)
@@ -55,7 +57,8 @@ measure_value (LsOp op, LsDType dtype, double x, double got, Worst *worst)
   double want = ls_scalar_fit (dtype, (LsScalar) { .f = (double) exactly }).f;
   if (isnan (want) || isnan (got) || isinf (want) || isinf (got) || want == 0 || got == 0) {
     gboolean tiny = fabsl (exactly) < 2 * ldexpl (1, -1074) || (want == 0) != (got == 0);      /* half a unit above nothing, or below it */
-    if (isnan (want) != isnan (got) || (!isnan (want) && (isinf (want) || isinf (got) ? want != got : signbit (want) != signbit (got) || (!tiny && want != got))))
+    if (isnan (want) != isnan (got) || (!isnan (want) && (isinf (want) || isinf (got) ? want != got : signbit (want) != signbit (got) ||
+                                                          (!tiny && want != got))))
       worst->n_wrong++;
     return;
   }

@@ -1,8 +1,8 @@
 /* Access: which elements of a buffer a node touches, in order.
  *
- * A view's indices go through its tracker, a chain of movement ops through the tracker that it makes over the tensor below it, and an INDEX (or the
- * LOAD or STORE over one) through its expression, evaluated for each turn of the ranges in it. Axes can be held at an index. Where there are
- * more points than LS_ACCESS_MOST, one in so many is looked at, and the answer says of how many.
+ * A view's indices go through its tracker, a chain of movement ops through the tracker that it makes over the tensor below it, and an
+ * INDEX (or the LOAD or STORE over one) through its expression, evaluated for each turn of the ranges in it. Axes can be held at an
+ * index. Where there are more points than LS_ACCESS_MOST, one in so many is looked at, and the answer says of how many.
  */
 #include "ask.h"
 
@@ -61,7 +61,8 @@ view_text (const LsView *v)
   g_string_append_printf (s, " · offset %" G_GINT64_FORMAT, v->offset);
   if (v->mask)
     for (guint i = 0; i < v->n; i++)
-      g_string_append_printf (s, "%s[%" G_GINT64_FORMAT ", %" G_GINT64_FORMAT ")", i ? " " : " · mask ", v->mask[2 * i], v->mask[2 * i + 1]);
+      g_string_append_printf (s, "%s[%" G_GINT64_FORMAT ", %" G_GINT64_FORMAT ")", i ? " " : " · mask ", v->mask[2 * i],
+                              v->mask[2 * i + 1]);
   g_string_append (s, v->contiguous ? " · contiguous" : "");
   return g_string_free (s, FALSE);
 }
@@ -173,7 +174,8 @@ is_scalar_op (const LsUOp *u)
 {
   LsOpClass c = ls_op_info (u->op)->op_class;
   gboolean alu = c >= LS_CLASS_UNARY && c <= LS_CLASS_TERNARY && u->n_src > 0 && u->n_src <= 3 && u->op != LS_OP_BITCAST;
-  return ls_dtype_lanes (u->dtype) == 1 && !ls_dtype_is_ptr (u->dtype) && (u->op == LS_OP_CONST || u->op == LS_OP_RANGE || u->op == LS_OP_SPECIAL || u->op == LS_OP_CAST || alu);
+  return ls_dtype_lanes (u->dtype) == 1 && !ls_dtype_is_ptr (u->dtype) && (u->op == LS_OP_CONST || u->op == LS_OP_RANGE ||
+                                                                           u->op == LS_OP_SPECIAL || u->op == LS_OP_CAST || alu);
 }
 
 /* Outer loops first, as they stand in the source. */
@@ -204,7 +206,9 @@ through_index (LsContext *ctx, LsAccess *a, LsUOp *node, const gint64 *fixed, GE
     LsUOp *u = order->pdata[i];
     g_hash_table_insert (place, u, GUINT_TO_POINTER (i));
     if (!is_scalar_op (u) && !(u == index && lanes > 1 && ls_dtype_base (u->dtype) != LS_BASE_BOOL))
-      return fail (error, ls_dtype_lanes (u->dtype) > 1 ? "its index holds the vector %s, which devectorize takes apart" : "its index depends on %s, which has a value only when it runs", ls_op_name (u->op));
+      return fail (error, ls_dtype_lanes (u->dtype) > 1 ? "its index holds the vector %s, which devectorize takes apart"
+                                                        : "its index depends on %s, which has a value only when it runs",
+                                                        ls_op_name (u->op));
     if (u->op == LS_OP_RANGE || u->op == LS_OP_SPECIAL) {
       if (u->src[0]->op != LS_OP_CONST || ranges->len == MOST_AXES)
         return fail (error, "the size of a %s in its index is not known", ls_op_name (u->op));

@@ -1,9 +1,9 @@
 /* A recording executed again: what stages make of what they were given, by this program's rules, compared with what is recorded.
  *
- * The graphs of tensors are taken as they stand. From each of them the stages run again, with the recorded settings and options, in a context over the
- * recording's: what they make is the recorded nodes, or it differs. So a pass is compared link by link, and so are the schedule, listings,
- * procedures, sources with what their lines show, buffers and the memory plan. Nothing of the recording is run: its rules are compared with this
- * program's, and where they are others its rewrites cannot be judged.
+ * The graphs of tensors are taken as they stand. From each of them the stages run again, with the recorded settings and options, in a
+ * context over the recording's: what they make is the recorded nodes, or it differs. So a pass is compared link by link, and so are
+ * the schedule, listings, procedures, sources with what their lines show, buffers and the memory plan. Nothing of the recording is
+ * run: its rules are compared with this program's, and where they are others its rewrites cannot be judged.
  */
 #include "verify.h"
 #include "reference.h"
@@ -47,7 +47,9 @@ library_of (LsTrace *trace, LsVerify *v)
   g_autoptr (LsRuleLibrary) library = ls_recorded_library (trace, FALSE, &other, &own);
   guint n = ls_rule_library_n_rules (library);
   if (other) {
-    ls_verify_unjudged (v, "rewrites, schedule and texts: rule %s (%s:%u) is not one of this program's, and a recording's rules are not run", other->name, other->file, other->line);
+    ls_verify_unjudged (v, "rewrites, schedule and texts: rule %s (%s:%u) is not one of this program's, and "
+                           "a recording's rules are not run",
+                        other->name, other->file, other->line);
     return NULL;
   }
   if (trace->rules->len && trace->rules->len != n) {      /* nothing was rewritten: none is recorded */
@@ -151,8 +153,10 @@ static gboolean pass_step   (const LsPass *a, const LsPass *b) { return a->step 
 
 /* What of a pass must be what is made again, the first reasons first. */
 static const struct { const char *what; gboolean (*same) (const LsPass *then, const LsPass *now); } of_a_pass[] = {
-  { "name", pass_name }, { "stage", pass_stage }, { "kind", pass_kind }, { "kernel", pass_kernel }, { "rule sets", pass_sets }, { "mode", pass_mode }, { "input", pass_input }, { "links", pass_links },
-  { "output", pass_output }, { "statistics", pass_stats }, { "map", pass_map }, { "rows", pass_rows }, { "parent", same_parent }, { "step of its parent", pass_step },
+  { "name", pass_name }, { "stage", pass_stage }, { "kind", pass_kind }, { "kernel", pass_kernel }, { "rule sets", pass_sets },
+  { "mode", pass_mode }, { "input", pass_input }, { "links", pass_links },
+  { "output", pass_output }, { "statistics", pass_stats }, { "map", pass_map }, { "rows", pass_rows }, { "parent", same_parent },
+  { "step of its parent", pass_step },
 };
 
 /* What of a pass is not what is made again, or NULL. */
@@ -241,7 +245,8 @@ note_variable (Again *a, const LsUOp *bind)
     return;
   gint64 value = ls_scalar_load (LS_INT32, b->data).i;
   if (value < bind->arg.var->min || value > bind->arg.var->max)
-    ls_verify_differs (a->v, "buffer %u: variable %s is bound to %" G_GINT64_FORMAT ", outside of %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT, b->id, bind->arg.var->name, value,
+    ls_verify_differs (a->v, "buffer %u: variable %s is bound to %" G_GINT64_FORMAT ", outside of %" G_GINT64_FORMAT
+                             " to %" G_GINT64_FORMAT, b->id, bind->arg.var->name, value,
                        bind->arg.var->min, bind->arg.var->max);
 }
 
@@ -290,8 +295,10 @@ check_buffers (Again *a)
   ls_memory_plan (a->buffers);
   for (guint i = 0; i < a->trace->buffers->len; i++) {
     const LsTraceBuffer *then = a->trace->buffers->pdata[i], *now = a->buffers->pdata[i];
-    const char *what = then->dtype != now->dtype ? "dtype" : then->n_elements != now->n_elements ? "size" : !same_text (then->role, now->role) ? "role" :
-                       then->first_use != now->first_use || then->last_use != now->last_use ? "use" : then->offset != now->offset ? "place in the memory plan" : NULL;
+    const char *what = then->dtype != now->dtype ? "dtype" : then->n_elements != now->n_elements
+                       ? "size" : !same_text (then->role, now->role) ? "role" :
+                       then->first_use != now->first_use || then->last_use != now->last_use ? "use" : then->offset != now->offset
+                       ? "place in the memory plan" : NULL;
     if (what)
       ls_verify_differs (a->v, "buffer %u: its %s is not what the schedule gives", i, what);
   }
@@ -336,7 +343,8 @@ may_hold (Again *a, const LsOutput *o, const LsUOp *node, const LsTraceBuffer *b
     return (gint64) o->buffer == node->src[0]->arg.ints[0] + 1;
   if (g_hash_table_contains (a->placed, GUINT_TO_POINTER (node->id + 1)))
     return FALSE;
-  ls_verify_unjudged (a->v, "outputs: no graph that was realized says where the elements of node %u (%s) stand", node->id, ls_op_name (node->op));
+  ls_verify_unjudged (a->v, "outputs: no graph that was realized says where the elements of node %u (%s) stand", node->id,
+                      ls_op_name (node->op));
   return TRUE;
 }
 
@@ -359,7 +367,8 @@ static void
 check_stage_times (Again *a)
 {
   static const char *const by_session[] = { "program", "python", "schedule" };
-  g_autoptr (GHashTable) ran = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);      /* "stage kernel" -> how often more than recorded */
+  /* "stage kernel" -> how often more than recorded */
+  g_autoptr (GHashTable) ran = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   const GArray *both[] = { a->now->stage_times, a->trace->stage_times };
   guint n_schedules = 0;
   for (guint side = 0; side < 2; side++)
@@ -402,7 +411,8 @@ same_procedure (const GArray *then, const GArray *now)
   gboolean same = then->len == now->len;
   for (guint i = 0; i < then->len && same; i++) {
     const LsProcRow *x = &g_array_index (then, LsProcRow, i), *y = &g_array_index (now, LsProcRow, i);
-    same = x->kind == y->kind && x->depth == y->depth && x->node == y->node && x->op == y->op && x->dest == y->dest && x->dtype == y->dtype && ls_arg_equal (x->value, y->value) &&
+    same = x->kind == y->kind && x->depth == y->depth && x->node == y->node && x->op == y->op && x->dest == y->dest &&
+           x->dtype == y->dtype && ls_arg_equal (x->value, y->value) &&
            ls_arg_equal (x->sources, y->sources) && same_text (x->buffer, y->buffer) && x->bound == y->bound && !x->text;
   }
   return same;
@@ -427,8 +437,10 @@ same_exprs (const GArray *then, const GArray *now)
   for (guint i = 0; i < then->len && same; i++) {
     const LsExpr *x = &g_array_index (then, LsExpr, i);
     const LsRenderedExpr *y = &g_array_index (now, LsRenderedExpr, i);
-    same = x->node == y->node->id && x->row == y->row && x->line == y->line && !x->assigned == !y->assigned && same_text (x->expr, y->expr ? y->expr : "") && same_text (x->why, y->why) &&
-           (!x->inputs || (same_text (x->name, y->name ? y->name : "") && same_text (x->inputs, y->inputs ? y->inputs : "") && same_text (x->asked, y->asked ? y->asked : "")));
+    same = x->node == y->node->id && x->row == y->row && x->line == y->line && !x->assigned == !y->assigned &&
+           same_text (x->expr, y->expr ? y->expr : "") && same_text (x->why, y->why) &&
+           (!x->inputs || (same_text (x->name, y->name ? y->name : "") && same_text (x->inputs, y->inputs ? y->inputs : "") &&
+                           same_text (x->asked, y->asked ? y->asked : "")));
   }
   return same;
 }
@@ -436,7 +448,8 @@ same_exprs (const GArray *then, const GArray *now)
 static void
 check_text (Again *a, const LsKernel *k, const LsPipeline *p)
 {
-  gboolean by_hand = ls_kernel_by_hand (k) != NULL, old = k->procedure->len && g_array_index (k->procedure, LsProcRow, 0).kind == LS_PROC_TEXT;
+  gboolean by_hand = ls_kernel_by_hand (k) != NULL,
+           old = k->procedure->len && g_array_index (k->procedure, LsProcRow, 0).kind == LS_PROC_TEXT;
   const LsRendered *r = p->rendered;
   const struct { const char *what; gboolean same; } parts[] = {
     { "name", same_text (k->name, p->name) },
@@ -498,8 +511,10 @@ check_choices (Again *a, const LsKernel *k, const LsPipeline *p)
     const LsOptionChoice *c = n < p->choices->len ? &g_array_index (p->choices, LsOptionChoice, n) : NULL;
     gboolean search = same_text (o->chosen_by, "search"), heuristic = c && !c->by_user;
     n++;
-    same = c && same_text (o->text, c->text) && same_text (o->refusal, c->refusal) && (heuristic ? same_text (o->chosen_by, "heuristic") : search || same_text (o->chosen_by, "you")) &&
-           (search ? *o->why != 0 : same_text (o->why, c->why ? c->why : "")) && (!by || (same_text (o->chosen_by, by) && (!search || same_text (o->why, why))));
+    same = c && same_text (o->text, c->text) && same_text (o->refusal, c->refusal) &&
+           (heuristic ? same_text (o->chosen_by, "heuristic") : search || same_text (o->chosen_by, "you")) &&
+           (search ? *o->why != 0 : same_text (o->why, c->why ? c->why : "")) &&
+           (!by || (same_text (o->chosen_by, by) && (!search || same_text (o->why, why))));
     by = o->chosen_by;
     why = o->why;
   }
@@ -513,13 +528,17 @@ static void
 check_shared (Again *a, const LsKernel *k, guint first)
 {
   const LsKernel *o = ls_trace_kernel (a->trace, first);
-  gboolean same = (guint) k->same_as == first && k->choices->len == 0 && same_text (k->name, o->name) && same_text (k->options, o->options) && k->ast == o->ast && k->final_root == o->final_root && k->flops == o->flops &&
-                  k->bytes == o->bytes && same_text (k->source, o->source) && !k->asked && k->listing->len == o->listing->len && memcmp (k->listing->data, o->listing->data, k->listing->len * sizeof (guint32)) == 0 &&
+  gboolean same = (guint) k->same_as == first && k->choices->len == 0 && same_text (k->name, o->name) &&
+                  same_text (k->options, o->options) && k->ast == o->ast && k->final_root == o->final_root && k->flops == o->flops &&
+                  k->bytes == o->bytes && same_text (k->source, o->source) && !k->asked && k->listing->len == o->listing->len &&
+                  memcmp (k->listing->data, o->listing->data, k->listing->len * sizeof (guint32)) == 0 &&
                   same_procedure (k->procedure, o->procedure) && k->source_links->len == o->source_links->len &&
-                  memcmp (k->source_links->data, o->source_links->data, k->source_links->len * sizeof (LsSourceLink)) == 0 && k->exprs->len == o->exprs->len;
+                  memcmp (k->source_links->data, o->source_links->data, k->source_links->len * sizeof (LsSourceLink)) == 0 &&
+                  k->exprs->len == o->exprs->len;
   for (guint i = 0; i < k->exprs->len && same; i++) {
     const LsExpr *x = &g_array_index (k->exprs, LsExpr, i), *y = &g_array_index (o->exprs, LsExpr, i);
-    same = x->node == y->node && x->row == y->row && x->line == y->line && !x->assigned == !y->assigned && same_text (x->expr, y->expr) && same_text (x->why, y->why) && same_text (x->name, y->name) && same_text (x->inputs, y->inputs) && same_text (x->asked, y->asked);
+    same = x->node == y->node && x->row == y->row && x->line == y->line && !x->assigned == !y->assigned && same_text (x->expr, y->expr) &&
+           same_text (x->why, y->why) && same_text (x->name, y->name) && same_text (x->inputs, y->inputs) && same_text (x->asked, y->asked);
   }
   if (!same)
     ls_verify_differs (a->v, "kernel %u (%s): its graph is that of kernel %u, but its text is another", k->number, k->name, first);
@@ -572,7 +591,8 @@ check_kernel (Again *a, LsScheduleItem *item)
   g_autofree char *options = options_asked (k);
   if (k->same_as)
     ls_verify_differs (a->v, "kernel %u (%s): its graph is not that of kernel %d", k->number, k->name, k->same_as);
-  g_auto (LsPipeline) p = { .ctx = ctx, .library = a->library, .settings = &settings, .target = target, .options = options, .trace = now, .recording = TRUE, .kernel = k->number, .graph = item->graph, .earlier = a->trace->kernels };
+  g_auto (LsPipeline) p = { .ctx = ctx, .library = a->library, .settings = &settings, .target = target, .options = options, .trace = now,
+                            .recording = TRUE, .kernel = k->number, .graph = item->graph, .earlier = a->trace->kernels };
   if (!run_stages (a, &p, LS_STAGE_AST, LS_STAGE_RENDER))
     return FALSE;
   check_choices (a, k, &p);
@@ -602,7 +622,8 @@ program_map_holds (Again *a, const LsPass *pass)
       while (b->op == LS_OP_LIMIT)
         b = b->src[0];
       b = b->op == LS_OP_RESHAPE ? b->src[0] : b;
-      holds = b->op == LS_OP_BUFFER && ls_uop_get_shape (ctx, old, &x, NULL) && ls_uop_get_shape (ctx, b, &y, NULL) && ls_shape_size (x) == ls_shape_size (y) &&
+      holds = b->op == LS_OP_BUFFER && ls_uop_get_shape (ctx, old, &x, NULL) && ls_uop_get_shape (ctx, b, &y, NULL) &&
+              ls_shape_size (x) == ls_shape_size (y) &&
               ls_dtype_strong (old->dtype) == ls_dtype_strong (b->dtype);
     } else {
       for (guint k = 0; k < old->n_src; k++)
@@ -623,7 +644,8 @@ static void
 check_decisions (Again *a, const GArray *now)
 {
   for (guint i = 0; i < now->len; i++, a->decision++) {
-    const LsDecision *x = &g_array_index (now, LsDecision, i), *y = a->decision < a->trace->decisions->len ? &g_array_index (a->trace->decisions, LsDecision, a->decision) : NULL;
+    const LsDecision *x = &g_array_index (now, LsDecision, i),
+                     *y = a->decision < a->trace->decisions->len ? &g_array_index (a->trace->decisions, LsDecision, a->decision) : NULL;
     if (y && x->node == y->node && !x->realized == !y->realized && x->kernel == y->kernel && same_text (x->reason, y->reason))
       continue;
     if (!y && !a->trace->complete) {
@@ -660,10 +682,12 @@ check_gradient (Again *a, const LsPass *then)
   g_autoptr (GError) error = NULL;
   LsUOp *sink = ls_context_node (a->now->ctx, then->input);
   if (!sink || sink->op != LS_OP_SINK || !ls_spec_check (a->now->ctx, sink, "gradient", NULL, &error)) {
-    ls_verify_differs (a->v, "pass %s: it cannot begin with node %u%s%s", then->name, then->input, error ? ": " : "", error ? error->message : "");
+    ls_verify_differs (a->v, "pass %s: it cannot begin with node %u%s%s", then->name, then->input, error ? ": " : "",
+                       error ? error->message : "");
     return FALSE;
   }
-  g_auto (LsPipeline) p = { .ctx = a->now->ctx, .library = a->library, .settings = &a->settings, .target = ls_targets[0], .trace = a->now, .recording = TRUE, .graph = sink };
+  g_auto (LsPipeline) p = { .ctx = a->now->ctx, .library = a->library, .settings = &a->settings, .target = ls_targets[0], .trace = a->now,
+                            .recording = TRUE, .graph = sink };
   return run_stages (a, &p, LS_STAGE_GRADIENT, LS_STAGE_GRADIENT);
 }
 
@@ -677,7 +701,8 @@ check_program_rewrite (Again *a, const LsPass *then)
     ls_verify_unjudged (a->v, "pass %s: its graph is not one that stages make, so that its rules cannot be run on it again", then->name);
     return FALSE;
   }
-  g_auto (LsPipeline) p = { .ctx = a->now->ctx, .library = a->library, .settings = &a->settings, .target = ls_targets[0], .trace = a->now, .recording = TRUE, .graph = root };
+  g_auto (LsPipeline) p = { .ctx = a->now->ctx, .library = a->library, .settings = &a->settings, .target = ls_targets[0], .trace = a->now,
+                            .recording = TRUE, .graph = root };
   g_autofree char *name = g_strndup (then->name, strcspn (then->name, "#"));
   guint before = a->now->passes->len;
   gboolean ok = ls_pipeline_rewrite (&p, name, then->set, then->mode, &error);
@@ -714,7 +739,8 @@ check_realization (Again *a)
   if (then->kind == LS_PASS_REWRITE && then->kernel == 0 && same_text (then->stage, ls_stage_infos[LS_STAGE_REWRITE].name))
     return check_program_rewrite (a, then);
   if (then->kind == LS_PASS_MAP && then->kernel == 0 && same_text (then->stage, "program")) {
-    LsPass *now = ls_trace_add_map_pass (a->now, 0, "program", ls_context_node (a->now->ctx, then->input), ls_context_node (a->now->ctx, then->input), 0);
+    LsPass *now = ls_trace_add_map_pass (a->now, 0, "program", ls_context_node (a->now->ctx, then->input),
+                                         ls_context_node (a->now->ctx, then->input), 0);
     if (!same_text (then->name, now->name) || then->output != then->input || !program_map_holds (a, then))
       ls_verify_differs (a->v, "pass %s: it does not map the program's graph to one over buffers", then->name);
     a->v->remade++;
@@ -729,10 +755,12 @@ check_realization (Again *a)
   }
   LsUOp *sink = ls_context_node (a->now->ctx, then->input);
   if (!sink || sink->op != LS_OP_SINK || then->kernel != 0 || !ls_spec_check (a->now->ctx, sink, "tensor", NULL, &error)) {
-    ls_verify_differs (a->v, "pass %s of kernel %u: it cannot begin with node %u%s%s", then->name, then->kernel, then->input, error ? ": " : "", error ? error->message : "");
+    ls_verify_differs (a->v, "pass %s of kernel %u: it cannot begin with node %u%s%s", then->name, then->kernel, then->input,
+                       error ? ": " : "", error ? error->message : "");
     return FALSE;
   }
-  g_auto (LsPipeline) p = { .ctx = a->now->ctx, .library = a->library, .settings = &a->settings, .target = ls_targets[0], .trace = a->now, .recording = TRUE, .graph = sink };
+  g_auto (LsPipeline) p = { .ctx = a->now->ctx, .library = a->library, .settings = &a->settings, .target = ls_targets[0], .trace = a->now,
+                            .recording = TRUE, .graph = sink };
   if (!run_stages (a, &p, LS_STAGE_QUOTIENT, LS_STAGE_TENSOR))
     return FALSE;
   g_autoptr (LsSchedule) schedule = schedule_again (a, p.graph);
@@ -759,8 +787,10 @@ check_statement_graphs (Again *a)
 {
   ls_trace_add_statement_graphs (a->now, a->trace, FALSE);
   for (guint i = 0; i < MAX (a->now->passes->len, a->trace->passes->len); i++) {
-    const LsPass *then = i < a->trace->passes->len ? a->trace->passes->pdata[i] : NULL, *now = i < a->now->passes->len ? a->now->passes->pdata[i] : NULL;
-    gboolean same = then && now && same_text (then->name, now->name) && then->kind == now->kind && then->kernel == now->kernel && then->input == now->input &&
+    const LsPass *then = i < a->trace->passes->len ? a->trace->passes->pdata[i] : NULL,
+                 *now = i < a->now->passes->len ? a->now->passes->pdata[i] : NULL;
+    gboolean same = then && now && same_text (then->name, now->name) && then->kind == now->kind && then->kernel == now->kernel &&
+                    then->input == now->input &&
                     then->output == now->output && then->map->len == now->map->len && then->links->len == 0;
     for (guint k = 0; same && k < then->map->len; k++) {
       const LsMapEntry *x = &g_array_index (then->map, LsMapEntry, k), *y = &g_array_index (now->map, LsMapEntry, k);
@@ -800,7 +830,8 @@ ls_verify_again (LsTrace *trace, LsVerify *v)
   if (!whole && !a.ended)      /* what follows leans on what differs */
     return;
   if (a.pass < trace->passes->len || a.n_kernels < trace->kernels->len)
-    ls_verify_differs (v, "%u passes and %u kernels are recorded that no stage makes", trace->passes->len - a.pass, trace->kernels->len - MIN (a.n_kernels, trace->kernels->len));
+    ls_verify_differs (v, "%u passes and %u kernels are recorded that no stage makes", trace->passes->len - a.pass,
+                       trace->kernels->len - MIN (a.n_kernels, trace->kernels->len));
   if (!a.ended && a.decision != trace->decisions->len)
     ls_verify_differs (v, "%u decisions of the schedule are recorded, %u are made", trace->decisions->len, a.decision);
   if (trace->complete)

@@ -1,9 +1,9 @@
-/* Questions to a recording: where a line comes from (blame), what is computed at a node (values), which step changed a result (bisect), why a rule
- * did not fire (why-not), what the rules did (rule report) and how two recordings differ (trace diff).
+/* Questions to a recording: where a line comes from (blame), what is computed at a node (values), which step changed a result
+ * (bisect), why a rule did not fire (why-not), what the rules did (rule report) and how two recordings differ (trace diff).
  *
- * Each function is a pure function of a recording and gives plain data: the command line prints it as text and JSON, the viewer shows it in its
- * place. They read the recording through replay and lineage, and evaluate graphs with run/evaluate.h; the recording itself knows nothing of them.
- * Strings in answers belong to the trace unless a function that frees the answer is named.
+ * Each function is a pure function of a recording and gives plain data: the command line prints it as text and JSON, the viewer shows
+ * it in its place. They read the recording through replay and lineage, and evaluate graphs with run/evaluate.h; the recording itself
+ * knows nothing of them. Strings in answers belong to the trace unless a function that frees the answer is named.
  */
 #pragma once
 #include "ir/print.h"
@@ -22,7 +22,8 @@ GPtrArray  *ls_kernel_list (LsTrace *trace, const LsKernel *kernel);
 LsStyle     ls_trace_style (LsTrace *trace);
 /* What it was made with. What cannot be read stays as it is by default. */
 void        ls_trace_settings (const LsTrace *trace, LsSettings *settings);
-/* A row of a listing has one number, wherever it is shown: its line in the listing as it is printed in that style, from 0. Free with g_hash_table_unref. */
+/* A row of a listing has one number, wherever it is shown: its line in the listing as it is printed in that style, from 0. Free with
+ * g_hash_table_unref. */
 GHashTable *ls_kernel_rows (LsTrace *trace, const LsKernel *kernel, LsStyle style);
 /* The number of the node's row, or -1: the style folds it into other rows, or it is in none. */
 gint        ls_row_number  (GHashTable *rows, guint32 node);
@@ -31,15 +32,17 @@ guint32     ls_row_node    (LsTrace *trace, const LsKernel *kernel, LsStyle styl
 
 /* The list that a pass over a procedure began with (guint32), or NULL: the pass is none. */
 const GArray *ls_rows_before (LsTrace *trace, const LsPass *pass);
-/* A row of its procedure before or after it: ' ' in both, '-' only before, '+' only after, then with the reason for which it is there, or NULL. */
+/* A row of its procedure before or after it: ' ' in both, '-' only before, '+' only after, then with the reason for which it is
+ * there, or NULL. */
 typedef struct { char mark; char *text; guint32 node; const char *reason; } LsProcDiffRow;
 GArray     *ls_procedure_diff_rows (LsTrace *trace, const LsPass *pass);
 char       *ls_procedure_diff (LsTrace *trace, const LsPass *pass);
 
 /* --- dialect ----------------------------------------------------------------------------------------------------------------------- */
 
-/* What the dialect of a kernel's target says, and how many rows of the renderer's table hang on it; by_function: what stands outside of them does. Without a mark is what this kernel did not ask. Of a
- * recording before schema 7 only operations have marks. None where this program has no such target. LsDialectUse; free with g_array_unref. */
+/* What the dialect of a kernel's target says, and how many rows of the renderer's table hang on it; by_function: what stands outside
+ * of them does. Without a mark is what this kernel did not ask. Of a recording before schema 7 only operations have marks. None where
+ * this program has no such target. LsDialectUse; free with g_array_unref. */
 typedef struct { LsDialectRow says; guint n_rows; gboolean by_function; } LsDialectUse;
 GArray     *ls_kernel_dialect (LsTrace *trace, const LsKernel *kernel);
 /* Does that row of the renderer's table hang on it? */
@@ -47,8 +50,8 @@ gboolean    ls_dialect_is_of  (LsTrace *trace, const LsDialectRow *row, const Ls
 
 /* --- names ------------------------------------------------------------------------------------------------------------------------- */
 
-/* What a name stood for: its node (with op, dtype, arg and sources), shape, the base that it was a view of, and through which views it saw it. base and view are NULL where the
- * recording does not say it. Free view with g_free. */
+/* What a name stood for: its node (with op, dtype, arg and sources), shape, the base that it was a view of, and through which views
+ * it saw it. base and view are NULL where the recording does not say it. Free view with g_free. */
 typedef struct { LsUOp *node, *base; LsShape shape; char *view; } LsBoundTensor;
 /* FALSE where the node is not there or has no shape. */
 gboolean ls_bound_tensor (LsTrace *trace, const LsNameBinding *binding, LsBoundTensor *out);
@@ -59,34 +62,38 @@ typedef enum { LS_VERIFY_PROVED, LS_VERIFY_DIFFERS, LS_VERIFY_UNJUDGED, LS_VERIF
 const char *ls_verdict_name (LsVerdict verdict);
 typedef struct { guint columns; guint64 values; } LsVerifyScope;
 typedef struct {
-  LsVerifyScope derived, doubled, witness;      /* what the columns of each class hold (LsColumnClass): the first two are what a verdict is of */
+  LsVerifyScope derived, doubled, witness;      /* what the columns of each class hold (LsColumnClass): the first two are what a
+                                                 * verdict is of */
   LsSealed   sealed;
   guint64    n_flushes;                  /* that were sealed */
   guint      passes, steps;              /* looked at */
   guint      replay_failures, lineage_unmapped, lineage_ambiguous, spec_failures;
   guint      remade;                     /* passes made again from what they were given */
-  guint      recomputed, by_digest;      /* buffers whose kernel was run again and gave the same contents; of these, those of which the recording has no more than the digest */
+  guint      recomputed, by_digest;      /* buffers whose kernel was run again and gave the same contents; of these, those of which
+                                          * the recording has no more than the digest */
   guint      kept, sealed_only;          /* buffers whose contents are recorded; of which there is a digest that could not be compared */
   guint      differences;                /* of what was made again, or of what stands twice */
-  LsVerdict  verdict;                    /* INCOMPLETE: what there is holds, but the run was killed; UNJUDGED: some of it this program cannot check */
+  LsVerdict  verdict;                    /* INCOMPLETE: what there is holds, but the run was killed; UNJUDGED: some of it this program
+                                          * cannot check */
   GPtrArray *messages, *unjudged;        /* char *: what fails (at most 100), and what is not judged and why */
 } LsVerify;
 /* Is what is recorded true? Executes every pass, the schedule, linearizing and rendering again, and compares the file with its seals. */
 LsVerify *ls_trace_verify (LsTrace *trace);
-/* A line for each class of columns and for the lineage: what the verdict covers, and what is no more than sealed. Free with g_ptr_array_unref. */
+/* A line for each class of columns and for the lineage: what the verdict covers, and what is no more than sealed. Free with
+ * g_ptr_array_unref. */
 GPtrArray *ls_verify_scope (const LsVerify *verify);
 const char *ls_sealed_name (LsSealed sealed);      /* "sealed", "unsealed", "broken" */
 void      ls_verify_free  (LsVerify *verify);
 
 /* --- blame ------------------------------------------------------------------------------------------------------------------------ */
 
-/* What is known of a node's origin. MAPPED: one program line; AMBIGUOUS: equal nodes of several lines are this one node; SYNTHETIC: a constant
- * that a rule or a stage made (its lines are those of what was replaced); UNMAPPED: no program line. */
+/* What is known of a node's origin. MAPPED: one program line; AMBIGUOUS: equal nodes of several lines are this one node; SYNTHETIC: a
+ * constant that a rule or a stage made (its lines are those of what was replaced); UNMAPPED: no program line. */
 typedef enum { LS_BLAME_MAPPED, LS_BLAME_AMBIGUOUS, LS_BLAME_SYNTHETIC, LS_BLAME_UNMAPPED, LS_N_BLAME } LsBlameKind;
 const char *ls_blame_kind_name (LsBlameKind kind);
 
-/* The library to ask a recorded rule in, and its number there: the run's; for a recording that was read this program's own rule where it is the same, word for word;
- * else one of the rule's text, which matches and never runs. NULL when that does not parse. */
+/* The library to ask a recorded rule in, and its number there: the run's; for a recording that was read this program's own rule where
+ * it is the same, word for word; else one of the rule's text, which matches and never runs. NULL when that does not parse. */
 LsRuleLibrary *ls_asked_library (LsTrace *trace, guint rule, guint *index);
 
 typedef struct { guint32 node; guint place; LsBlameKind kind; } LsBlameNode;      /* place: in the kernel's list, or G_MAXUINT */
@@ -104,22 +111,25 @@ typedef struct {
   guint   n_kind[LS_N_BLAME];  /* of nodes */
 } LsBlame;
 
-/* Where line (from 1) of a kernel's source comes from. LS_ERROR_USAGE when there is no such kernel or line. A line that shows no node gives an answer without nodes. */
+/* Where line (from 1) of a kernel's source comes from. LS_ERROR_USAGE when there is no such kernel or line. A line that shows no node
+ * gives an answer without nodes. */
 LsBlame *ls_blame_line (LsTrace *trace, guint kernel, guint line, GError **error);
-/* Where the instruction at (or around) an address of a kernel's code comes from: the line that its compiler says it belongs to, then as for that line. line
- * is 0 and there are no nodes where it belongs to none. LS_ERROR_USAGE when there is no such kernel, no code, no table of lines or no such address. */
+/* Where the instruction at (or around) an address of a kernel's code comes from: the line that its compiler says it belongs to, then
+ * as for that line. line is 0 and there are no nodes where it belongs to none. LS_ERROR_USAGE when there is no such kernel, no code,
+ * no table of lines or no such address. */
 LsBlame *ls_blame_instruction (LsTrace *trace, guint kernel, guint64 address, GError **error);
 /* Where a node of the kernel's listing comes from. */
 LsBlame *ls_blame_node (LsTrace *trace, guint kernel, guint32 node, GError **error);
-/* Where a node of the graph after a step comes from, whether the kernel kept it or not. The kernel is the pass's, 0 at tensor level. LS_ERROR_USAGE when
- * there is no such node; one of another graph has no origins. */
+/* Where a node of the graph after a step comes from, whether the kernel kept it or not. The kernel is the pass's, 0 at tensor level.
+ * LS_ERROR_USAGE when there is no such node; one of another graph has no origins. */
 LsBlame *ls_blame_in_pass (LsTrace *trace, const LsPass *pass, guint step, guint32 node, GError **error);
 void     ls_blame_free (LsBlame *blame);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsBlame, ls_blame_free)
 
-/* The direct reason, a sentence a line: why the source writes each node as it does ("alu0 is a variable because it is used in a loop that it does not depend on; it depends on
- * ridx0, and stands in that loop"), and what its constants are made of ("28 is 7 × 4 (mul-mul-const, simplify#2/2); 4 is of the option UPCAST:0:4 (split-range, options/1)").
- * NULL where there is nothing to say. Free with g_free. */
+/* The direct reason, a sentence a line: why the source writes each node as it does ("alu0 is a variable because it is used in a loop
+ * that it does not depend on; it depends on ridx0, and stands in that loop"), and what its constants are made of ("28 is 7 × 4
+ * (mul-mul-const, simplify#2/2); 4 is of the option UPCAST:0:4 (split-range, options/1)"). NULL where there is nothing to say. Free
+ * with g_free. */
 char    *ls_blame_reason (LsTrace *trace, const LsBlame *blame);
 
 /* Of all nodes that a kernel's source shows, how many are of each kind. unmapped, when not NULL, gets their ids (guint32). */
@@ -135,20 +145,23 @@ typedef struct {
   gboolean fires;          /* it does match now */
   gboolean in_graph;       /* the node is in the graph at that step */
   char    *text;           /* sentences, one a line: how far the match got and what failed */
-  char    *stage;          /* "op", "dtype", "sources", "argument", "constant", "capture", "guard", "builder", "earlier-rule", "not-in-set", "not-tried", "not-judged", "fired", "fires" */
+  char    *stage;          /* "op", "dtype", "sources", "argument", "constant", "capture", "guard", "builder", "earlier-rule",
+                            * "not-in-set", "not-tried", "not-judged", "fired", "fires" */
   GArray  *bindings;       /* LsBinding: what was bound when the furthest attempt ended */
   guint    fired_step;     /* a step of this pass in which the rule fired on this node, or 0 */
   LsGraph *graph;          /* that holds the nodes of bindings, or NULL: they are recorded as they are */
 } LsWhyNot;
-/* Why rule did not fire on node in this pass. step: the graph after that step; G_MAXUINT: any time in the pass. LS_ERROR_USAGE for an unknown rule or node. */
+/* Why rule did not fire on node in this pass. step: the graph after that step; G_MAXUINT: any time in the pass. LS_ERROR_USAGE for an
+ * unknown rule or node. */
 LsWhyNot *ls_why_not      (LsTrace *trace, const LsPass *pass, guint step, guint32 node, const char *rule, GError **error);
 void      ls_why_not_free (LsWhyNot *why);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsWhyNot, ls_why_not_free)
 
 /* How far a rule came at a node. */
-typedef struct { guint32 node; guint rule, rank, n_bound; LsWhyNot *why; } LsNearest;      /* rule: index in trace->rules; rank: ls_why_not_rank; n_bound: what its pattern had bound */
-/* The nodes of a pass at which a rule came nearest to firing (node LS_NO_NODE), or the rules of a pass that came nearest at a node (rule NULL): at most most, nearest first. Free with
- * g_array_unref; errors as of ls_why_not. */
+/* rule: index in trace->rules; rank: ls_why_not_rank; n_bound: what its pattern had bound */
+typedef struct { guint32 node; guint rule, rank, n_bound; LsWhyNot *why; } LsNearest;
+/* The nodes of a pass at which a rule came nearest to firing (node LS_NO_NODE), or the rules of a pass that came nearest at a node
+ * (rule NULL): at most most, nearest first. Free with g_array_unref; errors as of ls_why_not. */
 GArray   *ls_why_not_nearest (LsTrace *trace, const LsPass *pass, guint step, guint32 node, const char *rule, guint most, GError **error);
 guint     ls_why_not_rank    (const char *stage);      /* the larger, the nearer to firing */
 /* The nodes that a pass met, each once. Free with g_ptr_array_unref. */
@@ -158,7 +171,8 @@ GPtrArray *ls_pass_nodes     (LsTrace *trace, const LsPass *pass);
 
 /* A recorded rule's two sides, or NULL when its text cannot be read by this program. */
 LsRulePicture *ls_trace_rule_picture (LsTrace *trace, guint rule, gboolean result);
-/* The guards of a step's rule with the values that they saw (LsGuardValue): they held, for the rule fired. NULL when the rule cannot be read. Free with g_array_unref. */
+/* The guards of a step's rule with the values that they saw (LsGuardValue): they held, for the rule fired. NULL when the rule cannot
+ * be read. Free with g_array_unref. */
 GArray        *ls_step_guards        (LsTrace *trace, const LsPass *pass, guint step);
 
 /* --- rule report ------------------------------------------------------------------------------------------------------------------- */
@@ -171,8 +185,9 @@ LsRuleReport *ls_rule_report      (LsTrace *trace);
 void          ls_rule_report_free (LsRuleReport *report);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsRuleReport, ls_rule_report_free)
 
-/* What a run was given and had no effect in it (char *, a sentence each): rules that are not built in and never fired, with the nearest that one came to it, files
- * without rules, and rules that were left out and would not have fired. library: the run's, whose passes are recorded. Free with g_ptr_array_unref. */
+/* What a run was given and had no effect in it (char *, a sentence each): rules that are not built in and never fired, with the
+ * nearest that one came to it, files without rules, and rules that were left out and would not have fired. library: the run's, whose
+ * passes are recorded. Free with g_ptr_array_unref. */
 GPtrArray    *ls_rules_without_effect (LsTrace *trace, LsRuleLibrary *library, const char *const *files, const char *const *disabled);
 
 /* --- bisect ------------------------------------------------------------------------------------------------------------------------ */
@@ -196,7 +211,8 @@ typedef struct {
   guint64    element;          /* first element of the kernel's result that differs */
   char      *out_want, *out_got;
   guint      n_passes, n_steps, n_runs;   /* looked at; graphs evaluated */
-  guint      n_judged, n_unjudged;        /* results of kernels and of passes over tensors: compared to their end, or not; with any of these nothing says that all is right */
+  guint      n_judged, n_unjudged;        /* results of kernels and of passes over tensors: compared to their end, or not; with any of
+                                           * these nothing says that all is right */
   GArray    *samples;          /* LsBisectSample: that nothing differs is said of these elements, and no others */
   GPtrArray *notes;            /* char *: what could not be judged, and why */
 } LsBisect;
@@ -208,8 +224,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsBisect, ls_bisect_free)
 
 /* --- values ------------------------------------------------------------------------------------------------------------------------- */
 
-/* Values as a picture: bins of whole rows and columns, each the mean of its values, or NaN or an infinity where it holds one. Values that lie in one
- * long row are wrapped. */
+/* Values as a picture: bins of whole rows and columns, each the mean of its values, or NaN or an infinity where it holds one. Values
+ * that lie in one long row are wrapped. */
 typedef struct {
   guint    rows, columns;
   guint64  row_length;         /* values in a row of the picture before binning */
@@ -220,14 +236,16 @@ typedef struct {
 #define LS_PICTURE_MOST_ROWS    64
 #define LS_PICTURE_MOST_COLUMNS 128
 
-typedef struct { double min, max, mean, std; guint64 n_zero, n_nan, n_inf; } LsStatistics;      /* of finite values; NaN where there are none */
+/* of finite values; NaN where there are none */
+typedef struct { double min, max, mean, std; guint64 n_zero, n_nan, n_inf; } LsStatistics;
 
 typedef struct {
   guint32  node;
   LsDType  dtype;              /* of an element */
   char    *shape;              /* "(4, 6)", "i0 < 4, i1 < 6", "executed 24 times over i0 < 4, i1 < 6" */
   gboolean executed;           /* values are in order of execution: the node depends on an accumulator */
-  gboolean sampled;            /* only some elements were computed: the n of n_all that at names. A search: of all nodes together; of a hit's, where there is one */
+  gboolean sampled;            /* only some elements were computed: the n of n_all that at names. A search: of all nodes together; of
+                                * a hit's, where there is one */
   guint64  n;                  /* 0 at a hit of an execution, which ends there */
   guint64  n_all;              /* sampled: how many there are */
   GArray  *text;               /* char *: the first values, row-major */
@@ -240,14 +258,17 @@ typedef struct {
   GArray  *inputs;             /* LsAskInput: the node's sources there */
   guint    n_searched;         /* nodes looked at */
   guint    n_unsearched;       /* nodes that a sample could not be computed of */
-  char    *notes;              /* what was computed of the inputs and not recorded, and whether the result is the recorded one, a line each; NULL: nothing */
+  char    *notes;              /* what was computed of the inputs and not recorded, and whether the result is the recorded one, a line
+                                * each; NULL: nothing */
 } LsValues;
 
-/* What is computed at node in the graph after step (LS_NO_NODE: at no node in particular). find: NULL, "nan", "inf", "nonfinite" (either), or a comparison such as ">1e30": the
- * first node in order of evaluation, and its first element, that satisfies it; with a node only that one is searched. At most max values are
- * printed. Nodes that depend on an accumulator have a value each time they are executed; a search in a graph with accumulators goes in order of execution.
- * Where there are too many values to compute them all, a sample of them is.
- * LS_ERROR_USAGE for a node that is not there or a predicate that does not parse; LS_ERROR_RUN or LS_ERROR_SPEC when there are no values. */
+/* What is computed at node in the graph after step (LS_NO_NODE: at no node in particular). find: NULL, "nan", "inf", "nonfinite"
+ * (either), or a comparison such as ">1e30": the first node in order of evaluation, and its first element, that satisfies it; with a
+ * node only that one is searched. At most max values are printed. Nodes that depend on an accumulator have a value each time they are
+ * executed; a search in a graph with accumulators goes in order of execution. Where there are too many values to compute them all, a
+ * sample of them is.
+ * LS_ERROR_USAGE for a node that is not there or a predicate that does not parse; LS_ERROR_RUN or LS_ERROR_SPEC when there are no
+ * values. */
 LsValues *ls_values      (LsTrace *trace, const LsPass *pass, guint step, guint32 node, const char *find, guint max, GError **error);
 void      ls_values_free (LsValues *values);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsValues, ls_values_free)
@@ -270,8 +291,9 @@ typedef struct {
   guint64  n_points, every;    /* turns of the axes that are not held; of how many one was looked at */
   GArray  *points;             /* gint64: element numbers, or LS_ACCESS_MASKED */
 } LsAccess;
-/* ctx: that of the node's graph. fixed: an index at which each of the first n_fixed axes is held, or -1; NULL: none is. LS_ERROR_USAGE for a node that touches nothing through a view or an
- * index, and where an index cannot be evaluated (it depends on memory, or is a vector). */
+/* ctx: that of the node's graph. fixed: an index at which each of the first n_fixed axes is held, or -1; NULL: none is.
+ * LS_ERROR_USAGE for a node that touches nothing through a view or an index, and where an index cannot be evaluated (it depends on
+ * memory, or is a vector). */
 LsAccess *ls_access      (LsContext *ctx, LsUOp *node, const gint64 *fixed, guint n_fixed, GError **error);
 void      ls_access_free (LsAccess *access);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsAccess, ls_access_free)
@@ -281,19 +303,20 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsAccess, ls_access_free)
 /* How much of a position another recording has. */
 typedef enum { LS_KEPT_NOTHING, LS_KEPT_KERNEL, LS_KEPT_PASS, LS_KEPT_STEP } LsKept;
 LsKept ls_position_elsewhere (const LsPosition *from, LsTrace *to, LsPosition *out);
-/* The number of the kernel in another recording that computes what a kernel of this one does: of the same graph, else of the same line of the program; 0: there is none. */
+/* The number of the kernel in another recording that computes what a kernel of this one does: of the same graph, else of the same
+ * line of the program; 0: there is none. */
 guint  ls_kernel_elsewhere   (LsTrace *trace, guint number, LsTrace *to);
 /* Whether a kernel has the graph that another recording's one has, before its first rewrite. */
 gboolean ls_kernel_same_graph (LsTrace *trace, guint number, LsTrace *other, guint its);
 
 /* --- diff --------------------------------------------------------------------------------------------------------------------------- */
 
-/* One difference. section: "program", "output", "kernels", "schedule", "rewrites", "options", "listing", "source", "compile", "run". Kernels are 0 where
- * a recording has none, or it is about the whole. a and b are what stands there, or NULL. */
+/* One difference. section: "program", "output", "kernels", "schedule", "rewrites", "options", "listing", "source", "compile", "run".
+ * Kernels are 0 where a recording has none, or it is about the whole. a and b are what stands there, or NULL. */
 typedef struct { const char *section; guint kernel_a, kernel_b; char *text, *a, *b; } LsDifference;
 typedef struct { double median, low, high; guint n; } LsSpread;      /* nanoseconds */
-/* Two kernels side by side; number 0: the other one has no partner. The rewrite logs part at pass and step (from 1; one past the last: the log ends),
- * pass -1: they do not. */
+/* Two kernels side by side; number 0: the other one has no partner. The rewrite logs part at pass and step (from 1; one past the
+ * last: the log ends), pass -1: they do not. */
 typedef struct {
   guint    a, b;
   gboolean same;               /* in everything but time */
@@ -306,8 +329,8 @@ typedef struct {
 typedef struct { GArray *differences; GArray *kernels; } LsTraceDiff;      /* LsDifference; LsKernelPair */
 /* Nodes are the same when everything below them is: by content, as ids are each recording's own. */
 LsTraceDiff *ls_trace_diff      (LsTrace *a, LsTrace *b);
-/* One pair of kernels of two recordings, whatever they compute: where their rewrite logs part, and their times; same: the logs do not part. where, NULL-able, is then left as it
- * is, else free its texts. */
+/* One pair of kernels of two recordings, whatever they compute: where their rewrite logs part, and their times; same: the logs do not
+ * part. where, NULL-able, is then left as it is, else free its texts. */
 LsKernelPair ls_kernel_diff     (LsTrace *a, guint kernel_a, LsTrace *b, guint kernel_b, LsDifference *where);
 void         ls_trace_diff_free (LsTraceDiff *diff);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsTraceDiff, ls_trace_diff_free)

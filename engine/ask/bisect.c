@@ -1,14 +1,17 @@
 /* Bisect: the first rewrite step that changed a result.
  *
- * Kernel by kernel, each over inputs that the interpretation of the kernels before it gives: the graph before the first rewrite is the reference;
- * the graphs after passes are searched by halving, then the graphs after steps of the pass that is wrong. That takes a number of evaluations
- * logarithmic in the steps. Graphs in the middle of some passes mix two forms and have no value; there each step is judged by
- * itself (step-check.c). A step is named where it is wrong by itself, or where only the whole graphs can be judged; a wrong step in which passes are nested is looked for in those. What a step's rule class allows (nsz, finite, reordering) is no difference. Of a result that is too large to be interpreted
- * whole a sample of elements is judged in all graphs (sample.h), and how many of how many is part of the answer.
- * If every graph is right and the recorded result is not, the list of UOps is interpreted. If the list is right, the text, the code or its run is wrong. A list that differs from its graph is not judged:
- * this program's linearizer made it, and the interpreter cannot say which of both is wrong.
+ * Kernel by kernel, each over inputs that the interpretation of the kernels before it gives: the graph before the first rewrite is
+ * the reference; the graphs after passes are searched by halving, then the graphs after steps of the pass that is wrong. That takes a
+ * number of evaluations logarithmic in the steps. Graphs in the middle of some passes mix two forms and have no value; there each
+ * step is judged by itself (step-check.c). A step is named where it is wrong by itself, or where only the whole graphs can be judged;
+ * a wrong step in which passes are nested is looked for in those. What a step's rule class allows (nsz, finite, reordering) is no
+ * difference. Of a result that is too large to be interpreted whole a sample of elements is judged in all graphs (sample.h), and how
+ * many of how many is part of the answer. If every graph is right and the recorded result is not, the list of UOps is interpreted. If
+ * the list is right, the text, the code or its run is wrong. A list that differs from its graph is not judged: this program's
+ * linearizer made it, and the interpreter cannot say which of both is wrong.
  *
- * The file is long because one search runs through all of it: kernels, passes, steps, nested passes, list and run share the state of the search.
+ * The file is long because one search runs through all of it: kernels, passes, steps, nested passes, list and run share the state of
+ * the search.
  */
 #include "ask.h"
 #include "reference.h"
@@ -30,16 +33,20 @@ typedef struct {
   /* of what is being bisected */
   const LsKernel *kernel;      /* NULL: tensor level */
   GBytes      *want;           /* its result; a kernel's */
-  GArray      *want_values;    /* LsScalar of every root, one after the other; of a sample, those of its elements; tensor level, and a kernel's sample */
+  GArray      *want_values;    /* LsScalar of every root, one after the other; of a sample, those of its elements; tensor level, and a
+                                * kernel's sample */
   GArray      *elements;       /* guint64: the sample that is judged, or NULL: everything */
   LsDType      dtype;
-  gboolean     to_the_end;     /* the kernel's last graph agrees with the reference, so that the recorded result can be compared with the reference */
+  gboolean     to_the_end;     /* the kernel's last graph agrees with the reference, so that the recorded result can be compared with
+                                * the reference */
   gboolean     inexact;        /* fma=1 leaves roundings of products out, polynomials are off by their units */
   double       bound;          /* that another order of its sums may change a result by */
-  gboolean     magnifies;      /* results that depend on such sums, or on approximate values, differ too, in proportion to their size (bound_after) */
+  gboolean     magnifies;      /* results that depend on such sums, or on approximate values, differ too, in proportion to their size
+                                * (bound_after) */
   double       largest;        /* operand of an addition or product of floats in the graph */
   LsShape      shape;          /* of what a kernel computes */
-  /* the first kernel that computed something else than its graph, which is said if no step is wrong: a later kernel that is may have written into its memory */
+  /* the first kernel that computed something else than its graph, which is said if no step is wrong: a later kernel that is may have
+   * written into its memory */
   struct { guint kernel; guint64 element; char *want, *got; } run;
 } Bisection;
 
@@ -98,13 +105,15 @@ largest_of (Bisection *s, guint64 first, guint64 n)
   return largest;
 }
 
-/* What is computed of a sum is off by as much of its own size as the sum was of its own: of the largest value, 1,024 times the last bit; 16 times in halves. */
+/* What is computed of a sum is off by as much of its own size as the sum was of its own: of the largest value, 1,024 times the last
+ * bit; 16 times in halves. */
 static double
 bound_after (LsDType d, double largest)
 {
   if (!ls_dtype_is_float (d))
     return 0;
-  return largest * (ls_dtype_base (d) == LS_BASE_DOUBLE ? 1024 * DBL_EPSILON : ls_dtype_base (d) == LS_BASE_FLOAT ? 1024 * FLT_EPSILON : 16 * 0x1p-8);
+  return largest * (ls_dtype_base (d) == LS_BASE_DOUBLE ? 1024 * DBL_EPSILON : ls_dtype_base (d) == LS_BASE_FLOAT
+                    ? 1024 * FLT_EPSILON : 16 * 0x1p-8);
 }
 
 /* Of a kernel's result. */
@@ -168,7 +177,8 @@ root_elements (const LsElements *e, LsUOp *root, const GArray *elements)
 
 /* A graph's result: of the sample, or whole; then evaluation, NULL-able, gets what its nodes are. */
 static LsGraphState
-compute (Bisection *s, LsContext *ctx, LsUOp *root, GBytes **bytes, GArray **values, double *bound, LsEvaluation **evaluation, GError **error)
+compute (Bisection *s, LsContext *ctx, LsUOp *root, GBytes **bytes, GArray **values, double *bound, LsEvaluation **evaluation,
+         GError **error)
 {
   g_autoptr (LsEvaluation) e = NULL;
   g_autoptr (LsElements) some = NULL;
@@ -177,7 +187,8 @@ compute (Bisection *s, LsContext *ctx, LsUOp *root, GBytes **bytes, GArray **val
   if (s->kernel && elements) {
     *values = g_array_sized_new (FALSE, TRUE, sizeof (LsScalar), s->elements->len);
     g_array_set_size (*values, s->elements->len);
-    return ls_reference_run_elements (s->reference, s->kernel, ctx, root, s->elements->len, elements, (LsScalar *) (gpointer) (*values)->data, bound, error);
+    return ls_reference_run_elements (s->reference, s->kernel, ctx, root, s->elements->len, elements,
+                                      (LsScalar *) (gpointer) (*values)->data, bound, error);
   }
   if (s->kernel) {
     state = ls_reference_run (s->reference, s->kernel, ctx, root, bytes, bound ? &e : NULL, error);
@@ -199,7 +210,8 @@ compute (Bisection *s, LsContext *ctx, LsUOp *root, GBytes **bytes, GArray **val
 
 /* The first value that differs from want_values: which element, and what both are. */
 static gboolean
-first_difference (Bisection *s, LsContext *ctx, LsUOp *root, const GArray *values, LsTolerance tolerance, LsDType *dtype, guint64 *where, LsScalar *want, LsScalar *got)
+first_difference (Bisection *s, LsContext *ctx, LsUOp *root, const GArray *values, LsTolerance tolerance, LsDType *dtype, guint64 *where,
+                  LsScalar *want, LsScalar *got)
 {
   guint at = 0;
   for (guint i = 0; i < (s->kernel ? 1 : root->n_src); i++) {
@@ -260,8 +272,8 @@ judge (Bisection *s, LsContext *of, LsUOp *root, LsTolerance tolerance, gboolean
   return verdict;
 }
 
-/* The reference for what follows: the whole result of a graph, or, where it is large, as large a sample of it as can be computed. s->elements, want and want_values
- * are set. */
+/* The reference for what follows: the whole result of a graph, or, where it is large, as large a sample of it as can be computed.
+ * s->elements, want and want_values are set. */
 static gboolean
 take_reference (Bisection *s, LsUOp *root, LsShape shape, gboolean large, LsEvaluation **evaluation, GError **error)
 {
@@ -336,8 +348,9 @@ stands_below (const LsTrace *trace, LsUOp *root, LsOp op)
   return FALSE;
 }
 
-/* Why the steps of the pass mean something only together, or NULL. A range that becomes a longer one: other steps see to it that what is beyond its end does not count.
- * An accumulator that becomes memory: its loads and stores are made one after the other, and the graphs between have no meaning. */
+/* Why the steps of the pass mean something only together, or NULL. A range that becomes a longer one: other steps see to it that what
+ * is beyond its end does not count. An accumulator that becomes memory: its loads and stores are made one after the other, and the
+ * graphs between have no meaning. */
 static const char *
 belong_together (const LsTrace *trace, const LsPass *pass)
 {
@@ -400,7 +413,8 @@ search_nested (Bisection *s, const LsPass *pass, guint step)
     if (nested->parent != (gint) pass->index || nested->step != step || nested->output == LS_NO_NODE)
       continue;
     LsStepCheck check;
-    ls_reference_check_nodes (s->reference, nested, nested->input, nested->output, tolerance_up_to (s->trace, nested, ls_pass_n_steps (nested)), &check);
+    ls_reference_check_nodes (s->reference, nested, nested->input, nested->output, tolerance_up_to (s->trace, nested,
+                                                                                                    ls_pass_n_steps (nested)), &check);
     gboolean holds = check.judged && !check.differs, differs = check.judged && check.differs;
     ls_step_check_clear (&check);
     s->b->n_passes++;
@@ -408,7 +422,8 @@ search_nested (Bisection *s, const LsPass *pass, guint step)
       return TRUE;
     if (differs) {
       name_pass (s, nested);
-      note (s, "pass %s, which is nested in step %u of pass %s, changes the result, and each of its steps that can be judged by itself is right", nested->name, step, pass->name);
+      note (s, "pass %s, which is nested in step %u of pass %s, changes the result, and each of its steps that can be judged by itself is "
+               "right", nested->name, step, pass->name);
       return TRUE;
     }
   }
@@ -440,7 +455,8 @@ local_search (Bisection *s, const LsPass *pass)
     ls_step_check_clear (&check);
   }
   if (unjudged)
-    note (s, "pass %s of kernel %u: %u of %u steps change the axes a value runs over and cannot be judged by themselves", pass->name, pass->kernel, unjudged, ls_pass_n_steps (pass));
+    note (s, "pass %s of kernel %u: %u of %u steps change the axes a value runs over and cannot be judged by themselves", pass->name,
+          pass->kernel, unjudged, ls_pass_n_steps (pass));
   return FALSE;
 }
 
@@ -457,20 +473,24 @@ search_steps (Bisection *s, const LsPass *pass, LsTolerance tolerance)
     note (s, "pass %s of kernel %u: its steps %s, and are judged only together", pass->name, pass->kernel, together);
     return FALSE;
   }
-  judge (s, s->trace->ctx, ls_context_node (s->trace->ctx, pass->output), tolerance | tolerance_up_to (s->trace, pass, high), FALSE, &faults, NULL);
+  judge (s, s->trace->ctx, ls_context_node (s->trace->ctx, pass->output), tolerance | tolerance_up_to (s->trace, pass, high), FALSE,
+         &faults, NULL);
   while (high - low > 1 && whole) {
     guint mid = low + (high - low) / 2;
     g_autofree char *why = NULL;
     g_autoptr (LsGraph) graph = ls_pass_graph (s->trace, pass, mid);
     gboolean fault = FALSE;
-    Verdict v = !graph ? UNKNOWN : judge (s, graph->ctx, graph->root, tolerance | tolerance_up_to (s->trace, pass, mid), FALSE, &fault, &why);
-    if (fault && !faults) {      /* a step that comes later keeps it within its memory, as where the last part of a padded axis is cut off */
+    Verdict v = !graph ? UNKNOWN : judge (s, graph->ctx, graph->root, tolerance | tolerance_up_to (s->trace, pass, mid), FALSE, &fault,
+                                          &why);
+    if (fault && !faults) {      /* a step that comes later keeps it within its memory, as where the last part of a padded axis is cut
+                                  * off */
       why = g_strdup ("it reads or writes outside of its memory");
       v = UNKNOWN;
     }
     s->b->n_steps++;
     if (v == UNKNOWN) {
-      note (s, "pass %s of kernel %u: graphs between its steps mix two forms (%s), so each step was judged by itself", pass->name, pass->kernel, why ? why : "no value");
+      note (s, "pass %s of kernel %u: graphs between its steps mix two forms (%s), so each step was judged by itself", pass->name,
+            pass->kernel, why ? why : "no value");
       whole = FALSE;
     } else if (v == SAME) {
       low = mid;
@@ -483,7 +503,8 @@ search_steps (Bisection *s, const LsPass *pass, LsTolerance tolerance)
   LsStepCheck check;
   ls_reference_check_step (s->reference, pass, high, &check);
   if (!check.judged || !check.differs) {
-    /* a graph between steps can have a value that means nothing: then the steps themselves decide, and one that is right by itself is not named */
+    /* a graph between steps can have a value that means nothing: then the steps themselves decide, and one that is right by itself is
+     * not named */
     gboolean right = check.judged;
     ls_step_check_clear (&check);
     if (local_search (s, pass))
@@ -500,8 +521,8 @@ search_steps (Bisection *s, const LsPass *pass, LsTolerance tolerance)
   return TRUE;
 }
 
-/* Is it a pass with approximate rules, of which each step by itself, and every other one, holds what its class says? Then it is no mistake that the result is another one: what is computed
- * of a value that is off by a unit may be off by any number of them. */
+/* Is it a pass with approximate rules, of which each step by itself, and every other one, holds what its class says? Then it is no
+ * mistake that the result is another one: what is computed of a value that is off by a unit may be off by any number of them. */
 static gboolean
 holds_its_units (Bisection *s, const LsPass *pass)
 {
@@ -519,8 +540,8 @@ holds_its_units (Bisection *s, const LsPass *pass)
   return approximate;
 }
 
-/* Results agree within what approximate rules may magnify, which of halves is much: does each step of such a rule, and each of a graph of tensors, hold what its own class says? TRUE when one does
- * not. */
+/* Results agree within what approximate rules may magnify, which of halves is much: does each step of such a rule, and each of a
+ * graph of tensors, hold what its own class says? TRUE when one does not. */
 static gboolean
 search_units (Bisection *s, GPtrArray *passes)
 {
@@ -545,7 +566,8 @@ search_units (Bisection *s, GPtrArray *passes)
   return FALSE;
 }
 
-/* Is something decided by floats: a comparison, an integer made of one? What is decided of values that a rule lets differ, as the order of a sum does, may be anything: no bound holds. */
+/* Is something decided by floats: a comparison, an integer made of one? What is decided of values that a rule lets differ, as the
+ * order of a sum does, may be anything: no bound holds. */
 static gboolean
 decides_by_floats (LsContext *ctx, LsUOp *root)
 {
@@ -553,13 +575,15 @@ decides_by_floats (LsContext *ctx, LsUOp *root)
   for (guint i = 0; i < order->len; i++) {
     const LsUOp *u = order->pdata[i];
     gboolean of_float = u->n_src > 0 && ls_dtype_is_float (ls_dtype_scalar (u->src[0]->dtype));
-    if (of_float && (ls_op_is_comparison (u->op) || u->op == LS_OP_TRUNC || (u->op == LS_OP_CAST && !ls_dtype_is_float (ls_dtype_scalar (u->dtype)))))
+    if (of_float && (ls_op_is_comparison (u->op) || u->op == LS_OP_TRUNC ||
+                     (u->op == LS_OP_CAST && !ls_dtype_is_float (ls_dtype_scalar (u->dtype)))))
       return TRUE;
   }
   return FALSE;
 }
 
-/* The result after a pass differs. Whether that may not be a fault of the pass, because a comparison or an integer depends on a difference that its rules allow. A step that is wrong by itself is reported, with *found. */
+/* The result after a pass differs. Whether that may not be a fault of the pass, because a comparison or an integer depends on a
+ * difference that its rules allow. A step that is wrong by itself is reported, with *found. */
 static gboolean
 may_decide (Bisection *s, const LsPass *pass, gboolean *found)
 {
@@ -570,7 +594,8 @@ may_decide (Bisection *s, const LsPass *pass, gboolean *found)
   return !(*found = local_search (s, pass));
 }
 
-/* Are two ranges of the graph called by one number and part? A pass that tells ranges apart by these takes one for the other: the fault is the earlier one's, which gave the number. */
+/* Are two ranges of the graph called by one number and part? A pass that tells ranges apart by these takes one for the other: the
+ * fault is the earlier one's, which gave the number. */
 static gboolean
 confuses_ranges (LsContext *ctx, LsUOp *root)
 {
@@ -636,7 +661,8 @@ search_passes (Bisection *s, GPtrArray *passes)
       s->b->kernel = 0;
       g_clear_pointer (&s->b->out_want, g_free);
       g_clear_pointer (&s->b->out_got, g_free);
-      note (s, "pass %s of kernel %u: the result differs, and two ranges of its input have one number: an earlier pass gave it, and nothing after it can be judged", p->name, p->kernel);
+      note (s, "pass %s of kernel %u: the result differs, and two ranges of its input have one number: an earlier pass gave it, and "
+               "nothing after it can be judged", p->name, p->kernel);
       count (s, FALSE);
       return FALSE;
     }
@@ -651,8 +677,10 @@ search_passes (Bisection *s, GPtrArray *passes)
       g_clear_pointer (&s->b->out_want, g_free);
       g_clear_pointer (&s->b->out_got, g_free);
       s->b->kernel = 0;
-      note (s, decided ? "pass %s of kernel %u: its rules allow small differences of floats, and a comparison or an integer depends on them: the result differs, which may not be a fault. Later graphs are compared with this one" :
-            "pass %s of kernel %u: each step is within the error that its rule allows, but the result differs by more: later operations magnify the error. Later graphs are compared with this one",
+      note (s, decided ? "pass %s of kernel %u: its rules allow small differences of floats, and a comparison or an integer depends on "
+                         "them: the result differs, which may not be a fault. Later graphs are compared with this one" :
+            "pass %s of kernel %u: each step is within the error that its rule allows, but the result differs by more: later operations "
+            "magnify the error. Later graphs are compared with this one",
             p->name, p->kernel);
       if (decided)
         count (s, FALSE);
@@ -674,7 +702,8 @@ search_passes (Bisection *s, GPtrArray *passes)
       return TRUE;
   const LsPass *first = passes->pdata[low], *last = passes->pdata[high - 1];
   name_pass (s, last);
-  note (s, "the passes from %s to %s of kernel %u change the result; no graph between them has a value", first->name, last->name, first->kernel);
+  note (s, "the passes from %s to %s of kernel %u change the result; no graph between them has a value", first->name, last->name,
+        first->kernel);
   return TRUE;
 }
 
@@ -683,7 +712,8 @@ same_digest (Bisection *s, const LsTraceBuffer *out)
 {
   gsize n;
   const guint8 *want = g_bytes_get_data (s->want, &n);
-  g_autofree char *digest = g_compute_checksum_for_data (G_CHECKSUM_SHA256, want, MIN (n, (gsize) out->n_elements * ls_dtype_itemsize (s->dtype)));
+  g_autofree char *digest = g_compute_checksum_for_data (G_CHECKSUM_SHA256, want,
+                                                         MIN (n, (gsize) out->n_elements * ls_dtype_itemsize (s->dtype)));
   return strcmp (digest, out->digest) == 0;
 }
 
@@ -705,7 +735,8 @@ wanted (Bisection *s, guint i, guint64 *element, LsScalar *value)
   return TRUE;
 }
 
-/* Does the kernel's graph compute the tensors that it was cut out for? tensors: what the last pass over tensors gave, or NULL: it was sampled. */
+/* Does the kernel's graph compute the tensors that it was cut out for? tensors: what the last pass over tensors gave, or NULL: it was
+ * sampled. */
 static gboolean
 search_schedule (Bisection *s, const LsKernel *k, const LsUOp *graph, guint64 n_elements, LsEvaluation *tensors)
 {
@@ -718,7 +749,8 @@ search_schedule (Bisection *s, const LsKernel *k, const LsUOp *graph, guint64 n_
     LsShape shape;
     const LsScalar *v = node && tensors ? ls_evaluation_values (tensors, node, &n) : NULL;
     if (node && !v && s->elements && ls_uop_get_shape (s->ctx, node, &shape, NULL) && (n = (guint64) ls_shape_size (shape)) == n_elements)
-      ls_reference_elements (s->reference, NULL, s->ctx, node, s->elements->len, (const guint64 *) (gconstpointer) s->elements->data, &some, NULL);
+      ls_reference_elements (s->reference, NULL, s->ctx, node, s->elements->len, (const guint64 *) (gconstpointer) s->elements->data, &some,
+                             NULL);
     if ((!v && !some) || n != n_elements)
       continue;
     for (guint e = 0; wanted (s, e, &element, &value); e++) {
@@ -759,8 +791,8 @@ run_differs (Bisection *s, const LsTraceBuffer *out, LsTolerance tolerance, guin
   return FALSE;
 }
 
-/* Whether the reference's inputs are the contents that the kernel read, which may differ where a rule before it allowed that; puts those in their place, of which former keeps what was there.
- * FALSE: they are the same, or (*unknown) some of them were not kept. */
+/* Whether the reference's inputs are the contents that the kernel read, which may differ where a rule before it allowed that; puts
+ * those in their place, of which former keeps what was there. FALSE: they are the same, or (*unknown) some of them were not kept. */
 static gboolean
 take_recorded_inputs (Bisection *s, const LsKernel *k, GArray *former, gboolean *unknown)
 {
@@ -803,7 +835,8 @@ departure (Bisection *s, const LsKernel *k)
   if (compiler && compiler->how == LS_COMPILER_INTERPRETER)
     return NULL;
   if (!k->departs)
-    return ls_settings_profile (&s->reference->settings) == LS_PROFILE_DEFAULT ? NULL : "the recording does not say what (its schema is before 8)";
+    return ls_settings_profile (&s->reference->settings) == LS_PROFILE_DEFAULT
+           ? NULL : "the recording does not say what (its schema is before 8)";
   return *k->departs ? k->departs : NULL;
 }
 
@@ -813,11 +846,13 @@ departure (Bisection *s, const LsKernel *k)
 static double
 bound_of_chains (Bisection *s)
 {
-  double epsilon = ls_dtype_base (s->dtype) == LS_BASE_DOUBLE ? DBL_EPSILON : ls_dtype_base (s->dtype) == LS_BASE_FLOAT ? FLT_EPSILON : 0x1p-7;
+  double epsilon = ls_dtype_base (s->dtype) == LS_BASE_DOUBLE ? DBL_EPSILON : ls_dtype_base (s->dtype) == LS_BASE_FLOAT
+                   ? FLT_EPSILON : 0x1p-7;
   return MOST_IN_CHAIN * epsilon * s->largest + (s->magnifies ? 0 : bound_after (s->dtype, largest_of (s, 0, G_MAXUINT64)));
 }
 
-/* Does the list that the text was made of compute what its graph does? A result that is judged by a sample is not looked at. TRUE: it does not, and text and run are not judged. */
+/* Does the list that the text was made of compute what its graph does? A result that is judged by a sample is not looked at. TRUE: it
+ * does not, and text and run are not judged. */
 static gboolean
 search_list (Bisection *s, const LsKernel *k, LsTolerance tolerance)
 {
@@ -837,7 +872,8 @@ search_list (Bisection *s, const LsKernel *k, LsTolerance tolerance)
   LsGraphState state = ls_reference_run_list (s->reference, k, list, &bytes, &error);
   if (state == LS_GRAPH_NO_VALUE || (state == LS_GRAPH_COMPUTED && same_bytes (s, bytes, tolerance, &where)))
     return FALSE;
-  note (s, "kernel %u: the list of UOps computes something else than the last graph: either its order is wrong, or a pass made a graph that evaluators take in two ways. Which is not judged", k->number);
+  note (s, "kernel %u: the list of UOps computes something else than the last graph: either its order is wrong, or a pass made a graph "
+           "that evaluators take in two ways. Which is not judged", k->number);
   count (s, FALSE);
   return TRUE;
 }
@@ -857,7 +893,8 @@ search_run (Bisection *s, const LsKernel *k, const LsTraceBuffer *out, LsUOp *gr
   g_autoptr (GArray) former = g_array_new (FALSE, FALSE, sizeof (gpointer));
   g_autoptr (GError) error = NULL;
   LsEvaluation *e = NULL;
-  gboolean unknown, other = take_recorded_inputs (s, k, former, &unknown), again = other && take_reference (s, graph, shape, ls_graph_is_large (s->ctx, graph), &e, &error);
+  gboolean unknown, other = take_recorded_inputs (s, k, former, &unknown),
+           again = other && take_reference (s, graph, shape, ls_graph_is_large (s->ctx, graph), &e, &error);
   for (guint i = 0; i < former->len; i++) {
     guint id = g_array_index (k->buffers, guint, i + 1);
     if (id < s->reference->n)
@@ -868,22 +905,24 @@ search_run (Bisection *s, const LsKernel *k, const LsTraceBuffer *out, LsUOp *gr
   if (other && again && !run_differs (s, out, tolerance, &element, &want, &got))
     return FALSE;
   if (unknown || (other && !again)) {
-    note (s, "kernel %u: it read what kernels before it had written, and those contents were not all kept, so that what it wrote was not judged", k->number);
+    note (s, "kernel %u: it read what kernels before it had written, and those contents were not all kept, so that what it wrote was not "
+             "judged", k->number);
     count (s, FALSE);
     return FALSE;
   }
   if (!other && search_list (s, k, tolerance))      /* over other inputs it is not compared */
     return FALSE;
   if ((tolerance & ~LS_ANY_ZERO || writes_flat_chains (s, k)) && decides_by_floats (s->ctx, graph)) {
-    note (s, "kernel %u: its rules, or the order of additions in its text, allow small differences of floats, and something is decided of these: what it wrote differs from what its graph computes, "
-             "which need not be a fault", k->number);
+    note (s, "kernel %u: its rules, or the order of additions in its text, allow small differences of floats, and something is decided of "
+             "these: what it wrote differs from what its graph computes, which need not be a fault", k->number);
     count (s, FALSE);
     return FALSE;
   }
   const char *departs = departure (s, k);
   if (departs) {
     g_autofree char *a = ls_scalar_print (s->dtype, want), *b = ls_scalar_print (s->dtype, got);
-    note (s, "kernel %u: its graph computes %s for element %" G_GUINT64_FORMAT ", and it wrote %s. Its text leaves to C: %s. So the difference need not be a fault", k->number, a, element, b, departs);
+    note (s, "kernel %u: its graph computes %s for element %" G_GUINT64_FORMAT
+             ", and it wrote %s. Its text leaves to C: %s. So the difference need not be a fault", k->number, a, element, b, departs);
     count (s, FALSE);
     return FALSE;
   }
@@ -926,12 +965,14 @@ search_kernel (Bisection *s, const LsKernel *k, LsEvaluation *tensors)
   g_autoptr (GPtrArray) passes = g_ptr_array_new ();
   LsShape flat = { 1, (const gint64[]) { (gint64) out->n_elements } }, shape;
   const LsUOp *store = graph->n_src > 0 ? graph->src[0] : graph;
-  if (store->op != LS_OP_STORE || store->n_src != 3 || !ls_uop_get_shape (s->ctx, store->src[2], &shape, NULL) || ls_shape_size (shape) != ls_shape_size (flat))
+  if (store->op != LS_OP_STORE || store->n_src != 3 || !ls_uop_get_shape (s->ctx, store->src[2], &shape, NULL) ||
+      ls_shape_size (shape) != ls_shape_size (flat))
     shape = flat;
   s->shape = shape;
   s->kernel = k;
   s->dtype = ls_dtype_strong (out->dtype);
-  if (!ls_reference_prepare (s->reference, k->number, &error) || !take_reference (s, graph, shape, ls_graph_is_large (s->ctx, graph), &e, &error)) {
+  if (!ls_reference_prepare (s->reference, k->number, &error) || !take_reference (s, graph, shape, ls_graph_is_large (s->ctx, graph), &e,
+                                                                                  &error)) {
     note (s, "kernel %u: %s", k->number, error->message);
     count (s, FALSE);
     return FALSE;
@@ -966,7 +1007,8 @@ search_kernel (Bisection *s, const LsKernel *k, LsEvaluation *tensors)
       gboolean exact = all == LS_EXACT && !writes_flat_chains (s, k) && !departure (s, k);
       if (exact && !s->run.kernel)
         s->run.kernel = k->number;
-      note (s, "kernel %u: its result has another digest than what its graph computes; the contents are not kept, so that no element can be named%s", k->number,
+      note (s, "kernel %u: its result has another digest than what its graph computes; the contents are not kept, so that no element can "
+               "be named%s", k->number,
             exact ? "" : ", and its rules or its text allow small differences");
       count (s, FALSE);
     }
@@ -997,7 +1039,8 @@ search_tensor (Bisection *s, LsPass *pass, LsEvaluation **tensors)
   }
   s->shape = shape;
   gboolean large = ls_graph_is_large (s->ctx, input) || ls_graph_is_large (s->ctx, output);
-  if (!ls_reference_prepare (s->reference, ls_reference_kernels_before (s->trace, pass) + 1, &error) || !take_reference (s, input, shape, large, &e, &error)) {
+  if (!ls_reference_prepare (s->reference, ls_reference_kernels_before (s->trace, pass) + 1, &error) ||
+      !take_reference (s, input, shape, large, &e, &error)) {
     note (s, "pass %s: %s", pass->name, error->message);
     count (s, ls_pass_n_steps (pass) == 0);
     return FALSE;
@@ -1012,8 +1055,8 @@ search_tensor (Bisection *s, LsPass *pass, LsEvaluation **tensors)
   return FALSE;
 }
 
-/* A rewrite of a graph of the program's own: what its variables are bound to is not known, so that each step is judged by itself, for all their values. So is each of the chain rule, whose graphs have
- * no value. */
+/* A rewrite of a graph of the program's own: what its variables are bound to is not known, so that each step is judged by itself, for
+ * all their values. So is each of the chain rule, whose graphs have no value. */
 static void
 search_apart (Bisection *s, const LsPass *pass)
 {
@@ -1037,7 +1080,8 @@ approximates (const LsTrace *trace)
     const LsPass *pass = trace->passes->pdata[i];
     for (guint k = 0; k < pass->stats->len; k++) {
       const LsRuleStat *stat = &g_array_index (pass->stats, LsRuleStat, k);
-      if (stat->hits && stat->rule < trace->rules->len && g_str_has_prefix (((const LsTraceRule *) trace->rules->pdata[stat->rule])->rule_class, "approximate"))
+      if (stat->hits && stat->rule < trace->rules->len &&
+          g_str_has_prefix (((const LsTraceRule *) trace->rules->pdata[stat->rule])->rule_class, "approximate"))
         return TRUE;
     }
   }
@@ -1050,7 +1094,8 @@ ls_bisect (LsTrace *trace, GError **error)
   LsBisect *b = g_new0 (LsBisect, 1);
   g_autoptr (LsReference) reference = ls_reference_new (trace);
   g_autoptr (LsContext) ctx = ls_context_new_over (trace->ctx);
-  Bisection s = { .trace = trace, .reference = reference, .ctx = ctx, .b = b, .inexact = reference->settings.FMA != 0 || approximates (trace) };
+  Bisection s = { .trace = trace, .reference = reference, .ctx = ctx, .b = b, .inexact = reference->settings.FMA != 0 ||
+                  approximates (trace) };
   LsEvaluation *tensors = NULL;
   b->pass = -1;
   b->rule = -1;
@@ -1063,7 +1108,8 @@ ls_bisect (LsTrace *trace, GError **error)
     LsPass *pass = trace->passes->pdata[i];
     if (pass->parent >= 0)      /* looked at with its step */
       continue;
-    if (strcmp (pass->stage, ls_stage_infos[LS_STAGE_REWRITE].name) == 0 || strcmp (pass->stage, ls_stage_infos[LS_STAGE_GRADIENT].name) == 0)
+    if (strcmp (pass->stage, ls_stage_infos[LS_STAGE_REWRITE].name) == 0 || strcmp (pass->stage,
+                                                                                    ls_stage_infos[LS_STAGE_GRADIENT].name) == 0)
       search_apart (&s, pass);
     else if (pass->kernel == 0 && pass->kind == LS_PASS_REWRITE)
       search_tensor (&s, pass, &tensors);

@@ -61,7 +61,8 @@ place_of (const LsKernel *k, guint32 node)
   return G_MAXUINT;
 }
 
-/* Latest first. A kernel that runs another's code came to its graph after that one's passes were recorded, so it is the chain that says what was later. */
+/* Latest first. A kernel that runs another's code came to its graph after that one's passes were recorded, so it is the chain that
+ * says what was later. */
 static int
 by_place (gconstpointer a, gconstpointer b, gpointer data)
 {
@@ -100,8 +101,8 @@ is_within_kernel (const LsPass *pass)
   return pass->kernel > 0 && (pass->kind == LS_PASS_REWRITE || strcmp (pass->stage, "schedule") != 0);
 }
 
-/* nodes are there; everything else follows. The chain's passes are latest first. k: NULL at tensor level. stand_for: the recorded nodes that the
- * one node is, or NULL where nodes are recorded themselves. */
+/* nodes are there; everything else follows. The chain's passes are latest first. k: NULL at tensor level. stand_for: the recorded
+ * nodes that the one node is, or NULL where nodes are recorded themselves. */
 static void
 trace_back (LsTrace *trace, LsBlame *b, const LsKernel *k, GPtrArray *chain, const GArray *stand_for)
 {
@@ -151,7 +152,8 @@ find_kernel (LsTrace *trace, guint kernel, GError **error)
 {
   LsKernel *k = ls_trace_kernel (trace, kernel);
   if (!k)
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "there is no kernel %u; the recording has %u, numbered from 1", kernel, trace->kernels->len);
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "there is no kernel %u; the recording has %u, numbered from 1", kernel,
+                 trace->kernels->len);
   return k;
 }
 
@@ -197,10 +199,13 @@ ls_blame_instruction (LsTrace *trace, guint kernel, guint64 address, GError **er
   if (!k->code || k->n_code == 0)
     g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "kernel %u has no machine code: its compiler is %s", kernel, k->compiler);
   else if (address < k->code_address || address - k->code_address >= k->n_code)
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "the code of kernel %u has addresses %" G_GINT64_MODIFIER "x to %" G_GINT64_MODIFIER "x, so there is no %" G_GINT64_MODIFIER "x", kernel,
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE,
+                 "the code of kernel %u has addresses %" G_GINT64_MODIFIER "x to %"
+                  G_GINT64_MODIFIER "x, so there is no %" G_GINT64_MODIFIER "x", kernel,
                  k->code_address, k->code_address + k->n_code - 1, address);
   else if (k->code_lines->len == 0)
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "the code of kernel %u is not mapped to its source: the recording has no table of lines for it", kernel);
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "the code of kernel %u is not mapped to its source: the recording has no table of lines "
+                                                  "for it", kernel);
   else {
     guint line = ls_code_line_at (k->code_lines, address - k->code_address);
     LsBlame *b = line ? ls_blame_line (trace, kernel, line, error) : blame_new (kernel, 0);
@@ -228,7 +233,8 @@ ls_blame_node (LsTrace *trace, guint kernel, guint32 node, GError **error)
   return b;
 }
 
-/* The recorded nodes that are this one in the graph after the step, or were before it: the one that names it, and those that are the same by then. */
+/* The recorded nodes that are this one in the graph after the step, or were before it: the one that names it, and those that are the
+ * same by then. */
 static GArray *
 recorded_as (LsTrace *trace, const LsPass *pass, guint step, guint32 node)
 {
@@ -250,7 +256,8 @@ LsBlame *
 ls_blame_in_pass (LsTrace *trace, const LsPass *pass, guint step, guint32 node, GError **error)
 {
   if (!ls_context_node (trace->ctx, node)) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "there is no node %u; the recording has %u, numbered from 0", node, ls_context_n_nodes (trace->ctx));
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "there is no node %u; the recording has %u, numbered from 0", node,
+                 ls_context_n_nodes (trace->ctx));
     return NULL;
   }
   const LsKernel *k = pass->kernel ? ls_trace_kernel (trace, pass->kernel) : NULL;

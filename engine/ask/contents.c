@@ -1,8 +1,11 @@
-/* Contents of buffers computed again: what a kernel wrote is what its text, made again from the recorded graph, computes from what its inputs held.
+/* Contents of buffers computed again: what a kernel wrote is what its text, made again from the recorded graph, computes from what
+ * its inputs held.
  *
- * Only texts that were made again and are the recorded ones run, in the runner's process, with a compiler and flags that this program would choose itself: a recording decides over nobody's machine. Contents that
- * the recording keeps are compared byte by byte, others by their digest and statistics. A kernel's inputs are what the recording keeps of them, or what was computed before it, which is released when its last
- * reader has run. Where results of the same text may be others (another machine, compiler, version, C library), those that are others are not judged.
+ * Only texts that were made again and are the recorded ones run, in the runner's process, with a compiler and flags that this program
+ * would choose itself: a recording decides over nobody's machine. Contents that the recording keeps are compared byte by byte, others
+ * by their digest and statistics. A kernel's inputs are what the recording keeps of them, or what was computed before it, which is
+ * released when its last reader has run. Where results of the same text may be others (another machine, compiler, version, C
+ * library), those that are others are not judged.
  */
 #include "verify.h"
 
@@ -88,13 +91,16 @@ static char *
 why_apart (const Contents *c, const LsKernel *k, const char *version)
 {
   g_autofree char *machine = ls_machine_name ();
-  gboolean own = g_strcmp0 (k->compiler, k->values_compiler) == 0, program = ls_compiler_find (k->values_compiler)->how == LS_COMPILER_PROGRAM;
+  gboolean own = g_strcmp0 (k->compiler, k->values_compiler) == 0,
+           program = ls_compiler_find (k->values_compiler)->how == LS_COMPILER_PROGRAM;
   if (g_strcmp0 (machine, c->trace->machine) != 0)
     return g_strdup_printf ("the run was on %s, this is %s", c->trace->machine ? c->trace->machine : "an unknown machine", machine);
   if (g_strcmp0 (ls_c_library (), c->trace->c_library) != 0)
-    return g_strdup_printf ("the run used %s, this is %s", c->trace->c_library ? c->trace->c_library : "an unknown C library", ls_c_library ());
+    return g_strdup_printf ("the run used %s, this is %s", c->trace->c_library ? c->trace->c_library : "an unknown C library",
+                            ls_c_library ());
   if (own ? strcmp (version, k->compiler_version) != 0 : program)
-    return g_strdup_printf ("the run's %s was %s, this is %s", k->values_compiler, own ? k->compiler_version : "of an unknown version", *version ? version : "of an unknown version");
+    return g_strdup_printf ("the run's %s was %s, this is %s", k->values_compiler, own ? k->compiler_version : "of an unknown version",
+                            *version ? version : "of an unknown version");
   return NULL;
 }
 
@@ -214,14 +220,17 @@ launch (Contents *c, const LsKernel *k, guint n, LsBuffer *const *all, LsLaunchR
   g_autofree char *source = ls_launch_source (target, &settings, k->source);
   g_autofree LsBuffer **buffers = g_memdup2 (all, n * sizeof *all);
   g_autoptr (GError) error = NULL;
-  if (compiler->how != LS_COMPILER_INTERPRETER && !ls_kernel_stays_inside (c->trace->ctx, list, n, buffers, &error)) {      /* anybody may have written the graph */
+  /* anybody may have written the graph */
+  if (compiler->how != LS_COMPILER_INTERPRETER && !ls_kernel_stays_inside (c->trace->ctx, list, n, buffers, &error)) {
     *why = g_strdup (error->message);
     return FALSE;
   }
   memset (all[0]->data, 0, all[0]->nbytes);      /* asking that may have executed it */
   LsLaunch how = {
-    .compiler = compiler->name, .name = k->name, .source = source, .n_uops = list->len, .uops = (LsUOp **) list->pdata, .buffers = buffers, .threads = ls_launch_threads (list), .flags = flags,
-    .n_buffers = compiler->how == LS_COMPILER_INTERPRETER ? n : ls_launch_keep_used (list, n, buffers), .timeout_ms = (guint) MIN (left, settings.TIMEOUT_MS > 0 ? settings.TIMEOUT_MS : G_MAXUINT16),
+    .compiler = compiler->name, .name = k->name, .source = source, .n_uops = list->len, .uops = (LsUOp **) list->pdata, .buffers = buffers,
+                .threads = ls_launch_threads (list), .flags = flags,
+    .n_buffers = compiler->how == LS_COMPILER_INTERPRETER ? n : ls_launch_keep_used (list, n, buffers),
+    .timeout_ms = (guint) MIN (left, settings.TIMEOUT_MS > 0 ? settings.TIMEOUT_MS : G_MAXUINT16),
   };
   if (ls_runner_launch (c->runner, &how, result, &error))
     return TRUE;
@@ -247,9 +256,11 @@ compare (Contents *c, const LsKernel *k, const LsBuffer *now, const char *versio
   g_autofree char *apart = why_apart (c, k, version);
   const char *what = digest ? "digest" : "contents";
   if (apart)
-    ls_verify_unjudged (c->v, "%s of buffer %u: another one than kernel %u (%s) computes here, but %s", what, now->id, k->number, k->name, apart);
+    ls_verify_unjudged (c->v, "%s of buffer %u: another one than kernel %u (%s) computes here, but %s", what, now->id, k->number, k->name,
+                        apart);
   else
-    ls_verify_differs (c->v, "buffer %u: its %s %s not what kernel %u (%s) computes from its inputs", now->id, what, digest ? "is" : "are", k->number, k->name);
+    ls_verify_differs (c->v, "buffer %u: its %s %s not what kernel %u (%s) computes from its inputs", now->id, what, digest ? "is" : "are",
+                       k->number, k->name);
 }
 
 static void

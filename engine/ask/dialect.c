@@ -1,4 +1,5 @@
-/* How the language of a kernel spells things, and what of that the kernel made use of: its rows say which fields of the dialect their text hangs on. */
+/* How the language of a kernel spells things, and what of that the kernel made use of: its rows say which fields of the dialect their
+ * text hangs on. */
 #include "ask.h"
 
 #include <string.h>

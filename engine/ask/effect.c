@@ -1,7 +1,8 @@
-/* What a user gave and what had no effect: rules of their own that never fired, and built-in rules that were left out and would not have fired.
+/* What a user gave and what had no effect: rules of their own that never fired, and built-in rules that were left out and would not
+ * have fired.
  *
- * The same question is asked for both, why-not's: of all nodes of the passes that run the rule's set, at which does its match get furthest, and what ends it there?
- * Where it would fire now, another rule came first.
+ * The same question is asked for both, why-not's: of all nodes of the passes that run the rule's set, at which does its match get
+ * furthest, and what ends it there? Where it would fire now, another rule came first.
  */
 #include "ask.h"
 #include "pass-context.h"
@@ -95,7 +96,8 @@ reason (LsTrace *trace, LsRuleLibrary *library, const LsRule *rule, gboolean lef
     return NULL;
   g_autofree char *where = g_strdup_printf ("node %u of %s of kernel %u", near.node->id, near.pass->name, near.pass->kernel);
   if (near.rank >= ls_why_not_rank ("builder-unknown") && near.earlier)
-    return g_strdup_printf ("%s, which comes before it, fired at every node that it matches, first %s; a line 'set %s first' before a rule puts it before those of other files",
+    return g_strdup_printf ("%s, which comes before it, fired at every node that it matches, first %s; a line 'set %s first' before a "
+                            "rule puts it before those of other files",
                             near.earlier->name, where, rule->set);
   return g_strdup_printf ("it came nearest at %s: %s", where, near.text);
 }

@@ -1,4 +1,5 @@
-/* Where a position of one recording is in another one, as of the same program run with other options: nodes have no name in common, so that what counts is what they are made of. */
+/* Where a position of one recording is in another one, as of the same program run with other options: nodes have no name in common,
+ * so that what counts is what they are made of. */
 #include "ask.h"
 #include "trace/diff.h"
 #include "reference.h"
@@ -148,7 +149,8 @@ step_elsewhere (LsTrace *trace, const LsPass *pass, guint step, LsTrace *to, con
  * @to: another recording
  * @out: (out): where it is there; not set where nothing was kept
  *
- * Returns: how much of it there is: the kernel of the same graph, else of the same line of the program; its pass of that name; the step of the same rule on the same node
+ * Returns: how much of it there is: the kernel of the same graph, else of the same line of the program; its pass of that name; the
+ * step of the same rule on the same node
  */
 LsKept
 ls_position_elsewhere (const LsPosition *from, LsTrace *to, LsPosition *out)

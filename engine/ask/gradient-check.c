@@ -1,8 +1,12 @@
-/* One step of the chain rule judged by itself: GRADIENT[i](u, g) has no value of its own, but a meaning, by which what took its place is held.
+/* One step of the chain rule judged by itself: GRADIENT[i](u, g) has no value of its own, but a meaning, by which what took its place
+ * is held.
  *
- * What reaches source i is a tensor r for which the sum of r·v, for any direction v, is how fast the sum of g·u changes when source i moves along v. Both are computed in double at random values of u's
- * sources and of g, the second as a difference of two evaluations of u. The values are between 1/2 and 2 and no two are equal, so that roots, logarithms and quotients are smooth there and a maximum has
- * one place. There are two rounds with other values and directions, since sums of wrong terms can be right by chance. A bool has each of its values in one of them, so that both sources of a WHERE are looked at everywhere. What is not smooth, is not of floats or whose result asks for more than u's sources and g is not judged.
+ * What reaches source i is a tensor r for which the sum of r·v, for any direction v, is how fast the sum of g·u changes when source i
+ * moves along v. Both are computed in double at random values of u's sources and of g, the second as a difference of two evaluations
+ * of u. The values are between 1/2 and 2 and no two are equal, so that roots, logarithms and quotients are smooth there and a maximum
+ * has one place. There are two rounds with other values and directions, since sums of wrong terms can be right by chance. A bool has
+ * each of its values in one of them, so that both sources of a WHERE are looked at everywhere. What is not smooth, is not of floats
+ * or whose result asks for more than u's sources and g is not judged.
  */
 #include "reference.h"
 
@@ -22,14 +26,16 @@ free_tensor (LsContext *ctx, LsUOp *like, guint number, Free *f)
 {
   LsShape shape;
   LsDType d = ls_dtype_is_float (like->dtype) ? LS_DOUBLE : like->dtype;
-  if (!ls_uop_get_shape (ctx, like, &shape, NULL) || shape.sizes || ls_shape_size (shape) < 1 || ls_shape_size (shape) > MOST || ls_dtype_is_ptr (d) || ls_dtype_lanes (d) > 1)
+  if (!ls_uop_get_shape (ctx, like, &shape, NULL) || shape.sizes || ls_shape_size (shape) < 1 || ls_shape_size (shape) > MOST ||
+      ls_dtype_is_ptr (d) || ls_dtype_lanes (d) > 1)
     return NULL;
   guint64 n = (guint64) ls_shape_size (shape);
   gint64 id[2] = { FIRST + number, (gint64) n };
   LsEvalBuffer b = { id[0], d, n, g_malloc0 (n * 8) };
   for (guint64 i = 0; i < n; i++) {
     LsScalar v = ls_dtype_is_float (d) ? (LsScalar) { .f = exp2 (g_rand_double_range (f->rand, -1, 1)) } :
-                 ls_dtype_is_bool (d)  ? (LsScalar) { .i = g_rand_boolean (f->bools) ^ f->second } : (LsScalar) { .i = g_rand_int_range (f->rand, 0, 2) };
+                 ls_dtype_is_bool (d)  ? (LsScalar) { .i = g_rand_boolean (f->bools) ^ f->second }
+                                       : (LsScalar) { .i = g_rand_int_range (f->rand, 0, 2) };
     ls_scalar_store (d, b.data + i * ls_dtype_itemsize (d), ls_scalar_fit (d, v));
   }
   g_array_append_val (f->buffers, b);
@@ -101,8 +107,8 @@ is_constant (const LsUOp *u)
 
 #define MOST_FREE 8
 
-/* What reaches u may be made of u, and a rule look into it: then everything else that it is made of is free, and its values are those that it has there. A constant stays one. NULL: neither, or it
- * cannot be computed. */
+/* What reaches u may be made of u, and a rule look into it: then everything else that it is made of is free, and its values are those
+ * that it has there. A constant stays one. NULL: neither, or it cannot be computed. */
 static LsUOp *
 reaching (LsContext *ctx, LsUOp *g, LsUOp *u, LsNodeMap *map, Free *f)
 {
@@ -136,7 +142,8 @@ check_round (LsTrace *trace, guint32 before, guint32 after, gboolean second, LsS
 {
   g_autoptr (LsContext) ctx = ls_context_new_over (trace->ctx);
   LsUOp *asked = ls_context_node (ctx, before), *result = ls_context_node (ctx, after);
-  if (!asked || !result || asked->op != LS_OP_GRADIENT || asked->n_src != 2 || asked->arg.i < 0 || asked->arg.i >= asked->src[0]->n_src || asked->src[0]->n_src > 3)
+  if (!asked || !result || asked->op != LS_OP_GRADIENT || asked->n_src != 2 || asked->arg.i < 0 || asked->arg.i >= asked->src[0]->n_src ||
+      asked->src[0]->n_src > 3)
     return;
   LsUOp *u = asked->src[0], *g = asked->src[1], *over[3], *moved;
   guint i = (guint) asked->arg.i;
@@ -168,13 +175,15 @@ check_round (LsTrace *trace, guint32 before, guint32 after, gboolean second, LsS
     LsUOp *flat = ls_uop_new0 (ctx, LS_OP_BUFFER, LS_DOUBLE, ls_arg_ints (ctx, 2, id));
     ls_node_map_set_node (map, u, u_there);
     LsUOp *made = reaching (ctx, g, u, map, &f);
-    g_autoptr (LsEvaluation) e = made ? ls_evaluate (ctx, made, eb->len, (const LsEvalBuffer *) (gconstpointer) eb->data, 50 * MOST, FALSE, NULL) : NULL;
+    g_autoptr (LsEvaluation) e = made ? ls_evaluate (ctx, made, eb->len, (const LsEvalBuffer *) (gconstpointer) eb->data, 50 * MOST, FALSE,
+                                                     NULL) : NULL;
     guint64 n = 0;
     const LsScalar *values = e ? ls_evaluation_values (e, made, &n) : NULL;
     for (guint64 k = 0; values && n == (guint64) id[1] && k < n; k++)
       ((double *) (gpointer) g_array_index (eb, LsEvalBuffer, first + 1).data)[k] = values[k].f;
     if (!made && ls_uop_get_shape (ctx, g, &shape, NULL) && !shape.sizes && ls_shape_size (shape) == id[1])
-      ls_node_map_set_node (map, g, shape.n == 1 ? flat : ls_uop_new1 (ctx, LS_OP_RESHAPE, LS_DOUBLE, flat, ls_arg_ints (ctx, shape.n, shape.dims)));
+      ls_node_map_set_node (map, g, shape.n == 1 ? flat : ls_uop_new1 (ctx, LS_OP_RESHAPE, LS_DOUBLE, flat,
+                                                                       ls_arg_ints (ctx, shape.n, shape.dims)));
     over[i] = moved;
     gboolean known = !made || (values && n == (guint64) id[1]);
     LsUOp *r = known ? graph_in_double (ctx, result, map) : NULL, *u_moved = in_double (ctx, u, over);

@@ -74,7 +74,8 @@ ls_kernel_stays_inside (LsContext *ctx, const GPtrArray *list, guint n_buffers, 
   if (ok)
     return TRUE;
   if (g_cancellable_is_cancelled (cancellable))
-    g_set_error (error, LS_ERROR, LS_ERROR_RUN, "whether this kernel of a recording stays inside its buffers was not known after %d s of interpreting it, so that no code was made of it: compare the program instead", SECONDS);
+    g_set_error (error, LS_ERROR, LS_ERROR_RUN, "whether this kernel of a recording stays inside its buffers was not known after %d s of "
+                                                "interpreting it, so that no code was made of it: compare the program instead", SECONDS);
   else
     g_set_error (error, LS_ERROR, LS_ERROR_RUN, "no code is made of this kernel of a recording: %s", own->message);
   return FALSE;

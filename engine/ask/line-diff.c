@@ -1,4 +1,5 @@
-/* Texts line by line: longest common subsequences by the greedy method of E. W. Myers, "An O(ND) difference algorithm and its variations" (Algorithmica 1, 1986). */
+/* Texts line by line: longest common subsequences by the greedy method of E. W. Myers, "An O(ND) difference algorithm and its
+ * variations" (Algorithmica 1, 1986). */
 #include "line-diff.h"
 
 #include <stdlib.h>
@@ -101,8 +102,9 @@ is_word (gchar c)
   return g_ascii_isalnum (c) || c == '_' || c < 0;
 }
 
-/* Words of lines as numbers, equal words the same: of each line in ascending order, from first[i] to before first[i + 1]. The first word of a line, which says what it does (an op, an instruction, a
- * type), stands twice. The styles of listings are one: names have no prefixes, and classic's ALU is the op that it names last. */
+/* Words of lines as numbers, equal words the same: of each line in ascending order, from first[i] to before first[i + 1]. The first
+ * word of a line, which says what it does (an op, an instruction, a type), stands twice. The styles of listings are one: names have
+ * no prefixes, and classic's ALU is the op that it names last. */
 typedef struct { GHashTable *numbers; GArray *words, *first; } Words;
 
 static gint
@@ -169,7 +171,8 @@ static void
 words_init (Words *w)
 {
   guint begin = 0;
-  *w = (Words) { g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL), g_array_new (FALSE, FALSE, sizeof (guint)), g_array_new (FALSE, FALSE, sizeof (guint)) };
+  *w = (Words) { g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL), g_array_new (FALSE, FALSE, sizeof (guint)),
+                 g_array_new (FALSE, FALSE, sizeof (guint)) };
   g_array_append_val (w->first, begin);
 }
 
@@ -191,7 +194,8 @@ n_words (const Words *w, guint i)
 static double
 alike (const Words *w, guint i, guint k)
 {
-  const guint *a = &g_array_index (w->words, guint, g_array_index (w->first, guint, i)), *b = &g_array_index (w->words, guint, g_array_index (w->first, guint, k));
+  const guint *a = &g_array_index (w->words, guint, g_array_index (w->first, guint, i)),
+              *b = &g_array_index (w->words, guint, g_array_index (w->first, guint, k));
   guint n = n_words (w, i), m = n_words (w, k), common = 0;
   for (guint x = 0, y = 0; x < n && y < m;) {
     common += a[x] == b[y];
@@ -203,8 +207,8 @@ alike (const Words *w, guint i, guint k)
   return share > LS_LINE_ALIKE ? share : 0;
 }
 
-/* For each of m lines, which follow n others in w, the one of those that it stands beside, or -1: in order, and so that as much as possible is alike. Where there are very many of both, a line looks
- * for the first that is alike among those that come next. */
+/* For each of m lines, which follow n others in w, the one of those that it stands beside, or -1: in order, and so that as much as
+ * possible is alike. Where there are very many of both, a line looks for the first that is alike among those that come next. */
 static int *
 pair_lines (const Words *w, guint n, guint m)
 {

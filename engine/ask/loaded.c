@@ -1,7 +1,8 @@
 /* What a kernel loaded when it was launched.
  *
- * A recording keeps what buffers held after the run. That is what a kernel loaded if nothing wrote the buffer after it was launched. A buffer that was written later, or whose contents were
- * not kept, is computed by the interpreter from what the kernels before loaded, and named as computed. The interpreter and a compiler may round differently (fma, the order of additions in
+ * A recording keeps what buffers held after the run. That is what a kernel loaded if nothing wrote the buffer after it was launched.
+ * A buffer that was written later, or whose contents were not kept, is computed by the interpreter from what the kernels before
+ * loaded, and named as computed. The interpreter and a compiler may round differently (fma, the order of additions in
  * profile=classic), so a result is compared with the recorded one.
  */
 #include "reference.h"
@@ -122,7 +123,8 @@ interpret (const LsReference *r, const LsKernel *k, gsize nbytes, GError **error
       return NULL;
     }
     const LsEvalBuffer *e = &r->buffers[at];
-    store[i] = (LsBuffer) { .id = at, .dtype = e->dtype, .n = e->n, .nbytes = (gsize) e->n * ls_dtype_itemsize (e->dtype), .data = i ? e->data : written };
+    store[i] = (LsBuffer) { .id = at, .dtype = e->dtype, .n = e->n, .nbytes = (gsize) e->n * ls_dtype_itemsize (e->dtype),
+                            .data = i ? e->data : written };
     buffers[i] = &store[i];
   }
   return ls_interp_run (list->len, (LsUOp **) list->pdata, k->buffers->len, buffers, NULL, error) ? g_steal_pointer (&written) : NULL;
@@ -140,7 +142,8 @@ why_not_compared (const LsReference *r, const LsKernel *k, guint id, guint last)
   if (!b->data || b->n_data / MAX (ls_dtype_itemsize (ls_dtype_strong (b->dtype)), 1) < b->n_elements)
     return g_strdup ("the recording does not keep it");
   if (k->flops + k->bytes > MOST_WORK)
-    return g_strdup_printf ("the kernel has %.0f operations and %.0f bytes of memory accesses, more than the limit of %.0f for both together", k->flops, k->bytes, MOST_WORK);
+    return g_strdup_printf ("the kernel has %.0f operations and %.0f bytes of memory accesses, more than the limit of %.0f for both "
+                            "together", k->flops, k->bytes, MOST_WORK);
   return NULL;
 }
 
@@ -162,6 +165,7 @@ ls_reference_note_result (LsReference *r, const LsKernel *k, GString *notes)
   }
   guint64 apart = count_apart (dtype, b->n_elements, written, b->data);
   if (apart)
-    g_string_append_printf (notes, "The interpreter's result differs from the recorded one in %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " elements: the run computed it by %s.\n", apart, b->n_elements,
+    g_string_append_printf (notes, "The interpreter's result differs from the recorded one in %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
+                                   " elements: the run computed it by %s.\n", apart, b->n_elements,
                             k->values_compiler && *k->values_compiler ? k->values_compiler : "compiled code");
 }

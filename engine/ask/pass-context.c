@@ -1,7 +1,8 @@
 /* What the rules of a recorded pass could ask while it ran, made again. See pass-context.h.
  *
- * The kernel's stages run again up to the pass, with the recorded settings and options, in a context over the recording's. The graph that they arrive at must be the one that the pass
- * began with: only then what its rules are given is what they were given. Steps change what some contexts hold (memory that is taken): those before are done again.
+ * The kernel's stages run again up to the pass, with the recorded settings and options, in a context over the recording's. The graph
+ * that they arrive at must be the one that the pass began with: only then what its rules are given is what they were given. Steps
+ * change what some contexts hold (memory that is taken): those before are done again.
  */
 #include "pass-context.h"
 
@@ -78,8 +79,10 @@ ls_pass_context_new (LsTrace *trace, const LsPass *pass, LsContext *over, guint 
   c->ctx = ls_context_new_over (over);
   c->library = ls_recorded_library (trace, TRUE, &other, &own);
   gboolean ok = take_settings (&c->settings, trace, without);
-  c->p = (LsPipeline) { .ctx = c->ctx, .library = c->library, .settings = &c->settings, .target = target, .options = k->options, .kernel = k->number, .graph = graph, .earlier = trace->kernels };
-  c->context = ok ? ls_pipeline_context_new (&c->p, c->stage, c->stage == LS_STAGE_OPTIONS ? number_in_stage (trace, pass) : 0, NULL) : NULL;
+  c->p = (LsPipeline) { .ctx = c->ctx, .library = c->library, .settings = &c->settings, .target = target, .options = k->options,
+                        .kernel = k->number, .graph = graph, .earlier = trace->kernels };
+  c->context = ok ? ls_pipeline_context_new (&c->p, c->stage, c->stage == LS_STAGE_OPTIONS ? number_in_stage (trace, pass) : 0, NULL)
+                  : NULL;
   if (!c->context || (!without && c->p.graph->id != pass->input)) {
     ls_pass_context_free (c);
     return NULL;

@@ -1,7 +1,7 @@
 /* What a pass over a procedure did to its rows: both texts line by line, with the reason of each row that was made.
  *
- * Registers are numbered in order of appearance, so that a row more would rename all that follow. Here a value that both procedures have keeps the number that it had before, and new ones
- * count on from there.
+ * Registers are numbered in order of appearance, so that a row more would rename all that follow. Here a value that both procedures
+ * have keeps the number that it had before, and new ones count on from there.
  */
 #include "ask.h"
 #include "line-diff.h"
@@ -107,7 +107,8 @@ merge (const GArray *a, char **x, const GArray *b, char **y, const int *match, G
       break;
     const LsProcRow *row = &g_array_index (b, LsProcRow, i + after);
     done += match[i] >= 0;
-    add_row (out, match[i] >= 0 ? ' ' : '+', y[i], row, match[i] >= 0 ? NULL : g_hash_table_lookup (reasons, GUINT_TO_POINTER (row->node + 1)));
+    add_row (out, match[i] >= 0 ? ' ' : '+', y[i], row,
+             match[i] >= 0 ? NULL : g_hash_table_lookup (reasons, GUINT_TO_POINTER (row->node + 1)));
   }
   return out;
 }
@@ -117,7 +118,8 @@ merge (const GArray *a, char **x, const GArray *b, char **y, const int *match, G
  * @trace: a recording
  * @pass: a pass over a procedure
  *
- * Returns: (transfer full) (nullable): LsProcDiffRow in order; NULL: the pass is no such pass, or its lists cannot be read. Free with g_array_unref.
+ * Returns: (transfer full) (nullable): LsProcDiffRow in order; NULL: the pass is no such pass, or its lists cannot be read. Free with
+ * g_array_unref.
  */
 GArray *
 ls_procedure_diff_rows (LsTrace *trace, const LsPass *pass)
@@ -127,7 +129,8 @@ ls_procedure_diff_rows (LsTrace *trace, const LsPass *pass)
     return NULL;
   g_autoptr (LsContext) ctx = ls_context_new_over (trace->ctx);
   g_autoptr (GPtrArray) before = list_of (trace, rows), after = list_of (trace, pass->rows);
-  LsProcedure *a = ls_procedure_new (ctx, "", before->len, (LsUOp *const *) before->pdata, NULL), *b = ls_procedure_new (ctx, "", after->len, (LsUOp *const *) after->pdata, NULL);
+  LsProcedure *a = ls_procedure_new (ctx, "", before->len, (LsUOp *const *) before->pdata, NULL),
+              *b = ls_procedure_new (ctx, "", after->len, (LsUOp *const *) after->pdata, NULL);
   GArray *out = NULL;
   if (a && b) {
     g_autoptr (GHashTable) numbers = g_hash_table_new (NULL, NULL), reasons = g_hash_table_new (NULL, NULL);

@@ -53,8 +53,10 @@ expression_reason (LsTrace *trace, const LsKernel *k, guint32 node)
   if (!ls_op_is_alu (u->op) && u->op != LS_OP_CAST && u->op != LS_OP_BITCAST)
     return g_strdup_printf ("%s is a variable: %s", name, e->why);
   const char *loop = innermost_loop (trace, k, u);
-  g_autofree char *place = loop ? g_strdup_printf ("it depends on %s, and stands in that loop", loop) : g_strdup ("it depends on no loop, and stands before them");
-  return g_strdup_printf (g_str_has_prefix (e->why, "used ") ? "%s is a variable because it is %s; %s" : "%s is a variable: %s; %s", name, e->why, place);
+  g_autofree char *place = loop ? g_strdup_printf ("it depends on %s, and stands in that loop", loop)
+                                : g_strdup ("it depends on no loop, and stands before them");
+  return g_strdup_printf (g_str_has_prefix (e->why, "used ") ? "%s is a variable because it is %s; %s" : "%s is a variable: %s; %s", name,
+                          e->why, place);
 }
 
 /* --- constants --- */
@@ -154,7 +156,8 @@ explain_constant (LsTrace *trace, const LsBlame *b, gint64 value, GString *out)
         open[n].value = making.parts[k], open[n++].at = at;
       g_free (making.option);
     } else if (i && b->lines->len == 1)
-      g_string_append_printf (out, "; %" G_GINT64_FORMAT " is of line %u of the program", open[i].value, g_array_index (b->lines, guint, 0));
+      g_string_append_printf (out, "; %" G_GINT64_FORMAT " is of line %u of the program", open[i].value,
+                              g_array_index (b->lines, guint, 0));
   }
 }
 
@@ -170,7 +173,8 @@ constant_reason (LsTrace *trace, const LsKernel *k, guint32 node)
   return out->len ? g_strdup (out->str) : NULL;
 }
 
-/* A value that its user writes more than once: what that guards against, which the renderer said after "; " ("used once; by zero it gives 0, …"). NULL: no user does. */
+/* A value that its user writes more than once: what that guards against, which the renderer said after "; " ("used once; by zero it
+ * gives 0, …"). NULL: no user does. */
 static char *
 guard_reason (LsTrace *trace, const LsKernel *k, guint32 node)
 {

@@ -14,11 +14,13 @@ same_text (const char *a, const char *b)
 static gboolean
 same_rule (const LsRule *a, const LsRule *b)
 {
-  return same_text (a->name, b->name) && same_text (a->file, b->file) && a->line == b->line && same_text (a->sentence, b->sentence) && same_text (a->text, b->text) &&
+  return same_text (a->name, b->name) && same_text (a->file, b->file) && a->line == b->line && same_text (a->sentence, b->sentence) &&
+         same_text (a->text, b->text) &&
          same_text (a->rule_class, b->rule_class) && same_text (a->set, b->set);
 }
 
-/* A rule of the recording that the library does not have: one of a file that the built-in ones are not of, before one of another version. */
+/* A rule of the recording that the library does not have: one of a file that the built-in ones are not of, before one of another
+ * version. */
 static const LsRule *
 first_other (LsTrace *trace, LsRuleLibrary *library, LsRuleLibrary *all, gboolean *own)
 {
@@ -55,7 +57,8 @@ ls_recorded_library (LsTrace *trace, gboolean runs, const LsRule **other, gboole
       g_ptr_array_add (disabled, (gpointer) ls_rule_library_rule (all, i)->name);
   gboolean none = disabled->len == 0 || trace->rules->len == 0;      /* a recording without rules says nothing about them */
   g_ptr_array_add (disabled, NULL);
-  LsRuleLibrary *library = none ? ls_rule_library_ref (all) : ls_rule_library_new (ls_pipeline_rules (), NULL, (const char *const *) disabled->pdata, NULL);
+  LsRuleLibrary *library = none ? ls_rule_library_ref (all) : ls_rule_library_new (ls_pipeline_rules (), NULL,
+                                                                                   (const char *const *) disabled->pdata, NULL);
   *other = first_other (trace, library, all, own);
   return library;
 }

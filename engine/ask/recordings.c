@@ -1,9 +1,9 @@
 /* How two recordings differ: from the program down to the source, each level by content.
  *
- * Ids are a recording's own, so nodes are compared by a hash of all that is below them; buffers of the program's graph count by size and dtype,
- * those of a kernel by their place among its arguments. Kernels are paired by the longest common sequence of the graphs they were given, what
- * is left between two pairs in order. Rewrite logs part at the first step whose rule or nodes differ: what comes later follows from it. Times
- * are told, with their spread, and are no difference.
+ * Ids are a recording's own, so nodes are compared by a hash of all that is below them; buffers of the program's graph count by size
+ * and dtype, those of a kernel by their place among its arguments. Kernels are paired by the longest common sequence of the graphs
+ * they were given, what is left between two pairs in order. Rewrite logs part at the first step whose rule or nodes differ: what
+ * comes later follows from it. Times are told, with their spread, and are no difference.
  */
 #include "ask.h"
 #include "trace/diff.h"
@@ -75,7 +75,8 @@ compare_text (LsTraceDiff *d, const char *section, guint ka, guint kb, const cha
     i++;
   n -= n > 0 && !*x[n - 1];
   m -= m > 0 && !*y[m - 1];
-  add (d, section, ka, kb, g_strdup_printf ("the %s differs from line %u on (%u lines, %u lines)", section, i + 1, n, m), i < n ? x[i] : NULL, i < m ? y[i] : NULL);
+  add (d, section, ka, kb, g_strdup_printf ("the %s differs from line %u on (%u lines, %u lines)", section, i + 1, n, m),
+       i < n ? x[i] : NULL, i < m ? y[i] : NULL);
 }
 
 static int
@@ -133,7 +134,8 @@ parting_step (const Side *sa, const LsPass *a, const Side *sb, const LsPass *b)
     return 1;
   for (; k <= n && k <= m; k++) {
     const LsLink *x = ls_pass_step_link (a, k), *y = ls_pass_step_link (b, k);
-    if (g_strcmp0 (rule_at (sa->trace, a, k), rule_at (sb->trace, b, k)) != 0 || hash_of (sa, x->before) != hash_of (sb, y->before) || hash_of (sa, x->after) != hash_of (sb, y->after))
+    if (g_strcmp0 (rule_at (sa->trace, a, k), rule_at (sb->trace, b, k)) != 0 || hash_of (sa, x->before) != hash_of (sb, y->before) ||
+        hash_of (sa, x->after) != hash_of (sb, y->after))
       return k;
   }
   return k <= n || k <= m ? k : 0;
@@ -152,12 +154,14 @@ nested_in (const LsTrace *t, const LsPass *parent, guint step)
   return out;
 }
 
-/* A step of the same rule on the same node whose results differ has them from a pass that is nested in it, where one that began with the same differs: the logs part there. */
+/* A step of the same rule on the same node whose results differ has them from a pass that is nested in it, where one that began with
+ * the same differs: the logs part there. */
 static void
 into_nested (const Side *sa, const LsPass **a, const Side *sb, const LsPass **b, guint *step)
 {
   for (guint found = *step; found && *a && *b;) {
-    if (found > ls_pass_n_steps (*a) || found > ls_pass_n_steps (*b) || g_strcmp0 (rule_at (sa->trace, *a, found), rule_at (sb->trace, *b, found)) != 0 ||
+    if (found > ls_pass_n_steps (*a) || found > ls_pass_n_steps (*b) || g_strcmp0 (rule_at (sa->trace, *a, found),
+                                                                                   rule_at (sb->trace, *b, found)) != 0 ||
         hash_of (sa, ls_pass_step_link (*a, found)->before) != hash_of (sb, ls_pass_step_link (*b, found)->before))
       return;
     g_autoptr (GPtrArray) pa = nested_in (sa->trace, *a, found), pb = nested_in (sb->trace, *b, found);
@@ -198,7 +202,8 @@ compare_logs (LsTraceDiff *d, const Side *sa, const Side *sb, LsKernelPair *pair
     pair->rule_a = rule_at (sa->trace, a, k);
     pair->rule_b = rule_at (sb->trace, b, k);
     g_autoptr (GString) x = g_string_new (NULL), y = g_string_new (NULL);
-    const struct { const Side *s; const LsPass *p; const char *rule; GString *to; } sides[] = { { sa, a, pair->rule_a, x }, { sb, b, pair->rule_b, y } };
+    const struct { const Side *s; const LsPass *p; const char *rule; GString *to; } sides[] = { { sa, a, pair->rule_a, x },
+                                                                                                { sb, b, pair->rule_b, y } };
     for (gsize s = 0; s < 2; s++) {
       if (!sides[s].p) {
         g_string_append (sides[s].to, "no such pass");
@@ -206,11 +211,14 @@ compare_logs (LsTraceDiff *d, const Side *sa, const Side *sb, LsKernelPair *pair
         g_string_append_printf (sides[s].to, "%s ends after %u steps", sides[s].p->name, ls_pass_n_steps (sides[s].p));
       } else {
         const LsLink *l = ls_pass_step_link (sides[s].p, k);
-        g_autofree char *before = ls_uop_summary (ls_context_node (sides[s].s->trace->ctx, l->before)), *after = ls_uop_summary (ls_context_node (sides[s].s->trace->ctx, l->after));
-        g_string_append_printf (sides[s].to, "%s/%u %s: node %u %s -> node %u %s", sides[s].p->name, k, sides[s].rule, l->before, before, l->after, after);
+        g_autofree char *before = ls_uop_summary (ls_context_node (sides[s].s->trace->ctx, l->before)),
+                        *after = ls_uop_summary (ls_context_node (sides[s].s->trace->ctx, l->after));
+        g_string_append_printf (sides[s].to, "%s/%u %s: node %u %s -> node %u %s", sides[s].p->name, k, sides[s].rule, l->before, before,
+                                l->after, after);
       }
     }
-    add (d, "rewrites", pair->a, pair->b, g_strdup_printf ("the rewrite logs part at step %u of %s (%u steps, %u steps in all)", k, a ? a->name : b->name, pair->n_steps_a, pair->n_steps_b),
+    add (d, "rewrites", pair->a, pair->b, g_strdup_printf ("the rewrite logs part at step %u of %s (%u steps, %u steps in all)", k,
+                                                           a ? a->name : b->name, pair->n_steps_a, pair->n_steps_b),
          x->str, y->str);
     return;
   }
@@ -244,7 +252,8 @@ compare_by_hand (LsTraceDiff *d, guint a, guint b, const LsKernel *x, const LsKe
 {
   const char *of_x = ls_kernel_by_hand (x), *of_y = ls_kernel_by_hand (y);
   if (!of_x || !of_y)
-    add (d, "by hand", a, b, g_strdup_printf ("the code of %s was written by hand: it has no rewrites, options or UOps to compare", of_x ? "A" : "B"), of_x ? of_x : "generated", of_y ? of_y : "generated");
+    add (d, "by hand", a, b, g_strdup_printf ("the code of %s was written by hand: it has no rewrites, options or UOps to compare",
+                                              of_x ? "A" : "B"), of_x ? of_x : "generated", of_y ? of_y : "generated");
 }
 
 static void
@@ -256,9 +265,11 @@ compare_kernels (LsTraceDiff *d, const Side *sa, const Side *sb, guint a, guint 
   pair.time_a = spread (x);
   pair.time_b = spread (y);
   if (!x || !y) {
-    add (d, "kernels", a, b, g_strdup_printf ("kernel %u %s has no partner in %s", x ? a : b, x ? x->name : y->name, x ? "B" : "A"), x ? x->name : NULL, y ? y->name : NULL);
+    add (d, "kernels", a, b, g_strdup_printf ("kernel %u %s has no partner in %s", x ? a : b, x ? x->name : y->name, x ? "B" : "A"),
+         x ? x->name : NULL, y ? y->name : NULL);
   } else {
-    g_autofree char *why_a = decision_text (sa->trace, a), *why_b = decision_text (sb->trace, b), *list_a = listing_text (sa->trace, x), *list_b = listing_text (sb->trace, y);
+    g_autofree char *why_a = decision_text (sa->trace, a), *why_b = decision_text (sb->trace, b), *list_a = listing_text (sa->trace, x),
+                    *list_b = listing_text (sb->trace, y);
     compare_text (d, "schedule", a, b, why_a, why_b);
     if (ls_kernel_by_hand (x) || ls_kernel_by_hand (y)) {
       compare_by_hand (d, a, b, x, y);
@@ -272,7 +283,8 @@ compare_kernels (LsTraceDiff *d, const Side *sa, const Side *sb, guint a, guint 
     compare_text (d, "compile", a, b, x->compile_message, y->compile_message);
     g_autofree char *compiler_a = ls_kernel_compiler_label (x), *compiler_b = ls_kernel_compiler_label (y);
     if (strcmp (x->target, y->target) != 0 || g_strcmp0 (compiler_a, compiler_b) != 0) {
-      g_autofree char *how_a = g_strdup_printf ("%s, %s", x->target, compiler_a), *how_b = g_strdup_printf ("%s, %s", y->target, compiler_b);
+      g_autofree char *how_a = g_strdup_printf ("%s, %s", x->target, compiler_a),
+                      *how_b = g_strdup_printf ("%s, %s", y->target, compiler_b);
       add (d, "compile", a, b, g_strdup ("target, compiler or flags differ"), how_a, how_b);
     }
     if (g_strcmp0 (x->run_error, y->run_error) != 0)
@@ -345,7 +357,8 @@ LsKernelPair
 ls_kernel_diff (LsTrace *a, guint kernel_a, LsTrace *b, guint kernel_b, LsDifference *where)
 {
   g_autoptr (LsTraceDiff) d = diff_new ();
-  LsKernelPair pair = { .a = kernel_a, .b = kernel_b, .time_a = spread (ls_trace_kernel (a, kernel_a)), .time_b = spread (ls_trace_kernel (b, kernel_b)) };
+  LsKernelPair pair = { .a = kernel_a, .b = kernel_b, .time_a = spread (ls_trace_kernel (a, kernel_a)),
+                        .time_b = spread (ls_trace_kernel (b, kernel_b)) };
   Side sa, sb;
   hash_nodes (&sa, a);
   hash_nodes (&sb, b);

@@ -1,9 +1,10 @@
 /* The reference of a recorded program: what its graphs compute, by interpretation.
  *
- * The program's inputs come from the recording. What a kernel reads that another one wrote is computed from the graph that the schedule gave that
- * kernel, so that each kernel is judged by itself and compiled code is not trusted; what is too large for that is taken as the run left it, where it was kept: both
- * sides of a comparison read the same. Graphs without accumulators are evaluated node by node; those with accumulators have an order and are linearized and
- * interpreted. Of large results elements are computed alone (sample.h).
+ * The program's inputs come from the recording. What a kernel reads that another one wrote is computed from the graph that the
+ * schedule gave that kernel, so that each kernel is judged by itself and compiled code is not trusted; what is too large for that is
+ * taken as the run left it, where it was kept: both sides of a comparison read the same. Graphs without accumulators are evaluated
+ * node by node; those with accumulators have an order and are linearized and interpreted. Of large results elements are computed
+ * alone (sample.h).
  */
 #include "reference.h"
 
@@ -36,7 +37,8 @@ ls_reference_new (LsTrace *trace)
   }
   for (guint i = 0; i + 1 < r->n; i++) {      /* what the program brought with it is copied into the next buffer, which is kept */
     const LsTraceBuffer *host = trace->buffers->pdata[i], *input = trace->buffers->pdata[i + 1];
-    if (!r->buffers[i].data && r->buffers[i + 1].data && g_strcmp0 (host->role, "host") == 0 && g_strcmp0 (input->role, "input") == 0 && host->dtype == input->dtype && host->n_elements == input->n_elements)
+    if (!r->buffers[i].data && r->buffers[i + 1].data && g_strcmp0 (host->role, "host") == 0 && g_strcmp0 (input->role, "input") == 0 &&
+        host->dtype == input->dtype && host->n_elements == input->n_elements)
       r->buffers[i].data = g_memdup2 (input->data, MAX (input->n_data, 1));
   }
   return r;
@@ -137,9 +139,11 @@ memory_init (Memory *m, LsReference *r, const LsKernel *k, GError **error)
       b.data = m->written = g_try_malloc0 (nbytes + 8);
     }
     if (!b.data && i == 0)
-      g_set_error (error, LS_ERROR, LS_ERROR_RUN, "there is no memory for the %" G_GSIZE_FORMAT " bytes that kernel %u writes", nbytes, k->number);
+      g_set_error (error, LS_ERROR, LS_ERROR_RUN, "there is no memory for the %" G_GSIZE_FORMAT " bytes that kernel %u writes", nbytes,
+                   k->number);
     else if (!b.data)
-      g_set_error (error, LS_ERROR, LS_ERROR_RUN, "the contents of buffer %u, which kernel %u reads, were not kept in the recording; run the program itself instead", id, k->number);
+      g_set_error (error, LS_ERROR, LS_ERROR_RUN, "the contents of buffer %u, which kernel %u reads, were not kept in the recording; run "
+                                                  "the program itself instead", id, k->number);
     if (!b.data) {
       m->n = i;
       return FALSE;
@@ -163,7 +167,8 @@ memory_add_tables (Memory *m, GArray *tables)
   for (guint i = 0; i < tables->len; i++) {
     LsEvalBuffer t = g_array_index (tables, LsEvalBuffer, i);
     g_array_append_val (m->eval, t);
-    m->store[m->n + i] = (LsBuffer) { .id = m->n + i, .dtype = t.dtype, .n = t.n, .nbytes = (gsize) t.n * ls_dtype_itemsize (t.dtype), .data = t.data };
+    m->store[m->n + i] = (LsBuffer) { .id = m->n + i, .dtype = t.dtype, .n = t.n, .nbytes = (gsize) t.n * ls_dtype_itemsize (t.dtype),
+                                      .data = t.data };
   }
   for (guint i = 0; i < m->n + tables->len; i++)
     m->buffers[i] = &m->store[i];
@@ -232,14 +237,16 @@ shaped_store (LsUOp *root)
 {
   for (guint i = 0; i < (root->op == LS_OP_SINK ? root->n_src : 1); i++) {
     LsUOp *u = root->op == LS_OP_SINK ? root->src[i] : root;
-    if (u->op == LS_OP_STORE && u->n_src == 3 && u->src[1]->op == LS_OP_VIEW && u->src[0]->op == LS_OP_DEFINE_GLOBAL && u->src[0]->arg.i == 0)
+    if (u->op == LS_OP_STORE && u->n_src == 3 && u->src[1]->op == LS_OP_VIEW && u->src[0]->op == LS_OP_DEFINE_GLOBAL &&
+        u->src[0]->arg.i == 0)
       return u;
   }
   return NULL;
 }
 
 LsGraphState
-ls_reference_run_elements (LsReference *r, const LsKernel *k, LsContext *ctx, LsUOp *root, guint64 n, const guint64 *elements, LsScalar *out, double *bound, GError **error)
+ls_reference_run_elements (LsReference *r, const LsKernel *k, LsContext *ctx, LsUOp *root, guint64 n, const guint64 *elements,
+                           LsScalar *out, double *bound, GError **error)
 {
   g_auto (Memory) m = { 0 };
   GError *own = NULL;
@@ -255,7 +262,8 @@ ls_reference_run_elements (LsReference *r, const LsKernel *k, LsContext *ctx, Ls
     return LS_GRAPH_NO_VALUE;
   }
   if (store) {
-    g_autoptr (LsElements) e = ls_evaluate_elements (ctx, root, m.eval->len, (LsEvalBuffer *) (gpointer) m.eval->data, n, elements, LS_SAMPLE_MOST_VALUES, &own);
+    g_autoptr (LsElements) e = ls_evaluate_elements (ctx, root, m.eval->len, (LsEvalBuffer *) (gpointer) m.eval->data, n, elements,
+                                                     LS_SAMPLE_MOST_VALUES, &own);
     if (!e)
       return state_of (own, error);
     if (bound)
@@ -270,7 +278,8 @@ ls_reference_run_elements (LsReference *r, const LsKernel *k, LsContext *ctx, Ls
   }
   const LsEvalBuffer *written = &g_array_index (m.eval, LsEvalBuffer, 0);
   for (guint64 i = 0; i < n && state == LS_GRAPH_COMPUTED; i++)
-    out[i] = elements[i] < written->n ? ls_scalar_load (written->dtype, m.written + elements[i] * ls_dtype_itemsize (written->dtype)) : (LsScalar) { 0 };
+    out[i] = elements[i] < written->n ? ls_scalar_load (written->dtype, m.written + elements[i] * ls_dtype_itemsize (written->dtype))
+                                      : (LsScalar) { 0 };
   return state;
 }
 
@@ -292,7 +301,8 @@ tensor_memory (LsReference *r, LsContext *ctx, LsUOp *root, GError **error)
   for (guint i = 0; i < order->len; i++) {
     const LsUOp *u = order->pdata[i];
     if (u->op == LS_OP_BUFFER && (u->arg.ints[0] < 0 || u->arg.ints[0] >= (gint64) r->n || !r->buffers[u->arg.ints[0]].data)) {
-      g_set_error (error, LS_ERROR, LS_ERROR_RUN, "the contents of buffer %" G_GINT64_FORMAT " were not kept in the recording; run the program itself instead", u->arg.ints[0]);
+      g_set_error (error, LS_ERROR, LS_ERROR_RUN, "the contents of buffer %" G_GINT64_FORMAT
+                                                  " were not kept in the recording; run the program itself instead", u->arg.ints[0]);
       return NULL;
     }
   }
@@ -317,7 +327,8 @@ ls_reference_tensor (LsReference *r, LsContext *ctx, LsUOp *root, LsEvaluation *
 }
 
 LsGraphState
-ls_reference_elements (LsReference *r, const LsKernel *k, LsContext *ctx, LsUOp *root, guint64 n, const guint64 *elements, LsElements **out, GError **error)
+ls_reference_elements (LsReference *r, const LsKernel *k, LsContext *ctx, LsUOp *root, guint64 n, const guint64 *elements, LsElements **out,
+                       GError **error)
 {
   g_auto (Memory) m = { 0 };
   GError *own = NULL;
@@ -326,12 +337,14 @@ ls_reference_elements (LsReference *r, const LsKernel *k, LsContext *ctx, LsUOp 
   if (k ? !memory_init (&m, r, k, error) : !tensors)
     return LS_GRAPH_NO_VALUE;
   const GArray *eval = k ? m.eval : tensors;
-  *out = ls_evaluate_elements (ctx, root, eval->len, (const LsEvalBuffer *) (gconstpointer) eval->data, n, elements, LS_SAMPLE_MOST_VALUES, &own);
+  *out = ls_evaluate_elements (ctx, root, eval->len, (const LsEvalBuffer *) (gconstpointer) eval->data, n, elements, LS_SAMPLE_MOST_VALUES,
+                               &own);
   return *out ? LS_GRAPH_COMPUTED : state_of (own, error);
 }
 
 LsGraphState
-ls_reference_turns (LsReference *r, const LsKernel *k, LsContext *ctx, LsUOp *node, guint most, GPtrArray *axes, guint64 *n_turns, guint64 *n_rows, LsUOp **over,
+ls_reference_turns (LsReference *r, const LsKernel *k, LsContext *ctx, LsUOp *node, guint most, GPtrArray *axes, guint64 *n_turns,
+                    guint64 *n_rows, LsUOp **over,
                     LsEvaluation **out, GError **error)
 {
   g_auto (Memory) m = { 0 };
@@ -399,5 +412,6 @@ ls_scalar_print (LsDType dtype, LsScalar value)
     return ls_float_print (value.f, ls_dtype_base (d) != LS_BASE_DOUBLE);
   if (ls_dtype_is_bool (d))
     return g_strdup (value.i ? "True" : "False");
-  return ls_dtype_is_unsigned (d) ? g_strdup_printf ("%" G_GUINT64_FORMAT, (guint64) value.i) : g_strdup_printf ("%" G_GINT64_FORMAT, value.i);
+  return ls_dtype_is_unsigned (d) ? g_strdup_printf ("%" G_GUINT64_FORMAT, (guint64) value.i)
+                                  : g_strdup_printf ("%" G_GINT64_FORMAT, value.i);
 }

@@ -27,39 +27,49 @@ typedef enum {
 LsReference *ls_reference_new  (LsTrace *trace);
 void         ls_reference_free (LsReference *reference);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsReference, ls_reference_free)
-/* Fills the buffers that the kernels before this one write, each from the graph that the schedule gave it. FALSE and LS_ERROR_RUN when contents
- * that are needed were not kept. */
+/* Fills the buffers that the kernels before this one write, each from the graph that the schedule gave it. FALSE and LS_ERROR_RUN
+ * when contents that are needed were not kept. */
 gboolean     ls_reference_prepare (LsReference *reference, guint kernel, GError **error);
-/* Fills the buffers that a kernel loads with what they held when it was launched: as recorded, or computed where the run wrote over them later or they were not kept, of which notes (NULL-able)
- * gets a line each. A number beyond the last kernel: what tensors hold at the end. FALSE and LS_ERROR_RUN when something can be neither. */
+/* Fills the buffers that a kernel loads with what they held when it was launched: as recorded, or computed where the run wrote over
+ * them later or they were not kept, of which notes (NULL-able) gets a line each. A number beyond the last kernel: what tensors hold
+ * at the end. FALSE and LS_ERROR_RUN when something can be neither. */
 gboolean     ls_reference_load        (LsReference *reference, guint kernel, GString *notes, GError **error);
-/* A line if the interpreter's result of the kernel, on what ls_reference_load filled in, is not the recorded one, or if they are not compared, with the reason: large kernels are not interpreted for
- * it. */
+/* A line if the interpreter's result of the kernel, on what ls_reference_load filled in, is not the recorded one, or if they are not
+ * compared, with the reason: large kernels are not interpreted for it. */
 void         ls_reference_note_result (LsReference *reference, const LsKernel *kernel, GString *notes);
-/* The rules that rewrite a recording's graphs: the run's (unless runs is FALSE); of a recording that was read this program's without those that it lacks, for its own are matched and never run.
- * other: one of its that is not among them, or NULL; own: that one is of somebody's own file, and not just of another version. Free with ls_rule_library_unref. */
+/* The rules that rewrite a recording's graphs: the run's (unless runs is FALSE); of a recording that was read this program's without
+ * those that it lacks, for its own are matched and never run. other: one of its that is not among them, or NULL; own: that one is of
+ * somebody's own file, and not just of another version. Free with ls_rule_library_unref. */
 LsRuleLibrary *ls_recorded_library (LsTrace *trace, gboolean runs, const LsRule **other, gboolean *own);
 /* The graph of a kernel before its first rewrite, or NULL; of the kernel of that number, or NULL with LS_ERROR_USAGE. */
 LsUOp       *ls_reference_kernel_graph (LsTrace *trace, const LsKernel *kernel);
 LsUOp       *ls_reference_graph_of     (LsTrace *trace, guint number, GError **error);
-/* Evaluates a graph of the kernel in ctx, a scratch context over its own that must outlive the evaluation: out gets the contents of its first argument. evaluation, NULL-able, gets every node's value where the graph
- * has no accumulators. */
-LsGraphState ls_reference_run    (LsReference *reference, const LsKernel *kernel, LsContext *ctx, LsUOp *root, GBytes **out, LsEvaluation **evaluation, GError **error);
+/* Evaluates a graph of the kernel in ctx, a scratch context over its own that must outlive the evaluation: out gets the contents of
+ * its first argument. evaluation, NULL-able, gets every node's value where the graph has no accumulators. */
+LsGraphState ls_reference_run    (LsReference *reference, const LsKernel *kernel, LsContext *ctx, LsUOp *root, GBytes **out,
+                                  LsEvaluation **evaluation, GError **error);
 /* The same for a linear list, which is interpreted in its order. */
 LsGraphState ls_reference_run_list (LsReference *reference, const LsKernel *kernel, const GPtrArray *list, GBytes **out, GError **error);
-/* Those elements of its first argument alone, of a graph of any stage: out gets n. bound, NULL-able, gets by how much another order of its sums may change them, 0 where the
- * nodes of the graph have no shapes. */
-LsGraphState ls_reference_run_elements    (LsReference *reference, const LsKernel *kernel, LsContext *ctx, LsUOp *root, guint64 n, const guint64 *elements, LsScalar *out, double *bound,
+/* Those elements of its first argument alone, of a graph of any stage: out gets n. bound, NULL-able, gets by how much another order
+ * of its sums may change them, 0 where the nodes of the graph have no shapes. */
+LsGraphState ls_reference_run_elements    (LsReference *reference, const LsKernel *kernel, LsContext *ctx, LsUOp *root, guint64 n,
+                                           const guint64 *elements, LsScalar *out, double *bound,
                                            GError **error);
-/* Executes a kernel's graph in the order of list (ls_linearize) on what the reference knows, at most LS_REFERENCE_MOST_STEPS rows; as ls_execution_watch. */
+/* Executes a kernel's graph in the order of list (ls_linearize) on what the reference knows, at most LS_REFERENCE_MOST_STEPS rows; as
+ * ls_execution_watch. */
 #define LS_REFERENCE_MOST_STEPS 500000000
-LsExecution *ls_reference_watch  (LsReference *reference, const LsKernel *kernel, GPtrArray *list, guint32 row, LsExecutionWatch watch, gpointer data, GError **error);
+LsExecution *ls_reference_watch  (LsReference *reference, const LsKernel *kernel, GPtrArray *list, guint32 row, LsExecutionWatch watch,
+                                  gpointer data, GError **error);
 /* Evaluates a graph of the tensor level. */
 LsGraphState ls_reference_tensor (LsReference *reference, LsContext *ctx, LsUOp *root, LsEvaluation **evaluation, GError **error);
-/* Those elements of root, or of each of a SINK's sources: of a graph of a kernel whose nodes have shapes, or of the tensor level (kernel NULL). */
-LsGraphState ls_reference_elements (LsReference *reference, const LsKernel *kernel, LsContext *ctx, LsUOp *root, guint64 n, const guint64 *elements, LsElements **out, GError **error);
-/* A node of a kernel over a sample of at most most turns of its ranges (ls_sample_ranges): over is what was evaluated, n_rows the turns that were, of n_turns. */
-LsGraphState ls_reference_turns    (LsReference *reference, const LsKernel *kernel, LsContext *ctx, LsUOp *node, guint most, GPtrArray *axes, guint64 *n_turns, guint64 *n_rows,
+/* Those elements of root, or of each of a SINK's sources: of a graph of a kernel whose nodes have shapes, or of the tensor level
+ * (kernel NULL). */
+LsGraphState ls_reference_elements (LsReference *reference, const LsKernel *kernel, LsContext *ctx, LsUOp *root, guint64 n,
+                                    const guint64 *elements, LsElements **out, GError **error);
+/* A node of a kernel over a sample of at most most turns of its ranges (ls_sample_ranges): over is what was evaluated, n_rows the
+ * turns that were, of n_turns. */
+LsGraphState ls_reference_turns    (LsReference *reference, const LsKernel *kernel, LsContext *ctx, LsUOp *node, guint most,
+                                    GPtrArray *axes, guint64 *n_turns, guint64 *n_rows,
                                     LsUOp **over, LsEvaluation **out, GError **error);
 /* One step judged by itself: before and after node evaluated on the same values of what they share. Accumulators stand for any value. */
 typedef struct {
@@ -75,13 +85,17 @@ void         ls_reference_check_step (LsReference *reference, const LsPass *pass
 void         ls_check_gradient_step  (LsTrace *trace, guint32 before, guint32 after, LsStepCheck *check);
 void         ls_step_check_clear     (LsStepCheck *check);
 /* What a rule's class lets differ. */
-typedef enum { LS_EXACT = 0, LS_ANY_ZERO = 1, LS_FINITE_ONLY = 2, LS_REORDERED = 4 } LsTolerance;      /* from LS_ULPS_SHIFT on: by how many units of the last place a step may be off */
+/* from LS_ULPS_SHIFT on: by how many units of the last place a step may be off */
+typedef enum { LS_EXACT = 0, LS_ANY_ZERO = 1, LS_FINITE_ONLY = 2, LS_REORDERED = 4 } LsTolerance;
 #define LS_ULPS_SHIFT 8
 LsTolerance  ls_tolerance_of_rule (LsTrace *trace, gint rule);
 /* The same of a pass's input and output, or any two nodes of its graph of which the second has taken the place of the first. */
-void         ls_reference_check_nodes (LsReference *reference, const LsPass *pass, guint32 before, guint32 after, LsTolerance tolerance, LsStepCheck *check);
-/* A step of a pass that makes a range longer: in the shorter one's turns both sides are the same, beyond them nothing is stored and nothing read outside of memory, and a reduce is what it was. */
-void         ls_reference_check_padded (LsReference *reference, const LsPass *pass, guint step, guint32 shorter, guint32 longer, LsStepCheck *check);
+void         ls_reference_check_nodes (LsReference *reference, const LsPass *pass, guint32 before, guint32 after, LsTolerance tolerance,
+                                       LsStepCheck *check);
+/* A step of a pass that makes a range longer: in the shorter one's turns both sides are the same, beyond them nothing is stored and
+ * nothing read outside of memory, and a reduce is what it was. */
+void         ls_reference_check_padded (LsReference *reference, const LsPass *pass, guint step, guint32 shorter, guint32 longer,
+                                        LsStepCheck *check);
 /* bound is the absolute difference that LS_REORDERED allows. */
 gboolean     ls_scalar_same (LsDType dtype, LsScalar a, LsScalar b, LsTolerance tolerance, double bound);
 /* The kernels that were launched before this pass began. */

@@ -84,7 +84,8 @@ ls_rule_report (LsTrace *trace)
   guint n = trace->rules->len;
   g_autofree LsRuleTotal *totals = g_new0 (LsRuleTotal, MAX (n, 1));
   g_autofree guint *samples = g_new0 (guint, MAX (n, 1));
-  g_autoptr (GHashTable) steps = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);      /* before, after -> LsUndoPair of its step */
+  /* before, after -> LsUndoPair of its step */
+  g_autoptr (GHashTable) steps = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   report->totals = g_array_new (FALSE, FALSE, sizeof (LsRuleTotal));
   report->undo = g_array_new (FALSE, FALSE, sizeof (LsUndoPair));
   guint kernel = G_MAXUINT;

@@ -1,9 +1,10 @@
 /* Samples of large results. See sample.h.
  *
- * Below the kernel AST an element is written by some turns of ranges. Which they are is told by bounds: a box of turns whose index cannot be the element is left
- * out, any other is cut in two, until single turns are left. The bounds are those that every node carries, so that this holds for whatever the index is made of;
- * a turn too many only costs time, and none is missed. Then each of the ranges becomes a load from a table of those turns, at one range over its rows: a graph
- * like any other, which both evaluators take.
+ * Below the kernel AST an element is written by some turns of ranges. Which they are is told by bounds: a box of turns whose index
+ * cannot be the element is left out, any other is cut in two, until single turns are left. The bounds are those that every node
+ * carries, so that this holds for whatever the index is made of; a turn too many only costs time, and none is missed. Then each of
+ * the ranges becomes a load from a table of those turns, at one range over its rows: a graph like any other, which both evaluators
+ * take.
  */
 #include "sample.h"
 
@@ -120,14 +121,16 @@ may_write (LsContext *ctx, const LsUOp *store, const LsUOp *index, const Ranges 
   for (guint k = 0; k < r->n; k++) {
     LsUOp *low = ls_uop_const_i (ctx, r->range[k]->dtype, box->lo[k]);
     from[k] = r->range[k];
-    to[k] = box->n[k] == 1 ? low : ls_uop_alu2 (ctx, LS_OP_ADD, ls_range_new (ctx, r->range[k]->dtype, box->n[k], TABLE_AXIS + k, LS_AXIS_LOOP, 0), low);
+    to[k] = box->n[k] == 1 ? low : ls_uop_alu2 (ctx, LS_OP_ADD, ls_range_new (ctx, r->range[k]->dtype, box->n[k], TABLE_AXIS + k,
+                                                                              LS_AXIS_LOOP, 0), low);
   }
   LsUOp *sink = ls_uop_new (ctx, LS_OP_SINK, LS_VOID, 2, both, ls_arg_none ());
   sink = ls_uop_substitute (ctx, sink, r->n, from, to);
   gint64 lo, hi, closed, open;
   ls_uop_bounds (ctx, sink->src[0], &lo, &hi);
   ls_uop_bounds (ctx, sink->src[1], &closed, &open);
-  __int128 unit = ls_dtype_lanes (index->src[0]->dtype), lanes = ls_dtype_lanes (store->src[1]->dtype), first = lo * unit, last = hi * unit + MAX (lanes, unit) - 1;
+  __int128 unit = ls_dtype_lanes (index->src[0]->dtype), lanes = ls_dtype_lanes (store->src[1]->dtype), first = lo * unit,
+           last = hi * unit + MAX (lanes, unit) - 1;
   *width = last - first > G_MAXINT64 ? G_MAXINT64 : (guint64) (last - first);
   return (__int128) element >= first && (__int128) element <= last && (index->n_src < 3 || open != 0);
 }
@@ -192,12 +195,14 @@ over_turns (LsContext *ctx, LsUOp *root, const Ranges *r, const GArray *turns, g
   LsUOp *from[MOST_RANGES], *to[MOST_RANGES], *row = ls_range_new (ctx, LS_INT32, MAX (turns->len, 1), TABLE_AXIS, LS_AXIS_LOOP, 0);
   for (guint k = 0; k < r->n; k++) {
     LsEvalBuffer table = { first_table + k, LS_INT64, MAX (turns->len, 1), g_malloc0 (MAX (turns->len, 1) * sizeof (gint64)) };
-    LsUOp *memory = ls_uop_new0 (ctx, LS_OP_DEFINE_GLOBAL, ls_dtype_ptr (LS_INT64, LS_SPACE_GLOBAL, turns->len), ls_arg_int (first_table + k));
+    LsUOp *memory = ls_uop_new0 (ctx, LS_OP_DEFINE_GLOBAL, ls_dtype_ptr (LS_INT64, LS_SPACE_GLOBAL, turns->len),
+                                 ls_arg_int (first_table + k));
     for (guint i = 0; i < turns->len; i++)
       ((gint64 *) (gpointer) table.data)[i] = g_array_index (turns, Box, i).lo[k];
     g_array_append_val (tables, table);
     from[k] = r->range[k];
-    to[k] = ls_uop_cast (ctx, ls_uop_new1 (ctx, LS_OP_LOAD, LS_INT64, ls_uop_new2 (ctx, LS_OP_INDEX, memory->dtype, memory, row, ls_arg_none ()), ls_arg_none ()), from[k]->dtype);
+    to[k] = ls_uop_cast (ctx, ls_uop_new1 (ctx, LS_OP_LOAD, LS_INT64, ls_uop_new2 (ctx, LS_OP_INDEX, memory->dtype, memory, row,
+                                                                                   ls_arg_none ()), ls_arg_none ()), from[k]->dtype);
     if (axes) {
       g_ptr_array_add (axes, from[k]);
       g_ptr_array_add (axes, to[k]);
@@ -207,7 +212,8 @@ over_turns (LsContext *ctx, LsUOp *root, const Ranges *r, const GArray *turns, g
 }
 
 LsUOp *
-ls_sample_turns (LsContext *ctx, LsUOp *root, guint64 n_elements, const guint64 *elements, guint first_table, GArray *tables, GError **error)
+ls_sample_turns (LsContext *ctx, LsUOp *root, guint64 n_elements, const guint64 *elements, guint first_table, GArray *tables,
+                 GError **error)
 {
   g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, root), stores = g_ptr_array_new ();
   g_autoptr (GArray) turns = g_array_new (FALSE, TRUE, sizeof (Box));
@@ -223,7 +229,8 @@ ls_sample_turns (LsContext *ctx, LsUOp *root, guint64 n_elements, const guint64 
       told = find_turns (ctx, stores->pdata[s], &ranges, elements[i], turns);
   if (told && stores->len > 0 && turns->len > 0 && turns->len <= MOST_TURNS)
     return over_turns (ctx, root, &ranges, turns, first_table, tables, NULL);
-  g_set_error (error, LS_ERROR, LS_ERROR_RUN, "which turns of its ranges write %" G_GUINT64_FORMAT " of its elements cannot be told", n_elements);
+  g_set_error (error, LS_ERROR, LS_ERROR_RUN, "which turns of its ranges write %" G_GUINT64_FORMAT " of its elements cannot be told",
+               n_elements);
   return NULL;
 }
 

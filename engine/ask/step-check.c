@@ -1,8 +1,9 @@
 /* One rewrite step judged by itself: what it replaced and what it made, evaluated on the same values.
  *
- * Both nodes are evaluated as parts of one graph, so that the ranges, loads and buffers they share have the same values. What has a value only
- * in order of execution (accumulators) is replaced in both by a load from a table of ordinary and edge values with an axis of its own. A
- * step whose two sides run over different axes cannot be judged in this way, and that is said. Of a large kernel a sample of their elements is evaluated.
+ * Both nodes are evaluated as parts of one graph, so that the ranges, loads and buffers they share have the same values. What has a
+ * value only in order of execution (accumulators) is replaced in both by a load from a table of ordinary and edge values with an axis
+ * of its own. A step whose two sides run over different axes cannot be judged in this way, and that is said. Of a large kernel a
+ * sample of their elements is evaluated.
  */
 #include "reference.h"
 #include "sample.h"
@@ -24,8 +25,10 @@ ls_tolerance_of_rule (LsTrace *trace, gint rule)
     return LS_EXACT;
   const char *c = ((LsTraceRule *) trace->rules->pdata[rule])->rule_class;
   if (g_str_has_prefix (c, "approximate "))
-    return LS_ANY_ZERO | LS_REORDERED | (LsTolerance) (CLAMP (g_ascii_strtoull (c + strlen ("approximate "), NULL, 10), 1, LS_MOST_ULPS) << LS_ULPS_SHIFT);
-  return strcmp (c, "nsz") == 0 ? LS_ANY_ZERO : strcmp (c, "finite") == 0 ? LS_ANY_ZERO | LS_FINITE_ONLY : strcmp (c, "reordering") == 0 || strcmp (c, "contraction") == 0 ? LS_ANY_ZERO | LS_REORDERED : LS_EXACT;
+    return LS_ANY_ZERO | LS_REORDERED | (LsTolerance) (CLAMP (g_ascii_strtoull (c + strlen ("approximate "), NULL, 10), 1,
+                                                              LS_MOST_ULPS) << LS_ULPS_SHIFT);
+  return strcmp (c, "nsz") == 0 ? LS_ANY_ZERO : strcmp (c, "finite") == 0 ? LS_ANY_ZERO | LS_FINITE_ONLY : strcmp (c, "reordering") == 0 ||
+         strcmp (c, "contraction") == 0 ? LS_ANY_ZERO | LS_REORDERED : LS_EXACT;
 }
 
 /* What a step of its own may change a value by: that many units of its last place, or a part of it that no order of a sum reaches. */
@@ -33,8 +36,10 @@ static double
 step_bound (LsTolerance tolerance, LsDType dtype, double value)
 {
   LsBase base = ls_dtype_base (dtype);
-  int digits = base == LS_BASE_DOUBLE ? 53 : base == LS_BASE_HALF ? 11 : base == LS_BASE_BFLOAT16 ? 8 : base == LS_BASE_FP8E4M3 ? 4 : base == LS_BASE_FP8E5M2 ? 3 : 24;
-  int least = base == LS_BASE_DOUBLE ? -1074 : base == LS_BASE_HALF ? -24 : base == LS_BASE_BFLOAT16 ? -133 : base == LS_BASE_FP8E4M3 ? -9 : base == LS_BASE_FP8E5M2 ? -16 : -149, exponent;
+  int digits = base == LS_BASE_DOUBLE ? 53 : base == LS_BASE_HALF ? 11 : base == LS_BASE_BFLOAT16 ? 8 : base == LS_BASE_FP8E4M3
+               ? 4 : base == LS_BASE_FP8E5M2 ? 3 : 24;
+  int least = base == LS_BASE_DOUBLE ? -1074 : base == LS_BASE_HALF ? -24 : base == LS_BASE_BFLOAT16 ? -133 : base == LS_BASE_FP8E4M3
+              ? -9 : base == LS_BASE_FP8E5M2 ? -16 : -149, exponent;
   if (!(tolerance >> LS_ULPS_SHIFT) || !isfinite (value))
     return fabs (value) * 1e-4;
   frexp (value, &exponent);
@@ -90,7 +95,8 @@ free_load (LsContext *ctx, LsUOp *u, guint number)
   return ls_uop_new (ctx, LS_OP_VECTORIZE, u->dtype, lanes, src, ls_arg_none ());
 }
 
-/* Buffers as the pass's kernel numbers them, or by id at the tensor level. FALSE: contents are missing. large: what is written is not copied. */
+/* Buffers as the pass's kernel numbers them, or by id at the tensor level. FALSE: contents are missing. large: what is written is not
+ * copied. */
 static gboolean
 environment (LsReference *r, const LsPass *pass, gboolean large, GArray *eb)
 {
@@ -122,7 +128,8 @@ environment (LsReference *r, const LsPass *pass, gboolean large, GArray *eb)
 
 /* axes: of a sample (ls_sample_ranges), or empty. */
 static void
-compare_values (LsReference *r, LsEvaluation *e, LsUOp *before, LsUOp *after, LsUOp *shown, LsTolerance tolerance, const GPtrArray *axes, LsStepCheck *check)
+compare_values (LsReference *r, LsEvaluation *e, LsUOp *before, LsUOp *after, LsUOp *shown, LsTolerance tolerance, const GPtrArray *axes,
+                LsStepCheck *check)
 {
   guint64 n_before, n_after;
   const LsScalar *b = ls_evaluation_values (e, before, &n_before), *a = ls_evaluation_values (e, after, &n_after);
@@ -166,11 +173,13 @@ compare_elements (LsContext *ctx, const GArray *eb, LsUOp *sink, LsUOp *shown, L
 {
   LsShape shape, other;
   LsUOp *before = sink->src[0], *after = sink->src[1];
-  if (!ls_uop_get_shape (ctx, before, &shape, NULL) || !ls_uop_get_shape (ctx, after, &other, NULL) || !ls_shape_equal (shape, other) || before->dtype != after->dtype)
+  if (!ls_uop_get_shape (ctx, before, &shape, NULL) || !ls_uop_get_shape (ctx, after, &other, NULL) || !ls_shape_equal (shape, other) ||
+      before->dtype != after->dtype)
     return FALSE;
   g_autoptr (GArray) elements = ls_sample_choose (shape, LS_SAMPLE_MOST / 4);
   const guint64 *at = (const guint64 *) (gconstpointer) elements->data;
-  g_autoptr (LsElements) e = ls_evaluate_elements (ctx, sink, eb->len, (const LsEvalBuffer *) (gconstpointer) eb->data, elements->len, at, LS_SAMPLE_MOST_VALUES, NULL);
+  g_autoptr (LsElements) e = ls_evaluate_elements (ctx, sink, eb->len, (const LsEvalBuffer *) (gconstpointer) eb->data, elements->len, at,
+                                                   LS_SAMPLE_MOST_VALUES, NULL);
   check->dtype = before->dtype;
   check->judged = e && elements->len > 0;
   for (guint i = 0; e && i < elements->len && !check->differs; i++) {
@@ -231,10 +240,12 @@ ls_reference_check_step (LsReference *r, const LsPass *pass, guint step, LsStepC
 
 /* ctx: a scratch context, whose the nodes are. shown: the node of the recording whose sources are the inputs that are said. */
 static void
-check_pair (LsReference *r, const LsPass *pass, LsContext *ctx, LsUOp *before, LsUOp *after, LsUOp *shown, LsTolerance tolerance, LsStepCheck *check)
+check_pair (LsReference *r, const LsPass *pass, LsContext *ctx, LsUOp *before, LsUOp *after, LsUOp *shown, LsTolerance tolerance,
+            LsStepCheck *check)
 {
   LsUOp *both[2] = { before, after };
-  if (!both[0] || !both[1] || both[0]->op == LS_OP_STORE || both[0]->op == LS_OP_SINK || both[0]->op == LS_OP_INDEX || both[0]->op == LS_OP_PHI || both[1]->op == LS_OP_PHI || reads_tile (both[1]) ||
+  if (!both[0] || !both[1] || both[0]->op == LS_OP_STORE || both[0]->op == LS_OP_SINK || both[0]->op == LS_OP_INDEX ||
+      both[0]->op == LS_OP_PHI || both[1]->op == LS_OP_PHI || reads_tile (both[1]) ||
       (both[1]->op == LS_OP_REDUCE && reads_tile (both[1]->src[0])))
     return;
   LsUOp *sink = ls_uop_new (ctx, LS_OP_SINK, LS_VOID, 2, both, ls_arg_none ()), *from[MAX_FREE], *to[MAX_FREE];
@@ -311,7 +322,8 @@ stored (LsContext *ctx, LsUOp *store, LsUOp *also, gboolean value)
   LsUOp *index = store->src[0], *gate = index->n_src > 2 ? index->src[2] : NULL, *out = value ? store->src[1] : index->src[1];
   if (also)
     gate = gate ? ls_uop_alu2 (ctx, LS_OP_AND, gate, also) : also;
-  LsUOp *none = ls_dtype_is_float (ls_dtype_scalar (out->dtype)) ? ls_uop_const_f (ctx, out->dtype, 0) : ls_uop_const_i (ctx, out->dtype, value ? 0 : -1);
+  LsUOp *none = ls_dtype_is_float (ls_dtype_scalar (out->dtype)) ? ls_uop_const_f (ctx, out->dtype, 0)
+                                                                 : ls_uop_const_i (ctx, out->dtype, value ? 0 : -1);
   return gate ? ls_uop_alu3 (ctx, LS_OP_WHERE, gate, out, none) : out;
 }
 
@@ -323,7 +335,8 @@ is_store (const LsUOp *u)
 
 /* Of which the first that differs, or cannot be judged, is kept. */
 static gboolean
-holds (LsReference *r, const LsPass *pass, LsContext *ctx, LsUOp *before, LsUOp *after, LsUOp *shown, LsTolerance tolerance, LsStepCheck *check)
+holds (LsReference *r, const LsPass *pass, LsContext *ctx, LsUOp *before, LsUOp *after, LsUOp *shown, LsTolerance tolerance,
+       LsStepCheck *check)
 {
   ls_step_check_clear (check);
   *check = no_check ();
@@ -336,7 +349,8 @@ ls_reference_check_padded (LsReference *r, const LsPass *pass, guint step, guint
 {
   g_autoptr (LsContext) ctx = ls_context_new_over (r->trace->ctx);
   const LsLink *link = ls_pass_step_link (pass, step);
-  LsUOp *from = ls_context_node (ctx, longer), *to = ls_context_node (ctx, shorter), *before = ls_context_node (ctx, link->before), *after = ls_context_node (ctx, link->after);
+  LsUOp *from = ls_context_node (ctx, longer), *to = ls_context_node (ctx, shorter), *before = ls_context_node (ctx, link->before),
+        *after = ls_context_node (ctx, link->after);
   LsTolerance tolerance = ls_tolerance_of_rule (r->trace, link->rule);
   *check = no_check ();
   if (!from || !to || !before || !after)
@@ -356,7 +370,8 @@ ls_reference_check_padded (LsReference *r, const LsPass *pass, guint step, guint
   LsUOp *after_short = ls_uop_substitute (ctx, after, 1, &from, &to);
   if (!is_store (before)) {      /* within the end it is what it was, and beyond it nothing is read outside of memory */
     LsStepCheck whole = no_check ();
-    if (holds (r, pass, ctx, before_short, after_short, before, tolerance, check) && !holds (r, pass, ctx, after, after, before, tolerance, &whole) && whole.faults)
+    if (holds (r, pass, ctx, before_short, after_short, before, tolerance, check) && !holds (r, pass, ctx, after, after, before, tolerance,
+                                                                                             &whole) && whole.faults)
       check->differs = TRUE;
     ls_step_check_clear (&whole);
     return;

@@ -1,8 +1,9 @@
 /* Values in order of execution.
  *
- * A node that depends on an accumulator has no value at a turn of its ranges alone: it has one each time it is executed. So the graph is put in order as
- * the last stage would, and executed row by row; of the row that is asked for every value is kept, and the counters of the loops around it for those that
- * are shown. What the row reads at a search's hit is read from the registers while it stands there.
+ * A node that depends on an accumulator has no value at a turn of its ranges alone: it has one each time it is executed. So the graph
+ * is put in order as the last stage would, and executed row by row; of the row that is asked for every value is kept, and the
+ * counters of the loops around it for those that are shown. What the row reads at a search's hit is read from the registers while it
+ * stands there.
  */
 #include "values-private.h"
 
@@ -187,7 +188,8 @@ finish (Watch *w, guint row, GError **error)
 }
 
 LsValues *
-ls_values_executed (LsReference *r, const LsKernel *kernel, LsContext *ctx, LsUOp *root, LsUOp *node, const LsFind *find, guint max, GError **error)
+ls_values_executed (LsReference *r, const LsKernel *kernel, LsContext *ctx, LsUOp *root, LsUOp *node, const LsFind *find, guint max,
+                    GError **error)
 {
   GError *own = NULL;
   g_autoptr (GPtrArray) list = ls_linearize (ctx, root, &r->settings, &own);
@@ -208,7 +210,8 @@ ls_values_executed (LsReference *r, const LsKernel *kernel, LsContext *ctx, LsUO
   v->executed = TRUE;
   g_autoptr (LsExecution) execution = ls_reference_watch (r, kernel, list, row, find ? on_search : on_value, &w, &own);
   if (!execution)
-    g_propagate_prefixed_error (error, own, "%s depends on an accumulator, which has a value only in order of execution, and the graph cannot be executed here: ",
+    g_propagate_prefixed_error (error, own, "%s depends on an accumulator, which has a value only in order of execution, and the graph "
+                                            "cannot be executed here: ",
                                 node ? "the node" : "some node");
   else if (w.too_many)
     g_set_error (error, LS_ERROR, LS_ERROR_RUN, "node %u has more than %u values", node->id, MOST_VALUES);

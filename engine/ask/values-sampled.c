@@ -50,7 +50,8 @@ sample_turns (Sample *s, LsReference *r, const LsKernel *kernel, LsContext *ctx,
 {
   guint64 n, n_turns, n_rows;
   s->axes = g_ptr_array_new ();
-  if (!kernel || ls_reference_turns (r, kernel, ctx, s->node, LS_SAMPLE_MOST, s->axes, &n_turns, &n_rows, &s->over, &s->turns, error) != LS_GRAPH_COMPUTED)
+  if (!kernel || ls_reference_turns (r, kernel, ctx, s->node, LS_SAMPLE_MOST, s->axes, &n_turns, &n_rows, &s->over, &s->turns,
+                                     error) != LS_GRAPH_COMPUTED)
     return FALSE;
   const LsScalar *x = ls_evaluation_values (s->turns, s->over, &n);
   for (guint64 i = 0; x && i < n; i++) {
@@ -69,7 +70,8 @@ sample (Sample *s, LsReference *r, const LsKernel *kernel, LsContext *ctx, LsUOp
   s->node = s->over = node;
   s->x = g_array_new (FALSE, FALSE, sizeof (LsScalar));
   s->element = g_array_new (FALSE, FALSE, sizeof (guint64));
-  return ls_uop_get_shape (ctx, node, &shape, NULL) ? sample_elements (s, r, kernel, ctx, shape, error) : sample_turns (s, r, kernel, ctx, error);
+  return ls_uop_get_shape (ctx, node, &shape, NULL) ? sample_elements (s, r, kernel, ctx, shape, error)
+                                                    : sample_turns (s, r, kernel, ctx, error);
 }
 
 static char *
@@ -96,7 +98,8 @@ source_value (const Sample *s, LsContext *ctx, guint i, guint k, LsScalar *value
   if (s->turns)
     return ls_evaluation_at (s->turns, s->over, i, s->over->src[k], value);
   return ls_uop_get_shape (ctx, s->node, &shape, NULL) && ls_uop_get_shape (ctx, s->node->src[k], &other, NULL) &&
-         (ls_shape_equal (shape, other) || ls_shape_size (other) == 1) && ls_elements_value (s->elements, s->node->src[k], g_array_index (s->element, guint64, i), value);
+         (ls_shape_equal (shape, other) || ls_shape_size (other) == 1) && ls_elements_value (s->elements, s->node->src[k],
+                                                                                             g_array_index (s->element, guint64, i), value);
 }
 
 static void
@@ -150,7 +153,8 @@ search (LsReference *r, const LsKernel *kernel, LsContext *ctx, GPtrArray *order
 }
 
 LsValues *
-ls_values_sampled (LsReference *r, const LsKernel *kernel, LsContext *ctx, GPtrArray *order, LsUOp *node, const LsFind *find, guint max, GError **error)
+ls_values_sampled (LsReference *r, const LsKernel *kernel, LsContext *ctx, GPtrArray *order, LsUOp *node, const LsFind *find, guint max,
+                   GError **error)
 {
   g_auto (Sample) s = { 0 };
   LsShape shape;
@@ -173,6 +177,7 @@ ls_values_sampled (LsReference *r, const LsKernel *kernel, LsContext *ctx, GPtrA
     char *where = where_of (&s, ctx, i);
     g_array_append_val (v->at, where);
   }
-  v->shape = ls_uop_get_shape (ctx, node, &shape, NULL) ? ls_shape_to_string (shape) : g_strdup_printf ("%" G_GUINT64_FORMAT " turns and lanes", s.n_all);
+  v->shape = ls_uop_get_shape (ctx, node, &shape, NULL) ? ls_shape_to_string (shape)
+                                                        : g_strdup_printf ("%" G_GUINT64_FORMAT " turns and lanes", s.n_all);
   return v;
 }

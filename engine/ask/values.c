@@ -1,7 +1,9 @@
-/* Values: what is computed at a node, at any step of any pass, on the program's inputs; and a search for the first value that satisfies a predicate.
+/* Values: what is computed at a node, at any step of any pass, on the program's inputs; and a search for the first value that
+ * satisfies a predicate.
  *
- * The graph at the step is evaluated whole, in the order of its nodes; in a graph with accumulators a node that does not depend on one is evaluated
- * by itself, and the others have values in order of execution (values-executed.c). What is too large is sampled (values-sampled.c). Nothing is guessed where contents were not kept.
+ * The graph at the step is evaluated whole, in the order of its nodes; in a graph with accumulators a node that does not depend on
+ * one is evaluated by itself, and the others have values in order of execution (values-executed.c). What is too large is sampled
+ * (values-sampled.c). Nothing is guessed where contents were not kept.
  */
 #include "values-private.h"
 #include "sample.h"
@@ -13,7 +15,8 @@
 static gboolean
 parse_find (const char *text, LsFind *find, GError **error)
 {
-  static const struct { const char *sign; LsFindKind kind; } signs[] = { { "<=", LS_FIND_LE }, { ">=", LS_FIND_GE }, { "==", LS_FIND_EQ }, { "!=", LS_FIND_NE }, { "<", LS_FIND_LT }, { ">", LS_FIND_GT } };
+  static const struct { const char *sign; LsFindKind kind; } signs[] = { { "<=", LS_FIND_LE }, { ">=", LS_FIND_GE }, { "==", LS_FIND_EQ },
+                                                                         { "!=", LS_FIND_NE }, { "<", LS_FIND_LT }, { ">", LS_FIND_GT } };
   find->value = 0;
   if (g_ascii_strcasecmp (text, "nan") == 0 || g_ascii_strcasecmp (text, "inf") == 0) {
     find->kind = g_ascii_strcasecmp (text, "nan") == 0 ? LS_FIND_NAN : LS_FIND_INF;
@@ -35,7 +38,8 @@ parse_find (const char *text, LsFind *find, GError **error)
     find->kind = LS_FIND_NONFINITE;
     return TRUE;
   }
-  g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "'%s' is nothing to find; it is nan, inf, nonfinite or a comparison such as '>1e30', '<0', '==1'", text);
+  g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "'%s' is nothing to find; it is nan, inf, nonfinite or a comparison such as '>1e30', "
+                                                "'<0', '==1'", text);
   return FALSE;
 }
 
@@ -45,7 +49,8 @@ as_double (LsDType dtype, LsScalar v)
 {
   if (ls_dtype_is_ptr (dtype))
     return (double) v.i;
-  return ls_dtype_is_float (ls_dtype_scalar (dtype)) ? v.f : ls_dtype_base (dtype) == LS_BASE_UINT64 ? (double) (guint64) v.i : (double) v.i;
+  return ls_dtype_is_float (ls_dtype_scalar (dtype)) ? v.f : ls_dtype_base (dtype) == LS_BASE_UINT64
+         ? (double) (guint64) v.i : (double) v.i;
 }
 
 gboolean
@@ -146,14 +151,16 @@ depends_on_accumulator (LsContext *ctx, LsUOp *node)
   return FALSE;
 }
 
-/* Values of nodes below root: of the whole graph where it has them, else of the node alone. NULL without error: they have an order of execution. */
+/* Values of nodes below root: of the whole graph where it has them, else of the node alone. NULL without error: they have an order of
+ * execution. */
 static LsEvaluation *
 evaluate (LsReference *r, const LsPass *pass, const LsKernel *k, LsContext *ctx, LsUOp *root, LsUOp *node, GError **error)
 {
   LsEvaluation *e = NULL;
   GError *own = NULL;
   gboolean accumulates = ls_graph_accumulates (ctx, root);
-  if (!accumulates && (k ? ls_reference_run (r, k, ctx, root, NULL, &e, &own) : ls_reference_tensor (r, ctx, root, &e, &own)) == LS_GRAPH_COMPUTED)
+  if (!accumulates && (k ? ls_reference_run (r, k, ctx, root, NULL, &e, &own) : ls_reference_tensor (r, ctx, root, &e, &own))
+      == LS_GRAPH_COMPUTED)
     return e;
   if (node && node != root && !depends_on_accumulator (ctx, node)) {
     g_clear_error (&own);
@@ -165,7 +172,8 @@ evaluate (LsReference *r, const LsPass *pass, const LsKernel *k, LsContext *ctx,
   else if (!own)
     g_set_error (error, LS_ERROR, LS_ERROR_RUN, "the graph of %s accumulates in order of execution, and it is no kernel's", pass->name);
   else if (g_error_matches (own, LS_ERROR, LS_ERROR_SPEC)) {
-    g_set_error (error, LS_ERROR, LS_ERROR_RUN, "the graph of %s has no values: %s. In the middle of a pass some nodes may have axes where others have ranges already: ask at its first or last step",
+    g_set_error (error, LS_ERROR, LS_ERROR_RUN, "the graph of %s has no values: %s. In the middle of a pass some nodes may have axes "
+                                                "where others have ranges already: ask at its first or last step",
                  pass->name, own->message);
     g_error_free (own);
   } else
@@ -261,7 +269,8 @@ ls_values (LsTrace *trace, const LsPass *pass, guint step, guint32 id, const cha
   GPtrArray *order = graph->nodes;
   LsUOp *root = graph->root, *node = id == LS_NO_NODE ? NULL : ls_graph_node (graph, id);
   if (id != LS_NO_NODE && !node) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "node %u is not in the graph of pass %s after step %u; `lazyscope-cli show --pass %s --step %u --format json` lists its nodes",
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "node %u is not in the graph of pass %s after step %u; `lazyscope-cli show --pass %s "
+                                                  "--step %u --format json` lists its nodes",
                  id, pass->name, step, pass->name, step);
     return NULL;
   }
@@ -311,6 +320,7 @@ ls_values (LsTrace *trace, const LsPass *pass, guint step, guint32 id, const cha
   v->node = id;
   ls_values_set (v, node, n, x, ls_evaluation_row_length (e, node), max);
   LsShape shape;
-  v->shape = ls_uop_get_shape (ctx, node, &shape, NULL) && (guint64) ls_shape_size (shape) == n ? ls_shape_to_string (shape) : n ? ls_evaluation_where (e, node, n - 1) : g_strdup ("()");
+  v->shape = ls_uop_get_shape (ctx, node, &shape, NULL) && (guint64) ls_shape_size (shape) == n ? ls_shape_to_string (shape) : n
+             ? ls_evaluation_where (e, node, n - 1) : g_strdup ("()");
   return with_notes (v, r, kernel, notes);
 }

@@ -1,5 +1,5 @@
-/* What stands twice in a recording, or must agree with other rows: kernels with the digest of what they say, statements with their texts, outputs with the calls that read them, searches
- * with their candidates, an error with its place. */
+/* What stands twice in a recording, or must agree with other rows: kernels with the digest of what they say, statements with their
+ * texts, outputs with the calls that read them, searches with their candidates, an error with its place. */
 #include "verify.h"
 
 #include "codegen/codegen.h"
@@ -70,11 +70,13 @@ verify_readers (LsTrace *trace, LsVerify *v)
 static void
 verify_error (LsTrace *trace, LsVerify *v)
 {
-  g_autofree char *place = g_strdup_printf (":%u:%u: ", trace->error_line, trace->error_column), *line = g_strdup_printf (":%u: ", trace->error_line);
+  g_autofree char *place = g_strdup_printf (":%u:%u: ", trace->error_line, trace->error_column),
+                  *line = g_strdup_printf (":%u: ", trace->error_line);
   g_autofree char *outer = g_strdup_printf ("File \"%s\", line %u, in ", trace->program_name ? trace->program_name : "", trace->error_line);
   gboolean placed = trace->error_line || trace->error_column;
   const char *error = trace->error ? trace->error : "";
-  gboolean in_module = trace->error_column == 1 && strstr (error, outer);      /* the error is a module's; the program's line led there, which has no column */
+  /* the error is a module's; the program's line led there, which has no column */
+  gboolean in_module = trace->error_column == 1 && strstr (error, outer);
   if (placed && !in_module && !strstr (error, place) && !(!trace->error_column && strstr (error, line)))
     ls_verify_differs (v, "the error's place is not the one that its message names");
 }
@@ -95,7 +97,8 @@ verify_search (LsTrace *trace, LsVerify *v, guint search)
   const LsKernel *k = ls_trace_kernel (trace, s->kernel);
   const LsTraceCandidate *all = k ? (const LsTraceCandidate *) (gconstpointer) k->candidates->data : NULL;
   guint n = k ? k->candidates->len : 0, n_chosen = 0;
-  gboolean holds = k != NULL && (search == 0 || s[-1].kernel < s->kernel) && s->heuristic >= -1 && s->heuristic < (gint) n && (s->heuristic < 0 || all[s->heuristic].by_heuristic);
+  gboolean holds = k != NULL && (search == 0 || s[-1].kernel < s->kernel) && s->heuristic >= -1 && s->heuristic < (gint) n &&
+                   (s->heuristic < 0 || all[s->heuristic].by_heuristic);
   g_autoptr (GHashTable) met = g_hash_table_new (g_str_hash, g_str_equal);
   for (guint i = 0; i < n && holds; i++) {
     g_autoptr (GArray) parsed = ls_opts_parse (all[i].options, NULL);
@@ -104,10 +107,13 @@ verify_search (LsTrace *trace, LsVerify *v, guint search)
       break;
     const LsTraceCandidate *parent = all[i].parent >= 0 ? &all[all[i].parent] : NULL;
     n_chosen += all[i].chosen != 0;
-    holds = (parent != NULL) == (i > 0) && (parent ? all[i].layer == parent->layer + 1 && extends (parent, &all[i]) : all[i].layer == 0 && !*all[i].options) &&
+    holds = (parent != NULL) == (i > 0) && (parent ? all[i].layer == parent->layer + 1 && extends (parent, &all[i]) : all[i].layer == 0 &&
+                                            !*all[i].options) &&
             (!all[i].chosen || strcmp (all[i].options, k->options) == 0);
     /* the heuristic's choice, and what leads to it */
-    gboolean leads = s->heuristic >= 0 && (i == (guint) s->heuristic || (g_str_has_prefix (all[s->heuristic].options, all[i].options) && (!*all[i].options || all[s->heuristic].options[strlen (all[i].options)] == ',')));
+    gboolean leads = s->heuristic >= 0 && (i == (guint) s->heuristic || (g_str_has_prefix (all[s->heuristic].options, all[i].options) &&
+                                                                         (!*all[i].options ||
+                                                                          all[s->heuristic].options[strlen (all[i].options)] == ',')));
     holds = holds && !all[i].by_heuristic == !leads;
   }
   if (!holds || n_chosen > 1)

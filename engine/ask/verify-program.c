@@ -1,19 +1,21 @@
-/* What a recording says of its program, where that stands twice: statements against their texts, calls against the statements and functions that they stand in, functions
- * against the lines that define them. The rule for calls is that of program/record.c: a call stands in the innermost function of its parent, in its parent's file; a call without a
- * parent stands in no function.
+/* What a recording says of its program, where that stands twice: statements against their texts, calls against the statements and
+ * functions that they stand in, functions against the lines that define them. The rule for calls is that of program/record.c: a call
+ * stands in the innermost function of its parent, in its parent's file; a call without a parent stands in no function.
  *
- * Python is not run again, so that nothing is said of what a statement bound a name to, of arguments, and of texts of the library, of which only those lines are looked at
- * that functions begin at.
+ * Python is not run again, so that nothing is said of what a statement bound a name to, of arguments, and of texts of the library, of
+ * which only those lines are looked at that functions begin at.
  */
 #include "verify.h"
 
 #include <string.h>
 
-/* A line as Python reads it: first and end: those of the text that it takes (brackets, strings and backslashes join lines); indent: of the first, in columns. function: the block of the
- * innermost function that it stands in, as the number of the line that begins it, or 0; is_function: it begins one. */
+/* A line as Python reads it: first and end: those of the text that it takes (brackets, strings and backslashes join lines); indent:
+ * of the first, in columns. function: the block of the innermost function that it stands in, as the number of the line that begins
+ * it, or 0; is_function: it begins one. */
 typedef struct { guint end, indent, function; gboolean is_function; } Logical;
 
-/* Of each file, where its lines begin, and what Python reads: logical[i]: of line i + 1, where it is the first of one; end is 0 where it is none. first_of: the line that begins what line i + 1 is of. */
+/* Of each file, where its lines begin, and what Python reads: logical[i]: of line i + 1, where it is the first of one; end is 0 where
+ * it is none. first_of: the line that begins what line i + 1 is of. */
 typedef struct {
   LsTrace   *trace;
   LsVerify  *v;
@@ -26,7 +28,8 @@ typedef struct {
 static const char *
 line_of (const Program *p, gint file, guint line)
 {
-  return file >= 0 && (guint) file < p->lines->len && line >= 1 && line <= p->n_lines[file] ? ((char **) p->lines->pdata[file])[line - 1] : NULL;
+  return file >= 0 && (guint) file < p->lines->len && line >= 1 && line <= p->n_lines[file] ? ((char **) p->lines->pdata[file])[line - 1]
+                                                                                            : NULL;
 }
 
 static gboolean
@@ -67,7 +70,8 @@ verify_files (Program *p)
     if (f->library != g_str_has_prefix (f->name, "library/"))
       ls_verify_differs (p->v, "file %u (%s): whether it is the library's is not what its name says", i, f->name);
     for (guint k = 0; k < i; k++)      /* a module that changed may have been loaded again */
-      if (strcmp (g_array_index (t->files, LsProgramFile, k).name, f->name) == 0 && strcmp (g_array_index (t->files, LsProgramFile, k).text, f->text) == 0)
+      if (strcmp (g_array_index (t->files, LsProgramFile, k).name, f->name) == 0 && strcmp (g_array_index (t->files, LsProgramFile, k).text,
+                                                                                            f->text) == 0)
         ls_verify_differs (p->v, "file %u has the name of file %u (%s)", i, k, f->name);
   }
   if (t->files->len && g_strcmp0 (g_array_index (t->files, LsProgramFile, 0).name, t->program_name) != 0)
@@ -110,7 +114,8 @@ verify_statements (Program *p)
   g_hash_table_iter_init (&iter, last);
   while (p->trace->complete && g_hash_table_iter_next (&iter, NULL, &row))      /* how often is known when the program has ended */
     if (((const LsStatement *) row)->turn > ((const LsStatement *) row)->times)
-      ls_verify_differs (p->v, "line %u: turn %" G_GUINT64_FORMAT " of a statement that ran fewer times", ((const LsStatement *) row)->line, ((const LsStatement *) row)->turn);
+      ls_verify_differs (p->v, "line %u: turn %" G_GUINT64_FORMAT " of a statement that ran fewer times", ((const LsStatement *) row)->line,
+                         ((const LsStatement *) row)->turn);
 }
 
 /* A bound name stands in its statement, which counts its names, and its tensor is a view of its base. */
@@ -120,13 +125,16 @@ verify_bindings (Program *p)
   g_autofree guint *n_bound = g_new0 (guint, p->trace->statements->len + 1);
   for (guint i = 0; i < p->trace->bindings->len; i++)
     n_bound[MIN (g_array_index (p->trace->bindings, LsNameBinding, i).statement, p->trace->statements->len)]++;
-  gboolean counted = g_array_index (p->trace->files, LsProgramFile, 0).digest != NULL;      /* before schema 8 neither was there, also where such a recording was saved again */
+  /* before schema 8 neither was there, also where such a recording was saved again */
+  gboolean counted = g_array_index (p->trace->files, LsProgramFile, 0).digest != NULL;
   for (guint i = 0; i < p->trace->statements->len && counted; i++)
     if (n_bound[i] != g_array_index (p->trace->statements, LsStatement, i).bound)
-      ls_verify_differs (p->v, "statement %u: it bound %u names to tensors, and %u are recorded", i, g_array_index (p->trace->statements, LsStatement, i).bound, n_bound[i]);
+      ls_verify_differs (p->v, "statement %u: it bound %u names to tensors, and %u are recorded", i,
+                         g_array_index (p->trace->statements, LsStatement, i).bound, n_bound[i]);
   for (guint i = 0; i < p->trace->bindings->len; i++) {
     const LsNameBinding *b = &g_array_index (p->trace->bindings, LsNameBinding, i);
-    const LsStatement *s = b->statement < p->trace->statements->len ? &g_array_index (p->trace->statements, LsStatement, b->statement) : NULL;
+    const LsStatement *s = b->statement < p->trace->statements->len ? &g_array_index (p->trace->statements, LsStatement, b->statement)
+                                                                    : NULL;
     gboolean found = FALSE;
     for (guint line = s ? s->line : 1; s && line <= s->end_line && line_of (p, (gint) s->file, line) && !found; line++)
       found = has_word (line_of (p, (gint) s->file, line), b->name);
@@ -166,7 +174,8 @@ begins_with_word (const char *text, const char *word)
   return strncmp (text, word, n) == 0 && !is_word (text[n]);
 }
 
-/* Python's lines of a text, by its brackets, strings, comments and backslashes, and the functions that they stand in, by their indentation. */
+/* Python's lines of a text, by its brackets, strings, comments and backslashes, and the functions that they stand in, by their
+ * indentation. */
 static void
 read_lines (const char *text, guint n_lines, Logical *logical, guint *first_of)
 {
@@ -202,7 +211,8 @@ read_lines (const char *text, guint n_lines, Logical *logical, guint *first_of)
       const char *def = begins_with_word (word, "async") ? word + 5 + strspn (word + 5, " \t") : word;
       while (open->len && indent <= logical[g_array_index (open, guint, open->len - 1) - 1].indent)
         g_array_set_size (open, open->len - 1);
-      logical[first - 1] = (Logical) { line, indent, open->len ? g_array_index (open, guint, open->len - 1) : 0, begins_with_word (def, "def") };
+      logical[first - 1] = (Logical) { line, indent, open->len ? g_array_index (open, guint, open->len - 1) : 0,
+                                       begins_with_word (def, "def") };
       if (logical[first - 1].is_function)
         g_array_append_val (open, first);
     }
@@ -215,7 +225,8 @@ static const Logical *
 logical_of (const Program *p, gint file, guint line)
 {
   guint first = ((const guint *) p->first_of->pdata[file])[line - 1];
-  return first && ((const Logical *) p->logical->pdata[file])[first - 1].end ? &((const Logical *) p->logical->pdata[file])[first - 1] : NULL;
+  return first && ((const Logical *) p->logical->pdata[file])[first - 1].end ? &((const Logical *) p->logical->pdata[file])[first - 1]
+                                                                             : NULL;
 }
 
 static guint
@@ -242,8 +253,8 @@ has_class (const Program *p, gint file, const char *name)
   return FALSE;
 }
 
-/* The line that begins the function that a call is of, from the one that Python names on: decorators stand before it. Of an expression (<lambda>, <genexpr>), the line that it
- * stands in; of a module 1. 0: there is none with that name. */
+/* The line that begins the function that a call is of, from the one that Python names on: decorators stand before it. Of an
+ * expression (<lambda>, <genexpr>), the line that it stands in; of a module 1. 0: there is none with that name. */
 static guint
 definition (const Program *p, const LsCall *c)
 {
@@ -264,7 +275,9 @@ definition (const Program *p, const LsCall *c)
     const Logical *l = logical_of (p, c->def_file, line);
     const char *text = line_of (p, c->def_file, line);
     if (l && l->is_function)
-      return has_word (text, c->name) || (has_word (text, "__init__") && has_class (p, c->def_file, c->name)) || strchr (text, '\\') || !g_str_is_ascii (text) ? line : 0;      /* Python normalizes names beyond ASCII */
+      /* Python normalizes names beyond ASCII */
+      return has_word (text, c->name) || (has_word (text, "__init__") && has_class (p, c->def_file, c->name)) || strchr (text, '\\') ||
+             !g_str_is_ascii (text) ? line : 0;
     if (begins_with_word (text + indent_of (text), "class"))      /* of its body, as a call */
       return has_word (text, c->name) ? line : 0;
     if (l && text[indent_of (text)] != '@')
@@ -274,8 +287,8 @@ definition (const Program *p, const LsCall *c)
   return 0;
 }
 
-/* Does a line stand in the function, lambda, expression or module that a call is of, and in no function inside it? What a function's own first line has (its defaults) its caller may run, too, and a class
- * body is of the function around it. */
+/* Does a line stand in the function, lambda, expression or module that a call is of, and in no function inside it? What a function's
+ * own first line has (its defaults) its caller may run, too, and a class body is of the function around it. */
 static gboolean
 is_inside (const Program *p, const LsCall *c, guint begin, guint line)
 {
@@ -288,7 +301,8 @@ is_inside (const Program *p, const LsCall *c, guint begin, guint line)
   return first == begin || !l || l->function == begin;
 }
 
-/* Python's expressions begin with a word, a bracket or an operator. What Python says of f-strings and of lines with letters beyond ASCII is not exact; without a column it says the first. */
+/* Python's expressions begin with a word, a bracket or an operator. What Python says of f-strings and of lines with letters beyond
+ * ASCII is not exact; without a column it says the first. */
 static gboolean
 begins_word (const Program *p, const LsCall *c, const char *site)
 {
@@ -316,13 +330,16 @@ verify_call (Program *p, guint i)
     ls_verify_differs (p->v, "call %u (%s) stands nowhere in its file", i, c->name);
     return;
   }
-  /* what Python itself calls is in a statement of the program's text that it runs; what C or a text that is not recorded calls is in its caller's, unless a thread began there */
+  /* what Python itself calls is in a statement of the program's text that it runs; what C or a text that is not recorded calls is in
+   * its caller's, unless a thread began there */
   if (!own && around && around->line > 0 && c->statement != around->statement)
     ls_verify_differs (p->v, "call %u (%s) is of another statement than the call around it", i, c->name);
-  const LsStatement *s = own && c->statement < p->trace->statements->len ? &g_array_index (p->trace->statements, LsStatement, c->statement) : NULL;
+  const LsStatement *s = own && c->statement < p->trace->statements->len ? &g_array_index (p->trace->statements, LsStatement, c->statement)
+                                                                         : NULL;
   if (s && (s->file != (guint) c->file || c->file_line < s->line || c->file_line > s->end_line))
     ls_verify_differs (p->v, "call %u (%s) does not stand in its statement", i, c->name);
-  if (c->file == 0 ? c->line != c->file_line || c->column != c->file_column : around && (c->line != around->line || c->column != around->column))
+  if (c->file == 0 ? c->line != c->file_line || c->column != c->file_column : around &&
+      (c->line != around->line || c->column != around->column))
     ls_verify_differs (p->v, "call %u (%s): its line of the program is not that of the call around it", i, c->name);
   if (c->def_file >= 0 && !definition (p, c))
     ls_verify_differs (p->v, "call %u: no %s is defined where it says", i, c->name);
@@ -336,8 +353,9 @@ verify_call (Program *p, guint i)
     ls_verify_differs (p->v, "call %u (%s) stands in a function, and no call is around it", i, c->name);
 }
 
-/* Calls are numbered as they begin. In each thread those that are open are the one that began last and those around it, so that the next one's parent is one of these. What stands in the program itself is of the
- * main thread; what no recorded text called began a thread, or ran at the end. */
+/* Calls are numbered as they begin. In each thread those that are open are the one that began last and those around it, so that the
+ * next one's parent is one of these. What stands in the program itself is of the main thread; what no recorded text called began a
+ * thread, or ran at the end. */
 static void
 verify_parents (Program *p)
 {
@@ -365,7 +383,8 @@ verify_parents (Program *p)
 void
 ls_verify_program (LsTrace *trace, LsVerify *v)
 {
-  Program p = { trace, v, g_ptr_array_new_with_free_func ((GDestroyNotify) g_strfreev), g_new0 (guint, trace->files->len + 1), g_ptr_array_new_with_free_func (g_free),
+  Program p = { trace, v, g_ptr_array_new_with_free_func ((GDestroyNotify) g_strfreev), g_new0 (guint, trace->files->len + 1),
+                g_ptr_array_new_with_free_func (g_free),
                 g_ptr_array_new_with_free_func (g_free) };
   if (trace->files->len == 0 && trace->calls->len + trace->statements->len > 0)
     ls_verify_unjudged (v, "statements and calls: the texts that they stand in are not recorded");
@@ -375,7 +394,8 @@ ls_verify_program (LsTrace *trace, LsVerify *v)
     g_ptr_array_add (p.lines, lines);
     g_ptr_array_add (p.logical, g_new0 (Logical, p.n_lines[i] + 1));
     g_ptr_array_add (p.first_of, g_new0 (guint, p.n_lines[i] + 1));
-    read_lines (g_array_index (trace->files, LsProgramFile, i).text, p.n_lines[i], g_ptr_array_index (p.logical, i), g_ptr_array_index (p.first_of, i));
+    read_lines (g_array_index (trace->files, LsProgramFile, i).text, p.n_lines[i], g_ptr_array_index (p.logical, i),
+                g_ptr_array_index (p.first_of, i));
   }
   verify_files (&p);
   if (trace->files->len > 0) {

@@ -1,8 +1,9 @@
-/* Is a recording true? Every pass replays to its output, passes of a kernel join, every line of source descends from the program, what stands twice agrees, and what the
- * stages made is made again (again.c).
+/* Is a recording true? Every pass replays to its output, passes of a kernel join, every line of source descends from the program,
+ * what stands twice agrees, and what the stages made is made again (again.c).
  *
- * The class of each column of the schema says which of that it is held to. Measured times, machine code, what a program printed, which call made a node: nobody can make these again. They are compared with
- * the file's seals alone, which find later edits, and the verdict says so.
+ * The class of each column of the schema says which of that it is held to. Measured times, machine code, what a program printed,
+ * which call made a node: nobody can make these again. They are compared with the file's seals alone, which find later edits, and the
+ * verdict says so.
  */
 #include "verify.h"
 
@@ -69,7 +70,8 @@ verify_pass (LsTrace *trace, LsVerify *v, const LsPass *pass)
   }
   if (!first || first != ls_context_node (trace->ctx, pass->input) || !last || last != ls_context_node (trace->ctx, pass->output)) {
     v->replay_failures++;
-    message (v, "pass %s of kernel %u: replay gives node %u, recorded is %u", pass->name, pass->kernel, last ? last->id : LS_NO_NODE, pass->output);
+    message (v, "pass %s of kernel %u: replay gives node %u, recorded is %u", pass->name, pass->kernel, last ? last->id : LS_NO_NODE,
+             pass->output);
   }
 }
 
@@ -143,7 +145,8 @@ verify_buffer (LsVerify *v, const LsTraceBuffer *b)
     return;
   g_autofree char *digest = b->digest && b->n_data == size ? g_compute_checksum_for_data (G_CHECKSUM_SHA256, b->data, b->n_data) : NULL;
   if (b->n_data != size || (digest && strcmp (digest, b->digest) != 0)) {
-    ls_verify_differs (v, "buffer %u: %" G_GSIZE_FORMAT " bytes of contents for %" G_GUINT64_FORMAT " elements%s", b->id, b->n_data, b->n_elements, digest ? ", which have another digest" : "");
+    ls_verify_differs (v, "buffer %u: %" G_GSIZE_FORMAT " bytes of contents for %" G_GUINT64_FORMAT " elements%s", b->id, b->n_data,
+                       b->n_elements, digest ? ", which have another digest" : "");
     return;
   }
   ls_verify_statistics (v, b, b->data);
@@ -169,7 +172,8 @@ is_within (const LsTrace *trace, gint call, gint ancestor)
   return call == ancestor;
 }
 
-/* Nodes stand in the order in which they were made or asked for again, each by the innermost call that was open: from one to the next calls are begun or ended, so that it is a later call or one around. */
+/* Nodes stand in the order in which they were made or asked for again, each by the innermost call that was open: from one to the next
+ * calls are begun or ended, so that it is a later call or one around. */
 static void
 verify_makers (LsTrace *trace, LsVerify *v)
 {
@@ -204,7 +208,8 @@ verify_row_counts (LsTrace *trace, LsVerify *v)
     ls_verify_unjudged (v, "rows of tables: how many there were is not recorded, as before schema 8");
 }
 
-/* Counts the columns and values of each class. Digests and statistics of contents that are neither kept nor computed again are witnesses: sealed only. */
+/* Counts the columns and values of each class. Digests and statistics of contents that are neither kept nor computed again are
+ * witnesses: sealed only. */
 static void
 count_classes (LsTrace *trace, LsVerify *v)
 {
@@ -247,7 +252,8 @@ ls_trace_verify (LsTrace *trace)
   if (v->replay_failures + v->spec_failures == 0)
     ls_verify_again (trace, v);
   count_classes (trace, v);
-  v->verdict = v->replay_failures + v->spec_failures + v->lineage_unmapped + v->differences ? LS_VERIFY_DIFFERS : !trace->complete ? LS_VERIFY_INCOMPLETE :
+  v->verdict = v->replay_failures + v->spec_failures + v->lineage_unmapped + v->differences ? LS_VERIFY_DIFFERS : !trace->complete
+               ? LS_VERIFY_INCOMPLETE :
                v->unjudged->len ? LS_VERIFY_UNJUDGED : LS_VERIFY_PROVED;
   return v;
 }
@@ -275,19 +281,24 @@ add_scope (GPtrArray *lines, const char *name, const LsVerifyScope *s, const cha
 GPtrArray *
 ls_verify_scope (const LsVerify *v)
 {
-  static const char *const verdicts[] = { "proved", "not all are what they must be", "proved as far as they can be judged", "proved as far as the recording goes" };
+  static const char *const verdicts[] = { "proved", "not all are what they must be", "proved as far as they can be judged",
+                                          "proved as far as the recording goes" };
   GPtrArray *lines = g_ptr_array_new_with_free_func (g_free);
   const char *sealed = v->sealed == LS_SEALED ? "sealed" : v->sealed == LS_UNSEALED ? "unsealed" : "the seal is broken";
   g_autofree char *derived = g_strdup_printf ("made again from the rest of the recording, %s", verdicts[v->verdict]);
   g_autofree char *doubled = g_strdup_printf ("compared with what else says the same, %s", verdicts[v->verdict]);
-  g_autofree char *witness = g_strdup_printf ("times, machine code, output, arguments, contents that the program brought: %s, not proved", sealed);
-  g_autofree char *flushes = v->sealed != LS_SEALED ? g_strdup ("") : g_strdup_printf (", %" G_GUINT64_FORMAT " flush%s", v->n_flushes, v->n_flushes == 1 ? "" : "es");
+  g_autofree char *witness = g_strdup_printf ("times, machine code, output, arguments, contents that the program brought: %s, not proved",
+                                              sealed);
+  g_autofree char *flushes = v->sealed != LS_SEALED ? g_strdup ("") : g_strdup_printf (", %" G_GUINT64_FORMAT " flush%s", v->n_flushes,
+                                                                                       v->n_flushes == 1 ? "" : "es");
   add_scope (lines, "derived", &v->derived, derived);
   add_scope (lines, "doubled", &v->doubled, doubled);
   add_scope (lines, "witness", &v->witness, witness);
-  g_ptr_array_add (lines, g_strdup_printf ("contents: %u buffers kept; %u computed again and equal, %u of these by digest; %u digests not compared", v->kept, v->recomputed, v->by_digest,
+  g_ptr_array_add (lines, g_strdup_printf ("contents: %u buffers kept; %u computed again and equal, %u of these by digest; %u digests not "
+                                           "compared", v->kept, v->recomputed, v->by_digest,
                                            v->sealed_only));
   g_ptr_array_add (lines, g_strdup_printf ("lineage: which call made a node, and what a name was bound to: %s, not proved", sealed));
-  g_ptr_array_add (lines, g_strdup_printf ("seal: %s%s%s", ls_sealed_name (v->sealed), flushes, v->verdict == LS_VERIFY_INCOMPLETE && v->sealed == LS_SEALED ? ", incomplete: the run was killed after the last" : ""));
+  g_ptr_array_add (lines, g_strdup_printf ("seal: %s%s%s", ls_sealed_name (v->sealed), flushes, v->verdict == LS_VERIFY_INCOMPLETE &&
+                                           v->sealed == LS_SEALED ? ", incomplete: the run was killed after the last" : ""));
   return lines;
 }

@@ -1,7 +1,7 @@
 /* Why-not: how far a rule's match at a node got in a pass, and which condition ended it.
  *
- * The recording holds the rule as it was and the nodes as they were, so the match is made again, by the matcher that explains itself. What a
- * pass did is not guessed: where the rule would fire now, the links say whether it did, or which rule came before it.
+ * The recording holds the rule as it was and the nodes as they were, so the match is made again, by the matcher that explains itself.
+ * What a pass did is not guessed: where the rule would fire now, the links say whether it did, or which rule came before it.
  */
 #include "ask.h"
 #include "pass-context.h"
@@ -63,7 +63,8 @@ find_rule (LsTrace *trace, const LsPass *pass, const char *name, GError **error)
       g_string_append_printf (of_pass, "%s%s", of_pass->len ? ", " : "", r->name);
   }
   if (found < 0)
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "there is no rule '%s'; pass %s has %s", name, pass->name, of_pass->len ? of_pass->str : "none");
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "there is no rule '%s'; pass %s has %s", name, pass->name,
+                 of_pass->len ? of_pass->str : "none");
   return found;
 }
 
@@ -97,7 +98,8 @@ graph_with (LsTrace *trace, const LsPass *pass, guint step, guint32 node)
   return NULL;
 }
 
-/* How many steps were done when the pass came to the node: those before the one that replaced it, or before the link that made or rebuilt it; none where there is no link. */
+/* How many steps were done when the pass came to the node: those before the one that replaced it, or before the link that made or
+ * rebuilt it; none where there is no link. */
 static guint
 steps_before (const LsPass *pass, guint32 node)
 {
@@ -113,9 +115,11 @@ steps_before (const LsPass *pass, guint32 node)
   return made;
 }
 
-/* "acc=scalar": the settings of the run without which the rule would have come further. Free with g_free; NULL: there is no such setting. */
+/* "acc=scalar": the settings of the run without which the rule would have come further. Free with g_free; NULL: there is no such
+ * setting. */
 static char *
-since (LsTrace *trace, const LsPass *pass, LsContext *over, guint n_steps, LsRuleLibrary *library, guint index, LsUOp *node, const LsRuleExplanation *ended)
+since (LsTrace *trace, const LsPass *pass, LsContext *over, guint n_steps, LsRuleLibrary *library, guint index, LsUOp *node,
+       const LsRuleExplanation *ended)
 {
   GString *text = g_string_new (NULL);
   for (guint i = 0; i < trace->settings->len && g_str_equal (ended->stage, "guard"); i++) {
@@ -167,7 +171,8 @@ ls_why_not (LsTrace *trace, const LsPass *pass, guint step, guint32 id, const ch
   g_autoptr (LsGraph) graph = graph_with (trace, pass, step, id);
   LsUOp *node = graph ? ls_graph_node (graph, id) : ls_context_node (trace->ctx, id);
   if (!node) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "there is no node %u; the recording has %u, numbered from 0", id, ls_context_n_nodes (trace->ctx));
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "there is no node %u; the recording has %u, numbered from 0", id,
+                 ls_context_n_nodes (trace->ctx));
     return NULL;
   }
   const LsTraceRule *r = trace->rules->pdata[rule];
@@ -225,18 +230,22 @@ ls_why_not (LsTrace *trace, const LsPass *pass, guint step, guint32 id, const ch
     w->stage = (char *) "fired";
   } else if (g_str_equal (e.stage, "fires") || g_str_equal (e.stage, "builder-unknown")) {
     w->fires = g_str_equal (e.stage, "fires");
-    if (taken && taken->rule >= 0 && (guint) taken->rule < trace->rules->len && !is_tried_before (trace, pass, node, (guint) taken->rule, (guint) rule)) {
-      g_string_append_printf (text, "As far as it can be judged the rule fires here, and it is tried before %s, which step %u took. What the pass knew then cannot be made again.\n",
+    if (taken && taken->rule >= 0 && (guint) taken->rule < trace->rules->len && !is_tried_before (trace, pass, node, (guint) taken->rule,
+                                                                                                  (guint) rule)) {
+      g_string_append_printf (text, "As far as it can be judged the rule fires here, and it is tried before %s, which step %u took. What "
+                                    "the pass knew then cannot be made again.\n",
                               name_of (trace, taken->rule), at);
       w->stage = (char *) "not-judged";
       w->fires = FALSE;
     } else if (taken) {
       const LsTraceRule *other = trace->rules->pdata[MIN ((guint) MAX (taken->rule, 0), trace->rules->len - 1)];
-      g_string_append_printf (text, "%s came first: step %u made node %u of it (%s:%u, before %s at %s:%u).\n", name_of (trace, taken->rule), at, taken->after,
+      g_string_append_printf (text, "%s came first: step %u made node %u of it (%s:%u, before %s at %s:%u).\n",
+                              name_of (trace, taken->rule), at, taken->after,
                               other->file, other->line, rule_name, r->file, r->line);
       w->stage = (char *) "earlier-rule";
     } else if (w->fires) {
-      g_string_append_printf (text, "The rule matches: %s. The pass did not try it here: the node was made, replaced or left out before its turn.\n", e.text);
+      g_string_append_printf (text, "The rule matches: %s. The pass did not try it here: the node was made, replaced or left out before "
+                                    "its turn.\n", e.text);
       w->stage = (char *) "not-tried";
     } else {
       g_string_append_printf (text, "%c%s; it was tried and declined.\n", g_ascii_toupper (e.text[0]), e.text + 1);
@@ -244,7 +253,8 @@ ls_why_not (LsTrace *trace, const LsPass *pass, guint step, guint32 id, const ch
     }
   } else {
     g_autofree char *settings = context ? since (trace, pass, over, n_before, library, index, node, &e) : NULL;
-    g_string_append_printf (text, "%c%s%s%s.\n", g_ascii_toupper (e.text[0]), e.text + 1, settings ? ", since " : "", settings ? settings : "");
+    g_string_append_printf (text, "%c%s%s%s.\n", g_ascii_toupper (e.text[0]), e.text + 1, settings ? ", since " : "",
+                            settings ? settings : "");
     if (taken)
       g_string_append_printf (text, "(Step %u by %s replaced the node.)\n", at, name_of (trace, taken->rule));
   }
@@ -274,7 +284,8 @@ ls_pass_nodes (LsTrace *trace, const LsPass *pass)
 guint
 ls_why_not_rank (const char *stage)
 {
-  static const char *const stages[] = { "unreadable", "not-in-set", "op", "dtype", "sources", "argument", "constant", "capture", "guard", "builder", "result", "builder-unknown", "earlier-rule", "not-judged",
+  static const char *const stages[] = { "unreadable", "not-in-set", "op", "dtype", "sources", "argument", "constant", "capture", "guard",
+                                        "builder", "result", "builder-unknown", "earlier-rule", "not-judged",
                                         "not-tried", "fires", "fired" };
   for (guint i = 0; i < G_N_ELEMENTS (stages); i++)
     if (strcmp (stages[i], stage) == 0)
@@ -314,7 +325,8 @@ ls_why_not_nearest (LsTrace *trace, const LsPass *pass, guint step, guint32 node
     graph = graph_with (trace, pass, step, node);
     LsUOp *u = graph ? ls_graph_node (graph, node) : ls_context_node (trace->ctx, node);
     if (!u) {
-      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "there is no node %u; the recording has %u, numbered from 0", node, ls_context_n_nodes (trace->ctx));
+      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "there is no node %u; the recording has %u, numbered from 0", node,
+                   ls_context_n_nodes (trace->ctx));
       return NULL;
     }
     nodes = g_ptr_array_new ();
@@ -368,7 +380,8 @@ ls_step_guards (LsTrace *trace, const LsPass *pass, guint step)
 {
   const LsLink *link = ls_pass_step_link (pass, step);
   guint index;
-  LsRuleLibrary *library = link && link->rule >= 0 && (guint) link->rule < trace->rules->len ? ls_asked_library (trace, (guint) link->rule, &index) : NULL;
+  LsRuleLibrary *library = link && link->rule >= 0 && (guint) link->rule < trace->rules->len
+                           ? ls_asked_library (trace, (guint) link->rule, &index) : NULL;
   LsUOp *node = library ? ls_context_node (trace->ctx, link->before) : NULL;
   if (!node)
     return NULL;

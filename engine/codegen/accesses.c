@@ -21,7 +21,8 @@ compute (const LsAccesses *k, const gint64 *at, gint64 *values, LsNodeMap *place
       values[i] = at[i];
     else if (u->op == LS_OP_CONST && is_index)
       values[i] = u->arg.i;
-    else if (is_index && ls_op_is_alu (u->op) && u->n_src <= 3 && (ls_dtype_base (from) == LS_BASE_INDEX || ls_dtype_is_bool (from)) && u->op != LS_OP_CAST)
+    else if (is_index && ls_op_is_alu (u->op) && u->n_src <= 3 && (ls_dtype_base (from) == LS_BASE_INDEX || ls_dtype_is_bool (from)) &&
+             u->op != LS_OP_CAST)
       values[i] = ls_eval_alu (u->op, u->dtype, from, src).i;
     else
       values[i] = (src[0].i * 1000003 + (gint64) i) % 65537;

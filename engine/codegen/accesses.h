@@ -1,4 +1,5 @@
-/* How a kernel walks through memory: by how much each load and store moves along each axis. What the choice of options and the score of one look at. */
+/* How a kernel walks through memory: by how much each load and store moves along each axis. What the choice of options and the score
+ * of one look at. */
 #pragma once
 #include "codegen.h"
 
@@ -6,7 +7,8 @@ G_BEGIN_DECLS
 
 #define LS_UNKNOWN_STRIDE G_MAXINT64      /* not the same everywhere */
 
-/* A load or store: by how many elements it moves from one index of an axis to the next; axes are numbered as in loops, then as in reduces. */
+/* A load or store: by how many elements it moves from one index of an axis to the next; axes are numbered as in loops, then as in
+ * reduces. */
 typedef struct { const LsUOp *index; gboolean is_store, in_reduce; gint64 stride[LS_MAX_AXES]; } LsStridedAccess;
 
 typedef struct {
@@ -22,7 +24,8 @@ void        ls_accesses_find_strides (LsContext *ctx, LsAccesses *accesses);
 void        ls_accesses_free (LsAccesses *accesses);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsAccesses, ls_accesses_free)
 
-/* How long the kernel may take with these options (GArray of LsOpt), in cycles that only other options of the same kernel can be compared with. Strides must have been found. score.c has the formula. */
+/* How long the kernel may take with these options (GArray of LsOpt), in cycles that only other options of the same kernel can be
+ * compared with. Strides must have been found. score.c has the formula. */
 double      ls_opts_score    (const LsAccesses *accesses, const LsSettings *settings, const GArray *opts);
 
 G_END_DECLS

@@ -1,4 +1,5 @@
-/* What the passes of a kernel, from its AST to its final graph, lean on beside their rules: the contexts that their terms get, and kernel options. */
+/* What the passes of a kernel, from its AST to its final graph, lean on beside their rules: the contexts that their terms get, and
+ * kernel options. */
 #pragma once
 #include "ir/axis.h"
 #include "settings.h"
@@ -21,7 +22,8 @@ typedef struct _LsOption LsOption;
 #include LS_OPTIONS_DEF
 #undef X
 extern const LsOption *const ls_options[];      /* in their order; ends with NULL */
-/* amount: the option's number, of SWAP the other axis. reason: why the heuristic chose it, a sentence without its full stop; NULL: somebody else did */
+/* amount: the option's number, of SWAP the other axis. reason: why the heuristic chose it, a sentence without its full stop; NULL:
+ * somebody else did */
 typedef struct { const LsOption *option; guint axis; gint64 amount; char *reason; } LsOpt;
 
 /* The contexts of passes. */
@@ -40,11 +42,13 @@ typedef struct {
   gint64    amount;
   LsUOp    *range, *other;    /* that is split; those that change places */
   LsArg     inner, outer;     /* what becomes of it; of them */
-  gboolean  splits, shares, groups, copied;      /* is a part split off? for threads? of a reduce in two stages? is the argument `amount` copied? */
+  gboolean  splits, shares, groups, copied;      /* is a part split off? for threads? of a reduce in two stages? is the argument
+                                                  * `amount` copied? */
   LsUOp    *padded, *inside;  /* the longer range; is it inside of the axis? */
   gboolean  adds_floats, compares_floats;      /* along them, where that matters */
 } LsOptionContext;
-typedef struct { guint n; struct { LsUOp *range; char name[16]; } items[6]; LsUOp *shared[6]; guint n_shared; } LsDimsContext;      /* shared: indices of items that have the same results */
+/* shared: indices of items that have the same results */
+typedef struct { guint n; struct { LsUOp *range; char name[16]; } items[6]; LsUOp *shared[6]; guint n_shared; } LsDimsContext;
 typedef struct {
   guint         next;                  /* the number of the next accumulator */
   gboolean      keeps_lanes, ahead;    /* acc=vector? does a sum begin with the accumulator? */
@@ -56,11 +60,14 @@ typedef struct {
 typedef struct _LsTile LsTile;
 typedef struct { GArray *tiles; } LsTileContext;      /* LsTile; ls_tiles_clear */
 typedef struct { LsDType dtype; } LsIndexContext;
-typedef struct { gboolean products; guint polynomials; } LsDecomposeContext;      /* divisions by constants become products? LS_LACKS of the ops that become polynomials */
-/* The widest vectors that are kept, 0: none; of loads and stores of floats, where arithmetic is scalar; must they lie at multiples of their size? */
+/* divisions by constants become products? LS_LACKS of the ops that become polynomials */
+typedef struct { gboolean products; guint polynomials; } LsDecomposeContext;
+/* The widest vectors that are kept, 0: none; of loads and stores of floats, where arithmetic is scalar; must they lie at multiples of
+ * their size? */
 typedef struct { guint bytes, lanes; gboolean aligned; } LsVectorContext;
 
-/* The kernel's axes in the order of its name; what its SINK says; where each accumulator will lie; the loads of registers that are there already. ls_registers_clear. */
+/* The kernel's axes in the order of its name; what its SINK says; where each accumulator will lie; the loads of registers that are
+ * there already. ls_registers_clear. */
 typedef struct { const GPtrArray *ranges; const char *info; GArray *elements; GPtrArray *loads; } LsRegisterContext;
 
 /* Each fills the context of a pass from its input. */
@@ -75,28 +82,33 @@ void ls_registers_clear   (LsRegisterContext *pass);
 /* Has the graph an array of more than one register? */
 gboolean ls_registers_are_arrays (LsContext *ctx, LsUOp *root);
 
-extern const LsTerm ls_lower_terms[], ls_options_terms[], ls_expand_terms[], ls_dims_terms[], ls_index_terms[], ls_decompose_terms[], ls_vectors_terms[], ls_registers_terms[], ls_tile_terms[], ls_partials_terms[];
+extern const LsTerm ls_lower_terms[], ls_options_terms[], ls_expand_terms[], ls_dims_terms[], ls_index_terms[], ls_decompose_terms[],
+             ls_vectors_terms[], ls_registers_terms[], ls_tile_terms[], ls_partials_terms[];
 
 /* "UPCAST:0:4,UNROLL:1:8" as GArray of LsOpt. LS_ERROR_USAGE for what is none. */
 GArray     *ls_opts_parse   (const char *text, GError **error);
 GArray     *ls_opts_new     (void);
 char       *ls_opt_text     (const LsOpt *opt);
-/* What may be asked of the axes of a graph, legal or not: of each option and axis the powers of two up to most, and with whole the size of the axis; of two axes each pair once; each argument. */
+/* What may be asked of the axes of a graph, legal or not: of each option and axis the powers of two up to most, and with whole the
+ * size of the axis; of two axes each pair once; each argument. */
 GArray     *ls_opts_to_ask  (LsContext *ctx, LsUOp *root, gint64 most, gboolean whole);
 /* The heuristic's choice, each option with its reason. lowered: the simplified graph that options will split the ranges of. */
 GArray     *ls_opts_choose  (LsContext *ctx, const LsSettings *settings, const LsTarget *target, LsUOp *lowered);
 /* Does the option, as pass has it, give sums or maxima of floats another order? It is said in pass. */
 void        ls_opt_look_at_reduces (LsContext *ctx, LsUOp *root, LsOptionContext *pass);
 /* Why the option cannot be applied to this graph, or NULL: then pass is what the options pass gets. */
-const char *ls_opt_refusal  (LsContext *ctx, const LsSettings *settings, const LsTarget *target, const LsOpt *opt, LsUOp *root, LsOptionContext *pass);
+const char *ls_opt_refusal  (LsContext *ctx, const LsSettings *settings, const LsTarget *target, const LsOpt *opt, LsUOp *root,
+                             LsOptionContext *pass);
 
 /* Is a tile made of that argument, or of any (-1)? */
 gboolean    ls_tile_is_there (LsContext *ctx, LsUOp *root, gint64 argument);
 
-/* Do work items share the partial results of GROUP? And the bytes of a group's memory that these take, with one more GROUP of so many items if next is a reduced range. */
+/* Do work items share the partial results of GROUP? And the bytes of a group's memory that these take, with one more GROUP of so many
+ * items if next is a reduced range. */
 gboolean    ls_partials_are_shared (const LsTarget *target, const LsSettings *settings);
 double      ls_partials_bytes      (LsContext *ctx, const LsTarget *target, LsUOp *root, const LsUOp *next, gint64 amount);
-/* Is the index a sum of ranges, each times a number, and a number? Then a tile can be made of what is loaded there; and the ranges of it that go inside of a loop are its axes. */
+/* Is the index a sum of ranges, each times a number, and a number? Then a tile can be made of what is loaded there; and the ranges of
+ * it that go inside of a loop are its axes. */
 gboolean    ls_tile_sum         (LsUOp *index, LsLinear *sum);
 gboolean    ls_tile_is_marked   (const LsUOp *u);
 gboolean    ls_tile_goes_inside (const LsUOp *range, const LsUOp *loop);
@@ -106,9 +118,11 @@ GPtrArray  *ls_ranges_of    (LsContext *ctx, LsUOp *root);
 char       *ls_kernel_name  (LsContext *ctx, LsUOp *root);
 char       *ls_kernel_name_of (LsContext *ctx, LsUOp *root, const GPtrArray *ranges);      /* of ls_kernel_ranges */
 
-/* The ranges in the order of the name; upcast before reduced ones where a profile says so (LsProfileInfo.appends). Free with g_ptr_array_unref. */
+/* The ranges in the order of the name; upcast before reduced ones where a profile says so (LsProfileInfo.appends). Free with
+ * g_ptr_array_unref. */
 GPtrArray  *ls_kernel_ranges (LsContext *ctx, LsUOp *root, gboolean appends);
-/* "KernelInfo(name=…": what profile=modern's SINK says; opts: what ls_kernel_info_opt wrote of each option, before it was applied. Free with g_free. */
+/* "KernelInfo(name=…": what profile=modern's SINK says; opts: what ls_kernel_info_opt wrote of each option, before it was applied.
+ * Free with g_free. */
 char       *ls_kernel_info   (const char *name, const char *suffix, const GPtrArray *ranges, const char *opts);
 void        ls_kernel_info_opt (GString *opts, LsContext *ctx, LsUOp *root, const LsOpt *opt);
 

@@ -1,23 +1,26 @@
 /* Terms of decompose.rules: which ops are written in others; a division by a constant as a product and a shift.
  *
- * Let |x| <= X, d > 0 the divisor, s >= 0 a number of bits, m = floor (2^s / d) + 1 and e = m d - 2^s, so that 1 <= e <= d. For x = q d + r with 0 <= r < d
+ * Let |x| <= X, d > 0 the divisor, s >= 0 a number of bits, m = floor (2^s / d) + 1 and e = m d - 2^s, so that 1 <= e <= d. For x = q
+ * d + r with 0 <= r < d
  *
  *     x m / 2^s = x (2^s + e) / (d 2^s) = q + r / d + x e / (d 2^s).
  *
- * Where X e < 2^s, the last part is at least 0 and less than 1 / d, and r / d is at most 1 - 1 / d: together they are less than 1, and the shifted product
- * (x m) >> s is q, exactly. For x = -(q d + r) the same sum is negative, greater than -(q + 1) and, since e >= 1, less than -q where x is not 0: shifted, which rounds
- * down, it is -(q + 1); the quotient rounded towards zero is one more. (Granlund and Montgomery, "Division by Invariant Integers using Multiplication", 1994; Warren,
- * "Hacker's Delight", chapter 10.)
+ * Where X e < 2^s, the last part is at least 0 and less than 1 / d, and r / d is at most 1 - 1 / d: together they are less than 1,
+ * and the shifted product (x m) >> s is q, exactly. For x = -(q d + r) the same sum is negative, greater than -(q + 1) and, since e
+ * >= 1, less than -q where x is not 0: shifted, which rounds down, it is -(q + 1); the quotient rounded towards zero is one more.
+ * (Granlund and Montgomery, "Division by Invariant Integers using Multiplication", 1994; Warren, "Hacker's Delight", chapter 10.)
  *
- * e <= d and X e < 2^s hold from some s on, and m grows with s; so the first s for which it holds has the smallest product. It must fit the integers that it is computed
- * in: |x m| <= X m. What the node's bounds say of x is X. Of an unsigned integer of 32 bits with m of 33 bits the product does not fit 64; there
- * x m >> s = (x + (x (m - 2^32) >> 32)) >> (s - 32), since shifting by s is shifting by 32 and then by the rest, and x 2^32 leaves no bits behind.
+ * e <= d and X e < 2^s hold from some s on, and m grows with s; so the first s for which it holds has the smallest product. It must
+ * fit the integers that it is computed in: |x m| <= X m. What the node's bounds say of x is X. Of an unsigned integer of 32 bits with
+ * m of 33 bits the product does not fit 64; there x m >> s = (x + (x (m - 2^32) >> 32)) >> (s - 32), since shifting by s is shifting
+ * by 32 and then by the rest, and x 2^32 leaves no bits behind.
  */
 #include "codegen.h"
 
 typedef struct { guint64 factor; guint distance; LsDType dtype; gboolean sums; } Product;
 
-/* The largest value of the dtype in which a product may be computed; of index that of int, so that a kernel that counts in int goes on to. */
+/* The largest value of the dtype in which a product may be computed; of index that of int, so that a kernel that counts in int goes
+ * on to. */
 static unsigned __int128
 room_of (LsDType d)
 {
@@ -29,7 +32,8 @@ static gboolean
 find_product (const LsUOp *x, gint64 divisor, Product *p)
 {
   static const LsDType wider[] = { LS_INT32, LS_INT64, LS_UINT64 };
-  if (divisor < 2 || !ls_dtype_is_int (x->dtype) || ls_dtype_lanes (x->dtype) != 1 || (ls_dtype_base (x->dtype) == LS_BASE_UINT64 && x->vmin < 0))
+  if (divisor < 2 || !ls_dtype_is_int (x->dtype) || ls_dtype_lanes (x->dtype) != 1 || (ls_dtype_base (x->dtype) == LS_BASE_UINT64 &&
+                                                                                       x->vmin < 0))
     return FALSE;
   unsigned __int128 d = (guint64) divisor, most = x->vmin < 0 ? -(unsigned __int128) (__int128) x->vmin : 0, m = 0, one = 1;
   most = x->vmax > 0 && (unsigned __int128) x->vmax > most ? (unsigned __int128) x->vmax : most;
@@ -47,7 +51,8 @@ find_product (const LsUOp *x, gint64 divisor, Product *p)
     return TRUE;
   for (guint i = 0; i < G_N_ELEMENTS (wider); i++) {
     p->dtype = wider[i];
-    if (m * most <= room_of (p->dtype) && p->distance < ls_dtype_bits (p->dtype) && (ls_dtype_bits (p->dtype) >= ls_dtype_bits (x->dtype) || ls_dtype_base (x->dtype) == LS_BASE_INDEX) &&
+    if (m * most <= room_of (p->dtype) && p->distance < ls_dtype_bits (p->dtype) && (ls_dtype_bits (p->dtype) >= ls_dtype_bits (x->dtype) ||
+                                                                                     ls_dtype_base (x->dtype) == LS_BASE_INDEX) &&
         (p->dtype != LS_UINT64 || x->vmin >= 0))
       return TRUE;
   }
@@ -124,7 +129,8 @@ TERM (distance)
 
 TERM (by_polynomial)
 {
-  static const struct { LsOp op; guint lack; } ops[] = { { LS_OP_EXP2, LS_LACKS (EXP2) }, { LS_OP_LOG2, LS_LACKS (LOG2) }, { LS_OP_SIN, LS_LACKS (SIN) } };
+  static const struct { LsOp op; guint lack; } ops[] = { { LS_OP_EXP2, LS_LACKS (EXP2) }, { LS_OP_LOG2, LS_LACKS (LOG2) },
+                                                         { LS_OP_SIN, LS_LACKS (SIN) } };
   guint wanted = ((const LsDecomposeContext *) call->pass)->polynomials;
   out->holds = FALSE;
   for (guint i = 0; i < G_N_ELEMENTS (ops); i++)
@@ -134,13 +140,19 @@ TERM (by_polynomial)
 
 #define V(kind) LS_TERM_##kind
 const LsTerm ls_decompose_terms[] = {
-  { "by_product", "decompose", V (BOOL), 2, { V (NODE), V (NUM) }, by_product, "Is the node divided by the constant with a shift, after a product where it is no power of two?" },
-  { "own_product", "decompose", V (BOOL), 2, { V (NODE), V (NUM) }, own_product, "Is it divided with a product that fits the node's own integers?" },
-  { "wide_product", "decompose", V (BOOL), 2, { V (NODE), V (NUM) }, wide_product, "Is it divided with a product that fits wider integers only?" },
-  { "product_and_sum", "decompose", V (BOOL), 2, { V (NODE), V (NUM) }, product_and_sum, "Is it divided with a factor of 33 bits, whose highest bit is added apart?" },
+  { "by_product", "decompose", V (BOOL), 2, { V (NODE), V (NUM) }, by_product,
+    "Is the node divided by the constant with a shift, after a product where it is no power of two?" },
+  { "own_product", "decompose", V (BOOL), 2, { V (NODE), V (NUM) }, own_product,
+    "Is it divided with a product that fits the node's own integers?" },
+  { "wide_product", "decompose", V (BOOL), 2, { V (NODE), V (NUM) }, wide_product,
+    "Is it divided with a product that fits wider integers only?" },
+  { "product_and_sum", "decompose", V (BOOL), 2, { V (NODE), V (NUM) }, product_and_sum,
+    "Is it divided with a factor of 33 bits, whose highest bit is added apart?" },
   { "product_dtype", "decompose", V (DTYPE), 2, { V (NODE), V (NUM) }, product_dtype, "The integers that the product of a division fits." },
-  { "factor", "decompose", V (NUM), 2, { V (NODE), V (NUM) }, factor, "What a node is multiplied by to be divided by the constant: floor (2^s / d) + 1." },
+  { "factor", "decompose", V (NUM), 2, { V (NODE), V (NUM) }, factor,
+    "What a node is multiplied by to be divided by the constant: floor (2^s / d) + 1." },
   { "distance", "decompose", V (NUM), 2, { V (NODE), V (NUM) }, distance, "By how many bits the product is shifted then: s." },
-  { "by_polynomial", "decompose", V (BOOL), 1, { V (NODE) }, by_polynomial, "Is the node, of an op that the target lacks or that a setting says, written as a polynomial?" },
+  { "by_polynomial", "decompose", V (BOOL), 1, { V (NODE) }, by_polynomial,
+    "Is the node, of an op that the target lacks or that a setting says, written as a polynomial?" },
   { NULL },
 };

@@ -1,4 +1,5 @@
-/* The terms of dims.rules, and what both of a kernel's numberings of ranges need: ranges in axis order, and the kernel's name made of them. */
+/* The terms of dims.rules, and what both of a kernel's numberings of ranges need: ranges in axis order, and the kernel's name made of
+ * them. */
 #include "codegen.h"
 #include "ir/print.h"
 
@@ -117,7 +118,8 @@ is_waited_for (const GPtrArray *order, const LsUOp *range)
   return FALSE;
 }
 
-/* Names the work item index of each global, local and (where items wait for each other) group range, the innermost axis being dimension 0; and that of threads. */
+/* Names the work item index of each global, local and (where items wait for each other) group range, the innermost axis being
+ * dimension 0; and that of threads. */
 void
 ls_dims_prepare (LsContext *ctx, const LsTarget *target, LsUOp *root, LsDimsContext *pass)
 {
@@ -130,7 +132,8 @@ ls_dims_prepare (LsContext *ctx, const LsTarget *target, LsUOp *root, LsDimsCont
     if (type == LS_AXIS_THREAD && pass->n < G_N_ELEMENTS (pass->items))
       add_item (pass, r, LS_THREAD_INDEX, "");
     gboolean is_group = type == LS_AXIS_GROUP && is_waited_for (order, r), in_group = type == LS_AXIS_LOCAL || is_group;
-    if (!target->has_local || (!in_group && type != LS_AXIS_GLOBAL && type != LS_AXIS_LOOP) || r->src[0]->op != LS_OP_CONST)      /* as many work items as a variable says stay a loop */
+    /* as many work items as a variable says stay a loop */
+    if (!target->has_local || (!in_group && type != LS_AXIS_GLOBAL && type != LS_AXIS_LOOP) || r->src[0]->op != LS_OP_CONST)
       continue;
     guint number = next[in_group]++;
     if (number > 2 || pass->n == G_N_ELEMENTS (pass->items))
@@ -138,7 +141,8 @@ ls_dims_prepare (LsContext *ctx, const LsTarget *target, LsUOp *root, LsDimsCont
     char digits[2] = { (char) ('0' + number), 0 };
     add_item (pass, r, in_group ? "lidx" : "gidx", digits);
     if (is_group)
-      pass->shared[pass->n_shared++] = ls_uop_new1 (ctx, LS_OP_SPECIAL, r->dtype, r->src[0], ls_arg_str (ctx, pass->items[pass->n - 1].name));
+      pass->shared[pass->n_shared++] = ls_uop_new1 (ctx, LS_OP_SPECIAL, r->dtype, r->src[0],
+                                                    ls_arg_str (ctx, pass->items[pass->n - 1].name));
   }
 }
 

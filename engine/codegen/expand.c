@@ -1,7 +1,8 @@
 /* Terms of expand.rules and accumulate.rules: UPCAST and UNROLL ranges become lanes, reduces become accumulators.
  *
- * UNROLL[axis, part, size, …](x) says that x's lanes are the values of an expression along the named parts of axes, the last one running fastest. An operation on
- * such values is done on vectors whose axes are the union of its sources' axes: a source that lacks an axis repeats its lanes along it.
+ * UNROLL[axis, part, size, …](x) says that x's lanes are the values of an expression along the named parts of axes, the last one
+ * running fastest. An operation on such values is done on vectors whose axes are the union of its sources' axes: a source that lacks
+ * an axis repeats its lanes along it.
  */
 #include "codegen.h"
 
@@ -118,7 +119,8 @@ static gboolean
 is_expanded (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 {
   const LsUOp *r = args[0].node;
-  out->holds = r->op == LS_OP_RANGE && (ls_range_type (r) == LS_AXIS_UPCAST || ls_range_type (r) == LS_AXIS_UNROLL) && ls_range_size (r) <= MAX_LANES;
+  out->holds = r->op == LS_OP_RANGE && (ls_range_type (r) == LS_AXIS_UPCAST || ls_range_type (r) == LS_AXIS_UNROLL) &&
+               ls_range_size (r) <= MAX_LANES;
   return TRUE;
 }
 
@@ -157,7 +159,8 @@ spread_over (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 {
   LsUOp *x = args[0].node;
   Axes own = { 0 }, all;
-  if (!axes_of (args[1].n, args[1].nums, &all) || (x->op == LS_OP_UNROLL && !axes_of (x->arg.n, x->arg.ints, &own)) || axes_lanes (&all) == 0)
+  if (!axes_of (args[1].n, args[1].nums, &all) || (x->op == LS_OP_UNROLL && !axes_of (x->arg.n, x->arg.ints, &own)) ||
+      axes_lanes (&all) == 0)
     return FALSE;
   out->node = spread (call->ctx, x->op == LS_OP_UNROLL ? x->src[0] : x, &own, &all);
   return TRUE;
@@ -328,9 +331,11 @@ reduce_to_acc (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 #define V(kind) LS_TERM_##kind
 const LsTerm ls_expand_terms[] = {
   { "is_expanded", NULL, V (BOOL), 1, { V (NODE) }, is_expanded, "Is the range one of UPCAST or UNROLL?" },
-  { "lane_axes", NULL, V (NUMS), 1, { V (NODES) }, lane_axes, "The axes, parts and sizes that the lanes of some sources run along; there must be some." },
+  { "lane_axes", NULL, V (NUMS), 1, { V (NODES) }, lane_axes,
+    "The axes, parts and sizes that the lanes of some sources run along; there must be some." },
   { "lanes_of", NULL, V (NUM), 1, { V (NUMS) }, lanes_of, "The number of lanes along axes." },
-  { "spread", NULL, V (NODE), 2, { V (NODE), V (NUMS) }, spread_over, "The node with lanes along these axes: along those that it lacks its lanes repeat.", TRUE },
+  { "spread", NULL, V (NODE), 2, { V (NODE), V (NUMS) }, spread_over,
+    "The node with lanes along these axes: along those that it lacks its lanes repeat.", TRUE },
   { "keeps_lanes", "accumulate", V (BOOL), 0, { 0 }, keeps_lanes, "Are the lanes of a reduce kept to the end of its loops (acc=vector)?" },
   { "lower", NULL, V (NODE), 1, { V (NODE) }, lower_half, "The first half of a vector's lanes.", TRUE },
   { "upper", NULL, V (NODE), 1, { V (NODE) }, upper_half, "The second half of a vector's lanes.", TRUE },
@@ -339,6 +344,7 @@ const LsTerm ls_expand_terms[] = {
   /* which lanes are added up and which stay depends on all ranges of the reduce together */
   { "expand_reduce", NULL, V (NODE), 1, { V (NODE) }, expand_reduce, "The reduce over lanes instead of expanded ranges.", TRUE },
   /* as many additions as there are lanes, and a register with a number of its own */
-  { "reduce_to_acc", "accumulate", V (NODE), 1, { V (NODE) }, reduce_to_acc, "The register that a reduce adds to in each turn of its loops.", TRUE },
+  { "reduce_to_acc", "accumulate", V (NODE), 1, { V (NODE) }, reduce_to_acc,
+    "The register that a reduce adds to in each turn of its loops.", TRUE },
   { NULL },
 };

@@ -1,8 +1,8 @@
 /* The choice of options of mid-2025, which the profile modern has: what its recorded applied_opts show.
  *
- * In this order: small axes under masks are taken whole; while there are at least 1024 results, the axis along which a buffer stands still that others move
- * least along is upcast by 3 or 4; the last reduced axis is unrolled, all of it where it is small, a second one where both are tiny; where nothing was expanded,
- * the last axis is upcast by 4.
+ * In this order: small axes under masks are taken whole; while there are at least 1024 results, the axis along which a buffer stands
+ * still that others move least along is upcast by 3 or 4; the last reduced axis is unrolled, all of it where it is small, a second
+ * one where both are tiny; where nothing was expanded, the last axis is upcast by 4.
  */
 #include "heuristic.h"
 
@@ -109,7 +109,8 @@ choose_reused (Modern *m)
   }
   if (by == 0)
     return FALSE;
-  upcast (m, best, by, "a buffer stands still along this axis, and the others move least along it: what is loaded once serves several values");
+  upcast (m, best, by, "a buffer stands still along this axis, and the others move least along it: what is loaded once serves several "
+                       "values");
   m->upcast[best] = TRUE;
   return TRUE;
 }

@@ -1,8 +1,9 @@
 /* Which kernel options are chosen, and why.
  *
- * What counts is how memory is walked through: each access has a stride along each axis, which is found by computing its index at a few points. Values that lie side by
- * side belong into one vector; what stands still along an axis is loaded once for several values of it; a sum waits for each of its additions, unless its lanes have
- * accumulators of their own. A loop over neighbours that has nothing of this is left to the compiler, which makes vectors of it by itself.
+ * What counts is how memory is walked through: each access has a stride along each axis, which is found by computing its index at a
+ * few points. Values that lie side by side belong into one vector; what stands still along an axis is loaded once for several values
+ * of it; a sum waits for each of its additions, unless its lanes have accumulators of their own. A loop over neighbours that has
+ * nothing of this is left to the compiler, which makes vectors of it by itself.
  *
  * The profiles classic and modern have the choice of their time (modern's: heuristic-modern.c).
  */
@@ -57,7 +58,8 @@ lanes_of (gint64 size, gint64 most)
 
 /* --- choices --- */
 
-/* The access that moves by one element along the axis, where each that counts moves by one or stands still. NULL: one jumps, or none moves. */
+/* The access that moves by one element along the axis, where each that counts moves by one or stands still. NULL: one jumps, or none
+ * moves. */
 static const LsStridedAccess *
 side_by_side (const LsChoice *c, guint axis, gboolean stores, gboolean loads)
 {
@@ -99,8 +101,8 @@ vector_lanes (const LsChoice *c, gint64 registers)
   return CLAMP (registers * VECTOR_SIZE / MAX (ls_dtype_itemsize (c->k->dtype), 1), 4, 16 * registers);
 }
 
-/* How many values a turn may make: text and time of compilation grow with them, so that only long kernels have many. Matmuls from 768 on take 0.8 of the time with 256 instead of 128, and
- * their pipeline 1.6 times as long. */
+/* How many values a turn may make: text and time of compilation grow with them, so that only long kernels have many. Matmuls from 768
+ * on take 0.8 of the time with 256 instead of 128, and their pipeline 1.6 times as long. */
 static gint64
 most_values (const LsChoice *c)
 {
@@ -150,8 +152,8 @@ stores_little (const LsChoice *c)
   return TRUE;
 }
 
-/* A loop over neighbours that memory holds up, with next to no arithmetic: 16 bytes a turn were a tenth faster than what compilers make of the plain loop, which in a cache is faster by a half,
- * and by as much where there is more to compute. */
+/* A loop over neighbours that memory holds up, with next to no arithmetic: 16 bytes a turn were a tenth faster than what compilers
+ * make of the plain loop, which in a cache is faster by a half, and by as much where there is more to compute. */
 static void
 choose_stream (LsChoice *c)
 {
@@ -161,11 +163,13 @@ choose_stream (LsChoice *c)
   gint64 lanes = 16 / MAX (ls_dtype_itemsize (c->k->dtype), 1);
   if (c->k->work < LARGE || !side || lanes > 4 || ls_range_size (axis) % lanes != 0 || !stores_little (c))
     return;
-  ls_choose (c, &ls_option_upcast, axis, lanes, "the kernel waits for memory, which lies side by side along this axis: %d values, 16 bytes, in one turn", (int) lanes);
+  ls_choose (c, &ls_option_upcast, axis, lanes, "the kernel waits for memory, which lies side by side along this axis: %d values, 16 "
+                                                "bytes, in one turn", (int) lanes);
 }
 
-/* A kernel without reduce is its loop, which a compiler makes vectors of. Where one access moves along one axis and another along another one, a tile of both has whole
- * lines of memory. Eight high and two wide is the best of those that clang and gcc both make something of: gcc spills higher ones, clang does without the width. */
+/* A kernel without reduce is its loop, which a compiler makes vectors of. Where one access moves along one axis and another along
+ * another one, a tile of both has whole lines of memory. Eight high and two wide is the best of those that clang and gcc both make
+ * something of: gcc spills higher ones, clang does without the width. */
 static void
 choose_tile (LsChoice *c)
 {
@@ -176,18 +180,22 @@ choose_tile (LsChoice *c)
       continue;
     for (guint t = 0; t < last; t++) {
       const LsUOp *across = c->k->loops->pdata[t], *along = c->k->loops->pdata[last];
-      gint64 most = most_values (c), height = lanes_of (ls_range_size (across), MIN (8, most / 2)), width = lanes_of (ls_range_size (along), 2);
+      gint64 most = most_values (c), height = lanes_of (ls_range_size (across), MIN (8, most / 2)),
+             width = lanes_of (ls_range_size (along), 2);
       if (a->stride[t] != 1 || height < 4 || width < 2)
         continue;
-      ls_choose (c, &ls_option_upcast, across, height, "data%d lies side by side along this axis, and not along the one that is written: %d values of it have whole lines of memory used",
+      ls_choose (c, &ls_option_upcast, across, height, "data%d lies side by side along this axis, and not along the one that is written: "
+                                                       "%d values of it have whole lines of memory used",
               buffer_of (a), (int) height);
-      ls_choose (c, &ls_option_upcast, along, width, "the result lies side by side along this axis: %d values of it in each row of the tile are stored together", (int) width);
+      ls_choose (c, &ls_option_upcast, along, width, "the result lies side by side along this axis: %d values of it in each row of the "
+                                                     "tile are stored together", (int) width);
       return;
     }
   }
 }
 
-/* A short reduce along which the access moves as it does from result to result, as a window does: its turns load what the neighbours' do, and know their gates. */
+/* A short reduce along which the access moves as it does from result to result, as a window does: its turns load what the neighbours'
+ * do, and know their gates. */
 static void
 choose_window (LsChoice *c, const LsStridedAccess *side)
 {
@@ -195,19 +203,22 @@ choose_window (LsChoice *c, const LsStridedAccess *side)
     const LsUOp *axis = c->k->reduces->pdata[r];
     if (side->stride[c->k->loops->len + r] != 1 || ls_range_size (axis) > LONGEST_WINDOW)
       continue;
-    ls_choose (c, &ls_option_unroll, axis, ls_range_size (axis), "neighbouring results share most of what they read of data%d along this axis: it is loaded once for all", buffer_of (side));
+    ls_choose (c, &ls_option_unroll, axis, ls_range_size (axis),
+               "neighbouring results share most of what they read of data%d along this axis: it is loaded once for all", buffer_of (side));
     return;
   }
 }
 
-/* Rows of results that share a load: twice as many where a row is half a vector. (A conv2d of 56 × 56 in rows of 8 takes three quarters of the time with 16 rows.) */
+/* Rows of results that share a load: twice as many where a row is half a vector. (A conv2d of 56 × 56 in rows of 8 takes three
+ * quarters of the time with 16 rows.) */
 static gint64
 most_rows (const LsChoice *c, gint64 width)
 {
   return c->settings->FMA ? 4 : width * ls_dtype_itemsize (c->k->dtype) <= VECTOR_SIZE / 2 ? 16 : 8;
 }
 
-/* Bytes of the tile of an access that one turn of the loop over axis v, with so many values in it, needs for all turns of the loops inside: the reduce's and those of rows. 0: it is no tile. */
+/* Bytes of the tile of an access that one turn of the loop over axis v, with so many values in it, needs for all turns of the loops
+ * inside: the reduce's and those of rows. 0: it is no tile. */
 static double
 tile_bytes (const LsChoice *c, const LsStridedAccess *a, guint v, guint rows, gint64 width)
 {
@@ -226,22 +237,31 @@ tile_bytes (const LsChoice *c, const LsStridedAccess *a, guint v, guint rows, gi
   return bytes;
 }
 
-/* A long product goes through the same lines of memory for each few rows of its result, and each of these lies in another page: a copy of them side by side is read from the cache instead. With it
- * matmuls of 1024 took 0.42 of the time, those of 1536 a quarter; of 256 and in attention it brought nothing. */
+/* A long product goes through the same lines of memory for each few rows of its result, and each of these lies in another page: a
+ * copy of them side by side is read from the cache instead. With it matmuls of 1024 took 0.42 of the time, those of 1536 a quarter;
+ * of 256 and in attention it brought nothing. */
 static gboolean
 choose_copy (LsChoice *c, const LsStridedAccess *side, guint v, guint rows, const LsStridedAccess *again)
 {
   const LsUOp *across = c->k->loops->pdata[rows], *along = c->k->loops->pdata[v];
-  gint64 width = lanes_of (ls_range_size (along), vector_lanes (c, 1)), height = lanes_of (ls_range_size (across), 8), last = side->stride[c->k->loops->len + c->k->reduces->len - 1];
+  gint64 width = lanes_of (ls_range_size (along), vector_lanes (c, 1)), height = lanes_of (ls_range_size (across), 8),
+         last = side->stride[c->k->loops->len + c->k->reduces->len - 1];
   double bytes = tile_bytes (c, side, v, rows, width);
-  if (c->k->work < LONG || c->settings->DEVECTORIZE == 0 || width * height > c->settings->UPCAST_MAX || width < 8 || height < 4 || ls_range_size (along) == width || ls_range_size (across) < 16 * height ||
-      bytes == 0 || bytes > MOST_COPIED || last == LS_UNKNOWN_STRIDE || ABS (last) * ls_dtype_itemsize (c->k->dtype) < 16 * VECTOR_SIZE || side->stride[rows] != 0)
+  if (c->k->work < LONG || c->settings->DEVECTORIZE == 0 || width * height > c->settings->UPCAST_MAX || width < 8 || height < 4 ||
+      ls_range_size (along) == width || ls_range_size (across) < 16 * height ||
+      bytes == 0 || bytes > MOST_COPIED || last == LS_UNKNOWN_STRIDE || ABS (last) * ls_dtype_itemsize (c->k->dtype) < 16 * VECTOR_SIZE ||
+      side->stride[rows] != 0)
     return FALSE;
-  ls_choose (c, &ls_option_upcast, along, width, "the result and data%d lie side by side along this axis: %d values of it are vectors, each with an accumulator of its own", buffer_of (side), (int) width);
-  ls_choose (c, &ls_option_upcast, across, height, "data%d stands still along this axis: what is loaded of it once serves %d values", buffer_of (again), (int) height);
+  ls_choose (c, &ls_option_upcast, along, width, "the result and data%d lie side by side along this axis: %d values of it are vectors, "
+                                                 "each with an accumulator of its own", buffer_of (side), (int) width);
+  ls_choose (c, &ls_option_upcast, across, height, "data%d stands still along this axis: what is loaded of it once serves %d values",
+             buffer_of (again), (int) height);
   if (rows < v)
-    ls_choose (c, &ls_option_swap, across, ls_range_axis (along), "the loop over data%d's neighbours goes outside: what it reads of it serves all rows", buffer_of (side));
-  ls_choose (c, &ls_option_tile, along, buffer_of (side), "data%d is read again for each row, and each turn of the reduce finds it %d bytes further on: a copy of what one turn needs lies side by side, %.0f KiB", buffer_of (side),
+    ls_choose (c, &ls_option_swap, across, ls_range_axis (along),
+               "the loop over data%d's neighbours goes outside: what it reads of it serves all rows", buffer_of (side));
+  ls_choose (c, &ls_option_tile, along, buffer_of (side), "data%d is read again for each row, and each turn of the reduce finds it %d "
+                                                          "bytes further on: a copy of what one turn needs lies side by side, %.0f KiB",
+                                                          buffer_of (side),
           (int) (ABS (last) * ls_dtype_itemsize (c->k->dtype)), bytes / 1024);
   return TRUE;
 }
@@ -254,12 +274,15 @@ choose_vectors (LsChoice *c)
     const LsUOp *axis = c->k->loops->pdata[v], *rows = NULL;
     guint rows_at = 0;
     const LsStridedAccess *side = side_by_side (c, v, TRUE, TRUE), *again = NULL;
-    gint64 most = most_values (c), width = lanes_of (ls_range_size (axis), MIN (most, 128)), narrow = lanes_of (ls_range_size (axis), CLAMP (most / 4, 4, vector_lanes (c, most > (c->settings->FMA ? 64 : 128) ? 2 : 1))), height = 1;
+    gint64 most = most_values (c), width = lanes_of (ls_range_size (axis), MIN (most, 128)),
+           narrow = lanes_of (ls_range_size (axis), CLAMP (most / 4, 4, vector_lanes (c, most > (c->settings->FMA ? 64 : 128) ? 2 : 1))),
+           height = 1;
     if (!side || side->is_store || width < 4)
       continue;
     for (guint u = c->k->loops->len; u-- > 0;) {
       const LsStridedAccess *a = u == v ? NULL : used_again (c, u);
-      gint64 n = a && a->stride[v] == 1 && most / narrow > 1 ? lanes_of (ls_range_size (c->k->loops->pdata[u]), MIN (most_rows (c, narrow), most / narrow)) : 1;
+      gint64 n = a && a->stride[v] == 1 && most / narrow > 1 ? lanes_of (ls_range_size (c->k->loops->pdata[u]),
+                                                                         MIN (most_rows (c, narrow), most / narrow)) : 1;
       if (n > height) {
         rows = c->k->loops->pdata[u];
         rows_at = u;
@@ -271,10 +294,12 @@ choose_vectors (LsChoice *c)
       return TRUE;
     if (rows)
       width = narrow;
-    ls_choose (c, &ls_option_upcast, axis, width, "the result and data%d lie side by side along this axis: %d values are vectors, with accumulators of their own",
+    ls_choose (c, &ls_option_upcast, axis, width, "the result and data%d lie side by side along this axis: %d values are vectors, with "
+                                                  "accumulators of their own",
             buffer_of (side), (int) width);
     if (rows)
-      ls_choose (c, &ls_option_upcast, rows, height, "data%d stands still along this axis: what is loaded of it once serves %d values", buffer_of (again), (int) height);
+      ls_choose (c, &ls_option_upcast, rows, height, "data%d stands still along this axis: what is loaded of it once serves %d values",
+                 buffer_of (again), (int) height);
     if (width * height >= LS_ENOUGH_ACCUMULATORS)
       choose_window (c, side);
     return TRUE;
@@ -292,8 +317,8 @@ count_moving (const LsChoice *c, guint axis)
   return n;
 }
 
-/* Lanes of the innermost reduced axis, of two registers where one load fills them; where several do, their loads take as long as the sum. Of another axis they would be
- * another order. */
+/* Lanes of the innermost reduced axis, of two registers where one load fills them; where several do, their loads take as long as the
+ * sum. Of another axis they would be another order. */
 static gboolean
 choose_lanes (LsChoice *c)
 {
@@ -301,14 +326,17 @@ choose_lanes (LsChoice *c)
   const LsUOp *axis = c->k->reduces->pdata[r];
   const LsStridedAccess *side = side_by_side (c, c->k->loops->len + r, FALSE, TRUE);
   gboolean keeps = c->settings->ACC == LS_ACC_VECTOR;
-  gint64 size = ls_range_size (axis), lanes = lanes_of (size, keeps ? MIN (CLAMP (size / 4, 4, c->settings->UPCAST_MAX), vector_lanes (c, registers)) : 4);
+  gint64 size = ls_range_size (axis), lanes = lanes_of (size, keeps ? MIN (CLAMP (size / 4, 4, c->settings->UPCAST_MAX),
+                                                                           vector_lanes (c, registers)) : 4);
   if (!side)
     return FALSE;
   if (keeps)
-    ls_choose (c, &ls_option_unroll, axis, lanes, "what is reduced lies side by side in data%d: %d lanes have accumulators of their own, so that none waits for another's", buffer_of (side),
+    ls_choose (c, &ls_option_unroll, axis, lanes, "what is reduced lies side by side in data%d: %d lanes have accumulators of their own, "
+                                                  "so that none waits for another's", buffer_of (side),
             (int) lanes);
   else
-    ls_choose (c, &ls_option_unroll, axis, lanes, "what is reduced lies side by side in data%d: %d of it in one turn", buffer_of (side), (int) lanes);
+    ls_choose (c, &ls_option_unroll, axis, lanes, "what is reduced lies side by side in data%d: %d of it in one turn", buffer_of (side),
+               (int) lanes);
   return TRUE;
 }
 
@@ -321,7 +349,8 @@ choose_reuse (LsChoice *c)
     const LsStridedAccess *a = used_again (c, u);
     if (!a || ls_range_size (c->k->loops->pdata[u]) % 4 != 0)
       continue;
-    ls_choose (c, &ls_option_upcast, c->k->loops->pdata[u], 4, "data%d stands still along this axis: what is loaded of it once serves 4 values", buffer_of (a));
+    ls_choose (c, &ls_option_upcast, c->k->loops->pdata[u], 4,
+               "data%d stands still along this axis: what is loaded of it once serves 4 values", buffer_of (a));
     break;
   }
   ls_choose (c, &ls_option_unroll, last, lanes_of (ls_range_size (last), 4), "turns of the reduce do not wait for each other's loads");

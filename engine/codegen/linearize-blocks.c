@@ -1,11 +1,16 @@
 /* The order of instructions of profile=modern: by blocks, and in a block by priority.
  *
- *  1. Each node stands in the loops that its sources stand in; a RANGE's users stand in its loop as well, and what waits for a STORE no more in those that it names.
- *  2. From the SINK down, a node joins the block of its users when all of them are met there and it stands in the same loops. One that has other users as well is
- *     a block of its own; those that stand in other loops begin a block together. Between a block and one of fewer loops stand the ends of the loops between them.
- *  3. In a block what a load needs comes first, the load included; apart from that the order of ops below, then arguments, dtypes and sources. Each node is taken
+ *  1. Each node stands in the loops that its sources stand in; a RANGE's users stand in its loop as well, and what waits for a STORE
+ *  no more in those that it names.
+ *  2. From the SINK down, a node joins the block of its users when all of them are met there and it stands in the same loops. One
+ *  that has other users as well is
+ *     a block of its own; those that stand in other loops begin a block together. Between a block and one of fewer loops stand the
+ *     ends of the loops between them.
+ *  3. In a block what a load needs comes first, the load included; apart from that the order of ops below, then arguments, dtypes and
+ *  sources. Each node is taken
  *     as soon as its sources are there, the least first.
- *  4. Ends of one loop are one. Then, sources first, a block takes in front of it those blocks of the same loops, an end those in its loop, that nothing else waits for;
+ *  4. Ends of one loop are one. Then, sources first, a block takes in front of it those blocks of the same loops, an end those in its
+ *  loop, that nothing else waits for;
  *     an end that all of its loop's blocks are in joins the block that begins the loop. One block is left.
  *
  * Definitions and constants stand before it, in the same order of nodes.
@@ -19,9 +24,12 @@
 
 /* The order of ops. What is not named comes after all of them. */
 static const LsOp op_order[] = {
-  LS_OP_NOOP, LS_OP_PRECAST, LS_OP_SINK, LS_OP_DEFINE_GLOBAL, LS_OP_DEFINE_VAR, LS_OP_DEFINE_LOCAL, LS_OP_DEFINE_REG, LS_OP_SPECIAL, LS_OP_GEP, LS_OP_VECTORIZE, LS_OP_CAST, LS_OP_BITCAST, LS_OP_EXP2, LS_OP_LOG2,
-  LS_OP_SIN, LS_OP_SQRT, LS_OP_RECIP, LS_OP_NEG, LS_OP_NOT, LS_OP_TRUNC, LS_OP_LOAD, LS_OP_STORE, LS_OP_INDEX, LS_OP_ADD, LS_OP_MUL, LS_OP_SHL, LS_OP_SHR, LS_OP_IDIV, LS_OP_MAX,
-  LS_OP_MOD, LS_OP_CMPLT, LS_OP_CMPNE, LS_OP_CMPEQ, LS_OP_XOR, LS_OP_OR, LS_OP_AND, LS_OP_SUB, LS_OP_FDIV, LS_OP_POW, LS_OP_WHERE, LS_OP_MULACC, LS_OP_BARRIER, LS_OP_RANGE,
+  LS_OP_NOOP, LS_OP_PRECAST, LS_OP_SINK, LS_OP_DEFINE_GLOBAL, LS_OP_DEFINE_VAR, LS_OP_DEFINE_LOCAL, LS_OP_DEFINE_REG, LS_OP_SPECIAL,
+      LS_OP_GEP, LS_OP_VECTORIZE, LS_OP_CAST, LS_OP_BITCAST, LS_OP_EXP2, LS_OP_LOG2,
+  LS_OP_SIN, LS_OP_SQRT, LS_OP_RECIP, LS_OP_NEG, LS_OP_NOT, LS_OP_TRUNC, LS_OP_LOAD, LS_OP_STORE, LS_OP_INDEX, LS_OP_ADD, LS_OP_MUL,
+  LS_OP_SHL, LS_OP_SHR, LS_OP_IDIV, LS_OP_MAX,
+  LS_OP_MOD, LS_OP_CMPLT, LS_OP_CMPNE, LS_OP_CMPEQ, LS_OP_XOR, LS_OP_OR, LS_OP_AND, LS_OP_SUB, LS_OP_FDIV, LS_OP_POW, LS_OP_WHERE,
+  LS_OP_MULACC, LS_OP_BARRIER, LS_OP_RANGE,
   LS_OP_IF, LS_OP_ENDRANGE, LS_OP_ENDIF, LS_OP_VCONST, LS_OP_CONST,
 };
 
@@ -71,7 +79,8 @@ position_of (const Blocks *b, const LsUOp *u)
 static gboolean
 is_definition (const LsUOp *u)
 {
-  return u->op == LS_OP_DEFINE_GLOBAL || u->op == LS_OP_DEFINE_VAR || u->op == LS_OP_DEFINE_LOCAL || u->op == LS_OP_DEFINE_REG || u->op == LS_OP_SPECIAL || u->op == LS_OP_CONST;
+  return u->op == LS_OP_DEFINE_GLOBAL || u->op == LS_OP_DEFINE_VAR || u->op == LS_OP_DEFINE_LOCAL || u->op == LS_OP_DEFINE_REG ||
+         u->op == LS_OP_SPECIAL || u->op == LS_OP_CONST;
 }
 
 /* --- the order of nodes --- */
@@ -93,7 +102,8 @@ static int
 compare_args (const LsUOp *a, const LsUOp *b)
 {
   if (a->op == LS_OP_RANGE) {
-    gint64 x = ls_range_axis (a) + (ls_range_type (a) == LS_AXIS_REDUCE ? 1000 : 0), y = ls_range_axis (b) + (ls_range_type (b) == LS_AXIS_REDUCE ? 1000 : 0);
+    gint64 x = ls_range_axis (a) + (ls_range_type (a) == LS_AXIS_REDUCE ? 1000 : 0),
+           y = ls_range_axis (b) + (ls_range_type (b) == LS_AXIS_REDUCE ? 1000 : 0);
     return x != y ? (x < y ? -1 : 1) : ls_range_part (a) < ls_range_part (b) ? -1 : ls_range_part (a) > ls_range_part (b);
   }
   if (a->arg.kind == LS_ARG_INTS && b->arg.kind == LS_ARG_INTS) {
@@ -111,8 +121,8 @@ compare_args (const LsUOp *a, const LsUOp *b)
   return 0;
 }
 
-/* Different nodes differ in op, argument, dtype or in a source, of which the first one that differs says it: so no depth is gone through twice. Where that is very
- * deep, and of two NaNs, it is the depth-first order of the graph. */
+/* Different nodes differ in op, argument, dtype or in a source, of which the first one that differs says it: so no depth is gone
+ * through twice. Where that is very deep, and of two NaNs, it is the depth-first order of the graph. */
 static int
 compare_nodes (const Blocks *b, const LsUOp *x, const LsUOp *y)
 {
@@ -324,7 +334,8 @@ order_block (Blocks *b, GPtrArray *nodes)
 {
   if (nodes->len < 2)
     return;
-  g_autoptr (GHashTable) users = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_ptr_array_unref), priority = g_hash_table_new (NULL, NULL);
+  g_autoptr (GHashTable) users = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_ptr_array_unref),
+      priority = g_hash_table_new (NULL, NULL);
   g_autoptr (GHashTable) waits = g_hash_table_new (NULL, NULL), place = g_hash_table_new (NULL, NULL);
   g_autoptr (GPtrArray) ideal = g_ptr_array_new ();
   for (guint i = 0; i < nodes->len; i++)
@@ -520,7 +531,8 @@ belongs_to (const Block *source, const Block *block)
 static gboolean
 take_sources (Block *block)
 {
-  g_autoptr (GHashTable) times = g_hash_table_new (NULL, NULL);      /* of those that belong there and are not taken: how often they are waited for here */
+  g_autoptr (GHashTable) times = g_hash_table_new (NULL, NULL);      /* of those that belong there and are not taken: how often they
+                                                                      * are waited for here */
   g_autoptr (GPtrArray) old = block->sources, nodes = block->nodes, own = g_ptr_array_new (), taken = g_ptr_array_new ();
   for (guint i = 0; i < old->len; i++) {
     guint n = GPOINTER_TO_UINT (g_hash_table_lookup (times, old->pdata[i]));
@@ -612,8 +624,8 @@ is_nan (const LsUOp *u)
   return u->op == LS_OP_CONST && u->arg.kind == LS_ARG_FLOAT && isnan (u->arg.f);
 }
 
-/* A NaN is not less than any constant, nor is any less than it, so that the order depends on how one sorts: the profile's time sorted by insertion behind what
- * was in order already, from falling order turned round, and looked for each one's place by halves. */
+/* A NaN is not less than any constant, nor is any less than it, so that the order depends on how one sorts: the profile's time sorted
+ * by insertion behind what was in order already, from falling order turned round, and looked for each one's place by halves. */
 static gboolean
 is_before (const Blocks *b, const LsUOp *x, const LsUOp *y)
 {

@@ -233,7 +233,8 @@ range_earlier (Lin *l, guint a, guint b)
   const LsUOp *x = range_at (l, a)->node, *y = range_at (l, b)->node;
   if (range_class (x) != range_class (y))
     return range_class (x) < range_class (y);
-  gint64 i = x->arg.kind == LS_ARG_INTS && x->arg.n ? ls_range_order (x) : 0, k = y->arg.kind == LS_ARG_INTS && y->arg.n ? ls_range_order (y) : 0;
+  gint64 i = x->arg.kind == LS_ARG_INTS && x->arg.n ? ls_range_order (x) : 0,
+         k = y->arg.kind == LS_ARG_INTS && y->arg.n ? ls_range_order (y) : 0;
   return i != k ? i < k : a < b;
 }
 

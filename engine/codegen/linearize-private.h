@@ -72,7 +72,8 @@ guint    ls_lin_position  (Lin *l, const LsUOp *u);                      /* in d
 gboolean ls_lin_fail      (Lin *l, const char *why, LsUOp *u);           /* FALSE, with LS_ERROR_SPEC */
 guint    ls_lin_set       (Lin *l, guint n, const guint *ranges);        /* the number of a set; 0: the empty one */
 int      ls_lin_range     (Lin *l, const LsUOp *range);                  /* its number, or -1 */
-guint    ls_lin_named     (Lin *l, const LsUOp *u, guint first);         /* the set of ranges that a DEFINE_ACC, PHI or AFTER names from that source on */
+/* the set of ranges that a DEFINE_ACC, PHI or AFTER names from that source on */
+guint    ls_lin_named     (Lin *l, const LsUOp *u, guint first);
 guint    ls_lin_outermost (Lin *l, guint set);                           /* range, or NOWHERE */
 guint    ls_lin_innermost (Lin *l, guint set);
 void     ls_lin_sets_init (Lin *l);

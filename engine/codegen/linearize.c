@@ -10,9 +10,11 @@
  *     go there too, so steps 1 and 2 repeat until nothing moves (mostly once).
  *  3. emission: each loop is a block. A block's items are its own nodes and its inner loops; an item is emitted after what it
  *     depends on, and apart from that loads come first (by buffer), then arithmetic, inner loops, what depends on
- *     them, stores, and last the PHIs (and AFTERs, which end the loops that fill a tile). "First" and "by order" are always the depth-first order of the graph from its root in
+ *     them, stores, and last the PHIs (and AFTERs, which end the loops that fill a tile). "First" and "by order" are always the
+ *     depth-first order of the graph from its root in
  *     source order, so the result is a function of the graph's structure alone, never of the history of ids. Where that order meets
- *     accumulators in another order than that of their numbers, as sums by halves do, it begins with these, so that lanes come one after the other.
+ *     accumulators in another order than that of their numbers, as sums by halves do, it begins with these, so that lanes come one
+ *     after the other.
  *
  * Steps 1 and 2 are in linearize-nesting.c.
  *
@@ -46,7 +48,8 @@ loop_towards (Lin *l, guint outer, guint inner)
 static gboolean
 is_definition (const LsUOp *u)
 {
-  return u->op == LS_OP_DEFINE_GLOBAL || u->op == LS_OP_DEFINE_VAR || u->op == LS_OP_DEFINE_LOCAL || u->op == LS_OP_SPECIAL || (u->op == LS_OP_CONST && u->n_src == 0);
+  return u->op == LS_OP_DEFINE_GLOBAL || u->op == LS_OP_DEFINE_VAR || u->op == LS_OP_DEFINE_LOCAL || u->op == LS_OP_SPECIAL ||
+         (u->op == LS_OP_CONST && u->n_src == 0);
 }
 
 /* Accumulators of loops stand before their loop whoever reads them. */
@@ -139,7 +142,8 @@ place_nodes (Lin *l)
         node->home = block_of_set (l, node->outside);
         node->block = range_at (l, first)->parent;
         g_array_append_val (range_at (l, first)->accs, i);
-        if (u->n_src && l->nodes[ls_lin_position (l, u->src[0])].state != 2 && !place_source (l, i, first + 1, ls_lin_position (l, u->src[0])))
+        if (u->n_src && l->nodes[ls_lin_position (l, u->src[0])].state != 2 && !place_source (l, i, first + 1,
+                                                                                              ls_lin_position (l, u->src[0])))
           return FALSE;
         continue;
       }
@@ -226,7 +230,8 @@ emit_item (Lin *l, guint item)
       if (wanted == NO_ITEM || *item_state (l, wanted) == 2)
         continue;
       if (*item_state (l, wanted) == 1)
-        return ls_lin_fail (l, "uses the result of a reduce whose loop it is needed in", (int) frame->item < 0 ? range_at (l, ~frame->item)->node : node_at (l, frame->item));
+        return ls_lin_fail (l, "uses the result of a reduce whose loop it is needed in",
+                            (int) frame->item < 0 ? range_at (l, ~frame->item)->node : node_at (l, frame->item));
       Frame next = { wanted, 0 };
       *item_state (l, wanted) = 1;
       g_array_append_val (stack, next);

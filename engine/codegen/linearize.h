@@ -9,7 +9,8 @@
  *   LOAD(INDEX[, alternative]); the alternative is there exactly when the INDEX has a gate
  *   STORE(INDEX, value)
  *   DEFINE_ACC(initial value, RANGE…) arg int number; PHI(DEFINE_ACC, next value, RANGE…): the value after the loops
- *   DEFINE_REG dtype ptr, arg ints {number}; LOAD and STORE of its elements name what they wait for and the loops they stand in or end (registers.c)
+ *   DEFINE_REG dtype ptr, arg ints {number}; LOAD and STORE of its elements name what they wait for and the loops they stand in or
+ *   end (registers.c)
  *   ALU, CAST, BITCAST, CONST (no sources), VECTORIZE, GEP
  * A node is inside the loop of each RANGE it depends on; PHI ends its ranges: what uses a PHI stands after their loops.
  * Output: the same nodes, DEFINE_* first, and for each RANGE an ENDRANGE(RANGE); each node after its sources, but for a
@@ -22,7 +23,8 @@
 G_BEGIN_DECLS
 
 /* As ls_linearize, by blocks (linearize-blocks.c): of graphs without DEFINE_ACC and PHI, whose accumulators are registers. */
-GPtrArray *ls_linearize_blocks (LsContext *ctx, GPtrArray *order, GError **error);      /* order: ls_uop_toposort of the SINK, which it takes */
+/* order: ls_uop_toposort of the SINK, which it takes */
+GPtrArray *ls_linearize_blocks (LsContext *ctx, GPtrArray *order, GError **error);
 /* Free with g_ptr_array_unref. NULL and LS_ERROR_SPEC when the graph has no order (ranges that cannot nest). */
 GPtrArray *ls_linearize (LsContext *ctx, LsUOp *sink, const LsSettings *settings, GError **error);
 

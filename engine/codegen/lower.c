@@ -1,7 +1,7 @@
 /* Terms of lower.rules: axes become ranges, views become indices with validity.
  *
- * Adjacent axes that every view of the kernel steps through like one axis become one range; it carries the number of its innermost axis, so that
- * options can name axes as the AST shows them. Axes of size 1 have no range.
+ * Adjacent axes that every view of the kernel steps through like one axis become one range; it carries the number of its innermost
+ * axis, so that options can name axes as the AST shows them. Axes of size 1 have no range.
  */
 #include "codegen.h"
 
@@ -90,8 +90,8 @@ ls_lower_prepare (LsContext *ctx, LsUOp *ast, LsLowerContext *user)
   }
 }
 
-/* Index and validity of a view over the kernel's ranges, behind the axes in which variables say where. The rules of one view ask for both, one after the other: the last
- * answer is kept. */
+/* Index and validity of a view over the kernel's ranges, behind the axes in which variables say where. The rules of one view ask for
+ * both, one after the other: the last answer is kept. */
 static void
 express (LsContext *ctx, LsLowerContext *pass, const LsTermValue *args)
 {
@@ -147,7 +147,8 @@ view_valid (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 
 /* The same of a view in which no variable says where. */
 #define ALONE(name, function) \
-  static gboolean name (LsTermCall *call, const LsTermValue *args, LsTermValue *out) { return function (call, (LsTermValue[]) { args[0], { .kind = LS_TERM_NODES } }, out); }
+  static gboolean name (LsTermCall *call, const LsTermValue *args, LsTermValue *out) { \
+    return function (call, (LsTermValue[]) { args[0], { .kind = LS_TERM_NODES } }, out); }
 ALONE (masked_alone, masked)
 ALONE (index_alone, view_index)
 ALONE (valid_alone, view_valid)
@@ -173,9 +174,12 @@ const LsTerm ls_lower_terms[] = {
   { "masked", "lower", V (BOOL), 1, { V (VIEW) }, masked_alone, "Does the view leave out some of its indices?" },
   { "index", "lower", V (NODE), 1, { V (VIEW) }, index_alone, "Where in memory the view finds the element of the kernel's ranges.", TRUE },
   { "valid", "lower", V (NODE), 1, { V (VIEW) }, valid_alone, "Whether the view shows the element of the kernel's ranges.", TRUE },
-  { "masked", "lower", V (BOOL), 2, { V (VIEW), V (NODES) }, masked, "Does the view leave out some of its indices, where the nodes say in its first axes?" },
-  { "index", "lower", V (NODE), 2, { V (VIEW), V (NODES) }, view_index, "Where in memory the view finds the element of the kernel's ranges, where the nodes say in its first axes.", TRUE },
-  { "valid", "lower", V (NODE), 2, { V (VIEW), V (NODES) }, view_valid, "Whether the view shows the element of the kernel's ranges, where the nodes say in its first axes.", TRUE },
+  { "masked", "lower", V (BOOL), 2, { V (VIEW), V (NODES) }, masked,
+    "Does the view leave out some of its indices, where the nodes say in its first axes?" },
+  { "index", "lower", V (NODE), 2, { V (VIEW), V (NODES) }, view_index,
+    "Where in memory the view finds the element of the kernel's ranges, where the nodes say in its first axes.", TRUE },
+  { "valid", "lower", V (NODE), 2, { V (VIEW), V (NODES) }, view_valid,
+    "Whether the view shows the element of the kernel's ranges, where the nodes say in its first axes.", TRUE },
   { "ranges", "lower", V (NODES), 1, { V (NUMS) }, ranges, "The ranges that the axes have become." },
   { NULL },
 };

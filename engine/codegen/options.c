@@ -1,7 +1,9 @@
-/* Kernel options: their text, why one is refused, and the terms of options.rules. heuristic.c chooses them; what each knows of itself is its file in options/.
+/* Kernel options: their text, why one is refused, and the terms of options.rules. heuristic.c chooses them; what each knows of itself
+ * is its file in options/.
  *
- * Most split one range: i becomes i*amount + inner. A range is an axis, a part of it and a type; the part that options split is number 0, and each one that is split off gets the next number, so that
- * any sequence of splits is right. Loops nest by the numbers of their axes.
+ * Most split one range: i becomes i*amount + inner. A range is an axis, a part of it and a type; the part that options split is
+ * number 0, and each one that is split off gets the next number, so that any sequence of splits is right. Loops nest by the numbers
+ * of their axes.
  */
 #include "options/option.h"
 
@@ -68,7 +70,8 @@ ls_opts_parse (const char *text, GError **error)
     const LsOption *info = opt.option;
     if (g_strv_length (parts) != 3 || !g_ascii_string_to_unsigned (parts[1], 10, 0, LS_MAX_AXES - 1, &axis, NULL) ||
         !g_ascii_string_to_unsigned (parts[2], 10, (guint64) info->least, (guint64) info->most, &amount, NULL)) {
-      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "'%s': an option is written NAME:AXIS:AMOUNT, this one %s:AXIS:%s, with an axis from 0 and %s from %d to %d", *item, info->name, info->number,
+      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "'%s': an option is written NAME:AXIS:AMOUNT, this one %s:AXIS:%s, with an axis from "
+                                                    "0 and %s from %d to %d", *item, info->name, info->number,
                    info->number, (int) info->least, (int) info->most);
       return NULL;
     }
@@ -203,7 +206,8 @@ const char *
 ls_option_refuse_partials (LsContext *ctx, const LsOptionQuery *q, const LsUOp *next)
 {
   gboolean asks = next || (q->has_groups && ls_partials_are_shared (q->target, q->settings));
-  return asks && ls_partials_bytes (ctx, q->target, q->root, next, q->opt->amount) > q->target->local_bytes ? "the partial results would need more memory than a work group has" : NULL;
+  return asks && ls_partials_bytes (ctx, q->target, q->root, next, q->opt->amount) > q->target->local_bytes
+         ? "the partial results would need more memory than a work group has" : NULL;
 }
 
 /* Does the part that an option splits off, whole or not, come after an axis of the reduce that its range came before? */
@@ -214,7 +218,8 @@ goes_past (const LsUOp *reduce, const LsOptionContext *pass)
   gint64 was = ls_range_order (pass->range), is = ls_part_order (pass->inner.n > 3 ? inner[3] : inner[0], inner[2]);
   gboolean past = FALSE;
   for (guint s = 1; s < reduce->n_src; s++)
-    past |= reduce->src[s] != pass->range && reduce->src[s]->op == LS_OP_RANGE && ls_range_order (reduce->src[s]) > was && ls_range_order (reduce->src[s]) < is;
+    past |= reduce->src[s] != pass->range && reduce->src[s]->op == LS_OP_RANGE && ls_range_order (reduce->src[s]) > was &&
+            ls_range_order (reduce->src[s]) < is;
   return past;
 }
 
@@ -269,8 +274,10 @@ ls_opt_refusal (LsContext *ctx, const LsSettings *settings, const LsTarget *targ
   X (outer,           ARG,  arg,   &pass->outer,          "Axis, type and part of what stays.", FALSE) \
   X (inside,          NODE, node,  pass->inside,          "Is the longer range inside of the axis?", TRUE) \
   X (is_grouped,      BOOL, holds, pass->groups,          "Does the option make two stages of a reduce?", FALSE) \
-  X (adds_floats,     BOOL, holds, pass->adds_floats,     "Are floats added up or multiplied along the option's axis, in another order then?", FALSE) \
-  X (compares_floats, BOOL, holds, pass->compares_floats, "Is the largest of floats looked for along the option's axis, in another order then, and nothing else done to floats?", FALSE)
+  X (adds_floats,     BOOL, holds, pass->adds_floats,     "Are floats added up or multiplied along the option's axis, in another order " \
+                                                          "then?", FALSE) \
+  X (compares_floats, BOOL, holds, pass->compares_floats, "Is the largest of floats looked for along the option's axis, in another order " \
+                                                          "then, and nothing else done to floats?", FALSE)
 #define X(name, kind, slot, what, ...)                                                \
   static gboolean                                                                     \
   name (LsTermCall *call, const LsTermValue *args, LsTermValue *out)                  \
@@ -284,13 +291,19 @@ FIELDS (X)
 
 /* Terms that ask it about a node: X(name, what, sentence) */
 #define QUESTIONS(X) \
-  X (is_split,       pass->splits && !pass->shares && node == pass->range && ls_range_size (node) != pass->amount, "Is it the range that the option splits?") \
-  X (is_shared_out,  pass->shares && node == pass->range && ls_range_size (node) != pass->amount, "Is it the range of which the option gives each thread its part?") \
-  X (is_taken_whole, pass->splits && node == pass->range && ls_range_size (node) == pass->amount, "Is it the range of which the option takes the whole?") \
-  X (is_tiled,       pass->copied && node->op == LS_OP_DEFINE_GLOBAL && node->arg.i == pass->amount, "Is it the buffer that the option makes a tile of?") \
+  X (is_split,       pass->splits && !pass->shares && node == pass->range && ls_range_size (node) != pass->amount, \
+     "Is it the range that the option splits?") \
+  X (is_shared_out,  pass->shares && node == pass->range && ls_range_size (node) != pass->amount, \
+     "Is it the range of which the option gives each thread its part?") \
+  X (is_taken_whole, pass->splits && node == pass->range && ls_range_size (node) == pass->amount, \
+     "Is it the range of which the option takes the whole?") \
+  X (is_tiled,       pass->copied && node->op == LS_OP_DEFINE_GLOBAL && node->arg.i == pass->amount, \
+     "Is it the buffer that the option makes a tile of?") \
   X (is_padded,      pass->padded && node == pass->range, "Is it the range that the option makes longer?") \
-  X (goes_on,        pass->padded && ls_uop_depends (call->ctx, node, pass->padded), "Does the node go on where the option's axis was made longer?") \
-  X (is_moved,       pass->other && (node == pass->range || node == pass->other), "Is it one of the two loops that the option lets change places?")
+  X (goes_on,        pass->padded && ls_uop_depends (call->ctx, node, pass->padded), \
+     "Does the node go on where the option's axis was made longer?") \
+  X (is_moved,       pass->other && (node == pass->range || node == pass->other), \
+     "Is it one of the two loops that the option lets change places?")
 #define X(name, what, sentence)                                                       \
   static gboolean                                                                     \
   name (LsTermCall *call, const LsTermValue *args, LsTermValue *out)                  \
@@ -326,7 +339,8 @@ mark (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
   LsUOp *load = args[0].node;
   if (load->op != LS_OP_LOAD)
     return FALSE;
-  out->node = ls_uop_new (call->ctx, LS_OP_LOAD, load->dtype, load->n_src, load->src, ls_arg_int (((const LsOptionContext *) call->pass)->axis));
+  out->node = ls_uop_new (call->ctx, LS_OP_LOAD, load->dtype, load->n_src, load->src,
+                          ls_arg_int (((const LsOptionContext *) call->pass)->axis));
   return TRUE;
 }
 
@@ -337,7 +351,8 @@ neutral (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
   if (!ls_op_is_alu (args[0].op))
     return FALSE;
   LsScalar identity = ls_eval_identity (args[0].op, ls_dtype_scalar (like->dtype));
-  out->node = ls_dtype_is_float (like->dtype) ? ls_uop_const_f (call->ctx, like->dtype, identity.f) : ls_uop_const_i (call->ctx, like->dtype, identity.i);
+  out->node = ls_dtype_is_float (like->dtype) ? ls_uop_const_f (call->ctx, like->dtype, identity.f)
+                                              : ls_uop_const_i (call->ctx, like->dtype, identity.i);
   return TRUE;
 }
 

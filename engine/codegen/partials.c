@@ -1,12 +1,15 @@
-/* The terms of accumulate.rules for GROUP on targets whose groups have memory: the partial results of a reduce are computed by work items, which put them together.
+/* The terms of accumulate.rules for GROUP on targets whose groups have memory: the partial results of a reduce are computed by work
+ * items, which put them together.
  *
- * GROUP makes of a reduce one over a GROUP range of one over what is left. Here the first one's value is stored into memory of the group, an element for each turn of the GROUP range, and a loop
- * of its own adds these up. As long as the GROUP range is a loop that is a sum in two steps, and the BARRIER between them waits for nobody; the pass dims makes a work item of it, and then the barrier
+ * GROUP makes of a reduce one over a GROUP range of one over what is left. Here the first one's value is stored into memory of the
+ * group, an element for each turn of the GROUP range, and a loop of its own adds these up. As long as the GROUP range is a loop that
+ * is a sum in two steps, and the BARRIER between them waits for nobody; the pass dims makes a work item of it, and then the barrier
  * is what the items wait at. AFTER(BARRIER(store), range) ends the loop where it still is one.
  *
- * The memory has an element for each value that another item, or another turn of a loop around, may be at: of the GROUP range, all LOCAL ones, the loops around that are no work items, and lanes. So
- * no item writes what another one may still read, and one barrier is enough. A kernel has one such GROUP range: the items of another one would all have the same partial results, and write them to the
- * same place. Where it has two, or the memory is more than a group has, the reduce stays one of two loops.
+ * The memory has an element for each value that another item, or another turn of a loop around, may be at: of the GROUP range, all
+ * LOCAL ones, the loops around that are no work items, and lanes. So no item writes what another one may still read, and one barrier
+ * is enough. A kernel has one such GROUP range: the items of another one would all have the same partial results, and write them to
+ * the same place. Where it has two, or the memory is more than a group has, the reduce stays one of two loops.
  */
 #include "codegen.h"
 
@@ -116,7 +119,8 @@ ls_accumulate_prepare (LsContext *ctx, const LsTarget *target, const LsSettings 
 static gboolean
 is_partial (const LsUOp *value, const LsUOp *group)
 {
-  return group->op == LS_OP_RANGE && ls_range_type (group) == LS_AXIS_GROUP && !ls_dtype_is_ptr (value->dtype) && ls_dtype_itemsize (value->dtype) > 0 && ls_dtype_lanes (value->dtype) <= MAX_LANES;
+  return group->op == LS_OP_RANGE && ls_range_type (group) == LS_AXIS_GROUP && !ls_dtype_is_ptr (value->dtype) &&
+         ls_dtype_itemsize (value->dtype) > 0 && ls_dtype_lanes (value->dtype) <= MAX_LANES;
 }
 
 /* The ranges that an element of the memory is for each value of, but for the GROUP range itself. FALSE: it is not known which. */
@@ -194,7 +198,8 @@ element (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
   LsUOp *memory = args[0].node, *value = args[1].node, *group = args[2].node, *at = args[3].node, *index = NULL;
   g_autoptr (GPtrArray) axes = g_ptr_array_new (), lanes = g_ptr_array_new ();
   guint n = ls_dtype_lanes (value->dtype);
-  if (!is_partial (value, group) || memory->op != LS_OP_DEFINE_LOCAL || at->op != LS_OP_RANGE || !axes_of_memory (ctx, call->pass, value, axes))
+  if (!is_partial (value, group) || memory->op != LS_OP_DEFINE_LOCAL || at->op != LS_OP_RANGE ||
+      !axes_of_memory (ctx, call->pass, value, axes))
     return FALSE;
   for (guint i = 0; i < axes->len; i++)
     index = times_plus (ctx, index, ls_range_size (axes->pdata[i]), axes->pdata[i]);
@@ -209,10 +214,13 @@ element (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 
 #define V(kind) LS_TERM_##kind
 const LsTerm ls_partials_terms[] = {
-  { "is_shared", "accumulate", V (BOOL), 2, { V (NODE), V (NODE) }, is_shared, "Are the values for the turns of this range partial results, for which a group has memory?" },
-  { "partials", "accumulate", V (NODE), 2, { V (NODE), V (NODE) }, partials, "A group's memory for what the node is in each turn of the range.", TRUE },
+  { "is_shared", "accumulate", V (BOOL), 2, { V (NODE), V (NODE) }, is_shared,
+    "Are the values for the turns of this range partial results, for which a group has memory?" },
+  { "partials", "accumulate", V (NODE), 2, { V (NODE), V (NODE) }, partials,
+    "A group's memory for what the node is in each turn of the range.", TRUE },
   { "again", NULL, V (NODE), 1, { V (NODE) }, again, "Another range of the same size, for a loop over what the first one left.", TRUE },
   /* how large each axis of the memory is is known from all items of the group and the loops around */
-  { "element", "accumulate", V (NODE), 4, { V (NODE), V (NODE), V (NODE), V (NODE) }, element, "Of a memory for a node's values in the turns of a range the place of the one of this turn.", TRUE },
+  { "element", "accumulate", V (NODE), 4, { V (NODE), V (NODE), V (NODE), V (NODE) }, element,
+    "Of a memory for a node's values in the turns of a range the place of the one of this turn.", TRUE },
   { NULL },
 };

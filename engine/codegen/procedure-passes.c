@@ -1,7 +1,7 @@
 /* Passes over procedures: fusion of loops, unrolling, constants, invariant rows.
  *
- * They read the linear list and write one (procedure-rows.h): values have names there, so that a turn of a loop is its rows over what the turn before has made of its
- * accumulators, and no order of floats' operations changes. Results are the same bits.
+ * They read the linear list and write one (procedure-rows.h): values have names there, so that a turn of a loop is its rows over what
+ * the turn before has made of its accumulators, and no order of floats' operations changes. Results are the same bits.
  */
 #include "procedure-rows.h"
 
@@ -25,10 +25,12 @@ is_quiet (LsRows *r, guint from, guint to)
 static gboolean
 same_turns (const LsUOp *a, const LsUOp *b)
 {
-  return a->op == LS_OP_RANGE && b->op == LS_OP_RANGE && a->n_src && b->n_src && a->src[0] == b->src[0] && a->src[0]->op == LS_OP_CONST && a->dtype == b->dtype;
+  return a->op == LS_OP_RANGE && b->op == LS_OP_RANGE && a->n_src && b->n_src && a->src[0] == b->src[0] && a->src[0]->op == LS_OP_CONST &&
+         a->dtype == b->dtype;
 }
 
-/* Can the loop at `second` be done in the one at `first`, which stands before it in the same block? needed gets what must stand before both. */
+/* Can the loop at `second` be done in the one at `first`, which stands before it in the same block? needed gets what must stand
+ * before both. */
 static gboolean
 can_fuse (LsRows *r, guint first, guint second, GPtrArray *needed)
 {
@@ -143,7 +145,8 @@ plan_loop (LsRows *r, guint at, gint64 most, GHashTable *done, guint room, Plan 
 {
   LsUOp *range = r->list->pdata[at];
   gboolean nested = FALSE;
-  if (range->op != LS_OP_RANGE || !range->n_src || range->src[0]->op != LS_OP_CONST || g_hash_table_contains (done, range) || range->arg.kind != LS_ARG_INTS)
+  if (range->op != LS_OP_RANGE || !range->n_src || range->src[0]->op != LS_OP_CONST || g_hash_table_contains (done, range) ||
+      range->arg.kind != LS_ARG_INTS)
     return FALSE;
   for (guint i = at + 1; i < r->end[at]; i++) {
     const LsUOp *u = r->list->pdata[i];
@@ -294,7 +297,8 @@ is_int (const LsUOp *u, gint64 value)
 static gboolean
 folds (const LsUOp *u)
 {
-  if (ls_op_info (u->op)->op_class < LS_CLASS_UNARY || ls_dtype_lanes (u->dtype) != 1 || ls_dtype_is_ptr (u->dtype) || u->n_src > 3 || u->op == LS_OP_EXP2 || u->op == LS_OP_LOG2 ||
+  if (ls_op_info (u->op)->op_class < LS_CLASS_UNARY || ls_dtype_lanes (u->dtype) != 1 || ls_dtype_is_ptr (u->dtype) || u->n_src > 3 ||
+      u->op == LS_OP_EXP2 || u->op == LS_OP_LOG2 ||
       u->op == LS_OP_SIN || u->op == LS_OP_POW)      /* the compiler's library has these, and the last bit of them */
     return FALSE;
   for (guint s = 0; s < u->n_src; s++)
@@ -315,17 +319,20 @@ folded (LsContext *ctx, LsUOp *u)
     value = ls_scalar_fit (u->dtype, ls_eval_alu (u->op, u->dtype, u->src[u->n_src - 1]->dtype, src));
     return ls_uop_new0 (ctx, LS_OP_CONST, u->dtype, ls_scalar_to_arg (u->dtype, value));
   }
-  if ((ints || (u->n_src && ls_dtype_is_bool (u->dtype) && ls_dtype_lanes (u->dtype) == 1)) && u->op != LS_OP_LOAD && u->vmin == u->vmax && ls_op_info (u->op)->op_class >= LS_CLASS_UNARY)
+  if ((ints || (u->n_src && ls_dtype_is_bool (u->dtype) && ls_dtype_lanes (u->dtype) == 1)) && u->op != LS_OP_LOAD && u->vmin == u->vmax &&
+      ls_op_info (u->op)->op_class >= LS_CLASS_UNARY)
     return ls_uop_const_i (ctx, u->dtype, u->vmin);
   switch ((int) u->op) {
   case LS_OP_WHERE:
     return is_int (u->src[0], 0) ? u->src[2] : is_int (u->src[0], 1) ? u->src[1] : u;
   case LS_OP_ADD: case LS_OP_OR: case LS_OP_XOR:
-    return ls_dtype_is_float (u->dtype) || ls_dtype_lanes (u->dtype) != 1 ? u : is_int (u->src[1], 0) ? u->src[0] : is_int (u->src[0], 0) ? u->src[1] : u;
+    return ls_dtype_is_float (u->dtype) || ls_dtype_lanes (u->dtype) != 1 ? u : is_int (u->src[1], 0) ? u->src[0] : is_int (u->src[0], 0)
+           ? u->src[1] : u;
   case LS_OP_SUB: case LS_OP_SHL: case LS_OP_SHR:
     return ints && is_int (u->src[1], 0) ? u->src[0] : u;
   case LS_OP_AND:
-    return ls_dtype_is_bool (u->dtype) && is_int (u->src[1], 1) ? u->src[0] : ls_dtype_is_bool (u->dtype) && is_int (u->src[0], 1) ? u->src[1] : u;
+    return ls_dtype_is_bool (u->dtype) && is_int (u->src[1], 1) ? u->src[0] : ls_dtype_is_bool (u->dtype) &&
+           is_int (u->src[0], 1) ? u->src[1] : u;
   case LS_OP_MUL:
     return ints && is_int (u->src[1], 1) ? u->src[0] : ints && is_int (u->src[0], 1) ? u->src[1] : u;
   case LS_OP_IDIV:
@@ -349,7 +356,8 @@ propagate (LsContext *ctx, GPtrArray *list, const LsSettings *settings, GArray *
   for (guint i = 0; i < list->len; i++) {
     LsUOp *u = list->pdata[i];
     gboolean plain = u->op == LS_OP_STORE || u->op == LS_OP_INDEX || u->op == LS_OP_LOAD || ls_op_info (u->op)->op_class >= LS_CLASS_UNARY;
-    LsUOp *v = plain ? ls_rows_over (&r, u) : NULL, *gate = v && u->op == LS_OP_STORE && v->src[0]->op == LS_OP_INDEX && v->src[0]->n_src == 3 ? v->src[0]->src[2] : NULL;
+    LsUOp *v = plain ? ls_rows_over (&r, u) : NULL,
+          *gate = v && u->op == LS_OP_STORE && v->src[0]->op == LS_OP_INDEX && v->src[0]->n_src == 3 ? v->src[0]->src[2] : NULL;
     if (gate && is_int (gate, 0))      /* never written */
       continue;
     LsUOp *w = v ? folded (ctx, v) : NULL;
@@ -380,7 +388,8 @@ hoist (LsContext *ctx, GPtrArray *list, const LsSettings *settings, GArray *chan
 
 /* --- all of them --- */
 
-static GPtrArray *(*const runs[LS_N_PROC_PASSES]) (LsContext *ctx, GPtrArray *list, const LsSettings *settings, GArray *changes, const char *reason) = {
+static GPtrArray *(*const runs[LS_N_PROC_PASSES]) (LsContext *ctx, GPtrArray *list, const LsSettings *settings, GArray *changes,
+                                                   const char *reason) = {
   [LS_PROC_PASS_FUSE] = fuse, [LS_PROC_PASS_UNROLL] = unroll, [LS_PROC_PASS_PROPAGATE] = propagate, [LS_PROC_PASS_HOIST] = hoist,
 };
 

@@ -195,7 +195,8 @@ ls_rows_end (LsRows *r)
     gboolean same = TRUE;
     for (guint i = 0; i < sink->n_src; i++)
       same &= g_ptr_array_find (stores, sink->src[i], NULL);
-    g_ptr_array_add (out, same && sink->n_src == stores->len ? sink : ls_uop_with_src (r->ctx, sink, stores->len, (LsUOp *const *) stores->pdata));
+    g_ptr_array_add (out, same && sink->n_src == stores->len ? sink : ls_uop_with_src (r->ctx, sink, stores->len,
+                                                                                       (LsUOp *const *) stores->pdata));
   }
   LsNodeMap *maps[] = { r->written, r->body, r->placed, r->loops, r->accs, r->map };
   for (guint i = 0; i < G_N_ELEMENTS (maps); i++)

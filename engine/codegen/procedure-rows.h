@@ -1,8 +1,9 @@
 /* A list that is being written from another one: what the passes over procedures have in common.
  *
- * The rows of the new list stand in blocks, one for each loop or if that is open. A row that only computes goes to the end of the outermost block in which all that it
- * reads is known, so that equal rows are one, wherever they came from, and none is out of the sight of who reads it. What has an effect stays where it is met: stores,
- * accumulators, barriers, and loads of memory that the list writes.
+ * The rows of the new list stand in blocks, one for each loop or if that is open. A row that only computes goes to the end of the
+ * outermost block in which all that it reads is known, so that equal rows are one, wherever they came from, and none is out of the
+ * sight of who reads it. What has an effect stays where it is met: stores, accumulators, barriers, and loads of memory that the list
+ * writes.
  */
 #pragma once
 #include "procedure-passes.h"
@@ -18,7 +19,8 @@ typedef struct {
   GArray     *floors;      /* guint, of each block: the innermost if's, which nothing leaves */
   LsNodeMap  *map;         /* old row -> new row */
   LsNodeMap  *accs;        /* old DEFINE_ACC -> the new one; map has the value that it holds */
-  LsNodeMap  *loops;       /* old RANGE -> the loop that is left of it, NULL: none; what names a loop without reading its counter names that */
+  LsNodeMap  *loops;       /* old RANGE -> the loop that is left of it, NULL: none; what names a loop without reading its counter
+                            * names that */
   LsNodeMap  *placed;      /* new row -> depth of its block + 1 */
   LsNodeMap  *body;        /* new RANGE -> depth of its body */
   LsNodeMap  *written;     /* buffers that the list stores to */

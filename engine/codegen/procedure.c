@@ -155,7 +155,8 @@ take_sources (Builder *b, LsUOp *u, LsProcRow *row)
   for (guint s = 2; index && s < index->n_src; s++)
     add_source (b, index->src[s]);
   gboolean waits = index && ls_dtype_space (index->dtype) == LS_SPACE_REG;      /* for a store, in loops: no values */
-  guint n = u->op == LS_OP_STORE || waits ? 0 : u->op == LS_OP_DEFINE_ACC ? MIN (u->n_src, 1) : u->op == LS_OP_PHI ? MIN (u->n_src, 2) : u->n_src;
+  guint n = u->op == LS_OP_STORE || waits ? 0 : u->op == LS_OP_DEFINE_ACC ? MIN (u->n_src, 1) : u->op == LS_OP_PHI
+            ? MIN (u->n_src, 2) : u->n_src;
   for (guint s = index || u->op == LS_OP_PHI ? 1 : 0; s < n; s++)
     add_source (b, u->src[s]);
   if (b->sources->len)
@@ -165,7 +166,8 @@ take_sources (Builder *b, LsUOp *u, LsProcRow *row)
 static gboolean
 add_node (Builder *b, LsUOp *u)
 {
-  if (u->op == LS_OP_SINK || u->op == LS_OP_NOOP || u->op == LS_OP_AFTER || u->op == LS_OP_INDEX || u->op == LS_OP_DEFINE_GLOBAL || u->op == LS_OP_DEFINE_VAR || (u->op == LS_OP_CAST && ls_dtype_is_ptr (u->dtype)))
+  if (u->op == LS_OP_SINK || u->op == LS_OP_NOOP || u->op == LS_OP_AFTER || u->op == LS_OP_INDEX || u->op == LS_OP_DEFINE_GLOBAL ||
+      u->op == LS_OP_DEFINE_VAR || (u->op == LS_OP_CAST && ls_dtype_is_ptr (u->dtype)))
     return TRUE;
   if (u->op == LS_OP_ENDRANGE || u->op == LS_OP_ENDIF) {
     if (!b->openers->len || !u->n_src || b->openers->pdata[b->openers->len - 1] != u->src[0])

@@ -1,10 +1,11 @@
 /* Terms of registers.rules: a kernel as profile=modern writes it down.
  *
- * Accumulators whose loops and dtype are the same are elements of one array of registers: DEFINE_REG[(number,)]. Each is stored to before the loops, after a NOOP
- * that names the loops it stands in; it is loaded in each turn, after that and with the loops; the next value is stored, which ends the loops; and what comes after
- * loads it once more. Each accumulator and each PHI becomes this in a step of its own; in a second pass several elements' stores are waited for together, by a NOOP over them: so
- * every node descends from the accumulator that it is of. Loops are numbered by their place among the kernel's axes, and the SINK
- * says what the kernel is called, what its axes are and which options it was given.
+ * Accumulators whose loops and dtype are the same are elements of one array of registers: DEFINE_REG[(number,)]. Each is stored to
+ * before the loops, after a NOOP that names the loops it stands in; it is loaded in each turn, after that and with the loops; the
+ * next value is stored, which ends the loops; and what comes after loads it once more. Each accumulator and each PHI becomes this in
+ * a step of its own; in a second pass several elements' stores are waited for together, by a NOOP over them: so every node descends
+ * from the accumulator that it is of. Loops are numbered by their place among the kernel's axes, and the SINK says what the kernel is
+ * called, what its axes are and which options it was given.
  */
 #include "options/option.h"
 
@@ -45,7 +46,8 @@ numbered (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 
 /* --- registers --- */
 
-/* An accumulator, the PHI that assigns it, and its place: element `index` of `n` in array `number`. around: a NOOP over the loops that it stands in, or NULL. */
+/* An accumulator, the PHI that assigns it, and its place: element `index` of `n` in array `number`. around: a NOOP over the loops
+ * that it stands in, or NULL. */
 typedef struct { LsUOp *acc, *phi, *around; gint64 number; guint index, n; } Element;
 
 static int
@@ -73,7 +75,8 @@ element_of (const GArray *elements, const LsUOp *acc)
   return NULL;
 }
 
-/* The next array's elements, by number: the first accumulator that has no place yet and those of its loops. FALSE: there are none, or one is more than an accumulator of its own. */
+/* The next array's elements, by number: the first accumulator that has no place yet and those of its loops. FALSE: there are none, or
+ * one is more than an accumulator of its own. */
 static gboolean
 next_array (const GPtrArray *order, const GArray *placed, GArray *out)
 {
@@ -142,7 +145,8 @@ loops_around (LsContext *ctx, const Element *e)
 static const LsUOp *
 array_loaded (const LsUOp *u)
 {
-  gboolean waits = u->op == LS_OP_LOAD && u->n_src >= 2 && u->src[0]->op == LS_OP_INDEX && u->src[0]->src[0]->op == LS_OP_DEFINE_REG && u->src[1]->op == LS_OP_STORE;
+  gboolean waits = u->op == LS_OP_LOAD && u->n_src >= 2 && u->src[0]->op == LS_OP_INDEX && u->src[0]->src[0]->op == LS_OP_DEFINE_REG &&
+                   u->src[1]->op == LS_OP_STORE;
   return waits ? u->src[0]->src[0] : NULL;
 }
 
@@ -219,7 +223,8 @@ around (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
   return TRUE;
 }
 
-/* The stores that the array's loads before its loops, or those after them, wait for: of each element the first load of the graph is the one before. None: a load of another kind is among them. */
+/* The stores that the array's loads before its loops, or those after them, wait for: of each element the first load of the graph is
+ * the one before. None: a load of another kind is among them. */
 static gboolean
 stores_beside (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 {
@@ -283,17 +288,20 @@ ls_kernel_info (const char *name, const char *suffix, const GPtrArray *ranges, c
   GString *s = g_string_new ("KernelInfo(name='");
   g_string_append_printf (s, "%c_", name[0]);
   for (guint i = 0; i < ranges->len; i++)
-    g_string_append_printf (s, "%s\\x1b[%um%" G_GINT64_FORMAT "\\x1b[0m", i ? "\\x1b[90m_\\x1b[0m" : "", axis_types[ls_range_type (ranges->pdata[i])].color, ls_range_size (ranges->pdata[i]));
+    g_string_append_printf (s, "%s\\x1b[%um%" G_GINT64_FORMAT "\\x1b[0m", i ? "\\x1b[90m_\\x1b[0m" : "",
+                            axis_types[ls_range_type (ranges->pdata[i])].color, ls_range_size (ranges->pdata[i]));
   g_string_append_printf (s, "\\x1b[90m%s\\x1b[0m', axis_types=(", suffix);
   for (guint i = 0; i < ranges->len; i++) {
     LsAxisType type = ls_range_type (ranges->pdata[i]);
-    g_string_append_printf (s, "%s<AxisType.%s: %u>%s", i ? ", " : "", axis_types[type].name, axis_types[type].number, ranges->len == 1 ? "," : "");
+    g_string_append_printf (s, "%s<AxisType.%s: %u>%s", i ? ", " : "", axis_types[type].name, axis_types[type].number,
+                            ranges->len == 1 ? "," : "");
   }
   g_string_append_printf (s, "), dont_use_locals=False, applied_opts=(%s), opts_to_apply=None)", opts);
   return g_string_free (s, FALSE);
 }
 
-/* Axes of an option are counted among those of its kind that are left. All of an axis is 0, but where the three or four values that are upcast for themselves are all. */
+/* Axes of an option are counted among those of its kind that are left. All of an axis is 0, but where the three or four values that
+ * are upcast for themselves are all. */
 void
 ls_kernel_info_opt (GString *opts, LsContext *ctx, LsUOp *root, const LsOpt *opt)
 {
@@ -307,21 +315,27 @@ ls_kernel_info_opt (GString *opts, LsContext *ctx, LsUOp *root, const LsOpt *opt
     const LsUOp *r = ranges->pdata[i];
     before += ls_range_part (r) == 0 && ls_range_type (r) == ls_range_type (range) && ls_range_axis (r) < ls_range_axis (range);
   }
-  gboolean whole = range && ls_range_size (range) == opt->amount && (opt->option == &ls_option_unroll || opt->amount < 3 || opt->amount > 4);
-  g_autofree char *text = g_strdup_printf ("Opt(op=OptOps.%s, axis=%u, arg=%" G_GINT64_FORMAT ")", opt->option->name, before, whole ? 0 : opt->amount);
+  gboolean whole = range && ls_range_size (range) == opt->amount && (opt->option == &ls_option_unroll || opt->amount < 3 ||
+                                                                     opt->amount > 4);
+  g_autofree char *text = g_strdup_printf ("Opt(op=OptOps.%s, axis=%u, arg=%" G_GINT64_FORMAT ")", opt->option->name, before,
+                                           whole ? 0 : opt->amount);
   gboolean alone = opts->len == 0, second = opts->len && opts->str[opts->len - 1] == ',';      /* as tuples are written: (a,) and (a, b) */
   g_string_append_printf (opts, "%s%s%s", alone ? "" : second ? " " : ", ", text, alone ? "," : "");
 }
 
 #define V(kind) LS_TERM_##kind
 const LsTerm ls_registers_terms[] = {
-  { "is_unnumbered", "registers", V (BOOL), 1, { V (NODE) }, is_unnumbered, "Is the range named by axis and part, and one of the kernel's?" },
+  { "is_unnumbered", "registers", V (BOOL), 1, { V (NODE) }, is_unnumbered,
+    "Is the range named by axis and part, and one of the kernel's?" },
   { "numbered", "registers", V (ARG), 1, { V (NODE) }, numbered, "The place of a range among the kernel's axes, and its type." },
   { "is_element", "registers", V (BOOL), 1, { V (NODE) }, is_element, "Is the accumulator an element of an array of registers?" },
   { "element", "registers", V (NODE), 1, { V (NODE) }, element, "Where the accumulator lies in its array of registers.", TRUE },
-  { "around", "registers", V (NODES), 1, { V (NODE) }, around, "A NOOP over the loops that the accumulator stands in; none if there are no such loops." },
-  { "is_of_several", "registers", V (BOOL), 1, { V (NODE) }, is_of_several, "Does the load read an array of several registers, after the store of one?" },
-  { "stores_beside", "registers", V (NODES), 1, { V (NODE) }, stores_beside, "The stores to all elements of the array that the load reads, at the same time as the one that it waits for." },
+  { "around", "registers", V (NODES), 1, { V (NODE) }, around,
+    "A NOOP over the loops that the accumulator stands in; none if there are no such loops." },
+  { "is_of_several", "registers", V (BOOL), 1, { V (NODE) }, is_of_several,
+    "Does the load read an array of several registers, after the store of one?" },
+  { "stores_beside", "registers", V (NODES), 1, { V (NODE) }, stores_beside,
+    "The stores to all elements of the array that the load reads, at the same time as the one that it waits for." },
   /* the rule language writes no argument of a SINK */
   { "described", "registers", V (NODE), 1, { V (NODE) }, described, "The kernel with its description: its name, axes and options.", TRUE },
   { NULL },

@@ -1,12 +1,18 @@
-/* A guess at how long a kernel takes with some options, without making it: which candidates of a search are worth compiling. It only ranks candidates of one kernel.
+/* A guess at how long a kernel takes with some options, without making it: which candidates of a search are worth compiling. It only
+ * ranks candidates of one kernel.
  *
- * A turn of the innermost loop computes V values, the product of what options expand, in vectors of L lanes where the accesses move by one or stand still along an expanded axis (a loop without a
- * reduce and without options has what a compiler makes of it). Its cycles are the largest of
+ * A turn of the innermost loop computes V values, the product of what options expand, in vectors of L lanes where the accesses move
+ * by one or stand still along an expanded axis (a loop without a reduce and without options has what a compiler makes of it). Its
+ * cycles are the largest of
  *   arithmetic   operations × V / L, two of them at a time,
- *   memory       of each access the elements that differ in the turn, by L where they lie side by side, two at a time; and twice what does not fit into the registers,
- *   chain        4 for the additions that wait for each other: once for each turn where lanes have accumulators of their own, for each reduced value where they have not,
- * plus 2 for the loop, plus 4 for each line of memory that is loaded and not used up (of a tile none is). The score is that times turns (those beyond a padded axis too), a few per cent more for each doubling of V, since text and compilation grow with
- * it: where a guess sees no gain the smaller kernel stands first. Threads share the turns, as many of them as there are processors, and have to be woken.
+ *   memory       of each access the elements that differ in the turn, by L where they lie side by side, two at a time; and twice what
+ *                does not fit into the registers,
+ *   chain        4 for the additions that wait for each other: once for each turn where lanes have accumulators of their own, for
+ *                each reduced value where they have not,
+ * plus 2 for the loop, plus 4 for each line of memory that is loaded and not used up (of a tile none is). The score is that times
+ * turns (those beyond a padded axis too), a few per cent more for each doubling of V, since text and compilation grow with it: where
+ * a guess sees no gain the smaller kernel stands first. Threads share the turns, as many of them as there are processors, and have to
+ * be woken.
  */
 #include "options/option.h"
 

@@ -1,9 +1,10 @@
 /* The terms of tile.rules: loads that option TILE marked read an array of their own, which loops fill before those that use it.
  *
- * A mark is the load's argument, the axis: until this pass it is a load like any other, whose lanes are cut like others'. Here its index is a sum of ranges and a number. The ranges of loops that
- * are outside of the axis' loop, and that one, stay as they are; the others, and the numbers that differ between loads of one sum (the lanes), are the tile's axes: lanes run fastest, so that
- * what one turn reads lies side by side. The copy goes through ranges of its own, which nest directly in the axis' loop. AFTER(stores…, ranges…) ends them, and loads from the array have it as
- * a source.
+ * A mark is the load's argument, the axis: until this pass it is a load like any other, whose lanes are cut like others'. Here its
+ * index is a sum of ranges and a number. The ranges of loops that are outside of the axis' loop, and that one, stay as they are; the
+ * others, and the numbers that differ between loads of one sum (the lanes), are the tile's axes: lanes run fastest, so that what one
+ * turn reads lies side by side. The copy goes through ranges of its own, which nest directly in the axis' loop. AFTER(stores…,
+ * ranges…) ends them, and loads from the array have it as a source.
  */
 #include "codegen.h"
 
@@ -69,7 +70,8 @@ gboolean
 ls_tile_goes_inside (const LsUOp *range, const LsUOp *loop)
 {
   LsAxisType type = range->op == LS_OP_RANGE ? ls_range_type (range) : LS_AXIS_THREAD;
-  return type != LS_AXIS_THREAD && (type == LS_AXIS_REDUCE || type == LS_AXIS_GROUP || type == LS_AXIS_UPCAST || type == LS_AXIS_UNROLL || ls_range_order (range) > ls_range_order (loop));
+  return type != LS_AXIS_THREAD && (type == LS_AXIS_REDUCE || type == LS_AXIS_GROUP || type == LS_AXIS_UPCAST || type == LS_AXIS_UNROLL ||
+                                    ls_range_order (range) > ls_range_order (loop));
 }
 
 static gboolean
@@ -168,7 +170,8 @@ make_copy (LsContext *ctx, LsTile *t, gint64 number, gint64 *next_part)
   for (guint k = 0; k < t->numbers->len; k++) {
     LsUOp *constant = ls_uop_const_i (ctx, LS_INDEX, g_array_index (t->numbers, gint64, k));
     LsUOp *index = constant->arg.i == 0 && from ? from : plus (ctx, from, constant);
-    LsUOp *value = ls_uop_new1 (ctx, LS_OP_LOAD, dtype, ls_uop_new2 (ctx, LS_OP_INDEX, t->buffer->dtype, t->buffer, index, ls_arg_none ()), ls_arg_none ());
+    LsUOp *value = ls_uop_new1 (ctx, LS_OP_LOAD, dtype, ls_uop_new2 (ctx, LS_OP_INDEX, t->buffer->dtype, t->buffer, index, ls_arg_none ()),
+                                ls_arg_none ());
     LsUOp *to = ls_uop_new2 (ctx, LS_OP_INDEX, pointer, t->local, place_in (ctx, t, ranges, k), ls_arg_none ());
     g_ptr_array_add (src, ls_uop_new2 (ctx, LS_OP_STORE, LS_VOID, to, value, ls_arg_none ()));
   }

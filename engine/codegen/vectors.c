@@ -1,12 +1,13 @@
 /* Terms of devectorize.rules and coalesce.rules: which vectors the target keeps (DEVECTORIZE=0), and what becomes of those that are wider.
  *
- * A vector that is kept is at most as wide as the target's registers; a wider one is cut into pieces, and who uses it sees their lanes, of which a whole piece's are that
- * piece again. Lanes of a load or store whose indices follow each other are one access; so that this can be seen, they stand as a vector of indices until these are
- * simplified. Their gates are too, and one that is the same for all lanes is the whole access's; where lanes differ they are halved, and halved again. Where arithmetic is
- * scalar, accesses with gates are cut to scalars, but where every gate is known then.
+ * A vector that is kept is at most as wide as the target's registers; a wider one is cut into pieces, and who uses it sees their
+ * lanes, of which a whole piece's are that piece again. Lanes of a load or store whose indices follow each other are one access; so
+ * that this can be seen, they stand as a vector of indices until these are simplified. Their gates are too, and one that is the same
+ * for all lanes is the whole access's; where lanes differ they are halved, and halved again. Where arithmetic is scalar, accesses
+ * with gates are cut to scalars, but where every gate is known then.
  *
- * Where arithmetic is scalar and a profile has vectors of memory alone, loads and stores stay whole until then, and their lanes, which may name elements twice and in any
- * order, are sorted by where they lie.
+ * Where arithmetic is scalar and a profile has vectors of memory alone, loads and stores stay whole until then, and their lanes,
+ * which may name elements twice and in any order, are sorted by where they lie.
  */
 #include "codegen.h"
 
@@ -15,13 +16,15 @@
 #include <math.h>
 #include <string.h>
 
-/* What C's vector extensions compute lane by lane as they compute numbers. Halves are rounded after each op, narrow integers wrap in their own width. */
+/* What C's vector extensions compute lane by lane as they compute numbers. Halves are rounded after each op, narrow integers wrap in
+ * their own width. */
 static gboolean
 is_computed (LsOp op, LsDType dtype)
 {
   LsBase base = ls_dtype_base (dtype);
   gboolean is_float = base == LS_BASE_FLOAT || base == LS_BASE_DOUBLE;
-  if (ls_dtype_is_ptr (dtype) || (!is_float && base != LS_BASE_INT32 && base != LS_BASE_UINT32 && base != LS_BASE_INT64 && base != LS_BASE_UINT64))
+  if (ls_dtype_is_ptr (dtype) || (!is_float && base != LS_BASE_INT32 && base != LS_BASE_UINT32 && base != LS_BASE_INT64 &&
+                                  base != LS_BASE_UINT64))
     return FALSE;
   switch ((int) op) {
   case LS_OP_ADD: case LS_OP_SUB: case LS_OP_MUL: case LS_OP_LOAD: case LS_OP_STORE: case LS_OP_DEFINE_ACC: case LS_OP_PHI: return TRUE;
@@ -39,7 +42,8 @@ is_sum (const LsUOp *acc)
   const LsUOp *x = acc->n_src ? acc->src[0] : NULL;
   while (x && (x->op == LS_OP_VECTORIZE || x->op == LS_OP_GEP))
     x = x->src[0];
-  return x && ls_uop_const_value ((LsUOp *) x, &start) && (ls_dtype_is_float (x->dtype) ? start.f == 0 || start.f == 1 : start.i == 0 || start.i == 1);
+  return x && ls_uop_const_value ((LsUOp *) x, &start) && (ls_dtype_is_float (x->dtype) ? start.f == 0 || start.f == 1 : start.i == 0 ||
+                                                           start.i == 1);
 }
 
 static const LsUOp *
@@ -61,7 +65,8 @@ has_known_gates (LsContext *ctx, const LsUOp *indices)
       return FALSE;
     g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, index->src[2]);
     for (guint k = 0; k < order->len; k++)
-      if (((LsUOp *) order->pdata[k])->op == LS_OP_RANGE || ((LsUOp *) order->pdata[k])->op == LS_OP_SPECIAL || ((LsUOp *) order->pdata[k])->op == LS_OP_LOAD)
+      if (((LsUOp *) order->pdata[k])->op == LS_OP_RANGE || ((LsUOp *) order->pdata[k])->op == LS_OP_SPECIAL ||
+          ((LsUOp *) order->pdata[k])->op == LS_OP_LOAD)
         return FALSE;
   }
   return TRUE;
@@ -142,7 +147,8 @@ in_pieces (LsContext *ctx, LsUOp *u, guint lanes, guint n)
     for (guint i = 0; i < (u->op == LS_OP_STORE ? 1 : n); i++)
       all[n_all++] = u->op == LS_OP_STORE ? piece : lane_of (ctx, piece, i);
   }
-  return u->op == LS_OP_STORE ? ls_uop_new (ctx, LS_OP_SINK, LS_VOID, n_all, all, ls_arg_none ()) : ls_uop_new (ctx, LS_OP_VECTORIZE, u->dtype, n_all, all, ls_arg_none ());
+  return u->op == LS_OP_STORE ? ls_uop_new (ctx, LS_OP_SINK, LS_VOID, n_all, all, ls_arg_none ())
+                              : ls_uop_new (ctx, LS_OP_VECTORIZE, u->dtype, n_all, all, ls_arg_none ());
 }
 
 static gboolean
@@ -174,7 +180,8 @@ static gboolean
 distance (const LsUOp *a, const LsUOp *b, gint64 *k)
 {
   LsLinear x, y;
-  if (a->op != LS_OP_INDEX || b->op != LS_OP_INDEX || gate_of (a) != gate_of (b) || a->src[0] != b->src[0] || !ls_linear_from (a->src[1], &x) ||
+  if (a->op != LS_OP_INDEX || b->op != LS_OP_INDEX || gate_of (a) != gate_of (b) || a->src[0] != b->src[0] ||
+      !ls_linear_from (a->src[1], &x) ||
       !ls_linear_from (b->src[1], &y) || x.n != y.n)
     return FALSE;
   *k = y.constant - x.constant;
@@ -277,7 +284,8 @@ sort_places (guint n, LsUOp *const *indices, Place *places)
   return n_places;
 }
 
-/* The index of each lane, without its gate where that is open. A lane behind a closed gate, or one that is not known, has none: what it is stands in all. */
+/* The index of each lane, without its gate where that is open. A lane behind a closed gate, or one that is not known, has none: what
+ * it is stands in all. */
 static void
 open_gates (LsContext *ctx, const LsUOp *u, LsUOp **indices, LsUOp **all)
 {
@@ -315,7 +323,8 @@ side_by_side (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
   for (guint i = 0; i < n_places;) {
     LsUOp *first = indices[places[i].lane];
     guint ends[MAX_LANES], side = 0, width = pass->lanes;      /* ends[k]: where the places of element k end */
-    for (guint k = i; k < n_places && places[k].group == places[i].group && places[k].at - places[i].at <= (gint64) side && side <= width; k++) {
+    for (guint k = i; k < n_places && places[k].group == places[i].group && places[k].at - places[i].at <= (gint64) side && side <= width;
+         k++) {
       side += places[k].at - places[i].at == (gint64) side;
       if (side <= width)
         ends[side - 1] = k + 1;
@@ -337,21 +346,25 @@ side_by_side (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
       for (; i < ends[k]; i++)
         all[places[i].lane] = lane_of (call->ctx, loaded, k);
   }
-  out->node = u->op == LS_OP_STORE ? ls_uop_new (call->ctx, LS_OP_SINK, LS_VOID, n_all, all, ls_arg_none ()) : ls_uop_new (call->ctx, LS_OP_VECTORIZE, u->dtype, n, all, ls_arg_none ());
+  out->node = u->op == LS_OP_STORE ? ls_uop_new (call->ctx, LS_OP_SINK, LS_VOID, n_all, all, ls_arg_none ())
+                                   : ls_uop_new (call->ctx, LS_OP_VECTORIZE, u->dtype, n, all, ls_arg_none ());
   return TRUE;
 }
 
 #define V(kind) LS_TERM_##kind
 const LsTerm ls_vectors_terms[] = {
-  { "keeps_vector", "devectorize", V (BOOL), 1, { V (NODE) }, keeps_vector, "Has the target vectors for this op and dtype, and are they kept (DEVECTORIZE=0)?" },
+  { "keeps_vector", "devectorize", V (BOOL), 1, { V (NODE) }, keeps_vector,
+    "Has the target vectors for this op and dtype, and are they kept (DEVECTORIZE=0)?" },
   /* whether there is one is seen from all lanes together */
   { "all_of", NULL, V (NODE), 1, { V (NODES) }, all_of, "The vector of which the nodes are all lanes, in order.", TRUE },
-  { "run", "devectorize", V (NODE), 1, { V (NODES) }, run, "Where a vector of elements begins, of which these are the indices, one after the other.", TRUE },
+  { "run", "devectorize", V (NODE), 1, { V (NODES) }, run, "Where a vector of elements begins, of which these are the indices, one after "
+                                                           "the other.", TRUE },
   { "are_open", "devectorize", V (BOOL), 1, { V (NODES) }, are_open, "Have these indices no gates, or such as are always open?" },
   /* how many pieces there are, and what each source's are, hangs on the op */
   { "cut", "devectorize", V (NODE), 1, { V (NODE) }, cut, "The op on pieces that are no wider than the target's vectors.", TRUE },
   { "halve", "devectorize", V (NODE), 1, { V (NODE) }, halve, "The access in two halves.", TRUE },
   /* what lies side by side is seen from all lanes together */
-  { "side_by_side", "devectorize", V (NODE), 1, { V (NODE) }, side_by_side, "The access as vectors of elements that lie side by side, where arithmetic is scalar.", TRUE },
+  { "side_by_side", "devectorize", V (NODE), 1, { V (NODE) }, side_by_side,
+    "The access as vectors of elements that lie side by side, where arithmetic is scalar.", TRUE },
   { NULL },
 };

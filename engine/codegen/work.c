@@ -2,9 +2,10 @@
  *
  * An op counts once a turn of the ranges that it depends on.
  *
- * The elements that an access touches are estimated from its index alone: as many as the index has turns (the product of the sizes of the ranges that occur in
- * it, so that a range it does not depend on, along which it is broadcast, does not count), but no more than lie between its bounds inside of the buffer. That is exact where the
- * index is one to one or covers all between its bounds. Equal accesses are one node and count once; the sum of a buffer's reads is at most the buffer, and so is that of its writes.
+ * The elements that an access touches are estimated from its index alone: as many as the index has turns (the product of the sizes of
+ * the ranges that occur in it, so that a range it does not depend on, along which it is broadcast, does not count), but no more than
+ * lie between its bounds inside of the buffer. That is exact where the index is one to one or covers all between its bounds. Equal
+ * accesses are one node and count once; the sum of a buffer's reads is at most the buffer, and so is that of its writes.
  */
 #include "work.h"
 
@@ -58,7 +59,8 @@ ls_count_work (LsContext *ctx, LsUOp *root, double *flops, double *bytes)
 {
   g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, root), ranges = g_ptr_array_new ();
   g_autoptr (GArray) traffic = g_array_new (FALSE, FALSE, sizeof (Traffic));
-  LsNodeMap *masks = ls_node_map_acquire (ctx), *counted[2] = { ls_node_map_acquire (ctx), ls_node_map_acquire (ctx) };      /* INDEX nodes that are read and written */
+  /* INDEX nodes that are read and written */
+  LsNodeMap *masks = ls_node_map_acquire (ctx), *counted[2] = { ls_node_map_acquire (ctx), ls_node_map_acquire (ctx) };
   *flops = *bytes = 0;
   for (guint i = 0; i < order->len; i++) {
     LsUOp *u = order->pdata[i];

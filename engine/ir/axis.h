@@ -6,15 +6,16 @@
 
 G_BEGIN_DECLS
 
-/* RANGE: ints {axis, type, part} or {axis, type, part, place}. Of an axis that options have split, part 0 is what is left, and each part that was split off has a number of its own.
- * A loop that changed places with another axis' nests as if it had the number of its place; options go on to call it by its axis. */
+/* RANGE: ints {axis, type, part} or {axis, type, part, place}. Of an axis that options have split, part 0 is what is left, and each
+ * part that was split off has a number of its own. A loop that changed places with another axis' nests as if it had the number of its
+ * place; options go on to call it by its axis. */
 static inline gint64     ls_range_axis (const LsUOp *r) { return r->arg.ints[0]; }
 static inline LsAxisType ls_range_type (const LsUOp *r) { return (LsAxisType) r->arg.ints[1]; }
 static inline gint64     ls_range_part (const LsUOp *r) { return r->arg.n > 2 ? r->arg.ints[2] : 0; }
 static inline gint64     ls_range_place (const LsUOp *r) { return r->arg.n > 3 ? r->arg.ints[3] : r->arg.ints[0]; }
 static inline gint64     ls_range_size (const LsUOp *r) { return r->src[0]->vmax; }
-/* Parts ascend in it as their loops nest: by axis, of an axis first what is left, then the parts from the one that was split off last, so that counting through
- * them all in this order counts through the axis. */
+/* Parts ascend in it as their loops nest: by axis, of an axis first what is left, then the parts from the one that was split off
+ * last, so that counting through them all in this order counts through the axis. */
 static inline gint64
 ls_part_order (gint64 axis, gint64 part)
 {
@@ -24,7 +25,8 @@ static inline gint64 ls_range_order (const LsUOp *r) { return ls_part_order (ls_
 
 /* The SPECIAL that numbers a kernel's threads. Those of work items are called gidx… and lidx…. */
 #define LS_THREAD_INDEX "core_id"
-static inline gboolean ls_is_thread_index (const LsUOp *u) { return u->op == LS_OP_SPECIAL && u->arg.kind == LS_ARG_STR && strcmp (u->arg.str, LS_THREAD_INDEX) == 0; }
+static inline gboolean ls_is_thread_index (const LsUOp *u) { return u->op == LS_OP_SPECIAL && u->arg.kind == LS_ARG_STR &&
+                                                             strcmp (u->arg.str, LS_THREAD_INDEX) == 0; }
 
 /* UNROLL: ints, {axis, part, size} for each range that its lanes run along, the last running fastest. */
 static inline guint      ls_unroll_n_axes (const LsUOp *u) { return u->arg.n / 3; }

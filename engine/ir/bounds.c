@@ -224,7 +224,8 @@ ls_uop_init_bounds (LsUOp *u)
     }
     break;
   case LS_OP_CAST:
-    if (u->n_src == 1 && ls_dtype_kind (u->src[0]->dtype) > LS_KIND_VOID && !ls_dtype_is_float (u->src[0]->dtype) && !ls_dtype_is_ptr (u->src[0]->dtype)) {
+    if (u->n_src == 1 && ls_dtype_kind (u->src[0]->dtype) > LS_KIND_VOID && !ls_dtype_is_float (u->src[0]->dtype) &&
+        !ls_dtype_is_ptr (u->src[0]->dtype)) {
       const LsUOp *s = u->src[0];
       if (ls_dtype_base (s->dtype) == LS_BASE_UINT64 && s->vmin < 0)
         break;
@@ -293,7 +294,8 @@ divisor (const LsUOp *u, int depth)
   case LS_OP_ADD: case LS_OP_SUB: return gcd (divisor (u->src[0], depth - 1), divisor (u->src[1], depth - 1));
   case LS_OP_MUL: {
     gint64 p;
-    if (ls_dtype_base (u->dtype) != LS_BASE_INDEX || __builtin_mul_overflow (divisor (u->src[0], depth - 1), divisor (u->src[1], depth - 1), &p))
+    if (ls_dtype_base (u->dtype) != LS_BASE_INDEX || __builtin_mul_overflow (divisor (u->src[0], depth - 1), divisor (u->src[1], depth - 1),
+                                                                             &p))
       return 1;
     return p;
   }

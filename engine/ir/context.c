@@ -1,8 +1,9 @@
 /* The context: memory of nodes and of what they point to, and maps from nodes to values.
  *
- * Everything lives in an arena. A context over another one finds what that one has and keeps only what is new, so that a recording can be asked
- * and replayed without growing. Maps are arrays indexed by id whose slots carry the epoch in which they were written, so that a fresh map costs
- * nothing: passes over small kernels in a context of many nodes stay proportional to the kernel. Contexts over another one use its maps.
+ * Everything lives in an arena. A context over another one finds what that one has and keeps only what is new, so that a recording
+ * can be asked and replayed without growing. Maps are arrays indexed by id whose slots carry the epoch in which they were written, so
+ * that a fresh map costs nothing: passes over small kernels in a context of many nodes stay proportional to the kernel. Contexts over
+ * another one use its maps.
  */
 #include "context-private.h"
 
@@ -40,7 +41,8 @@ find_interned (const LsContext *ctx, const void *data, guint32 size, guint32 h)
 {
   for (; ctx; ctx = ctx->base)
     for (guint32 slot = h & ctx->interned_mask; ctx->interned[slot].data; slot = (slot + 1) & ctx->interned_mask)
-      if (ctx->interned[slot].hash == h && ctx->interned[slot].size == size && (size == 0 || memcmp (ctx->interned[slot].data, data, size) == 0))
+      if (ctx->interned[slot].hash == h && ctx->interned[slot].size == size &&
+          (size == 0 || memcmp (ctx->interned[slot].data, data, size) == 0))
         return ctx->interned[slot].data;
   return NULL;
 }
@@ -168,7 +170,8 @@ guint64 ls_context_n_made (LsContext *ctx) { return ctx->n_made; }
 guint64
 ls_context_bytes (LsContext *ctx)
 {
-  guint64 tables = ctx->nodes_size * sizeof *ctx->nodes + (ctx->table_mask + (guint64) 1) * sizeof *ctx->table + (ctx->interned_mask + (guint64) 1) * sizeof *ctx->interned;
+  guint64 tables = ctx->nodes_size * sizeof *ctx->nodes + (ctx->table_mask + (guint64) 1) * sizeof *ctx->table
+                   + (ctx->interned_mask + (guint64) 1) * sizeof *ctx->interned;
   return ctx->arena.bytes + tables;
 }
 guint  ls_context_next_buffer (LsContext *ctx) { return ctx->next_buffer++; }

@@ -37,7 +37,8 @@ const LsBaseInfo ls_base_infos[LS_N_BASES] = {
 static const guint32 reach[LS_N_BASES] = {
   [LS_BASE_BOOL] = UP_BOOL, [LS_BASE_WEAKINT] = UP_WEAKI, [LS_BASE_INT8] = UP_INT8, [LS_BASE_UINT8] = UP_UINT8,
   [LS_BASE_INT16] = UP_INT16, [LS_BASE_UINT16] = UP_UINT16, [LS_BASE_INT32] = UP_INT32, [LS_BASE_UINT32] = UP_UINT32,
-  [LS_BASE_INT64] = UP_INT64, [LS_BASE_UINT64] = UP_UINT64, [LS_BASE_WEAKFLOAT] = UP_WEAKF, [LS_BASE_FP8E4M3] = UP_E4M3, [LS_BASE_FP8E5M2] = UP_E5M2,
+  [LS_BASE_INT64] = UP_INT64, [LS_BASE_UINT64] = UP_UINT64, [LS_BASE_WEAKFLOAT] = UP_WEAKF, [LS_BASE_FP8E4M3] = UP_E4M3,
+  [LS_BASE_FP8E5M2] = UP_E5M2,
   [LS_BASE_HALF] = UP_HALF,
   [LS_BASE_BFLOAT16] = UP_BF16, [LS_BASE_FLOAT] = UP_FLOAT, [LS_BASE_DOUBLE] = UP_DOUBLE,
 };
@@ -118,7 +119,8 @@ ls_dtype_modern (LsDType d, char *buf)
   if (ls_dtype_lanes (d) > 1)
     n += g_snprintf (buf + n, 64 - n, ".vec(%u)", ls_dtype_lanes (d));
   if (ls_dtype_is_ptr (d)) {
-    n += g_snprintf (buf + n, 64 - n, ".ptr(%" G_GUINT64_FORMAT "%s)", ls_dtype_ptr_size (d), ls_dtype_space (d) == LS_SPACE_REG ? ", AddrSpace.REG" : "");
+    n += g_snprintf (buf + n, 64 - n, ".ptr(%" G_GUINT64_FORMAT "%s)", ls_dtype_ptr_size (d),
+                     ls_dtype_space (d) == LS_SPACE_REG ? ", AddrSpace.REG" : "");
     if (ls_dtype_space (d) == LS_SPACE_LOCAL)
       g_snprintf (buf + n, 64 - n, ".local");
   }

@@ -81,7 +81,8 @@ static inline guint64  ls_dtype_ptr_size (LsDType d) { return d >> 24; }
 static inline LsDType  ls_dtype_scalar   (LsDType d) { return LS_DTYPE (d & 0xff); }
 static inline LsDType  ls_dtype_vec      (LsDType d, guint lanes) { return (d & ~((LsDType) 0xfff << 8)) | (LsDType) lanes << 8; }
 /* A pointer to size elements of d. */
-static inline LsDType  ls_dtype_ptr      (LsDType d, LsSpace space, guint64 size) { return (d & 0xfffff) | (LsDType) space << 20 | size << 24; }
+static inline LsDType  ls_dtype_ptr      (LsDType d, LsSpace space, guint64 size) {
+  return (d & 0xfffff) | (LsDType) space << 20 | size << 24; }
 /* What a pointer points to. */
 static inline LsDType  ls_dtype_deref    (LsDType d) { return d & 0xfffff; }
 static inline LsKind   ls_dtype_kind     (LsDType d) { return ls_base_infos[ls_dtype_base (d)].kind; }
@@ -95,9 +96,11 @@ static inline gboolean ls_dtype_is_bool  (LsDType d) { return ls_dtype_kind (d) 
 static inline gboolean ls_dtype_is_small_float (LsDType d) { return ls_dtype_is_float (d) && ls_dtype_bits (d) < 32; }
 static inline gboolean ls_dtype_is_fp8   (LsDType d) { return ls_dtype_is_float (d) && ls_dtype_bits (d) == 8; }
 /* Integers of the program, index included; bool is none. */
-static inline gboolean ls_dtype_is_int   (LsDType d) { LsKind k = ls_dtype_kind (d); return k == LS_KIND_INT || k == LS_KIND_UINT || k == LS_KIND_INDEX; }
+static inline gboolean ls_dtype_is_int   (LsDType d) { LsKind k = ls_dtype_kind (d); return k == LS_KIND_INT || k == LS_KIND_UINT ||
+                                                       k == LS_KIND_INDEX; }
 static inline gboolean ls_dtype_is_unsigned (LsDType d) { return ls_dtype_kind (d) == LS_KIND_UINT; }
-static inline gboolean ls_dtype_is_weak  (LsDType d) { return ls_dtype_base (d) == LS_BASE_WEAKINT || ls_dtype_base (d) == LS_BASE_WEAKFLOAT; }
+static inline gboolean ls_dtype_is_weak  (LsDType d) { return ls_dtype_base (d) == LS_BASE_WEAKINT ||
+                                                       ls_dtype_base (d) == LS_BASE_WEAKFLOAT; }
 
 /* The dtype both operands of a binary op are converted to (the promotion lattice; weak types give way). */
 LsDType  ls_dtype_promote    (LsDType a, LsDType b);

@@ -109,7 +109,8 @@ tiny_from_double (TinyFloat format, double value)
 {
   guint64 bits = double_bits (value), whole = (bits & (((guint64) 1 << 52) - 1)) | (guint64) 1 << 52;
   guint sign = (guint) (bits >> 63) << 7;
-  int exponent = (int) (bits >> 52 & 0x7ff), scaled = exponent - 1023 + format.bias, shift = 52 - format.mantissa + (scaled <= 0 ? 1 - scaled : 0);
+  int exponent = (int) (bits >> 52 & 0x7ff), scaled = exponent - 1023 + format.bias,
+      shift = 52 - format.mantissa + (scaled <= 0 ? 1 - scaled : 0);
   if (exponent == 0x7ff)
     return (guint8) (sign | (isinf (value) && format.infinite ? 0x7c : 0x7f));
   if (exponent == 0 || shift > 53)
@@ -126,7 +127,8 @@ tiny_to_double (TinyFloat format, guint8 bits)
 {
   int exponent = (bits & 0x7f) >> format.mantissa, fraction = bits & ((1 << format.mantissa) - 1);
   double value = (bits & 0x7f) > format.most ? (format.infinite && fraction == 0 ? INFINITY : NAN) :
-                 exponent == 0 ? ldexp (fraction, 1 - format.bias - format.mantissa) : ldexp (fraction | 1 << format.mantissa, exponent - format.bias - format.mantissa);
+                 exponent == 0 ? ldexp (fraction, 1 - format.bias - format.mantissa) : ldexp (fraction | 1 << format.mantissa,
+                                                                                              exponent - format.bias - format.mantissa);
   return copysign (value, bits & 0x80 ? -1 : 1);
 }
 

@@ -11,7 +11,8 @@ typedef enum {
 } LsOpClass;
 
 /* What the argument of an op is made of. */
-typedef enum { LS_FORM_NONE, LS_FORM_INT, LS_FORM_INTS, LS_FORM_SCALAR, LS_FORM_STR, LS_FORM_OP_INTS, LS_FORM_TRACKER, LS_FORM_VAR } LsArgForm;
+typedef enum { LS_FORM_NONE, LS_FORM_INT, LS_FORM_INTS, LS_FORM_SCALAR, LS_FORM_STR, LS_FORM_OP_INTS, LS_FORM_TRACKER,
+               LS_FORM_VAR } LsArgForm;
 
 typedef enum {
 #define X(name, ...) LS_OP_##name,

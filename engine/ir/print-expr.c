@@ -142,7 +142,8 @@ expand (Expr *e, LsUOp *u, int outer)
     push (e, NULL, u->op == LS_OP_NEG ? "-" : ls_dtype_is_bool (u->dtype) ? "!" : "~", 0);
   } else if (u->op == LS_OP_CAST && u->n_src == 1)
     push_call (e, u, ls_dtype_name (u->dtype), 0);
-  else if (u->op == LS_OP_RANGE || u->op == LS_OP_SPECIAL || u->op == LS_OP_DEFINE_ACC || u->op == LS_OP_CONST || u->op == LS_OP_BIND || !u->n_src)
+  else if (u->op == LS_OP_RANGE || u->op == LS_OP_SPECIAL || u->op == LS_OP_DEFINE_ACC || u->op == LS_OP_CONST || u->op == LS_OP_BIND ||
+           !u->n_src)
     append_name (e->out, u);
   else {
     const char *symbol = ls_op_info (u->op)->symbol;

@@ -293,7 +293,8 @@ classic_rows (Listing *l)
       const Zero *zero = &g_array_index (zeros, Zero, z);
       if (zero->zero || zero->before != u)
         continue;
-      LsListingRow row = { zero->range->id, g_strdup ("UOps.CONST"), g_strdup (ls_dtype_classic (zero->dtype, dtype)), g_strdup (""), g_strdup ("0") };
+      LsListingRow row = { zero->range->id, g_strdup ("UOps.CONST"), g_strdup (ls_dtype_classic (zero->dtype, dtype)), g_strdup (""),
+                           g_strdup ("0") };
       g_array_append_val (l->rows, row);
     }
     if (!ls_node_map_has (l->row, u))
@@ -319,7 +320,8 @@ append_modern_arg (GString *t, const LsUOp *u)
   else if (u->op == LS_OP_RANGE && u->arg.kind == LS_ARG_INTS && u->arg.n == 2 && u->arg.ints[0] >= 0 && u->arg.ints[0] < 1000
            && (u->arg.ints[1] == LS_AXIS_LOOP || u->arg.ints[1] == LS_AXIS_REDUCE))
     g_string_append_printf (t, "%d", (int) u->arg.ints[0] + (u->arg.ints[1] == LS_AXIS_REDUCE ? 1000 : 0));
-  else if (u->op == LS_OP_SINK && u->arg.kind == LS_ARG_STR && g_str_has_prefix (u->arg.str, "KernelInfo("))      /* what registers.rules make it say */
+  /* what registers.rules make it say */
+  else if (u->op == LS_OP_SINK && u->arg.kind == LS_ARG_STR && g_str_has_prefix (u->arg.str, "KernelInfo("))
     g_string_append (t, u->arg.str);
   else
     ls_print_arg (t, u->arg);
@@ -416,7 +418,8 @@ ls_listing_print (LsContext *ctx, guint n, LsUOp *const *list, LsStyle style)
       g_string_append_c (src, *p);
     }
     g_string_append_c (src, ']');
-    g_string_append_printf (out, "%4u %-20s: %-*s %-32s %s\n", i, row->op, style == LS_STYLE_CLASSIC ? 25 : 30, row->dtype, src->str, row->arg);
+    g_string_append_printf (out, "%4u %-20s: %-*s %-32s %s\n", i, row->op, style == LS_STYLE_CLASSIC ? 25 : 30, row->dtype, src->str,
+                            row->arg);
   }
   return g_string_free (out, FALSE);
 }

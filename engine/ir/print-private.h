@@ -28,7 +28,8 @@ gboolean ls_scan_take  (LsScan *s, const char *literal);
 gboolean ls_scan_need  (LsScan *s, const char *literal);
 /* An unsigned number of up to 9 digits; FALSE without an error when there is none. */
 gboolean ls_scan_uint  (LsScan *s, guint *out);
-/* The text up to one of the characters of stop (or the end) outside of parentheses, brackets and quotes, without trailing spaces. Free with g_free. */
+/* The text up to one of the characters of stop (or the end) outside of parentheses, brackets and quotes, without trailing spaces.
+ * Free with g_free. */
 char    *ls_scan_until (LsScan *s, const char *stop);
 /* "Ops.NAME". */
 gboolean ls_scan_op    (LsScan *s, LsOp *out);

@@ -105,7 +105,8 @@ guint
 ls_proc_n_args (const GArray *rows)
 {
   guint n = 0;
-  while (n < rows->len && (g_array_index (rows, LsProcRow, n).kind == LS_PROC_OUTPUT || g_array_index (rows, LsProcRow, n).kind == LS_PROC_INPUT ||
+  while (n < rows->len && (g_array_index (rows, LsProcRow, n).kind == LS_PROC_OUTPUT ||
+                           g_array_index (rows, LsProcRow, n).kind == LS_PROC_INPUT ||
                            g_array_index (rows, LsProcRow, n).kind == LS_PROC_VARIABLE))
     n++;
   return n;

@@ -7,14 +7,16 @@ G_BEGIN_DECLS
 
 typedef enum { LS_STYLE_CLASSIC, LS_STYLE_MODERN } LsStyle;
 
-/* The listing of a linear list, a row per line. Classic folds INDEX into LOAD and STORE, prints RANGE as LOOP with its bounds and leaves SINK out. */
+/* The listing of a linear list, a row per line. Classic folds INDEX into LOAD and STORE, prints RANGE as LOOP with its bounds and
+ * leaves SINK out. */
 char      *ls_listing_print  (LsContext *ctx, guint n, LsUOp *const *list, LsStyle style);
 /* One row's columns for viewers: sources as text "4 5", argument as text. row is its index. */
 typedef struct { guint32 node; char *op, *dtype, *src, *arg; } LsListingRow;
 /* The rows that the listing prints (GArray of LsListingRow, with a clear function): in the classic style some nodes have none. */
 GArray    *ls_listing_rows   (LsContext *ctx, guint n, LsUOp *const *list, LsStyle style);
-/* A row has one number wherever it is spoken of: that of its line in the listing that is printed, in its style. The number of the row that shows each node, by the
- * node's id (guint32 + 1, keys likewise); a node that the style folds into another's row has none. Free with g_hash_table_unref. */
+/* A row has one number wherever it is spoken of: that of its line in the listing that is printed, in its style. The number of the row
+ * that shows each node, by the node's id (guint32 + 1, keys likewise); a node that the style folds into another's row has none. Free
+ * with g_hash_table_unref. */
 GHashTable *ls_listing_numbers (LsContext *ctx, guint n, LsUOp *const *list, LsStyle style);
 /* An argument that was read from text, brought back to what a CONST of that dtype holds: digits beyond a float are its rest. */
 LsArg      ls_arg_fit         (LsDType dtype, LsArg arg);

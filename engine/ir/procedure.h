@@ -9,7 +9,8 @@
 
 G_BEGIN_DECLS
 
-/*   NAME         name           text of the row: %d its destination, %t its dtype, %b its buffer, %n that one's size, %v its value, %u its bound, %o its op,
+/*   NAME name text of the row: %d its destination, %t its dtype, %b its buffer, %n that one's size, %v its value, %u its bound, %o
+ * its op,
  *                               %0 … %2 a source, %s all of them, %l lanes, %x the row's own text; in braces what only a gate adds */
 #define LS_PROC_TABLE(X) \
   X(TEXT,        "text",         "%x")                                   /* a row of a recording of schema 1, which has nothing else */ \

@@ -4,7 +4,8 @@
 
 G_BEGIN_DECLS
 
-typedef enum { LS_PROGRESS_BEGINS, LS_PROGRESS_RUNS, LS_PROGRESS_ENDS } LsProgressPhase;      /* of the program: before it, in it, after it */
+/* of the program: before it, in it, after it */
+typedef enum { LS_PROGRESS_BEGINS, LS_PROGRESS_RUNS, LS_PROGRESS_ENDS } LsProgressPhase;
 typedef struct {
   gint    phase;            /* LsProgressPhase */
   gint64  deadline;         /* of the program, monotonic time in us; 0: none */
@@ -15,7 +16,8 @@ typedef struct {
   char    program[256];     /* the file that its text is of */
   char    recording[1024];  /* the file that is being written, "": none */
   char    end[512];         /* why the process ended itself, "": it did not */
-  int     traceback;        /* file descriptor: Python writes a traceback there on signal LS_PROGRESS_WHERE and when the process crashes; -1: none */
+  int     traceback;        /* file descriptor: Python writes a traceback there on signal LS_PROGRESS_WHERE and when the process
+                             * crashes; -1: none */
 } LsProgress;
 #define LS_PROGRESS_WHERE (SIGRTMAX - 1)
 

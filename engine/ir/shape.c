@@ -77,7 +77,8 @@ ls_shape_to_string (LsShape shape)
       continue;
     }
     g_autofree char *of = ls_expr_print (NULL, size->of, 16);
-    g_string_append_printf (s, size->times == 1 ? "%s" : size->of->n_src > 1 ? "(%s)*%" G_GINT64_FORMAT : "%s*%" G_GINT64_FORMAT, of, size->times);
+    g_string_append_printf (s, size->times == 1 ? "%s" : size->of->n_src > 1 ? "(%s)*%" G_GINT64_FORMAT : "%s*%" G_GINT64_FORMAT, of,
+                            size->times);
   }
   g_string_append (s, shape.n == 1 ? ",)" : ")");
   return g_string_free (s, FALSE);
@@ -102,7 +103,8 @@ misuse (GError **error, const LsUOp *u, LsShape in, const char *what)
   return FALSE;
 }
 
-/* Writes the shape into out (dims: u->n_dims numbers, memory from buf or shared). buf holds the dims of the first source, the integers of the argument and one more. */
+/* Writes the shape into out (dims: u->n_dims numbers, memory from buf or shared). buf holds the dims of the first source, the
+ * integers of the argument and one more. */
 static gboolean
 shape_rule (const LsUOp *u, LsShape *out, gint64 *buf, GError **error)
 {
@@ -111,7 +113,8 @@ shape_rule (const LsUOp *u, LsShape *out, gint64 *buf, GError **error)
   LsShape in = { 0 };
   if (u->n_src > 0)
     in = shape_of (u->src[0]);
-  if (((ls_op_is_movement (u->op) || ls_op_is_slice (u->op)) && u->arg.kind != LS_ARG_INTS) || (u->op == LS_OP_REDUCE_AXIS && u->arg.kind != LS_ARG_OP_INTS))
+  if (((ls_op_is_movement (u->op) || ls_op_is_slice (u->op)) && u->arg.kind != LS_ARG_INTS) ||
+      (u->op == LS_OP_REDUCE_AXIS && u->arg.kind != LS_ARG_OP_INTS))
     return misuse (error, u, in, "the argument must be a list of integers");
   switch (u->op) {
   case LS_OP_BUFFER:
@@ -161,7 +164,8 @@ shape_rule (const LsUOp *u, LsShape *out, gint64 *buf, GError **error)
     if (n != 2 * in.n)
       return misuse (error, u, in, "a pair for each axis is needed");
     for (guint i = 0; i < in.n; i++) {
-      if (a[2 * i] < 0 || a[2 * i + 1] < 0 || a[2 * i] > G_MAXINT32 * G_GINT64_CONSTANT (1024) || a[2 * i + 1] > G_MAXINT32 * G_GINT64_CONSTANT (1024))
+      if (a[2 * i] < 0 || a[2 * i + 1] < 0 || a[2 * i] > G_MAXINT32 * G_GINT64_CONSTANT (1024) ||
+          a[2 * i + 1] > G_MAXINT32 * G_GINT64_CONSTANT (1024))
         return misuse (error, u, in, "padding must not be negative");
       buf[i] = in.dims[i] + a[2 * i] + a[2 * i + 1];
     }
@@ -231,7 +235,8 @@ shape_rule (const LsUOp *u, LsShape *out, gint64 *buf, GError **error)
   }
 }
 
-/* A reshape keeps a variable's axis where the elements that are there still come first: n rows of 4 are n*4 in a row, and back. Groups of axes of equal size, from the left. */
+/* A reshape keeps a variable's axis where the elements that are there still come first: n rows of 4 are n*4 in a row, and back.
+ * Groups of axes of equal size, from the left. */
 static gboolean
 reshape_sizes (LsShape in, LsShape out, LsSize *sizes)
 {
@@ -247,7 +252,8 @@ reshape_sizes (LsShape in, LsShape out, LsSize *sizes)
     gint64 counted = in.dims[i];
     gint64 old = in.dims[i], new = out.dims[j];
     while (old != new) {
-      if (old < new ? ++i == in.n || in.sizes[i].of || __builtin_mul_overflow (old, in.dims[i], &old) : ++j == out.n || __builtin_mul_overflow (new, out.dims[j], &new))
+      if (old < new ? ++i == in.n || in.sizes[i].of || __builtin_mul_overflow (old, in.dims[i], &old) : ++j == out.n ||
+          __builtin_mul_overflow (new, out.dims[j], &new))
         return FALSE;
     }
     if (!size.of)
@@ -269,7 +275,8 @@ has_sizes (const LsUOp *u)
   return u->op == LS_OP_LIMIT;
 }
 
-/* Which of the axes of out a variable bounds, by the op's rule; sizes has room for out's axes, and is NULL after it where no variable says anything. */
+/* Which of the axes of out a variable bounds, by the op's rule; sizes has room for out's axes, and is NULL after it where no variable
+ * says anything. */
 static gboolean
 size_rule (const LsUOp *u, LsShape *out, LsSize *sizes, GError **error)
 {
@@ -294,7 +301,8 @@ size_rule (const LsUOp *u, LsShape *out, LsSize *sizes, GError **error)
     for (guint i = 0; i < out->n && in.sizes; i++) {
       if (!in.sizes[i].of || (u->op == LS_OP_SHRINK && (a[2 * i] != 0 || a[2 * i + 1] != in.dims[i])))
         continue;
-      if ((u->op == LS_OP_EXPAND && a[i] != in.dims[i]) || (u->op == LS_OP_FLIP && a[i]) || (u->op == LS_OP_PAD && (a[2 * i] || a[2 * i + 1])))
+      if ((u->op == LS_OP_EXPAND && a[i] != in.dims[i]) || (u->op == LS_OP_FLIP && a[i]) ||
+          (u->op == LS_OP_PAD && (a[2 * i] || a[2 * i + 1])))
         return misuse (error, u, in, "of an axis that a variable bounds the end is not known");
       sizes[i] = in.sizes[i];
     }
@@ -325,7 +333,8 @@ set_sized (LsContext *ctx, LsUOp *u, const gint64 *dims, const LsSize *sizes)
   u->sized = TRUE;
 }
 
-/* Of a view over a node the axes are those of the tracker, but for the variables that say where in the first ones it stands; whole, it shows what is there. */
+/* Of a view over a node the axes are those of the tracker, but for the variables that say where in the first ones it stands; whole,
+ * it shows what is there. */
 static void
 init_view (LsContext *ctx, LsUOp *u)
 {

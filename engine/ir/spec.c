@@ -1,6 +1,7 @@
 /* Specs: which ops may stand in a graph after each stage, and what each op demands of its sources.
  *
- * A stage's spec is the set of ops that must be gone after it (pipeline.def). What an op demands (arity, dtypes, argument) holds at every stage.
+ * A stage's spec is the set of ops that must be gone after it (pipeline.def). What an op demands (arity, dtypes, argument) holds at
+ * every stage.
  */
 #include "spec.h"
 #include "axis.h"
@@ -41,7 +42,8 @@ is_number (LsDType d)
 static gboolean
 is_address (const LsUOp *u)
 {
-  return ls_dtype_is_ptr (u->dtype) && (u->op == LS_OP_INDEX || u->op == LS_OP_VECTORIZE || u->op == LS_OP_GEP || u->op == LS_OP_UNROLL || u->op == LS_OP_CAST);
+  return ls_dtype_is_ptr (u->dtype) && (u->op == LS_OP_INDEX || u->op == LS_OP_VECTORIZE || u->op == LS_OP_GEP || u->op == LS_OP_UNROLL ||
+                                        u->op == LS_OP_CAST);
 }
 
 static gboolean
@@ -58,7 +60,8 @@ breach_of_reduce (const LsUOp *u)
 {
   if (u->arg.op != LS_OP_ADD && u->arg.op != LS_OP_MUL && u->arg.op != LS_OP_MAX)
     return "a reduce adds, multiplies or takes the largest";
-  if (u->n_src == 0 || !is_number (u->dtype) || ls_dtype_scalar (u->src[0]->dtype) != ls_dtype_scalar (u->dtype) || !is_number (u->src[0]->dtype))
+  if (u->n_src == 0 || !is_number (u->dtype) || ls_dtype_scalar (u->src[0]->dtype) != ls_dtype_scalar (u->dtype) ||
+      !is_number (u->src[0]->dtype))
     return "its source has another dtype";
   if (u->op == LS_OP_REDUCE_AXIS)
     return all_within (&u->arg, MAX_AXES) ? NULL : "there is no such axis";
@@ -74,7 +77,8 @@ breach_of_reduce (const LsUOp *u)
 static gboolean
 is_variable (const LsUOp *u)
 {
-  return ls_dtype_is_int (u->dtype) && ls_dtype_lanes (u->dtype) == 1 && (ls_op_is_alu (u->op) || u->op == LS_OP_BIND || u->op == LS_OP_DEFINE_VAR || u->op == LS_OP_CONST);
+  return ls_dtype_is_int (u->dtype) && ls_dtype_lanes (u->dtype) == 1 && (ls_op_is_alu (u->op) || u->op == LS_OP_BIND ||
+                                                                          u->op == LS_OP_DEFINE_VAR || u->op == LS_OP_CONST);
 }
 
 static const char *
@@ -97,10 +101,13 @@ breach_of_range (const LsUOp *u)
   const LsUOp *size = u->src[0];
   if (!ls_dtype_is_int (u->dtype) || ls_dtype_lanes (u->dtype) != 1)
     return "it counts in integers";
-  if (!is_variable (size) || (size->op == LS_OP_CONST && (size->arg.kind != LS_ARG_INT || size->arg.i < 1)) || size->vmin < 0 || size->vmax < 1)
+  if (!is_variable (size) || (size->op == LS_OP_CONST && (size->arg.kind != LS_ARG_INT || size->arg.i < 1)) || size->vmin < 0 ||
+      size->vmax < 1)
     return "its size is a constant, at least 1, or made of variables that are not negative";
-  if (u->op == LS_OP_RANGE && (u->arg.n < 2 || u->arg.n > 4 || u->arg.ints[0] < 0 || u->arg.ints[0] >= MAX_AXES || u->arg.ints[1] < 0 || u->arg.ints[1] >= LS_N_AXIS ||
-                               ls_range_part (u) < 0 || ls_range_part (u) >= MAX_PARTS || ls_range_place (u) < 0 || ls_range_place (u) >= MAX_AXES))
+  if (u->op == LS_OP_RANGE && (u->arg.n < 2 || u->arg.n > 4 || u->arg.ints[0] < 0 || u->arg.ints[0] >= MAX_AXES || u->arg.ints[1] < 0 ||
+                               u->arg.ints[1] >= LS_N_AXIS ||
+                               ls_range_part (u) < 0 || ls_range_part (u) >= MAX_PARTS || ls_range_place (u) < 0 ||
+                               ls_range_place (u) >= MAX_AXES))
     return "its argument must be an axis, a type, a part and perhaps a place, or a number and a type";
   return NULL;
 }
@@ -135,7 +142,8 @@ breach_of_lanes (const LsUOp *u)
   return lanes == 1 && n == ls_dtype_lanes (x->dtype) ? NULL : "its source has another number of lanes";
 }
 
-/* A load of a register waits for a store, or a NOOP over some, in loops; a store ends loops, or waits for a NOOP over those it stands in. */
+/* A load of a register waits for a store, or a NOOP over some, in loops; a store ends loops, or waits for a NOOP over those it stands
+ * in. */
 static const char *
 breach_of_register (const LsUOp *u)
 {
@@ -156,14 +164,18 @@ breach_of_memory (const LsUOp *u)
   const LsUOp *p = u->n_src > 0 ? u->src[0] : NULL;
   const char *pointer = "it needs a pointer, an index and perhaps a gate";
   if (u->op == LS_OP_INDEX) {
-    if (u->n_src < 2 || u->n_src > 3 || !ls_dtype_is_ptr (p->dtype) || (p->op != LS_OP_DEFINE_GLOBAL && p->op != LS_OP_DEFINE_LOCAL && p->op != LS_OP_DEFINE_REG))
+    if (u->n_src < 2 || u->n_src > 3 || !ls_dtype_is_ptr (p->dtype) || (p->op != LS_OP_DEFINE_GLOBAL && p->op != LS_OP_DEFINE_LOCAL &&
+                                                                        p->op != LS_OP_DEFINE_REG))
       return pointer;
-    if (!ls_dtype_is_int (u->src[1]->dtype) || ls_dtype_is_ptr (u->src[1]->dtype) || (u->n_src == 3 && (!ls_dtype_is_bool (u->src[2]->dtype) || ls_dtype_is_ptr (u->src[2]->dtype))))
+    if (!ls_dtype_is_int (u->src[1]->dtype) || ls_dtype_is_ptr (u->src[1]->dtype) ||
+        (u->n_src == 3 && (!ls_dtype_is_bool (u->src[2]->dtype) || ls_dtype_is_ptr (u->src[2]->dtype))))
       return "an index is an integer and a gate is bool";
     if (p->op == LS_OP_DEFINE_REG)      /* an element of it may be a vector */
-      return u->n_src == 2 && u->dtype == p->dtype && ls_dtype_lanes (u->src[1]->dtype) == 1 ? NULL : "it is a pointer to one element of its array of registers";
+      return u->n_src == 2 && u->dtype == p->dtype && ls_dtype_lanes (u->src[1]->dtype) == 1
+             ? NULL : "it is a pointer to one element of its array of registers";
     guint lanes = ls_dtype_lanes (u->dtype);
-    if (u->dtype != ls_dtype_vec (p->dtype, lanes) || ls_dtype_lanes (u->src[1]->dtype) != lanes || (u->n_src == 3 && ls_dtype_lanes (u->src[2]->dtype) != lanes))
+    if (u->dtype != ls_dtype_vec (p->dtype, lanes) || ls_dtype_lanes (u->src[1]->dtype) != lanes ||
+        (u->n_src == 3 && ls_dtype_lanes (u->src[2]->dtype) != lanes))
       return "it is a pointer like its buffer's, with a lane for each lane of its index";
     return NULL;
   }
@@ -174,7 +186,8 @@ breach_of_memory (const LsUOp *u)
   if (u->n_src == 2 + (u->op == LS_OP_STORE) && p->op == LS_OP_DEFINE_GLOBAL && u->src[1]->op == LS_OP_VIEW && u->src[1]->dtype == LS_VOID)
     return ls_dtype_deref (p->dtype) == (u->op == LS_OP_LOAD ? u->dtype : u->src[2]->dtype) ? NULL : "the buffer has another dtype";
   const LsUOp *first = p && p->op == LS_OP_VECTORIZE ? p->src[0] : p;
-  if (u->op == LS_OP_LOAD && u->n_src == 2 && (u->src[1]->op == LS_OP_AFTER || u->src[1]->op == LS_OP_BARRIER) && is_address (p) && first->op == LS_OP_INDEX && first->src[0]->op == LS_OP_DEFINE_LOCAL)
+  if (u->op == LS_OP_LOAD && u->n_src == 2 && (u->src[1]->op == LS_OP_AFTER || u->src[1]->op == LS_OP_BARRIER) && is_address (p) &&
+      first->op == LS_OP_INDEX && first->src[0]->op == LS_OP_DEFINE_LOCAL)
     return u->dtype == ls_dtype_deref (p->dtype) && first->n_src == 2 ? NULL : "the buffer has another dtype";
   if (u->op == LS_OP_LOAD && (u->n_src == 0 || u->n_src > 2 || !is_address (p)))
     return "it reads what an index points to, and may have an alternative";
@@ -195,7 +208,8 @@ breach_of_alu (const LsUOp *u)
   LsBase base = ls_dtype_base (u->dtype);
   gboolean of_float = FALSE, of_int = FALSE, comparison = ls_op_is_comparison (u->op);
   if (u->op == LS_OP_CAST && ls_dtype_is_ptr (u->dtype))      /* a vector of the elements from there on */
-    return u->src[0]->op == LS_OP_INDEX && ls_dtype_lanes (u->src[0]->src[1]->dtype) == 1 && ls_dtype_scalar (ls_dtype_deref (u->dtype)) == ls_dtype_deref (u->src[0]->dtype) ?
+    return u->src[0]->op == LS_OP_INDEX && ls_dtype_lanes (u->src[0]->src[1]->dtype) == 1 &&
+           ls_dtype_scalar (ls_dtype_deref (u->dtype)) == ls_dtype_deref (u->src[0]->dtype) ?
            NULL : "it is no vector of what its index points to";
   for (guint i = 0; i < u->n_src; i++) {
     if (!is_number (u->src[i]->dtype) || !is_number (u->dtype))
@@ -211,8 +225,10 @@ breach_of_alu (const LsUOp *u)
     if (!ls_dtype_is_bool (u->src[0]->dtype))
       return "its condition is not bool";
     break;
-  case LS_OP_RECIP: case LS_OP_SQRT: case LS_OP_EXP2: case LS_OP_LOG2: case LS_OP_SIN: case LS_OP_TRUNC: case LS_OP_FDIV: of_float = TRUE; break;
-  case LS_OP_IDIV: case LS_OP_MOD: case LS_OP_FLOORDIV: case LS_OP_FLOORMOD: case LS_OP_NOT: case LS_OP_AND: case LS_OP_OR: case LS_OP_XOR: case LS_OP_SHL:
+  case LS_OP_RECIP: case LS_OP_SQRT: case LS_OP_EXP2: case LS_OP_LOG2: case LS_OP_SIN: case LS_OP_TRUNC: case LS_OP_FDIV: of_float = TRUE;
+  break;
+  case LS_OP_IDIV: case LS_OP_MOD: case LS_OP_FLOORDIV: case LS_OP_FLOORMOD: case LS_OP_NOT: case LS_OP_AND: case LS_OP_OR: case LS_OP_XOR:
+  case LS_OP_SHL:
   case LS_OP_SHR: of_int = TRUE; break;
   default: break;
   }
@@ -227,7 +243,8 @@ breach_of_alu (const LsUOp *u)
     index |= ls_dtype_base (u->src[i]->dtype) == LS_BASE_INDEX;
   for (guint i = u->op == LS_OP_WHERE; i < u->n_src; i++)
     if (index ? !ls_dtype_is_int (u->src[i]->dtype) && !ls_dtype_is_bool (u->src[i]->dtype) : u->src[i]->dtype != want)
-      return index ? "its sources are no integers" : comparison ? "its sources have different dtypes" : u->op == LS_OP_WHERE ? "its choices have another dtype" :
+      return index ? "its sources are no integers" : comparison ? "its sources have different dtypes" : u->op == LS_OP_WHERE
+             ? "its choices have another dtype" :
              u->n_src == 1 ? "its source has another dtype" : "its sources have another dtype";
   return NULL;
 }
@@ -253,7 +270,8 @@ breach (const LsUOp *u)
     return "it has more lanes than a vector may have";
   gboolean is_marked = u->op == LS_OP_LOAD && u->arg.kind == LS_ARG_INT && u->arg.i >= 0 && u->arg.i < MAX_AXES;      /* of a tile */
   if (!has_form (u, u->op == LS_OP_SINK && u->arg.kind == LS_ARG_STR ? LS_FORM_STR : info->form) && !is_marked)
-    return u->op == LS_OP_CONST ? "its argument does not fit its dtype" : info->form == LS_FORM_NONE ? "it has an argument" : "it has an argument of another kind";
+    return u->op == LS_OP_CONST ? "its argument does not fit its dtype" : info->form == LS_FORM_NONE
+           ? "it has an argument" : "it has an argument of another kind";
   if (info->op_class >= LS_CLASS_UNARY)
     return breach_of_alu (u);
   switch ((int) u->op) {
@@ -263,21 +281,27 @@ breach (const LsUOp *u)
       return "a constant is one number, perhaps under a view";
     return NULL;
   case LS_OP_IOTA:
-    if (!ls_dtype_is_int (u->dtype) || ls_dtype_lanes (u->dtype) != 1 || u->arg.i < 0 || u->n_src > 1 || (u->n_src == 1 && u->src[0]->op != LS_OP_VIEW))
+    if (!ls_dtype_is_int (u->dtype) || ls_dtype_lanes (u->dtype) != 1 || u->arg.i < 0 || u->n_src > 1 ||
+        (u->n_src == 1 && u->src[0]->op != LS_OP_VIEW))
       return "it counts in integers, perhaps under a view";
     return NULL;
-  case LS_OP_BUFFER: return u->arg.n == 2 && u->arg.ints[1] >= 0 && u->arg.ints[1] <= MAX_SIZE && is_number (u->dtype) ? NULL : "its argument must be a number and a size";
+  case LS_OP_BUFFER: return u->arg.n == 2 && u->arg.ints[1] >= 0 && u->arg.ints[1] <= MAX_SIZE &&
+      is_number (u->dtype) ? NULL : "its argument must be a number and a size";
   case LS_OP_DEFINE_GLOBAL: case LS_OP_DEFINE_LOCAL:
-    return ls_dtype_is_ptr (u->dtype) && ls_dtype_lanes (u->dtype) == 1 && u->arg.i >= 0 && u->arg.i < G_MAXINT32 ? NULL : "it must be a numbered pointer";
+    return ls_dtype_is_ptr (u->dtype) && ls_dtype_lanes (u->dtype) == 1 && u->arg.i >= 0 &&
+           u->arg.i < G_MAXINT32 ? NULL : "it must be a numbered pointer";
   case LS_OP_DEFINE_REG:
-    return ls_dtype_space (u->dtype) == LS_SPACE_REG && u->arg.n == 1 && u->arg.ints[0] >= 0 && u->arg.ints[0] < G_MAXINT32 ? NULL : "it must be a numbered pointer to registers";
+    return ls_dtype_space (u->dtype) == LS_SPACE_REG && u->arg.n == 1 && u->arg.ints[0] >= 0 && u->arg.ints[0] < G_MAXINT32
+           ? NULL : "it must be a numbered pointer to registers";
   case LS_OP_NOOP: return u->dtype == LS_VOID ? NULL : "it has a dtype";
-  case LS_OP_ASSIGN: return u->dtype == u->src[0]->dtype && u->dtype == u->src[1]->dtype && u->dtype == u->src[2]->dtype && is_number (u->dtype) ? NULL : "its sources have another dtype";
+  case LS_OP_ASSIGN: return u->dtype == u->src[0]->dtype && u->dtype == u->src[1]->dtype && u->dtype == u->src[2]->dtype &&
+      is_number (u->dtype) ? NULL : "its sources have another dtype";
   case LS_OP_GRADIENT:
     if (u->arg.i < 0 || u->arg.i >= u->src[0]->n_src)
       return "there is no such source";
     return u->dtype == u->src[0]->src[u->arg.i]->dtype && is_number (u->dtype) ? NULL : "it has the dtype of the source that it goes on to";
-  case LS_OP_COPY: case LS_OP_CONTIGUOUS: case LS_OP_CONTIGUOUS_BACKWARD: case LS_OP_DETACH: return u->dtype == u->src[0]->dtype && is_number (u->dtype) ? NULL : "its source has another dtype";
+  case LS_OP_COPY: case LS_OP_CONTIGUOUS: case LS_OP_CONTIGUOUS_BACKWARD: case LS_OP_DETACH: return u->dtype == u->src[0]->dtype &&
+      is_number (u->dtype) ? NULL : "its source has another dtype";
   case LS_OP_RESHAPE: case LS_OP_PERMUTE: case LS_OP_EXPAND: case LS_OP_PAD: case LS_OP_SHRINK: case LS_OP_FLIP:
     if (u->arg.n > 2 * MAX_AXES)
       return "a shape has up to 64 axes";
@@ -286,9 +310,11 @@ breach (const LsUOp *u)
     if (u->arg.n != 1 || u->arg.ints[0] < 0 || u->arg.ints[0] >= MAX_AXES || !is_variable (u->src[1]))
       return "it needs an axis and an integer";
     return u->dtype == u->src[0]->dtype && is_number (u->dtype) ? NULL : "its source has another dtype";
-  case LS_OP_BIND: return ls_dtype_is_int (u->dtype) && u->src[0]->op == LS_OP_BUFFER && u->arg.var->min <= u->arg.var->max ? NULL : "it is an integer in a buffer";
+  case LS_OP_BIND: return ls_dtype_is_int (u->dtype) && u->src[0]->op == LS_OP_BUFFER && u->arg.var->min <= u->arg.var->max
+      ? NULL : "it is an integer in a buffer";
   case LS_OP_DEFINE_VAR:
-    return ls_dtype_is_int (u->dtype) && ls_dtype_lanes (u->dtype) == 1 && u->arg.var->position >= -1 && u->arg.var->position < G_MAXINT32 && u->arg.var->min <= u->arg.var->max &&
+    return ls_dtype_is_int (u->dtype) && ls_dtype_lanes (u->dtype) == 1 && u->arg.var->position >= -1 &&
+           u->arg.var->position < G_MAXINT32 && u->arg.var->min <= u->arg.var->max &&
            is_identifier (u->arg.var->name) ? NULL : "it must be an integer with a name and bounds";
   case LS_OP_REDUCE_AXIS: case LS_OP_REDUCE: return breach_of_reduce (u);
   case LS_OP_VIEW: return breach_of_view (u);
@@ -297,7 +323,8 @@ breach (const LsUOp *u)
   case LS_OP_INDEX: case LS_OP_LOAD: case LS_OP_STORE: return breach_of_memory (u);
   case LS_OP_AFTER:
     for (guint i = 0; i < u->n_src; i++)
-      if (u->src[i]->op != LS_OP_RANGE && u->src[i]->op != LS_OP_SPECIAL && ((u->src[i]->op != LS_OP_STORE && u->src[i]->op != LS_OP_BARRIER) || (i > 0 && u->src[i - 1]->op == LS_OP_RANGE)))
+      if (u->src[i]->op != LS_OP_RANGE && u->src[i]->op != LS_OP_SPECIAL &&
+          ((u->src[i]->op != LS_OP_STORE && u->src[i]->op != LS_OP_BARRIER) || (i > 0 && u->src[i - 1]->op == LS_OP_RANGE)))
         return "it comes after stores, or a barrier, and the ranges of their loops";
     return u->dtype == LS_VOID && u->n_src > 0 ? NULL : "it has a dtype";
   case LS_OP_BARRIER:
@@ -358,7 +385,8 @@ ls_spec_check (LsContext *ctx, LsUOp *root, const char *stage, const guint64 *go
   const char *what;
   const LsUOp *u = ls_spec_find (ctx, root, gone, &what);
   if (u)
-    g_set_error (error, LS_ERROR, LS_ERROR_SPEC, "spec of %s: node %u (%s): %s", *stage ? stage : "every stage", u->id, ls_op_name (u->op), what);
+    g_set_error (error, LS_ERROR, LS_ERROR_SPEC, "spec of %s: node %u (%s): %s", *stage ? stage : "every stage", u->id, ls_op_name (u->op),
+                 what);
   return u == NULL;
 }
 

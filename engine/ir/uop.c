@@ -1,7 +1,7 @@
 /* Nodes: made once for the same fields.
  *
- * Nodes are hash-consed through one open-addressing table of ids. Cached properties (bounds, shape) are filled when a node is made, from its sources'
- * cached ones: constant work a node, and no property ever needs recursion.
+ * Nodes are hash-consed through one open-addressing table of ids. Cached properties (bounds, shape) are filled when a node is made,
+ * from its sources' cached ones: constant work a node, and no property ever needs recursion.
  */
 #include "context-private.h"
 
@@ -125,7 +125,8 @@ look_up (const LsContext *ctx, guint32 h, LsOp op, LsDType dtype, guint n_src, L
 }
 
 static G_ALWAYS_INLINE inline LsUOp *
-add_node (LsContext *ctx, guint32 slot, guint32 h, guint32 id, LsOp op, LsDType dtype, guint n_src, LsUOp *const *src, LsArg arg, guint16 tag)
+add_node (LsContext *ctx, guint32 slot, guint32 h, guint32 id, LsOp op, LsDType dtype, guint n_src, LsUOp *const *src, LsArg arg,
+          guint16 tag)
 {
   LsUOp *u = ls_context_alloc (ctx, sizeof (LsUOp) + n_src * sizeof (LsUOp *));
   u->id = id;
@@ -230,7 +231,8 @@ static LsUOp *
 broadcast_const (LsContext *ctx, LsDType dtype, LsScalar value)
 {
   LsDType scalar = ls_dtype_scalar (dtype);
-  LsUOp *c = ls_uop_new0 (ctx, LS_OP_CONST, scalar, ctx->keeps_digits && ls_dtype_is_float (scalar) ? ls_arg_written (scalar, value.f) : ls_scalar_to_arg (scalar, ls_scalar_fit (scalar, value)));
+  LsUOp *c = ls_uop_new0 (ctx, LS_OP_CONST, scalar, ctx->keeps_digits && ls_dtype_is_float (scalar)
+                          ? ls_arg_written (scalar, value.f) : ls_scalar_to_arg (scalar, ls_scalar_fit (scalar, value)));
   guint lanes = ls_dtype_lanes (dtype);
   if (lanes == 1)
     return c;

@@ -39,7 +39,8 @@ typedef struct {
   guint8  op;      /* LS_ARG_OP_INTS */
   union {
     guint32 n;     /* LS_ARG_INTS, LS_ARG_OP_INTS */
-    gint32  rest;  /* LS_ARG_FLOAT: by how many of a double's last places what was written is beyond f; arguments that differ in it alone are equal */
+    gint32  rest;  /* LS_ARG_FLOAT: by how many of a double's last places what was written is beyond f; arguments that differ in it
+                    * alone are equal */
   };
   union {
     gint64           i;
@@ -60,7 +61,8 @@ typedef struct {
   gint64  times;
 } LsSize;
 
-/* dims: how many of each axis there are in memory, which is the most that a variable allows; sizes: how many there are, or NULL where no variable says. */
+/* dims: how many of each axis there are in memory, which is the most that a variable allows; sizes: how many there are, or NULL where
+ * no variable says. */
 typedef struct {
   guint         n;
   const gint64 *dims;
@@ -93,7 +95,8 @@ ls_uop_sizes (const LsUOp *u)
 }
 
 /* Axis types of RANGE; its arg is ints {axis, type}. */
-#define LS_AXIS_TABLE(X) X(LOOP, "loop") X(GLOBAL, "global") X(LOCAL, "local") X(REDUCE, "reduce") X(UPCAST, "upcast") X(UNROLL, "unroll") X(GROUP, "group") X(THREAD, "thread")
+#define LS_AXIS_TABLE(X) X(LOOP, "loop") X(GLOBAL, "global") X(LOCAL, "local") X(REDUCE, "reduce") X(UPCAST, "upcast") X(UNROLL, "unroll") \
+  X(GROUP, "group") X(THREAD, "thread")
 typedef enum {
 #define X(NAME, name) LS_AXIS_##NAME,
   LS_AXIS_TABLE (X)
@@ -109,7 +112,8 @@ void       ls_context_unref    (LsContext *ctx);
 guint      ls_context_n_nodes  (LsContext *ctx);
 /* The node of that id, or NULL. */
 LsUOp     *ls_context_node     (LsContext *ctx, guint32 id);
-/* Whether constants that are made by ls_uop_const_f from now on keep the digits that they were written with; contexts over it do as it does. */
+/* Whether constants that are made by ls_uop_const_f from now on keep the digits that they were written with; contexts over it do as
+ * it does. */
 void       ls_context_keep_digits (LsContext *ctx, gboolean keep);
 /* Memory that lives as long as the context, 8-aligned. */
 void      *ls_context_alloc    (LsContext *ctx, gsize size);
@@ -118,7 +122,8 @@ guint64    ls_context_n_made  (LsContext *ctx);
 guint64    ls_context_bytes   (LsContext *ctx);      /* of memory, without that of the one it lies over */
 /* The next unused number of a kind of named thing (buffers, ranges, accumulators): 0, 1, 2, … */
 guint      ls_context_next_buffer (LsContext *ctx);
-/* From now on the ids (guint32) of nodes that are asked for and are there already are added to found, the caller's; NULL: no more. Returns what was set before. */
+/* From now on the ids (guint32) of nodes that are asked for and are there already are added to found, the caller's; NULL: no more.
+ * Returns what was set before. */
 GArray    *ls_context_note_found  (LsContext *ctx, GArray *found);
 /* Buffers that are made from now on are numbered from there on: in a context over another one, to make what that one has once more. */
 void       ls_context_number_buffers (LsContext *ctx, guint next);
@@ -129,8 +134,8 @@ LsUOp *ls_uop_new       (LsContext *ctx, LsOp op, LsDType dtype, guint n_src, Ls
 LsUOp *ls_uop_new_tag   (LsContext *ctx, LsOp op, LsDType dtype, guint n_src, LsUOp *const *src, LsArg arg, guint16 tag);
 /* The node with u's fields over these sources, or NULL where the context has none: nothing is made. */
 LsUOp *ls_uop_find      (LsContext *ctx, const LsUOp *u, LsUOp *const *src);
-/* A new node with u's fields over these sources, named id: of a graph whose nodes are named by what they continue (trace/graph.h). The context has no equal
- * one of its own. */
+/* A new node with u's fields over these sources, named id: of a graph whose nodes are named by what they continue (trace/graph.h).
+ * The context has no equal one of its own. */
 LsUOp *ls_uop_new_named (LsContext *ctx, const LsUOp *u, LsUOp *const *src, guint32 id);
 LsUOp *ls_uop_new0      (LsContext *ctx, LsOp op, LsDType dtype, LsArg arg);
 LsUOp *ls_uop_new1      (LsContext *ctx, LsOp op, LsDType dtype, LsUOp *a, LsArg arg);
@@ -220,7 +225,8 @@ ls_node_map_set (LsNodeMap *map, const LsUOp *u, guint64 value)
   map->slots[u->id].epoch = map->epoch;
   map->slots[u->id].value = value;
 }
-static inline gboolean ls_node_map_has (LsNodeMap *map, const LsUOp *u) { return u->id < map->capacity && map->slots[u->id].epoch == map->epoch; }
+static inline gboolean ls_node_map_has (LsNodeMap *map, const LsUOp *u) { return u->id < map->capacity &&
+                                                                          map->slots[u->id].epoch == map->epoch; }
 static inline LsUOp *
 ls_node_map_get_node (LsNodeMap *map, const LsUOp *u)
 {

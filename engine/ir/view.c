@@ -491,7 +491,8 @@ view_expr (LsContext *ctx, const LsView *v, LsUOp *const *axes, LsUOp **index, L
     if (!v->mask)
       continue;
     if (v->mask[2 * i] > 0)
-      *valid = and_valid (ctx, *valid, ls_uop_alu1 (ctx, LS_OP_NOT, ls_uop_alu2 (ctx, LS_OP_CMPLT, axes[i], ls_uop_const_i (ctx, LS_INDEX, v->mask[2 * i]))));
+      *valid = and_valid (ctx, *valid, ls_uop_alu1 (ctx, LS_OP_NOT, ls_uop_alu2 (ctx, LS_OP_CMPLT, axes[i],
+                                                                                 ls_uop_const_i (ctx, LS_INDEX, v->mask[2 * i]))));
     if (v->mask[2 * i + 1] < v->shape[i])
       *valid = and_valid (ctx, *valid, ls_uop_alu2 (ctx, LS_OP_CMPLT, axes[i], ls_uop_const_i (ctx, LS_INDEX, v->mask[2 * i + 1])));
   }
@@ -516,7 +517,8 @@ ls_tracker_expr (LsContext *ctx, const LsTracker *t, LsUOp *const *axes, LsUOp *
         LsUOp *x = *index;
         if (step != 1)
           x = ls_uop_alu2 (ctx, LS_OP_FLOORDIV, x, ls_uop_const_i (ctx, LS_INDEX, step));
-        at[i] = v->shape[i] == 1 ? ls_uop_const_i (ctx, LS_INDEX, 0) : ls_uop_alu2 (ctx, LS_OP_FLOORMOD, x, ls_uop_const_i (ctx, LS_INDEX, v->shape[i]));
+        at[i] = v->shape[i] == 1 ? ls_uop_const_i (ctx, LS_INDEX, 0) : ls_uop_alu2 (ctx, LS_OP_FLOORMOD, x,
+                                                                                    ls_uop_const_i (ctx, LS_INDEX, v->shape[i]));
         step *= MAX (v->shape[i], 1);
       }
       axes = at;
@@ -525,7 +527,8 @@ ls_tracker_expr (LsContext *ctx, const LsTracker *t, LsUOp *const *axes, LsUOp *
   }
 }
 
-/* How many of length indices from a on, each step further, stay in begin to end when a is inside, and outside on the same side when it is not. */
+/* How many of length indices from a on, each step further, stay in begin to end when a is inside, and outside on the same side when
+ * it is not. */
 static gint64
 stays (gint64 a, gint64 step, gint64 begin, gint64 end, gint64 length)
 {

@@ -25,7 +25,8 @@ struct _LsTracker {
   guint32             hash;
 };
 
-const LsView    *ls_view_new          (LsContext *ctx, guint n, const gint64 *shape, const gint64 *strides, gint64 offset, const gint64 *mask);
+const LsView    *ls_view_new          (LsContext *ctx, guint n, const gint64 *shape, const gint64 *strides, gint64 offset,
+                                       const gint64 *mask);
 const LsTracker *ls_tracker_new       (LsContext *ctx, guint n_views, const LsView *const *views);
 /* Row-major, contiguous, over that shape. */
 const LsTracker *ls_tracker_contiguous (LsContext *ctx, LsShape shape);
@@ -33,7 +34,8 @@ LsShape          ls_tracker_shape     (const LsTracker *t);
 gboolean         ls_tracker_is_contiguous (const LsTracker *t);
 /* Does it show what it is a view of as it is? With MERGE_VIEWS=0 several views may do so together. */
 gboolean         ls_tracker_shows_whole (LsContext *ctx, const LsTracker *t);
-/* Each movement op applied to a tracker. arg is the arg of the op (ints). merge: merge views where one view can say it (setting MERGE_VIEWS). */
+/* Each movement op applied to a tracker. arg is the arg of the op (ints). merge: merge views where one view can say it (setting
+ * MERGE_VIEWS). */
 const LsTracker *ls_tracker_movement  (LsContext *ctx, const LsTracker *t, LsOp op, LsArg arg, gboolean merge);
 /* The elements that outer sees, through inner: outer's views after inner's. */
 const LsTracker *ls_tracker_compose   (LsContext *ctx, const LsTracker *inner, const LsTracker *outer, gboolean merge);
@@ -46,9 +48,11 @@ gint64           ls_tracker_real_size (const LsTracker *t);
 void             ls_tracker_expr      (LsContext *ctx, const LsTracker *t, LsUOp *const *axes, LsUOp **index, LsUOp **valid);
 /* Index of one element by numbers; FALSE where it is masked out. */
 gboolean         ls_tracker_index     (const LsTracker *t, const gint64 *axes, gint64 *index);
-/* Elements in line: how many of the next length (1 or more, within the shape) along the last axis are all masked out (backed is FALSE), or all stand at index,
- * index + stride, and so on. At least 1; what follows begins a run of its own, which may go on as this one did. */
-gint64           ls_tracker_run       (const LsTracker *t, const gint64 *axes, gint64 length, gboolean *backed, gint64 *index, gint64 *stride);
+/* Elements in line: how many of the next length (1 or more, within the shape) along the last axis are all masked out (backed is
+ * FALSE), or all stand at index, index + stride, and so on. At least 1; what follows begins a run of its own, which may go on as this
+ * one did. */
+gint64           ls_tracker_run       (const LsTracker *t, const gint64 *axes, gint64 length, gboolean *backed, gint64 *index,
+                                       gint64 *stride);
 /* "ShapeTracker(views=(View(shape=(3,), strides=(1,), offset=0, mask=None, contiguous=True),))" */
 char            *ls_tracker_to_string (const LsTracker *t);
 /* Reads it back. NULL and error (LS_ERROR_SYNTAX) when it is none. */

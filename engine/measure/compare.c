@@ -1,7 +1,8 @@
 /* Variants of one kernel. See compare.h.
  *
- * Each variant takes the kernel's graph as the schedule gave it through the kernel's stages, in a context and with a recording of its own over the one that is asked, so that
- * nothing in that changes. All run on the same memory, one after the other, from the same contents, by the code that is timed afterwards.
+ * Each variant takes the kernel's graph as the schedule gave it through the kernel's stages, in a context and with a recording of its
+ * own over the one that is asked, so that nothing in that changes. All run on the same memory, one after the other, from the same
+ * contents, by the code that is timed afterwards.
  */
 #include "compare.h"
 
@@ -108,7 +109,8 @@ takes_the_same (const Compare *c, const Work *w, GError **error)
     same = ls_dtype_strong (b->dtype) == c->memory.buffers[i]->dtype && b->n_elements == c->memory.buffers[i]->n;
   }
   if (!same)
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "kernel %u (%s) takes other buffers than the first one's: it cannot run on the same memory", w->kernel->number, w->kernel->name);
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "kernel %u (%s) takes other buffers than the first one's: it cannot run on the same "
+                                                  "memory", w->kernel->number, w->kernel->name);
   return same;
 }
 
@@ -218,7 +220,8 @@ make (Compare *c, guint k, const LsVariant *v, GError **error)
   LsComparedVariant *out = &c->c->variants[k];
   const LsCompiler *timer = ls_variant_timer (v);
   gboolean named;
-  g_autofree char *options = ls_options_of_kernel (v->options, w->kernel->number, &named), *c_file = ls_c_file_of_kernel (v->c_files, w->kernel->number, NULL), *why = NULL;
+  g_autofree char *options = ls_options_of_kernel (v->options, w->kernel->number, &named),
+                  *c_file = ls_c_file_of_kernel (v->c_files, w->kernel->number, NULL), *why = NULL;
   out->compiler = timer->name;
   out->flags = ls_variant_flags (v, timer->name);
   w->flags = g_strdup (out->flags);
@@ -235,7 +238,8 @@ make (Compare *c, guint k, const LsVariant *v, GError **error)
     ls_rule_library_unref (w->library);
     w->library = own;
   } else if (w->own_rule) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "its run had rule %s (%s:%u), and a recording's rules are not run: rules=%s in the variant takes them from the file", w->other_rule->name,
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "its run had rule %s (%s:%u), and a recording's rules are not run: rules=%s in the "
+                                                  "variant takes them from the file", w->other_rule->name,
                  w->other_rule->file, w->other_rule->line, w->other_rule->file);
     return FALSE;
   } else if (w->other_rule) {
@@ -243,7 +247,8 @@ make (Compare *c, guint k, const LsVariant *v, GError **error)
   }
   w->ctx = ls_context_new_over (w->of->ctx);
   w->trace = ls_trace_new (w->ctx);
-  w->p = (LsPipeline) { .ctx = w->ctx, .library = w->library, .settings = &v->settings, .target = v->target, .options = options, .trace = w->trace, .recording = TRUE,
+  w->p = (LsPipeline) { .ctx = w->ctx, .library = w->library, .settings = &v->settings, .target = v->target, .options = options,
+                        .trace = w->trace, .recording = TRUE,
                         .kernel = w->kernel->number, .graph = w->graph };
   gboolean ok = ls_pipeline_run (&w->p, LS_STAGE_AST, LS_STAGE_RENDER, error);
   w->p.options = NULL;
@@ -268,10 +273,12 @@ make (Compare *c, guint k, const LsVariant *v, GError **error)
   if (!w->of->library && !out->by_hand && !ls_kernel_stays_inside (w->ctx, w->p.list, c->n_buffers, c->memory.buffers, error))
     return FALSE;
   g_autofree char *file = c_file ? g_path_get_basename (c_file) : NULL;
-  w->text = out->by_hand ? g_strdup_printf ("#line 1 \"%s\"\n%s", g_strdelimit (file, "\"\\\n", '_'), out->source) : ls_launch_source (v->target, &v->settings, out->source);
+  w->text = out->by_hand ? g_strdup_printf ("#line 1 \"%s\"\n%s", g_strdelimit (file, "\"\\\n", '_'), out->source)
+                         : ls_launch_source (v->target, &v->settings, out->source);
   w->buffers = g_memdup2 (c->memory.buffers, c->n_buffers * sizeof *w->buffers);
   guint n = timer->how == LS_COMPILER_INTERPRETER ? c->n_buffers : ls_launch_keep_used (w->p.list, c->n_buffers, w->buffers);
-  w->launch = (LsLaunch) { .compiler = timer->name, .flags = w->flags, .name = out->name, .source = w->text, .n_uops = w->p.list->len, .uops = (LsUOp **) w->p.list->pdata,
+  w->launch = (LsLaunch) { .compiler = timer->name, .flags = w->flags, .name = out->name, .source = w->text, .n_uops = w->p.list->len,
+                           .uops = (LsUOp **) w->p.list->pdata,
                            .n_buffers = n, .buffers = w->buffers, .timeout_ms = (guint) v->settings.TIMEOUT_MS,
                            .threads = ls_launch_threads (w->p.list) };
   return TRUE;
@@ -342,7 +349,8 @@ look_at_result (Compare *c, guint k, const char *when, ...)
   memcpy (w->result, b->data, b->nbytes);
 }
 
-/* Calls it again on the same memory, each time as it was before the first call; before the last one the fences have other contents, which no result may depend on. */
+/* Calls it again on the same memory, each time as it was before the first call; before the last one the fences have other contents,
+ * which no result may depend on. */
 static gboolean
 call_again (Compare *c, guint k, GError **error)
 {
@@ -357,7 +365,8 @@ call_again (Compare *c, guint k, GError **error)
     ls_fenced_restore (memory_of (c, w), c->before, fence);
     ok = ls_runner_launch (c->runner, &w->launch, &r, error) && look_at_memory (c, k, fence, error);
     if (ok)
-      look_at_result (c, k, last ? "call %u, for which memory outside of the arguments had other contents, has another result than call 1" : "call %u has another result than call 1", call);
+      look_at_result (c, k, last ? "call %u, for which memory outside of the arguments had other contents, has another result than call 1"
+                                 : "call %u has another result than call 1", call);
     ls_launch_result_clear (&r);
   }
   return ok;
@@ -457,13 +466,16 @@ after_sample (guint timed, gboolean changing, gpointer data)
   Compare *c = data;
   guint k = variant_of_timed (c, timed);
   LsComparedVariant *v = &c->c->variants[k];
-  if (!c->work[k].result || v->changes || c->reads_result || v->writes)      /* of calls that begin with what those before left nothing is known */
+  /* of calls that begin with what those before left nothing is known */
+  if (!c->work[k].result || v->changes || c->reads_result || v->writes)
     return;
-  look_at_result (c, k, changing ? "after a call with another input it has another result than the first call" : "a timed call has another result than the first one");
+  look_at_result (c, k, changing ? "after a call with another input it has another result than the first call"
+                                 : "a timed call has another result than the first one");
   v->after = v->changes != NULL;
 }
 
-/* Adds element at of argument i, with another value of its dtype: another element's, or 1.5 times its own. The result has what it had before the call. */
+/* Adds element at of argument i, with another value of its dtype: another element's, or 1.5 times its own. The result has what it had
+ * before the call. */
 static void
 add_touch (const Compare *c, const LsBuffer *b, guint i, guint64 at, GRand *rand, GArray *out)
 {
@@ -481,7 +493,8 @@ add_touch (const Compare *c, const LsBuffer *b, guint i, guint64 at, GRand *rand
   g_array_append_val (out, t);
 }
 
-/* Of each argument the first element, the last one and some that are drawn: a kernel that looks whether its work is done already looks at some of them. */
+/* Of each argument the first element, the last one and some that are drawn: a kernel that looks whether its work is done already
+ * looks at some of them. */
 static GArray *
 touches (guint timed, gpointer data)
 {
@@ -536,7 +549,8 @@ sum_bound (Compare *c)
   g_autofree guint8 *out = g_memdup2 (c->before[0], MAX (c->memory.buffers[0]->nbytes, 1));
   for (guint i = 0; i < c->n_buffers; i++)
     for (guint twice = 0; twice < 2; twice++) {
-      LsEvalBuffer b = { twice ? (i == 0 ? G_MININT64 : -(gint64) i) : i, c->memory.buffers[i]->dtype, c->memory.buffers[i]->n, i ? c->memory.buffers[i]->data : out };
+      LsEvalBuffer b = { twice ? (i == 0 ? G_MININT64 : -(gint64) i) : i, c->memory.buffers[i]->dtype, c->memory.buffers[i]->n,
+                         i ? c->memory.buffers[i]->data : out };
       g_array_append_val (eval, b);
     }
   LsEvaluation *e = ls_evaluate (ctx, c->work[0].graph, eval->len, (LsEvalBuffer *) (gpointer) eval->data, MOST_ELEMENTS, FALSE, NULL);
@@ -587,7 +601,8 @@ judge_values (Compare *c, guint first, guint k)
   if (out->apart.other || out->apart.max_ulp <= NEAR_ULP)
     return;
   const Work *w = &c->work[first], *own = &c->work[k];
-  if (own->of != w->of && !ls_kernel_same_graph (own->of, own->kernel->number, w->of, w->kernel->number)) {      /* not another order of the same sums */
+  /* not another order of the same sums */
+  if (own->of != w->of && !ls_kernel_same_graph (own->of, own->kernel->number, w->of, w->kernel->number)) {
     out->equality = LS_EQUAL_DIFFERS;
     return;
   }
@@ -607,7 +622,8 @@ part (Compare *c, guint k)
   out->source_diff = ls_text_diff (first->source, out->source);
   out->code_diff = first->assembly && out->assembly ? ls_text_diff (first->assembly, out->assembly) : NULL;
   out->listing_diff = first->listing && out->listing ? ls_text_diff (first->listing, out->listing) : NULL;
-  if (!out->by_hand && !first->by_hand && !ls_kernel_diff (c->work[0].trace, c->work[0].kernel->number, c->work[k].trace, c->work[k].kernel->number, &where).same) {
+  if (!out->by_hand && !first->by_hand && !ls_kernel_diff (c->work[0].trace, c->work[0].kernel->number, c->work[k].trace,
+                                                           c->work[k].kernel->number, &where).same) {
     out->log_text = where.text;
     out->log_first = where.a;
     out->log_own = where.b;
@@ -775,7 +791,8 @@ work_init (Work *w, const LsComparedKernel *of, GError **error)
 }
 
 LsComparison *
-ls_compare_kernels (guint n, const LsComparedKernel *kernels, const LsVariant *variants, const char *const *specs, const LsMeasureHow *how, GError **error)
+ls_compare_kernels (guint n, const LsComparedKernel *kernels, const LsVariant *variants, const char *const *specs, const LsMeasureHow *how,
+                    GError **error)
 {
   g_return_val_if_fail (n >= 1, NULL);
   g_autoptr (LsComparison) out = g_new0 (LsComparison, 1);
@@ -784,7 +801,8 @@ ls_compare_kernels (guint n, const LsComparedKernel *kernels, const LsVariant *v
   for (guint i = 0; i < n && ok; i++)
     ok = work_init (&c.work[i], &kernels[i], error);
   if (ok)
-    *out = (LsComparison) { .kernel = kernels[0].kernel, .kernel_name = g_strdup (c.work[0].kernel->name), .machine = ls_machine_name (), .n = n, .variants = g_new0 (LsComparedVariant, n), .timed = g_new0 (guint, n) };
+    *out = (LsComparison) { .kernel = kernels[0].kernel, .kernel_name = g_strdup (c.work[0].kernel->name), .machine = ls_machine_name (),
+                            .n = n, .variants = g_new0 (LsComparedVariant, n), .timed = g_new0 (guint, n) };
   ok = ok && make_buffers (&c, error);
   if (ok)
     compare (&c, variants, specs, how);
@@ -801,7 +819,8 @@ ls_compare_kernels (guint n, const LsComparedKernel *kernels, const LsVariant *v
 }
 
 LsComparison *
-ls_compare (LsTrace *trace, guint kernel, guint n, const LsVariant *variants, const char *const *specs, const LsMeasureHow *how, GError **error)
+ls_compare (LsTrace *trace, guint kernel, guint n, const LsVariant *variants, const char *const *specs, const LsMeasureHow *how,
+            GError **error)
 {
   g_autofree LsComparedKernel *kernels = g_new (LsComparedKernel, n);
   for (guint i = 0; i < n; i++)
@@ -822,7 +841,8 @@ ls_comparison_free (LsComparison *c)
     return;
   for (guint k = 0; k < c->n; k++) {
     LsComparedVariant *v = &c->variants[k];
-    char *texts[] = { v->spec, v->error, v->version, v->flags, v->name, v->options, v->listing, v->source, v->assembly, v->log_text, v->log_first, v->log_own, v->listing_diff, v->source_diff,
+    char *texts[] = { v->spec, v->error, v->version, v->flags, v->name, v->options, v->listing, v->source, v->assembly, v->log_text,
+                      v->log_first, v->log_own, v->listing_diff, v->source_diff,
                       v->code_diff, v->why, v->mca, v->note, v->writes, v->changes };
     for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
       g_free (texts[i]);
@@ -842,5 +862,6 @@ ls_comparison_has_rate (const LsComparison *c, guint k)
 {
   const LsComparedVariant *v = &c->variants[k];
   const LsMeasured *x = ls_comparison_times (c, k);
-  return x && !v->error && !isnan (x->median) && !(v->by_hand && (v->equality == LS_EQUAL_DIFFERS || v->changes || x->verdict == LS_TIME_AGAIN));
+  return x && !v->error && !isnan (x->median) && !(v->by_hand && (v->equality == LS_EQUAL_DIFFERS || v->changes ||
+                                                                  x->verdict == LS_TIME_AGAIN));
 }

@@ -29,7 +29,8 @@ typedef struct {
   char       *changes;         /* what calls of it have different results, or NULL: equality is that of the changed one */
   gboolean    after;           /* that was seen while or after it was timed */
   guint       n_calls;         /* on equal memory, whose results were looked at */
-  gsize       n_static;        /* bytes of variables that its code keeps between calls, as far as is known: another call may have another result */
+  gsize       n_static;        /* bytes of variables that its code keeps between calls, as far as is known: another call may have
+                                * another result */
   const char *compiler;        /* whose code is run and timed */
   char       *version, *flags;
   char       *name;            /* of the function */
@@ -63,17 +64,22 @@ typedef struct {
   guint              n_made_up;  /* buffers that it reads and whose contents were not kept: they hold made up numbers */
 } LsComparison;
 
-/* Compiles, runs and times kernel number `kernel` of a recording in n variants, n >= 1, each completed (ls_variant_complete). specs: their texts. What fails of one variant is its error; NULL, with
- * LS_ERROR_USAGE or LS_ERROR_RUN, when there is no such kernel or no memory. */
-LsComparison *ls_compare            (LsTrace *trace, guint kernel, guint n, const LsVariant *variants, const char *const *specs, const LsMeasureHow *how, GError **error);
+/* Compiles, runs and times kernel number `kernel` of a recording in n variants, n >= 1, each completed (ls_variant_complete). specs:
+ * their texts. What fails of one variant is its error; NULL, with LS_ERROR_USAGE or LS_ERROR_RUN, when there is no such kernel or no
+ * memory. */
+LsComparison *ls_compare            (LsTrace *trace, guint kernel, guint n, const LsVariant *variants, const char *const *specs,
+                                     const LsMeasureHow *how, GError **error);
 void          ls_comparison_free    (LsComparison *comparison);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsComparison, ls_comparison_free)
-/* The same of a kernel each, of any recordings: they run on the first one's memory, so that one that takes other buffers is an error of its variant. */
+/* The same of a kernel each, of any recordings: they run on the first one's memory, so that one that takes other buffers is an error
+ * of its variant. */
 typedef struct { LsTrace *trace; guint kernel; } LsComparedKernel;
-LsComparison *ls_compare_kernels    (guint n, const LsComparedKernel *kernels, const LsVariant *variants, const char *const *specs, const LsMeasureHow *how, GError **error);
+LsComparison *ls_compare_kernels    (guint n, const LsComparedKernel *kernels, const LsVariant *variants, const char *const *specs,
+                                     const LsMeasureHow *how, GError **error);
 /* The times of variant k, or NULL. */
 const LsMeasured *ls_comparison_times (const LsComparison *comparison, guint k);
-/* Whether variant k does the kernel's operations in its time, as far as is known: code by hand with another result, or that may skip work, does not. */
+/* Whether variant k does the kernel's operations in its time, as far as is known: code by hand with another result, or that may skip
+ * work, does not. */
 gboolean      ls_comparison_has_rate (const LsComparison *comparison, guint k);
 
 G_END_DECLS

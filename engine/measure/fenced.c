@@ -1,4 +1,5 @@
-/* Buffers between fences. A kernel that writes past the end of a buffer writes into the fence and not into the next buffer, as long as it does not go further than a page. */
+/* Buffers between fences. A kernel that writes past the end of a buffer writes into the fence and not into the next buffer, as long
+ * as it does not go further than a page. */
 #include "fenced.h"
 
 #include <string.h>
@@ -22,8 +23,10 @@ LsBuffer *
 ls_fenced_add (LsFenced *m, LsRunner *runner, guint argument, LsDType dtype, guint64 n, GError **error)
 {
   gsize nbytes = (gsize) n * ls_dtype_itemsize (dtype), lead = LS_FENCE + (nbytes < LS_FENCE ? m->small % LS_FENCE : 0);
-  LsBuffer *whole = n > G_MAXINT64 / 64 ? ls_runner_buffer_new (runner, argument, dtype, n, error) :      /* too large: an error that says so */
-                                          ls_runner_buffer_new (runner, argument, LS_UINT8, lead + (nbytes + 63) / 64 * 64 + LS_FENCE, error);
+  /* too large: an error that says so */
+  LsBuffer *whole = n > G_MAXINT64 / 64 ? ls_runner_buffer_new (runner, argument, dtype, n, error) :
+                                          ls_runner_buffer_new (runner, argument, LS_UINT8, lead + (nbytes + 63) / 64 * 64 + LS_FENCE,
+                                                                error);
   if (!whole)
     return NULL;
   m->small += nbytes < LS_FENCE ? (nbytes + 64) / 64 * 64 : 0;      /* small ones do not all lie at the same place of a page */
@@ -61,7 +64,8 @@ ls_fenced_outside (const LsFenced *m, guint8 fence)
 {
   for (guint i = 0; i < m->n; i++) {
     const LsBuffer *b = m->buffers[i], *whole = m->whole[i];
-    gsize lead = (gsize) (b->data - whole->data), before = broken (whole->data, lead, fence, TRUE), after = broken (b->data + b->nbytes, whole->nbytes - lead - b->nbytes, fence, FALSE);
+    gsize lead = (gsize) (b->data - whole->data), before = broken (whole->data, lead, fence, TRUE),
+          after = broken (b->data + b->nbytes, whole->nbytes - lead - b->nbytes, fence, FALSE);
     gsize n = before ? before : after;
     if (n)
       return g_strdup_printf ("%" G_GSIZE_FORMAT " byte%s %s argument %u", n, n == 1 ? "" : "s", before ? "before" : "after the end of", i);

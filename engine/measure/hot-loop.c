@@ -33,7 +33,8 @@ find_loops (const GArray *code)
   return loops;
 }
 
-static const char *const moves[] = { "mov", "vmov", "lea", "push", "pop", "vzeroupper", "vbroadcast", "vpbroadcast", "vinsert", "vextract", "vperm", "vunpck", "unpck", "vshuf", "shuf", "pshuf", "vpshuf", "vpunpck", "punpck", "lddqu", NULL };
+static const char *const moves[] = { "mov", "vmov", "lea", "push", "pop", "vzeroupper", "vbroadcast", "vpbroadcast", "vinsert", "vextract",
+                                     "vperm", "vunpck", "unpck", "vshuf", "shuf", "pshuf", "vpshuf", "vpunpck", "punpck", "lddqu", NULL };
 
 /* The width that a floating or vector instruction computes with, or 0. */
 static guint
@@ -103,7 +104,9 @@ ls_hot_loop (const GArray *code)
       continue;
     describe (code, &h);
     /* beside the loop for the many there is often one for the rest, of scalars */
-    if (!best.found || loop->depth > best_depth || (loop->depth == best_depth && (h.vector_bits > best.vector_bits || (h.vector_bits == best.vector_bits && h.n_arithmetic > best.n_arithmetic)))) {
+    if (!best.found || loop->depth > best_depth || (loop->depth == best_depth && (h.vector_bits > best.vector_bits ||
+                                                                                  (h.vector_bits == best.vector_bits &&
+                                                                                   h.n_arithmetic > best.n_arithmetic)))) {
       best = h;
       best_depth = loop->depth;
     }

@@ -1,4 +1,5 @@
-/* The kernel's graph is lowered again, without options, in a context over the recording's: its ranges are the axes, and every option is asked of it as the options pass asks. */
+/* The kernel's graph is lowered again, without options, in a context over the recording's: its ranges are the axes, and every option
+ * is asked of it as the options pass asks. */
 #include "kernel-options.h"
 
 #include "codegen/codegen.h"
@@ -62,7 +63,8 @@ axes_of (LsContext *ctx, LsUOp *root)
   g_array_set_clear_func (axes, axis_clear);
   for (guint i = 0; i < ranges->len; i++) {
     LsUOp *r = ranges->pdata[i];
-    LsOptionAxis axis = { (guint) ls_range_axis (r), (guint) ls_range_part (r), ls_axis_type_name (ls_range_type (r)), ls_range_size (r), g_array_new (FALSE, FALSE, sizeof (LsAxisStride)) };
+    LsOptionAxis axis = { (guint) ls_range_axis (r), (guint) ls_range_part (r), ls_axis_type_name (ls_range_type (r)), ls_range_size (r),
+                          g_array_new (FALSE, FALSE, sizeof (LsAxisStride)) };
     for (guint k = 0; k < order->len; k++) {
       const LsUOp *u = order->pdata[k], *index = u->op == LS_OP_LOAD || u->op == LS_OP_STORE ? u->src[0] : NULL;
       if (index && index->op == LS_OP_INDEX && index->src[0]->op == LS_OP_DEFINE_GLOBAL)
@@ -128,7 +130,8 @@ ls_kernel_options (LsTrace *trace, guint kernel, const LsVariant *variant, GErro
   gboolean named;
   g_autofree char *options = ls_options_of_kernel (variant->options, kernel, &named);
   g_autoptr (LsContext) ctx = ls_context_new_over (trace->ctx);
-  g_auto (LsPipeline) p = { .ctx = ctx, .library = library, .settings = &variant->settings, .target = variant->target, .options = options, .kernel = kernel, .graph = graph };
+  g_auto (LsPipeline) p = { .ctx = ctx, .library = library, .settings = &variant->settings, .target = variant->target, .options = options,
+                            .kernel = kernel, .graph = graph };
   if (!ls_pipeline_run (&p, LS_STAGE_AST, LS_STAGE_SIMPLIFY, error))
     return NULL;
   LsUOp *root = p.graph;

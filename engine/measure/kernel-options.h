@@ -5,7 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* Of buffer `buffer` (the number of its argument): elements from one turn of the axis to the next; LS_NO_STRIDE: not the same everywhere. */
+/* Of buffer `buffer` (the number of its argument): elements from one turn of the axis to the next; LS_NO_STRIDE: not the same
+ * everywhere. */
 #define LS_NO_STRIDE G_MAXINT64
 typedef struct { guint buffer; gboolean is_store; gint64 stride; } LsAxisStride;
 typedef struct {
@@ -27,11 +28,12 @@ typedef struct {
   guint   kernel;
   char   *name;                /* without options */
   GArray *axes;                /* LsOptionAxis, in the order of axes */
-  GArray *options;             /* LsOptionRow: those that the kernel got or was refused, in order, then others: of each axis the powers of two up to 32, and the whole; of two axes each pair */
+  GArray *options;             /* LsOptionRow: those that the kernel got or was refused, in order, then others: of each axis the
+                                * powers of two up to 32, and the whole; of two axes each pair */
 } LsKernelOptions;
 
-/* NULL, with LS_ERROR_USAGE or an error of the pipeline, when there is no such kernel or its graph cannot be lowered. variant: settings and target; its options, or the heuristic's choice, are
- * those that the kernel gets. */
+/* NULL, with LS_ERROR_USAGE or an error of the pipeline, when there is no such kernel or its graph cannot be lowered. variant:
+ * settings and target; its options, or the heuristic's choice, are those that the kernel gets. */
 LsKernelOptions *ls_kernel_options      (LsTrace *trace, guint kernel, const LsVariant *variant, GError **error);
 void             ls_kernel_options_free (LsKernelOptions *options);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsKernelOptions, ls_kernel_options_free)

@@ -1,4 +1,5 @@
-/* llvm-mca over a loop's text. Jumps are left out: their places mean nothing outside of the function, and what they cost is the predictor's. */
+/* llvm-mca over a loop's text. Jumps are left out: their places mean nothing outside of the function, and what they cost is the
+ * predictor's. */
 #include "mca.h"
 
 #include <glib/gstdio.h>
@@ -42,9 +43,11 @@ ls_mca_sentence (const GArray *code, const LsHotLoop *loop)
     return NULL;
   char *argv[] = { program, "-x86-asm-syntax=intel", "-instruction-info=0", "-resource-pressure=0", turns, path, NULL };
   gboolean ok = g_file_set_contents (path, text, -1, NULL) &&
-                g_spawn_sync (NULL, argv, NULL, G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, &report, NULL, &status, NULL) && g_spawn_check_wait_status (status, NULL);
+                g_spawn_sync (NULL, argv, NULL, G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, &report, NULL, &status, NULL) &&
+                g_spawn_check_wait_status (status, NULL);
   g_unlink (path);
   g_close (fd, NULL);
   double cycles = ok ? number_after (report, "Total Cycles:") : 0, ports = ok ? number_after (report, "Block RThroughput:") : 0;
-  return cycles > 0 ? g_strdup_printf ("llvm-mca: %.1f cycles a turn of the hot loop, of which its ports ask %.1f.", cycles / TURNS, ports) : NULL;
+  return cycles > 0 ? g_strdup_printf ("llvm-mca: %.1f cycles a turn of the hot loop, of which its ports ask %.1f.", cycles / TURNS, ports)
+                    : NULL;
 }

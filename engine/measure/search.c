@@ -1,9 +1,11 @@
 /* Beam search over options. See search.h.
  *
- * The kernel is lowered once; what a candidate's options make of it is found by the options stage alone, in one context, so that two sequences that come to the same kernel have the same node. Of what
- * is left of a layer the best by the score (codegen/score.c) are compiled, and those on the way to the heuristic's choice, so that the search finds nothing slower than that. They are run, judged
- * and timed by ls_compare, beside the kernel without options and the best so far: times are compared within one layer only. In the end the best few and the heuristic's choice are timed
- * together, and one is chosen over the heuristic's choice only where its interval says that it is faster.
+ * The kernel is lowered once; what a candidate's options make of it is found by the options stage alone, in one context, so that two
+ * sequences that come to the same kernel have the same node. Of what is left of a layer the best by the score (codegen/score.c) are
+ * compiled, and those on the way to the heuristic's choice, so that the search finds nothing slower than that. They are run, judged
+ * and timed by ls_compare, beside the kernel without options and the best so far: times are compared within one layer only. In the
+ * end the best few and the heuristic's choice are timed together, and one is chosen over the heuristic's choice only where its
+ * interval says that it is faster.
  */
 #include "search-private.h"
 
@@ -74,7 +76,8 @@ is_on_the_way (const Search *x, const char *options)
 static LsUOp *
 apply (const Search *x, const char *options, GError **error)
 {
-  g_auto (LsPipeline) p = { .ctx = x->ctx, .library = x->base.library, .settings = &x->variant->settings, .target = x->variant->target, .options = options, .kernel = x->s->kernel, .graph = x->base.graph };
+  g_auto (LsPipeline) p = { .ctx = x->ctx, .library = x->base.library, .settings = &x->variant->settings, .target = x->variant->target,
+                            .options = options, .kernel = x->s->kernel, .graph = x->base.graph };
   if (!ls_pipeline_run (&p, LS_STAGE_OPTIONS, LS_STAGE_OPTIONS, error))
     return NULL;
   for (guint i = 0; i < p.choices->len; i++)
@@ -96,7 +99,9 @@ add_candidate (Search *x, gint parent, const char *option)
   g_autoptr (GArray) opts = ls_opts_parse (options, NULL);
   gpointer same = made ? g_hash_table_lookup (x->kernels, made) : NULL;
   guint at = x->s->rows->len;
-  LsSearchRow row = { parent, above ? above->layer + 1 : 0, g_strdup (options), ls_opts_score (x->accesses, &x->variant->settings, opts), NAN, NAN, LS_EQUAL_NONE, NULL, FALSE, { NAN, NAN, NAN, LS_TIME_UNCLEAR }, same ? GPOINTER_TO_UINT (same) - 1 : at, is_on_the_way (x, options), FALSE };
+  LsSearchRow row = { parent, above ? above->layer + 1 : 0, g_strdup (options), ls_opts_score (x->accesses, &x->variant->settings, opts),
+                      NAN, NAN, LS_EQUAL_NONE, NULL, FALSE, { NAN, NAN, NAN, LS_TIME_UNCLEAR }, same ? GPOINTER_TO_UINT (same) - 1 : at,
+                      is_on_the_way (x, options), FALSE };
   g_array_append_val (x->s->rows, row);
   if (error)
     drop (x, at, "%s", error->message);
@@ -127,7 +132,8 @@ add_heuristic (Search *x, guint parent)
   if (!above->by_heuristic || !x->heuristic[n])
     return;
   const char *next = x->heuristic + n + (n > 0);
-  g_autofree char *option = g_strndup (next, strcspn (next, ",")), *options = n ? g_strconcat (above->options, ",", option, NULL) : g_strdup (option);
+  g_autofree char *option = g_strndup (next, strcspn (next, ",")),
+                  *options = n ? g_strconcat (above->options, ",", option, NULL) : g_strdup (option);
   for (guint i = 0; i < x->s->rows->len; i++)
     if (g_str_equal (row_at (x, i)->options, options))
       return;
@@ -231,7 +237,8 @@ time_rows (Search *x, const GArray *rows, guint best, double *base, GError **err
     g_array_append_val (all, best);
   guint n_old = all->len;
   g_array_append_vals (all, rows->data, rows->len);
-  LsMeasureHow how = { .seconds = ROUND_S * all->len, .most_rounds = ROUNDS, .seed = 1, .drop_above = STOP_AT, .brief = TRUE, .no_control = TRUE, .go_on = x->how->go_on, .data = x->how->data };
+  LsMeasureHow how = { .seconds = ROUND_S * all->len, .most_rounds = ROUNDS, .seed = 1, .drop_above = STOP_AT, .brief = TRUE,
+                       .no_control = TRUE, .go_on = x->how->go_on, .data = x->how->data };
   g_autoptr (LsComparison) c = compare_rows (x, all, &how, error);
   double fastest = INFINITY;
   *base = NAN;
@@ -308,10 +315,12 @@ static gboolean
 may_win (const Search *x, const LsComparison *c, const GArray *rows, guint i)
 {
   const LsSearchRow *row = row_at (x, g_array_index (rows, guint, i));
-  return ls_comparison_times (c, i) && !c->variants[i].error && (!row->dropped || i == 0) && row->equality != LS_EQUAL_DIFFERS && row->equality != LS_EQUAL_NONE;
+  return ls_comparison_times (c, i) && !c->variants[i].error && (!row->dropped || i == 0) && row->equality != LS_EQUAL_DIFFERS &&
+         row->equality != LS_EQUAL_NONE;
 }
 
-/* One that was not compiled in its layer, the heuristic's choice, has its result judged by the best one's, which was judged by that without options. */
+/* One that was not compiled in its layer, the heuristic's choice, has its result judged by the best one's, which was judged by that
+ * without options. */
 static void
 take_late (Search *x, const LsComparison *c, const GArray *rows)
 {
@@ -344,7 +353,8 @@ judge (Search *x, guint *best, GError **error)
   for (guint i = 1; i < rows->len; i++) {
     if (!may_win (x, c, rows, i))
       continue;
-    LsTimeRatio r = winner == G_MAXUINT ? (LsTimeRatio) { 1, 1, 1, LS_TIME_FASTER } : ls_measurement_ratio (c->times, c->timed[i], c->timed[0]);
+    LsTimeRatio r = winner == G_MAXUINT ? (LsTimeRatio) { 1, 1, 1, LS_TIME_FASTER }
+                                        : ls_measurement_ratio (c->times, c->timed[i], c->timed[0]);
     if (r.verdict == LS_TIME_FASTER && (winner == G_MAXUINT || r.ratio < least)) {
       winner = i;
       least = r.ratio;
@@ -392,7 +402,8 @@ take_beam (Search *x, GArray *rows)
 static gboolean
 run (Search *x, GError **error)
 {
-  gint64 begin = g_get_monotonic_time (), end = begin + (gint64) ((x->how->seconds > 0 ? x->how->seconds : LS_SEARCH_SECONDS) * G_TIME_SPAN_SECOND);
+  gint64 begin = g_get_monotonic_time (),
+         end = begin + (gint64) ((x->how->seconds > 0 ? x->how->seconds : LS_SEARCH_SECONDS) * G_TIME_SPAN_SECOND);
   g_autoptr (GArray) beam = g_array_new (FALSE, FALSE, sizeof (guint));
   guint best = 0, heuristics = *x->heuristic ? 1 : 0;
   for (const char *p = x->heuristic; *p; p++)
@@ -456,7 +467,8 @@ LsSearch *
 ls_search_new (guint kernel, const char *kernel_name, guint width)
 {
   LsSearch *s = g_new0 (LsSearch, 1);
-  *s = (LsSearch) { .kernel = kernel, .width = width, .kernel_name = g_strdup (kernel_name), .machine = ls_machine_name (), .noise = NAN, .compiler = "", .heuristic = G_MAXUINT,
+  *s = (LsSearch) { .kernel = kernel, .width = width, .kernel_name = g_strdup (kernel_name), .machine = ls_machine_name (), .noise = NAN,
+                    .compiler = "", .heuristic = G_MAXUINT,
                     .rows = g_array_new (FALSE, FALSE, sizeof (LsSearchRow)) };
   g_array_set_clear_func (s->rows, row_clear);
   return s;
@@ -474,14 +486,16 @@ ls_search (LsTrace *trace, guint kernel, const LsVariant *variant, const LsSearc
   gboolean own;
   g_autoptr (LsRuleLibrary) library = ls_recorded_library (trace, TRUE, &other, &own);
   if (own) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "its run had rule %s (%s:%u), and a recording's rules are not run: search the program with --rules", other->name, other->file, other->line);
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "its run had rule %s (%s:%u), and a recording's rules are not run: search the program "
+                                                  "with --rules", other->name, other->file, other->line);
     return NULL;
   }
   g_autoptr (LsContext) ctx = ls_context_new_over (trace->ctx);
   g_autoptr (LsSearch) s = ls_search_new (kernel, k->name, how->width);
   g_autofree char *key = ls_search_key (ctx, graph, library, variant, how);
   Search x = { .trace = trace, .variant = variant, .how = how, .ctx = ctx, .s = s };
-  x.base = (LsPipeline) { .ctx = ctx, .library = library, .settings = &variant->settings, .target = variant->target, .kernel = kernel, .graph = graph };
+  x.base = (LsPipeline) { .ctx = ctx, .library = library, .settings = &variant->settings, .target = variant->target, .kernel = kernel,
+                          .graph = graph };
   gboolean ok = ls_pipeline_run (&x.base, LS_STAGE_AST, LS_STAGE_SIMPLIFY, error);
   x.accesses = ok ? ls_accesses_new (ctx, x.base.graph) : NULL;
   if (ok && !x.accesses)

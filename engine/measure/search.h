@@ -49,8 +49,9 @@ typedef struct {
 
 #define LS_SEARCH_SECONDS 12.0
 
-/* Searches options for a kernel of a recording, compiled as the variant says (completed; its options and C file are not looked at). What fails of one candidate is why it was dropped. NULL, with
- * LS_ERROR_USAGE or an error of the pipeline, when there is no such kernel or it cannot be lowered. */
+/* Searches options for a kernel of a recording, compiled as the variant says (completed; its options and C file are not looked at).
+ * What fails of one candidate is why it was dropped. NULL, with LS_ERROR_USAGE or an error of the pipeline, when there is no such
+ * kernel or it cannot be lowered. */
 LsSearch *ls_search      (LsTrace *trace, guint kernel, const LsVariant *variant, const LsSearchHow *how, GError **error);
 void      ls_search_free (LsSearch *search);
 /* The same for a kernel that a session is about to compile, on what its buffers hold; the recording keeps it. */

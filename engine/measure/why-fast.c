@@ -1,6 +1,8 @@
-/* See why-fast.h. A chain is counted as it is executed: the operations of floats between an accumulator's value and its next one, in the order of the text (compilers keep the order of floats), times
- * the iterations of its loops. An accumulator is a DEFINE_ACC that PHIs assign, or a register that is loaded and stored. In an outer loop the accumulator begins anew: such chains may overlap,
- * and what one takes is all that is certain of them where the time is shorter than all of them one after the other. Chains of different accumulators run side by side.
+/* See why-fast.h. A chain is counted as it is executed: the operations of floats between an accumulator's value and its next one, in
+ * the order of the text (compilers keep the order of floats), times the iterations of its loops. An accumulator is a DEFINE_ACC that
+ * PHIs assign, or a register that is loaded and stored. In an outer loop the accumulator begins anew: such chains may overlap, and
+ * what one takes is all that is certain of them where the time is shorter than all of them one after the other. Chains of different
+ * accumulators run side by side.
  */
 #include "why-fast.h"
 
@@ -15,11 +17,13 @@
 
 /* --- the machine --- */
 
-static const char chain_source[] = "void chain (float *out, const float *in) { float x = in[0], y = in[1]; for (int i = 0; i < 20000; i++) x = x %c y; out[0] = x; }\n";
+static const char chain_source[] = "void chain (float *out, const float *in) { float x = in[0], y = in[1]; for (int i = 0; i < 20000; "
+                                   "i++) x = x %c y; out[0] = x; }\n";
 static const char read_source[] =
   "typedef float v __attribute__ ((vector_size (32)));\n"
   "void reads (float *out, const float *in) { const v *p = (const v *) in; v a = p[0], b = a, c = a, d = a, e = a, f = a, g = a, h = a;\n"
-  "  for (long i = 0; i < %" G_GUINT64_FORMAT "; i += 8) { a += p[i]; b += p[i + 1]; c += p[i + 2]; d += p[i + 3]; e += p[i + 4]; f += p[i + 5]; g += p[i + 6]; h += p[i + 7]; }\n"
+  "  for (long i = 0; i < %" G_GUINT64_FORMAT "; i += 8) { a += p[i]; b += p[i + 1]; c += p[i + 2]; d += p[i + 3]; e += p[i + 4]; f += "
+  "p[i + 5]; g += p[i + 6]; h += p[i + 7]; }\n"
   "  a = ((a + b) + (c + d)) + ((e + f) + (g + h)); out[0] = a[0] + a[1] + a[2] + a[3] + a[4] + a[5] + a[6] + a[7]; }\n";
 /* The best of some runs, in nanoseconds of a call; negative: it failed. */
 static double
@@ -27,7 +31,8 @@ best (LsRunner *runner, const char *name, const char *source, LsBuffer *const *b
 {
   const LsCompiler *timer = ls_compiler_for_times ("c");
   g_autofree char *flags = ls_compiler_options (timer, TRUE, NULL);
-  LsLaunch launch = { .compiler = timer->name, .flags = flags, .name = name, .source = source, .n_buffers = 2, .buffers = buffers, .repeats = 5, .warm_ups = 1, .batch = batch, .timeout_ms = 20000 };
+  LsLaunch launch = { .compiler = timer->name, .flags = flags, .name = name, .source = source, .n_buffers = 2, .buffers = buffers,
+                      .repeats = 5, .warm_ups = 1, .batch = batch, .timeout_ms = 20000 };
   LsLaunchResult result;
   double ns = -1;
   if (ls_runner_launch (runner, &launch, &result, error))
@@ -48,13 +53,15 @@ measure_chain (LsRunner *runner, char op, LsBuffer *const *buffers, double *ns, 
 
 #define PEAK_TURNS 4000
 
-/* Multiplications and additions in as many chains of vectors as it takes to keep every unit busy while each waits, without more of them than there are registers: multiplications
- * and additions have units of their own on some machines, so that both together are the most. */
+/* Multiplications and additions in as many chains of vectors as it takes to keep every unit busy while each waits, without more of
+ * them than there are registers: multiplications and additions have units of their own on some machines, so that both together are
+ * the most. */
 static double
 peak_flops (LsRunner *runner, guint vector_bytes, guint n_chains, gboolean fused, LsBuffer *const *buffers, GError **error)
 {
   g_autoptr (GString) s = g_string_new (NULL);
-  g_string_printf (s, "typedef float v __attribute__ ((vector_size (%u)));\nvoid peak (float *out, const float *in) { const v *p = (const v *) in; v m = p[0] + 0.499f, k = p[1]", vector_bytes);
+  g_string_printf (s, "typedef float v __attribute__ ((vector_size (%u)));\nvoid peak (float *out, const float *in) { const v *p = (const "
+                      "v *) in; v m = p[0] + 0.499f, k = p[1]", vector_bytes);
   for (guint i = 0; i < n_chains; i++)
     g_string_append_printf (s, ", x%u = p[%u]", i, i + 2);
   g_string_append_printf (s, ";\n  for (int i = 0; i < %d; i++) {", PEAK_TURNS);
@@ -85,7 +92,8 @@ ls_machine_measure (LsRunner *runner, LsMachineSpeed *speed, GError **error)
     ((float *) buffers[1]->data)[i] = 0.5f;
   ok = ok && measure_chain (runner, '+', buffers, &speed->add_ns, error) && measure_chain (runner, '*', buffers, &speed->mul_ns, error);
   if (ok) {
-    double narrow = peak_flops (runner, 32, 12, FALSE, buffers, error), wide = narrow > 0 ? peak_flops (runner, 64, 24, FALSE, buffers, NULL) : -1;
+    double narrow = peak_flops (runner, 32, 12, FALSE, buffers, error),
+           wide = narrow > 0 ? peak_flops (runner, 64, 24, FALSE, buffers, NULL) : -1;
     speed->flops_per_ns = MAX (narrow, wide);
     narrow = peak_flops (runner, 32, 12, TRUE, buffers, error);
     wide = narrow > 0 ? peak_flops (runner, 64, 24, TRUE, buffers, NULL) : -1;
@@ -104,7 +112,8 @@ ls_machine_measure (LsRunner *runner, LsMachineSpeed *speed, GError **error)
     speed->read_per_ns[k] = (double) n * 32 / ns;
     if (!ok)
       break;
-    g_autofree char *copy = g_strdup_printf ("void copies (float *restrict out, const float *restrict in) { for (long i = 0; i < %" G_GUINT64_FORMAT "; i++) out[i] = in[i] + 1; }\n", n * 4);
+    g_autofree char *copy = g_strdup_printf ("void copies (float *restrict out, const float *restrict in) { for (long i = 0; i < %"
+                                             G_GUINT64_FORMAT "; i++) out[i] = in[i] + 1; }\n", n * 4);
     ns = best (runner, "copies", copy, buffers, (guint) MAX (1, 100000 / (sizes[k] / 32)), error);
     ok = ns > 0;
     speed->copied_per_ns[k] = (double) n * 32 / ns;
@@ -117,7 +126,8 @@ ls_machine_measure (LsRunner *runner, LsMachineSpeed *speed, GError **error)
 
 /* --- the kernel --- */
 
-/* What is known while one accumulator's chain is looked for. Distances are operations of floats from the accumulator to a node, -1: the node does not depend on it. */
+/* What is known while one accumulator's chain is looked for. Distances are operations of floats from the accumulator to a node, -1:
+ * the node does not depend on it. */
 typedef struct {
   GHashTable *place;           /* of nodes in the list + 1 */
   GHashTable *inlined;         /* nodes whose text stands in their user's, or NULL: no text reorders anything */
@@ -170,7 +180,8 @@ take_flat (const Chains *c, const LsUOp *u, int at)
 static const LsUOp *
 register_of (const LsUOp *u)
 {
-  gboolean is = (u->op == LS_OP_LOAD || u->op == LS_OP_STORE) && u->n_src && u->src[0]->op == LS_OP_INDEX && u->src[0]->src[0]->op == LS_OP_DEFINE_REG;
+  gboolean is = (u->op == LS_OP_LOAD || u->op == LS_OP_STORE) && u->n_src && u->src[0]->op == LS_OP_INDEX &&
+                u->src[0]->src[0]->op == LS_OP_DEFINE_REG;
   return is ? u->src[0] : NULL;
 }
 
@@ -190,7 +201,8 @@ add_chain (const Chains *c, guint n, LsUOp *const *list, const LsUOp *accumulato
   gboolean multiplies = FALSE;
   for (guint i = 0; i < n; i++) {
     const LsUOp *u = list[i];
-    gboolean assigns = (u->op == LS_OP_PHI && u->src[0] == accumulator) || (u->op == LS_OP_STORE && register_of (u) == accumulator), alu = ls_op_is_alu (u->op) && ls_dtype_is_float (u->dtype);
+    gboolean assigns = (u->op == LS_OP_PHI && u->src[0] == accumulator) || (u->op == LS_OP_STORE && register_of (u) == accumulator),
+             alu = ls_op_is_alu (u->op) && ls_dtype_is_float (u->dtype);
     c->distance[i] = -1;
     c->multiplies[i] = FALSE;
     if (u->op == LS_OP_RANGE)
@@ -223,7 +235,8 @@ LsChain
 ls_longest_chain (guint n, LsUOp *const *list, const GArray *flat)
 {
   LsChain out = { 0 };
-  g_autoptr (GHashTable) place = g_hash_table_new (NULL, NULL), inlined = flat ? g_hash_table_new (NULL, NULL) : NULL, seen = g_hash_table_new (NULL, NULL);
+  g_autoptr (GHashTable) place = g_hash_table_new (NULL, NULL), inlined = flat ? g_hash_table_new (NULL, NULL) : NULL,
+      seen = g_hash_table_new (NULL, NULL);
   g_autofree int *distance = g_new (int, n + 1);
   g_autofree gboolean *multiplies = g_new (gboolean, n + 1);
   Chains c = { place, inlined, distance, multiplies };
@@ -260,7 +273,8 @@ ls_why_fast (const LsMachineSpeed *speed, const LsChain *chain, double flops, do
   why.memory_ns = bytes / (written > bytes / 4 ? speed->copied_per_ns : speed->read_per_ns)[why.level];
   why.arithmetic_ns = flops / (chain->fused ? speed->fused_per_ns : speed->flops_per_ns);
   double most = MAX (why.chain_ns, MAX (why.memory_ns, why.arithmetic_ns));
-  why.by = most < ns / 2 ? LS_BOUND_NONE : most == why.chain_ns ? LS_BOUND_CHAIN : most == why.memory_ns ? LS_BOUND_MEMORY : LS_BOUND_ARITHMETIC;
+  why.by = most < ns / 2 ? LS_BOUND_NONE : most == why.chain_ns ? LS_BOUND_CHAIN : most == why.memory_ns
+           ? LS_BOUND_MEMORY : LS_BOUND_ARITHMETIC;
   return why;
 }
 
@@ -281,32 +295,44 @@ count_text (double count)
 char *
 ls_why_fast_sentence (const LsWhyFast *w, const LsChain *chain, double flops, double bytes, double ns)
 {
-  static const char *const levels[LS_N_MEMORIES] = { "the first-level cache", "the second-level cache", "the last-level cache", "main memory" };
-  g_autofree char *length = count_text (chain ? chain->length : 0), *ops = count_text (flops), *moved = count_text (bytes), *memory = NULL, *arithmetic = NULL;
+  static const char *const levels[LS_N_MEMORIES] = { "the first-level cache", "the second-level cache", "the last-level cache",
+                                                     "main memory" };
+  g_autofree char *length = count_text (chain ? chain->length : 0), *ops = count_text (flops), *moved = count_text (bytes), *memory = NULL,
+                  *arithmetic = NULL;
   if (w->threads > 1)
-    return g_strdup_printf ("%u threads share the work. One alone would need %.0f %% of the time for memory (%s) and %.0f %% for arithmetic, and each waits in chains of operations for %.0f %%; what they "
-                            "reach together is not measured.", w->threads, 100 * w->memory_ns / ns, levels[w->level], 100 * w->arithmetic_ns / ns, MIN (100, 100 * w->chain_ns / ns));
+    return g_strdup_printf ("%u threads share the work. One alone would need %.0f %% of the time for memory (%s) and %.0f %% for "
+                            "arithmetic, and each waits in chains of operations for %.0f %%; what they reach together is not measured.",
+                                w->threads, 100 * w->memory_ns / ns, levels[w->level], 100 * w->arithmetic_ns / ns,
+                                MIN (100, 100 * w->chain_ns / ns));
   double next_memory = w->memory_ns > 0 ? ns / w->memory_ns : 0, next_arithmetic = w->arithmetic_ns > 0 ? ns / w->arithmetic_ns : 0;
   memory = next_memory > 0 ? g_strdup_printf ("memory would allow %.1f x more", next_memory) : g_strdup ("it moves next to nothing");
-  arithmetic = next_arithmetic > 0 ? g_strdup_printf ("arithmetic would allow %.1f x more", next_arithmetic) : g_strdup ("there is no arithmetic");
+  arithmetic = next_arithmetic > 0 ? g_strdup_printf ("arithmetic would allow %.1f x more", next_arithmetic)
+                                   : g_strdup ("there is no arithmetic");
   switch (w->by) {
   case LS_BOUND_CHAIN: {
     const char *kind = chain->multiplies ? "additions and multiplications" : "additions";
     double n = w->overlaps ? 1 : MAX (chain->count, 1), percent = MIN (100, 100 * w->chain_ns / ns);
     g_autofree char *count = count_text (n);
-    return n > 1 ? g_strdup_printf ("Bound by chains of %s dependent %s, %s one after the other, %.2f ns for each operation, %.0f %% of the time; %s.", length, kind, count,
+    return n > 1 ? g_strdup_printf ("Bound by chains of %s dependent %s, %s one after the other, %.2f ns for each operation, %.0f %% of "
+                                    "the time; %s.", length, kind, count,
                                     w->chain_ns / chain->length / n, percent, memory)
-                 : g_strdup_printf ("Bound by a chain of %s dependent %s, %.2f ns each, %.0f %% of the time; %s.", length, kind, w->chain_ns / chain->length, percent, memory);
+                 : g_strdup_printf ("Bound by a chain of %s dependent %s, %.2f ns each, %.0f %% of the time; %s.", length, kind,
+                                    w->chain_ns / chain->length, percent, memory);
   }
   case LS_BOUND_MEMORY:
-    return g_strdup_printf ("Bound by memory: %s bytes at the %.1f GB/s of %s take %.0f %% of the time; %s.", moved, bytes / w->memory_ns, levels[w->level], MIN (100, 100 * w->memory_ns / ns), arithmetic);
+    return g_strdup_printf ("Bound by memory: %s bytes at the %.1f GB/s of %s take %.0f %% of the time; %s.", moved, bytes / w->memory_ns,
+                            levels[w->level], MIN (100, 100 * w->memory_ns / ns), arithmetic);
   case LS_BOUND_ARITHMETIC:
-    return g_strdup_printf ("Bound by arithmetic: %s operations at the peak of %.1f GFLOPS take %.0f %% of the time; %s.", ops, flops / w->arithmetic_ns, MIN (100, 100 * w->arithmetic_ns / ns), memory);
+    return g_strdup_printf ("Bound by arithmetic: %s operations at the peak of %.1f GFLOPS take %.0f %% of the time; %s.", ops,
+                            flops / w->arithmetic_ns, MIN (100, 100 * w->arithmetic_ns / ns), memory);
   default:
     if (!chain)
-      return g_strdup_printf ("Memory (%s) takes %.0f %% and arithmetic %.0f %% of the time; what waits for what in code by hand is not known.", levels[w->level], 100 * w->memory_ns / ns, 100 * w->arithmetic_ns / ns);
-    return g_strdup_printf ("Bound by none of what is known: %s %.0f %%, memory (%s) %.0f %% and arithmetic %.0f %% of the time; the rest is other instructions.",
-                            w->overlaps ? "chains of operations overlap, and one takes" : "chains of operations take", MIN (100, 100 * w->chain_ns / ns), levels[w->level], 100 * w->memory_ns / ns,
+      return g_strdup_printf ("Memory (%s) takes %.0f %% and arithmetic %.0f %% of the time; what waits for what in code by hand is not "
+                              "known.", levels[w->level], 100 * w->memory_ns / ns, 100 * w->arithmetic_ns / ns);
+    return g_strdup_printf ("Bound by none of what is known: %s %.0f %%, memory (%s) %.0f %% and arithmetic %.0f %% of the time; the rest "
+                            "is other instructions.",
+                            w->overlaps ? "chains of operations overlap, and one takes" : "chains of operations take",
+                            MIN (100, 100 * w->chain_ns / ns), levels[w->level], 100 * w->memory_ns / ns,
                             100 * w->arithmetic_ns / ns);
   }
 }

@@ -1,5 +1,5 @@
-/* Why a kernel takes as long as it does, from what is known without counters: its longest chain of operations that wait for each other, its bytes and its arithmetic, each against what this
- * machine was measured to do. */
+/* Why a kernel takes as long as it does, from what is known without counters: its longest chain of operations that wait for each
+ * other, its bytes and its arithmetic, each against what this machine was measured to do. */
 #pragma once
 #include "pipeline/pipeline.h"
 #include "run/run.h"
@@ -19,16 +19,23 @@ typedef struct {
 /* Measures it, about a second with the compilations. FALSE, with the error of a launch: it cannot be. */
 gboolean ls_machine_measure (LsRunner *runner, LsMachineSpeed *speed, GError **error);
 
-/* The chains through the accumulator of a list that wait most: length operations that follow each other, and count of such chains one after the other in a launch (those of an outer loop, which
- * may overlap). turn: operations of it in an iteration of the innermost loop; fused: some of the list are both. */
+/* The chains through the accumulator of a list that wait most: length operations that follow each other, and count of such chains one
+ * after the other in a launch (those of an outer loop, which may overlap). turn: operations of it in an iteration of the innermost
+ * loop; fused: some of the list are both. */
 typedef struct { double length; guint turn; gboolean multiplies, fused; double count; } LsChain;
-/* flat: LsRenderedExpr of a text that writes chains of the same operation without parentheses (dialect's flat_chains), so that it is executed from left to right; NULL: as the list says. */
+/* flat: LsRenderedExpr of a text that writes chains of the same operation without parentheses (dialect's flat_chains), so that it is
+ * executed from left to right; NULL: as the list says. */
 LsChain  ls_longest_chain (guint n, LsUOp *const *list, const GArray *flat);
 
 typedef enum { LS_BOUND_CHAIN, LS_BOUND_MEMORY, LS_BOUND_ARITHMETIC, LS_BOUND_NONE } LsBoundBy;
-typedef struct { double chain_ns, memory_ns, arithmetic_ns; LsMemoryLevel level; LsBoundBy by; guint threads; gboolean overlaps; } LsWhyFast;      /* overlaps: the chains take less than one after the other, and chain_ns is one's; threads: more than one share the work, and what each could do alone bounds nothing */
-/* What a kernel with that work and memory (written: of bytes) must take at the least, and which of it explains its time: NONE where the largest is less than half. */
-LsWhyFast ls_why_fast (const LsMachineSpeed *speed, const LsChain *chain, double flops, double bytes, double written, double footprint, double ns);
+/* overlaps: the chains take less than one after the other, and chain_ns is one's; threads: more than one share the work, and what
+ * each could do alone bounds nothing */
+typedef struct { double chain_ns, memory_ns, arithmetic_ns; LsMemoryLevel level; LsBoundBy by; guint threads; gboolean overlaps;
+                 } LsWhyFast;
+/* What a kernel with that work and memory (written: of bytes) must take at the least, and which of it explains its time: NONE where
+ * the largest is less than half. */
+LsWhyFast ls_why_fast (const LsMachineSpeed *speed, const LsChain *chain, double flops, double bytes, double written, double footprint,
+                       double ns);
 /* One sentence with its numbers; free with g_free. chain: NULL where there is no list to find one in. */
 char     *ls_why_fast_sentence (const LsWhyFast *why, const LsChain *chain, double flops, double bytes, double ns);
 

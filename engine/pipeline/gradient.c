@@ -1,11 +1,12 @@
 /* Gradients: the chain rule as a graph, and the pass that makes arithmetic of it.
  *
- * What reaches a node is the sum of what its users send it: GRADIENT[i](user, what reaches the user), where the node is the user's source i. That sum is written
- * out for everything between the target and what is asked for, from the target back, so that each node is met once and the graph is linear in theirs. The rules of
- * gradient.rules then replace each GRADIENT, sources first: the pass is recorded and stepped like every other.
+ * What reaches a node is the sum of what its users send it: GRADIENT[i](user, what reaches the user), where the node is the user's
+ * source i. That sum is written out for everything between the target and what is asked for, from the target back, so that each node
+ * is met once and the graph is linear in theirs. The rules of gradient.rules then replace each GRADIENT, sources first: the pass is
+ * recorded and stepped like every other.
  *
- * Nothing flows through DETACH, nor past what the program realized, whose history has ended: a weight that is assigned in each turn of a loop does not lead back
- * through all turns before. The target's own value may have been looked at.
+ * Nothing flows through DETACH, nor past what the program realized, whose history has ended: a weight that is assigned in each turn
+ * of a loop does not lead back through all turns before. The target's own value may have been looked at.
  */
 #include "pipeline.h"
 #include "session.h"

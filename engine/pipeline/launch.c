@@ -54,7 +54,8 @@ ls_launch_source (const LsTarget *target, const LsSettings *settings, const char
 }
 
 static gboolean
-run_by (const LsLauncher *s, LsLaunch how, LsKernel *k, const LsCompiler *compiler, const GPtrArray *list, guint n, LsBuffer *const *all, LsLaunchResult *result, GError **error)
+run_by (const LsLauncher *s, LsLaunch how, LsKernel *k, const LsCompiler *compiler, const GPtrArray *list, guint n, LsBuffer *const *all,
+        LsLaunchResult *result, GError **error)
 {
   g_autofree LsBuffer **buffers = g_memdup2 (all, n * sizeof *all);
   g_autofree char *source = s->by_hand ? g_strdup (k->source) : ls_launch_source (s->target, s->settings, k->source ? k->source : "");
@@ -149,12 +150,17 @@ ls_kernel_launch (const LsLauncher *s, LsTrace *t, LsKernel *k, const GPtrArray 
   LsLaunchResult r = { 0 };
   GError *own = NULL;
   gboolean ok = run_by (s, how, k, compiler, list, n, buffers, &r, &own);
-  /* The texts of the profiles are as they were: some no compiler takes (the smallest int64 without a suffix), and they divide as C does, which ends the process where our
-   * division has a result. What the kernel wrote until then is written again. Vectors are for compilers that have them. */
-  gboolean of_profile = ls_settings_profile (s->settings) != LS_PROFILE_DEFAULT, has_vectors = !s->settings->DEVECTORIZE && r.compile_failed;
+  /* The texts of the profiles are as they were: some no compiler takes (the smallest int64 without a suffix), and they divide as C
+   * does, which ends the process where our division has a result. What the kernel wrote until then is written again. Vectors are for
+   * compilers that have them. */
+  gboolean of_profile = ls_settings_profile (s->settings) != LS_PROFILE_DEFAULT,
+           has_vectors = !s->settings->DEVECTORIZE && r.compile_failed;
   if (!ok && !s->by_hand && (r.divided || r.compile_failed) && compiler && (of_profile || has_vectors)) {
-    g_autofree char *said = g_strndup (r.message, strcspn (r.message, "\n")), *refused = g_strdup_printf (" refuses the text of %s (%s)", of_profile ? "this profile" : "vectors (DEVECTORIZE=0)", said);
-    compiler = leave_to_interpreter (k, compiler, r.divided ? "'s code divides integers by zero, or the smallest one by -1, which ends it" : refused);
+    g_autofree char *said = g_strndup (r.message, strcspn (r.message, "\n")),
+                    *refused = g_strdup_printf (" refuses the text of %s (%s)", of_profile ? "this profile" : "vectors (DEVECTORIZE=0)",
+                                                said);
+    compiler = leave_to_interpreter (k, compiler, r.divided ? "'s code divides integers by zero, or the smallest one by -1, which ends it"
+                                                            : refused);
     ls_launch_result_clear (&r);
     g_clear_error (&own);
     ok = run_by (s, how, k, compiler, list, n, buffers, &r, &own);
@@ -166,7 +172,8 @@ ls_kernel_launch (const LsLauncher *s, LsTrace *t, LsKernel *k, const GPtrArray 
   take_code (t, k, compiler, s->flags, &r, 1);
   k->values_compiler = k->compiler;
   const LsCompiler *timer = s->timer ? ls_compiler_find (s->timer) : NULL;
-  if (ok && timer && ls_compiler_takes (timer, s->target->name) && compiler == ls_compiler_find (s->compiler))      /* what is left to the interpreter no compiler takes as it is meant */
+  /* what is left to the interpreter no compiler takes as it is meant */
+  if (ok && timer && ls_compiler_takes (timer, s->target->name) && compiler == ls_compiler_find (s->compiler))
     time_by (s, t, k, timer, list, n, buffers);
   if (!ok)
     k->run_error = g_strdup (own->message);

@@ -18,11 +18,14 @@ typedef struct {
   const char       *by_hand;       /* the kernel's source was written by hand, and this is its function; NULL: it is as it was rendered */
 } LsLauncher;
 
-/* Compiles and runs a kernel on its n buffers, by number of argument; list is its linear list. What came of it is in the kernel also when
- * this is FALSE, with LS_ERROR_COMPILE or LS_ERROR_RUN. A timer that fails leaves the values' compiler with its times, and compile_message says why. */
-gboolean ls_kernel_launch (const LsLauncher *launcher, LsTrace *trace, LsKernel *kernel, const GPtrArray *list, guint n, LsBuffer *const *buffers, GError **error);
+/* Compiles and runs a kernel on its n buffers, by number of argument; list is its linear list. What came of it is in the kernel also
+ * when this is FALSE, with LS_ERROR_COMPILE or LS_ERROR_RUN. A timer that fails leaves the values' compiler with its times, and
+ * compile_message says why. */
+gboolean ls_kernel_launch (const LsLauncher *launcher, LsTrace *trace, LsKernel *kernel, const GPtrArray *list, guint n,
+                           LsBuffer *const *buffers, GError **error);
 
-/* A compiled function takes the buffers that are left in its list (the interpreter knows them by number): moves these to the front and gives their number. */
+/* A compiled function takes the buffers that are left in its list (the interpreter knows them by number): moves these to the front
+ * and gives their number. */
 guint    ls_launch_keep_used (const GPtrArray *list, guint n, LsBuffer **buffers);
 /* How many threads a kernel of this list has; 0: it takes no thread's number. */
 guint    ls_launch_threads   (const GPtrArray *list);

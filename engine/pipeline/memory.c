@@ -1,9 +1,9 @@
 /* The memory plan of a run.
  *
- * An intermediate buffer lives from the kernel that writes it to the last kernel that reads it. Buffers are placed from the largest to the smallest, each
- * at the lowest offset at which it meets none of those placed already that live at the same time: the usual greedy for this problem
- * (Pisarchyk, Lee, "Efficient Memory Management for Deep Neural Net Inference", 2020, "greedy by size"). The plan is shown; buffers of a run have memory of
- * their own, so that their contents can be looked at afterwards.
+ * An intermediate buffer lives from the kernel that writes it to the last kernel that reads it. Buffers are placed from the largest
+ * to the smallest, each at the lowest offset at which it meets none of those placed already that live at the same time: the usual
+ * greedy for this problem (Pisarchyk, Lee, "Efficient Memory Management for Deep Neural Net Inference", 2020, "greedy by size"). The
+ * plan is shown; buffers of a run have memory of their own, so that their contents can be looked at afterwards.
  */
 #include "memory.h"
 

@@ -1,4 +1,5 @@
-/* Walks the table of stages. A new stage is a row of pipeline.def, and here what its row names: run_…, prepare_… and when_…, where it names any. */
+/* Walks the table of stages. A new stage is a row of pipeline.def, and here what its row names: run_…, prepare_… and when_…, where it
+ * names any. */
 #include "pipeline.h"
 
 #include "codegen/linearize.h"
@@ -43,7 +44,8 @@ stage_done (const LsPipeline *p, LsStage stage, guint64 start)
 
 /* One turn of a rewrite that does not end, as a pass of its own in the one that was stopped. */
 static void
-record_cycle (LsRecorder *recorder, const LsPipeline *p, const LsRewrite *rw, const LsPassInfo *stopped, const GArray *cycle, GError **error)
+record_cycle (LsRecorder *recorder, const LsPipeline *p, const LsRewrite *rw, const LsPassInfo *stopped, const GArray *cycle,
+              GError **error)
 {
   const LsLink *first = &g_array_index (cycle, LsLink, 0);
   g_autofree char *name = g_strconcat (stopped->stage, "-cycle", NULL);
@@ -60,7 +62,8 @@ record_cycle (LsRecorder *recorder, const LsPipeline *p, const LsRewrite *rw, co
   recorder->end (recorder, log, NULL, 0);
   if (error && *error) {
     g_autoptr (GError) plain = g_steal_pointer (error);
-    g_set_error (error, plain->domain, plain->code, "%s; one turn of it, %u step%s, is recorded as pass %s", plain->message, n, n == 1 ? "" : "s", info.name);
+    g_set_error (error, plain->domain, plain->code, "%s; one turn of it, %u step%s, is recorded as pass %s", plain->message, n,
+                 n == 1 ? "" : "s", info.name);
   }
 }
 
@@ -79,7 +82,8 @@ find_argument (LsContext *ctx, LsUOp *before, LsUOp *after)
   g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, before), now = ls_uop_toposort (ctx, after);
   for (guint i = 0; i < order->len; i++) {
     LsUOp *u = order->pdata[i];
-    gint64 number = u->op == LS_OP_DEFINE_VAR ? u->arg.var->position : u->op == LS_OP_DEFINE_GLOBAL ? u->arg.i : u->op == LS_OP_BUFFER ? -u->arg.ints[0] : -1;
+    gint64 number = u->op == LS_OP_DEFINE_VAR ? u->arg.var->position : u->op == LS_OP_DEFINE_GLOBAL ? u->arg.i : u->op == LS_OP_BUFFER
+                    ? -u->arg.ints[0] : -1;
     if (number >= 0)
       g_hash_table_insert (known, GUINT_TO_POINTER ((guint) number + 1), u);
   }
@@ -89,7 +93,8 @@ find_argument (LsContext *ctx, LsUOp *before, LsUOp *after)
     if (u->op == LS_OP_DEFINE_VAR && (!v || !ls_arg_equal (u->arg, v->arg)))
       return u;
     const LsUOp *b = u->op == LS_OP_DEFINE_GLOBAL ? g_hash_table_lookup (known, GUINT_TO_POINTER ((guint) u->arg.i + 1)) : NULL;
-    if (u->op == LS_OP_DEFINE_GLOBAL && (!b || u->dtype != (b->op == LS_OP_BUFFER ? ls_dtype_ptr (b->dtype, LS_SPACE_GLOBAL, (guint64) b->arg.ints[1]) : b->dtype)))
+    if (u->op == LS_OP_DEFINE_GLOBAL && (!b || u->dtype != (b->op == LS_OP_BUFFER ? ls_dtype_ptr (b->dtype, LS_SPACE_GLOBAL,
+                                                                                                  (guint64) b->arg.ints[1]) : b->dtype)))
       return u;
   }
   return NULL;
@@ -122,7 +127,8 @@ maker_of (LsPipeline *p, LsRewrite rw, const LsPassInfo *pass, const LsUOp *node
     if (l->rule < 0 || ++step == 0 || text || holds (before, node, 4) || !holds (after, node, 4))
       continue;
     const LsRule *rule = ls_rule_library_rule (p->library, (guint) l->rule);
-    text = g_strdup_printf ("%s:%u: rule %s, step %u: it makes %s node %u of %s node %u; ", rule->file, rule->line, rule->name, step, ls_op_name (after->op), l->after, ls_op_name (before->op), l->before);
+    text = g_strdup_printf ("%s:%u: rule %s, step %u: it makes %s node %u of %s node %u; ", rule->file, rule->line, rule->name, step,
+                            ls_op_name (after->op), l->after, ls_op_name (before->op), l->before);
   }
   recorder->end (recorder, rw.log, out, 0);
   return text ? text : g_strdup ("");
@@ -177,7 +183,8 @@ check_spec (LsPipeline *p, LsStage stage, const LsRewrite *rw, const LsPassInfo 
     return TRUE;
   g_autofree char *maker = ls_rule_library_is_extended (p->library) ? maker_of (p, *rw, pass, bad) : g_strdup ("");
   g_free (ls_context_take_breach (p->ctx));
-  g_set_error (error, LS_ERROR, LS_ERROR_SPEC, "%sspec of %s: node %u (%s): %s", maker, info->kernel ? info->name : "every stage", bad->id, ls_op_name (bad->op), what);
+  g_set_error (error, LS_ERROR, LS_ERROR_SPEC, "%sspec of %s: node %u (%s): %s", maker, info->kernel ? info->name : "every stage", bad->id,
+               ls_op_name (bad->op), what);
   return FALSE;
 }
 
@@ -188,7 +195,8 @@ rewrite (LsPipeline *p, LsStage stage, const char *name, const char *sets, LsRew
   g_autoptr (GArray) cycle = NULL;
   LsRecorder *recorder = p->recording ? ls_trace_recorder (p->trace, p->kernel) : NULL;
   LsPassInfo pass = { info->name, name, sets, mode, stage == LS_STAGE_REWRITE ? LS_PASS_NESTED : LS_PASS_OWN };
-  LsRewrite rw = { p->ctx, p->library, sets, mode, (guint) p->settings->STEP_LIMIT, NULL, context, recorder ? &cycle : NULL, (guint64) p->settings->NODE_LIMIT, recorder };
+  LsRewrite rw = { p->ctx, p->library, sets, mode, (guint) p->settings->STEP_LIMIT, NULL, context, recorder ? &cycle : NULL,
+                   (guint64) p->settings->NODE_LIMIT, recorder };
   guint64 start = ls_now_ns ();
   if (recorder)
     rw.log = recorder->begin (recorder, &pass, p->graph, p->library);
@@ -260,7 +268,8 @@ prepare_decompose (LsPipeline *p, Context *c)
 {
   guint all = LS_LACKS (EXP2) | LS_LACKS (LOG2) | LS_LACKS (SIN);
   c->decompose = (LsDecomposeContext) { p->settings->FAST_IDIV || p->target->lacks & LS_LACKS (IDIV),
-                                        p->settings->TRANSCENDENTAL == 0 ? 0 : p->settings->TRANSCENDENTAL == 1 ? p->target->lacks & all : all };
+                                        p->settings->TRANSCENDENTAL == 0 ? 0 : p->settings->TRANSCENDENTAL == 1
+                                        ? p->target->lacks & all : all };
   return c;
 }
 
@@ -274,7 +283,8 @@ prepare_index (LsPipeline *p, Context *c)
 static gpointer
 prepare_devectorize (LsPipeline *p, Context *c)
 {
-  c->vectors = (LsVectorContext) { keeps_vectors (p) ? p->target->vector_bytes : 0, lanes_of_memory (p), ls_settings_profile_info (p->settings)->lanes > 0 };
+  c->vectors = (LsVectorContext) { keeps_vectors (p) ? p->target->vector_bytes : 0, lanes_of_memory (p),
+                                   ls_settings_profile_info (p->settings)->lanes > 0 };
   return c;
 }
 
@@ -285,12 +295,15 @@ static gpointer prepare_registers (LsPipeline *p, Context *c) { return c; }
 
 static gboolean when_always (const LsPipeline *p) { return TRUE; }
 static gboolean when_has_vectors (const LsPipeline *p) { return keeps_vectors (p) || lanes_of_memory (p) > 0; }
-static gboolean when_has_registers (const LsPipeline *p) { return ls_settings_profile_info (p->settings)->registers && !p->target->has_local; }
-static gboolean when_has_register_arrays (const LsPipeline *p) { return when_has_registers (p) && ls_registers_are_arrays (p->ctx, p->graph); }
+static gboolean when_has_registers (const LsPipeline *p) { return ls_settings_profile_info (p->settings)->registers &&
+                                                           !p->target->has_local; }
+static gboolean when_has_register_arrays (const LsPipeline *p) { return when_has_registers (p) &&
+                                                                 ls_registers_are_arrays (p->ctx, p->graph); }
 static gboolean when_spells (const LsPipeline *p) { return ls_settings_profile_info (p->settings)->spells; }
 static gboolean when_contracts (const LsPipeline *p) { return p->settings->FMA != 0; }
 static gboolean when_has_tiles (const LsPipeline *p) { return p->applied && ls_opts_have (p->applied->str, LS_OPTION_COPIES); }
-static gboolean when_has_items (const LsPipeline *p) { return p->target->has_local || (p->applied && ls_opts_have (p->applied->str, LS_OPTION_MAKES_ITEMS)); }
+static gboolean when_has_items (const LsPipeline *p) { return p->target->has_local ||
+                                                       (p->applied && ls_opts_have (p->applied->str, LS_OPTION_MAKES_ITEMS)); }
 
 /* --- stages that are more than a pass, or none --- */
 
@@ -407,7 +420,8 @@ run_schedule (LsPipeline *p, LsStage stage, gpointer context, GError **error)
 static LsPass *
 map_pass (LsPipeline *p, LsStage stage, guint64 start)
 {
-  LsPass *pass = ls_trace_add_map_pass (p->recording ? p->trace : NULL, p->kernel, ls_stage_infos[stage].name, p->graph, p->graph, ls_now_ns () - start);
+  LsPass *pass = ls_trace_add_map_pass (p->recording ? p->trace : NULL, p->kernel, ls_stage_infos[stage].name, p->graph, p->graph,
+                                        ls_now_ns () - start);
   stage_done (p, stage, start);
   return pass;
 }
@@ -473,7 +487,8 @@ run_proc_pass (LsPipeline *p, LsStage stage, LsProcPass which, GError **error)
 }
 
 #define X(ID, ...) \
-  static gboolean run_##ID (LsPipeline *p, LsStage stage, gpointer context, GError **error) { return run_proc_pass (p, stage, LS_PROC_PASS_##ID, error); } \
+  static gboolean run_##ID (LsPipeline *p, LsStage stage, gpointer context, GError **error) { \
+    return run_proc_pass (p, stage, LS_PROC_PASS_##ID, error); } \
   static gboolean when_##ID (const LsPipeline *p) { return ls_proc_pass_is_on (LS_PROC_PASS_##ID, p->settings); }
 LS_PROC_PASS_TABLE (X)
 #undef X
@@ -522,7 +537,8 @@ is_over_memory (const LsPipeline *p, LsStage stage, GError **error)
   gint64 most = p->settings->MEMORY_MB;
   if (most <= 0 || ls_context_bytes (p->ctx) <= (guint64) most << 20)
     return FALSE;
-  g_set_error (error, LS_ERROR, LS_ERROR_RUN, "stage %s: the program's graphs take more than %d MB (--set MEMORY_MB=N allows more)", ls_stage_infos[stage].name, (int) most);
+  g_set_error (error, LS_ERROR, LS_ERROR_RUN, "stage %s: the program's graphs take more than %d MB (--set MEMORY_MB=N allows more)",
+               ls_stage_infos[stage].name, (int) most);
   return TRUE;
 }
 
@@ -548,7 +564,8 @@ ls_pipeline_run (LsPipeline *p, LsStage from, LsStage to, GError **error)
     ls_progress_stage (ls_stage_infos[s].name, p->kernel);
     if (is_over_memory (p, s, error))
       return FALSE;
-    memset (&p->input[s + 1], 0, (LS_N_STAGES - 1 - s) * sizeof *p->input);      /* what later stages were given before is no more what they get */
+    /* what later stages were given before is no more what they get */
+    memset (&p->input[s + 1], 0, (LS_N_STAGES - 1 - s) * sizeof *p->input);
     if (stages[s].run (p, s, stages[s].prepare (p, &context), error))
       continue;
     /* what a user's rules bring about is the rules' fault, and not this program's */

@@ -1,7 +1,8 @@
 /* The pipeline: what runs the stages of engine/pipeline.def.
  *
- * An LsPipeline is one graph on its way: a realization through the stages of the program's level (tensor, schedule), or a kernel through its own (ast … render). It
- * keeps what every stage was given, so that a stage can run again, with other options say, without those before it.
+ * An LsPipeline is one graph on its way: a realization through the stages of the program's level (tensor, schedule), or a kernel
+ * through its own (ast … render). It keeps what every stage was given, so that a stage can run again, with other options say, without
+ * those before it.
  */
 #pragma once
 #include "codegen/codegen.h"
@@ -51,15 +52,16 @@ typedef struct {
   LsRendered  *rendered;
 } LsPipeline;
 
-/* Runs the stages from to to, both included, of which those whose condition does not hold are left out. A first run takes p->graph; a later one takes from where an
- * earlier run has been what the stage from was given then. FALSE with the error of the stage: LS_ERROR_REWRITE, LS_ERROR_RULE, LS_ERROR_SPEC, LS_ERROR_USAGE (options),
- * LS_ERROR_COMPILE (render). */
+/* Runs the stages from to to, both included, of which those whose condition does not hold are left out. A first run takes p->graph; a
+ * later one takes from where an earlier run has been what the stage from was given then. FALSE with the error of the stage:
+ * LS_ERROR_REWRITE, LS_ERROR_RULE, LS_ERROR_SPEC, LS_ERROR_USAGE (options), LS_ERROR_COMPILE (render). */
 gboolean ls_pipeline_run   (LsPipeline *p, LsStage from, LsStage to, GError **error);
-/* p->graph, a graph of the program's own, rewritten with a rule set of the library, as a pass of that name ("simplify@4": what asked for it, and the program's line). FALSE with LS_ERROR_REWRITE or
- * LS_ERROR_RULE. */
+/* p->graph, a graph of the program's own, rewritten with a rule set of the library, as a pass of that name ("simplify@4": what asked
+ * for it, and the program's line). FALSE with LS_ERROR_REWRITE or LS_ERROR_RULE. */
 gboolean ls_pipeline_rewrite (LsPipeline *p, const char *name, const char *set, LsRewriteMode mode, GError **error);
-/* What the rules of a kernel's stage are given to ask, made again: p->graph is the kernel's graph as the schedule gave it, and becomes the graph that the stage begins with. nth: of the
- * options, which have a pass each, from 0. p must outlive it. NULL: nothing is asked there, or, with error, it cannot be made. Free with ls_pipeline_context_free. */
+/* What the rules of a kernel's stage are given to ask, made again: p->graph is the kernel's graph as the schedule gave it, and
+ * becomes the graph that the stage begins with. nth: of the options, which have a pass each, from 0. p must outlive it. NULL: nothing
+ * is asked there, or, with error, it cannot be made. Free with ls_pipeline_context_free. */
 gpointer ls_pipeline_context_new  (LsPipeline *p, LsStage stage, guint nth, GError **error);
 void     ls_pipeline_context_free (gpointer context, LsStage stage);
 /* Frees what stages made, not p. */

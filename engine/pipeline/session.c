@@ -1,10 +1,11 @@
 /* One run of one program: from tensor nodes to buffers with numbers in them.
  *
- * ls_session_realize sends the wanted nodes through tensor, schedule, codegen, linearize, procedure, render, compile and run. What has a
- * buffer is replaced by it first, so that a graph that grows over many statements costs only what is new. Kernels whose graph (over numbered
- * arguments) was met before use the earlier code.
+ * ls_session_realize sends the wanted nodes through tensor, schedule, codegen, linearize, procedure, render, compile and run. What
+ * has a buffer is replaced by it first, so that a graph that grows over many statements costs only what is new. Kernels whose graph
+ * (over numbered arguments) was met before use the earlier code.
  *
- * The file is long because a session is one state: its buffers, the code of its kernels by graph and settings, and what of both goes to the recording change together.
+ * The file is long because a session is one state: its buffers, the code of its kernels by graph and settings, and what of both goes
+ * to the recording change together.
  */
 #include "session.h"
 
@@ -63,13 +64,15 @@ settings_differences (const LsSession *s)
 gboolean
 ls_session_change_setting (LsSession *s, const char *name, const char *value, char **before)
 {
-  static const char *const changing[] = { "DEBUG", "SPEC", "NOOPT", "DEVECTORIZE", "TRANSCENDENTAL", "NOLOCALS", NULL };      /* that programs change by Context */
+  /* that programs change by Context */
+  static const char *const changing[] = { "DEBUG", "SPEC", "NOOPT", "DEVECTORIZE", "TRANSCENDENTAL", "NOLOCALS", NULL };
   if (!g_strv_contains (changing, name))
     return FALSE;
   const LsSettingInfo *info = ls_setting_infos;
   while (strcmp (info->name, name) != 0)
     info++;
-  g_autofree char *assignment = value ? g_strdup_printf ("%s=%s", name, value) : ls_setting_text (&s->given, info), *was = ls_setting_text (&s->settings, info);
+  g_autofree char *assignment = value ? g_strdup_printf ("%s=%s", name, value) : ls_setting_text (&s->given, info),
+                  *was = ls_setting_text (&s->settings, info);
   if (!ls_settings_set (&s->settings, assignment, NULL))
     return FALSE;
   *before = g_strdup (strchr (was, '=') + 1);
@@ -183,7 +186,8 @@ buffer_get (LsSession *s, LsUOp *node, GError **error)
   }
   if (!s->buffers->pdata[id]) {
     guint64 start = ls_now_ns ();
-    LsBuffer *made = s->buffers->pdata[id] = ls_runner_buffer_new (s->runner, id, ls_dtype_strong (node->dtype), (guint64) node->arg.ints[1], error);
+    LsBuffer *made = s->buffers->pdata[id] = ls_runner_buffer_new (s->runner, id, ls_dtype_strong (node->dtype),
+                                                                   (guint64) node->arg.ints[1], error);
     s->buffer_bytes += made ? made->nbytes : 0;
     s->memory_ns += ls_now_ns () - start;
   }
@@ -262,7 +266,8 @@ empty (gpointer self, LsDType dtype, gint64 n, GError **error)
   return u;
 }
 
-/* A bound variable is memory of one int, which kernels take as an argument: what it is bound to is written down and handed over as every buffer is. */
+/* A bound variable is memory of one int, which kernels take as an argument: what it is bound to is written down and handed over as
+ * every buffer is. */
 static LsUOp *
 variable (gpointer self, const char *name, gint64 min, gint64 max, gint64 value, GError **error)
 {
@@ -286,7 +291,8 @@ variable (gpointer self, const char *name, gint64 min, gint64 max, gint64 value,
   return bind;
 }
 
-static gboolean unbound (gpointer self, const LsUOp *buffer) { return g_hash_table_contains (((LsSession *) self)->unbound, GUINT_TO_POINTER (buffer->id)); }
+static gboolean unbound (gpointer self, const LsUOp *buffer) { return g_hash_table_contains (((LsSession *) self)->unbound,
+                                                                                             GUINT_TO_POINTER (buffer->id)); }
 
 static gint64
 bound (gpointer self, const LsUOp *buffer)
@@ -298,7 +304,8 @@ bound (gpointer self, const LsUOp *buffer)
 const LsTensorHost *
 ls_session_tensor_host (LsSession *s)
 {
-  s->tensor_host = (LsTensorHost) { .ctx = s->ctx, .host_data = host_data, .self = s, .has_memory = has_memory, .empty = empty, .variable = variable, .bound = bound, .unbound = unbound };
+  s->tensor_host = (LsTensorHost) { .ctx = s->ctx, .host_data = host_data, .self = s, .has_memory = has_memory, .empty = empty,
+                                    .variable = variable, .bound = bound, .unbound = unbound };
   if (s->recording) {
     s->tensor_host.calls = s->trace->calls;
     s->tensor_host.node_calls = s->trace->node_calls;
@@ -454,10 +461,12 @@ launch (LsSession *s, LsKernel *k, const CachedCode *code, LsScheduleItem *item,
     s->trace->machine = ls_machine_name ();
     s->trace->c_library = g_strdup (ls_c_library ());
   }
-  LsLauncher launcher = { s->runner, s->target, &s->settings, s->compiler, s->flags, s->timer, s->timer_flags, s->recording, code->by_hand };
+  LsLauncher launcher = { s->runner, s->target, &s->settings, s->compiler, s->flags, s->timer, s->timer_flags, s->recording,
+                          code->by_hand };
   gboolean ok = ls_kernel_launch (&launcher, s->trace, k, code->list, item->inputs->len + 1, buffers, error);
   k->facts = ls_trace_kernel_facts (s->trace, k);
-  if ((g_strcmp0 (k->values_compiler, s->compiler) != 0 || (ok && s->timer && g_strcmp0 (k->compiler, s->timer) != 0)) && k->compile_message && is_news (s, ls_trace_string (s->trace, k->compile_message)))
+  if ((g_strcmp0 (k->values_compiler, s->compiler) != 0 || (ok && s->timer && g_strcmp0 (k->compiler, s->timer) != 0)) &&
+      k->compile_message && is_news (s, ls_trace_string (s->trace, k->compile_message)))
     g_printerr ("warning: kernel %u (%s): %s\n", k->number, k->name, k->compile_message);
   return ok;
 }
@@ -478,9 +487,11 @@ static void
 tell_departure (LsSession *s, const LsKernel *k, const LsRendered *rendered)
 {
   const LsCompiler *compiler = ls_compiler_find (s->compiler);
-  if (!rendered || !rendered->departs || !s->execute || !compiler || compiler->how == LS_COMPILER_INTERPRETER || !is_news (s, rendered->departs))
+  if (!rendered || !rendered->departs || !s->execute || !compiler || compiler->how == LS_COMPILER_INTERPRETER ||
+      !is_news (s, rendered->departs))
     return;
-  g_printerr ("warning: kernel %u (%s): the text of profile=%s leaves to C what ours says: %s. Its results need not be ours; compiler=interp gives those\n",
+  g_printerr ("warning: kernel %u (%s): the text of profile=%s leaves to C what ours says: %s. Its results need not be ours; "
+              "compiler=interp gives those\n",
               k->number, k->name, ls_profile_name (ls_settings_profile (&s->settings)), rendered->departs);
 }
 
@@ -490,7 +501,9 @@ take_choices (LsSession *s, LsKernel *k, const LsPipeline *p, const char *by, co
 {
   for (guint i = 0; i < p->choices->len; i++) {
     const LsOptionChoice *c = &g_array_index (p->choices, LsOptionChoice, i);
-    LsKernelOption option = { ls_trace_string (s->trace, c->text), c->by_user ? by : "heuristic", ls_trace_string (s->trace, c->why ? c->why : by_why ? by_why : ""), c->refusal ? ls_trace_string (s->trace, c->refusal) : NULL };
+    LsKernelOption option = { ls_trace_string (s->trace, c->text), c->by_user ? by : "heuristic",
+                              ls_trace_string (s->trace, c->why ? c->why : by_why ? by_why : ""),
+                              c->refusal ? ls_trace_string (s->trace, c->refusal) : NULL };
     g_autofree char *said = c->refusal ? g_strdup_printf ("%s refused: %s", c->text, c->refusal) : NULL;
     g_array_append_val (k->choices, option);
     if (said && is_news (s, ls_trace_string (s->trace, said)))
@@ -498,7 +511,8 @@ take_choices (LsSession *s, LsKernel *k, const LsPipeline *p, const char *by, co
   }
 }
 
-/* A file's function takes the place of what was rendered: of its lines no node is known. FALSE: there is no such file, or it takes other arguments. */
+/* A file's function takes the place of what was rendered: of its lines no node is known. FALSE: there is no such file, or it takes
+ * other arguments. */
 static gboolean
 take_by_hand (LsSession *s, LsKernel *k, const char *file, char **by_hand, GError **error)
 {
@@ -524,10 +538,12 @@ static gboolean
 make_kernel (LsSession *s, LsKernel *k, LsUOp *graph, CachedCode *code, GError **error)
 {
   gboolean named;
-  g_autofree char *given = ls_options_of_kernel (s->options, k->number, &named), *why = NULL, *found = given || !s->on_options ? NULL : s->on_options (s, k, &why, s->on_options_data);
+  g_autofree char *given = ls_options_of_kernel (s->options, k->number, &named), *why = NULL,
+                  *found = given || !s->on_options ? NULL : s->on_options (s, k, &why, s->on_options_data);
   g_autofree char *file = ls_c_file_of_kernel (s->c_files, k->number, NULL);
   const char *options = given ? given : found;
-  g_auto (LsPipeline) p = { s->ctx, s->library, &s->settings, s->target, options, s->trace, s->recording, k->number, s->writer ? flush : NULL, s };
+  g_auto (LsPipeline) p = { s->ctx, s->library, &s->settings, s->target, options, s->trace, s->recording, k->number,
+                            s->writer ? flush : NULL, s };
   p.graph = graph;
   p.earlier = s->trace->kernels;
   if (!ls_pipeline_run (&p, LS_STAGE_AST, LS_STAGE_LINEARIZE - 1, error))
@@ -593,13 +609,16 @@ run_item (LsSession *s, LsScheduleItem *item, GError **error)
     if (!make_kernel (s, k, item->graph, &made, error))
       return FALSE;
     cached = g_memdup2 (&made, sizeof made);
-    g_hash_table_insert (s->code_cache, own_options ? GUINT_TO_POINTER (G_MAXUINT - k->number) : GUINT_TO_POINTER (item->graph->id), cached);      /* kept, and not found by others */
+    /* kept, and not found by others */
+    g_hash_table_insert (s->code_cache, own_options ? GUINT_TO_POINTER (G_MAXUINT - k->number) : GUINT_TO_POINTER (item->graph->id),
+                         cached);
   }
   for (guint i = 0; i < item->inputs->len; i++) {
     const LsUOp *bind = g_hash_table_lookup (s->unbound, GUINT_TO_POINTER (g_array_index (item->inputs, LsUOp *, i)->id));
     if (bind) {
       const LsVar *v = bind->arg.var;
-      g_set_error (error, LS_ERROR, LS_ERROR_PROGRAM, "kernel %s: variable %s has no value: bind it, as in %s.bind(%" G_GINT64_FORMAT ")", k->name, v->name, v->name, v->min);
+      g_set_error (error, LS_ERROR, LS_ERROR_PROGRAM, "kernel %s: variable %s has no value: bind it, as in %s.bind(%" G_GINT64_FORMAT ")",
+                   k->name, v->name, v->name, v->min);
       return FALSE;
     }
   }
@@ -652,13 +671,15 @@ lies_in (LsSession *s, LsUOp *u, gint64 *offset)
   LsUOp *moves[64], *b = NULL;
   guint n = 0;
   for (; !(b = g_hash_table_lookup (s->realized, GUINT_TO_POINTER (u->id))) && u->op != LS_OP_BUFFER; u = u->src[0])
-    if ((u->op != LS_OP_RESHAPE && u->op != LS_OP_SHRINK && u->op != LS_OP_PERMUTE && u->op != LS_OP_DETACH && !ls_op_is_slice (u->op)) || n == G_N_ELEMENTS (moves) || (ls_op_is_slice (u->op) && is_unbound (s, u->src[1])))
+    if ((u->op != LS_OP_RESHAPE && u->op != LS_OP_SHRINK && u->op != LS_OP_PERMUTE && u->op != LS_OP_DETACH && !ls_op_is_slice (u->op)) ||
+        n == G_N_ELEMENTS (moves) || (ls_op_is_slice (u->op) && is_unbound (s, u->src[1])))
       return NULL;
     else if (u->op != LS_OP_DETACH)
       moves[n++] = u;
   const LsTracker *t = ls_tracker_contiguous (s->ctx, ls_uop_shape (s->ctx, u));
   while (n-- > 0)
-    t = ls_tracker_movement (s->ctx, t, ls_op_is_slice (moves[n]->op) ? LS_OP_SHRINK : moves[n]->op, ls_op_is_slice (moves[n]->op) ? box_of (s, moves[n]) : moves[n]->arg, TRUE);
+    t = ls_tracker_movement (s->ctx, t, ls_op_is_slice (moves[n]->op) ? LS_OP_SHRINK : moves[n]->op,
+                             ls_op_is_slice (moves[n]->op) ? box_of (s, moves[n]) : moves[n]->arg, TRUE);
   const LsView *v = t->views[0];
   gint64 stride = 1;
   if (t->n_views != 1 || v->mask)
@@ -955,7 +976,8 @@ keep_contents (LsSession *s, guint id)
   if (b->nbytes > MEASURE_BYTES)
     return;
   ls_trace_buffer_measure (tb, b->data);
-  gboolean all = s->keep_buffers && b->nbytes <= KEEP_MOST && (s->given.MEMORY_MB == 0 || s->kept_bytes + b->nbytes <= (guint64) s->given.MEMORY_MB << 20);
+  gboolean all = s->keep_buffers && b->nbytes <= KEEP_MOST &&
+                 (s->given.MEMORY_MB == 0 || s->kept_bytes + b->nbytes <= (guint64) s->given.MEMORY_MB << 20);
   if (b->nbytes <= KEEP_BYTES || all) {
     s->kept_bytes += b->nbytes;
     tb->data = g_memdup2 (b->data, b->nbytes);

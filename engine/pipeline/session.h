@@ -1,4 +1,5 @@
-/* One run of one program: context, recording, settings, target, buffers. Programs work on a session, and ls_session_realize sends graphs through the pipeline. */
+/* One run of one program: context, recording, settings, target, buffers. Programs work on a session, and ls_session_realize sends
+ * graphs through the pipeline. */
 #pragma once
 #include "ir/uop.h"
 #include "render/render.h"
@@ -40,11 +41,13 @@ struct _LsSession {
   GHashTable      *variables;    /* "name min max value" -> the BIND of that value */
   GHashTable      *unbound;      /* id of a BUFFER -> its BIND, of variables that have no value */
   GHashTable      *freed;        /* ids of buffers whose memory was given back */
-  GHashTable      *kept;         /* ids of the nodes that realized tensors are -> what was computed of them, or NULL; no gradient goes past them */
+  GHashTable      *kept;         /* ids of the nodes that realized tensors are -> what was computed of them, or NULL; no gradient goes
+                                  * past them */
   GString         *out;          /* what the program printed */
   int              exit_status;  /* that the program ended itself with (sys.exit), or 0; exit_silent: and it said nothing */
   gboolean         exit_silent;
-  char            *folder;       /* of the program: its modules lie there and it runs there; NULL: that of its file, and where this process runs */
+  char            *folder;       /* of the program: its modules lie there and it runs there; NULL: that of its file, and where this
+                                  * process runs */
   char            *options;      /* a variant's "UPCAST:0:4,…", or NULL for the heuristic */
   char            *c_files;      /* a variant's, of kernels written by hand, or NULL */
   GHashTable      *code_cache;   /* kernel graph id -> its code, under the present settings */
@@ -56,13 +59,14 @@ struct _LsSession {
   char            *record_error; /* why the recording could not be written to the end, or NULL */
   gboolean         execute;      /* FALSE: everything but compile and run (bench, text targets) */
   GHashTable      *rendered;     /* LsKernel -> LsRendered that the recording has not taken over yet */
-  gboolean         quiet;        /* nothing is warned of: refused options, what a profile's text leaves to C, kernels that are left to the interpreter */
+  gboolean         quiet;        /* nothing is warned of: refused options, what a profile's text leaves to C, kernels that are left to
+                                  * the interpreter */
   GHashTable      *told;         /* of these, what has been told, as texts */
   GHashTable      *copied;       /* ids of the COPY nodes that were needed */
   /* called with what each print adds to out; NULL-able */
   void           (*on_print)    (LsSession *session, const char *text, gsize n, gpointer data);
-  /* called for a kernel that is to have code of its own, of which nobody gave options, before it is made: its options ("" for none; free with g_free) and why they are those; NULL: the heuristic
-   * chooses. Itself NULL-able */
+  /* called for a kernel that is to have code of its own, of which nobody gave options, before it is made: its options ("" for none;
+   * free with g_free) and why they are those; NULL: the heuristic chooses. Itself NULL-able */
   char          *(*on_options)  (LsSession *session, LsKernel *kernel, char **why, gpointer data);
   gpointer         on_options_data;
   /* called when a schedule was made, when a kernel's text is there, and when it was run; NULL-able */
@@ -76,20 +80,22 @@ struct _LsSession {
 
 LsSession *ls_session_new  (const LsSettings *settings, const LsTarget *target, const char *compiler, LsRuleLibrary *library);
 void       ls_session_free (LsSession *session);
-/* A setting for the kernels that are made from now on; value: as text, or NULL: as the run was given it. FALSE: there is no such setting that may change while a program runs. *before: the
- * value until now; free with g_free. */
+/* A setting for the kernels that are made from now on; value: as text, or NULL: as the run was given it. FALSE: there is no such
+ * setting that may change while a program runs. *before: the value until now; free with g_free. */
 gboolean   ls_session_change_setting (LsSession *session, const char *name, const char *value, char **before);
 /* Notes something for the end of the run, where it was not noted yet. */
 void       ls_session_note (LsSession *session, const char *text);
 typedef enum { LS_EFFECT_NONE, LS_EFFECT_UNKNOWN, LS_EFFECT_ACTS } LsEffect;
-/* Whether a setting that changes code changed a kernel's tree, options, source or compiled source: kernels are made again with it and without it, at most most of them, and *looked says how many (more
- * than most: not all were). changed: NULL for a setting of the run, or "NOOPT=1" for one that the program changed. Kernels written by hand do not count. */
+/* Whether a setting that changes code changed a kernel's tree, options, source or compiled source: kernels are made again with it and
+ * without it, at most most of them, and *looked says how many (more than most: not all were). changed: NULL for a setting of the run,
+ * or "NOOPT=1" for one that the program changed. Kernels written by hand do not count. */
 LsEffect   ls_session_setting_effect (LsSession *session, const LsSettingInfo *info, const char *changed, guint most, guint *looked);
 /* What the program changed while it ran: "NOOPT=1" (char *). Free with g_ptr_array_unref. */
 GPtrArray *ls_session_changed_settings (LsSession *session);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsSession, ls_session_free)
 
-/* In the child of a fork, while the parent waits: the child has buffers and a runner of its own, and records nothing. FALSE and LS_ERROR_RUN: the session must not be used. */
+/* In the child of a fork, while the parent waits: the child has buffers and a runner of its own, and records nothing. FALSE and
+ * LS_ERROR_RUN: the session must not be used. */
 gboolean   ls_session_forked (LsSession *session, GError **error);
 /* Kernels will probably be run: what runs them is started, and not waited for. */
 void       ls_session_expect_kernels (LsSession *session);
@@ -98,29 +104,35 @@ void       ls_session_finish (LsSession *session);
 /* Parses a variant's options, to say early what is wrong with them. Free with g_array_unref. */
 GArray    *ls_session_check_options (const char *text, GError **error);
 
-/* Computes the nodes: afterwards each has a buffer. Nodes already realized cost nothing. A kernel that fails to compile or run makes this FALSE. */
+/* Computes the nodes: afterwards each has a buffer. Nodes already realized cost nothing. A kernel that fails to compile or run makes
+ * this FALSE. */
 gboolean  ls_session_realize (LsSession *session, guint n, LsUOp *const *nodes, GError **error);
-/* What realizing the nodes would launch, without doing it and without a word in the recording: the schedule (free with ls_schedule_free; NULL where nothing is left to compute) and to asts, for each of
- * its items, the kernel's tree as the stage ast makes it. Buffers of results have the numbers that a realization would give them now. */
+/* What realizing the nodes would launch, without doing it and without a word in the recording: the schedule (free with
+ * ls_schedule_free; NULL where nothing is left to compute) and to asts, for each of its items, the kernel's tree as the stage ast
+ * makes it. Buffers of results have the numbers that a realization would give them now. */
 gboolean  ls_session_schedule (LsSession *session, guint n, LsUOp *const *nodes, LsSchedule **schedule, GPtrArray *asts, GError **error);
-/* What the realization of a node gave a buffer: the node below its reshapes, or NULL where nothing had to be computed (views of memory, size 0). */
+/* What the realization of a node gave a buffer: the node below its reshapes, or NULL where nothing had to be computed (views of
+ * memory, size 0). */
 LsUOp    *ls_session_computed (LsSession *session, LsUOp *node);
-/* memory, made over computed by ls_tensor_clone, or computed itself, is what was computed of it, in the same buffer, and its history has ended. Equal computations are one
- * node: a tensor that was realized is a node of its own from then on, so that the same expression written again has its gradient. */
+/* memory, made over computed by ls_tensor_clone, or computed itself, is what was computed of it, in the same buffer, and its history
+ * has ended. Equal computations are one node: a tensor that was realized is a node of its own from then on, so that the same
+ * expression written again has its gradient. */
 void      ls_session_keep    (LsSession *session, LsUOp *computed, LsUOp *memory);
-/* The buffer that holds a realized node's elements in row-major order (movement ops applied), or NULL with an error. Realizes it when needed; a contiguous part of what
- * is realized is a buffer (role "part") over the same memory, for which nothing is computed. */
+/* The buffer that holds a realized node's elements in row-major order (movement ops applied), or NULL with an error. Realizes it when
+ * needed; a contiguous part of what is realized is a buffer (role "part") over the same memory, for which nothing is computed. */
 LsBuffer *ls_session_data    (LsSession *session, LsUOp *node, GError **error);
 
-/* Frees the memory of every buffer that neither the n live nodes (what the program's tensors are) nor an output leads to; the recording keeps of each what it keeps at the
- * end. A node that was realized there is computed again if it is ever asked for. Returns the number of bytes. */
+/* Frees the memory of every buffer that neither the n live nodes (what the program's tensors are) nor an output leads to; the
+ * recording keeps of each what it keeps at the end. A node that was realized there is computed again if it is ever asked for. Returns
+ * the number of bytes. */
 guint64   ls_session_collect (LsSession *session, guint n, LsUOp *const *live);
-/* The gradient of target with respect to n nodes: out[i] of wrt[i]'s shape and dtype, NULL where target does not depend on it. gradient, of target's shape, is what
- * reaches target. Recorded as a pass "gradient". FALSE: LS_ERROR_SHAPE, or LS_ERROR_PROGRAM where an op on the way has no rule. */
+/* The gradient of target with respect to n nodes: out[i] of wrt[i]'s shape and dtype, NULL where target does not depend on it.
+ * gradient, of target's shape, is what reaches target. Recorded as a pass "gradient". FALSE: LS_ERROR_SHAPE, or LS_ERROR_PROGRAM
+ * where an op on the way has no rule. */
 gboolean  ls_gradient (LsSession *session, LsUOp *target, guint n, LsUOp *const *wrt, LsUOp *gradient, LsUOp **out, GError **error);
 
-/* Of n nodes, which target leads to, and so to memory: whose gradient backward() asks for. What numbers alone are made of is no such node. Nothing is looked at below what
- * the program realized. */
+/* Of n nodes, which target leads to, and so to memory: whose gradient backward() asks for. What numbers alone are made of is no such
+ * node. Nothing is looked at below what the program realized. */
 void      ls_gradient_reaches (LsSession *session, LsUOp *target, guint n, LsUOp *const *nodes, gboolean *reached);
 
 /* From now on the session, and its recording, use a library made by ls_rule_library_extend of the one they have. Takes library. */

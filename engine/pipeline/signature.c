@@ -102,7 +102,8 @@ ls_signature_check (const char *text, const char *file, const char *like, char *
   given = types_of (parameters);
   if (strcmp (wanted, given) == 0)
     return TRUE;
-  g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "c=%s: void %s (%s) takes other arguments than the kernel, void %s (%s)", file, *name, parameters, kernel, takes);
+  g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "c=%s: void %s (%s) takes other arguments than the kernel, void %s (%s)", file, *name,
+               parameters, kernel, takes);
   g_clear_pointer (name, g_free);
   return FALSE;
 }
@@ -116,7 +117,8 @@ check_includes (const char *text, const char *file, GError **error)
 {
   static const char *const pattern = "^\\s*(?:#|%:|\\?\\?=)\\s*(include\\w*|import|embed|pragma(?=\\s+comment))\\b\\s*([^\n]*)";
   g_autofree char *plain = without_comments (text);
-  g_autoptr (GRegex) directive = g_regex_new (pattern, G_REGEX_MULTILINE, 0, NULL), header = g_regex_new ("^<(?!/)(?!.*\\.\\.)[A-Za-z0-9_./+-]+\\.h>\\s*$", 0, 0, NULL);
+  g_autoptr (GRegex) directive = g_regex_new (pattern, G_REGEX_MULTILINE, 0, NULL),
+      header = g_regex_new ("^<(?!/)(?!.*\\.\\.)[A-Za-z0-9_./+-]+\\.h>\\s*$", 0, 0, NULL);
   g_autoptr (GMatchInfo) match = NULL;
   for (gboolean more = g_regex_match (directive, plain, 0, &match); more; more = g_match_info_next (match, NULL)) {
     g_autofree char *name = g_match_info_fetch (match, 1), *what = g_match_info_fetch (match, 2);
@@ -136,11 +138,13 @@ ls_by_hand_read (const char *file, const char *like, char **text, char **name, G
   gsize n = 0;
   *text = *name = NULL;
   if (!g_file_test (file, G_FILE_TEST_IS_REGULAR))
-    g_set_error (error, LS_ERROR, LS_ERROR_FILE, "c=%s: %s", file, g_file_test (file, G_FILE_TEST_EXISTS) ? "it is no regular file" : "there is no such file");
+    g_set_error (error, LS_ERROR, LS_ERROR_FILE, "c=%s: %s", file,
+                 g_file_test (file, G_FILE_TEST_EXISTS) ? "it is no regular file" : "there is no such file");
   else if (!g_file_get_contents (file, text, &n, &own))
     g_set_error (error, LS_ERROR, LS_ERROR_FILE, "c=%s: %s", file, own->message);
   else if (n > MOST_BYTES || !g_utf8_validate (*text, (gssize) n, NULL))
-    g_set_error (error, LS_ERROR, LS_ERROR_FILE, n > MOST_BYTES ? "c=%s: more than 4 MiB is no kernel" : "c=%s: its text is not UTF-8", file);
+    g_set_error (error, LS_ERROR, LS_ERROR_FILE, n > MOST_BYTES ? "c=%s: more than 4 MiB is no kernel" : "c=%s: its text is not UTF-8",
+                 file);
   else if (check_includes (*text, file, error) && ls_signature_check (*text, file, like, name, error))
     return TRUE;
   g_clear_pointer (text, g_free);

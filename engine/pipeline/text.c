@@ -1,4 +1,5 @@
-/* What a recording keeps of a kernel's text. The procedure's rows go into it as they are, the renderer's table when the recording is written or the program has ended. */
+/* What a recording keeps of a kernel's text. The procedure's rows go into it as they are, the renderer's table when the recording is
+ * written or the program has ended. */
 #include "text.h"
 
 void
@@ -26,8 +27,10 @@ ls_kernel_take_rendered (LsTrace *trace, LsKernel *k, const LsRendered *text)
   g_array_set_size (k->exprs, text->exprs->len);
   for (guint i = 0; i < text->exprs->len; i++) {
     const LsRenderedExpr *e = &g_array_index (text->exprs, LsRenderedExpr, i);
-    g_array_index (k->exprs, LsExpr, i) = (LsExpr) { e->node->id, e->row, e->line, e->assigned, g_string_chunk_insert (trace->strings, e->expr ? e->expr : ""), e->why,
-                                                     e->name ? g_string_chunk_insert_const (trace->strings, e->name) : "", e->inputs ? g_string_chunk_insert (trace->strings, e->inputs) : "",
+    g_array_index (k->exprs, LsExpr, i) = (LsExpr) { e->node->id, e->row, e->line, e->assigned,
+                                                     g_string_chunk_insert (trace->strings, e->expr ? e->expr : ""), e->why,
+                                                     e->name ? g_string_chunk_insert_const (trace->strings, e->name) : "",
+                                                     e->inputs ? g_string_chunk_insert (trace->strings, e->inputs) : "",
                                                      e->asked ? e->asked : "" };
   }
   k->asked = text->asked ? text->asked : "";

@@ -172,7 +172,9 @@ apply_part (LsVariant *v, const char *spec, const char *item, GError **error)
   }
   if (strchr (item, '='))
     return ls_settings_set (&v->settings, item, error);
-  g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--variant %s: '%s' is none of compiler=C, target=T, cflags=FLAGS, native=0, [kN:]opt=NAME:AXIS:AMOUNT, [kN:]c=FILE.c, without=RULE, rules=FILE.rules and NAME=VALUE", spec, item);
+  g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--variant %s: '%s' is none of compiler=C, target=T, cflags=FLAGS, native=0, "
+                                                "[kN:]opt=NAME:AXIS:AMOUNT, [kN:]c=FILE.c, without=RULE, rules=FILE.rules and NAME=VALUE",
+                                                spec, item);
   return FALSE;
 }
 
@@ -200,12 +202,14 @@ ls_variant_complete (LsVariant *v, GError **error)
   if (!ls_compiler_takes (compiler, v->target->name)) {
     g_autofree char *names = ls_compiler_list (v->target->name, " or ");
     gboolean is_text = ls_compiler_default (v->target->name)->target == NULL;
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "target %s %s: it runs with --compiler %s only", v->target->name, is_text ? "is text here" : "has other compilers", names);
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "target %s %s: it runs with --compiler %s only", v->target->name,
+                 is_text ? "is text here" : "has other compilers", names);
     return FALSE;
   }
   const LsCompiler *timer = ls_variant_timer (v);
   if ((v->cflags || v->not_native) && !timer->optimizes) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s is for clang and gcc; the compiler is %s%s", v->cflags ? "cflags=" : "native=", timer->name, v->named ? "" : ", for neither of them is installed");
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s is for clang and gcc; the compiler is %s%s", v->cflags ? "cflags=" : "native=",
+                 timer->name, v->named ? "" : ", for neither of them is installed");
     return FALSE;
   }
   return TRUE;

@@ -1,4 +1,5 @@
-/* A variant: what a program is compiled with, as one text. "compiler=clang,cflags=-O3,native=0,k3:opt=UPCAST:0:4,acc=vector,c=mine.c,without=factor" */
+/* A variant: what a program is compiled with, as one text.
+ * "compiler=clang,cflags=-O3,native=0,k3:opt=UPCAST:0:4,acc=vector,c=mine.c,without=factor" */
 #pragma once
 #include "render/render.h"
 #include "rewrite/rewrite.h"
@@ -34,11 +35,13 @@ const LsCompiler *ls_variant_timer (const LsVariant *variant);
 /* The flags of a compiler in this variant; free with g_free. */
 char    *ls_variant_flags    (const LsVariant *variant, const char *compiler);
 
-/* Of a variant's options, "UPCAST:0:4,k3:UNROLL:0:4", those of a kernel: those that name it, else those that name none. NULL: none is for it, the heuristic chooses. Free with g_free. */
+/* Of a variant's options, "UPCAST:0:4,k3:UNROLL:0:4", those of a kernel: those that name it, else those that name none. NULL: none is
+ * for it, the heuristic chooses. Free with g_free. */
 char    *ls_options_of_kernel (const char *options, guint kernel, gboolean *named);
 /* Likewise of its C files: the one that takes the place of a kernel's code, or NULL. Of several the last. */
 char    *ls_c_file_of_kernel (const char *c_files, guint kernel, gboolean *named);
-/* Whether it has rules of its own, or leaves some out; and the built-in ones with that. NULL with an error of a rule file; free with ls_rule_library_unref. */
+/* Whether it has rules of its own, or leaves some out; and the built-in ones with that. NULL with an error of a rule file; free with
+ * ls_rule_library_unref. */
 gboolean ls_variant_has_rules (const LsVariant *variant);
 LsRuleLibrary *ls_variant_library (const LsVariant *variant, GError **error);
 

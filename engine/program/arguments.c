@@ -1,4 +1,5 @@
-/* A call's arguments in short, as they are when it is first met: numbers, strings, dtypes, the dtypes and shapes of tensors, types of all else. */
+/* A call's arguments in short, as they are when it is first met: numbers, strings, dtypes, the dtypes and shapes of tensors, types of
+ * all else. */
 #include "python-private.h"
 
 #define Py_BUILD_CORE      /* a frame's arguments as they lie */

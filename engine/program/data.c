@@ -118,13 +118,15 @@ ls_module_host (PyObject *self, PyObject *const *args, Py_ssize_t n)
   gint64 dims[2 * LS_MAX_DIMS], size;
   guint n_dims;
   Py_buffer view;
-  if (!check_n ("host", n, 4) || !(type = take_class (args[0])) || ls_take_dtype (args[2], &dtype) < 0 || (size = take_shape (args[3], dims, &n_dims)) < 0)
+  if (!check_n ("host", n, 4) || !(type = take_class (args[0])) || ls_take_dtype (args[2], &dtype) < 0 ||
+      (size = take_shape (args[3], dims, &n_dims)) < 0)
     return NULL;
   if (PyObject_GetBuffer (args[1], &view, PyBUF_CONTIG_RO) < 0)
     return NULL;
   PyObject *result = NULL;
   if (view.len != size * ls_dtype_itemsize (dtype))
-    PyErr_Format (ls_shape_error, "%zd bytes are no tensor of shape %R and dtype %s, which takes %lld", view.len, args[3], ls_dtype_name (dtype),
+    PyErr_Format (ls_shape_error, "%zd bytes are no tensor of shape %R and dtype %s, which takes %lld", view.len, args[3],
+                  ls_dtype_name (dtype),
                   (long long) (size * ls_dtype_itemsize (dtype)));
   else
     result = host (type, dtype, n_dims, dims, view.buf);
@@ -140,7 +142,8 @@ ls_module_empty (PyObject *self, PyObject *const *args, Py_ssize_t n)
   LsDType dtype;
   gint64 dims[2 * LS_MAX_DIMS];
   guint n_dims;
-  if (!check_n ("empty", n, 3) || !(type = take_class (args[0])) || take_shape (args[1], dims, &n_dims) < 0 || ls_take_dtype (args[2], &dtype) < 0)
+  if (!check_n ("empty", n, 3) || !(type = take_class (args[0])) || take_shape (args[1], dims, &n_dims) < 0 ||
+      ls_take_dtype (args[2], &dtype) < 0)
     return NULL;
   guint64 start;
   if (!ls_enter (&start))
@@ -241,7 +244,8 @@ ls_module_nested (PyObject *self, PyObject *const *args, Py_ssize_t n)
   PyTypeObject *type;
   LsDType dtype = 0;
   Nested nested = { .bools = TRUE, .ints = TRUE };
-  if (!check_n ("nested", n, 3) || !(type = take_class (args[0])) || (args[2] != Py_None && ls_take_dtype (args[2], &dtype) < 0) || survey (args[1], 0, &nested) < 0)
+  if (!check_n ("nested", n, 3) || !(type = take_class (args[0])) || (args[2] != Py_None && ls_take_dtype (args[2], &dtype) < 0) ||
+      survey (args[1], 0, &nested) < 0)
     return NULL;
   if (!dtype)
     dtype = nested.count == 0 || !nested.ints ? LS_FLOAT : nested.bools ? LS_BOOL : nested.wide ? LS_INT64 : LS_INT32;

@@ -48,7 +48,8 @@ get_name (PyObject *self, void *unused)
 
 static PyObject *get_itemsize (PyObject *self, void *unused) { return PyLong_FromLong (ls_dtype_itemsize (dtype_of (self))); }
 static PyObject *get_bitsize  (PyObject *self, void *unused) { return PyLong_FromLong (ls_dtype_bits (dtype_of (self))); }
-static PyObject *get_priority (PyObject *self, void *unused) { return PyLong_FromLong (ls_base_infos[ls_dtype_base (dtype_of (self))].priority); }
+static PyObject *get_priority (PyObject *self, void *unused) {
+  return PyLong_FromLong (ls_base_infos[ls_dtype_base (dtype_of (self))].priority); }
 static PyObject *get_count    (PyObject *self, void *unused) { return PyLong_FromLong (ls_dtype_lanes (dtype_of (self))); }
 static PyObject *get_float    (PyObject *self, void *unused) { return PyBool_FromLong (ls_dtype_is_float (dtype_of (self))); }
 static PyObject *get_int      (PyObject *self, void *unused) { return PyBool_FromLong (ls_dtype_is_int (dtype_of (self))); }

@@ -1,6 +1,7 @@
 /* os.fork: a child computes with buffers and a runner of its own, and records nothing.
  *
- * Buffers are in memory that processes share. The child copies it before it goes on, and the parent waits for that at the end of a pipe: what it writes later is not the child's.
+ * Buffers are in memory that processes share. The child copies it before it goes on, and the parent waits for that at the end of a
+ * pipe: what it writes later is not the child's.
  */
 #include "python-private.h"
 

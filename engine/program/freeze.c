@@ -1,7 +1,7 @@
 /* Builds the frozen library: freeze OUTPUT.c MODULE=FILE=NAME[=package]…
  *
- * Each file is compiled by the interpreter that will run it, and written as a C array of its marshalled code beside its text. NAME is how recordings and
- * tracebacks call the file.
+ * Each file is compiled by the interpreter that will run it, and written as a C array of its marshalled code beside its text. NAME is
+ * how recordings and tracebacks call the file.
  */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -55,7 +55,8 @@ main (int argc, char **argv)
     }
     write_bytes (out, "code", (guint) i, (const guint8 *) PyBytes_AS_STRING (bytes), (gsize) PyBytes_GET_SIZE (bytes));
     write_bytes (out, "text", (guint) i, (const guint8 *) text, n);
-    g_string_append_printf (table, "  { \"%s\", \"%s\", (const char *) text_%d, %" G_GSIZE_FORMAT ", code_%d, %zd, %s },\n", part[0], part[2], i, n, i,
+    g_string_append_printf (table, "  { \"%s\", \"%s\", (const char *) text_%d, %" G_GSIZE_FORMAT ", code_%d, %zd, %s },\n", part[0],
+                            part[2], i, n, i,
                             PyBytes_GET_SIZE (bytes), part[3] ? "TRUE" : "FALSE");
     Py_DECREF (bytes);
     Py_DECREF (code);

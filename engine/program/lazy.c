@@ -25,7 +25,8 @@ view_tuple (const LsView *v)
   PyObject *mask = v->mask ? PyTuple_New (v->n) : Py_NewRef (Py_None);
   for (guint i = 0; mask && v->mask && i < v->n; i++)
     PyTuple_SET_ITEM (mask, i, ints (2, v->mask + 2 * i));
-  return Py_BuildValue ("(NNLNN)", ints (v->n, v->shape), ints (v->n, v->strides), (long long) v->offset, mask, PyBool_FromLong (v->contiguous));
+  return Py_BuildValue ("(NNLNN)", ints (v->n, v->shape), ints (v->n, v->strides), (long long) v->offset, mask,
+                        PyBool_FromLong (v->contiguous));
 }
 
 const LsUOp *
@@ -74,14 +75,16 @@ ls_uop_is_realized (PyObject *uop, void *unused)
 PyObject *
 ls_uop_lazy_fact (PyObject *uop, void *name)
 {
-  PyObject *module = PyImport_ImportModule ("tinygrad.lazydata"), *lazy = module ? PyObject_CallMethod (module, "LazyBuffer", "O", uop) : NULL;
+  PyObject *module = PyImport_ImportModule ("tinygrad.lazydata"),
+           *lazy = module ? PyObject_CallMethod (module, "LazyBuffer", "O", uop) : NULL;
   PyObject *fact = lazy ? PyObject_GetAttrString (lazy, name) : NULL;
   Py_XDECREF (module);
   Py_XDECREF (lazy);
   return fact;
 }
 
-/* The tracker after one movement. With MERGE_VIEWS=0 a reshape appends a view, and any other movement changes the last one, as the shape trackers of 2024 did. */
+/* The tracker after one movement. With MERGE_VIEWS=0 a reshape appends a view, and any other movement changes the last one, as the
+ * shape trackers of 2024 did. */
 static const LsTracker *
 moved (LsSession *s, const LsTracker *t, const LsUOp *move)
 {

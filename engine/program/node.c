@@ -15,7 +15,8 @@ static LsNodeObject *node_of (PyObject *self) { return (LsNodeObject *) self; }
 PyObject *
 ls_raise (GError *error)
 {
-  PyObject *type = error && (error->code == LS_ERROR_SHAPE) ? ls_shape_error : error && error->code == LS_ERROR_DTYPE ? PyExc_TypeError : PyExc_RuntimeError;
+  PyObject *type = error && (error->code == LS_ERROR_SHAPE) ? ls_shape_error : error && error->code == LS_ERROR_DTYPE
+                   ? PyExc_TypeError : PyExc_RuntimeError;
   if (!PyErr_Occurred ())
     PyErr_SetString (type, error ? error->message : "the engine failed without saying why");
   g_clear_error (&error);
@@ -65,7 +66,8 @@ over_budget (void)
   if (why == LS_STOP_NONE)
     return FALSE;
   if (why == LS_STOP_MEMORY)
-    PyErr_Format (PyExc_MemoryError, "the program takes more than %lld MB of memory (--set MEMORY_MB=N allows more)", (long long) s->settings.MEMORY_MB);
+    PyErr_Format (PyExc_MemoryError, "the program takes more than %lld MB of memory (--set MEMORY_MB=N allows more)",
+                  (long long) s->settings.MEMORY_MB);
   else
     PyErr_Format (ls_run_stopped, "the program ran longer than %lld s (--set TIME_S=N allows more)", (long long) s->settings.TIME_S);
   return TRUE;
@@ -108,7 +110,8 @@ ls_take_tensor (PyObject *o)
     return NULL;
   }
   if (!self->node || self->serial != ls_run->serial) {
-    PyErr_SetString (PyExc_RuntimeError, self->node ? "this tensor belongs to a run that has ended" : "this tensor was never given a value");
+    PyErr_SetString (PyExc_RuntimeError, self->node ? "this tensor belongs to a run that has ended"
+                                                    : "this tensor was never given a value");
     return NULL;
   }
   return self->node;
@@ -192,7 +195,8 @@ ls_module_size_classes (PyObject *self, PyObject *args)
   Py_RETURN_NONE;
 }
 
-static gboolean is_unbound (PyObject *o) { return unbound_class && !PyLong_Check (o) && PyObject_TypeCheck (o, (PyTypeObject *) unbound_class); }
+static gboolean is_unbound (PyObject *o) { return unbound_class && !PyLong_Check (o) &&
+                                           PyObject_TypeCheck (o, (PyTypeObject *) unbound_class); }
 
 /* The size's node, or NULL: it is a number. */
 LsUOp *
@@ -258,7 +262,8 @@ ls_module_size (PyObject *self, PyObject *const *args, Py_ssize_t n)
   return u ? ls_node_new (&ls_node_type, u) : Py_NewRef (Py_None);
 }
 
-/* size_facts (node) -> the least and the largest that it may be, its text, what it is now, and what of it has no value: (name, least), or None */
+/* size_facts (node) -> the least and the largest that it may be, its text, what it is now, and what of it has no value: (name,
+ * least), or None */
 PyObject *
 ls_module_size_facts (PyObject *self, PyObject *node)
 {
@@ -268,7 +273,8 @@ ls_module_size_facts (PyObject *self, PyObject *node)
   g_autofree char *text = ls_expr_print (ls_run->session->ctx, u, 0);
   const LsUOp *none = ls_tensor_unbound (ls_run->tensors, u);
   PyObject *unbound = none ? Py_BuildValue ("(sL)", none->arg.var->name, (long long) none->arg.var->min) : Py_NewRef (Py_None);
-  return Py_BuildValue ("(LLsLN)", (long long) u->vmin, (long long) u->vmax, text, (long long) ls_tensor_number (ls_run->tensors, u), unbound);
+  return Py_BuildValue ("(LLsLN)", (long long) u->vmin, (long long) u->vmax, text, (long long) ls_tensor_number (ls_run->tensors, u),
+                        unbound);
 }
 
 static PyObject *
@@ -334,7 +340,8 @@ static PyGetSetDef getters[] = {
   { "shape", get_shape, NULL, "Sizes of its axes.", NULL }, { "dtype", get_dtype, NULL, "Of its elements.", NULL },
   { "ndim", get_ndim, NULL, "How many axes it has.", NULL }, { "node_id", get_node_id, NULL, "Of its node in the recording.", NULL },
   { "grad", get_member, set_member, "Its gradient after backward(), or None.", GSIZE_TO_POINTER (offsetof (LsNodeObject, grad)) },
-  { "requires_grad", get_member, set_member, "Whether backward() gives it a gradient.", GSIZE_TO_POINTER (offsetof (LsNodeObject, requires_grad)) },
+  { "requires_grad", get_member, set_member, "Whether backward() gives it a gradient.",
+    GSIZE_TO_POINTER (offsetof (LsNodeObject, requires_grad)) },
   { NULL },
 };
 
@@ -476,7 +483,8 @@ move_to (PyObject *self, PyObject *arg, const char *what, gboolean pairs, Moveme
 }
 
 #define SIZED_MOVEMENT(name, what, pairs) \
-  static PyObject *node_##name (PyObject *self, PyObject *arg) { return move_to (self, arg, what, pairs, ls_tensor_##name, ls_tensor_##name##_to); }
+  static PyObject *node_##name (PyObject *self, PyObject *arg) { return move_to (self, arg, what, pairs, ls_tensor_##name, \
+                                                                                 ls_tensor_##name##_to); }
 #define MOVEMENT(name, what, pairs, function) \
   static PyObject *node_##name (PyObject *self, PyObject *arg) { return move (self, arg, what, pairs, function); }
 SIZED_MOVEMENT (reshape, "sizes", FALSE)
@@ -543,7 +551,8 @@ node_binary (PyObject *self, PyObject *const *args, Py_ssize_t n)
   guint64 start;
   LsOp op;
   LsUOp *x, *y;
-  if (!check_n ("_binary", n, 2) || !(x = ls_take_tensor (self)) || !(y = ls_take_tensor (args[1])) || take_op (args[0], 2, &op) < 0 || !ls_enter (&start))
+  if (!check_n ("_binary", n, 2) || !(x = ls_take_tensor (self)) || !(y = ls_take_tensor (args[1])) || take_op (args[0], 2, &op) < 0 ||
+      !ls_enter (&start))
     return NULL;
   LsUOp *z = ls_tensor_binary (ls_run->tensors, op, x, y);
   ls_leave (start, z);
@@ -555,7 +564,8 @@ node_where (PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
   guint64 start;
   LsUOp *x, *a, *b;
-  if (!check_n ("_where", n, 2) || !(x = ls_take_tensor (self)) || !(a = ls_take_tensor (args[0])) || !(b = ls_take_tensor (args[1])) || !ls_enter (&start))
+  if (!check_n ("_where", n, 2) || !(x = ls_take_tensor (self)) || !(a = ls_take_tensor (args[0])) || !(b = ls_take_tensor (args[1])) ||
+      !ls_enter (&start))
     return NULL;
   LsUOp *z = ls_tensor_where (ls_run->tensors, x, a, b);
   ls_leave (start, z);
@@ -570,7 +580,8 @@ node_reduce (PyObject *self, PyObject *const *args, Py_ssize_t n)
   gint64 axes[2 * LS_MAX_DIMS];
   guint m;
   LsUOp *x;
-  if (!check_n ("_reduce", n, 2) || !(x = ls_take_tensor (self)) || take_op (args[0], 2, &op) < 0 || ls_take_ints (args[1], "axes", &m, axes) < 0 || !ls_enter (&start))
+  if (!check_n ("_reduce", n, 2) || !(x = ls_take_tensor (self)) || take_op (args[0], 2, &op) < 0 ||
+      ls_take_ints (args[1], "axes", &m, axes) < 0 || !ls_enter (&start))
     return NULL;
   LsUOp *y = ls_tensor_reduce (ls_run->tensors, op, x, m, axes);
   ls_leave (start, y);
@@ -625,7 +636,8 @@ node_set (PyObject *self, PyObject *arg)
   return Py_NewRef (self);
 }
 
-/* x and its aliases stand for what they are afterwards. Equal computations are one node: those that are no memory by themselves are nobody's alias. */
+/* x and its aliases stand for what they are afterwards. Equal computations are one node: those that are no memory by themselves are
+ * nobody's alias. */
 static PyObject *
 node_assign (PyObject *self, PyObject *arg)
 {
@@ -692,7 +704,8 @@ static PyMethodDef methods[] = {
 
 PyTypeObject ls_node_type = {
   PyVarObject_HEAD_INIT (NULL, 0)
-  .tp_name = "_lazyscope.Node", .tp_basicsize = sizeof (LsNodeObject), .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
+  .tp_name = "_lazyscope.Node", .tp_basicsize = sizeof (LsNodeObject),
+             .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
   .tp_new = node_new, .tp_dealloc = dealloc, .tp_traverse = traverse, .tp_clear = clear, .tp_weaklistoffset = offsetof (LsNodeObject, weak),
   .tp_getset = getters, .tp_methods = methods, .tp_doc = "A tensor: a node of the graph that the program builds.",
 };

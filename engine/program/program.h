@@ -8,8 +8,9 @@ G_BEGIN_DECLS
  * message is the whole report with file, line, column, source line and caret) also leaves trace->error and what was printed before. */
 gboolean  ls_session_run_program (LsSession *session, const char *text, const char *filename, GError **error);
 
-/* What the tensor library says of a name ("softmax", "nn.Linear", "UOp.substitute"): how it is called, its docstring, file and line, and its text; of NULL: its methods, a
- * line each. Free with g_free. NULL with LS_ERROR_USAGE where there is no such name: the message has the nearest one. */
+/* What the tensor library says of a name ("softmax", "nn.Linear", "UOp.substitute"): how it is called, its docstring, file and line,
+ * and its text; of NULL: its methods, a line each. Free with g_free. NULL with LS_ERROR_USAGE where there is no such name: the
+ * message has the nearest one. */
 char     *ls_library_doc (const char *name, GError **error);
 
 G_END_DECLS

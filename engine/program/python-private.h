@@ -94,7 +94,8 @@ PyObject *ls_module_tolist   (PyObject *self, PyObject *tensor);
 
 /* lazy.c: what a tensor is, looked at */
 LsUOp       *ls_base_of      (LsSession *s, LsUOp *u);              /* what it is a view of, at the least itself */
-const LsUOp *ls_base_buffer  (LsSession *s, const LsUOp *base);     /* the BUFFER in which its value stands, or NULL. Host data is there from the start, its copy once it was needed */
+const LsUOp *ls_base_buffer  (LsSession *s, const LsUOp *base);     /* the BUFFER in which its value stands, or NULL. Host data is
+                                                                     * there from the start, its copy once it was needed */
 PyObject *ls_module_lazy     (PyObject *self, PyObject *uop);
 PyObject *ls_uop_base        (PyObject *uop, void *unused);
 PyObject *ls_uop_lazy_fact   (PyObject *uop, void *name);           /* as tensor.lazydata has it */
@@ -132,7 +133,8 @@ PyObject *ls_module_next     (PyObject *self, PyObject *const *args, Py_ssize_t 
 const char *ls_arguments_text (LsRun *run, PyFrameObject *frame, guint n);
 
 /* The frozen library: text and code by module. */
-typedef struct { const char *module, *path; const char *text; gsize n_text; const guint8 *code; gsize n_code; gboolean package; } LsLibraryModule;
+typedef struct { const char *module, *path; const char *text; gsize n_text; const guint8 *code; gsize n_code; gboolean package;
+                 } LsLibraryModule;
 extern const LsLibraryModule ls_library_modules[];      /* ends with a NULL module */
 
 G_END_DECLS

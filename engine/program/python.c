@@ -1,8 +1,9 @@
 /* Programs are Python: the interpreter, the module `_lazyscope`, and one run.
  *
- * The interpreter starts with the first program of a process, without site and deaf to the environment but for PYTHONPATH and an active virtual environment
- * (VIRTUAL_ENV); the library is frozen into it. What a run imported of its own is forgotten after it, what it changed in the library is put back (python/library.py). What a run may take is bounded: its
- * time by a thread that asks the interpreter to stop, its memory by Python's own allocator and by what the session holds.
+ * The interpreter starts with the first program of a process, without site and deaf to the environment but for PYTHONPATH and an
+ * active virtual environment (VIRTUAL_ENV); the library is frozen into it. What a run imported of its own is forgotten after it, what
+ * it changed in the library is put back (python/library.py). What a run may take is bounded: its time by a thread that asks the
+ * interpreter to stop, its memory by Python's own allocator and by what the session holds.
  */
 #include "python-private.h"
 
@@ -172,7 +173,8 @@ module_note (PyObject *self, PyObject *text)
   return PyErr_Occurred () ? NULL : Py_NewRef (Py_None);
 }
 
-static PyObject *module_time_limit (PyObject *self, PyObject *unused) { return PyLong_FromLongLong (ls_run ? ls_run->session->settings.TIME_S : 0); }
+static PyObject *module_time_limit (PyObject *self, PyObject *unused) {
+  return PyLong_FromLongLong (ls_run ? ls_run->session->settings.TIME_S : 0); }
 
 #define FAST(function) ((PyCFunction) (void (*) (void)) function), METH_FASTCALL
 static PyMethodDef methods[] = {
@@ -189,10 +191,12 @@ static PyMethodDef methods[] = {
   { "data", ls_module_data, METH_O, "data(tensor): its elements as bytes, computed." },
   { "tolist", ls_module_tolist, METH_O, "tolist(tensor): its elements as nested lists, computed." },
   { "live", FAST (ls_module_live), "live(class, target): the tensors that somebody holds and that target is made of." },
-  { "size_classes", ls_module_size_classes, METH_VARARGS, "size_classes(bound, unbound): of ints that a variable says, and of what has no value." },
+  { "size_classes", ls_module_size_classes, METH_VARARGS, "size_classes(bound, unbound): of ints that a variable says, and of what has no "
+                                                          "value." },
   { "variable", ls_module_variable, METH_VARARGS, "variable(name, min, max, value): the node of a variable bound to a value, or to None." },
   { "size", FAST (ls_module_size), "size(op, a, b): the node, or number, of a sum, difference, product or quotient of sizes, or None." },
-  { "size_facts", ls_module_size_facts, METH_O, "size_facts(node): the least and the largest that it may be, its text, what it is now, what has no value." },
+  { "size_facts", ls_module_size_facts, METH_O, "size_facts(node): the least and the largest that it may be, its text, what it is now, "
+                                                "what has no value." },
   { "lazy", ls_module_lazy, METH_O, "lazy(uop): what it is a view of, the view, and the memory." },
   { "counters", ls_module_counters, METH_NOARGS, "Launches, operations, bytes, seconds, and the bytes of all buffers." },
   { "of_uop", FAST (ls_module_of_uop), "of_uop(class, uop): the node as a tensor." },
@@ -216,12 +220,14 @@ static PyMethodDef methods[] = {
   { "next", FAST (ls_module_next), "What a statement bound; the next one runs." },
   { "write", module_write, METH_O, "Prints." },
   { "time_limit", module_time_limit, METH_NOARGS, "Seconds that the run may take." },
-  { "change_setting", module_change_setting, METH_VARARGS, "change_setting(name, value or None): for the kernels from now on; what it was, or None where there is no such setting." },
+  { "change_setting", module_change_setting, METH_VARARGS, "change_setting(name, value or None): for the kernels from now on; what it "
+                                                           "was, or None where there is no such setting." },
   { "note", module_note, METH_O, "note(text): is printed once when the run has ended." },
   { "recording", module_recording, METH_NOARGS, "Whether the run is recorded." },
   { NULL },
 };
-static struct PyModuleDef definition = { PyModuleDef_HEAD_INIT, "_lazyscope", "The primitives of tensors.", -1, methods, NULL, NULL, NULL, NULL };
+static struct PyModuleDef definition = { PyModuleDef_HEAD_INIT, "_lazyscope", "The primitives of tensors.", -1, methods, NULL, NULL, NULL,
+                                         NULL };
 
 static PyObject *
 make_module (void)
@@ -236,7 +242,8 @@ make_module (void)
   }
   ls_shape_error = PyErr_NewException ("tinygrad.ShapeError", PyExc_ValueError, NULL);
   ls_run_stopped = PyErr_NewException ("lazyscope.Stopped", PyExc_BaseException, NULL);
-  if (ls_dtypes_ready (module) < 0 || ls_node_ready (module) < 0 || ls_uops_ready (module) < 0 || PyModule_AddObject (module, "modules", names) < 0 ||
+  if (ls_dtypes_ready (module) < 0 || ls_node_ready (module) < 0 || ls_uops_ready (module) < 0 ||
+      PyModule_AddObject (module, "modules", names) < 0 ||
       PyModule_AddObjectRef (module, "ShapeError", ls_shape_error) < 0 || PyModule_AddObjectRef (module, "Stopped", ls_run_stopped) < 0)
     return NULL;
   return module;
@@ -259,7 +266,8 @@ add_path (const char *folder)
 static void
 add_system_packages (const char *prefix)
 {
-  static const char *const folders[] = { "local/lib/python" VERSION "/dist-packages", "lib/python3/dist-packages", "lib/python" VERSION "/site-packages" };
+  static const char *const folders[] = { "local/lib/python" VERSION "/dist-packages", "lib/python3/dist-packages",
+                                         "lib/python" VERSION "/site-packages" };
   for (guint i = 0; i < G_N_ELEMENTS (folders); i++) {
     g_autofree char *folder = g_build_filename (prefix, folders[i], NULL);
     if (g_file_test (folder, G_FILE_TEST_IS_DIR))
@@ -271,7 +279,8 @@ add_system_packages (const char *prefix)
 static void
 add_virtual_environment (const char *venv)
 {
-  g_autofree char *packages = g_build_filename (venv, "lib/python" VERSION "/site-packages", NULL), *config = g_build_filename (venv, "pyvenv.cfg", NULL), *text = NULL, *home = NULL;
+  g_autofree char *packages = g_build_filename (venv, "lib/python" VERSION "/site-packages", NULL),
+                  *config = g_build_filename (venv, "pyvenv.cfg", NULL), *text = NULL, *home = NULL;
   gboolean system_too = FALSE;
   add_path (packages);
   if (!g_file_get_contents (config, &text, NULL, NULL))
@@ -463,7 +472,8 @@ static char *
 execute (const char *text, const char *filename, guint *line, guint *column)
 {
   const char *own = ls_run->session->folder;
-  g_autofree char *folder = own ? g_canonicalize_filename (own, NULL) : g_file_test (filename, G_FILE_TEST_IS_REGULAR) ? g_path_get_dirname (filename) : NULL;
+  g_autofree char *folder = own ? g_canonicalize_filename (own, NULL) : g_file_test (filename, G_FILE_TEST_IS_REGULAR)
+                            ? g_path_get_dirname (filename) : NULL;
   int here = own ? open (".", O_PATH | O_CLOEXEC) : -1;
   PyObject *module = PyImport_ImportModule ("lazyscope._start"), *result = NULL;
   char *report = NULL;
@@ -513,7 +523,8 @@ report_bytes (const char *text, const char *wrong, const char *filename, guint *
     }
   *column = (guint) g_utf8_strlen (begin, wrong - begin) + 1;
   g_autofree char *shown = g_utf8_make_valid (begin, (gssize) MIN (strcspn (begin, "\r\n"), 400));
-  return g_strdup_printf ("%s:%u:%u: error: SyntaxError: this byte is no UTF-8\n%s\n%*s^", filename, *line, *column, shown, (int) *column - 1, "");
+  return g_strdup_printf ("%s:%u:%u: error: SyntaxError: this byte is no UTF-8\n%s\n%*s^", filename, *line, *column, shown,
+                          (int) *column - 1, "");
 }
 
 static LsError
@@ -573,7 +584,8 @@ ls_session_run_program (LsSession *session, const char *text, const char *filena
   if (!g_utf8_validate (text, -1, &wrong)) {
     report = report_bytes (text, wrong, filename, &line, &column);
   } else {
-    LsRun run = { .session = session, .resident = ls_resident_bytes (0), .serial = ++n_runs, .collect_at = (guint64) 64 << 20, .tensors = ls_tensors_new (ls_session_tensor_host (session)) };
+    LsRun run = { .session = session, .resident = ls_resident_bytes (0), .serial = ++n_runs, .collect_at = (guint64) 64 << 20,
+                  .tensors = ls_tensors_new (ls_session_tensor_host (session)) };
     Watch watch;
     run.record = session->recording ? ls_record_new (&run) : NULL;
     ls_run = &run;
@@ -614,7 +626,8 @@ ls_library_doc (const char *name, GError **error)
     g_set_error (error, LS_ERROR, LS_ERROR_INTERNAL, "Python did not start: %s", failed);
     return NULL;
   }
-  PyObject *module = PyImport_ImportModule ("lazyscope._doc"), *result = module ? PyObject_CallMethod (module, "doc", "s", name ? name : "") : NULL;
+  PyObject *module = PyImport_ImportModule ("lazyscope._doc"),
+           *result = module ? PyObject_CallMethod (module, "doc", "s", name ? name : "") : NULL;
   Py_XDECREF (module);
   char *doc = result && (text = PyUnicode_AsUTF8 (result)) ? g_strdup (text) : NULL;
   Py_XDECREF (result);

@@ -1,22 +1,25 @@
 /* The record of a program: which of its statements ran how often, what they bound, and which calls made which nodes.
  *
- * Calls are found from Python's frames: before each primitive the frames that lead to it are compared with those of the primitive before. What has
- * returned is closed; each new frame is a call, with the place in its caller's text, its definition and its arguments in short. So nothing
- * is paid for where no tensor is touched, and a function of the program's own is a call like one of the library. A frame that was met is marked,
- * so that a new one at the same address is not taken for it.
+ * Calls are found from Python's frames: before each primitive the frames that lead to it are compared with those of the primitive
+ * before. What has returned is closed; each new frame is a call, with the place in its caller's text, its definition and its
+ * arguments in short. So nothing is paid for where no tensor is touched, and a function of the program's own is a call like one of
+ * the library. A frame that was met is marked, so that a new one at the same address is not taken for it.
  *
  * The rule, which verify checks (ask/verify-program.c):
- *   - A frame is a call: of a function, a lambda, a generator expression, a module that is imported. It is part of its caller's call where its text
- *     stands inside the code that runs it: comprehensions, class bodies, and generator expressions that their own function consumes.
- *   - Its parent is the innermost call below it on the stack of its thread. C code between has no frame: what it calls, as `a, b = x` calls __iter__, is
- *     called by the frame that runs it. What Python itself calls (a thread's first function, atexit's, __del__ after the end) has no parent.
- *   - It is called at the place where the frame below it stands, and in the turn of the statement in which the innermost frame of the program below it
- *     stands; where there is none, in that in which it stands itself.
- *   - A generator is called by each instruction that resumes it. What one instruction resumes again in the same turn, with nothing recorded between, is one call.
+ *   - A frame is a call: of a function, a lambda, a generator expression, a module that is imported. It is part of its caller's call
+ *     where its text stands inside the code that runs it: comprehensions, class bodies, and generator expressions that their own
+ *     function consumes.
+ *   - Its parent is the innermost call below it on the stack of its thread. C code between has no frame: what it calls, as `a, b = x`
+ *     calls __iter__, is called by the frame that runs it. What Python itself calls (a thread's first function, atexit's, __del__
+ *     after the end) has no parent.
+ *   - It is called at the place where the frame below it stands, and in the turn of the statement in which the innermost frame of the
+ *     program below it stands; where there is none, in that in which it stands itself.
+ *   - A generator is called by each instruction that resumes it. What one instruction resumes again in the same turn, with nothing
+ *     recorded between, is one call.
  *   - Each thread has its own stack of open calls.
  *
- * Statements are marked when the program is compiled (python/marks.py): a mark counts, and a row of the recording is made where a statement is the first to
- * call or bind something in its turn; statements that did neither get one row each at the end.
+ * Statements are marked when the program is compiled (python/marks.py): a mark counts, and a row of the recording is made where a
+ * statement is the first to call or bind something in its turn; statements that did neither get one row each at the end.
  */
 #include "python-private.h"
 
@@ -30,14 +33,17 @@
 #include <string.h>
 
 typedef struct _CodePlaces CodePlaces;
-/* line 0: not below the program's text. resumed_at and turn, of a generator: the instruction of its caller, and the row of its statement. */
-typedef struct { PyFrameObject *frame; CodePlaces *code; gint call; guint line, column; gint statement; int resumed_at; gint turn; } OpenFrame;
+/* line 0: not below the program's text. resumed_at and turn, of a generator: the instruction of its caller, and the row of its
+ * statement. */
+typedef struct { PyFrameObject *frame; CodePlaces *code; gint call; guint line, column; gint statement; int resumed_at; gint turn;
+                 } OpenFrame;
 
 /* The open calls of one thread; calls: those of ls_tensors. */
 typedef struct { GArray *open, *calls; guint n_generators; } Stack;
 
 /* A statement of the text, once. begin: its first line; row: in the recording, of its turn; -1: none yet. */
-typedef struct { guint file; guint line, column, end_line, end_column; const char *begin; gboolean top; guint64 times, turn; gint row; GPtrArray *names; } Static;
+typedef struct { guint file; guint line, column, end_line, end_column; const char *begin; gboolean top; guint64 times, turn; gint row;
+                 GPtrArray *names; } Static;
 
 typedef struct { guint first, n; } FileSpan;      /* of statics */
 
@@ -46,10 +52,12 @@ typedef struct { guint32 line, column; gint statement; } CodePlace;
 
 #define UNKNOWN (-2)
 
-/* A code object: the file that it is of (or -1), the program's own or a module of the library (its index; or -1), what a call of it is named, whether it is part of its
- * caller's call where it stands inside the caller's code, whether it is a generator, whether it is of what runs programs, whose frames do not count, how many arguments
- * it has, and its n instructions; at is NULL until one is asked for. */
-struct _CodePlaces { PyCodeObject *code; gint own, module; const char *name; gboolean part, generator, machinery; guint n_args, n; CodePlace *at; };
+/* A code object: the file that it is of (or -1), the program's own or a module of the library (its index; or -1), what a call of it
+ * is named, whether it is part of its caller's call where it stands inside the caller's code, whether it is a generator, whether it
+ * is of what runs programs, whose frames do not count, how many arguments it has, and its n instructions; at is NULL until one is
+ * asked for. */
+struct _CodePlaces { PyCodeObject *code; gint own, module; const char *name; gboolean part, generator, machinery; guint n_args, n;
+                     CodePlace *at; };
 
 #define MOST_LIBRARY_CODES 8192      /* a program can make code that says it is the library's */
 static GHashTable *library_codes;      /* PyCodeObject -> CodePlaces: they live as long as the process, as the library's modules */
@@ -137,7 +145,8 @@ library_file (LsCallRecord *r, gint module)
     g_array_set_size (r->modules, (guint) module + 1);
   guint *known = &g_array_index (r->modules, guint, module);
   if (*known == 0) {
-    LsProgramFile file = { ls_library_modules[module].path, ls_library_modules[module].text, TRUE, NULL };      /* as long as the process lives */
+    /* as long as the process lives */
+    LsProgramFile file = { ls_library_modules[module].path, ls_library_modules[module].text, TRUE, NULL };
     file.digest = ls_trace_file_digest (trace_of (r), &file);
     g_array_append_val (trace_of (r)->files, file);
     *known = trace_of (r)->files->len;
@@ -184,7 +193,8 @@ static gint
 known_file (LsCallRecord *r, const char *name, const char *text)
 {
   guint file = GPOINTER_TO_UINT (g_hash_table_lookup (r->files, name));
-  return file > 0 && file <= r->spans->len && strcmp (g_array_index (trace_of (r)->files, LsProgramFile, file - 1).text, text) == 0 ? (gint) file - 1 : -1;
+  return file > 0 && file <= r->spans->len && strcmp (g_array_index (trace_of (r)->files, LsProgramFile, file - 1).text, text) == 0
+         ? (gint) file - 1 : -1;
 }
 
 /* The marks of that number are of the statements from `first` on. */
@@ -196,7 +206,8 @@ mark_begins_at (LsCallRecord *r, guint number, guint first)
   g_array_index (r->firsts, guint, number) = first + 1;
 }
 
-/* statements (number, filename, text, [(line, column, end_line, end_column, top, names)]): a file of the program's own is met, whose marks say that number. */
+/* statements (number, filename, text, [(line, column, end_line, end_column, top, names)]): a file of the program's own is met, whose
+ * marks say that number. */
 PyObject *
 ls_module_statements (PyObject *self, PyObject *args)
 {
@@ -228,7 +239,8 @@ ls_module_statements (PyObject *self, PyObject *args)
     Static s = { .file = trace->files->len - 1, .row = -1 };
     int top;
     PyObject *names;
-    if (!PyArg_ParseTuple (PyList_GET_ITEM (list, i), "IIIIpO!", &s.line, &s.column, &s.end_line, &s.end_column, &top, &PyTuple_Type, &names))
+    if (!PyArg_ParseTuple (PyList_GET_ITEM (list, i), "IIIIpO!", &s.line, &s.column, &s.end_line, &s.end_column, &top, &PyTuple_Type,
+                           &names))
       return NULL;
     begin = (Py_ssize_t) s.line >= line ? lines_on (begin, s.line - (guint) line) : lines_on (file.text, s.line - 1);
     line = s.line;
@@ -264,7 +276,8 @@ make_row (LsCallRecord *r, Static *s)
 {
   LsTrace *trace = trace_of (r);
   g_autofree char *text = text_of (s);
-  LsStatement row = { .line = s->line, .end_line = s->end_line, .text = ls_trace_string (trace, text), .file = s->file, .turn = s->times, .times = 1 };
+  LsStatement row = { .line = s->line, .end_line = s->end_line, .text = ls_trace_string (trace, text), .file = s->file, .turn = s->times,
+                      .times = 1 };
   s->row = (gint) trace->statements->len;
   s->turn = s->times;
   g_array_append_val (trace->statements, row);
@@ -314,7 +327,8 @@ bind_names (LsCallRecord *r, gint i, PyObject *const *values, Py_ssize_t n)
       continue;
     LsUOp *base = ls_base_of (r->run->session, tensor->node);
     const LsUOp *buffer = ls_base_buffer (r->run->session, base);
-    LsNameBinding binding = { (guint) row_of (r, i), names->pdata[k], tensor->node->id, base->id, buffer ? (guint) buffer->arg.ints[0] : G_MAXUINT };
+    LsNameBinding binding = { (guint) row_of (r, i), names->pdata[k], tensor->node->id, base->id,
+                              buffer ? (guint) buffer->arg.ints[0] : G_MAXUINT };
     g_array_append_val (trace->bindings, binding);
     g_array_index (trace->statements, LsStatement, binding.statement).bound++;
   }
@@ -416,12 +430,14 @@ signed_varint (const guint8 **at, const guint8 *end)
   return n & 1 ? -(gint) (n >> 1) : (gint) (n >> 1);
 }
 
-/* Lines and columns of all instructions, from the table that Python 3.11 keeps (Objects/locations.md of its source): entries of a byte with bit 7 set, a kind of four bits and how many
- * instructions less one; then what the kind says. Asking Python for one goes through all before it. */
+/* Lines and columns of all instructions, from the table that Python 3.11 keeps (Objects/locations.md of its source): entries of a
+ * byte with bit 7 set, a kind of four bits and how many instructions less one; then what the kind says. Asking Python for one goes
+ * through all before it. */
 static void
 read_places (CodePlaces *places)
 {
-  enum { SHORT = 10, ONE_LINE = 13, NO_COLUMN = 13, LONG = 14 };      /* kinds below SHORT, from it to below ONE_LINE, and these; 15: nowhere */
+  enum { SHORT = 10, ONE_LINE = 13, NO_COLUMN = 13, LONG = 14 };      /* kinds below SHORT, from it to below ONE_LINE, and these; 15:
+                                                                       * nowhere */
   PyCodeObject *code = places->code;
   const guint8 *at = (const guint8 *) PyBytes_AS_STRING (code->co_linetable), *end = at + PyBytes_GET_SIZE (code->co_linetable);
   gint line = code->co_firstlineno;
@@ -492,16 +508,19 @@ places_of (LsCallRecord *r, PyCodeObject *code)
   places->n_args = (guint) (code->co_argcount + code->co_kwonlyargcount) + ((code->co_flags & CO_VARARGS) != 0);
   places->name = call_name (r, code, places->module >= 0);
   gboolean function = (code->co_flags & CO_NEWLOCALS) && (code->co_flags & CO_OPTIMIZED);
-  places->part = function ? PyUnicode_READ_CHAR (code->co_name, 0) == '<' && strcmp (places->name, "<lambda>") != 0 : strcmp (places->name, "<module>") != 0;
+  places->part = function ? PyUnicode_READ_CHAR (code->co_name, 0) == '<' && strcmp (places->name, "<lambda>") != 0
+                          : strcmp (places->name, "<module>") != 0;
   places->generator = (code->co_flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR)) != 0;
   places->machinery = name && g_str_has_prefix (name, "library/_");
   places->n = (guint) Py_SIZE (code);
-  g_hash_table_insert (places->module >= 0 && g_hash_table_size (library_codes) < MOST_LIBRARY_CODES ? library_codes : r->codes, code, places);
+  g_hash_table_insert (places->module >= 0 && g_hash_table_size (library_codes) < MOST_LIBRARY_CODES ? library_codes : r->codes, code,
+                       places);
   return places;
 }
 
 /* Its file in the recording, or -1. */
-static gint file_of (LsCallRecord *r, const CodePlaces *places) { return places->module >= 0 ? library_file (r, places->module) : places->own; }
+static gint file_of (LsCallRecord *r, const CodePlaces *places) { return places->module >= 0 ? library_file (r, places->module)
+                                                                                             : places->own; }
 
 static const CodePlace *
 instruction_place (LsCallRecord *r, CodePlaces *places, guint i)
@@ -564,11 +583,13 @@ stands_inside (PyCodeObject *inner, PyCodeObject *outer)
   return FALSE;
 }
 
-/* The row of the statement that a call is of. What no frame of the program leads to is in its caller's, or in the turn of the last statement that has one. */
+/* The row of the statement that a call is of. What no frame of the program leads to is in its caller's, or in the turn of the last
+ * statement that has one. */
 static guint
 call_row (LsCallRecord *r, const OpenFrame *now, const OpenFrame *outer, gboolean of_program)
 {
-  if (now->statement >= 0 && !of_program && outer && outer->call >= 0)      /* its caller's, of which another thread or a recursion may have begun another turn */
+  /* its caller's, of which another thread or a recursion may have begun another turn */
+  if (now->statement >= 0 && !of_program && outer && outer->call >= 0)
     return g_array_index (trace_of (r)->calls, LsCall, outer->call).statement;
   if (now->statement >= 0)
     return (guint) row_of (r, now->statement);
@@ -629,10 +650,12 @@ is_same (LsCallRecord *r, guint k, PyFrameObject *frame)
     return TRUE;
   Place from = place_of (r, outer);
   gint statement = from.own && from.statement >= 0 ? from.statement : outer->statement;
-  return open->resumed_at == _PyInterpreterFrame_LASTI (outer->frame->f_frame) && statement == open->statement && open->turn == (statement >= 0 ? row_of (r, statement) : -1);
+  return open->resumed_at == _PyInterpreterFrame_LASTI (outer->frame->f_frame) && statement == open->statement &&
+         open->turn == (statement >= 0 ? row_of (r, statement) : -1);
 }
 
-/* Frames from the innermost outwards until one that is open; how many of the open ones stay. Where a generator is open, all frames, from the outermost on: it may have been resumed from elsewhere. */
+/* Frames from the innermost outwards until one that is open; how many of the open ones stay. Where a generator is open, all frames,
+ * from the outermost on: it may have been resumed from elsewhere. */
 static guint
 walk (LsCallRecord *r)
 {

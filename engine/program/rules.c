@@ -1,5 +1,6 @@
-/* Rules of a program's own: text of the rule language, whose right sides may be functions of the program. They join the run's rule library, so that what
- * they rewrite is recorded, shown and asked like every other pass; the recording has their text, and runs nothing.
+/* Rules of a program's own: text of the rule language, whose right sides may be functions of the program. They join the run's rule
+ * library, so that what they rewrite is recorded, shown and asked like every other pass; the recording has their text, and runs
+ * nothing.
  */
 #include "python-private.h"
 
@@ -162,7 +163,8 @@ ls_module_rule_match (PyObject *self, PyObject *args)
   guint n = ls_rule_match (ls_run->session->library, rule, ls_run->session->ctx, node, bindings, G_N_ELEMENTS (bindings));
   PyObject *found = PyDict_New ();
   for (guint i = 0; found && i < n; i++) {
-    PyObject *value = bindings[i].value.kind == LS_TERM_NONE || bindings[i].value.kind == LS_TERM_NODE || bindings[i].value.kind == LS_TERM_CONST ? ls_uop_object (bindings[i].node) : Py_NewRef (Py_None);
+    PyObject *value = bindings[i].value.kind == LS_TERM_NONE || bindings[i].value.kind == LS_TERM_NODE ||
+                      bindings[i].value.kind == LS_TERM_CONST ? ls_uop_object (bindings[i].node) : Py_NewRef (Py_None);
     if (!value || PyDict_SetItemString (found, bindings[i].name, value) < 0)
       Py_CLEAR (found);
     Py_XDECREF (value);

@@ -18,12 +18,15 @@ static PyTypeObject *own_class;      /* the library's class of UOps, or NULL */
 /* --- ops --- */
 
 static PyObject *op_name (PyObject *self, void *unused) { return PyUnicode_FromString (ls_op_name (((OpObject *) self)->op)); }
-static PyObject *op_sentence (PyObject *self, void *unused) { return PyUnicode_FromString (ls_op_info (((OpObject *) self)->op)->sentence); }
+static PyObject *op_sentence (PyObject *self, void *unused) { return PyUnicode_FromString (ls_op_info (((OpObject *) self)->op)->sentence);
+                                                              }
 static PyObject *op_repr (PyObject *self) { return PyUnicode_FromFormat ("Ops.%s", ls_op_name (((OpObject *) self)->op)); }
-static PyGetSetDef op_getters[] = { { "name", op_name, NULL, "As in listings.", NULL }, { "sentence", op_sentence, NULL, "What it means.", NULL }, { NULL } };
+static PyGetSetDef op_getters[] = { { "name", op_name, NULL, "As in listings.", NULL }, { "sentence", op_sentence, NULL, "What it means.",
+                                                                                          NULL }, { NULL } };
 static PyTypeObject op_type = {
   PyVarObject_HEAD_INIT (NULL, 0)
-  .tp_name = "_lazyscope.Op", .tp_basicsize = sizeof (OpObject), .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, .tp_repr = op_repr, .tp_getset = op_getters,
+  .tp_name = "_lazyscope.Op", .tp_basicsize = sizeof (OpObject), .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+             .tp_repr = op_repr, .tp_getset = op_getters,
 };
 
 /* --- arguments --- */
@@ -43,14 +46,16 @@ argument (const LsUOp *u)
   switch ((LsArgKind) u->arg.kind) {
   case LS_ARG_NONE:  Py_RETURN_NONE;
   case LS_ARG_INT:   return u->op == LS_OP_CONST && ls_dtype_is_bool (u->dtype) ? PyBool_FromLong (u->arg.i != 0) :
-                            u->op == LS_OP_CONST && ls_dtype_base (u->dtype) == LS_BASE_UINT64 ? PyLong_FromUnsignedLongLong ((guint64) u->arg.i) : PyLong_FromLongLong (u->arg.i);
+                            u->op == LS_OP_CONST && ls_dtype_base (u->dtype) == LS_BASE_UINT64
+                                ? PyLong_FromUnsignedLongLong ((guint64) u->arg.i) : PyLong_FromLongLong (u->arg.i);
   case LS_ARG_FLOAT: return PyFloat_FromDouble (u->arg.f);
   case LS_ARG_STR:   return PyUnicode_FromString (u->arg.str);
   case LS_ARG_INTS:  return int_tuple (u->arg.n, u->arg.ints);
   case LS_ARG_OP_INTS: return Py_BuildValue ("(ON)", op_objects[u->arg.op], int_tuple (u->arg.n, u->arg.ints));
   case LS_ARG_VAR:
     return u->arg.var->position < 0 ? Py_BuildValue ("(sLL)", u->arg.var->name, (long long) u->arg.var->min, (long long) u->arg.var->max) :
-           Py_BuildValue ("(sLLL)", u->arg.var->name, (long long) u->arg.var->min, (long long) u->arg.var->max, (long long) u->arg.var->position);
+           Py_BuildValue ("(sLLL)", u->arg.var->name, (long long) u->arg.var->min, (long long) u->arg.var->max,
+                          (long long) u->arg.var->position);
   case LS_ARG_TRACKER: break;
   }
   g_autofree char *text = ls_arg_print (u->arg);
@@ -98,7 +103,8 @@ take_argument (PyObject *o, LsOp op, LsDType dtype, LsArg *out)
   case LS_FORM_VAR: {
     const char *name;
     long long min, max, position = -1;
-    if (PyTuple_Check (o) && PyArg_ParseTuple (o, "sLL|L;a variable is its name, its least and its largest value", &name, &min, &max, &position))
+    if (PyTuple_Check (o) && PyArg_ParseTuple (o, "sLL|L;a variable is its name, its least and its largest value", &name, &min, &max,
+                                               &position))
       *out = ls_arg_var (ctx, name, min, max, position);
     else if (!PyErr_Occurred ())
       PyErr_Format (PyExc_TypeError, "%s has a variable as its argument: its name, its least and its largest value", ls_op_name (op));
@@ -195,7 +201,8 @@ make (LsOp op, LsDType dtype, PyObject *sources, PyObject *arg, long tag)
   else if (take_argument (arg, op, dtype, &value) == 0) {
     LsUOp *u = ls_uop_new_tag (ls_run->session->ctx, op, dtype, (guint) n, src, value, (guint16) tag);
     LsShape shape;
-    if (ls_op_is_movement (op) && op != LS_OP_VIEW && src[0] && ls_uop_has_shape (src[0]) && !ls_uop_get_shape (ls_run->session->ctx, u, &shape, &error))
+    if (ls_op_is_movement (op) && op != LS_OP_VIEW && src[0] && ls_uop_has_shape (src[0]) &&
+        !ls_uop_get_shape (ls_run->session->ctx, u, &shape, &error))
       ls_raise (error);
     else if (!breaks_spec (u))
       result = uop_object (u);
@@ -217,7 +224,8 @@ uop_new (PyTypeObject *type, PyObject *args, PyObject *keywords)
     PyErr_SetString (PyExc_RuntimeError, "no program is running");
     return NULL;
   }
-  if (!PyArg_ParseTupleAndKeywords (args, keywords, "O!|OOOl", names, &op_type, &op, &dtype, &src, &arg, &tag) || (dtype != Py_None && ls_take_dtype (dtype, &d) < 0))
+  if (!PyArg_ParseTupleAndKeywords (args, keywords, "O!|OOOl", names, &op_type, &op, &dtype, &src, &arg, &tag) ||
+      (dtype != Py_None && ls_take_dtype (dtype, &d) < 0))
     return NULL;
   PyObject *sources = src ? Py_NewRef (src) : PyTuple_New (0);
   result = sources ? make (((OpObject *) op)->op, d, sources, arg, tag) : NULL;
@@ -307,7 +315,8 @@ replace (PyObject *self, PyObject *args, PyObject *keywords)
   NODE (self);
   long tag = u->tag;
   LsDType d = u->dtype;
-  if (!PyArg_ParseTupleAndKeywords (args, keywords, "|$O!OOOl", names, &op_type, &op, &dtype, &src, &arg, &tag) || (dtype && ls_take_dtype (dtype, &d) < 0))
+  if (!PyArg_ParseTupleAndKeywords (args, keywords, "|$O!OOOl", names, &op_type, &op, &dtype, &src, &arg, &tag) ||
+      (dtype && ls_take_dtype (dtype, &d) < 0))
     return NULL;
   PyObject *sources = src ? Py_NewRef (src) : source_tuple (u);
   if (arg || u->arg.kind != LS_ARG_TRACKER) {
@@ -354,16 +363,20 @@ uop_repr (PyObject *self)
 }
 
 static PyGetSetDef getters[] = {
-  { "op", get_op, NULL, "What it does.", NULL }, { "dtype", get_dtype, NULL, "Of its value.", NULL }, { "src", get_src, NULL, "The nodes that it reads.", NULL },
-  { "arg", get_arg, NULL, "What else it is made of.", NULL }, { "tag", get_tag, NULL, "Tells equal ones apart.", NULL }, { "id", get_id, NULL, "In the recording.", NULL },
+  { "op", get_op, NULL, "What it does.", NULL }, { "dtype", get_dtype, NULL, "Of its value.", NULL },
+  { "src", get_src, NULL, "The nodes that it reads.", NULL },
+  { "arg", get_arg, NULL, "What else it is made of.", NULL }, { "tag", get_tag, NULL, "Tells equal ones apart.", NULL },
+  { "id", get_id, NULL, "In the recording.", NULL },
   { "vmin", get_bounds, NULL, "No value is below it.", NULL }, { "vmax", get_bounds, NULL, "No value is above it.", (void *) 1 },
   { "shape", get_shape, NULL, "Of a tensor's node.", NULL }, { "base", ls_uop_base, NULL, "What it is a view of.", NULL },
   { "realized", ls_uop_lazy_fact, NULL, "The base's memory if its value stands there, else None.", "realized" },
-  { "buffer", ls_uop_lazy_fact, NULL, "The base's memory, allocated or not.", "buffer" }, { "device", ls_uop_lazy_fact, NULL, "Where it is.", "device" },
+  { "buffer", ls_uop_lazy_fact, NULL, "The base's memory, allocated or not.", "buffer" },
+  { "device", ls_uop_lazy_fact, NULL, "Where it is.", "device" },
   { "is_realized", ls_uop_is_realized, NULL, "Whether the base's value stands in memory.", NULL }, { NULL },
 };
 static PyMethodDef methods[] = {
-  { "replace", (PyCFunction) (void (*) (void)) replace, METH_VARARGS | METH_KEYWORDS, "The node with other fields; itself where none differs." },
+  { "replace", (PyCFunction) (void (*) (void)) replace, METH_VARARGS | METH_KEYWORDS,
+    "The node with other fields; itself where none differs." },
   { "toposort", toposort, METH_NOARGS, "The nodes below it, sources first, each once." },
   { "pyrender", render, METH_NOARGS, "Text that makes the graph again." },
   { "expression", expression, METH_O, "The graph below as an expression of at most so many operators." },
@@ -372,7 +385,8 @@ static PyMethodDef methods[] = {
 };
 static PyTypeObject uop_type = {
   PyVarObject_HEAD_INIT (NULL, 0)
-  .tp_name = "tinygrad.uop.UOp", .tp_basicsize = sizeof (UOpObject), .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, .tp_new = uop_new, .tp_dealloc = uop_dealloc,
+  .tp_name = "tinygrad.uop.UOp", .tp_basicsize = sizeof (UOpObject), .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+             .tp_new = uop_new, .tp_dealloc = uop_dealloc,
   .tp_weaklistoffset = offsetof (UOpObject, weak), .tp_repr = uop_repr, .tp_getset = getters, .tp_methods = methods,
   .tp_doc = "A node of a graph; equal nodes are one object.",
 };

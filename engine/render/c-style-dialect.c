@@ -1,6 +1,7 @@
 /* What a dialect of C says, as rows: its fields, and each operation as the renderer writes it.
  *
- * Nothing here knows how an operation is spelled: the renderer is asked for the expression of one of values a, b, c of which nothing is known.
+ * Nothing here knows how an operation is spelled: the renderer is asked for the expression of one of values a, b, c of which nothing
+ * is known.
  */
 #include "c-style-private.h"
 
@@ -60,7 +61,8 @@ spelled (const LsTarget *target, const LsSettings *settings, LsOp op, LsDType dt
   LsUOp *list[G_N_ELEMENTS (names) + 1];
   LsDType other = ls_dtype_is_float (dtype) ? LS_INT32 : LS_FLOAT;
   for (guint i = 0; i < n; i++)
-    list[i] = ls_uop_new0 (ctx, LS_OP_LOAD, op == LS_OP_WHERE && i == 0 ? LS_BOOL : op == LS_OP_CAST || op == LS_OP_BITCAST ? other : dtype, ls_arg_int (i));
+    list[i] = ls_uop_new0 (ctx, LS_OP_LOAD, op == LS_OP_WHERE && i == 0 ? LS_BOOL : op == LS_OP_CAST || op == LS_OP_BITCAST ? other : dtype,
+                           ls_arg_int (i));
   list[n] = ls_uop_new (ctx, op, ls_op_is_comparison (op) ? LS_BOOL : dtype, n, list, ls_arg_none ());
   LsRenderJob job = { ctx, NULL, n + 1, list, target, settings };
   LsRender r;
@@ -89,7 +91,8 @@ add_op (GArray *rows, const LsTarget *target, const LsSettings *settings, LsOp o
   const LsOpInfo *info = ls_op_info (op);
   char *of_floats = spelled (target, settings, op, LS_FLOAT), *of_others = spelled (target, settings, op, LS_INT32);
   gboolean same = g_strcmp0 (of_floats, of_others) == 0, both = !same && of_floats && of_others;
-  LsDialectRow row = { "operations", info->name, info->sentence, of_floats ? of_floats : of_others, op, both ? LS_SPELLS_FLOATS : LS_SPELLS_ANY };
+  LsDialectRow row = { "operations", info->name, info->sentence, of_floats ? of_floats : of_others, op,
+                       both ? LS_SPELLS_FLOATS : LS_SPELLS_ANY };
   g_array_append_val (rows, row);
   if (both) {
     row.value = of_others;

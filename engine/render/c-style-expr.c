@@ -99,7 +99,8 @@ ls_render_twice (LsRender *r, LsUOp *u, guint s)
 static gboolean
 may_be_nan (LsRender *r, LsUOp *u)
 {
-  return u->op == LS_OP_MAX && ls_dtype_is_float (u->dtype) && !ASK (r, max) && !(u->src[1]->op == LS_OP_CONST && !isnan (u->src[1]->arg.f));
+  return u->op == LS_OP_MAX && ls_dtype_is_float (u->dtype) && !ASK (r, max) && !(u->src[1]->op == LS_OP_CONST &&
+                                                                                  !isnan (u->src[1]->arg.f));
 }
 
 const char *
@@ -109,7 +110,8 @@ ls_render_guard (LsRender *r, LsUOp *u)
     return "what differs from itself is a NaN, which a maximum keeps";
   if (!needs_guard (r, u))
     return NULL;
-  return u->op == LS_OP_SHL || u->op == LS_OP_SHR ? "past the width nothing is left but the sign, where C says nothing" : "by zero it gives 0, and by -1 it wraps, where C says nothing";
+  return u->op == LS_OP_SHL || u->op == LS_OP_SHR ? "past the width nothing is left but the sign, where C says nothing"
+                                                  : "by zero it gives 0, and by -1 it wraps, where C says nothing";
 }
 
 static void
@@ -223,7 +225,8 @@ append_cast (LsRender *r, GString *out, LsUOp *u, LsRenderInfo *info)
     g_string_append_printf (out, "(%s!=0)", x);
   else if (ls_dtype_base (to) == LS_BASE_UINT64) {
     const char *f = ls_dtype_base (from) == LS_BASE_DOUBLE ? "" : "f";
-    g_string_append_printf (out, "(%s>=9223372036854775808.0%s&&%s<18446744073709551616.0%s?(%s)(long)(%s-9223372036854775808.0%s)^9223372036854775808ul:(%s)(long)(%s))",
+    g_string_append_printf (out, "(%s>=9223372036854775808.0%s&&%s<18446744073709551616.0%s?(%s)(long)(%s-9223372036854775808.0%s)"
+                            "^9223372036854775808ul:(%s)(long)(%s))",
                             x, f, x, f, type, x, f, type, x);
   } else if (ls_dtype_base (to) == LS_BASE_UINT32)
     g_string_append_printf (out, "(%s)(long)(%s)", type, x);
@@ -247,7 +250,8 @@ append_bitcast (LsRender *r, GString *out, LsUOp *u, guint depth)
     g_strlcpy (name, x, sizeof name);
   else {
     g_snprintf (name, sizeof name, "precast%u", r->n_precast++);
-    ls_render_line (r, depth, u, ls_render_stored (r, u->src[0]->dtype), " ", name, " = ", to_bits ? to_bits : "", to_bits ? "(" : "", x, to_bits ? ")" : "", ";", NULL);
+    ls_render_line (r, depth, u, ls_render_stored (r, u->src[0]->dtype), " ", name, " = ", to_bits ? to_bits : "", to_bits ? "(" : "", x,
+                    to_bits ? ")" : "", ";", NULL);
   }
   g_string_append_printf (out, "%s(*((%s*)&%s))", from_bits ? from_bits : "", ls_render_stored (r, u->dtype), name);
 }
@@ -286,8 +290,8 @@ append_vector (LsRender *r, GString *out, LsUOp *u)
 
 /* --- all together --- */
 
-/* The text of a source; a chain of the same op loses the inner parentheses, on the right only where order does not count, or where a text of its time is reproduced: what passes over the
- * procedure make has none. */
+/* The text of a source; a chain of the same op loses the inner parentheses, on the right only where order does not count, or where a
+ * text of its time is reproduced: what passes over the procedure make has none. */
 static void
 append_operand (LsRender *r, GString *out, LsUOp *u, guint s)
 {
@@ -307,10 +311,12 @@ append_core (LsRender *r, GString *out, LsUOp *u, LsRenderInfo *info)
 {
   gboolean is_float = ls_dtype_is_float (u->dtype);
   switch ((int) u->op) {
-  case LS_OP_NEG: g_string_append_printf (out, ls_dtype_is_bool (u->dtype) && !ASK (r, exact) ? "(!%s)" : "(-%s)", operand (r, u, 0)); break;
+  case LS_OP_NEG: g_string_append_printf (out, ls_dtype_is_bool (u->dtype) && !ASK (r, exact) ? "(!%s)" : "(-%s)", operand (r, u, 0));
+  break;
   case LS_OP_NOT: g_string_append_printf (out, ls_dtype_is_bool (u->dtype) ? "(!%s)" : "(~%s)", operand (r, u, 0)); break;
   case LS_OP_RECIP:
-    g_string_append_printf (out, !ASK (r, exact) ? "(1/%s)" : ls_dtype_base (u->dtype) == LS_BASE_DOUBLE ? "(1.0/%s)" : "(1.0f/%s)", operand (r, u, 0));
+    g_string_append_printf (out, !ASK (r, exact) ? "(1/%s)" : ls_dtype_base (u->dtype) == LS_BASE_DOUBLE ? "(1.0/%s)" : "(1.0f/%s)",
+                            operand (r, u, 0));
     break;
   case LS_OP_SQRT: append_call (r, out, u, "sqrt"); break;
   case LS_OP_EXP2: append_call (r, out, u, "exp2"); break;
@@ -397,7 +403,8 @@ note_departure (LsRender *r, LsUOp *u)
     what = "a maximum that may be of NaN";
   for (guint s = 0; !what && s < u->n_src; s++) {
     LsUOp *x = u->src[s];
-    if (ls_op_is_alu (x->op) && is_narrow (x->dtype) && leaves_type (x) && !ls_render_info (r, x)->assigned && !(ls_dtype_is_bool (x->dtype) && x->op == LS_OP_NEG))
+    if (ls_op_is_alu (x->op) && is_narrow (x->dtype) && leaves_type (x) && !ls_render_info (r, x)->assigned &&
+        !(ls_dtype_is_bool (x->dtype) && x->op == LS_OP_NEG))
       what = ls_dtype_is_bool (x->dtype) ? "sums of bools, which C does in int" : "arithmetic of narrow integers, which C does in int";
   }
   if (what && !r->departs)
@@ -483,7 +490,8 @@ ls_render_element (LsRender *r, LsUOp *index, LsDType dtype)
   if (ls_dtype_lanes (dtype) > 1) {
     gboolean local = ls_dtype_space (index->src[0]->dtype) == LS_SPACE_LOCAL;
     const char *space = local && ASK (r, local_space) ? r->dialect->local_space : ASK (r, buffer_space);
-    return g_strdup_printf (ASK (r, bracketed) ? "*((%s%s*)((%s+%s)))" : "*((%s%s*)(%s+%s))", space, ls_render_stored (r, dtype), buffer, position);
+    return g_strdup_printf (ASK (r, bracketed) ? "*((%s%s*)((%s+%s)))" : "*((%s%s*)(%s+%s))", space, ls_render_stored (r, dtype), buffer,
+                            position);
   }
   return g_strconcat (pointer ? "*(" : "", buffer, pointer ? "+" : "[", position, pointer ? ")" : "]", NULL);
 }

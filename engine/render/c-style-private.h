@@ -26,7 +26,8 @@ typedef struct {
   guint8      deeper;      /* a user is in a loop that it is not in */
   guint       reader;      /* row + 1 of the last that read expr */
   guint64     asked;       /* fields of the dialect that its text hangs on, by LS_SAYS_… */
-  guint32     inputs, n_inputs;      /* where in the text of all inputs the expressions begin that it read, as they stood, a line each, and their bytes */
+  guint32     inputs, n_inputs;      /* where in the text of all inputs the expressions begin that it read, as they stood, a line
+                                      * each, and their bytes */
 } LsRenderInfo;
 
 typedef struct {

@@ -191,9 +191,11 @@ static const char *
 vector_type (LsRender *r, LsDType dtype)
 {
   LsDType scalar = ls_dtype_scalar (dtype);
-  guint size = ls_dtype_itemsize (scalar) * ls_dtype_lanes (dtype), alignment = ASK (r, aligned_vectors) ? size : ls_dtype_itemsize (scalar);
+  guint size = ls_dtype_itemsize (scalar) * ls_dtype_lanes (dtype),
+        alignment = ASK (r, aligned_vectors) ? size : ls_dtype_itemsize (scalar);
   g_autofree char *name = vector_spelled (r, dtype);
-  g_autofree char *text = g_strdup_printf ("typedef %s %s __attribute__((aligned(%u),vector_size(%u)));", scalar_name (r, scalar), name, alignment, size);
+  g_autofree char *text = g_strdup_printf ("typedef %s %s __attribute__((aligned(%u),vector_size(%u)));", scalar_name (r, scalar), name,
+                                           alignment, size);
   return g_intern_string (text);
 }
 
@@ -326,7 +328,8 @@ ls_render_const (LsRender *r, LsDType dtype, LsArg arg)
   else
     text = int_const (r, base, arg.kind == LS_ARG_FLOAT ? (gint64) arg.f : arg.i);
   /* 16-bit floats have no literals of their own */
-  gboolean small = base == LS_BASE_HALF || base == LS_BASE_BFLOAT16, bare = base == LS_BASE_FLOAT || base == LS_BASE_INT32 || base == LS_BASE_BOOL;
+  gboolean small = base == LS_BASE_HALF || base == LS_BASE_BFLOAT16,
+           bare = base == LS_BASE_FLOAT || base == LS_BASE_INT32 || base == LS_BASE_BOOL;
   if (!bare && (ASK (r, cast_constants) || (small && ASK (r, cast_half))))
     return g_strdup_printf ("(%s)(%s)", scalar_name (r, dtype), text);
   return g_steal_pointer (&text);

@@ -202,7 +202,8 @@ count_uses (LsRender *r)
 static const char *
 times_used (guint n)
 {
-  static const char *const few[] = { NULL, NULL, "used 2 times", "used 3 times", "used 4 times", "used 5 times", "used 6 times", "used 7 times", "used 8 times" };
+  static const char *const few[] = { NULL, NULL, "used 2 times", "used 3 times", "used 4 times", "used 5 times", "used 6 times",
+                                     "used 7 times", "used 8 times" };
   if (n < G_N_ELEMENTS (few))
     return few[n];
   g_autofree char *many = g_strdup_printf ("used %u times", n);
@@ -257,7 +258,8 @@ static void
 assign (LsRender *r, guint depth, LsUOp *u, LsRenderInfo *info, char *made, const char *prefix, guint number, const char *why)
 {
   char *name = numbered (prefix, number);
-  ls_render_line (r, depth, u, u->op == LS_OP_PRECAST ? ls_render_stored (r, u->dtype) : ls_render_type (r, u->dtype), " ", name, " = ", made, ";", NULL);
+  ls_render_line (r, depth, u, u->op == LS_OP_PRECAST ? ls_render_stored (r, u->dtype) : ls_render_type (r, u->dtype), " ", name, " = ",
+                  made, ";", NULL);
   g_free (info->made);
   info->made = made;
   set_expr (info, name, why);
@@ -281,7 +283,8 @@ render_compute (LsRender *r, guint depth, LsUOp *u)
     why = g_intern_string (both);
   }
   if (is_variable)
-    assign (r, depth, u, info, made, in_memory ? "precast" : is_cast ? "cast" : "alu", in_memory ? r->n_precast++ : is_cast ? r->n_cast++ : r->n_alu++, why);
+    assign (r, depth, u, info, made, in_memory ? "precast" : is_cast ? "cast" : "alu", in_memory ? r->n_precast++
+                                                                                                 : is_cast ? r->n_cast++ : r->n_alu++, why);
   else
     set_expr (info, made, why);
 }
@@ -294,7 +297,8 @@ bare_constant (LsRender *r, const LsUOp *u)
   if (!text)
     text = "0";
   gsize n = strlen (text);
-  gboolean bracketed = u->op == LS_OP_CONST && text[0] == '(' && text[1] == '-' && text[n - 1] == ')' && !strchr (text + 1, '(') && !strpbrk (text + 2, "-+");
+  gboolean bracketed = u->op == LS_OP_CONST && text[0] == '(' && text[1] == '-' && text[n - 1] == ')' && !strchr (text + 1, '(') &&
+                       !strpbrk (text + 2, "-+");
   return bracketed ? g_strndup (text + 1, n - 2) : g_strdup (text);
 }
 
@@ -319,7 +323,8 @@ render_load (LsRender *r, guint depth, LsUOp *u)
     g_autofree char *open = value;
     value = g_strconcat ("(", gate ? gate : "0", "?", open, ":", other ? other : "0", ")", NULL);
   }
-  if (ls_dtype_space (index->dtype) == LS_SPACE_REG && (u->n_src == 2 || info->uses == 1)) {      /* in a turn what uses it again may come after the store */
+  /* in a turn what uses it again may come after the store */
+  if (ls_dtype_space (index->dtype) == LS_SPACE_REG && (u->n_src == 2 || info->uses == 1)) {
     info->made = value;
     set_expr (info, g_strdup (value), "register");
     return;
@@ -479,7 +484,9 @@ render_local (LsRender *r, const LsProcRow *row, LsUOp *u)
     return;
   }
   char size[24];
-  ls_render_line (r, row->depth, u, r->dialect->local_space, ls_render_stored (r, u->dtype), " ", ASK (r, local_aligned) ? r->dialect->local_aligned : "", row->buffer, "[", ls_int_text ((gint64) ls_dtype_ptr_size (u->dtype), size), "];", NULL);
+  ls_render_line (r, row->depth, u, r->dialect->local_space, ls_render_stored (r, u->dtype), " ",
+                  ASK (r, local_aligned) ? r->dialect->local_aligned : "", row->buffer, "[",
+                  ls_int_text ((gint64) ls_dtype_ptr_size (u->dtype), size), "];", NULL);
   set_expr (info, g_strdup (row->buffer), "group memory");
   info->assigned = TRUE;
 }
@@ -489,7 +496,8 @@ render_registers (LsRender *r, const LsProcRow *row, LsUOp *u)
 {
   LsRenderInfo *info = ls_render_info (r, u);
   char size[24];
-  ls_render_line (r, row->depth, u, ls_render_stored (r, u->dtype), " ", row->buffer, "[", ls_int_text ((gint64) ls_dtype_ptr_size (u->dtype), size), "];", NULL);
+  ls_render_line (r, row->depth, u, ls_render_stored (r, u->dtype), " ", row->buffer, "[",
+                  ls_int_text ((gint64) ls_dtype_ptr_size (u->dtype), size), "];", NULL);
   set_expr (info, g_strdup (row->buffer), "registers");
   info->assigned = TRUE;
 }
@@ -512,7 +520,8 @@ open_block (LsRender *r, const LsProcRow *row, LsUOp *u)
     char *name = loop_name (r, u);
     const char *size = u->n_src ? ls_render_read (r, u->src[0]) : "0";
     set_expr (info, name, "loop counter");
-    ls_render_line (r, row->depth, u, "for (", ls_render_type (r, u->dtype), " ", name, " = 0; ", name, " < ", size ? size : "0", "; ", name, "++) {", NULL);
+    ls_render_line (r, row->depth, u, "for (", ls_render_type (r, u->dtype), " ", name, " = 0; ", name, " < ", size ? size : "0", "; ",
+                    name, "++) {", NULL);
   } else {
     const char *condition = u->n_src ? ls_render_read (r, u->src[0]) : "1";
     info->why = "condition";
@@ -598,7 +607,8 @@ render_signature (LsRender *r, GString *out)
       info->assigned = TRUE;
       continue;
     }
-    char *name = ASK (r, sized_names) ? g_strdup_printf ("%s_%" G_GUINT64_FORMAT, arg->buffer, ls_dtype_ptr_size (arg->dtype)) : g_strdup (arg->buffer);
+    char *name = ASK (r, sized_names) ? g_strdup_printf ("%s_%" G_GUINT64_FORMAT, arg->buffer, ls_dtype_ptr_size (arg->dtype))
+                                      : g_strdup (arg->buffer);
     g_string_append_printf (out, "%s%s%s%s*%s %s", i ? ", " : "", arg->kind == LS_PROC_INPUT ? ASK (r, input) : "", ASK (r, buffer_space),
                             ls_render_stored (r, arg->dtype), ASK (r, restricted), name);
     set_expr (info, name, "buffer");
@@ -650,7 +660,8 @@ collect_exprs (LsRender *r, char **inputs)
 {
   char *next = *inputs = g_malloc (r->inputs->len + r->n + 1);
   GArray *exprs = g_array_new (FALSE, FALSE, sizeof (LsRenderedExpr));
-  g_autoptr (GHashTable) known = g_hash_table_new (g_int64_hash, g_int64_equal);      /* names of what was asked: few rows asked what no other did */
+  /* names of what was asked: few rows asked what no other did */
+  g_autoptr (GHashTable) known = g_hash_table_new (g_int64_hash, g_int64_equal);
   for (guint i = 0; i < r->n; i++) {
     LsRenderInfo *info = &r->infos[i];
     if (!info->why)
@@ -661,7 +672,8 @@ collect_exprs (LsRender *r, char **inputs)
     const char *asked = g_hash_table_lookup (known, &info->asked);
     if (!asked)
       g_hash_table_insert (known, &info->asked, (gpointer) (asked = ls_render_asked (info->asked)));
-    LsRenderedExpr expr = { .node = r->list[i], .row = i, .line = info->line, .assigned = info->assigned || info->placed, .why = info->why, .asked = asked };
+    LsRenderedExpr expr = { .node = r->list[i], .row = i, .line = info->line, .assigned = info->assigned || info->placed, .why = info->why,
+                            .asked = asked };
     expr.name = named ? g_strdup (info->expr) : NULL;
     if (info->n_inputs) {
       expr.inputs = memcpy (next, r->inputs->str + info->inputs, info->n_inputs);
@@ -694,7 +706,8 @@ count_newlines (const char *text)
 void
 ls_render_begin (LsRender *r, const LsRenderJob *job, GError **error)
 {
-  *r = (LsRender) { .ctx = job->ctx, .target = job->target, .dialect = job->target->dialects[ls_settings_profile (job->settings)], .settings = job->settings,
+  *r = (LsRender) { .ctx = job->ctx, .target = job->target, .dialect = job->target->dialects[ls_settings_profile (job->settings)],
+                    .settings = job->settings,
                     .procedure = job->procedure, .n = job->n, .list = job->list, .error = error };
   r->row = &r->function;
   r->infos = g_new0 (LsRenderInfo, job->n);

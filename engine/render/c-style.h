@@ -1,4 +1,5 @@
-/* The renderer of C-like languages, and the table that such a target is for each profile: dialect.def has its fields, each with a sentence. */
+/* The renderer of C-like languages, and the table that such a target is for each profile: dialect.def has its fields, each with a
+ * sentence. */
 #pragma once
 #include "render.h"
 

@@ -39,7 +39,8 @@ static gboolean
 is_lacking (const LsTarget *target, LsOp op)
 {
   static const struct { LsOp op; guint lack; } ops[] = {
-    { LS_OP_IDIV, LS_LACKS (IDIV) }, { LS_OP_MOD, LS_LACKS (IDIV) }, { LS_OP_EXP2, LS_LACKS (EXP2) }, { LS_OP_LOG2, LS_LACKS (LOG2) }, { LS_OP_SIN, LS_LACKS (SIN) },
+    { LS_OP_IDIV, LS_LACKS (IDIV) }, { LS_OP_MOD, LS_LACKS (IDIV) }, { LS_OP_EXP2, LS_LACKS (EXP2) }, { LS_OP_LOG2, LS_LACKS (LOG2) },
+    { LS_OP_SIN, LS_LACKS (SIN) },
   };
   for (guint k = 0; k < G_N_ELEMENTS (ops); k++)
     if (op == ops[k].op && target->lacks & ops[k].lack)
@@ -69,12 +70,14 @@ find_lacking (const LsTarget *target, guint n, LsUOp *const *list)
  * Returns: (transfer full) (nullable): free with ls_rendered_free()
  */
 LsRendered *
-ls_render (LsContext *ctx, const LsProcedure *procedure, guint n, LsUOp *const *list, const LsTarget *target, const LsSettings *settings, GError **error)
+ls_render (LsContext *ctx, const LsProcedure *procedure, guint n, LsUOp *const *list, const LsTarget *target, const LsSettings *settings,
+           GError **error)
 {
   const LsUOp *lacking = find_lacking (target, n, list);
   if (lacking) {
     g_autofree char *summary = ls_uop_summary ((LsUOp *) lacking);
-    g_set_error (error, LS_ERROR, LS_ERROR_COMPILE, "%s: node %u (%s) is not in this language, and no rule writes it in other operations", target->name, lacking->id, summary);
+    g_set_error (error, LS_ERROR, LS_ERROR_COMPILE, "%s: node %u (%s) is not in this language, and no rule writes it in other operations",
+                 target->name, lacking->id, summary);
     return NULL;
   }
   LsRenderJob job = { ctx, procedure, n, list, target, settings };
@@ -96,7 +99,8 @@ ls_render_writes_half (const LsTarget *target, const LsSettings *settings)
 GArray *
 ls_render_dialect (const LsTarget *target, const LsSettings *settings)
 {
-  GArray *rows = target->renderer->describe ? target->renderer->describe (target, settings) : g_array_new (FALSE, FALSE, sizeof (LsDialectRow));
+  GArray *rows = target->renderer->describe ? target->renderer->describe (target, settings)
+                                            : g_array_new (FALSE, FALSE, sizeof (LsDialectRow));
   for (guint i = 0; i < rows->len; i++)
     if (is_lacking (target, g_array_index (rows, LsDialectRow, i).op))
       g_clear_pointer (&g_array_index (rows, LsDialectRow, i).value, g_free);

@@ -7,9 +7,11 @@ G_BEGIN_DECLS
 
 typedef struct { guint line; LsUOp *node; } LsRenderedLine;
 #define LS_MAX_INPUT 200      /* a longer one ends with …: where lines have no limit it would be the whole text again */
-/* name: what users write where it is a variable, or NULL. inputs: what the text was made of, the expressions of its sources as they stood, a line each of at most LS_MAX_INPUT bytes, NULL for none. asked: the fields of the
- * dialect that the text hangs on, with spaces between. */
-typedef struct { LsUOp *node; guint row; guint line; gboolean assigned; char *expr; const char *why; char *name; const char *inputs, *asked; } LsRenderedExpr;
+/* name: what users write where it is a variable, or NULL. inputs: what the text was made of, the expressions of its sources as they
+ * stood, a line each of at most LS_MAX_INPUT bytes, NULL for none. asked: the fields of the dialect that the text hangs on, with
+ * spaces between. */
+typedef struct { LsUOp *node; guint row; guint line; gboolean assigned; char *expr; const char *why; char *name; const char *inputs, *asked;
+                 } LsRenderedExpr;
 typedef struct {
   char   *source;
   GArray *lines;       /* LsRenderedLine, by line, from 1: every node each line shows, inlined ones too */
@@ -29,7 +31,8 @@ typedef struct {
   const LsSettings  *settings;
 } LsRenderJob;
 
-/* What a dialect says: a field of it, or how it spells an operation (op, else LS_N_OPS) of values that are floats, or are not, or are of any kind. */
+/* What a dialect says: a field of it, or how it spells an operation (op, else LS_N_OPS) of values that are floats, or are not, or are
+ * of any kind. */
 typedef enum { LS_SPELLS_ANY, LS_SPELLS_FLOATS, LS_SPELLS_OTHERS } LsSpells;
 typedef struct {
   const char *group, *name, *sentence;
@@ -61,12 +64,14 @@ const LsTarget *ls_target_find (const char *name);                    /* or NULL
 char           *ls_target_list (const char *separator);               /* the names; free with g_free */
 
 /* NULL and LS_ERROR_COMPILE when the target cannot express something. */
-LsRendered *ls_render             (LsContext *ctx, const LsProcedure *procedure, guint n, LsUOp *const *list, const LsTarget *target, const LsSettings *settings, GError **error);
+LsRendered *ls_render             (LsContext *ctx, const LsProcedure *procedure, guint n, LsUOp *const *list, const LsTarget *target,
+                                   const LsSettings *settings, GError **error);
 void        ls_rendered_free      (LsRendered *rendered);
 /* What a compiler must read before a source of the classic or modern profile, which declare nothing; "" for others. */
 const char *ls_render_prelude     (const LsTarget *target, const LsSettings *settings);
 gboolean    ls_render_writes_half (const LsTarget *target, const LsSettings *settings);
-/* What the dialect says that a target has for the profile: LsDialectRow, none where its renderer has nothing to say. Free with g_array_unref. */
+/* What the dialect says that a target has for the profile: LsDialectRow, none where its renderer has nothing to say. Free with
+ * g_array_unref. */
 GArray     *ls_render_dialect     (const LsTarget *target, const LsSettings *settings);
 
 G_END_DECLS

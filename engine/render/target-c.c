@@ -2,8 +2,8 @@
  * header: what it uses is declared in front of the function. The classic and modern profiles declare nothing, as the texts that
  * they reproduce did not: a compiler reads the prelude before them.
  *
- * The number of a thread is a byte: what it is multiplied with cannot wrap then, which compilers must know to make vectors of what lies side by side. (As an int a convolution took seven times
- * as long.) */
+ * The number of a thread is a byte: what it is multiplied with cannot wrap then, which compilers must know to make vectors of what
+ * lies side by side. (As an int a convolution took seven times as long.) */
 #include "c-style.h"
 
 #define PRELUDE \

@@ -195,7 +195,8 @@ base_with (LsRuleLibrary *library, const LsRuleBase *below, const char *set, con
 }
 
 LsRuleLibrary *
-ls_rule_library_extend (LsRuleLibrary *below, const char *set, const char *text, const char *filename, guint n_lines, const guint *lines, const LsTerm *terms, GError **error)
+ls_rule_library_extend (LsRuleLibrary *below, const char *set, const char *text, const char *filename, guint n_lines, const guint *lines,
+                        const LsTerm *terms, GError **error)
 {
   g_return_val_if_fail (below->base != NULL && n_lines > 0, NULL);
   if (ls_rule_base_set (below->base, set)) {
@@ -242,7 +243,8 @@ ls_rule_library_program (LsRuleLibrary *library, const char *set, GError **error
         continue;
       known = TRUE;
       if ((rule->n_results != 1 || rule->gradient) && !(info && info->gradient && rule->gradient)) {
-        g_set_error (error, LS_ERROR, LS_ERROR_RULE, "%s:%u: rule %s has one result for each source, and the passes of %s replace a node by one", rule->pub.file, rule->pub.line,
+        g_set_error (error, LS_ERROR, LS_ERROR_RULE, "%s:%u: rule %s has one result for each source, and the passes of %s replace a node "
+                                                     "by one", rule->pub.file, rule->pub.line,
                      rule->pub.name, set);
         program_free (program);
         return NULL;
@@ -278,12 +280,14 @@ ls_rule_library_comes_before (LsRuleLibrary *library, const char *set, LsOp op, 
 }
 
 gboolean
-ls_rule_apply (LsRuleLibrary *library, guint index, LsContext *ctx, LsUOp *node, gpointer pass, LsUOp **result, LsBinding *bindings, guint max_bindings, guint *n_bindings)
+ls_rule_apply (LsRuleLibrary *library, guint index, LsContext *ctx, LsUOp *node, gpointer pass, LsUOp **result, LsBinding *bindings,
+               guint max_bindings, guint *n_bindings)
 {
   g_return_val_if_fail (index < library->rules->len, FALSE);
   Rule *rule = library->rules->pdata[index];
   LsTermValue slots[LS_MAX_SLOTS];
-  LsUOp *r = (rule->n_results == 1 || rule->gradient) && ls_ops_has (rule->pattern->ops, node->op) ? ls_rule_run (rule, ctx, node, pass, NULL, slots) : NULL;
+  LsUOp *r = (rule->n_results == 1 || rule->gradient) && ls_ops_has (rule->pattern->ops, node->op)
+             ? ls_rule_run (rule, ctx, node, pass, NULL, slots) : NULL;
   guint n = r ? ls_rule_bindings (rule, node, slots, bindings, max_bindings) : 0;
   if (n_bindings)
     *n_bindings = n;
@@ -293,7 +297,8 @@ ls_rule_apply (LsRuleLibrary *library, guint index, LsContext *ctx, LsUOp *node,
 }
 
 guint
-ls_rule_apply_many (LsRuleLibrary *library, guint index, LsContext *ctx, LsUOp *node, gpointer pass, LsUOp *given, guint max, LsUOp **results)
+ls_rule_apply_many (LsRuleLibrary *library, guint index, LsContext *ctx, LsUOp *node, gpointer pass, LsUOp *given, guint max,
+                    LsUOp **results)
 {
   g_return_val_if_fail (index < library->rules->len, 0);
   Rule *rule = library->rules->pdata[index];
@@ -317,7 +322,8 @@ ls_rule_library_flows (LsRuleLibrary *library, const char *set, LsContext *ctx, 
   for (guint i = 0; rules && i < rules->len; i++) {
     const Rule *rule = rules->pdata[i];
     const Pat *pattern = rule->pattern->src[0];
-    if (!rule->gradient || !ls_ops_has (pattern->ops, node->op) || !ls_rule_match_inner (rule, node, slots))      /* others look at what is given, too */
+    /* others look at what is given, too */
+    if (!rule->gradient || !ls_ops_has (pattern->ops, node->op) || !ls_rule_match_inner (rule, node, slots))
       continue;
     slots[(int) rule->pattern->src[1]->slot] = (LsTermValue) { .kind = LS_TERM_NODE, .node = node };      /* has its shape and dtype */
     if (!ls_rule_run_guards (rule, ctx, node, NULL, slots))

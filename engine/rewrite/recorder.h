@@ -1,8 +1,9 @@
 /* What a rewrite reports, and to whom.
  *
- * The driver writes every link of a pass into a log that a recorder hands out; who records implements LsRecorder (trace/trace.c does). Adding a link is inline: it is
- * done for every step. A pass that is begun as nested while another log of the same recorder is open belongs to the step that is tried there. If that step does not come about, the driver drops
- * it: the recorder forgets it, and its number is given to the next pass.
+ * The driver writes every link of a pass into a log that a recorder hands out; who records implements LsRecorder (trace/trace.c
+ * does). Adding a link is inline: it is done for every step. A pass that is begun as nested while another log of the same recorder is
+ * open belongs to the step that is tried there. If that step does not come about, the driver drops it: the recorder forgets it, and
+ * its number is given to the next pass.
  */
 #pragma once
 #include "ir/clock.h"
@@ -45,7 +46,8 @@ typedef enum {
   LS_PASS_CYCLE,     /* one iteration of that rewrite, which does not end */
 } LsPassPlace;
 
-/* A pass as it is begun. stage NULL: that of the open pass. name NULL: the stage's; one that was used before in the kernel is numbered. The strings are static or interned. */
+/* A pass as it is begun. stage NULL: that of the open pass. name NULL: the stage's; one that was used before in the kernel is
+ * numbered. The strings are static or interned. */
 typedef struct { const char *stage, *name, *set; LsRewriteMode mode; LsPassPlace place; } LsPassInfo;
 
 struct _LsRecorder {

@@ -148,7 +148,8 @@ set_cycle_error (const LsRewrite *rw, const Frame *stack, guint depth, const LsU
   const Frame *last = &stack[depth - 1];
   if (last->state == MATCH && last->rebuilt == NULL && last->node != met && !reads (last->node, met))
     add_to_cycle (rw, last->node, met, LS_LINK_REBUILD);
-  g_set_error (error, LS_ERROR, LS_ERROR_REWRITE, "the rewrite with %s does not end: the result of %s contains its own match (%s, node %u)", rw->set,
+  g_set_error (error, LS_ERROR, LS_ERROR_REWRITE, "the rewrite with %s does not end: the result of %s contains its own match (%s, node %u)",
+               rw->set,
                names->len ? names->str : "a rule", ls_op_name (met->op), met->id);
   g_string_free (names, TRUE);
 }
@@ -169,8 +170,9 @@ period_of (const guint *rules, guint n)
   return 0;
 }
 
-/* The rules that go round. Results that are still worked on, each a step on from the one below it on the stack, are the way to where the rewrite
- * was stopped; the end of that way repeats a cycle, of which the shortest is named. Without one: the rules of the most recent steps, each once. */
+/* The rules that go round. Results that are still worked on, each a step on from the one below it on the stack, are the way to where
+ * the rewrite was stopped; the end of that way repeats a cycle, of which the shortest is named. Without one: the rules of the most
+ * recent steps, each once. */
 static void
 set_limit_error (const LsRewrite *rw, const Frame *stack, guint depth, gint rule, const guint *last, guint steps, GError **error)
 {
@@ -208,7 +210,8 @@ set_limit_error (const LsRewrite *rw, const Frame *stack, guint depth, gint rule
   gboolean by_steps = rw->step_limit && steps > rw->step_limit;
   g_autofree char *nodes = by_steps ? NULL : g_strdup_printf (" and %u nodes", ls_context_n_nodes (rw->ctx));
   g_set_error (error, LS_ERROR, LS_ERROR_REWRITE, period ? "the rewrite with %s was stopped after %u steps%s: %s would go on for ever" :
-               "the rewrite with %s was stopped after %u steps%s; its last steps were by %s", rw->set, by_steps ? rw->step_limit : steps, nodes ? nodes : "", names->str);
+               "the rewrite with %s was stopped after %u steps%s; its last steps were by %s", rw->set, by_steps ? rw->step_limit : steps,
+               nodes ? nodes : "", names->str);
   g_string_free (names, TRUE);
 }
 
@@ -254,14 +257,17 @@ refuse_result (LsDriver *d, const LsUOp *u, const LsUOp *r, gint rule, gboolean 
   char a[64], b[64];
   g_autoptr (GError) why = NULL;
   g_autofree char *before = shape_text (u), *after = shape_text (r);
-  g_autofree char *head = g_strdup_printf ("%s:%u: rule %s, step %u: it makes %s node %u of %s node %u, ", info->file, info->line, info->name, d->steps, ls_op_name (r->op), r->id, ls_op_name (u->op), u->id);
+  g_autofree char *head = g_strdup_printf ("%s:%u: rule %s, step %u: it makes %s node %u of %s node %u, ", info->file, info->line,
+                                           info->name, d->steps, ls_op_name (r->op), r->id, ls_op_name (u->op), u->id);
   d->failed = TRUE;
   if (!dtype)
-    g_set_error (d->error, LS_ERROR, LS_ERROR_RULE, "%sand dtype %s of %s; a result has the dtype of what it replaces", head, ls_dtype_modern (r->dtype, a), ls_dtype_modern (u->dtype, b));
+    g_set_error (d->error, LS_ERROR, LS_ERROR_RULE, "%sand dtype %s of %s; a result has the dtype of what it replaces", head,
+                 ls_dtype_modern (r->dtype, a), ls_dtype_modern (u->dtype, b));
   else if (breach)
     g_set_error (d->error, LS_ERROR, LS_ERROR_RULE, "%sand %s", head, breach);
   else if (ls_uop_has_shape (r) || ls_uop_get_shape (d->rw->ctx, (LsUOp *) r, &shape, &why))
-    g_set_error (d->error, LS_ERROR, LS_ERROR_RULE, "%sand shape %s of %s; a result has the shape of what it replaces", head, after, before);
+    g_set_error (d->error, LS_ERROR, LS_ERROR_RULE, "%sand shape %s of %s; a result has the shape of what it replaces", head, after,
+                 before);
   else
     g_set_error (d->error, LS_ERROR, LS_ERROR_RULE, "%sof shape %s; %s", head, before, why->message);
 }
@@ -271,15 +277,18 @@ static inline gboolean
 check_result (LsDriver *d, const LsUOp *u, const LsUOp *r, gint rule)
 {
   gboolean dtype = G_LIKELY (u->dtype == r->dtype) ||
-                   (ls_dtype_base (u->dtype) == LS_BASE_INDEX && ls_dtype_is_int (r->dtype) && ls_dtype_lanes (u->dtype) == ls_dtype_lanes (r->dtype) && !ls_dtype_is_ptr (r->dtype));
-  gboolean shapes = !d->program->shaped || !ls_uop_has_shape (u) || (ls_uop_has_shape (r) && ls_shape_equal ((LsShape) { u->n_dims, u->dims }, (LsShape) { r->n_dims, r->dims }));
+                   (ls_dtype_base (u->dtype) == LS_BASE_INDEX && ls_dtype_is_int (r->dtype) &&
+                    ls_dtype_lanes (u->dtype) == ls_dtype_lanes (r->dtype) && !ls_dtype_is_ptr (r->dtype));
+  gboolean shapes = !d->program->shaped || !ls_uop_has_shape (u) ||
+                    (ls_uop_has_shape (r) && ls_shape_equal ((LsShape) { u->n_dims, u->dims }, (LsShape) { r->n_dims, r->dims }));
   g_autofree char *breach = G_UNLIKELY (d->checked) ? ls_context_take_breach (d->rw->ctx) : NULL;
   if (G_UNLIKELY (!dtype || !shapes || breach))
     refuse_result (d, u, r, rule, dtype, breach);
   return !d->failed;
 }
 
-/* A node that was made breaks the spec. made_by: the rule that was about to make it for u; negative: u was rebuilt over what the last rule made. */
+/* A node that was made breaks the spec. made_by: the rule that was about to make it for u; negative: u was rebuilt over what the last
+ * rule made. */
 static LsUOp *
 fail_breach (LsDriver *d, const LsUOp *u, gint made_by)
 {
@@ -290,7 +299,8 @@ fail_breach (LsDriver *d, const LsUOp *u, gint made_by)
     return NULL;
   }
   const LsRule *rule = ls_rule_library_rule (d->rw->library, made_by < 0 ? d->last[(d->steps - 1) % 16] : (guint) made_by);
-  g_set_error (d->error, LS_ERROR, LS_ERROR_RULE, "%s:%u: rule %s, step %u: %s %s node %u, %s", rule->file, rule->line, rule->name, d->steps + (made_by >= 0),
+  g_set_error (d->error, LS_ERROR, LS_ERROR_RULE, "%s:%u: rule %s, step %u: %s %s node %u, %s", rule->file, rule->line, rule->name,
+               d->steps + (made_by >= 0),
                made_by < 0 ? "after it comes" : "it makes of", ls_op_name (u->op), u->id, breach);
   return NULL;
 }
@@ -432,12 +442,14 @@ ls_graph_rewrite (const LsRewrite *rw, LsUOp *root, GError **error)
   if (!program)
     return NULL;
   if (program->context && !rw->pass) {
-    g_set_error (error, LS_ERROR, LS_ERROR_RULE, "the rules of %s ask what their pass knows ('%s'), and there is no pass", rw->set, program->context);
+    g_set_error (error, LS_ERROR, LS_ERROR_RULE, "the rules of %s ask what their pass knows ('%s'), and there is no pass", rw->set,
+                 program->context);
     return NULL;
   }
   Frame frames[128];
   LsDriver d = { .rw = rw, .program = program, .map = ls_node_map_acquire (rw->ctx), .stack = frames, .size = G_N_ELEMENTS (frames),
-    .limit = rw->step_limit ? rw->step_limit : G_MAXUINT, .error = error, .checked = ls_context_is_checked (rw->ctx), .extended = ls_rule_library_is_extended (rw->library) };
+    .limit = rw->step_limit ? rw->step_limit : G_MAXUINT, .error = error, .checked = ls_context_is_checked (rw->ctx),
+    .extended = ls_rule_library_is_extended (rw->library) };
   d.most_made = rw->node_limit ? ls_context_n_made (rw->ctx) + rw->node_limit + 64 * (guint64) ls_context_n_nodes (rw->ctx) : G_MAXUINT64;
   push (&d, root);
   while (d.depth > 0 && !d.failed) {
@@ -468,7 +480,8 @@ ls_driver_nested (LsTermCall *call, const char *set, LsUOp *graph)
   const LsRewrite *outer = d ? d->rw : NULL;
   const Rule *rule = ((const Env *) call->scratch)->rule;
   LsRecorder *recorder = outer && outer->log ? outer->recorder : NULL;
-  LsRewrite rw = { .ctx = call->ctx, .library = outer ? outer->library : rule->library, .set = set, .mode = LS_REWRITE_BOTTOM_UP, .recorder = recorder,
+  LsRewrite rw = { .ctx = call->ctx, .library = outer ? outer->library : rule->library, .set = set, .mode = LS_REWRITE_BOTTOM_UP,
+                   .recorder = recorder,
                    .step_limit = outer && outer->step_limit ? MIN (outer->step_limit, LS_NESTED_STEPS) : LS_NESTED_STEPS,
                    .node_limit = outer ? outer->node_limit : 0, .depth = outer ? outer->depth + 1 : 1 };
   g_autoptr (GError) error = NULL;

@@ -23,10 +23,11 @@ typedef struct {
 extern const char *const ls_rule_class_names[];      /* "exact", "nsz", "finite", "reordering", "contraction", "approximate", NULL */
 #define LS_MOST_ULPS 1000
 
-/* A rule set: its name, the kind of context that its passes hand to terms (or NULL), whether its nodes have shapes that a rule must keep, and
- * whether its rules have one result a source. */
+/* A rule set: its name, the kind of context that its passes hand to terms (or NULL), whether its nodes have shapes that a rule must
+ * keep, and whether its rules have one result a source. */
 typedef struct { const char *name, *context; gboolean shaped, gradient; } LsRuleSetInfo;
-/* What rules may lean on: the terms, the sets that passes use, and the built-in files (LsPipeline has the one of this program). Lists end with NULLs. */
+/* What rules may lean on: the terms, the sets that passes use, and the built-in files (LsPipeline has the one of this program). Lists
+ * end with NULLs. */
 typedef struct { const char *name, *text; } LsRuleFile;
 typedef struct {
   const LsTerm *const *terms;
@@ -43,8 +44,8 @@ typedef struct {
 /* "int + 4", "View(…)", "(0, 2, 1)": a value in words. Free with g_free. */
 char *ls_term_value_print (const LsTermValue *value);
 
-/* The built-in rules of base and those of extra files. A file named like a built-in one replaces it; another one's rules belong to the sets that its lines
- * "set NAME" name, and a set that base does not have is an error. disabled: names of rules left out. */
+/* The built-in rules of base and those of extra files. A file named like a built-in one replaces it; another one's rules belong to
+ * the sets that its lines "set NAME" name, and a set that base does not have is an error. disabled: names of rules left out. */
 LsRuleLibrary *ls_rule_library_new    (const LsRuleBase *base, const char *const *extra_files, const char *const *disabled, GError **error);
 LsRuleLibrary *ls_rule_library_ref    (LsRuleLibrary *library);
 void           ls_rule_library_unref  (LsRuleLibrary *library);
@@ -57,33 +58,41 @@ gboolean       ls_rule_library_begins_with (LsRuleLibrary *library, LsRuleLibrar
 gboolean       ls_rule_library_is_extended (LsRuleLibrary *library);
 /* All rules in order, as const LsRule *. Belongs to the library; ref it to keep it, together with the library. */
 GPtrArray     *ls_rule_library_rules  (LsRuleLibrary *library);
-/* The rules of below, with their numbers, and after them those of a text, which belong to the set and may name the terms (a table that ends with a NULL name and lives
- * as long as the library; or NULL). lines: where each rule is said to stand in the file; those beyond n_lines stand with the last. A set that below has already, or a mistake in
- * the text, is an error. */
-LsRuleLibrary *ls_rule_library_extend (LsRuleLibrary *below, const char *set, const char *text, const char *filename, guint n_lines, const guint *lines, const LsTerm *terms,
+/* The rules of below, with their numbers, and after them those of a text, which belong to the set and may name the terms (a table
+ * that ends with a NULL name and lives as long as the library; or NULL). lines: where each rule is said to stand in the file; those
+ * beyond n_lines stand with the last. A set that below has already, or a mistake in the text, is an error. */
+LsRuleLibrary *ls_rule_library_extend (LsRuleLibrary *below, const char *set, const char *text, const char *filename, guint n_lines,
+                                       const guint *lines, const LsTerm *terms,
                                        GError **error);
-/* Rules of one text, of any set. filename is used in messages. base NULL: a recording's rules; those that name terms match and never run. */
+/* Rules of one text, of any set. filename is used in messages. base NULL: a recording's rules; those that name terms match and never
+ * run. */
 LsRuleLibrary *ls_rule_library_parse  (const LsRuleBase *base, const char *text, const char *filename, GError **error);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsRuleLibrary, ls_rule_library_unref)
 
 /* Does a pass with these sets try rule a before rule b at nodes of an op? */
 gboolean       ls_rule_library_comes_before (LsRuleLibrary *library, const char *set, LsOp op, guint a, guint b);
-/* Matches one rule at one node: TRUE with the result and up to max_bindings bindings (may be NULL). Used by rule tests, the rule card and why-not. */
-gboolean ls_rule_apply (LsRuleLibrary *library, guint rule, LsContext *ctx, LsUOp *node, gpointer pass, LsUOp **result, LsBinding *bindings, guint max_bindings, guint *n_bindings);
-/* A rule with one result a source ("MUL(x, y) given g -> (g * y, g * x)"), which matches GRADIENT[i](node, given): all of its results. Their number, of which those
- * written _ are NULL; 0: it does not fire. */
-guint    ls_rule_apply_many (LsRuleLibrary *library, guint rule, LsContext *ctx, LsUOp *node, gpointer pass, LsUOp *given, guint max, LsUOp **results);
-/* Which sources of the node have a result (bit i: source i) by the first rule of the set that fires at it. FALSE with LS_ERROR_PROGRAM: there is none. */
+/* Matches one rule at one node: TRUE with the result and up to max_bindings bindings (may be NULL). Used by rule tests, the rule card
+ * and why-not. */
+gboolean ls_rule_apply (LsRuleLibrary *library, guint rule, LsContext *ctx, LsUOp *node, gpointer pass, LsUOp **result, LsBinding *bindings,
+                        guint max_bindings, guint *n_bindings);
+/* A rule with one result a source ("MUL(x, y) given g -> (g * y, g * x)"), which matches GRADIENT[i](node, given): all of its
+ * results. Their number, of which those written _ are NULL; 0: it does not fire. */
+guint    ls_rule_apply_many (LsRuleLibrary *library, guint rule, LsContext *ctx, LsUOp *node, gpointer pass, LsUOp *given, guint max,
+                             LsUOp **results);
+/* Which sources of the node have a result (bit i: source i) by the first rule of the set that fires at it. FALSE with
+ * LS_ERROR_PROGRAM: there is none. */
 gboolean ls_rule_library_flows (LsRuleLibrary *library, const char *set, LsContext *ctx, LsUOp *node, guint64 *sources, GError **error);
 
 /* Matches the rule's pattern alone, guards and result aside: the number of bindings found, 0 when it does not match. */
 guint ls_rule_match (LsRuleLibrary *library, guint rule, LsContext *ctx, LsUOp *node, LsBinding *bindings, guint max_bindings);
 
-/* The nodes that the rule's match at node covers, the node first: those that ops and constants of the pattern took. 0 when it does not match. */
+/* The nodes that the rule's match at node covers, the node first: those that ops and constants of the pattern took. 0 when it does
+ * not match. */
 guint ls_rule_matched (LsRuleLibrary *library, guint rule, LsUOp *node, LsUOp **nodes, guint max);
 
-/* How far a match gets, and what ends it. stage: "op", "dtype", "sources", "argument", "constant", "capture" (the pattern), "guard", "builder", "result",
- * "builder-unknown" (it asks its pass, or terms that this program does not have), "fires". Clear it with ls_rule_explanation_clear. */
+/* How far a match gets, and what ends it. stage: "op", "dtype", "sources", "argument", "constant", "capture" (the pattern), "guard",
+ * "builder", "result", "builder-unknown" (it asks its pass, or terms that this program does not have), "fires". Clear it with
+ * ls_rule_explanation_clear. */
 typedef struct {
   gboolean    matches;          /* the whole pattern does */
   const char *stage;
@@ -103,7 +112,8 @@ typedef enum {
   LS_PART_VALUE,       /* this constant, or one that is computed: title */
   LS_PART_BUILDER,     /* what the term named in title makes */
 } LsRulePartKind;
-typedef struct { LsRulePartKind kind; char *title; const char *capture; guint op; } LsRulePart;      /* capture: of the library, or NULL; op: LS_N_OPS where it is not one */
+/* capture: of the library, or NULL; op: LS_N_OPS where it is not one */
+typedef struct { LsRulePartKind kind; char *title; const char *capture; guint op; } LsRulePart;
 typedef struct { guint32 from, to; } LsRuleArc;
 typedef struct { GArray *parts, *arcs; } LsRulePicture;
 LsRulePicture *ls_rule_picture      (LsRuleLibrary *library, guint rule, gboolean result);
@@ -112,13 +122,15 @@ LsRulePicture *ls_rule_picture_of   (LsUOp *node, const LsBinding *bindings, gui
 void           ls_rule_picture_free (LsRulePicture *picture);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsRulePicture, ls_rule_picture_free)
 
-/* A rule's guards at a node that its pattern matches: as written, what they saw ("$c is 6"; NULL where it does not match), and whether they hold. Those that ask their
- * pass are unknown without its context. After them, as LS_GUARD_COMPUTED, the parts of its result that terms compute, with their values. */
+/* A rule's guards at a node that its pattern matches: as written, what they saw ("$c is 6"; NULL where it does not match), and
+ * whether they hold. Those that ask their pass are unknown without its context. After them, as LS_GUARD_COMPUTED, the parts of its
+ * result that terms compute, with their values. */
 typedef enum { LS_GUARD_UNKNOWN, LS_GUARD_HOLDS, LS_GUARD_FAILS, LS_GUARD_COMPUTED } LsGuardState;
 typedef struct { char *text, *saw; LsGuardState holds; } LsGuardValue;
 GArray *ls_rule_guards (LsRuleLibrary *library, guint rule, LsContext *ctx, LsUOp *node, gpointer pass);
 
-/* The terms that the rule names, a line each: "compose (view, view) -> view: What the second view sees through the first." Free with g_free. */
+/* The terms that the rule names, a line each: "compose (view, view) -> view: What the second view sees through the first." Free with
+ * g_free. */
 char *ls_rule_terms (LsRuleLibrary *library, guint rule);
 
 /* Every node in from[] replaced by the one in to[] below root, all at once: what is put in is not looked into. Nothing is recorded. */

@@ -1,7 +1,7 @@
 /* Guards and results of a compiled rule: numbers, values, nodes.
  *
- * Everything here was checked when the rule was parsed (rule-check.c), so that kinds are not asked again. What cannot be made, because a term declines, a number
- * does not fit 64 bits or lanes differ, ends the rule: it does not fire.
+ * Everything here was checked when the rule was parsed (rule-check.c), so that kinds are not asked again. What cannot be made,
+ * because a term declines, a number does not fit 64 bits or lanes differ, ends the rule: it does not fire.
  */
 #include "rules-private.h"
 #include "ir/eval.h"
@@ -108,7 +108,8 @@ value_of (Env *e, const Pat *pat, LsTermValue *out)
   switch (pat->kind) {
   case PAT_SLOT: *out = *slot; return TRUE;
   case PAT_ELEMENT:
-    *out = slot->kind == LS_TERM_NODES ? (LsTermValue) { .kind = LS_TERM_NODE, .node = slot->nodes[e->turn] } : (LsTermValue) { .kind = LS_TERM_NUM, .num = slot->nums[e->turn] };
+    *out = slot->kind == LS_TERM_NODES ? (LsTermValue) { .kind = LS_TERM_NODE, .node = slot->nodes[e->turn] } : (LsTermValue) {
+      .kind = LS_TERM_NUM, .num = slot->nums[e->turn] };
     return TRUE;
   case PAT_CALL: return call_term (e, pat, out);
   case PAT_SELF: *out = (LsTermValue) { .kind = LS_TERM_NODE, .node = e->call.self }; return TRUE;
@@ -257,7 +258,8 @@ literal_node (Env *e, const Pat *pat, LsDType dtype)
 {
   if (ls_dtype_is_float (dtype))
     return ls_uop_const_f (e->call.ctx, dtype, pat->literal_float ? pat->literal_f : (double) pat->literal_i);
-  return ls_uop_const_i (e->call.ctx, dtype, pat->literal_float ? ls_eval_cast (LS_INT64, LS_DOUBLE, (LsScalar) { .f = pat->literal_f }).i : pat->literal_i);
+  return ls_uop_const_i (e->call.ctx, dtype, pat->literal_float ? ls_eval_cast (LS_INT64, LS_DOUBLE, (LsScalar) { .f = pat->literal_f }).i
+                                                                : pat->literal_i);
 }
 
 /* A growing list of sources or numbers; its memory is the rule's scratch. */
@@ -362,7 +364,8 @@ build_argument (Env *e, const Pat *pat, LsDType dtype, LsArg *out)
   LsTermValue v;
   guint from = 0;
   List ints;
-  if (pat->n_args == 1 && pat->args[0]->value != LS_TERM_NUM && pat->args[0]->kind != PAT_EACH && pat->args[0]->kind != PAT_FOR && pat->args[0]->value != LS_TERM_OP) {
+  if (pat->n_args == 1 && pat->args[0]->value != LS_TERM_NUM && pat->args[0]->kind != PAT_EACH && pat->args[0]->kind != PAT_FOR &&
+      pat->args[0]->value != LS_TERM_OP) {
     if (!value_of (e, pat->args[0], &v))
       return FALSE;
     switch (v.kind) {
@@ -390,7 +393,8 @@ build_argument (Env *e, const Pat *pat, LsDType dtype, LsArg *out)
   switch (form) {
   case LS_FORM_OP_INTS: *out = ls_arg_op_ints (ctx, op, ints.n, ints.at); return TRUE;
   case LS_FORM_INTS: *out = ls_arg_ints (ctx, ints.n, ints.at); return TRUE;
-  case LS_FORM_SCALAR: *out = ls_dtype_is_float (dtype) ? ls_arg_float ((double) ((gint64 *) ints.at)[0]) : ls_arg_int (((gint64 *) ints.at)[0]); return TRUE;
+  case LS_FORM_SCALAR: *out = ls_dtype_is_float (dtype) ? ls_arg_float ((double) ((gint64 *) ints.at)[0])
+                                                        : ls_arg_int (((gint64 *) ints.at)[0]); return TRUE;
   default: *out = ls_arg_int (((gint64 *) ints.at)[0]); return TRUE;
   }
 }
@@ -410,7 +414,8 @@ fold (Env *e, LsOp op, guint n, LsUOp *const *src)
   /* mathematical integers that do not fit are no constants */
   gint64 exact;
   if (ls_dtype_base (d) == LS_BASE_INDEX &&
-      ((n == 2 && ((op == LS_OP_ADD && __builtin_add_overflow (v[0].i, v[1].i, &exact)) || (op == LS_OP_SUB && __builtin_sub_overflow (v[0].i, v[1].i, &exact)) ||
+      ((n == 2 && ((op == LS_OP_ADD && __builtin_add_overflow (v[0].i, v[1].i, &exact)) ||
+                   (op == LS_OP_SUB && __builtin_sub_overflow (v[0].i, v[1].i, &exact)) ||
                    (op == LS_OP_MUL && __builtin_mul_overflow (v[0].i, v[1].i, &exact)))) || (op == LS_OP_NEG && v[0].i == G_MININT64)))
     return NULL;
   LsScalar r = ls_eval_alu (op, ls_dtype_scalar (d), ls_dtype_scalar (src[n - 1]->dtype), v);
@@ -426,7 +431,8 @@ default_dtype (Env *e, LsOp op, guint n, LsUOp *const *src, LsDType hint)
   case LS_OP_CONST: return n ? e->call.self->dtype : hint;
   case LS_OP_VIEW: return n ? src[0]->dtype : LS_VOID;
   case LS_OP_VECTORIZE: return n ? ls_dtype_vec (src[0]->dtype, n) : LS_VOID;
-  case LS_OP_INDEX: case LS_OP_RANGE: case LS_OP_SPECIAL: case LS_OP_REDUCE_AXIS: case LS_OP_CONTIGUOUS: case LS_OP_COPY: case LS_OP_ASSIGN: return n ? src[0]->dtype : LS_VOID;
+  case LS_OP_INDEX: case LS_OP_RANGE: case LS_OP_SPECIAL: case LS_OP_REDUCE_AXIS: case LS_OP_CONTIGUOUS: case LS_OP_COPY:
+  case LS_OP_ASSIGN: return n ? src[0]->dtype : LS_VOID;
   default: return ls_op_is_movement (op) && n ? src[0]->dtype : e->call.self->dtype;
   }
 }

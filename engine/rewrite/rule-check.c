@@ -1,6 +1,8 @@
-/* The check of a parsed rule: names are looked up, terms chosen by the kinds of their arguments, and every part must be of the kind that its place asks for.
+/* The check of a parsed rule: names are looked up, terms chosen by the kinds of their arguments, and every part must be of the kind
+ * that its place asks for.
  *
- * A rule that passes cannot hand a term what it does not expect. In a recording's text (a library without tables) terms stay unknown: such a rule matches only.
+ * A rule that passes cannot hand a term what it does not expect. In a recording's text (a library without tables) terms stay unknown:
+ * such a rule matches only.
  */
 #include "rules-private.h"
 
@@ -113,7 +115,8 @@ natural (Check *c, Pat *pat)
   case PAT_LITERAL: return pat->literal_float ? LS_TERM_NODE : LS_TERM_NUM;
   case PAT_CALL: return (term = next_term (c, pat->name, &table, &row)) ? term->result : LS_TERM_NONE;
   case PAT_OP: {
-    gboolean arithmetic = pat->op == LS_OP_NEG || pat->op == LS_OP_ADD || pat->op == LS_OP_SUB || pat->op == LS_OP_MUL || pat->op == LS_OP_FLOORDIV || pat->op == LS_OP_FLOORMOD;
+    gboolean arithmetic = pat->op == LS_OP_NEG || pat->op == LS_OP_ADD || pat->op == LS_OP_SUB || pat->op == LS_OP_MUL ||
+                          pat->op == LS_OP_FLOORDIV || pat->op == LS_OP_FLOORMOD;
     for (guint i = 0; i < pat->n_src && arithmetic; i++)
       arithmetic = fits (natural (c, pat->src[i]), LS_TERM_NUM);
     return arithmetic ? LS_TERM_NUM : LS_TERM_NODE;
@@ -159,7 +162,8 @@ check_call (Check *c, Pat *pat)
   if (!any)
     return fail (c, pat, "'%s' is no term", pat->name);
   if (!found && elsewhere)
-    return fail (c, pat, "'%s' asks what the passes of '%s' know, and the rule belongs to the set %s", pat->name, elsewhere->context, c->rule->pub.set);
+    return fail (c, pat, "'%s' asks what the passes of '%s' know, and the rule belongs to the set %s", pat->name, elsewhere->context,
+                 c->rule->pub.set);
   if (!found) {
     GString *got = g_string_new (NULL);
     for (guint i = 0; i < pat->n_src; i++)
@@ -208,11 +212,13 @@ check_value (Check *c, Pat *pat, LsTermKind want)
   }
   if (pat->kind == PAT_LITERAL) {
     pat->value = LS_TERM_NUM;
-    return want == LS_TERM_NUM && !pat->literal_float ? TRUE : fail (c, pat, "expected a %s, not %s", ls_term_kind_name (want), pat->literal_float ? "a float" : "a number");
+    return want == LS_TERM_NUM && !pat->literal_float ? TRUE : fail (c, pat, "expected a %s, not %s", ls_term_kind_name (want),
+                                                                     pat->literal_float ? "a float" : "a number");
   }
   if ((want == LS_TERM_NODE || want == LS_TERM_NUM) && take_element (c, pat, want))
     return TRUE;
-  return fits (pat->value, want) || fail (c, pat, "expected a %s, and this is a %s", ls_term_kind_name (want), ls_term_kind_name (pat->value));
+  return fits (pat->value, want) || fail (c, pat, "expected a %s, and this is a %s", ls_term_kind_name (want),
+                                          ls_term_kind_name (pat->value));
 }
 
 static gboolean
@@ -224,10 +230,12 @@ check_dtype (Check *c, Pat *pat)
     if (strcmp (c->rule->slot_names[i], pat->name) == 0 || strcmp (pat->name, "self") == 0) {
       if (!resolve (c, pat) || take_element (c, pat, LS_TERM_NODE))
         return *c->message == NULL;
-      return pat->value == LS_TERM_DTYPE || fits (pat->value, LS_TERM_NODE) || fail (c, pat, "'%s' is a %s and has no dtype", pat->name, ls_term_kind_name (pat->value));
+      return pat->value == LS_TERM_DTYPE || fits (pat->value, LS_TERM_NODE) || fail (c, pat, "'%s' is a %s and has no dtype", pat->name,
+                                                                                     ls_term_kind_name (pat->value));
     }
   if ((pat->literal_dtype = ls_dtype_from_name (pat->name)) == LS_VOID && strcmp (pat->name, "void") != 0)
-    return fail (c, pat, "expected a dtype, a bound name whose dtype the result takes, or a term that gives one; '%s' is neither", pat->name);
+    return fail (c, pat, "expected a dtype, a bound name whose dtype the result takes, or a term that gives one; '%s' is neither",
+                 pat->name);
   pat->kind = PAT_DTYPE;
   pat->value = LS_TERM_DTYPE;
   return TRUE;
@@ -282,15 +290,18 @@ check_argument (Check *c, Pat *pat, LsOp op)
     return fail (c, pat, "%s has no argument", ls_op_name (op));
   if (pat->n_args == 1 && pat->args[0]->kind == PAT_CALL && natural (c, pat->args[0]) == LS_TERM_ARG)
     return check_value (c, pat->args[0], LS_TERM_ARG);
-  if (form == LS_FORM_STR || form == LS_FORM_TRACKER || (form == LS_FORM_SCALAR && pat->n_args == 1 && natural (c, pat->args[0]) == LS_TERM_SCALAR))
-    return pat->n_args == 1 ? check_value (c, pat->args[0], single[form]) : fail (c, pat, "the argument of %s is one %s", ls_op_name (op), ls_term_kind_name (single[form]));
+  if (form == LS_FORM_STR || form == LS_FORM_TRACKER || (form == LS_FORM_SCALAR && pat->n_args == 1 &&
+                                                         natural (c, pat->args[0]) == LS_TERM_SCALAR))
+    return pat->n_args == 1 ? check_value (c, pat->args[0], single[form]) : fail (c, pat, "the argument of %s is one %s", ls_op_name (op),
+                                                                                  ls_term_kind_name (single[form]));
   if (form == LS_FORM_OP_INTS) {
     if (pat->n_args == 0)
       return fail (c, pat, "the argument of %s begins with an op", ls_op_name (op));
     if (!check_value (c, pat->args[from++], LS_TERM_OP))
       return FALSE;
   }
-  if ((form == LS_FORM_INT || form == LS_FORM_SCALAR) && (pat->n_args != 1 || pat->args[0]->kind == PAT_EACH || pat->args[0]->kind == PAT_FOR))
+  if ((form == LS_FORM_INT || form == LS_FORM_SCALAR) && (pat->n_args != 1 || pat->args[0]->kind == PAT_EACH ||
+                                                          pat->args[0]->kind == PAT_FOR))
     return fail (c, pat, "the argument of %s is one number", ls_op_name (op));
   for (guint i = from; i < pat->n_args; i++)
     if (!check_part (c, pat->args[i], TRUE))
@@ -303,7 +314,8 @@ static gboolean
 is_folded (const Pat *pat)
 {
   if (pat->kind == PAT_OP) {
-    gboolean all = pat->n_src > 0 && ls_op_info (pat->op)->op_class >= LS_CLASS_UNARY && pat->op != LS_OP_CAST && pat->op != LS_OP_BITCAST && !pat->dtype;
+    gboolean all = pat->n_src > 0 && ls_op_info (pat->op)->op_class >= LS_CLASS_UNARY && pat->op != LS_OP_CAST &&
+                   pat->op != LS_OP_BITCAST && !pat->dtype;
     for (guint i = 0; i < pat->n_src && all; i++)
       all = is_folded (pat->src[i]);
     return all;
@@ -324,7 +336,8 @@ check_node (Check *c, Pat *pat)
   case PAT_CALL:
     if (!check_call (c, pat))
       return FALSE;
-    return pat->value == LS_TERM_NUM || fits (pat->value, LS_TERM_NODE) || fail (c, pat, "expected a node, and '%s' gives a %s", pat->name, ls_term_kind_name (pat->value));
+    return pat->value == LS_TERM_NUM || fits (pat->value, LS_TERM_NODE) || fail (c, pat, "expected a node, and '%s' gives a %s", pat->name,
+                                                                                 ls_term_kind_name (pat->value));
   case PAT_OP: {
     guint n_ops = 0;
     for (guint op = 0; op < LS_N_OPS; op++)
@@ -355,7 +368,8 @@ check_node (Check *c, Pat *pat)
     if (pat->dtype && pat->value != LS_TERM_CONST && pat->value != LS_TERM_NUM)
       return fail (c, pat, "only constants and ops take a dtype; write CAST(%s):…", pat->name ? pat->name : "x");
     return pat->value == LS_TERM_NUM || fits (pat->value, LS_TERM_NODE) ||
-           fail (c, pat, is_several (pat->value) ? "'%s' are %s; write %s* for all of them" : "'%s' is a %s, where a node is expected", pat->name, ls_term_kind_name (pat->value), pat->name);
+           fail (c, pat, is_several (pat->value) ? "'%s' are %s; write %s* for all of them" : "'%s' is a %s, where a node is expected",
+                 pat->name, ls_term_kind_name (pat->value), pat->name);
   }
   gboolean several = FALSE;
   for (guint i = 0; i < pat->n_src; i++) {
@@ -369,7 +383,8 @@ check_node (Check *c, Pat *pat)
   pat->fold = pat->kind == PAT_OP && is_folded (pat);
   for (guint i = 0; i < pat->n_src; i++) {
     const Pat *s = pat->src[i]->kind == PAT_EACH || pat->src[i]->kind == PAT_FOR ? pat->src[i]->src[0] : pat->src[i];
-    pat->hints |= !s->dtype && (s->kind == PAT_LITERAL || s->value == LS_TERM_NUM || s->hints || (s->kind == PAT_OP && s->op == LS_OP_CONST));
+    pat->hints |= !s->dtype && (s->kind == PAT_LITERAL || s->value == LS_TERM_NUM || s->hints ||
+                                (s->kind == PAT_OP && s->op == LS_OP_CONST));
   }
   return TRUE;
 }
@@ -405,7 +420,8 @@ check_all (Check *c)
   for (guint i = 0; i < rule->n_conds; i++) {
     Cond *cond = &rule->conds[i];
     c->late = FALSE;
-    if (cond->kind == COND_CALL ? !check_value (c, cond->a, LS_TERM_BOOL) : !check_value (c, cond->a, LS_TERM_NUM) || !check_value (c, cond->b, LS_TERM_NUM))
+    if (cond->kind == COND_CALL ? !check_value (c, cond->a, LS_TERM_BOOL) : !check_value (c, cond->a, LS_TERM_NUM) ||
+        !check_value (c, cond->b, LS_TERM_NUM))
       return FALSE;
     cond->late = c->late;
   }

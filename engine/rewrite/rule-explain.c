@@ -80,18 +80,22 @@ ls_match_failed (Match *m, const Todo *at, const char *stage)
     g_autofree char *class = class_text (m, pat);
     what = g_strdup_printf ("the pattern asks for a dtype of class %s, and it is %s", class, ls_dtype_modern (node->dtype, dtype));
   } else if (g_str_equal (stage, "capture")) {
-    what = g_strdup_printf ("%s is bound to node %u already, and must be the same node here", m->rule->slot_names[(int) pat->slot], m->slots[(int) pat->slot].node->id);
+    what = g_strdup_printf ("%s is bound to node %u already, and must be the same node here", m->rule->slot_names[(int) pat->slot],
+                            m->slots[(int) pat->slot].node->id);
   } else if (g_str_equal (stage, "sources")) {
-    what = g_strdup_printf ("the pattern asks for %s%u sources, and it has %u", pat->rest ? "at least " : "", pat->n_src - pat->rest, node->n_src);
+    what = g_strdup_printf ("the pattern asks for %s%u sources, and it has %u", pat->rest ? "at least " : "", pat->n_src - pat->rest,
+                            node->n_src);
   } else if (g_str_equal (stage, "argument")) {
-    what = pat->args[0]->kind == PAT_OPNAME ? g_strdup_printf ("the pattern asks for %s in its argument", ls_op_name (pat->args[0]->op)) : g_strdup ("its argument is another one");
+    what = pat->args[0]->kind == PAT_OPNAME ? g_strdup_printf ("the pattern asks for %s in its argument", ls_op_name (pat->args[0]->op))
+                                            : g_strdup ("its argument is another one");
   } else {
     gboolean other = pat->kind == PAT_LITERAL && ls_uop_const_value (node, &v);
     what = g_strdup_printf ("the pattern asks for %s%s", wants, other ? ", and this is another constant" : "");
   }
   g_free (m->text);
   if (at->parent)
-    m->text = g_strdup_printf ("source %u of node %u (%s): %s; it is node %u (%s)", at->source, at->parent->id, ls_op_name (at->parent->op), what, node->id, saw);
+    m->text = g_strdup_printf ("source %u of node %u (%s): %s; it is node %u (%s)", at->source, at->parent->id, ls_op_name (at->parent->op),
+                               what, node->id, saw);
   else
     m->text = g_strdup_printf ("the node itself: %s; it is node %u (%s)", what, node->id, saw);
   return FALSE;
@@ -262,7 +266,8 @@ ls_rule_explain (LsRuleLibrary *library, guint index, LsContext *ctx, LsUOp *nod
   out->stage = out->result ? "fires" : rule->pub.builder ? "builder" : "result";
   out->text = out->result       ? g_strdup_printf ("it fires: node %u becomes node %u", node->id, out->result->id) :
               rule->pub.builder ? g_strdup ("the pattern and its guards hold; the builder declined, or gave the node itself back") :
-                                  g_strdup ("the pattern and its guards hold; the result is the node itself, or a number in it does not fit");
+                                  g_strdup ("the pattern and its guards hold; "
+                                             "the result is the node itself, or a number in it does not fit");
 }
 
 void
@@ -280,7 +285,8 @@ clear_guard (gpointer data)
   g_free (((LsGuardValue *) data)->saw);
 }
 
-/* The terms of a result that compute something other than nodes, outermost first. Those inside of a sequence have a value for each element and are left out. */
+/* The terms of a result that compute something other than nodes, outermost first. Those inside of a sequence have a value for each
+ * element and are left out. */
 static void
 add_computed (GArray *out, Env *e, const Pat *pat, gpointer pass)
 {

@@ -1,9 +1,10 @@
 /* Matching a compiled pattern at a node.
  *
- * A pattern is matched from its root; names are bound on the way, and a name met again must stand for the same node. Where both orders of two sources, or
- * several extents of a sequence, are possible, the matcher comes back to the next one if the first did not lead to a whole match: the rest of the match is a
- * chain of frames on the C stack, as deep as the pattern, never as deep as the graph. The same search explains itself (rule-explain.c): then nothing is
- * left out early, every node that a part of the pattern took is kept on a trail, and what ended the longest attempt is noted.
+ * A pattern is matched from its root; names are bound on the way, and a name met again must stand for the same node. Where both
+ * orders of two sources, or several extents of a sequence, are possible, the matcher comes back to the next one if the first did not
+ * lead to a whole match: the rest of the match is a chain of frames on the C stack, as deep as the pattern, never as deep as the
+ * graph. The same search explains itself (rule-explain.c): then nothing is left out early, every node that a part of the pattern took
+ * is kept on a trail, and what ended the longest attempt is noted.
  */
 #include "rules-private.h"
 
@@ -115,8 +116,8 @@ bind_sequence (Match *m, const Pat *s, guint n, LsUOp *const *nodes)
     m->slots[(int) s->slot] = (LsTermValue) { .kind = LS_TERM_NODES, .n = n, .nodes = nodes };
 }
 
-/* The same where sequences are among the patterns: the first n against the first k sources. A sequence takes as many as the patterns before it leave over or, where
- * another one is among them, any number, the most first. */
+/* The same where sequences are among the patterns: the first n against the first k sources. A sequence takes as many as the patterns
+ * before it leave over or, where another one is among them, any number, the most first. */
 static gboolean
 match_parts (Match *m, const Todo *at, guint n, guint k, const Todo *rest)
 {
@@ -163,7 +164,8 @@ match_argument (Match *m, const Pat *pat, const LsUOp *node, guint32 *bound)
     LsTermValue v = { .kind = LS_TERM_NONE };
     switch (arg->kind) {
     case LS_ARG_INT: case LS_ARG_FLOAT:
-      v = ls_op_info (node->op)->form == LS_FORM_SCALAR ? (LsTermValue) { .kind = LS_TERM_SCALAR, .arg = arg } : (LsTermValue) { .kind = LS_TERM_NUM, .num = arg->i };
+      v = ls_op_info (node->op)->form == LS_FORM_SCALAR ? (LsTermValue) { .kind = LS_TERM_SCALAR, .arg = arg } : (LsTermValue) {
+        .kind = LS_TERM_NUM, .num = arg->i };
       n = 1;
       break;
     case LS_ARG_STR: v = (LsTermValue) { .kind = LS_TERM_TEXT, .text = arg->str }; n = 1; break;
@@ -174,7 +176,8 @@ match_argument (Match *m, const Pat *pat, const LsUOp *node, guint32 *bound)
       if (a->kind == PAT_SEQ && at >= ops)
         v = (LsTermValue) { .kind = LS_TERM_NUMS, .n = n - at, .nums = arg->ints + (at - ops) };
       else if (at < n)
-        v = at < ops ? (LsTermValue) { .kind = LS_TERM_OP, .op = arg->op } : (LsTermValue) { .kind = LS_TERM_NUM, .num = arg->ints[at - ops] };
+        v = at < ops ? (LsTermValue) { .kind = LS_TERM_OP, .op = arg->op } : (LsTermValue) { .kind = LS_TERM_NUM,
+                                                                                             .num = arg->ints[at - ops] };
       break;
     }
     default: return FALSE;
@@ -182,7 +185,8 @@ match_argument (Match *m, const Pat *pat, const LsUOp *node, guint32 *bound)
     if (v.kind == LS_TERM_NONE)
       return FALSE;
     at += v.kind == LS_TERM_NUMS ? v.n : 1;
-    if (a->kind == PAT_OPNAME ? v.kind != LS_TERM_OP || v.op != a->op : a->kind == PAT_LITERAL && (v.kind != LS_TERM_NUM || v.num != a->literal_i))
+    if (a->kind == PAT_OPNAME ? v.kind != LS_TERM_OP || v.op != a->op : a->kind == PAT_LITERAL &&
+        (v.kind != LS_TERM_NUM || v.num != a->literal_i))
       return FALSE;
     if (a->slot >= 0) {
       LsTermValue *slot = &m->slots[(int) a->slot];
@@ -227,7 +231,8 @@ match (Match *m, const Todo *at)
     }
   } else if (matches && !match_sources (m, at, pat->n_src, at->next)) {
     matches = FALSE;
-    if (pat->commutative && node->src[0] != node->src[1] && (m->explain || (plausible (pat->src[0], node->src[1]) && plausible (pat->src[1], node->src[0])))) {
+    if (pat->commutative && node->src[0] != node->src[1] &&
+        (m->explain || (plausible (pat->src[0], node->src[1]) && plausible (pat->src[1], node->src[0])))) {
       Todo second = { pat->src[1], node->src[0], at->next, node, 1 };
       Todo first = { pat->src[0], node->src[1], &second, node, 2 };
       matches = bind_and_go (m, at, &first);
@@ -286,7 +291,8 @@ take (Match *m, const Pat *pat, LsUOp *node)
   return TRUE;
 }
 
-/* Where a node matches in one way only: source after source, and nothing is taken back. Turned: the two sources are taken the other way round. */
+/* Where a node matches in one way only: source after source, and nothing is taken back. Turned: the two sources are taken the other
+ * way round. */
 static gboolean
 match_straight (Match *m, const Pat *pat, LsUOp *node, guint turned)
 {

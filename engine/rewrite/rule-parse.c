@@ -1,9 +1,9 @@
 /* The rule language: from text to compiled rules. engine/rules/README.md describes it for those who write rules.
  *
  * A file is lines. Comment lines before a rule are its sentence. A rule is
- *     name: pattern [given name] -> result [with name = value, ...] [when guards] [class CLASS] [ordered]
- * and may go on in indented lines. The parser is a recursive descent over one rule's text; nesting is bounded. Patterns bind names as they are read; names of
- * results are looked up when the whole rule is there, with the terms and the kinds (rule-check.c).
+ *     name: pattern [given name] -> result [with name = value, ...] [when guards] [class CLASS] [ordered] and may go on in indented
+ *     lines. The parser is a recursive descent over one rule's text; nesting is bounded. Patterns bind names as they are read; names
+ *     of results are looked up when the whole rule is there, with the terms and the kinds (rule-check.c).
  */
 #include "rules-private.h"
 
@@ -46,7 +46,8 @@ fail_at (Parser *p, guint line, guint column, const char *format, ...)
     s = "";
   int length = (int) MIN (strcspn (s, "\r\n"), 200);
   g_autofree char *shown = g_utf8_make_valid (s, length);
-  g_set_error (p->error, LS_ERROR, LS_ERROR_RULE, "%s:%u:%u: error: %s\n    %s\n    %*s^", p->file, line, column, message, shown, (int) column - 1, "");
+  g_set_error (p->error, LS_ERROR, LS_ERROR_RULE, "%s:%u:%u: error: %s\n    %s\n    %*s^", p->file, line, column, message, shown,
+               (int) column - 1, "");
 }
 #define fail(p, ...) fail_at (p, (p)->tok.line, (p)->tok.column, __VA_ARGS__)
 
@@ -180,7 +181,8 @@ slot_of (Parser *p, const char *name, LsTermKind kind, Tok at)
   int slot = slot_find (p, name);
   if (slot >= 0) {
     if (p->rule->slot_kinds[slot] != kind)
-      fail_at (p, at.line, at.column, "'%s' is a %s already, and would be a %s here", name, ls_term_kind_name (p->rule->slot_kinds[slot]), ls_term_kind_name (kind));
+      fail_at (p, at.line, at.column, "'%s' is a %s already, and would be a %s here", name, ls_term_kind_name (p->rule->slot_kinds[slot]),
+               ls_term_kind_name (kind));
     return slot;
   }
   if (strcmp (name, "self") == 0)
@@ -198,7 +200,8 @@ static LsBaseMask
 parse_class (Parser *p)
 {
   static const struct { const char *name; guint kinds; } classes[] = {
-    { "int", 1u << LS_KIND_INT | 1u << LS_KIND_UINT | 1u << LS_KIND_INDEX }, { "sint", 1u << LS_KIND_INT }, { "signed", 1u << LS_KIND_INT | 1u << LS_KIND_INDEX }, { "uint", 1u << LS_KIND_UINT },
+    { "int", 1u << LS_KIND_INT | 1u << LS_KIND_UINT | 1u << LS_KIND_INDEX }, { "sint", 1u << LS_KIND_INT },
+    { "signed", 1u << LS_KIND_INT | 1u << LS_KIND_INDEX }, { "uint", 1u << LS_KIND_UINT },
     { "index", 1u << LS_KIND_INDEX }, { "float", 1u << LS_KIND_FLOAT }, { "bool", 1u << LS_KIND_BOOL },
     { "integral", 1u << LS_KIND_INT | 1u << LS_KIND_UINT | 1u << LS_KIND_INDEX | 1u << LS_KIND_BOOL },
     { "num", 1u << LS_KIND_INT | 1u << LS_KIND_UINT | 1u << LS_KIND_INDEX | 1u << LS_KIND_FLOAT },
@@ -218,8 +221,10 @@ parse_class (Parser *p)
     mask = 1u << LS_BASE_HALF | 1u << LS_BASE_BFLOAT16 | 1u << LS_BASE_FP8E4M3 | 1u << LS_BASE_FP8E5M2;
   for (guint b = 0; b < LS_N_BASES && mask == 0; b++) {
     const LsBaseInfo *info = &ls_base_infos[b];
-    g_autofree char *exact = info->kind == LS_KIND_INT ? g_strdup_printf ("int%u", info->bits) : info->kind == LS_KIND_UINT ? g_strdup_printf ("uint%u", info->bits) :
-                             info->kind == LS_KIND_FLOAT && b != LS_BASE_BFLOAT16 && !ls_dtype_is_fp8 (LS_DTYPE (b)) ? g_strdup_printf ("float%u", info->bits) : g_strdup (info->name);
+    g_autofree char *exact = info->kind == LS_KIND_INT ? g_strdup_printf ("int%u", info->bits) : info->kind == LS_KIND_UINT
+                             ? g_strdup_printf ("uint%u", info->bits) :
+                             info->kind == LS_KIND_FLOAT && b != LS_BASE_BFLOAT16 && !ls_dtype_is_fp8 (LS_DTYPE (b))
+                             ? g_strdup_printf ("float%u", info->bits) : g_strdup (info->name);
     if (b != LS_BASE_WEAKINT && b != LS_BASE_WEAKFLOAT && strcmp (exact, p->tok.text) == 0)
       mask = 1u << b;
   }
@@ -511,7 +516,8 @@ parse_primary (Parser *p)
 /* Precedence levels from loose to tight. */
 #define LEVEL_COMPARISON 4
 static const struct { const char *symbol; int level; LsOp op; } operators[] = {
-  { "|", 1, LS_OP_OR }, { "^", 2, LS_OP_XOR }, { "&", 3, LS_OP_AND }, { "==", LEVEL_COMPARISON, LS_OP_CMPEQ }, { "!=", LEVEL_COMPARISON, LS_OP_CMPNE },
+  { "|", 1, LS_OP_OR }, { "^", 2, LS_OP_XOR }, { "&", 3, LS_OP_AND }, { "==", LEVEL_COMPARISON, LS_OP_CMPEQ },
+  { "!=", LEVEL_COMPARISON, LS_OP_CMPNE },
   { "<", LEVEL_COMPARISON, LS_OP_CMPLT }, { "<<", 5, LS_OP_SHL }, { ">>", 5, LS_OP_SHR }, { "+", 6, LS_OP_ADD }, { "-", 6, LS_OP_SUB },
   { "*", 7, LS_OP_MUL }, { "/", 7, LS_OP_FDIV }, { "//", 7, LS_OP_FLOORDIV }, { "%", 7, LS_OP_FLOORMOD },
 };

@@ -80,7 +80,8 @@ ls_pat_write (GString *s, const Rule *rule, const Pat *pat)
   const char *bound = pat->slot >= 0 ? rule->slot_names[(int) pat->slot] : NULL;
   switch (pat->kind) {
   case PAT_ANY: case PAT_SEQ: case PAT_CONST: case PAT_SLOT: case PAT_ELEMENT: case PAT_NAME:
-    g_string_append_printf (s, "%s%s%s", pat->kind == PAT_CONST || pat->value == LS_TERM_CONST ? "$" : "", bound && *bound ? bound : pat->name ? pat->name : "",
+    g_string_append_printf (s, "%s%s%s", pat->kind == PAT_CONST || pat->value == LS_TERM_CONST ? "$" : "",
+                            bound && *bound ? bound : pat->name ? pat->name : "",
                             pat->kind == PAT_SEQ ? "*" : "");
     break;
   case PAT_SELF: g_string_append (s, "self"); break;
@@ -206,7 +207,8 @@ ls_rule_picture (LsRuleLibrary *library, guint index, gboolean result)
   guint32 src[LS_MAX_SLOTS], n = 0;
   if (result && rule->gradient) {
     for (guint i = 0; i < MIN (rule->n_results, LS_MAX_SLOTS); i++)
-      src[n++] = rule->results[i]->kind == PAT_NONE ? add_part (d.out, LS_PART_ANY, g_strdup ("_"), NULL, LS_N_OPS) : draw (&d, rule->results[i], 1);
+      src[n++] = rule->results[i]->kind == PAT_NONE ? add_part (d.out, LS_PART_ANY, g_strdup ("_"), NULL, LS_N_OPS)
+                                                    : draw (&d, rule->results[i], 1);
     guint32 all = add_part (d.out, LS_PART_OP, g_strdup ("GRADIENT"), NULL, LS_OP_GRADIENT);
     for (guint i = 0; i < n; i++) {
       LsRuleArc arc = { src[i], all };

@@ -78,7 +78,8 @@ typedef struct {
   gboolean  straight;       /* a node matches in one way only; two where the root's sources may be turned */
   gboolean  unknown;        /* a recording's rule that names a term of another program: it matches, and does not run */
   gboolean  needs_context;  /* it asks its pass */
-  gboolean  gradient;       /* one result a source: the pattern is GRADIENT(what is written, given), and of the results the one of its number is made */
+  gboolean  gradient;       /* one result a source: the pattern is GRADIENT(what is written, given), and of the results the one of its
+                             * number is made */
   guint     n_conds;
   guint     n_results;
   Cond     *conds;

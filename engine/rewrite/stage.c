@@ -13,7 +13,8 @@ const char *ls_stage_form_name (LsStageForm form) { return form_names[form]; }
 #define LEVEL_KERNEL TRUE
 const LsStageInfo ls_stage_infos[LS_N_STAGES] = {
 #define X(id, name, level, run, sets, mode, context, when, takes, gives, gone, sentence) \
-  { name, sentence, sets, LS_REWRITE_##mode, #context, LEVEL_##level, LS_STAGE_FORM_##takes, LS_STAGE_FORM_##gives, { (guint64) (gone), (guint64) ((__uint128_t) (gone) >> 64) } },
+  { name, sentence, sets, LS_REWRITE_##mode, #context, LEVEL_##level, LS_STAGE_FORM_##takes, LS_STAGE_FORM_##gives, \
+    { (guint64) (gone), (guint64) ((__uint128_t) (gone) >> 64) } },
 #include LS_PIPELINE_DEF
 #undef X
 };
@@ -55,7 +56,8 @@ ls_stage_sets (void)
         for (guint k = 0; k < all->len && !have; k++)
           have = strcmp (g_array_index (all, LsRuleSetInfo, k).name, *name) == 0;
         gboolean none = strcmp (stage->context, "none") == 0;
-        LsRuleSetInfo set = { g_intern_string (*name), none ? NULL : stage->context, stage->gives == LS_STAGE_FORM_TENSORS || stage->gives == LS_STAGE_FORM_AST,
+        LsRuleSetInfo set = { g_intern_string (*name), none ? NULL : stage->context, stage->gives == LS_STAGE_FORM_TENSORS ||
+                              stage->gives == LS_STAGE_FORM_AST,
                               stage->gone[LS_OP_GRADIENT >> 6] >> (LS_OP_GRADIENT & 63) & 1 && !stage->kernel };
         if (!have)
           g_array_append_val (all, set);

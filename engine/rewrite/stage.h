@@ -1,5 +1,5 @@
-/* The stages as engine/pipeline.def says them: names, rule sets and what must be gone, for everything that shows, checks or asks a pass. What runs them is
- * engine/pipeline/pipeline.h. */
+/* The stages as engine/pipeline.def says them: names, rule sets and what must be gone, for everything that shows, checks or asks a
+ * pass. What runs them is engine/pipeline/pipeline.h. */
 #pragma once
 #include "rewrite.h"
 
@@ -11,7 +11,8 @@ G_BEGIN_DECLS
 
 /* What stages work on. X(FORM, in words) */
 #define LS_FORM_TABLE(X) \
-  X (TEXT, "text") X (TENSORS, "tensor graph") X (KERNELS, "kernel graph") X (AST, "kernel AST") X (INDEXED, "indexed graph") X (FINAL, "final graph") \
+  X (TEXT, "text") X (TENSORS, "tensor graph") X (KERNELS, "kernel graph") X (AST, "kernel AST") X (INDEXED, "indexed graph") \
+  X (FINAL, "final graph") \
   X (LIST, "list of UOps") X (PROCEDURE, "procedure") X (SOURCE, "source") X (CODE, "machine code") X (BUFFERS, "buffers")
 typedef enum {
 #define X(form, words) LS_STAGE_FORM_##form,

@@ -1,9 +1,9 @@
 /* Terms: the C functions that rules name, typed.
  *
- * A term is declared once, as a row of a table beside its function: its name, the pass it belongs to, the kinds of its result and arguments, and a sentence. The
- * parser checks every use against the row (so that a function never sees an argument of another kind, nor another pass's context), and documentation and tool
- * tips are the row's words. A layer has a table of its own; who makes a rule library hands over the tables it knows (LsRuleBase, rewrite.h). Two rows may have
- * one name and different kinds of arguments.
+ * A term is declared once, as a row of a table beside its function: its name, the pass it belongs to, the kinds of its result and
+ * arguments, and a sentence. The parser checks every use against the row (so that a function never sees an argument of another kind,
+ * nor another pass's context), and documentation and tool tips are the row's words. A layer has a table of its own; who makes a rule
+ * library hands over the tables it knows (LsRuleBase, rewrite.h). Two rows may have one name and different kinds of arguments.
  */
 #pragma once
 #include "ir/uop.h"
@@ -58,8 +58,9 @@ struct _LsTermCall {
   LsContext *ctx;
   gpointer   pass;      /* the context of the pass, of the type that the term's row names; NULL for terms without one */
   LsUOp     *self;      /* the node that the rule matched */
-  /* The graph, rewritten bottom-up with the rules of set ("symbolic+gates", a static text). It is a pass nested in the step that is tried: it is recorded with that step, and dropped where
-   * the rule does not fire. Where a question is asked nothing is recorded. NULL: the rewrite did not end, and the term declines. A term has no other way to the driver. */
+  /* The graph, rewritten bottom-up with the rules of set ("symbolic+gates", a static text). It is a pass nested in the step that is
+   * tried: it is recorded with that step, and dropped where the rule does not fire. Where a question is asked nothing is recorded.
+   * NULL: the rewrite did not end, and the term declines. A term has no other way to the driver. */
   LsUOp   *(*nested) (LsTermCall *call, const char *set, LsUOp *graph);
   struct _LsDriver *driver;        /* nested()'s: whose step is tried; NULL where a question is asked */
   gpointer   scratch;   /* for ls_term_alloc */

@@ -42,7 +42,8 @@ static LsUOp *
 counted (LsContext *ctx, LsUOp *u, LsUOp *running, gint64 below, LsUOp *a, LsUOp *b)
 {
   LsLinear l;
-  if (u->op != LS_OP_REDUCE || ls_dtype_is_float (u->dtype) || ls_dtype_is_bool (u->dtype) || ls_dtype_lanes (u->dtype) > 1 || u->src[0]->dtype != u->dtype ||
+  if (u->op != LS_OP_REDUCE || ls_dtype_is_float (u->dtype) || ls_dtype_is_bool (u->dtype) || ls_dtype_lanes (u->dtype) > 1 ||
+      u->src[0]->dtype != u->dtype ||
       ls_dtype_base (running->dtype) != LS_BASE_INDEX || !ls_linear_from (running, &l))
     return NULL;
   for (guint i = 1; i < u->n_src; i++) {
@@ -62,7 +63,8 @@ counted (LsContext *ctx, LsUOp *u, LsUOp *running, gint64 below, LsUOp *a, LsUOp
       }
     if (other || (coef != 1 && coef != -1) || __builtin_sub_overflow (below, l.constant, &limit))
       continue;
-    /* coef 1: r < limit - rest, m = clamp(limit - rest, 0, size); coef -1: r > rest - limit, m = clamp(size - 1 - (rest - limit), 0, size) */
+    /* coef 1: r < limit - rest, m = clamp(limit - rest, 0, size); coef -1: r > rest - limit, m = clamp(size - 1 - (rest - limit), 0,
+     * size) */
     for (guint t = 0; t < rest.n; t++)
       if (rest.coef[t] == G_MININT64)
         return NULL;
@@ -120,18 +122,20 @@ counting (LsUOp *c)
   LsUOp *r = c->op == LS_OP_CAST ? c->src[0] : c;
   if (r->op != LS_OP_RANGE || r->src[0]->op != LS_OP_CONST || ls_dtype_base (r->dtype) != LS_BASE_INDEX)
     return NULL;
-  gboolean index = ls_dtype_base (c->dtype) == LS_BASE_INDEX, whole = index || (!ls_dtype_is_float (c->dtype) && !ls_dtype_is_bool (c->dtype));
+  gboolean index = ls_dtype_base (c->dtype) == LS_BASE_INDEX,
+           whole = index || (!ls_dtype_is_float (c->dtype) && !ls_dtype_is_bool (c->dtype));
   return whole && (index || (guint64) r->src[0]->arg.i <= ls_dtype_max_u (c->dtype)) ? r : NULL;
 }
 
-/* Sum over r in [0, n) of (r == k and rest ? x : 0), k the same for all r: x and rest at r = k where 0 <= k < n, else 0. x is looked at within [0, n) in any case, so that no load leaves
- * its buffer. Of a float the sum would be 0.0 where x is -0.0. */
+/* Sum over r in [0, n) of (r == k and rest ? x : 0), k the same for all r: x and rest at r = k where 0 <= k < n, else 0. x is looked
+ * at within [0, n) in any case, so that no load leaves its buffer. Of a float the sum would be 0.0 where x is -0.0. */
 static LsUOp *
 gathered (LsContext *ctx, LsUOp *u, LsUOp *condition, LsUOp *x)
 {
   LsUOp *all[MOST_CONDITIONS];
   guint n = 0;
-  if (u->op != LS_OP_REDUCE || x->dtype != u->dtype || ls_dtype_lanes (u->dtype) > 1 || ls_dtype_is_bool (u->dtype) || !conditions (condition, all, &n))
+  if (u->op != LS_OP_REDUCE || x->dtype != u->dtype || ls_dtype_lanes (u->dtype) > 1 || ls_dtype_is_bool (u->dtype) ||
+      !conditions (condition, all, &n))
     return NULL;
   for (guint c = 0; c < n; c++)
     for (guint side = 0; side < 2 && all[c]->op == LS_OP_CMPEQ; side++) {
@@ -142,11 +146,14 @@ gathered (LsContext *ctx, LsUOp *u, LsUOp *condition, LsUOp *x)
       /* an unsigned number of 64 bits may be no index */
       if (!r || at == u->n_src || ls_dtype_base (k->dtype) == LS_BASE_UINT64 || ls_uop_depends (ctx, k, r))
         continue;
-      LsUOp *zero = ls_uop_const_i (ctx, LS_INDEX, 0), *size = ls_uop_const_i (ctx, LS_INDEX, r->src[0]->arg.i), *last = ls_uop_const_i (ctx, LS_INDEX, r->src[0]->arg.i - 1);
+      LsUOp *zero = ls_uop_const_i (ctx, LS_INDEX, 0), *size = ls_uop_const_i (ctx, LS_INDEX, r->src[0]->arg.i),
+            *last = ls_uop_const_i (ctx, LS_INDEX, r->src[0]->arg.i - 1);
       LsUOp *i = ls_uop_cast (ctx, k, LS_INDEX), *minus = ls_uop_const_i (ctx, LS_INDEX, -1), *value = x;
-      LsUOp *holds = ls_uop_alu2 (ctx, LS_OP_AND, ls_uop_alu1 (ctx, LS_OP_NOT, ls_uop_alu2 (ctx, LS_OP_CMPLT, i, zero)), ls_uop_alu2 (ctx, LS_OP_CMPLT, i, size));
+      LsUOp *holds = ls_uop_alu2 (ctx, LS_OP_AND, ls_uop_alu1 (ctx, LS_OP_NOT, ls_uop_alu2 (ctx, LS_OP_CMPLT, i, zero)),
+                                  ls_uop_alu2 (ctx, LS_OP_CMPLT, i, size));
       /* min(i, last) = -max(-i, -last), for which the bounds of sums know more than for a choice */
-      LsUOp *within = ls_uop_alu2 (ctx, LS_OP_MAX, ls_uop_alu2 (ctx, LS_OP_MUL, ls_uop_alu2 (ctx, LS_OP_MAX, i, zero), minus), ls_uop_alu2 (ctx, LS_OP_MUL, last, minus));
+      LsUOp *within = ls_uop_alu2 (ctx, LS_OP_MAX, ls_uop_alu2 (ctx, LS_OP_MUL, ls_uop_alu2 (ctx, LS_OP_MAX, i, zero), minus),
+                                   ls_uop_alu2 (ctx, LS_OP_MUL, last, minus));
       within = ls_uop_alu2 (ctx, LS_OP_MUL, within, minus);
       for (guint other = 0; other < n; other++)
         if (other != c)
@@ -178,11 +185,13 @@ reduce_count (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 #define V(kind) LS_TERM_##kind
 const LsTerm ls_gates_terms[] = {
   /* which of the ranges it is that a value does not depend on is a search through the value */
-  { "reduce_invariant", NULL, V (NODE), 1, { V (NODE) }, reduce_invariant, "The reduce without a range along which its value does not change.", TRUE },
+  { "reduce_invariant", NULL, V (NODE), 1, { V (NODE) }, reduce_invariant,
+    "The reduce without a range along which its value does not change.", TRUE },
   { "reduce_count", NULL, V (NODE), 5, { V (NODE), V (NODE), V (NUM), V (NODE), V (NODE) }, reduce_count,
     "A sum of one of two constants, chosen by whether an index stays below a number, without the range that the index runs along.", TRUE },
   /* which of the conditions names one of the ranges is a search; what depends on the range is put together anew */
   { "gather", NULL, V (NODE), 3, { V (NODE), V (NODE), V (NODE) }, gather,
-    "A sum of what stands where a running index equals a number, without the range that the index runs along: what stands at the number.", TRUE },
+    "A sum of what stands where a running index equals a number, without the range that the index runs along: what stands at the number.",
+    TRUE },
   { NULL },
 };

@@ -80,7 +80,8 @@ static gboolean
 filled (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 {
   LsUOp *x = args[0].node;
-  return fill (call, x, ls_dtype_is_float (x->dtype) ? ls_uop_const_f (call->ctx, x->dtype, (double) args[1].num) : ls_uop_const_i (call->ctx, x->dtype, args[1].num), out);
+  return fill (call, x, ls_dtype_is_float (x->dtype) ? ls_uop_const_f (call->ctx, x->dtype, (double) args[1].num)
+                                                     : ls_uop_const_i (call->ctx, x->dtype, args[1].num), out);
 }
 
 static gboolean
@@ -111,7 +112,8 @@ static gboolean
 same_size (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 {
   LsShape a, b;
-  out->holds = ls_uop_get_shape (call->ctx, args[0].node, &a, NULL) && ls_uop_get_shape (call->ctx, args[1].node, &b, NULL) && ls_shape_size (a) == ls_shape_size (b);
+  out->holds = ls_uop_get_shape (call->ctx, args[0].node, &a, NULL) && ls_uop_get_shape (call->ctx, args[1].node, &b, NULL) &&
+               ls_shape_size (a) == ls_shape_size (b);
   return TRUE;
 }
 
@@ -148,11 +150,13 @@ const LsTerm ls_gradient_terms[] = {
   { "around", NULL, V (NUMS), 2, { V (NUMS), V (NODE) }, around, "Of a box in a node: the padding that gives the node's shape back." },
   { "grown", NULL, V (NUMS), 2, { V (NODE), V (NODE) }, grown, "The axes in which two nodes differ in size." },
   { "filled", NULL, V (NODE), 2, { V (NODE), V (NUM) }, filled, "The number in each element, in the shape and dtype of a node." },
-  { "filled", NULL, V (NODE), 2, { V (NODE), V (NODE) }, filled_float, "The constant in each element, in the shape and dtype of a node of floats." },
+  { "filled", NULL, V (NODE), 2, { V (NODE), V (NODE) }, filled_float,
+    "The constant in each element, in the shape and dtype of a node of floats." },
   { "is_filled", NULL, V (BOOL), 2, { V (NODE), V (NUM) }, is_filled, "Is it the number in each element?" },
   { "yes", NULL, V (NODE), 1, { V (NODE) }, yes, "True in each element, in the shape of a node." },
   { "same_size", NULL, V (BOOL), 2, { V (NODE), V (NODE) }, same_size, "Have two nodes equally many elements?" },
-  { "seen_as", NULL, V (NODE), 3, { V (NODE), V (NODE), V (NODE) }, seen_as, "As the first node is a view of the second, so seen the third." },
+  { "seen_as", NULL, V (NODE), 3, { V (NODE), V (NODE), V (NODE) }, seen_as,
+    "As the first node is a view of the second, so seen the third." },
   { "is_small", NULL, V (BOOL), 1, { V (NODE) }, is_small, "Is it a float of less than 32 bits?" },
   { NULL },
 };

@@ -1,9 +1,10 @@
 /* The term sum_of_constant: a sum over a constant that movements have padded and repeated, as arithmetic of indices.
  *
- * The constant stands where the view of it is valid, so that the sum is the constant times the number of such places along the summed axes. That number is written
- * as a reduce over ranges, of which the symbolic rules and those of gates.rules take the ranges away in a nested pass, as they do in a kernel; where they take all, what is left is
- * arithmetic of the other axes' indices, and becomes arithmetic of IOTAs. So an arange, and every mask that is made of one, is known before kernels are cut, and is
- * computed where it is used. Floats are folded where no partial sum is rounded.
+ * The constant stands where the view of it is valid, so that the sum is the constant times the number of such places along the summed
+ * axes. That number is written as a reduce over ranges, of which the symbolic rules and those of gates.rules take the ranges away in
+ * a nested pass, as they do in a kernel; where they take all, what is left is arithmetic of the other axes' indices, and becomes
+ * arithmetic of IOTAs. So an arange, and every mask that is made of one, is known before kernels are cut, and is computed where it is
+ * used. Floats are folded where no partial sum is rounded.
  */
 #include "rules.h"
 
@@ -39,7 +40,8 @@ constant_view (LsContext *ctx, LsUOp *x, LsUOp **constant)
 static gboolean
 adds_exactly (LsDType dtype, double value, gint64 n)
 {
-  int exponent, bits = ls_dtype_is_fp8 (dtype) ? 0 : ls_dtype_base (dtype) == LS_BASE_DOUBLE ? 53 : ls_dtype_base (dtype) == LS_BASE_BFLOAT16 ? 8 : ls_dtype_base (dtype) == LS_BASE_HALF ? 11 : 24;
+  int exponent, bits = ls_dtype_is_fp8 (dtype) ? 0 : ls_dtype_base (dtype) == LS_BASE_DOUBLE
+                       ? 53 : ls_dtype_base (dtype) == LS_BASE_BFLOAT16 ? 8 : ls_dtype_base (dtype) == LS_BASE_HALF ? 11 : 24;
   double m = frexp (value, &exponent) * 9007199254740992.0, most;
   if (value == 0 || !isfinite (value))
     return FALSE;      /* the sign of zero */
@@ -56,7 +58,8 @@ is_plain (GPtrArray *order, gboolean *wide)
   *wide = FALSE;
   for (guint i = 0; i < order->len; i++) {
     const LsUOp *u = order->pdata[i];
-    if (u->op != LS_OP_CONST && u->op != LS_OP_RANGE && (ls_op_info (u->op)->op_class < LS_CLASS_UNARY || u->op == LS_OP_MULACC || u->op == LS_OP_BITCAST))
+    if (u->op != LS_OP_CONST && u->op != LS_OP_RANGE && (ls_op_info (u->op)->op_class < LS_CLASS_UNARY || u->op == LS_OP_MULACC ||
+                                                         u->op == LS_OP_BITCAST))
       return FALSE;
     if (ls_dtype_lanes (u->dtype) > 1 || ls_dtype_is_float (u->dtype))
       return FALSE;
@@ -101,7 +104,8 @@ as_tensors (LsContext *ctx, LsUOp *root, LsShape shape, LsUOp *const *ranges)
     } else {
       for (guint k = 0; k < u->n_src; k++)
         src[k] = ls_node_map_get_node (map, u->src[k]);
-      r = u->op == LS_OP_CAST ? ls_uop_cast (ctx, src[0], d) : ls_uop_new (ctx, u->op, ls_op_is_comparison (u->op) ? LS_BOOL : d, u->n_src, src, u->arg);
+      r = u->op == LS_OP_CAST ? ls_uop_cast (ctx, src[0], d) : ls_uop_new (ctx, u->op, ls_op_is_comparison (u->op) ? LS_BOOL : d, u->n_src,
+                                                                           src, u->arg);
     }
     ls_node_map_set_node (map, u, r);
   }
@@ -126,7 +130,8 @@ count_valid (LsTermCall *call, LsUOp *u, const LsTracker *t, LsDType dtype)
     for (guint i = 0; i < u->arg.n; i++)
       summed |= u->arg.ints[i] == k;
     gint64 arg[3] = { k, summed ? LS_AXIS_REDUCE : LS_AXIS_LOOP, 0 };
-    axes[k] = in.dims[k] == 1 ? zero : ls_uop_new1 (ctx, LS_OP_RANGE, LS_INDEX, ls_uop_const_i (ctx, LS_INDEX, in.dims[k]), ls_arg_ints (ctx, 3, arg));
+    axes[k] = in.dims[k] == 1 ? zero : ls_uop_new1 (ctx, LS_OP_RANGE, LS_INDEX, ls_uop_const_i (ctx, LS_INDEX, in.dims[k]),
+                                                    ls_arg_ints (ctx, 3, arg));
     if (summed && in.dims[k] > 1) {
       src[n++] = axes[k];
       if (__builtin_mul_overflow (all, in.dims[k], &all))
@@ -174,6 +179,7 @@ sum_of_constant (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 #define V(kind) LS_TERM_##kind
 const LsTerm ls_running_terms[] = {
   /* what is left of the ranges is what a whole rewrite finds out */
-  { "sum_of_constant", NULL, V (NODE), 2, { V (NODE), V (NODE) }, sum_of_constant, "A sum over a constant that movements have padded and repeated, as arithmetic of indices.", TRUE },
+  { "sum_of_constant", NULL, V (NODE), 2, { V (NODE), V (NODE) }, sum_of_constant,
+    "A sum over a constant that movements have padded and repeated, as arithmetic of indices.", TRUE },
   { NULL },
 };

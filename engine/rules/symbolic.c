@@ -174,7 +174,8 @@ fold_const (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
     r = ls_eval_alu (u->op, d, from, v);
   gint64 exact = 0;
   if (ls_dtype_base (d) == LS_BASE_INDEX &&
-      ((u->op == LS_OP_ADD && __builtin_add_overflow (v[0].i, v[1].i, &exact)) || (u->op == LS_OP_SUB && __builtin_sub_overflow (v[0].i, v[1].i, &exact)) ||
+      ((u->op == LS_OP_ADD && __builtin_add_overflow (v[0].i, v[1].i, &exact)) ||
+       (u->op == LS_OP_SUB && __builtin_sub_overflow (v[0].i, v[1].i, &exact)) ||
        (u->op == LS_OP_MUL && __builtin_mul_overflow (v[0].i, v[1].i, &exact))))
     return FALSE;
   out->node = ls_dtype_is_float (d) ? ls_uop_const_f (call->ctx, u->dtype, r.f) : ls_uop_const_i (call->ctx, u->dtype, r.i);
@@ -185,7 +186,8 @@ static gboolean
 bounds_meet (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 {
   LsUOp *u = args[0].node;
-  out->holds = u->vmin == u->vmax && !ls_dtype_is_float (u->dtype) && !ls_dtype_is_ptr (u->dtype) && ls_dtype_base (u->dtype) != LS_BASE_VOID && u->n_dims == 0;
+  out->holds = u->vmin == u->vmax && !ls_dtype_is_float (u->dtype) && !ls_dtype_is_ptr (u->dtype) &&
+               ls_dtype_base (u->dtype) != LS_BASE_VOID && u->n_dims == 0;
   return TRUE;
 }
 
@@ -218,7 +220,8 @@ holds (LsDType to, const LsUOp *u)
   return tk == fk ? tb >= fb : tk == LS_KIND_INT && tb > fb;
 }
 
-/* CAST(i=CAST(x)) is one cast: i holds every x, and a float goes to a narrow integer through wider ones (eval.h), so a widened float still converts the same way. */
+/* CAST(i=CAST(x)) is one cast: i holds every x, and a float goes to a narrow integer through wider ones (eval.h), so a widened float
+ * still converts the same way. */
 static gboolean
 passes_through (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 {
@@ -233,7 +236,8 @@ passes_through (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
   return TRUE;
 }
 
-/* Is the value that a node computes of integers of one dtype that of the same op on mathematical integers? Not asked of tensors with axes. */
+/* Is the value that a node computes of integers of one dtype that of the same op on mathematical integers? Not asked of tensors with
+ * axes. */
 static gboolean
 is_exact (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 {
@@ -269,7 +273,8 @@ static gboolean
 held (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 {
   const LsUOp *x = args[1].node;
-  gboolean exact = x->op == LS_OP_CONST || x->op == LS_OP_CAST || (x->vmin > G_MININT64 && x->vmax < G_MAXINT64);      /* bounds of index saturate */
+  /* bounds of index saturate */
+  gboolean exact = x->op == LS_OP_CONST || x->op == LS_OP_CAST || (x->vmin > G_MININT64 && x->vmax < G_MAXINT64);
   out->holds = exact && holds (args[0].node->dtype, x);
   return TRUE;
 }
@@ -292,8 +297,8 @@ common_factor (const LsLinear *r, gint64 c)
   return g;
 }
 
-/* (12i + 4j + k) // 24 is i // 2 where 4j + k stays below 12: terms that never reach a factor of the divisor, which the others have, are left out, and the factor with
- * them. factor: the largest such. */
+/* (12i + 4j + k) // 24 is i // 2 where 4j + k stays below 12: terms that never reach a factor of the divisor, which the others have,
+ * are left out, and the factor with them. factor: the largest such. */
 static gboolean
 drop_small (LsLinear *r, gint64 c, gint64 *factor)
 {
@@ -400,7 +405,8 @@ floormod (LsContext *ctx, LsUOp *x, gint64 c)
     if (coef == 0)
       continue;
     gint64 whole;
-    if (t->op == LS_OP_FLOORMOD && t->src[1]->op == LS_OP_CONST && t->src[1]->arg.i > 0 && !__builtin_mul_overflow (coef, t->src[1]->arg.i, &whole) && whole % c == 0) {
+    if (t->op == LS_OP_FLOORMOD && t->src[1]->op == LS_OP_CONST && t->src[1]->arg.i > 0 &&
+        !__builtin_mul_overflow (coef, t->src[1]->arg.i, &whole) && whole % c == 0) {
       /* coef * (y % a) = coef*y - coef*a*(y//a), and c divides coef*a */
       LsLinear inner;
       if (ls_linear_from (t->src[0], &inner)) {
@@ -410,7 +416,8 @@ floormod (LsContext *ctx, LsUOp *x, gint64 c)
           fits = !__builtin_mul_overflow (inner.coef[k], coef, &p) && add_term (&r, inner.term[k], p - ls_floordiv (p, c) * c);
         }
         gint64 p;
-        if (!fits || __builtin_mul_overflow (inner.constant, coef, &p) || __builtin_add_overflow (r.constant, p - ls_floordiv (p, c) * c, &r.constant))
+        if (!fits || __builtin_mul_overflow (inner.constant, coef, &p) || __builtin_add_overflow (r.constant, p - ls_floordiv (p, c) * c,
+                                                                                                  &r.constant))
           return NULL;
         changed = TRUE;
         continue;
@@ -494,22 +501,29 @@ less (LsContext *ctx, LsUOp *x, gint64 limit)
 /* These three get the other operand and a constant's value. */
 #define OF_INDEX_AND_NUMBER(name) \
   static gboolean                 \
-  name##_const (LsTermCall *call, const LsTermValue *args, LsTermValue *out) { return (out->node = name (call->ctx, args[0].node, args[1].num)) != NULL; }
+  name##_const (LsTermCall *call, const LsTermValue *args, LsTermValue *out) { \
+    return (out->node = name (call->ctx, args[0].node, args[1].num)) != NULL; }
 OF_INDEX_AND_NUMBER (floordiv)
 OF_INDEX_AND_NUMBER (floormod)
 OF_INDEX_AND_NUMBER (less)
 
 #define V(kind) LS_TERM_##kind
 const LsTerm ls_symbolic_terms[] = {
-  { "fold_const", NULL, V (NODE), 1, { V (NODE) }, fold_const, "What an operation on constants gives, in its dtype's arithmetic.", TRUE },      /* any op: one function says what each means */
+  /* any op: one function says what each means */
+  { "fold_const", NULL, V (NODE), 1, { V (NODE) }, fold_const, "What an operation on constants gives, in its dtype's arithmetic.", TRUE },
   { "bounds_meet", NULL, V (BOOL), 1, { V (NODE) }, bounds_meet, "Can the node have one value only?" },
-  { "passes_through", NULL, V (BOOL), 3, { V (NODE), V (NODE), V (NODE) }, passes_through, "Does the inner cast lose nothing that the outer one keeps?" },
-  { "is_exact", NULL, V (BOOL), 1, { V (NODE) }, is_exact, "Do the bounds of its sources show that the node's integer arithmetic does not wrap?" },
+  { "passes_through", NULL, V (BOOL), 3, { V (NODE), V (NODE), V (NODE) }, passes_through,
+    "Does the inner cast lose nothing that the outer one keeps?" },
+  { "is_exact", NULL, V (BOOL), 1, { V (NODE) }, is_exact, "Do the bounds of its sources show that the node's integer arithmetic does not "
+                                                           "wrap?" },
   { "held", NULL, V (BOOL), 2, { V (NODE), V (NODE) }, held, "Does the first's dtype hold every value of the second?" },
   { "is_machine_int", NULL, V (BOOL), 1, { V (NODE) }, is_machine_int, "Is the dtype an integer of a machine's, which wraps?" },
   /* these look at a sum as a whole, whatever the number of its terms */
-  { "floordiv_const", NULL, V (NODE), 2, { V (NODE), V (NUM) }, floordiv_const, "The quotient of a sum of index, with what the divisor divides taken out.", TRUE },
-  { "floormod_const", NULL, V (NODE), 2, { V (NODE), V (NUM) }, floormod_const, "The remainder of a sum of index, without the multiples of the divisor.", TRUE },
-  { "less_const", NULL, V (NODE), 2, { V (NODE), V (NUM) }, less_const, "A sum of index compared with a constant, without their common factor.", TRUE },
+  { "floordiv_const", NULL, V (NODE), 2, { V (NODE), V (NUM) }, floordiv_const,
+    "The quotient of a sum of index, with what the divisor divides taken out.", TRUE },
+  { "floormod_const", NULL, V (NODE), 2, { V (NODE), V (NUM) }, floormod_const,
+    "The remainder of a sum of index, without the multiples of the divisor.", TRUE },
+  { "less_const", NULL, V (NODE), 2, { V (NODE), V (NUM) }, less_const,
+    "A sum of index compared with a constant, without their common factor.", TRUE },
   { NULL },
 };

@@ -37,7 +37,8 @@ static gboolean
 same_shape (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 {
   LsShape a, b;
-  out->holds = ls_uop_get_shape (call->ctx, args[0].node, &a, NULL) && ls_uop_get_shape (call->ctx, args[1].node, &b, NULL) && ls_shape_equal (a, b);
+  out->holds = ls_uop_get_shape (call->ctx, args[0].node, &a, NULL) && ls_uop_get_shape (call->ctx, args[1].node, &b, NULL) &&
+               ls_shape_equal (a, b);
   return TRUE;
 }
 
@@ -93,7 +94,8 @@ counted (LsContext *ctx, LsShape shape, gint64 axis)
   for (guint i = 0; i < shape.n; i++)
     dims[i] = i == axis ? shape.dims[i] : 1;
   LsDType dtype = shape.dims[axis] > G_MAXINT32 ? LS_INT64 : LS_INT32;
-  LsUOp *u = ls_uop_new1 (ctx, LS_OP_RESHAPE, dtype, ls_uop_new0 (ctx, LS_OP_IOTA, dtype, ls_arg_int (shape.dims[axis])), ls_arg_ints (ctx, shape.n, dims));
+  LsUOp *u = ls_uop_new1 (ctx, LS_OP_RESHAPE, dtype, ls_uop_new0 (ctx, LS_OP_IOTA, dtype, ls_arg_int (shape.dims[axis])),
+                          ls_arg_ints (ctx, shape.n, dims));
   return as_far (ctx, ls_uop_new1 (ctx, LS_OP_EXPAND, dtype, u, ls_arg_ints (ctx, shape.n, shape.dims)), shape);
 }
 
@@ -132,13 +134,15 @@ spread (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
   LsContext *ctx = call->ctx;
   LsShape shape, part;
   gint64 pairs[2 * 64] = { 0 }, axis;
-  if (!ls_op_is_slice (slice->op) || !ls_uop_get_shape (ctx, slice->src[0], &shape, NULL) || !ls_uop_get_shape (ctx, v, &part, NULL) || shape.n > 64 || part.n != shape.n)
+  if (!ls_op_is_slice (slice->op) || !ls_uop_get_shape (ctx, slice->src[0], &shape, NULL) || !ls_uop_get_shape (ctx, v, &part, NULL) ||
+      shape.n > 64 || part.n != shape.n)
     return FALSE;
   axis = slice->arg.ints[0];
   if (slice->op == LS_OP_AT) {
     out->node = ls_uop_new1 (ctx, LS_OP_EXPAND, v->dtype, v, ls_arg_ints (ctx, shape.n, shape.dims));
     if (shape.sizes && shape.sizes[axis].of)
-      out->node = ls_uop_new2 (ctx, LS_OP_LIMIT, v->dtype, out->node, ls_shape_size_of (ctx, shape, (guint) axis), ls_arg_ints (ctx, 1, &axis));
+      out->node = ls_uop_new2 (ctx, LS_OP_LIMIT, v->dtype, out->node, ls_shape_size_of (ctx, shape, (guint) axis),
+                               ls_arg_ints (ctx, 1, &axis));
     return TRUE;
   }
   /* past its end there is anything, which nobody takes */
@@ -147,7 +151,8 @@ spread (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
   pairs[2 * axis + 1] = shape.dims[axis] - part.dims[axis];
   out->node = pairs[2 * axis + 1] > 0 ? ls_uop_new1 (ctx, LS_OP_PAD, v->dtype, v, ls_arg_ints (ctx, 2 * shape.n, pairs)) : v;
   if (shape.sizes && shape.sizes[axis].of)
-    out->node = ls_uop_new2 (ctx, LS_OP_LIMIT, v->dtype, out->node, ls_shape_size_of (ctx, shape, (guint) axis), ls_arg_ints (ctx, 1, &axis));
+    out->node = ls_uop_new2 (ctx, LS_OP_LIMIT, v->dtype, out->node, ls_shape_size_of (ctx, shape, (guint) axis),
+                             ls_arg_ints (ctx, 1, &axis));
   return TRUE;
 }
 
@@ -223,11 +228,13 @@ reduce_empty (LsTermCall *call, const LsTermValue *args, LsTermValue *result)
 {
   LsUOp *u = args[0].node;
   LsShape in, out;
-  if (u->op != LS_OP_REDUCE_AXIS || !ls_uop_get_shape (call->ctx, u->src[0], &in, NULL) || !ls_uop_get_shape (call->ctx, u, &out, NULL) || ls_shape_size (in) != 0 ||
+  if (u->op != LS_OP_REDUCE_AXIS || !ls_uop_get_shape (call->ctx, u->src[0], &in, NULL) || !ls_uop_get_shape (call->ctx, u, &out, NULL) ||
+      ls_shape_size (in) != 0 ||
       ls_shape_size (out) == 0)
     return FALSE;
   LsScalar identity = ls_eval_identity (u->arg.op, u->dtype);
-  return (result->node = ls_filled (call->ctx, ls_uop_new0 (call->ctx, LS_OP_CONST, u->dtype, ls_scalar_to_arg (u->dtype, identity)), out)) != NULL;
+  return (result->node = ls_filled (call->ctx, ls_uop_new0 (call->ctx, LS_OP_CONST, u->dtype, ls_scalar_to_arg (u->dtype, identity)),
+                                    out)) != NULL;
 }
 
 #define V(kind) LS_TERM_##kind
@@ -236,13 +243,16 @@ const LsTerm ls_tensor_terms[] = {
   { "either", NULL, V (NUMS), 2, { V (NUMS), V (NUMS) }, either, "1 where one of two lists has a 1, and not the other." },
   { "same_shape", NULL, V (BOOL), 2, { V (NODE), V (NODE) }, same_shape, "Do two nodes have the same shape?" },
   { "taken", NULL, V (NODE), 1, { V (NODE) }, taken, "Where a LIMIT or an AT shows its source: a bool for each element of that." },
-  { "spread", NULL, V (NODE), 2, { V (NODE), V (NODE) }, spread, "A value of the shape of a LIMIT or an AT, as large as its source: right where that shows it." },
-  { "bounded", NULL, V (NODE), 2, { V (NODE), V (NODE) }, bounded, "A node as far along each axis as variables say of another one; where they say nothing, itself." },
+  { "spread", NULL, V (NODE), 2, { V (NODE), V (NODE) }, spread,
+    "A value of the shape of a LIMIT or an AT, as large as its source: right where that shows it." },
+  { "bounded", NULL, V (NODE), 2, { V (NODE), V (NODE) }, bounded,
+    "A node as far along each axis as variables say of another one; where they say nothing, itself." },
   { "in_order", NULL, V (BOOL), 1, { V (NUMS) }, in_order, "Are the numbers 0, 1, 2, …?" },
   { "neutral_right", NULL, V (BOOL), 1, { V (NODE) }, neutral_right, "Does the right operand fill the shape with what changes nothing?" },
   { "neutral_left", NULL, V (BOOL), 1, { V (NODE) }, neutral_left, "Does the left operand fill the shape with what changes nothing?" },
   /* what a constant fills is found below movement ops, however many */
-  { "fold_filled", NULL, V (NODE), 1, { V (NODE) }, fold_filled, "An operation on constants that fill a shape, as a constant that fills it.", TRUE },
+  { "fold_filled", NULL, V (NODE), 1, { V (NODE) }, fold_filled,
+    "An operation on constants that fill a shape, as a constant that fills it.", TRUE },
   { "reduce_empty", NULL, V (NODE), 1, { V (NODE) }, reduce_empty, "The neutral element, where there is nothing to reduce.", TRUE },
   { NULL },
 };

@@ -17,7 +17,8 @@ typedef struct { guint64 offset, size; } LsArenaBlock;
 /* NULL and LS_ERROR_RUN when the system gives no shared memory. */
 LsArena *ls_arena_new     (GError **error);
 void     ls_arena_free    (LsArena *arena);
-/* In the child of a fork: the same contents at the same addresses, in memory that the parent does not share. FALSE and LS_ERROR_RUN when there is none. */
+/* In the child of a fork: the same contents at the same addresses, in memory that the parent does not share. FALSE and LS_ERROR_RUN
+ * when there is none. */
 gboolean ls_arena_copy    (LsArena *arena, GError **error);
 /* Zeroed memory at a multiple of 64 bytes (of 4096 from that size on). FALSE and LS_ERROR_RUN when there is no room. */
 gboolean ls_arena_alloc   (LsArena *arena, guint64 size, guint64 *offset, GError **error);

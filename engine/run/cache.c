@@ -1,4 +1,5 @@
-/* A file holds its bytes and after them the digest of its key and them, so that a file under the name of another is noticed. Only a folder that nobody else can write to is used. The oldest files go when there are too many. */
+/* A file holds its bytes and after them the digest of its key and them, so that a file under the name of another is noticed. Only a
+ * folder that nobody else can write to is used. The oldest files go when there are too many. */
 #include "cache.h"
 
 #include <glib/gstdio.h>
@@ -16,7 +17,8 @@ ls_cache_folder (const LsCacheKind *kind)
   if (g_strcmp0 (g_getenv ("LAZYSCOPE_CACHE"), "0") == 0)
     return NULL;
   char *path = g_build_filename (g_get_user_cache_dir (), "lazyscope", kind->folder, NULL);
-  if (g_mkdir_with_parents (path, 0700) == 0 && g_stat (path, &info) == 0 && info.st_uid == getuid () && !(info.st_mode & (S_IWGRP | S_IWOTH)))
+  if (g_mkdir_with_parents (path, 0700) == 0 && g_stat (path, &info) == 0 && info.st_uid == getuid () &&
+      !(info.st_mode & (S_IWGRP | S_IWOTH)))
     return path;
   g_free (path);
   return NULL;
@@ -45,7 +47,8 @@ ls_cache_get (const LsCacheKind *kind, const char *key, gsize *n, gboolean *dama
   g_autofree char *file = file_of (kind, key), *bytes = NULL;
   GStatBuf info;
   *damaged = FALSE;
-  if (!file || g_stat (file, &info) != 0 || !S_ISREG (info.st_mode) || (guint64) info.st_size > kind->most_bytes || !g_file_get_contents (file, &bytes, n, NULL))
+  if (!file || g_stat (file, &info) != 0 || !S_ISREG (info.st_mode) || (guint64) info.st_size > kind->most_bytes ||
+      !g_file_get_contents (file, &bytes, n, NULL))
     return NULL;
   g_autofree char *digest = *n > DIGEST ? digest_of (key, bytes, *n - DIGEST) : NULL;
   if (!digest || memcmp (digest, bytes + *n - DIGEST, DIGEST) != 0) {

@@ -1,4 +1,5 @@
-/* What is kept between runs, by a key, in a folder of the user's cache: damaged files are told apart and go, and the oldest when there are too many. */
+/* What is kept between runs, by a key, in a folder of the user's cache: damaged files are told apart and go, and the oldest when
+ * there are too many. */
 #pragma once
 #include <glib.h>
 

@@ -2,7 +2,8 @@
 #include "compiler.h"
 
 const LsCompiler ls_compilers[] = {
-#define X(name, target, how, has_half, optimizes, flags, native, gated, sentence) { name, target, LS_COMPILER_##how, has_half, optimizes, flags, native, gated, sentence },
+#define X(name, target, how, has_half, optimizes, flags, native, gated, sentence) { name, target, LS_COMPILER_##how, has_half, optimizes, \
+                                                                                    flags, native, gated, sentence },
 #include "compilers.def"
 #undef X
   { NULL },
@@ -67,14 +68,19 @@ static const char *const known_families[] = {
 /* What it may not be: beginnings too. */
 static const struct { const char *begins, *why; } refused_flags[] = {
 #define FAST "floats follow IEEE here, in the order of the source"
-  { "-Ofast", FAST }, { "-ffast-math", FAST }, { "-funsafe-math-optimizations", FAST }, { "-fassociative-math", FAST }, { "-freciprocal-math", FAST },
-  { "-ffinite-math-only", FAST }, { "-fno-honor-", FAST }, { "-fno-signed-zeros", FAST }, { "-fno-trapping-math", FAST }, { "-fcx-limited-range", FAST }, { "-fcx-fortran-rules", FAST },
-  { "-fexcess-precision", FAST }, { "-ffloat-store", FAST }, { "-fsingle-precision-constant", FAST }, { "-ffp-", FAST }, { "-fdenormal-fp-math", FAST }, { "-fapprox-func", FAST },
-  { "-frounding-math", FAST }, { "-fno-rounding-math", FAST }, { "-mrecip", FAST }, { "-mfpmath", FAST }, { "-mno-ieee", FAST }, { "-mllvm", "it reaches past what can be checked" }, { "-mdaz-ftz", FAST }, { "-mpc", FAST },
+  { "-Ofast", FAST }, { "-ffast-math", FAST }, { "-funsafe-math-optimizations", FAST }, { "-fassociative-math", FAST },
+  { "-freciprocal-math", FAST },
+  { "-ffinite-math-only", FAST }, { "-fno-honor-", FAST }, { "-fno-signed-zeros", FAST }, { "-fno-trapping-math", FAST },
+  { "-fcx-limited-range", FAST }, { "-fcx-fortran-rules", FAST },
+  { "-fexcess-precision", FAST }, { "-ffloat-store", FAST }, { "-fsingle-precision-constant", FAST }, { "-ffp-", FAST },
+  { "-fdenormal-fp-math", FAST }, { "-fapprox-func", FAST },
+  { "-frounding-math", FAST }, { "-fno-rounding-math", FAST }, { "-mrecip", FAST }, { "-mfpmath", FAST }, { "-mno-ieee", FAST },
+  { "-mllvm", "it reaches past what can be checked" }, { "-mdaz-ftz", FAST }, { "-mpc", FAST },
 #undef FAST
   { "-fno-wrapv", "integers wrap" }, { "-ftrapv", "integers wrap" }, { "-fstrict-overflow", "integers wrap" },
   { "-fstrict-aliasing", "nothing is assumed of what pointers point to" },
-  { "-fplugin", "a compiler is run as it is" }, { "-fpass-plugin", "a compiler is run as it is" }, { "-Wl,", "what is linked is not yours to say" }, { "-Wp,", "it reaches past what can be checked" },
+  { "-fplugin", "a compiler is run as it is" }, { "-fpass-plugin", "a compiler is run as it is" },
+  { "-Wl,", "what is linked is not yours to say" }, { "-Wp,", "it reaches past what can be checked" },
   { "-Wa,", "it reaches past what can be checked" }, { "-fsyntax-only", "there would be no code" }, { "-gsplit-dwarf", "it writes a file" },
 #define CALLS "it changes how code is called or what its types are"
   { "-m16", CALLS }, { "-m32", CALLS }, { "-mx32", CALLS }, { "-m96bit", CALLS }, { "-m128bit", CALLS }, { "-mabi", CALLS },
@@ -86,7 +92,8 @@ static const struct { const char *begins, *why; } refused_flags[] = {
   { "-mveclibabi", "functions of another library give other values" }, { "-fveclib", "functions of another library give other values" },
 };
 
-/* A macro may be of a kernel's own, as -DTILE=4: all other names may stand in the text of a kernel or in its headers. text: behind -D or -U. */
+/* A macro may be of a kernel's own, as -DTILE=4: all other names may stand in the text of a kernel or in its headers. text: behind -D
+ * or -U. */
 static gboolean
 is_own_macro (const char *text)
 {

@@ -32,7 +32,8 @@ const LsCompiler *ls_compiler_reference (void);
 gboolean          ls_compiler_takes     (const LsCompiler *compiler, const char *target);
 /* What is given beside the always given flags: "-O2 -march=native -funroll-loops"; free with g_free. cflags: or NULL. */
 char             *ls_compiler_options   (const LsCompiler *compiler, gboolean native, const char *cflags);
-/* Whether a user's flags leave the meaning of the arithmetic and the way code is called as they are. FALSE with G_SHELL_ERROR_FAILED: which does not, and why. */
+/* Whether a user's flags leave the meaning of the arithmetic and the way code is called as they are. FALSE with G_SHELL_ERROR_FAILED:
+ * which does not, and why. */
 gboolean          ls_compiler_check_flags (const char *cflags, GError **error);
 /* The names of those that take a target, or of all (NULL); free with g_free. */
 char             *ls_compiler_list      (const char *target, const char *separator);

@@ -74,7 +74,8 @@ char *
 ls_instructions_print (const GArray *instructions)
 {
   GString *out = g_string_new (NULL);
-  const LsInstruction *first = &g_array_index (instructions, LsInstruction, 0), *last = instructions->len ? first + instructions->len - 1 : first;
+  const LsInstruction *first = &g_array_index (instructions, LsInstruction, 0),
+                      *last = instructions->len ? first + instructions->len - 1 : first;
   for (guint i = 0; i < instructions->len; i++) {
     for (const char *p = first[i].text, *end; *p; p = end) {
       guint64 value = g_str_has_prefix (p, "0x") ? g_ascii_strtoull (p, (char **) &end, 16) : 0;

@@ -1,8 +1,8 @@
 /* Values of chosen elements. See elements.h.
  *
- * What is wanted goes from users to sources: each node is asked for the elements that its users need of it, so that a node's list is whole when it is reached,
- * users first. Then values are computed sources first, of those elements alone. Ops mean what they mean in evaluate.c; a reduce goes over its source in the same
- * order, so that the values are the same, bit for bit.
+ * What is wanted goes from users to sources: each node is asked for the elements that its users need of it, so that a node's list is
+ * whole when it is reached, users first. Then values are computed sources first, of those elements alone. Ops mean what they mean in
+ * evaluate.c; a reduce goes over its source in the same order, so that the values are the same, bit for bit.
  */
 #include "elements.h"
 
@@ -178,7 +178,8 @@ is_alu (const LsUOp *u)
   return ls_op_info (u->op)->op_class >= LS_CLASS_UNARY && !ls_dtype_is_ptr (u->dtype) && u->n_src > 0 && u->n_src <= 3;
 }
 
-/* The reduced axes of element index[] of a reduce, turn after turn: its source's element; FALSE after the last. index has the reduced axes at 0 to begin with. */
+/* The reduced axes of element index[] of a reduce, turn after turn: its source's element; FALSE after the last. index has the reduced
+ * axes at 0 to begin with. */
 static gboolean
 next_turn (LsShape whole, LsShape kept, gint64 *index)
 {
@@ -269,7 +270,8 @@ compute_leaf (LsElements *e, LsUOp *u, Wanted *w)
       continue;
     if (u->op != LS_OP_CONST && (at < 0 || (guint64) at >= n))
       return outside (e, u);
-    w->v[i] = b ? ls_scalar_load (b->dtype, b->data + (gsize) at * ls_dtype_itemsize (b->dtype)) : u->op == LS_OP_IOTA ? ls_scalar_fit (u->dtype, (LsScalar) { .i = at }) :
+    w->v[i] = b ? ls_scalar_load (b->dtype, b->data + (gsize) at * ls_dtype_itemsize (b->dtype)) : u->op == LS_OP_IOTA
+              ? ls_scalar_fit (u->dtype, (LsScalar) { .i = at }) :
               ls_scalar_from_arg (u->dtype, u->arg);
   }
   return !e->error;
@@ -333,7 +335,8 @@ compute_alu (LsElements *e, LsUOp *u, Wanted *w)
         args[k] = s[k]->v[hint[k]];
         hint[k] += s[k]->size != 1;
       }
-    w->v[i] = is_copy (u) ? args[0] : u->op == LS_OP_CAST ? ls_eval_cast (d, from, args[0]) : u->op == LS_OP_BITCAST ? ls_eval_bitcast (d, from, args[0]) :
+    w->v[i] = is_copy (u) ? args[0] : u->op == LS_OP_CAST ? ls_eval_cast (d, from, args[0]) : u->op == LS_OP_BITCAST
+              ? ls_eval_bitcast (d, from, args[0]) :
               ls_eval_alu (u->op, d, from, args);
   }
 }
@@ -414,7 +417,8 @@ ask_root (LsElements *e, LsUOp *u, guint64 n, const guint64 *elements)
 }
 
 LsElements *
-ls_evaluate_elements (LsContext *ctx, LsUOp *root, guint n_buffers, const LsEvalBuffer *buffers, guint64 n, const guint64 *elements, guint64 max_elements, GError **error)
+ls_evaluate_elements (LsContext *ctx, LsUOp *root, guint n_buffers, const LsEvalBuffer *buffers, guint64 n, const guint64 *elements,
+                      guint64 max_elements, GError **error)
 {
   LsElements *e = g_new0 (LsElements, 1);
   e->ctx = ctx;

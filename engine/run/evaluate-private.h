@@ -46,7 +46,8 @@ LsEvaluated        *ls_evaluation_value  (LsEvaluation *e, const LsUOp *u);
 const LsEvalBuffer *ls_evaluation_buffer (LsEvaluation *e, gint64 id);
 /* The number of an axis: a RANGE or SPECIAL node, or the key of an UNROLL's. */
 guint    ls_evaluation_axis       (LsEvaluation *e, gpointer key);
-static inline gpointer ls_unroll_axis_key (gint64 key) { return (gpointer) (gsize) ((guint64) key << 1 | 1); }      /* told apart from nodes by the low bit */
+/* told apart from nodes by the low bit */
+static inline gpointer ls_unroll_axis_key (gint64 key) { return (gpointer) (gsize) ((guint64) key << 1 | 1); }
 
 /* A value of the node, without axes and elements yet; known under it. */
 LsEvaluated *ls_evaluated_new     (LsEvaluation *e, LsUOp *u, guint lanes);

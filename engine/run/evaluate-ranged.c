@@ -1,11 +1,12 @@
 /* Values over ranges and lanes.
  *
- * Below the kernel AST every value carries the list of axes it runs over. An axis is a RANGE or SPECIAL node, or an expanded axis of UNROLL, and is
- * known by a number; values are stored row-major over their axes in ascending order, with the lanes innermost. A source that lacks an axis is
- * repeated along it.
+ * Below the kernel AST every value carries the list of axes it runs over. An axis is a RANGE or SPECIAL node, or an expanded axis of
+ * UNROLL, and is known by a number; values are stored row-major over their axes in ascending order, with the lanes innermost. A
+ * source that lacks an axis is repeated along it.
  *
- * The value of a pointer is the number of an element, and whether its gate is open goes with it wherever the pointer goes (UNROLL, VECTORIZE, GEP, CAST): what is behind a
- * closed gate may lie anywhere, and every other access outside of its buffer is a fault. An access of several lanes by one pointer is an address and a width.
+ * The value of a pointer is the number of an element, and whether its gate is open goes with it wherever the pointer goes (UNROLL,
+ * VECTORIZE, GEP, CAST): what is behind a closed gate may lie anywhere, and every other access outside of its buffer is a fault. An
+ * access of several lanes by one pointer is an address and a width.
  */
 #include "evaluate-private.h"
 
@@ -55,7 +56,8 @@ ls_evaluate_alu (LsEvaluation *e, LsUOp *u)
   for (guint64 i = 0; i < x->n; i += x->lanes, all || ls_evaluated_step (x, index))
     for (guint l = 0; l < x->lanes; l++) {
       for (guint k = 0; k < u->n_src; k++)
-        args[k] = s[k]->v[alike[k] ? i + l : s[k]->n == 1 ? 0 : ls_evaluated_element (s[k], x, index) * s[k]->lanes + (s[k]->lanes > 1 ? l : 0)];
+        args[k] = s[k]->v[alike[k] ? i + l : s[k]->n == 1 ? 0 : ls_evaluated_element (s[k], x, index) * s[k]->lanes
+                          + (s[k]->lanes > 1 ? l : 0)];
       x->v[i + l] = u->op == LS_OP_CAST ? ls_eval_cast (d, from, args[0]) : u->op == LS_OP_BITCAST ? ls_eval_bitcast (d, from, args[0]) :
                     ls_eval_alu (u->op, d, from, args);
       for (guint k = 0; chains && k < 2; k++)
@@ -148,7 +150,8 @@ ls_evaluate_unroll (LsEvaluation *e, LsUOp *u)
 gboolean
 ls_evaluate_reduce (LsEvaluation *e, LsUOp *u)
 {
-  LsEvaluated *s = ls_evaluation_value (e, u->src[0]), *x = ls_evaluated_new (e, u, ls_dtype_lanes (u->dtype)), *full = g_new0 (LsEvaluated, 1);
+  LsEvaluated *s = ls_evaluation_value (e, u->src[0]), *x = ls_evaluated_new (e, u, ls_dtype_lanes (u->dtype)),
+              *full = g_new0 (LsEvaluated, 1);
   guint lanes = ls_dtype_lanes (u->dtype);
   LsDType d = ls_dtype_scalar (u->dtype);
   gint64 index[LS_MOST_VALUE_AXES] = { 0 };
@@ -236,7 +239,8 @@ static const LsEvalBuffer *
 buffer_behind (LsEvaluation *e, const LsUOp *u)
 {
   const LsUOp *p = u->src[0];
-  while (p->n_src > 0 && (p->op == LS_OP_INDEX || p->op == LS_OP_UNROLL || p->op == LS_OP_VECTORIZE || p->op == LS_OP_GEP || p->op == LS_OP_CAST))
+  while (p->n_src > 0 && (p->op == LS_OP_INDEX || p->op == LS_OP_UNROLL || p->op == LS_OP_VECTORIZE || p->op == LS_OP_GEP ||
+                          p->op == LS_OP_CAST))
     p = p->src[0];
   const LsEvalBuffer *b = p->op == LS_OP_DEFINE_GLOBAL ? ls_evaluation_buffer (e, p->arg.i) : NULL;
   if (!b)
@@ -265,7 +269,8 @@ gboolean
 ls_evaluate_load (LsEvaluation *e, LsUOp *u)
 {
   const LsEvalBuffer *b = buffer_behind (e, u);
-  LsEvaluated *x = ranged (e, u, u->n_src, lanes_of (u)), *at = ls_evaluation_value (e, u->src[0]), *alt = u->n_src > 1 ? ls_evaluation_value (e, u->src[1]) : NULL;
+  LsEvaluated *x = ranged (e, u, u->n_src, lanes_of (u)), *at = ls_evaluation_value (e, u->src[0]),
+              *alt = u->n_src > 1 ? ls_evaluation_value (e, u->src[1]) : NULL;
   gint64 index[LS_MOST_VALUE_AXES] = { 0 };
   if (e->error)
     return FALSE;

@@ -1,8 +1,8 @@
 /* Values with a shape: one element for each index of it.
  *
- * A movement op, and a constant that is seen through a view, has no elements of its own before someone asks for them: it is its source through a
- * tracker. Views are not merged on the way, so that what is evaluated does not lean on the rules of merging. A reduction reads through them, which is what
- * keeps the large intermediate shapes of a matmul or an arange out of memory.
+ * A movement op, and a constant that is seen through a view, has no elements of its own before someone asks for them: it is its
+ * source through a tracker. Views are not merged on the way, so that what is evaluated does not lean on the rules of merging. A
+ * reduction reads through them, which is what keeps the large intermediate shapes of a matmul or an arange out of memory.
  */
 #include "evaluate-private.h"
 
@@ -55,7 +55,8 @@ is_within (const Run *r, guint64 n)
   return r->at >= 0 && (guint64) r->at < n && last >= 0 && (guint64) last < n;
 }
 
-/* The next elements of a value: *v, and those r->stride after each other. What is masked out is 0. FALSE: there are no more, or the view reaches outside. */
+/* The next elements of a value: *v, and those r->stride after each other. What is masked out is 0. FALSE: there are no more, or the
+ * view reaches outside. */
 static gboolean
 read_run (LsEvaluation *e, const LsEvaluated *x, Run *r, const LsScalar **v)
 {

@@ -1,7 +1,8 @@
 /* Evaluating graphs node by node. See evaluate.h.
  *
- * This file walks the graph, keeps the values and answers for them; what each op gives is in evaluate-shaped.c (values with a shape) and evaluate-ranged.c (values
- * over ranges and lanes). Where not all values are kept, one goes when the last that reads it, itself or through movement ops, has been evaluated.
+ * This file walks the graph, keeps the values and answers for them; what each op gives is in evaluate-shaped.c (values with a shape)
+ * and evaluate-ranged.c (values over ranges and lanes). Where not all values are kept, one goes when the last that reads it, itself
+ * or through movement ops, has been evaluated.
  */
 #include "evaluate-private.h"
 
@@ -155,7 +156,8 @@ eval_node (LsEvaluation *e, LsUOp *u)
   case LS_OP_COPY: case LS_OP_CONTIGUOUS: case LS_OP_CONTIGUOUS_BACKWARD: case LS_OP_DETACH: return ls_evaluate_copy (e, u);
   case LS_OP_ASSIGN: return ls_evaluate_assign (e, u);
   case LS_OP_VIEW: return u->n_src == 0 || ls_evaluate_movement (e, u);
-  case LS_OP_RESHAPE: case LS_OP_PERMUTE: case LS_OP_EXPAND: case LS_OP_PAD: case LS_OP_SHRINK: case LS_OP_FLIP: return ls_evaluate_movement (e, u);
+  case LS_OP_RESHAPE: case LS_OP_PERMUTE: case LS_OP_EXPAND: case LS_OP_PAD: case LS_OP_SHRINK:
+  case LS_OP_FLIP: return ls_evaluate_movement (e, u);
   case LS_OP_REDUCE_AXIS: return ls_evaluate_reduce_axis (e, u);
   case LS_OP_REDUCE: return ls_evaluate_reduce (e, u);
   case LS_OP_LOAD: return u->n_src == 2 && u->src[1]->op == LS_OP_VIEW ? ls_evaluate_load_view (e, u) : ls_evaluate_load (e, u);
@@ -167,7 +169,8 @@ eval_node (LsEvaluation *e, LsUOp *u)
   default:
     if (u->op == LS_OP_CAST && ls_dtype_is_ptr (u->dtype))
       return ls_evaluate_pointer (e, u);
-    return ls_op_info (u->op)->op_class >= LS_CLASS_UNARY ? ls_evaluate_alu (e, u) : ls_evaluation_fail (e, LS_ERROR, LS_ERROR_SPEC, u, "it has no value at this level");
+    return ls_op_info (u->op)->op_class >= LS_CLASS_UNARY
+           ? ls_evaluate_alu (e, u) : ls_evaluation_fail (e, LS_ERROR, LS_ERROR_SPEC, u, "it has no value at this level");
   }
 }
 
@@ -180,10 +183,12 @@ by_order (gconstpointer a, gconstpointer b)
   return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* Axes are numbered as loops nest: by axis, the outer part of a split one first. So a reduce goes over its ranges in the order that its loops will.
+/* Axes are numbered as loops nest: by axis, the outer part of a split one first. So a reduce goes over its ranges in the order that
+ * its loops will.
  *
- * In a graph of which a part has shapes yet, as between the steps of lower, the axis of a shape and the range that takes its place have one number, which is the axis's; every other range has a
- * number that no axis of a shape can have, so that neither is taken for the other. */
+ * In a graph of which a part has shapes yet, as between the steps of lower, the axis of a shape and the range that takes its place
+ * have one number, which is the axis's; every other range has a number that no axis of a shape can have, so that neither is taken for
+ * the other. */
 static void
 number_axes (LsEvaluation *e, GPtrArray *order)
 {
@@ -222,7 +227,8 @@ is_movement (const LsUOp *u)
   return ls_op_info (u->op)->op_class == LS_CLASS_MOVEMENT || (u->op == LS_OP_VIEW && u->n_src > 0);
 }
 
-/* For each place in order the place of the last node that reads its value, itself or through movement ops; those of the root's sources are never let go. */
+/* For each place in order the place of the last node that reads its value, itself or through movement ops; those of the root's
+ * sources are never let go. */
 static guint *
 last_readers (LsEvaluation *e, GPtrArray *order)
 {
@@ -248,7 +254,8 @@ last_readers (LsEvaluation *e, GPtrArray *order)
 }
 
 LsEvaluation *
-ls_evaluate (LsContext *ctx, LsUOp *root, guint n_buffers, const LsEvalBuffer *buffers, guint64 max_elements, gboolean keep_all, GError **error)
+ls_evaluate (LsContext *ctx, LsUOp *root, guint n_buffers, const LsEvalBuffer *buffers, guint64 max_elements, gboolean keep_all,
+             GError **error)
 {
   LsEvaluation *e = g_new0 (LsEvaluation, 1);
   e->ctx = ctx;
@@ -260,7 +267,8 @@ ls_evaluate (LsContext *ctx, LsUOp *root, guint n_buffers, const LsEvalBuffer *b
   g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, root);
   number_axes (e, order);
   g_autofree guint *last = keep_all ? NULL : last_readers (e, order);
-  g_autofree guint *next = keep_all ? NULL : g_new0 (guint, order->len), *head = keep_all ? NULL : g_new0 (guint, order->len);      /* by last reader: places + 1 */
+  /* by last reader: places + 1 */
+  g_autofree guint *next = keep_all ? NULL : g_new0 (guint, order->len), *head = keep_all ? NULL : g_new0 (guint, order->len);
   for (guint i = 0; last && i < order->len; i++)
     if (last[i] < order->len) {
       next[i] = head[last[i]];
@@ -286,7 +294,8 @@ ls_evaluate (LsContext *ctx, LsUOp *root, guint n_buffers, const LsEvalBuffer *b
 double
 ls_sum_bound (LsDType dtype, double n, double largest)
 {
-  static const struct { LsBase base; double epsilon; } last_places[] = { { LS_BASE_DOUBLE, DBL_EPSILON }, { LS_BASE_FLOAT, FLT_EPSILON }, { LS_BASE_HALF, 0x1p-10 }, { LS_BASE_BFLOAT16, 0x1p-7 },
+  static const struct { LsBase base; double epsilon; } last_places[] = { { LS_BASE_DOUBLE, DBL_EPSILON }, { LS_BASE_FLOAT, FLT_EPSILON },
+                                                                         { LS_BASE_HALF, 0x1p-10 }, { LS_BASE_BFLOAT16, 0x1p-7 },
                                                                          { LS_BASE_FP8E4M3, 0x1p-3 }, { LS_BASE_FP8E5M2, 0x1p-2 } };
   double epsilon = 0x1p-2;
   for (guint i = 0; i < G_N_ELEMENTS (last_places); i++)

@@ -1,8 +1,9 @@
 /* What each row did, as the interpreter's hook is told it.
  *
- * Rows that do nothing when they are executed (constants, definitions, pointers, whose index shows in the access) have no step. Loop counters are those
- * of the loops around a row, which is a matter of where it stands, and read from their slots. Steps before the window are executed and not kept; none
- * after it is executed. Watching keeps nothing: each execution that is asked for lets the caller look at the slots.
+ * Rows that do nothing when they are executed (constants, definitions, pointers, whose index shows in the access) have no step. Loop
+ * counters are those of the loops around a row, which is a matter of where it stands, and read from their slots. Steps before the
+ * window are executed and not kept; none after it is executed. Watching keeps nothing: each execution that is asked for lets the
+ * caller look at the slots.
  */
 #include "execution.h"
 
@@ -89,7 +90,8 @@ keep (const Run *run, const LsStep *step)
 {
   LsExecution *x = run->execution;
   const LsPlan *plan = step->plan;
-  LsExecutedRow row = { .step = step->number, .place = plan->row, .dtype = ls_dtype_scalar (run->interp->uops[plan->row]->dtype), .lanes = plan->lanes,
+  LsExecutedRow row = { .step = step->number, .place = plan->row, .dtype = ls_dtype_scalar (run->interp->uops[plan->row]->dtype),
+                        .lanes = plan->lanes,
                         .has_value = has_value (step), .jumps = step->jumps };
   if (is_access (plan) && !step->failed) {
     row.memory = step->n_cells == 0 ? LS_ROW_GATED : plan->plan == LS_PLAN_LOAD ? LS_ROW_READ : LS_ROW_WRITTEN;
@@ -142,7 +144,8 @@ ls_execution_at_source (const LsExecutionAt *at, guint k, guint lane, LsScalar *
 {
   const LsPlan *plan = at->plan;
   gboolean access = is_access (plan);
-  guint place = access ? (k == 0 ? 0 : 2) : plan->plan == LS_PLAN_COPY && plan->op == LS_OP_PHI ? k - 1 : k;      /* a PHI's accumulator has its new value by now */
+  /* a PHI's accumulator has its new value by now */
+  guint place = access ? (k == 0 ? 0 : 2) : plan->plan == LS_PLAN_COPY && plan->op == LS_OP_PHI ? k - 1 : k;
   gboolean known = access ? k < 2 && (k == 0 || plan->has_gate || plan->plan == LS_PLAN_STORE)
                           : plan->plan == LS_PLAN_ALU ? k < (guint) ls_op_info (plan->op)->arity : plan->plan == LS_PLAN_COPY && place == 0;
   if (!known || plan->src[place] == LS_NO_SLOT)
@@ -191,10 +194,12 @@ ls_execution_run (guint n_uops, LsUOp *const *uops, guint n_buffers, LsBuffer *c
 }
 
 LsExecution *
-ls_execution_watch (guint n_uops, LsUOp *const *uops, guint n_buffers, LsBuffer *const *buffers, guint64 most_steps, guint32 place, LsExecutionWatch watch, gpointer data, GError **error)
+ls_execution_watch (guint n_uops, LsUOp *const *uops, guint n_buffers, LsBuffer *const *buffers, guint64 most_steps, guint32 place,
+                    LsExecutionWatch watch, gpointer data, GError **error)
 {
   g_return_val_if_fail (watch && most_steps < G_MAXUINT64, NULL);
-  return execute (n_uops, uops, n_buffers, buffers, (Run) { .from = G_MAXUINT64, .place = place, .watch = watch, .data = data }, most_steps, error);
+  return execute (n_uops, uops, n_buffers, buffers, (Run) { .from = G_MAXUINT64, .place = place, .watch = watch, .data = data }, most_steps,
+                  error);
 }
 
 void

@@ -8,7 +8,8 @@ G_BEGIN_DECLS
 /* A loop's counter, or that of a work item, by the place in the list of its RANGE or SPECIAL. */
 typedef struct { guint32 place; gint64 value; } LsLoopTurn;
 
-typedef enum { LS_ROW_NO_MEMORY, LS_ROW_READ, LS_ROW_WRITTEN, LS_ROW_GATED } LsRowMemory;      /* GATED: no gate was open, nothing was touched */
+/* GATED: no gate was open, nothing was touched */
+typedef enum { LS_ROW_NO_MEMORY, LS_ROW_READ, LS_ROW_WRITTEN, LS_ROW_GATED } LsRowMemory;
 
 /* A cell of memory that a row touched: element of its buffer, and its contents before and after. */
 typedef struct { gint64 element; LsScalar was, is; } LsCell;
@@ -40,19 +41,23 @@ typedef struct {
   guint32  error_place;
 } LsExecution;
 
-/* Executes the list up to step `to` and keeps the steps from..to (from 1, from <= to, at most LS_EXECUTION_MOST_ROWS). Buffers are written to.
- * NULL and LS_ERROR_RUN when the list is none that can be executed, LS_FAULT for a fault of no row. */
+/* Executes the list up to step `to` and keeps the steps from..to (from 1, from <= to, at most LS_EXECUTION_MOST_ROWS). Buffers are
+ * written to. NULL and LS_ERROR_RUN when the list is none that can be executed, LS_FAULT for a fault of no row. */
 #define LS_EXECUTION_MOST_ROWS 1000000
-LsExecution *ls_execution_run  (guint n_uops, LsUOp *const *uops, guint n_buffers, LsBuffer *const *buffers, guint64 from, guint64 to, GError **error);
+LsExecution *ls_execution_run  (guint n_uops, LsUOp *const *uops, guint n_buffers, LsBuffer *const *buffers, guint64 from, guint64 to,
+                                GError **error);
 void         ls_execution_free (LsExecution *execution);
 
-/* A row that has just been executed and gave a value: a LOAD, a STORE that stored (what it stored), an accumulator that was set, arithmetic. */
+/* A row that has just been executed and gave a value: a LOAD, a STORE that stored (what it stored), an accumulator that was set,
+ * arithmetic. */
 typedef struct _LsExecutionAt LsExecutionAt;
 /* FALSE ends the execution. */
 typedef gboolean (*LsExecutionWatch) (const LsExecutionAt *at, gpointer data);
 #define LS_ANY_PLACE G_MAXUINT32
-/* Executes the list to its end, or to most_steps, and keeps nothing: watch is called after each execution of the row at place that gave a value. The answer has no rows. */
-LsExecution    *ls_execution_watch     (guint n_uops, LsUOp *const *uops, guint n_buffers, LsBuffer *const *buffers, guint64 most_steps, guint32 place,
+/* Executes the list to its end, or to most_steps, and keeps nothing: watch is called after each execution of the row at place that
+ * gave a value. The answer has no rows. */
+LsExecution    *ls_execution_watch     (guint n_uops, LsUOp *const *uops, guint n_buffers, LsBuffer *const *buffers, guint64 most_steps,
+                                        guint32 place,
                                         LsExecutionWatch watch, gpointer data, GError **error);
 guint32         ls_execution_at_place  (const LsExecutionAt *at);
 const LsScalar *ls_execution_at_value  (const LsExecutionAt *at, guint *lanes);

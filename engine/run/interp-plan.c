@@ -1,10 +1,10 @@
 /* From a linear list to the interpreter's plan.
  *
- * Every value gets a slot per lane. A PHI shares the slots of its accumulator: it assigns them, and what reads it reads what they hold
- * after the loops. An accumulator is set to its first value where the outermost of its ranges begins, wherever the list defines it, so
- * that an inner reduce starts afresh on each turn of the loops around it. Pointers have no value: INDEX and CAST of pointers are
- * resolved here (also where VECTORIZE puts several together), and LOAD and STORE carry buffer, unit and slot of the index. An INDEX by a number is an address, with the lanes of the access side by
- * side; one by a vector is an address a lane.
+ * Every value gets a slot per lane. A PHI shares the slots of its accumulator: it assigns them, and what reads it reads what they
+ * hold after the loops. An accumulator is set to its first value where the outermost of its ranges begins, wherever the list defines
+ * it, so that an inner reduce starts afresh on each turn of the loops around it. Pointers have no value: INDEX and CAST of pointers
+ * are resolved here (also where VECTORIZE puts several together), and LOAD and STORE carry buffer, unit and slot of the index. An
+ * INDEX by a number is an address, with the lanes of the access side by side; one by a vector is an address a lane.
  *
  * Nothing is taken on trust, since lists come from recordings, too: sources must stand before their uses, loops must nest, lanes
  * must fit.
@@ -37,14 +37,16 @@ fail (Planner *p, const char *format, ...)
   va_start (arguments, format);
   g_autofree char *what = g_strdup_vprintf (format, arguments);
   va_end (arguments);
-  g_set_error (p->error, LS_ERROR, LS_ERROR_RUN, "node %u (%s): %s", p->interp->uops[p->row]->id, ls_op_name (p->interp->uops[p->row]->op), what);
+  g_set_error (p->error, LS_ERROR, LS_ERROR_RUN, "node %u (%s): %s", p->interp->uops[p->row]->id, ls_op_name (p->interp->uops[p->row]->op),
+               what);
   return FALSE;
 }
 
 static gboolean
 fail_buffer (Planner *p)
 {
-  g_set_error (p->error, LS_FAULT, LS_FAULT_NO_BUFFER, "node %u (%s): there is no buffer of that number", p->interp->uops[p->row]->id, ls_op_name (p->interp->uops[p->row]->op));
+  g_set_error (p->error, LS_FAULT, LS_FAULT_NO_BUFFER, "node %u (%s): there is no buffer of that number", p->interp->uops[p->row]->id,
+               ls_op_name (p->interp->uops[p->row]->op));
   return FALSE;
 }
 
@@ -147,7 +149,8 @@ set_buffer (Planner *p, const LsUOp *buffer, LsPlan *plan)
 static void
 gather (Planner *p, LsPlan *plan, guint at, guint n, const guint32 *slots)
 {
-  LsPlan first = { .plan = LS_PLAN_GATHER, .op = plan->op, .lanes = (guint16) n, .helps = TRUE, .dst = new_slots (p, n), .jump = p->interp->lanes->len };
+  LsPlan first = { .plan = LS_PLAN_GATHER, .op = plan->op, .lanes = (guint16) n, .helps = TRUE, .dst = new_slots (p, n),
+                   .jump = p->interp->lanes->len };
   g_array_append_vals (p->interp->lanes, slots, n);
   emit (p, first);
   plan->src[at] = first.dst;
@@ -165,9 +168,11 @@ lane_addresses (Planner *p, const LsUOp *pointers, LsPlan *plan)
     const LsUOp *index, *buffer;
     if (!find_index (p, pointers->src[k], &index, &buffer))
       return FALSE;
-    if (!index || index->n_src < 2 || (first && first->src[0] != index->src[0]) || ls_dtype_lanes (index->src[1]->dtype) != 1 || (first && first->n_src != index->n_src))
+    if (!index || index->n_src < 2 || (first && first->src[0] != index->src[0]) || ls_dtype_lanes (index->src[1]->dtype) != 1 ||
+        (first && first->n_src != index->n_src))
       return fail (p, "its pointers are not alike");
-    if (!source (p, index, 1, &places[k]) || (index->n_src > 2 && !source (p, index, 2, &gates[k])) || (!first && !set_buffer (p, buffer, plan)))
+    if (!source (p, index, 1, &places[k]) || (index->n_src > 2 && !source (p, index, 2, &gates[k])) ||
+        (!first && !set_buffer (p, buffer, plan)))
       return FALSE;
     first = index;
   }
@@ -246,7 +251,8 @@ plan_alu (Planner *p, const LsUOp *u)
 static gboolean
 plan_gather (Planner *p, const LsUOp *u)
 {
-  LsPlan plan = { .plan = LS_PLAN_GATHER, .op = (guint8) u->op, .lanes = (guint16) ls_dtype_lanes (u->dtype), .jump = p->interp->lanes->len };
+  LsPlan plan = { .plan = LS_PLAN_GATHER, .op = (guint8) u->op, .lanes = (guint16) ls_dtype_lanes (u->dtype),
+                  .jump = p->interp->lanes->len };
   guint n = 0;
   guint32 slot;
   if (u->op == LS_OP_VECTORIZE)
@@ -294,7 +300,8 @@ accumulator_slot (Planner *p, const LsUOp *accs, guint k, guint32 *slot)
   const LsUOp *a = accs->src[k];
   if (a->op == LS_OP_DEFINE_ACC)
     return source (p, accs, k, slot);
-  if (a->op != LS_OP_GEP || a->src[0]->op != LS_OP_DEFINE_ACC || a->arg.n != 1 || a->arg.ints[0] < 0 || a->arg.ints[0] >= ls_dtype_lanes (a->src[0]->dtype) || !source (p, a, 0, slot))
+  if (a->op != LS_OP_GEP || a->src[0]->op != LS_OP_DEFINE_ACC || a->arg.n != 1 || a->arg.ints[0] < 0 ||
+      a->arg.ints[0] >= ls_dtype_lanes (a->src[0]->dtype) || !source (p, a, 0, slot))
     return FALSE;
   *slot += (guint32) a->arg.ints[0];
   return TRUE;

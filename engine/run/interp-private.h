@@ -12,7 +12,8 @@ typedef enum {
   LS_PLAN_ALU,          /* dst = op (src…), lane by lane */
   LS_PLAN_COPY,         /* dst = src[0]: an accumulator's first and next values */
   LS_PLAN_GATHER,       /* dst lane k = slot lanes[jump + k]: VECTORIZE and GEP */
-  LS_PLAN_LOAD,         /* dst = memory at src[0]; with gate src[1] and alternative src[2]. step[0] 0: an address and a width; 1: an address a lane */
+  LS_PLAN_LOAD,         /* dst = memory at src[0]; with gate src[1] and alternative src[2]. step[0] 0: an address and a width; 1: an
+                         * address a lane */
   LS_PLAN_STORE,        /* memory at src[0] = src[2], with gate src[1]; step as of LOAD */
   LS_PLAN_RANGE,        /* dst = 0; on to jump when the bound src[0] is not above it */
   LS_PLAN_ENDRANGE,     /* dst++; back to jump when below src[0] */

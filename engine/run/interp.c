@@ -4,8 +4,8 @@
  * against its buffer. Work items (SPECIAL) run one after the other; where a group has a barrier, each item runs up to it before
  * any goes on, each with its own slots. Deadline and cancellation are looked at every few thousand turns.
  *
- * There is one loop. Who wants to see the rows hands in a hook, which is called after each; without one neither steps nor the cells that were touched
- * are kept.
+ * There is one loop. Who wants to see the rows hands in a hook, which is called after each; without one neither steps nor the cells
+ * that were touched are kept.
  */
 #include "interp-private.h"
 
@@ -45,8 +45,10 @@ fail_index (Run *run, const LsPlan *plan, guint width, gint64 index, gsize nbyte
   guint n_buffers = run->interp->n_buffers;
   gboolean is_local = plan->buffer >= n_buffers;
   run->state = LS_INTERP_FAILED;
-  g_set_error (run->error, LS_FAULT, LS_FAULT_OUTSIDE, "node %u (%s): %u element%s at index %" G_GINT64_FORMAT " of %s %u, which has %" G_GSIZE_FORMAT,
-               run->interp->uops[plan->row]->id, ls_op_name (plan->op), width, width == 1 ? "" : "s", index, is_local ? "local memory" : "buffer",
+  g_set_error (run->error, LS_FAULT, LS_FAULT_OUTSIDE, "node %u (%s): %u element%s at index %" G_GINT64_FORMAT
+                                                       " of %s %u, which has %" G_GSIZE_FORMAT,
+               run->interp->uops[plan->row]->id, ls_op_name (plan->op), width, width == 1 ? "" : "s", index,
+               is_local ? "local memory" : "buffer",
                is_local ? plan->buffer - n_buffers : plan->buffer, nbytes / MAX (plan->unit, 1));
 }
 
@@ -129,7 +131,8 @@ compute (const LsPlan *plan, LsScalar *slots)
 static gboolean
 show (Run *run, const LsPlan *plan, const LsScalar *slots, gboolean jumps)
 {
-  LsStep step = { ++run->n_steps, plan, slots, run->state == LS_INTERP_FAILED, jumps, run->cells->len, (const LsCell *) (gpointer) run->cells->data };
+  LsStep step = { ++run->n_steps, plan, slots, run->state == LS_INTERP_FAILED, jumps, run->cells->len,
+                  (const LsCell *) (gpointer) run->cells->data };
   if (!run->how->hook (&step, run->how->data))
     run->most_steps = run->n_steps;
   g_array_set_size (run->cells, 0);
@@ -250,7 +253,8 @@ run_group (Run *run, guint64 group, guint64 n_local, LsScalar *slots, guint *at)
     waiting = n_waiting > 0;
     if (waiting && n_waiting != n_local) {
       run->state = LS_INTERP_FAILED;
-      g_set_error (run->error, LS_FAULT, LS_FAULT_BARRIER, "a barrier is reached by %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " work items",
+      g_set_error (run->error, LS_FAULT, LS_FAULT_BARRIER, "a barrier is reached by %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
+                                                           " work items",
                    n_waiting, n_local);
       return;
     }

@@ -10,7 +10,8 @@
 #include <unistd.h>
 
 #define SAMPLE_NS    200000.0    /* wanted of a batch: long against reading the clock and starting, short against a time slice */
-#define LONG_NS      50e6        /* kernels above it are not called before each sample, nor from other copies: their first calls hardly count */
+#define LONG_NS      50e6        /* kernels above it are not called before each sample, nor from other copies: their first calls
+                                  * hardly count */
 #define LEAST_ROUNDS 3           /* fewer say nothing */
 #define LONGEST      5           /* times the budget: what rounds may take that are too few otherwise */
 #define EARLY_NS     5e6         /* a first call below it says nothing of those that follow */
@@ -21,7 +22,8 @@
 #define CHANGING     24          /* rounds with memory that changes */
 #define MUCH         0.1         /* of the first one's time: an increase by more than this is not noise */
 #define NEAR         0.02
-#define COPIES       LS_MEASURE_COPIES      /* of each kernel's code, of which rounds take one at random: where code lies makes up to 3 %, seen of a kernel against itself */
+#define COPIES       LS_MEASURE_COPIES      /* of each kernel's code, of which rounds take one at random: where code lies makes up to
+                                             * 3 %, seen of a kernel against itself */
 #define SECONDS      4.0
 
 static const struct { const char *name, *sentence; } verdicts[LS_N_TIMES] = {
@@ -140,7 +142,8 @@ begin_one (Job *job, guint k)
   x->verdict = k == 0 ? LS_TIME_FIRST : LS_TIME_UNCLEAR;
 }
 
-/* Compiles it and finds how many calls make a sample. One whose first call, which may find nothing in the caches, takes twice as long as what would have it dropped is not called again. */
+/* Compiles it and finds how many calls make a sample. One whose first call, which may find nothing in the caches, takes twice as long
+ * as what would have it dropped is not called again. */
 static void
 prepare (Job *job, guint k, double *best)
 {
@@ -179,7 +182,8 @@ empty_call (Job *job)
   for (guint k = 0; k < first->n_buffers; k++)
     g_string_append_printf (source, "%svoid *a%u", k ? ", " : "", k);
   g_string_append (source, ") { }\n");
-  LsLaunch launch = { .compiler = "tcc", .name = "ls_nothing", .source = source->str, .n_buffers = first->n_buffers, .buffers = first->buffers, .repeats = 5, .batch = 20000, .timeout_ms = 1000 };
+  LsLaunch launch = { .compiler = "tcc", .name = "ls_nothing", .source = source->str, .n_buffers = first->n_buffers,
+                      .buffers = first->buffers, .repeats = 5, .batch = 20000, .timeout_ms = 1000 };
   LsLaunchResult result;
   double best = 0;
   if (ls_runner_launch (job->runner, &launch, &result, NULL))
@@ -224,7 +228,8 @@ one_round (Job *job, GRand *rand, gboolean cold)
     gboolean looks = !cold && (job->m->n_rounds < FIRST_LOOK || job->m->n_rounds % LOOK_EACH == 0);
     if (looks && job->how->before)
       job->how->before (order[i], job->how->look_data);
-    double ns = sample (job, order[i], x->first_ns > LONG_NS ? 0 : (guint) g_rand_int_range (rand, 0, COPIES), cold ? 1 : x->batch, cold ? 0 : warm_ups (job, x->batch), cold);
+    double ns = sample (job, order[i], x->first_ns > LONG_NS ? 0 : (guint) g_rand_int_range (rand, 0, COPIES), cold ? 1 : x->batch,
+                        cold ? 0 : warm_ups (job, x->batch), cold);
     if (ns >= 0 && looks && job->how->after)
       job->how->after (order[i], FALSE, job->how->look_data);
     if (ns >= 0)
@@ -340,7 +345,8 @@ run_rounds (Job *job, GRand *rand, gint64 length)
     one_round (job, rand, FALSE);      /* dropped */
   for (guint k = 0; k <= m->n; k++)
     g_array_set_size (measured (job, k)->samples, 0);
-  while (!m->of[0].error && m->n_rounds < most && (m->n_rounds < LEAST_ROUNDS || g_get_monotonic_time () < job->deadline + (m->n_rounds < FIRST_LOOK ? job->extra : 0)) &&
+  while (!m->of[0].error && m->n_rounds < most &&
+         (m->n_rounds < LEAST_ROUNDS || g_get_monotonic_time () < job->deadline + (m->n_rounds < FIRST_LOOK ? job->extra : 0)) &&
          (!job->how->go_on || job->how->go_on (job->how->data))) {
     one_round (job, rand, FALSE);
     if (++m->n_rounds < look)
@@ -351,8 +357,8 @@ run_rounds (Job *job, GRand *rand, gint64 length)
   }
 }
 
-/* A kernel that may remember is timed beside the first one with memory that changes from call to call: what computes the same again may find that it has done so. A call that fails then says
- * nothing of the times before. */
+/* A kernel that may remember is timed beside the first one with memory that changes from call to call: what computes the same again
+ * may find that it has done so. A call that fails then says nothing of the times before. */
 static void
 changing_rounds (Job *job, GRand *rand)
 {
@@ -394,8 +400,8 @@ changing_rounds (Job *job, GRand *rand)
     g_clear_pointer (&touches->pdata[k], g_array_unref);
 }
 
-/* The ratio with memory that changes. Changing it takes time too, of each kernel the same, which the first one shows. Where a kernel takes much longer beyond that, its other time is not that of its
- * work. */
+/* The ratio with memory that changes. Changing it takes time too, of each kernel the same, which the first one shows. Where a kernel
+ * takes much longer beyond that, its other time is not that of its work. */
 static void
 judge_changing (Job *job, LsMeasured *x)
 {
@@ -412,16 +418,19 @@ judge_changing (Job *job, LsMeasured *x)
     r->low = ratios[0];
     r->high = ratios[n - 1];
   }
-  g_autofree double *of_first = g_memdup2 (first->changing->data, n * sizeof (double)), *of_own = g_memdup2 (x->changing->data, n * sizeof (double));
+  g_autofree double *of_first = g_memdup2 (first->changing->data, n * sizeof (double)),
+                    *of_own = g_memdup2 (x->changing->data, n * sizeof (double));
   double change = fmax (ls_sort_median (of_first, n) - first->median, 0), own = ls_sort_median (of_own, n) - change;
-  if (own - x->median > MUCH * first->median && r->low > x->ratio && (x->verdict == LS_TIME_FASTER || x->verdict == LS_TIME_AS_FAST || x->verdict == LS_TIME_UNCLEAR))
+  if (own - x->median > MUCH * first->median && r->low > x->ratio && (x->verdict == LS_TIME_FASTER || x->verdict == LS_TIME_AS_FAST ||
+                                                                      x->verdict == LS_TIME_UNCLEAR))
     x->verdict = LS_TIME_AGAIN;
 }
 
 static void
 sum_up (Job *job, LsMeasured *x)
 {
-  g_autofree double *sorted = g_memdup2 (x->samples->data, x->samples->len * sizeof (double)), *cold = g_memdup2 (x->cold->data, x->cold->len * sizeof (double));
+  g_autofree double *sorted = g_memdup2 (x->samples->data, x->samples->len * sizeof (double)),
+                    *cold = g_memdup2 (x->cold->data, x->cold->len * sizeof (double));
   guint n = x->samples->len;
   x->median = x->dropped ? x->first_ns : ls_sort_median (sorted, n);
   x->cold_median = ls_sort_median (cold, x->cold->len);
@@ -432,7 +441,8 @@ sum_up (Job *job, LsMeasured *x)
   }
   judge (job, x);
   const LsMeasured *first = &job->m->of[0];
-  if (x != first && x != &job->m->control && !x->error && !first->error && x->verdict != LS_TIME_SAME && MAX (x->median, first->median) < 2 * job->m->empty)
+  if (x != first && x != &job->m->control && !x->error && !first->error && x->verdict != LS_TIME_SAME &&
+      MAX (x->median, first->median) < 2 * job->m->empty)
     x->verdict = LS_TIME_BELOW;
   judge_changing (job, x);
 }
@@ -468,14 +478,16 @@ ls_measure (LsRunner *runner, guint n, const LsLaunch *kernels, const LsMeasureH
   gboolean too_long = is_too_long (how, n, length);
   for (guint k = 0; too_long && k < n; k++)
     m->of[k].first_ns = how->known[k];
-  for (guint k = too_long ? 0 : n + !how->no_control; k-- > 0;)      /* the first one, which others may be far ahead of, and its control last */
+  for (guint k = too_long ? 0 : n + !how->no_control; k-- > 0;)      /* the first one, which others may be far ahead of, and its
+                                                                      * control last */
     prepare (&job, k, &best);
   drop_slow (&job, best);
   job.is_long = m->of[0].first_ns > LONG_NS;
   m->empty = empty_call (&job);
   g_autoptr (GRand) rand = g_rand_new_with_seed (how->seed);
   job.deadline = g_get_monotonic_time () + length;
-  job.extra = FIRST_LOOK * round_us (&job) <= LONGEST * length ? (LONGEST - 1) * length : 0;      /* for rounds that would be too few all the same nobody waits */
+  /* for rounds that would be too few all the same nobody waits */
+  job.extra = FIRST_LOOK * round_us (&job) <= LONGEST * length ? (LONGEST - 1) * length : 0;
   if (!too_long)
     run_rounds (&job, rand, length);
   if (m->n_rounds && !m->of[0].error)

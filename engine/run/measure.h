@@ -1,10 +1,11 @@
 /* Which of several kernels is faster: times of prepared kernels, interleaved, with what can be said of their ratios.
  *
- * Every round runs each of them once, in random order, a batch of calls after calls that are not timed. The ratio of two kernels is the median of their ratios in the same
- * round, so that what slows the machine for a while slows both; its interval is that of order statistics, which assumes nothing of how times are spread
- * (Hollander, Wolfe, "Nonparametric Statistical Methods", the sign test's interval). It is looked at after 12, 24, 48, … rounds at 99.9 % each, so that looking often finds no
- * differences that are not there. A control, the first kernel again from other copies of its code, is timed as if it were another one: a difference counts as far as it is larger
- * than the control's.
+ * Every round runs each of them once, in random order, a batch of calls after calls that are not timed. The ratio of two kernels is
+ * the median of their ratios in the same round, so that what slows the machine for a while slows both; its interval is that of order
+ * statistics, which assumes nothing of how times are spread (Hollander, Wolfe, "Nonparametric Statistical Methods", the sign test's
+ * interval). It is looked at after 12, 24, 48, … rounds at 99.9 % each, so that looking often finds no differences that are not
+ * there. A control, the first kernel again from other copies of its code, is timed as if it were another one: a difference counts as
+ * far as it is larger than the control's.
  */
 #pragma once
 #include "run.h"
@@ -19,7 +20,8 @@ G_BEGIN_DECLS
   X (AS_FAST, "as-fast",          "the interval of its ratio to the first lies within 2 % of 1") \
   X (UNCLEAR, "unclear",          "the interval of its ratio to the first says neither within the time") \
   X (SAME,    "same-code",        "its machine code is that of the first") \
-  X (AGAIN,   "again-only",       "its time is only of calls that repeat the call before: it takes longer if inputs and result are changed between the calls") \
+  X (AGAIN,   "again-only",       "its time is only of calls that repeat the call before: it takes longer if inputs and result are " \
+                                  "changed between the calls") \
   X (OTHER,   "other-result",     "its result is not the first's, so that its time is of other work") \
   X (BELOW,   "below-resolution", "both take little more than calling a function that does nothing") \
   X (FAILED,  "failed",           "it did not compile or run")
@@ -47,7 +49,8 @@ typedef struct {
   double         median, low, high, cold_median;      /* low, high: of the median of samples; each NaN where there are none */
   double         ratio, ratio_low, ratio_high;        /* its time by the first one's; NaN where there are too few rounds for an interval */
   GArray        *changing;         /* double: a round each, inputs changing from call to call; of those that were asked for */
-  LsTimeRatio    changing_ratio;   /* by the first one's in the same rounds; NaN where there are none. low and high: the interval, or of few rounds the least and the most */
+  LsTimeRatio    changing_ratio;   /* by the first one's in the same rounds; NaN where there are none. low and high: the interval, or
+                                    * of few rounds the least and the most */
   LsTimeVerdict  verdict;
 } LsMeasured;
 
@@ -62,28 +65,33 @@ typedef struct {
 } LsMeasurement;
 
 typedef struct {
-  double   seconds;                /* rounds are added for that long, for five times as long while there are fewer than 12 and that is long enough for them; there are at least 3, or, where these do not fit into five times as long, none and no times; 0: 4 */
+  double   seconds;                /* rounds are added for that long, for five times as long while there are fewer than 12 and that is
+                                    * long enough for them; there are at least 3, or, where these do not fit into five times as long,
+                                    * none and no times; 0: 4 */
   guint    most_rounds;            /* 0: 3000 */
   guint32  seed;                   /* of the order in rounds */
   gboolean even_same_code;         /* kernels of equal code are judged by their times, too (for tests of the judgement) */
-  double   drop_above;             /* a kernel that takes that many times as long as the fastest is not timed in rounds: its median is its first time; 0: all are */
+  double   drop_above;             /* a kernel that takes that many times as long as the fastest is not timed in rounds: its median is
+                                    * its first time; 0: all are */
   gboolean brief;                  /* times alone are wanted: nothing of cold caches, and of ls_compare no reasons */
   gboolean no_control;             /* nor is the first one timed again */
-  const double *known;             /* nanoseconds of one call of each, from before; NULL: not known. Kernels so long that there are no rounds are not called, then */
+  const double *known;             /* nanoseconds of one call of each, from before; NULL: not known. Kernels so long that there are no
+                                    * rounds are not called, then */
   /* Called now and then; FALSE ends the rounds. NULL-able. */
   gboolean (*go_on) (gpointer data);
   gpointer data;
-  /* Called before and after a sample of kernel k (n: of the control), in the first rounds and now and then later: what the call leaves can be looked at. changing: inputs change between the calls; in
-   * the last one they are as they were. NULL-able. */
+  /* Called before and after a sample of kernel k (n: of the control), in the first rounds and now and then later: what the call
+   * leaves can be looked at. changing: inputs change between the calls; in the last one they are as they were. NULL-able. */
   void     (*before)  (guint k, gpointer data);
   void     (*after)   (guint k, gboolean changing, gpointer data);
-  /* The memory of kernel k that is to change between calls in some last rounds (LsTouch, free with g_array_unref), or NULL: not of this one. With it come kernels that may remember what they
-   * computed before. NULL-able. */
+  /* The memory of kernel k that is to change between calls in some last rounds (LsTouch, free with g_array_unref), or NULL: not of
+   * this one. With it come kernels that may remember what they computed before. NULL-able. */
   GArray * (*touches) (guint k, gpointer data);
   gpointer look_data;              /* of these three */
 } LsMeasureHow;
 
-/* Times n kernels, n >= 1. Their repeats, batch, warm_ups, cold and copy are not looked at. One that fails is a result. Free with ls_measurement_free. */
+/* Times n kernels, n >= 1. Their repeats, batch, warm_ups, cold and copy are not looked at. One that fails is a result. Free with
+ * ls_measurement_free. */
 LsMeasurement *ls_measure          (LsRunner *runner, guint n, const LsLaunch *kernels, const LsMeasureHow *how);
 void           ls_measurement_free (LsMeasurement *measurement);
 /* The time of kernel k by that of another one, in the same rounds. The ratio is NaN where one of them has no rounds. */
@@ -91,7 +99,8 @@ LsTimeRatio    ls_measurement_ratio (const LsMeasurement *measurement, guint k, 
 /* Is the machine code of both the same? FALSE where one has none. */
 gboolean       ls_measured_same_code (const LsMeasured *a, const LsMeasured *b);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsMeasurement, ls_measurement_free)
-/* The copies of kernel k's code that are timed (LsLaunch.copy): whoever launches one calls what was timed, with what it keeps in static memory. */
+/* The copies of kernel k's code that are timed (LsLaunch.copy): whoever launches one calls what was timed, with what it keeps in
+ * static memory. */
 #define LS_MEASURE_COPIES 2
 static inline guint ls_measure_copy (guint k, guint copy) { return 1 + LS_MEASURE_COPIES * k + copy; }
 

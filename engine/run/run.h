@@ -27,10 +27,11 @@ typedef struct {
 LsRunner *ls_runner_new  (void);
 void      ls_runner_free (LsRunner *runner);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsRunner, ls_runner_free)
-/* In the child of a fork, while the parent waits: copies the buffers, which keep their addresses, and leaves the process that runs kernels to the parent. FALSE and LS_ERROR_RUN when there is no
- * memory; the runner must not be used then. */
+/* In the child of a fork, while the parent waits: copies the buffers, which keep their addresses, and leaves the process that runs
+ * kernels to the parent. FALSE and LS_ERROR_RUN when there is no memory; the runner must not be used then. */
 gboolean  ls_runner_forked (LsRunner *runner, GError **error);
-/* Makes room for buffers and, where wanted, starts the process of compiled kernels without waiting for it. What fails is told by who needs it first, which tries again. */
+/* Makes room for buffers and, where wanted, starts the process of compiled kernels without waiting for it. What fails is told by who
+ * needs it first, which tries again. */
 void      ls_runner_prepare (LsRunner *runner, gboolean process);
 /* NULL and LS_ERROR_RUN when the memory cannot be had. Belongs to the runner. */
 LsBuffer *ls_runner_buffer_new  (LsRunner *runner, guint id, LsDType dtype, guint64 n, GError **error);
@@ -54,8 +55,10 @@ typedef struct {
   guint          batch;        /* calls of one timed run, for kernels too short for the clock; 0 is 1 */
   guint          warm_ups;     /* calls before the first timed run */
   gboolean       cold;         /* the buffers are driven out of the caches before each timed run */
-  guint          threads;      /* that call it, each with its number as the last argument; 0: it takes no number, and is called once. (interp runs them one after the other) */
-  guint          n_touched;    /* memory that changes between calls: in the last one, and every second one before it, each has its value, in those between the other one */
+  guint          threads;      /* that call it, each with its number as the last argument; 0: it takes no number, and is called once.
+                                * (interp runs them one after the other) */
+  guint          n_touched;    /* memory that changes between calls: in the last one, and every second one before it, each has its
+                                * value, in those between the other one */
   const LsTouch *touched;
   guint          copy;         /* of the code: equal sources share theirs only in the same copy */
   gboolean       lines;        /* a table of the lines that code belongs to is wanted */
@@ -72,28 +75,34 @@ typedef struct {
   gsize    n_code;
   guint64  code_address;  /* within its file: the same in every run */
   GArray  *lines;         /* LsCodeLine by ascending offset, or NULL: not asked for, or not known */
-  gsize    n_static;      /* bytes of variables that the code keeps between calls, as far as its compiler's file says; 0: none, or not known (tcc) */
+  gsize    n_static;      /* bytes of variables that the code keeps between calls, as far as its compiler's file says; 0: none, or not
+                           * known (tcc) */
   gboolean compile_failed;
   gboolean divided;       /* it crashed because integers were divided by zero, or the smallest one by -1 */
 } LsLaunchResult;
 
-/* Compiles (reusing code of an equal source) and runs. FALSE with LS_ERROR_COMPILE, LS_ERROR_RUN or LS_FAULT (time: its limit): "kernel r_4 crashed (SIGSEGV at address …)",
- * "kernel r_4 ran past its limit of 10 s", "kernel r_4 ended the process (exit status 3)". result is filled as far as it came; clear it with ls_launch_result_clear. */
+/* Compiles (reusing code of an equal source) and runs. FALSE with LS_ERROR_COMPILE, LS_ERROR_RUN or LS_FAULT (time: its limit):
+ * "kernel r_4 crashed (SIGSEGV at address …)", "kernel r_4 ran past its limit of 10 s", "kernel r_4 ended the process (exit status
+ * 3)". result is filled as far as it came; clear it with ls_launch_result_clear. */
 gboolean ls_runner_launch (LsRunner *runner, const LsLaunch *launch, LsLaunchResult *result, GError **error);
 void     ls_launch_result_clear (LsLaunchResult *result);
 
 /* The reference interpreter: executes a linear list (see codegen/linearize.h for its form) on memory, one buffer per DEFINE_GLOBAL number.
  * Never reads or writes outside a buffer: an index out of range is LS_FAULT. A list that cannot be executed is LS_ERROR_RUN. */
-gboolean ls_interp_run (guint n_uops, LsUOp *const *uops, guint n_buffers, LsBuffer *const *buffers, GCancellable *cancellable, GError **error);
+gboolean ls_interp_run (guint n_uops, LsUOp *const *uops, guint n_buffers, LsBuffer *const *buffers, GCancellable *cancellable,
+                        GError **error);
 
-/* Disassembly by Capstone, for the machine this runs on. line: of the source, from the table (LsCodeLine by offset, may be NULL); 0: none is known. */
-typedef struct { guint64 address; guint size, line; guint8 bytes[24]; char *text; } LsInstruction;      /* text: "mov eax, dword ptr [rdi]" */
+/* Disassembly by Capstone, for the machine this runs on. line: of the source, from the table (LsCodeLine by offset, may be NULL); 0:
+ * none is known. */
+/* text: "mov eax, dword ptr [rdi]" */
+typedef struct { guint64 address; guint size, line; guint8 bytes[24]; char *text; } LsInstruction;
 /* The line of the byte at offset, or 0. */
 guint   ls_code_line_at (const GArray *lines, guint64 offset);
 GArray *ls_disassemble (const guint8 *code, gsize n_code, guint64 address, const GArray *lines);
 /* "1139: 8b 07 mov eax, dword ptr [rdi]"; free with g_free. */
 char   *ls_instruction_print (const LsInstruction *instruction);
-/* The text of each in a line, with addresses inside of them as distances from the first ("jl +0x40"): where a function lies is no difference of it. Free with g_free. */
+/* The text of each in a line, with addresses inside of them as distances from the first ("jl +0x40"): where a function lies is no
+ * difference of it. Free with g_free. */
 char   *ls_instructions_print (const GArray *instructions);
 
 G_END_DECLS

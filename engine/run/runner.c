@@ -87,7 +87,8 @@ ls_runner_buffer_new (LsRunner *runner, guint id, LsDType dtype, guint64 n, GErr
 {
   guint64 item = (guint64) ls_dtype_itemsize (dtype) * ls_dtype_lanes (dtype), nbytes = 0, offset = 0;
   if (!g_uint64_checked_mul (&nbytes, n, item)) {
-    g_set_error (error, LS_ERROR, LS_ERROR_RUN, "a buffer of %" G_GUINT64_FORMAT " elements of %" G_GUINT64_FORMAT " bytes is too large", n, item);
+    g_set_error (error, LS_ERROR, LS_ERROR_RUN, "a buffer of %" G_GUINT64_FORMAT " elements of %" G_GUINT64_FORMAT " bytes is too large", n,
+                 item);
     return NULL;
   }
   if (!ensure_arena (runner, error) || !ls_arena_alloc (runner->arena, nbytes, &offset, error))
@@ -215,7 +216,8 @@ static GByteArray *
 launch_payload (LsRunner *runner, const LsLaunch *launch)
 {
   GByteArray *payload = g_byte_array_new ();
-  LsMessageLaunch head = { launch->n_buffers, MAX (launch->repeats, 1), MAX (launch->batch, 1), launch->lines, launch->warm_ups, launch->cold, launch->copy, launch->threads, launch->n_touched, 0 };
+  LsMessageLaunch head = { launch->n_buffers, MAX (launch->repeats, 1), MAX (launch->batch, 1), launch->lines, launch->warm_ups,
+                           launch->cold, launch->copy, launch->threads, launch->n_touched, 0 };
   g_byte_array_append (payload, (const guint8 *) &head, sizeof head);
   for (guint k = 0; k < launch->n_buffers; k++)
     g_byte_array_append (payload, (const guint8 *) &launch->buffers[k]->offset, sizeof (guint64));
@@ -224,7 +226,8 @@ launch_payload (LsRunner *runner, const LsLaunch *launch)
     g_byte_array_append (payload, (const guint8 *) &nbytes, sizeof nbytes);
   }
   g_byte_array_append (payload, (const guint8 *) launch->touched, launch->n_touched * (guint) sizeof (LsTouch));
-  const char *strings[] = { launch->compiler, launch->flags ? launch->flags : "-O2", runner->directory ? runner->directory : "", launch->name, launch->source };
+  const char *strings[] = { launch->compiler, launch->flags ? launch->flags : "-O2", runner->directory ? runner->directory : "",
+                            launch->name, launch->source };
   for (guint k = 0; k < G_N_ELEMENTS (strings); k++)
     g_byte_array_append (payload, (const guint8 *) strings[k], (guint) strlen (strings[k]) + 1);
   return payload;
@@ -256,7 +259,8 @@ take_compiled (const GByteArray *bytes, LsLaunchResult *result)
   if (bytes->len < sizeof compiled)
     return FALSE;
   memcpy (&compiled, bytes->data, sizeof compiled);
-  if (compiled.n_message == 0 || compiled.n_version == 0 || (guint64) compiled.n_message + compiled.n_version + compiled.n_code + (guint64) compiled.n_lines * sizeof (LsProtocolLine) != bytes->len - sizeof compiled)
+  if (compiled.n_message == 0 || compiled.n_version == 0 || (guint64) compiled.n_message + compiled.n_version + compiled.n_code
+      + (guint64) compiled.n_lines * sizeof (LsProtocolLine) != bytes->len - sizeof compiled)
     return FALSE;
   const guint8 *at = bytes->data + sizeof compiled;
   result->message = g_utf8_make_valid ((const char *) at, compiled.n_message - 1);
@@ -320,7 +324,8 @@ compile_in_process (LsRunner *runner, const LsLaunch *launch, const GByteArray *
     gboolean fresh = runner->n_launches++ == 0;
     LsReply reply = LS_REPLY_GONE;
     if (ls_process_send (runner->process, LS_MESSAGE_LAUNCH, payload))
-      reply = ls_process_receive (runner->process, LS_MESSAGE_COMPILED, g_get_monotonic_time () + COMPILE_LIMIT_S * G_TIME_SPAN_SECOND, answer);
+      reply = ls_process_receive (runner->process, LS_MESSAGE_COMPILED, g_get_monotonic_time () + COMPILE_LIMIT_S * G_TIME_SPAN_SECOND,
+                                  answer);
     if (reply == LS_REPLY_OK)
       return reply;
     g_autofree char *end = reply != LS_REPLY_TIMEOUT ? ls_process_end (runner->process) : NULL;
@@ -328,7 +333,8 @@ compile_in_process (LsRunner *runner, const LsLaunch *launch, const GByteArray *
     if (reply == LS_REPLY_GONE && !fresh)
       continue;
     if (reply == LS_REPLY_TIMEOUT)
-      g_set_error (error, LS_ERROR, LS_ERROR_COMPILE, "%s did not compile kernel %s within %d s", launch->compiler, launch->name, COMPILE_LIMIT_S);
+      g_set_error (error, LS_ERROR, LS_ERROR_COMPILE, "%s did not compile kernel %s within %d s", launch->compiler, launch->name,
+                   COMPILE_LIMIT_S);
     else
       g_set_error (error, LS_ERROR, LS_ERROR_COMPILE, "%s, compiling kernel %s, %s", launch->compiler, launch->name, end);
     return reply;
@@ -344,7 +350,8 @@ launch_compiled (LsRunner *runner, const LsLaunch *launch, LsLaunchResult *resul
     return FALSE;
   }
   if (launch->threads > LS_MOST_THREADS) {
-    g_set_error (error, LS_ERROR, LS_ERROR_RUN, "kernel %s is for %u threads; a kernel may have %u", launch->name, launch->threads, LS_MOST_THREADS);
+    g_set_error (error, LS_ERROR, LS_ERROR_RUN, "kernel %s is for %u threads; a kernel may have %u", launch->name, launch->threads,
+                 LS_MOST_THREADS);
     return FALSE;
   }
   gboolean needs_files = ls_compiler_find (launch->compiler)->how == LS_COMPILER_PROGRAM;

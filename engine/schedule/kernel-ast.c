@@ -19,7 +19,8 @@ through (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
   LsUOp *at = args[0].node;
   LsShape shape, taken;
   gint64 order[64], dims[64];
-  if (at->op != LS_OP_AT || !ls_uop_get_shape (call->ctx, at->src[0], &shape, NULL) || !ls_uop_get_shape (call->ctx, at, &taken, NULL) || ls_tracker_shape (args[1].view).n >= 63 ||
+  if (at->op != LS_OP_AT || !ls_uop_get_shape (call->ctx, at->src[0], &shape, NULL) || !ls_uop_get_shape (call->ctx, at, &taken, NULL) ||
+      ls_tracker_shape (args[1].view).n >= 63 ||
       shape.n >= 63)
     return FALSE;
   gint64 axis = at->arg.ints[0];
@@ -31,7 +32,8 @@ through (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
   const LsTracker *all = ls_tracker_contiguous (call->ctx, ls_shape_of_memory (shape));
   all = ls_tracker_movement (call->ctx, all, LS_OP_PERMUTE, ls_arg_ints (call->ctx, shape.n, order), TRUE);
   all = ls_tracker_movement (call->ctx, all, LS_OP_RESHAPE, ls_arg_ints (call->ctx, shape.n + 1, dims), TRUE);
-  out->view = ls_tracker_compose (call->ctx, all, ls_tracker_repeat (call->ctx, args[1].view, dims[0], ls_shape_size (ls_shape_of_memory (taken))), pass->merge_views);
+  out->view = ls_tracker_compose (call->ctx, all, ls_tracker_repeat (call->ctx, args[1].view, dims[0],
+                                                                     ls_shape_size (ls_shape_of_memory (taken))), pass->merge_views);
   return TRUE;
 }
 
@@ -78,10 +80,12 @@ pointer (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 #define V(kind) LS_TERM_##kind
 const LsTerm ls_ast_terms[] = {
   { "compose", "ast", V (VIEW), 2, { V (VIEW), V (VIEW) }, compose, "What the second view sees through the first." },
-  { "through", "ast", V (VIEW), 2, { V (NODE), V (VIEW) }, through, "What the view sees through an AT, in all places that there are: they are the first axis." },
+  { "through", "ast", V (VIEW), 2, { V (NODE), V (VIEW) }, through,
+    "What the view sees through an AT, in all places that there are: they are the first axis." },
   { "movement", NULL, V (VIEW), 1, { V (NODE) }, movement, "A movement op as a view of its source." },
   { "whole", NULL, V (VIEW), 1, { V (NODE) }, whole, "The view that shows a node as it is." },
   { "sees_whole", NULL, V (BOOL), 2, { V (VIEW), V (NODE) }, sees_whole, "Does the view show the node as it is?" },
-  { "pointer", NULL, V (DTYPE), 2, { V (NODE), V (NUM) }, pointer, "A pointer to that many elements of the node's dtype, in global memory." },
+  { "pointer", NULL, V (DTYPE), 2, { V (NODE), V (NUM) }, pointer,
+    "A pointer to that many elements of the node's dtype, in global memory." },
   { NULL },
 };

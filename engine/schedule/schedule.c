@@ -1,10 +1,11 @@
 /* The scheduler: what is realized and why, and the kernels that follow.
  *
- * A node is realized (gets a buffer, and so a kernel) when it is wanted as a result or contiguous by force, when its padding could not be computed
- * from padded operands, when a costly value is repeated by an expansion, when it would be computed through too many views, or when a reduce ends there. A kernel holds at most one reduce.
- * From each reduce we flow down to its consumers as long as they keep its number of elements: if all ways end in one node that is realized, the
- * reduce is computed there; if they end in several kernels, the reduce itself is realized; where a way cannot go on (an expansion, another
- * reduce), the last node before it is.
+ * A node is realized (gets a buffer, and so a kernel) when it is wanted as a result or contiguous by force, when its padding could
+ * not be computed from padded operands, when a costly value is repeated by an expansion, when it would be computed through too many
+ * views, or when a reduce ends there. A kernel holds at most one reduce. From each reduce we flow down to its consumers as long as
+ * they keep its number of elements: if all ways end in one node that is realized, the reduce is computed there; if they end in
+ * several kernels, the reduce itself is realized; where a way cannot go on (an expansion, another reduce), the last node before it
+ * is.
  */
 #include "schedule.h"
 
@@ -86,7 +87,8 @@ static gboolean
 unsafe_under_padding (const LsUOp *u)
 {
   switch ((int) u->op) {
-  case LS_OP_EXP2: case LS_OP_LOG2: case LS_OP_RECIP: case LS_OP_FDIV: case LS_OP_POW: case LS_OP_CMPEQ: case LS_OP_NOT: case LS_OP_REDUCE_AXIS:
+  case LS_OP_EXP2: case LS_OP_LOG2: case LS_OP_RECIP: case LS_OP_FDIV: case LS_OP_POW: case LS_OP_CMPEQ: case LS_OP_NOT:
+  case LS_OP_REDUCE_AXIS:
     return TRUE;
   case LS_OP_NEG: return ls_dtype_is_float (u->dtype);
   default: return FALSE;
@@ -97,14 +99,15 @@ static gboolean
 costly (const LsUOp *u)
 {
   switch ((int) u->op) {
-  case LS_OP_EXP2: case LS_OP_LOG2: case LS_OP_SIN: case LS_OP_SQRT: case LS_OP_POW: case LS_OP_FDIV: case LS_OP_RECIP: case LS_OP_FLOORDIV: case LS_OP_FLOORMOD:
+  case LS_OP_EXP2: case LS_OP_LOG2: case LS_OP_SIN: case LS_OP_SQRT: case LS_OP_POW: case LS_OP_FDIV: case LS_OP_RECIP: case LS_OP_FLOORDIV:
+  case LS_OP_FLOORMOD:
   case LS_OP_IDIV: case LS_OP_MOD: return TRUE;
   default: return FALSE;
   }
 }
 
-/* Does the expression of u, up to realized nodes, have a node for which test holds? Looked for in earnest only where one was noted, which may have been realized
- * since: graphs are long, and every movement asks. */
+/* Does the expression of u, up to realized nodes, have a node for which test holds? Looked for in earnest only where one was noted,
+ * which may have been realized since: graphs are long, and every movement asks. */
 static gboolean
 contains (Plan *p, LsUOp *u, guint8 what)
 {
@@ -206,9 +209,9 @@ place_reduce (Plan *p, guint32 at)
 
 /* --- views ---
  *
- * A kernel computes a node once for each view that it is seen through: x + flip(x), said n times, would have 2^n terms. So views are counted, from the results to
- * what they are made of, as the movements on the way; a node that has too many gets a buffer, which is read through them. A reduce is seen as it is:
- * movements of it end its kernel. */
+ * A kernel computes a node once for each view that it is seen through: x + flip(x), said n times, would have 2^n terms. So views are
+ * counted, from the results to what they are made of, as the movements on the way; a node that has too many gets a buffer, which is
+ * read through them. A reduce is seen as it is: movements of it end its kernel. */
 #define MOST_VIEWS 32
 
 typedef struct { guint n; guint64 view[MOST_VIEWS + 1]; } Views;      /* hashes of movements; more than MOST_VIEWS are not told apart */
@@ -263,7 +266,8 @@ limit_views (Plan *p)
       if (ls_op_is_slice (u->op))
         view ^= (guint64) u->src[1]->id << 32;
       if (ls_op_is_movement (u->op) || ls_op_is_slice (u->op))
-        view = (view ^ u->arg.bits ^ (guint64) u->op << 56 ^ (guint64) ls_shape_size ((LsShape) { u->n_dims, u->dims })) * G_GUINT64_CONSTANT (0x9E3779B97F4A7C15);
+        view = (view ^ u->arg.bits ^ (guint64) u->op << 56 ^ (guint64) ls_shape_size ((LsShape) { u->n_dims, u->dims }))
+               * G_GUINT64_CONSTANT (0x9E3779B97F4A7C15);
       for (guint k = 0; k < u->n_src; k++)
         add_view (&views[place (p, u->src[k])], view);
     }
@@ -314,7 +318,8 @@ decide (Plan *p)
       place_reduce (p, i);
 }
 
-/* u in a kernel, over sources that are there. What is of Python numbers alone is weak for the tensors that it meets; in a kernel it is what it is computed and kept as. */
+/* u in a kernel, over sources that are there. What is of Python numbers alone is weak for the tensors that it meets; in a kernel it
+ * is what it is computed and kept as. */
 static LsUOp *
 in_kernel (LsContext *ctx, LsUOp *u, LsUOp *const *src)
 {
@@ -443,7 +448,8 @@ static LsScheduleItem *
 make_item (Plan *p, guint32 at, LsUOp **buffer_of, gboolean record)
 {
   LsContext *ctx = p->ctx;
-  LsUOp *node = p->order->pdata[at], *value = node->op == LS_OP_CONTIGUOUS || node->op == LS_OP_COPY ? node->src[0] : node->op == LS_OP_ASSIGN ? node->src[2] : node;
+  LsUOp *node = p->order->pdata[at], *value = node->op == LS_OP_CONTIGUOUS ||
+                node->op == LS_OP_COPY ? node->src[0] : node->op == LS_OP_ASSIGN ? node->src[2] : node;
   LsScheduleItem *item = g_new0 (LsScheduleItem, 1);
   item->node = node;
   item->reason = p->realized[at];

@@ -34,7 +34,8 @@ check_pair (LsTensors *t, LsOp op, LsUOp *x, LsUOp *y)
   if (ls_shape_equal (a, b) && x->dtype == y->dtype)
     return TRUE;
   g_autofree char *left = ls_shape_to_string (a), *right = ls_shape_to_string (b);
-  ls_tensors_fail (t, x->dtype == y->dtype ? LS_ERROR_SHAPE : LS_ERROR_DTYPE, "%s: %s %s and %s %s do not go together", ls_op_name (op), ls_dtype_name (x->dtype), left,
+  ls_tensors_fail (t, x->dtype == y->dtype ? LS_ERROR_SHAPE : LS_ERROR_DTYPE, "%s: %s %s and %s %s do not go together", ls_op_name (op),
+                   ls_dtype_name (x->dtype), left,
                    ls_dtype_name (y->dtype), right);
   return FALSE;
 }

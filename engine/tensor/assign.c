@@ -21,7 +21,8 @@ has_memory (LsTensors *t, LsUOp *x)
 static gboolean
 is_view (LsTensors *t, LsUOp *u)
 {
-  return (u->op == LS_OP_BITCAST || u->op == LS_OP_RESHAPE || u->op == LS_OP_PERMUTE || u->op == LS_OP_SHRINK || u->op == LS_OP_FLIP || ls_op_is_slice (u->op) || u->op == LS_OP_DETACH) && !has_memory (t, u);
+  return (u->op == LS_OP_BITCAST || u->op == LS_OP_RESHAPE || u->op == LS_OP_PERMUTE || u->op == LS_OP_SHRINK || u->op == LS_OP_FLIP ||
+          ls_op_is_slice (u->op) || u->op == LS_OP_DETACH) && !has_memory (t, u);
 }
 
 /* x as a view of to, where it is one of from: NULL when it is none. */
@@ -94,10 +95,12 @@ ls_tensor_assign (LsTensors *t, LsUOp *target, LsUOp *value, LsUOp **base, LsUOp
     return ls_tensors_fail (t, LS_ERROR_SHAPE, "assign: a value of shape %s does not fit a target of shape %s", b, a);
   }
   if (target->dtype != value->dtype)
-    return ls_tensors_fail (t, LS_ERROR_DTYPE, "assign: a value of %s does not fit a target of %s", ls_dtype_name (value->dtype), ls_dtype_name (target->dtype));
+    return ls_tensors_fail (t, LS_ERROR_DTYPE, "assign: a value of %s does not fit a target of %s", ls_dtype_name (value->dtype),
+                            ls_dtype_name (target->dtype));
   if (target == value)
     return target;
-  /* bits are written as the memory's dtype has them: what is seen as another dtype is written through the same movements of the memory itself */
+  /* bits are written as the memory's dtype has them: what is seen as another dtype is written through the same movements of the
+   * memory itself */
   LsUOp *plain = without_bitcasts (t, target);
   if (plain != target) {
     LsUOp *written = ls_tensor_assign (t, plain, ls_tensor_bitcast (t, value, plain->dtype), base, now);

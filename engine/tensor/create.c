@@ -77,5 +77,6 @@ ls_tensor_contiguous_backward (LsTensors *t, LsUOp *x)
 LsUOp *
 ls_tensor_clone (LsTensors *t, LsUOp *x)
 {
-  return x ? ls_uop_new_tag (ls_tensors_context (t), LS_OP_CONTIGUOUS, x->dtype, 1, &x, ls_arg_none (), (guint16) (ls_tensors_next_own (t) % G_MAXUINT16 + 1)) : NULL;
+  return x ? ls_uop_new_tag (ls_tensors_context (t), LS_OP_CONTIGUOUS, x->dtype, 1, &x, ls_arg_none (),
+                             (guint16) (ls_tensors_next_own (t) % G_MAXUINT16 + 1)) : NULL;
 }

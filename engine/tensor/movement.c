@@ -1,4 +1,5 @@
-/* Movement: the same elements under another shape, order or repetition. Each checks what it is given, and makes no node where nothing would change. */
+/* Movement: the same elements under another shape, order or repetition. Each checks what it is given, and makes no node where nothing
+ * would change. */
 #include "tensor.h"
 
 static LsUOp *

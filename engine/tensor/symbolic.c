@@ -1,8 +1,9 @@
 /* Sizes and places that variables say: their arithmetic, and movement by them.
  *
- * Every size has one form, the sum of its variables by id, each times a number, and a number, so that what is equal is one node. A part from one place to another is cut
- * in steps that each have a node: of a window that may stand at each place the one is taken where the variable says (AT), and as many of it as there are (LIMIT). An axis that is
- * padded or reversed is such a part, of memory's whole axis with as much around it as there may be, or backwards.
+ * Every size has one form, the sum of its variables by id, each times a number, and a number, so that what is equal is one node. A
+ * part from one place to another is cut in steps that each have a node: of a window that may stand at each place the one is taken
+ * where the variable says (AT), and as many of it as there are (LIMIT). An axis that is padded or reversed is such a part, of
+ * memory's whole axis with as much around it as there may be, or backwards.
  */
 #include "tensor.h"
 #include "rules/rules.h"
@@ -79,7 +80,8 @@ ls_tensor_size_op (LsTensors *t, LsOp op, LsUOp *a, LsUOp *b)
     return a->id < b->id ? ls_uop_alu2 (ls_tensors_context (t), op, a, b) : ls_uop_alu2 (ls_tensors_context (t), op, b, a);
   if (op == LS_OP_IDIV && (b->op != LS_OP_CONST || b->arg.i < 1))
     return NULL;
-  if (!add_size (&s, a, op == LS_OP_MUL ? b->arg.i : 1) || ((op == LS_OP_ADD || op == LS_OP_SUB) && !add_size (&s, b, op == LS_OP_ADD ? 1 : -1)))
+  if (!add_size (&s, a, op == LS_OP_MUL ? b->arg.i : 1) || ((op == LS_OP_ADD || op == LS_OP_SUB) &&
+                                                            !add_size (&s, b, op == LS_OP_ADD ? 1 : -1)))
     return NULL;
   if (op == LS_OP_IDIV) {
     for (guint i = 0; i < s.n; i++) {
@@ -134,7 +136,8 @@ has_values (LsTensors *t, guint n, LsUOp *const *sizes)
   for (guint i = 0; i < n && !unbound; i++)
     unbound = sizes[i] ? ls_tensor_unbound (t, sizes[i]) : NULL;
   if (unbound)
-    ls_tensors_fail (t, LS_ERROR_DTYPE, "variable %s has no value: bind it, as in %s.bind(%" G_GINT64_FORMAT ")", unbound->arg.var->name, unbound->arg.var->name, unbound->arg.var->min);
+    ls_tensors_fail (t, LS_ERROR_DTYPE, "variable %s has no value: bind it, as in %s.bind(%" G_GINT64_FORMAT ")", unbound->arg.var->name,
+                     unbound->arg.var->name, unbound->arg.var->min);
   return !unbound;
 }
 
@@ -206,7 +209,8 @@ ls_tensor_reshape_to (LsTensors *t, LsUOp *x, guint n, const gint64 *dims, LsUOp
   if (!x || n > LS_MAX_DIMS || (!(shape = ls_tensors_shape (t, x)).sizes && !have (n, sizes)))
     return ls_tensor_reshape (t, x, n, dims);
   if (shape.sizes && ls_shape_size (shape) == ls_shape_size (to)) {
-    LsUOp *moved = ls_shape_equal (ls_shape_of_memory (shape), to) ? x : ls_uop_new1 (ctx, LS_OP_RESHAPE, x->dtype, x, ls_arg_ints (ctx, n, dims));
+    LsUOp *moved = ls_shape_equal (ls_shape_of_memory (shape), to) ? x : ls_uop_new1 (ctx, LS_OP_RESHAPE, x->dtype, x,
+                                                                                      ls_arg_ints (ctx, n, dims));
     LsShape got;
     if (ls_uop_get_shape (ctx, moved, &got, NULL) && is_shape (t, got, n, sizes))
       return moved;
@@ -265,7 +269,8 @@ static LsUOp *
 whole_axis (LsTensors *t, LsUOp *x, guint axis)
 {
   LsShape shape = ls_tensors_shape (t, x);
-  return ls_shape_size_of (ls_tensors_context (t), shape, axis) ? slice (t, LS_OP_LIMIT, x, axis, ls_tensor_size_const (t, shape.dims[axis])) : x;
+  return ls_shape_size_of (ls_tensors_context (t), shape, axis) ? slice (t, LS_OP_LIMIT, x, axis,
+                                                                         ls_tensor_size_const (t, shape.dims[axis])) : x;
 }
 
 /* The size of an axis, a number or not. */
@@ -346,9 +351,11 @@ ls_tensor_shrink_to (LsTensors *t, LsUOp *x, guint n, const gint64 *pairs, LsUOp
   for (guint i = 0; i < shape.n; i++)
     if (numbers[2 * i] < 0 || numbers[2 * i] > numbers[2 * i + 1] || numbers[2 * i + 1] > number_of_axis (t, shape, i))
       return has_values (t, n, nodes) ? ls_tensor_shrink (t, ls_tensor_fixed (t, x), n, numbers) : NULL;      /* says what is wrong */
-  /* numbers first, then one variable after the other; an axis that a variable bounds already is kept, cut at a number, or cut by another variable */
+  /* numbers first, then one variable after the other; an axis that a variable bounds already is kept, cut at a number, or cut by
+   * another variable */
   for (guint i = 0; i < shape.n; i++) {
-    gboolean named = nodes[2 * i] || nodes[2 * i + 1], all = !nodes[2 * i] && numbers[2 * i] == 0 && nodes[2 * i + 1] && nodes[2 * i + 1] == ls_shape_size_of (ctx, shape, i);
+    gboolean named = nodes[2 * i] || nodes[2 * i + 1],
+             all = !nodes[2 * i] && numbers[2 * i] == 0 && nodes[2 * i + 1] && nodes[2 * i + 1] == ls_shape_size_of (ctx, shape, i);
     own[2 * i] = named || all ? 0 : numbers[2 * i];
     own[2 * i + 1] = named || all ? shape.dims[i] : numbers[2 * i + 1];
     if (!named && own[2 * i] == 0 && own[2 * i + 1] == shape.dims[i] && ls_shape_size_of (ctx, shape, i))
@@ -356,7 +363,8 @@ ls_tensor_shrink_to (LsTensors *t, LsUOp *x, guint n, const gint64 *pairs, LsUOp
   }
   fixed = ls_tensor_shrink (t, fixed, n, own);
   for (guint i = 0; i < shape.n && fixed; i++) {
-    LsUOp *begin = nodes[2 * i] ? nodes[2 * i] : ls_tensor_size_const (t, numbers[2 * i]), *end = nodes[2 * i + 1] ? nodes[2 * i + 1] : ls_tensor_size_const (t, numbers[2 * i + 1]);
+    LsUOp *begin = nodes[2 * i] ? nodes[2 * i] : ls_tensor_size_const (t, numbers[2 * i]),
+          *end = nodes[2 * i + 1] ? nodes[2 * i + 1] : ls_tensor_size_const (t, numbers[2 * i + 1]);
     if ((!nodes[2 * i] && !nodes[2 * i + 1]) || (begin->op == LS_OP_CONST && begin->arg.i == 0 && end == ls_shape_size_of (ctx, shape, i)))
       continue;
     LsUOp *size = ls_tensor_size_op (t, LS_OP_SUB, end, begin), *whole = whole_axis (t, fixed, i);
@@ -380,7 +388,9 @@ pad_axis_to (LsTensors *t, LsUOp *x, guint axis, LsUOp *before, LsUOp *after)
   if (size->op != LS_OP_CONST) {      /* of what lies past its end there is nothing to see */
     LsUOp *taken = ls_taken (ctx, slice (t, LS_OP_LIMIT, whole, axis, size));
     LsShape shape = ls_tensors_shape (t, whole);
-    whole = taken ? ls_tensor_where (t, taken, whole, ls_filled (ctx, ls_dtype_is_float (x->dtype) ? ls_uop_const_f (ctx, x->dtype, 0) : ls_uop_const_i (ctx, x->dtype, 0), shape)) : NULL;
+    whole = taken ? ls_tensor_where (t, taken, whole, ls_filled (ctx, ls_dtype_is_float (x->dtype) ? ls_uop_const_f (ctx, x->dtype, 0)
+                                                                                                   : ls_uop_const_i (ctx, x->dtype, 0),
+                                                                                                   shape)) : NULL;
   }
   whole = pad_axis (t, whole, axis, before->vmax, MAX (all->vmax - there - before->vmin, 0));
   return whole ? cut (t, whole, axis, begin, all) : NULL;
@@ -414,7 +424,8 @@ ls_tensor_pad_to (LsTensors *t, LsUOp *x, guint n, const gint64 *pairs, LsUOp *c
   }
   LsUOp *padded = ls_tensor_pad (t, x, n, own);
   for (guint i = 0; i < shape.n && padded; i++) {
-    LsUOp *before = nodes[2 * i] ? nodes[2 * i] : ls_tensor_size_const (t, numbers[2 * i]), *after = nodes[2 * i + 1] ? nodes[2 * i + 1] : ls_tensor_size_const (t, numbers[2 * i + 1]);
+    LsUOp *before = nodes[2 * i] ? nodes[2 * i] : ls_tensor_size_const (t, numbers[2 * i]),
+          *after = nodes[2 * i + 1] ? nodes[2 * i + 1] : ls_tensor_size_const (t, numbers[2 * i + 1]);
     gboolean nothing = before->vmin == 0 && before->vmax == 0 && after->vmin == 0 && after->vmax == 0;
     if (nothing || own[2 * i] || own[2 * i + 1])
       continue;

@@ -1,11 +1,12 @@
-/* The primitives of tensors: what a program's tensors are made of, as functions from nodes to nodes. Everything composed of them is library text
- * (library/), in Python.
+/* The primitives of tensors: what a program's tensors are made of, as functions from nodes to nodes. Everything composed of them is
+ * library text (library/), in Python.
  *
- * A tensor is a node of its host's context (LsUOp); nothing is computed here. The graph has few kinds of nodes: CONST of shape (), host data, CONTIGUOUS,
- * movement ops, REDUCE_AXIS (keeps axes as size 1), casts and ALU ops whose sources have equal shapes. Movement that changes nothing makes no node.
+ * A tensor is a node of its host's context (LsUOp); nothing is computed here. The graph has few kinds of nodes: CONST of shape (),
+ * host data, CONTIGUOUS, movement ops, REDUCE_AXIS (keeps axes as size 1), casts and ALU ops whose sources have equal shapes.
+ * Movement that changes nothing makes no node.
  *
- * Errors are sticky, so that compositions need no checks between their steps: a function given NULL returns NULL, and the first failure is kept in
- * LsTensors until ls_tensors_take_error. Messages name the operation and the shapes it was given.
+ * Errors are sticky, so that compositions need no checks between their steps: a function given NULL returns NULL, and the first
+ * failure is kept in LsTensors until ls_tensors_take_error. Messages name the operation and the shapes it was given.
  *
  * While the host records, who calls says so (ls_tensors_open_call), and nodes belong to the innermost call that is open when they are made.
  */
@@ -24,11 +25,13 @@ typedef struct {
   GArray       *calls;         /* LsCall; NULL: calls are not recorded */
   GArray       *node_calls;    /* LsNodeCall */
   gboolean    (*has_memory) (gpointer self, LsUOp *x);      /* was x realized? NULL: nothing was */
-  /* a BIND of the variable, which is the same for the same value (beyond max: it has none); and the value of a BIND's BUFFER (max, where it has none), and whether it has one */
+  /* a BIND of the variable, which is the same for the same value (beyond max: it has none); and the value of a BIND's BUFFER (max,
+   * where it has none), and whether it has one */
   LsUOp      *(*variable) (gpointer self, const char *name, gint64 min, gint64 max, gint64 value, GError **error);
   gint64      (*bound) (gpointer self, const LsUOp *buffer);
   gboolean    (*unbound) (gpointer self, const LsUOp *buffer);
-  LsUOp      *(*empty) (gpointer self, LsDType dtype, gint64 n, GError **error);      /* a BUFFER of n elements that nothing was written to */
+  /* a BUFFER of n elements that nothing was written to */
+  LsUOp      *(*empty) (gpointer self, LsDType dtype, gint64 n, GError **error);
 } LsTensorHost;
 
 #define LS_MAX_ELEMENTS ((gint64) 1 << 60)      /* views of running sums are squares of what is stored */
@@ -49,11 +52,13 @@ LsUOp     *ls_tensors_fail       (LsTensors *t, LsError code, const char *format
 
 /* 1, 2, 3, … */
 guint32    ls_tensors_next_own    (LsTensors *t);
-/* A call begins: everything of it but its parent and its result. Its number. Until it is closed the nodes made belong to it or to calls within it. */
+/* A call begins: everything of it but its parent and its result. Its number. Until it is closed the nodes made belong to it or to
+ * calls within it. */
 guint      ls_tensors_open_call   (LsTensors *t, const LsCall *call);
 void       ls_tensors_close_call  (LsTensors *t);
 guint      ls_tensors_inner_call  (const LsTensors *t);      /* the innermost that is open, or G_MAXUINT */
-/* Another thread goes on: its calls that are open (guint, outermost first; they must outlive the next switch), or NULL: the first that there were. */
+/* Another thread goes on: its calls that are open (guint, outermost first; they must outlive the next switch), or NULL: the first
+ * that there were. */
 void       ls_tensors_switch_calls (LsTensors *t, GArray *open);
 /* What the innermost call gave last. */
 void       ls_tensors_call_result (LsTensors *t, LsUOp *result);
@@ -68,12 +73,14 @@ LsUOp *ls_tensor_bitcast    (LsTensors *t, LsUOp *x, LsDType dtype);      /* of 
 LsUOp *ls_tensor_contiguous (LsTensors *t, LsUOp *x);
 LsUOp *ls_tensor_clone      (LsTensors *t, LsUOp *x);
 LsUOp *ls_tensor_detach     (LsTensors *t, LsUOp *x);                  /* x, through which no gradient goes */
-LsUOp *ls_tensor_own        (LsTensors *t, LsUOp *x);                  /* x, as a node that no other tensor is: no gradient goes through it */
+/* x, as a node that no other tensor is: no gradient goes through it */
+LsUOp *ls_tensor_own        (LsTensors *t, LsUOp *x);
 LsUOp *ls_tensor_contiguous_backward (LsTensors *t, LsUOp *x);         /* x, whose gradient is made contiguous */
 
 /* Movement. */
 LsUOp *ls_tensor_reshape    (LsTensors *t, LsUOp *x, guint n, const gint64 *dims);
-LsUOp *ls_tensor_expand     (LsTensors *t, LsUOp *x, guint n, const gint64 *dims);      /* as many axes as x has; only those of size 1 change */
+/* as many axes as x has; only those of size 1 change */
+LsUOp *ls_tensor_expand     (LsTensors *t, LsUOp *x, guint n, const gint64 *dims);
 LsUOp *ls_tensor_permute    (LsTensors *t, LsUOp *x, guint n, const gint64 *order);
 LsUOp *ls_tensor_flip       (LsTensors *t, LsUOp *x, guint n, const gint64 *axes);
 LsUOp *ls_tensor_pad        (LsTensors *t, LsUOp *x, guint n, const gint64 *pairs);      /* zeros before and after each axis */
@@ -81,9 +88,10 @@ LsUOp *ls_tensor_shrink     (LsTensors *t, LsUOp *x, guint n, const gint64 *pair
 
 /* Sizes and places that variables say (symbolic.c).
  *
- * A size is an index node: a BIND, or arithmetic of BINDs and constants, which ls_tensor_size_op makes in one form, so that equal sizes are one node. A tensor whose
- * axis a variable bounds has in memory as many as the variable may be at most (LsShape). What an op cannot do with such an axis is done with the number that the
- * variable has now (ls_tensor_fixed): right, but for that number only. */
+ * A size is an index node: a BIND, or arithmetic of BINDs and constants, which ls_tensor_size_op makes in one form, so that equal
+ * sizes are one node. A tensor whose axis a variable bounds has in memory as many as the variable may be at most (LsShape). What an
+ * op cannot do with such an axis is done with the number that the variable has now (ls_tensor_fixed): right, but for that number
+ * only. */
 LsUOp *ls_tensor_variable   (LsTensors *t, const char *name, gint64 min, gint64 max, gint64 value);
 LsUOp *ls_tensor_size_const (LsTensors *t, gint64 value);
 /* ADD, SUB, MUL, and IDIV where nothing is left over; NULL without an error where the two have none. */
@@ -101,17 +109,20 @@ LsUOp *ls_tensor_flip_sized (LsTensors *t, LsUOp *x, guint axis);               
 
 /* Memory that is written to.
  *
- * Nodes do not change: what is assigned is a node of its own, ASSIGN(memory, view of it, value), the whole memory afterwards, and whoever reads the node from before
- * has the value from before, whenever it is realized. So there is nothing to order, and no cycle. Who sees the new value is who holds a node that leads to it:
- * a tensor that was assigned to, and every tensor that is a view of the same memory (ls_tensor_after). */
+ * Nodes do not change: what is assigned is a node of its own, ASSIGN(memory, view of it, value), the whole memory afterwards, and
+ * whoever reads the node from before has the value from before, whenever it is realized. So there is nothing to order, and no cycle.
+ * Who sees the new value is who holds a node that leads to it: a tensor that was assigned to, and every tensor that is a view of the
+ * same memory (ls_tensor_after). */
 
-/* value, of target's shape and dtype, written to what target is a view of: through RESHAPE, PERMUTE, SHRINK, FLIP, BITCAST and DETACH. Returns what target is afterwards. *base is
- * the memory as it was, NULL where target had none, and *now what it is; either pointer may be NULL. What is partly written and has no memory gets some. */
+/* value, of target's shape and dtype, written to what target is a view of: through RESHAPE, PERMUTE, SHRINK, FLIP, BITCAST and
+ * DETACH. Returns what target is afterwards. *base is the memory as it was, NULL where target had none, and *now what it is; either
+ * pointer may be NULL. What is partly written and has no memory gets some. */
 LsUOp *ls_tensor_assign    (LsTensors *t, LsUOp *target, LsUOp *value, LsUOp **base, LsUOp **now);
 /* A tensor after an assignment: the same view of now where x is a view of base, else x. */
 LsUOp *ls_tensor_after     (LsTensors *t, LsUOp *x, LsUOp *base, LsUOp *now);
-/* Does the node name one memory? Two tensors that hold it, or views of it, are aliases. Equal computations are one node, though two programs' tensors may hold it that do
- * not know of each other: for those of another node only the tensor that was written to, and views of it, may be taken for aliases. */
+/* Does the node name one memory? Two tensors that hold it, or views of it, are aliases. Equal computations are one node, though two
+ * programs' tensors may hold it that do not know of each other: for those of another node only the tensor that was written to, and
+ * views of it, may be taken for aliases. */
 gboolean ls_tensor_is_memory (const LsUOp *base);
 /* Contents that are not defined; nothing is computed. */
 LsUOp *ls_tensor_empty     (LsTensors *t, LsDType dtype, guint n, const gint64 *dims);

@@ -1,8 +1,9 @@
 /* What changed between two graphs, as one picture: the union of the graph before and the graph after.
  *
- * One that is in both graphs, with all that is below it, is the same. Between positions that descend from one another the node that a rule replaced and what it
- * became, and every ancestor that was only rebuilt, are one node that changed: joining the steps (replay.h) says which. What is new besides was
- * added; what is gone besides was removed. match.c says which node continues which between positions that are further apart.
+ * One that is in both graphs, with all that is below it, is the same. Between positions that descend from one another the node that a
+ * rule replaced and what it became, and every ancestor that was only rebuilt, are one node that changed: joining the steps (replay.h)
+ * says which. What is new besides was added; what is gone besides was removed. match.c says which node continues which between
+ * positions that are further apart.
  */
 #include "diff.h"
 #include "replay.h"
@@ -34,7 +35,8 @@ same_fields (const LsUOp *x, const LsUOp *y)
   return x->op == y->op && x->dtype == y->dtype && x->tag == y->tag && x->n_src == y->n_src && ls_arg_equal (x->arg, y->arg);
 }
 
-/* Which of the nodes that stay took or lost a place, and how many were only rebuilt. items in post-order: what a node stands over is judged before it. */
+/* Which of the nodes that stay took or lost a place, and how many were only rebuilt. items in post-order: what a node stands over is
+ * judged before it. */
 static void
 find_moved (LsGraphDiff *d)
 {
@@ -43,7 +45,8 @@ find_moved (LsGraphDiff *d)
   guint n = d->nodes->len;
   g_autofree gboolean *kept = g_new0 (gboolean, n + 1);      /* the same over the same */
   g_autofree guint32 *seen = g_new0 (guint32, n + 1);        /* item -> the consumer that used it last, + 1 */
-  LsNodeMap *item_of[2] = { ls_node_map_acquire (ctx), ls_node_map_acquire (ctx) };      /* of nodes of the graph before, of the graph after */
+  /* of nodes of the graph before, of the graph after */
+  LsNodeMap *item_of[2] = { ls_node_map_acquire (ctx), ls_node_map_acquire (ctx) };
 #define ITEM(side, u) (ls_node_map_get (item_of[side], (u), &at) ? (guint) at : n)
   for (guint i = 0; i < n; i++) {
     if (items[i].kind != LS_DIFF_REMOVED)
@@ -53,7 +56,8 @@ find_moved (LsGraphDiff *d)
   }
   for (guint i = 0; i < n; i++) {
     guint64 at;
-    kept[i] = items[i].kind == LS_DIFF_SAME || (items[i].kind == LS_DIFF_CHANGED && items[i].node != d->result && same_fields (items[i].node, items[i].before));
+    kept[i] = items[i].kind == LS_DIFF_SAME || (items[i].kind == LS_DIFF_CHANGED && items[i].node != d->result &&
+                                                same_fields (items[i].node, items[i].before));
     for (guint s = 0; items[i].kind == LS_DIFF_CHANGED && kept[i] && s < items[i].node->n_src; s++) {
       guint was = ITEM (0, items[i].before->src[s]);
       kept[i] = was < n && was == ITEM (1, items[i].node->src[s]);
@@ -158,7 +162,8 @@ ls_pass_diff_step (LsTrace *trace, const LsPass *pass, guint step)
   if (matched && result)
     ls_node_map_set_node (former, result, matched);
   /* where nothing leads to a step at that moment it stands aside */
-  LsGraphDiff *d = ls_graph_diff_new (before, after, former, matched ? matched : ls_context_node (ctx, link->before), result ? result : ls_context_node (ctx, link->after));
+  LsGraphDiff *d = ls_graph_diff_new (before, after, former, matched ? matched : ls_context_node (ctx, link->before),
+                                      result ? result : ls_context_node (ctx, link->after));
   ls_join_clear (&join);
   ls_node_map_release (ctx, former);
   return d;
@@ -225,7 +230,8 @@ ls_step_sentence_of (LsTrace *trace, const LsPass *pass, guint step, const LsGra
   const LsTraceRule *rule = step_rule (trace, link);
   const LsUOp *b = ls_context_node (trace->ctx, link->before), *a = ls_context_node (trace->ctx, link->after);
   GString *s = g_string_new (NULL);
-  g_string_append_printf (s, "%s became %s by %s", ls_op_name (b->op), a->op == b->op ? "another one" : ls_op_name (a->op), rule ? rule->name : "an unknown rule");
+  g_string_append_printf (s, "%s became %s by %s", ls_op_name (b->op), a->op == b->op ? "another one" : ls_op_name (a->op),
+                          rule ? rule->name : "an unknown rule");
   g_autofree char *option = ls_pass_option (trace, pass);
   const LsKernelOption *choice = ls_pass_choice (trace, pass);
   if (option)
@@ -235,7 +241,8 @@ ls_step_sentence_of (LsTrace *trace, const LsPass *pass, guint step, const LsGra
   if (choice && *choice->why)
     g_string_append_printf (s, ": %s", choice->why);
   else if (rule && *rule->sentence)
-    g_string_append_printf (s, ": %c%.*s", g_ascii_tolower (rule->sentence[0]), (int) (strlen (rule->sentence) - 1 - g_str_has_suffix (rule->sentence, ".")), rule->sentence + 1);
+    g_string_append_printf (s, ": %c%.*s", g_ascii_tolower (rule->sentence[0]),
+                            (int) (strlen (rule->sentence) - 1 - g_str_has_suffix (rule->sentence, ".")), rule->sentence + 1);
   if (d) {
     g_string_append_printf (s, "; %u added, %u removed, %u changed, ", d->n_added, d->n_removed, d->n_changed - d->n_rebuilt);
     if (d->n_moved)

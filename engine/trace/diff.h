@@ -1,8 +1,9 @@
 /* Differences between any two positions of a recording, as a graph and as a list of rows.
  *
- * A position is a pass and a step of it; place.h says how it is written. Where one position descends from the other (the same pass, passes of one kernel,
- * a kernel and the tensor pass it was made from) a node's identity is its lineage: what the links and maps on the way made of it. Between others,
- * two kernels, or two recordings, there is none, and nodes are matched by program line, by structure, and by what surrounds them.
+ * A position is a pass and a step of it; place.h says how it is written. Where one position descends from the other (the same pass,
+ * passes of one kernel, a kernel and the tensor pass it was made from) a node's identity is its lineage: what the links and maps on
+ * the way made of it. Between others, two kernels, or two recordings, there is none, and nodes are matched by program line, by
+ * structure, and by what surrounds them.
  */
 #pragma once
 #include "trace.h"
@@ -17,20 +18,22 @@ LsGraph   *ls_position_graph (const LsPosition *p);
 /* Its rows as the nodes of a graph: the kernel's listing from linearize on, else the graph's own. NULL where there is none. */
 LsGraph   *ls_position_rows  (const LsPosition *p);
 
-/* The graph at a against the graph at b, two positions of one recording, in either order. Within a step of each other it is that step's change, with its match
- * and result. NULL when a position cannot be replayed. */
+/* The graph at a against the graph at b, two positions of one recording, in either order. Within a step of each other it is that
+ * step's change, with its match and result. NULL when a position cannot be replayed. */
 LsGraphDiff *ls_position_diff (const LsPosition *a, const LsPosition *b);
 
 /* --- rows ------------------------------------------------------------------------------------------------------------------------- */
 
 /* One row of two lists laid side by side; the row numbers in each, or LS_NO_NODE. */
 typedef struct { LsDiffKind kind; guint32 a, b; } LsListRow;
-/* A row of the same as a tree, consumers above their sources. AGAIN: shown further up. SAME: it and all below it are the same; they are not shown. */
+/* A row of the same as a tree, consumers above their sources. AGAIN: shown further up. SAME: it and all below it are the same; they
+ * are not shown. */
 typedef enum { LS_TREE_NODE, LS_TREE_AGAIN, LS_TREE_SAME } LsTreeState;
 typedef struct { guint32 depth, row; LsTreeState state; } LsTreeRow;
 
-/* Two lists of UOps, aligned: renumbering is no change. SAME and MOVED rows have equal ops, dtypes and arguments over operands that are aligned with each
- * other, MOVED ones stand elsewhere among the rest (as few as possible; of a step: took or lost a place in the graph); CHANGED rows are aligned and differ in one of these. */
+/* Two lists of UOps, aligned: renumbering is no change. SAME and MOVED rows have equal ops, dtypes and arguments over operands that
+ * are aligned with each other, MOVED ones stand elsewhere among the rest (as few as possible; of a step: took or lost a place in the
+ * graph); CHANGED rows are aligned and differ in one of these. */
 typedef struct {
   GPtrArray *a, *b;            /* LsUOp, of graphs */
   LsGraph   *graph_a, *graph_b;
@@ -50,7 +53,8 @@ void        ls_list_diff_free  (LsListDiff *diff);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsListDiff, ls_list_diff_free)
 /* The node of a row: as it stands in b, of a removed one in a. */
 LsUOp      *ls_list_diff_node  (const LsListDiff *diff, guint row);
-/* Operands as row numbers of b, "3 17"; those that b lacks as row numbers of a with a minus sign. before: what they were in a. Free with g_free. */
+/* Operands as row numbers of b, "3 17"; those that b lacks as row numbers of a with a minus sign. before: what they were in a. Free
+ * with g_free. */
 char       *ls_list_diff_operands (const LsListDiff *diff, guint row, gboolean before);
 /* Whether the operands of a changed row are among what changed. */
 gboolean    ls_list_diff_operands_differ (const LsListDiff *diff, guint row);
@@ -65,7 +69,8 @@ const char *ls_diff_kind_glyph (LsDiffKind kind);
 
 LsGraphDiff *ls_graph_diff_new (LsGraph *before, LsGraph *after, LsNodeMap *former, LsUOp *matched, LsUOp *result);
 /* For each row of b the row of a that it continues, or LS_NO_NODE. Free with g_free. */
-guint32     *ls_match_rows     (const LsPosition *a, const LsGraph *rows_a, const LsPosition *b, const LsGraph *rows_b, gboolean *by_lineage, guint *n_ambiguous);
+guint32     *ls_match_rows     (const LsPosition *a, const LsGraph *rows_a, const LsPosition *b, const LsGraph *rows_b,
+                                gboolean *by_lineage, guint *n_ambiguous);
 guint64      ls_hash_mix       (guint64 h, guint64 v);
 /* What a node is apart from its sources, by content and not by id; buffers of a program by their size. */
 guint64      ls_hash_fields    (const LsUOp *u);

@@ -1,5 +1,5 @@
-/* A step may change a node when it is in the graph before and not in the one after (backwards: the other way round), which LsPresence knows without either
- * graph; only then the step's diff is made, which says what became of it, and whether it was only rebuilt. */
+/* A step may change a node when it is in the graph before and not in the one after (backwards: the other way round), which LsPresence
+ * knows without either graph; only then the step's diff is made, which says what became of it, and whether it was only rebuilt. */
 #include "fate.h"
 
 /* It stands in that graph as u from now on. */
@@ -107,7 +107,8 @@ ls_fate_follow (LsFate *f, LsTrace *trace, const LsPass *pass, guint step)
   if (!f->presence || !ls_presence_ends (f->presence, step))
     return FALSE;
   g_autoptr (LsGraphDiff) diff = ls_pass_diff_step (trace, pass, step);
-  Turn turn = diff && find_in (f, f->direction > 0 ? diff->before : diff->after) ? (f->direction > 0 ? follow_on : follow_back) (f, diff) : STAYS;
+  Turn turn = diff && find_in (f, f->direction > 0 ? diff->before : diff->after) ? (f->direction > 0 ? follow_on : follow_back) (f, diff)
+                                                                                 : STAYS;
   if (turn != STAYS)
     g_clear_pointer (&f->presence, ls_presence_free);
   return turn == CHANGES;

@@ -18,11 +18,12 @@ typedef struct {
   LsPresence   *presence;     /* in pass, or NULL: not asked yet */
 } LsFate;
 
-/* A node as the graph at (pass, step) shows it, ghosts of the step included. direction: 1 or -1. The trace must outlive it; ls_fate_clear frees what it holds. */
+/* A node as the graph at (pass, step) shows it, ghosts of the step included. direction: 1 or -1. The trace must outlive it;
+ * ls_fate_clear frees what it holds. */
 LsFate   ls_fate_start  (LsTrace *trace, const LsPass *pass, guint step, guint32 node, int direction);
 void     ls_fate_clear  (LsFate *fate);
-/* Follows it through a step, to be called for each step in order; TRUE when the step changed, removed or made it. A node is changed when another one stands
- * in its place after the step; where only something below it changed it was rebuilt, which is no change. */
+/* Follows it through a step, to be called for each step in order; TRUE when the step changed, removed or made it. A node is changed
+ * when another one stands in its place after the step; where only something below it changed it was rebuilt, which is no change. */
 gboolean ls_fate_follow (LsFate *fate, LsTrace *trace, const LsPass *pass, guint step);
 
 G_END_DECLS

@@ -1,9 +1,10 @@
 /* LsGraph: the graph at one position of a recording, as an array of its nodes.
  *
- * A node is named by the recorded node that it continues, and its id is that name: the same at every step until a link of the pass says what becomes of it.
- * Nodes that the recording has as they are here are the recorded ones themselves. The others, recorded nodes over sources that changed by then, belong to the
- * graph, and looking at a position makes nothing in the recording's context. Names are unique within a graph; of several recorded nodes that are one node here
- * the one that was made first names it, and the others are its aliases. A graph is a function of pass and step, whatever was looked at before.
+ * A node is named by the recorded node that it continues, and its id is that name: the same at every step until a link of the pass
+ * says what becomes of it. Nodes that the recording has as they are here are the recorded ones themselves. The others, recorded nodes
+ * over sources that changed by then, belong to the graph, and looking at a position makes nothing in the recording's context. Names
+ * are unique within a graph; of several recorded nodes that are one node here the one that was made first names it, and the others
+ * are its aliases. A graph is a function of pass and step, whatever was looked at before.
  */
 #pragma once
 #include "ir/uop.h"

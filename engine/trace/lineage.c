@@ -1,9 +1,9 @@
 /* Lineage: from which nodes of a pass's input a node of its output descends, and so on down to the program.
  *
- * A rebuilt node descends from its former self. A node that a rule made descends from the nodes that the rule matched (of its own kind, where
- * there are such), and through them from everything that was replaced to make those; nodes that were there before descend from themselves. For a pass this gives, for each node that its links
- * made, the nodes of its input; stages that are no rewrites say it in their maps. The table of a pass holds only what the pass made, so that
- * all tables together are no larger than the recording.
+ * A rebuilt node descends from its former self. A node that a rule made descends from the nodes that the rule matched (of its own
+ * kind, where there are such), and through them from everything that was replaced to make those; nodes that were there before descend
+ * from themselves. For a pass this gives, for each node that its links made, the nodes of its input; stages that are no rewrites say
+ * it in their maps. The table of a pass holds only what the pass made, so that all tables together are no larger than the recording.
  */
 #include "lineage.h"
 
@@ -63,8 +63,8 @@ add_made (LsLineage *l, const LsUOp *u, const LsLink *link, guint step, guint n,
     add_entry (l, u->id, link->before, link->rule, step);
 }
 
-/* Every node of a result that was not there before was made by its step; a constant, range, buffer or array of registers that an earlier step made as well has
- * two makers. */
+/* Every node of a result that was not there before was made by its step; a constant, range, buffer or array of registers that an
+ * earlier step made as well has two makers. */
 static void
 add_result (LsLineage *l, LsTrace *trace, const LsLink *link, guint step, LsNodeMap *known, GPtrArray *stack)
 {
@@ -82,7 +82,8 @@ add_result (LsLineage *l, LsTrace *trace, const LsLink *link, guint step, LsNode
     guint64 maker;
     g_ptr_array_set_size (stack, (int) stack->len - 1);
     if (ls_node_map_get (known, u, &maker)) {
-      gboolean leaf = u->op == LS_OP_CONST || u->op == LS_OP_DEFINE_GLOBAL || u->op == LS_OP_DEFINE_REG || (u->op == LS_OP_RANGE && u->src[0]->op == LS_OP_CONST);
+      gboolean leaf = u->op == LS_OP_CONST || u->op == LS_OP_DEFINE_GLOBAL || u->op == LS_OP_DEFINE_REG ||
+                      (u->op == LS_OP_RANGE && u->src[0]->op == LS_OP_CONST);
       gboolean bound = u == before;
       for (guint i = 0; i < n && !bound; i++)
         for (guint k = 0; k < matched[i]->n_src && !bound; k++)
@@ -177,8 +178,8 @@ ls_lineage_forget (const LsPass *pass)
   g_dataset_destroy (pass);
 }
 
-/* The passes at tensor level that made the graph which pass number first got, latest first, and the map before them. They stand together: a kernel's pass between two of them
- * ends a realization. */
+/* The passes at tensor level that made the graph which pass number first got, latest first, and the map before them. They stand
+ * together: a kernel's pass between two of them ends a realization. */
 static void
 add_tensor_level (LsTrace *trace, gint first, GPtrArray *out)
 {
@@ -240,7 +241,8 @@ ls_lineage_chain_kernel (LsTrace *trace, const LsKernel *kernel)
   return out;
 }
 
-/* From nodes of the input of a nested pass to those of its parent: what stood below the node that the step replaced is that node, everything else was made of the replaced one. */
+/* From nodes of the input of a nested pass to those of its parent: what stood below the node that the step replaced is that node,
+ * everything else was made of the replaced one. */
 static void
 leave_nested (LsTrace *trace, const LsPass *pass, GArray *at, GArray *origins)
 {

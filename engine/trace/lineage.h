@@ -4,7 +4,8 @@
 
 G_BEGIN_DECLS
 
-/* For each node that a pass made: the nodes it was made from. A list by node; entry 0 ends it. Of a map pass step is the index in its map. */
+/* For each node that a pass made: the nodes it was made from. A list by node; entry 0 ends it. Of a map pass step is the index in its
+ * map. */
 typedef struct { guint32 next, parent; gint32 rule; guint32 step; } LsLineageEntry;
 typedef struct {
   guint32         n, capacity;       /* of entries; entry 0 is none */
@@ -30,17 +31,17 @@ ls_lineage_in_input (const LsLineage *l, guint32 node)
   return g_hash_table_contains (l->in_input, GUINT_TO_POINTER (node + 1));
 }
 
-/* The passes that the nodes of pass went through, latest first: those of the kernel up to it, the tensor pass of its realize, and the map that put
- * buffers into the program's graph. */
+/* The passes that the nodes of pass went through, latest first: those of the kernel up to it, the tensor pass of its realize, and the
+ * map that put buffers into the program's graph. */
 GPtrArray *ls_lineage_chain        (LsTrace *trace, const LsPass *pass);
 /* The same for a kernel's final nodes. One that shares another's code goes through that one's passes, and its own schedule. */
 GPtrArray *ls_lineage_chain_kernel (LsTrace *trace, const LsKernel *kernel);
-/* From nodes (ids, as after the chain's first pass) back to the program's: origins gets LsOrigin for each link of the way; NULL-able. Returns the ids of
- * the program's nodes, each once. Free with g_array_unref. */
+/* From nodes (ids, as after the chain's first pass) back to the program's: origins gets LsOrigin for each link of the way; NULL-able.
+ * Returns the ids of the program's nodes, each once. Free with g_array_unref. */
 GArray    *ls_lineage_walk         (LsTrace *trace, GPtrArray *chain, guint n, const guint32 *nodes, GArray *origins);
 
-/* Which call made a node: index in trace->calls by node id, or -1; and the calls that would have made it, had it not been there: those of node i are
- * more[first[i]] … more[first[i + 1] - 1]. */
+/* Which call made a node: index in trace->calls by node id, or -1; and the calls that would have made it, had it not been there:
+ * those of node i are more[first[i]] … more[first[i + 1] - 1]. */
 typedef struct {
   gint32  *call;
   guint    n;

@@ -1,8 +1,8 @@
 /* Two lists of UOps side by side, and the same as a tree.
  *
- * Which row continues which is decided beforehand (match.c, or a graph's diff); here rows are only laid out and judged. Operands are compared by
- * the rows that are aligned with them, so that another numbering is no change. The aligned rows that stand in the same order in both lists, as many
- * as can be (the longest increasing sequence), keep their place; the others have moved.
+ * Which row continues which is decided beforehand (match.c, or a graph's diff); here rows are only laid out and judged. Operands are
+ * compared by the rows that are aligned with them, so that another numbering is no change. The aligned rows that stand in the same
+ * order in both lists, as many as can be (the longest increasing sequence), keep their place; the others have moved.
  */
 #include "diff.h"
 
@@ -141,7 +141,8 @@ ls_list_diff (const LsPosition *a, const LsPosition *b)
   return d;
 }
 
-/* Of a step, what moved is what took or lost a place in the graph, as its picture and its sentence say: the order of a graph's rows is nobody's choice. */
+/* Of a step, what moved is what took or lost a place in the graph, as its picture and its sentence say: the order of a graph's rows
+ * is nobody's choice. */
 static void
 take_moved (LsListDiff *d, LsContext *ctx, const LsGraphDiff *diff)
 {
@@ -186,7 +187,8 @@ ls_list_diff_graph (const LsPosition *a, const LsPosition *b, const LsGraphDiff 
   for (guint j = 0; j < y->nodes->len; j++) {
     const LsUOp *v = y->nodes->pdata[j], *u = ls_node_map_get_node (former, v);
     guint64 at;
-    match[j] = (u || !ls_node_map_has (in_graph, v)) && ls_node_map_get (row, u ? u : v, &at) ? (guint32) at : LS_NO_NODE;      /* a listing has rows that no graph has */
+    /* a listing has rows that no graph has */
+    match[j] = (u || !ls_node_map_has (in_graph, v)) && ls_node_map_get (row, u ? u : v, &at) ? (guint32) at : LS_NO_NODE;
   }
   ls_node_map_release (ctx, in_graph);
   ls_node_map_release (ctx, row);
@@ -270,7 +272,8 @@ static void
 union_init (Union *u, const LsListDiff *d)
 {
   guint n = d->rows->len, most = d->first_a[d->a->len] + d->first_b[d->b->len];
-  *u = (Union) { d, g_new (guint32, MAX (d->a->len, 1)), g_new (guint32, MAX (d->b->len, 1)), g_new0 (guint32, n + 1), g_new (guint32, MAX (most, 1)) };
+  *u = (Union) { d, g_new (guint32, MAX (d->a->len, 1)), g_new (guint32, MAX (d->b->len, 1)), g_new0 (guint32, n + 1),
+                 g_new (guint32, MAX (most, 1)) };
   for (guint i = 0; i < n; i++) {
     const LsListRow *r = &g_array_index (d->rows, LsListRow, i);
     if (r->a != LS_NO_NODE)

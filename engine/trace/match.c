@@ -2,15 +2,21 @@
  *
  * A node that is in both is itself: nodes are hash-consed, and equal with all that is below them. Then:
  *
- *   lineage     Every node of the former position is followed through the fates that the links of the passes on the way give it, and through the
- *               maps of stages that are no rewrites. Where several end in one, the one that is most alike continues (the same but for its sources,
- *               then the same op), among equals the one nearest the root; where a map makes several of one, the one of its op, then the first. What
+ *   lineage     Every node of the former position is followed through the fates that the links of the passes on the way give it, and
+ *               through the
+ *               maps of stages that are no rewrites. Where several end in one, the one that is most alike continues (the same but for
+ *               its sources,
+ *               then the same op), among equals the one nearest the root; where a map makes several of one, the one of its op, then
+ *               the first. What
  *               rules made besides their results descends from what they matched, node by node of the same op.
- *   structure   Between kernels or recordings: the same program lines over an equal structure; an equal structure; the only ones of their program
- *               lines with these fields; then neighbours: sources of matched consumers by port and op, consumers of matched sources by op, best
+ *   structure   Between kernels or recordings: the same program lines over an equal structure; an equal structure; the only ones of
+ *               their program
+ *               lines with these fields; then neighbours: sources of matched consumers by port and op, consumers of matched sources
+ *               by op, best
  *               score first. Nodes that had another candidate as good are counted as ambiguous.
  *
- * Everything is a sweep over rows in their order or a sort: linear but for logarithms, no recursion, and no order depends on an address or an id.
+ * Everything is a sweep over rows in their order or a sort: linear but for logarithms, no recursion, and no order depends on an
+ * address or an id.
  */
 #include "diff.h"
 #include "lineage.h"
@@ -53,7 +59,8 @@ ls_hash_fields (const LsUOp *u)
 
 /* --- lineage --- */
 
-/* What the pass makes, up to step "to", of the nodes that are named in ids. Nodes that leave the graph on the way keep the name that the links gave them last. */
+/* What the pass makes, up to step "to", of the nodes that are named in ids. Nodes that leave the graph on the way keep the name that
+ * the links gave them last. */
 static gboolean
 follow_rewrite (LsTrace *trace, const LsPass *pass, guint to, guint n, guint32 *ids)
 {
@@ -117,8 +124,9 @@ likeness (const LsUOp *x, const LsUOp *y)
   return x->dtype == y->dtype && x->tag == y->tag && ls_arg_equal (x->arg, y->arg) ? 3 : 2;
 }
 
-/* What is left is looked for in the lineage of rules: a node that a rule made, other than its result, descends from what the rule matched. The first node of
- * its op that is left, most alike first, in order of rows; a graph has few of these, and far descent is cut off rather than waited for. */
+/* What is left is looked for in the lineage of rules: a node that a rule made, other than its result, descends from what the rule
+ * matched. The first node of its op that is left, most alike first, in order of rows; a graph has few of these, and far descent is
+ * cut off rather than waited for. */
 static void
 match_descent (const LsPosition *a, GPtrArray *from, const LsPosition *b, GPtrArray *to, GPtrArray *passes, guint32 *former)
 {
@@ -155,7 +163,8 @@ match_descent (const LsPosition *a, GPtrArray *from, const LsPosition *b, GPtrAr
           continue;
         ls_node_map_set (seen, x, 1);
         if (i <= 1 && x->op == y->op && ls_node_map_get (left, x, &row) && !taken[row] &&
-            (best == LS_NO_NODE || likeness (x, y) > likeness (from->pdata[best], y) || (likeness (x, y) == likeness (from->pdata[best], y) && row < best)))
+            (best == LS_NO_NODE || likeness (x, y) > likeness (from->pdata[best], y) ||
+             (likeness (x, y) == likeness (from->pdata[best], y) && row < best)))
           best = (guint32) row;
         for (guint32 e = l ? ls_lineage_first (l, x->id) : 0; e; e = l->entries[e].next) {
           const LsLineageEntry *entry = &l->entries[e];
@@ -180,7 +189,8 @@ match_descent (const LsPosition *a, GPtrArray *from, const LsPosition *b, GPtrAr
   ls_node_map_release (ctx, left);
 }
 
-/* from: rows at the former position; of each row of the latter the former one. same: rows of the latter that are in both. FALSE when there is no way. */
+/* from: rows at the former position; of each row of the latter the former one. same: rows of the latter that are in both. FALSE when
+ * there is no way. */
 static gboolean
 match_lineage (const LsPosition *a, GPtrArray *from, const LsPosition *b, GPtrArray *to, const gboolean *same, guint32 *former)
 {
@@ -359,7 +369,8 @@ keyed (const Side *s, Round round, guint *n)
   *n = 0;
   for (guint i = 0; i < s->n; i++)
     if (s->match[i] == LS_NO_NODE && (round == BY_STRUCTURE || s->lines[i]))
-      out[(*n)++] = (Keyed) { round == BY_STRUCTURE ? s->deep[i] : ls_hash_mix (s->lines[i], round == BY_LINES_AND_FIELDS ? s->fields[i] : s->deep[i]), i };
+      out[(*n)++] = (Keyed) { round == BY_STRUCTURE ? s->deep[i] : ls_hash_mix (s->lines[i], round == BY_LINES_AND_FIELDS
+                                                                                ? s->fields[i] : s->deep[i]), i };
   qsort (out, *n, sizeof *out, by_key);
   return out;
 }
@@ -445,10 +456,12 @@ match_up (Side *a, Side *b)
       continue;
     for (guint e = b->first[j]; e < b->first[j + 1]; e++) {      /* the source with the fewest consumers names the candidates */
       guint32 q = b->src[e], p = q == LS_NO_NODE ? LS_NO_NODE : b->match[q];
-      if (p != LS_NO_NODE && (seed == LS_NO_NODE || a->first_user[p + 1] - a->first_user[p] < a->first_user[seed + 1] - a->first_user[seed]))
+      if (p != LS_NO_NODE && (seed == LS_NO_NODE ||
+                              a->first_user[p + 1] - a->first_user[p] < a->first_user[seed + 1] - a->first_user[seed]))
         seed = p;
     }
-    for (guint e = seed == LS_NO_NODE ? 0 : a->first_user[seed], n = 0; seed != LS_NO_NODE && e < a->first_user[seed + 1] && n < MAX_CANDIDATES; e++, n++) {
+    for (guint e = seed == LS_NO_NODE ? 0 : a->first_user[seed], n = 0; seed != LS_NO_NODE && e < a->first_user[seed + 1] &&
+         n < MAX_CANDIDATES; e++, n++) {
       guint32 i = a->user[e];
       if (a->match[i] != LS_NO_NODE || op_at (a, i) != op_at (b, j) || i == best)
         continue;
@@ -503,7 +516,8 @@ match_structure (const LsPosition *a, GPtrArray *rows_a, const LsPosition *b, GP
  * Returns: (transfer full): for each row of b the row of a that it continues, or LS_NO_NODE; no row of a twice
  */
 guint32 *
-ls_match_rows (const LsPosition *a, const LsGraph *rows_a, const LsPosition *b, const LsGraph *rows_b, gboolean *by_lineage, guint *n_ambiguous)
+ls_match_rows (const LsPosition *a, const LsGraph *rows_a, const LsPosition *b, const LsGraph *rows_b, gboolean *by_lineage,
+               guint *n_ambiguous)
 {
   GPtrArray *from = rows_a->nodes, *to = rows_b->nodes;
   guint32 *former = g_new (guint32, MAX (to->len, 1));

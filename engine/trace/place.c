@@ -149,8 +149,8 @@ ls_place_parse (const char *text, LsPlace *out, GError **error)
   if (!wrong)
     return TRUE;
   ls_place_clear (out);
-  g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "'%s' is no place: %s; a place is written KERNEL, KERNEL/PASS or KERNEL/PASS/STEP, such as 2/simplify/117, "
-               "then ~ and another to compare with, then ?node=17", text, wrong);
+  g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "'%s' is no place: %s; a place is written KERNEL, KERNEL/PASS or KERNEL/PASS/STEP, such "
+               "as 2/simplify/117, then ~ and another to compare with, then ?node=17", text, wrong);
   return FALSE;
 }
 
@@ -219,7 +219,8 @@ ls_place_resolve (const LsPlacePoint *point, LsTrace *trace, LsPosition *out, GE
     if (n == 0)
       g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "there is no kernel %u; the program made none", point->kernel);
     else
-      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "there is no kernel %u; there %s %u, numbered from 1", point->kernel, n == 1 ? "is" : "are", n);
+      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "there is no kernel %u; there %s %u, numbered from 1", point->kernel,
+                   n == 1 ? "is" : "are", n);
     return FALSE;
   }
   const LsKernel *k = ls_trace_kernel (trace, point->kernel);
@@ -237,7 +238,8 @@ ls_place_resolve (const LsPlacePoint *point, LsTrace *trace, LsPosition *out, GE
   }
   guint last = ls_pass_n_steps (pass), step = point->step == LS_PLACE_NONE ? last : point->step;
   if (step > last) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "pass %s of kernel %u has %u steps, so there is no step %u", pass->name, pass->kernel, last, step);
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "pass %s of kernel %u has %u steps, so there is no step %u", pass->name, pass->kernel,
+                 last, step);
     return FALSE;
   }
   *out = (LsPosition) { trace, pass, step };

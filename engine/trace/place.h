@@ -1,4 +1,5 @@
-/* Places: how a person names where in which recording, in one grammar that everything which takes or shows a place reads and writes by this file.
+/* Places: how a person names where in which recording, in one grammar that everything which takes or shows a place reads and writes
+ * by this file.
  *
  *   FILE#KERNEL/PASS/STEP~KERNEL/PASS/STEP?node=17
  *
@@ -11,9 +12,10 @@
  *   ~BASE        what it is compared with, a place of the same recording written the same way
  *   ?node=N      a node of its graph, by its id
  *
- * A pass's name may hold a '#' (simplify#2). A file's name may hold anything, so that FILE ends at the last '#' before which a file of that name exists; the
- * whole text is a file's name where there is such a file. Where no file exists, it ends at the first '#' after which all is written as above. A pass's name
- * that holds one of "/~?%", as another tool's recording may, has it as % and two hexadecimal digits. */
+ * A pass's name may hold a '#' (simplify#2). A file's name may hold anything, so that FILE ends at the last '#' before which a file
+ * of that name exists; the whole text is a file's name where there is such a file. Where no file exists, it ends at the first '#'
+ * after which all is written as above. A pass's name that holds one of "/~?%", as another tool's recording may, has it as % and two
+ * hexadecimal digits. */
 #pragma once
 #include "diff.h"
 
@@ -34,7 +36,8 @@ gboolean  ls_place_equal  (const LsPlace *a, const LsPlace *b);
 
 /* A place without a file. FALSE with LS_ERROR_USAGE, and out is empty. Else clear out. */
 gboolean  ls_place_parse  (const char *text, LsPlace *out, GError **error);
-/* One that begins with a file. FALSE with LS_ERROR_USAGE when what follows the '#' is no place; out then has the file alone. Clear out in any case. */
+/* One that begins with a file. FALSE with LS_ERROR_USAGE when what follows the '#' is no place; out then has the file alone. Clear
+ * out in any case. */
 gboolean  ls_place_parse_link (const char *text, LsPlace *out, GError **error);
 /* What ls_place_parse and, where it has a file, ls_place_parse_link make the same place of. Free with g_free. */
 char     *ls_place_print  (const LsPlace *place);

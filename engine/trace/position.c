@@ -15,7 +15,8 @@ is_list (const LsPass *pass)
   if (pass->kind != LS_PASS_MAP)
     return FALSE;
   for (LsStage s = 0; s < LS_N_STAGES; s++)
-    if (ls_stage_infos[s].gives >= LS_STAGE_FORM_LIST && ls_stage_infos[s].gives <= LS_STAGE_FORM_SOURCE && g_str_equal (ls_stage_infos[s].name, pass->stage))
+    if (ls_stage_infos[s].gives >= LS_STAGE_FORM_LIST && ls_stage_infos[s].gives <= LS_STAGE_FORM_SOURCE &&
+        g_str_equal (ls_stage_infos[s].name, pass->stage))
       return TRUE;
   return FALSE;
 }
@@ -55,8 +56,8 @@ ls_position_rows (const LsPosition *p)
  * @a: a position
  * @b: another of the same recording
  *
- * Between two kernels, or two tensors that were realized each by itself, nodes are matched by structure, and n_ambiguous says how many could have been
- * matched with another.
+ * Between two kernels, or two tensors that were realized each by itself, nodes are matched by structure, and n_ambiguous says how
+ * many could have been matched with another.
  *
  * Returns: (transfer full) (nullable): the graph at a as before, the graph at b as after
  */

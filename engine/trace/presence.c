@@ -1,12 +1,15 @@
-/* A node X is in the graph after n links if some recorded node evaluates to X there and is reached from the pass's input. A witness says so: a path from
- * the input, on which each node is followed by what its link makes of it, where that link is among the n, else by one of its sources, to a node
- * that evaluates to X. Which links count is all that the path depends on. So from the number of each node's link it is known for which n the
- * witness stands: a node without a link that counts must not get one, a node with one must keep it. Until then no step needs to be looked at.
+/* A node X is in the graph after n links if some recorded node evaluates to X there and is reached from the pass's input. A witness
+ * says so: a path from the input, on which each node is followed by what its link makes of it, where that link is among the n, else
+ * by one of its sources, to a node that evaluates to X. Which links count is all that the path depends on. So from the number of each
+ * node's link it is known for which n the witness stands: a node without a link that counts must not get one, a node with one must
+ * keep it. Until then no step needs to be looked at.
  *
- * When a link breaks the path, a way round is looked for beside it, among what the link put there: a rule keeps most of what it matched. Only
- * where there is none, or what X is made of got a link, the graph is evaluated, and of all paths the one that will stand longest is the next witness.
+ * When a link breaks the path, a way round is looked for beside it, among what the link put there: a rule keeps most of what it
+ * matched. Only where there is none, or what X is made of got a link, the graph is evaluated, and of all paths the one that will
+ * stand longest is the next witness.
  *
- * Passes that walk, and such as do not end, are evaluated at each step: links within a result do not count in the first, and go in circles in the second.
+ * Passes that walk, and such as do not end, are evaluated at each step: links within a result do not count in the first, and go in
+ * circles in the second.
  */
 #include "presence.h"
 #include "replay.h"
@@ -173,7 +176,8 @@ mend (LsPresence *p, guint n)
 
 /* --- the graph --- */
 
-typedef struct { guint from, to, stands, above; } Visit;      /* of what lies below; how long the best path to it stands, from which visited node */
+typedef struct { guint from, to, stands, above; } Visit;      /* of what lies below; how long the best path to it stands, from which
+                                                               * visited node */
 
 /* How long something lasts in the direction of asking: the more the longer. */
 static guint
@@ -182,7 +186,8 @@ lasts (const LsPresence *p, guint from, guint to)
   return p->direction > 0 ? to : G_MAXUINT - from;
 }
 
-/* The best path to a visited node that evaluates to the node asked for. visited: sources and what links lead to before what leads there, the input last. */
+/* The best path to a visited node that evaluates to the node asked for. visited: sources and what links lead to before what leads
+ * there, the input last. */
 static void
 find_path (LsPresence *p, GPtrArray *visited, LsNodeMap *fate, guint n)
 {

@@ -1,4 +1,5 @@
-/* LsPresence: in which of a pass's graphs a node is, asked for one step after the other in one direction. Most steps are answered by a comparison. */
+/* LsPresence: in which of a pass's graphs a node is, asked for one step after the other in one direction. Most steps are answered by
+ * a comparison. */
 #pragma once
 #include "trace.h"
 
@@ -9,7 +10,8 @@ typedef struct _LsPresence LsPresence;
 /* node: of any graph of the recording. The trace must outlive it. direction: 1, steps are asked in ascending order, or -1. */
 LsPresence *ls_presence_new  (LsTrace *trace, const LsPass *pass, LsUOp *node, int direction);
 void        ls_presence_free (LsPresence *presence);
-/* FALSE: the node is in the graph that the step leads to, in the direction of asking, so that the step takes it out of none. TRUE: it is not there. */
+/* FALSE: the node is in the graph that the step leads to, in the direction of asking, so that the step takes it out of none. TRUE: it
+ * is not there. */
 gboolean    ls_presence_ends (LsPresence *presence, guint step);
 
 G_END_DECLS

@@ -5,10 +5,10 @@
  * that of the graph at that moment, not of the pass, except for the table of links by node, which is made once for each pass that is
  * looked at and kept.
  *
- * Evaluation gives values, equal ones the same pointer; then each value gets its name (graph.h): a recorded node that stays as it is names itself, another value
- * is named by the first recorded node without a link that has it. Every node of the graph is the value of a visited one, so that no name is given twice; but
- * walks leave what a rule made as it is, and circles are cut, so there a name can be wanted twice, and who comes second gets an id that no recorded
- * node has.
+ * Evaluation gives values, equal ones the same pointer; then each value gets its name (graph.h): a recorded node that stays as it is
+ * names itself, another value is named by the first recorded node without a link that has it. Every node of the graph is the value of
+ * a visited one, so that no name is given twice; but walks leave what a rule made as it is, and circles are cut, so there a name can
+ * be wanted twice, and who comes second gets an id that no recorded node has.
  *
  * A pass that was stopped because it does not end has links that go in circles: there a node that is met again on its way round stands for
  * itself, which is what the graph held at that moment.
@@ -109,7 +109,8 @@ ls_replay_evaluate (LsTrace *trace, const LsPass *pass, LsUOp *root, guint n_lin
       const LsLink *l = &g_array_index (pass->links, LsLink, link - 1);
       value = ls_context_node (trace->ctx, l->after);
       if (pass->mode != LS_REWRITE_WALK || l->rule == LS_LINK_REBUILD) {
-        /* what is made by a step at its turn is followed; a link back to what is being followed cannot be (links are acyclic in a sound recording) */
+        /* what is made by a step at its turn is followed; a link back to what is being followed cannot be (links are acyclic in a
+         * sound recording) */
         if (stack->len > 4 * (gsize) ls_context_n_nodes (trace->ctx) + 64)
           return NULL;
         top->wait = value;
@@ -270,7 +271,8 @@ make_graph (LsTrace *trace, const LsPass *pass, guint step)
   return g;
 }
 
-/* The two graphs that were asked for last, the later one first: a step's change is asked for by several, and the next step begins where it ends. */
+/* The two graphs that were asked for last, the later one first: a step's change is asked for by several, and the next step begins
+ * where it ends. */
 typedef struct { const LsPass *pass; guint n_links, n_nodes; LsGraph *graph; } LastGraph;
 
 static void
@@ -324,7 +326,8 @@ index_names (const LsGraph *g, LsContext *ctx)
 void
 ls_join_init (LsJoin *join, LsTrace *trace, const LsPass *pass, const LsGraph *graph, guint step)
 {
-  *join = (LsJoin) { trace, pass, ls_replay_links (trace, pass), pass->kind == LS_PASS_REWRITE ? ls_replay_links_at (pass, step) : 0, index_names (graph, trace->ctx) };
+  *join = (LsJoin) { trace, pass, ls_replay_links (trace, pass), pass->kind == LS_PASS_REWRITE ? ls_replay_links_at (pass, step) : 0,
+                     index_names (graph, trace->ctx) };
 }
 
 void

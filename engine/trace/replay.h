@@ -2,20 +2,23 @@
 #pragma once
 #include "trace.h"
 
-/* What root is after the first n_links links of the pass; what is not recorded is made in ctx, which lies over the trace's. map gets every node's value, visited
- * (may be NULL) the nodes that have one. NULL in a recording whose links go in circles. */
-LsUOp *ls_replay_evaluate (LsTrace *trace, const LsPass *pass, LsUOp *root, guint n_links, LsContext *ctx, LsNodeMap *map, GPtrArray *visited);
+/* What root is after the first n_links links of the pass; what is not recorded is made in ctx, which lies over the trace's. map gets
+ * every node's value, visited (may be NULL) the nodes that have one. NULL in a recording whose links go in circles. */
+LsUOp *ls_replay_evaluate (LsTrace *trace, const LsPass *pass, LsUOp *root, guint n_links, LsContext *ctx, LsNodeMap *map,
+                           GPtrArray *visited);
 guint  ls_replay_links_at (const LsPass *pass, guint step);
-/* The pass's links by the node that they replace: the number of its link, from 1, or 0. Good until another pass of the trace is replayed. */
+/* The pass's links by the node that they replace: the number of its link, from 1, or 0. Good until another pass of the trace is
+ * replayed. */
 typedef struct { guint32 n, *by_node; } LsReplayLinks;
 const LsReplayLinks *ls_replay_links (LsTrace *trace, const LsPass *pass);
 static inline guint ls_replay_link (const LsReplayLinks *links, const LsUOp *u) { return u->id < links->n ? links->by_node[u->id] : 0; }
-/* Joining a graph of the pass with one of an earlier step of it. A node of the earlier one continues as what the links up to the later step lead to from
- * its name. graph: the one at step. */
+/* Joining a graph of the pass with one of an earlier step of it. A node of the earlier one continues as what the links up to the
+ * later step lead to from its name. graph: the one at step. */
 typedef struct { LsTrace *trace; const LsPass *pass; const LsReplayLinks *links; guint n_links; LsNodeMap *at; } LsJoin;
 void   ls_join_init   (LsJoin *join, LsTrace *trace, const LsPass *pass, const LsGraph *graph, guint step);
 void   ls_join_clear  (LsJoin *join);
-/* The node of the graph that a node of that name continues as, or NULL. last (may be NULL) gets where the links lead to: also when that is not in the graph. */
+/* The node of the graph that a node of that name continues as, or NULL. last (may be NULL) gets where the links lead to: also when
+ * that is not in the graph. */
 LsUOp *ls_join_follow (const LsJoin *join, guint32 id, guint32 *last);
 /* Drops tables kept for a trace; called when it goes. */
 void   ls_replay_forget   (LsTrace *trace);

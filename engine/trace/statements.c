@@ -1,5 +1,6 @@
-/* The graph of tensors after each statement: passes that are no rewrites, from what the names stood for before a statement to what they stand for after it. They are the
- * steps of a program that realized nothing; in a recording beside one, a statement that only made something, such as print((x + 2).tolist()), has what it made as well.
+/* The graph of tensors after each statement: passes that are no rewrites, from what the names stood for before a statement to what
+ * they stand for after it. They are the steps of a program that realized nothing; in a recording beside one, a statement that only
+ * made something, such as print((x + 2).tolist()), has what it made as well.
  */
 #include "trace.h"
 
@@ -21,7 +22,8 @@ ls_pass_sentence (const LsPass *pass)
 {
   const LsStageInfo *stage = ls_pass_stage (pass);
   const char *statement = ls_pass_statement (pass);
-  return *statement ? statement : pass->step ? "A term had this graph rewritten to make the result of the step that this pass is nested in." : stage ? stage->sentence : "";
+  return *statement ? statement : pass->step ? "A term had this graph rewritten to make the result of the step that this pass is nested in."
+                                             : stage ? stage->sentence : "";
 }
 
 const LsStageInfo *
@@ -46,7 +48,8 @@ add_results (LsContext *ctx, const LsTrace *of, guint first, guint end, GPtrArra
   g_autoptr (GPtrArray) found = g_ptr_array_new ();
   for (guint i = end; i-- > first;) {
     const LsCall *c = &g_array_index (of->calls, LsCall, i);
-    LsUOp *node = c->parent < 0 && c->node != LS_NO_NODE ? ls_context_node (ctx, c->node) : NULL, *last = found->len ? found->pdata[found->len - 1] : NULL;
+    LsUOp *node = c->parent < 0 && c->node != LS_NO_NODE ? ls_context_node (ctx, c->node) : NULL,
+          *last = found->len ? found->pdata[found->len - 1] : NULL;
     if (!node || !ls_uop_has_shape (node) || node == last)
       continue;
     if (last && !g_hash_table_contains (seen, last)) {      /* what the last one found is made of is asked for now */
@@ -76,7 +79,8 @@ ls_trace_add_statement_graphs (LsTrace *to, const LsTrace *of, gboolean results)
   LsUOp *before = NULL;
   guint n = 0, call = 0;
   for (guint i = 0; (i < of->bindings->len || (results && call < of->calls->len)) && n < MOST_STATEMENTS;) {
-    guint first = i, first_call = call, bound = i < of->bindings->len ? bindings[i].statement : G_MAXUINT, statement = results ? MIN (bound, statement_of_call (of, call)) : bound;
+    guint first = i, first_call = call, bound = i < of->bindings->len ? bindings[i].statement : G_MAXUINT,
+          statement = results ? MIN (bound, statement_of_call (of, call)) : bound;
     for (; i < of->bindings->len && bindings[i].statement == statement; i++) {
       LsUOp *node = ls_context_node (to->ctx, bindings[i].node);
       guint at = 0;

@@ -26,7 +26,8 @@ static gboolean
 blob_equal (const LsColumn *c, gconstpointer a, gconstpointer b)
 {
   const guint8 *x = *(const guint8 *const *) ls_column_at (c, a), *y = *(const guint8 *const *) ls_column_at (c, b);
-  gsize n = *(const gsize *) (gconstpointer) ((const guint8 *) a + c->size_offset), m = *(const gsize *) (gconstpointer) ((const guint8 *) b + c->size_offset);
+  gsize n = *(const gsize *) (gconstpointer) ((const guint8 *) a + c->size_offset),
+        m = *(const gsize *) (gconstpointer) ((const guint8 *) b + c->size_offset);
   if (x == NULL || y == NULL)
     return x == y || MAX (n, m) > LS_STORE_MAX_DATA || MAX (n, m) == 0;
   return n == m && (n == 0 || memcmp (x, y, n) == 0);

@@ -89,9 +89,11 @@ typedef struct {
 #define LS_NO_KEY G_MAXUINT
 
 enum {
-  LS_TABLE_RULES, LS_TABLE_FILES, LS_TABLE_STATEMENTS, LS_TABLE_CALLS, LS_TABLE_NODE_CALLS, LS_TABLE_KERNELS, LS_TABLE_BUFFERS, LS_TABLE_BINDINGS, LS_TABLE_PASSES,
+  LS_TABLE_RULES, LS_TABLE_FILES, LS_TABLE_STATEMENTS, LS_TABLE_CALLS, LS_TABLE_NODE_CALLS, LS_TABLE_KERNELS, LS_TABLE_BUFFERS,
+      LS_TABLE_BINDINGS, LS_TABLE_PASSES,
   LS_TABLE_DECISIONS, LS_TABLE_OUTPUTS, LS_TABLE_STAGE_TIMES, LS_TABLE_LISTINGS, LS_TABLE_PROCEDURES, LS_TABLE_SOURCE_LINKS,
-  LS_TABLE_EXPRESSIONS, LS_TABLE_CODE_LINES, LS_TABLE_TIMINGS, LS_TABLE_ARGUMENTS, LS_TABLE_KERNEL_OPTIONS, LS_TABLE_SEARCHES, LS_TABLE_CANDIDATES, LS_TABLE_RULE_STATS,
+  LS_TABLE_EXPRESSIONS, LS_TABLE_CODE_LINES, LS_TABLE_TIMINGS, LS_TABLE_ARGUMENTS, LS_TABLE_KERNEL_OPTIONS, LS_TABLE_SEARCHES,
+  LS_TABLE_CANDIDATES, LS_TABLE_RULE_STATS,
   LS_TABLE_MAPS, LS_TABLE_PASS_ROWS, LS_N_TABLES
 };
 extern const LsTable ls_store_tables[LS_N_TABLES];
@@ -111,7 +113,8 @@ ls_column_is_in (const LsColumn *c, gint64 version)
   return version >= (gint64) (c->flags >> 8);
 }
 
-static inline const char *ls_table_owner_key (const LsTable *t) { return t->owner == LS_OWNER_KERNEL ? "kernel" : t->owner == LS_OWNER_PASS ? "pass" : NULL; }
+static inline const char *ls_table_owner_key (const LsTable *t) { return t->owner == LS_OWNER_KERNEL ? "kernel" : t->owner == LS_OWNER_PASS
+                                                                  ? "pass" : NULL; }
 static inline gpointer    ls_column_at       (const LsColumn *c, gconstpointer row) { return (guint8 *) row + c->offset; }
 static inline guint
 ls_table_n_rows (const LsTable *t, gconstpointer owner)

@@ -115,7 +115,8 @@ read_chunk (LsReader *r, LsPass *pass, const guint8 *data, gsize n)
   for (gsize k = 0; k < n; k += 16) {
     guint32 words[4];
     memcpy (words, data + k, sizeof words);
-    LsLink link = { GUINT32_FROM_LE (words[0]), GUINT32_FROM_LE (words[1]), (gint32) GUINT32_FROM_LE (words[2]), GUINT32_FROM_LE (words[3]) };
+    LsLink link = { GUINT32_FROM_LE (words[0]), GUINT32_FROM_LE (words[1]), (gint32) GUINT32_FROM_LE (words[2]),
+                    GUINT32_FROM_LE (words[3]) };
     if (link.before >= n_nodes || link.after >= n_nodes)
       return ls_reader_fail (r, "links", pass->index, "link %u is between nodes that do not exist", pass->links->len);
     if (link.rule < LS_LINK_REBUILD || link.rule >= (gint64) r->trace->rules->len)
@@ -142,10 +143,12 @@ ls_reader_links (LsReader *r)
       break;
     expected = number == last_pass ? expected + 1 : 0;
     last_pass = number;
-    failed = !ls_reader_int (r, "links", number, query, 1, expected, expected, &chunk) || !ls_reader_blob (r, "links", number, query, 2, FALSE, &data, &n);
+    failed = !ls_reader_int (r, "links", number, query, 1, expected, expected, &chunk) ||
+             !ls_reader_blob (r, "links", number, query, 2, FALSE, &data, &n);
     LsPass *pass = r->trace->passes->pdata[number];
     if (!failed && (n % 16 != 0 || (n > 0 && pass->kind != LS_PASS_REWRITE)))
-      failed = !ls_reader_fail (r, "links", number, pass->kind == LS_PASS_REWRITE ? "data has %" G_GSIZE_FORMAT " bytes" : "a map has %" G_GSIZE_FORMAT " bytes of links", n);
+      failed = !ls_reader_fail (r, "links", number, pass->kind == LS_PASS_REWRITE ? "data has %" G_GSIZE_FORMAT " bytes"
+                                                                                  : "a map has %" G_GSIZE_FORMAT " bytes of links", n);
     failed = failed || !read_chunk (r, pass, data, n);
   }
   sqlite3_finalize (query);
@@ -167,7 +170,8 @@ check_kernel (LsReader *r, const LsKernel *k)
   guint n_lines = count_lines (k->source);
   for (guint i = 0; i < k->source_links->len; i++)
     if (g_array_index (k->source_links, LsSourceLink, i).line - 1 >= n_lines)
-      return ls_reader_fail (r, "source_links", i, "kernel %u has no line %u", k->number, g_array_index (k->source_links, LsSourceLink, i).line);
+      return ls_reader_fail (r, "source_links", i, "kernel %u has no line %u", k->number,
+                             g_array_index (k->source_links, LsSourceLink, i).line);
   for (guint i = 0; i < k->exprs->len; i++) {
     const LsExpr *e = &g_array_index (k->exprs, LsExpr, i);
     if (e->row >= k->listing->len || e->line > n_lines)
@@ -176,7 +180,8 @@ check_kernel (LsReader *r, const LsKernel *k)
   for (guint i = 0; i < k->code_lines->len; i++) {
     const LsCodeLine *l = &g_array_index (k->code_lines, LsCodeLine, i);
     if (l->offset >= k->n_code || l->line > n_lines || (i > 0 && l->offset <= l[-1].offset))
-      return ls_reader_fail (r, "code_lines", i, "the code of kernel %u has no byte %u in this place, or its source no line %u", k->number, l->offset, l->line);
+      return ls_reader_fail (r, "code_lines", i, "the code of kernel %u has no byte %u in this place, or its source no line %u", k->number,
+                             l->offset, l->line);
   }
   return TRUE;
 }
@@ -223,7 +228,8 @@ check_buffer (LsReader *r, const LsTraceBuffer *b)
   if (!g_uint64_checked_mul (&size, b->n_elements, item))
     return ls_reader_fail (r, "buffers", b->id, "it is too large");
   if (b->data && b->n_data != size)
-    return ls_reader_fail (r, "buffers", b->id, "%" G_GSIZE_FORMAT " bytes of data for %" G_GUINT64_FORMAT " elements of %s", b->n_data, b->n_elements,
+    return ls_reader_fail (r, "buffers", b->id, "%" G_GSIZE_FORMAT " bytes of data for %" G_GUINT64_FORMAT " elements of %s", b->n_data,
+                           b->n_elements,
                            ls_dtype_name (b->dtype));
   return TRUE;
 }

@@ -25,7 +25,8 @@ gboolean ls_reader_int       (LsReader *r, const char *table, gint64 row, sqlite
 /* Valid until the next row; NULL only where nullable. */
 gboolean ls_reader_text      (LsReader *r, const char *table, gint64 row, sqlite3_stmt *query, int at, gboolean nullable, const char **out);
 gboolean ls_reader_dtype     (const LsReader *r, const char *text, LsDType *out);
-gboolean ls_reader_blob      (LsReader *r, const char *table, gint64 row, sqlite3_stmt *query, int at, gboolean nullable, const guint8 **out, gsize *n);
+gboolean ls_reader_blob      (LsReader *r, const char *table, gint64 row, sqlite3_stmt *query, int at, gboolean nullable,
+                              const guint8 **out, gsize *n);
 
 /* Opens the file as it is, in one state of one that is written meanwhile, and reads its version. Close db also where this is FALSE. */
 gboolean ls_reader_open      (LsReader *r);

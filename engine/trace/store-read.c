@@ -90,7 +90,8 @@ ls_reader_int (LsReader *r, const char *table, gint64 row, sqlite3_stmt *query, 
     return ls_reader_fail (r, table, row, "%s is no integer", name);
   *out = sqlite3_column_int64 (query, at);
   if (*out < min || *out > max)
-    return ls_reader_fail (r, table, row, "%s is %" G_GINT64_FORMAT ", not in %" G_GINT64_FORMAT "…%" G_GINT64_FORMAT, name, *out, min, max);
+    return ls_reader_fail (r, table, row, "%s is %" G_GINT64_FORMAT ", not in %" G_GINT64_FORMAT "…%" G_GINT64_FORMAT, name, *out, min,
+                           max);
   return TRUE;
 }
 
@@ -166,7 +167,8 @@ read_integer (LsReader *r, const LsTable *t, const LsColumn *c, gint64 row, sqli
     max = 1;
   else if (c->kind == LS_COLUMN_NODE)
     max = (gint64) ls_context_n_nodes (r->trace->ctx) - 1;
-  if ((c->flags & LS_COLUMN_NULLABLE) && (c->kind == LS_COLUMN_NODE || c->kind == LS_COLUMN_U32) && sqlite3_column_type (query, at) == SQLITE_NULL) {
+  if ((c->flags & LS_COLUMN_NULLABLE) && (c->kind == LS_COLUMN_NODE || c->kind == LS_COLUMN_U32) &&
+      sqlite3_column_type (query, at) == SQLITE_NULL) {
     *(guint32 *) value = LS_NO_NODE;      /* G_MAXUINT32, also of what is no node */
     return TRUE;
   }
@@ -204,7 +206,8 @@ dtype_of_row (const LsTable *t, const LsColumn *before, gpointer out)
   return LS_VOID;
 }
 
-/* A constant, an argument of an op, or registers: these name what the row reads, each a number. A constant's digits may say more than its dtype holds. */
+/* A constant, an argument of an op, or registers: these name what the row reads, each a number. A constant's digits may say more than
+ * its dtype holds. */
 static gboolean
 read_arg (LsReader *r, const LsTable *t, const LsColumn *c, gint64 row, const char *text, gpointer record, LsArg *out)
 {
@@ -359,7 +362,8 @@ gboolean
 ls_reader_has_table (LsReader *r, const char *name)
 {
   sqlite3_stmt *query = NULL;
-  gboolean found = sqlite3_prepare_v2 (r->db, "SELECT 1 FROM main.sqlite_schema WHERE type = 'table' AND name = ?1", -1, &query, NULL) == SQLITE_OK &&
+  gboolean found = sqlite3_prepare_v2 (r->db, "SELECT 1 FROM main.sqlite_schema WHERE type = 'table' AND name = ?1", -1, &query,
+                                       NULL) == SQLITE_OK &&
                    sqlite3_bind_text (query, 1, name, -1, SQLITE_STATIC) == SQLITE_OK && sqlite3_step (query) == SQLITE_ROW;
   sqlite3_finalize (query);
   return found;
@@ -503,7 +507,8 @@ check_header (LsReader *r)
   if (!pragma_number (r->db, "PRAGMA user_version", &version))
     return ls_reader_fail_sql (r, "header");
   if (version > LS_STORE_VERSION)
-    g_set_error (r->error, LS_ERROR, LS_ERROR_FILE, "%s was written by a newer version (schema %" G_GINT64_FORMAT "); this program reads up to %d",
+    g_set_error (r->error, LS_ERROR, LS_ERROR_FILE, "%s was written by a newer version (schema %" G_GINT64_FORMAT
+                                                    "); this program reads up to %d",
                  r->path, version, LS_STORE_VERSION);
   else if (version < 1)
     g_set_error (r->error, LS_ERROR, LS_ERROR_FILE, "%s holds nothing yet: its program has just begun, or was stopped there", r->path);
@@ -515,7 +520,8 @@ check_header (LsReader *r)
 static void
 say_damaged (LsReader *r)
 {
-  static const int elsewhere[] = { SQLITE_BUSY, SQLITE_LOCKED, SQLITE_NOMEM, SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH, SQLITE_READONLY };
+  static const int elsewhere[] = { SQLITE_BUSY, SQLITE_LOCKED, SQLITE_NOMEM, SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH,
+                                   SQLITE_READONLY };
   int code = sqlite3_errcode (r->db) & 0xff;
   for (gsize i = 0; i < G_N_ELEMENTS (elsewhere); i++)
     if (code == elsewhere[i])
@@ -541,19 +547,21 @@ open_file (LsReader *r, int flags)
   return TRUE;
 }
 
-/* A log beside the file, of a process that writes it or was killed: who reads it must be allowed to write, and puts it into the file if it is the last to close it. A file
- * that has none, but says that it may have, needs no lock. */
+/* A log beside the file, of a process that writes it or was killed: who reads it must be allowed to write, and puts it into the file
+ * if it is the last to close it. A file that has none, but says that it may have, needs no lock. */
 static gboolean
 open_as_it_is (LsReader *r)
 {
   gint64 unused;
   g_autofree char *log = g_strconcat (r->path, "-wal", NULL);
-  if (g_file_test (log, G_FILE_TEST_EXISTS) && open_file (r, SQLITE_OPEN_READWRITE) && pragma_number (r->db, "SELECT count(*) FROM sqlite_schema", &unused))
+  if (g_file_test (log, G_FILE_TEST_EXISTS) && open_file (r, SQLITE_OPEN_READWRITE) &&
+      pragma_number (r->db, "SELECT count(*) FROM sqlite_schema", &unused))
     return TRUE;
   sqlite3_close (g_steal_pointer (&r->db));
   if (!open_file (r, SQLITE_OPEN_READONLY))
     return FALSE;
-  if (pragma_number (r->db, "SELECT count(*) FROM sqlite_schema", &unused) || (sqlite3_errcode (r->db) & 0xff) != SQLITE_CANTOPEN || g_file_test (log, G_FILE_TEST_EXISTS))
+  if (pragma_number (r->db, "SELECT count(*) FROM sqlite_schema", &unused) || (sqlite3_errcode (r->db) & 0xff) != SQLITE_CANTOPEN ||
+      g_file_test (log, G_FILE_TEST_EXISTS))
     return TRUE;
   g_autofree char *escaped = g_uri_escape_string (r->path, "/", FALSE), *uri = g_strconcat ("file:", escaped, "?immutable=1", NULL);
   const char *path = r->path;
@@ -595,12 +603,14 @@ ls_trace_load (const char *path, GError **error)
   GError *local = NULL;
   LsReader reader = { .path = path, .trace = trace, .error = &local };
   errno = 0;
-  gboolean regular = !g_file_test (path, G_FILE_TEST_EXISTS) || g_file_test (path, G_FILE_TEST_IS_REGULAR | G_FILE_TEST_IS_DIR), ok = regular && open_as_it_is (&reader);
+  gboolean regular = !g_file_test (path, G_FILE_TEST_EXISTS) || g_file_test (path, G_FILE_TEST_IS_REGULAR | G_FILE_TEST_IS_DIR),
+           ok = regular && open_as_it_is (&reader);
   if (!regular) {
     g_set_error (&local, LS_ERROR, LS_ERROR_FILE, "%s is no regular file", path);
   } else if (!ok) {
     int os_error = reader.db ? sqlite3_system_errno (reader.db) : 0;
-    g_set_error (&local, LS_ERROR, LS_ERROR_FILE, "%s: %s", path, os_error ? g_strerror (os_error) : reader.db ? sqlite3_errmsg (reader.db) : "out of memory");
+    g_set_error (&local, LS_ERROR, LS_ERROR_FILE, "%s: %s", path, os_error ? g_strerror (os_error)
+                                                                           : reader.db ? sqlite3_errmsg (reader.db) : "out of memory");
   }
   ok = ok && take_back (&reader);
   gboolean known = ok && check_header (&reader);

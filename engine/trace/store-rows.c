@@ -1,7 +1,8 @@
 /* Rows on their way into a recording's file.
  *
- * What a flush writes of a table is one statement, INSERT … SELECT from a virtual table whose rows are these structs: a row costs 0.7 us so, and 1.7 us where values are bound
- * to a statement of its own. The virtual table is of the writer's connection alone, and there is one, which shows the rows of the table that is being written.
+ * What a flush writes of a table is one statement, INSERT … SELECT from a virtual table whose rows are these structs: a row costs 0.7
+ * us so, and 1.7 us where values are bound to a statement of its own. The virtual table is of the writer's connection alone, and
+ * there is one, which shows the rows of the table that is being written.
  */
 #include "store-rows.h"
 
@@ -155,7 +156,8 @@ give_column (LsStoreRows *rows, sqlite3_context *to, const LsColumn *c, gconstpo
   case LS_COLUMN_F64:    give_double (rows, to, *(const double *) value); break;
   case LS_COLUMN_BOOL:   give_int (rows, to, *(const gboolean *) value != 0); break;
   case LS_COLUMN_DTYPE:  give_dtype (rows, to, *(const LsDType *) value); break;
-  case LS_COLUMN_CHOICE: give_name (rows, to, c->flags & LS_COLUMN_NULLABLE && *(const guint *) value == 0 ? NULL : c->choices[*(const guint *) value]); break;
+  case LS_COLUMN_CHOICE: give_name (rows, to, c->flags & LS_COLUMN_NULLABLE && *(const guint *) value == 0
+                                    ? NULL : c->choices[*(const guint *) value]); break;
   case LS_COLUMN_NODE:   give_node_or_null (rows, to, *(const guint32 *) value); break;
   case LS_COLUMN_OP16:   give_name (rows, to, ls_op_name (*(const guint16 *) value)); break;
   case LS_COLUMN_OP:     give_name (rows, to, *(const LsOp *) value < LS_N_OPS ? ls_op_name (*(const LsOp *) value) : NULL); break;
@@ -165,9 +167,11 @@ give_column (LsStoreRows *rows, sqlite3_context *to, const LsColumn *c, gconstpo
     else
       give_own_text (rows, to, ((const LsArg *) value)->kind == LS_ARG_NONE ? NULL : ls_arg_print (*(const LsArg *) value));
     break;
-  case LS_COLUMN_REGISTERS: give_own_text (rows, to, ((const LsArg *) value)->kind == LS_ARG_NONE ? NULL : ls_arg_print (*(const LsArg *) value)); break;
+  case LS_COLUMN_REGISTERS: give_own_text (rows, to, ((const LsArg *) value)->kind == LS_ARG_NONE
+                                           ? NULL : ls_arg_print (*(const LsArg *) value)); break;
   case LS_COLUMN_BLOB:   give_blob (rows, to, *(const guint8 *const *) value, *(const gsize *) size, SQLITE_STATIC); break;
-  case LS_COLUMN_DIMS:    give_own_text (rows, to, ls_shape_to_string ((LsShape) { *(const guint *) size, *(const gint64 *const *) value })); break;
+  case LS_COLUMN_DIMS:    give_own_text (rows, to, ls_shape_to_string ((LsShape) { *(const guint *) size,
+                                                                                   *(const gint64 *const *) value })); break;
   case LS_COLUMN_SOURCES: give_sources (rows, to, row); break;
   }
 }
@@ -285,7 +289,8 @@ number_of_row (sqlite3_vtab_cursor *cursor, sqlite3_int64 *out)
 }
 
 static const sqlite3_module module = {
-  .xConnect = connect_source, .xDisconnect = disconnect_source, .xBestIndex = choose_index, .xOpen = open_cursor, .xClose = close_cursor, .xFilter = begin_rows,
+  .xConnect = connect_source, .xDisconnect = disconnect_source, .xBestIndex = choose_index, .xOpen = open_cursor, .xClose = close_cursor,
+              .xFilter = begin_rows,
   .xNext = next_row, .xEof = is_at_end, .xColumn = column_of_row, .xRowid = number_of_row,
 };
 

@@ -12,7 +12,8 @@ void          ls_store_rows_free    (LsStoreRows *rows);
 int           ls_store_rows_connect (LsStoreRows *rows, sqlite3 *db);
 /* The statement that writes the rows that were gathered of a table. NULL: SQLite says why. Free with sqlite3_finalize. */
 sqlite3_stmt *ls_store_rows_prepare (sqlite3 *db, const LsTable *table);
-/* Gathers anew, of that table. What is written is added to its seal. digests: those of the rows by number (LsRowDigest), where they may be written again; or NULL. */
+/* Gathers anew, of that table. What is written is added to its seal. digests: those of the rows by number (LsRowDigest), where they
+ * may be written again; or NULL. */
 void          ls_store_rows_begin   (LsStoreRows *rows, const LsTable *table, LsSeal *seal, GArray *digests);
 /* row must stand where it is until the statement has run; number: from 0. */
 void          ls_store_rows_add     (LsStoreRows *rows, guint owner, guint number, gconstpointer row);

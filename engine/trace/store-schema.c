@@ -6,7 +6,8 @@
 #include "store-private.h"
 
 static const char *const pass_kinds[] = { [LS_PASS_REWRITE] = "rewrite", [LS_PASS_MAP] = "map", NULL };
-static const char *const modes[] = { [LS_REWRITE_BOTTOM_UP] = "bottom-up", [LS_REWRITE_TOP_DOWN] = "top-down", [LS_REWRITE_WALK] = "walk", NULL };
+static const char *const modes[] = { [LS_REWRITE_BOTTOM_UP] = "bottom-up", [LS_REWRITE_TOP_DOWN] = "top-down", [LS_REWRITE_WALK] = "walk",
+                                     NULL };
 
 static const char *const equalities[] = {
 #define X(id, name, sentence) name,
@@ -20,11 +21,15 @@ static const char *const equalities[] = {
 #define SINCE    LS_COLUMN_SINCE
 #define AT(type, member) (guint) G_STRUCT_OFFSET (type, member)
 /* Column name, class (LsColumnClass: a column without one does not compile), kind, struct, member, what it refers to, flags. */
-#define C(name, class, kind, type, member, reference, flags) { #name, LS_COLUMN_##kind, LS_CLASS_##class, AT (type, member), 0, LS_REF_##reference, flags, NULL }
-#define SIZED(name, class, kind, type, member, size, flags)  { #name, LS_COLUMN_##kind, LS_CLASS_##class, AT (type, member), AT (type, size), LS_REF_NONE, flags, NULL }
-#define CHOICE(name, class, type, member, choices, flags)    { #name, LS_COLUMN_CHOICE, LS_CLASS_##class, AT (type, member), 0, LS_REF_NONE, flags, choices }
+#define C(name, class, kind, type, member, reference, flags) { #name, LS_COLUMN_##kind, LS_CLASS_##class, AT (type, member), 0, \
+                                                               LS_REF_##reference, flags, NULL }
+#define SIZED(name, class, kind, type, member, size, flags)  { #name, LS_COLUMN_##kind, LS_CLASS_##class, AT (type, member), \
+                                                               AT (type, size), LS_REF_NONE, flags, NULL }
+#define CHOICE(name, class, type, member, choices, flags)    { #name, LS_COLUMN_CHOICE, LS_CLASS_##class, AT (type, member), 0, \
+                                                               LS_REF_NONE, flags, choices }
 /* Rows that are a bare number. */
-#define BARE(name, class, kind, reference, flags)            { #name, LS_COLUMN_##kind, LS_CLASS_##class, 0, 0, LS_REF_##reference, flags, NULL }
+#define BARE(name, class, kind, reference, flags)            { #name, LS_COLUMN_##kind, LS_CLASS_##class, 0, 0, LS_REF_##reference, flags, \
+                                                               NULL }
 
 static const LsColumn rules[] = {
   C (name, DERIVED, TEXT, LsTraceRule, name, NONE, 0),
@@ -270,11 +275,16 @@ static const LsColumn meta[] = {
   { #name, LS_OWNER_TRACE, FALSE, AT (LsTrace, member), sizeof (row), key, base, key_offset, COLUMNS (name), TRUE }
 #define OF_TRACE_BY_POINTER(name, member, row, key, base, key_offset) \
   { #name, LS_OWNER_TRACE, TRUE, AT (LsTrace, member), sizeof (row), key, base, key_offset, COLUMNS (name) }
-#define OF_KERNEL(name, member, row, columns) { #name, LS_OWNER_KERNEL, FALSE, AT (LsKernel, member), sizeof (row), "position", 0, LS_NO_KEY, COLUMNS (columns) }
-#define OF_KERNEL_OPTIONAL(name, member, row, columns) { #name, LS_OWNER_KERNEL, FALSE, AT (LsKernel, member), sizeof (row), "position", 0, LS_NO_KEY, COLUMNS (columns), TRUE }
-#define OF_CODE(name, member, row) { #name, LS_OWNER_KERNEL, FALSE, AT (LsKernel, member), sizeof (row), "position", 0, LS_NO_KEY, COLUMNS (name), FALSE, TRUE }
-#define OF_PASS(name, member, row)            { #name, LS_OWNER_PASS, FALSE, AT (LsPass, member), sizeof (row), "position", 0, LS_NO_KEY, COLUMNS (name) }
-#define OF_PASS_OPTIONAL(name, member, row)   { #name, LS_OWNER_PASS, FALSE, AT (LsPass, member), sizeof (row), "position", 0, LS_NO_KEY, COLUMNS (name), TRUE }
+#define OF_KERNEL(name, member, row, columns) { #name, LS_OWNER_KERNEL, FALSE, AT (LsKernel, member), sizeof (row), "position", 0, \
+                                                LS_NO_KEY, COLUMNS (columns) }
+#define OF_KERNEL_OPTIONAL(name, member, row, columns) { #name, LS_OWNER_KERNEL, FALSE, AT (LsKernel, member), sizeof (row), "position", \
+                                                         0, LS_NO_KEY, COLUMNS (columns), TRUE }
+#define OF_CODE(name, member, row) { #name, LS_OWNER_KERNEL, FALSE, AT (LsKernel, member), sizeof (row), "position", 0, LS_NO_KEY, \
+                                     COLUMNS (name), FALSE, TRUE }
+#define OF_PASS(name, member, row)            { #name, LS_OWNER_PASS, FALSE, AT (LsPass, member), sizeof (row), "position", 0, LS_NO_KEY, \
+                                                COLUMNS (name) }
+#define OF_PASS_OPTIONAL(name, member, row)   { #name, LS_OWNER_PASS, FALSE, AT (LsPass, member), sizeof (row), "position", 0, LS_NO_KEY, \
+                                                COLUMNS (name), TRUE }
 
 /* What others refer to stands before them, so that a reader can check references while it reads. */
 const LsTable ls_store_tables[LS_N_TABLES] = {
@@ -316,29 +326,29 @@ const char ls_store_special_sql[] =
   "CREATE TABLE settings (id INTEGER PRIMARY KEY, text TEXT NOT NULL);"
   "CREATE TABLE nodes (id INTEGER PRIMARY KEY, op TEXT NOT NULL, dtype TEXT NOT NULL, arg TEXT NOT NULL, tag INTEGER NOT NULL, src BLOB);"
   "CREATE TABLE links (pass INTEGER, chunk INTEGER, data BLOB NOT NULL, PRIMARY KEY (pass, chunk)) WITHOUT ROWID;"
-  "CREATE TABLE steps (pass INTEGER, step INTEGER, rule INTEGER NOT NULL, before INTEGER NOT NULL, after INTEGER NOT NULL, ns INTEGER NOT NULL,"
-  " PRIMARY KEY (pass, step)) WITHOUT ROWID;"
+  "CREATE TABLE steps (pass INTEGER, step INTEGER, rule INTEGER NOT NULL, before INTEGER NOT NULL, after INTEGER NOT NULL, ns INTEGER NOT "
+  "NULL, PRIMARY KEY (pass, step)) WITHOUT ROWID;"
   "CREATE TABLE seals (flush INTEGER PRIMARY KEY, rows INTEGER NOT NULL, content TEXT NOT NULL, chain TEXT NOT NULL);"
   "CREATE TABLE sealed_tables (name TEXT PRIMARY KEY, rows INTEGER NOT NULL, digest TEXT NOT NULL) WITHOUT ROWID;"
   "CREATE VIEW named_steps AS SELECT p.kernel, p.name AS pass, s.step, r.name AS rule, r.file, r.line, s.before, s.after, s.ns"
   " FROM steps s JOIN passes p ON p.id = s.pass JOIN rules r ON r.id = s.rule;"
-  "CREATE VIEW steps_by_rule AS SELECT r.name AS rule, r.rule_set, r.file, r.line, count(*) AS steps, count(DISTINCT s.pass) AS passes, sum(s.ns) AS ns"
-  " FROM steps s JOIN rules r ON r.id = s.rule GROUP BY r.id ORDER BY steps DESC, rule;"
+  "CREATE VIEW steps_by_rule AS SELECT r.name AS rule, r.rule_set, r.file, r.line, count(*) AS steps, count(DISTINCT s.pass) AS passes, "
+  "sum(s.ns) AS ns FROM steps s JOIN rules r ON r.id = s.rule GROUP BY r.id ORDER BY steps DESC, rule;"
   "CREATE VIEW slowest_rules AS SELECT r.name AS rule, r.rule_set, sum(t.tries) AS tries, sum(t.hits) AS hits, sum(t.ns) AS ns,"
-  " CASE WHEN sum(t.hits) > 0 THEN sum(t.ns) / sum(t.hits) END AS ns_per_hit FROM rule_stats t JOIN rules r ON r.id = t.rule GROUP BY r.id ORDER BY ns DESC, rule;"
-  "CREATE VIEW idle_rules AS SELECT r.name AS rule, r.rule_set, sum(t.tries) AS tries FROM rule_stats t JOIN rules r ON r.id = t.rule GROUP BY r.id"
-  " HAVING sum(t.hits) = 0 ORDER BY tries DESC, rule;"
-  "CREATE VIEW pass_summary AS SELECT p.kernel, p.id AS pass, p.name, p.stage, p.kind, p.ns, (SELECT count(*) FROM steps s WHERE s.pass = p.id) AS steps,"
-  " (SELECT sum(tries) FROM rule_stats t WHERE t.pass = p.id) AS tries FROM passes p ORDER BY p.id;"
+  " CASE WHEN sum(t.hits) > 0 THEN sum(t.ns) / sum(t.hits) END AS ns_per_hit FROM rule_stats t JOIN rules r ON r.id = t.rule GROUP BY "
+  "r.id ORDER BY ns DESC, rule;CREATE VIEW idle_rules AS SELECT r.name AS rule, r.rule_set, sum(t.tries) AS tries FROM rule_stats t JOIN "
+  "rules r ON r.id = t.rule GROUP BY r.id HAVING sum(t.hits) = 0 ORDER BY tries DESC, rule;"
+  "CREATE VIEW pass_summary AS SELECT p.kernel, p.id AS pass, p.name, p.stage, p.kind, p.ns, (SELECT count(*) FROM steps s WHERE s.pass = "
+  "p.id) AS steps, (SELECT sum(tries) FROM rule_stats t WHERE t.pass = p.id) AS tries FROM passes p ORDER BY p.id;"
   "CREATE VIEW kernel_summary AS SELECT k.number, k.name, k.target, k.compiler, k.same_as, k.options,"
   " (SELECT count(*) FROM listings l WHERE l.kernel = iif(k.same_as > 0, k.same_as, k.number)) AS uops,"
   " (SELECT count(*) FROM steps s JOIN passes p ON p.id = s.pass WHERE p.kernel = k.number) AS steps,"
-  " (SELECT sum(ns) FROM passes p WHERE p.kernel = k.number) AS pass_ns, k.compile_ms, (SELECT min(ns) FROM timings t WHERE t.kernel = k.number) AS best_ns,"
-  " (SELECT max(ns) FROM timings t WHERE t.kernel = k.number) AS worst_ns, k.flops, k.bytes, k.run_error FROM kernels k ORDER BY k.number;"
-  "CREATE VIEW source_lines AS SELECT s.kernel, s.line, s.node, n.op, n.dtype FROM source_links s JOIN nodes n ON n.id = s.node ORDER BY s.kernel, s.line, s.position;"
-  "CREATE VIEW why_kernels AS SELECT d.kernel, k.name, d.node, n.op, n.dtype, d.reason FROM decisions d JOIN nodes n ON n.id = d.node"
-  " LEFT JOIN kernels k ON k.number = d.kernel WHERE d.realized = 1 ORDER BY d.kernel;"
-  "CREATE VIEW call_tree AS WITH RECURSIVE tree(id, depth, path) AS (SELECT id, 0, name FROM calls WHERE parent < 0"
+  " (SELECT sum(ns) FROM passes p WHERE p.kernel = k.number) AS pass_ns, k.compile_ms, (SELECT min(ns) FROM timings t WHERE t.kernel = "
+  "k.number) AS best_ns, (SELECT max(ns) FROM timings t WHERE t.kernel = k.number) AS worst_ns, k.flops, k.bytes, k.run_error FROM "
+  "kernels k ORDER BY k.number;CREATE VIEW source_lines AS SELECT s.kernel, s.line, s.node, n.op, n.dtype FROM source_links s JOIN nodes "
+  "n ON n.id = s.node ORDER BY s.kernel, s.line, s.position;CREATE VIEW why_kernels AS SELECT d.kernel, k.name, d.node, n.op, n.dtype, "
+  "d.reason FROM decisions d JOIN nodes n ON n.id = d.node LEFT JOIN kernels k ON k.number = d.kernel WHERE d.realized = 1 ORDER BY "
+  "d.kernel;CREATE VIEW call_tree AS WITH RECURSIVE tree(id, depth, path) AS (SELECT id, 0, name FROM calls WHERE parent < 0"
   " UNION ALL SELECT c.id, t.depth + 1, t.path || ' > ' || c.name FROM calls c JOIN tree t ON c.parent = t.id)"
   " SELECT c.id, c.line, t.depth, t.path, c.args, c.node FROM tree t JOIN calls c ON c.id = t.id ORDER BY c.id;"
   "CREATE VIEW suspicious_buffers AS SELECT id, role, dtype, n_elements, n_nan, n_inf, min, max FROM buffers WHERE n_nan > 0 OR n_inf > 0;";

@@ -132,7 +132,8 @@ ls_seal_content (const LsSeal seals[LS_N_SEALS])
 {
   g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
   for (guint i = 0; i < LS_N_SEALS; i++) {
-    g_autofree char *digest = ls_seal_text (&seals[i]), *line = g_strdup_printf ("%s %" G_GUINT64_FORMAT " %s\n", ls_seal_table (i)->name, seals[i].n, digest);
+    g_autofree char *digest = ls_seal_text (&seals[i]),
+                    *line = g_strdup_printf ("%s %" G_GUINT64_FORMAT " %s\n", ls_seal_table (i)->name, seals[i].n, digest);
     if (seals[i].n)
       g_checksum_update (sum, (const guchar *) line, -1);
   }
@@ -180,7 +181,9 @@ ls_reader_seal (LsReader *r, const LsTable *t, LsSeal *out)
     for (int at = 0; at < sqlite3_column_count (query); at++)
       digest_value (&digest, query, at);
     const char *key = is_meta ? (const char *) sqlite3_column_text (query, 0) : NULL;
-    ls_seal_add (out, is_meta ? ls_seal_place_of_key (key ? key : "") : ls_seal_place (owned ? sqlite3_column_int64 (query, 0) : 0, sqlite3_column_int64 (query, owned ? 1 : 0)), digest);
+    ls_seal_add (out, is_meta ? ls_seal_place_of_key (key ? key : "") : ls_seal_place (owned ? sqlite3_column_int64 (query, 0) : 0,
+                                                                                       sqlite3_column_int64 (query, owned ? 1 : 0)),
+                                                                                       digest);
   }
   sqlite3_finalize (query);
   return query && !failed;
@@ -190,7 +193,8 @@ static gboolean
 parse_seal (const char *text, LsSeal *seal)
 {
   g_autofree char *sum = g_strndup (text, MIN (strlen (text), 16));
-  return strlen (text) == 32 && g_ascii_string_to_unsigned (sum, 16, 0, PRIME, &seal->sum, NULL) && g_ascii_string_to_unsigned (text + 16, 16, 0, PRIME, &seal->placed, NULL);
+  return strlen (text) == 32 && g_ascii_string_to_unsigned (sum, 16, 0, PRIME, &seal->sum, NULL) &&
+         g_ascii_string_to_unsigned (text + 16, 16, 0, PRIME, &seal->placed, NULL);
 }
 
 /* What the file says of its tables. */
@@ -204,7 +208,8 @@ read_tables (LsReader *r, LsSeal seals[LS_N_SEALS])
     const char *name, *text;
     gint64 n;
     guint at = 0;
-    if ((failed = !ls_reader_text (r, "sealed_tables", row, query, 0, FALSE, &name) || !ls_reader_int (r, "sealed_tables", row, query, 1, 0, G_MAXINT64, &n) ||
+    if ((failed = !ls_reader_text (r, "sealed_tables", row, query, 0, FALSE, &name) ||
+         !ls_reader_int (r, "sealed_tables", row, query, 1, 0, G_MAXINT64, &n) ||
                   !ls_reader_text (r, "sealed_tables", row, query, 2, FALSE, &text)))
       break;
     while (at < LS_N_SEALS && strcmp (ls_seal_table (at)->name, name) != 0)
@@ -229,8 +234,10 @@ read_chain (LsReader *r, guint64 *n_flushes, char **content)
   while (query && !failed && ls_reader_next (r, "seals", query, &failed)) {
     gint64 flush, rows, number = (gint64) *n_flushes + 1;
     const char *now, *chain;
-    if ((failed = !ls_reader_int (r, "seals", number, query, 0, number, number, &flush) || !ls_reader_int (r, "seals", number, query, 1, 0, G_MAXINT64, &rows) ||
-                  !ls_reader_text (r, "seals", number, query, 2, FALSE, &now) || !ls_reader_text (r, "seals", number, query, 3, FALSE, &chain)))
+    if ((failed = !ls_reader_int (r, "seals", number, query, 0, number, number, &flush) ||
+         !ls_reader_int (r, "seals", number, query, 1, 0, G_MAXINT64, &rows) ||
+                  !ls_reader_text (r, "seals", number, query, 2, FALSE, &now) || !ls_reader_text (r, "seals", number, query, 3, FALSE,
+                                                                                                  &chain)))
       break;
     g_autofree char *expected = ls_seal_chain (before, (guint64) flush, (guint64) rows, now);
     if ((failed = strcmp (expected, chain) != 0))
@@ -256,11 +263,14 @@ what_changed (const LsTrace *trace, const LsTable *t, const LsSeal *then, const 
   number = one ? place & G_MAXUINT32 : 0;
   guint64 most = owned ? MAX (trace->passes->len, trace->kernels->len) : 0;
   if (!one || owner > most || number > MAX (then->n, now->n) + 1)
-    return g_strdup_printf ("table %s: %" G_GUINT64_FORMAT " rows are not those that were sealed, %" G_GUINT64_FORMAT, t->name, now->n, then->n);
+    return g_strdup_printf ("table %s: %" G_GUINT64_FORMAT " rows are not those that were sealed, %" G_GUINT64_FORMAT, t->name, now->n,
+                            then->n);
   if (t == &ls_store_meta)
-    return g_strdup_printf ("table meta: %s %s after it was sealed", number < t->n_columns ? t->columns[number].name : "an unknown key", how);
+    return g_strdup_printf ("table meta: %s %s after it was sealed", number < t->n_columns ? t->columns[number].name : "an unknown key",
+                            how);
   if (owned)
-    return g_strdup_printf ("table %s: row %" G_GUINT64_FORMAT " of %s %" G_GUINT64_FORMAT " %s after it was sealed", t->name, number, ls_table_owner_key (t), owner, how);
+    return g_strdup_printf ("table %s: row %" G_GUINT64_FORMAT " of %s %" G_GUINT64_FORMAT " %s after it was sealed", t->name, number,
+                            ls_table_owner_key (t), owner, how);
   return g_strdup_printf ("table %s: row %" G_GUINT64_FORMAT " %s after it was sealed", t->name, number, how);
 }
 
@@ -323,7 +333,8 @@ n_rows (const LsTrace *trace, guint table)
   const GPtrArray *owners = t->owner == LS_OWNER_KERNEL ? trace->kernels : trace->passes;
   for (guint i = 0; i < owners->len; i++) {
     gboolean shared = t->of_code && ((const LsKernel *) owners->pdata[i])->same_as > 0;
-    n += table == LS_SEAL_STEPS ? ((const LsPass *) owners->pdata[i])->steps->len : table == LS_SEAL_LINKS ? ((const LsPass *) owners->pdata[i])->links->len :
+    n += table == LS_SEAL_STEPS ? ((const LsPass *) owners->pdata[i])->steps->len : table == LS_SEAL_LINKS
+         ? ((const LsPass *) owners->pdata[i])->links->len :
          shared ? 0 : ls_table_n_rows (t, owners->pdata[i]);
   }
   return n;
@@ -357,7 +368,8 @@ ls_trace_count_class (LsTrace *trace, guint column_class, guint n_unknown, guint
     const LsTable *t = ls_seal_table (i);
     guint64 n = n_rows (trace, i);
     for (guint k = 0; k < t->n_columns; k++) {
-      gboolean of_contents = i == LS_TABLE_BUFFERS && (t->columns[k].class == LS_CLASS_DOUBLED || t->columns[k].offset == G_STRUCT_OFFSET (LsTraceBuffer, digest));
+      gboolean of_contents = i == LS_TABLE_BUFFERS && (t->columns[k].class == LS_CLASS_DOUBLED ||
+                                                       t->columns[k].offset == G_STRUCT_OFFSET (LsTraceBuffer, digest));
       if (t->columns[k].class == column_class) {
         ++*n_columns;
         *n_values += of_contents ? n - MIN (n, n_unknown) : n;

@@ -1,7 +1,8 @@
 /* Seals: digests of what stands in a recording's tables, by which later edits are found.
  *
- * Every row has a digest. A table's seal adds up those of its rows, once plainly and once by the row's place, modulo the prime 2^61 - 1: a row that is replaced is taken out and added again, the order of
- * writing does not matter, and from the two differences the place of a single edited row follows. There is no key: who edits a file and seals it again is not found.
+ * Every row has a digest. A table's seal adds up those of its rows, once plainly and once by the row's place, modulo the prime 2^61 -
+ * 1: a row that is replaced is taken out and added again, the order of writing does not matter, and from the two differences the
+ * place of a single edited row follows. There is no key: who edits a file and seals it again is not found.
  */
 #pragma once
 #include "store-read-private.h"
@@ -27,12 +28,14 @@ ls_digest_mix (guint64 a, guint64 b)
 }
 
 static inline void ls_row_digest_null (LsRowDigest *digest) { *digest = ls_digest_mix (*digest + LS_DIGEST_NULL, 0); }
-static inline void ls_row_digest_int  (LsRowDigest *digest, gint64 value) { *digest = ls_digest_mix (*digest + LS_DIGEST_INT, (guint64) value); }
+static inline void ls_row_digest_int  (LsRowDigest *digest, gint64 value) {
+  *digest = ls_digest_mix (*digest + LS_DIGEST_INT, (guint64) value); }
 void ls_row_digest_double (LsRowDigest *digest, double value);
 void ls_row_digest_text   (LsRowDigest *digest, const char *text, gsize n);
 void ls_row_digest_blob   (LsRowDigest *digest, gconstpointer data, gsize n);
 
-static inline guint64 ls_seal_place (gint64 owner, gint64 number) { return ((guint64) owner << 32 | (guint32) number) & ((G_GUINT64_CONSTANT (1) << 60) - 1); }
+static inline guint64 ls_seal_place (gint64 owner, gint64 number) {
+  return ((guint64) owner << 32 | (guint32) number) & ((G_GUINT64_CONSTANT (1) << 60) - 1); }
 void ls_seal_add    (LsSeal *seal, guint64 place, LsRowDigest row);
 void ls_seal_remove (LsSeal *seal, guint64 place, LsRowDigest row);
 /* The place of the one row in which they differ: FALSE where more than one does, or none. */

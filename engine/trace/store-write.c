@@ -4,9 +4,9 @@
  * rows as written, and looks for changes among the last rows (in a running program only those change) and, when it finishes, among all.
  * Rows of kernels and passes (listings, statistics, …) are only ever appended. Nodes and links are immutable.
  *
- * While it is written the file has a write-ahead log, so that readers see whole flushes and never stand in the way; at its end it is one file again. With synchronous
- * off it survives the death of the process, not of the machine: a flush then costs no wait for the disk. A recording that is replaced stays until the new one,
- * which is written beside it, is whole.
+ * While it is written the file has a write-ahead log, so that readers see whole flushes and never stand in the way; at its end it is
+ * one file again. With synchronous off it survives the death of the process, not of the machine: a flush then costs no wait for the
+ * disk. A recording that is replaced stays until the new one, which is written beside it, is whole.
  */
 #include "store-rows.h"
 
@@ -264,7 +264,8 @@ write_all_meta (LsTraceWriter *w)
   }
 }
 
-/* How many rows each table has when the run has ended: a row that is deleted later is missing. Links are stored in chunks, and steps are counted against them. */
+/* How many rows each table has when the run has ended: a row that is deleted later is missing. Links are stored in chunks, and steps
+ * are counted against them. */
 static void
 write_row_counts (LsTraceWriter *w)
 {
@@ -337,13 +338,15 @@ append_column (GString *sql, const LsColumn *c)
   static const char *const types[] = {
     [LS_COLUMN_TEXT] = "TEXT", [LS_COLUMN_OWNED] = "TEXT", [LS_COLUMN_U32] = "INTEGER", [LS_COLUMN_I32] = "INTEGER",
     [LS_COLUMN_U64] = "INTEGER", [LS_COLUMN_I64] = "INTEGER", [LS_COLUMN_F64] = "REAL", [LS_COLUMN_BOOL] = "INTEGER",
-    [LS_COLUMN_NODE] = "INTEGER", [LS_COLUMN_DTYPE] = "TEXT", [LS_COLUMN_CHOICE] = "TEXT", [LS_COLUMN_BLOB] = "BLOB", [LS_COLUMN_DIMS] = "TEXT",
+    [LS_COLUMN_NODE] = "INTEGER", [LS_COLUMN_DTYPE] = "TEXT", [LS_COLUMN_CHOICE] = "TEXT", [LS_COLUMN_BLOB] = "BLOB",
+    [LS_COLUMN_DIMS] = "TEXT",
     [LS_COLUMN_OP] = "TEXT", [LS_COLUMN_ARG] = "TEXT", [LS_COLUMN_REGISTERS] = "TEXT",
   };
   g_string_append_printf (sql, ", %s %s%s", c->name, types[c->kind], c->flags & LS_COLUMN_NULLABLE ? "" : " NOT NULL");
 }
 
-/* Readers that found the file before it was made ready hold it for moments, in which its kind of journal cannot be changed: that is not waited for by itself. */
+/* Readers that found the file before it was made ready hold it for moments, in which its kind of journal cannot be changed: that is
+ * not waited for by itself. */
 #define BUSY_MS 5000
 
 static void
@@ -360,7 +363,8 @@ set_journal (LsTraceWriter *w)
 static void
 create_tables (LsTraceWriter *w)
 {
-  g_autofree char *name = g_strdup_printf ("PRAGMA application_id = %d", LS_STORE_APPLICATION_ID), *version = g_strdup_printf ("PRAGMA user_version = %d", LS_STORE_VERSION);
+  g_autofree char *name = g_strdup_printf ("PRAGMA application_id = %d", LS_STORE_APPLICATION_ID),
+                  *version = g_strdup_printf ("PRAGMA user_version = %d", LS_STORE_VERSION);
   execute (w, "pragma", "PRAGMA synchronous = OFF; PRAGMA temp_store = MEMORY");
   execute (w, "pragma", name);      /* in the file itself, so that it is known as a recording even if its program is killed */
   set_journal (w);
@@ -397,7 +401,8 @@ may_replace (const char *path, gboolean *there, GError **error)
   GStatBuf info;
   *there = FALSE;
   if (g_stat (path, &info) == 0 && !S_ISREG (info.st_mode)) {
-    g_set_error (error, LS_ERROR, LS_ERROR_FILE, "%s is %s; a recording is not written there", path, S_ISDIR (info.st_mode) ? "a directory" : "no regular file");
+    g_set_error (error, LS_ERROR, LS_ERROR_FILE, "%s is %s; a recording is not written there", path,
+                 S_ISDIR (info.st_mode) ? "a directory" : "no regular file");
     return FALSE;
   }
   FILE *file = g_fopen (path, "rb");
@@ -411,7 +416,8 @@ may_replace (const char *path, gboolean *there, GError **error)
   fclose (file);
   guint32 application_id;
   memcpy (&application_id, head + 68, sizeof application_id);
-  gboolean is_recording = n == sizeof head && memcmp (head, "SQLite format 3", 16) == 0 && GUINT32_FROM_BE (application_id) == LS_STORE_APPLICATION_ID;
+  gboolean is_recording = n == sizeof head && memcmp (head, "SQLite format 3", 16) == 0 &&
+                          GUINT32_FROM_BE (application_id) == LS_STORE_APPLICATION_ID;
   *there = is_recording;
   if (n == 0 || is_recording)
     return TRUE;
@@ -427,7 +433,8 @@ is_still (int fd, const char *path)
   return fstat (fd, &own) == 0 && stat (path, &named) == 0 && own.st_ino == named.st_ino && own.st_dev == named.st_dev;
 }
 
-/* Locks the file for this process; *fd is closed after the database is. -1: it cannot be opened. A file system without locks is no reason not to record. FALSE: another process records there. */
+/* Locks the file for this process; *fd is closed after the database is. -1: it cannot be opened. A file system without locks is no
+ * reason not to record. FALSE: another process records there. */
 static gboolean
 lock_file (const char *path, gboolean make, int *fd, GError **error)
 {
@@ -438,7 +445,8 @@ lock_file (const char *path, gboolean make, int *fd, GError **error)
     close (*fd);
     *fd = -1;
     if (elsewhere) {
-      g_set_error (error, LS_ERROR, LS_ERROR_FILE, "%s: another run is being recorded there; wait for its end, or record to another file", path);
+      g_set_error (error, LS_ERROR, LS_ERROR_FILE, "%s: another run is being recorded there; wait for its end, or record to another file",
+                   path);
       return FALSE;
     }
   }
@@ -489,7 +497,8 @@ put_in_place (const char *part, const char *path, GError **error)
 static void
 finalize_statements (LsTraceWriter *w)
 {
-  sqlite3_stmt **others[] = { &w->insert_node, &w->insert_link, &w->insert_step, &w->insert_setting, &w->insert_meta, &w->insert_seal, &w->insert_sealed };
+  sqlite3_stmt **others[] = { &w->insert_node, &w->insert_link, &w->insert_step, &w->insert_setting, &w->insert_meta, &w->insert_seal,
+                              &w->insert_sealed };
   for (guint k = 0; k < G_N_ELEMENTS (others); k++)
     sqlite3_finalize (g_steal_pointer (others[k]));
   for (guint table = 0; table < LS_N_TABLES; table++)
@@ -565,7 +574,8 @@ ls_trace_writer_new (LsTrace *trace, const char *path, GError **error)
     return NULL;
   g_autofree char *part = there ? g_strconcat (target, ".part", NULL) : g_strdup (target);
   int locks[2] = { -1, -1 };
-  if ((there && !lock_file (target, FALSE, &locks[0], error)) || !lock_file (part, TRUE, &locks[1], error) || !empty_file (part, locks[1], error)) {
+  if ((there && !lock_file (target, FALSE, &locks[0], error)) || !lock_file (part, TRUE, &locks[1], error) ||
+      !empty_file (part, locks[1], error)) {
     for (guint i = 0; i < 2; i++)
       if (locks[i] >= 0)
         close (locks[i]);

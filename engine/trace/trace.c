@@ -33,7 +33,8 @@ static void
 kernel_free (gpointer data)
 {
   LsKernel *k = data;
-  GArray *arrays[] = { k->listing, k->procedure, k->source_links, k->exprs, k->code_lines, k->run_ns, k->buffers, k->passes, k->choices, k->candidates };
+  GArray *arrays[] = { k->listing, k->procedure, k->source_links, k->exprs, k->code_lines, k->run_ns, k->buffers, k->passes, k->choices,
+                       k->candidates };
   for (gsize i = 0; i < G_N_ELEMENTS (arrays); i++)
     if (arrays[i])
       g_array_unref (arrays[i]);
@@ -169,7 +170,8 @@ void
 ls_kernel_share_text (LsKernel *k, const LsKernel *earlier)
 {
   struct { GArray **to; GArray *from; } arrays[] = {
-    { &k->listing, earlier->listing }, { &k->procedure, earlier->procedure }, { &k->source_links, earlier->source_links }, { &k->exprs, earlier->exprs },
+    { &k->listing, earlier->listing }, { &k->procedure, earlier->procedure }, { &k->source_links, earlier->source_links },
+    { &k->exprs, earlier->exprs },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (arrays); i++) {
     g_array_unref (*arrays[i].to);
@@ -233,7 +235,8 @@ set_array (LsContext *ctx, GArray *head, gconstpointer data, guint n, gsize size
   memcpy (head->data, data, n * size);
 }
 
-/* How many passes of that name stand before a new one. A kernel's passes are the most recent ones of its own; those of the tensor level stand between kernels, and are counted. */
+/* How many passes of that name stand before a new one. A kernel's passes are the most recent ones of its own; those of the tensor
+ * level stand between kernels, and are counted. */
 static guint
 count_before (LsTrace *trace, guint kernel, const char *base)
 {
@@ -389,7 +392,8 @@ end_pass (LsRecorder *recorder, LsPassLog *log, LsUOp *output, guint64 ns)
   set_array (r->trace->ctx, &pass->arena_steps, log->steps, log->n_steps, sizeof (guint32));
 }
 
-/* Nothing else was begun since they were, unless a function of the program realized tensors: what that made stays, and passes before it are of no step. */
+/* Nothing else was begun since they were, unless a function of the program realized tensors: what that made stays, and passes before
+ * it are of no step. */
 static void
 drop_passes (LsRecorder *recorder, LsPassLog *log)
 {
@@ -402,7 +406,8 @@ drop_passes (LsRecorder *recorder, LsPassLog *log)
   for (guint i = passes->len; i-- > open->index + 1;) {
     LsPass *pass = passes->pdata[i];
     LsKernel *k = ls_trace_kernel (r->trace, pass->kernel);
-    last = last && pass->parent >= (gint) open->index && pass->kernel == open->kernel && (pass->parent > (gint) open->index || pass->step == log->n_steps + 1);
+    last = last && pass->parent >= (gint) open->index && pass->kernel == open->kernel && (pass->parent > (gint) open->index ||
+                                                                                          pass->step == log->n_steps + 1);
     if (!last && pass->parent == (gint) open->index && pass->step == log->n_steps + 1)
       pass->step = 0;
     if (!last)
@@ -410,7 +415,8 @@ drop_passes (LsRecorder *recorder, LsPassLog *log)
     if (k)
       g_array_set_size (k->passes, k->passes->len - 1);
     else if (r->trace->last_numbers)
-      g_hash_table_insert (r->trace->last_numbers, (gpointer) pass->base, GUINT_TO_POINTER (GPOINTER_TO_UINT (g_hash_table_lookup (r->trace->last_numbers, pass->base)) - 1));
+      g_hash_table_insert (r->trace->last_numbers, (gpointer) pass->base,
+                           GUINT_TO_POINTER (GPOINTER_TO_UINT (g_hash_table_lookup (r->trace->last_numbers, pass->base)) - 1));
     if (r->last == pass)
       r->last = NULL;
     g_ptr_array_set_size (passes, (int) i);

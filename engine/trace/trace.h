@@ -36,9 +36,11 @@ typedef struct {
   GArray       *steps;        /* guint32: the index in links of each step (links that are no rebuilds); step k is element k-1 */
   GArray       *stats;        /* LsRuleStat of the rules that were tried */
   GArray       *map;          /* LsMapEntry; empty for rewrites */
-  GArray       *rows;         /* guint32: the list as the pass left it, of linearize and of passes over procedures where there are any; else empty */
+  GArray       *rows;         /* guint32: the list as the pass left it, of linearize and of passes over procedures where there are
+                               * any; else empty */
   gint          parent;       /* the pass that this one is a part of, or -1 */
-  guint         step;         /* of parent: the step that this pass is nested in; 0: of no step (an iteration of a rewrite that does not end), or no parent */
+  guint         step;         /* of parent: the step that this pass is nested in; 0: of no step (an iteration of a rewrite that does
+                               * not end), or no parent */
   /* a pass that was recorded here lives in the context's arena, and so do its arrays: these are their heads */
   gboolean      in_arena;
   const char   *base;         /* its name without a number, while it is recorded */
@@ -49,11 +51,13 @@ typedef struct {
 typedef LsRule LsTraceRule;
 
 /* A text that ran: the program (the first), a module of its own, or one of the library's. */
-typedef struct { const char *name, *text; gboolean library; const char *digest; } LsProgramFile;      /* digest: what ls_trace_file_digest gave when it was met, or NULL */
-/* A statement that ran. Each turn in which it called or bound something has a row; turn counts from 1. times: how often it ran in all, in its last row. bound: how many
- * bindings are of the row. */
+/* digest: what ls_trace_file_digest gave when it was met, or NULL */
+typedef struct { const char *name, *text; gboolean library; const char *digest; } LsProgramFile;
+/* A statement that ran. Each turn in which it called or bound something has a row; turn counts from 1. times: how often it ran in
+ * all, in its last row. bound: how many bindings are of the row. */
 typedef struct { guint line, end_line; const char *text; guint64 ns; guint file; guint64 turn, times; guint bound; } LsStatement;
-/* A name that a statement bound to a tensor. base: what the tensor was a view of then, at the least itself (LS_NO_NODE: not recorded); buffer: where the base stood, or G_MAXUINT. */
+/* A name that a statement bound to a tensor. base: what the tensor was a view of then, at the least itself (LS_NO_NODE: not
+ * recorded); buffer: where the base stood, or G_MAXUINT. */
 typedef struct { guint statement; const char *name; guint32 node, base; guint buffer; } LsNameBinding;
 
 typedef struct {
@@ -72,17 +76,20 @@ typedef struct {
 
 /* One line of generated source and the nodes it shows. */
 typedef struct { guint32 line; guint32 node; } LsSourceLink;
-/* What the renderer's table held for a node: its expression; inlined or assigned (to a variable, at a line), and why. row: index in the listing. name: what users write where it is a variable, "" where
- * they write the expression. inputs: the expressions of its sources as they stood when it was made, a line each. asked: fields of the dialect that it hangs on, with spaces between. The last three are NULL
- * in recordings before schema 7. */
+/* What the renderer's table held for a node: its expression; inlined or assigned (to a variable, at a line), and why. row: index in
+ * the listing. name: what users write where it is a variable, "" where they write the expression. inputs: the expressions of its
+ * sources as they stood when it was made, a line each. asked: fields of the dialect that it hangs on, with spaces between. The last
+ * three are NULL in recordings before schema 7. */
 typedef struct { guint32 node; guint32 row; guint32 line; gboolean assigned; const char *expr, *why, *name, *inputs, *asked; } LsExpr;
 
-/* An option that somebody chose: by whom ("you", "search", "heuristic"), why ("" where nothing is said), and why the kernel could not take it, or NULL. */
+/* An option that somebody chose: by whom ("you", "search", "heuristic"), why ("" where nothing is said), and why the kernel could not
+ * take it, or NULL. */
 typedef struct { const char *text, *chosen_by, *why, *refusal; } LsKernelOption;
 #define LS_BY_HAND "c="      /* the text of an option begins with it: a C file takes the place of the code */
 
-/* A search for the options of a kernel; its candidates are the kernel's. With what it timed, how it ended (or why there was none), by how much a kernel's time by its own parted from 1 in its last
- * rounds (NaN: not known), and whether it is one of an earlier run, from the cache. */
+/* A search for the options of a kernel; its candidates are the kernel's. With what it timed, how it ended (or why there was none), by
+ * how much a kernel's time by its own parted from 1 in its last rounds (NaN: not known), and whether it is one of an earlier run,
+ * from the cache. */
 typedef struct {
   guint       kernel, width;
   gint        heuristic;      /* the candidate that is the heuristic's choice, or -1 */
@@ -92,7 +99,8 @@ typedef struct {
   gboolean    cached;
 } LsTraceSearch;
 
-/* Options that a search looked at (measure/search.h): parent's and one more. verdict: of the last rounds, against the chosen one, or NULL; ratio and its interval NaN where there is none. */
+/* Options that a search looked at (measure/search.h): parent's and one more. verdict: of the last rounds, against the chosen one, or
+ * NULL; ratio and its interval NaN where there is none. */
 typedef struct {
   gint        parent;
   guint       layer;
@@ -108,13 +116,17 @@ typedef struct {
   guint       number;         /* from 1, in launch order */
   const char *name;           /* "r_64_64_64" */
   const char *target;
-  const char *asked;          /* fields of the dialect that the function hangs on outside of any row, with spaces between; NULL where it uses an earlier kernel's code, and before schema 7 */
-  const char *departs;        /* what of its text need not mean what its list means, as the profile writes it, "" for nothing; NULL as asked is, and before schema 8 */
+  const char *asked;          /* fields of the dialect that the function hangs on outside of any row, with spaces between; NULL where
+                               * it uses an earlier kernel's code, and before schema 7 */
+  const char *departs;        /* what of its text need not mean what its list means, as the profile writes it, "" for nothing; NULL as
+                               * asked is, and before schema 8 */
   const char *compiler;       /* whose code and times these are, */
-  const char *compiler_version, *flags;   /* of which version, and what it was given beside what it always is: "14.0.6", "-O2 -march=native" */
+  const char *compiler_version, *flags;   /* of which version, and what it was given beside what it always is: "14.0.6", "-O2
+                                           * -march=native" */
   const char *values_compiler; /* whose code computed the values */
   const char *facts;          /* what ls_trace_kernel_facts gave when it had run, or NULL */
-  gint        same_as;        /* number of an earlier kernel with the same AST whose code is used again, or 0; in a run the two share the arrays of their text */
+  gint        same_as;        /* number of an earlier kernel with the same AST whose code is used again, or 0; in a run the two share
+                               * the arrays of their text */
   guint32     ast;            /* root id of the kernel AST */
   guint32     final_root;     /* root id after decompose */
   const char *settings;       /* those that it was made with and that are not the run's, "NOOPT=1", or NULL */
@@ -141,7 +153,9 @@ typedef struct {
 
 typedef struct { const char *stage; guint kernel; guint64 ns; } LsStageTime;
 /* A printed or realized tensor of the program. buffer is G_MAXUINT where there are no elements. */
-typedef struct { guint line; guint32 node; guint buffer; guint n_dims; gint64 *dims; LsDType dtype; gboolean printed; guint call; } LsOutput;      /* call: the innermost that was open, or G_MAXUINT */
+/* call: the innermost that was open, or G_MAXUINT */
+typedef struct { guint line; guint32 node; guint buffer; guint n_dims; gint64 *dims; LsDType dtype; gboolean printed; guint call;
+                 } LsOutput;
 
 typedef struct _LsTrace {
   gint        ref_count;
@@ -152,7 +166,8 @@ typedef struct _LsTrace {
   char       *error;          /* of a run that failed: the whole message, or NULL */
   guint       error_line, error_column;
   gboolean    complete;       /* FALSE in a recording of a process that was killed */
-  gboolean    frees_aside;    /* who gives up the last reference must not wait: a large recording takes half a second to free, and that is left to a thread of its own */
+  gboolean    frees_aside;    /* who gives up the last reference must not wait: a large recording takes half a second to free, and
+                               * that is left to a thread of its own */
   GPtrArray  *passes;         /* LsPass */
   GPtrArray  *kernels;        /* LsKernel */
   GPtrArray  *rules;          /* LsTraceRule; while recording those of library */
@@ -191,7 +206,8 @@ gboolean    ls_trace_is_open (const LsTrace *trace);
 /* The pass of that kernel with that name ("simplify#2"), or NULL. */
 LsPass     *ls_trace_pass   (LsTrace *trace, guint kernel, const char *name);
 
-/* The recorder of rewrites of that kernel (0: of the tensor graph); the trace's own. A pass that is begun while another one is open is its child. */
+/* The recorder of rewrites of that kernel (0: of the tensor graph); the trace's own. A pass that is begun while another one is open
+ * is its child. */
 LsRecorder     *ls_trace_recorder (LsTrace *trace, guint kernel);
 /* The pass that was ended last. */
 LsPass         *ls_trace_last_pass (LsTrace *trace);
@@ -201,8 +217,8 @@ const char     *ls_pass_sentence (const LsPass *pass);
 const LsStageInfo *ls_pass_stage (const LsPass *pass);
 /* "line 3: y = x + 2" of a pass that is what a statement's names stood for, "" of any other. */
 const char     *ls_pass_statement (const LsPass *pass);
-/* A pass for each statement of `of` that bound tensors, from the graph that its names stood for before it to the one after it; with results also for one that only made some, which stand
- * beside the names until the next. */
+/* A pass for each statement of `of` that bound tensors, from the graph that its names stood for before it to the one after it; with
+ * results also for one that only made some, which stand beside the names until the next. */
 void            ls_trace_add_statement_graphs (LsTrace *to, const LsTrace *of, gboolean results);
 /* These passes of any recording as one of their own, with its texts, names and calls; `of` is kept as long as it. */
 LsTrace        *ls_trace_statements (LsTrace *of);
@@ -215,12 +231,14 @@ GArray *ls_pass_rows (LsPass *pass);
 
 /* The rules of the run: library, or one made of it by ls_rule_library_extend. */
 void ls_trace_set_library (LsTrace *trace, LsRuleLibrary *library);
-/* The library that holds a recorded rule, and its number there: the run's, or one made of the rule's text, which matches and never runs. NULL when the text does not parse. */
+/* The library that holds a recorded rule, and its number there: the run's, or one made of the rule's text, which matches and never
+ * runs. NULL when the text does not parse. */
 LsRuleLibrary *ls_trace_rule_library (LsTrace *trace, guint rule, guint *index);
 
 /* A digest of a file's name and text; in the trace's strings. */
 const char *ls_trace_file_digest  (LsTrace *trace, const LsProgramFile *file);
-/* A digest of the settings, and of what is said of a kernel that follows from nothing else: its compilers with version, flags and message, and why it did not run. In the trace's strings. */
+/* A digest of the settings, and of what is said of a kernel that follows from nothing else: its compilers with version, flags and
+ * message, and why it did not run. In the trace's strings. */
 const char *ls_trace_kernel_facts (LsTrace *trace, const LsKernel *kernel);
 /* Whose code and times a kernel's are: "clang 14.0.6 -O2 -march=native". Free with g_free. */
 char *ls_kernel_compiler_label (const LsKernel *kernel);
@@ -235,19 +253,22 @@ void ls_trace_buffer_measure (LsTraceBuffer *buffer, const void *data);
 guint    ls_pass_n_steps (const LsPass *pass);
 /* The graph after step k; 0 is the input, n_steps the output. NULL in a recording that cannot be replayed. */
 LsGraph *ls_pass_graph   (LsTrace *trace, const LsPass *pass, guint step);
-/* Which node is which between two steps of a pass, from < to: of names at "to" the names at "from", where they are not the same. Free with g_hash_table_unref. */
+/* Which node is which between two steps of a pass, from < to: of names at "to" the names at "from", where they are not the same. Free
+ * with g_hash_table_unref. */
 GHashTable *ls_pass_identities (LsTrace *trace, const LsPass *pass, guint from, guint to);
 /* The link of step k (1..n), as it stands in the pass. */
 const LsLink *ls_pass_step_link (const LsPass *pass, guint step);
 
 typedef enum { LS_DIFF_SAME, LS_DIFF_ADDED, LS_DIFF_REMOVED, LS_DIFF_CHANGED, LS_DIFF_MOVED, LS_N_DIFF } LsDiffKind;
-/* One node of the union of two graphs: node in the one after, before in the one before; of a REMOVED one both are the one before. SAME: the same with all that is
- * below it, though it may have got another name. CHANGED: node stands after for what was before (its lineage), with other sources or fields; rebuilt: the same over
- * what continues the same, which is drawn as no change.
- * MOVED: node is before, the same over the same sources, but was put in another place: a consumer that stands in both graphs, the same but for its
- * sources, uses it in one of them only. Consumers that were added or removed do not count, nor does the very node that the step rewrote; constants
- * are never moved, since equal ones are one node. The relation is symmetric: turning the diff round leaves the same nodes moved. */
-typedef struct { LsUOp *node; LsUOp *before; LsDiffKind kind; gboolean other, rebuilt; } LsDiffNode;      /* other: node and before are not equal */
+/* One node of the union of two graphs: node in the one after, before in the one before; of a REMOVED one both are the one before.
+ * SAME: the same with all that is below it, though it may have got another name. CHANGED: node stands after for what was before (its
+ * lineage), with other sources or fields; rebuilt: the same over what continues the same, which is drawn as no change.
+ * MOVED: node is before, the same over the same sources, but was put in another place: a consumer that stands in both graphs, the
+ * same but for its sources, uses it in one of them only. Consumers that were added or removed do not count, nor does the very node
+ * that the step rewrote; constants are never moved, since equal ones are one node. The relation is symmetric: turning the diff round
+ * leaves the same nodes moved. */
+/* other: node and before are not equal */
+typedef struct { LsUOp *node; LsUOp *before; LsDiffKind kind; gboolean other, rebuilt; } LsDiffNode;
 typedef struct {
   gint    ref_count;
   LsGraph *before, *after;
@@ -285,15 +306,16 @@ gboolean       ls_trace_writer_finish (LsTraceWriter *writer, GError **error);  
 gboolean       ls_trace_save         (LsTrace *trace, const char *path, GError **error);
 LsTrace       *ls_trace_load         (const char *path, GError **error);
 
-/* What the table of steps says of the recording's file, which readers take from the links, is what the links say; a recording without a file has no such table. FALSE with
- * LS_ERROR_FILE: which step differs, or the file cannot be read any more. */
+/* What the table of steps says of the recording's file, which readers take from the links, is what the links say; a recording without
+ * a file has no such table. FALSE with LS_ERROR_FILE: which step differs, or the file cannot be read any more. */
 gboolean  ls_trace_check_steps (LsTrace *trace, GError **error);
-/* Whether the recording's file is what its writer sealed. UNSEALED: it has no seals (it is older, or of another tool), or no file. n_flushes: how many there are. changes (char *): what was edited since, by
- * table and, where it is one row, its number; or why the seals cannot be followed. */
+/* Whether the recording's file is what its writer sealed. UNSEALED: it has no seals (it is older, or of another tool), or no file.
+ * n_flushes: how many there are. changes (char *): what was edited since, by table and, where it is one row, its number; or why the
+ * seals cannot be followed. */
 typedef enum { LS_SEALED, LS_UNSEALED, LS_SEAL_BROKEN } LsSealed;
 LsSealed  ls_trace_check_seals (LsTrace *trace, guint64 *n_flushes, GPtrArray *changes);
-/* How many columns of recordings, and how many values of this one, are of a class of columns (LsColumnClass): 1 derived, 2 doubled, 3 witness. n_unknown: buffers of which only a digest is recorded that
- * could not be compared; their columns count as witnesses. */
+/* How many columns of recordings, and how many values of this one, are of a class of columns (LsColumnClass): 1 derived, 2 doubled, 3
+ * witness. n_unknown: buffers of which only a digest is recorded that could not be compared; their columns count as witnesses. */
 /* "calls 53, bindings 4": how many rows each table of the recording has. Free with g_free. */
 char     *ls_trace_row_counts  (const LsTrace *trace);
 void      ls_trace_count_class (LsTrace *trace, guint column_class, guint n_unknown, guint *n_columns, guint64 *n_values);
@@ -301,11 +323,12 @@ void      ls_trace_count_class (LsTrace *trace, guint column_class, guint n_unkn
 char     *ls_trace_compare (LsTrace *a, LsTrace *b);
 
 /* Where a node comes from (ls_lineage_walk): one link of the way back from it to the program. */
-typedef struct { guint pass; guint32 node; gint rule; guint step; guint32 made; } LsOrigin;      /* made: what came of node there. Of a map pass step is an index in its map */
+/* made: what came of node there. Of a map pass step is an index in its map */
+typedef struct { guint pass; guint32 node; gint rule; guint step; guint32 made; } LsOrigin;
 /* Program lines (from 1) that the node of that pass descends from, ascending, each once; empty: not mapped. Free with g_array_unref. */
 GArray *ls_trace_program_lines (LsTrace *trace, const LsPass *pass, LsUOp *node);
-/* The same for many nodes, one after the other: what they share is looked up once. Asked with a pass for nodes of its graph, with NULL for nodes of the
- * kernel's listing. */
+/* The same for many nodes, one after the other: what they share is looked up once. Asked with a pass for nodes of its graph, with
+ * NULL for nodes of the kernel's listing. */
 typedef struct _LsProgramIndex LsProgramIndex;
 LsProgramIndex *ls_program_index_new   (LsTrace *trace);
 void            ls_program_index_free  (LsProgramIndex *index);

@@ -45,7 +45,8 @@ spawn_argv (Spawned *s, const char *const *argv)
   g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, &s->out, &s->err, &wait_status, &error);
   g_assert_no_error (error);
   s->status = WIFEXITED (wait_status) ? WEXITSTATUS (wait_status) : -1;
-  if (s->status < 0 || strstr (s->err, "AddressSanitizer") || strstr (s->err, "LeakSanitizer") || strstr (s->err, "runtime error:") || strstr (s->err, "CRITICAL")) {
+  if (s->status < 0 || strstr (s->err, "AddressSanitizer") || strstr (s->err, "LeakSanitizer") || strstr (s->err, "runtime error:") ||
+      strstr (s->err, "CRITICAL")) {
     g_autofree char *line = g_strjoinv (" ", (char **) argv);
     g_error ("%s broke down (wait status %d):\n%s", line, wait_status, s->err);
   }

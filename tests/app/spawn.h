@@ -1,7 +1,7 @@
 /* Starting lazyscope-cli as a user does: arguments in, exit status and two texts out.
  *
- * The program is the built one ($LAZYSCOPE_CLI). Each test program works in a fresh folder, which is its current one and is removed at the end,
- * so that messages name files as they were given and goldens hold no paths.
+ * The program is the built one ($LAZYSCOPE_CLI). Each test program works in a fresh folder, which is its current one and is removed
+ * at the end, so that messages name files as they were given and goldens hold no paths.
  */
 #pragma once
 #include <glib.h>

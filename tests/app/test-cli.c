@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-static const char *const passes_of_matmul[] = { "ast", "lower", "simplify", "options", "options#2", "expand", "accumulate", "devectorize", "simplify#2", "decompose", "index" };
+static const char *const passes_of_matmul[] = { "ast", "lower", "simplify", "options", "options#2", "expand", "accumulate", "devectorize",
+                                                "simplify#2", "decompose", "index" };
 
 /* --- run --- */
 
@@ -74,8 +75,11 @@ test_compilers (void)
   g_assert_cmpstr (s.out, ==, "2880.0\n");
   assert_contains (s.err, "no optimizing compiler is installed (clang or gcc)");
   assert_contains (s.err, "*** TCC");
-  static const char *const refused[] = { "cflags=-ffast-math", "cflags=-Ofast", "cflags=-O3 -fassociative-math", "cflags=-freciprocal-math", "cflags=-ffinite-math-only", "cflags=-fno-signed-zeros",
-                                         "cflags=-ffp-contract=fast", "cflags=-o x", "cflags=-fno-wrapv", "cflags=-Dfloat=double", "cflags=-Dsqrtf=", "cflags=-D__FAST_MATH__", "cflags=-DNAN=0", "cflags=-UINFINITY", "cflags='", "native=2", "compiler=tcc,cflags=-O3", "compiler=tcc,native=0", "k3:NOOPT=1" };
+  static const char *const refused[] = { "cflags=-ffast-math", "cflags=-Ofast", "cflags=-O3 -fassociative-math", "cflags=-freciprocal-math",
+                                         "cflags=-ffinite-math-only", "cflags=-fno-signed-zeros",
+                                         "cflags=-ffp-contract=fast", "cflags=-o x", "cflags=-fno-wrapv", "cflags=-Dfloat=double",
+                                         "cflags=-Dsqrtf=", "cflags=-D__FAST_MATH__", "cflags=-DNAN=0", "cflags=-UINFINITY", "cflags='",
+                                         "native=2", "compiler=tcc,cflags=-O3", "compiler=tcc,native=0", "k3:NOOPT=1" };
   for (gsize i = 0; i < G_N_ELEMENTS (refused); i++) {
     spawn_cli (&s, "run", "one.py", "--variant", refused[i], NULL);
     if (s.status != 2)
@@ -92,7 +96,8 @@ static void
 test_run_json (void)
 {
   g_auto (Spawned) s = { 0 };
-  write_file ("two.py", "from tinygrad import Tensor\na = (Tensor([1.0, -2.0, 0.0]) / 0).realize()\nb = (Tensor([[1, 2], [3, 4]]).sum(1) > 3).realize()\n"
+  write_file ("two.py", "from tinygrad import Tensor\na = (Tensor([1.0, -2.0, 0.0]) / 0).realize()\nb = (Tensor([[1, 2], [3, 4]]).sum(1) "
+                        "> 3).realize()\n"
               "print('text', a.tolist())\nprint(b.numpy())\n");
   spawn_cli (&s, "run", "two.py", "--json", NULL);
   assert_status (&s, 0);
@@ -141,7 +146,8 @@ test_debug (void)
 {
   g_auto (Spawned) s = { 0 };
   g_autofree char *matmul = program_path ("matmul.py"), *out = NULL;
-  static const char *const adds[] = { NULL, "scheduled 1 kernel", "*** TCC", "BufferOps.STORE", "Ops.DEFINE_GLOBAL", "pass 3/simplify", "Ops.RANGE", "by view-alu" };
+  static const char *const adds[] = { NULL, "scheduled 1 kernel", "*** TCC", "BufferOps.STORE", "Ops.DEFINE_GLOBAL", "pass 3/simplify",
+                                      "Ops.RANGE", "by view-alu" };
   g_auto (GStrv) lines = NULL;
   guint before = 0;
   for (int level = 0; level <= 7; level++) {
@@ -182,7 +188,8 @@ test_bench (void)
   spawn_cli (&s, "bench", matmul, "--json", "--repeats", "2", "--seconds", "1", NULL);
   assert_status (&s, 0);
   g_autoptr (JsonObject) o = spawned_json (&s);
-  assert_members (o, "stages pipeline_ms record_ms program_ms record_program_ms file_ms kernels distinct copies uops steps nodes kernel_times");
+  assert_members (o, "stages pipeline_ms record_ms program_ms record_program_ms file_ms kernels distinct copies uops steps nodes "
+                     "kernel_times");
   JsonArray *stages = json_object_get_array_member (o, "stages");
   double sum = 0;
   for (guint i = 0; i < json_array_get_length (stages); i++) {
@@ -223,7 +230,9 @@ test_compare (void)
 {
   g_auto (Spawned) s = { 0 };
   write_file ("sum.py", "from tinygrad import Tensor\nx = (Tensor.arange(4096).cast('float') * 0.001).realize()\nprint(x.sum().item())\n");
-  write_file ("good.c", "/* void f (int x) { */\nstatic float twice (float x) { return 2 * x; }\nvoid mine (float *restrict out, const float *in) { float a[8] = { 0 }; for (int i = 0; i < 4096; i += 8) for (int k = 0; k < 8; k++) a[k] += in[i + k];\n"
+  write_file ("good.c", "/* void f (int x) { */\nstatic float twice (float x) { return 2 * x; }\nvoid mine (float *restrict out, const "
+                        "float *in) { float a[8] = { 0 }; for (int i = 0; i < 4096; i += 8) for (int k = 0; k < 8; k++) a[k] += in[i + "
+                        "k];\n"
               "  out[0] = ((a[0] + a[1]) + (a[2] + a[3])) + ((a[4] + a[5]) + (a[6] + a[7])); (void) twice; }\n");
   write_file ("wrong.c", "void mine (float *out, const float *in) { out[0] = 7; }\n");
   write_file ("crash.c", "void mine (float *out, const float *in) { *(volatile int *) 8 = 1; }\n");
@@ -233,9 +242,12 @@ test_compare (void)
   spawn_cli (&s, "run", "sum.py", "--record", "sum.lscope", NULL);
   /* tcc is there wherever the test runs */
   for (guint recorded = 0; recorded < 2; recorded++) {
-    spawn_cli (&s, "compare", recorded ? "sum.lscope" : "sum.py", "--kernel", "2", "--json", "--seconds", "1", "--html", "c.html", "--variant", "compiler=tcc,opt=", "--variant", "compiler=tcc,opt=UNROLL:0:4",
-               "--variant", "compiler=tcc,opt=UNROLL:0:3", "--variant", "compiler=tcc,c=good.c", "--variant", "compiler=tcc,c=wrong.c", "--variant", "compiler=tcc,c=crash.c",
-               "--variant", "compiler=tcc,TIMEOUT_MS=300,c=spin.c", "--variant", "compiler=tcc,c=other.c", "--variant", "compiler=tcc,c=none.c", "--variant", "compiler=tcc,c=missing.c", NULL);
+    spawn_cli (&s, "compare", recorded ? "sum.lscope" : "sum.py", "--kernel", "2", "--json", "--seconds", "1", "--html", "c.html",
+               "--variant", "compiler=tcc,opt=", "--variant", "compiler=tcc,opt=UNROLL:0:4",
+               "--variant", "compiler=tcc,opt=UNROLL:0:3", "--variant", "compiler=tcc,c=good.c", "--variant", "compiler=tcc,c=wrong.c",
+               "--variant", "compiler=tcc,c=crash.c",
+               "--variant", "compiler=tcc,TIMEOUT_MS=300,c=spin.c", "--variant", "compiler=tcc,c=other.c", "--variant",
+               "compiler=tcc,c=none.c", "--variant", "compiler=tcc,c=missing.c", NULL);
     assert_status (&s, 0);
     g_autoptr (JsonObject) o = spawned_json (&s);
     g_assert_cmpint (json_object_get_int_member (o, "kernel"), ==, 2);
@@ -276,11 +288,13 @@ test_compare (void)
   }
   /* rules of a variant; another recording's kernel, as it is there; one of another graph is compared by its own */
   write_file ("own.rules", "set symbolic\n# Never.\nnever: ADD(x:bool, y) -> y\n");
-  write_file ("more.py", "from tinygrad import Tensor\nx = (Tensor.arange(4096).cast('float') * 0.001).realize()\nprint((x * 2).sum().item())\n");
+  write_file ("more.py", "from tinygrad import Tensor\nx = (Tensor.arange(4096).cast('float') * 0.001).realize()\nprint((x * "
+                         "2).sum().item())\n");
   spawn_cli (&s, "run", "sum.py", "--variant", "opt=UNROLL:0:2", "--disable", "mul-one", "--record", "two.lscope", NULL);
   spawn_cli (&s, "run", "more.py", "--record", "more.lscope", NULL);
   spawn_cli (&s, "run", "sum.py", "--rules", "own.rules", "--record", "own.lscope", NULL);
-  spawn_cli (&s, "compare", "sum.lscope", "two.lscope", "more.lscope", "own.lscope", "--kernel", "2", "--json", "--seconds", "1", "--variant", "compiler=tcc", "--variant", "compiler=tcc,without=mul-one",
+  spawn_cli (&s, "compare", "sum.lscope", "two.lscope", "more.lscope", "own.lscope", "--kernel", "2", "--json", "--seconds", "1",
+             "--variant", "compiler=tcc", "--variant", "compiler=tcc,without=mul-one",
              "--variant", "without=nothing", "--variant", "rules=missing.rules", "--variant", "compiler=tcc,rules=own.rules", NULL);
   assert_status (&s, 0);
   g_autoptr (JsonObject) files = spawned_json (&s);
@@ -313,7 +327,8 @@ static void
 test_by_hand (void)
 {
   g_auto (Spawned) s = { 0 };
-  write_file ("hand.py", "from tinygrad import Tensor\nx = Tensor([1.0, 2.0, 3.0]).realize()\ny = (x * 2).contiguous().realize()\nprint((y + 1).tolist())\n");
+  write_file ("hand.py", "from tinygrad import Tensor\nx = Tensor([1.0, 2.0, 3.0]).realize()\ny = (x * "
+                         "2).contiguous().realize()\nprint((y + 1).tolist())\n");
   write_file ("ten.c", "void ten (float *restrict out, const float *in) { for (int i = 0; i < 3; i++) out[i] = 10 * in[i]; }\n");
   write_file ("ends.c", "void ends (float *out, const float *in) { *(volatile int *) 8 = 1; }\n");
   write_file ("other.c", "void other (double *out) { }\n");
@@ -334,8 +349,10 @@ test_by_hand (void)
   assert_contains (s.out, "Kernel 1 ");
   assert_contains (s.out, "2.0 before, 10.0 after");
   static const struct { const char *variant, *said; int status; } wrong[] = {
-    { "k1:c=other.c", "takes other arguments than the kernel", 1 }, { "k1:c=missing.c", "there is no such file", 1 }, { "k1:c=ends.c", "SIGSEGV", 1 }, { "k1:c=.", "no regular file", 1 },
-    { "compiler=interp,k1:c=ten.c", "runs no C", 1 }, { "k9:c=ten.c", "is not used: there are 2 kernels", 0 }, { "k1:acc=vector", "only opt= and c= are for one kernel", 2 },
+    { "k1:c=other.c", "takes other arguments than the kernel", 1 }, { "k1:c=missing.c", "there is no such file", 1 },
+    { "k1:c=ends.c", "SIGSEGV", 1 }, { "k1:c=.", "no regular file", 1 },
+    { "compiler=interp,k1:c=ten.c", "runs no C", 1 }, { "k9:c=ten.c", "is not used: there are 2 kernels", 0 },
+    { "k1:acc=vector", "only opt= and c= are for one kernel", 2 },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++) {
     spawn_cli (&s, "run", "hand.py", "--variant", wrong[i].variant, NULL);
@@ -349,12 +366,14 @@ static void
 test_fused (void)
 {
   g_auto (Spawned) s = { 0 };
-  write_file ("fused.py", "from tinygrad import Tensor\nx = Tensor([1.0001220703125, 3.0, -0.0])\ny = (x * x - 1).contiguous().realize()\nd = (x.cast('double') * 0.1 + 0.3).realize()\n"
+  write_file ("fused.py", "from tinygrad import Tensor\nx = Tensor([1.0001220703125, 3.0, -0.0])\ny = (x * x - "
+                          "1).contiguous().realize()\nd = (x.cast('double') * 0.1 + 0.3).realize()\n"
               "print(y.tolist(), (2 - x * 0.1).tolist(), (y * 4096).sum().item(), d.tolist())\n");
   for (const char *const *compiler = (const char *const[]) { "tcc", "interp", NULL }; *compiler; compiler++) {
     spawn_cli (&s, "run", "fused.py", "--compiler", *compiler, "--set", "fma=1", "--record", "fused.lscope", NULL);
     assert_status (&s, 0);
-    assert_contains (s.out, "[0.00024415552616119385, 8.0, -1.0]");      /* 2^-12 + 2^-26, of which the product alone has no room for the second */
+    /* 2^-12 + 2^-26, of which the product alone has no room for the second */
+    assert_contains (s.out, "[0.00024415552616119385, 8.0, -1.0]");
     spawn_cli (&s, "verify", "fused.lscope", NULL);
     assert_status (&s, 0);
     spawn_cli (&s, "bisect", "fused.lscope", NULL);
@@ -372,7 +391,8 @@ test_polynomials (void)
 {
   g_auto (Spawned) s = { 0 };
   write_file ("waves.py", "from tinygrad import Tensor\nx = (Tensor.arange(60).reshape(4, 15) * 0.37 - 9).realize()\n"
-              "print(x.exp().sum(1).tolist(), x.softmax().log().tolist(), (x.sin() * 1e4).cos().tolist(), x.half().exp2().tolist(), x.cast('double').abs().log2().tolist())\n");
+              "print(x.exp().sum(1).tolist(), x.softmax().log().tolist(), (x.sin() * 1e4).cos().tolist(), x.half().exp2().tolist(), "
+              "x.cast('double').abs().log2().tolist())\n");
   for (const char *const *compiler = (const char *const[]) { "tcc", "interp", NULL }; *compiler; compiler++) {
     spawn_cli (&s, "run", "waves.py", "--compiler", *compiler, "--set", "TRANSCENDENTAL=2", "--record", "waves.lscope", NULL);
     assert_status (&s, 0);
@@ -397,8 +417,10 @@ static void
 test_procedure_passes (void)
 {
   g_auto (Spawned) s = { 0 };
-  write_file ("turns.py", "from tinygrad import Tensor\nx = (Tensor.arange(21).reshape(3, 7) * 0.5).realize()\nprint(x.sum(1).tolist(), x.pad(((0, 0), (1, 1))).sum(0).tolist())\n");
-  spawn_cli (&s, "run", "turns.py", "--record", "turns.lscope", "--set", "NOOPT=1", "--set", "UNROLL_LOOPS=3", "--set", "PROPAGATE=1", "--set", "HOIST=1", "--set", "FUSE_LOOPS=1", NULL);
+  write_file ("turns.py", "from tinygrad import Tensor\nx = (Tensor.arange(21).reshape(3, 7) * 0.5).realize()\nprint(x.sum(1).tolist(), "
+                          "x.pad(((0, 0), (1, 1))).sum(0).tolist())\n");
+  spawn_cli (&s, "run", "turns.py", "--record", "turns.lscope", "--set", "NOOPT=1", "--set", "UNROLL_LOOPS=3", "--set", "PROPAGATE=1",
+             "--set", "HOIST=1", "--set", "FUSE_LOOPS=1", NULL);
   assert_status (&s, 0);
   assert_contains (s.out, "[10.5, 35.0, 59.5]");
   spawn_cli (&s, "verify", "turns.lscope", NULL);
@@ -425,7 +447,8 @@ static void
 test_vectors (void)
 {
   g_auto (Spawned) s = { 0 };
-  write_file ("vectors.py", "from tinygrad import Tensor\nx = Tensor([1, 2, 3, 4, 5, 6, 7, 8]).realize()\nprint(x.reshape(2, 4).contiguous().tolist(), x.clone().tolist())\n");
+  write_file ("vectors.py", "from tinygrad import Tensor\nx = Tensor([1, 2, 3, 4, 5, 6, 7, 8]).realize()\nprint(x.reshape(2, "
+                            "4).contiguous().tolist(), x.clone().tolist())\n");
   for (const char *const *compiler = (const char *const[]) { "tcc", "interp", NULL }; *compiler; compiler++) {
     spawn_cli (&s, "run", "vectors.py", "--compiler", *compiler, "--set", "DEVECTORIZE=0", "--variant", "opt=UPCAST:0:4", NULL);
     assert_status (&s, 0);
@@ -445,7 +468,8 @@ test_gates (void)
     g_test_skip ("gcc is not installed");
     return;
   }
-  write_file ("gates.py", "from tinygrad import Tensor, dtypes\nx = Tensor([1, 2, 3, 4, 5, 6, 7, 8], dtype=dtypes.int64).realize()\nprint(x.cat(x).tolist(), x[:4].cat(x[:4]).tolist())\n");
+  write_file ("gates.py", "from tinygrad import Tensor, dtypes\nx = Tensor([1, 2, 3, 4, 5, 6, 7, 8], "
+                          "dtype=dtypes.int64).realize()\nprint(x.cat(x).tolist(), x[:4].cat(x[:4]).tolist())\n");
   spawn_cli (&s, "run", "gates.py", "--compiler", "gcc", "--variant", "opt=UPCAST:0:2", NULL);
   assert_status (&s, 0);
   g_assert_cmpstr (s.out, ==, "[1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4, 5, 6, 7, 8] [1, 2, 3, 4, 1, 2, 3, 4]\n");
@@ -518,7 +542,8 @@ test_run_search (void)
   g_assert_cmpstr (json_object_get_string_member (o, "source"), ==, "recording");
   JsonArray *rows = json_object_get_array_member (o, "candidates");
   g_assert_cmpuint (json_array_get_length (rows), >, 3);
-  g_autofree char *chosen = g_strdup (json_object_get_string_member (json_array_get_object_element (rows, (guint) json_object_get_int_member (o, "chosen")), "options"));
+  g_autofree char *chosen = g_strdup (json_object_get_string_member (
+                               json_array_get_object_element (rows, (guint) json_object_get_int_member (o, "chosen")), "options"));
   spawn_cli (&s, "options", "searched.lscope", "--kernel", "3", "--json", NULL);
   assert_status (&s, 0);
   g_autoptr (JsonObject) options = spawned_json (&s);
@@ -599,13 +624,15 @@ static void
 test_limits (void)
 {
   g_auto (Spawned) s = { 0 };
-  write_file ("limits.py", "from tinygrad import Tensor\na = Tensor([[1.0] * 64] * 64).realize()\nprint(len((a + a.permute(1, 0)).tolist()))\n");
+  write_file ("limits.py", "from tinygrad import Tensor\na = Tensor([[1.0] * 64] * 64).realize()\nprint(len((a + a.permute(1, "
+                           "0)).tolist()))\n");
   spawn_cli (&s, "run", "limits.py", "--target", "metal", "--variant", "opt=LOCAL:0:32,opt=LOCAL:1:32", NULL);
   assert_status (&s, 0);
   g_assert_cmpstr (s.err, ==, "");
   spawn_cli (&s, "run", "limits.py", "--target", "metal", "--variant", "opt=LOCAL:0:64,opt=LOCAL:1:32", NULL);
   assert_status (&s, 0);
-  g_assert_cmpstr (s.err, ==, "warning: kernel 1 (E_64_64): LOCAL:1:32 refused: the group would be larger than the target's work groups may be\n");
+  g_assert_cmpstr (s.err, ==, "warning: kernel 1 (E_64_64): LOCAL:1:32 refused: the group would be larger than the target's work groups "
+                              "may be\n");
 }
 
 static void
@@ -616,7 +643,8 @@ test_verify (void)
   spawn_cli (&s, "verify", softmax, "--json", NULL);
   assert_status (&s, 0);
   g_autoptr (JsonObject) o = spawned_json (&s);
-  assert_members (o, "passes steps replay_failures lineage_unmapped lineage_ambiguous spec_failures remade recomputed by_digest differences classes seal flushes verdict scope messages not_judged");
+  assert_members (o, "passes steps replay_failures lineage_unmapped lineage_ambiguous spec_failures remade recomputed by_digest "
+                     "differences classes seal flushes verdict scope messages not_judged");
   g_assert_cmpint (json_object_get_int_member (o, "passes"), >, 10);
   g_assert_cmpint (json_object_get_int_member (o, "steps"), >, 10);
   g_assert_cmpint (json_object_get_int_member (o, "replay_failures"), ==, 0);
@@ -651,7 +679,8 @@ test_show (void)
   g_autofree char *matmul = program_path ("matmul.py"), *dot = g_find_program_in_path ("dot");
   spawn_cli (&s, "run", matmul, "--record", "m.lscope", NULL);
   assert_status (&s, 0);
-  static const char *const stages[] = { "program", "schedule", "tree", "ast", "listing", "linearize", "procedure", "source", "render", "exprs", "dialect", "compile", "timing", "run", "tensor", "simplify" };
+  static const char *const stages[] = { "program", "schedule", "tree", "ast", "listing", "linearize", "procedure", "source", "render",
+                                        "exprs", "dialect", "compile", "timing", "run", "tensor", "simplify" };
   static const char *const formats[] = { "text", "json" };
   for (gsize i = 0; i < G_N_ELEMENTS (stages); i++)
     for (gsize f = 0; f < G_N_ELEMENTS (formats); f++) {
@@ -661,7 +690,8 @@ test_show (void)
       if (f == 1)
         json_object_unref (spawned_json (&s));
       /* the recording shows what the program shows, times and ids of code aside */
-      if (g_str_equal (stages[i], "timing") || g_str_equal (stages[i], "run") || g_str_equal (stages[i], "compile") || g_str_equal (stages[i], "program"))
+      if (g_str_equal (stages[i], "timing") || g_str_equal (stages[i], "run") || g_str_equal (stages[i], "compile") ||
+          g_str_equal (stages[i], "program"))
         continue;
       spawn_cli (&r, "show", matmul, "--stage", stages[i], "--format", formats[f], NULL);
       assert_status (&r, 0);
@@ -756,7 +786,8 @@ test_settings (void)
 {
   g_auto (Spawned) s = { 0 };
   g_autofree char *cast = program_path ("cast.py");
-  write_file ("big.py", "from tinygrad import Tensor\nprint('begun')\na = Tensor.ones(1024, 1024).contiguous().realize()\nprint((a @ a)[0, 0].item())\n");
+  write_file ("big.py", "from tinygrad import Tensor\nprint('begun')\na = Tensor.ones(1024, 1024).contiguous().realize()\nprint((a @ "
+                        "a)[0, 0].item())\n");
   spawn_cli (&s, "run", "big.py", "--set", "TIMEOUT_MS=200", "--set", "NOOPT=1", NULL);
   assert_status (&s, 1);
   g_assert_cmpstr (s.out, ==, "begun\n");
@@ -780,7 +811,8 @@ static char *
 source_of (const char *expression)
 {
   g_auto (Spawned) s = { 0 };
-  g_autofree char *text = g_strdup_printf ("from tinygrad import Tensor\nx = Tensor([1.0, float('nan'), -3.0, -0.0])\nprint(%s.tolist())\n", expression);
+  g_autofree char *text = g_strdup_printf ("from tinygrad import Tensor\nx = Tensor([1.0, float('nan'), -3.0, -0.0])\nprint(%s.tolist())\n",
+                                           expression);
   write_file ("source.py", text);
   spawn_cli (&s, "show", "source.py", "--stage", "render", NULL);
   assert_status (&s, 0);
@@ -792,12 +824,14 @@ static void
 test_maximum (void)
 {
   g_auto (Spawned) s = { 0 };
-  g_autofree char *number = source_of ("x.maximum(-2.0)"), *other = source_of ("x.maximum(x[0])"), *nan = source_of ("x.maximum(float('nan'))");
+  g_autofree char *number = source_of ("x.maximum(-2.0)"), *other = source_of ("x.maximum(x[0])"),
+                  *nan = source_of ("x.maximum(float('nan'))");
   assert_contains (number, "(val0<(-2.0f)?(-2.0f):val0)");
   g_assert_null (strstr (number, "!="));
   g_assert_nonnull (strstr (other, "!="));
   g_assert_nonnull (strstr (nan, "!="));
-  write_file ("p.py", "from tinygrad import Tensor\nx = Tensor([1.0, float('nan'), -3.0, -0.0])\nprint(x.maximum(-2.0).tolist(), x.maximum(0.0).tolist(), x.maximum(float('nan')).tolist())\n");
+  write_file ("p.py", "from tinygrad import Tensor\nx = Tensor([1.0, float('nan'), -3.0, -0.0])\nprint(x.maximum(-2.0).tolist(), "
+                      "x.maximum(0.0).tolist(), x.maximum(float('nan')).tolist())\n");
   for (guint i = 0; i < 2; i++) {
     spawn_cli (&s, "run", "p.py", i ? "--compiler=interp" : "--compiler=tcc", NULL);
     g_assert_cmpstr (s.out, ==, "[1.0, nan, -2.0, -0.0] [1.0, nan, 0.0, -0.0] [nan, nan, nan, nan]\n");
@@ -811,7 +845,8 @@ test_weak (void)
   static const char *const stages[] = { "ast", "linearize" };
   g_auto (Spawned) s = { 0 };
   write_file ("p.py", "from tinygrad import Tensor\ni = Tensor([1, 2, 3])\nw = (i > 1).where(1.5, 2.5).realize()\n"
-                      "print(w.dtype, (w + i.cast('half')).dtype, (w + 1).tolist(), (i + 0.5).sum().item(), (i > 1).where(3, 4).tolist())\n");
+                      "print(w.dtype, (w + i.cast('half')).dtype, (w + 1).tolist(), "
+                      "(i + 0.5).sum().item(), (i > 1).where(3, 4).tolist())\n");
   spawn_cli (&s, "run", "p.py", "--set", "SPEC=2", NULL);
   g_assert_cmpstr (s.out, ==, "dtypes.weakfloat dtypes.half [3.5, 2.5, 2.5] 7.5 [4, 3, 3]\n");
   for (guint i = 0; i < G_N_ELEMENTS (stages); i++) {
@@ -851,13 +886,15 @@ static void
 test_unsigned (void)
 {
   g_auto (Spawned) s = { 0 };
-  write_file ("p.py", "from tinygrad import Tensor, dtypes\na = Tensor([2**64 - 1, 2**63, 5], dtype=dtypes.uint64)\nprint((a ^ (2**64 - 2)).tolist())\nprint((a | 1).tolist())\n");
+  write_file ("p.py", "from tinygrad import Tensor, dtypes\na = Tensor([2**64 - 1, 2**63, 5], dtype=dtypes.uint64)\nprint((a ^ (2**64 - "
+                      "2)).tolist())\nprint((a | 1).tolist())\n");
   spawn_cli (&s, "run", "p.py", "--json", "--record", "p.lscope", NULL);
   assert_contains (s.out, "[\"18446744073709551615\",\"9223372036854775809\",5]");
   g_file_set_contents ("right.json", s.out, -1, NULL);
   spawn_cli (&s, "bisect", "p.lscope", "--expect", "right.json", NULL);
   assert_status (&s, 0);
-  write_file ("wrong.json", "{\"outputs\":[{\"value\":[1,\"9223372036854775806\",\"18446744073709551611\"]},{\"value\":[\"18446744073709551614\",\"9223372036854775809\",5]}]}");
+  write_file ("wrong.json", "{\"outputs\":[{\"value\":[1,\"9223372036854775806\",\"18446744073709551611\"]},"
+                            "{\"value\":[\"18446744073709551614\",\"9223372036854775809\",5]}]}");
   spawn_cli (&s, "bisect", "p.lscope", "--expect", "wrong.json", NULL);
   assert_status (&s, 4);
   spawn_cli (&s, "run", "p.py", "--slow", "--kernel", "1", "--json", NULL);
@@ -871,8 +908,10 @@ static void
 test_idle (void)
 {
   g_auto (Spawned) s = { 0 };
-  write_file ("p.py", "from tinygrad import Tensor\na = Tensor([1.5, 2.0, 3.0]).realize()\nprint((a.flip(0) * 2 * 1).tolist(), (Tensor([[1, 2], [3, 4]]).permute(1, 0) + 3).tolist())\n");
-  write_file ("idle.rules", "set symbolic\n# A.\nnever: SIN(x) -> x\n# B.\nnear: x:float * 4.0 -> x * (2.0 * 2.0)\nset ast\n# C.\nlate: VIEW[v](CONST[c]()) -> CONST[c](VIEW[v]())\nset gradient\n# D.\nunrun: SQRT(x) given g -> _\n");
+  write_file ("p.py", "from tinygrad import Tensor\na = Tensor([1.5, 2.0, 3.0]).realize()\nprint((a.flip(0) * 2 * 1).tolist(), "
+                      "(Tensor([[1, 2], [3, 4]]).permute(1, 0) + 3).tolist())\n");
+  write_file ("idle.rules", "set symbolic\n# A.\nnever: SIN(x) -> x\n# B.\nnear: x:float * 4.0 -> x * (2.0 * 2.0)\nset ast\n# C.\nlate: "
+                            "VIEW[v](CONST[c]()) -> CONST[c](VIEW[v]())\nset gradient\n# D.\nunrun: SQRT(x) given g -> _\n");
   spawn_cli (&s, "run", "p.py", "--rules", "idle.rules", NULL);
   assert_status (&s, 0);
   assert_contains (s.err, "idle.rules:3: rule never had no effect: no node that its pattern begins with");
@@ -897,12 +936,14 @@ test_idle (void)
   g_assert_null (strstr (strstr (s.err, "kernel 1 (") + 1, "kernel 1 ("));
   spawn_cli (&s, "show", "p.py", "--stage", "nosuch", NULL);
   assert_contains (s.err, "program, schedule, tree, listing");
-  write_file ("narrow.py", "from tinygrad import Tensor, dtypes\na = Tensor([100, 50], dtype=dtypes.int8).realize()\nprint(((a + a) // 2).tolist())\n");
+  write_file ("narrow.py", "from tinygrad import Tensor, dtypes\na = Tensor([100, 50], dtype=dtypes.int8).realize()\nprint(((a + a) // "
+                           "2).tolist())\n");
   spawn_cli (&s, "run", "narrow.py", "--set", "profile=classic", NULL);
   assert_contains (s.err, "leaves to C what ours says: arithmetic of narrow integers");
   spawn_cli (&s, "run", "narrow.py", "--set", "profile=classic", "--compiler", "interp", NULL);
   g_assert_cmpstr (s.err, ==, "");
-  write_file ("zero.py", "from tinygrad import Tensor\na, b = Tensor([7, -7, 5, -2147483648]).realize(), Tensor([2, 2, 0, -1]).realize()\nprint((a // b).tolist(), (a % b).tolist())\n");
+  write_file ("zero.py", "from tinygrad import Tensor\na, b = Tensor([7, -7, 5, -2147483648]).realize(), Tensor([2, 2, 0, "
+                         "-1]).realize()\nprint((a // b).tolist(), (a % b).tolist())\n");
   for (guint i = 0; i < 2; i++) {
     spawn_cli (&s, "run", "zero.py", "--set", i ? "profile=modern" : "profile=classic", NULL);
     assert_status (&s, 0);
@@ -912,13 +953,15 @@ test_idle (void)
   }
   g_autofree char *gcc = g_find_program_in_path ("gcc");
   if (gcc) {      /* which writes a trap where it sees that the divisor is zero */
-    write_file ("trap.py", "from tinygrad import Tensor, dtypes\na = (Tensor.arange(35).cast(dtypes.uint8).reshape((5, 7)) * 1 + 2).contiguous() % 3\nprint(a.cat(a).tolist()[5])\n");
+    write_file ("trap.py", "from tinygrad import Tensor, dtypes\na = (Tensor.arange(35).cast(dtypes.uint8).reshape((5, 7)) * 1 + "
+                           "2).contiguous() % 3\nprint(a.cat(a).tolist()[5])\n");
     spawn_cli (&s, "run", "trap.py", "--set", "profile=classic", "--compiler", "gcc", NULL);
     assert_status (&s, 0);
     g_assert_cmpstr (s.out, ==, "[2, 0, 1, 2, 0, 1, 2]\n");
     assert_contains (s.err, "gcc's code divides integers by zero");
   }
-  write_file ("smallest.py", "from tinygrad import Tensor, dtypes\nprint(Tensor([[3, 1], [2, 5]], dtype=dtypes.int64).realize().argmax(axis=1).tolist())\n");
+  write_file ("smallest.py", "from tinygrad import Tensor, dtypes\nprint(Tensor([[3, 1], [2, 5]], "
+                             "dtype=dtypes.int64).realize().argmax(axis=1).tolist())\n");
   spawn_cli (&s, "run", "smallest.py", "--set", "profile=classic", NULL);
   assert_status (&s, 0);
   g_assert_cmpstr (s.out, ==, "[0, 1]\n");
@@ -934,12 +977,14 @@ static void
 test_bisect (void)
 {
   g_auto (Spawned) s = { 0 };
-  write_file ("large.py", "from tinygrad import Tensor\na = (Tensor.ones(400, 400) * 1.5).contiguous().realize()\nprint((a @ a)[5, 3].item())\n");
+  write_file ("large.py", "from tinygrad import Tensor\na = (Tensor.ones(400, 400) * 1.5).contiguous().realize()\nprint((a @ a)[5, "
+                          "3].item())\n");
   spawn_cli (&s, "bisect", "large.py", NULL);
   assert_status (&s, 0);
   assert_contains (s.out, "All results agree as far as they were looked at");
   assert_contains (s.out, "of 160000 elements of kernel 2");
-  write_file ("large.py", "from tinygrad import Tensor\nprint(Tensor.arange(5000).reshape(5000, 1).expand(5000, 5000).contiguous().sum().item())\n");
+  write_file ("large.py", "from tinygrad import Tensor\nprint(Tensor.arange(5000).reshape(5000, 1).expand(5000, "
+                          "5000).contiguous().sum().item())\n");
   spawn_cli (&s, "bisect", "large.py", "--json", NULL);
   assert_status (&s, 5);
   g_autoptr (JsonObject) o = spawned_json (&s);
@@ -962,7 +1007,8 @@ static JsonArray *
 rows_of (JsonParser *parser, gboolean of_kernel)
 {
   JsonObject *top = json_node_get_object (json_parser_get_root (parser));
-  return json_object_get_array_member (of_kernel ? json_array_get_object_element (json_object_get_array_member (top, "kernels"), 0) : top, "rows");
+  return json_object_get_array_member (of_kernel ? json_array_get_object_element (json_object_get_array_member (top, "kernels"), 0) : top,
+                                       "rows");
 }
 
 /* exprs, run --slow and blame number rows as the listing prints them. */
@@ -982,18 +1028,23 @@ test_rows (void)
     g_assert_true (json_parser_load_from_data (parser, s.out, -1, NULL));
     JsonArray *listing = rows_of (parser, TRUE);
     for (guint i = 0; i < json_array_get_length (listing); i++)
-      g_hash_table_insert (numbers, GINT_TO_POINTER (json_object_get_int_member (json_array_get_object_element (listing, i), "node")), GUINT_TO_POINTER (i + 1));
+      g_hash_table_insert (numbers, GINT_TO_POINTER (json_object_get_int_member (json_array_get_object_element (listing, i), "node")),
+                           GUINT_TO_POINTER (i + 1));
     for (guint way = 0; way < G_N_ELEMENTS (ways); way++) {
-      spawn_cli (&s, ways[way][0], "p.lscope", "--set", styles[style], ways[way][1], ways[way][2], "--json", way == 1 ? NULL : ways[way][3], NULL);
+      spawn_cli (&s, ways[way][0], "p.lscope", "--set", styles[style], ways[way][1], ways[way][2], "--json", way == 1 ? NULL : ways[way][3],
+                 NULL);
       assert_status (&s, 0);
       g_assert_true (json_parser_load_from_data (parser, s.out, -1, NULL));
-      JsonArray *rows = way == 2 ? json_object_get_array_member (json_node_get_object (json_parser_get_root (parser)), "listing") : rows_of (parser, way == 0);
+      JsonArray *rows = way == 2 ? json_object_get_array_member (json_node_get_object (json_parser_get_root (parser)), "listing")
+                                 : rows_of (parser, way == 0);
       g_assert_cmpuint (json_array_get_length (rows), >, 0);
       for (guint i = 0; i < json_array_get_length (rows); i++) {
         JsonObject *row = json_array_get_object_element (rows, i);
         JsonNode *node = json_object_get_member (row, "node");
-        gint64 id = JSON_NODE_HOLDS_OBJECT (node) ? json_object_get_int_member (json_node_get_object (node), "id") : json_node_get_int (node);
-        g_assert_cmpint (json_object_get_int_member (row, "row"), ==, GPOINTER_TO_INT (g_hash_table_lookup (numbers, GINT_TO_POINTER (id))) - 1);
+        gint64 id = JSON_NODE_HOLDS_OBJECT (node) ? json_object_get_int_member (json_node_get_object (node), "id")
+                                                  : json_node_get_int (node);
+        g_assert_cmpint (json_object_get_int_member (row, "row"), ==,
+                         GPOINTER_TO_INT (g_hash_table_lookup (numbers, GINT_TO_POINTER (id))) - 1);
       }
     }
   }
@@ -1011,7 +1062,8 @@ test_instructions (void)
   assert_contains (s.out, "line 1       0: 55 push rbp");
   spawn_cli (&s, "show", "i.lscope", "--kernel", "2", "--stage", "compile", "--format", "json", NULL);
   JsonObject *shown = spawned_json (&s);
-  JsonArray *code = json_object_get_array_member (json_array_get_object_element (json_object_get_array_member (shown, "kernels"), 0), "code");
+  JsonArray *code = json_object_get_array_member (json_array_get_object_element (json_object_get_array_member (shown, "kernels"), 0),
+                                                  "code");
   guint mapped = 0, last = 0;
   for (guint i = 0; i < json_array_get_length (code); i++) {
     JsonObject *at = json_array_get_object_element (code, i);
@@ -1020,7 +1072,8 @@ test_instructions (void)
     if (line == 0 || line == last)
       continue;
     g_auto (Spawned) by_line = { 0 }, by_address = { 0 };
-    g_autofree char *number = g_strdup_printf ("%u", line), *address = g_strconcat ("0x", json_object_get_string_member (at, "address"), NULL);
+    g_autofree char *number = g_strdup_printf ("%u", line),
+                    *address = g_strconcat ("0x", json_object_get_string_member (at, "address"), NULL);
     spawn_cli (&by_line, "blame", "i.lscope", "--kernel", "2", "--line", number, NULL);
     spawn_cli (&by_address, "blame", "i.lscope", "--kernel", "2", "--instruction", address, NULL);
     assert_status (&by_address, 0);
@@ -1066,9 +1119,15 @@ int
 main (int argc, char **argv)
 {
   static const struct { const char *path; void (*test) (void); } tests[] = {
-    { "/cli/run", test_run }, { "/cli/run-json", test_run_json }, { "/cli/compilers", test_compilers }, { "/cli/compare", test_compare }, { "/cli/by-hand", test_by_hand }, { "/cli/fused", test_fused }, { "/cli/procedure-passes", test_procedure_passes }, { "/cli/polynomials", test_polynomials }, { "/cli/vectors", test_vectors }, { "/cli/gates", test_gates }, { "/cli/kernel-options", test_kernel_options }, { "/cli/run-search", test_run_search }, { "/cli/debug", test_debug }, { "/cli/bench", test_bench }, { "/cli/steps", test_steps },
-    { "/cli/verify", test_verify }, { "/cli/bisect", test_bisect }, { "/cli/doc", test_doc }, { "/cli/unsigned", test_unsigned }, { "/cli/idle", test_idle }, { "/cli/limits", test_limits }, { "/cli/show", test_show }, { "/cli/step", test_step },
-    { "/cli/settings", test_settings }, { "/cli/maximum", test_maximum }, { "/cli/weak", test_weak }, { "/cli/rows", test_rows }, { "/cli/rules", test_rules }, { "/cli/instructions", test_instructions },
+    { "/cli/run", test_run }, { "/cli/run-json", test_run_json }, { "/cli/compilers", test_compilers }, { "/cli/compare", test_compare },
+    { "/cli/by-hand", test_by_hand }, { "/cli/fused", test_fused }, { "/cli/procedure-passes", test_procedure_passes },
+    { "/cli/polynomials", test_polynomials }, { "/cli/vectors", test_vectors }, { "/cli/gates", test_gates },
+    { "/cli/kernel-options", test_kernel_options }, { "/cli/run-search", test_run_search }, { "/cli/debug", test_debug },
+    { "/cli/bench", test_bench }, { "/cli/steps", test_steps },
+    { "/cli/verify", test_verify }, { "/cli/bisect", test_bisect }, { "/cli/doc", test_doc }, { "/cli/unsigned", test_unsigned },
+    { "/cli/idle", test_idle }, { "/cli/limits", test_limits }, { "/cli/show", test_show }, { "/cli/step", test_step },
+    { "/cli/settings", test_settings }, { "/cli/maximum", test_maximum }, { "/cli/weak", test_weak }, { "/cli/rows", test_rows },
+    { "/cli/rules", test_rules }, { "/cli/instructions", test_instructions },
   };
   g_test_init (&argc, &argv, NULL);
   enter_folder ();

@@ -29,7 +29,9 @@ test_classic (gconstpointer data)
   g_autofree char *file = g_strconcat (p->name, ".py", NULL), *golden = g_strdup_printf ("golden/%s.txt", p->name);
   g_autofree char *text = g_strconcat ("from tinygrad import Tensor, dtypes\n", p->text, "\n", NULL);
   write_file (file, text);
-  spawn_cli (&s, "run", file, "--target", p->target, "--set", "profile=classic", "--debug", "4", "--compiler", g_str_equal (p->target, "c") ? "tcc" : "interp", NULL);      /* which are always there */
+  /* which are always there */
+  spawn_cli (&s, "run", file, "--target", p->target, "--set", "profile=classic", "--debug", "4", "--compiler",
+             g_str_equal (p->target, "c") ? "tcc" : "interp", NULL);
   assert_status (&s, 0);
   g_autoptr (GString) kept = g_string_new (NULL);
   g_auto (GStrv) lines = g_strsplit (s.err, "\n", -1);
@@ -50,7 +52,8 @@ test_diff (void)
     { "golden/diff-base.txt", "d.lscope#1/lower/3~1/lower/1", NULL, 4 },
   };
   g_auto (Spawned) run = { 0 };
-  write_file ("d.py", "from tinygrad import Tensor\na = Tensor([[1.0,2.0],[3.0,4.0]]).realize()\nb = (a*2+1).realize()\nc = (b*3+a).realize()\nprint(c.tolist())\n");
+  write_file ("d.py", "from tinygrad import Tensor\na = Tensor([[1.0,2.0],[3.0,4.0]]).realize()\nb = (a*2+1).realize()\nc = "
+                      "(b*3+a).realize()\nprint(c.tolist())\n");
   spawn_cli (&run, "run", "d.py", "--record", "d.lscope", "--compiler", "interp", NULL);
   assert_status (&run, 0);
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++) {

@@ -1,5 +1,5 @@
-/* Every option with every command, of a program and of a recording, by the table that lazyscope-cli is made of: what the table says is used is taken, anything else
- * is wrong usage that names the option, the command, and what the option is for. */
+/* Every option with every command, of a program and of a recording, by the table that lazyscope-cli is made of: what the table says
+ * is used is taken, anything else is wrong usage that names the option, the command, and what the option is for. */
 #include "spawn.h"
 
 #include "options.h"
@@ -14,8 +14,10 @@ static const struct { const char *name; LsCliKind kind; guint program, recording
 
 /* A value that the option takes. */
 static const struct { const char *name, *value; } values[] = {
-  { "stage", "source" }, { "pass", "ast" }, { "rule", "add-zero" }, { "format", "json" }, { "find", "nan" }, { "instruction", "0" }, { "expect", "p.json" }, { "rows", "1:2" },
-  { "record", "o.lscope" }, { "html", "o.html" }, { "folder", "." }, { "target", "c" }, { "compiler", "interp" }, { "variant", "NOOPT=1" }, { "set", "profile=modern" }, { "rules", "p.rules" }, { "disable", "add-zero" }, { "command", "print(1)" },
+  { "stage", "source" }, { "pass", "ast" }, { "rule", "add-zero" }, { "format", "json" }, { "find", "nan" }, { "instruction", "0" },
+  { "expect", "p.json" }, { "rows", "1:2" },
+  { "record", "o.lscope" }, { "html", "o.html" }, { "folder", "." }, { "target", "c" }, { "compiler", "interp" }, { "variant", "NOOPT=1" },
+  { "set", "profile=modern" }, { "rules", "p.rules" }, { "disable", "add-zero" }, { "command", "print(1)" },
 };
 
 static const char *
@@ -38,12 +40,14 @@ spawn_mode (Spawned *s, guint mode, gboolean recording, gssize option)
   if (recording && (mode == LS_CLI_RUN || mode == LS_CLI_SEARCHED || mode == LS_CLI_BENCH))
     return FALSE;
   g_ptr_array_add (argv, (gpointer) g_getenv ("LAZYSCOPE_CLI"));
-  g_ptr_array_add (argv, (gpointer) (mode == LS_CLI_SLOW || mode == LS_CLI_SEARCHED ? "run" : mode == LS_CLI_PLACES ? "diff" : ls_cli_mode_names[mode]));
+  g_ptr_array_add (argv, (gpointer) (mode == LS_CLI_SLOW || mode == LS_CLI_SEARCHED ? "run" : mode == LS_CLI_PLACES
+                                     ? "diff" : ls_cli_mode_names[mode]));
   if (mode == LS_CLI_SLOW)
     g_ptr_array_add (argv, (gpointer) "--slow");
   if (mode == LS_CLI_SEARCHED)
     g_ptr_array_add (argv, (gpointer) "--search=1");
-  if (option < 0 || strcmp (options[option].name, "command") != 0 || !(options[option].program >> mode & 1) || recording)      /* a command that uses it has its program from it */
+  /* a command that uses it has its program from it */
+  if (option < 0 || strcmp (options[option].name, "command") != 0 || !(options[option].program >> mode & 1) || recording)
     g_ptr_array_add (argv, mode == LS_CLI_PLACES ? place : (gpointer) file);
   if (mode == LS_CLI_DIFF || mode == LS_CLI_PLACES)
     g_ptr_array_add (argv, mode == LS_CLI_PLACES ? base : (gpointer) file);
@@ -71,21 +75,25 @@ test_pairs (void)
     for (int recording = 0; recording < 2; recording++)
       for (gsize i = 0; i < G_N_ELEMENTS (options); i++) {
         gboolean used = (recording ? options[i].recording : options[i].program) >> mode & 1;
-        gboolean changes = strcmp (options[i].name, "slow") == 0 ? mode == LS_CLI_RUN || mode == LS_CLI_SEARCHED : strcmp (options[i].name, "search") == 0 && mode == LS_CLI_RUN;
+        gboolean changes = strcmp (options[i].name, "slow") == 0 ? mode == LS_CLI_RUN || mode == LS_CLI_SEARCHED
+                                                                 : strcmp (options[i].name, "search") == 0 && mode == LS_CLI_RUN;
         if (changes || !spawn_mode (&s, mode, recording, (gssize) i))
           continue;      /* it makes it another mode */
         g_autofree char *option = g_strdup_printf ("--%s", options[i].name);
-        gboolean refused = s.status == 2 && g_str_has_prefix (s.err, "lazyscope-cli: ") && strstr (s.err, option) && strstr (s.err, ls_cli_mode_names[mode]) && strstr (s.err, options[i].help) &&
+        gboolean refused = s.status == 2 && g_str_has_prefix (s.err, "lazyscope-cli: ") && strstr (s.err, option) &&
+                           strstr (s.err, ls_cli_mode_names[mode]) && strstr (s.err, options[i].help) &&
                            (strstr (s.err, "does not use") || strstr (s.err, "is a recording, which is read as it is"));
         if (used == refused || (refused && (*s.out || n_lines (s.err) != 1)))
-          g_error ("%s of a %s: --%s is %s: exit status %d, '%s'", ls_cli_mode_names[mode], recording ? "recording" : "program", options[i].name, used ? "refused" : "not refused", s.status, s.err);
+          g_error ("%s of a %s: --%s is %s: exit status %d, '%s'", ls_cli_mode_names[mode], recording ? "recording" : "program",
+                   options[i].name, used ? "refused" : "not refused", s.status, s.err);
         *(used ? &n_used : &n_unused) += 1;
       }
   g_test_message ("%u pairs used, %u not", n_used, n_unused);
   g_assert_cmpuint (MIN (n_used, n_unused), >, 150);
 }
 
-/* Each is of use to somebody, of a recording only where it is of a program, listed by the help of who uses it and by no other, and in the manual. */
+/* Each is of use to somebody, of a recording only where it is of a program, listed by the help of who uses it and by no other, and in
+ * the manual. */
 static void
 test_table (void)
 {

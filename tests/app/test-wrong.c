@@ -82,7 +82,8 @@ test_usage (void)
   spawn_cli (&s, NULL);
   assert_status (&s, 2);
   assert_contains (s.err, "Usage: lazyscope-cli COMMAND");
-  static const char *const help[][3] = { { "--help" }, { "-h" }, { "help" }, { "run", "--help" }, { "help", "show" }, { "steps", "-h" }, { "verify", "--help" }, { "bench", "--help" } };
+  static const char *const help[][3] = { { "--help" }, { "-h" }, { "help" }, { "run", "--help" }, { "help", "show" }, { "steps", "-h" },
+                                         { "verify", "--help" }, { "bench", "--help" } };
   for (gsize i = 0; i < G_N_ELEMENTS (help); i++) {
     spawn_cli (&s, help[i][0], help[i][1], NULL);
     assert_status (&s, 0);
@@ -102,7 +103,8 @@ test_program_errors (void)
   const struct { const char *text, *out, *err; } wrong[] = {
     { "a = 1\nb = a +* 2\n", "", "p.py:2:8: error: " },
     { "print('so far')\nx = [1, 2][5]\n", "so far\n", "p.py:2:" },
-    { "from tinygrad import Tensor\nprint(1)\nc = Tensor([1, 2, 3]) + Tensor([1, 2])\n", "1\n", "p.py:3:5: error: add: shapes (3,) and (2,) cannot be broadcast\nc = Tensor([1, 2, 3]) + Tensor([1, 2])\n    ^~~~" },
+    { "from tinygrad import Tensor\nprint(1)\nc = Tensor([1, 2, 3]) + Tensor([1, 2])\n", "1\n",
+      "p.py:3:5: error: add: shapes (3,) and (2,) cannot be broadcast\nc = Tensor([1, 2, 3]) + Tensor([1, 2])\n    ^~~~" },
     { "from tinygrad import Tensor\nTensor.ones(2, 3) @ Tensor.ones(4, 5)\n", "", "(2, 3)" },
     { "from tinygrad import Tensor\nTensor.ones(2, 3).reshape(7)\n", "", "reshape" },
     { "print(nope)\n", "", "p.py:1:7: error: NameError" },
@@ -165,7 +167,8 @@ test_recordings (void)
   const struct { const char *file, *says; } wrong[] = {
     { "none.lscope", "No such file or directory" }, { "foreign.lscope", "is not a Lazyscope recording" }, { "newer.lscope", "version" },
     { "truncated.lscope", "is damaged or was cut off: record the program again" }, { "corrupt.lscope", "nodes: row 5" },
-    { "corrupt.lscope", "is damaged or was cut off: record the program again" }, { "text.lscope", "text.lscope" }, { "empty.lscope", "empty.lscope" },
+    { "corrupt.lscope", "is damaged or was cut off: record the program again" }, { "text.lscope", "text.lscope" },
+    { "empty.lscope", "empty.lscope" },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
     for (gsize c = 0; c < G_N_ELEMENTS (commands); c++) {
@@ -195,7 +198,8 @@ test_record_errors (void)
   write_file ("kept.txt", "kept\n");
   g_mkdir ("closed", 0500);
   const struct { const char *to, *says; } wrong[] = {
-    { "no/such/folder.lscope", "no/such/folder.lscope" }, { "kept.txt", "is not overwritten" }, { ".", "directory" }, { "/dev/full", "/dev/full" }, { "closed/a.lscope", "closed/a.lscope" },
+    { "no/such/folder.lscope", "no/such/folder.lscope" }, { "kept.txt", "is not overwritten" }, { ".", "directory" },
+    { "/dev/full", "/dev/full" }, { "closed/a.lscope", "closed/a.lscope" },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++) {
     if (i == 4 && geteuid () == 0) {
@@ -230,7 +234,8 @@ test_disk_full (void)
   spawn_cli (&whole, "run", mlp, NULL);
   static const char *const sizes[] = { "220k", "300k", "400k" };
   for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++) {
-    g_autofree char *script = g_strdup_printf ("mount -t tmpfs -o size=%s none full && cd full && \"$0\" run %s --record a.lscope; rc=$?; \"$0\" verify a.lscope >&2; [ $? = 6 ] || exit 9; exit $rc", sizes[i], mlp);
+    g_autofree char *script = g_strdup_printf ("mount -t tmpfs -o size=%s none full && cd full && \"$0\" run %s --record a.lscope; rc=$?; "
+                                               "\"$0\" verify a.lscope >&2; [ $? = 6 ] || exit 9; exit $rc", sizes[i], mlp);
     spawn_argv (&s, (const char *const[]) { "unshare", "-rm", "sh", "-c", script, g_getenv ("LAZYSCOPE_CLI"), NULL });
     assert_status (&s, 1);
     assert_contains (s.err, "a.lscope: ");
@@ -281,7 +286,8 @@ test_large_buffer (void)
   sqlite3 *db;
   gint64 n = 0;
   g_assert_cmpint (sqlite3_open ("large.lscope", &db), ==, SQLITE_OK);
-  g_assert_cmpint (sqlite3_exec (db, "SELECT count(*) FROM buffers WHERE n_elements = 400000000 AND digest IS NULL AND data IS NULL AND min IS NULL", take_number, &n, NULL), ==, SQLITE_OK);
+  g_assert_cmpint (sqlite3_exec (db, "SELECT count(*) FROM buffers WHERE n_elements = 400000000 AND digest IS NULL AND data IS NULL AND "
+                                     "min IS NULL", take_number, &n, NULL), ==, SQLITE_OK);
   sqlite3_close (db);
   g_assert_cmpint (n, ==, 1);
   spawn_cli (&s, "verify", "large.lscope", NULL);
@@ -292,7 +298,9 @@ test_large_buffer (void)
 static void
 test_edited_rules (void)
 {
-  static const char *const texts[] = { "LOAD(*) -> build lower_load", "LOAD(INDEX(b, i)) -> LOAD(INDEX(b, index(b)))", "o=ALU(xs*) -> o(xs*, xs*)", "o=ALU(xs*) -> o(lane(xs, 99)*):vec(o, 4095)", "ALU(*) -> build reduce_to_acc(self)",
+  static const char *const texts[] = { "LOAD(*) -> build lower_load", "LOAD(INDEX(b, i)) -> LOAD(INDEX(b, index(b)))",
+                                       "o=ALU(xs*) -> o(xs*, xs*)", "o=ALU(xs*) -> o(lane(xs, 99)*):vec(o, 4095)",
+                                       "ALU(*) -> build reduce_to_acc(self)",
                                        "ADD(x, y) -> build index(x)", "x ->" };
   static const char *const commands[] = { "rules", "verify", "bisect", "steps" };
   g_auto (Spawned) s = { 0 };
@@ -308,7 +316,8 @@ test_edited_rules (void)
     }
     for (guint node = 30; node < 45; node++) {
       g_autofree char *number = g_strdup_printf ("%u", node);
-      spawn_cli (&s, "why-not", "edited.lscope", "--kernel", "1", "--pass", "simplify", "--node", number, "--rule", "add-zero", node % 2 ? "--json" : NULL, NULL);
+      spawn_cli (&s, "why-not", "edited.lscope", "--kernel", "1", "--pass", "simplify", "--node", number, "--rule", "add-zero",
+                 node % 2 ? "--json" : NULL, NULL);
       assert_status (&s, 0);
     }
   }
@@ -341,7 +350,8 @@ main (int argc, char **argv)
   static const struct { const char *path; void (*test) (void); } tests[] = {
     { "/cli/usage", test_usage }, { "/cli/program-errors", test_program_errors }, { "/cli/recordings", test_recordings },
     { "/cli/record-errors", test_record_errors }, { "/cli/disk-full", test_disk_full }, { "/cli/no-runner", test_no_runner },
-    { "/cli/large-buffer", test_large_buffer }, { "/cli/edited-rules", test_edited_rules }, { "/cli/broken-by-rules", test_broken_by_rules },
+    { "/cli/large-buffer", test_large_buffer }, { "/cli/edited-rules", test_edited_rules },
+    { "/cli/broken-by-rules", test_broken_by_rules },
   };
   g_test_init (&argc, &argv, NULL);
   enter_folder ();

@@ -1,4 +1,5 @@
-/* Questions to recordings: wrong rules planted through a rules file are each named by bisect; blame reaches the program; why-not says what failed. */
+/* Questions to recordings: wrong rules planted through a rules file are each named by bisect; blame reaches the program; why-not says
+ * what failed. */
 #include <math.h>
 #include <glib/gstdio.h>
 #include <string.h>
@@ -20,21 +21,25 @@ run_text (const char *text, const char *rules, const char *compiler)
 
 typedef struct { const char *kind, *rule, *text, *program; } Planted;
 
-#define FLOATS "a = Tensor([[1.5, -2.0, 3.25, 0.5], [4.0, 5.5, -6.0, 7.0]]).realize()\nb = Tensor([[0.5, 2.0, -0.0, 8.0], [1.0, -3.0, 0.25, 2.0]]).realize()\n"
+#define FLOATS "a = Tensor([[1.5, -2.0, 3.25, 0.5], [4.0, 5.5, -6.0, 7.0]]).realize()\nb = Tensor([[0.5, 2.0, -0.0, 8.0], [1.0, -3.0, " \
+               "0.25, 2.0]]).realize()\n"
 #define INTS   "a = Tensor([[7, -3, 12, 100], [0, 5, -128, 127]]).realize()\nb = Tensor([[2, 3, 4, 5], [6, 7, 8, 9]]).realize()\n"
 
 /* In a file of its own each; "set" lines place the rules. */
 static const Planted planted[] = {
   { "wrong constant", "bad", "set symbolic\n# Wrong.\nbad: x:float * 2.0 -> x * 3.0\n", FLOATS "print((a * 2).tolist())\n" },
   { "off by one", "bad", "set symbolic\n# Wrong.\nbad: x:sint + 7 -> x + 8\n", INTS "print((a + 7).tolist())\n" },
-  { "wrong guard", "bad", "set symbolic\n# Wrong.\nbad: MAX(x:sint, y) -> x when min(x) <= max(y)\n", INTS "print(a.maximum(b).tolist())\n" },
+  { "wrong guard", "bad", "set symbolic\n# Wrong.\nbad: MAX(x:sint, y) -> x when min(x) <= max(y)\n",
+    INTS "print(a.maximum(b).tolist())\n" },
   { "overflow", "bad", "set decompose\n# Wrong.\nbad: x:sint * 2 -> (x * 1073741824) * 4\n", INTS "print((a * 2).tolist())\n" },
-  { "dropped cast", "bad", "set symbolic\n# Wrong.\nbad: CAST(c=CAST(x:float)) -> x when same_dtype(self, x)\n", FLOATS "print(a.cast('int').cast('float').tolist())\n" },
+  { "dropped cast", "bad", "set symbolic\n# Wrong.\nbad: CAST(c=CAST(x:float)) -> x when same_dtype(self, x)\n",
+    FLOATS "print(a.cast('int').cast('float').tolist())\n" },
   { "minus zero", "bad", "set symbolic\n# Wrong.\nbad: x:float + 0.0 -> x\n", FLOATS "print((b + 0.0).tolist())\n" },
   { "swapped operands", "bad", "set symbolic\n# Wrong.\nbad: x:float - y -> y - x when is_const(y)\n", FLOATS "print((a - 3).tolist())\n" },
   { "dropped operand", "bad", "set decompose\n# Wrong.\nbad: x:float + y -> x\n", FLOATS "print((a + b).tolist())\n" },
   { "wrong comparison", "bad", "set decompose\n# Wrong.\nbad: x:float < y -> x != y\n", FLOATS "print((a < b).tolist())\n" },
-  { "inverted choice", "bad", "set symbolic\n# Wrong.\nbad: WHERE(c, x:float, y) -> WHERE(!c, x, y) when is_const(y)\n", FLOATS "print((a < 1).where(a, 2.0).tolist())\n" },
+  { "inverted choice", "bad", "set symbolic\n# Wrong.\nbad: WHERE(c, x:float, y) -> WHERE(!c, x, y) when is_const(y)\n",
+    FLOATS "print((a < 1).where(a, 2.0).tolist())\n" },
   { "wrong op", "bad", "set symbolic\n# Wrong.\nbad: MAX(x:float, y) -> x + y\n", FLOATS "print(a.maximum(b).tolist())\n" },
   { "dropped op", "bad", "set symbolic\n# Wrong.\nbad: SQRT(x) -> x\n", FLOATS "print((a * a).sqrt().tolist())\n" },
   { "off-by-one mask", "bad", "set gates\n# Wrong.\nbad: x:index < 5 -> x < 4\n", FLOATS "print(a.pad(((0, 0), (1, 1))).tolist())\n" },
@@ -42,15 +47,22 @@ static const Planted planted[] = {
   { "wrong modulus", "bad", "set symbolic\n# Wrong.\nbad: x:sint % $c -> MOD(x, $c) when $c > 0\n", INTS "print((a % 5).tolist())\n" },
   { "wrong division", "bad", "set symbolic\n# Wrong.\nbad: x:sint // $c -> IDIV(x, $c) when $c > 0\n", INTS "print((a // 7).tolist())\n" },
   { "wrong shift", "bad", "set symbolic\n# Wrong.\nbad: x:sint * 4 -> x << 3\n", INTS "print((a * 4).tolist())\n" },
-  { "infinity", "bad", "set symbolic\n# Wrong.\nbad: x:float * 0.0 -> 0.0\n", "a = Tensor([1.0, float('inf'), -2.0]).realize()\nprint((a * 0.0).tolist())\n" },
-  { "reassociation", "bad", "set symbolic\n# Wrong.\nbad: (x:float + y) - y -> x\n", "a = Tensor([1.0, 3.0]).realize()\nb = Tensor([1e30, 2.0]).realize()\nprint(((a + b) - b).tolist())\n" },
+  { "infinity", "bad", "set symbolic\n# Wrong.\nbad: x:float * 0.0 -> 0.0\n",
+    "a = Tensor([1.0, float('inf'), -2.0]).realize()\nprint((a * 0.0).tolist())\n" },
+  { "reassociation", "bad", "set symbolic\n# Wrong.\nbad: (x:float + y) - y -> x\n",
+    "a = Tensor([1.0, 3.0]).realize()\nb = Tensor([1e30, 2.0]).realize()\nprint(((a + b) - b).tolist())\n" },
   { "in a loop", "bad", "set decompose\n# Wrong.\nbad: x:float * y -> x + y\n", FLOATS "print((a @ b.permute(1, 0)).tolist())\n" },
-  { "in an upcast loop", "bad", "set devectorize\n# Wrong.\nbad: x:float * y -> x + y\n", "a = Tensor.ones(32, 32).contiguous().realize()\nprint((a @ a).sum().item())\n" },
-  { "among expanded lanes", "bad", "set expand\n# Wrong.\nbad: x:float * y -> x + y\n", "a = Tensor.ones(32, 32).contiguous().realize()\nprint((a @ a).sum().item())\n" },
-  { "in a vector accumulator", "bad", "set accumulate\n# Wrong.\nbad: x:float * y -> x + y\n", "a = Tensor.ones(32, 32).contiguous().realize()\nprint((a @ a).sum().item())\n" },
+  { "in an upcast loop", "bad", "set devectorize\n# Wrong.\nbad: x:float * y -> x + y\n",
+    "a = Tensor.ones(32, 32).contiguous().realize()\nprint((a @ a).sum().item())\n" },
+  { "among expanded lanes", "bad", "set expand\n# Wrong.\nbad: x:float * y -> x + y\n",
+    "a = Tensor.ones(32, 32).contiguous().realize()\nprint((a @ a).sum().item())\n" },
+  { "in a vector accumulator", "bad", "set accumulate\n# Wrong.\nbad: x:float * y -> x + y\n",
+    "a = Tensor.ones(32, 32).contiguous().realize()\nprint((a @ a).sum().item())\n" },
   { "tensor level", "bad", "set tensor\n# Wrong.\nbad: EXP2(x) -> x\n", FLOATS "print((a.exp2() + b).tolist())\n" },
-  { "tensor level reduce", "bad", "set tensor\n# Wrong.\nbad: REDUCE_AXIS[ADD](NEG(x)) -> x when same_shape(self, x)\n# Wrong.\nbad-two: x:float * y -> x\n", FLOATS "print((a * b).sum(axis=1).tolist())\n" },
-  { "second kernel", "bad", "set symbolic\n# Wrong.\nbad: x:float - 1.0 -> x - 2.0\n", FLOATS "c = a.sum(axis=1).contiguous()\nprint((c - 1).tolist())\n" },
+  { "tensor level reduce", "bad", "set tensor\n# Wrong.\nbad: REDUCE_AXIS[ADD](NEG(x)) -> x when same_shape(self, x)\n# Wrong.\nbad-two: "
+                                  "x:float * y -> x\n", FLOATS "print((a * b).sum(axis=1).tolist())\n" },
+  { "second kernel", "bad", "set symbolic\n# Wrong.\nbad: x:float - 1.0 -> x - 2.0\n",
+    FLOATS "c = a.sum(axis=1).contiguous()\nprint((c - 1).tolist())\n" },
 };
 
 static void
@@ -83,7 +95,8 @@ test_planted (gconstpointer data)
 
 /* --- blame --- */
 
-#define FUSED "a = Tensor([1.0, 2.0, 3.0]).realize()\nb = Tensor([3.0, 2.0, 3.0]).realize()\nc = a + b\nd = c * a\ne = d.sqrt() - 1\nprint(e.tolist())\n"
+#define FUSED "a = Tensor([1.0, 2.0, 3.0]).realize()\nb = Tensor([3.0, 2.0, 3.0]).realize()\nc = a + b\nd = c * a\ne = d.sqrt() - " \
+              "1\nprint(e.tolist())\n"
 
 /* The source line that shows a node of this op, and the program lines it comes from. */
 static void
@@ -171,7 +184,8 @@ test_blame (void)
 static void
 test_reasons (void)
 {
-  g_autoptr (LsSession) s = run_text ("a = Tensor.rand(32, 16).realize()\nb = Tensor.rand(16, 32).realize()\nprint((a @ b).tolist()[0][0])\n", NULL, "tcc");
+  g_autoptr (LsSession) s = run_text ("a = Tensor.rand(32, 16).realize()\nb = Tensor.rand(16, 32).realize()\nprint((a @ "
+                                      "b).tolist()[0][0])\n", NULL, "tcc");
   const LsKernel *k = s->trace->kernels->pdata[s->trace->kernels->len - 1];
   g_auto (GStrv) lines = g_strsplit (k->source, "\n", -1);
   guint n = 0;
@@ -183,7 +197,8 @@ test_reasons (void)
     int above = (int) i;
     while (strspn (lines[above], " ") >= strspn (lines[i], " "))
       above--;
-    g_autofree char *name = g_strndup (begin + 4, strcspn (begin + 4, " ")), *loop = NULL, *beginning = g_strdup_printf ("%s is a variable because it is used ", name), *end = NULL;
+    g_autofree char *name = g_strndup (begin + 4, strcspn (begin + 4, " ")), *loop = NULL,
+                    *beginning = g_strdup_printf ("%s is a variable because it is used ", name), *end = NULL;
     const char *head = strstr (lines[above], "for (int ");
     g_assert_nonnull (head);
     loop = g_strndup (head + 9, strcspn (head + 9, " "));
@@ -226,7 +241,8 @@ test_guards (void)
 static void
 test_constants (void)
 {
-  g_autoptr (LsSession) s = FIXTURE_RUN (.options = "UPCAST:0:4", .compiler = "tcc", .text = "n = 64\nprint((Tensor.arange(n * n) * 7 % 23).cast('float').contiguous().tolist()[1])\n");
+  g_autoptr (LsSession) s = FIXTURE_RUN (.options = "UPCAST:0:4", .compiler = "tcc",
+                                         .text = "n = 64\nprint((Tensor.arange(n * n) * 7 % 23).cast('float').contiguous().tolist()[1])\n");
   const LsKernel *k = s->trace->kernels->pdata[s->trace->kernels->len - 1];
   g_auto (GStrv) lines = g_strsplit (k->source, "\n", -1);
   g_autoptr (GError) error = NULL;
@@ -260,7 +276,8 @@ test_coverage (gconstpointer data)
     for (guint i = 0; i < LS_N_BLAME; i++)
       sum[i] += n[i];
   }
-  g_test_message ("%u mapped, %u ambiguous, %u synthetic, %u unmapped", sum[LS_BLAME_MAPPED], sum[LS_BLAME_AMBIGUOUS], sum[LS_BLAME_SYNTHETIC], sum[LS_BLAME_UNMAPPED]);
+  g_test_message ("%u mapped, %u ambiguous, %u synthetic, %u unmapped", sum[LS_BLAME_MAPPED], sum[LS_BLAME_AMBIGUOUS],
+                  sum[LS_BLAME_SYNTHETIC], sum[LS_BLAME_UNMAPPED]);
   if (s->trace->kernels->len > 0)      /* one may have nothing but rewrites of its own */
     g_assert_cmpuint (sum[LS_BLAME_MAPPED], >, 0);
 }
@@ -269,7 +286,8 @@ test_coverage (gconstpointer data)
 static void
 test_shared_code (void)
 {
-  g_autoptr (LsSession) s = run_text ("a = Tensor([1.0, 2.0]).realize()\nb = (a + 3).realize()\nc = (b + 3).realize()\nprint(c.tolist())\n", NULL, "tcc");
+  g_autoptr (LsSession) s = run_text ("a = Tensor([1.0, 2.0]).realize()\nb = (a + 3).realize()\nc = (b + 3).realize()\nprint(c.tolist())\n",
+                                      NULL, "tcc");
   LsKernel *k = ls_trace_kernel (s->trace, 2);
   g_assert_cmpint (k->same_as, ==, 1);
   check_origin (s->trace, 1, LS_OP_ADD, 2);
@@ -308,7 +326,8 @@ why (LsTrace *t, const char *pass_name, LsOp op, const char *rule, LsWhyNot **ou
 static void
 test_why_not (void)
 {
-  g_autoptr (LsSession) s = run_text ("a = Tensor([[7, -3, 12], [100, 0, 5]]).realize()\nprint((a * 4 + a.permute(1, 0).reshape(2, 3) % 7).tolist())\n", NULL, "tcc");
+  g_autoptr (LsSession) s = run_text ("a = Tensor([[7, -3, 12], [100, 0, 5]]).realize()\nprint((a * 4 + a.permute(1, 0).reshape(2, 3) % "
+                                      "7).tolist())\n", NULL, "tcc");
   g_autoptr (GError) error = NULL;
   LsTrace *t = s->trace;
   LsWhyNot *w = NULL;
@@ -346,7 +365,9 @@ test_why_not (void)
 static void
 test_rules (void)
 {
-  g_autoptr (LsSession) s = run_text (FLOATS "print((a - 3).tolist())\n", "set symbolic\n# A minus.\nminus: x:float - 3.0 -> x + -3.0\nset decompose\n# A plus.\nplus: x:float + -3.0 -> x - 3.0\n", "tcc");
+  g_autoptr (LsSession) s = run_text (FLOATS "print((a - 3).tolist())\n",
+                                      "set symbolic\n# A minus.\nminus: x:float - 3.0 -> x + -3.0\nset decompose\n# A plus.\nplus: "
+                                      "x:float + -3.0 -> x - 3.0\n", "tcc");
   g_autoptr (LsRuleReport) r = ls_rule_report (s->trace);
   guint64 hits = 0, steps = 0;
   for (guint i = 0; i < r->totals->len; i++)
@@ -428,7 +449,8 @@ test_values_executed (void)
   LsPass *pass = NULL;
   for (guint i = 0; i < t->passes->len; i++) {
     LsPass *p = t->passes->pdata[i];
-    g_autoptr (LsGraph) graph = p->kernel == t->kernels->len && p->kind == LS_PASS_REWRITE ? ls_pass_graph (t, p, ls_pass_n_steps (p)) : NULL;
+    g_autoptr (LsGraph) graph = p->kernel == t->kernels->len && p->kind == LS_PASS_REWRITE ? ls_pass_graph (t, p, ls_pass_n_steps (p))
+                                                                                           : NULL;
     for (guint k = 0; graph && k < graph->nodes->len; k++) {
       LsUOp *u = graph->nodes->pdata[k];
       if (u->op != LS_OP_PHI && u->op != LS_OP_STORE)
@@ -554,7 +576,8 @@ test_access (void)
       if (a->points->len != G_N_ELEMENTS (expected) || g_array_index (a->points, gint64, 0) != expected[0])
         continue;      /* half way through the movement ops */
       g_assert_cmpuint (a->every, ==, 1);
-      g_assert_cmpuint (a->n_elements, ==, a->buffer == LS_NO_NODE ? 17 : 24);      /* a view in a LOAD has no buffer of its own: up to its largest index */
+      /* a view in a LOAD has no buffer of its own: up to its largest index */
+      g_assert_cmpuint (a->n_elements, ==, a->buffer == LS_NO_NODE ? 17 : 24);
       g_assert_cmpmem (a->points->data, sizeof expected, expected, sizeof expected);
       n_movement += movement;
       n_views += a->views->len > 0 && !movement;
@@ -575,7 +598,8 @@ test_access (void)
   g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);
   g_clear_error (&error);
   /* more turns than are looked at: sampled, over the whole */
-  g_autoptr (LsSession) large = run_text ("from tinygrad import Tensor\na = Tensor.ones(256, 256).contiguous().realize()\nprint(a.permute(1, 0).contiguous().sum().item())\n", NULL, "tcc");
+  g_autoptr (LsSession) large = run_text ("from tinygrad import Tensor\na = Tensor.ones(256, "
+                                          "256).contiguous().realize()\nprint(a.permute(1, 0).contiguous().sum().item())\n", NULL, "tcc");
   guint sampled = 0;
   for (guint32 id = 0; id < ls_context_n_nodes (large->trace->ctx); id++) {
     LsUOp *u = ls_context_node (large->trace->ctx, id);
@@ -604,7 +628,8 @@ test_queries (void)
     g_test_skip ("there is no sqlite3 shell");
     return;
   }
-  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "..", "..", "data", "trace-schema.md", NULL), *directory = g_dir_make_tmp ("lazyscope-ask-XXXXXX", NULL);
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "..", "..", "data", "trace-schema.md", NULL),
+                  *directory = g_dir_make_tmp ("lazyscope-ask-XXXXXX", NULL);
   g_autofree char *file = g_build_filename (directory, "a.lscope", NULL);
   g_assert_true (g_file_get_contents (path, &page, NULL, &error));
   g_autofree char *program = g_build_filename (g_getenv ("LAZYSCOPE_PROGRAMS"), "softmax.py", NULL);
@@ -666,8 +691,10 @@ test_time (void)
 static void
 test_all_makers (void)
 {
-  static const char program[] = "x = Tensor([1.0, 2.0, 3.0])\na = x * 1.5\nb = x * 1.5\nc = b + 1\nprint(c.tolist())\nd = (x + 1.5).realize()\n";
-  static const struct { guint line; gboolean kernels[2]; } from[] = { { 2, { TRUE, TRUE } }, { 3, { TRUE, TRUE } }, { 4, { TRUE, FALSE } }, { 6, { TRUE, TRUE } } };
+  static const char program[] = "x = Tensor([1.0, 2.0, 3.0])\na = x * 1.5\nb = x * 1.5\nc = b + 1\nprint(c.tolist())\nd = (x + "
+                                "1.5).realize()\n";
+  static const struct { guint line; gboolean kernels[2]; } from[] = { { 2, { TRUE, TRUE } }, { 3, { TRUE, TRUE } }, { 4, { TRUE, FALSE } },
+                                                                      { 6, { TRUE, TRUE } } };
   g_autoptr (LsSession) s = run_text (program, NULL, "interp");
   for (guint i = 0; i < G_N_ELEMENTS (from); i++) {
     g_autoptr (GArray) lines = ls_blame_from (s->trace, from[i].line, NULL);
@@ -726,12 +753,14 @@ test_inside (void)
   }
 }
 
-/* Anybody may have written a recording: contents that are edited are found by computing them again, and an index among them that lies outside reads nothing there. */
+/* Anybody may have written a recording: contents that are edited are found by computing them again, and an index among them that lies
+ * outside reads nothing there. */
 static void
 test_verify_inside (void)
 {
   for (guint outside = 0; outside < 2; outside++) {
-    g_autoptr (LsSession) s = FIXTURE_RUN (.text = "a = Tensor.arange(12).contiguous().realize()\ni = Tensor([3, 1, 11]).realize()\nb = a[i].realize()\n", .compiler = "tcc");
+    g_autoptr (LsSession) s = FIXTURE_RUN (.text = "a = Tensor.arange(12).contiguous().realize()\ni = Tensor([3, 1, 11]).realize()\nb = "
+                                                   "a[i].realize()\n", .compiler = "tcc");
     guint recomputed[2];
     for (guint edited = 0; edited < 2; edited++) {
       LsVerify *v = ls_trace_verify (s->trace);
@@ -740,7 +769,8 @@ test_verify_inside (void)
       ls_verify_free (v);
       for (guint i = 0; i < s->trace->buffers->len; i++) {
         LsTraceBuffer *b = s->trace->buffers->pdata[i];
-        if (!b->data || b->n_elements != 3 || ((gint32 *) b->data)[0] != 3 || ((gint32 *) b->data)[2] != 11 || i + 1 == s->trace->buffers->len)
+        if (!b->data || b->n_elements != 3 || ((gint32 *) b->data)[0] != 3 || ((gint32 *) b->data)[2] != 11 ||
+            i + 1 == s->trace->buffers->len)
           continue;
         ((gint32 *) b->data)[2] = outside ? 1 << 30 : 2;
         ls_trace_buffer_measure (b, b->data);      /* as who edits a recording with care */
@@ -753,14 +783,17 @@ test_verify_inside (void)
 
 /* --- elsewhere --- */
 
-#define TWICE "from tinygrad import Tensor\na = Tensor.arange(1024).reshape(32, 32).float().contiguous().realize()\nb = (a * 2 + 1).realize()\nc = (b @ b.T).realize()\nd = (a * 2 + 1).sum().realize()\n"
+#define TWICE "from tinygrad import Tensor\na = Tensor.arange(1024).reshape(32, 32).float().contiguous().realize()\nb = (a * 2 + " \
+              "1).realize()\nc = (b @ b.T).realize()\nd = (a * 2 + 1).sum().realize()\n"
 
 /* In the same run each position is itself; with other options the kernel is the one of its line. */
 static void
 test_elsewhere (void)
 {
-  g_autoptr (LsSession) s = fixture_run (&(FixtureRun) { .text = TWICE }, NULL), again = fixture_run (&(FixtureRun) { .text = TWICE }, NULL);
-  g_autoptr (LsSession) other = fixture_run (&(FixtureRun) { .text = TWICE, .settings = "NOOPT=1" }, NULL), small = fixture_run (&(FixtureRun) { .text = "x = 1\n" }, NULL);
+  g_autoptr (LsSession) s = fixture_run (&(FixtureRun) { .text = TWICE }, NULL),
+      again = fixture_run (&(FixtureRun) { .text = TWICE }, NULL);
+  g_autoptr (LsSession) other = fixture_run (&(FixtureRun) { .text = TWICE, .settings = "NOOPT=1" }, NULL),
+      small = fixture_run (&(FixtureRun) { .text = "x = 1\n" }, NULL);
   guint n_steps = 0, n_kept = 0;
   for (guint i = 0; i < s->trace->passes->len; i++) {
     const LsPass *pass = s->trace->passes->pdata[i];
@@ -788,7 +821,8 @@ static void
 test_elsewhere_moved (void)
 {
   g_autoptr (LsSession) s = fixture_run (&(FixtureRun) { .text = TWICE }, NULL);
-  g_autofree char *longer = g_strdup_printf ("from tinygrad import Tensor\nz = (Tensor([1.0, 2.0]) + 3).realize()\n%s", strchr (TWICE, '\n') + 1);
+  g_autofree char *longer = g_strdup_printf ("from tinygrad import Tensor\nz = (Tensor([1.0, 2.0]) + 3).realize()\n%s",
+                                             strchr (TWICE, '\n') + 1);
   g_autoptr (LsSession) more = fixture_run (&(FixtureRun) { .text = longer }, NULL);
   g_assert_cmpuint (more->trace->kernels->len, ==, s->trace->kernels->len + 1);
   for (guint k = 1; k <= s->trace->kernels->len; k++)

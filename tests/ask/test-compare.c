@@ -32,7 +32,8 @@ compare (LsTrace *trace, guint kernel, const char *spec)
 static LsBoundBy
 largest (const LsWhyFast *w)
 {
-  return w->chain_ns > MAX (w->memory_ns, w->arithmetic_ns) ? LS_BOUND_CHAIN : w->memory_ns > w->arithmetic_ns ? LS_BOUND_MEMORY : LS_BOUND_ARITHMETIC;
+  return w->chain_ns > MAX (w->memory_ns, w->arithmetic_ns) ? LS_BOUND_CHAIN : w->memory_ns > w->arithmetic_ns
+         ? LS_BOUND_MEMORY : LS_BOUND_ARITHMETIC;
 }
 
 static void
@@ -70,7 +71,8 @@ test_why (void)
 static void
 test_bounds (void)
 {
-  LsMachineSpeed speed = { .add_ns = 1, .mul_ns = 2, .flops_per_ns = 10, .read_per_ns = { 100, 50, 20, 5 }, .copied_per_ns = { 80, 40, 10, 2 }, .bytes = { 1000, 10000, 100000 } };
+  LsMachineSpeed speed = { .add_ns = 1, .mul_ns = 2, .flops_per_ns = 10, .read_per_ns = { 100, 50, 20, 5 },
+                           .copied_per_ns = { 80, 40, 10, 2 }, .bytes = { 1000, 10000, 100000 } };
   LsChain chain = { 4096, 1, FALSE }, none = { 0 };
   LsWhyFast why = ls_why_fast (&speed, &chain, 4096, 16384, 4, 16388, 4200);
   g_assert_cmpint (why.by, ==, LS_BOUND_CHAIN);

@@ -19,7 +19,8 @@ longest_common (char **a, guint n, char **b, guint m)
   g_autofree guint *best = g_new0 (guint, (n + 1) * (m + 1));
   for (guint i = n; i-- > 0;)
     for (guint j = m; j-- > 0;)
-      best[i * (m + 1) + j] = strcmp (a[i], b[j]) == 0 ? best[(i + 1) * (m + 1) + j + 1] + 1 : MAX (best[(i + 1) * (m + 1) + j], best[i * (m + 1) + j + 1]);
+      best[i * (m + 1) + j] = strcmp (a[i], b[j]) == 0 ? best[(i + 1) * (m + 1) + j + 1] + 1 : MAX (best[(i + 1) * (m + 1) + j],
+                                                                                                    best[i * (m + 1) + j + 1]);
   return best[0];
 }
 
@@ -81,7 +82,8 @@ test_replaced_beside (void)
   char **columns[] = { a, b };
   guint n_rows;
   g_autoptr (GArray) cells = ls_line_align (columns, 2, &n_rows);
-  static const LsLineCell want[] = { { 0, LS_LINE_SAME }, { 0, LS_LINE_SAME }, { 1, LS_LINE_DIFFERS }, { 1, LS_LINE_DIFFERS }, { -1, LS_LINE_MISSING }, { 2, LS_LINE_DIFFERS }, { 2, LS_LINE_SAME }, { 3, LS_LINE_SAME } };
+  static const LsLineCell want[] = { { 0, LS_LINE_SAME }, { 0, LS_LINE_SAME }, { 1, LS_LINE_DIFFERS }, { 1, LS_LINE_DIFFERS },
+                                     { -1, LS_LINE_MISSING }, { 2, LS_LINE_DIFFERS }, { 2, LS_LINE_SAME }, { 3, LS_LINE_SAME } };
   g_assert_cmpuint (n_rows, ==, 4);
   for (guint i = 0; i < 8; i++) {
     g_assert_cmpint (g_array_index (cells, LsLineCell, i).line, ==, want[i].line);
@@ -110,17 +112,20 @@ test_gaps (void)
 {
   static const struct { const char *columns[3]; const char *rows; } cases[] = {
     /* as many lines, none of them alike */
-    { { "RANGE int [,] 4\nSTORE void [,,] None\nEND", "RANGE int [,] 4\nVECTORIZE float.vec(4) [,,,] None\nEND" }, "RANGE|RANGE;STORE|-;-|VECTORIZE;END|END" },
+    { { "RANGE int [,] 4\nSTORE void [,,] None\nEND", "RANGE int [,] 4\nVECTORIZE float.vec(4) [,,,] None\nEND" },
+      "RANGE|RANGE;STORE|-;-|VECTORIZE;END|END" },
     { { "ADD int [,] None\nMUL int [,] None", "MUL int [,] None\nADD int [,] None" }, "ADD|-;MUL|MUL;-|ADD" },
     /* one row more shifts nothing, also where rows after it are not equal */
-    { { "LOAD float [] 1\nADD float [,] 1\nSTORE void [,] 1", "CONST int [] 0\nLOAD float [] 2\nADD float [,] 2\nSTORE void [,] 2" }, "-|CONST;LOAD|LOAD;ADD|ADD;STORE|STORE" },
+    { { "LOAD float [] 1\nADD float [,] 1\nSTORE void [,] 1", "CONST int [] 0\nLOAD float [] 2\nADD float [,] 2\nSTORE void [,] 2" },
+      "-|CONST;LOAD|LOAD;ADD|ADD;STORE|STORE" },
     /* the same op with another dtype is a row that was changed */
     { { "LOAD float [,] None\nADD float [,] None", "LOAD float.vec(4) [,] None\nADD float.vec(4) [,] None" }, "LOAD|LOAD;ADD|ADD" },
     /* lines that the first column lacks: those of two columns share a row if they are alike */
     { { "A x y\nB x y", "A x y\nC x y 1\nB x y", "A x y\nD p q\nC x y 2\nB x y" }, "A|A|A;-|-|D;-|C|C;B|B|B" },
     /* the styles of listings: a row beside the same op's, wherever that is named */
     { { "RANGE int [,] (1, 3, 0)\nADD int [,] None\nMUL float [,] None\nENDRANGE void [] None",
-        "UOps.LOOP int [,] None\nUOps.ALU int [,] BinaryOps.ADD\nUOps.ALU float [,] BinaryOps.SUB\nUOps.ALU float [,] BinaryOps.MUL\nUOps.ENDLOOP [] None" },
+        "UOps.LOOP int [,] None\nUOps.ALU int [,] BinaryOps.ADD\nUOps.ALU float [,] BinaryOps.SUB\nUOps.ALU float [,] "
+        "BinaryOps.MUL\nUOps.ENDLOOP [] None" },
       "RANGE|UOps.LOOP;ADD|UOps.ALU;-|UOps.ALU;MUL|UOps.ALU;ENDRANGE|UOps.ENDLOOP" },
     { { "", "A x y", "B p q" }, "-|A|-;-|-|B" },
   };
@@ -136,7 +141,8 @@ test_gaps (void)
   }
 }
 
-/* A line that was inserted anywhere into a long text is one gap; texts that are long and different throughout are aligned in less than a second or two. */
+/* A line that was inserted anywhere into a long text is one gap; texts that are long and different throughout are aligned in less
+ * than a second or two. */
 static void
 test_long (void)
 {
@@ -145,7 +151,8 @@ test_long (void)
   for (int turn = 0; turn < 4; turn++) {
     g_autoptr (GStrvBuilder) x = g_strv_builder_new (), y = g_strv_builder_new ();
     for (int i = 0; i < N; i++) {
-      g_autofree char *s = g_strdup_printf ("%s [,] %d", ops[i % 5], i), *t = turn < 2 ? g_strdup (s) : g_strdup_printf ("%s [,] %d", ops[(turn == 2 ? i : i * i) % 5], i + N);
+      g_autofree char *s = g_strdup_printf ("%s [,] %d", ops[i % 5], i),
+                      *t = turn < 2 ? g_strdup (s) : g_strdup_printf ("%s [,] %d", ops[(turn == 2 ? i : i * i) % 5], i + N);
       g_strv_builder_add (x, s);
       if (turn < 2 && i == (turn ? 7777 : 0))
         g_strv_builder_add (y, "IF void [] None");

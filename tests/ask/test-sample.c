@@ -1,5 +1,5 @@
-/* Samples of results: elements computed alone are those of the whole, in every graph of every pass; and of a result that is too large a wrong step is found, and
- * nothing is said of what was not looked at. */
+/* Samples of results: elements computed alone are those of the whole, in every graph of every pass; and of a result that is too large
+ * a wrong step is found, and nothing is said of what was not looked at. */
 #include "fixture.h"
 #include "ask/ask.h"
 #include "ask/reference.h"
@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-#define SMALL "a = Tensor([[1.5, -2.0, 3.25, 0.5], [4.0, 5.5, -6.0, 7.0]]).realize()\nb = Tensor.arange(24).reshape(4, 6).contiguous().realize()\n"
+#define SMALL "a = Tensor([[1.5, -2.0, 3.25, 0.5], [4.0, 5.5, -6.0, 7.0]]).realize()\nb = Tensor.arange(24).reshape(4, " \
+              "6).contiguous().realize()\n"
 
 typedef struct { const char *name, *text, *options, *settings; } Program;
 
@@ -15,9 +16,11 @@ static const Program programs[] = {
   { "elementwise", SMALL "print(((a * 2 + 1).exp2() < 3).where(a, -a).tolist())\n" },
   { "movement", SMALL "print((b.permute(1, 0).pad(((1, 2), (0, 1))).flip(0)[1:7, :4] + 1).tolist())\n" },
   { "reduce", SMALL "print((b.float() @ b.float().permute(1, 0)).tolist())\nprint(b.max(axis=0).tolist())\nprint(b.sum().item())\n" },
-  { "upcast", "a = Tensor.arange(256).reshape(16, 16).contiguous().realize()\nprint((a @ a).tolist())\n", "UPCAST:0:4,UPCAST:1:4,UNROLL:0:4" },
+  { "upcast", "a = Tensor.arange(256).reshape(16, 16).contiguous().realize()\nprint((a @ a).tolist())\n",
+    "UPCAST:0:4,UPCAST:1:4,UNROLL:0:4" },
   { "odd", "a = Tensor.arange(35).reshape(5, 7).contiguous().realize()\nprint((a.permute(1, 0) * 3).tolist())\n" },
-  { "unoptimized", "a = Tensor.arange(4096).reshape(64, 64).float().contiguous().realize()\nprint(a.sum(axis=1).tolist())\n", NULL, "NOOPT=1" },
+  { "unoptimized", "a = Tensor.arange(4096).reshape(64, 64).float().contiguous().realize()\nprint(a.sum(axis=1).tolist())\n", NULL,
+    "NOOPT=1" },
   { "assign", "a = Tensor.arange(24).reshape(4, 6).contiguous().realize()\na[1:3, ::2].assign(a[1:3, ::2] * 7)\nprint(a.tolist())\n" },
   { "softmax", "a = Tensor.arange(60).reshape(5, 12).float().contiguous().realize()\nprint((a / 9).softmax(axis=1).tolist())\n" },
   { "scalar", SMALL "print((a.sum() * 3).item())\n" },
@@ -45,12 +48,14 @@ compare_kernel (LsReference *r, LsTrace *t, const LsKernel *k)
       LsShape shape = { 1, (const gint64[]) { (gint64) out->n_elements } };
       g_autoptr (GArray) elements = ls_sample_choose (shape, 7);
       g_autofree LsScalar *got = g_new0 (LsScalar, elements->len + 1);
-      LsGraphState state = ls_reference_run_elements (r, k, ctx, root, elements->len, (const guint64 *) (gconstpointer) elements->data, got, NULL, &error);
+      LsGraphState state = ls_reference_run_elements (r, k, ctx, root, elements->len, (const guint64 *) (gconstpointer) elements->data, got,
+                                                      NULL, &error);
       if (state != LS_GRAPH_COMPUTED)
         g_test_message ("%s of kernel %u: %s", p->name, k->number, error->message);
       g_assert_cmpint (state, ==, LS_GRAPH_COMPUTED);
       for (guint e = 0; e < elements->len; e++) {
-        LsScalar want = ls_scalar_load (d, (const guint8 *) g_bytes_get_data (whole, NULL) + g_array_index (elements, guint64, e) * ls_dtype_itemsize (d));
+        LsScalar want = ls_scalar_load (d, (const guint8 *) g_bytes_get_data (whole, NULL) + g_array_index (elements, guint64, e)
+                                        * ls_dtype_itemsize (d));
         g_assert_true (ls_scalar_same (d, want, got[e], LS_EXACT, 0));
       }
       compared++;
@@ -74,8 +79,10 @@ test_agrees (gconstpointer data)
 static void
 test_choose (void)
 {
-  LsShape shape = { 3, (const gint64[]) { 1 << 20, 3, 1 << 10 } }, few = { 2, (const gint64[]) { 3, 4 } }, none = { 2, (const gint64[]) { 3, 0 } };
-  g_autoptr (GArray) a = ls_sample_choose (shape, 256), b = ls_sample_choose (shape, 256), all = ls_sample_choose (few, 256), empty = ls_sample_choose (none, 256);
+  LsShape shape = { 3, (const gint64[]) { 1 << 20, 3, 1 << 10 } }, few = { 2, (const gint64[]) { 3, 4 } },
+          none = { 2, (const gint64[]) { 3, 0 } };
+  g_autoptr (GArray) a = ls_sample_choose (shape, 256), b = ls_sample_choose (shape, 256), all = ls_sample_choose (few, 256),
+      empty = ls_sample_choose (none, 256);
   g_assert_cmpuint (a->len, >, 128);
   g_assert_cmpmem (a->data, a->len * 8, b->data, b->len * 8);
   g_assert_cmpuint (g_array_index (a, guint64, 0), ==, 0);
@@ -123,7 +130,8 @@ pass_named (LsTrace *t, guint kernel, const char *name)
 static void
 test_values (void)
 {
-  g_autoptr (LsSession) s = fixture_run (&(FixtureRun) { .text = "a = ((Tensor.arange(4096 * 4100) - 3).float().log2() + 1).realize()\n", .compiler = "tcc" }, NULL);
+  g_autoptr (LsSession) s = fixture_run (&(FixtureRun) { .text = "a = ((Tensor.arange(4096 * 4100) - 3).float().log2() + 1).realize()\n",
+                                                         .compiler = "tcc" }, NULL);
   for (guint i = 0; i < 2; i++) {
     const LsPass *p = pass_named (s->trace, 1, i ? "simplify" : "ast");
     g_autoptr (GError) error = NULL;

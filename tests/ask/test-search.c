@@ -1,4 +1,5 @@
-/* The search for options: its rows belong together, each has a time or a reason, and what fails is a row. Nothing is said of how long anything takes. */
+/* The search for options: its rows belong together, each has a time or a reason, and what fails is a row. Nothing is said of how long
+ * anything takes. */
 #include "codegen/options/option.h"
 #include "measure/search.h"
 #include "fixture.h"
@@ -83,7 +84,8 @@ test_tree (void)
   const LsSearchRow *chosen = &g_array_index (s->rows, LsSearchRow, s->chosen);
   g_assert_true (chosen->judged);
   g_assert_cmpint (chosen->ratio.verdict, ==, LS_TIME_FIRST);
-  g_assert_true (chosen->equality == LS_EQUAL_BITS || chosen->equality == LS_EQUAL_ULP || chosen->equality == LS_EQUAL_BOUND || chosen->equality == LS_EQUAL_FIRST);
+  g_assert_true (chosen->equality == LS_EQUAL_BITS || chosen->equality == LS_EQUAL_ULP || chosen->equality == LS_EQUAL_BOUND ||
+                 chosen->equality == LS_EQUAL_FIRST);
 }
 
 /* Threads are tried where they are asked for, as many as are asked for. */

@@ -42,7 +42,8 @@ main (int argc, char **argv)
   printf ("%10s %12s %16s\n", "statements", "ms", "us a statement");
   for (const char *const *a = argc > 1 ? (const char *const *) argv + 1 : usual; *a; a++) {
     guint n = (guint) g_ascii_strtoull (*a, NULL, 10), n_runs = n > 10000 ? 3 : 7;
-    g_autoptr (GString) text = g_string_new ("from tinygrad import Tensor\nx = Tensor([1.0, 2.0, 3.0, 4.0])\ny = Tensor([5.0, 6.0, 7.0, 8.0])\n");
+    g_autoptr (GString) text = g_string_new ("from tinygrad import Tensor\nx = Tensor([1.0, 2.0, 3.0, 4.0])\ny = Tensor([5.0, 6.0, 7.0, "
+                                             "8.0])\n");
     double ms[7];
     for (guint i = 0; i < n; i++)
       g_string_append (text, "x = x + y\n");

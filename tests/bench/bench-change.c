@@ -1,11 +1,12 @@
-/* How long the search for the next and the previous change to a node takes, as the keys c and C start it, and the one for the next step of a program line, a
- * breakpoint: in slices of idle time, to its end.
+/* How long the search for the next and the previous change to a node takes, as the keys c and C start it, and the one for the next
+ * step of a program line, a breakpoint: in slices of idle time, to its end.
  *
  *   bench-change [--steps N] [--terms N] [--nodes N] [RECORDING…]
  *
- * In the longest pass of each recording and of a made one of N steps (million.h; 0: none), that many nodes of graphs at its start, middle and end are followed
- * both ways. Searches that find nothing went through the whole recording. Beside it what the diffs of all these steps would take, from 200 of them. A line that
- * no node comes from is looked for twice: the second time what leads nowhere is known. Beside it what it takes to find the lines of each step, from 200 of them.
+ * In the longest pass of each recording and of a made one of N steps (million.h; 0: none), that many nodes of graphs at its start,
+ * middle and end are followed both ways. Searches that find nothing went through the whole recording. Beside it what the diffs of all
+ * these steps would take, from 200 of them. A line that no node comes from is looked for twice: the second time what leads nowhere is
+ * known. Beside it what it takes to find the lines of each step, from 200 of them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -111,10 +112,12 @@ measure_line (LsTrace *trace, const LsPass *longest)
   guint n = ls_pass_n_steps (longest);
   g_autoptr (GRand) rand = g_rand_new_with_seed (2);
   for (guint k = 0; k < 200; k++)
-    g_array_unref (ls_program_index_lines (index, longest, NULL, ls_pass_step_link (longest, (guint) g_rand_int_range (rand, 1, (gint32) n + 1))->before));
+    g_array_unref (ls_program_index_lines (index, longest, NULL,
+                                           ls_pass_step_link (longest, (guint) g_rand_int_range (rand, 1, (gint32) n + 1))->before));
   double each = (now_ms () - start) / 200;
   ls_program_index_free (index);
-  printf ("  a line that is nowhere: %.0f ms, again %.0f ms, longest stall %.1f ms; the lines of a step take %.3f ms, those of the pass %.1f s\n", ms[0], ms[1], stall, each, each * n / 1000);
+  printf ("  a line that is nowhere: %.0f ms, again %.0f ms, longest stall %.1f ms; the lines of a step take %.3f ms, those of the pass "
+          "%.1f s\n", ms[0], ms[1], stall, each, each * n / 1000);
 }
 
 static void
@@ -152,14 +155,16 @@ measure (LsTrace *trace, const char *name)
   double stall = stall_take (), start = now_ms ();
   for (guint k = 0; k < 200; k++)
     ls_graph_diff_unref (ls_pass_diff_step (trace, longest, (guint) g_rand_int_range (rand, 1, (gint32) n + 1)));
-  printf ("  longest stall %.1f ms; a diff takes %.2f ms, those of the pass %.1f s\n", stall, (now_ms () - start) / 200, (now_ms () - start) / 200 * n / 1000);
+  printf ("  longest stall %.1f ms; a diff takes %.2f ms, those of the pass %.1f s\n", stall, (now_ms () - start) / 200,
+          (now_ms () - start) / 200 * n / 1000);
   measure_line (trace, longest);
 }
 
 int
 main (int argc, char **argv)
 {
-  static const GOptionEntry entries[] = { { "steps", 0, 0, G_OPTION_ARG_INT, &steps, NULL, "N" }, { "terms", 0, 0, G_OPTION_ARG_INT, &terms, NULL, "N" },
+  static const GOptionEntry entries[] = { { "steps", 0, 0, G_OPTION_ARG_INT, &steps, NULL, "N" }, { "terms", 0, 0, G_OPTION_ARG_INT, &terms,
+                                                                                                    NULL, "N" },
                                           { "nodes", 0, 0, G_OPTION_ARG_INT, &nodes, NULL, "N" }, { NULL } };
   g_autoptr (GOptionContext) context = g_option_context_new ("[RECORDING…]");
   g_option_context_add_main_entries (context, entries, NULL);

@@ -1,4 +1,5 @@
-/* Milliseconds from a graph to its picture: scene, dot in its helper, our layers, a layout that follows another one, and a frame of each scale.
+/* Milliseconds from a graph to its picture: scene, dot in its helper, our layers, a layout that follows another one, and a frame of
+ * each scale.
  *
  *   bench-layout [NODES…]
  *
@@ -26,7 +27,8 @@ make_graph (LsContext *c, guint n)
   }
   for (guint i = 0; pool->len + 9 < n; i++) {
     gint32 last = (gint32) pool->len, from = MAX (last - 60, 0);
-    g_ptr_array_add (pool, ls_uop_alu2 (c, i % 2 ? LS_OP_ADD : LS_OP_MUL, pool->pdata[g_rand_int_range (rand, from, last)], pool->pdata[g_rand_int_range (rand, from, last)]));
+    g_ptr_array_add (pool, ls_uop_alu2 (c, i % 2 ? LS_OP_ADD : LS_OP_MUL, pool->pdata[g_rand_int_range (rand, from, last)],
+                                        pool->pdata[g_rand_int_range (rand, from, last)]));
   }
   LsUOp *stores[8];
   for (guint i = 0; i < 8; i++)

@@ -120,10 +120,13 @@ static void
 print_sum (const char *name, const Sum *s, const Sum *dot, gboolean with_dot)
 {
   printf ("%-28s %6" G_GUINT64_FORMAT " steps  moved %5.2f %% in %5.1f %% of steps, worst %5.1f ms", name, s->steps,
-          s->survivors ? 100.0 * (double) s->moved / (double) s->survivors : 0, s->steps ? 100.0 * (double) s->steps_with / (double) s->steps : 0, s->worst_ms);
+          s->survivors ? 100.0 * (double) s->moved / (double) s->survivors : 0,
+          s->steps ? 100.0 * (double) s->steps_with / (double) s->steps : 0, s->worst_ms);
   if (with_dot)
-    printf ("  |  dot moved %5.2f %% in %5.1f %%, worst %5.1f ms  |  ink × %.2f  area × %.2f", dot->survivors ? 100.0 * (double) dot->moved / (double) dot->survivors : 0,
-            dot->steps ? 100.0 * (double) dot->steps_with / (double) dot->steps : 0, dot->worst_ms, s->ink / MAX (dot->ink, 1), s->area / MAX (dot->area, 1));
+    printf ("  |  dot moved %5.2f %% in %5.1f %%, worst %5.1f ms  |  ink × %.2f  area × %.2f",
+            dot->survivors ? 100.0 * (double) dot->moved / (double) dot->survivors : 0,
+            dot->steps ? 100.0 * (double) dot->steps_with / (double) dot->steps : 0, dot->worst_ms, s->ink / MAX (dot->ink, 1),
+            s->area / MAX (dot->area, 1));
   printf ("\n");
 }
 
@@ -171,7 +174,8 @@ main (int argc, char **argv)
         if (was.scene) {
           guint moved = compare (&was, &now, &sum);
           if (verbose && moved)
-            printf ("  %u/%s/%u: %u of %u moved%s\n", pass->kernel, pass->name, k, moved, now.scene->n_nodes, k % LS_CHAIN_BLOCK ? "" : " (keyframe)");
+            printf ("  %u/%s/%u: %u of %u moved%s\n", pass->kernel, pass->name, k, moved, now.scene->n_nodes,
+                    k % LS_CHAIN_BLOCK ? "" : " (keyframe)");
         }
         if (with_dot) {
           Picture dot = { ls_chain_scene (trace, pass, k, TRUE), by_dot (in) };

@@ -2,8 +2,8 @@
  *
  *   bench-recording FILE.py…
  *
- * Runs with and without take turns, so that a slow moment of the machine falls on both; the numbers are medians, and the last line is the ratio of
- * their sums.
+ * Runs with and without take turns, so that a slow moment of the machine falls on both; the numbers are medians, and the last line is
+ * the ratio of their sums.
  */
 #include "program/program.h"
 #include "pipeline/pipeline.h"
@@ -65,7 +65,8 @@ main (int argc, char **argv)
       qsort (ms[recording], N_RUNS, sizeof (double), by_value);
       sums[recording] += ms[recording][N_RUNS / 2];
     }
-    printf ("%-28s %7.3f ms %7.3f ms %6.1f %%\n", name, ms[0][N_RUNS / 2], ms[1][N_RUNS / 2], (ms[1][N_RUNS / 2] / ms[0][N_RUNS / 2] - 1) * 100);
+    printf ("%-28s %7.3f ms %7.3f ms %6.1f %%\n", name, ms[0][N_RUNS / 2], ms[1][N_RUNS / 2],
+            (ms[1][N_RUNS / 2] / ms[0][N_RUNS / 2] - 1) * 100);
   }
   printf ("%-28s %7.3f ms %7.3f ms %6.1f %%\n", "all", sums[0], sums[1], (sums[1] / sums[0] - 1) * 100);
   return 0;

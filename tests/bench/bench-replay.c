@@ -1,6 +1,7 @@
 /* How long it takes to have a step of a long pass ready to show: graph made, diff computed.
  *
- * The pass is that of million.h. Prints the median, 99th percentile and maximum over random jumps in milliseconds. Usage: bench-replay [STEPS [TERMS]]
+ * The pass is that of million.h. Prints the median, 99th percentile and maximum over random jumps in milliseconds. Usage:
+ * bench-replay [STEPS [TERMS]]
  */
 #include "million.h"
 

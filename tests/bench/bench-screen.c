@@ -2,10 +2,10 @@
  *
  *   bench-screen [--steps N] [--terms N] [--jumps N] [--boxes N] [RECORDING…]
  *
- * For each recording and for a made one of N steps (million.h; 0: none): the first frame, random jumps and neighbouring steps (from the position
- * being set to the frame clock's end of a frame in which the graph of that step was painted), memory on the way,
- * scrolling through the list of steps, and the longest time that the main loop was away (stall.h). Then panning over a graph of that many boxes by the frame clock. Run it under xvfb-run with
- * GSK_RENDERER=cairo. Nothing else should be running.
+ * For each recording and for a made one of N steps (million.h; 0: none): the first frame, random jumps and neighbouring steps (from
+ * the position being set to the frame clock's end of a frame in which the graph of that step was painted), memory on the way,
+ * scrolling through the list of steps, and the longest time that the main loop was away (stall.h). Then panning over a graph of that
+ * many boxes by the frame clock. Run it under xvfb-run with GSK_RENDERER=cairo. Nothing else should be running.
  */
 #include <glib/gstdio.h>
 #include <stdio.h>
@@ -443,8 +443,10 @@ measure_panning (guint n)
 int
 main (int argc, char **argv)
 {
-  static const GOptionEntry entries[] = { { "steps", 0, 0, G_OPTION_ARG_INT, &steps, NULL, "N" }, { "terms", 0, 0, G_OPTION_ARG_INT, &terms, NULL, "N" },
-                                          { "jumps", 0, 0, G_OPTION_ARG_INT, &jumps, NULL, "N" }, { "boxes", 0, 0, G_OPTION_ARG_INT, &boxes, NULL, "N" }, { NULL } };
+  static const GOptionEntry entries[] = { { "steps", 0, 0, G_OPTION_ARG_INT, &steps, NULL, "N" }, { "terms", 0, 0, G_OPTION_ARG_INT, &terms,
+                                                                                                    NULL, "N" },
+                                          { "jumps", 0, 0, G_OPTION_ARG_INT, &jumps, NULL, "N" },
+                                          { "boxes", 0, 0, G_OPTION_ARG_INT, &boxes, NULL, "N" }, { NULL } };
   g_autoptr (GOptionContext) context = g_option_context_new ("[RECORDING…]");
   g_option_context_add_main_entries (context, entries, NULL);
   g_autoptr (GError) error = NULL;

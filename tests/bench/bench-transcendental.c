@@ -1,4 +1,5 @@
-/* How far exp2, log2 and sin as polynomials (TRANSCENDENTAL=2) are off, over all floats: the kernels that the pipeline makes of them, compiled by the compiler for times, against the functions of doubles.
+/* How far exp2, log2 and sin as polynomials (TRANSCENDENTAL=2) are off, over all floats: the kernels that the pipeline makes of them,
+ * compiled by the compiler for times, against the functions of doubles.
  *
  *   bench-transcendental [every how many-th float, 1] [exp2|log2|sin] */
 #include <stdio.h>
@@ -15,7 +16,8 @@ kernel (LsContext *ctx, LsOp op)
 {
   const gint64 axis[3] = { 0, LS_AXIS_LOOP, 0 };
   LsUOp *i = ls_uop_new1 (ctx, LS_OP_RANGE, LS_INDEX, ls_uop_const_i (ctx, LS_INDEX, BATCH), ls_arg_ints (ctx, 3, axis));
-  LsUOp *store = k_store (ctx, k_global (ctx, 0, LS_FLOAT, BATCH), i, ls_uop_alu1 (ctx, op, k_load (ctx, k_global (ctx, 1, LS_FLOAT, BATCH), i)));
+  LsUOp *store = k_store (ctx, k_global (ctx, 0, LS_FLOAT, BATCH), i, ls_uop_alu1 (ctx, op, k_load (ctx, k_global (ctx, 1, LS_FLOAT, BATCH),
+                                                                                                    i)));
   return k_sink (ctx, 1, &store);
 }
 
@@ -37,7 +39,8 @@ measure_all (LsOp op, const char *name, guint64 step)
   LsBuffer *b[2] = { ls_runner_buffer_new (runner, 0, LS_FLOAT, BATCH, &error), ls_runner_buffer_new (runner, 1, LS_FLOAT, BATCH, &error) };
   if (!ls_pipeline_run (&p, LS_STAGE_DECOMPOSE, LS_STAGE_RENDER, &error) || !b[0] || !b[1])
     g_error ("%s", error->message);
-  LsLaunch what = { .compiler = ls_compiler_for_times ("c")->name, .name = "f", .source = p.rendered->source, .n_buffers = 2, .buffers = b, .timeout_ms = 60000 };
+  LsLaunch what = { .compiler = ls_compiler_for_times ("c")->name, .name = "f", .source = p.rendered->source, .n_buffers = 2, .buffers = b,
+                    .timeout_ms = 60000 };
   guint64 n_wrong = 0, n = 0, ns = 0;
   double worst = 0;
   float at = 0;
@@ -67,7 +70,8 @@ measure_all (LsOp op, const char *name, guint64 step)
         n_wrong += got == 0 && signbit (rounded) != signbit (got);
     }
   }
-  printf ("%-5s %10" G_GUINT64_FORMAT " floats: at most %.3f units of the last place, at %a; %" G_GUINT64_FORMAT " wrong NaN, infinities or signs of zero; %.2f ns each by %s\n", name, n, worst, at, n_wrong,
+  printf ("%-5s %10" G_GUINT64_FORMAT " floats: at most %.3f units of the last place, at %a; %" G_GUINT64_FORMAT
+          " wrong NaN, infinities or signs of zero; %.2f ns each by %s\n", name, n, worst, at, n_wrong,
           (double) ns / (double) n, what.compiler);
   fflush (stdout);
 }

@@ -9,7 +9,9 @@ million_new (guint steps, guint terms)
   g_autoptr (GError) error = NULL;
   g_autoptr (LsContext) ctx = ls_context_new ();
   LsTrace *trace = ls_trace_new (ctx);
-  g_autoptr (LsRuleLibrary) library = ls_rule_library_parse (ls_pipeline_rules (), "# A constant is counted down.\ncount-down: x:int + $a -> x + ($a - 1) when $a > 0\n", "bench.rules", &error);
+  g_autoptr (LsRuleLibrary) library = ls_rule_library_parse (ls_pipeline_rules (),
+                                                             "# A constant is counted down.\ncount-down: x:int + $a -> x + ($a - 1) when "
+                                                             "$a > 0\n", "bench.rules", &error);
   g_assert_no_error (error);
   gint64 arg[3] = { 0, LS_AXIS_LOOP, 0 };
   LsUOp *i = ls_uop_new1 (ctx, LS_OP_RANGE, LS_INDEX, ls_uop_const_i (ctx, LS_INDEX, 2), ls_arg_ints (ctx, 3, arg));
@@ -17,7 +19,8 @@ million_new (guint steps, guint terms)
   g_autoptr (GPtrArray) row = g_ptr_array_new ();
   /* no two sums are one, whatever they are counted down to */
   for (guint k = 0; k < terms; k++)
-    g_ptr_array_add (row, ls_uop_alu2 (ctx, LS_OP_ADD, ls_uop_alu2 (ctx, LS_OP_MUL, x, ls_uop_const_i (ctx, LS_INT32, k + 2)), ls_uop_const_i (ctx, LS_INT32, steps / terms)));
+    g_ptr_array_add (row, ls_uop_alu2 (ctx, LS_OP_ADD, ls_uop_alu2 (ctx, LS_OP_MUL, x, ls_uop_const_i (ctx, LS_INT32, k + 2)),
+                                       ls_uop_const_i (ctx, LS_INT32, steps / terms)));
   while (row->len > 1) {
     guint n = 0;
     for (guint k = 0; k < row->len; k += 2)

@@ -36,7 +36,8 @@ flatten (JsonNode *node, GArray *out)
     v[0].i = json_node_get_boolean (node);
   else if (type == G_TYPE_INT64)
     v[0].i = json_node_get_int (node);
-  v[1].f = type == G_TYPE_STRING ? g_ascii_strtod (json_node_get_string (node), NULL) : type == G_TYPE_DOUBLE ? json_node_get_double (node) : (double) v[0].i;
+  v[1].f = type == G_TYPE_STRING ? g_ascii_strtod (json_node_get_string (node), NULL) : type == G_TYPE_DOUBLE
+           ? json_node_get_double (node) : (double) v[0].i;
   g_array_append_vals (out, v, 2);
 }
 
@@ -67,15 +68,16 @@ check_output (LsSession *session, const Case *c, guint index, const LsOutput *ou
     gboolean same = !ls_dtype_is_float (buffer->dtype) ? got.i == numbers[2 * i].i
                   : isnan (want) ? isnan (got.f) : got.f == want || fabs (got.f - want) <= largest * tolerance (dtype);
     if (!same)
-      g_error ("%s with %s: output %u, element %" G_GINT64_FORMAT ": %.9g (%" G_GINT64_FORMAT "), expected %.9g", c->path, c->compiler, index, i,
+      g_error ("%s with %s: output %u, element %" G_GINT64_FORMAT ": %.9g (%" G_GINT64_FORMAT "), expected %.9g", c->path, c->compiler,
+               index, i,
                got.f, got.i, want);
   }
 }
 
 /* --- what is printed --- */
 
-/* The text in words, which are numbers and what stands between them; blanks part them and are none. How many fill a line is the printer's choice, which depends on
- * a number's last digit. */
+/* The text in words, which are numbers and what stands between them; blanks part them and are none. How many fill a line is the
+ * printer's choice, which depends on a number's last digit. */
 static GPtrArray *
 words_of (const char *text)
 {
@@ -125,7 +127,8 @@ check_printed (const Case *c, const char *printed, const char *expected, double 
       double a, b;
       gboolean floats = is_float_word (x, &a) && is_float_word (y, &b), same = floats && (a == b || fabs (a - b) <= largest * part);
       if (!same && strcmp (x, y) != 0)
-        g_error ("%s with %s prints '%s' as word %u where '%s' was expected:\n%sinstead of\n%s", c->path, c->compiler, x, first, y, printed, expected);
+        g_error ("%s with %s prints '%s' as word %u where '%s' was expected:\n%sinstead of\n%s", c->path, c->compiler, x, first, y, printed,
+                 expected);
     }
     largest = 0;
   }

@@ -1,4 +1,5 @@
-/* FAST_IDIV: what a division by a constant becomes gives the same quotient and remainder: for all values of 8 and 16 bits, and for the edges and many values of 32 and 64. */
+/* FAST_IDIV: what a division by a constant becomes gives the same quotient and remainder: for all values of 8 and 16 bits, and for
+ * the edges and many values of 32 and 64. */
 #include "../flat.h"
 #include "../sample.h"
 #include "codegen/codegen.h"
@@ -44,7 +45,8 @@ check (Divisions *t, LsDType dtype, gint64 low, gint64 high, gint64 d, guint som
     flatten (ctx, u, x, &before);
     flatten (ctx, out, x, &after);
     if (divides (&after))
-      g_test_message ("left: %s of %s in %" G_GINT64_FORMAT " … %" G_GINT64_FORMAT " by %" G_GINT64_FORMAT, ls_op_name (ops[o]), ls_dtype_name (dtype), low, high, d);
+      g_test_message ("left: %s of %s in %" G_GINT64_FORMAT " … %" G_GINT64_FORMAT " by %" G_GINT64_FORMAT, ls_op_name (ops[o]),
+                      ls_dtype_name (dtype), low, high, d);
     t->n_products += !divides (&after);
     t->n_left += divides (&after);
     for (guint64 i = 0; some ? i < some + 8 : i <= (guint64) high - (guint64) low; i++) {
@@ -52,7 +54,8 @@ check (Divisions *t, LsDType dtype, gint64 low, gint64 high, gint64 d, guint som
       if (some && i >= 8) {      /* anywhere, and about multiples of the divisor, where quotients change */
         guint64 bits = (guint64) g_rand_int (rand) << 32 | g_rand_int (rand), n = (guint64) high - (guint64) low;
         v = (gint64) ((guint64) low + (n == G_MAXUINT64 ? bits : bits % (n + 1)));
-        v = i % 2 ? v : (gint64) ((guint64) v - (guint64) ls_eval_alu (LS_OP_MOD, dtype, dtype, (LsScalar[]) { { .i = v }, { .i = d } }).i - (guint64) g_rand_int_range (rand, 0, 2));
+        v = i % 2 ? v : (gint64) ((guint64) v - (guint64) ls_eval_alu (LS_OP_MOD, dtype, dtype, (LsScalar[]) { { .i = v }, { .i = d } }).i
+                                  - (guint64) g_rand_int_range (rand, 0, 2));
       }
       if (whole && ls_dtype_bits (dtype) == 64)
         ;
@@ -61,7 +64,8 @@ check (Divisions *t, LsDType dtype, gint64 low, gint64 high, gint64 d, guint som
       gint64 want = value_at (&before, v), got = value_at (&after, v);
       g_autofree char *text = want != got ? ls_expr_print (ctx, out, 0) : NULL;
       if (text)
-        g_error ("%s: %s of %" G_GINT64_FORMAT " by %" G_GINT64_FORMAT " (%s in %" G_GINT64_FORMAT " … %" G_GINT64_FORMAT ") is %" G_GINT64_FORMAT ", not %" G_GINT64_FORMAT,
+        g_error ("%s: %s of %" G_GINT64_FORMAT " by %" G_GINT64_FORMAT " (%s in %" G_GINT64_FORMAT " … %" G_GINT64_FORMAT
+                 ") is %" G_GINT64_FORMAT ", not %" G_GINT64_FORMAT,
                  text, ls_op_name (ops[o]), v, d, ls_dtype_name (dtype), low, high, want, got);
     }
   }
@@ -90,7 +94,8 @@ test_all_values (void)
 static void
 test_some_values (void)
 {
-  static const gint64 divisors[] = { 2, 3, 4, 5, 6, 7, 9, 10, 11, 12, 13, 14, 28, 100, 127, 128, 641, 1000, 4096, 65535, 65537, 1000003, 2147483646, 2147483647 };
+  static const gint64 divisors[] = { 2, 3, 4, 5, 6, 7, 9, 10, 11, 12, 13, 14, 28, 100, 127, 128, 641, 1000, 4096, 65535, 65537, 1000003,
+                                     2147483646, 2147483647 };
   g_autoptr (GError) error = NULL;
   g_autoptr (LsRuleLibrary) library = ls_rule_library_new (ls_pipeline_rules (), NULL, NULL, &error);
   g_autoptr (GRand) rand = g_rand_new_with_seed (12);

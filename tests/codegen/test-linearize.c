@@ -93,7 +93,8 @@ test_block (void)
   stores[0] = k_store (ctx, k_global (ctx, 0, LS_FLOAT, 16), i, k_mul (ctx, b0, a0));
   stores[1] = k_store (ctx, k_global (ctx, 0, LS_FLOAT, 16), late, k_mul (ctx, b1, a1));
   g_autoptr (GPtrArray) list = linearize (ctx, k_sink (ctx, 2, stores));
-  int order[] = { place (list, a0), place (list, late), place (list, a1), place (list, b0), place (list, b1), place (list, stores[0]->src[1]),
+  int order[] = { place (list, a0), place (list, late), place (list, a1), place (list, b0), place (list, b1),
+                  place (list, stores[0]->src[1]),
                   place (list, stores[1]->src[1]), place (list, stores[0]), place (list, stores[1]) };
   for (guint k = 1; k < G_N_ELEMENTS (order); k++)
     g_assert_cmpint (order[k - 1], <, order[k]);
@@ -167,7 +168,8 @@ test_two_ranges (void)
   LsUOp *x = k_range (ctx, 0, LS_AXIS_REDUCE, 4), *y = k_range (ctx, 1, LS_AXIS_REDUCE, 5), *zero = ls_uop_const_f (ctx, LS_FLOAT, 0);
   LsUOp *sources[3] = { zero, x, y };
   LsUOp *acc = ls_uop_new (ctx, LS_OP_DEFINE_ACC, LS_FLOAT, 3, sources, ls_arg_int (0));
-  LsUOp *values[4] = { acc, k_add (ctx, acc, k_load (ctx, k_global (ctx, 1, LS_FLOAT, 20), k_add (ctx, k_mul (ctx, x, k_int (ctx, 5)), y))), x, y };
+  LsUOp *values[4] = { acc, k_add (ctx, acc, k_load (ctx, k_global (ctx, 1, LS_FLOAT, 20), k_add (ctx, k_mul (ctx, x, k_int (ctx, 5)), y))),
+                       x, y };
   LsUOp *phi = ls_uop_new (ctx, LS_OP_PHI, LS_FLOAT, 4, values, ls_arg_none ());
   LsUOp *store = k_store (ctx, k_global (ctx, 0, LS_FLOAT, 1), k_int (ctx, 0), phi);
   g_autoptr (GPtrArray) list = linearize (ctx, k_sink (ctx, 1, &store));
@@ -212,14 +214,17 @@ test_history (void)
   }
 }
 
-/* A sum of rows in a register: what stands in fewer loops comes first, loads before arithmetic, and the register is stored to before its loop, in it, and read after it. */
+/* A sum of rows in a register: what stands in fewer loops comes first, loads before arithmetic, and the register is stored to before
+ * its loop, in it, and read after it. */
 static void
 test_registers (void)
 {
   g_autoptr (LsContext) ctx = ls_context_new ();
-  LsUOp *i = k_range (ctx, 0, LS_AXIS_LOOP, 3), *k = k_range (ctx, 1, LS_AXIS_REDUCE, 4), *in = k_global (ctx, 1, LS_FLOAT, 12), *out = k_global (ctx, 0, LS_FLOAT, 3);
+  LsUOp *i = k_range (ctx, 0, LS_AXIS_LOOP, 3), *k = k_range (ctx, 1, LS_AXIS_REDUCE, 4), *in = k_global (ctx, 1, LS_FLOAT, 12),
+        *out = k_global (ctx, 0, LS_FLOAT, 3);
   gint64 number = 0;
-  LsUOp *reg = ls_uop_new0 (ctx, LS_OP_DEFINE_REG, ls_dtype_ptr (LS_FLOAT, LS_SPACE_REG, 1), ls_arg_ints (ctx, 1, &number)), *p = k_index (ctx, reg, k_int (ctx, 0));
+  LsUOp *reg = ls_uop_new0 (ctx, LS_OP_DEFINE_REG, ls_dtype_ptr (LS_FLOAT, LS_SPACE_REG, 1), ls_arg_ints (ctx, 1, &number)),
+        *p = k_index (ctx, reg, k_int (ctx, 0));
   LsUOp *around = ls_uop_new1 (ctx, LS_OP_NOOP, LS_VOID, i, ls_arg_none ());
   LsUOp *start = ls_uop_new3 (ctx, LS_OP_STORE, LS_VOID, p, ls_uop_const_f (ctx, LS_FLOAT, 0), around, ls_arg_none ());
   LsUOp *now = ls_uop_new3 (ctx, LS_OP_LOAD, LS_FLOAT, p, start, k, ls_arg_none ());
@@ -227,9 +232,12 @@ test_registers (void)
   LsUOp *next = ls_uop_new3 (ctx, LS_OP_STORE, LS_VOID, p, k_add (ctx, now, x), k, ls_arg_none ());
   LsUOp *sum = ls_uop_new2 (ctx, LS_OP_LOAD, LS_FLOAT, p, next, ls_arg_none ());
   LsUOp *store = k_store (ctx, out, i, sum);
-  g_autoptr (GPtrArray) list = linearize (ctx, k_sink (ctx, 1, &store));      /* a graph with registers goes by blocks whatever the profile is */
-  static const LsOp order[] = { LS_OP_DEFINE_GLOBAL, LS_OP_DEFINE_GLOBAL, LS_OP_DEFINE_REG, LS_OP_CONST, LS_OP_CONST, LS_OP_CONST, LS_OP_CONST, LS_OP_INDEX, LS_OP_RANGE, LS_OP_NOOP, LS_OP_STORE,
-                                LS_OP_MUL, LS_OP_RANGE, LS_OP_LOAD, LS_OP_ADD, LS_OP_INDEX, LS_OP_LOAD, LS_OP_ADD, LS_OP_STORE, LS_OP_ENDRANGE, LS_OP_LOAD, LS_OP_INDEX, LS_OP_STORE,
+  /* a graph with registers goes by blocks whatever the profile is */
+  g_autoptr (GPtrArray) list = linearize (ctx, k_sink (ctx, 1, &store));
+  static const LsOp order[] = { LS_OP_DEFINE_GLOBAL, LS_OP_DEFINE_GLOBAL, LS_OP_DEFINE_REG, LS_OP_CONST, LS_OP_CONST, LS_OP_CONST,
+                                LS_OP_CONST, LS_OP_INDEX, LS_OP_RANGE, LS_OP_NOOP, LS_OP_STORE,
+                                LS_OP_MUL, LS_OP_RANGE, LS_OP_LOAD, LS_OP_ADD, LS_OP_INDEX, LS_OP_LOAD, LS_OP_ADD, LS_OP_STORE,
+                                LS_OP_ENDRANGE, LS_OP_LOAD, LS_OP_INDEX, LS_OP_STORE,
                                 LS_OP_ENDRANGE, LS_OP_SINK };
   g_assert_cmpuint (list->len, ==, G_N_ELEMENTS (order));
   for (guint r = 0; r < list->len; r++)
@@ -258,7 +266,8 @@ test_errors (void)
   expect_error (ctx, k_store (ctx, out, k_int (ctx, 0), twice), "own loop");
   /* x needs y's loop around it, and y needs x's. */
   LsUOp *x = k_range (ctx, 1, LS_AXIS_REDUCE, 4), *y = k_range (ctx, 2, LS_AXIS_REDUCE, 4);
-  LsUOp *over_x = sum_over (ctx, 2, k_load (ctx, in, k_add (ctx, x, y)), x), *over_y = sum_over (ctx, 3, k_load (ctx, in, k_add (ctx, x, y)), y);
+  LsUOp *over_x = sum_over (ctx, 2, k_load (ctx, in, k_add (ctx, x, y)), x),
+        *over_y = sum_over (ctx, 3, k_load (ctx, in, k_add (ctx, x, y)), y);
   LsUOp *both = k_add (ctx, sum_over (ctx, 4, over_x, y), sum_over (ctx, 5, over_y, x));
   expect_error (ctx, k_store (ctx, out, k_int (ctx, 0), both), "circle");
 }

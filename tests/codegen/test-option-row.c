@@ -1,5 +1,5 @@
-/* A new kernel option is a row and a file, as HACKING.md shows: this program is built with a row more. ENDS:AXIS:AMOUNT computes several values of an output axis in one iteration, as UPCAST does, of
- * axes with at least four times as many. */
+/* A new kernel option is a row and a file, as HACKING.md shows: this program is built with a row more. ENDS:AXIS:AMOUNT computes
+ * several values of an output axis in one iteration, as UPCAST does, of axes with at least four times as many. */
 #include "codegen/options/option.h"
 #include "fixture.h"
 
@@ -23,18 +23,21 @@ ask (const GPtrArray *ranges, guint at, guint last_argument, LsOpt opt, GArray *
 }
 
 const LsOption ls_option_ends = {
-  .name = "ENDS", .sentence = "Values of long axes.", .number = "AMOUNT", .least = 2, .most = 16, .inner = LS_AXIS_UPCAST, .refuse = refuse, .ask = ask, .estimate = ls_estimate_expand,
+  .name = "ENDS", .sentence = "Values of long axes.", .number = "AMOUNT", .least = 2, .most = 16, .inner = LS_AXIS_UPCAST, .refuse = refuse,
+          .ask = ask, .estimate = ls_estimate_expand,
 };
 
 static void
 test_row (void)
 {
   static const struct { const char *options, *name, *refusal; } cases[] = {
-    { "ENDS:0:4", "E_5_4", NULL }, { "ENDS:0:10", "E_20", "the axis is too short" }, { "ENDS:0:3", "E_20", "the amount does not divide the axis" }, { "ENDS:0:2,UPCAST:0:5", "E_2_5_2", NULL },
+    { "ENDS:0:4", "E_5_4", NULL }, { "ENDS:0:10", "E_20", "the axis is too short" },
+    { "ENDS:0:3", "E_20", "the amount does not divide the axis" }, { "ENDS:0:2,UPCAST:0:5", "E_2_5_2", NULL },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++) {
     g_autoptr (GError) error = NULL;
-    g_autoptr (LsSession) s = fixture_run (&(FixtureRun) { .text = "print((Tensor.arange(20).contiguous().realize() + 1).tolist())\n", .options = cases[i].options }, &error);
+    g_autoptr (LsSession) s = fixture_run (&(FixtureRun) { .text = "print((Tensor.arange(20).contiguous().realize() + 1).tolist())\n",
+                                                           .options = cases[i].options }, &error);
     g_assert_no_error (error);
     const LsKernel *k = s->trace->kernels->pdata[s->trace->kernels->len - 1];
     g_assert_cmpstr (k->name, ==, cases[i].name);

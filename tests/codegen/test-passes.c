@@ -1,9 +1,10 @@
 /* Every pass keeps the meaning: random tensor programs, evaluated before and after each pass.
  *
- * A program is a random graph of elementwise ops, movements, reduces and casts over small tensors of every dtype. Its tensor graph's evaluation is the
- * reference; each kernel's graph is evaluated at the input and output of every pass (graphs with accumulators by the interpreter), and the
- * compiled kernel's result is compared too: bit for bit. Where a rule's class allows another order of a float sum (acc=vector), the graphs before it are compared with each
- * other, those after it with the kernel's result, and both with each other within the sum's bound.
+ * A program is a random graph of elementwise ops, movements, reduces and casts over small tensors of every dtype. Its tensor graph's
+ * evaluation is the reference; each kernel's graph is evaluated at the input and output of every pass (graphs with accumulators by
+ * the interpreter), and the compiled kernel's result is compared too: bit for bit. Where a rule's class allows another order of a
+ * float sum (acc=vector), the graphs before it are compared with each other, those after it with the kernel's result, and both with
+ * each other within the sum's bound.
  */
 #include "ask/ask.h"
 #include "pipeline/pipeline.h"
@@ -19,7 +20,9 @@
 
 typedef struct { GRand *rand; LsSession *s; GPtrArray *pool; } Gen;
 
-static const LsDType dtypes[] = { LS_BOOL, LS_INT8, LS_UINT8, LS_INT16, LS_UINT16, LS_INT32, LS_UINT32, LS_INT64, LS_UINT64, LS_HALF, LS_BFLOAT16, LS_FLOAT, LS_DOUBLE };      /* the last one is not metal's */
+/* the last one is not metal's */
+static const LsDType dtypes[] = { LS_BOOL, LS_INT8, LS_UINT8, LS_INT16, LS_UINT16, LS_INT32, LS_UINT32, LS_INT64, LS_UINT64, LS_HALF,
+                                  LS_BFLOAT16, LS_FLOAT, LS_DOUBLE };
 
 static LsDType
 random_dtype (Gen *g)
@@ -38,8 +41,11 @@ random_value (GRand *rand, LsDType d)
 {
   static const double special[] = { 0.0, -0.0, INFINITY, -INFINITY, NAN, 1e30, -1e-30 };
   if (ls_dtype_is_float (d))
-    return ls_scalar_fit (d, (LsScalar) { .f = g_rand_int_range (rand, 0, 12) == 0 ? special[g_rand_int_range (rand, 0, G_N_ELEMENTS (special))] : g_rand_double_range (rand, -4, 4) });
-  return ls_scalar_fit (d, (LsScalar) { .i = g_rand_int_range (rand, 0, 6) == 0 ? (gint64) g_rand_int (rand) << 31 : g_rand_int_range (rand, -9, 10) });
+    return ls_scalar_fit (d, (LsScalar) { .f = g_rand_int_range (rand, 0, 12) == 0
+                                          ? special[g_rand_int_range (rand, 0, G_N_ELEMENTS (special))]
+                                          : g_rand_double_range (rand, -4, 4) });
+  return ls_scalar_fit (d, (LsScalar) { .i = g_rand_int_range (rand, 0, 6) == 0 ? (gint64) g_rand_int (rand) << 31
+                                                                                : g_rand_int_range (rand, -9, 10) });
 }
 
 static LsUOp *
@@ -99,10 +105,12 @@ random_step (Gen *g)
   case 0: case 1: case 2: case 3: {
     static const LsOp any[] = { LS_OP_ADD, LS_OP_MUL, LS_OP_MAX, LS_OP_CMPLT, LS_OP_CMPEQ, LS_OP_CMPNE };
     static const LsOp floats[] = { LS_OP_SUB, LS_OP_FDIV, LS_OP_ADD };
-    static const LsOp ints[] = { LS_OP_SUB, LS_OP_FLOORDIV, LS_OP_FLOORMOD, LS_OP_IDIV, LS_OP_MOD, LS_OP_AND, LS_OP_OR, LS_OP_XOR, LS_OP_SHL, LS_OP_SHR };
+    static const LsOp ints[] = { LS_OP_SUB, LS_OP_FLOORDIV, LS_OP_FLOORMOD, LS_OP_IDIV, LS_OP_MOD, LS_OP_AND, LS_OP_OR, LS_OP_XOR,
+                                 LS_OP_SHL, LS_OP_SHR };
     static const LsOp bools[] = { LS_OP_AND, LS_OP_OR, LS_OP_XOR };
     LsOp op = g_rand_boolean (g->rand) ? any[g_rand_int_range (g->rand, 0, G_N_ELEMENTS (any))] :
-              fp ? floats[g_rand_int_range (g->rand, 0, G_N_ELEMENTS (floats))] : is_bool ? bools[g_rand_int_range (g->rand, 0, G_N_ELEMENTS (bools))] :
+              fp ? floats[g_rand_int_range (g->rand, 0, G_N_ELEMENTS (floats))]
+                 : is_bool ? bools[g_rand_int_range (g->rand, 0, G_N_ELEMENTS (bools))] :
               ints[g_rand_int_range (g->rand, 0, G_N_ELEMENTS (ints))];
     y = g_rand_int_range (g->rand, 0, 3) == 0 ? filled (g, d, x) : fit (g, pick (g), x);
     return y && y->dtype == d ? ls_uop_alu2 (ctx, op, x, y) : NULL;
@@ -200,7 +208,8 @@ reorders (const LsTrace *trace, const LsPass *pass)
   gboolean found = FALSE;
   for (guint i = 1; i <= ls_pass_n_steps (pass); i++) {
     const LsTraceRule *rule = trace->rules->pdata[ls_pass_step_link (pass, i)->rule];
-    found |= (g_str_equal (pass->stage, "accumulate") || g_str_equal (pass->stage, "options")) && !g_str_equal (rule->rule_class, "exact") && !g_str_equal (rule->name, "reduce-one-float");
+    found |= (g_str_equal (pass->stage, "accumulate") || g_str_equal (pass->stage, "options")) &&
+             !g_str_equal (rule->rule_class, "exact") && !g_str_equal (rule->name, "reduce-one-float");
   }
   return found;
 }
@@ -209,7 +218,8 @@ reorders (const LsTrace *trace, const LsPass *pass)
 static gboolean
 stores_a_sum (const LsUOp *sink)
 {
-  const LsUOp *store = sink->op == LS_OP_SINK && sink->n_src == 1 ? sink->src[0] : NULL, *reduce = store && store->n_src > 1 ? store->src[1] : NULL;
+  const LsUOp *store = sink->op == LS_OP_SINK && sink->n_src == 1 ? sink->src[0] : NULL,
+              *reduce = store && store->n_src > 1 ? store->src[1] : NULL;
   return reduce && reduce->op == LS_OP_REDUCE && reduce->arg.op == LS_OP_ADD && ls_dtype_is_float (reduce->dtype);
 }
 
@@ -262,7 +272,8 @@ run_graph (LsSession *s, LsContext *ctx, LsUOp *root, guint n, LsBuffer *const *
 static void
 report (LsSession *s, const LsPass *pass, const char *what, guint64 where, guint64 seed)
 {
-  g_test_message ("seed %" G_GUINT64_FORMAT ", options %s: pass %s of kernel %u: %s at element %" G_GUINT64_FORMAT, seed, s->options ? s->options : "of the heuristic", pass->name, pass->kernel, what, where);
+  g_test_message ("seed %" G_GUINT64_FORMAT ", options %s: pass %s of kernel %u: %s at element %" G_GUINT64_FORMAT, seed,
+                  s->options ? s->options : "of the heuristic", pass->name, pass->kernel, what, where);
   LsUOp *in = ls_context_node (s->ctx, pass->input), *out = ls_context_node (s->ctx, pass->output);
   g_autofree char *a = ls_pyrender (s->ctx, in), *b = ls_pyrender (s->ctx, out);
   g_test_message ("before:\n%s", a);
@@ -270,7 +281,8 @@ report (LsSession *s, const LsPass *pass, const char *what, guint64 where, guint
   g_test_fail ();
 }
 
-/* A graph between the steps of a pass. In the middle of some passes two forms are mixed that do not go together; of these every one has its value. */
+/* A graph between the steps of a pass. In the middle of some passes two forms are mixed that do not go together; of these every one
+ * has its value. */
 static void
 check_middle (LsSession *s, const LsPass *pass, GPtrArray *buffers, const guint8 *result, guint8 *at, guint64 seed)
 {
@@ -302,10 +314,12 @@ check_kernel (LsSession *s, LsKernel *k, guint64 seed)
     g_ptr_array_add (buffers, s->buffers->pdata[g_array_index (k->buffers, guint, i)]);
   LsBuffer *out = buffers->pdata[0];
   g_autofree guint8 *result = g_memdup2 (out->data, out->nbytes), *at = g_malloc (out->nbytes + 1);
-  g_autoptr (GPtrArray) values = g_ptr_array_new_with_free_func (g_free);      /* of the first graph, and of each that another order was given */
+  /* of the first graph, and of each that another order was given */
+  g_autoptr (GPtrArray) values = g_ptr_array_new_with_free_func (g_free);
   g_autofree guint8 **inside = g_new0 (guint8 *, k->passes->len + 1);          /* of each pass the value of what it begins with */
   double bound = 0;
-  guint reordered = 0;      /* passes after this one have the kernel's result; those before it what the first one has, or since another pass that reorders its output */
+  guint reordered = 0;      /* passes after this one have the kernel's result; those before it what the first one has, or since
+                             * another pass that reorders its output */
   for (guint i = 0; i < k->passes->len; i++)
     if (reorders (s->trace, s->trace->passes->pdata[g_array_index (k->passes, guint, i)]))
       reordered = i + 1;
@@ -360,7 +374,8 @@ any_option (GRand *rand)
   return ls_options[g_rand_int_range (rand, 0, n)];
 }
 
-/* Any sequence of options, repeats included; NULL: the heuristic's. Of reduced axes the last is unrolled alone: of another one the order of a float sum would change. */
+/* Any sequence of options, repeats included; NULL: the heuristic's. Of reduced axes the last is unrolled alone: of another one the
+ * order of a float sum would change. */
 static char *
 random_options (GRand *rand)
 {
@@ -373,7 +388,8 @@ random_options (GRand *rand)
   for (guint i = 0; i < n; i++) {
     const LsOption *option = g_rand_boolean (rand) ? often[g_rand_int_range (rand, 0, G_N_ELEMENTS (often))] : any_option (rand);
     gint axis = option == &ls_option_unroll ? 2 : g_rand_int_range (rand, 0, 3);
-    gint64 amount = option == &ls_option_tile ? g_rand_int_range (rand, 1, 3) : option == &ls_option_swap ? g_rand_int_range (rand, 0, 3) : amounts[g_rand_int_range (rand, 0, G_N_ELEMENTS (amounts))];
+    gint64 amount = option == &ls_option_tile ? g_rand_int_range (rand, 1, 3) : option == &ls_option_swap
+                    ? g_rand_int_range (rand, 0, 3) : amounts[g_rand_int_range (rand, 0, G_N_ELEMENTS (amounts))];
     g_string_append_printf (text, "%s%s:%d:%" G_GINT64_FORMAT, i ? "," : "", option->name, axis, amount);
   }
   return g_string_free (text, FALSE);
@@ -388,7 +404,8 @@ random_reduce_options (GRand *rand, gint64 last, gboolean has_items)
   guint n = (guint) g_rand_int_range (rand, 1, 6);
   for (guint i = 0; i < n; i++) {
     const LsOption *option = has_items && g_rand_int_range (rand, 0, 3) == 0 ? &ls_option_group : any_option (rand);
-    gboolean of_result = option == &ls_option_upcast || option == &ls_option_tile || (option != &ls_option_unroll && g_rand_int_range (rand, 0, 3) == 0);
+    gboolean of_result = option == &ls_option_upcast || option == &ls_option_tile || (option != &ls_option_unroll &&
+                                                                                      g_rand_int_range (rand, 0, 3) == 0);
     gint64 axis = of_result ? 0 : last, amount = amounts[g_rand_int_range (rand, 0, G_N_ELEMENTS (amounts))];
     g_string_append_printf (text, "%s%s:%" G_GINT64_FORMAT ":%" G_GINT64_FORMAT, i ? "," : "", option->name, axis,
                             option == &ls_option_tile ? 1 : option == &ls_option_swap ? (of_result ? 1 : MAX (last - 1, 0)) : amount);
@@ -410,7 +427,9 @@ reduce_last (Gen *g, LsSession *s)
   LsArg arg = ls_arg_op_ints (s->ctx, ops[g_rand_int_range (g->rand, 0, G_N_ELEMENTS (ops))], n, axes + 2 - n);
   g_ptr_array_add (g->pool, ls_uop_new1 (s->ctx, LS_OP_REDUCE_AXIS, x->dtype, x, arg));
   g_free (s->options);
-  s->options = g_rand_boolean (g->rand) ? random_reduce_options (g->rand, axes[1], s->target->has_local) : g_strdup_printf ("UNROLL:%" G_GINT64_FORMAT ":%d,UPCAST:0:2", axes[1], g_rand_int_range (g->rand, 2, 7));
+  s->options = g_rand_boolean (g->rand) ? random_reduce_options (g->rand, axes[1], s->target->has_local)
+                                        : g_strdup_printf ("UNROLL:%" G_GINT64_FORMAT ":%d,UPCAST:0:2", axes[1],
+                                                           g_rand_int_range (g->rand, 2, 7));
 }
 
 static LsRuleLibrary *library;
@@ -474,7 +493,8 @@ one_program (guint64 seed, const char *target, const char *compiler, const char 
     check_kernel (s, s->trace->kernels->pdata[i], seed);
   if (settings.ACC == LS_ACC_SCALAR && n_reordered == before && !same_bytes (got->dtype, got->data, want, n, &where)) {
     g_autofree char *py = ls_pyrender (s->ctx, root);
-    g_test_message ("seed %" G_GUINT64_FORMAT " (%s, %s): the result differs from the tensor graph's at element %" G_GUINT64_FORMAT "\n%s", seed, compiler, sets[0], where, py);
+    g_test_message ("seed %" G_GUINT64_FORMAT " (%s, %s): the result differs from the tensor graph's at element %" G_GUINT64_FORMAT "\n%s",
+                    seed, compiler, sets[0], where, py);
     g_test_fail ();
   }
   LsVerify *v = ls_trace_verify (s->trace);
@@ -501,7 +521,8 @@ test_random (gconstpointer data)
   const char *const *how = data;
   for (guint64 seed = 1; seed <= rounds (400) && !g_test_failed (); seed++)
     one_program (seed * 7919, how[0], how[1], how + 2);
-  g_test_message ("%u kernels, %u graphs evaluated and %u between steps, %u with accumulators that are vectors; %u kernels reordered, %u bounds looked at", n_kernels_checked, n_passes_checked,
+  g_test_message ("%u kernels, %u graphs evaluated and %u between steps, %u with accumulators that are vectors; %u kernels reordered, %u "
+                  "bounds looked at", n_kernels_checked, n_passes_checked,
                   n_middles, n_vector_accumulators, n_reordered, n_bounds);
   g_assert_cmpuint (n_kernels_checked, >, 0);
   g_assert_cmpuint (n_vector_accumulators, >, 0);
@@ -529,9 +550,12 @@ test_kept_lanes (gconstpointer data)
 int
 main (int argc, char **argv)
 {
-  static const char *const interp[] = { "c", "interp", "acc=scalar", NULL }, *const tcc[] = { "c", "tcc", "acc=scalar", NULL }, *const views[] = { "c", "interp", "acc=scalar", "MERGE_VIEWS=0", NULL };
-  static const char *const lanes[] = { "c", "tcc", "acc=vector", NULL }, *const vectors[] = { "c", "interp", "acc=scalar", "DEVECTORIZE=0", NULL };
-  static const char *const items[] = { "metal", "interp", "acc=scalar", NULL }, *const items_of_lanes[] = { "metal", "interp", "acc=vector", NULL };
+  static const char *const interp[] = { "c", "interp", "acc=scalar", NULL }, *const tcc[] = { "c", "tcc", "acc=scalar", NULL },
+                    *const views[] = { "c", "interp", "acc=scalar", "MERGE_VIEWS=0", NULL };
+  static const char *const lanes[] = { "c", "tcc", "acc=vector", NULL }, *const vectors[] = { "c", "interp", "acc=scalar", "DEVECTORIZE=0",
+                                                                                              NULL };
+  static const char *const items[] = { "metal", "interp", "acc=scalar", NULL },
+                    *const items_of_lanes[] = { "metal", "interp", "acc=vector", NULL };
   static const char *const both[] = { "c", "interp", "acc=vector", "DEVECTORIZE=0", NULL };
   g_test_init (&argc, &argv, NULL);
   g_autoptr (GError) error = NULL;

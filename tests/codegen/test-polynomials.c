@@ -1,5 +1,6 @@
-/* TRANSCENDENTAL: exp2, log2 and sin as polynomials are off by no more units of the last place than their rules' class says, special values are what they must be, and a half's function is a float's.
- * tests/bench/bench-transcendental looks at every float; this at some hundred thousands, among them those that are hardest. */
+/* TRANSCENDENTAL: exp2, log2 and sin as polynomials are off by no more units of the last place than their rules' class says, special
+ * values are what they must be, and a half's function is a float's. tests/bench/bench-transcendental looks at every float; this at
+ * some hundred thousands, among them those that are hardest. */
 #include "../polynomials.h"
 #include "../sample.h"
 #include "render/render.h"
@@ -14,7 +15,8 @@ static void
 test_units (void)
 {
   static const struct { LsOp op; LsDType dtype; double most; const char *set; } functions[] = {
-    { LS_OP_EXP2, LS_FLOAT, 2, "decompose" }, { LS_OP_LOG2, LS_FLOAT, 2, "decompose" }, { LS_OP_SIN, LS_FLOAT, 3, "decompose" }, { LS_OP_EXP2, LS_DOUBLE, 2, "decompose" },
+    { LS_OP_EXP2, LS_FLOAT, 2, "decompose" }, { LS_OP_LOG2, LS_FLOAT, 2, "decompose" }, { LS_OP_SIN, LS_FLOAT, 3, "decompose" },
+    { LS_OP_EXP2, LS_DOUBLE, 2, "decompose" },
     { LS_OP_LOG2, LS_DOUBLE, 2, "decompose" }, { LS_OP_EXP2, LS_FLOAT, 2, "spell" },
   };
   g_autoptr (GRand) rand = g_rand_new_with_seed (15);
@@ -26,7 +28,8 @@ test_units (void)
     gboolean is_double = functions[f].dtype == LS_DOUBLE;
     Worst worst = { 0 };
     for (guint i = 0; i < 300000 / share; i++) {
-      /* any bits; numbers of ordinary size; near 1, where log2 is small; whole numbers; and for sin the floats nearest to multiples of pi */
+      /* any bits; numbers of ordinary size; near 1, where log2 is small; whole numbers; and for sin the floats nearest to multiples
+       * of pi */
       double ordinary = g_rand_double_range (rand, -160, 160), x;
       guint64 bits = random_bits (rand);
       float single;
@@ -51,8 +54,10 @@ test_units (void)
 static void
 test_special (void)
 {
-  static const double values[] = { 0.0, -0.0, INFINITY, -INFINITY, NAN, 1, -1, 0x1p-149, -0x1p-149, 0x1p-126, 0x1.fffffcp-127, 0x1.fffffep127, -0x1.fffffep127, 128, 127.99999, -126, -149, -150, -151, 1e30, 0x1p-12,
-                                   -0x1p-12, 0x1.921fb6p-1, 0x1.921fb4p-1, 0x1p-1074, 0x1p-1022, 1024, -1022, -1074, -1075, -1076, 0x1.fffffffffffffp1023, 0x1.6a09e6p-1, 0x1.6a09e8p-1, 0x1.6a09e6p0 };
+  static const double values[] = { 0.0, -0.0, INFINITY, -INFINITY, NAN, 1, -1, 0x1p-149, -0x1p-149, 0x1p-126, 0x1.fffffcp-127,
+                                   0x1.fffffep127, -0x1.fffffep127, 128, 127.99999, -126, -149, -150, -151, 1e30, 0x1p-12,
+                                   -0x1p-12, 0x1.921fb6p-1, 0x1.921fb4p-1, 0x1p-1074, 0x1p-1022, 1024, -1022, -1074, -1075, -1076,
+                                   0x1.fffffffffffffp1023, 0x1.6a09e6p-1, 0x1.6a09e8p-1, 0x1.6a09e6p0 };
   static const LsOp ops[] = { LS_OP_EXP2, LS_OP_LOG2, LS_OP_SIN };
   for (guint d = 0; d < 2; d++)
     for (gsize o = 0; o < (d ? G_N_ELEMENTS (ops) - 1 : G_N_ELEMENTS (ops) + 1); o++) {      /* one more: modern's exp2 */
@@ -65,7 +70,8 @@ test_special (void)
         Worst worst = { 0 };
         measure (&flat, op, dtype, d ? values[i] : (double) (float) values[i], &worst);
         if (worst.n_wrong || worst.units > 3)
-          g_error ("%s of %s of %a is %a", ls_op_name (op), ls_dtype_name (dtype), values[i], value_at (&flat, d ? values[i] : (double) (float) values[i]));
+          g_error ("%s of %s of %a is %a", ls_op_name (op), ls_dtype_name (dtype), values[i],
+                   value_at (&flat, d ? values[i] : (double) (float) values[i]));
       }
     }
 }
@@ -84,7 +90,8 @@ test_halves (void)
       Worst worst = { 0 };
       polynomial (ctx, "decompose", ops[o], dtypes[d], &flat);
       for (guint bits = 0; bits < 65536; bits += share)
-        measure (&flat, ops[o], dtypes[d], dtypes[d] == LS_HALF ? ls_half_to_double ((guint16) bits) : ls_bfloat16_to_double ((guint16) bits), &worst);
+        measure (&flat, ops[o], dtypes[d], dtypes[d] == LS_HALF ? ls_half_to_double ((guint16) bits)
+                                                                : ls_bfloat16_to_double ((guint16) bits), &worst);
       g_test_message ("%s of %s: %.3f units at %a", ls_op_name (ops[o]), ls_dtype_name (dtypes[d]), worst.units, worst.at);
       g_assert_cmpuint (worst.n_wrong, ==, 0);
       g_assert_cmpfloat (worst.units, <, 0.51);
@@ -96,7 +103,8 @@ static void
 test_target (void)
 {
   static const struct { gboolean lacks; gint64 transcendental, fast_idiv; gboolean functions, divides; } cases[] = {
-    { FALSE, 1, 0, TRUE, TRUE }, { FALSE, 2, 0, FALSE, TRUE }, { FALSE, 1, 1, TRUE, FALSE }, { TRUE, 1, 0, FALSE, FALSE }, { TRUE, 0, 0, TRUE, FALSE },
+    { FALSE, 1, 0, TRUE, TRUE }, { FALSE, 2, 0, FALSE, TRUE }, { FALSE, 1, 1, TRUE, FALSE }, { TRUE, 1, 0, FALSE, FALSE },
+    { TRUE, 0, 0, TRUE, FALSE },
   };
   g_autoptr (GError) error = NULL;
   g_autoptr (LsRuleLibrary) library = ls_rule_library_new (ls_pipeline_rules (), NULL, NULL, &error);
@@ -110,7 +118,8 @@ test_target (void)
     settings.FAST_IDIV = cases[i].fast_idiv;
     target.lacks = cases[i].lacks ? LS_LACKS (IDIV) | LS_LACKS (EXP2) | LS_LACKS (LOG2) | LS_LACKS (SIN) : 0;
     LsUOp *x = flat_variable (ctx, LS_FLOAT), *n = flat_variable (ctx, LS_INT32);
-    LsUOp *sum = ls_uop_alu2 (ctx, LS_OP_ADD, ls_uop_alu1 (ctx, LS_OP_EXP2, x), ls_uop_alu2 (ctx, LS_OP_ADD, ls_uop_alu1 (ctx, LS_OP_LOG2, x), ls_uop_alu1 (ctx, LS_OP_SIN, x)));
+    LsUOp *sum = ls_uop_alu2 (ctx, LS_OP_ADD, ls_uop_alu1 (ctx, LS_OP_EXP2, x),
+                              ls_uop_alu2 (ctx, LS_OP_ADD, ls_uop_alu1 (ctx, LS_OP_LOG2, x), ls_uop_alu1 (ctx, LS_OP_SIN, x)));
     LsUOp *both[2] = { sum, ls_uop_alu2 (ctx, LS_OP_FLOORMOD, n, ls_uop_const_i (ctx, LS_INT32, 10)) };
     g_auto (LsPipeline) p = { ctx, library, &settings, &target };
     p.graph = ls_uop_new (ctx, LS_OP_SINK, LS_VOID, 2, both, ls_arg_none ());
@@ -134,7 +143,8 @@ test_target (void)
   target.lacks = LS_LACKS (SIN);
   LsUOp *x = flat_variable (ctx, LS_DOUBLE), *sine = ls_uop_alu1 (ctx, LS_OP_SIN, x), *store;
   LsUOp *out = ls_uop_new0 (ctx, LS_OP_DEFINE_GLOBAL, ls_dtype_ptr (LS_DOUBLE, LS_SPACE_GLOBAL, 1), ls_arg_int (1));
-  store = ls_uop_new2 (ctx, LS_OP_STORE, LS_VOID, ls_uop_new2 (ctx, LS_OP_INDEX, out->dtype, out, ls_uop_const_i (ctx, LS_INDEX, 0), ls_arg_none ()), sine, ls_arg_none ());
+  store = ls_uop_new2 (ctx, LS_OP_STORE, LS_VOID, ls_uop_new2 (ctx, LS_OP_INDEX, out->dtype, out, ls_uop_const_i (ctx, LS_INDEX, 0),
+                                                               ls_arg_none ()), sine, ls_arg_none ());
   g_auto (LsPipeline) p = { ctx, library, &settings, &target };
   p.graph = ls_uop_new (ctx, LS_OP_SINK, LS_VOID, 1, &store, ls_arg_none ());
   p.name = g_strdup ("f");

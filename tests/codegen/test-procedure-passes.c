@@ -1,4 +1,5 @@
-/* Passes over procedures: lists of the cases' kernels, and lists in which rows stand deeper than they need to, through any passes in any order, give the same bits. */
+/* Passes over procedures: lists of the cases' kernels, and lists in which rows stand deeper than they need to, through any passes in
+ * any order, give the same bits. */
 #include "../fixture.h"
 #include "../kernels.h"
 #include "../sample.h"
@@ -79,10 +80,12 @@ written (GPtrArray *list, Memory *m)
     for (guint64 k = 0; k < m->buffers[i].n; k++) {
       LsDType d = m->buffers[i].dtype;
       gint64 number = (gint64) ((k * 2654435761u + i * 40503u) >> 7) % 19 - 9;
-      ls_scalar_store (d, m->buffers[i].data + k * ls_dtype_itemsize (d), ls_dtype_is_float (d) ? (LsScalar) { .f = (double) number * 0.37 } : ls_scalar_fit (d, (LsScalar) { .i = number }));
+      ls_scalar_store (d, m->buffers[i].data + k * ls_dtype_itemsize (d),
+                       ls_dtype_is_float (d) ? (LsScalar) { .f = (double) number * 0.37 } : ls_scalar_fit (d, (LsScalar) { .i = number }));
     }
   if (!ls_interp_run (list->len, (LsUOp *const *) list->pdata, m->n, m->all, NULL, &error))
-    return (GBytes *) g_byte_array_free_to_bytes (out);      /* an index out of its buffer: of what the program makes itself, no lists of ours */
+    return (GBytes *) g_byte_array_free_to_bytes (out);      /* an index out of its buffer: of what the program makes itself, no lists
+                                                              * of ours */
   for (guint i = 0; i < m->n; i++)
     g_byte_array_append (out, m->buffers[i].data, (guint) m->buffers[i].nbytes);
   return g_byte_array_free_to_bytes (out);
@@ -198,7 +201,8 @@ test_random (void)
           LsSettings settings;
           ls_settings_init (&settings);
           set_randomly (rand, &settings);
-          LsProcPass pass = p < 2 ? (LsProcPass) g_rand_int_range (rand, 0, LS_N_PROC_PASSES) : p == 2 ? LS_PROC_PASS_UNROLL : LS_PROC_PASS_PROPAGATE;
+          LsProcPass pass = p < 2 ? (LsProcPass) g_rand_int_range (rand, 0, LS_N_PROC_PASSES)
+                                  : p == 2 ? LS_PROC_PASS_UNROLL : LS_PROC_PASS_PROPAGATE;
           GPtrArray *next = ls_proc_pass_run (pass, s->ctx, now, &settings, NULL);
           check_list (next);
           n_unrolled += pass == LS_PROC_PASS_UNROLL && next->len != now->len;
@@ -208,8 +212,10 @@ test_random (void)
         }
         g_autoptr (GBytes) got = written (now, &m);
         if (!g_bytes_equal (want, got)) {
-          g_autofree char *before = ls_listing_print (s->ctx, list->len, (LsUOp **) list->pdata, LS_STYLE_MODERN), *after = ls_listing_print (s->ctx, now->len, (LsUOp **) now->pdata, LS_STYLE_MODERN);
-          g_error ("%s, kernel %u, round %u writes something else:\n%s\nbecame\n%s", (char *) names->pdata[c], k->number, round, before, after);
+          g_autofree char *before = ls_listing_print (s->ctx, list->len, (LsUOp **) list->pdata, LS_STYLE_MODERN),
+                          *after = ls_listing_print (s->ctx, now->len, (LsUOp **) now->pdata, LS_STYLE_MODERN);
+          g_error ("%s, kernel %u, round %u writes something else:\n%s\nbecame\n%s", (char *) names->pdata[c], k->number, round, before,
+                   after);
         }
         g_ptr_array_unref (now);
       }
@@ -218,7 +224,8 @@ test_random (void)
     }
     ls_session_free (s);
   }
-  g_test_message ("%u kernels; %u rows were sunk, %u lists deeper than they need be; %u lists unrolled", n_kernels, n_sunk, n_deep, n_unrolled);
+  g_test_message ("%u kernels; %u rows were sunk, %u lists deeper than they need be; %u lists unrolled", n_kernels, n_sunk, n_deep,
+                  n_unrolled);
   g_assert_cmpuint (n_kernels, >, 60 / share);
   g_assert_cmpuint (n_sunk, >, 100 / share);
   g_assert_cmpuint (n_deep, >, 20 / share);
@@ -242,9 +249,11 @@ test_fusion (void)
 {
   g_autoptr (LsContext) ctx = ls_context_new ();
   g_autoptr (GError) error = NULL;
-  LsUOp *out = k_global (ctx, 0, LS_FLOAT, 4), *in = k_global (ctx, 1, LS_FLOAT, 24), *zero = ls_uop_const_f (ctx, LS_FLOAT, 0), *i = k_range (ctx, 0, LS_AXIS_LOOP, 4), *sums[3];
+  LsUOp *out = k_global (ctx, 0, LS_FLOAT, 4), *in = k_global (ctx, 1, LS_FLOAT, 24), *zero = ls_uop_const_f (ctx, LS_FLOAT, 0),
+        *i = k_range (ctx, 0, LS_AXIS_LOOP, 4), *sums[3];
   for (int k = 0; k < 3; k++) {
-    LsUOp *j = k_range (ctx, 1 + k, LS_AXIS_REDUCE, 6), *acc = k_acc (ctx, k, zero, j), *x = k_load (ctx, in, k_add (ctx, k_mul (ctx, i, k_int (ctx, 6)), j));
+    LsUOp *j = k_range (ctx, 1 + k, LS_AXIS_REDUCE, 6), *acc = k_acc (ctx, k, zero, j),
+          *x = k_load (ctx, in, k_add (ctx, k_mul (ctx, i, k_int (ctx, 6)), j));
     x = k == 1 ? k_mul (ctx, x, x) : k == 2 ? k_add (ctx, x, sums[0]) : x;
     sums[k] = k_phi (ctx, acc, k_add (ctx, acc, x), j);
   }
@@ -276,22 +285,28 @@ test_fusion (void)
 static void
 test_runs (void)
 {
-  static const char *const settings[] = { "UNROLL_LOOPS=16", "UNROLL_LOOPS=3 PROPAGATE=1 SPEC=2", "HOIST=1 FUSE_LOOPS=1", "UNROLL_LOOPS=4 PROPAGATE=1 HOIST=1 FUSE_LOOPS=1 NOOPT=1",
+  static const char *const settings[] = { "UNROLL_LOOPS=16", "UNROLL_LOOPS=3 PROPAGATE=1 SPEC=2", "HOIST=1 FUSE_LOOPS=1",
+                                          "UNROLL_LOOPS=4 PROPAGATE=1 HOIST=1 FUSE_LOOPS=1 NOOPT=1",
                                           "profile=classic NOOPT=1 UNROLL_LOOPS=4", "profile=modern NOOPT=1 UNROLL_LOOPS=16 PROPAGATE=1" };
   static const char *const compilers[] = { "interp", "tcc" };
-  const char *text, *all = "a = Tensor.arange(70).reshape(10, 7) * 0.3\nprint(a.sum(1).tolist(), a.pad(((1, 2), (0, 1))).sum(0).tolist(), (a.permute(1, 0) @ a).tolist(), a.softmax().tolist(), a.max().item())\n",
-             *sums = "a = Tensor.arange(70).reshape(10, 7) * 0.3\nprint(a.sum(1).tolist(), a.pad(((1, 2), (0, 1))).sum(0).tolist(), (a.permute(1, 0) @ a).tolist(), a.max().item())\n";
+  const char *text, *all = "a = Tensor.arange(70).reshape(10, 7) * 0.3\nprint(a.sum(1).tolist(), a.pad(((1, 2), (0, 1))).sum(0).tolist(), "
+                           "(a.permute(1, 0) @ a).tolist(), a.softmax().tolist(), a.max().item())\n",
+             *sums = "a = Tensor.arange(70).reshape(10, 7) * 0.3\nprint(a.sum(1).tolist(), a.pad(((1, 2), (0, 1))).sum(0).tolist(), "
+                     "(a.permute(1, 0) @ a).tolist(), a.max().item())\n";
   for (gsize i = 0; i < G_N_ELEMENTS (settings); i++)
     for (gsize c = 0; c < G_N_ELEMENTS (compilers); c++) {
-      /* the classic text by itself adds and multiplies chains in an order of its own, and calls functions of doubles: there the interpreter says what is right */
+      /* the classic text by itself adds and multiplies chains in an order of its own, and calls functions of doubles: there the
+       * interpreter says what is right */
       gboolean classic = strstr (settings[i], "classic") != NULL;
       text = classic ? sums : all;
-      LsSession *first = FIXTURE_RUN (.text = text, .settings = classic ? "profile=classic NOOPT=1" : strstr (settings[i], "modern") ? "profile=modern NOOPT=1" : strstr (settings[i], "NOOPT") ? "NOOPT=1" : "",
+      LsSession *first = FIXTURE_RUN (.text = text, .settings = classic ? "profile=classic NOOPT=1" : strstr (settings[i], "modern")
+                                      ? "profile=modern NOOPT=1" : strstr (settings[i], "NOOPT") ? "NOOPT=1" : "",
                                       .compiler = classic ? "interp" : compilers[c]);
       LsSession *s = FIXTURE_RUN (.text = text, .settings = settings[i], .compiler = compilers[c]);
       g_assert_cmpstr (first->trace->std_out, ==, s->trace->std_out);
       for (guint b = 0; b < s->trace->buffers->len; b++)
-        g_assert_cmpstr (((LsTraceBuffer *) first->trace->buffers->pdata[b])->digest, ==, ((LsTraceBuffer *) s->trace->buffers->pdata[b])->digest);
+        g_assert_cmpstr (((LsTraceBuffer *) first->trace->buffers->pdata[b])->digest, ==,
+                         ((LsTraceBuffer *) s->trace->buffers->pdata[b])->digest);
       ls_session_free (first);
       ls_session_free (s);
     }

@@ -62,7 +62,8 @@ test_reads (Fixture *f, gconstpointer data)
   reads (f, k_add (ctx, from (f, f->i), from (f, plus (f, f->i, 4))), 4, 8);                                 /* two slices: 4 additions */
   reads (f, k_mul (ctx, from (f, row_major (f)), from (f, row_major (f))), 32, 32);                          /* twice the same */
   LsUOp *gate = ls_uop_alu2 (ctx, LS_OP_CMPLT, plus (f, row_major (f), 980), num (f, 1000));
-  reads (f, k_load_gated (ctx, f->in, plus (f, row_major (f), 980), gate, ls_uop_const_f (ctx, LS_FLOAT, 0)), 0, 20);      /* what lies behind the end is not there */
+  /* what lies behind the end is not there */
+  reads (f, k_load_gated (ctx, f->in, plus (f, row_major (f), 980), gate, ls_uop_const_f (ctx, LS_FLOAT, 0)), 0, 20);
 }
 
 /* A buffer that is read and written counts twice; many reads of a buffer are at most all of it. */

@@ -1,5 +1,6 @@
-/* The commands that read a recording, on recordings that were edited (trace/edit.h), in the process of the test: each ends with one of the exit statuses that the manual
- * names. With COUNT recordings from seed FIRST on each has a process of its own, and those that break down are left in FOLDER: what was edited, the command, what it said.
+/* The commands that read a recording, on recordings that were edited (trace/edit.h), in the process of the test: each ends with one
+ * of the exit statuses that the manual names. With COUNT recordings from seed FIRST on each has a process of its own, and those that
+ * break down are left in FOLDER: what was edited, the command, what it said.
  *
  * Usage: fuzz-commands [--hunt FIRST COUNT [FOLDER]]
  */
@@ -12,19 +13,26 @@
 #define MOST_WORDS 16
 #define SECONDS    60      /* of a recording, with all commands */
 
-static const char *const passes[] = { "simplify", "simplify#2", "ast", "lower", "expand", "accumulate", "devectorize", "decompose", "index", "tensor", "schedule", "linearize", "procedure", "render", "program" };
+static const char *const passes[] = { "simplify", "simplify#2", "ast", "lower", "expand", "accumulate", "devectorize", "decompose", "index",
+                                      "tensor", "schedule", "linearize", "procedure", "render", "program" };
 static const char *const stages[] = { "program", "schedule", "tree", "listing", "procedure", "source", "exprs", "compile", "timing" };
 static const char *const rules[] = { "add-zero", "factor", "view-movement", "lower-load", "fold-unary", "mul-one", "nosuch" };
 
-/* Commands as a person types them. Words that begin with % stand for: F the recording, G the one that it was made of, K, N, L, T numbers (a kernel's, a node's, a
- * line's, a step's), P a pass, S a stage, R a rule. */
+/* Commands as a person types them. Words that begin with % stand for: F the recording, G the one that it was made of, K, N, L, T
+ * numbers (a kernel's, a node's, a line's, a step's), P a pass, S a stage, R a rule. */
 static const char *const lines[] = {
-  "show %F", "show %F --json", "show %F --stage %S", "show %F --kernel %K --stage %S --json", "show %F --kernel %K --pass %P", "show %F --kernel %K --pass %P --step %T --format json",
-  "show %F --kernel %K --pass %P --step %T --format dot", "show %F --kernel %K --stage listing --set profile=modern", "steps %F", "steps %F --json", "steps %F --kernel %K --pass %P --rule %R", "verify %F",
-  "verify %F --json", "blame %F --kernel %K --line %L", "blame %F --kernel %K --line %L --json", "blame %F --kernel %K --uop %N", "blame %F --from %L", "blame %F --from %L --json",
-  "blame %F --kernel %K --pass %P --step %T --node %N", "blame %F --kernel %K --instruction +%N", "values %F --kernel %K --pass %P --step %T --node %N", "values %F --kernel %K --pass %P --find nan",
-  "values %F --kernel %K --pass %P --find >3 --json", "bisect %F", "bisect %F --json", "why-not %F --kernel %K --pass %P --node %N --rule %R", "why-not %F --kernel %K --pass %P --step %T --node %N --rule %R --json",
-  "rules %F", "rules %F --json", "diff %F %G", "diff %G %F --json", "diff %F %F", "options %F --kernel %K", "options %F --kernel %K --json", "run %F --slow --kernel %K --rows 1:40", "run %F --slow --kernel %K --rows 40:1 --json",
+  "show %F", "show %F --json", "show %F --stage %S", "show %F --kernel %K --stage %S --json", "show %F --kernel %K --pass %P",
+      "show %F --kernel %K --pass %P --step %T --format json",
+  "show %F --kernel %K --pass %P --step %T --format dot", "show %F --kernel %K --stage listing --set profile=modern", "steps %F",
+  "steps %F --json", "steps %F --kernel %K --pass %P --rule %R", "verify %F",
+  "verify %F --json", "blame %F --kernel %K --line %L", "blame %F --kernel %K --line %L --json", "blame %F --kernel %K --uop %N",
+  "blame %F --from %L", "blame %F --from %L --json",
+  "blame %F --kernel %K --pass %P --step %T --node %N", "blame %F --kernel %K --instruction +%N",
+  "values %F --kernel %K --pass %P --step %T --node %N", "values %F --kernel %K --pass %P --find nan",
+  "values %F --kernel %K --pass %P --find >3 --json", "bisect %F", "bisect %F --json",
+  "why-not %F --kernel %K --pass %P --node %N --rule %R", "why-not %F --kernel %K --pass %P --step %T --node %N --rule %R --json",
+  "rules %F", "rules %F --json", "diff %F %G", "diff %G %F --json", "diff %F %F", "options %F --kernel %K", "options %F --kernel %K --json",
+  "run %F --slow --kernel %K --rows 1:40", "run %F --slow --kernel %K --rows 40:1 --json",
 };
 
 static const struct { const char *name; int (*run) (int argc, char **argv); } commands[] = {
@@ -93,7 +101,8 @@ static gboolean
 try_seed (char *const *from, guint32 seed, const char *folder)
 {
   g_autofree char *path = g_strdup_printf ("%s/commands-%d.lscope", g_get_tmp_dir (), (int) getpid ());
-  g_autofree char *log = g_strdup_printf ("%s/%u.log", folder, seed), *sql = g_strdup_printf ("%s/%u.sql", folder, seed), *asked = g_strdup_printf ("%s/%u.asked", folder, seed);
+  g_autofree char *log = g_strdup_printf ("%s/%u.log", folder, seed), *sql = g_strdup_printf ("%s/%u.sql", folder, seed),
+                  *asked = g_strdup_printf ("%s/%u.asked", folder, seed);
   g_autoptr (GString) said = g_string_new (NULL);
   edit (from[seed % 2], seed, path, said);
   fflush (NULL);
@@ -144,8 +153,8 @@ edited (void)
     g_rmdir (folder);
 }
 
-/* Half way through a pass a node may have axes where its sources have ranges already: it has no values there, which is no fault of this program. In a process of its own, as its
- * answers are no TAP. */
+/* Half way through a pass a node may have axes where its sources have ranges already: it has no values there, which is no fault of
+ * this program. In a process of its own, as its answers are no TAP. */
 static void
 half_lowered (void)
 {

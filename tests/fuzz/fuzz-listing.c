@@ -1,4 +1,5 @@
-/* Fuzzing the readers of the IR's text forms: the listing, pyrender code and arguments. What is read prints, and reads back as the same nodes. */
+/* Fuzzing the readers of the IR's text forms: the listing, pyrender code and arguments. What is read prints, and reads back as the
+ * same nodes. */
 #include <string.h>
 
 #include "ir/print.h"

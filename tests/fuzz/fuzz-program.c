@@ -1,5 +1,6 @@
-/* Fuzzing the Tensor API: calls.py makes right and wrong calls of what the input's bytes choose. None may crash, hang, or fail by a mistake of the library's
- * own, and every compiler prints the same: interp and tcc always, clang for one input in 32, since it takes long.
+/* Fuzzing the Tensor API: calls.py makes right and wrong calls of what the input's bytes choose. None may crash, hang, or fail by a
+ * mistake of the library's own, and every compiler prints the same: interp and tcc always, clang for one input in 32, since it takes
+ * long.
  */
 #include "program/program.h"
 #include "pipeline/pipeline.h"

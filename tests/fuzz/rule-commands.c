@@ -1,5 +1,6 @@
-/* run, diff and bisect of a program with rules that are wrong (rewrite/wrong-rules.h), in the process of the test: each command ends with one of the exit statuses that the
- * manual names. With COUNT rule files from seed FIRST on each has a process of its own, and those that break down are left in FOLDER with what was said.
+/* run, diff and bisect of a program with rules that are wrong (rewrite/wrong-rules.h), in the process of the test: each command ends
+ * with one of the exit statuses that the manual names. With COUNT rule files from seed FIRST on each has a process of its own, and
+ * those that break down are left in FOLDER with what was said.
  *
  * Usage: fuzz-rule-commands [--hunt FIRST COUNT [FOLDER]]
  */
@@ -41,7 +42,8 @@ ask_all (const Files *f, guint32 seed)
   return run_command (ls_cli_run, (const char *const[]) { "run", f->program, "--rules", f->rules, LIMITS, NULL }) &&
          run_command (ls_cli_diff, (const char *const[]) { "diff", f->program, "--rules", f->rules, LIMITS, NULL }) &&
          run_command (ls_cli_bisect, (const char *const[]) { "bisect", f->program, "--rules", f->rules, LIMITS, NULL }) &&
-         (seed % 4 || run_command (ls_cli_rules, (const char *const[]) { "rules", f->program, "--rules", f->rules, "--json", LIMITS, NULL }));
+         (seed % 4 || run_command (ls_cli_rules, (const char *const[]) { "rules", f->program, "--rules", f->rules, "--json", LIMITS,
+                                                                         NULL }));
 #undef LIMITS
 }
 
@@ -49,7 +51,8 @@ static gboolean
 try_seed (const Files *f, guint32 seed, const char *folder)
 {
   const LsRuleSetInfo *sets = ls_pipeline_rules ()->sets;
-  g_autofree char *text = write_rules (seed, sets, count_sets (sets)), *log = g_strdup_printf ("%s/%u.log", folder, seed), *kept = g_strdup_printf ("%s/%u.rules", folder, seed);
+  g_autofree char *text = write_rules (seed, sets, count_sets (sets)), *log = g_strdup_printf ("%s/%u.log", folder, seed),
+                  *kept = g_strdup_printf ("%s/%u.rules", folder, seed);
   g_assert_true (g_file_set_contents (f->rules, text, -1, NULL));
   fflush (NULL);
   pid_t child = fork ();
@@ -73,7 +76,8 @@ try_seed (const Files *f, guint32 seed, const char *folder)
 static guint
 hunt (guint32 first, guint32 count, const char *folder)
 {
-  g_autofree char *own = g_dir_make_tmp ("lazyscope-rules-XXXXXX", NULL), *path = g_build_filename (own, "p.py", NULL), *rules = g_build_filename (own, "wrong.rules", NULL);
+  g_autofree char *own = g_dir_make_tmp ("lazyscope-rules-XXXXXX", NULL), *path = g_build_filename (own, "p.py", NULL),
+                  *rules = g_build_filename (own, "wrong.rules", NULL);
   Files f = { own, path, rules };
   guint n_found = 0;
   g_mkdir_with_parents (folder, 0700);

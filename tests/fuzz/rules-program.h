@@ -1,5 +1,6 @@
-/* What is done with a text of rules, by the fuzzer and by the test that makes rules up: it is parsed or refused; what is parsed is matched and explained at a few nodes,
- * as a program's rules and as a recording's, and, beside the built-in rules, rewrites a program through the whole pipeline, which either works or ends with an error. */
+/* What is done with a text of rules, by the fuzzer and by the test that makes rules up: it is parsed or refused; what is parsed is
+ * matched and explained at a few nodes, as a program's rules and as a recording's, and, beside the built-in rules, rewrites a program
+ * through the whole pipeline, which either works or ends with an error. */
 #pragma once
 #include <glib/gstdio.h>
 #include <string.h>
@@ -12,15 +13,24 @@
 static LsUOp *
 program (LsContext *ctx)
 {
-  const gint64 id[] = { 0, 24 }, shape[] = { 4, 6 }, pad[] = { 1, 1, 0, 2 }, box[] = { 1, 5, 2, 6 }, axes[] = { 1 }, order[] = { 1, 0 }, flip[] = { 1, 0 }, one[] = { 4, 1 }, wide[] = { 4, 4 };
+  const gint64 id[] = { 0, 24 }, shape[] = { 4, 6 }, pad[] = { 1, 1, 0, 2 }, box[] = { 1, 5, 2, 6 }, axes[] = { 1 }, order[] = { 1, 0 },
+               flip[] = { 1, 0 }, one[] = { 4, 1 }, wide[] = { 4, 4 };
   LsUOp *b = ls_uop_new0 (ctx, LS_OP_BUFFER, LS_INT32, ls_arg_ints (ctx, 2, id));
   LsUOp *x = ls_uop_new1 (ctx, LS_OP_RESHAPE, LS_INT32, b, ls_arg_ints (ctx, 2, shape));
-  LsUOp *y = ls_uop_new1 (ctx, LS_OP_SHRINK, LS_INT32, ls_uop_new1 (ctx, LS_OP_PAD, LS_INT32, x, ls_arg_ints (ctx, 4, pad)), ls_arg_ints (ctx, 4, box));
-  LsUOp *t = ls_uop_new1 (ctx, LS_OP_FLIP, LS_INT32, ls_uop_new1 (ctx, LS_OP_PERMUTE, LS_INT32, y, ls_arg_ints (ctx, 2, order)), ls_arg_ints (ctx, 2, flip));
-  LsUOp *two = ls_uop_new1 (ctx, LS_OP_EXPAND, LS_INT32, ls_uop_new1 (ctx, LS_OP_RESHAPE, LS_INT32, ls_uop_const_i (ctx, LS_INT32, 2), ls_arg_ints (ctx, 2, (gint64[]) { 1, 1 })), ls_arg_ints (ctx, 2, wide));
-  LsUOp *sum = ls_uop_new1 (ctx, LS_OP_REDUCE_AXIS, LS_INT32, ls_uop_alu2 (ctx, LS_OP_MUL, ls_uop_alu2 (ctx, LS_OP_FLOORDIV, y, two), t), ls_arg_op_ints (ctx, LS_OP_ADD, 1, axes));
-  LsUOp *f = ls_uop_cast (ctx, ls_uop_new1 (ctx, LS_OP_EXPAND, LS_INT32, ls_uop_new1 (ctx, LS_OP_RESHAPE, LS_INT32, sum, ls_arg_ints (ctx, 2, one)), ls_arg_ints (ctx, 2, wide)), LS_FLOAT);
-  LsUOp *out = ls_uop_alu3 (ctx, LS_OP_WHERE, ls_uop_alu2 (ctx, LS_OP_CMPLT, y, two), ls_uop_new1 (ctx, LS_OP_SQRT, LS_FLOAT, f, ls_arg_none ()), f);
+  LsUOp *y = ls_uop_new1 (ctx, LS_OP_SHRINK, LS_INT32, ls_uop_new1 (ctx, LS_OP_PAD, LS_INT32, x, ls_arg_ints (ctx, 4, pad)),
+                          ls_arg_ints (ctx, 4, box));
+  LsUOp *t = ls_uop_new1 (ctx, LS_OP_FLIP, LS_INT32, ls_uop_new1 (ctx, LS_OP_PERMUTE, LS_INT32, y, ls_arg_ints (ctx, 2, order)),
+                          ls_arg_ints (ctx, 2, flip));
+  LsUOp *two = ls_uop_new1 (ctx, LS_OP_EXPAND, LS_INT32, ls_uop_new1 (ctx, LS_OP_RESHAPE, LS_INT32, ls_uop_const_i (ctx, LS_INT32, 2),
+                                                                      ls_arg_ints (ctx, 2, (gint64[]) { 1, 1 })),
+                                                                      ls_arg_ints (ctx, 2, wide));
+  LsUOp *sum = ls_uop_new1 (ctx, LS_OP_REDUCE_AXIS, LS_INT32, ls_uop_alu2 (ctx, LS_OP_MUL, ls_uop_alu2 (ctx, LS_OP_FLOORDIV, y, two), t),
+                            ls_arg_op_ints (ctx, LS_OP_ADD, 1, axes));
+  LsUOp *f = ls_uop_cast (ctx, ls_uop_new1 (ctx, LS_OP_EXPAND, LS_INT32, ls_uop_new1 (ctx, LS_OP_RESHAPE, LS_INT32, sum,
+                                                                                      ls_arg_ints (ctx, 2, one)),
+                                                                                      ls_arg_ints (ctx, 2, wide)), LS_FLOAT);
+  LsUOp *out = ls_uop_alu3 (ctx, LS_OP_WHERE, ls_uop_alu2 (ctx, LS_OP_CMPLT, y, two), ls_uop_new1 (ctx, LS_OP_SQRT, LS_FLOAT, f,
+                                                                                                   ls_arg_none ()), f);
   return ls_uop_new (ctx, LS_OP_SINK, LS_VOID, 1, &out, ls_arg_none ());
 }
 

@@ -1,6 +1,7 @@
 /* lazyscope-cli with a fault planted in it, for planted.py: LS_WRONG names which; without it everything is as it should be.
  *
- * The command line is linked once more, with the functions below around those of the engine (the linker's --wrap), so that the libraries themselves have no way to be wrong.
+ * The command line is linked once more, with the functions below around those of the engine (the linker's --wrap), so that the
+ * libraries themselves have no way to be wrong.
  *   rule:NAME:N      each result of the built-in rule is wrong in the N-th way: an op, a constant, sources, a gate, a lane, a range
  *   option:NAME:N    what the option works out for its rules is
  *   list:N           the list of UOps: its N-th addition is a subtraction
@@ -67,10 +68,14 @@ static void
 add_changes (LsContext *ctx, LsUOp *u, GArray *changes)
 {
   static const struct { LsOp op, wrong; gboolean floats; } ops[] = {
-    { LS_OP_ADD, LS_OP_SUB, TRUE }, { LS_OP_ADD, LS_OP_MUL, TRUE }, { LS_OP_SUB, LS_OP_ADD, TRUE }, { LS_OP_MUL, LS_OP_ADD, TRUE }, { LS_OP_FDIV, LS_OP_MUL, TRUE }, { LS_OP_MAX, LS_OP_ADD, TRUE },
-    { LS_OP_CMPLT, LS_OP_CMPNE, TRUE }, { LS_OP_CMPNE, LS_OP_CMPLT, TRUE }, { LS_OP_CMPEQ, LS_OP_CMPNE, TRUE }, { LS_OP_AND, LS_OP_OR, FALSE }, { LS_OP_OR, LS_OP_AND, FALSE }, { LS_OP_SHL, LS_OP_SHR, FALSE },
-    { LS_OP_SHR, LS_OP_SHL, FALSE }, { LS_OP_IDIV, LS_OP_MOD, FALSE }, { LS_OP_MOD, LS_OP_IDIV, FALSE }, { LS_OP_FLOORDIV, LS_OP_FLOORMOD, FALSE }, { LS_OP_FLOORMOD, LS_OP_FLOORDIV, FALSE },
-    { LS_OP_EXP2, LS_OP_LOG2, TRUE }, { LS_OP_LOG2, LS_OP_EXP2, TRUE }, { LS_OP_SIN, LS_OP_SQRT, TRUE }, { LS_OP_SQRT, LS_OP_SIN, TRUE }, { LS_OP_RECIP, LS_OP_SQRT, TRUE },
+    { LS_OP_ADD, LS_OP_SUB, TRUE }, { LS_OP_ADD, LS_OP_MUL, TRUE }, { LS_OP_SUB, LS_OP_ADD, TRUE }, { LS_OP_MUL, LS_OP_ADD, TRUE },
+    { LS_OP_FDIV, LS_OP_MUL, TRUE }, { LS_OP_MAX, LS_OP_ADD, TRUE },
+    { LS_OP_CMPLT, LS_OP_CMPNE, TRUE }, { LS_OP_CMPNE, LS_OP_CMPLT, TRUE }, { LS_OP_CMPEQ, LS_OP_CMPNE, TRUE },
+    { LS_OP_AND, LS_OP_OR, FALSE }, { LS_OP_OR, LS_OP_AND, FALSE }, { LS_OP_SHL, LS_OP_SHR, FALSE },
+    { LS_OP_SHR, LS_OP_SHL, FALSE }, { LS_OP_IDIV, LS_OP_MOD, FALSE }, { LS_OP_MOD, LS_OP_IDIV, FALSE },
+    { LS_OP_FLOORDIV, LS_OP_FLOORMOD, FALSE }, { LS_OP_FLOORMOD, LS_OP_FLOORDIV, FALSE },
+    { LS_OP_EXP2, LS_OP_LOG2, TRUE }, { LS_OP_LOG2, LS_OP_EXP2, TRUE }, { LS_OP_SIN, LS_OP_SQRT, TRUE }, { LS_OP_SQRT, LS_OP_SIN, TRUE },
+    { LS_OP_RECIP, LS_OP_SQRT, TRUE },
   };
   gboolean is_bool = u->n_src && ls_dtype_is_bool (ls_dtype_scalar (u->src[0]->dtype)) && ls_dtype_is_bool (ls_dtype_scalar (u->dtype));
   for (guint i = 0; i < G_N_ELEMENTS (ops); i++)
@@ -83,11 +88,13 @@ add_changes (LsContext *ctx, LsUOp *u, GArray *changes)
     else if (u->n_src == 0 && u->arg.kind == LS_ARG_FLOAT)
       add (changes, u, ls_uop_const_f (ctx, u->dtype, u->arg.f + 1));
     break;
-  case LS_OP_CMPLT: case LS_OP_SUB: case LS_OP_FDIV: case LS_OP_IDIV: case LS_OP_FLOORDIV: case LS_OP_FLOORMOD: add (changes, u, turned (ctx, u, 0, 1)); break;
+  case LS_OP_CMPLT: case LS_OP_SUB: case LS_OP_FDIV: case LS_OP_IDIV: case LS_OP_FLOORDIV:
+  case LS_OP_FLOORMOD: add (changes, u, turned (ctx, u, 0, 1)); break;
   case LS_OP_WHERE: add (changes, u, turned (ctx, u, 1, 2)); break;
   case LS_OP_VECTORIZE: add (changes, u, turned (ctx, u, 0, u->n_src - 1)); break;
   case LS_OP_REDUCE: case LS_OP_REDUCE_AXIS:
-    add (changes, u, ls_uop_new (ctx, u->op, u->dtype, u->n_src, u->src, ls_arg_op_ints (ctx, u->arg.op == LS_OP_ADD ? LS_OP_MAX : LS_OP_ADD, u->arg.n, u->arg.ints)));
+    add (changes, u, ls_uop_new (ctx, u->op, u->dtype, u->n_src, u->src,
+                                 ls_arg_op_ints (ctx, u->arg.op == LS_OP_ADD ? LS_OP_MAX : LS_OP_ADD, u->arg.n, u->arg.ints)));
     break;
   case LS_OP_INDEX:      /* the gate is left out */
     if (u->n_src == 3)
@@ -95,7 +102,8 @@ add_changes (LsContext *ctx, LsUOp *u, GArray *changes)
     break;
   case LS_OP_LOAD:       /* another value where the gate is closed */
     if (u->n_src == 2 && u->src[1]->dtype == u->dtype && !ls_dtype_is_bool (ls_dtype_scalar (u->dtype))) {
-      LsUOp *src[2] = { u->src[0], ls_uop_alu2 (ctx, LS_OP_ADD, u->src[1], ls_dtype_is_float (u->dtype) ? ls_uop_const_f (ctx, u->dtype, 1) : ls_uop_const_i (ctx, u->dtype, 1)) };
+      LsUOp *src[2] = { u->src[0], ls_uop_alu2 (ctx, LS_OP_ADD, u->src[1], ls_dtype_is_float (u->dtype)
+                                                ? ls_uop_const_f (ctx, u->dtype, 1) : ls_uop_const_i (ctx, u->dtype, 1)) };
       add (changes, u, ls_uop_new (ctx, u->op, u->dtype, 2, src, u->arg));
     }
     break;
@@ -143,7 +151,8 @@ wrong_result (LsContext *ctx, LsUOp *matched, LsUOp *result, guint n)
     if (!g_hash_table_contains (had, made->pdata[i]))
       add_changes (ctx, made->pdata[i], changes);
   LsDType d = ls_dtype_scalar (result->dtype);
-  gboolean is_value = result->dtype != LS_VOID && !ls_dtype_is_ptr (result->dtype) && result->op != LS_OP_RANGE && result->op != LS_OP_DEFINE_ACC;
+  gboolean is_value = result->dtype != LS_VOID && !ls_dtype_is_ptr (result->dtype) && result->op != LS_OP_RANGE &&
+                      result->op != LS_OP_DEFINE_ACC;
   if (is_value && ls_dtype_is_bool (d)) {
     add (changes, result, ls_uop_alu1 (ctx, LS_OP_NOT, result));
   } else if (is_value) {
@@ -193,11 +202,13 @@ spoil_option (LsContext *ctx, LsOptionContext *pass)
     break;
   case 4:      /* one more is inside */
     if (pass->inside)
-      pass->inside = ls_uop_alu2 (ctx, LS_OP_CMPLT, pass->inside->src[0], ls_uop_alu2 (ctx, LS_OP_ADD, pass->inside->src[1], ls_uop_const_i (ctx, pass->inside->src[1]->dtype, 1)));
+      pass->inside = ls_uop_alu2 (ctx, LS_OP_CMPLT, pass->inside->src[0],
+                                  ls_uop_alu2 (ctx, LS_OP_ADD, pass->inside->src[1], ls_uop_const_i (ctx, pass->inside->src[1]->dtype, 1)));
     break;
   case 5:      /* one fewer */
     if (pass->inside)
-      pass->inside = ls_uop_alu2 (ctx, LS_OP_CMPLT, pass->inside->src[0], ls_uop_alu2 (ctx, LS_OP_SUB, pass->inside->src[1], ls_uop_const_i (ctx, pass->inside->src[1]->dtype, 1)));
+      pass->inside = ls_uop_alu2 (ctx, LS_OP_CMPLT, pass->inside->src[0],
+                                  ls_uop_alu2 (ctx, LS_OP_SUB, pass->inside->src[1], ls_uop_const_i (ctx, pass->inside->src[1]->dtype, 1)));
     break;
   case 6:      /* what is outside is inside */
     if (pass->inside)
@@ -208,11 +219,14 @@ spoil_option (LsContext *ctx, LsOptionContext *pass)
   }
 }
 
-const char *__real_ls_opt_refusal (LsContext *ctx, const LsSettings *settings, const LsTarget *target, const LsOpt *opt, LsUOp *root, LsOptionContext *pass);
-const char *__wrap_ls_opt_refusal (LsContext *ctx, const LsSettings *settings, const LsTarget *target, const LsOpt *opt, LsUOp *root, LsOptionContext *pass);
+const char *__real_ls_opt_refusal (LsContext *ctx, const LsSettings *settings, const LsTarget *target, const LsOpt *opt, LsUOp *root,
+                                   LsOptionContext *pass);
+const char *__wrap_ls_opt_refusal (LsContext *ctx, const LsSettings *settings, const LsTarget *target, const LsOpt *opt, LsUOp *root,
+                                   LsOptionContext *pass);
 
 const char *
-__wrap_ls_opt_refusal (LsContext *ctx, const LsSettings *settings, const LsTarget *target, const LsOpt *opt, LsUOp *root, LsOptionContext *pass)
+__wrap_ls_opt_refusal (LsContext *ctx, const LsSettings *settings, const LsTarget *target, const LsOpt *opt, LsUOp *root,
+                       LsOptionContext *pass)
 {
   const char *why = __real_ls_opt_refusal (ctx, settings, target, opt, root, pass);
   if (!why && planted ("option", opt->option->name))
@@ -268,9 +282,12 @@ static void
 spoil_text (char **text, gboolean is_float)
 {
   static const char *const changes[][2] = {
-    { "exp2", "log2" }, { "log2", "exp2" }, { "sin", "sqrt" }, { "sqrt", "trunc" }, { "trunc", "sqrt" }, { "pow", "fmin" }, { "<=", "<" }, { "<<", ">>" }, { ">>", "<<" }, { "==", "!=" }, { "!=", "==" }, { "||", "&&" },
-    { "+", "-" }, { "*", "+" }, { "/", "*" }, { "%", "/" }, { "<", "<=" }, { "&", "|" }, { "|", "&" }, { "^", "|" }, { "max(", "min(" }, { "(-", "(+" }, { "(-", "(1-" }, { "(!", "(0!=" }, { "(~", "(-" },
-    { "(float)", "(float)(int)" }, { "(int)", "(int)(signed char)" }, { "(long)", "(signed char)" }, { "?", "?0*" }, { "(float)", "(float)-" }, { "(int)", "(int)1+" }, { "-", "+" },
+    { "exp2", "log2" }, { "log2", "exp2" }, { "sin", "sqrt" }, { "sqrt", "trunc" }, { "trunc", "sqrt" }, { "pow", "fmin" }, { "<=", "<" },
+    { "<<", ">>" }, { ">>", "<<" }, { "==", "!=" }, { "!=", "==" }, { "||", "&&" },
+    { "+", "-" }, { "*", "+" }, { "/", "*" }, { "%", "/" }, { "<", "<=" }, { "&", "|" }, { "|", "&" }, { "^", "|" }, { "max(", "min(" },
+    { "(-", "(+" }, { "(-", "(1-" }, { "(!", "(0!=" }, { "(~", "(-" },
+    { "(float)", "(float)(int)" }, { "(int)", "(int)(signed char)" }, { "(long)", "(signed char)" }, { "?", "?0*" },
+    { "(float)", "(float)-" }, { "(int)", "(int)1+" }, { "-", "+" },
   };
   guint found[G_N_ELEMENTS (changes)], n = 0;
   for (guint i = 0; i < G_N_ELEMENTS (changes); i++)
@@ -333,11 +350,14 @@ spoil_dialect (LsDialect *d)
 #undef X
 }
 
-LsRendered *__real_ls_render (LsContext *ctx, const LsProcedure *procedure, guint n, LsUOp *const *list, const LsTarget *target, const LsSettings *settings, GError **error);
-LsRendered *__wrap_ls_render (LsContext *ctx, const LsProcedure *procedure, guint n, LsUOp *const *list, const LsTarget *target, const LsSettings *settings, GError **error);
+LsRendered *__real_ls_render (LsContext *ctx, const LsProcedure *procedure, guint n, LsUOp *const *list, const LsTarget *target,
+                              const LsSettings *settings, GError **error);
+LsRendered *__wrap_ls_render (LsContext *ctx, const LsProcedure *procedure, guint n, LsUOp *const *list, const LsTarget *target,
+                              const LsSettings *settings, GError **error);
 
 LsRendered *
-__wrap_ls_render (LsContext *ctx, const LsProcedure *procedure, guint n, LsUOp *const *list, const LsTarget *target, const LsSettings *settings, GError **error)
+__wrap_ls_render (LsContext *ctx, const LsProcedure *procedure, guint n, LsUOp *const *list, const LsTarget *target,
+                  const LsSettings *settings, GError **error)
 {
   LsTarget wrong = *target;
   LsDialect dialects[LS_N_PROFILES];

@@ -61,7 +61,8 @@ static void
 test_named (void)
 {
   g_autoptr (LsContext) ctx = ls_context_new ();
-  LsUOp *x = ls_uop_new0 (ctx, LS_OP_DEFINE_GLOBAL, LS_INT32, ls_arg_int (0)), *neg = ls_uop_alu1 (ctx, LS_OP_NEG, x), *twice = ls_uop_alu1 (ctx, LS_OP_NEG, neg);
+  LsUOp *x = ls_uop_new0 (ctx, LS_OP_DEFINE_GLOBAL, LS_INT32, ls_arg_int (0)), *neg = ls_uop_alu1 (ctx, LS_OP_NEG, x),
+        *twice = ls_uop_alu1 (ctx, LS_OP_NEG, neg);
   g_autoptr (LsContext) over = ls_context_new_over (ctx);
   LsUOp *named = ls_uop_new_named (over, neg, neg->src, twice->id);
   g_assert_true (named != neg);

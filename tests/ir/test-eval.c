@@ -1,4 +1,5 @@
-/* The meaning of ops at the edges of every dtype. Expected values are written out, or come from wider arithmetic than the one under test. */
+/* The meaning of ops at the edges of every dtype. Expected values are written out, or come from wider arithmetic than the one under
+ * test. */
 #include <math.h>
 #include <string.h>
 
@@ -21,8 +22,10 @@ alu_f (LsOp op, LsDType dtype, double a, double b)
   return ls_eval_alu (op, dtype, dtype, src).f;
 }
 
-static gint64 compare_i (LsOp op, LsDType dtype, gint64 a, gint64 b) { LsScalar s[2] = { I (a), I (b) }; return ls_eval_alu (op, LS_BOOL, dtype, s).i; }
-static gint64 compare_f (LsOp op, LsDType dtype, double a, double b) { LsScalar s[2] = { F (a), F (b) }; return ls_eval_alu (op, LS_BOOL, dtype, s).i; }
+static gint64 compare_i (LsOp op, LsDType dtype, gint64 a, gint64 b) { LsScalar s[2] = { I (a), I (b) };
+                                                                       return ls_eval_alu (op, LS_BOOL, dtype, s).i; }
+static gint64 compare_f (LsOp op, LsDType dtype, double a, double b) { LsScalar s[2] = { F (a), F (b) };
+                                                                       return ls_eval_alu (op, LS_BOOL, dtype, s).i; }
 static gint64 to_int (LsDType to, double f) { return ls_eval_cast (to, LS_DOUBLE, F (f)).i; }
 
 #define assert_bits(a, b) G_STMT_START { double x_ = (a), y_ = (b); guint64 p_, q_; memcpy (&p_, &x_, 8); memcpy (&q_, &y_, 8); \
@@ -259,7 +262,8 @@ test_casts (void)
   g_assert_cmpint (ls_eval_bitcast (LS_INT64, LS_DOUBLE, F (-0.0)).i, ==, G_MININT64);
 }
 
-/* Every pattern survives the way to double and back, and every value between two neighbours goes to the nearer, the middle to the even one. */
+/* Every pattern survives the way to double and back, and every value between two neighbours goes to the nearer, the middle to the
+ * even one. */
 static void
 check_small_float (guint16 (*pack) (double), double (*unpack) (guint16), int mantissa, int bias, int top)
 {
@@ -411,8 +415,10 @@ test_fp8 (void)
       double value = ls_fp8_to_double (dtype, (guint8) bits);
       g_assert_true (isnan (value) ? (bits & 0x7f) > 0x7c : ls_fp8_from_double (dtype, value) == bits);
     }
-  g_assert_true (isnan (ls_fp8_to_double (LS_FP8E4M3, 0xff)) && ls_fp8_to_double (LS_FP8E4M3, 0x7e) == 448 && ls_fp8_to_double (LS_FP8E5M2, 0x7b) == 57344);
-  g_assert_true (ls_dtype_promote (LS_FP8E4M3, LS_FP8E5M2) == LS_HALF && ls_dtype_promote (LS_FP8E4M3, LS_INT64) == LS_FP8E4M3 && ls_dtype_promote (LS_WEAKFLOAT, LS_FP8E5M2) == LS_FP8E5M2);
+  g_assert_true (isnan (ls_fp8_to_double (LS_FP8E4M3, 0xff)) && ls_fp8_to_double (LS_FP8E4M3, 0x7e) == 448 &&
+                 ls_fp8_to_double (LS_FP8E5M2, 0x7b) == 57344);
+  g_assert_true (ls_dtype_promote (LS_FP8E4M3, LS_FP8E5M2) == LS_HALF && ls_dtype_promote (LS_FP8E4M3, LS_INT64) == LS_FP8E4M3 &&
+                 ls_dtype_promote (LS_WEAKFLOAT, LS_FP8E5M2) == LS_FP8E5M2);
   g_assert_true (ls_dtype_promote (LS_FP8E5M2, LS_FLOAT) == LS_FLOAT);
 }
 

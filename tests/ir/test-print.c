@@ -54,7 +54,8 @@ test_args (void)
   check_arg (ctx, ls_arg_op_ints (ctx, LS_OP_MAX, 0, NULL), "(Ops.MAX, ())");
   gint64 dims[] = { 2, 3 };
   check_arg (ctx, ls_arg_tracker (ctx, ls_tracker_contiguous (ctx, (LsShape) { 2, dims })), NULL);
-  static const char *const wrong[] = { "", "x", "1.2.3", "(1", "(1 2)", "'a", "'a'b", "'\\q'", "(Ops.NOTHING, (1,))", "(Ops.ADD)", "--1", "nan(0x0)", "99999999999999999999", "ShapeTracker(", "1e" };
+  static const char *const wrong[] = { "", "x", "1.2.3", "(1", "(1 2)", "'a", "'a'b", "'\\q'", "(Ops.NOTHING, (1,))", "(Ops.ADD)", "--1",
+                                       "nan(0x0)", "99999999999999999999", "ShapeTracker(", "1e" };
   LsArg out;
   for (guint i = 0; i < G_N_ELEMENTS (wrong); i++)
     if (ls_arg_parse (ctx, wrong[i], &out))
@@ -145,7 +146,8 @@ random_nodes (LsContext *ctx, guint n)
     else if (op == LS_OP_CONST)
       u = ls_uop_const_i (ctx, ls_dtype_kind (d) == LS_KIND_VOID ? LS_INT32 : ls_dtype_scalar (d), g_test_rand_int ());
     else
-      u = ls_uop_new_tag (ctx, op, d, (guint) arity, src, op == LS_OP_RANGE ? range_arg (ctx) : random_arg (ctx), g_test_rand_int_range (0, 5) ? 0 : (guint16) g_test_rand_int_range (0, G_MAXUINT16));
+      u = ls_uop_new_tag (ctx, op, d, (guint) arity, src, op == LS_OP_RANGE ? range_arg (ctx) : random_arg (ctx),
+                          g_test_rand_int_range (0, 5) ? 0 : (guint16) g_test_rand_int_range (0, G_MAXUINT16));
     if (g_hash_table_add (seen, u))
       g_ptr_array_add (list, u);
   }
@@ -254,7 +256,8 @@ test_errors (void)
   expect_listing_error ("hello", "listing:1:1: a row begins with its number");
   expect_pyrender_error ("", "pyrender:1:1: there is no node");
   expect_pyrender_error ("c0 = UOp(Ops.NEG, dtypes.int, (c1,))", "pyrender:1:32: “c1” is not defined");
-  expect_pyrender_error ("c0 = UOp(Ops.CONST, dtypes.int, arg=1)\nc0 = UOp(Ops.CONST, dtypes.int, arg=1)", "pyrender:2:1: “c0” is defined twice");
+  expect_pyrender_error ("c0 = UOp(Ops.CONST, dtypes.int, arg=1)\nc0 = UOp(Ops.CONST, dtypes.int, arg=1)",
+                         "pyrender:2:1: “c0” is defined twice");
   expect_pyrender_error ("c0 = UOp(Ops.CONST, dtypes.int, arg=1", "pyrender:1:38: “,” is missing here");
   expect_pyrender_error ("c0 = 5", "pyrender:1:6: a name is missing here");
 }
@@ -317,7 +320,8 @@ test_tree (void)
     wide = k_add (ctx, wide, wide);
   for (int i = 0; i < 100000; i++)
     deep = k_add (ctx, deep, two);
-  g_autofree char *short_text = ls_tree_print (ctx, wide), *cut = ls_tree_print (ctx, deep), *expr = ls_expr_print (ctx, wide, 1000), *whole = ls_expr_print (ctx, deep, 0);
+  g_autofree char *short_text = ls_tree_print (ctx, wide), *cut = ls_tree_print (ctx, deep), *expr = ls_expr_print (ctx, wide, 1000),
+                  *whole = ls_expr_print (ctx, deep, 0);
   g_assert_cmpuint (strlen (short_text), <, 2000000);
   g_assert_nonnull (strstr (short_text, "goto "));
   g_assert_nonnull (strstr (cut, "what is below it"));

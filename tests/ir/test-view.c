@@ -49,7 +49,8 @@ move (const Array *x, LsOp op, const gint64 *a, guint n)
   Array y;
   gint64 dims[8], index[8] = { 0 }, from[8];
   for (guint i = 0; i < x->n; i++)
-    dims[i] = op == LS_OP_PERMUTE ? x->dims[a[i]] : op == LS_OP_PAD ? x->dims[i] + a[2 * i] + a[2 * i + 1] : op == LS_OP_SHRINK ? a[2 * i + 1] - a[2 * i] :
+    dims[i] = op == LS_OP_PERMUTE ? x->dims[a[i]] : op == LS_OP_PAD ? x->dims[i] + a[2 * i] + a[2 * i + 1] : op == LS_OP_SHRINK
+              ? a[2 * i + 1] - a[2 * i] :
               op == LS_OP_EXPAND ? a[i] : x->dims[i];
   if (op == LS_OP_RESHAPE) {
     array_like (&y, n, a);
@@ -186,7 +187,8 @@ eval_expr (LsContext *ctx, LsUOp *root, guint n, LsUOp *const *axes, const gint6
       src[k] = p ? *p : (LsScalar) { 0 };
     }
     if (!is_axis)
-      v = u->op == LS_OP_CONST ? ls_scalar_from_arg (u->dtype, u->arg) : u->n_src ? ls_eval_alu (u->op, u->dtype, u->src[u->n_src - 1]->dtype, src) : v;
+      v = u->op == LS_OP_CONST ? ls_scalar_from_arg (u->dtype, u->arg) : u->n_src ? ls_eval_alu (u->op, u->dtype,
+                                                                                                 u->src[u->n_src - 1]->dtype, src) : v;
     g_assert_true (v.i >= u->vmin && v.i <= u->vmax);      /* bounds hold on the way */
     g_hash_table_insert (values, u, g_memdup2 (&v, sizeof v));
   }
@@ -308,7 +310,8 @@ test_known (void)
   g_assert_cmpstr (a, ==, "ShapeTracker(views=(View(shape=(3,), strides=(1,), offset=0, mask=None, contiguous=True),))");
   g_autofree char *b = ls_tracker_to_string (ls_tracker_contiguous (ctx, (LsShape) { 1, one }));
   g_assert_cmpstr (b, ==, "ShapeTracker(views=(View(shape=(1,), strides=(0,), offset=0, mask=None, contiguous=True),))");
-  const LsTracker *t = ls_tracker_movement (ctx, ls_tracker_contiguous (ctx, (LsShape) { 1, one }), LS_OP_EXPAND, ls_arg_ints (ctx, 1, d3), TRUE);
+  const LsTracker *t = ls_tracker_movement (ctx, ls_tracker_contiguous (ctx, (LsShape) { 1, one }), LS_OP_EXPAND, ls_arg_ints (ctx, 1, d3),
+                                            TRUE);
   g_autofree char *c = ls_tracker_to_string (t);
   g_assert_cmpstr (c, ==, "ShapeTracker(views=(View(shape=(3,), strides=(0,), offset=0, mask=None, contiguous=False),))");
   /* empty(3,4).permute(1,0).pad(((1,1),(0,2))) */
@@ -325,10 +328,12 @@ static void
 test_bad_text (void)
 {
   static const char *const bad[] = {
-    "", "ShapeTracker", "ShapeTracker(views=())", "ShapeTracker(views=(View(shape=(3,), strides=(1, 2), offset=0, mask=None, contiguous=True),))",
+    "", "ShapeTracker", "ShapeTracker(views=())", "ShapeTracker(views=(View(shape=(3,), strides=(1, 2), offset=0, mask=None, "
+                                                  "contiguous=True),))",
     "ShapeTracker(views=(View(shape=(-3,), strides=(1,), offset=0, mask=None, contiguous=True),))",
     "ShapeTracker(views=(View(shape=(3,), strides=(1,), offset=0, mask=((0,),), contiguous=True),))",
-    "ShapeTracker(views=(View(shape=(3,), strides=(99999999999999999999,), offset=0, mask=None, contiguous=True),))", "ShapeTracker(views=(View(shape=(3,), strides=(1,), offset=0, mask=None, contiguous=True),)) x",
+    "ShapeTracker(views=(View(shape=(3,), strides=(99999999999999999999,), offset=0, mask=None, contiguous=True),))",
+    "ShapeTracker(views=(View(shape=(3,), strides=(1,), offset=0, mask=None, contiguous=True),)) x",
   };
   g_autoptr (LsContext) ctx = ls_context_new ();
   for (gsize i = 0; i < G_N_ELEMENTS (bad); i++) {
@@ -347,9 +352,12 @@ test_shapes (void)
   LsUOp *x = ls_uop_new1 (ctx, LS_OP_RESHAPE, LS_FLOAT, b, ls_arg_ints (ctx, 2, d));
   const struct { LsUOp *u; const char *message; } bad[] = {
     { ls_uop_new1 (ctx, LS_OP_RESHAPE, LS_FLOAT, x, ls_arg_ints (ctx, 1, wrong)), "RESHAPE of shape (2, 3) with (7,): the sizes differ" },
-    { ls_uop_new1 (ctx, LS_OP_EXPAND, LS_FLOAT, x, ls_arg_ints (ctx, 2, four)), "EXPAND of shape (2, 3) with (2, 4): only axes of size 1 can be expanded" },
-    { ls_uop_new1 (ctx, LS_OP_PERMUTE, LS_FLOAT, x, ls_arg_ints (ctx, 2, perm)), "PERMUTE of shape (2, 3) with (0, 0): it is no permutation" },
-    { ls_uop_new1 (ctx, LS_OP_SHRINK, LS_FLOAT, x, ls_arg_ints (ctx, 4, box)), "SHRINK of shape (2, 3) with (0, 3, 0, 3): the box must lie inside" },
+    { ls_uop_new1 (ctx, LS_OP_EXPAND, LS_FLOAT, x, ls_arg_ints (ctx, 2, four)),
+      "EXPAND of shape (2, 3) with (2, 4): only axes of size 1 can be expanded" },
+    { ls_uop_new1 (ctx, LS_OP_PERMUTE, LS_FLOAT, x, ls_arg_ints (ctx, 2, perm)),
+      "PERMUTE of shape (2, 3) with (0, 0): it is no permutation" },
+    { ls_uop_new1 (ctx, LS_OP_SHRINK, LS_FLOAT, x, ls_arg_ints (ctx, 4, box)),
+      "SHRINK of shape (2, 3) with (0, 3, 0, 3): the box must lie inside" },
     { ls_uop_alu2 (ctx, LS_OP_ADD, x, b), "ADD of shapes (2, 3) and (6,): they must be equal" },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (bad); i++) {
@@ -373,7 +381,8 @@ test_nodes (void)
   g_autoptr (LsContext) ctx = ls_context_new ();
   LsUOp *one = ls_uop_const_i (ctx, LS_INT32, 1), *also = ls_uop_const_i (ctx, LS_INT32, 1);
   g_assert_true (one == also);
-  g_assert_true (one != ls_uop_const_i (ctx, LS_INT64, 1) && one != ls_uop_const_f (ctx, LS_FLOAT, 1) && one != ls_uop_const_i (ctx, LS_BOOL, 1));
+  g_assert_true (one != ls_uop_const_i (ctx, LS_INT64, 1) && one != ls_uop_const_f (ctx, LS_FLOAT, 1) &&
+                 one != ls_uop_const_i (ctx, LS_BOOL, 1));
   g_assert_true (ls_uop_const_f (ctx, LS_FLOAT, 0.0) != ls_uop_const_f (ctx, LS_FLOAT, -0.0));
   g_assert_true (ls_uop_const_i (ctx, LS_INT8, 300) == ls_uop_const_i (ctx, LS_INT8, 44));
   guint before = ls_context_n_nodes (ctx);
@@ -401,8 +410,10 @@ static void
 test_promotion (void)
 {
   static const struct { LsDType a, b, out; } rows[] = {
-    { LS_BOOL, LS_INT8, LS_INT8 }, { LS_INT8, LS_UINT8, LS_INT16 }, { LS_WEAKINT, LS_UINT8, LS_UINT8 }, { LS_INT32, LS_FLOAT, LS_FLOAT }, { LS_INT64, LS_HALF, LS_HALF },
-    { LS_HALF, LS_BFLOAT16, LS_FLOAT }, { LS_UINT32, LS_INT32, LS_INT64 }, { LS_WEAKFLOAT, LS_HALF, LS_HALF }, { LS_WEAKINT, LS_WEAKFLOAT, LS_WEAKFLOAT },
+    { LS_BOOL, LS_INT8, LS_INT8 }, { LS_INT8, LS_UINT8, LS_INT16 }, { LS_WEAKINT, LS_UINT8, LS_UINT8 }, { LS_INT32, LS_FLOAT, LS_FLOAT },
+    { LS_INT64, LS_HALF, LS_HALF },
+    { LS_HALF, LS_BFLOAT16, LS_FLOAT }, { LS_UINT32, LS_INT32, LS_INT64 }, { LS_WEAKFLOAT, LS_HALF, LS_HALF },
+    { LS_WEAKINT, LS_WEAKFLOAT, LS_WEAKFLOAT },
     { LS_FLOAT, LS_DOUBLE, LS_DOUBLE }, { LS_UINT64, LS_INT8, LS_WEAKFLOAT },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++) {

@@ -1,4 +1,5 @@
-/* Assignments: every kind of view is written to, who reads the value from before has it, aliases see the new one, and what is recorded is true. */
+/* Assignments: every kind of view is written to, who reads the value from before has it, aliases see the new one, and what is
+ * recorded is true. */
 #include "ask/ask.h"
 #include "fixture.h"
 #include "tensors.h"
@@ -180,17 +181,20 @@ test_gradient (Fixture *f, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
   gint64 four = 4, two = 2;
-  LsUOp *x = ls_tensor_host (f->t, LS_FLOAT, 1, &four, (float[]) { 1, 2, 3, 4 }), *v = ls_tensor_host (f->t, LS_FLOAT, 1, &two, (float[]) { 5, 6 });
+  LsUOp *x = ls_tensor_host (f->t, LS_FLOAT, 1, &four, (float[]) { 1, 2, 3, 4 }),
+        *v = ls_tensor_host (f->t, LS_FLOAT, 1, &two, (float[]) { 5, 6 });
   LsUOp *m = tensor_mul (f->t, N (x), N (x)), *base, *now, *out[2], *wrt[] = { x, v };
   ls_tensor_assign (f->t, ls_tensor_shrink (f->t, m, 2, PAIRS (1, 3)), tensor_mul (f->t, N (v), N (v)), &base, &now);
   LsUOp *y = ls_tensor_after (f->t, m, base, now);
   g_assert_true (ls_gradient (f->session, y, 2, wrt, tensor_full_like (f->t, y, 1), out, &error));
   g_assert_no_error (error);
-  const float *a = (float *) ls_session_data (f->session, out[0], &error)->data, *b = (float *) ls_session_data (f->session, out[1], &error)->data;
+  const float *a = (float *) ls_session_data (f->session, out[0], &error)->data,
+              *b = (float *) ls_session_data (f->session, out[1], &error)->data;
   g_assert_no_error (error);
   g_assert_true (a[0] == 2 && a[1] == 0 && a[2] == 0 && a[3] == 8);
   g_assert_true (b[0] == 10 && b[1] == 12);
-  LsUOp *z = ls_tensor_assign (f->t, ls_tensor_host (f->t, LS_FLOAT, 1, &two, (float[]) { 0, 0 }), tensor_mul (f->t, N (v), N (v)), NULL, NULL);
+  LsUOp *z = ls_tensor_assign (f->t, ls_tensor_host (f->t, LS_FLOAT, 1, &two, (float[]) { 0, 0 }), tensor_mul (f->t, N (v), N (v)), NULL,
+                               NULL);
   g_assert_true (ls_gradient (f->session, z, 1, &v, tensor_full_like (f->t, z, 1), out, &error));
   b = (float *) ls_session_data (f->session, out[0], &error)->data;
   g_assert_true (b[0] == 10 && b[1] == 12);

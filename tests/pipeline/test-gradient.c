@@ -69,24 +69,30 @@ slice (Fixture *f, LsOp op, LsUOp *x, gint64 axis, LsUOp *by)
   X (recip, "grad-recip", ls_uop_alu1 (f->ctx, LS_OP_RECIP, y)) \
   X (sqrt, "grad-sqrt", ls_uop_alu1 (f->ctx, LS_OP_SQRT, y)) \
   X (exp2, "grad-exp2", ls_uop_alu1 (f->ctx, LS_OP_EXP2, x)) \
-  X (sigmoid, "grad-sigmoid", ls_uop_alu1 (f->ctx, LS_OP_RECIP, alu2 (f, LS_OP_ADD, tensor_full_like (f->t, x, 1), ls_uop_alu1 (f->ctx, LS_OP_EXP2, x)))) \
+  X (sigmoid, "grad-sigmoid", ls_uop_alu1 (f->ctx, LS_OP_RECIP, alu2 (f, LS_OP_ADD, tensor_full_like (f->t, x, 1), \
+                                                                      ls_uop_alu1 (f->ctx, LS_OP_EXP2, x)))) \
   X (log2, "grad-log2", ls_uop_alu1 (f->ctx, LS_OP_LOG2, y)) \
   X (sin, "grad-sin", ls_uop_alu1 (f->ctx, LS_OP_SIN, x)) \
   X (pow, "grad-pow", alu2 (f, LS_OP_POW, y, x)) \
   X (max, "grad-max", alu2 (f, LS_OP_MAX, x, y)) \
   X (where, "grad-where grad-compare", ls_uop_alu3 (f->ctx, LS_OP_WHERE, alu2 (f, LS_OP_CMPLT, x, y), x, alu2 (f, LS_OP_MUL, x, y))) \
-  X (cast, "grad-cast", ls_uop_cast (f->ctx, alu2 (f, LS_OP_MUL, ls_uop_cast (f->ctx, x, LS_FLOAT), ls_uop_cast (f->ctx, y, LS_FLOAT)), LS_DOUBLE)) \
+  X (cast, "grad-cast", ls_uop_cast (f->ctx, alu2 (f, LS_OP_MUL, ls_uop_cast (f->ctx, x, LS_FLOAT), ls_uop_cast (f->ctx, y, LS_FLOAT)), \
+                                     LS_DOUBLE)) \
   X (trunc, "grad-trunc", alu2 (f, LS_OP_ADD, ls_uop_alu1 (f->ctx, LS_OP_TRUNC, x), y)) \
   X (reshape, "grad-reshape", alu2 (f, LS_OP_MUL, MOVE (RESHAPE, x, 3, 2), MOVE (RESHAPE, y, 3, 2))) \
   X (permute, "grad-permute", alu2 (f, LS_OP_MUL, MOVE (PERMUTE, x, 1, 0), MOVE (RESHAPE, y, 3, 2))) \
   X (permute3, "grad-permute", alu2 (f, LS_OP_MUL, MOVE (PERMUTE, MOVE (RESHAPE, x, 1, 2, 3), 2, 0, 1), MOVE (RESHAPE, y, 3, 1, 2))) \
-  X (expand, "grad-expand", alu2 (f, LS_OP_MUL, MOVE (EXPAND, MOVE (RESHAPE, x, 2, 1, 3), 2, 4, 3), MOVE (EXPAND, MOVE (RESHAPE, y, 2, 1, 3), 2, 4, 3))) \
+  X (expand, "grad-expand", alu2 (f, LS_OP_MUL, MOVE (EXPAND, MOVE (RESHAPE, x, 2, 1, 3), 2, 4, 3), \
+                                  MOVE (EXPAND, MOVE (RESHAPE, y, 2, 1, 3), 2, 4, 3))) \
   X (pad, "grad-pad", MOVE (PAD, alu2 (f, LS_OP_MUL, x, y), 1, 2, 0, 1)) \
   X (shrink, "grad-shrink", alu2 (f, LS_OP_MUL, MOVE (SHRINK, x, 1, 2, 0, 2), MOVE (SHRINK, y, 0, 1, 1, 3))) \
-  X (limit, "grad-slice", reduce (f, LS_OP_ADD, slice (f, LS_OP_LIMIT, alu2 (f, LS_OP_MUL, x, y), 1, ls_tensor_variable (f->t, "n", 0, 3, 2)))) \
-  X (limit_max, "grad-slice", reduce (f, LS_OP_MAX, alu2 (f, LS_OP_MUL, slice (f, LS_OP_LIMIT, x, 1, ls_tensor_variable (f->t, "n", 1, 2, 2)), \
+  X (limit, "grad-slice", reduce (f, LS_OP_ADD, slice (f, LS_OP_LIMIT, alu2 (f, LS_OP_MUL, x, y), 1, \
+                                                       ls_tensor_variable (f->t, "n", 0, 3, 2)))) \
+  X (limit_max, "grad-slice", reduce (f, LS_OP_MAX, \
+                                      alu2 (f, LS_OP_MUL, slice (f, LS_OP_LIMIT, x, 1, ls_tensor_variable (f->t, "n", 1, 2, 2)), \
       slice (f, LS_OP_LIMIT, y, 1, ls_tensor_variable (f->t, "n", 1, 2, 2))))) \
-  X (at, "grad-slice", alu2 (f, LS_OP_MUL, slice (f, LS_OP_AT, x, 0, ls_tensor_variable (f->t, "i", 0, 1, 1)), slice (f, LS_OP_AT, y, 0, ls_tensor_variable (f->t, "j", 0, 1, 0)))) \
+  X (at, "grad-slice", alu2 (f, LS_OP_MUL, slice (f, LS_OP_AT, x, 0, ls_tensor_variable (f->t, "i", 0, 1, 1)), \
+                             slice (f, LS_OP_AT, y, 0, ls_tensor_variable (f->t, "j", 0, 1, 0)))) \
   X (flip, "grad-flip", alu2 (f, LS_OP_MUL, MOVE (FLIP, x, 0, 1), y)) \
   X (sum, "grad-sum", reduce (f, LS_OP_ADD, alu2 (f, LS_OP_MUL, x, y))) \
   X (reduce_max, "grad-reduce-max", reduce (f, LS_OP_MAX, alu2 (f, LS_OP_MUL, x, y))) \
@@ -169,12 +175,14 @@ test_differences (Fixture *f, gconstpointer data)
     check_case (f, i);
 }
 
-/* Every rule fired in the passes of the cases above, but those that are tried by themselves, and nine steps of ten are by written-out rules. */
+/* Every rule fired in the passes of the cases above, but those that are tried by themselves, and nine steps of ten are by written-out
+ * rules. */
 static void
 test_rules (Fixture *f, gconstpointer data)
 {
   g_autoptr (GHashTable) fired = g_hash_table_new (g_str_hash, g_str_equal);
-  static const char *const apart[] = { "grad-bits", "grad-not", "grad-expand-small", "grad-reduce-max-small", "grad-assign", "grad-assign-part", NULL };
+  static const char *const apart[] = { "grad-bits", "grad-not", "grad-expand-small", "grad-reduce-max-small", "grad-assign",
+                                       "grad-assign-part", NULL };
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     check_case (f, i);
   LsTrace *trace = f->session->trace;
@@ -227,7 +235,8 @@ assert_gradient (Fixture *f, LsUOp *target, LsUOp *x, guint n, const double *wan
     if (isnan (want[i]) ? !isnan (got[i]) : fabs (want[i] - got[i]) > 1e-12 * fabs (want[i]))
       g_error ("element %u is %g, not %g", i, got[i], want[i]);
 }
-#define ASSERT_GRADIENT(target, x, ...) assert_gradient (f, target, x, G_N_ELEMENTS (((double[]) { __VA_ARGS__ })), (double[]) { __VA_ARGS__ })
+#define ASSERT_GRADIENT(target, x, ...) assert_gradient (f, target, x, G_N_ELEMENTS (((double[]) { __VA_ARGS__ })), \
+                                                         (double[]) { __VA_ARGS__ })
 
 static void
 test_edges (Fixture *f, gconstpointer data)
@@ -307,7 +316,8 @@ test_verified (Fixture *f, gconstpointer data)
 static void
 test_lines (Fixture *f, gconstpointer data)
 {
-  g_autoptr (LsSession) s = FIXTURE_RUN (.text = "import math\nfrom tinygrad import Tensor, dtypes\nx = Tensor([[1, 2, 3], [4, 5, 6]], dtype=dtypes.double)\ny = x.exp().sum() + x.max()\ny.backward()\n"
+  g_autoptr (LsSession) s = FIXTURE_RUN (.text = "import math\nfrom tinygrad import Tensor, dtypes\nx = Tensor([[1, 2, 3], [4, 5, 6]], "
+                                                 "dtype=dtypes.double)\ny = x.exp().sum() + x.max()\ny.backward()\n"
     "print([abs(g - math.exp(k + 1) - (k == 5)) < 1e-9 for k, g in enumerate(x.grad.flatten().tolist())])\n");
   g_assert_cmpstr (s->out->str, ==, "[True, True, True, True, True, True]\n");
   LsVerify *v = ls_trace_verify (s->trace);

@@ -1,4 +1,5 @@
-/* A new stage, a new rule set and a new builder: each is a row and a file, as HACKING.md shows. This program is built with rows of its own. (tests/render adds a target.) */
+/* A new stage, a new rule set and a new builder: each is a row and a file, as HACKING.md shows. This program is built with rows of
+ * its own. (tests/render adds a target.) */
 #include "pipeline/pipeline.h"
 #include "rewrite/driver.h"
 
@@ -11,7 +12,8 @@ const char *(ls_rules_text) (const char *file);
 const char *
 more_rules_text (const char *file)
 {
-  static const char text[] = "# Twice a value is the value and itself.\ndouble-sum: x:int * 2 -> x + x\n# Twice twice is a shift.\ndouble-shift: x:int * 4 -> build shifted(x, 2)\n";
+  static const char text[] = "# Twice a value is the value and itself.\ndouble-sum: x:int * 2 -> x + x\n# Twice twice is a "
+                             "shift.\ndouble-shift: x:int * 4 -> build shifted(x, 2)\n";
   return strcmp (file, "double.rules") == 0 ? text : (ls_rules_text) (file);
 }
 
@@ -33,8 +35,10 @@ static LsUOp *
 times (LsContext *ctx, gint64 n)
 {
   LsDType pointer = ls_dtype_ptr (LS_INT32, LS_SPACE_GLOBAL, 1);
-  LsUOp *at = ls_uop_new2 (ctx, LS_OP_INDEX, pointer, ls_uop_new0 (ctx, LS_OP_DEFINE_GLOBAL, pointer, ls_arg_int (0)), ls_uop_const_i (ctx, LS_INDEX, 0), ls_arg_none ());
-  LsUOp *value = ls_uop_alu2 (ctx, LS_OP_MUL, ls_uop_new1 (ctx, LS_OP_LOAD, LS_INT32, at, ls_arg_none ()), ls_uop_const_i (ctx, LS_INT32, n));
+  LsUOp *at = ls_uop_new2 (ctx, LS_OP_INDEX, pointer, ls_uop_new0 (ctx, LS_OP_DEFINE_GLOBAL, pointer, ls_arg_int (0)),
+                           ls_uop_const_i (ctx, LS_INDEX, 0), ls_arg_none ());
+  LsUOp *value = ls_uop_alu2 (ctx, LS_OP_MUL, ls_uop_new1 (ctx, LS_OP_LOAD, LS_INT32, at, ls_arg_none ()),
+                              ls_uop_const_i (ctx, LS_INT32, n));
   LsUOp *store = ls_uop_new2 (ctx, LS_OP_STORE, LS_VOID, at, value, ls_arg_none ());
   return ls_uop_new1 (ctx, LS_OP_SINK, LS_VOID, store, ls_arg_none ());
 }
@@ -76,7 +80,8 @@ test_rows (void)
   g_assert_error (error, LS_ERROR, LS_ERROR_SPEC);
 }
 
-/* A pass that is begun as nested while another is open is recorded as its child, of the step that is tried there. Where that step does not come about it is dropped. */
+/* A pass that is begun as nested while another is open is recorded as its child, of the step that is tried there. Where that step
+ * does not come about it is dropped. */
 static void
 test_nested (void)
 {
@@ -123,7 +128,8 @@ test_again (void)
   g_autoptr (LsRuleLibrary) library = ls_rule_library_new (ls_pipeline_rules (), NULL, NULL, &error);
   const gint64 id[] = { 0, 4096 }, axis[] = { 1 }, shape[] = { 64, 64 };
   LsUOp *b = ls_uop_new0 (ctx, LS_OP_BUFFER, LS_FLOAT, ls_arg_ints (ctx, 2, id));
-  LsUOp *sum = ls_uop_new1 (ctx, LS_OP_REDUCE_AXIS, LS_FLOAT, ls_uop_new1 (ctx, LS_OP_RESHAPE, LS_FLOAT, b, ls_arg_ints (ctx, 2, shape)), ls_arg_op_ints (ctx, LS_OP_ADD, 1, axis));
+  LsUOp *sum = ls_uop_new1 (ctx, LS_OP_REDUCE_AXIS, LS_FLOAT, ls_uop_new1 (ctx, LS_OP_RESHAPE, LS_FLOAT, b, ls_arg_ints (ctx, 2, shape)),
+                            ls_arg_op_ints (ctx, LS_OP_ADD, 1, axis));
   g_auto (LsPipeline) p = { ctx, library, &settings, ls_target_find ("c") };
   p.graph = ls_uop_new (ctx, LS_OP_SINK, LS_VOID, 1, &sum, ls_arg_none ());
   g_assert_true (ls_pipeline_run (&p, LS_STAGE_TENSOR, LS_STAGE_SCHEDULE, &error));

@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-#define HEAD "from tinygrad import Tensor, Variable\nx = (Tensor.arange(200).cast('float') * 0.5).clone().realize()\nn, i = Variable('n', 1, 150), Variable('i', 0, 19)\n"
+#define HEAD "from tinygrad import Tensor, Variable\nx = (Tensor.arange(200).cast('float') * 0.5).clone().realize()\n" \
+             "n, i = Variable('n', 1, 150), Variable('i', 0, 19)\n"
 
 static guint
 n_compiled (LsSession *s, const char *name)
@@ -49,8 +50,10 @@ assert_proved (LsSession *s)
 static void
 test_one_kernel (gconstpointer compiler)
 {
-  g_autoptr (LsSession) s = FIXTURE_RUN (.text = HEAD "print([x[:n.bind(k)].sum().item() for k in range(1, 101)] == [k * (k - 1) / 4 for k in range(1, 101)])\n"
-                                                 "y = x.reshape(20, 10)\nprint([(y[i.bind(k)] * 2).tolist()[3] for k in range(20)] == [10 * k + 3 for k in range(20)])\n",
+  g_autoptr (LsSession) s = FIXTURE_RUN (.text = HEAD "print([x[:n.bind(k)].sum().item() for k in range(1, 101)] == [k * (k - 1) / 4 for "
+                                                      "k in range(1, 101)])\n"
+                                                 "y = x.reshape(20, 10)\nprint([(y[i.bind(k)] * 2).tolist()[3] for k in range(20)] == [10 "
+                                                 "* k + 3 for k in range(20)])\n",
                                          .settings = "SPEC=2", .compiler = compiler);
   g_assert_cmpstr (s->out->str, ==, "True\nTrue\n");
   g_assert_cmpuint (n_compiled (s, "r_n"), ==, 1);
@@ -72,10 +75,12 @@ test_moved (gconstpointer compiler)
     { "x[:b][::-1]", "h[:k][::-1]", "E_n" },
     { "x[:b].cat(x[:4])", "h[:k] + h[:4]", "E_n_4" },
     { "x[:4].cat(x[:b], x[:b])", "h[:4] + h[:k] * 2", "E_n_2_4" },
-    { "x[:b].flip(0).pad(((1, 0),)).cat(x[b:]).reshape(3, 67)", "[([0] + h[:k][::-1] + h[k:])[67 * r:67 * r + 67] for r in range(3)]", "E_201" },
+    { "x[:b].flip(0).pad(((1, 0),)).cat(x[b:]).reshape(3, 67)", "[([0] + h[:k][::-1] + h[k:])[67 * r:67 * r + 67] for r in range(3)]",
+      "E_201" },
   };
   for (guint i = 0; i < G_N_ELEMENTS (ways); i++) {
-    g_autofree char *text = g_strdup_printf (HEAD "h = [k * 0.5 for k in range(200)]\nfor k in range(2, 7):\n  b = n.bind(k)\n  print((%s).tolist() == %s)\n", ways[i].made, ways[i].expected);
+    g_autofree char *text = g_strdup_printf (HEAD "h = [k * 0.5 for k in range(200)]\nfor k in range(2, 7):\n  b = n.bind(k)\n  "
+                                                  "print((%s).tolist() == %s)\n", ways[i].made, ways[i].expected);
     g_autoptr (LsSession) s = FIXTURE_RUN (.text = text, .settings = "SPEC=2", .compiler = compiler);
     g_test_message ("%s", ways[i].made);
     g_assert_cmpstr (s->out->str, ==, "True\nTrue\nTrue\nTrue\nTrue\n");
@@ -89,7 +94,8 @@ test_moved (gconstpointer compiler)
 static void
 test_argument (void)
 {
-  g_autoptr (LsSession) s = FIXTURE_RUN (.text = HEAD "print(x[:n.bind(3)].sum().item(), x[:n.bind(7)].sum().item())\n", .settings = "SPEC=2", .compiler = "tcc");
+  g_autoptr (LsSession) s = FIXTURE_RUN (.text = HEAD "print(x[:n.bind(3)].sum().item(), x[:n.bind(7)].sum().item())\n",
+                                         .settings = "SPEC=2", .compiler = "tcc");
   const LsKernel *first = named (s, "r_n");
   const gint32 values[] = { 3, 7 };
   g_assert_nonnull (strstr (first->source, "(float* restrict data0, const float* restrict data1, const int n)"));
@@ -107,7 +113,8 @@ static void
 test_unbound (void)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (LsSession) s = fixture_run (&(FixtureRun) { .text = HEAD "print(x[:n].sum().shape)\nx[:n].sum().item()\n", .settings = "SPEC=2", .compiler = "tcc" }, &error);
+  g_autoptr (LsSession) s = fixture_run (&(FixtureRun) { .text = HEAD "print(x[:n].sum().shape)\nx[:n].sum().item()\n",
+                                                         .settings = "SPEC=2", .compiler = "tcc" }, &error);
   g_assert_error (error, LS_ERROR, LS_ERROR_PROGRAM);
   g_assert_nonnull (strstr (error->message, "kernel r_n: variable n has no value: bind it, as in n.bind(1)"));
   g_assert_cmpstr (s->out->str, ==, "()\n");

@@ -47,16 +47,21 @@ test_python (void)
     { "print(1)", "1\n" },
     { "\xef\xbb\xbfprint('bom')\r\nprint('crlf')\r\n", "bom\ncrlf\n" },
     { "class A:\n  def __init__(self, n): self.n = n\n  @property\n  def twice(self): return 2 * self.n\nprint(A(3).twice)\n", "6\n" },
-    { "def count():\n  n = 0\n  while True:\n    yield n\n    n += 1\nfor i in count():\n  if i > 2: break\n  print(i, end=' ')\n", "0 1 2 " },
-    { "import contextlib, collections, functools, json, itertools\n@contextlib.contextmanager\ndef m():\n  yield json.dumps({'a': [1, None]})\nwith m() as x: print(x)\n",
+    { "def count():\n  n = 0\n  while True:\n    yield n\n    n += 1\nfor i in count():\n  if i > 2: break\n  print(i, end=' ')\n",
+      "0 1 2 " },
+    { "import contextlib, collections, functools, json, itertools\n@contextlib.contextmanager\ndef m():\n  yield json.dumps({'a': [1, "
+      "None]})\nwith m() as x: print(x)\n",
       "{\"a\": [1, null]}\n" },
     { "try:\n  1 / 0\nexcept ZeroDivisionError as e:\n  print('caught', e)\nfinally: print('done')\n", "caught division by zero\ndone\n" },
-    { "import sys\nprint(__name__, sys.argv)\nsys.stdout.write('raw\\n')\nprint('flushed', flush=True)\n", "__main__ ['t.py']\nraw\nflushed\n" },
+    { "import sys\nprint(__name__, sys.argv)\nsys.stdout.write('raw\\n')\nprint('flushed', flush=True)\n",
+      "__main__ ['t.py']\nraw\nflushed\n" },
     { "import sys\nprint('x')\nsys.exit()\nprint('y')\n", "x\n" },
     { "import sys\nsys.exit(3)\n", "t.py: error: the program ended itself with status 3" },
     { "raise SystemExit('no data')\n", "no data" },
-    { "from __future__ import annotations\nmatch [1, 2]:\n  case [a, b]: print(f'{a=} {b:>3}', {k: v for k, v in zip('ab', (1, 2))})\n", "a=1   2 {'a': 1, 'b': 2}\n" },
-    { IMPORT "class Layer:\n  def __init__(self): self.w = Tensor([[1., 2.], [3., 4.]])\n  def __call__(self, x): return (x @ self.w).relu()\n"
+    { "from __future__ import annotations\nmatch [1, 2]:\n  case [a, b]: print(f'{a=} {b:>3}', {k: v for k, v in zip('ab', (1, 2))})\n",
+      "a=1   2 {'a': 1, 'b': 2}\n" },
+    { IMPORT "class Layer:\n  def __init__(self): self.w = Tensor([[1., 2.], [3., 4.]])\n  def __call__(self, x): return (x @ "
+             "self.w).relu()\n"
       "net = [Layer() for _ in range(2)]\nx = Tensor([[1., -1.]])\nfor l in net: x = l(x)\nprint(x.tolist())\n", "[[0.0, 0.0]]\n" },
   };
   CHECK (rows);
@@ -66,27 +71,40 @@ static void
 test_errors (void)
 {
   static const Row rows[] = {
-    { "a = Tensor([1])\n", "t.py:1:5: error: NameError: name 'Tensor' is not defined\na = Tensor([1])\n    ^~~~~~\nhint: from tinygrad import Tensor" },
+    { "a = Tensor([1])\n", "t.py:1:5: error: NameError: name 'Tensor' is not defined\na = Tensor([1])\n    ^~~~~~\nhint: from tinygrad "
+                           "import Tensor" },
     { "print(math.pi)\n", "t.py:1:7: error: NameError: name 'math' is not defined\nprint(math.pi)\n      ^~~~\nhint: import math" },
-    { IMPORT "if True:\n    a = tensr([1])\n", "t.py:3:9: error: NameError: name 'tensr' is not defined\n    a = tensr([1])\n        ^~~~~\nhint: did you mean 'Tensor'?" },
+    { IMPORT "if True:\n    a = tensr([1])\n", "t.py:3:9: error: NameError: name 'tensr' is not defined\n    a = tensr([1])\n        "
+                                               "^~~~~\nhint: did you mean 'Tensor'?" },
     { "x = 1 +\n", "t.py:1:8: error: invalid syntax\nx = 1 +\n       ^" },
     { "print((1, 2)\n", "t.py:1:6: error: '(' was never closed\nprint((1, 2)\n     ^" },
     { "if True:\nprint(1)\n", "t.py:2:1: error: expected an indented block after 'if' statement on line 1\nprint(1)\n^~~~~" },
     { "print('ä', 1 / 0)\n", "t.py:1:12: error: ZeroDivisionError: division by zero\nprint('ä', 1 / 0)\n           ^~~~~" },
     { "x = [1]\nx[5]\n", "t.py:2:1: error: IndexError: list index out of range\nx[5]\n^~~~" },
-    { "import jsno\n", "t.py:1:1: error: ModuleNotFoundError: No module named 'jsno'\nimport jsno\n^~~~~~~~~~~\nhint: did you mean 'json'?" },
-    { "import numpyy\n", "t.py:1:1: error: ModuleNotFoundError: No module named 'numpyy'\nimport numpyy\n^~~~~~~~~~~~~\nhint: packages (of Python 3.11) are found beside the program, in PYTHONPATH, in an active virtual environment, and "
-      "without one among those of Debian (apt install python3-NAME)" },
-    { "from tinygrad.helpers import prodd\n", "t.py:1:1: error: ImportError: cannot import name 'prodd' from 'tinygrad.helpers'\nfrom tinygrad.helpers import prodd\n^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\nhint: did you mean 'prod'?" },
-    { "from tinygrad import wallclock\n", "t.py:1:1: error: ImportError: cannot import name 'wallclock' from 'tinygrad'\nfrom tinygrad import wallclock\n^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\n"
+    { "import jsno\n", "t.py:1:1: error: ModuleNotFoundError: No module named 'jsno'\n"
+      "import jsno\n^~~~~~~~~~~\nhint: did you mean 'json'?" },
+    { "import numpyy\n", "t.py:1:1: error: ModuleNotFoundError: No module named 'numpyy'\nimport numpyy\n^~~~~~~~~~~~~\nhint: packages "
+      "(of Python 3.11) are found beside the program, in PYTHONPATH, in an active virtual environment, and without one among those of "
+      "Debian (apt install python3-NAME)" },
+    { "from tinygrad.helpers import prodd\n", "t.py:1:1: error: ImportError: cannot import name 'prodd' from 'tinygrad.helpers'\nfrom "
+                                              "tinygrad.helpers import prodd\n^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\nhint: did you mean "
+                                              "'prod'?" },
+    { "from tinygrad import wallclock\n", "t.py:1:1: error: ImportError: cannot import name 'wallclock' from 'tinygrad'\nfrom tinygrad "
+                                          "import wallclock\n^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\n"
       "hint: tinygrad is Lazyscope's own here, and has no 'wallclock'" },
-    { IMPORT "x = Tensor.eye(2)\nx.sum().backward()\nx.grad.tolist()\n", "t.py:4:1: error: AttributeError: 'NoneType' object has no attribute 'tolist'\nx.grad.tolist()\n^~~~~~~~~~~~~\n"
-      "hint: backward gives a grad to what has memory: a tensor of numbers alone has none, unless it is made with requires_grad=True or cloned" },
-    { "import tinygrad.optim\n", "t.py:1:1: error: ModuleNotFoundError: No module named 'tinygrad.optim': Lazyscope's own tinygrad is without it\nimport tinygrad.optim\n^~~~~~~~~~~~~~~~~~~~~\nhint: did you mean 'tinygrad.nn.optim'?" },
-    { "import tinygrad.tensr\n", "t.py:1:1: error: ModuleNotFoundError: No module named 'tinygrad.tensr': Lazyscope's own tinygrad is without it\nimport tinygrad.tensr\n^~~~~~~~~~~~~~~~~~~~~\nhint: did you mean 'tinygrad.tensor'?" },
-    { "import maths\n", "t.py:1:1: error: ModuleNotFoundError: No module named 'maths'\nimport maths\n^~~~~~~~~~~~\nhint: did you mean 'math'?" },
+    { IMPORT "x = Tensor.eye(2)\nx.sum().backward()\nx.grad.tolist()\n",
+      "t.py:4:1: error: AttributeError: 'NoneType' object has no attribute 'tolist'\nx.grad.tolist()\n^~~~~~~~~~~~~\n"
+      "hint: backward gives a grad to what has memory: a tensor of numbers alone has none, unless it is made with requires_grad=True or "
+      "cloned" },
+    { "import tinygrad.optim\n", "t.py:1:1: error: ModuleNotFoundError: No module named 'tinygrad.optim': Lazyscope's own tinygrad is "
+                                 "without it\nimport tinygrad.optim\n^~~~~~~~~~~~~~~~~~~~~\nhint: did you mean 'tinygrad.nn.optim'?" },
+    { "import tinygrad.tensr\n", "t.py:1:1: error: ModuleNotFoundError: No module named 'tinygrad.tensr': Lazyscope's own tinygrad is "
+                                 "without it\nimport tinygrad.tensr\n^~~~~~~~~~~~~~~~~~~~~\nhint: did you mean 'tinygrad.tensor'?" },
+    { "import maths\n", "t.py:1:1: error: ModuleNotFoundError: No module named 'maths'\nimport maths\n^~~~~~~~~~~~\nhint: did you mean "
+                        "'math'?" },
     { "def f(n):\n  raise ValueError('no') from KeyError('k')\nf(1)\n",
-      "Traceback (most recent call last):\n  File \"t.py\", line 3, in <module>\n    f(1)\nt.py:2:3: error: ValueError: no\n  raise ValueError('no') from KeyError('k')\n"
+      "Traceback (most recent call last):\n  File \"t.py\", line 3, in <module>\n    f(1)\nt.py:2:3: error: ValueError: no\n  raise "
+      "ValueError('no') from KeyError('k')\n"
       "  ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\nnote: raised while this was handled: KeyError: 'k'" },
   };
   CHECK (rows);
@@ -116,7 +134,8 @@ test_tensor_errors (void)
       g_test_fail_printf ("%s\n%s", program, output);
   }
   g_autofree char *output = run (IMPORT "def f(x):\n  return x.reshape(7)\ny = f(Tensor([1, 2]))\n");
-  g_assert_true (g_str_has_prefix (output, "Traceback (most recent call last):\n  File \"t.py\", line 4, in <module>\n    y = f(Tensor([1, 2]))\nt.py:3:10: error: "));
+  g_assert_true (g_str_has_prefix (output, "Traceback (most recent call last):\n  File \"t.py\", line 4, in <module>\n    y = "
+                                           "f(Tensor([1, 2]))\nt.py:3:10: error: "));
   g_assert_null (strstr (output, "library/"));
 }
 
@@ -150,7 +169,8 @@ test_limits (void)
   };
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
     g_autofree char *program = repeated (rows[i].before, rows[i].unit, rows[i].n, rows[i].after);
-    g_autofree char *output = run_with (program, strcmp (rows[i].says, "out of memory") == 0 ? "TIME_S=60 MEMORY_MB=300" : "TIME_S=1 MEMORY_MB=300", "t.py");
+    g_autofree char *output = run_with (program, strcmp (rows[i].says, "out of memory") == 0 ? "TIME_S=60 MEMORY_MB=300"
+                                                                                             : "TIME_S=1 MEMORY_MB=300", "t.py");
     gsize n = strlen (output);
     if (!strstr (n > 3000 ? output + n - 3000 : output, rows[i].says))
       g_test_fail_printf ("%s%s...: %.300s", rows[i].before, rows[i].unit, output);
@@ -161,7 +181,8 @@ test_limits (void)
 static void
 test_apart (void)
 {
-  g_autofree char *one = run ("import math, sys\nmath.kept = 1\nx = 5\nsys.path.append('here')\n"), *two = run ("import sys\nprint('here' in sys.path)\nprint(x)\n");
+  g_autofree char *one = run ("import math, sys\nmath.kept = 1\nx = 5\nsys.path.append('here')\n"),
+                  *two = run ("import sys\nprint('here' in sys.path)\nprint(x)\n");
   g_assert_cmpstr (one, ==, "");
   g_assert_true (g_str_has_prefix (two, "False\nt.py:3:7: error: NameError: name 'x' is not defined"));
   g_autofree char *keep = run (IMPORT "import math\nmath.kept = Tensor([1.])\n"), *use = run ("import math\nprint(math.kept + 1)\n");
@@ -176,14 +197,21 @@ test_library_restored (void)
 {
   static const Row rows[] = {
     { "import tinygrad, tinygrad.nn, tinygrad.helpers as h, tinygrad.random as r\nfrom tinygrad import Tensor, dtypes, GlobalCounters\n"
-      "Tensor.twice = lambda x: x + x\nTensor.relu = None\ndel tinygrad.reduce.Reduce.sum\nTensor.train.mode = 7\ndtypes.default_float = dtypes.float64\nh.prod = max\nh.extra = 1\n"
-      "h.DEBUG.value = 5\nh.DEBUG.own = 1\nGlobalCounters.before[0] = 99\nh.ContextVar._cache.clear()\nTensor.manual_seed(3)\ntinygrad.Tensor = int\ntinygrad.nn = 1\n"
-      "import sys\nsys.modules['tinygrad.helpers'] = None\nsys.modules['tinygrad.own'] = sys\nprint(Tensor([2.0]).twice().tolist())\n", "[4.0]\n" },
-    { "import sys, tinygrad, tinygrad.nn, tinygrad.helpers as h, tinygrad.random as r\nfrom tinygrad import Tensor, dtypes, nn, GlobalCounters\n"
-      "print(hasattr(Tensor, 'twice'), Tensor([-1.0, 2.0]).relu().sum().item(), Tensor([1.5]).dtype, h.prod([2, 3]), hasattr(h, 'extra'), h.DEBUG.value, hasattr(h.DEBUG, 'own'))\n"
-      "print(len(h.ContextVar._cache) > 9, r._State.seed, tinygrad.Tensor is Tensor, tinygrad.nn is nn, 'tinygrad.own' in sys.modules, hasattr(Tensor.train, 'mode'), GlobalCounters.before[0])\n",
+      "Tensor.twice = lambda x: x + x\nTensor.relu = None\ndel tinygrad.reduce.Reduce.sum\nTensor.train.mode = 7\ndtypes.default_float = "
+      "dtypes.float64\nh.prod = max\nh.extra = 1\n"
+      "h.DEBUG.value = 5\nh.DEBUG.own = 1\nGlobalCounters.before[0] = "
+      "99\nh.ContextVar._cache.clear()\nTensor.manual_seed(3)\ntinygrad.Tensor = int\ntinygrad.nn = 1\n"
+      "import sys\nsys.modules['tinygrad.helpers'] = None\nsys.modules['tinygrad.own'] = sys\nprint(Tensor([2.0]).twice().tolist())\n",
+                                                     "[4.0]\n" },
+    { "import sys, tinygrad, tinygrad.nn, tinygrad.helpers as h, tinygrad.random as r\nfrom tinygrad import Tensor, dtypes, nn, "
+      "GlobalCounters\n"
+      "print(hasattr(Tensor, 'twice'), Tensor([-1.0, 2.0]).relu().sum().item(), Tensor([1.5]).dtype, h.prod([2, 3]), hasattr(h, 'extra'), "
+      "h.DEBUG.value, hasattr(h.DEBUG, 'own'))\n"
+      "print(len(h.ContextVar._cache) > 9, r._State.seed, tinygrad.Tensor is Tensor, tinygrad.nn is nn, 'tinygrad.own' in sys.modules, "
+      "hasattr(Tensor.train, 'mode'), GlobalCounters.before[0])\n",
       "False 2.0 dtypes.float 6 False 0 False\nTrue None True True False False 0\n" },
-    { IMPORT "class Mine(Tensor):\n  def relu(self): return 'mine'\nprint(Mine([1.0]).relu(), Tensor.__subclasses__() == [Mine])\n", "mine True\n" },
+    { IMPORT "class Mine(Tensor):\n  def relu(self): return 'mine'\nprint(Mine([1.0]).relu(), Tensor.__subclasses__() == [Mine])\n",
+      "mine True\n" },
     { IMPORT "print(Tensor.__subclasses__())\n", "[]\n" },
   };
   CHECK (rows);
@@ -199,7 +227,8 @@ test_modules (void)
   const char *text = IMPORT "from parts import twice\nprint(twice(Tensor([1, 2])).tolist())\n";
   g_assert_true (g_file_set_contents (program, text, -1, NULL));
   for (int k = 2; k <= 3; k++) {
-    g_autofree char *body = g_strdup_printf ("def twice(x):\n  y = x * %d\n  return y\n", k), *printed = g_strdup_printf ("[%d, %d]\n", k, 2 * k);
+    g_autofree char *body = g_strdup_printf ("def twice(x):\n  y = x * %d\n  return y\n", k),
+                    *printed = g_strdup_printf ("[%d, %d]\n", k, 2 * k);
     g_assert_true (g_file_set_contents (module, body, -1, NULL));
     g_autoptr (LsSession) session = fixture_session (&(FixtureRun) { NULL });
     g_assert_true (ls_session_run_program (session, text, program, &error));
@@ -227,7 +256,8 @@ static void
 test_bindings (void)
 {
   g_autoptr (LsSession) session = fixture_session (&(FixtureRun) { NULL });
-  g_assert_true (ls_session_run_program (session, IMPORT "a = Tensor.arange(6).float().clone()\nb = a.reshape(2, 3).T\na.realize()\nc = b[1:]\nd = b + 1\n", "t.py", NULL));
+  g_assert_true (ls_session_run_program (session, IMPORT "a = Tensor.arange(6).float().clone()\nb = a.reshape(2, 3).T\na.realize()\nc = "
+                                                         "b[1:]\nd = b + 1\n", "t.py", NULL));
   LsTrace *trace = session->trace;
   static const struct { const char *name; gboolean computed; const char *view; } rows[] = {
     { "a", FALSE, "View(shape=(6,), strides=(1,), offset=0, mask=None, contiguous=True)" },
@@ -252,9 +282,12 @@ test_bindings (void)
 static void
 test_garbage (void)
 {
-  static const char *const words[] = { "x", "Tensor", "(", ")", "[", "]", "=", "==", "+", "-", "*", "/", "//", "%", "@", "&", ".", ",", ":", ";", "\n",
-    "\n    ", "\n  ", "1", "2.5", "1e400", "'a'", "f'{x}'", "f'{", "'''", "\\", "#", "for", "in", "if", "else", "elif", "def", "lambda", "return", "import", "from",
-    "print", "None", "True", "not", "and", "or", "is", "...", "{", "}", "!", ":=", "->", "sum", "reshape", "dtypes", "float", "\xff", "\xc3", "é", "0x", "1_", "~", "\t" };
+  static const char *const words[] = { "x", "Tensor", "(", ")", "[", "]", "=", "==", "+", "-", "*", "/", "//", "%", "@", "&", ".", ",", ":",
+                                       ";", "\n",
+    "\n    ", "\n  ", "1", "2.5", "1e400", "'a'", "f'{x}'", "f'{", "'''", "\\", "#", "for", "in", "if", "else", "elif", "def", "lambda",
+    "return", "import", "from",
+    "print", "None", "True", "not", "and", "or", "is", "...", "{", "}", "!", ":=", "->", "sum", "reshape", "dtypes", "float", "\xff",
+    "\xc3", "é", "0x", "1_", "~", "\t" };
   g_autoptr (GRand) rand = g_rand_new_with_seed (7);
   guint n_bad = 0;
   for (guint i = 0; i < 2000; i++) {
@@ -327,9 +360,11 @@ static void
 test_recording (void)
 {
   g_autoptr (LsSession) session = fixture_session (&(FixtureRun) { NULL });
-  g_assert_true (ls_session_run_program (session, IMPORT "x = Tensor([1, 2, 3])\ndef f(a):\n  b = a + 2\n  return b\nfor i in range(2):\n  y = f(x) * i\n\nprint(7)\n", "t.py", NULL));
+  g_assert_true (ls_session_run_program (session, IMPORT "x = Tensor([1, 2, 3])\ndef f(a):\n  b = a + 2\n  return b\nfor i in range(2):\n "
+                                                         " y = f(x) * i\n\nprint(7)\n", "t.py", NULL));
   LsTrace *trace = session->trace;
-  const LsCall *calls = (const LsCall *) (gpointer) trace->calls->data, *f = call_named (trace, "f"), *add = call_named (trace, "add"), *both = call_named (trace, "_broadcasted");
+  const LsCall *calls = (const LsCall *) (gpointer) trace->calls->data, *f = call_named (trace, "f"), *add = call_named (trace, "add"),
+               *both = call_named (trace, "_broadcasted");
   g_assert_cmpint (f->parent, ==, -1);
   g_assert_cmpuint (f->line, ==, 7);
   g_assert_cmpuint (f->column, ==, 7);
@@ -373,11 +408,13 @@ test_recording (void)
   g_assert_cmpstr (trace->std_out, ==, "7\n");
 }
 
-/* A call for each activation of a function, wherever its frame lies: in turns of a loop, within itself, of a generator that goes on. The same again when the text is run again. */
+/* A call for each activation of a function, wherever its frame lies: in turns of a loop, within itself, of a generator that goes on.
+ * The same again when the text is run again. */
 static void
 test_activations (void)
 {
-  static const char text[] = IMPORT "def f(a, n):\n  return a if n == 0 else f(a + 1, n - 1)\ndef g(a):\n  for i in range(3):\n    yield a * i\n"
+  static const char text[] = IMPORT "def f(a, n):\n  return a if n == 0 else f(a + 1, n - 1)\ndef g(a):\n  for i in range(3):\n    yield "
+                                    "a * i\n"
                                     "y = x = Tensor([1, 2])\nfor i in range(3):\n  y = f(x, 2)\nfor z in g(x):\n  y = y + z\n";
   for (int again = 0; again < 3; again++) {
     g_autoptr (LsSession) session = fixture_session (&(FixtureRun) { NULL });
@@ -443,20 +480,24 @@ test_arrays (void)
     { IMPORT "print(Tensor([3]).numpy(), Tensor([1.0, 2.0]).numpy(), Tensor(5).numpy(), Tensor([0.1, 0.25, -3.0]).numpy())\n",
       "[3] [1. 2.] 5 [ 0.1   0.25 -3.  ]\n" },
     { IMPORT "print(Tensor([[1, -20], [300, 4]]).numpy())\n", "[[  1 -20]\n [300   4]]\n" },
-    { IMPORT "print(Tensor([True, False]).numpy(), Tensor([1e-10, 1.0]).numpy(), Tensor([]).numpy())\n", "[ True False] [1.e-10 1.e+00] []\n" },
+    { IMPORT "print(Tensor([True, False]).numpy(), Tensor([1e-10, 1.0]).numpy(), Tensor([]).numpy())\n",
+      "[ True False] [1.e-10 1.e+00] []\n" },
     { IMPORT "print(Tensor([float('nan'), 1.5, float('-inf')]).numpy(), Tensor([1/3]).numpy())\n", "[ nan  1.5 -inf] [0.33333334]\n" },
     { IMPORT "print(Tensor([list(range(30))]).numpy())\n",
       "[[ 0  1  2  3  4  5  6  7  8  9 10 11 12 13 14 15 16 17 18 19 20 21 22 23\n  24 25 26 27 28 29]]\n" },
     { IMPORT "print(Tensor(list(range(2000))).numpy())\n", "[   0    1    2 ... 1997 1998 1999]\n" },
-    { IMPORT "x = Tensor([[1.0, 2.0]])\nprint(x, x.shape, x.dtype, x.ndim, x.numel(), x.tolist(), x[0, 1].item(), len(x), [r.tolist() for r in x])\n",
+    { IMPORT "x = Tensor([[1.0, 2.0]])\nprint(x, x.shape, x.dtype, x.ndim, x.numel(), x.tolist(), x[0, 1].item(), len(x), [r.tolist() for "
+             "r in x])\n",
       "<Tensor <UOp CPU (1, 2) float> on CPU with grad None> (1, 2) dtypes.float 2 2 [[1.0, 2.0]] 2.0 1 [[1.0, 2.0]]\n" },
-    { IMPORT "print(Tensor([1/3]).tolist(), Tensor([0.1], dtype=dtypes.half).tolist(), Tensor([18446744073709551615], dtype=dtypes.uint64).tolist(), Tensor([]).tolist())\n",
+    { IMPORT "print(Tensor([1/3]).tolist(), Tensor([0.1], dtype=dtypes.half).tolist(), Tensor([18446744073709551615], "
+             "dtype=dtypes.uint64).tolist(), Tensor([]).tolist())\n",
       "[0.3333333432674408] [0.0999755859375] [18446744073709551615] []\n" },
   };
   CHECK (rows);
 }
 
-#define RULES "from tinygrad import dtypes\nfrom tinygrad.uop.ops import Ops, PatternMatcher, UOp, UPat, graph_rewrite\na = UOp.variable('a', 0, 9)\nx = UPat.var('x')\n"
+#define RULES "from tinygrad import dtypes\nfrom tinygrad.uop.ops import Ops, PatternMatcher, UOp, UPat, graph_rewrite\na = " \
+              "UOp.variable('a', 0, 9)\nx = UPat.var('x')\n"
 #define WHY(expression) RULES "try: print(" expression ")\nexcept Exception as e: print(type(e).__name__, e)\n"
 
 /* Rules of the program: text, functions, both orders; what does not fit is told where it is made. */
@@ -464,21 +505,29 @@ static void
 test_rules (void)
 {
   static const Row rows[] = {
-    { RULES "pm = PatternMatcher([(x + 0, lambda x: x), (x * 1, lambda x: x)])\nprint(graph_rewrite((a * 1 + 0) * 1, pm) is a, pm.rewrite(a + 0) is a, pm.rewrite(a + 1))\n", "True True None\n" },
-    { RULES "print(graph_rewrite(a + 0, PatternMatcher('x:int32 + 0 -> x')) is a, graph_rewrite(a + 0, PatternMatcher('x:float + 0.0 -> x')) is a)\n", "True False\n" },
-    { RULES "pm = PatternMatcher([(UPat(Ops.ADD, src=(UPat.cvar('c'), x)), lambda c, x: x * c.arg)])\nprint(pm.rewrite(a + 3), pm.rewrite(3 + a).expression(9))\n", "None (a*3)\n" },
-    { RULES "pm = PatternMatcher([(UPat(Ops.ADD, name='u'), lambda ctx, u: ctx.append(u.arg))])\nseen = []\ngraph_rewrite(a + 1 + 2, pm, ctx=seen)\nprint(seen)\n", "[None, None]\n" },
-    { RULES "pm = PatternMatcher([(x * 2, lambda x: x + x)]) + PatternMatcher([(UPat.var('y') + UPat.var('y'), lambda y: y * 4)])\nprint(graph_rewrite(a * 2, pm).expression(9))\n", "(a*4)\n" },
-    { RULES "print(x.match(a) if False else UPat(Ops.ADD, src=(x, UPat.cvar('c'))).match(a + 7)[0]['c'].arg, (a + 7).vmax, (a + 7).substitute({a: a.const_like(1)}).simplify().arg)\n", "7 16 8\n" },
+    { RULES "pm = PatternMatcher([(x + 0, lambda x: x), (x * 1, lambda x: x)])\nprint(graph_rewrite((a * 1 + 0) * 1, pm) is a, "
+            "pm.rewrite(a + 0) is a, pm.rewrite(a + 1))\n", "True True None\n" },
+    { RULES "print(graph_rewrite(a + 0, PatternMatcher('x:int32 + 0 -> x')) is a, graph_rewrite(a + 0, PatternMatcher('x:float + 0.0 -> "
+            "x')) is a)\n", "True False\n" },
+    { RULES "pm = PatternMatcher([(UPat(Ops.ADD, src=(UPat.cvar('c'), x)), lambda c, x: x * c.arg)])\nprint(pm.rewrite(a + 3), "
+            "pm.rewrite(3 + a).expression(9))\n", "None (a*3)\n" },
+    { RULES "pm = PatternMatcher([(UPat(Ops.ADD, name='u'), lambda ctx, u: ctx.append(u.arg))])\nseen = []\ngraph_rewrite(a + 1 + 2, pm, "
+            "ctx=seen)\nprint(seen)\n", "[None, None]\n" },
+    { RULES "pm = PatternMatcher([(x * 2, lambda x: x + x)]) + PatternMatcher([(UPat.var('y') + UPat.var('y'), lambda y: y * "
+            "4)])\nprint(graph_rewrite(a * 2, pm).expression(9))\n", "(a*4)\n" },
+    { RULES "print(x.match(a) if False else UPat(Ops.ADD, src=(x, UPat.cvar('c'))).match(a + 7)[0]['c'].arg, (a + 7).vmax, (a + "
+            "7).substitute({a: a.const_like(1)}).simplify().arg)\n", "7 16 8\n" },
     { WHY ("graph_rewrite(a + 0, PatternMatcher([(x + 0, lambda x: 1 // 0)]))"), "ZeroDivisionError integer division or modulo by zero\n" },
     { WHY ("graph_rewrite(a + 0, PatternMatcher([(x + 0, lambda x: 5)]))"), "TypeError a UOp is expected, not a int\n" },
     { WHY ("PatternMatcher([(x + 0, lambda y: y)])"), "ValueError the rule's function asks for 'y', which its pattern does not bind: x\n" },
     { WHY ("PatternMatcher([(x, lambda x: x)])"), "ValueError the pattern of a rule begins with an op\n" },
-    { WHY ("PatternMatcher('ADD(x -> x')"), "ValueError in the text of the rules: expected ')'\n    line-5-1: ADD(x -> x\n                    ^\n" },
+    { WHY ("PatternMatcher('ADD(x -> x')"), "ValueError in the text of the rules: expected ')'\n    line-5-1: ADD(x -> x\n                "
+                                            "    ^\n" },
     { WHY ("graph_rewrite(a + 1, PatternMatcher([(UPat(Ops.ADD, name='u'), lambda u: u + 1)]))"),
       "RuntimeError the rewrite with rules-of-line-5 does not end: the result of line-5-1 contains its own match (ADD, node 2)\n" },
     { WHY ("graph_rewrite(a + 1, PatternMatcher([(UPat(Ops.ADD, name='u'), lambda u: u.cast(dtypes.float))]))"),
-      "ValueError t.py:5: rule line-5-1, step 1: it makes CAST node 3 of ADD node 2, and dtype dtypes.float of dtypes.int; a result has the dtype of what it replaces\n" },
+      "ValueError t.py:5: rule line-5-1, step 1: it makes CAST node 3 of ADD node 2, and dtype dtypes.float of dtypes.int; a result has "
+      "the dtype of what it replaces\n" },
     { WHY ("graph_rewrite(a + 1, 'x + 0 -> x')"), "TypeError graph_rewrite: rules are a PatternMatcher, not a str\n" },
   };
   CHECK (rows);
@@ -489,7 +538,8 @@ static void
 test_rules_recorded (void)
 {
   g_autoptr (LsSession) session = fixture_session (&(FixtureRun) { NULL });
-  g_assert_true (ls_session_run_program (session, RULES "graph_rewrite(a + 0, PatternMatcher([(x + 0,\n  lambda x: x)]))\nprint((a * 1).simplify() is a)\n", "t.py", NULL));
+  g_assert_true (ls_session_run_program (session, RULES "graph_rewrite(a + 0, PatternMatcher([(x + 0,\n  lambda x: x)]))\nprint((a * "
+                                                        "1).simplify() is a)\n", "t.py", NULL));
   LsTrace *trace = session->trace;
   g_assert_cmpstr (trace->std_out, ==, "True\n");
   const LsPass *pass = trace->passes->pdata[0];

@@ -10,11 +10,14 @@
 
 #define N 1024
 
-static const LsDType dtypes[] = { LS_BOOL, LS_INT8, LS_UINT8, LS_INT16, LS_UINT16, LS_INT32, LS_UINT32, LS_INT64, LS_UINT64, LS_FP8E4M3, LS_FP8E5M2, LS_HALF, LS_BFLOAT16, LS_FLOAT, LS_DOUBLE };
+static const LsDType dtypes[] = { LS_BOOL, LS_INT8, LS_UINT8, LS_INT16, LS_UINT16, LS_INT32, LS_UINT32, LS_INT64, LS_UINT64, LS_FP8E4M3,
+                                  LS_FP8E5M2, LS_HALF, LS_BFLOAT16, LS_FLOAT, LS_DOUBLE };
 
-static const LsOp int_ops[] = { LS_OP_NEG, LS_OP_NOT, LS_OP_TRUNC, LS_OP_ADD, LS_OP_SUB, LS_OP_MUL, LS_OP_IDIV, LS_OP_MOD, LS_OP_MAX, LS_OP_CMPLT, LS_OP_CMPEQ,
+static const LsOp int_ops[] = { LS_OP_NEG, LS_OP_NOT, LS_OP_TRUNC, LS_OP_ADD, LS_OP_SUB, LS_OP_MUL, LS_OP_IDIV, LS_OP_MOD, LS_OP_MAX,
+                                LS_OP_CMPLT, LS_OP_CMPEQ,
   LS_OP_CMPNE, LS_OP_AND, LS_OP_OR, LS_OP_XOR, LS_OP_SHL, LS_OP_SHR, LS_OP_POW, LS_OP_WHERE, LS_OP_MULACC };
-static const LsOp float_ops[] = { LS_OP_NEG, LS_OP_RECIP, LS_OP_SQRT, LS_OP_EXP2, LS_OP_LOG2, LS_OP_SIN, LS_OP_TRUNC, LS_OP_ADD, LS_OP_SUB, LS_OP_MUL, LS_OP_FDIV,
+static const LsOp float_ops[] = { LS_OP_NEG, LS_OP_RECIP, LS_OP_SQRT, LS_OP_EXP2, LS_OP_LOG2, LS_OP_SIN, LS_OP_TRUNC, LS_OP_ADD, LS_OP_SUB,
+                                  LS_OP_MUL, LS_OP_FDIV,
   LS_OP_MAX, LS_OP_CMPLT, LS_OP_CMPEQ, LS_OP_CMPNE, LS_OP_POW, LS_OP_WHERE, LS_OP_MULACC };
 
 typedef struct { char *name; LsOp op; LsDType to, from; gboolean constant; } Case;
@@ -25,8 +28,11 @@ static GArray *cases;
 static LsScalar
 sample (LsDType d, guint i, guint k)
 {
-  static const gint64 ints[] = { 0, 1, -1, 2, 7, -7, 31, 32, 63, 64, 127, -128, 255, 32767, -32768, 65535, G_MAXINT32, G_MININT32, G_MAXUINT32, G_MAXINT64, G_MININT64 };
-  static const double floats[] = { 0, -0.0, 1, -1, 0.5, 1.5, -2.5, 65504, 65519, 65520, 448, 464, 464.5, 57344, 61440, 0.001953125, 0.0009765625, 0.00097656251, 1e-7, 6e-8, 127.9, -128.5, 2147483520, 2147483648.0, -2147483648.0, 4294967040.0,
+  static const gint64 ints[] = { 0, 1, -1, 2, 7, -7, 31, 32, 63, 64, 127, -128, 255, 32767, -32768, 65535, G_MAXINT32, G_MININT32,
+                                 G_MAXUINT32, G_MAXINT64, G_MININT64 };
+  static const double floats[] = { 0, -0.0, 1, -1, 0.5, 1.5, -2.5, 65504, 65519, 65520, 448, 464, 464.5, 57344, 61440, 0.001953125,
+                                   0.0009765625, 0.00097656251, 1e-7, 6e-8, 127.9, -128.5, 2147483520, 2147483648.0, -2147483648.0,
+                                   4294967040.0,
     9223372036854775808.0, -9223372036854775808.0, 1e19, 3e38, 1e-40, INFINITY, -INFINITY, NAN, 255.5, 16777217, 0.1 };
   guint64 bits = ((guint64) i * 2654435761u + k * 40503u) * 0x9e3779b97f4a7c15u;
   bits ^= bits >> 29;
@@ -133,7 +139,8 @@ check_case (const Case *c, void *function)
     if (same (c->to, expected, got))
       continue;
     if (wrong++ == 0)
-      g_test_message ("%s [%u]: of %" G_GINT64_MODIFIER "x %" G_GINT64_MODIFIER "x, expected %" G_GINT64_MODIFIER "x (%g), got %" G_GINT64_MODIFIER "x (%g)", c->name, i,
+      g_test_message ("%s [%u]: of %" G_GINT64_MODIFIER "x %" G_GINT64_MODIFIER "x, "
+                      "expected %" G_GINT64_MODIFIER "x (%g), got %" G_GINT64_MODIFIER "x (%g)", c->name, i,
                       src[0].i, src[1].i, expected.i, expected.f, got.i, got.f);
   }
   if (wrong)
@@ -186,7 +193,8 @@ test_compiler (gconstpointer data)
 static void
 add_case (LsOp op, LsDType to, LsDType from, gboolean constant)
 {
-  Case c = { g_strdup_printf ("%s_%s_%s%s", ls_op_name (op), ls_dtype_name (to), ls_dtype_name (from), constant ? "_3" : ""), op, to, from, constant };
+  Case c = { g_strdup_printf ("%s_%s_%s%s", ls_op_name (op), ls_dtype_name (to), ls_dtype_name (from), constant ? "_3" : ""), op, to, from,
+             constant };
   g_array_append_val (cases, c);
 }
 

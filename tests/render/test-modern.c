@@ -1,7 +1,7 @@
 /* The profile modern end to end: listing and source of small programs against files in modern/.
  *
- * The files are what was recorded in mid-2025, to the character, but for its lines of copies and times: none may change. Every listing is read back, and what is
- * read back prints the same.
+ * The files are what was recorded in mid-2025, to the character, but for its lines of copies and times: none may change. Every
+ * listing is read back, and what is read back prints the same.
  */
 #include "../fixture.h"
 #include "golden.h"
@@ -57,7 +57,8 @@ test_listing (gconstpointer data)
 static void
 test_seed (void)
 {
-  g_autoptr (LsSession) s = FIXTURE_RUN (.text = "Tensor.empty(16777216).sum().realize()\n", .settings = "profile=modern", .only_text = TRUE);
+  g_autoptr (LsSession) s = FIXTURE_RUN (.text = "Tensor.empty(16777216).sum().realize()\n", .settings = "profile=modern",
+                                         .only_text = TRUE);
   const LsKernel *k = s->trace->kernels->pdata[0];
   g_assert_nonnull (strstr (k->source, "    float4 val0 = (*((float4*)((data1_16777216+(ridx1000<<2)))));\n"
                                        "    *(acc0+0) = ((*(acc0+0))+val0[0]+val0[1]+val0[2]+val0[3]);\n"));
@@ -67,7 +68,8 @@ test_seed (void)
 static void
 test_vectors (void)
 {
-  g_autoptr (LsSession) s = FIXTURE_RUN (.text = "(Tensor.empty(8,4)+Tensor.empty(8,4)).realize()\n", .settings = "profile=modern DEVECTORIZE=0", .only_text = TRUE);
+  g_autoptr (LsSession) s = FIXTURE_RUN (.text = "(Tensor.empty(8,4)+Tensor.empty(8,4)).realize()\n",
+                                         .settings = "profile=modern DEVECTORIZE=0", .only_text = TRUE);
   const LsKernel *k = s->trace->kernels->pdata[0];
   g_assert_nonnull (strstr (k->source, "= (val0+val1);"));
 }

@@ -27,7 +27,8 @@ add4 (LsContext *ctx)
 {
   LsUOp *stores[4], *a = k_global (ctx, 1, LS_FLOAT, 4), *b = k_global (ctx, 2, LS_FLOAT, 4);
   for (int i = 0; i < 4; i++)
-    stores[i] = k_store (ctx, k_global (ctx, 0, LS_FLOAT, 4), k_int (ctx, i), k_add (ctx, k_load (ctx, a, k_int (ctx, i)), k_load (ctx, b, k_int (ctx, i))));
+    stores[i] = k_store (ctx, k_global (ctx, 0, LS_FLOAT, 4), k_int (ctx, i), k_add (ctx, k_load (ctx, a, k_int (ctx, i)),
+                                                                                     k_load (ctx, b, k_int (ctx, i))));
   return k_sink (ctx, 4, stores);
 }
 
@@ -115,13 +116,15 @@ gated (LsContext *ctx)
   LsUOp *gate = ls_uop_alu2 (ctx, LS_OP_CMPLT, i, k_int (ctx, 4));
   LsUOp *value = k_load_gated (ctx, in, i, gate, ls_uop_const_f (ctx, LS_FLOAT, -0.0));
   LsUOp *index = ls_uop_new3 (ctx, LS_OP_INDEX, out->dtype, out, i, ls_uop_alu2 (ctx, LS_OP_CMPNE, i, k_int (ctx, 7)), ls_arg_none ());
-  return one_store (ctx, ls_uop_new2 (ctx, LS_OP_STORE, LS_VOID, index, k_add (ctx, value, ls_uop_const_f (ctx, LS_FLOAT, 0.1)), ls_arg_none ()));
+  return one_store (ctx, ls_uop_new2 (ctx, LS_OP_STORE, LS_VOID, index, k_add (ctx, value, ls_uop_const_f (ctx, LS_FLOAT, 0.1)),
+                                      ls_arg_none ()));
 }
 
 static LsUOp *
 half_math (LsContext *ctx)
 {
-  LsUOp *i = k_range (ctx, 0, LS_AXIS_LOOP, 8), *x = k_load (ctx, k_global (ctx, 1, LS_HALF, 8), i), *y = k_load (ctx, k_global (ctx, 2, LS_BFLOAT16, 8), i);
+  LsUOp *i = k_range (ctx, 0, LS_AXIS_LOOP, 8), *x = k_load (ctx, k_global (ctx, 1, LS_HALF, 8), i),
+        *y = k_load (ctx, k_global (ctx, 2, LS_BFLOAT16, 8), i);
   LsUOp *sum = k_add (ctx, k_mul (ctx, x, x), ls_uop_cast (ctx, y, LS_HALF));
   LsUOp *bits = ls_uop_new1 (ctx, LS_OP_BITCAST, LS_INT16, sum, ls_arg_none ());
   LsUOp *stores[3] = {
@@ -135,7 +138,8 @@ half_math (LsContext *ctx)
 static LsUOp *
 guards (LsContext *ctx)
 {
-  LsUOp *i = k_range (ctx, 0, LS_AXIS_LOOP, 8), *stores[6], *a = k_load (ctx, k_global (ctx, 1, LS_INT32, 8), i), *b = k_load (ctx, k_global (ctx, 2, LS_INT32, 8), i);
+  LsUOp *i = k_range (ctx, 0, LS_AXIS_LOOP, 8), *stores[6], *a = k_load (ctx, k_global (ctx, 1, LS_INT32, 8), i),
+        *b = k_load (ctx, k_global (ctx, 2, LS_INT32, 8), i);
   LsUOp *c = k_load (ctx, k_global (ctx, 3, LS_UINT8, 8), i);
   LsUOp *values[6] = {
     ls_uop_alu2 (ctx, LS_OP_IDIV, a, b), ls_uop_alu2 (ctx, LS_OP_MOD, a, k_int (ctx, 7)), ls_uop_alu2 (ctx, LS_OP_SHL, a, b),
@@ -165,7 +169,8 @@ vectors (LsContext *ctx)
 static const struct { const char *name, *kernel, *target; Kernel make; } kernels[] = {
   { "add1", "E_", "c", add1 }, { "add4", "E_4", "c", add4 }, { "add_const", "E_3", "c", add_const }, { "cast", "E_3", "c", cast },
   { "cast_chain", "E_3", "c", cast_chain }, { "matmul", "r_4_5_6", "c", matmul }, { "two_reduces", "r_3_8", "c", two_reduces },
-  { "swap_accs", "r_10", "c", swap_accs }, { "gated", "E_10", "c", gated }, { "half", "E_8", "c", half_math }, { "guards", "E_8", "c", guards },
+  { "swap_accs", "r_10", "c", swap_accs }, { "gated", "E_10", "c", gated }, { "half", "E_8", "c", half_math },
+  { "guards", "E_8", "c", guards },
   { "vectors", "E_8_4", "c", vectors }, { "metal-add1", "E_", "metal", add1 }, { "metal-add3", "E_3", "metal", add3_local },
   { "metal-cast", "E_2", "metal", cast_local }, { "metal-half", "E_8", "metal", half_math },
 };
@@ -365,11 +370,13 @@ static const LsTarget row_target = {
 
 /* A C-like one is a dialect. It has no double. */
 static const LsDialect loud = {
-  .function = "KERNEL ", .buffer_space = "FAR ", .input = "const ", .restricted = "", .item_index = "ITEM (%s)", .group_index = "GROUP (%s)",
+  .function = "KERNEL ", .buffer_space = "FAR ", .input = "const ", .restricted = "", .item_index = "ITEM (%s)",
+              .group_index = "GROUP (%s)",
   .truth = { "NO", "YES" }, .native_half = TRUE, .exact = TRUE, .math_suffix = "", .constructors = TRUE,
 };
 static const LsTarget loud_target = {
-  .name = "loud", .sentence = "A language in capitals.", .has_local = TRUE, .max_local = 4, .dtypes = LS_TARGET_ALL_DTYPES & ~(1u << LS_BASE_DOUBLE),
+  .name = "loud", .sentence = "A language in capitals.", .has_local = TRUE, .max_local = 4,
+          .dtypes = LS_TARGET_ALL_DTYPES & ~(1u << LS_BASE_DOUBLE),
   .renderer = &ls_renderer_c_style, .dialects = { [LS_PROFILE_DEFAULT] = &loud, [LS_PROFILE_CLASSIC] = &loud, [LS_PROFILE_MODERN] = &loud },
 };
 
@@ -403,7 +410,8 @@ test_target (void)
                    "  int val0 = data1[lidx0];\n  int val1 = data2[lidx0];\n  data0[lidx0] = (val0+val1);\n}\n");
   LsUOp *i = k_range (ctx, 0, LS_AXIS_LOOP, 3);
   LsUOp *value = ls_uop_cast (ctx, k_load (ctx, k_global (ctx, 1, LS_FLOAT, 3), i), LS_DOUBLE);
-  g_assert_null (render_for (&loud_target, one_store (ctx, k_store (ctx, k_global (ctx, 0, LS_DOUBLE, 3), i, value)), ctx, &settings, &error));
+  g_assert_null (render_for (&loud_target, one_store (ctx, k_store (ctx, k_global (ctx, 0, LS_DOUBLE, 3), i, value)), ctx, &settings,
+                             &error));
   g_assert_cmpstr (error->message, ==, "loud has no double");
 
   /* those of the table */
@@ -433,7 +441,8 @@ static void
 test_dialect (void)
 {
   LsSettings settings = { .MAX_EXPR = 160 }, modern = { .MODERN = 1 };
-  g_autoptr (GArray) c = ls_render_dialect (ls_target_find ("c"), &settings), metal = ls_render_dialect (ls_target_find ("metal"), &modern), none = ls_render_dialect (&row_target, &settings);
+  g_autoptr (GArray) c = ls_render_dialect (ls_target_find ("c"), &settings), metal = ls_render_dialect (ls_target_find ("metal"), &modern),
+      none = ls_render_dialect (&row_target, &settings);
   g_assert_cmpuint (none->len, ==, 0);
   g_assert_cmpstr (find_row (c, "exact", LS_SPELLS_ANY)->value, ==, "yes");
   g_assert_cmpstr (find_row (c, "function", LS_SPELLS_ANY)->value, ==, "\"void \"");
@@ -481,7 +490,8 @@ test_asked (void)
   guint n_asked = 0, n_not = 0, n_changed = 0;
   for (guint k = 0; k < G_N_ELEMENTS (kernels); k++)
     for (LsProfile p = 0; p < LS_N_PROFILES; p++) {
-      LsSettings settings = { .MAX_EXPR = ls_profile_infos[p].max_expr, .CLASSIC = p == LS_PROFILE_CLASSIC, .MODERN = p == LS_PROFILE_MODERN };
+      LsSettings settings = { .MAX_EXPR = ls_profile_infos[p].max_expr, .CLASSIC = p == LS_PROFILE_CLASSIC,
+                              .MODERN = p == LS_PROFILE_MODERN };
       g_autoptr (LsContext) ctx = ls_context_new ();
       g_autoptr (GPtrArray) list = ls_linearize (ctx, kernels[k].make (ctx), &settings, NULL);
       LsProcedure *procedure = ls_procedure_new (ctx, "k", list->len, (LsUOp *const *) list->pdata, NULL);

@@ -27,7 +27,8 @@ static const struct { const char *target, *compiler, *options, *settings[3]; } w
   { "c", "interp", "UNROLL:0:2", { "profile=modern", NULL } },
   { "c", "interp", "UNROLL:0:4", { "profile=modern", NULL } },
   { "c", "interp", "TILE:0:1,TILE:1:2", { NULL } },
-  { "c", "interp", "SWAP:0:1,SWAP:1:2,SWAP:0:2,PADTO:0:3,PADTO:0:7,PADTO:1:7,PADTO:2:7,GROUP:0:2,GROUP:1:2,GROUP:2:2,THREAD:0:2,THREAD:1:2,UPCAST:0:7,UPCAST:1:7", { NULL } },
+  { "c", "interp", "SWAP:0:1,SWAP:1:2,SWAP:0:2,PADTO:0:3,"
+                   "PADTO:0:7,PADTO:1:7,PADTO:2:7,GROUP:0:2,GROUP:1:2,GROUP:2:2,THREAD:0:2,THREAD:1:2,UPCAST:0:7,UPCAST:1:7", { NULL } },
   { "metal", "interp", NULL, { NULL } },
   { "metal", "interp", "PADTO:0:3,PADTO:0:7,GROUP:0:2,GROUP:1:2,GROUP:2:2,UPCAST:0:7,UPCAST:0:2", { NULL } },
 };
@@ -39,7 +40,8 @@ static const struct { const char *target, *compiler, *options, *settings[3]; } w
 static const struct { const char *rule, *set, *graph; } graphs[] = {
   { "widen-neg", "widen", A "root = UOp(Ops.NEG, dtypes.int, (c0,))" },
   { "widen-compare", "widen", A "root = UOp(Ops.CMPLT, dtypes.bool, (c0, UOp(Ops.CONST, dtypes.int, arg=2)))" },
-  { "widen-where", "widen", A "root = UOp(Ops.WHERE, dtypes.int, (UOp(Ops.DEFINE_VAR, dtypes.bool, arg=('b', 0, 1)), c0, UOp(Ops.CONST, dtypes.int, arg=2)))" },
+  { "widen-where", "widen", A "root = UOp(Ops.WHERE, dtypes.int, (UOp(Ops.DEFINE_VAR, dtypes.bool, arg=('b', 0, 1)), c0, UOp(Ops.CONST, "
+                              "dtypes.int, arg=2)))" },
   { "narrow-cast-same", "narrow", NARROW ("c1") },
   { "narrow-cast", "narrow", A "root = UOp(Ops.CAST, dtypes.long, (c1,))" },
   { "narrow-const", "narrow", NARROW (TWO) },
@@ -56,25 +58,34 @@ static const struct { const char *rule, *set, *graph; } graphs[] = {
   { "shrink-same", "tensor", "UOp(Ops.SHRINK, dtypes.int, (UOp(Ops.BUFFER, dtypes.int, arg=(0, 6)),), arg=(0, 6))" },
   { "pad-same", "tensor", "UOp(Ops.PAD, dtypes.int, (UOp(Ops.BUFFER, dtypes.int, arg=(0, 6)),), arg=(0, 0))" },
   { "tensor-cast-same", "tensor", "UOp(Ops.CAST, dtypes.int, (UOp(Ops.BUFFER, dtypes.int, arg=(0, 6)),))" },
-  { "contiguous-contiguous", "tensor", "UOp(Ops.CONTIGUOUS, dtypes.int, (UOp(Ops.CONTIGUOUS, dtypes.int, (UOp(Ops.BUFFER, dtypes.int, arg=(0, 6)),)),))" },
+  { "contiguous-contiguous", "tensor", "UOp(Ops.CONTIGUOUS, dtypes.int, (UOp(Ops.CONTIGUOUS, dtypes.int, (UOp(Ops.BUFFER, dtypes.int, "
+                                       "arg=(0, 6)),)),))" },
   { "drop-detach", "tensor", "UOp(Ops.DETACH, dtypes.int, (UOp(Ops.BUFFER, dtypes.int, arg=(0, 6)),))" },
-  { "assign-reshape", "tensor", "c0 = UOp(Ops.BUFFER, dtypes.int, arg=(0, 6))\nc1 = UOp(Ops.RESHAPE, dtypes.int, (c0,), arg=(2, 3))\nroot = UOp(Ops.ASSIGN, dtypes.int, (c0, c1, UOp(Ops.NEG, dtypes.int, (c1,))))" },
-  { "assign-permute", "tensor", "c0 = UOp(Ops.RESHAPE, dtypes.int, (UOp(Ops.BUFFER, dtypes.int, arg=(0, 6)),), arg=(2, 3))\nc1 = UOp(Ops.PERMUTE, dtypes.int, (c0,), arg=(1, 0))\n"
+  { "assign-reshape", "tensor", "c0 = UOp(Ops.BUFFER, dtypes.int, arg=(0, 6))\nc1 = UOp(Ops.RESHAPE, dtypes.int, (c0,), arg=(2, 3))\nroot "
+                                "= UOp(Ops.ASSIGN, dtypes.int, (c0, c1, UOp(Ops.NEG, dtypes.int, (c1,))))" },
+  { "assign-permute", "tensor", "c0 = UOp(Ops.RESHAPE, dtypes.int, (UOp(Ops.BUFFER, dtypes.int, arg=(0, 6)),), arg=(2, 3))\nc1 = "
+                                "UOp(Ops.PERMUTE, dtypes.int, (c0,), arg=(1, 0))\n"
     "root = UOp(Ops.ASSIGN, dtypes.int, (c0, c1, UOp(Ops.NEG, dtypes.int, (c1,))))" },
-  { "assign-flip", "tensor", "c0 = UOp(Ops.BUFFER, dtypes.int, arg=(0, 6))\nc1 = UOp(Ops.FLIP, dtypes.int, (c0,), arg=(1,))\nroot = UOp(Ops.ASSIGN, dtypes.int, (c0, c1, UOp(Ops.NEG, dtypes.int, (c1,))))" },
-  { "assign-shrink", "tensor", "c0 = UOp(Ops.BUFFER, dtypes.int, arg=(0, 6))\nc1 = UOp(Ops.SHRINK, dtypes.int, (c0,), arg=(1, 3))\nroot = UOp(Ops.ASSIGN, dtypes.int, (c0, c1, UOp(Ops.NEG, dtypes.int, (c1,))))" },
+  { "assign-flip", "tensor", "c0 = UOp(Ops.BUFFER, dtypes.int, arg=(0, 6))\nc1 = UOp(Ops.FLIP, dtypes.int, (c0,), arg=(1,))\nroot = "
+                             "UOp(Ops.ASSIGN, dtypes.int, (c0, c1, UOp(Ops.NEG, dtypes.int, (c1,))))" },
+  { "assign-shrink", "tensor", "c0 = UOp(Ops.BUFFER, dtypes.int, arg=(0, 6))\nc1 = UOp(Ops.SHRINK, dtypes.int, (c0,), arg=(1, 3))\nroot = "
+                               "UOp(Ops.ASSIGN, dtypes.int, (c0, c1, UOp(Ops.NEG, dtypes.int, (c1,))))" },
   { "reduce-empty", "tensor", "UOp(Ops.REDUCE_AXIS, dtypes.int, (UOp(Ops.BUFFER, dtypes.int, arg=(0, 0)),), arg=(Ops.ADD, (0,)))" },
   { "reduce-ones", "tensor", "UOp(Ops.REDUCE_AXIS, dtypes.int, (UOp(Ops.BUFFER, dtypes.int, arg=(0, 1)),), arg=(Ops.ADD, (0,)))" },
   { "less-mul-negative", "symbolic", "c0 = UOp(Ops.RANGE, dtypes.index, (UOp(Ops.CONST, dtypes.index, arg=8),), arg=(0, 0, 0))\n"
-    "root = UOp(Ops.CMPLT, dtypes.bool, (UOp(Ops.MUL, dtypes.index, (c0, UOp(Ops.CONST, dtypes.index, arg=-3))), UOp(Ops.CONST, dtypes.index, arg=-5)))" },
+    "root = UOp(Ops.CMPLT, dtypes.bool, (UOp(Ops.MUL, dtypes.index, (c0, UOp(Ops.CONST, dtypes.index, arg=-3))), UOp(Ops.CONST, "
+    "dtypes.index, arg=-5)))" },
   { "less-gcd", "symbolic", "c0 = UOp(Ops.RANGE, dtypes.index, (UOp(Ops.CONST, dtypes.index, arg=8),), arg=(0, 0, 0))\n"
     "c1 = UOp(Ops.RANGE, dtypes.index, (UOp(Ops.CONST, dtypes.index, arg=4),), arg=(1, 0, 0))\n"
-    "c2 = UOp(Ops.ADD, dtypes.index, (UOp(Ops.MUL, dtypes.index, (c0, UOp(Ops.CONST, dtypes.index, arg=4))), UOp(Ops.MUL, dtypes.index, (c1, UOp(Ops.CONST, dtypes.index, arg=6)))))\n"
+    "c2 = UOp(Ops.ADD, dtypes.index, (UOp(Ops.MUL, dtypes.index, (c0, UOp(Ops.CONST, dtypes.index, arg=4))), UOp(Ops.MUL, dtypes.index, "
+    "(c1, UOp(Ops.CONST, dtypes.index, arg=6)))))\n"
     "root = UOp(Ops.CMPLT, dtypes.bool, (c2, UOp(Ops.CONST, dtypes.index, arg=9)))" },
   { "max-left", "symbolic", "c0 = UOp(Ops.RANGE, dtypes.index, (UOp(Ops.CONST, dtypes.index, arg=8),), arg=(0, 0, 0))\n"
-    "root = UOp(Ops.MAX, dtypes.index, (UOp(Ops.ADD, dtypes.index, (c0, UOp(Ops.CONST, dtypes.index, arg=5))), UOp(Ops.CONST, dtypes.index, arg=3)))" },
+    "root = UOp(Ops.MAX, dtypes.index, (UOp(Ops.ADD, dtypes.index, (c0, UOp(Ops.CONST, dtypes.index, arg=5))), UOp(Ops.CONST, "
+    "dtypes.index, arg=3)))" },
   { "reduce-count", "gates", "c0 = UOp(Ops.RANGE, dtypes.index, (UOp(Ops.CONST, dtypes.index, arg=8),), arg=(0, 3, 0))\n"
-    "c1 = UOp(Ops.WHERE, dtypes.int, (UOp(Ops.CMPLT, dtypes.bool, (c0, UOp(Ops.CONST, dtypes.index, arg=3))), UOp(Ops.CONST, dtypes.int, arg=1), UOp(Ops.CONST, dtypes.int, arg=0)))\n"
+    "c1 = UOp(Ops.WHERE, dtypes.int, (UOp(Ops.CMPLT, dtypes.bool, (c0, UOp(Ops.CONST, dtypes.index, arg=3))), UOp(Ops.CONST, dtypes.int, "
+    "arg=1), UOp(Ops.CONST, dtypes.int, arg=0)))\n"
     "root = UOp(Ops.REDUCE, dtypes.int, (c1, c0), arg=(Ops.ADD, ()))" },
   { "add-same-sum", "symbolic", "c0 = UOp(Ops.RANGE, dtypes.index, (UOp(Ops.CONST, dtypes.index, arg=8),), arg=(0, 0, 0))\n"
     "c1 = UOp(Ops.RANGE, dtypes.index, (UOp(Ops.CONST, dtypes.index, arg=4),), arg=(1, 0, 0))\n"
@@ -115,7 +126,8 @@ rewrite_graph (LsRuleLibrary *library, gsize index, guint64 *hits)
   g_autoptr (GError) error = NULL;
   g_autoptr (LsContext) ctx = ls_context_new ();
   g_autoptr (LsTrace) trace = ls_trace_new (ctx);
-  g_autofree char *text = strstr (graphs[index].graph, "root = ") ? g_strdup (graphs[index].graph) : g_strconcat ("root = ", graphs[index].graph, NULL);
+  g_autofree char *text = strstr (graphs[index].graph, "root = ") ? g_strdup (graphs[index].graph)
+                                                                  : g_strconcat ("root = ", graphs[index].graph, NULL);
   LsUOp *root = ls_pyrender_parse (ctx, text, &error);
   g_assert_no_error (error);
   LsRewrite rw = { ctx, library, graphs[index].set, LS_REWRITE_BOTTOM_UP, 1000, NULL, NULL };

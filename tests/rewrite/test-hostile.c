@@ -1,6 +1,8 @@
-/* Rules that are wrong: made up from templates, thousands of them, and named ones. Each ends as a program that works or as an error that says which rule, never otherwise.
+/* Rules that are wrong: made up from templates, thousands of them, and named ones. Each ends as a program that works or as an error
+ * that says which rule, never otherwise.
  *
- * wrong-rules.h makes them up. test-hostile --hunt FIRST COUNT [FOLDER] runs each rule in a process of its own and leaves those that break down in FOLDER.
+ * wrong-rules.h makes them up. test-hostile --hunt FIRST COUNT [FOLDER] runs each rule in a process of its own and leaves those that
+ * break down in FOLDER.
  */
 #include <glib/gstdio.h>
 #include <string.h>
@@ -17,7 +19,8 @@ hunt (guint32 first, guint32 count, const char *folder)
   guint n_sets = count_sets (sets), n_found = 0, parsed = 0;
   g_mkdir_with_parents (folder, 0700);
   for (guint32 seed = first; seed < first + count; seed++) {
-    g_autofree char *text = write_rules (seed, sets, n_sets), *path = g_strdup_printf ("%s/%u.rules", folder, seed), *log = g_strdup_printf ("%s/%u.log", folder, seed);
+    g_autofree char *text = write_rules (seed, sets, n_sets), *path = g_strdup_printf ("%s/%u.rules", folder, seed),
+                    *log = g_strdup_printf ("%s/%u.log", folder, seed);
     g_autoptr (LsRuleLibrary) library = ls_rule_library_parse (ls_pipeline_rules (), text, "fuzz.rules", NULL);
     parsed += library != NULL;
     if (!library && seed % 16)
@@ -45,29 +48,45 @@ hunt (guint32 first, guint32 count, const char *folder)
 
 /* --- tests --- */
 
-/* What is wrong with each, and what the error says: of a text by itself with line, column and caret, of a run with rule, step and both nodes. */
+/* What is wrong with each, and what the error says: of a text by itself with line, column and caret, of a run with rule, step and
+ * both nodes. */
 static const struct { const char *name, *text, *message; } named[] = {
   { "term-of-another-pass", "set symbolic\n# x\nw: LOAD(g=DEFINE_GLOBAL(), VIEW[v]()) -> LOAD(INDEX(g, index(v)))\n",
-    "wrong.rules:3:56: error: 'index' asks what the passes of 'lower' know, and the rule belongs to the set symbolic\n    w: LOAD(g=DEFINE_GLOBAL(), VIEW[v]()) -> LOAD(INDEX(g, index(v)))\n                                                           ^" },
-  { "argument-kind", "set lower\n# x\nw: LOAD(g=DEFINE_GLOBAL(), VIEW[v]()) -> LOAD(INDEX(g, index(g)))\n", "wrong.rules:3:56: error: expected index (view) -> node or index (view, nodes) -> node, not index (node)\n" },
-  { "too-few-written", "set symbolic\n# x\nw: ADD(x, y) -> MUL(x)\n", "wrong.rules:3:17: error: MUL takes 2 sources, not 1\n    w: ADD(x, y) -> MUL(x)\n                    ^" },
+    "wrong.rules:3:56: error: 'index' asks what the passes of 'lower' know, and the rule belongs to the set symbolic\n    w: "
+    "LOAD(g=DEFINE_GLOBAL(), VIEW[v]()) -> LOAD(INDEX(g, index(v)))\n                                                           ^" },
+  { "argument-kind", "set lower\n# x\nw: LOAD(g=DEFINE_GLOBAL(), VIEW[v]()) -> LOAD(INDEX(g, index(g)))\n",
+    "wrong.rules:3:56: error: expected index (view) -> node or index (view, nodes) -> node, not index (node)\n" },
+  { "too-few-written", "set symbolic\n# x\nw: ADD(x, y) -> MUL(x)\n",
+    "wrong.rules:3:17: error: MUL takes 2 sources, not 1\n    w: ADD(x, y) -> MUL(x)\n                    ^" },
   { "no-such-set", "set simplification\n# x\nw: x + 0 -> x\n",
-    "wrong.rules:1:1: error: no pass uses the rule set 'simplification'; there are widen, narrow, gradient, quotient, tensor, ast, lower, symbolic, gates, options, expand, accumulate, dims, lanes, devectorize, tile, coalesce, decompose, contract, index, spell, registers\n" },
-  { "too-few", "set symbolic\n# x\nw: o=ADD(x, y) -> o(x)\n", "wrong.rules:3: rule w, step 1: it makes of ADD node 88, ADD: it has a wrong number of sources" },
-  { "too-many", "set symbolic\n# x\nw: o=ADD(xs*) -> o(xs*, xs*)\n", "wrong.rules:3: rule w, step 1: it makes of ADD node 88, ADD: it has a wrong number of sources" },
-  { "reshape", "set tensor\n# x\nw: RESHAPE(x) -> x\n", "wrong.rules:3: rule w, step 1: it makes BUFFER node 0 of RESHAPE node 1, and shape (24,) of (4, 6); a result has the shape of what it replaces" },
+    "wrong.rules:1:1: error: no pass uses the rule set 'simplification'; there are widen, narrow, gradient, quotient, tensor, ast, lower, "
+    "symbolic, gates, options, expand, accumulate, dims, lanes, devectorize, tile, coalesce, decompose, contract, "
+    "index, spell, registers\n" },
+  { "too-few", "set symbolic\n# x\nw: o=ADD(x, y) -> o(x)\n",
+    "wrong.rules:3: rule w, step 1: it makes of ADD node 88, ADD: it has a wrong number of sources" },
+  { "too-many", "set symbolic\n# x\nw: o=ADD(xs*) -> o(xs*, xs*)\n",
+    "wrong.rules:3: rule w, step 1: it makes of ADD node 88, ADD: it has a wrong number of sources" },
+  { "reshape", "set tensor\n# x\nw: RESHAPE(x) -> x\n", "wrong.rules:3: rule w, step 1: it makes BUFFER node 0 of RESHAPE node 1, and "
+                                                        "shape (24,) of (4, 6); a result has the shape of what it replaces" },
   { "expand", "set tensor\n# x\nw: EXPAND(x) -> x\n", "of EXPAND node" },
   { "reduce", "set tensor\n# x\nw: REDUCE_AXIS(x) -> x\n", "of REDUCE_AXIS node" },
-  { "other-dtype", "set symbolic\n# x\nw: ADD(x:int, y) -> CAST(x):float\n", "and dtype dtypes.float of dtypes.index; a result has the dtype of what it replaces" },
+  { "other-dtype", "set symbolic\n# x\nw: ADD(x:int, y) -> CAST(x):float\n",
+    "and dtype dtypes.float of dtypes.index; a result has the dtype of what it replaces" },
   { "float-op-of-int", "set tensor\n# x\nw: FLOORDIV(x, y) -> SQRT(x)\n", "it is for floats" },
-  { "no-such-reduce", "set tensor\n# x\nw: REDUCE_AXIS[op, a*](x) -> REDUCE_AXIS[SIN, a*](x)\n", "a reduce adds, multiplies or takes the largest" },
-  { "no-such-argument", "set decompose\n# x\nw: INDEX(g=DEFINE_GLOBAL[0](), i) -> INDEX(DEFINE_GLOBAL[7]():g, i)\n", "the kernel has no such argument" },
+  { "no-such-reduce", "set tensor\n# x\nw: REDUCE_AXIS[op, a*](x) -> REDUCE_AXIS[SIN, a*](x)\n",
+    "a reduce adds, multiplies or takes the largest" },
+  { "no-such-argument", "set decompose\n# x\nw: INDEX(g=DEFINE_GLOBAL[0](), i) -> INDEX(DEFINE_GLOBAL[7]():g, i)\n",
+    "the kernel has no such argument" },
   { "left-behind", "set decompose\n# x\nw: SQRT(CAST(x)) -> SQRT(GEP[0](VECTORIZE(CAST(x):float)))\n", "rule w" },
-  { "range-replaced", "set decompose\n# x\nw: RANGE(n) -> PERMUTE[1, 0](n)\n", "wrong.rules:3: rule w, step 2: after it comes DEFINE_ACC node 117, node 117 (DEFINE_ACC): what it runs over is no range" },
+  { "range-replaced", "set decompose\n# x\nw: RANGE(n) -> PERMUTE[1, 0](n)\n",
+    "wrong.rules:3: rule w, step 2: after it comes DEFINE_ACC node 117, node 117 (DEFINE_ACC): what it runs over is no range" },
   { "no-lanes", "set expand\n# x\nw: LOAD(i) -> GEP[5](LOAD(i))\n", "its source has no such lanes" },
-  { "several-in-argument", "set tensor\n# x\nw: RESHAPE[a*](x) -> RESHAPE[k + 1 for k in 3](x)\n", "rule w, step 1: it makes RESHAPE node" },
-  { "too-wide", "set expand\n# x\nw: ADD(x, y) -> VECTORIZE(VECTORIZE(x for j in 1000) for k in 1000)\n", "what is put in its place is too large" },
-  { "grows", "set symbolic\n# x\nw: RANGE(n) * $a -> RANGE[9, 0, 0](3) * ($a + 1) + RANGE[8, 0, 0](2) * ($a + 2)\n", "w would go on for ever" },
+  { "several-in-argument", "set tensor\n# x\nw: RESHAPE[a*](x) -> RESHAPE[k + 1 for k in 3](x)\n",
+    "rule w, step 1: it makes RESHAPE node" },
+  { "too-wide", "set expand\n# x\nw: ADD(x, y) -> VECTORIZE(VECTORIZE(x for j in 1000) for k in 1000)\n",
+    "what is put in its place is too large" },
+  { "grows", "set symbolic\n# x\nw: RANGE(n) * $a -> RANGE[9, 0, 0](3) * ($a + 1) + RANGE[8, 0, 0](2) * ($a + 2)\n",
+    "w would go on for ever" },
   { "no-end", "set symbolic\n# x\nw: r=RANGE[a, t, p]($n) -> RANGE[a, t, p]($n + 1)\n", "w would go on for ever" },
   { "comes-round", "set symbolic\n# x\nw: ADD(x, y) -> (x + y) * 1\n", "the result of w contains its own match (ADD" },
 };
@@ -108,7 +127,9 @@ by_name (gconstpointer data)
 static void
 recorded_text (void)
 {
-  static const char *const texts[] = { "LOAD(*) -> build lower_load", "RANGE(n) -> build reduce_to_acc(self)", "LOAD(INDEX(b, i)) -> LOAD(INDEX(b, index(b)))", "o=ADD(xs*) -> o(xs*, xs*)", "o=ALU(xs*) -> o(lane(xs, 99)*):vec(o, 4095)" };
+  static const char *const texts[] = { "LOAD(*) -> build lower_load", "RANGE(n) -> build reduce_to_acc(self)",
+                                       "LOAD(INDEX(b, i)) -> LOAD(INDEX(b, index(b)))", "o=ADD(xs*) -> o(xs*, xs*)",
+                                       "o=ALU(xs*) -> o(lane(xs, 99)*):vec(o, 4095)" };
   for (gsize i = 0; i < G_N_ELEMENTS (texts); i++) {
     g_autofree char *text = g_strdup_printf ("set symbolic\n# x\nw: %s\n", texts[i]);
     g_autoptr (LsRuleLibrary) library = ls_rule_library_parse (NULL, text, "recorded", NULL);

@@ -1,5 +1,6 @@
-/* A rule whose pattern matches in one way only is matched straight on; the general matcher, which takes back what does not lead on, must say the same of it: whether it
- * matches, and what its names are bound to. Random patterns at random nodes, and the built-in rules at these. */
+/* A rule whose pattern matches in one way only is matched straight on; the general matcher, which takes back what does not lead on,
+ * must say the same of it: whether it matches, and what its names are bound to. Random patterns at random nodes, and the built-in
+ * rules at these. */
 #include <string.h>
 
 #include "fixture.h"
@@ -77,7 +78,8 @@ random_graph (GRand *rand, LsContext *ctx)
     g_ptr_array_add (nodes, ls_range_new (ctx, LS_INDEX, 4 + i, i, LS_AXIS_LOOP, 0));
   }
   while (nodes->len < N_NODES) {
-    LsUOp *a = nodes->pdata[g_rand_int_range (rand, 0, (gint) nodes->len)], *b = nodes->pdata[g_rand_int_range (rand, 0, (gint) nodes->len)];
+    LsUOp *a = nodes->pdata[g_rand_int_range (rand, 0, (gint) nodes->len)],
+          *b = nodes->pdata[g_rand_int_range (rand, 0, (gint) nodes->len)];
     g_ptr_array_add (nodes, ls_uop_alu2 (ctx, ops[g_rand_int_range (rand, 0, G_N_ELEMENTS (ops))], a, b));
   }
   return nodes;
@@ -98,7 +100,8 @@ compare (LsRuleLibrary *library, guint index, LsContext *ctx, LsUOp *node)
   rule->straight = TRUE;
   g_autofree char *what = ls_uop_summary (node);
   if (matches != too || n != m)
-    g_error ("%s at %s: straight %s, %u names; in general %s, %u names", rule->pub.text, what, matches ? "matches" : "does not", n, too ? "matches" : "does not", m);
+    g_error ("%s at %s: straight %s, %u names; in general %s, %u names", rule->pub.text, what, matches ? "matches" : "does not", n,
+             too ? "matches" : "does not", m);
   for (guint i = 0; i < n; i++) {
     g_autofree char *x = ls_term_value_print (&straight[i].value), *y = ls_term_value_print (&general[i].value);
     if (strcmp (straight[i].name, general[i].name) != 0 || straight[i].node != general[i].node || g_strcmp0 (x, y) != 0)

@@ -1,8 +1,8 @@
 /* The rule language and every rule of the built-in sets.
  *
- * For each rule made of ALU ops random instances of its pattern are built, over every dtype that it allows and with constants from the edges of
- * the dtype; where the rule fires, what it made must compute the same as what it replaced, on random values and again at the edges. Rules over
- * loads, ranges and vectors are held to the evaluator by tests/codegen/test-passes.c, on whole programs.
+ * For each rule made of ALU ops random instances of its pattern are built, over every dtype that it allows and with constants from
+ * the edges of the dtype; where the rule fires, what it made must compute the same as what it replaced, on random values and again at
+ * the edges. Rules over loads, ranges and vectors are held to the evaluator by tests/codegen/test-passes.c, on whole programs.
  */
 #include "../sample.h"
 #include "pipeline/pipeline.h"
@@ -26,7 +26,8 @@ typedef struct {
   gboolean   failed;
 } Maker;
 
-static const LsBase bases[] = { LS_BASE_INDEX, LS_BASE_BOOL, LS_BASE_INT8, LS_BASE_UINT8, LS_BASE_INT16, LS_BASE_UINT16, LS_BASE_INT32, LS_BASE_UINT32,
+static const LsBase bases[] = { LS_BASE_INDEX, LS_BASE_BOOL, LS_BASE_INT8, LS_BASE_UINT8, LS_BASE_INT16, LS_BASE_UINT16, LS_BASE_INT32,
+                                LS_BASE_UINT32,
                                 LS_BASE_INT64, LS_BASE_UINT64, LS_BASE_HALF, LS_BASE_BFLOAT16, LS_BASE_FLOAT, LS_BASE_DOUBLE };
 
 static LsScalar
@@ -68,14 +69,17 @@ leaf (Maker *m, LsDType d)
     m->leaves[m->n_leaves++] = u;
     /* sometimes a sum, so that linear parts are met */
     if (g_rand_boolean (m->rand))
-      u = ls_uop_alu2 (m->ctx, LS_OP_ADD, ls_uop_alu2 (m->ctx, LS_OP_MUL, u, ls_uop_const_i (m->ctx, d, g_rand_int_range (m->rand, -12, 13))),
+      u = ls_uop_alu2 (m->ctx, LS_OP_ADD, ls_uop_alu2 (m->ctx, LS_OP_MUL, u,
+                                                       ls_uop_const_i (m->ctx, d, g_rand_int_range (m->rand, -12, 13))),
                        ls_uop_const_i (m->ctx, d, g_rand_int_range (m->rand, -30, 30)));
     else if (g_rand_boolean (m->rand) && m->n_leaves < MAX_LEAVES) {
       /* i*k + j*l with factors in common */
       gint64 next[3] = { m->n_leaves, LS_AXIS_LOOP, 0 }, factor = g_rand_int_range (m->rand, 1, 6);
-      LsUOp *j = ls_uop_new1 (m->ctx, LS_OP_RANGE, d, ls_uop_const_i (m->ctx, d, g_rand_int_range (m->rand, 2, 9)), ls_arg_ints (m->ctx, 3, next));
+      LsUOp *j = ls_uop_new1 (m->ctx, LS_OP_RANGE, d, ls_uop_const_i (m->ctx, d, g_rand_int_range (m->rand, 2, 9)),
+                              ls_arg_ints (m->ctx, 3, next));
       m->leaves[m->n_leaves++] = j;
-      u = ls_uop_alu2 (m->ctx, LS_OP_ADD, ls_uop_alu2 (m->ctx, LS_OP_MUL, u, ls_uop_const_i (m->ctx, d, factor * g_rand_int_range (m->rand, 2, 9))),
+      u = ls_uop_alu2 (m->ctx, LS_OP_ADD, ls_uop_alu2 (m->ctx, LS_OP_MUL, u,
+                                                       ls_uop_const_i (m->ctx, d, factor * g_rand_int_range (m->rand, 2, 9))),
                        ls_uop_alu2 (m->ctx, LS_OP_MUL, j, ls_uop_const_i (m->ctx, d, factor)));
     }
     return u;
@@ -91,7 +95,8 @@ static LsBaseMask
 mask_of (const Pat *pat)
 {
   LsBaseMask mask = pat->bases;
-  gboolean comparison = pat->kind == PAT_OP && (ls_ops_has (pat->ops, LS_OP_CMPLT) || ls_ops_has (pat->ops, LS_OP_CMPEQ) || ls_ops_has (pat->ops, LS_OP_CMPNE));
+  gboolean comparison = pat->kind == PAT_OP && (ls_ops_has (pat->ops, LS_OP_CMPLT) || ls_ops_has (pat->ops, LS_OP_CMPEQ) ||
+                                                ls_ops_has (pat->ops, LS_OP_CMPNE));
   if (comparison)
     return mask & 1u << LS_BASE_BOOL;
   if (pat->kind == PAT_OP && !ls_ops_has (pat->ops, LS_OP_CAST) && !ls_ops_has (pat->ops, LS_OP_BITCAST))
@@ -119,7 +124,8 @@ static gboolean
 op_takes (LsOp op, LsDType d)
 {
   switch ((int) op) {
-  case LS_OP_RECIP: case LS_OP_SQRT: case LS_OP_EXP2: case LS_OP_LOG2: case LS_OP_SIN: case LS_OP_TRUNC: case LS_OP_FDIV: case LS_OP_POW: return ls_dtype_is_float (d);
+  case LS_OP_RECIP: case LS_OP_SQRT: case LS_OP_EXP2: case LS_OP_LOG2: case LS_OP_SIN: case LS_OP_TRUNC: case LS_OP_FDIV:
+  case LS_OP_POW: return ls_dtype_is_float (d);
   case LS_OP_IDIV: case LS_OP_MOD: case LS_OP_FLOORDIV: case LS_OP_FLOORMOD: case LS_OP_SHL: case LS_OP_SHR: return ls_dtype_is_int (d);
   case LS_OP_AND: case LS_OP_OR: case LS_OP_XOR: case LS_OP_NOT: return !ls_dtype_is_float (d) && ls_dtype_base (d) != LS_BASE_INDEX;
   case LS_OP_NEG: case LS_OP_SUB: return !ls_dtype_is_bool (d);
@@ -158,7 +164,8 @@ make_op (Maker *m, const Pat *pat, LsDType d)
       m->failed = TRUE;
   } else if (op == LS_OP_CAST || op == LS_OP_BITCAST) {
     child = pick (m, pat->n_src && pat->src[0]->kind != PAT_SEQ ? mask_of (pat->src[0]) : ~0u);
-    if (op == LS_OP_BITCAST && (ls_dtype_bits (child) != ls_dtype_bits (d) || ls_dtype_base (child) == LS_BASE_INDEX || ls_dtype_base (d) == LS_BASE_INDEX || ls_dtype_is_bool (child) || ls_dtype_is_bool (d)))
+    if (op == LS_OP_BITCAST && (ls_dtype_bits (child) != ls_dtype_bits (d) || ls_dtype_base (child) == LS_BASE_INDEX ||
+                                ls_dtype_base (d) == LS_BASE_INDEX || ls_dtype_is_bool (child) || ls_dtype_is_bool (d)))
       m->failed = TRUE;
   }
   if (!op_takes (op, child)) {
@@ -167,7 +174,8 @@ make_op (Maker *m, const Pat *pat, LsDType d)
   }
   for (guint i = 0; i < arity && !m->failed; i++) {
     LsDType t = op == LS_OP_WHERE && i == 0 ? LS_BOOL : child;
-    src[i] = i < pat->n_src && pat->src[i]->kind != PAT_SEQ ? make (m, pat->src[i], t) : g_rand_boolean (m->rand) ? leaf (m, t) : const_node (m->ctx, t, edge_value (m->rand, t));
+    src[i] = i < pat->n_src && pat->src[i]->kind != PAT_SEQ ? make (m, pat->src[i], t) : g_rand_boolean (m->rand)
+             ? leaf (m, t) : const_node (m->ctx, t, edge_value (m->rand, t));
   }
   if (m->failed)
     return NULL;
@@ -189,8 +197,10 @@ make (Maker *m, const Pat *pat, LsDType d)
     m->failed = TRUE;
   switch (pat->kind) {
   case PAT_ANY: u = leaf (m, d); break;
-  case PAT_CONST: u = const_node (m->ctx, d, ls_dtype_base (d) == LS_BASE_INDEX && g_rand_boolean (m->rand) ? (LsScalar) { .i = g_rand_int_range (m->rand, 1, 24) } : edge_value (m->rand, d)); break;
-  case PAT_LITERAL: u = ls_dtype_is_float (d) ? ls_uop_const_f (m->ctx, d, pat->literal_f) : ls_uop_const_i (m->ctx, d, pat->literal_i); break;
+  case PAT_CONST: u = const_node (m->ctx, d, ls_dtype_base (d) == LS_BASE_INDEX && g_rand_boolean (m->rand) ? (LsScalar) {
+    .i = g_rand_int_range (m->rand, 1, 24) } : edge_value (m->rand, d)); break;
+  case PAT_LITERAL: u = ls_dtype_is_float (d) ? ls_uop_const_f (m->ctx, d, pat->literal_f) : ls_uop_const_i (m->ctx, d, pat->literal_i);
+  break;
   default: u = make_op (m, pat, d); break;
   }
   if (pat->slot >= 0)
@@ -245,8 +255,10 @@ same (LsDType d, LsScalar a, LsScalar b, const char *rule_class)
     int exponent;
     frexp (a.f, &exponent);
     LsBase base = ls_dtype_base (d);
-    double unit = ldexp (1, base == LS_BASE_DOUBLE ? MAX (exponent - 53, -1074) : base == LS_BASE_FLOAT ? MAX (exponent - 24, -149) : base == LS_BASE_HALF ? MAX (exponent - 11, -24) :
-                            base == LS_BASE_BFLOAT16 ? MAX (exponent - 8, -133) : base == LS_BASE_FP8E4M3 ? MAX (exponent - 4, -9) : MAX (exponent - 3, -16));
+    double unit = ldexp (1, base == LS_BASE_DOUBLE ? MAX (exponent - 53, -1074) : base == LS_BASE_FLOAT
+                         ? MAX (exponent - 24, -149) : base == LS_BASE_HALF ? MAX (exponent - 11, -24) :
+                            base == LS_BASE_BFLOAT16 ? MAX (exponent - 8, -133) : base == LS_BASE_FP8E4M3
+                            ? MAX (exponent - 4, -9) : MAX (exponent - 3, -16));
     return a.f == b.f || fabs (a.f - b.f) <= unit * (double) g_ascii_strtoull (rule_class + strlen ("approximate "), NULL, 10);
   }
   return a.f == b.f && (strcmp (rule_class, "nsz") == 0 || signbit (a.f) == signbit (b.f));
@@ -288,11 +300,13 @@ try_rule (LsRuleLibrary *library, guint index, GRand *rand, guint rounds)
     for (guint t = 0; t < 12; t++) {
       LsScalar values[MAX_LEAVES];
       for (guint k = 0; k < m.n_leaves; k++)
-        values[k] = m.leaves[k]->op == LS_OP_RANGE ? (LsScalar) { .i = g_rand_int_range (rand, 0, (gint32) m.leaves[k]->vmax + 1) } : edge_value (rand, m.leaves[k]->dtype);
+        values[k] = m.leaves[k]->op == LS_OP_RANGE ? (LsScalar) { .i = g_rand_int_range (rand, 0, (gint32) m.leaves[k]->vmax + 1) }
+                                                   : edge_value (rand, m.leaves[k]->dtype);
       LsScalar a = eval_at (&m, u, values), b = eval_at (&m, r, values);
       if (!same (u->dtype, a, b, rule->pub.rule_class)) {
         g_autofree char *x = ls_expr_print (ctx, u, 0), *y = ls_expr_print (ctx, r, 0);
-        g_test_message ("%s (%s): %s is not %s: %" G_GINT64_FORMAT "/%g against %" G_GINT64_FORMAT "/%g", rule->pub.name, ls_dtype_name (u->dtype), x, y, a.i, a.f, b.i, b.f);
+        g_test_message ("%s (%s): %s is not %s: %" G_GINT64_FORMAT "/%g against %" G_GINT64_FORMAT "/%g", rule->pub.name,
+                        ls_dtype_name (u->dtype), x, y, a.i, a.f, b.i, b.f);
         g_test_fail ();
         return fired;
       }
@@ -332,7 +346,8 @@ static void
 test_wrong_rule (void)
 {
   const char *wrong[] = {
-    "# Wrong: minus zero.\nwrong: x:float + 0 -> x\n", "# Wrong for NaN.\nwrong: x:float - x -> 0\n", "# Wrong: overflow.\nwrong: (x:sint + $a) < $b -> x < ($b - $a)\n",
+    "# Wrong: minus zero.\nwrong: x:float + 0 -> x\n", "# Wrong for NaN.\nwrong: x:float - x -> 0\n",
+        "# Wrong: overflow.\nwrong: (x:sint + $a) < $b -> x < ($b - $a)\n",
     "# Wrong constant.\nwrong: x:int + x -> x * 3\n",
   };
   for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++) {
@@ -365,25 +380,37 @@ static void
 test_errors (void)
 {
   static const struct { const char *text, *message; } bad[] = {
-    { "add-zero: x + 0 -> x\n", "f.rules:1:1: error: a comment before the rule must say in a sentence what it does\n    add-zero: x + 0 -> x\n    ^" },
+    { "add-zero: x + 0 -> x\n", "f.rules:1:1: error: a comment before the rule must say in a sentence what it does\n    add-zero: x + 0 "
+                                "-> x\n    ^" },
     { "# S.\nr: x + -> x\n", "f.rules:2:8: error: expected a name, a constant or an op\n    r: x + -> x\n           ^" },
     { "# S.\nr: x + 1 -> y\n", "f.rules:2:13: error: 'y' is not bound by the pattern\n    r: x + 1 -> y\n                ^" },
     { "# S.\nr: ADDD(x) -> x\n", "f.rules:2:4: error: 'ADDD' is no op\n    r: ADDD(x) -> x\n       ^" },
-    { "# S.\nr: x:flot + 1 -> x\n", "f.rules:2:6: error: 'flot' is no dtype class; known are int, sint, signed, uint, index, float, half, bool, integral, num\n    r: x:flot + 1 -> x\n         ^" },
-    { "# S.\nr: x + 1 -> build nothing\n", "f.rules:2:19: error: 'nothing' is no term\n    r: x + 1 -> build nothing\n                      ^" },
+    { "# S.\nr: x:flot + 1 -> x\n", "f.rules:2:6: error: 'flot' is no dtype class; known are int, sint, signed, uint, index, float, half, "
+                                    "bool, integral, num\n    r: x:flot + 1 -> x\n         ^" },
+    { "# S.\nr: x + 1 -> build nothing\n",
+      "f.rules:2:19: error: 'nothing' is no term\n    r: x + 1 -> build nothing\n                      ^" },
     { "# S.\nr: NEG(x, y) -> x\n", "f.rules:2:4: error: NEG takes 1 sources, not 2\n    r: NEG(x, y) -> x\n       ^" },
     { "# S.\nset symbolic\nr: ADD(x, y) -> ADD(index(x), y)\n",
-      "f.rules:3:21: error: expected index (view) -> node or index (view, nodes) -> node, not index (node)\n    r: ADD(x, y) -> ADD(index(x), y)\n                        ^" },
+      "f.rules:3:21: error: expected index (view) -> node or index (view, nodes) -> node, not index (node)\n    r: ADD(x, y) -> "
+      "ADD(index(x), y)\n                        ^" },
     { "# S.\nset symbolic\nr: VIEW[v](x) -> build index(v)\n",
-      "f.rules:3:24: error: 'index' asks what the passes of 'lower' know, and the rule belongs to the set symbolic\n    r: VIEW[v](x) -> build index(v)\n                           ^" },
+      "f.rules:3:24: error: 'index' asks what the passes of 'lower' know, and the rule belongs to the set symbolic\n    r: VIEW[v](x) -> "
+      "build index(v)\n                           ^" },
     { "# S.\nr: x:index // $c -> build floordiv_const(x) when $c > 0\n",
-      "f.rules:2:27: error: expected floordiv_const (node, number) -> node, not floordiv_const (node)\n    r: x:index // $c -> build floordiv_const(x) when $c > 0\n                              ^" },
+      "f.rules:2:27: error: expected floordiv_const (node, number) -> node, not floordiv_const (node)\n    r: x:index // $c -> build "
+      "floordiv_const(x) when $c > 0\n                              ^" },
     { "# S.\nr: x + 1 -> fold_const(self)\n",
-      "f.rules:2:13: error: a node made by a term alone is written 'build fold_const(…)'\n    r: x + 1 -> fold_const(self)\n                ^" },
-    { "# S.\nr: SINK(a*, b*, c*) -> SINK(a*)\n", "f.rules:2:4: error: a pattern has at most two sequences among its sources\n    r: SINK(a*, b*, c*) -> SINK(a*)\n       ^" },
-    { "# S.\nr: SINK(a*) -> SINK(a)\n", "f.rules:2:21: error: 'a' are nodes; write a* for all of them\n    r: SINK(a*) -> SINK(a)\n                        ^" },
-    { "# S.\nr: RANGE[a](x) -> RANGE[a, b](x)\n", "f.rules:2:28: error: 'b' is not bound by the pattern\n    r: RANGE[a](x) -> RANGE[a, b](x)\n                               ^" },
-    { "# S.\nr: x + y -> x:y\n", "f.rules:2:13: error: only constants and ops take a dtype; write CAST(x):…\n    r: x + y -> x:y\n                ^" },
+      "f.rules:2:13: error: a node made by a term alone is written 'build fold_const(…)'\n"
+      "    r: x + 1 -> fold_const(self)\n                ^" },
+    { "# S.\nr: SINK(a*, b*, c*) -> SINK(a*)\n", "f.rules:2:4: error: a pattern has at most two sequences among its sources\n    r: "
+                                                 "SINK(a*, b*, c*) -> SINK(a*)\n       ^" },
+    { "# S.\nr: SINK(a*) -> SINK(a)\n", "f.rules:2:21: error: 'a' are nodes; write a* for all of them\n    r: SINK(a*) -> SINK(a)\n       "
+                                        "                 ^" },
+    { "# S.\nr: RANGE[a](x) -> RANGE[a, b](x)\n", "f.rules:2:28: error: 'b' is not bound by the pattern\n    r: RANGE[a](x) -> RANGE[a, "
+                                                  "b](x)\n                               ^" },
+    { "# S.\nr: x + y -> x:y\n", "f.rules:2:13: error: only constants and ops take a dtype; write CAST(x):…\n"
+                                        "    r: x + y -> x:y\n        "
+                                 "        ^" },
     { "nonsense\n", "f.rules:1:1: error: expected 'name: pattern -> result'\n    nonsense\n    ^" },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (bad); i++) {
@@ -398,7 +425,8 @@ test_errors (void)
 static void
 test_garbage (void)
 {
-  static const char *const words[] = { "x", "$a", "+", "->", "(", ")", "when", "build", "WHERE", ",", ":", "int", "\n", "# s\n", "r:", " ", "*", "[", "]", "-", "1", "0.5", "class", "\xff", "min(x)", "==", "set t\n", "LOAD", "//", "%" };
+  static const char *const words[] = { "x", "$a", "+", "->", "(", ")", "when", "build", "WHERE", ",", ":", "int", "\n", "# s\n", "r:", " ",
+                                       "*", "[", "]", "-", "1", "0.5", "class", "\xff", "min(x)", "==", "set t\n", "LOAD", "//", "%" };
   g_autoptr (GRand) rand = g_rand_new_with_seed (3);
   for (guint i = 0; i < 20000; i++) {
     g_autoptr (GString) text = g_string_new ("# S.\nr: ");
@@ -444,7 +472,8 @@ test_driver (void)
   g_assert_true (run_rules (ctx, add_zero, LS_REWRITE_WALK, 0, sum, &error) == sum->src[0]);
   /* a number that no integer can be is one all the same: what a cast of it gives */
   LsUOp *huge = run_rules (ctx, "# S.\nhuge: x:int + 0 -> 5555555555555555555555.5\n", LS_REWRITE_WALK, 0, sum, &error);
-  g_assert_true (huge == ls_uop_const_i (ctx, LS_INDEX, ls_eval_cast (LS_INT64, LS_DOUBLE, (LsScalar) { .f = 5555555555555555555555.5 }).i));
+  g_assert_true (huge == ls_uop_const_i (ctx, LS_INDEX, ls_eval_cast (LS_INT64, LS_DOUBLE,
+                                                                      (LsScalar) { .f = 5555555555555555555555.5 }).i));
   /* constants of constants: where an inner one does not fit, the rule declines */
   LsUOp *large = ls_uop_alu2 (ctx, LS_OP_ADD, x, ls_uop_const_i (ctx, LS_INDEX, G_GINT64_CONSTANT (1) << 40));
   g_assert_true (run_rules (ctx, "# S.\nnested: x:index + $a -> x * ($a * $a - 1)\n", LS_REWRITE_WALK, 0, large, &error) == large);
@@ -460,12 +489,14 @@ test_driver (void)
   g_assert_error (error, LS_ERROR, LS_ERROR_REWRITE);
   g_assert_nonnull (strstr (error->message, "self"));
   g_clear_error (&error);
-  g_assert_null (run_rules (ctx, "# S.\nab: x:int * y -> y + x ordered\n# S.\nba: x:int + y -> y * x ordered\n", LS_REWRITE_BOTTOM_UP, 0, product, &error));
+  g_assert_null (run_rules (ctx, "# S.\nab: x:int * y -> y + x ordered\n# S.\nba: x:int + y -> y * x ordered\n", LS_REWRITE_BOTTOM_UP, 0,
+                            product, &error));
   g_assert_error (error, LS_ERROR, LS_ERROR_REWRITE);
   g_assert_nonnull (strstr (error->message, "ab"));
   g_assert_nonnull (strstr (error->message, "ba"));
   g_clear_error (&error);
-  g_assert_null (run_rules (ctx, "# S.\ngrow: x:int + $a -> x + ($a + 1)\n", LS_REWRITE_BOTTOM_UP, 50, ls_uop_alu2 (ctx, LS_OP_ADD, x, zero), &error));
+  g_assert_null (run_rules (ctx, "# S.\ngrow: x:int + $a -> x + ($a + 1)\n", LS_REWRITE_BOTTOM_UP, 50,
+                            ls_uop_alu2 (ctx, LS_OP_ADD, x, zero), &error));
   g_assert_error (error, LS_ERROR, LS_ERROR_REWRITE);
   g_assert_nonnull (strstr (error->message, "grow"));
   g_clear_error (&error);
@@ -544,7 +575,9 @@ test_guard_values (void)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (LsContext) ctx = ls_context_new ();
-  g_autoptr (LsRuleLibrary) library = ls_rule_library_parse (ls_pipeline_rules (), "# One.\none: x:int // $c -> x when $c > 3 and min(x) >= 0\n", "one.rules", &error);
+  g_autoptr (LsRuleLibrary) library = ls_rule_library_parse (ls_pipeline_rules (),
+                                                             "# One.\none: x:int // $c -> x when $c > 3 and min(x) >= 0\n", "one.rules",
+                                                             &error);
   g_assert_no_error (error);
   LsUOp *node = ls_uop_alu2 (ctx, LS_OP_FLOORDIV, variable (ctx, 0), ls_uop_const_i (ctx, LS_INDEX, 2));
   g_autoptr (GArray) guards = ls_rule_guards (library, 0, ctx, node, NULL);
@@ -565,7 +598,8 @@ test_terms (void)
   g_autoptr (GError) error = NULL;
   g_autoptr (LsRuleLibrary) library = ls_rule_library_new (ls_pipeline_rules (), NULL, NULL, &error);
   g_autofree char *terms = ls_rule_terms (library, ls_rule_library_find (library, "view-movement")->index);
-  g_assert_cmpstr (terms, ==, "compose (view, view) -> view: What the second view sees through the first.\nmovement (node) -> view: A movement op as a view of its source.");
+  g_assert_cmpstr (terms, ==, "compose (view, view) -> view: What the second view sees through the first.\nmovement (node) -> view: A "
+                              "movement op as a view of its source.");
   g_autofree char *none = ls_rule_terms (library, ls_rule_library_find (library, "add-zero")->index);
   g_assert_cmpstr (none, ==, "");
 }
@@ -576,15 +610,20 @@ test_many (void)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (LsContext) ctx = ls_context_new ();
-  g_autoptr (LsRuleLibrary) library = ls_rule_library_parse (ls_pipeline_rules (), "# Product rule.\nmul: MUL(x, y) given g -> (g * y, g * x)\n# A comparison is flat.\n"
+  g_autoptr (LsRuleLibrary) library = ls_rule_library_parse (ls_pipeline_rules (),
+                                                             "# Product rule.\nmul: MUL(x, y) given g -> (g * y, g * x)\n# A comparison "
+                                                             "is flat.\n"
     "where: WHERE(c, x, y) given g -> (_, WHERE(c, g, 0), WHERE(c, 0, g))\n", "t.rules", &error);
   g_assert_no_error (error);
-  LsUOp *x = ls_uop_new0 (ctx, LS_OP_DEFINE_ACC, LS_FLOAT, ls_arg_int (0)), *y = ls_uop_new0 (ctx, LS_OP_DEFINE_ACC, LS_FLOAT, ls_arg_int (1)), *g = ls_uop_new0 (ctx, LS_OP_DEFINE_ACC, LS_FLOAT, ls_arg_int (2));
+  LsUOp *x = ls_uop_new0 (ctx, LS_OP_DEFINE_ACC, LS_FLOAT, ls_arg_int (0)),
+        *y = ls_uop_new0 (ctx, LS_OP_DEFINE_ACC, LS_FLOAT, ls_arg_int (1)),
+        *g = ls_uop_new0 (ctx, LS_OP_DEFINE_ACC, LS_FLOAT, ls_arg_int (2));
   LsUOp *results[3], *c = ls_uop_alu2 (ctx, LS_OP_CMPLT, x, y), *zero = ls_uop_const_f (ctx, LS_FLOAT, 0);
   g_assert_cmpuint (ls_rule_apply_many (library, 0, ctx, ls_uop_alu2 (ctx, LS_OP_MUL, x, y), NULL, g, 3, results), ==, 2);
   g_assert_true (results[0] == ls_uop_alu2 (ctx, LS_OP_MUL, g, y) && results[1] == ls_uop_alu2 (ctx, LS_OP_MUL, g, x));
   g_assert_cmpuint (ls_rule_apply_many (library, 1, ctx, ls_uop_alu3 (ctx, LS_OP_WHERE, c, x, y), NULL, g, 3, results), ==, 3);
-  g_assert_true (results[0] == NULL && results[1] == ls_uop_alu3 (ctx, LS_OP_WHERE, c, g, zero) && results[2] == ls_uop_alu3 (ctx, LS_OP_WHERE, c, zero, g));
+  g_assert_true (results[0] == NULL && results[1] == ls_uop_alu3 (ctx, LS_OP_WHERE, c, g, zero) &&
+                 results[2] == ls_uop_alu3 (ctx, LS_OP_WHERE, c, zero, g));
   LsRewrite rw = { ctx, library, "t", LS_REWRITE_BOTTOM_UP, 10 };
   g_assert_null (ls_graph_rewrite (&rw, x, &error));
   g_assert_error (error, LS_ERROR, LS_ERROR_RULE);

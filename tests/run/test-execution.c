@@ -150,9 +150,12 @@ test_outside (void)
   g_autoptr (GError) error = NULL;
   LsContext *ctx = ls_context_new ();
   LsDType pointer = ls_dtype_ptr (LS_INT32, LS_SPACE_GLOBAL, 4);
-  LsUOp *data = ls_uop_new0 (ctx, LS_OP_DEFINE_GLOBAL, pointer, ls_arg_int (0)), *four = ls_uop_new0 (ctx, LS_OP_CONST, LS_INT32, ls_arg_int (4)),
-        *one = ls_uop_new0 (ctx, LS_OP_CONST, LS_INT32, ls_arg_int (1)), *sum = ls_uop_new2 (ctx, LS_OP_ADD, LS_INT32, four, one, ls_arg_none ()),
-        *index = ls_uop_new2 (ctx, LS_OP_INDEX, pointer, data, sum, ls_arg_none ()), *load = ls_uop_new1 (ctx, LS_OP_LOAD, LS_INT32, index, ls_arg_none ());
+  LsUOp *data = ls_uop_new0 (ctx, LS_OP_DEFINE_GLOBAL, pointer, ls_arg_int (0)),
+        *four = ls_uop_new0 (ctx, LS_OP_CONST, LS_INT32, ls_arg_int (4)),
+        *one = ls_uop_new0 (ctx, LS_OP_CONST, LS_INT32, ls_arg_int (1)),
+        *sum = ls_uop_new2 (ctx, LS_OP_ADD, LS_INT32, four, one, ls_arg_none ()),
+        *index = ls_uop_new2 (ctx, LS_OP_INDEX, pointer, data, sum, ls_arg_none ()),
+        *load = ls_uop_new1 (ctx, LS_OP_LOAD, LS_INT32, index, ls_arg_none ());
   LsUOp *list[] = { data, four, one, sum, index, load };
   gint32 memory[4] = { 0 };
   LsBuffer buffer = { .dtype = LS_INT32, .n = 4, .nbytes = sizeof memory, .data = (guint8 *) memory }, *buffers[] = { &buffer };

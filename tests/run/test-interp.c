@@ -1,5 +1,5 @@
-/* The interpreter on lists built by hand: loops, accumulators, vectors, gates, work items with barriers, and lists that are wrong. Row by row each
- * list does the same. */
+/* The interpreter on lists built by hand: loops, accumulators, vectors, gates, work items with barriers, and lists that are wrong.
+ * Row by row each list does the same. */
 #include <string.h>
 
 #include "run/run.h"
@@ -227,23 +227,29 @@ test_vector (Fixture *f, gconstpointer unused)
     g_assert_cmpfloat (result (f, k), ==, expected[k]);
 }
 
-/* A vector accumulator that gathers a[3-lane] and a[lane] of each turn's eight: an INDEX by a vector is an address a lane, and so is the STORE's. */
+/* A vector accumulator that gathers a[3-lane] and a[lane] of each turn's eight: an INDEX by a vector is an address a lane, and so is
+ * the STORE's. */
 static void
 test_lanes (Fixture *f, gconstpointer unused)
 {
   LsUOp *o = buffer (f, LS_FLOAT, 8), *a = buffer (f, LS_FLOAT, 8);
   LsDType float2 = ls_dtype_vec (LS_FLOAT, 2), int2 = ls_dtype_vec (LS_INT32, 2), pointers = ls_dtype_vec (a->dtype, 2);
   gint64 ints[] = { 0, LS_AXIS_REDUCE }, from[] = { 3, 0 }, to[] = { 6, 1 }, limits[] = { 8, 5 };
-  LsUOp *zero = real (f, LS_FLOAT, 0), *i = ls_uop_new1 (f->ctx, LS_OP_RANGE, LS_INT32, num (f, LS_INT32, 4), ls_arg_ints (f->ctx, 2, ints));
+  LsUOp *zero = real (f, LS_FLOAT, 0), *i = ls_uop_new1 (f->ctx, LS_OP_RANGE, LS_INT32, num (f, LS_INT32, 4),
+                                                         ls_arg_ints (f->ctx, 2, ints));
   LsUOp *start = uop (f, LS_OP_VECTORIZE, float2, ls_arg_none (), 2, zero, zero);
   LsUOp *acc = uop (f, LS_OP_DEFINE_ACC, float2, ls_arg_int (0), 2, start, i);
   add (f, i);
-  LsUOp *first = uop (f, LS_OP_VCONST, int2, ls_arg_ints (f->ctx, 2, from), 0), *limit = uop (f, LS_OP_VCONST, int2, ls_arg_ints (f->ctx, 2, limits), 0);
-  LsUOp *index = alu (f, LS_OP_ADD, uop (f, LS_OP_VECTORIZE, int2, ls_arg_none (), 2, i, i), first), *open = alu (f, LS_OP_CMPLT, index, limit);
-  LsUOp *x = uop (f, LS_OP_LOAD, float2, ls_arg_none (), 2, uop (f, LS_OP_INDEX, pointers, ls_arg_none (), 3, a, index, open), real (f, LS_FLOAT, 100));
+  LsUOp *first = uop (f, LS_OP_VCONST, int2, ls_arg_ints (f->ctx, 2, from), 0),
+        *limit = uop (f, LS_OP_VCONST, int2, ls_arg_ints (f->ctx, 2, limits), 0);
+  LsUOp *index = alu (f, LS_OP_ADD, uop (f, LS_OP_VECTORIZE, int2, ls_arg_none (), 2, i, i), first),
+        *open = alu (f, LS_OP_CMPLT, index, limit);
+  LsUOp *x = uop (f, LS_OP_LOAD, float2, ls_arg_none (), 2, uop (f, LS_OP_INDEX, pointers, ls_arg_none (), 3, a, index, open),
+                  real (f, LS_FLOAT, 100));
   LsUOp *phi = uop (f, LS_OP_PHI, float2, ls_arg_none (), 3, acc, alu (f, LS_OP_ADD, acc, x), i);
   end (f, i);
-  LsUOp *put = store (f, uop (f, LS_OP_INDEX, pointers, ls_arg_none (), 2, o, uop (f, LS_OP_VCONST, int2, ls_arg_ints (f->ctx, 2, to), 0)), phi);
+  LsUOp *put = store (f, uop (f, LS_OP_INDEX, pointers, ls_arg_none (), 2, o, uop (f, LS_OP_VCONST, int2, ls_arg_ints (f->ctx, 2, to), 0)),
+                      phi);
   run (f);
   g_assert_cmpfloat (result (f, 6), ==, 4 + 5 + 6 + 7);
   g_assert_cmpfloat (result (f, 1), ==, 1 + 2 + 3 + 4);
@@ -280,7 +286,8 @@ test_if (Fixture *f, gconstpointer unused)
 {
   LsUOp *o = buffer (f, LS_FLOAT, 4);
   LsUOp *i = range (f, 4, 0);
-  LsUOp *odd = uop (f, LS_OP_IF, LS_VOID, ls_arg_none (), 1, alu (f, LS_OP_CMPNE, alu (f, LS_OP_MOD, i, num (f, LS_INT32, 2)), num (f, LS_INT32, 0)));
+  LsUOp *odd = uop (f, LS_OP_IF, LS_VOID, ls_arg_none (), 1, alu (f, LS_OP_CMPNE, alu (f, LS_OP_MOD, i, num (f, LS_INT32, 2)),
+                                                                  num (f, LS_INT32, 0)));
   store (f, at (f, o, i), real (f, LS_FLOAT, 1));
   uop (f, LS_OP_ENDIF, LS_VOID, ls_arg_none (), 1, odd);
   end (f, i);
@@ -436,7 +443,8 @@ main (int argc, char **argv)
 {
   static const struct { const char *path; void (*test) (Fixture *, gconstpointer); } tests[] = {
     { "/interp/loop", test_loop }, { "/interp/empty-loop", test_empty_loop }, { "/interp/acc-first", test_acc_first },
-    { "/interp/acc-middle", test_acc_middle }, { "/interp/acc-last", test_acc_last }, { "/interp/vector", test_vector }, { "/interp/lanes", test_lanes },
+    { "/interp/acc-middle", test_acc_middle }, { "/interp/acc-last", test_acc_last }, { "/interp/vector", test_vector },
+    { "/interp/lanes", test_lanes },
     { "/interp/gate", test_gate }, { "/interp/if", test_if }, { "/interp/barrier", test_barrier },
     { "/interp/out-of-bounds", test_out_of_bounds }, { "/interp/negative-index", test_negative_index },
     { "/interp/vector-bounds", test_vector_bounds }, { "/interp/no-such-buffer", test_no_such_buffer }, { "/interp/order", test_order },

@@ -1,10 +1,13 @@
-/* Times of kernels against each other: what is said of kernels of which one is known to take longer, of equal ones, and of those that fail. */
+/* Times of kernels against each other: what is said of kernels of which one is known to take longer, of equal ones, and of those that
+ * fail. */
 #include <math.h>
 #include <string.h>
 
 #include "run/measure.h"
 
-#define COPY(name, times) "void " name " (float *out, const float *in) { for (int r = 0; r < " times "; r++) for (int i = 0; i < 2000; i++) out[i] = in[i] * 0.5f + (float) r; }\n"
+#define COPY(name, times) "void " name " (float *out, const float *in) { for (int r = 0; r < " times "; r++) for (int i = 0; i < 2000; " \
+                                                                                                     "i++) out[i] = in[i] * 0.5f + " \
+                                                                                                     "(float) r; }\n"
 
 typedef struct { LsRunner *runner; LsBuffer *buffers[2]; } Fixture;
 
@@ -82,7 +85,8 @@ test_same (Fixture *f, gconstpointer compiler)
 static void
 test_below (Fixture *f, gconstpointer data)
 {
-  const LsLaunch kernels[] = { kernel (f, "tcc", "a", "void a (float *out, const float *in) { }\n"), kernel (f, "tcc", "b", "void b (float *out, const float *in) { int x = 1; }\n") };
+  const LsLaunch kernels[] = { kernel (f, "tcc", "a", "void a (float *out, const float *in) { }\n"),
+                               kernel (f, "tcc", "b", "void b (float *out, const float *in) { int x = 1; }\n") };
   LsMeasureHow how = { .seconds = 1, .seed = 3 };
   g_autoptr (LsMeasurement) m = ls_measure (f->runner, 2, kernels, &how);
   g_test_message ("%g %g empty %g rounds %u", m->of[0].median, m->of[1].median, m->empty, m->n_rounds);
@@ -93,7 +97,9 @@ test_below (Fixture *f, gconstpointer data)
 static void
 test_spins (Fixture *f, gconstpointer data)
 {
-  LsLaunch kernels[] = { kernel (f, "tcc", "a", COPY ("a", "1")), kernel (f, "tcc", "b", "void b (float *out, const float *in) { for (;;) ; }\n"), kernel (f, "tcc", "c", COPY ("c", "5")) };
+  LsLaunch kernels[] = { kernel (f, "tcc", "a", COPY ("a", "1")),
+                         kernel (f, "tcc", "b", "void b (float *out, const float *in) { for (;;) ; }\n"),
+                         kernel (f, "tcc", "c", COPY ("c", "5")) };
   kernels[1].timeout_ms = 200;
   LsMeasureHow how = { .seconds = 2, .seed = 4 };
   g_autoptr (LsMeasurement) m = ls_measure (f->runner, 3, kernels, &how);
@@ -102,7 +108,8 @@ test_spins (Fixture *f, gconstpointer data)
   g_assert_cmpint (m->of[2].verdict, ==, LS_TIME_SLOWER);
 }
 
-/* The interval by the binomial distribution: of 11 numbers the whole range, below that none; it covers the median of what they are drawn from. */
+/* The interval by the binomial distribution: of 11 numbers the whole range, below that none; it covers the median of what they are
+ * drawn from. */
 static void
 test_interval (void)
 {

@@ -72,7 +72,8 @@ check_case (const char *compiler, const char *headers, const Case *c, guint thre
     g_test_fail_printf ("%s, %s: %s", compiler, c->name, error ? error->message : "no error");
   }
   g_clear_error (&error);
-  g_assert_true (launch_source (runner, compiler, "void f (int *out) { out[0] = 7; }\n", 0, buffer, &error));      /* and the next kernel runs */
+  /* and the next kernel runs */
+  g_assert_true (launch_source (runner, compiler, "void f (int *out) { out[0] = 7; }\n", 0, buffer, &error));
   g_assert_cmpint (*(int *) buffer->data, ==, 7);
 }
 
@@ -115,8 +116,10 @@ test_early (gconstpointer compiler)
     "static volatile int seen;\n__attribute__ ((constructor)) static void early (void) { seen = 1; }\nvoid f (int *out) { *out = 1; }\n",
     "static volatile int seen;\n__attribute__ ((destructor)) static void late (void) { seen = 1; }\nvoid f (int *out) { *out = 1; }\n",
     "void _init (void) { }\nvoid f (int *out) { *out = 1; }\n",
-    "static int one (void) { return 1; }\nstatic void *choose (void) { return one; }\nint chosen (void) __attribute__ ((ifunc (\"choose\")));\nvoid f (int *out) { *out = chosen (); }\n",
-    "static int one (void) { return 1; }\nstatic void *choose (void) { return one; }\nstatic int chosen (void) __attribute__ ((ifunc (\"choose\")));\nvoid f (int *out) { *out = chosen (); }\n",
+    "static int one (void) { return 1; }\nstatic void *choose (void) { return one; }\nint chosen (void) __attribute__ ((ifunc "
+    "(\"choose\")));\nvoid f (int *out) { *out = chosen (); }\n",
+    "static int one (void) { return 1; }\nstatic void *choose (void) { return one; }\nstatic int chosen (void) __attribute__ ((ifunc "
+    "(\"choose\")));\nvoid f (int *out) { *out = chosen (); }\n",
     "__attribute__ ((section (\".init_array\"), used)) static void *early[1];\nvoid f (int *out) { *out = 1; }\n",
   };
   if (!have (compiler))
@@ -125,7 +128,8 @@ test_early (gconstpointer compiler)
   LsBuffer *buffer = new_buffer (runner, LS_INT32, 1);
   for (gsize i = 0; i < G_N_ELEMENTS (texts); i++) {
     g_autoptr (GError) error = NULL;
-    if (launch_source (runner, compiler, texts[i], 0, buffer, &error) || !strstr (error->message, "it has code that runs when it is loaded"))
+    if (launch_source (runner, compiler, texts[i], 0, buffer, &error) || !strstr (error->message,
+                                                                                  "it has code that runs when it is loaded"))
       g_test_fail_printf ("%s, %s: %s", (const char *) compiler, texts[i], error ? error->message : "no error");
   }
 }
@@ -135,7 +139,8 @@ static void
 test_files (gconstpointer compiler)
 {
   static const char *const texts[] = {
-    "__asm__ (\".pushsection .data\\nread: .incbin \\\"/etc/passwd\\\"\\n.popsection\");\nextern char read[];\nvoid f (int *out) { *out = read[0]; }\n",
+    "__asm__ (\".pushsection .data\\nread: .incbin \\\"/etc/passwd\\\"\\n.popsection\");\nextern char read[];\nvoid f (int *out) { *out = "
+    "read[0]; }\n",
     "__attribute__ ((section (\".data\\n.incbin \\\"/etc/passwd\\\"\\n.data #\"))) int read = 3;\nvoid f (int *out) { *out = read; }\n",
   };
   if (!have (compiler))

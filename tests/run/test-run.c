@@ -135,7 +135,8 @@ test_kept (gconstpointer compiler)
 {
   if (!have (compiler))
     return;
-  g_autofree char *folder = g_dir_make_tmp ("lazyscope-XXXXXX", NULL), *code = g_build_filename (folder, "lazyscope", "code", NULL), *bytes = NULL;
+  g_autofree char *folder = g_dir_make_tmp ("lazyscope-XXXXXX", NULL), *code = g_build_filename (folder, "lazyscope", "code", NULL),
+                  *bytes = NULL;
   g_autofree char *before = g_strdup (g_getenv ("XDG_CACHE_HOME"));
   gsize n;
   g_setenv ("XDG_CACHE_HOME", folder, TRUE);
@@ -194,7 +195,8 @@ test_swapped (gconstpointer compiler)
 {
   if (!have (compiler))
     return;
-  g_autofree char *folder = g_dir_make_tmp ("lazyscope-XXXXXX", NULL), *code = g_build_filename (folder, "lazyscope", "code", NULL), *before = g_strdup (g_getenv ("XDG_CACHE_HOME"));
+  g_autofree char *folder = g_dir_make_tmp ("lazyscope-XXXXXX", NULL), *code = g_build_filename (folder, "lazyscope", "code", NULL),
+                  *before = g_strdup (g_getenv ("XDG_CACHE_HOME"));
   char *paths[2] = { NULL };
   g_autofree char *aside = g_build_filename (folder, "aside", NULL);
   static const char *const sources[] = { "void f(int* a) { a[0] = 5; }\n", "void f(int* a) { a[0] = 7; }\n" };
@@ -246,7 +248,8 @@ test_messages (gconstpointer compiler)
   ls_launch_result_clear (&result);
 
   g_autoptr (GError) missing = NULL;
-  g_assert_false (launch (runner, compiler, "far", "float no_such_function (float);\nvoid far (float *a) { a[0] = no_such_function (a[1]); }\n", 1, b, 1000,
+  g_assert_false (launch (runner, compiler, "far", "float no_such_function (float);\nvoid far (float *a) { a[0] = no_such_function "
+                                                   "(a[1]); }\n", 1, b, 1000,
                           &result, &missing));
   assert_message (missing, LS_ERROR_COMPILE, "no_such_function");
   g_assert_true (result.compile_failed);
@@ -372,7 +375,8 @@ test_exit (gconstpointer compiler)
   LsBuffer *b[1] = { new_buffer (runner, LS_FLOAT, 4) };
   LsLaunchResult result;
   g_autoptr (GError) error = NULL;
-  g_assert_false (launch (runner, compiler, "leave", "void exit (int);\nvoid leave (float *a) { exit (3); }\n", 1, b, 5000, &result, &error));
+  g_assert_false (launch (runner, compiler, "leave", "void exit (int);\nvoid leave (float *a) { exit (3); }\n", 1, b, 5000, &result,
+                          &error));
   assert_message (error, LS_ERROR_RUN, "kernel leave ended the process (exit status 3)");
   ls_launch_result_clear (&result);
 }
@@ -572,11 +576,13 @@ test_no_litter (gconstpointer compiler)
   g_test_trap_assert_passed ();
 }
 
-/* A view that reaches outside is refused where its elements are computed to stand: with a stride of half of all integers every other one would be inside. */
+/* A view that reaches outside is refused where its elements are computed to stand: with a stride of half of all integers every other
+ * one would be inside. */
 static void
 test_outside (void)
 {
-  static const struct { gint64 stride, offset; gboolean good; } views[] = { { 1, 0, TRUE }, { -1, 3, TRUE }, { 2, 0, FALSE }, { 1, 2, FALSE }, { -1, 1, FALSE }, { G_MININT64, 0, FALSE }, { G_MAXINT64, 0, FALSE } };
+  static const struct { gint64 stride, offset; gboolean good; } views[] = { { 1, 0, TRUE }, { -1, 3, TRUE }, { 2, 0, FALSE }, {
+    1, 2, FALSE }, { -1, 1, FALSE }, { G_MININT64, 0, FALSE }, { G_MAXINT64, 0, FALSE } };
   g_autoptr (LsContext) ctx = ls_context_new ();
   gint64 shape[] = { 3 };
   gint32 data[] = { 1, 2, 3, 4 };
@@ -608,7 +614,8 @@ test_outside (void)
   }
 }
 
-/* LOAD at lanes 0, 2, 4, 6 of four elements, through an unrolled axis: what a closed gate keeps back may lie outside, what an open one lets through or has no gate is a fault. */
+/* LOAD at lanes 0, 2, 4, 6 of four elements, through an unrolled axis: what a closed gate keeps back may lie outside, what an open
+ * one lets through or has no gate is a fault. */
 static void
 test_unrolled_gate (void)
 {
@@ -654,9 +661,12 @@ test_width (void)
   LsDType pair = ls_dtype_vec (LS_INT32, 2), pairs = ls_dtype_ptr (pair, LS_SPACE_GLOBAL, 2);
   LsUOp *global = ls_uop_new0 (ctx, LS_OP_DEFINE_GLOBAL, ls_dtype_ptr (LS_INT32, LS_SPACE_GLOBAL, 4), ls_arg_int (0));
   LsUOp *one = ls_uop_const_i (ctx, LS_INDEX, 1), *three = ls_uop_const_i (ctx, LS_INDEX, 3);
-  LsUOp *inner = ls_uop_new2 (ctx, LS_OP_INDEX, global->dtype, global, one, ls_arg_none ()), *last = ls_uop_new2 (ctx, LS_OP_INDEX, global->dtype, global, three, ls_arg_none ());
+  LsUOp *inner = ls_uop_new2 (ctx, LS_OP_INDEX, global->dtype, global, one, ls_arg_none ()),
+        *last = ls_uop_new2 (ctx, LS_OP_INDEX, global->dtype, global, three, ls_arg_none ());
   LsUOp *loads[] = { ls_uop_new1 (ctx, LS_OP_LOAD, pair, ls_uop_new1 (ctx, LS_OP_CAST, pairs, inner, ls_arg_none ()), ls_arg_none ()),
-                     ls_uop_new1 (ctx, LS_OP_LOAD, pair, ls_uop_new2 (ctx, LS_OP_INDEX, pairs, ls_uop_new1 (ctx, LS_OP_CAST, pairs, global, ls_arg_none ()), one, ls_arg_none ()), ls_arg_none ()),
+                     ls_uop_new1 (ctx, LS_OP_LOAD, pair, ls_uop_new2 (ctx, LS_OP_INDEX, pairs,
+                                                                      ls_uop_new1 (ctx, LS_OP_CAST, pairs, global, ls_arg_none ()), one,
+                                                                      ls_arg_none ()), ls_arg_none ()),
                      ls_uop_new1 (ctx, LS_OP_LOAD, pair, ls_uop_new1 (ctx, LS_OP_CAST, pairs, last, ls_arg_none ()), ls_arg_none ()) };
   for (guint i = 0; i < 3; i++) {
     g_autoptr (GError) error = NULL;
@@ -678,7 +688,8 @@ static void
 test_arguments (void)
 {
   g_autoptr (LsRunner) runner = ls_runner_new ();
-  GString *source = g_string_new ("static int many (int x) { return x; }\nvoid many_of (float *a0"), *sum = g_string_new ("a0[0] = many (1)");
+  GString *source = g_string_new ("static int many (int x) { return x; }\nvoid many_of (float *a0"),
+          *sum = g_string_new ("a0[0] = many (1)");
   LsBuffer *b[600];
   for (guint k = 0; k < G_N_ELEMENTS (b); k++) {
     b[k] = new_buffer (runner, LS_FLOAT, 1);
@@ -738,8 +749,10 @@ main (int argc, char **argv)
 {
   static const char *const compilers[] = { "tcc", "clang", "gcc" };
   static const struct { const char *name; GTestDataFunc test; gboolean with_tcc; } tests[] = {
-    { "add", test_add, TRUE }, { "messages", test_messages, TRUE }, { "lines", test_lines, TRUE }, { "functions", test_functions, TRUE }, { "crash", test_crash, TRUE },
-    { "spin", test_spin, TRUE }, { "exit", test_exit, FALSE }, { "many-arguments", test_many_arguments, TRUE }, { "kept", test_kept, FALSE }, { "swapped", test_swapped, FALSE }, { "no-litter", test_no_litter, FALSE },
+    { "add", test_add, TRUE }, { "messages", test_messages, TRUE }, { "lines", test_lines, TRUE }, { "functions", test_functions, TRUE },
+    { "crash", test_crash, TRUE },
+    { "spin", test_spin, TRUE }, { "exit", test_exit, FALSE }, { "many-arguments", test_many_arguments, TRUE },
+    { "kept", test_kept, FALSE }, { "swapped", test_swapped, FALSE }, { "no-litter", test_no_litter, FALSE },
   };
   g_test_init (&argc, &argv, NULL);
   for (guint c = 0; c < G_N_ELEMENTS (compilers); c++)

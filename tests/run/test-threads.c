@@ -1,13 +1,16 @@
-/* Kernels that several threads call, each with its number: all at the same time, each once, and what one of them does wrong is the launch's result. */
+/* Kernels that several threads call, each with its number: all at the same time, each once, and what one of them does wrong is the
+ * launch's result. */
 #include <string.h>
 
 #include "launches.h"
 #include "run/fault.h"
 
 static gboolean
-launch (LsRunner *runner, const char *compiler, const char *source, guint n_buffers, LsBuffer *const *buffers, guint threads, guint timeout_ms, GError **error)
+launch (LsRunner *runner, const char *compiler, const char *source, guint n_buffers, LsBuffer *const *buffers, guint threads,
+        guint timeout_ms, GError **error)
 {
-  LsLaunch what = { .compiler = compiler, .name = "f", .source = source, .n_buffers = n_buffers, .buffers = buffers, .repeats = 3, .batch = 5, .warm_ups = 1, .threads = threads, .timeout_ms = timeout_ms };
+  LsLaunch what = { .compiler = compiler, .name = "f", .source = source, .n_buffers = n_buffers, .buffers = buffers, .repeats = 3,
+                    .batch = 5, .warm_ups = 1, .threads = threads, .timeout_ms = timeout_ms };
   LsLaunchResult result;
   gboolean ok = ls_runner_launch (runner, &what, &result, error);
   ls_launch_result_clear (&result);
@@ -45,7 +48,8 @@ test_together (gconstpointer compiler)
   g_autoptr (LsRunner) runner = ls_runner_new ();
   g_autoptr (GError) error = NULL;
   LsBuffer *b = new_buffer (runner, LS_INT32, 2);
-  g_assert_true (launch (runner, compiler, "void f (int *out, const int core_id) {\n  volatile int *at = out;\n  int turn = ++at[core_id];\n  while (at[1 - core_id] < turn) ;\n}\n", 1, &b, 2, 20000, &error));
+  g_assert_true (launch (runner, compiler, "void f (int *out, const int core_id) {\n  volatile int *at = out;\n  int turn = "
+                                           "++at[core_id];\n  while (at[1 - core_id] < turn) ;\n}\n", 1, &b, 2, 20000, &error));
   g_assert_no_error (error);
   g_assert_cmpint (((gint32 *) (gpointer) b->data)[1], ==, CALLS);
 }
@@ -54,14 +58,20 @@ static void
 test_faults (gconstpointer compiler)
 {
   static const struct { const char *says, *source; gboolean with_tcc; guint timeout_ms; } faults[] = {
-    { "kernel f crashed (SIGSEGV at address 0x8)", "void f (int *a, const int core_id) { if (core_id == 1) *(volatile int *) 8 = 1; }\n", TRUE, 10000 },
-    { "kernel f crashed (SIGSEGV at address 0x8)", "void f (int *a, const int core_id) { *(volatile int *) 8 = 1; }\n", TRUE, 10000 },
-    { "kernel f crashed (SIGSEGV", "int deep (int n) { volatile char room[4096]; room[0] = (char) n; return n ? deep (n - 1) + room[0] : 0; }\nvoid f (int *a, const int core_id) { if (core_id == 2) a[0] = deep (1 << 20); }\n",
+    { "kernel f crashed (SIGSEGV at address 0x8)", "void f (int *a, const int core_id) { if (core_id == 1) *(volatile int *) 8 = 1; }\n",
       TRUE, 10000 },
-    { "kernel f crashed (SIGFPE", "void f (int *a, const int core_id) { volatile int zero = 0; if (core_id == 1) a[0] = a[3] / zero; }\n", TRUE, 10000 },
-    { "kernel f ran past its limit of 300 ms", "void f (int *a, const int core_id) { if (core_id == 1) for (volatile int i = 0;; i++) ; }\n", TRUE, 300 },
-    { "kernel f ran past its limit of 300 ms", "void f (int *a, const int core_id) { if (core_id == 0) for (volatile int i = 0;; i++) ; }\n", TRUE, 300 },
-    { "kernel f ended the process (exit status 3)", "void exit (int);\nvoid f (int *a, const int core_id) { if (core_id == 1) exit (3); }\n", FALSE, 10000 },
+    { "kernel f crashed (SIGSEGV at address 0x8)", "void f (int *a, const int core_id) { *(volatile int *) 8 = 1; }\n", TRUE, 10000 },
+    { "kernel f crashed (SIGSEGV", "int deep (int n) { volatile char room[4096]; room[0] = (char) n; return n ? deep (n - 1) + room[0] : "
+                                   "0; }\nvoid f (int *a, const int core_id) { if (core_id == 2) a[0] = deep (1 << 20); }\n",
+      TRUE, 10000 },
+    { "kernel f crashed (SIGFPE", "void f (int *a, const int core_id) { volatile int zero = 0; if (core_id == 1) a[0] = a[3] / zero; }\n",
+      TRUE, 10000 },
+    { "kernel f ran past its limit of 300 ms",
+      "void f (int *a, const int core_id) { if (core_id == 1) for (volatile int i = 0;; i++) ; }\n", TRUE, 300 },
+    { "kernel f ran past its limit of 300 ms",
+      "void f (int *a, const int core_id) { if (core_id == 0) for (volatile int i = 0;; i++) ; }\n", TRUE, 300 },
+    { "kernel f ended the process (exit status 3)",
+      "void exit (int);\nvoid f (int *a, const int core_id) { if (core_id == 1) exit (3); }\n", FALSE, 10000 },
   };
   if (!have (compiler))
     return;
@@ -120,7 +130,8 @@ int
 main (int argc, char **argv)
 {
   static const char *const compilers[] = { "tcc", "clang", "gcc" };
-  static const struct { const char *name; GTestDataFunc test; } tests[] = { { "each", test_each }, { "together", test_together }, { "faults", test_faults } };
+  static const struct { const char *name; GTestDataFunc test; } tests[] = { { "each", test_each }, { "together", test_together },
+                                                                            { "faults", test_faults } };
   g_test_init (&argc, &argv, NULL);
   for (guint c = 0; c < G_N_ELEMENTS (compilers); c++)
     for (guint t = 0; t < G_N_ELEMENTS (tests); t++) {

@@ -1,4 +1,5 @@
-/* Sums of constants: what movements make of a constant is summed as it is evaluated, and what programs call arange and masks needs no kernel. */
+/* Sums of constants: what movements make of a constant is summed as it is evaluated, and what programs call arange and masks needs no
+ * kernel. */
 #include "fixture.h"
 #include "pipeline/pipeline.h"
 #include "rewrite/driver.h"
@@ -66,7 +67,8 @@ random_sum (LsContext *ctx, GRand *rand)
     case LS_OP_PAD: case LS_OP_SHRINK:
       for (guint i = 0; i < n; i++) {
         args[2 * i] = op == LS_OP_PAD ? g_rand_int_range (rand, 0, 3) : g_rand_int_range (rand, 0, (gint) MIN (s.dims[i], 3));
-        args[2 * i + 1] = op == LS_OP_PAD ? g_rand_int_range (rand, 0, 3) : g_rand_int_range (rand, (gint) args[2 * i] + 1, (gint) s.dims[i] + 1);
+        args[2 * i + 1] = op == LS_OP_PAD ? g_rand_int_range (rand, 0, 3) : g_rand_int_range (rand, (gint) args[2 * i] + 1,
+                                                                                              (gint) s.dims[i] + 1);
       }
       n *= 2;
       break;
@@ -98,7 +100,8 @@ test_random (Fixture *f, gconstpointer data)
     LsRewrite rw = { ctx, fixture_library (NULL), "tensor", LS_REWRITE_BOTTOM_UP, 1000 };
     LsUOp *out = ls_graph_rewrite (&rw, sum, &error);
     g_assert_no_error (error);
-    g_autoptr (LsEvaluation) a = ls_evaluate (ctx, sum, 0, NULL, 1000000, TRUE, &error), b = a ? ls_evaluate (ctx, out, 0, NULL, 1000000, TRUE, &error) : NULL;
+    g_autoptr (LsEvaluation) a = ls_evaluate (ctx, sum, 0, NULL, 1000000, TRUE, &error),
+        b = a ? ls_evaluate (ctx, out, 0, NULL, 1000000, TRUE, &error) : NULL;
     g_assert_no_error (error);
     g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, out);
     gboolean left = FALSE;
@@ -110,7 +113,8 @@ test_random (Fixture *f, gconstpointer data)
       LsScalar x, y;
       g_assert_true (ls_evaluation_at (a, sum, k, sum, &x) && ls_evaluation_at (b, out, k, out, &y));
       if (ls_dtype_is_float (sum->dtype) ? x.f != y.f : x.i != y.i)
-        g_error ("graph %u, element %" G_GUINT64_FORMAT ": %g or %" G_GINT64_FORMAT " became %g or %" G_GINT64_FORMAT, i, k, x.f, x.i, y.f, y.i);
+        g_error ("graph %u, element %" G_GUINT64_FORMAT ": %g or %" G_GINT64_FORMAT " became %g or %" G_GINT64_FORMAT, i, k, x.f, x.i, y.f,
+                 y.i);
     }
   }
   g_test_message ("%u of 1500 are folded", folded);
@@ -136,7 +140,8 @@ test_arange (Fixture *f, gconstpointer data)
   assert_program ("print(Tensor.arange(0, 2, 0.5).tolist())", "[0.0, 0.5, 1.0, 1.5]\n", 1);
   /* a one-hot matrix, a gather by it, and a lower triangle */
   assert_program ("c = Tensor.arange(3)\nprint((c.flip(0).reshape(3, 1) == c).int().tolist())", "[[0, 0, 1], [0, 1, 0], [1, 0, 0]]\n", 1);
-  assert_program ("c = Tensor.arange(3)\nx = Tensor([5., 6., 7.])\nprint((c.flip(0).reshape(3, 1) == c).where(x, 0).sum(1).tolist())", "[7.0, 6.0, 5.0]\n", 1);
+  assert_program ("c = Tensor.arange(3)\nx = Tensor([5., 6., 7.])\nprint((c.flip(0).reshape(3, 1) == c).where(x, 0).sum(1).tolist())",
+                  "[7.0, 6.0, 5.0]\n", 1);
   assert_program ("print(Tensor.ones(2, 3).tril().tolist())", "[[1.0, 0.0, 0.0], [1.0, 1.0, 0.0]]\n", 1);
   /* a sum of a constant is a constant */
   assert_program ("print((Tensor([5., 6.]) + Tensor.full((2, 3), 2.).sum()).tolist())", "[17.0, 18.0]\n", 1);
@@ -165,7 +170,8 @@ long_graph (LsContext *ctx, guint kind, guint n)
     }
     default: {      /* sums of sums, none of which is expanded */
       LsUOp *sum = ls_uop_new1 (ctx, LS_OP_REDUCE_AXIS, LS_FLOAT, ls_uop_alu2 (ctx, LS_OP_MUL, x, ls_uop_new1 (ctx, LS_OP_EXPAND, LS_FLOAT,
-                   ls_uop_new1 (ctx, LS_OP_RESHAPE, LS_FLOAT, ls_uop_const_f (ctx, LS_FLOAT, i), ls_arg_ints (ctx, 1, &one)), ls_arg_ints (ctx, 1, &four))), ls_arg_op_ints (ctx, LS_OP_ADD, 1, &axis));
+                   ls_uop_new1 (ctx, LS_OP_RESHAPE, LS_FLOAT, ls_uop_const_f (ctx, LS_FLOAT, i), ls_arg_ints (ctx, 1, &one)),
+                   ls_arg_ints (ctx, 1, &four))), ls_arg_op_ints (ctx, LS_OP_ADD, 1, &axis));
       y = i == 0 ? sum : ls_uop_alu2 (ctx, LS_OP_ADD, y, sum);
     }
     }
@@ -193,7 +199,8 @@ test_long (Fixture *f, gconstpointer data)
   }
 }
 
-/* What the term has rewritten is recorded with the rule's step, and is not where the term declines. Passes are numbered without gaps, and each replays. */
+/* What the term has rewritten is recorded with the rule's step, and is not where the term declines. Passes are numbered without gaps,
+ * and each replays. */
 static void
 test_nested (Fixture *f, gconstpointer data)
 {

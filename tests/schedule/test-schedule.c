@@ -103,7 +103,8 @@ test_costly_expand (Fixture *f, gconstpointer data)
 static void
 test_smaller_before_cast (Fixture *f, gconstpointer data)
 {
-  run (f, "from tinygrad import Tensor, dtypes\nx = Tensor([[1, 2], [3, 4]], dtype=dtypes.int32)\ny = x.max(axis=1, keepdim=True).cast(dtypes.int64)\nprint((y.expand(2, 2) + 0).tolist())\n");
+  run (f, "from tinygrad import Tensor, dtypes\nx = Tensor([[1, 2], [3, 4]], dtype=dtypes.int32)\ny = x.max(axis=1, "
+          "keepdim=True).cast(dtypes.int64)\nprint((y.expand(2, 2) + 0).tolist())\n");
   guint n = 0;
   for (guint i = 0; i < f->s->trace->decisions->len; i++) {
     const LsDecision *d = &g_array_index (f->s->trace->decisions, LsDecision, i);
@@ -120,7 +121,8 @@ test_smaller_before_cast (Fixture *f, gconstpointer data)
 static void
 test_reuse (Fixture *f, gconstpointer data)
 {
-  run (f, INPUT "y = (x + 1.0).realize()\nprint(y.tolist())\nprint(y.reshape(3, 2).tolist())\nz = Tensor([[1.0, 1.0, 1.0], [1.0, 1.0, 1.0]])\nprint((z + 1.0).tolist())\nprint(Tensor.zeros(0, 3).tolist())\n");
+  run (f, INPUT "y = (x + 1.0).realize()\nprint(y.tolist())\nprint(y.reshape(3, 2).tolist())\nz = Tensor([[1.0, 1.0, 1.0], [1.0, 1.0, "
+                "1.0]])\nprint((z + 1.0).tolist())\nprint(Tensor.zeros(0, 3).tolist())\n");
   g_assert_cmpuint (f->s->trace->kernels->len, ==, 2);
   LsKernel *second = ls_trace_kernel (f->s->trace, 2);
   g_assert_cmpint (second->same_as, ==, 1);
@@ -130,7 +132,8 @@ test_reuse (Fixture *f, gconstpointer data)
 static void
 test_memory (Fixture *f, gconstpointer data)
 {
-  run (f, INPUT "a = (x.T.contiguous() + 1.0).contiguous()\nb = (a.T.contiguous() * 2.0).contiguous()\nprint(b.softmax(axis=1).tolist())\n");
+  run (f, INPUT "a = (x.T.contiguous() + 1.0).contiguous()\n"
+       "b = (a.T.contiguous() * 2.0).contiguous()\nprint(b.softmax(axis=1).tolist())\n");
   GPtrArray *buffers = f->s->trace->buffers;
   guint n = 0;
   for (guint i = 0; i < buffers->len; i++) {
@@ -166,7 +169,8 @@ test_no_growth (void)
   g_assert_cmpuint (mallinfo2 ().uordblks, <, early + early / 20 + 65536);
 }
 
-/* A sum of views of itself, again and again: a node that is seen through many views is realized, so that work grows with the program and not by powers of two. */
+/* A sum of views of itself, again and again: a node that is seen through many views is realized, so that work grows with the program
+ * and not by powers of two. */
 static void
 test_many_views (void)
 {
@@ -174,7 +178,8 @@ test_many_views (void)
   guint n_uops[2] = { 0, 0 }, n_realized = 0;
   for (guint t = 0; t < 2; t++) {
     g_autofree char *program = g_strdup_printf ("x = Tensor([[1., 2., 3.], [4., 5., 6.], [7., 8., 9.]]).realize()\nfor i in range(%u):\n"
-      "    x = x.pad(((1, 0), (0, 2))) + x.transpose().pad(((0, 1), (1, 1))).flip(0) * 0.5\n    x = x.reshape(-1)[3:19].reshape(4, 4)[:3, :3]\nprint(x.sum().item())\n", turns[t]);
+      "    x = x.pad(((1, 0), (0, 2))) + x.transpose().pad(((0, 1), (1, 1))).flip(0) * 0.5\n    x = x.reshape(-1)[3:19].reshape(4, 4)[:3, "
+      ":3]\nprint(x.sum().item())\n", turns[t]);
     for (guint merged = 0; merged < 2; merged++) {
       g_autoptr (LsSession) s = FIXTURE_RUN (.text = program, .settings = merged ? "MERGE_VIEWS=1" : "MERGE_VIEWS=0");
       g_assert_cmpstr (s->trace->error, ==, NULL);

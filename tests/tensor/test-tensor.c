@@ -78,13 +78,15 @@ static void
 test_refusals (Fixture *f, gconstpointer data)
 {
   LsUOp *x = HOST (f, LS_FLOAT, 2, 3), *y = HOST (f, LS_FLOAT, 3, 2), *i = HOST (f, LS_INT32, 2, 3);
-  assert_fails (f, ls_tensor_reshape (f->t, x, INTS (4)), LS_ERROR_SHAPE, "reshape: shape (2, 3) cannot become (4,): their numbers of elements differ");
+  assert_fails (f, ls_tensor_reshape (f->t, x, INTS (4)), LS_ERROR_SHAPE,
+                "reshape: shape (2, 3) cannot become (4,): their numbers of elements differ");
   assert_fails (f, ls_tensor_reshape (f->t, x, INTS (-6)), LS_ERROR_SHAPE, "reshape: shape (-6,) has a negative size");
   assert_fails (f, ls_tensor_expand (f->t, x, INTS (4, 3)), LS_ERROR_SHAPE, "expand: shape (2, 3) cannot be expanded to (4, 3)");
   assert_fails (f, ls_tensor_expand (f->t, x, INTS (2, 3, 1)), LS_ERROR_SHAPE, "expand: shape (2, 3) cannot be expanded to (2, 3, 1)");
   assert_fails (f, ls_tensor_permute (f->t, x, INTS (0, 0)), LS_ERROR_SHAPE, "permute: shape (2, 3) has no order of axes (0, 0)");
   assert_fails (f, ls_tensor_flip (f->t, x, INTS (2)), LS_ERROR_SHAPE, "flip: shape (2, 3) has not each of the axes (2,) once");
-  assert_fails (f, ls_tensor_shrink (f->t, x, INTS (0, 3, 0, 3)), LS_ERROR_SHAPE, "shrink: shape (2, 3) has no part from and to (0, 3, 0, 3)");
+  assert_fails (f, ls_tensor_shrink (f->t, x, INTS (0, 3, 0, 3)), LS_ERROR_SHAPE,
+                "shrink: shape (2, 3) has no part from and to (0, 3, 0, 3)");
   assert_fails (f, ls_tensor_shrink (f->t, x, INTS (0, 1)), LS_ERROR_SHAPE, "shrink: shape (2, 3) has no part from and to (0, 1)");
   assert_fails (f, ls_tensor_pad (f->t, x, INTS (0, -1, 0, 0)), LS_ERROR_SHAPE, "pad: shape (2, 3) cannot be padded by (0, -1, 0, 0)");
   assert_fails (f, ls_tensor_binary (f->t, LS_OP_ADD, x, y), LS_ERROR_SHAPE, "ADD: float (2, 3) and float (3, 2) do not go together");

@@ -1,5 +1,5 @@
-/* Recordings in which single cells were edited by SQL: numbers out of range, negative, huge or another row's, texts cut or another's, blobs with words changed. The file is a
- * sound database with a row that lies, which bytes changed at random hardly ever make. */
+/* Recordings in which single cells were edited by SQL: numbers out of range, negative, huge or another row's, texts cut or another's,
+ * blobs with words changed. The file is a sound database with a row that lies, which bytes changed at random hardly ever make. */
 #pragma once
 #include <glib/gstdio.h>
 #include <sqlite3.h>
@@ -10,14 +10,20 @@
 #include "fixture.h"
 #include "pipeline/variant.h"
 
-/* What recordings are made of. Together they have rows in every table: the third has contents that are not kept, machine code with its lines, and passes over procedures, the fourth searches. */
+/* What recordings are made of. Together they have rows in every table: the third has contents that are not kept, machine code with
+ * its lines, and passes over procedures, the fourth searches. */
 static const struct { const char *text, *options, *compiler, *settings; gboolean search; } programs[] = {
-  { "a = Tensor.arange(12).reshape(3, 4)\nb = (a * 2 + 1).sum(axis=1)\nprint(b.tolist())\nc = (b.float() / 3).relu()\nprint(c.tolist())\n" },
-  { "a = Tensor.ones(4, 4).contiguous()\nb = a.pad(((1, 1), (0, 0))).permute(1, 0)\nprint((b @ b.permute(1, 0)).tolist())\n", .options = "UPCAST:0:2,UNROLL:1:2" },
-  { "from tinygrad import Tensor\n\ndef scaled (t, by):\n  half = t * by\n  return half + 1\n\nclass Layer:\n  def __init__(self, n):\n    self.w = Tensor.arange(n).float()\n  def __call__(self, x):\n    return (x + self.w).contiguous()\n\n"
-    "layer = Layer(20000)\nx = layer(Tensor.ones(20000))\nfor i in range(3):\n  x = scaled(x, 0.5 + i)\ny = x.contiguous()\nprint(y.sum().item())\nz = [scaled(y[k:k + 2], 2.0) for k in range(2)]\nprint((z[0] + z[1]).tolist())\n",
+  { "a = Tensor.arange(12).reshape(3, 4)\nb = (a * 2 + 1).sum(axis=1)\nprint(b.tolist())\n"
+    "c = (b.float() / 3).relu()\nprint(c.tolist())\n" },
+  { "a = Tensor.ones(4, 4).contiguous()\nb = a.pad(((1, 1), (0, 0))).permute(1, 0)\nprint((b @ b.permute(1, 0)).tolist())\n",
+    .options = "UPCAST:0:2,UNROLL:1:2" },
+  { "from tinygrad import Tensor\n\ndef scaled (t, by):\n  half = t * by\n  return half + 1\n\nclass Layer:\n  def __init__(self, n):\n   "
+    " self.w = Tensor.arange(n).float()\n  def __call__(self, x):\n    return (x + self.w).contiguous()\n\n"
+    "layer = Layer(20000)\nx = layer(Tensor.ones(20000))\nfor i in range(3):\n  x = scaled(x, 0.5 + i)\ny = "
+    "x.contiguous()\nprint(y.sum().item())\nz = [scaled(y[k:k + 2], 2.0) for k in range(2)]\nprint((z[0] + z[1]).tolist())\n",
     .compiler = "tcc", .settings = "HOIST=1 UNROLL_LOOPS=1 PROPAGATE=1" },
-  { "a = Tensor.arange(64).reshape(8, 8).float()\nb = (a @ a.permute(1, 0)).relu()\nprint(b.sum().item())\n", .compiler = "tcc", .search = TRUE },
+  { "a = Tensor.arange(64).reshape(8, 8).float()\nb = (a @ a.permute(1, 0)).relu()\nprint(b.sum().item())\n", .compiler = "tcc",
+    .search = TRUE },
 };
 
 /* The options of a kernel are searched for; the search may take what it needs of a fraction of a second. */
@@ -42,7 +48,8 @@ make_recording (guint i)
 {
   char *path = g_strdup_printf ("%s/edited-%u-%d.lscope", g_get_tmp_dir (), i, (int) getpid ());
   g_autoptr (GError) error = NULL;
-  g_autoptr (LsSession) s = FIXTURE_RUN (.text = programs[i].text, .options = programs[i].options, .compiler = programs[i].compiler, .settings = programs[i].settings,
+  g_autoptr (LsSession) s = FIXTURE_RUN (.text = programs[i].text, .options = programs[i].options, .compiler = programs[i].compiler,
+                                         .settings = programs[i].settings,
                                               .on_options = programs[i].search ? searched_options : NULL);
   g_unlink (path);
   ls_trace_save (s->trace, path, &error);
@@ -67,16 +74,22 @@ static void
 bind_value (GRand *rand, sqlite3_stmt *read, sqlite3_stmt *write)
 {
   static const gint64 odd[] = { 0, 1, -1, 2, 3, 63, 64, 255, 1000000, G_MAXINT32, G_MININT32, G_MAXUINT32, G_MAXINT64, G_MININT64 };
-  static const char *const texts[] = { "", "None", "0", "-1", "(0, 0, 0)", "(0,)", "()", "(1, 2)", "(64, 9, 5000)", "(9223372036854775807, -1)", "1.5", "inf", "'gidx9'", "(Ops.ADD, (0,))", "(Ops.SIN, (9,))", "x -> y",
-                                       "LOAD(*) -> build lower_load", "o=ALU(xs*) -> o(xs*, xs*)", "ADD(x, y) -> build index(x)", "ADD", "RANGE", "VIEW", "UNROLL", "INDEX", "LOAD", "STORE", "PHI", "REDUCE", "CONST",
-                                       "dtypes.int", "dtypes.float.vec(4)", "int", "float.vec(4)", "void", "int.ptr(3)", "bool", "dtypes.void", "dtypes.int.ptr(3)", "dtypes.bool", "dtypes.index", "dtypes.uchar.vec(1024)", "symbolic", "lower", "map", "rewrite", "top-down",
+  static const char *const texts[] = { "", "None", "0", "-1", "(0, 0, 0)", "(0,)", "()", "(1, 2)", "(64, 9, 5000)",
+                                       "(9223372036854775807, -1)", "1.5", "inf", "'gidx9'", "(Ops.ADD, (0,))", "(Ops.SIN, (9,))", "x -> y",
+                                       "LOAD(*) -> build lower_load", "o=ALU(xs*) -> o(xs*, xs*)", "ADD(x, y) -> build index(x)", "ADD",
+                                       "RANGE", "VIEW", "UNROLL", "INDEX", "LOAD", "STORE", "PHI", "REDUCE", "CONST",
+                                       "dtypes.int", "dtypes.float.vec(4)", "int", "float.vec(4)", "void", "int.ptr(3)", "bool",
+                                       "dtypes.void", "dtypes.int.ptr(3)", "dtypes.bool", "dtypes.index", "dtypes.uchar.vec(1024)",
+                                       "symbolic", "lower", "map", "rewrite", "top-down",
                                        "ShapeTracker(views=(View(shape=(3,), strides=(1,), offset=0, mask=None, contiguous=True),))",
-                                       "ShapeTracker(views=(View(shape=(4, 4), strides=(9223372036854775807, -5), offset=-7, mask=((0, 9), (3, 1)), contiguous=False),))" };
+                                       "ShapeTracker(views=(View(shape=(4, 4), strides=(9223372036854775807, -5), offset=-7, mask=((0, "
+                                       "9), (3, 1)), contiguous=False),))" };
   switch (sqlite3_column_type (read, 0)) {
   case SQLITE_INTEGER: {
     gint64 old = sqlite3_column_int64 (read, 0);
     gint kind = g_rand_int_range (rand, 0, 4);
-    sqlite3_bind_int64 (write, 1, kind == 0 ? odd[g_rand_int_range (rand, 0, G_N_ELEMENTS (odd))] : kind == 1 ? old + g_rand_int_range (rand, -3, 4) : g_rand_int_range (rand, 0, MAX (2, (gint) CLAMP (2 * old, 2, 4000))));
+    sqlite3_bind_int64 (write, 1, kind == 0 ? odd[g_rand_int_range (rand, 0, G_N_ELEMENTS (odd))] : kind == 1
+                        ? old + g_rand_int_range (rand, -3, 4) : g_rand_int_range (rand, 0, MAX (2, (gint) CLAMP (2 * old, 2, 4000))));
     break;
   }
   case SQLITE_BLOB: {
@@ -86,7 +99,8 @@ bind_value (GRand *rand, sqlite3_stmt *read, sqlite3_stmt *write)
       gint32 word;
       gsize at = 4 * (gsize) g_rand_int_range (rand, 0, (gint) (n / 4));
       memcpy (&word, copy + at, 4);
-      word = g_rand_int_range (rand, 0, 4) ? (gint32) MAX (0, word + g_rand_int_range (rand, -20, 20)) : (gint32) odd[g_rand_int_range (rand, 0, G_N_ELEMENTS (odd))];
+      word = g_rand_int_range (rand, 0, 4) ? (gint32) MAX (0, word + g_rand_int_range (rand, -20, 20))
+                                           : (gint32) odd[g_rand_int_range (rand, 0, G_N_ELEMENTS (odd))];
       memcpy (copy + at, &word, 4);
     } else if (n > 0) {
       n = (gsize) g_rand_int_range (rand, 0, (gint) n);
@@ -112,12 +126,14 @@ bind_value (GRand *rand, sqlite3_stmt *read, sqlite3_stmt *write)
   }
 }
 
-/* Edits one cell of a table, among the rows that satisfy `only` (or NULL), in any column or in the one that is named; about half of the time it gets what another row of its column holds, which fits more often. TRUE: it
- * is another than before. */
+/* Edits one cell of a table, among the rows that satisfy `only` (or NULL), in any column or in the one that is named; about half of
+ * the time it gets what another row of its column holds, which fits more often. TRUE: it is another than before. */
 static gboolean
 edit_cell_among (sqlite3 *db, const char *table, const char *named, const char *only, GRand *rand, GString *said)
 {
-  g_autofree char *info = g_strdup_printf ("SELECT name FROM pragma_table_info('%s')", table), *keys = g_strdup_printf ("SELECT '''' || name || ' = '' || quote(' || name || ')' FROM pragma_table_info('%s') WHERE pk > 0", table);
+  g_autofree char *info = g_strdup_printf ("SELECT name FROM pragma_table_info('%s')", table),
+                  *keys = g_strdup_printf ("SELECT '''' || name || ' = '' || quote(' || name || ')' "
+                                           "FROM pragma_table_info('%s') WHERE pk > 0", table);
   g_autoptr (GPtrArray) columns = column_of (db, info), key = column_of (db, keys);
   g_autoptr (GString) where = g_string_new (NULL);
   for (guint i = 0; i < key->len; i++)
@@ -126,16 +142,19 @@ edit_cell_among (sqlite3 *db, const char *table, const char *named, const char *
   g_autoptr (GPtrArray) rows = column_of (db, all);
   if (rows->len == 0 || columns->len == 0)
     return FALSE;
-  const char *column = named ? named : columns->pdata[g_rand_int_range (rand, 0, (gint) columns->len)], *row = rows->pdata[g_rand_int_range (rand, 0, (gint) rows->len)];
+  const char *column = named ? named : columns->pdata[g_rand_int_range (rand, 0, (gint) columns->len)],
+             *row = rows->pdata[g_rand_int_range (rand, 0, (gint) rows->len)];
   const char *other = rows->pdata[g_rand_int_range (rand, 0, (gint) rows->len)];
   gboolean swap = g_rand_int_range (rand, 0, 5) < 2;
   g_autofree char *read = g_strdup_printf ("SELECT %s FROM %s WHERE %s", column, table, row);
-  g_autofree char *write = swap ? g_strdup_printf ("UPDATE OR IGNORE %s SET %s = (SELECT %s FROM %s WHERE %s) WHERE %s", table, column, column, table, other, row) :
+  g_autofree char *write = swap ? g_strdup_printf ("UPDATE OR IGNORE %s SET %s = (SELECT %s FROM %s WHERE %s) WHERE %s", table, column,
+                                                   column, table, other, row) :
                                   g_strdup_printf ("UPDATE OR IGNORE %s SET %s = ? WHERE %s", table, column, row);
   g_autofree char *quoted = g_strdup_printf ("SELECT quote(%s) FROM %s WHERE %s", column, table, row);
   g_autoptr (GPtrArray) before = column_of (db, quoted);
   sqlite3_stmt *r = NULL, *w = NULL;
-  if (sqlite3_prepare_v2 (db, read, -1, &r, NULL) == SQLITE_OK && sqlite3_prepare_v2 (db, write, -1, &w, NULL) == SQLITE_OK && sqlite3_step (r) == SQLITE_ROW) {
+  if (sqlite3_prepare_v2 (db, read, -1, &r, NULL) == SQLITE_OK && sqlite3_prepare_v2 (db, write, -1, &w, NULL) == SQLITE_OK &&
+      sqlite3_step (r) == SQLITE_ROW) {
     if (!swap)
       bind_value (rand, r, w);
     sqlite3_step (w);
@@ -160,7 +179,8 @@ edit_cell (sqlite3 *db, GRand *rand, GString *said)
 {
   g_autoptr (GPtrArray) tables = column_of (db, "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name");
   gint pick = g_rand_int_range (rand, 0, (gint) tables->len + 8);
-  edit_cell_of (db, pick < (gint) tables->len ? tables->pdata[pick] : pick % 3 == 0 ? "nodes" : pick % 3 == 1 ? "rules" : "passes", NULL, rand, said);
+  edit_cell_of (db, pick < (gint) tables->len ? tables->pdata[pick] : pick % 3 == 0 ? "nodes" : pick % 3 == 1 ? "rules" : "passes", NULL,
+                rand, said);
 }
 
 /* The file edited as the seed says, at path. */

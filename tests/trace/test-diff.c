@@ -76,7 +76,8 @@ test_pairs (void)
 {
   g_autoptr (LsSession) s = FIXTURE_RUN (.file = "matmul.py");
   LsTrace *t = s->trace;
-  static const char *const links[] = { "0/tensor#3/1", "3/ast/0", "3/ast/4", "3/lower/2", "3/expand/7", "3/devectorize/11", "3/simplify#2/0", "3/simplify#2/20", "3/index", "3/linearize" };
+  static const char *const links[] = { "0/tensor#3/1", "3/ast/0", "3/ast/4", "3/lower/2", "3/expand/7", "3/devectorize/11",
+                                       "3/simplify#2/0", "3/simplify#2/20", "3/index", "3/linearize" };
   for (guint i = 0; i < G_N_ELEMENTS (links); i++)
     for (guint k = 0; k < G_N_ELEMENTS (links); k++) {
       LsPosition a = at (t, links[i]), b = at (t, links[k]);
@@ -95,7 +96,8 @@ test_pairs (void)
       check_list (list);
       check_list (of_graph);
       g_assert_true (list->by_lineage);
-      gboolean listing = g_str_has_suffix (links[i], "linearize") || g_str_has_suffix (links[k], "linearize");      /* its order decides ties in another way */
+      /* its order decides ties in another way */
+      gboolean listing = g_str_has_suffix (links[i], "linearize") || g_str_has_suffix (links[k], "linearize");
       for (guint n = 0; n < LS_N_DIFF && !listing; n++)
         g_assert_cmpuint (list->n_kind[n], ==, of_graph->n_kind[n]);
     }
@@ -137,7 +139,8 @@ test_lineage (void)
   LsPosition p = at (t, "3/simplify#2/4"), q = at (t, "3/simplify#2/6");
   g_autoptr (LsGraphDiff) two = ls_position_diff (&p, &q), one = ls_pass_diff_step (t, p.pass, 5), other = ls_pass_diff_step (t, p.pass, 6);
   g_assert_cmpuint (two->n_added, <=, one->n_added + other->n_added);
-  g_assert_cmpint ((int) two->n_added - (int) two->n_removed, ==, (int) (one->n_added + other->n_added) - (int) (one->n_removed + other->n_removed));
+  g_assert_cmpint ((int) two->n_added - (int) two->n_removed, ==,
+                   (int) (one->n_added + other->n_added) - (int) (one->n_removed + other->n_removed));
 }
 
 /* A list against itself with more rows in front, in another order where that is free, and with one argument changed. */
@@ -146,20 +149,26 @@ test_renumbered (void)
 {
   g_autoptr (LsContext) ctx = ls_context_new ();
   g_autoptr (LsTrace) t = ls_trace_new (ctx);
-  LsUOp *x = ls_uop_new0 (ctx, LS_OP_DEFINE_GLOBAL, LS_INT32, ls_arg_int (0)), *y = ls_uop_new0 (ctx, LS_OP_DEFINE_GLOBAL, LS_INT32, ls_arg_int (1));
+  LsUOp *x = ls_uop_new0 (ctx, LS_OP_DEFINE_GLOBAL, LS_INT32, ls_arg_int (0)),
+        *y = ls_uop_new0 (ctx, LS_OP_DEFINE_GLOBAL, LS_INT32, ls_arg_int (1));
   LsUOp *c = ls_uop_const_i (ctx, LS_INT32, 7), *e = ls_uop_const_i (ctx, LS_INT32, 9);
-  LsUOp *sum = ls_uop_alu2 (ctx, LS_OP_ADD, x, y), *with_c = ls_uop_alu2 (ctx, LS_OP_MUL, sum, c), *with_e = ls_uop_alu2 (ctx, LS_OP_MUL, sum, e);
+  LsUOp *sum = ls_uop_alu2 (ctx, LS_OP_ADD, x, y), *with_c = ls_uop_alu2 (ctx, LS_OP_MUL, sum, c),
+        *with_e = ls_uop_alu2 (ctx, LS_OP_MUL, sum, e);
   LsUOp *unused = ls_uop_alu2 (ctx, LS_OP_MAX, x, e);
-  LsUOp *one = ls_uop_new2 (ctx, LS_OP_SINK, LS_VOID, with_c, x, ls_arg_none ()), *swapped = ls_uop_new2 (ctx, LS_OP_SINK, LS_VOID, x, with_c, ls_arg_none ());
-  LsUOp *longer = ls_uop_new3 (ctx, LS_OP_SINK, LS_VOID, unused, with_c, x, ls_arg_none ()), *other = ls_uop_new2 (ctx, LS_OP_SINK, LS_VOID, with_e, x, ls_arg_none ());
+  LsUOp *one = ls_uop_new2 (ctx, LS_OP_SINK, LS_VOID, with_c, x, ls_arg_none ()),
+        *swapped = ls_uop_new2 (ctx, LS_OP_SINK, LS_VOID, x, with_c, ls_arg_none ());
+  LsUOp *longer = ls_uop_new3 (ctx, LS_OP_SINK, LS_VOID, unused, with_c, x, ls_arg_none ()),
+        *other = ls_uop_new2 (ctx, LS_OP_SINK, LS_VOID, with_e, x, ls_arg_none ());
   struct { LsUOp *a, *b; guint n[LS_N_DIFF]; } cases[] = {
     { one, one, { 6 } },
     { one, swapped, { 5, 0, 0, 1, 0 } },        /* post-order begins with x in both */
-    { one, longer, { [LS_DIFF_SAME] = 5, [LS_DIFF_ADDED] = 2, [LS_DIFF_CHANGED] = 1 } },      /* e and MAX in front: all others get another number */
+    /* e and MAX in front: all others get another number */
+    { one, longer, { [LS_DIFF_SAME] = 5, [LS_DIFF_ADDED] = 2, [LS_DIFF_CHANGED] = 1 } },
     { one, other, { [LS_DIFF_SAME] = 4, [LS_DIFF_CHANGED] = 2 } },
   };
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    LsPosition a = { t, ls_trace_add_map_pass (t, 0, "test", cases[i].a, cases[i].a, 0), 0 }, b = { t, ls_trace_add_map_pass (t, 0, "test", cases[i].b, cases[i].b, 0), 0 };
+    LsPosition a = { t, ls_trace_add_map_pass (t, 0, "test", cases[i].a, cases[i].a, 0), 0 },
+               b = { t, ls_trace_add_map_pass (t, 0, "test", cases[i].b, cases[i].b, 0), 0 };
     g_autoptr (LsListDiff) d = ls_list_diff (&a, &b);
     check_list (d);
     for (guint k = 0; k < LS_N_DIFF; k++)
@@ -174,7 +183,8 @@ test_renumbered (void)
 static void
 test_structure (void)
 {
-  g_autoptr (LsSession) s = FIXTURE_RUN (.file = "matmul.py"), again = FIXTURE_RUN (.file = "matmul.py"), other = FIXTURE_RUN (.file = "softmax.py");
+  g_autoptr (LsSession) s = FIXTURE_RUN (.file = "matmul.py"), again = FIXTURE_RUN (.file = "matmul.py"),
+      other = FIXTURE_RUN (.file = "softmax.py");
   LsPosition one = at (s->trace, "1"), two = at (s->trace, "2"), three = at (s->trace, "3");
   g_autoptr (LsListDiff) d = ls_list_diff (&one, &two), far = ls_list_diff (&one, &three);
   check_list (d);
@@ -200,7 +210,8 @@ static void
 test_moved (void)
 {
   g_autoptr (LsContext) ctx = ls_context_new ();
-  LsUOp *x = ls_uop_new0 (ctx, LS_OP_DEFINE_GLOBAL, LS_INT32, ls_arg_int (0)), *y = ls_uop_new0 (ctx, LS_OP_DEFINE_GLOBAL, LS_INT32, ls_arg_int (1));
+  LsUOp *x = ls_uop_new0 (ctx, LS_OP_DEFINE_GLOBAL, LS_INT32, ls_arg_int (0)),
+        *y = ls_uop_new0 (ctx, LS_OP_DEFINE_GLOBAL, LS_INT32, ls_arg_int (1));
   LsUOp *neg = ls_uop_alu1 (ctx, LS_OP_NEG, x), *one = ls_uop_const_i (ctx, LS_INT32, 1), *product = ls_uop_alu2 (ctx, LS_OP_MUL, neg, one);
   LsUOp *user = ls_uop_alu2 (ctx, LS_OP_ADD, product, y), *now = ls_uop_alu2 (ctx, LS_OP_ADD, neg, y);
   LsNodeMap *former = ls_node_map_acquire (ctx);
@@ -212,7 +223,8 @@ test_moved (void)
   g_assert_cmpuint (d->n_changed, ==, 1);
   g_assert_cmpuint (d->n_removed, ==, 2);
   for (guint i = 0; i < d->nodes->len; i++)
-    g_assert_true ((g_array_index (d->nodes, LsDiffNode, i).kind == LS_DIFF_MOVED) == (g_array_index (d->nodes, LsDiffNode, i).node == neg));
+    g_assert_true ((g_array_index (d->nodes, LsDiffNode, i).kind == LS_DIFF_MOVED) == (g_array_index (d->nodes, LsDiffNode, i).node
+                                                                                       == neg));
   ls_node_map_release (ctx, former);
 }
 
@@ -233,7 +245,8 @@ test_large (void)
   gint64 middle = g_get_monotonic_time ();
   g_autoptr (LsListDiff) list = ls_list_diff_graph (&p, &q, d);
   g_autoptr (GArray) tree = ls_list_diff_tree (list);
-  g_test_message ("graph %.2f ms, list and tree %.2f ms", (double) (middle - start) / 1000, (double) (g_get_monotonic_time () - middle) / 1000);
+  g_test_message ("graph %.2f ms, list and tree %.2f ms", (double) (middle - start) / 1000,
+                  (double) (g_get_monotonic_time () - middle) / 1000);
   check_graph (d);
   check_list (list);
   g_assert_cmpuint (tree->len, >, 0);

@@ -1,5 +1,5 @@
-/* A process that records is killed at 200 random moments of its life. What it leaves is either no recording yet, and that is said, or one that opens
- * and replays, and whose passes are, link by link, the first ones of the recording of a process that was left alone. */
+/* A process that records is killed at 200 random moments of its life. What it leaves is either no recording yet, and that is said, or
+ * one that opens and replays, and whose passes are, link by link, the first ones of the recording of a process that was left alone. */
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <signal.h>
@@ -181,7 +181,8 @@ test_kill (void)
     g_assert_true ((WIFSIGNALED (status) && WTERMSIG (status) == SIGKILL) || (WIFEXITED (status) && WEXITSTATUS (status) == 0));
     check_file (&f);
   }
-  g_test_message ("a life of %.1f ms: %u files were no recording yet, %u were cut off, %u complete", (double) f.life / 1e3, f.n_none, f.n_cut, f.n_complete);
+  g_test_message ("a life of %.1f ms: %u files were no recording yet, %u were cut off, %u complete", (double) f.life / 1e3, f.n_none,
+                  f.n_cut, f.n_complete);
   g_assert_cmpuint (f.n_cut, >, 0);
   remove_files (&f);
   g_assert_cmpint (g_rmdir (f.directory), ==, 0);
@@ -191,8 +192,8 @@ test_kill (void)
   g_free (f.program);
 }
 
-/* While a program is recorded its recording is read again and again, and a reader that never lets go holds the state that it found first. The run does not notice; each reader
- * sees whole passes, more and more of them. */
+/* While a program is recorded its recording is read again and again, and a reader that never lets go holds the state that it found
+ * first. The run does not notice; each reader sees whole passes, more and more of them. */
 static void
 test_readers (void)
 {
@@ -203,7 +204,8 @@ test_readers (void)
   Fixture f = { .directory = g_dir_make_tmp ("lazyscope-readers-XXXXXX", NULL) };
   f.path = g_build_filename (f.directory, "a.lscope", NULL);
   f.program = g_build_filename (f.directory, "a.py", NULL);
-  g_assert_true (g_file_set_contents (f.program, "from tinygrad import Tensor\nx = Tensor([1.0, 2.0, 3.0]).realize()\nfor i in range(1000):\n    x = (x * (1.5 + i) + 1).realize()\n", -1, NULL));
+  g_assert_true (g_file_set_contents (f.program, "from tinygrad import Tensor\nx = Tensor([1.0, 2.0, 3.0]).realize()\nfor i in "
+                                                 "range(1000):\n    x = (x * (1.5 + i) + 1).realize()\n", -1, NULL));
   pid_t pid = begin (&f);
   sqlite3 *holds = NULL;
   guint n_read = 0, n_passes = 0;

@@ -1,7 +1,8 @@
 /* Recordings in which single cells were edited (edit.h): each is refused with an error, or opens and is asked everything.
  *
- * test-edited --hunt FIRST COUNT [FOLDER] edits and asks each in a process of its own and leaves those that break down in FOLDER; --show SEED [FILE] says what is edited.
- * test-edited --columns N [unsealed] changes N cells of every column of the schema, seals each file again (or not), and says of which columns verify did not find all changes.
+ * test-edited --hunt FIRST COUNT [FOLDER] edits and asks each in a process of its own and leaves those that break down in FOLDER;
+ * --show SEED [FILE] says what is edited. test-edited --columns N [unsealed] changes N cells of every column of the schema, seals
+ * each file again (or not), and says of which columns verify did not find all changes.
  */
 #include <sys/wait.h>
 
@@ -135,7 +136,8 @@ change_column (char **from, guint n_from, const LsTable *t, const LsColumn *c, g
 {
   Count count = { 0, 0 };
   gboolean is_meta = t == &ls_store_meta;
-  g_autofree char *path = g_strdup_printf ("%s/verified-%d.lscope", g_get_tmp_dir (), (int) getpid ()), *only = is_meta ? g_strdup_printf ("key = '%s'", c->name) : NULL;
+  g_autofree char *path = g_strdup_printf ("%s/verified-%d.lscope", g_get_tmp_dir (), (int) getpid ()),
+                  *only = is_meta ? g_strdup_printf ("key = '%s'", c->name) : NULL;
   for (guint i = 0; count.n < n && i < 3 * n; i++) {
     g_autoptr (GString) said = g_string_new (NULL);
     sqlite3 *db = open_copy (from[i % n_from], path);
@@ -224,22 +226,40 @@ static void
 falsified (void)
 {
   static const struct { const char *sql; gboolean witness; } lies[] = {
-    { "DELETE FROM steps WHERE pass = (SELECT max(pass) FROM steps) AND step = (SELECT max(step) FROM steps WHERE pass = (SELECT max(pass) FROM steps))" },
-    { "UPDATE links SET data = substr(data, 1, length(data) - 16) WHERE pass = (SELECT pass FROM links ORDER BY length(data) DESC LIMIT 1)" },      /* the last link dropped */
-    { "UPDATE links SET data = CAST(substr(data, 17, 16) || substr(data, 1, 16) || substr(data, 33) AS BLOB) WHERE pass = (SELECT pass FROM links ORDER BY length(data) DESC LIMIT 1)" },      /* two changed places */
-    { "UPDATE steps SET rule = rule + 1" }, { "UPDATE kernels SET source = replace(source, '+', '-')" }, { "UPDATE kernels SET source = source || ' '" },
-    { "UPDATE meta SET value = 0 WHERE key = 'complete'" }, { "DELETE FROM decisions WHERE id = (SELECT max(id) FROM decisions)" }, { "UPDATE buffers SET digest = 'ab'" },
-    { "UPDATE buffers SET data = zeroblob(length(data)) WHERE data IS NOT NULL" }, { "UPDATE expressions SET why = 'used once'" }, { "UPDATE arguments SET buffer = 0 WHERE position = 0" },
-    { "UPDATE kernels SET compiler = 'gcc 99'" }, { "UPDATE kernels SET flags = '-O3 -mlie'" }, { "UPDATE kernels SET compiler_version = '99'" }, { "UPDATE kernels SET run_error = 'kernel crashed (SIGSEGV)'" },
-    { "UPDATE kernels SET facts = NULL WHERE number = 1" }, { "UPDATE kernel_options SET why = 'because'" }, { "UPDATE kernel_options SET chosen_by = 'heuristic'" },
-    { "UPDATE kernel_options SET refusal = 'it is too large' WHERE position = 0" }, { "DELETE FROM kernel_options" }, { "UPDATE settings SET text = 'NOOPT=1' WHERE text LIKE 'NOOPT=%'" },
-    { "UPDATE settings SET text = 'TIMEOUT_MS=1' WHERE text LIKE 'TIMEOUT_MS=%'" }, { "DELETE FROM settings" }, { "UPDATE outputs SET buffer = 0" }, { "UPDATE outputs SET line = 1" },
-    { "UPDATE stage_times SET stage = 'lower' WHERE stage = 'simplify'" }, { "DELETE FROM stage_times" }, { "UPDATE files SET text = text || '# so' WHERE library = 1" },
-    { "UPDATE node_calls SET call = 0", TRUE }, { "DELETE FROM outputs" }, { "DELETE FROM bindings" }, { "DELETE FROM bindings WHERE id = (SELECT max(id) FROM bindings)" }, { "DELETE FROM node_calls WHERE id = (SELECT max(id) FROM node_calls)" },
-    { "DELETE FROM kernel_options WHERE refusal IS NOT NULL" }, { "DELETE FROM calls WHERE id = (SELECT max(id) FROM calls)" }, { "UPDATE meta SET value = NULL WHERE key = 'row_counts'" }, { "DELETE FROM meta WHERE key = 'row_counts'" },
+    { "DELETE FROM steps WHERE pass = (SELECT max(pass) FROM steps) AND step = (SELECT max(step) FROM steps WHERE pass = (SELECT "
+      "max(pass) FROM steps))" },
+    /* the last link dropped */
+    { "UPDATE links SET data = substr(data, 1, length(data) - 16) "
+      "WHERE pass = (SELECT pass FROM links ORDER BY length(data) DESC LIMIT 1)" },
+    /* two changed places */
+    { "UPDATE links SET data = CAST(substr(data, 17, 16) || substr(data, 1, 16) || substr(data, 33) AS BLOB) WHERE pass = (SELECT pass "
+      "FROM links ORDER BY length(data) DESC LIMIT 1)" },
+    { "UPDATE steps SET rule = rule + 1" }, { "UPDATE kernels SET source = replace(source, '+', '-')" },
+    { "UPDATE kernels SET source = source || ' '" },
+    { "UPDATE meta SET value = 0 WHERE key = 'complete'" }, { "DELETE FROM decisions WHERE id = (SELECT max(id) FROM decisions)" },
+    { "UPDATE buffers SET digest = 'ab'" },
+    { "UPDATE buffers SET data = zeroblob(length(data)) WHERE data IS NOT NULL" }, { "UPDATE expressions SET why = 'used once'" },
+    { "UPDATE arguments SET buffer = 0 WHERE position = 0" },
+    { "UPDATE kernels SET compiler = 'gcc 99'" }, { "UPDATE kernels SET flags = '-O3 -mlie'" },
+    { "UPDATE kernels SET compiler_version = '99'" }, { "UPDATE kernels SET run_error = 'kernel crashed (SIGSEGV)'" },
+    { "UPDATE kernels SET facts = NULL WHERE number = 1" }, { "UPDATE kernel_options SET why = 'because'" },
+    { "UPDATE kernel_options SET chosen_by = 'heuristic'" },
+    { "UPDATE kernel_options SET refusal = 'it is too large' WHERE position = 0" }, { "DELETE FROM kernel_options" },
+    { "UPDATE settings SET text = 'NOOPT=1' WHERE text LIKE 'NOOPT=%'" },
+    { "UPDATE settings SET text = 'TIMEOUT_MS=1' WHERE text LIKE 'TIMEOUT_MS=%'" }, { "DELETE FROM settings" },
+    { "UPDATE outputs SET buffer = 0" }, { "UPDATE outputs SET line = 1" },
+    { "UPDATE stage_times SET stage = 'lower' WHERE stage = 'simplify'" }, { "DELETE FROM stage_times" },
+    { "UPDATE files SET text = text || '# so' WHERE library = 1" },
+    { "UPDATE node_calls SET call = 0", TRUE }, { "DELETE FROM outputs" }, { "DELETE FROM bindings" },
+    { "DELETE FROM bindings WHERE id = (SELECT max(id) FROM bindings)" },
+    { "DELETE FROM node_calls WHERE id = (SELECT max(id) FROM node_calls)" },
+    { "DELETE FROM kernel_options WHERE refusal IS NOT NULL" }, { "DELETE FROM calls WHERE id = (SELECT max(id) FROM calls)" },
+    { "UPDATE meta SET value = NULL WHERE key = 'row_counts'" }, { "DELETE FROM meta WHERE key = 'row_counts'" },
     { "UPDATE meta SET value = 'Cray-1' WHERE key = 'machine'", TRUE },
-    { "UPDATE calls SET args = '1, 2'", TRUE }, { "UPDATE timings SET ns = 1", TRUE }, { "DELETE FROM timings" }, { "UPDATE meta SET value = '42' WHERE key = 'std_out'", TRUE },
-    { "INSERT INTO meta VALUES ('more', 'x')", TRUE }, { "UPDATE seals SET rows = rows + 1", TRUE }, { "DELETE FROM seals", TRUE }, { "UPDATE sealed_tables SET name = 'others' WHERE name = 'calls'", TRUE },
+    { "UPDATE calls SET args = '1, 2'", TRUE }, { "UPDATE timings SET ns = 1", TRUE }, { "DELETE FROM timings" },
+    { "UPDATE meta SET value = '42' WHERE key = 'std_out'", TRUE },
+    { "INSERT INTO meta VALUES ('more', 'x')", TRUE }, { "UPDATE seals SET rows = rows + 1", TRUE }, { "DELETE FROM seals", TRUE },
+    { "UPDATE sealed_tables SET name = 'others' WHERE name = 'calls'", TRUE },
   };
   g_autofree char *path = g_strdup_printf ("%s/falsified-%d.lscope", g_get_tmp_dir (), (int) getpid ());
   g_autofree char *from = make_recording (1);
@@ -266,7 +286,8 @@ static void
 contents (void)
 {
   static const char *const lies[] = {
-    "UPDATE buffers SET digest = (SELECT digest FROM buffers WHERE digest IS NOT NULL AND data IS NULL ORDER BY id DESC LIMIT 1) WHERE id = (SELECT id FROM buffers WHERE digest IS NOT NULL AND data IS NULL ORDER BY id LIMIT 1)",
+    "UPDATE buffers SET digest = (SELECT digest FROM buffers WHERE digest IS NOT NULL AND data IS NULL ORDER BY id DESC LIMIT 1) WHERE id "
+    "= (SELECT id FROM buffers WHERE digest IS NOT NULL AND data IS NULL ORDER BY id LIMIT 1)",
     "UPDATE buffers SET mean = mean + 1 WHERE data IS NULL AND digest IS NOT NULL",
     "UPDATE buffers SET n_nan = 1 WHERE data IS NULL AND digest IS NOT NULL",
     "UPDATE steps SET after = before WHERE pass = (SELECT max(pass) FROM steps JOIN passes ON passes.id = pass WHERE kernel = 1)",
@@ -304,8 +325,10 @@ seals (void)
   static const struct { const char *sql; LsSealed sealed; LsVerdict verdict; const char *message; } cases[] = {
     { "SELECT 1", LS_SEALED, LS_VERIFY_PROVED, NULL },
     { "DROP TABLE seals; DROP TABLE sealed_tables", LS_UNSEALED, LS_VERIFY_PROVED, NULL },
-    { "UPDATE timings SET ns = ns + 1 WHERE kernel = 2 AND position = 0", LS_SEAL_BROKEN, LS_VERIFY_DIFFERS, "table timings: row 0 of kernel 2 was changed after it was sealed" },
-    { "UPDATE calls SET args = 'no' WHERE id = 7", LS_SEAL_BROKEN, LS_VERIFY_DIFFERS, "table calls: row 7 was changed after it was sealed" },
+    { "UPDATE timings SET ns = ns + 1 WHERE kernel = 2 AND position = 0", LS_SEAL_BROKEN, LS_VERIFY_DIFFERS,
+      "table timings: row 0 of kernel 2 was changed after it was sealed" },
+    { "UPDATE calls SET args = 'no' WHERE id = 7", LS_SEAL_BROKEN, LS_VERIFY_DIFFERS,
+      "table calls: row 7 was changed after it was sealed" },
     { "UPDATE calls SET args = 'no' WHERE id IN (6, 7)", LS_SEAL_BROKEN, LS_VERIFY_DIFFERS, "table calls: " },
     { "DELETE FROM bindings WHERE id = (SELECT max(id) FROM bindings)", LS_SEAL_BROKEN, LS_VERIFY_DIFFERS, "table bindings: row " },
     { "UPDATE seals SET chain = content", LS_SEAL_BROKEN, LS_VERIFY_DIFFERS, "seals: row 1: is not the seal" },
@@ -322,7 +345,8 @@ seals (void)
     for (guint k = 0; k < v->messages->len && !said; k++)
       said = strstr (v->messages->pdata[k], cases[i].message) != NULL;
     if (v->sealed != cases[i].sealed || v->verdict != cases[i].verdict || !said)
-      g_test_fail_printf ("%s: %s, %s: %s", cases[i].sql, ls_sealed_name (v->sealed), ls_verdict_name (v->verdict), v->messages->len ? (char *) v->messages->pdata[0] : "nothing said");
+      g_test_fail_printf ("%s: %s, %s: %s", cases[i].sql, ls_sealed_name (v->sealed), ls_verdict_name (v->verdict),
+                          v->messages->len ? (char *) v->messages->pdata[0] : "nothing said");
     ls_verify_free (v);
   }
   g_unlink (from);

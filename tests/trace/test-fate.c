@@ -1,4 +1,5 @@
-/* A node's fate found from its pass's links is the one that the diffs of all steps tell: each change, in both directions, through all passes of a kernel. */
+/* A node's fate found from its pass's links is the one that the diffs of all steps tell: each change, in both directions, through all
+ * passes of a kernel. */
 #include "../bench/million.h"
 #include "../sample.h"
 #include "fixture.h"
@@ -72,7 +73,8 @@ walk (LsTrace *trace, Diffs *diffs, const LsPass *from, guint step, guint32 node
   LsFate f = ls_fate_start (trace, from, step, node, direction);
   guint32 now = node;
   LsGraphDiff *start = step > 0 ? diff_of (diffs, trace, from, step) : NULL;
-  if (start && (direction < 0 || !ls_graph_node (start->after, node)))      /* the step that led here, too: it made the node, or the node is its ghost */
+  /* the step that led here, too: it made the node, or the node is its ghost */
+  if (start && (direction < 0 || !ls_graph_node (start->after, node)))
     g_assert_true (f.ended == ((direction > 0 || ls_graph_node (start->after, node)) && turn (start, &now, direction) == ENDS));
   gboolean absent = FALSE, first = TRUE;
   count->walks++;
@@ -81,10 +83,12 @@ walk (LsTrace *trace, Diffs *diffs, const LsPass *from, guint step, guint32 node
     guint n = ls_pass_n_steps (pass), k = !first ? (direction > 0 ? 1 : n) : direction > 0 ? step + 1 : step - 1;
     absent = !first && pass->kernel == from->kernel && pass->parent == from->parent && n > 0 && !in_pass (trace, pass, now, direction);
     for (; k >= 1 && k <= n && !f.ended; k += (guint) direction) {
-      Turn to = pass->kernel != from->kernel || pass->parent != from->parent || absent ? NOTHING : turn (diff_of (diffs, trace, pass, k), &now, direction);
+      Turn to = pass->kernel != from->kernel || pass->parent != from->parent ||
+                absent ? NOTHING : turn (diff_of (diffs, trace, pass, k), &now, direction);
       gboolean told = ls_fate_follow (&f, trace, pass, k);
       if (told != (to != NOTHING))
-        g_error ("%u/%s/%u, node %u from %u/%s/%u in direction %d: %s", pass->kernel, pass->name, k, now, from->kernel, from->name, step, direction, to ? "a change is missed" : "nothing changes");
+        g_error ("%u/%s/%u, node %u from %u/%s/%u in direction %d: %s", pass->kernel, pass->name, k, now, from->kernel, from->name, step,
+                 direction, to ? "a change is missed" : "nothing changes");
       if (!told)
         continue;
       count->changes++;
@@ -141,7 +145,8 @@ test_examples (void)
 static void
 test_chain (void)
 {
-  g_autoptr (LsSession) s = run (NULL, 0, "from tinygrad import Tensor\na = Tensor([1, 2, 3, 4])\nb = Tensor([4, 3, 2, 1])\nfor i in range(60):\n  a = a * (i % 7 + 2) + b\nprint(a.sum().item())\n");
+  g_autoptr (LsSession) s = run (NULL, 0, "from tinygrad import Tensor\na = Tensor([1, 2, 3, 4])\nb = Tensor([4, 3, 2, 1])\nfor i in "
+                                          "range(60):\n  a = a * (i % 7 + 2) + b\nprint(a.sum().item())\n");
   Count count = { 0, 0 };
   check (s->trace, 3, 40, &count);
   g_assert_cmpuint (count.changes, >, 200);

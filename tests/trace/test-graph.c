@@ -1,4 +1,5 @@
-/* Names of nodes: unique in each graph, the same at every step until a link says otherwise, whatever was looked at before; and looking makes no node. */
+/* Names of nodes: unique in each graph, the same at every step until a link says otherwise, whatever was looked at before; and
+ * looking makes no node. */
 #include "fixture.h"
 
 #include <string.h>
@@ -98,7 +99,8 @@ test_names (void)
     }
     g_assert_cmpuint (ls_context_n_nodes (t->ctx), ==, n);
   }
-  g_test_message ("%u graphs, %u nodes, %u of them over other sources than the ones they continue, %u without a name", count.graphs, count.nodes, count.own, count.nameless);
+  g_test_message ("%u graphs, %u nodes, %u of them over other sources than the ones they continue, %u without a name", count.graphs,
+                  count.nodes, count.own, count.nameless);
   g_assert_cmpuint (count.own, >, 0);
   g_assert_cmpuint (count.nameless, ==, 0);
 }

@@ -1,4 +1,5 @@
-/* The grammar of places: what is printed reads back as the same, what is written wrong says what is wrong with it, and each form means one position. */
+/* The grammar of places: what is printed reads back as the same, what is written wrong says what is wrong with it, and each form
+ * means one position. */
 #include "fixture.h"
 #include "trace/place.h"
 
@@ -69,7 +70,8 @@ test_random_text (void)
       n_good++;
     } else {
       g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);
-      g_assert_true (place.at.kernel == LS_PLACE_NONE && !place.at.pass && place.base.kernel == LS_PLACE_NONE && !place.base.pass && place.node == LS_NO_NODE);
+      g_assert_true (place.at.kernel == LS_PLACE_NONE && !place.at.pass && place.base.kernel == LS_PLACE_NONE && !place.base.pass &&
+                     place.node == LS_NO_NODE);
     }
   }
   g_assert_cmpuint (n_good, >, 1000);
@@ -79,11 +81,16 @@ static void
 test_wrong (void)
 {
   static const struct { const char *text, *says; } wrong[] = {
-    { "", "a kernel's number is missing" }, { "x", "'x' is no kernel's number" }, { "1/", "'' is no pass's name" }, { "-1", "'-1' is no kernel's number" },
-    { "1/simplify/x", "'x' is no step's number" }, { "1/simplify/-1", "'-1' is no step's number" }, { "1/simplify/1/1", "has more than three parts" },
-    { "1/simplify~", "a kernel's number is missing" }, { "1~2~3", "'2~3' is no kernel's number" }, { "1?17", "node= and a node's number, not '17'" },
-    { "1?node=", "node= and a node's number, not 'node='" }, { "1?node=4294967295", "not 'node=4294967295'" }, { "1/a%2", "'a%2' is no pass's name" },
-    { "1/a%00b", "'a%00b' is no pass's name" }, { "99999999999", "'99999999999' is no kernel's number" }, { "1/simplify/99999999999", "is no step's number" },
+    { "", "a kernel's number is missing" }, { "x", "'x' is no kernel's number" }, { "1/", "'' is no pass's name" },
+    { "-1", "'-1' is no kernel's number" },
+    { "1/simplify/x", "'x' is no step's number" }, { "1/simplify/-1", "'-1' is no step's number" },
+    { "1/simplify/1/1", "has more than three parts" },
+    { "1/simplify~", "a kernel's number is missing" }, { "1~2~3", "'2~3' is no kernel's number" },
+    { "1?17", "node= and a node's number, not '17'" },
+    { "1?node=", "node= and a node's number, not 'node='" }, { "1?node=4294967295", "not 'node=4294967295'" },
+    { "1/a%2", "'a%2' is no pass's name" },
+    { "1/a%00b", "'a%00b' is no pass's name" }, { "99999999999", "'99999999999' is no kernel's number" },
+    { "1/simplify/99999999999", "is no step's number" },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++) {
     g_auto (LsPlace) place = LS_PLACE_INIT;
@@ -91,7 +98,8 @@ test_wrong (void)
     g_assert_false (ls_place_parse (wrong[i].text, &place, &error));
     g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);
     g_autofree char *begins = g_strdup_printf ("'%s' is no place: ", wrong[i].text);
-    if (!g_str_has_prefix (error->message, begins) || !strstr (error->message, wrong[i].says) || !strstr (error->message, "such as 2/simplify/117"))
+    if (!g_str_has_prefix (error->message, begins) || !strstr (error->message, wrong[i].says) ||
+        !strstr (error->message, "such as 2/simplify/117"))
       g_error ("'%s': %s", wrong[i].text, error->message);
   }
 }
@@ -109,15 +117,20 @@ test_files (void)
     g_assert_true (g_file_set_contents (path, "", 0, NULL));
   }
   static const struct { const char *link, *file, *rest; } links[] = {
-    { "m.lscope", "m.lscope", NULL }, { "m.lscope#2/simplify#2/117", "m.lscope", "2/simplify#2/117" }, { "m.lscope#x", "m.lscope", "x" }, { "m.lscope#", "m.lscope", "" },
-    { "odd#1.py", "odd#1.py", NULL }, { "odd#1.py#1/lower/2", "odd#1.py", "1/lower/2" }, { "a#2/b", "a#2/b", NULL }, { "a#2/b#3", "a#2/b", "3" },
-    { "whole#3", "whole#3", NULL }, { "whole#4", "whole", "4" }, { "whole#3#4", "whole#3", "4" }, { "m.lscope#7#2/lower~1?node=5", "m.lscope#7", "2/lower~1?node=5" },
+    { "m.lscope", "m.lscope", NULL }, { "m.lscope#2/simplify#2/117", "m.lscope", "2/simplify#2/117" }, { "m.lscope#x", "m.lscope", "x" },
+    { "m.lscope#", "m.lscope", "" },
+    { "odd#1.py", "odd#1.py", NULL }, { "odd#1.py#1/lower/2", "odd#1.py", "1/lower/2" }, { "a#2/b", "a#2/b", NULL },
+    { "a#2/b#3", "a#2/b", "3" },
+    { "whole#3", "whole#3", NULL }, { "whole#4", "whole", "4" }, { "whole#3#4", "whole#3", "4" },
+    { "m.lscope#7#2/lower~1?node=5", "m.lscope#7", "2/lower~1?node=5" },
     /* where nothing exists, the first '#' after which there is a place */
-    { "none.lscope#2/simplify#2/117", "none.lscope", "2/simplify#2/117" }, { "none.py", "none.py", NULL }, { "none#x.py#3/lower", "none#x.py", "3/lower" }, { "none.py#x", "none.py#x", NULL },
+    { "none.lscope#2/simplify#2/117", "none.lscope", "2/simplify#2/117" }, { "none.py", "none.py", NULL },
+    { "none#x.py#3/lower", "none#x.py", "3/lower" }, { "none.py#x", "none.py#x", NULL },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (links); i++) {
     const char *rest;
-    g_autofree char *link = g_build_filename (folder, links[i].link, NULL), *file = g_build_filename (folder, links[i].file, NULL), *got = ls_place_split (link, &rest);
+    g_autofree char *link = g_build_filename (folder, links[i].link, NULL), *file = g_build_filename (folder, links[i].file, NULL),
+                    *got = ls_place_split (link, &rest);
     g_assert_cmpstr (got, ==, file);
     g_assert_cmpstr (rest, ==, links[i].rest);
     g_auto (LsPlace) place = LS_PLACE_INIT, inside = LS_PLACE_INIT;
@@ -147,7 +160,8 @@ position_of (LsTrace *trace, const char *text)
   return p;
 }
 
-#define PROGRAM "from tinygrad import Tensor\na = (Tensor([1.0, 2.0]) * 2 + 1).realize()\nb = (Tensor([3.0, 4.0]) * 2 + 1).realize()\nc = (a.sum() + b.max()).realize()\nprint(c.item())\n"
+#define PROGRAM "from tinygrad import Tensor\na = (Tensor([1.0, 2.0]) * 2 + 1).realize()\n" \
+                "b = (Tensor([3.0, 4.0]) * 2 + 1).realize()\nc = (a.sum() + b.max()).realize()\nprint(c.item())\n"
 
 static void
 test_meaning (void)
@@ -156,7 +170,8 @@ test_meaning (void)
   LsTrace *t = s->trace;
   LsPass *ast = ls_trace_pass (t, 1, "ast");
   g_assert_cmpint (ls_trace_kernel (t, 2)->same_as, ==, 1);
-  LsPosition output = position_of (t, "1/ast"), input = position_of (t, "1/ast/0"), kernel = position_of (t, "1"), step = position_of (t, "1/ast/1");
+  LsPosition output = position_of (t, "1/ast"), input = position_of (t, "1/ast/0"), kernel = position_of (t, "1"),
+             step = position_of (t, "1/ast/1");
   g_assert_true (output.pass == ast && output.step == ls_pass_n_steps (ast) && input.pass == ast && input.step == 0 && step.step == 1);
   g_autoptr (LsGraph) after = ls_position_graph (&output), before = ls_position_graph (&input);
   g_assert_cmpuint (after->root->id, ==, ast->output);
@@ -187,11 +202,15 @@ test_meaning (void)
 static void
 test_nowhere (void)
 {
-  g_autoptr (LsSession) s = FIXTURE_RUN (.text = PROGRAM), none = FIXTURE_RUN (.text = "print(1)\n"), one = FIXTURE_RUN (.file = "add_ints.py");
+  g_autoptr (LsSession) s = FIXTURE_RUN (.text = PROGRAM), none = FIXTURE_RUN (.text = "print(1)\n"),
+      one = FIXTURE_RUN (.file = "add_ints.py");
   const struct { LsTrace *trace; const char *text, *says; } wrong[] = {
-    { s->trace, "99", "there is no kernel 99; there are 4, numbered from 1" }, { one->trace, "2/ast", "there is no kernel 2; there is 1, numbered from 1" },
-    { none->trace, "1", "there is no kernel 1; the program made none" }, { s->trace, "1/nope", "kernel 1 has no pass 'nope'; it has schedule, ast, lower, simplify" },
-    { s->trace, "2/nope", "kernel 1 has no pass 'nope'" }, { s->trace, "1/ast/9999", "pass ast of kernel 1 has" }, { s->trace, "1/ast/9999", "so there is no step 9999" },
+    { s->trace, "99", "there is no kernel 99; there are 4, numbered from 1" },
+    { one->trace, "2/ast", "there is no kernel 2; there is 1, numbered from 1" },
+    { none->trace, "1", "there is no kernel 1; the program made none" },
+    { s->trace, "1/nope", "kernel 1 has no pass 'nope'; it has schedule, ast, lower, simplify" },
+    { s->trace, "2/nope", "kernel 1 has no pass 'nope'" }, { s->trace, "1/ast/9999", "pass ast of kernel 1 has" },
+    { s->trace, "1/ast/9999", "so there is no step 9999" },
     { none->trace, "0", "kernel 0 has no passes" },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++) {

@@ -23,16 +23,18 @@ add_below (LsTrace *t, LsUOp *root, GHashTable *to)
     g_hash_table_add (to, order->pdata[k]);
 }
 
-/* An ancestor of the step's match that is rebuilt as a node which an earlier link replaced is at once what that came to: it goes, and that comes. became: what nodes were
- * replaced by until then. */
+/* An ancestor of the step's match that is rebuilt as a node which an earlier link replaced is at once what that came to: it goes, and
+ * that comes. became: what nodes were replaced by until then. */
 static void
 resume (LsTrace *t, const LsPass *pass, guint step, GHashTable *became, GHashTable *comes, GHashTable *goes)
 {
-  guint first = g_array_index (pass->steps, guint32, step - 1), end = step < pass->steps->len ? g_array_index (pass->steps, guint32, step) : pass->links->len;
+  guint first = g_array_index (pass->steps, guint32, step - 1),
+        end = step < pass->steps->len ? g_array_index (pass->steps, guint32, step) : pass->links->len;
   for (guint i = first; i < end; i++) {
     const LsLink *l = &g_array_index (pass->links, LsLink, i);
     guint32 node = l->after;
-    for (gpointer next; i > first && g_hash_table_lookup_extended (became, GUINT_TO_POINTER (node), NULL, &next) && GPOINTER_TO_UINT (next) != node;)
+    for (gpointer next; i > first && g_hash_table_lookup_extended (became, GUINT_TO_POINTER (node), NULL, &next) &&
+         GPOINTER_TO_UINT (next) != node;)
       node = GPOINTER_TO_UINT (next);
     if (node != l->after) {
       add_below (t, ls_context_node (t->ctx, node), comes);
@@ -42,8 +44,9 @@ resume (LsTrace *t, const LsPass *pass, guint step, GHashTable *became, GHashTab
   }
 }
 
-/* A step adds only what its result stands over, or what an ancestor of the match came to that was rebuilt as a node from before, and removes only what the match stood over:
- * ancestors are rebuilt, in the last step of a pass too. One that becomes equal to a node that is there already is that node, and so removed. */
+/* A step adds only what its result stands over, or what an ancestor of the match came to that was rebuilt as a node from before, and
+ * removes only what the match stood over: ancestors are rebuilt, in the last step of a pass too. One that becomes equal to a node
+ * that is there already is that node, and so removed. */
 static void
 check_steps (LsTrace *t)
 {
@@ -61,9 +64,11 @@ check_steps (LsTrace *t)
       resume (t, pass, step, became, below_result, below_match);
       for (guint k = 0; k < d->nodes->len; k++) {
         const LsDiffNode *n = &g_array_index (d->nodes, LsDiffNode, k);
-        if ((n->kind == LS_DIFF_ADDED && !g_hash_table_contains (below_result, n->node)) || (n->kind == LS_DIFF_REMOVED && !g_hash_table_contains (below_match, n->node) && !stands_over (t, n->node, d->matched))) {
+        if ((n->kind == LS_DIFF_ADDED && !g_hash_table_contains (below_result, n->node)) ||
+            (n->kind == LS_DIFF_REMOVED && !g_hash_table_contains (below_match, n->node) && !stands_over (t, n->node, d->matched))) {
           if (n_wrong++ < 5)
-            g_test_message ("%u/%s/%u: %s %s", pass->kernel, pass->name, step, ls_op_name (n->node->op), n->kind == LS_DIFF_ADDED ? "added" : "removed");
+            g_test_message ("%u/%s/%u: %s %s", pass->kernel, pass->name, step, ls_op_name (n->node->op),
+                            n->kind == LS_DIFF_ADDED ? "added" : "removed");
           g_test_fail ();
         }
       }
@@ -104,7 +109,8 @@ check_program (const char *path, const char *text, const char *compiler)
 
   struct stat info;
   g_assert_cmpint (stat (file, &info), ==, 0);
-  g_test_message ("%u nodes, %u kernels, %u passes: last flush %.1f ms, read %.1f ms, %.0f kB", n_nodes, back->kernels->len, back->passes->len,
+  g_test_message ("%u nodes, %u kernels, %u passes: last flush %.1f ms, read %.1f ms, %.0f kB", n_nodes, back->kernels->len,
+                  back->passes->len,
                   (double) (written - begin) / 1e3, (double) (read - written) / 1e3, (double) info.st_size / 1e3);
   g_unlink (file);
   g_assert_cmpint (g_rmdir (directory), ==, 0);      /* no journal is left */
@@ -124,7 +130,8 @@ test_program (gconstpointer data)
 static void
 test_repeatable (void)
 {
-  static const char text[] = "from tinygrad import Tensor\na = Tensor([[1., 2.], [3., 4.]])\nb = (a @ a).relu().sum(axis=0)\nprint(b.numpy())\n";
+  static const char text[] = "from tinygrad import Tensor\na = Tensor([[1., 2.], [3., 4.]])\nb = (a @ "
+                             "a).relu().sum(axis=0)\nprint(b.numpy())\n";
   g_autoptr (LsSession) a = fixture_session (&(FixtureRun) { .compiler = "interp" });
   g_autoptr (LsSession) b = fixture_session (&(FixtureRun) { .compiler = "interp" });
   g_autoptr (GError) error = NULL;
@@ -167,15 +174,18 @@ on_freed (gpointer unused)
 }
 
 /* The one who gives up the last reference frees, and does not when the recording says so. */
-/* The graphs after the statements of a program: one that binds no name shows what it made, and none of what that is made of besides; one that makes nothing is no step. */
+/* The graphs after the statements of a program: one that binds no name shows what it made, and none of what that is made of besides;
+ * one that makes nothing is no step. */
 static void
 test_statements (void)
 {
   static const struct { const char *statement; guint n_shown; LsOp last; } wanted[] = {
-    { "line 1: x = Tensor([1, 2, 3])", 1, LS_OP_COPY }, { "line 2: print((x + 2).tolist())", 2, LS_OP_ADD }, { "line 4: print((x * 2).max().item(), (-x).tolist())", 3, LS_OP_NEG },
+    { "line 1: x = Tensor([1, 2, 3])", 1, LS_OP_COPY }, { "line 2: print((x + 2).tolist())", 2, LS_OP_ADD },
+    { "line 4: print((x * 2).max().item(), (-x).tolist())", 3, LS_OP_NEG },
     { "line 5: y = x - 1", 2, LS_OP_SUB },
   };
-  g_autoptr (LsSession) s = FIXTURE_RUN (.text = "x = Tensor([1, 2, 3])\nprint((x + 2).tolist())\nprint(x.shape)\nprint((x * 2).max().item(), (-x).tolist())\ny = x - 1\n");
+  g_autoptr (LsSession) s = FIXTURE_RUN (.text = "x = Tensor([1, 2, 3])\nprint((x + 2).tolist())\nprint(x.shape)\nprint((x * "
+                                                 "2).max().item(), (-x).tolist())\ny = x - 1\n");
   g_autoptr (LsTrace) t = ls_trace_statements (s->trace);
   g_assert_cmpuint (t->passes->len, ==, G_N_ELEMENTS (wanted));
   for (gsize i = 0; i < G_N_ELEMENTS (wanted); i++) {

@@ -1,5 +1,5 @@
-/* Rewrites that do not end, by planted rules: the error names the cycle, and the recording holds the pass with its steps, and one turn of the cycle as
- * a pass of its own, to be opened and stepped. */
+/* Rewrites that do not end, by planted rules: the error names the cycle, and the recording holds the pass with its steps, and one
+ * turn of the cycle as a pass of its own, to be opened and stepped. */
 #include <glib/gstdio.h>
 #include <string.h>
 
@@ -10,9 +10,11 @@
 typedef struct { const char *name, *rules, *message; guint least_steps, turn; } Endless;
 
 static const Endless endless[] = {
-  { "to and fro", "set symbolic\n# There.\nthere: x:sint + 2 -> x - (-2)\n# And back.\nback: x:sint - (-2) -> x + 2\n", "the result of there, back contains its own match", 2, 2 },
+  { "to and fro", "set symbolic\n# There.\nthere: x:sint + 2 -> x - (-2)\n# And back.\nback: x:sint - (-2) -> x + 2\n",
+    "the result of there, back contains its own match", 2, 2 },
   { "contains itself", "set symbolic\n# Wraps.\nwrap: x:sint + 2 -> NEG(x + 2)\n", "the result of wrap contains its own match", 1, 1 },
-  { "around a third", "set symbolic\n# Grows.\ngrow: x:sint + 2 -> NEG(NEG(x) - 2)\n# Grows back.\nshrink: x:sint - 2 -> NEG(NEG(x) + 2)\n", "the result of grow, shrink contains its own match", 3, 2 },
+  { "around a third", "set symbolic\n# Grows.\ngrow: x:sint + 2 -> NEG(NEG(x) - 2)\n# Grows back.\nshrink: x:sint - 2 -> NEG(NEG(x) + 2)\n",
+    "the result of grow, shrink contains its own match", 3, 2 },
   { "itself, swapped", "set symbolic\n# Swaps.\nping: x:sint + y -> y + x\n", "ping, const-right-add contains its own match", 2, 2 },
   { "counts up", "set symbolic\n# Counts.\nup: x:sint + $a -> x + ($a + 1)\n", "stopped after 300 steps: up would go on for ever", 300, 1 },
   { "counts by two rules", "set symbolic\n# Counts.\neven: x:sint + $a -> x - ($a + 1)\n# Counts on.\nodd: x:sint - $a -> x + ($a + 1)\n",
@@ -87,7 +89,8 @@ test_endless (gconstpointer data)
   g_autofree char *directory = g_dir_make_tmp ("lazyscope-stopped-XXXXXX", NULL);
   g_autofree char *file = g_build_filename (directory, "a.lscope", NULL);
   g_autoptr (LsSession) s = begin (e->rules, file);
-  g_assert_false (ls_session_run_program (s, "print(1)\nfrom tinygrad import Tensor\nprint((Tensor([1, 2, 3]) + 2).tolist())\n", "test.py", &error));
+  g_assert_false (ls_session_run_program (s, "print(1)\nfrom tinygrad import Tensor\nprint((Tensor([1, 2, 3]) + 2).tolist())\n", "test.py",
+                                          &error));
   ls_session_finish (s);
   g_assert_nonnull (error);
   if (!strstr (error->message, e->message))

@@ -1,4 +1,5 @@
-/* The file form of a recording: what is written comes back; a file that is damaged, foreign, newer or hostile is an error and never more. */
+/* The file form of a recording: what is written comes back; a file that is damaged, foreign, newer or hostile is an error and never
+ * more. */
 #include <glib/gstdio.h>
 #include <math.h>
 #include <signal.h>
@@ -84,8 +85,10 @@ fill_kernel (LsTrace *t, LsKernel *k, LsUOp *node)
   static const guint8 code[] = { 0x55, 0x48, 0x89, 0xe5, 0xc3 };
   for (guint32 i = 0; i < 3; i++)
     g_array_append_val (k->listing, i);
-  *(LsProcRow *) append (k->procedure) = (LsProcRow) { .kind = LS_PROC_TEXT, .node = LS_NO_NODE, .op = LS_N_OPS, .dest = LS_NO_REGISTER, .dtype = LS_VOID, .text = "loop" };
-  *(LsProcRow *) append (k->procedure) = (LsProcRow) { .kind = LS_PROC_STORE, .depth = 1, .node = node->id, .op = LS_OP_STORE, .dest = LS_NO_REGISTER,
+  *(LsProcRow *) append (k->procedure) = (LsProcRow) { .kind = LS_PROC_TEXT, .node = LS_NO_NODE, .op = LS_N_OPS, .dest = LS_NO_REGISTER,
+                                                       .dtype = LS_VOID, .text = "loop" };
+  *(LsProcRow *) append (k->procedure) = (LsProcRow) { .kind = LS_PROC_STORE, .depth = 1, .node = node->id, .op = LS_OP_STORE,
+                                                       .dest = LS_NO_REGISTER,
     .dtype = LS_FLOAT, .sources = ls_arg_ints (t->ctx, 2, (gint64[]) { 0, 1 }), .buffer = "data0", .bound = -1 };
   *(LsSourceLink *) append (k->source_links) = (LsSourceLink) { 2, node->id };
   *(LsExpr *) append (k->exprs) = (LsExpr) { node->id, 1, 2, TRUE, "(a+b)", "used twice", "alu0", "a\nb", "exact" };
@@ -95,9 +98,12 @@ fill_kernel (LsTrace *t, LsKernel *k, LsUOp *node)
   g_array_append_val (k->buffers, buffer);
   *(LsKernelOption *) append (k->choices) = (LsKernelOption) { "UPCAST:0:4", "heuristic", "it is wide", NULL };
   *(LsKernelOption *) append (k->choices) = (LsKernelOption) { "UPCAST:0:3", "you", "", "the amount does not divide the axis" };
-  *(LsTraceSearch *) append (t->searches) = (LsTraceSearch) { k->number, 2, 1, 2, 12, "clang", "14.0.6", "-O2", "a machine", "layer 1 brought no gain", 1.5, 0.01, TRUE };
-  *(LsTraceCandidate *) append (k->candidates) = (LsTraceCandidate) { -1, 0, "", 10, 1.5, 900, LS_EQUAL_FIRST, NULL, "slower", 1.5, 1.4, 1.6, TRUE, FALSE };
-  *(LsTraceCandidate *) append (k->candidates) = (LsTraceCandidate) { 0, 1, "UPCAST:0:4", 9, NAN, NAN, LS_EQUAL_NONE, "not compiled", NULL, NAN, NAN, NAN, TRUE, TRUE };
+  *(LsTraceSearch *) append (t->searches) = (LsTraceSearch) { k->number, 2, 1, 2, 12, "clang", "14.0.6", "-O2", "a machine",
+                                                              "layer 1 brought no gain", 1.5, 0.01, TRUE };
+  *(LsTraceCandidate *) append (k->candidates) = (LsTraceCandidate) { -1, 0, "", 10, 1.5, 900, LS_EQUAL_FIRST, NULL, "slower", 1.5, 1.4,
+                                                                      1.6, TRUE, FALSE };
+  *(LsTraceCandidate *) append (k->candidates) = (LsTraceCandidate) { 0, 1, "UPCAST:0:4", 9, NAN, NAN, LS_EQUAL_NONE, "not compiled", NULL,
+                                                                      NAN, NAN, NAN, TRUE, TRUE };
   k->code = g_memdup2 (code, sizeof code);
   k->n_code = sizeof code;
   k->code_address = 0x1139;
@@ -148,7 +154,9 @@ static LsTrace *
 make_trace (void)
 {
   g_autoptr (LsContext) ctx = ls_context_new ();
-  g_autoptr (LsRuleLibrary) rules = ls_rule_library_parse (ls_pipeline_rules (), "# One.\none: x:int + 0 -> x\n# Two.\ntwo: x:int * 1 -> x\n", "mine.rules", NULL);
+  g_autoptr (LsRuleLibrary) rules = ls_rule_library_parse (ls_pipeline_rules (),
+                                                           "# One.\none: x:int + 0 -> x\n# Two.\ntwo: x:int * 1 -> x\n", "mine.rules",
+                                                           NULL);
   g_assert_nonnull (rules);
   LsTrace *t = ls_trace_new (ctx);
   t->program_name = g_strdup ("add.py");
@@ -462,8 +470,10 @@ use_all (LsTrace *t)
 static void
 test_mutated (Fixture *f, gconstpointer unused)
 {
-  static const char *const values[] = { "-1", "0", "1", "2", "3", "7", "4294967295", "9223372036854775807", "NULL", "''", "'x'", "x''", "x'00000000'",
-                                        "x'0000000001000000'", "1.5", "'None'", "'ADD'", "'dtypes.int'", "'(0, 0)'", "'2'", "zeroblob(48)" };
+  static const char *const values[] = { "-1", "0", "1", "2", "3", "7", "4294967295", "9223372036854775807", "NULL", "''", "'x'", "x''",
+                                        "x'00000000'",
+                                        "x'0000000001000000'", "1.5", "'None'", "'ADD'", "'dtypes.int'", "'(0, 0)'", "'2'",
+                                        "zeroblob(48)" };
   g_autoptr (LsTrace) t = make_trace ();
   GRand *rand = g_rand_new_with_seed (11);
   guint refused = 0, read = 0;
@@ -478,7 +488,8 @@ test_mutated (Fixture *f, gconstpointer unused)
       column = ls_store_tables[table].columns[g_rand_int_range (rand, 0, (gint32) ls_store_tables[table].n_columns)].name;
     const char *value = values[g_rand_int_range (rand, 0, G_N_ELEMENTS (values))];
     g_autofree char *key = table < LS_N_TABLES ? g_strdup (ls_store_tables[table].key) : g_strdup (table == LS_N_TABLES ? "id" : "chunk");
-    g_autofree char *sql = g_strdup_printf ("UPDATE OR IGNORE %s SET %s = %s WHERE %s %% 12 = %d", name, column, value, key, g_rand_int_range (rand, 0, 12));
+    g_autofree char *sql = g_strdup_printf ("UPDATE OR IGNORE %s SET %s = %s WHERE %s %% 12 = %d", name, column, value, key,
+                                            g_rand_int_range (rand, 0, 12));
     sqlite3 *db = NULL;
     save (t, f->path);
     g_assert_cmpint (sqlite3_open (f->path, &db), ==, SQLITE_OK);
@@ -580,7 +591,8 @@ test_hostile (Fixture *f, gconstpointer unused)
     { "UPDATE outputs SET buffer = 2", "outputs: row 0: buffer is 2, not in 0…1" },
     { "UPDATE source_links SET line = 4", "source_links: row 0: kernel 1 has no line 4" },
     { "UPDATE expressions SET listing_row = 3", "expressions: row 0: kernel 1 has no row 3" },
-    { "UPDATE code_lines SET line = 4 WHERE position = 0", "code_lines: row 0: the code of kernel 1 has no byte 0 in this place, or its source no line 4" },
+    { "UPDATE code_lines SET line = 4 WHERE position = 0", "code_lines: row 0: the code of kernel 1 has no byte 0 in this place, or its "
+                                                           "source no line 4" },
     { "UPDATE code_lines SET code_offset = 5 WHERE position = 1", "code_lines: row 1: the code of kernel 1 has no byte 5" },
     { "UPDATE code_lines SET code_offset = 0", "code_lines: row 1:" },
     { "UPDATE kernels SET code = NULL", "code_lines: row 0:" },
@@ -610,7 +622,8 @@ test_hostile (Fixture *f, gconstpointer unused)
 static void
 test_older (Fixture *f, gconstpointer unused)
 {
-  static const char *const names[] = { "schema-1.lscope", "schema-2.lscope", "../ui/data/lazy.lscope", "../ui/data/rows.lscope", "../ui/data/softmax-classic.lscope", "../ui/data/softmax.lscope" };
+  static const char *const names[] = { "schema-1.lscope", "schema-2.lscope", "../ui/data/lazy.lscope", "../ui/data/rows.lscope",
+                                       "../ui/data/softmax-classic.lscope", "../ui/data/softmax.lscope" };
   for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
     g_autofree char *path = g_test_build_filename (G_TEST_DIST, names[i], NULL);
     g_autoptr (GError) error = NULL;
@@ -791,7 +804,8 @@ test_speed (Fixture *f, gconstpointer unused)
   struct stat info;
   g_assert_cmpint (stat (f->path, &info), ==, 0);
   g_test_message ("%u nodes, %u links, %u steps: %.0f ms to write, %.0f ms to read, %.1f MB", ls_context_n_nodes (t->ctx), pass->links->len,
-                  pass->steps->len, (double) (middle - begin) / 1e3, (double) (g_get_monotonic_time () - middle) / 1e3, (double) info.st_size / 1e6);
+                  pass->steps->len, (double) (middle - begin) / 1e3, (double) (g_get_monotonic_time () - middle) / 1e3,
+                  (double) info.st_size / 1e6);
   assert_same (t, back);
 }
 
@@ -800,8 +814,10 @@ main (int argc, char **argv)
 {
   static const struct { const char *path; void (*test) (Fixture *, gconstpointer); } tests[] = {
     { "/store/round-trip", test_round_trip }, { "/store/compare", test_compare }, { "/store/incremental", test_incremental },
-    { "/store/killed", test_killed }, { "/store/flipped", test_flipped }, { "/store/mutated", test_mutated }, { "/store/truncated", test_truncated },
-    { "/store/foreign", test_foreign }, { "/store/hostile", test_hostile }, { "/store/unwritable", test_unwritable }, { "/store/earlier", test_earlier },
+    { "/store/killed", test_killed }, { "/store/flipped", test_flipped }, { "/store/mutated", test_mutated },
+    { "/store/truncated", test_truncated },
+    { "/store/foreign", test_foreign }, { "/store/hostile", test_hostile }, { "/store/unwritable", test_unwritable },
+    { "/store/earlier", test_earlier },
     { "/store/older", test_older }, { "/store/schema-1", test_schema_1 },
     { "/store/schema-2", test_schema_2 },
     { "/store/full", test_full }, { "/store/documented", test_documented }, { "/store/speed", test_speed },

@@ -37,12 +37,12 @@ def unmarked_in_c(text, cli=False):
     text = re.sub(r'^[ \t]*#(?:[^\n\\]|\\.)*', lambda m: ' ' * len(m.group(0)), text, flags=re.M)
     found, last_end, last_marked = [], 0, False
     for m in re.finditer(LITERAL, text):
-        before, gap = text[max(0, m.start() - 160):m.start()].rstrip(), text[last_end:m.start()]
+        before, gap = text[max(0, m.start() - 300):m.start()].rstrip(), text[last_end:m.start()]
         plural = last_marked and gap.strip() in (',', '')      # ngettext's second, or a literal that goes on
         marked = bool(re.search(MARKED, before)) or plural
         last_end, last_marked = m.end(), marked
         words = re.sub(r'<[^<>]*(?:>|$)|^[^<>]*>', ' ', m.group(0)[1:-1])      # HTML is none
-        statement = re.split(r'[;{}]', before)[-1]
+        statement = re.split(r'[;{}]', re.sub(LITERAL, '""', before))[-1]
         shown = re.search(SHOWING + r'[^"]*(?:"[^"]*"\)?\s*[:,][^"]*)*$', statement) and re.search(r'[A-Za-z]{3}', re.sub(r'%\w+|\\.', '', words))
         names = re.search(r'icon_name \($', before) or (re.fullmatch(r'[a-z-]+', words) and 'gtk_stack_add_titled' in statement)
         key = re.match(r',\s*N_\(', text[m.end():])      # of a table from what a recording says to what is shown

@@ -79,7 +79,8 @@ fixture_record (const char *program)
     return path;
   g_autofree char *source = g_strdup_printf ("%s/%s.py", g_getenv ("LAZYSCOPE_PROGRAMS"), program), *out = NULL;
   gboolean matmul = g_str_equal (program, "matmul");      /* what tests look at in it is of these options, whatever the heuristic chooses */
-  const char *argv[] = { g_getenv ("LAZYSCOPE_CLI"), "run", source, "--record", path, matmul ? "--variant" : NULL, "opt=UPCAST:1:4,opt=UPCAST:0:4", NULL };
+  const char *argv[] = { g_getenv ("LAZYSCOPE_CLI"), "run", source, "--record", path, matmul ? "--variant" : NULL,
+                         "opt=UPCAST:1:4,opt=UPCAST:0:4", NULL };
   g_autoptr (GError) error = NULL;
   int status = 0;
   g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, &out, NULL, &status, &error);

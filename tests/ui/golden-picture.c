@@ -127,13 +127,15 @@ golden_picture_check (GdkPixbuf *picture, const char *path, const char *folder, 
     g_assert_no_error (error);
     return;
   }
-  g_autofree char *actual_path = g_strdup_printf ("%s/%s.png", folder, name), *difference_path = g_strdup_printf ("%s/%s-difference.png", folder, name);
+  g_autofree char *actual_path = g_strdup_printf ("%s/%s.png", folder, name),
+                  *difference_path = g_strdup_printf ("%s/%s-difference.png", folder, name);
   g_mkdir_with_parents (folder, 0755);
   golden_picture_save (picture, actual_path, &error);
   g_assert_no_error (error);
   golden_picture_save (difference, difference_path, &error);
   g_assert_no_error (error);
-  g_test_message ("%s is not what it was: %s\n  golden      %s\n  now         %s\n  difference  %s\nLS_UPDATE_GOLDEN=1 renews it; look at it before committing", name, what, path,
+  g_test_message ("%s is not what it was: %s\n  golden      %s\n  now         %s\n  difference  %s\nLS_UPDATE_GOLDEN=1 renews it; look at "
+                  "it before committing", name, what, path,
                   actual_path, difference_path);
   g_test_fail_printf ("%s is not what it was: %s; see %s", name, what, difference_path);
 }

@@ -107,7 +107,8 @@ make_large (LsContext *c, guint n)
     g_ptr_array_add (pool, make_load (c, make_global (c, (int) i), make_range (c, i, 64)));
   for (guint i = 0; i < n; i++) {
     guint last = pool->len, from = last > 60 ? last - 60 : 0;
-    LsUOp *a = pool->pdata[g_rand_int_range (rand, (gint32) from, (gint32) last)], *b = pool->pdata[g_rand_int_range (rand, (gint32) from, (gint32) last)];
+    LsUOp *a = pool->pdata[g_rand_int_range (rand, (gint32) from, (gint32) last)],
+          *b = pool->pdata[g_rand_int_range (rand, (gint32) from, (gint32) last)];
     g_ptr_array_add (pool, i % 2 ? make_add (c, a, b) : make_mul (c, a, b));
   }
   LsUOp *sink = ls_uop_new (c, LS_OP_SINK, LS_VOID, pool->len, (LsUOp *const *) pool->pdata, ls_arg_none ());

@@ -23,5 +23,6 @@ LsUOp        *make_scale        (LsContext *c, LsUOp **product);
 LsGraphDiff  *make_mul_one      (Fixture *f, LsUOp **x, LsUOp **gone, LsUOp **user);
 /* Loads from 8 buffers, and n sums and products of what stands shortly before each. */
 LsUOp        *make_large        (LsContext *c, guint n);
-/* n boxes of random widths in layers like those of unrolled kernels: wide, each but the first with fan edges from what stands shortly before. */
+/* n boxes of random widths in layers like those of unrolled kernels: wide, each but the first with fan edges from what stands shortly
+ * before. */
 LsLayoutInput *make_layout_input (guint n, guint fan);

@@ -6,7 +6,8 @@ GtkWidget *
 gtk_fault_widget (const char *message)
 {
   const char *at = strstr (message, " 0x");
-  if (!at || !(strstr (message, "Trying to snapshot") || strstr (message, "reported min") || strstr (message, "attempt to allocate") || strstr (message, "needs at least")))
+  if (!at || !(strstr (message, "Trying to snapshot") || strstr (message, "reported min") || strstr (message, "attempt to allocate") ||
+               strstr (message, "needs at least")))
     return NULL;
   return GTK_WIDGET ((gpointer) (gsize) g_ascii_strtoull (at + 1, NULL, 16));
 }
@@ -22,8 +23,9 @@ has_text_view (GtkWidget *widget)
   return FALSE;
 }
 
-/* A text view lays lines out while it is placed and while it is drawn (gtk_text_view_flush_first_validate): it asks for a new size then, which
- * marks what is around it, and moves its scrollbars. Nobody but text views was found to do so, with a GTK that noted who marked what. */
+/* A text view lays lines out while it is placed and while it is drawn (gtk_text_view_flush_first_validate): it asks for a new size
+ * then, which marks what is around it, and moves its scrollbars. Nobody but text views was found to do so, with a GTK that noted who
+ * marked what. */
 gboolean
 gtk_fault_is_known (const char *message)
 {

@@ -135,7 +135,8 @@ input_focus (GtkWindow *window)
 void
 input_send_key (guint keyval, GdkModifierType modifiers)
 {
-  static const struct { GdkModifierType mask; KeySym key; } held[] = { { GDK_CONTROL_MASK, XK_Control_L }, { GDK_SHIFT_MASK, XK_Shift_L }, { GDK_ALT_MASK, XK_Alt_L } };
+  static const struct { GdkModifierType mask; KeySym key; } held[] = { { GDK_CONTROL_MASK, XK_Control_L }, { GDK_SHIFT_MASK, XK_Shift_L },
+                                                                       { GDK_ALT_MASK, XK_Alt_L } };
   KeyCode code = XKeysymToKeycode (display, keyval);      /* X's and GDK's symbols are the same numbers */
   if (XkbKeycodeToKeysym (display, code, 0, 0) != keyval && XkbKeycodeToKeysym (display, code, 0, 1) == keyval)
     modifiers |= GDK_SHIFT_MASK;
@@ -184,7 +185,8 @@ input_move (GtkWidget *widget, double x, double y)
   Window xid = gdk_x11_surface_get_xid (gtk_native_get_surface (GTK_NATIVE (native))), child;
   int root_x = 0, root_y = 0;
   gdk_x11_display_error_trap_push (gdk);
-  XTranslateCoordinates (gdk_x11_display_get_xdisplay (gdk), xid, DefaultRootWindow (display), (int) (at.x + dx), (int) (at.y + dy), &root_x, &root_y, &child);
+  XTranslateCoordinates (gdk_x11_display_get_xdisplay (gdk), xid, DefaultRootWindow (display), (int) (at.x + dx), (int) (at.y + dy),
+                         &root_x, &root_y, &child);
   wait_for_server (gdk);
   XTestFakeMotionEvent (display, -1, root_x, root_y, CurrentTime);
   XSync (display, False);

@@ -14,7 +14,8 @@ void       input_hold       (guint keyval, gboolean down);
 void       input_text       (const char *text);
 /* A click in the middle of the widget. */
 void       input_click      (GtkWidget *widget);
-/* The same in parts, which run no main loop: a key; the pointer, to a place in a mapped widget; one of its buttons (4 to 7 are the wheel). */
+/* The same in parts, which run no main loop: a key; the pointer, to a place in a mapped widget; one of its buttons (4 to 7 are the
+ * wheel). */
 void       input_send_key   (guint keyval, GdkModifierType modifiers);
 void       input_move       (GtkWidget *widget, double x, double y);
 void       input_button     (guint button, gboolean down);

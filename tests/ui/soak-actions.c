@@ -40,14 +40,18 @@ send_key (void)
 #define K(name) { GDK_KEY_##name, 0 }
 #define S(name) { GDK_KEY_##name, GDK_SHIFT_MASK }
 #define C(name) { GDK_KEY_##name, GDK_CONTROL_MASK }
-    K (n), K (n), K (n), K (p), S (n), S (p), K (c), S (c), K (f), K (period), K (b), K (g), K (slash), K (space), K (k), S (k), K (x), K (r), K (d), S (d), K (m), K (v), K (o), K (t),
-    K (Up), K (Down), K (Left), K (Right), K (Return), K (Escape), K (Tab), K (Tab), S (Tab), K (Home), K (End), K (Page_Up), K (Page_Down), K (BackSpace), K (Delete),
+    K (n), K (n), K (n), K (p), S (n), S (p), K (c), S (c), K (f), K (period), K (b), K (g), K (slash), K (space), K (k), S (k), K (x),
+        K (r), K (d), S (d), K (m), K (v), K (o), K (t),
+    K (Up), K (Down), K (Left), K (Right), K (Return), K (Escape), K (Tab), K (Tab), S (Tab), K (Home), K (End), K (Page_Up), K (Page_Down),
+    K (BackSpace), K (Delete),
     S (Down), S (F10), K (Menu), K (F9), K (F1), K (F6), K (F8), K (F10), K (F11), K (1), K (3), K (0), K (a), K (e), K (minus), K (plus),
-    C (Page_Up), C (Page_Down), C (1), C (2), C (3), C (4), C (5), C (f), C (Return), C (o), C (s), C (c), C (a), C (v), C (z), C (plus), C (minus), C (0), C (w), C (n), C (question), C (Tab),
+    C (Page_Up), C (Page_Down), C (1), C (2), C (3), C (4), C (5), C (f), C (Return), C (o), C (s), C (c), C (a), C (v), C (z), C (plus),
+    C (minus), C (0), C (w), C (n), C (question), C (Tab),
 #undef K
 #undef S
 #undef C
-    { GDK_KEY_Left, GDK_ALT_MASK }, { GDK_KEY_Right, GDK_ALT_MASK }, { GDK_KEY_c, GDK_CONTROL_MASK | GDK_SHIFT_MASK }, { GDK_KEY_n, GDK_CONTROL_MASK | GDK_SHIFT_MASK },
+    { GDK_KEY_Left, GDK_ALT_MASK }, { GDK_KEY_Right, GDK_ALT_MASK }, { GDK_KEY_c, GDK_CONTROL_MASK | GDK_SHIFT_MASK },
+    { GDK_KEY_n, GDK_CONTROL_MASK | GDK_SHIFT_MASK },
   };
   int i = pick (G_N_ELEMENTS (keys)), times = pick (6) ? 1 : pick (30) + 1;
   soak_say ("key %s, modifiers %x, %d times", gdk_keyval_name (keys[i].key), keys[i].mods, times);
@@ -58,7 +62,8 @@ send_key (void)
 static void
 point (GtkWindow *window)
 {
-  input_move (GTK_WIDGET (window), pick (MAX (gtk_widget_get_width (GTK_WIDGET (window)), 1)), pick (MAX (gtk_widget_get_height (GTK_WIDGET (window)), 1)));
+  input_move (GTK_WIDGET (window), pick (MAX (gtk_widget_get_width (GTK_WIDGET (window)), 1)),
+              pick (MAX (gtk_widget_get_height (GTK_WIDGET (window)), 1)));
 }
 
 static void
@@ -149,7 +154,8 @@ look (void)
   switch (pick (4)) {
     case 0:
       soak_say ("other colours");
-      adw_style_manager_set_color_scheme (adw_style_manager_get_default (), pick (2) ? ADW_COLOR_SCHEME_FORCE_DARK : ADW_COLOR_SCHEME_FORCE_LIGHT);
+      adw_style_manager_set_color_scheme (adw_style_manager_get_default (), pick (2) ? ADW_COLOR_SCHEME_FORCE_DARK
+                                                                                     : ADW_COLOR_SCHEME_FORCE_LIGHT);
       break;
     case 1: {
       gboolean high = pick (2);
@@ -216,9 +222,12 @@ static void
 open_file (LsWindow *window)
 {
   int which = pick (20);
-  const char *path = which < 9 ? soak_files_sound (rng) : which < 15 ? soak_files_broken (rng) : which < 18 ? soak_files_program (rng) : soak_files_nonsense (rng);
-  static const char *const passes[] = { "ast", "lower", "simplify", "simplify#2", "expand", "devectorize", "linearize", "render", "tensor", "program", "nowhere" };
-  g_autofree char *position = pick (2) ? g_strdup_printf ("#%d/%s/%d", pick (5), passes[pick (G_N_ELEMENTS (passes))], pick (40)) : g_strdup ("");
+  const char *path = which < 9 ? soak_files_sound (rng) : which < 15 ? soak_files_broken (rng)
+                                                                     : which < 18 ? soak_files_program (rng) : soak_files_nonsense (rng);
+  static const char *const passes[] = { "ast", "lower", "simplify", "simplify#2", "expand", "devectorize", "linearize", "render", "tensor",
+                                        "program", "nowhere" };
+  g_autofree char *position = pick (2) ? g_strdup_printf ("#%d/%s/%d", pick (5), passes[pick (G_N_ELEMENTS (passes))], pick (40))
+                                       : g_strdup ("");
   g_autofree char *link = g_strconcat (path, position, NULL), *name = g_path_get_basename (path);
   soak_say ("open %s%s", name, position);
   ls_window_open (window, link);

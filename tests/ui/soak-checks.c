@@ -84,7 +84,8 @@ print_largest (GtkWidget *widget, GtkOrientation orientation)
       }
     }
     if (largest)
-      g_printerr ("  wants %d: %s \"%s\"%s%.60s\n", most, G_OBJECT_TYPE_NAME (largest), gtk_widget_get_name (largest), GTK_IS_LABEL (largest) ? " " : "",
+      g_printerr ("  wants %d: %s \"%s\"%s%.60s\n", most, G_OBJECT_TYPE_NAME (largest), gtk_widget_get_name (largest),
+                  GTK_IS_LABEL (largest) ? " " : "",
                   GTK_IS_LABEL (largest) ? gtk_label_get_text (GTK_LABEL (largest)) : "");
     widget = largest;
   }
@@ -121,14 +122,17 @@ is_called_by_us (void)
 static gboolean
 is_of_gtk (const char *message)
 {
-  if (g_str_has_prefix (message, "Broken accounting of active state") || strstr (message, "did not receive a focus-out event") || strstr (message, "unexpected blinking selection"))      /* a window goes while it is used */
+  /* a window goes while it is used */
+  if (g_str_has_prefix (message, "Broken accounting of active state") || strstr (message, "did not receive a focus-out event") ||
+      strstr (message, "unexpected blinking selection"))
     return TRUE;
   if (strstr (message, "gtk_widget_is_ancestor"))      /* a key in a file dialog that has no focus */
     return g_get_monotonic_time () - dialog_seen < 2 * G_USEC_PER_SEC || !is_called_by_us ();
   if (strstr (message, "failed to scroll to given position"))      /* a wheel or key on a list whose rows are not laid out yet */
     return !is_called_by_us ();
   /* a tooltip's time comes when the popover that it belongs to is hidden and has no surface (gtk_tooltip_popup_timeout looks at neither) */
-  if (strstr (message, "gdk_surface_get_device_position: assertion 'GDK_IS_SURFACE") || strstr (message, "_gtk_widget_find_at_coords: assertion 'GDK_IS_SURFACE"))
+  if (strstr (message, "gdk_surface_get_device_position: assertion 'GDK_IS_SURFACE") ||
+      strstr (message, "_gtk_widget_find_at_coords: assertion 'GDK_IS_SURFACE"))
     return !is_called_by_us ();
   return gtk_fault_is_known (message);
 }
@@ -158,7 +162,8 @@ on_message (GLogLevelFlags level, const GLogField *fields, gsize n_fields, gpoin
     if (g_str_equal (fields[i].key, "MESSAGE") && is_of_gtk (fields[i].value))
       return G_LOG_WRITER_HANDLED;
   static GHashTable *seen;
-  g_autofree char *text = g_log_writer_format_fields (level, fields, n_fields, FALSE), *kind = g_strdup (strstr (text, "): ") ? strstr (text, "): ") : text);
+  g_autofree char *text = g_log_writer_format_fields (level, fields, n_fields, FALSE),
+                  *kind = g_strdup (strstr (text, "): ") ? strstr (text, "): ") : text);
   for (char *p = kind; *p; p++)
     if (g_ascii_isxdigit (*p))      /* addresses and sizes are not what tells messages apart */
       *p = '0';
@@ -263,7 +268,8 @@ used (void)
   struct rusage r;
   clock_gettime (CLOCK_THREAD_CPUTIME_ID, &t);
   getrusage (RUSAGE_THREAD, &r);
-  return (Turn) { .work = (double) t.tv_sec * 1e3 + (double) t.tv_nsec / 1e6, .wall = (double) g_get_monotonic_time () / 1e3, .n_waits = r.ru_nvcsw,
+  return (Turn) { .work = (double) t.tv_sec * 1e3 + (double) t.tv_nsec / 1e6, .wall = (double) g_get_monotonic_time () / 1e3,
+                  .n_waits = r.ru_nvcsw,
                   .n_preempted = r.ru_nivcsw, .n_read = r.ru_majflt };
 }
 
@@ -337,7 +343,8 @@ print_turns (const Turn *turns, guint n, const char *how)
 {
   for (guint i = 0; i < n && turns[i].wall > 0; i++) {
     const Turn *t = &turns[i];
-    g_print ("soak: a turn of the main loop %s: worked %.0f ms of %.0f, waited %ld times, was interrupted %ld, read %ld pages, with %u windows, after: %s\n", how, t->work, t->wall, t->n_waits,
+    g_print ("soak: a turn of the main loop %s: worked %.0f ms of %.0f, waited %ld times, was interrupted %ld, read %ld pages, with %u "
+             "windows, after: %s\n", how, t->work, t->wall, t->n_waits,
              t->n_preempted, t->n_read, t->n_windows, t->what);
     for (guint k = 0; loud && k < t->n_samples; k++) {
       put ("  it was at\n");

@@ -14,8 +14,10 @@ static const struct { const char *name, *text; } texts[] = {
   { "long.py", "from tinygrad import Tensor\nfor i in range(20000):\n  print((Tensor([1, 2, 3]) * (i + 3) + 2).tolist())\n" },
   { "talks.py", "for i in range(30000):\n  print('a line that is printed again and again', i)\n" },
   { "nothing.py", "" },
-  { "chain.py", "from tinygrad import Tensor\na = Tensor([1, 2, 3, 4])\nb = Tensor([4, 3, 2, 1])\nfor i in range(400):\n  a = a * (i % 7 + 2) + b\nprint(a.sum().item())\n" },
-  { "lazy.py", "from tinygrad import Tensor\nx = Tensor([[1.0, 2.0], [3.0, 4.0]])\nfor i in range(12):\n  x = (x * i + 2).softmax()\ny = x @ x\n" },
+  { "chain.py", "from tinygrad import Tensor\na = Tensor([1, 2, 3, 4])\nb = Tensor([4, 3, 2, 1])\nfor i in range(400):\n  a = a * (i % 7 "
+                "+ 2) + b\nprint(a.sum().item())\n" },
+  { "lazy.py", "from tinygrad import Tensor\nx = Tensor([[1.0, 2.0], [3.0, 4.0]])\nfor i in range(12):\n  x = (x * i + 2).softmax()\ny = "
+               "x @ x\n" },
   { "plus.py", "from tinygrad import Tensor\nprint((Tensor([1, 2, 3]) + 2).tolist())\n" },
 };
 
@@ -31,9 +33,11 @@ static gboolean
 record (const char *program, const char *recording, const char *rules)
 {
   g_autofree char *path = in_folder (recording);
-  const char *argv[] = { g_getenv ("LAZYSCOPE_CLI"), "run", program, "--compiler", "interp", "--record", path, rules ? "--rules" : NULL, rules, "--set", "STEP_LIMIT=300", NULL };
+  const char *argv[] = { g_getenv ("LAZYSCOPE_CLI"), "run", program, "--compiler", "interp", "--record", path, rules ? "--rules" : NULL,
+                         rules, "--set", "STEP_LIMIT=300", NULL };
   g_autofree char *out = NULL, *err = NULL;
-  if (!g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, &out, &err, NULL, NULL) || !g_file_test (path, G_FILE_TEST_EXISTS))
+  if (!g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, &out, &err, NULL, NULL) ||
+      !g_file_test (path, G_FILE_TEST_EXISTS))
     return FALSE;
   g_ptr_array_add (recordings, g_steal_pointer (&path));
   return TRUE;
@@ -52,7 +56,8 @@ soak_files_make (const char *where)
     g_autofree char *name = g_strdup_printf ("%.*s.lscope", (int) strlen (examples[i]) - 3, examples[i]);
     char *path = in_folder (examples[i]);
     gsize size;
-    if (!g_file_get_contents (from, &text, &size, NULL) || !g_file_set_contents (path, text, (gssize) size, NULL) || !record (path, name, NULL))
+    if (!g_file_get_contents (from, &text, &size, NULL) || !g_file_set_contents (path, text, (gssize) size, NULL) ||
+        !record (path, name, NULL))
       return FALSE;
     g_ptr_array_add (programs, path);
   }
@@ -62,10 +67,12 @@ soak_files_make (const char *where)
       return FALSE;
     g_ptr_array_add (programs, path);
   }
-  g_autofree char *rules = in_folder ("endless.rules"), *plus = in_folder ("plus.py"), *chain = in_folder ("chain.py"), *lazy = in_folder ("lazy.py"), *error = in_folder ("error.py");
+  g_autofree char *rules = in_folder ("endless.rules"), *plus = in_folder ("plus.py"), *chain = in_folder ("chain.py"),
+                  *lazy = in_folder ("lazy.py"), *error = in_folder ("error.py");
   if (!g_file_set_contents (rules, "set symbolic\n# Counts.\nup: x:sint + $a -> x + ($a + 1)\n", -1, NULL))
     return FALSE;
-  if (!record (plus, "stopped.lscope", rules) || !record (chain, "chain.lscope", NULL) || !record (lazy, "lazy.lscope", NULL) || !record (error, "error.lscope", NULL))
+  if (!record (plus, "stopped.lscope", rules) || !record (chain, "chain.lscope", NULL) || !record (lazy, "lazy.lscope", NULL) ||
+      !record (error, "error.lscope", NULL))
     return FALSE;
   const char *names[] = { "nothing.lscope", "noise.lscope", "noise.py" };
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++) {
@@ -139,7 +146,8 @@ replace_cells (const char *path, GRand *rand)
       g_autoptr (GPtrArray) columns = column_of (db, ask, 1);
       if (columns->len == 0)
         continue;
-      g_autofree char *change = g_strdup_printf ("UPDATE \"%s\" SET \"%s\" = ? WHERE rowid = (SELECT rowid FROM \"%s\" ORDER BY RANDOM() LIMIT 1)", table, any_of (columns, rand), table);
+      g_autofree char *change = g_strdup_printf ("UPDATE \"%s\" SET \"%s\" = ? WHERE rowid = (SELECT rowid FROM \"%s\" ORDER BY RANDOM() "
+                                                 "LIMIT 1)", table, any_of (columns, rand), table);
       sqlite3_stmt *statement = NULL;
       if (sqlite3_prepare_v2 (db, change, -1, &statement, NULL) == SQLITE_OK) {
         bind_odd_value (statement, rand);

@@ -1,12 +1,13 @@
-/* Widgets that outlive their window. Text with line numbers does in GtkSourceView 5.6, and the window of tooltips is GTK's own. A button or menu
- * does now and then: GTK 4.8 forgets what it noted when two things that have the focus are hidden in one frame (see ui/focus.h). Of the rest
- * nothing may, or memory grows with every window that was ever open. */
+/* Widgets that outlive their window. Text with line numbers does in GtkSourceView 5.6, and the window of tooltips is GTK's own. A
+ * button or menu does now and then: GTK 4.8 forgets what it noted when two things that have the focus are hidden in one frame (see
+ * ui/focus.h). Of the rest nothing may, or memory grows with every window that was ever open. */
 #include "soak.h"
 
 #include <gtksourceview/gtksource.h>
 
 #define MOST 100      /* one in so many */
-#define MENU 460      /* widgets of the largest of GTK's menus, that of emoji (ours: 127; a window: 2,000): one of these says nothing about how often, in a run of a few windows */
+#define MENU 460      /* widgets of the largest of GTK's menus, that of emoji (ours: 127; a window: 2,000): one of these says nothing
+                       * about how often, in a run of a few windows */
 
 static GHashTable *expected;      /* widgets that are to go */
 static guint n_expected, n_kept;
@@ -72,7 +73,8 @@ soak_kept_report (void)
     if (!is_kept (widget))
       continue;
     guint n = count_below (widget);
-    g_printerr ("soak: a %s \"%s\" outlives its window, held %u times, with %u widgets below\n", G_OBJECT_TYPE_NAME (widget), gtk_widget_get_name (widget), G_OBJECT (widget)->ref_count, n - 1);
+    g_printerr ("soak: a %s \"%s\" outlives its window, held %u times, with %u widgets below\n", G_OBJECT_TYPE_NAME (widget),
+                gtk_widget_get_name (widget), G_OBJECT (widget)->ref_count, n - 1);
     n_kept += n;
   }
   g_hash_table_remove_all (expected);

@@ -57,12 +57,15 @@ print_windows (void)
   GListModel *all = gtk_window_get_toplevels ();
   for (guint i = 0; i < g_list_model_get_n_items (all); i++) {
     g_autoptr (GtkWidget) w = g_list_model_get_item (all, i);
-    g_printerr ("soak: open is a %s \"%s\", %s, %s, %s\n", G_OBJECT_TYPE_NAME (w), gtk_window_get_title (GTK_WINDOW (w)), gtk_widget_get_mapped (w) ? "mapped" : "not mapped",
-                gtk_widget_get_realized (w) ? "realized" : "not realized", LS_IS_WINDOW (w) && !ls_window_is_idle (LS_WINDOW (w)) ? "busy" : "idle");
+    g_printerr ("soak: open is a %s \"%s\", %s, %s, %s\n", G_OBJECT_TYPE_NAME (w), gtk_window_get_title (GTK_WINDOW (w)),
+                gtk_widget_get_mapped (w) ? "mapped" : "not mapped",
+                gtk_widget_get_realized (w) ? "realized" : "not realized", LS_IS_WINDOW (w) && !ls_window_is_idle (LS_WINDOW (w))
+                ? "busy" : "idle");
   }
 }
 
-/* GTK 4.8 sometimes keeps a widget that the pointer was over, and with it what is below; but windows must go, and no session may keep a recording. */
+/* GTK 4.8 sometimes keeps a widget that the pointer was over, and with it what is below; but windows must go, and no session may keep
+ * a recording. */
 static void
 close_all (void)
 {
@@ -91,7 +94,8 @@ close_all (void)
   }
 }
 
-/* A thread that still reads or frees a recording which nobody looks at any longer takes as long as the machine lets it: until memory is steady, at most half a minute. */
+/* A thread that still reads or frees a recording which nobody looks at any longer takes as long as the machine lets it: until memory
+ * is steady, at most half a minute. */
 static void
 wait_for_memory (void)
 {
@@ -158,7 +162,8 @@ main (int argc, char **argv)
       rest ();
       SoakMemory m = soak_memory ();
       g_array_append_val (held, m);
-      g_print ("soak: %3.0f s, %u things done, %.0f MB resident, %.1f MB allocated\n", (double) (g_get_monotonic_time () - start) / G_USEC_PER_SEC, soak_n_done (), m.resident, m.allocated);
+      g_print ("soak: %3.0f s, %u things done, %.0f MB resident, %.1f MB allocated\n",
+               (double) (g_get_monotonic_time () - start) / G_USEC_PER_SEC, soak_n_done (), m.resident, m.allocated);
       next = g_get_monotonic_time () + REST_EVERY * G_USEC_PER_SEC;
     }
     soak_do_one (rng, new_window);
@@ -166,8 +171,10 @@ main (int argc, char **argv)
   rest ();
   SoakMemory m = soak_memory (), more = { 0, 0 };
   if (held->len > WARM_UP)
-    more = (SoakMemory) { m.resident - g_array_index (held, SoakMemory, WARM_UP).resident, m.allocated - g_array_index (held, SoakMemory, WARM_UP).allocated };
-  g_print ("soak: end, seed %u, %u things done, %.0f MB resident, %.1f MB allocated: %+.0f and %+.1f since the warm-up\n", seed, soak_n_done (), m.resident, m.allocated,
+    more = (SoakMemory) { m.resident - g_array_index (held, SoakMemory, WARM_UP).resident,
+                          m.allocated - g_array_index (held, SoakMemory, WARM_UP).allocated };
+  g_print ("soak: end, seed %u, %u things done, %.0f MB resident, %.1f MB allocated: %+.0f and %+.1f since the warm-up\n", seed,
+           soak_n_done (), m.resident, m.allocated,
            more.resident, more.allocated);
   soak_print_stalls ();
   const char *any = g_getenv ("LS_SOAK_ANY_MEMORY");

@@ -29,7 +29,8 @@ static GVariant *
 ask (GDBusConnection *connection, const char *name, const char *path, const char *interface, const char *method, GVariant *parameters)
 {
   Call call = { NULL, FALSE };
-  g_dbus_connection_call (connection, name, path, interface, method, parameters, NULL, G_DBUS_CALL_FLAGS_NONE, 5000, NULL, on_answer, &call);
+  g_dbus_connection_call (connection, name, path, interface, method, parameters, NULL, G_DBUS_CALL_FLAGS_NONE, 5000, NULL, on_answer,
+                          &call);
   while (!call.done)
     g_main_context_iteration (NULL, TRUE);
   return call.answer;
@@ -67,7 +68,8 @@ children_of (const Node *node)
 static GVariant *
 property_of (const Node *node, const char *interface, const char *property)
 {
-  g_autoptr (GVariant) answer = ask (bus, node->name, node->path, "org.freedesktop.DBus.Properties", "Get", g_variant_new ("(ss)", interface, property));
+  g_autoptr (GVariant) answer = ask (bus, node->name, node->path, "org.freedesktop.DBus.Properties", "Get",
+                                     g_variant_new ("(ss)", interface, property));
   GVariant *value = NULL;
   if (answer)
     g_variant_get (answer, "(v)", &value);
@@ -91,7 +93,8 @@ role_of (const Node *node)
   return g_strdup (role);
 }
 
-typedef enum { FOCUSABLE = 11, FOCUSED = 12, SELECTED = 23, SENSITIVE = 24, SHOWN = 30 } State;      /* bits of AT-SPI's state set; "showing" GTK 4.8 says of windows only */
+/* bits of AT-SPI's state set; "showing" GTK 4.8 says of windows only */
+typedef enum { FOCUSABLE = 11, FOCUSED = 12, SELECTED = 23, SENSITIVE = 24, SHOWN = 30 } State;
 
 static guint64
 states_of (const Node *node)
@@ -196,7 +199,8 @@ name_visit (const Node *node, guint depth, gpointer data)
   if (!is_reachable (node))
     return TRUE;
   names->n++;
-  gboolean container = g_str_equal (role, "group") || g_str_equal (role, "row") || g_str_equal (role, "label");      /* a scrolled window takes the focus for its child; a row is read by its cells, a label by its text */
+  /* a scrolled window takes the focus for its child; a row is read by its cells, a label by its text */
+  gboolean container = g_str_equal (role, "group") || g_str_equal (role, "row") || g_str_equal (role, "label");
   if (!container && !is_named (name)) {
     g_string_append (names->nameless, "\n ");
     for (guint i = depth > 4 ? depth - 4 : 0; i <= depth; i++)
@@ -209,7 +213,8 @@ static gboolean
 print_visit (const Node *node, guint depth, gpointer data)
 {
   g_autofree char *role = role_of (node), *name = name_of (node);
-  g_printerr ("%*s%s \"%s\"%s%s%s\n", (int) depth * 2, "", role, name, is_in_state (node, SHOWN) ? "" : " hidden", is_in_state (node, FOCUSABLE) ? " focusable" : "",
+  g_printerr ("%*s%s \"%s\"%s%s%s\n", (int) depth * 2, "", role, name, is_in_state (node, SHOWN) ? "" : " hidden",
+              is_in_state (node, FOCUSABLE) ? " focusable" : "",
               is_in_state (node, SELECTED) ? " selected" : "");
   return depth <= 1 || is_in_state (node, SHOWN);
 }
@@ -311,7 +316,8 @@ test_outside (void)
   close_window (window);
 }
 
-/* The slider tells step and rule in words; a step changes them. (The numbers are there too, but GTK 4.8 hands on those of its own widgets only.) */
+/* The slider tells step and rule in words; a step changes them. (The numbers are there too, but GTK 4.8 hands on those of its own
+ * widgets only.) */
 static void
 test_slider (void)
 {
@@ -409,8 +415,10 @@ selected_tab (const Node *root, const char *list, guint least)
 static void
 test_tabs (void)
 {
-  static const struct { const char *list; guint least; const char *first; guint key; GdkModifierType modifiers; const char *second; } tabs[] = {
-    { "Pages", 2, "Kernels", GDK_KEY_t, 0, "Repeats" }, { "Drawer", 5, "Timing", GDK_KEY_t, 0, "Inspect" }, { "Picture", 2, "Graph", GDK_KEY_s, 0, "Schedule" }, { "Workspace", 2, "Steps", GDK_KEY_1, GDK_CONTROL_MASK, "Program" },
+  static const struct { const char *list; guint least; const char *first; guint key; GdkModifierType modifiers; const char *second;
+                        } tabs[] = {
+    { "Pages", 2, "Kernels", GDK_KEY_t, 0, "Repeats" }, { "Drawer", 5, "Timing", GDK_KEY_t, 0, "Inspect" },
+    { "Picture", 2, "Graph", GDK_KEY_s, 0, "Schedule" }, { "Workspace", 2, "Steps", GDK_KEY_1, GDK_CONTROL_MASK, "Program" },
   };
   LsWindow *window = open_at ("3/simplify#2/5");
   Node *root = application_node ();
@@ -419,7 +427,8 @@ test_tabs (void)
     g_autofree char *first = selected_tab (root, tabs[i].list, tabs[i].least);
     g_assert_cmpstr (first, ==, tabs[i].first);
     g_autofree char *second = NULL;
-    for (guint k = 0; k < 4 && (k == 0 || g_str_equal (second, first)); k++) {      /* t goes through a group's pages before it goes to the next group */
+    /* t goes through a group's pages before it goes to the next group */
+    for (guint k = 0; k < 4 && (k == 0 || g_str_equal (second, first)); k++) {
       input_key (tabs[i].key, tabs[i].modifiers);
       wait_until (is_idle, window);
       settle ();
@@ -439,12 +448,14 @@ connect_bus (void)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GDBusConnection) session = g_bus_get_sync (G_BUS_TYPE_SESSION, NULL, NULL);
-  g_autoptr (GVariant) answer = session ? g_dbus_connection_call_sync (session, "org.a11y.Bus", "/org/a11y/bus", "org.a11y.Bus", "GetAddress", NULL, NULL, 0, 5000, NULL, NULL) : NULL;
+  g_autoptr (GVariant) answer = session ? g_dbus_connection_call_sync (session, "org.a11y.Bus", "/org/a11y/bus", "org.a11y.Bus",
+                                                                       "GetAddress", NULL, NULL, 0, 5000, NULL, NULL) : NULL;
   if (!answer)
     return FALSE;
   const char *address;
   g_variant_get (answer, "(&s)", &address);
-  bus = g_dbus_connection_new_for_address_sync (address, G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT | G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION, NULL, NULL, &error);
+  bus = g_dbus_connection_new_for_address_sync (address, G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT |
+                                                G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION, NULL, NULL, &error);
   return bus != NULL;
 }
 

@@ -247,7 +247,8 @@ test_low_card (void)
     g_assert_cmpfloat (at.origin.y + at.size.height, <=, gtk_widget_get_height (GTK_WIDGET (window)));
     g_assert_cmpfloat (at.origin.x + at.size.width, <=, gtk_widget_get_width (GTK_WIDGET (window)));
   }
-  g_assert_cmpint (pango_layout_get_line_count (gtk_label_get_layout (GTK_LABEL (find_widget (GTK_WIDGET (window), "step-sentence")))), >, 1);
+  g_assert_cmpint (pango_layout_get_line_count (gtk_label_get_layout (GTK_LABEL (find_widget (GTK_WIDGET (window), "step-sentence")))), >,
+                   1);
   input_key (GDK_KEY_n, 0);
   wait_window (window);
   assert_at (window, "3/simplify#2/21");
@@ -337,7 +338,8 @@ test_schedule (void)
   input_key (GDK_KEY_Up, 0);
   settle ();
   g_assert_true (g_str_has_prefix (ls_schedule_view_get_text (view), "Buffer "));
-  for (guint i = 0; i < ls_memory_chart_n_bars (LS_MEMORY_CHART (chart)) && g_str_has_prefix (ls_schedule_view_get_text (view), "Buffer "); i++) {
+  for (guint i = 0; i < ls_memory_chart_n_bars (LS_MEMORY_CHART (chart)) && g_str_has_prefix (ls_schedule_view_get_text (view), "Buffer ");
+       i++) {
     input_key (GDK_KEY_Down, 0);
     settle ();
   }
@@ -382,7 +384,8 @@ test_schedule_position (void)
   input_key (GDK_KEY_s, 0);
   wait_window (window);
   go_and_expect (window, "3/schedule/0", TRUE);
-  g_signal_emit_by_name (find_widget (GTK_WIDGET (ls_steps_view_get_schedule (steps)), "schedule-graph"), "node-selected", ls_schedule_kernel_id (1));
+  g_signal_emit_by_name (find_widget (GTK_WIDGET (ls_steps_view_get_schedule (steps)), "schedule-graph"), "node-selected",
+                         ls_schedule_kernel_id (1));
   wait_window (window);
   g_assert_true (ls_steps_view_shows_schedule (steps));      /* a kernel was chosen in it */
   close_window (window);
@@ -396,7 +399,8 @@ test_long_schedule (void)
   for (guint i = 1; i <= 20000; i++) {
     LsKernel *k = g_new0 (LsKernel, 1);
     LsTraceBuffer *b = g_new0 (LsTraceBuffer, 1);
-    *b = (LsTraceBuffer) { .id = i - 1, .dtype = LS_FLOAT, .n_elements = 16, .role = "intermediate", .offset = (i % 4) * 64, .first_use = i, .last_use = i + 1 };
+    *b = (LsTraceBuffer) { .id = i - 1, .dtype = LS_FLOAT, .n_elements = 16, .role = "intermediate", .offset = (i % 4) * 64, .first_use = i,
+                           .last_use = i + 1 };
     g_ptr_array_add (trace->buffers, b);
     k->number = i;
     k->name = "E_16";
@@ -461,7 +465,8 @@ test_rules (void)
   wait_window (window);
   g_assert_nonnull (strstr (answer_of (window)->title, "undo each other"));
   /* what bisect says is a way to its step */
-  g_autoptr (JsonNode) said = json_from_string ("{\"found\": true, \"kernel\": 3, \"pass\": \"simplify#2\", \"step\": 7, \"rule\": \"bad\", \"after\": {\"id\": 5}, "
+  g_autoptr (JsonNode) said = json_from_string ("{\"found\": true, \"kernel\": 3, \"pass\": \"simplify#2\", \"step\": 7, \"rule\": "
+                                                "\"bad\", \"after\": {\"id\": 5}, "
                                                 "\"want\": \"1\", \"got\": \"2\", \"notes\": [\"one\", 2]}", NULL);
   g_autoptr (LsAnswer) broken = ls_answer_bisect (trace, json_node_get_object (said));
   const LsStop *stop = &g_array_index (broken->stops, LsStop, 0);

@@ -25,7 +25,8 @@ teardown (Fixture *f, gconstpointer unused)
   ls_context_unref (f->ctx);
 }
 
-static LsUOp *global (LsContext *c, int n) { return ls_uop_new0 (c, LS_OP_DEFINE_GLOBAL, ls_dtype_ptr (LS_FLOAT, LS_SPACE_GLOBAL, 4096), ls_arg_int (n)); }
+static LsUOp *global (LsContext *c, int n) { return ls_uop_new0 (c, LS_OP_DEFINE_GLOBAL, ls_dtype_ptr (LS_FLOAT, LS_SPACE_GLOBAL, 4096),
+                                                                 ls_arg_int (n)); }
 static LsUOp *load (LsContext *c, LsUOp *from) { return ls_uop_new1 (c, LS_OP_LOAD, LS_FLOAT, from, ls_arg_none ()); }
 static LsUOp *mul (LsContext *c, LsUOp *a, LsUOp *b) { return ls_uop_alu2 (c, LS_OP_MUL, a, b); }
 static LsUOp *add (LsContext *c, LsUOp *a, LsUOp *b) { return ls_uop_alu2 (c, LS_OP_ADD, a, b); }
@@ -241,7 +242,8 @@ picture (GtkWidget *widget)
   GtkSnapshot *snapshot = gtk_snapshot_new ();
   gdk_paintable_snapshot (paintable, snapshot, w, h);
   GskRenderNode *node = gtk_snapshot_free_to_node (snapshot);
-  g_autoptr (GdkTexture) texture = gsk_renderer_render_texture (gtk_native_get_renderer (gtk_widget_get_native (widget)), node, &GRAPHENE_RECT_INIT (0, 0, (float) w, (float) h));
+  g_autoptr (GdkTexture) texture = gsk_renderer_render_texture (gtk_native_get_renderer (gtk_widget_get_native (widget)), node,
+                                                                &GRAPHENE_RECT_INIT (0, 0, (float) w, (float) h));
   gsk_render_node_unref (node);
   g_autofree guchar *data = g_malloc ((gsize) w * (gsize) h * 4);
   gdk_texture_download (texture, data, (gsize) w * 4);

@@ -163,12 +163,14 @@ test_changes (void)
   g_assert_cmpuint (ls_changes_pane_get (pane)->n_kind[LS_DIFF_CHANGED], ==, later->n_kind[LS_DIFF_CHANGED]);
   ls_view_session_go (session, ls_view_session_get_pass (session), 0);
   wait_window (window);
-  g_assert_cmpuint (ls_changes_pane_get (pane)->rows->len, ==, ls_view_session_graph (session)->nodes->len);      /* what the pass was given, all of it */
+  /* what the pass was given, all of it */
+  g_assert_cmpuint (ls_changes_pane_get (pane)->rows->len, ==, ls_view_session_graph (session)->nodes->len);
   g_assert_cmpuint (ls_changes_pane_n_lines (pane), ==, ls_view_session_graph (session)->nodes->len);
   close_window (window);
 }
 
-/* From linearize on the rows stand in the kernel's order, and what is in a loop is indented: no less than the loop, no more than the loops around it. */
+/* From linearize on the rows stand in the kernel's order, and what is in a loop is indented: no less than the loop, no more than the
+ * loops around it. */
 static void
 test_order (void)
 {

@@ -1,5 +1,5 @@
-/* The colours' contrast, computed by WCAG 2's formula from what the graph and the style sheets use, light and dark; in high contrast by the numbers that
- * it asks for. A program is in one of the two: ADW_DEBUG_HIGH_CONTRAST says which. */
+/* The colours' contrast, computed by WCAG 2's formula from what the graph and the style sheets use, light and dark; in high contrast
+ * by the numbers that it asks for. A program is in one of the two: ADW_DEBUG_HIGH_CONTRAST says which. */
 #include "fixture.h"
 #include "graph/view/graph-view-private.h"
 
@@ -72,7 +72,8 @@ check (gboolean dark)
   ls_graph_palette (graph, &p);
   double border = is_high () ? 7 : 4.8;
   for (guint kind = 0; kind < LS_N_DIFF; kind++) {
-    g_autofree char *text = g_strdup_printf ("text on %s", kinds[kind]), *line = g_strdup_printf ("border of %s", kinds[kind]), *fine = g_strdup_printf ("second line on %s", kinds[kind]);
+    g_autofree char *text = g_strdup_printf ("text on %s", kinds[kind]), *line = g_strdup_printf ("border of %s", kinds[kind]),
+                    *fine = g_strdup_printf ("second line on %s", kinds[kind]);
     hold (text, &p.text, &p.kinds[kind].fill, 12.5);
     hold (fine, &p.dim, &p.kinds[kind].fill, is_high () ? 7 : 4.5);
     if (kind != LS_DIFF_SAME || is_high ())      /* what stays is quiet, unless nothing may be */
@@ -91,7 +92,8 @@ check (gboolean dark)
   hold ("edges", &p.edge, &p.ground, is_high () ? 7 : 3);
   hold ("captures", &p.capture, &p.ground, border);
   hold ("the ring around what is chosen", &p.chosen, &p.ground, border);
-  const GdkRGBA *others[] = { &p.kinds[LS_DIFF_ADDED].border, &p.kinds[LS_DIFF_REMOVED].border, &p.kinds[LS_DIFF_CHANGED].border, &p.capture };
+  const GdkRGBA *others[] = { &p.kinds[LS_DIFF_ADDED].border, &p.kinds[LS_DIFF_REMOVED].border, &p.kinds[LS_DIFF_CHANGED].border,
+                              &p.capture };
   for (guint i = 0; i < G_N_ELEMENTS (others); i++) {
     double apart = fabs (hue (&p.chosen) - hue (others[i]));
     g_assert_cmpfloat (MIN (apart, 360 - apart), >=, 35);

@@ -97,7 +97,8 @@ static void
 test_whole_height (void)
 {
   LsWindow *window = open_low ();
-  GtkWidget *drawer = find_widget (GTK_WIDGET (window), "drawer"), *group = find_widget (drawer, "group-values"), *texts = find_widget (GTK_WIDGET (window), "texts");
+  GtkWidget *drawer = find_widget (GTK_WIDGET (window), "drawer"), *group = find_widget (drawer, "group-values"),
+            *texts = find_widget (GTK_WIDGET (window), "texts");
   int low = gtk_widget_get_height (drawer);
   for (int i = 0; i < 6; i++) {
     if (i < 2) {
@@ -133,7 +134,8 @@ test_nothing_overflows (void)
     g_assert_true (gtk_selection_model_is_selected (pages, i < n ? (i + 1) % n : 2 * n - 1 - i));
     guint active = 0;
     for (gsize b = 0; b < G_N_ELEMENTS (bars); b++)
-      for (GtkWidget *button = gtk_widget_get_first_child (find_widget (drawer, bars[b])); button; button = gtk_widget_get_next_sibling (button)) {
+      for (GtkWidget *button = gtk_widget_get_first_child (find_widget (drawer, bars[b])); button;
+           button = gtk_widget_get_next_sibling (button)) {
         graphene_rect_t at;
         if (!gtk_widget_get_visible (button))
           continue;
@@ -158,7 +160,8 @@ try_splitters (GtkWidget *widget, guint *tried)
   GtkPaned *paned = GTK_PANED (widget);
   gboolean across = gtk_orientable_get_orientation (GTK_ORIENTABLE (paned)) == GTK_ORIENTATION_HORIZONTAL;
   GtkWidget *handle = gtk_widget_get_next_sibling (gtk_paned_get_start_child (paned));
-  int thick = across ? gtk_widget_get_width (handle) : gtk_widget_get_height (handle), middle = (across ? gtk_widget_get_height (handle) : gtk_widget_get_width (handle)) / 2;
+  int thick = across ? gtk_widget_get_width (handle) : gtk_widget_get_height (handle),
+      middle = (across ? gtk_widget_get_height (handle) : gtk_widget_get_width (handle)) / 2;
   const struct { double at; gboolean moves; } places[] = { { -2, FALSE }, { thick + 1, FALSE }, { thick / 2.0, TRUE } };
   for (gsize i = 0; i < G_N_ELEMENTS (places); i++) {
     int before = gtk_paned_get_position (paned);
@@ -174,7 +177,8 @@ try_splitters (GtkWidget *widget, guint *tried)
     input_button (1, FALSE);
     settle ();
     if ((gtk_paned_get_position (paned) != before) != places[i].moves)
-      g_error ("the splitter of %s, %d thick, from %g: %d and then %d", gtk_buildable_get_buildable_id (GTK_BUILDABLE (paned)), thick, places[i].at, before, gtk_paned_get_position (paned));
+      g_error ("the splitter of %s, %d thick, from %g: %d and then %d", gtk_buildable_get_buildable_id (GTK_BUILDABLE (paned)), thick,
+               places[i].at, before, gtk_paned_get_position (paned));
   }
   *tried += 1;
 }
@@ -193,7 +197,8 @@ test_splitters (void)
 static void
 test_restored (void)
 {
-  static const char *const pages[][2] = { { "execution", "execution" }, { "answer", "rules" }, { "changes", "timing" }, { "disassembly", "timing" } };
+  static const char *const pages[][2] = { { "execution", "execution" }, { "answer", "rules" }, { "changes", "timing" },
+                                          { "disassembly", "timing" } };
   for (gsize i = 0; i < G_N_ELEMENTS (pages); i++) {
     ls_state_forget ("window");
     ls_state_set_list ("window", "table", &pages[i][0], 1);
@@ -209,7 +214,8 @@ test_restored (void)
   }
 }
 
-/* Values, shapes and execution of one choice beside each other; memory over the kernels, the current one marked, and a click goes to a kernel. */
+/* Values, shapes and execution of one choice beside each other; memory over the kernels, the current one marked, and a click goes to
+ * a kernel. */
 static void
 test_together (void)
 {

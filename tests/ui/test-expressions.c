@@ -1,4 +1,5 @@
-/* Source and graph, expression by expression: a click on an operator chooses its node and no more, the pointer marks it, and a node chosen in the graph is marked where it is written. */
+/* Source and graph, expression by expression: a click on an operator chooses its node and no more, the pointer marks it, and a node
+ * chosen in the graph is marked where it is written. */
 #include "fixture.h"
 #include "graph/view/graph-view-private.h"
 #include "session/spans.h"
@@ -72,7 +73,8 @@ static void
 test_choosing (void)
 {
   static const struct { const char *text; int at; LsOp op; const char *marked; } clicks[] = {
-    { "(val0*val4)", 5, LS_OP_MUL, "(val0*val4)" }, { "((val0*val4)+acc0)", 12, LS_OP_ADD, "((val0*val4)+acc0)" }, { "data1[alu3+64]", 10, LS_OP_ADD, "alu3+64" },
+    { "(val0*val4)", 5, LS_OP_MUL, "(val0*val4)" }, { "((val0*val4)+acc0)", 12, LS_OP_ADD, "((val0*val4)+acc0)" },
+    { "data1[alu3+64]", 10, LS_OP_ADD, "alu3+64" },
     { "(ridx0*256)", 8, LS_OP_CONST, "256" },
   };
   Case c = open_case ();

@@ -1,4 +1,5 @@
-/* What is written from the window: programs, recordings, graphs, by a thread beside it; and what was edited is not let go without a question. */
+/* What is written from the window: programs, recordings, graphs, by a thread beside it; and what was edited is not let go without a
+ * question. */
 #include "kit/disk.h"
 #include "fixture.h"
 #include "window/window-private.h"
@@ -186,7 +187,8 @@ test_recording (void)
   g_assert_true (wait_until (is_idle, window));
   g_assert_nonnull (strstr (ls_notices_get_said (window->notices), "nowhere"));
   /* the graph */
-  static const struct { const char *name, *begin; } graphs[] = { { "graph.svg", "<?xml" }, { "graph.png", "\x89PNG" }, { "graph.dot", "digraph" } };
+  static const struct { const char *name, *begin; } graphs[] = { { "graph.svg", "<?xml" }, { "graph.png", "\x89PNG" },
+                                                                 { "graph.dot", "digraph" } };
   for (guint i = 0; i < G_N_ELEMENTS (graphs); i++) {
     g_autofree char *file = g_build_filename (folder, graphs[i].name, NULL), *text = NULL;
     ls_window_export_graph (window, file);
@@ -195,7 +197,8 @@ test_recording (void)
     g_assert_true (g_str_has_prefix (text, graphs[i].begin));
   }
   /* a page, and one that cannot be written */
-  g_autofree char *page = g_build_filename (folder, "page.html", NULL), *no_page = g_build_filename (folder, "nowhere", "page.html", NULL), *html = NULL;
+  g_autofree char *page = g_build_filename (folder, "page.html", NULL), *no_page = g_build_filename (folder, "nowhere", "page.html", NULL),
+                  *html = NULL;
   ls_window_share (window, page);
   g_assert_true (wait_until (is_idle, window));
   g_assert_true (g_file_get_contents (page, &html, NULL, NULL));

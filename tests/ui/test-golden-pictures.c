@@ -1,8 +1,9 @@
 /* Golden pictures of the window: every pane, light and dark, in two sizes, of the checked-in recordings
  * data/softmax.lscope, which is of version 2, and data/lazy.lscope.
  *
- * Each picture is what `lazyscope --screenshot --do …` writes, from a window of its own, so that none depends on another. Whole windows are kept at
- * half their size; a scene about one pane keeps that pane alone. How they are compared is said in golden-picture.h, and tested here too.
+ * Each picture is what `lazyscope --screenshot --do …` writes, from a window of its own, so that none depends on another. Whole
+ * windows are kept at half their size; a scene about one pane keeps that pane alone. How they are compared is said in
+ * golden-picture.h, and tested here too.
  */
 #include "window/application.h"
 #include "golden-picture.h"
@@ -100,9 +101,12 @@ static GdkRectangle
 part_of (GdkPixbuf *picture, LsWindow *window, const char *name)
 {
   GtkWidget *widget = name ? find_widget (GTK_WIDGET (window), name) : NULL;
-  graphene_rect_t at = GRAPHENE_RECT_INIT (0, 0, (float) gdk_pixbuf_get_width (picture), (float) gdk_pixbuf_get_height (picture)), frame = at;
-  g_assert_true (!name || (widget && gtk_widget_compute_bounds (widget, GTK_WIDGET (window), &at) && gtk_widget_compute_bounds (GTK_WIDGET (window), GTK_WIDGET (window), &frame)));
-  return (GdkRectangle) { (int) (at.origin.x - frame.origin.x), (int) (at.origin.y - frame.origin.y), (int) at.size.width, (int) at.size.height };
+  graphene_rect_t at = GRAPHENE_RECT_INIT (0, 0, (float) gdk_pixbuf_get_width (picture), (float) gdk_pixbuf_get_height (picture)),
+                  frame = at;
+  g_assert_true (!name || (widget && gtk_widget_compute_bounds (widget, GTK_WIDGET (window), &at) &&
+                           gtk_widget_compute_bounds (GTK_WIDGET (window), GTK_WIDGET (window), &frame)));
+  return (GdkRectangle) { (int) (at.origin.x - frame.origin.x), (int) (at.origin.y - frame.origin.y), (int) at.size.width,
+                          (int) at.size.height };
 }
 
 /* The scene's picture, as it is kept. */
@@ -197,7 +201,8 @@ test_comparison (void)
   #define ADDED 0xddf3eb, 0x00795a
 #define CHANGED 0xdcebfa, 0x0b62a8
 #define SAME 0xffffff, 0xc0bfbc
-  const Box usual[] = { { 20, 20, SAME, "LOAD", TRUE }, { 120, 20, SAME, "RANGE", TRUE }, { 70, 70, ADDED, "MUL × 4", TRUE }, { 70, 120, SAME, "STORE", TRUE } };
+  const Box usual[] = { { 20, 20, SAME, "LOAD", TRUE }, { 120, 20, SAME, "RANGE", TRUE }, { 70, 70, ADDED, "MUL × 4", TRUE },
+                        { 70, 120, SAME, "STORE", TRUE } };
   g_autoptr (GdkPixbuf) golden = draw (usual, 4, CAIRO_HINT_STYLE_SLIGHT, 0);
   static const struct { const char *what; guint box; Box now; cairo_hint_style_t hinting; double shift; gboolean alike; } cases[] = {
     { "the same", 0, { 20, 20, SAME, "LOAD", TRUE }, CAIRO_HINT_STYLE_SLIGHT, 0, TRUE },

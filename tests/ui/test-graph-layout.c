@@ -117,7 +117,8 @@ test_dot (void)
   g_assert_null (l->note);
   for (guint i = 0; i < in->n; i++)
     for (guint j = 0; j < i; j++) {
-      gboolean apart = l->x[i] >= l->x[j] + in->width[j] || l->x[j] >= l->x[i] + in->width[i] || fabsf (l->y[i] - l->y[j]) >= LS_SCENE_HEIGHT;
+      gboolean apart = l->x[i] >= l->x[j] + in->width[j] || l->x[j] >= l->x[i] + in->width[i] ||
+                       fabsf (l->y[i] - l->y[j]) >= LS_SCENE_HEIGHT;
       g_assert_true (apart);
     }
   for (guint e = 0; e < in->n_edges; e++) {
@@ -201,7 +202,8 @@ test_parse (void)
   g_autoptr (LsLayout) good = ls_layout_parse (in, "2 1\n0 0\n0 66\n4 30 38 30 50 30 60 30 66\n");
   g_assert_nonnull (good);
   g_assert_cmpfloat (good->height, ==, 66 + LS_SCENE_HEIGHT);
-  static const char *const bad[] = { "", "2", "3 1\n0 0\n0 0\n0\n", "2 1\n0 0\n0 nan\n0\n", "2 1\n0 0\n0 66\n3 1 1 1 1 1 1\n", "2 1\n0 0\n0 66\n4 1 1\n",
+  static const char *const bad[] = { "", "2", "3 1\n0 0\n0 0\n0\n", "2 1\n0 0\n0 nan\n0\n", "2 1\n0 0\n0 66\n3 1 1 1 1 1 1\n",
+                                     "2 1\n0 0\n0 66\n4 1 1\n",
                                      "2 1\n0 0\n0 66\n-4\n", "2 1\n0 0\n0 66\n1e9\n" };
   for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
     g_assert_null (ls_layout_parse (in, bad[i]));

@@ -172,7 +172,8 @@ static void
 test_changes (Fixture *f, gconstpointer unused)
 {
   LsContext *c = f->ctx;
-  LsUOp *six = make_index (c, 6), *i = make_range (c, 0, 64), *x = make_load (c, make_global (c, 1), i), *y = make_load (c, make_global (c, 1), six);
+  LsUOp *six = make_index (c, 6), *i = make_range (c, 0, 64), *x = make_load (c, make_global (c, 1), i),
+        *y = make_load (c, make_global (c, 1), six);
   LsUOp *as_int = ls_uop_const_i (c, LS_INT32, 6);
   assert_change (f, six, as_int, "index → i32", "index → i32");
   assert_change (f, six, make_index (c, 24), "index  6 → 24", "6 → 24");
@@ -181,9 +182,11 @@ test_changes (Fixture *f, gconstpointer unused)
   assert_change (f, make_mul (c, x, x), make_mul (c, x, make_mul (c, y, y)), "f32  source 2: LOAD → MUL", "source 2: LOAD → MUL");
   assert_change (f, make_add (c, i, six), make_add (c, i, make_index (c, 7)), "index  source 2: 6 → 7", "source 2: 6 → 7");
   assert_change (f, i, make_range (c, 0, 16), "index  i:64 → i:16", "i:64 → i:16");
-  LsUOp *special = ls_uop_new1 (c, LS_OP_SPECIAL, LS_INDEX, six, ls_arg_str (c, "gidx_of_a_very_long_name_0")), *other = ls_uop_new1 (c, LS_OP_SPECIAL, LS_INDEX, six, ls_arg_str (c, "another_name_that_is_long_1"));
+  LsUOp *special = ls_uop_new1 (c, LS_OP_SPECIAL, LS_INDEX, six, ls_arg_str (c, "gidx_of_a_very_long_name_0")),
+        *other = ls_uop_new1 (c, LS_OP_SPECIAL, LS_INDEX, six, ls_arg_str (c, "another_name_that_is_long_1"));
   assert_change (f, special, other, "gidx_o…name_0 → another…long_1", "gidx_of_a_very_long_name_0 → another_name_that_is_long_1");
-  assert_change (f, special, ls_uop_new1 (c, LS_OP_SPECIAL, LS_INDEX, six, ls_arg_str (c, "g")), "gidx_of_a_very_long_name_0 → g", "gidx_of_a_very_long_name_0 → g");
+  assert_change (f, special, ls_uop_new1 (c, LS_OP_SPECIAL, LS_INDEX, six, ls_arg_str (c, "g")), "gidx_of_a_very_long_name_0 → g",
+                 "gidx_of_a_very_long_name_0 → g");
   assert_change (f, x, x, "", "");
 }
 

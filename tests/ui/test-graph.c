@@ -200,7 +200,8 @@ test_export (Fixture *f, gconstpointer unused)
   const char *argv[] = { "dot", "-Tplain", path, NULL };
   int status = 1;
   if (found)
-    g_assert_true (g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_STDOUT_TO_DEV_NULL, NULL, NULL, NULL, NULL, &status, NULL));
+    g_assert_true (g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_STDOUT_TO_DEV_NULL, NULL, NULL, NULL, NULL,
+                                 &status, NULL));
   g_assert_true (!found || status == 0);
   g_assert_nonnull (g_strstr_len (g_bytes_get_data (picture, NULL), (gssize) g_bytes_get_size (picture), "<svg"));
   g_unlink (path);

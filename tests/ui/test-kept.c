@@ -11,7 +11,8 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#define TEXT "from tinygrad import Tensor\na = Tensor.arange(64).reshape(8, 8).float().realize()\nb = (a @ a).realize()\nprint(b[0, 0].item())\n"
+#define TEXT "from tinygrad import Tensor\na = Tensor.arange(64).reshape(8, 8).float().realize()\nb = (a @ a).realize()\nprint(b[0, " \
+             "0].item())\n"
 
 static LsWindow *
 open_program (const char *name)
@@ -34,8 +35,10 @@ run_with (LsWindow *window, const char *settings)
 static LsMeasuredRuns *
 new_measured (const guint *runs, guint n)
 {
-  g_autoptr (JsonNode) answer = json_from_string ("{\"variants\":[{\"verdict\":\"first\",\"median_ns\":1000,\"low_ns\":990,\"high_ns\":1010,\"samples\":[1000,\"no\",[]]},"
-                                                  "{\"verdict\":\"slower\",\"ratio\":2,\"ratio_low\":1.9,\"ratio_high\":2.1,\"median_ns\":2000,\"samples\":[2000]}]}", NULL);
+  g_autoptr (JsonNode) answer = json_from_string ("{\"variants\":[{\"verdict\":\"first\",\"median_ns\":1000,"
+                                                  "\"low_ns\":990,\"high_ns\":1010,\"samples\":[1000,\"no\",[]]},"
+                                                  "{\"verdict\":\"slower\",\"ratio\":2,\"ratio_low\":1.9,\"ratio_high\":2.1,"
+                                                  "\"median_ns\":2000,\"samples\":[2000]}]}", NULL);
   return ls_measured_runs_new (2, runs, n, answer);
 }
 
@@ -236,7 +239,8 @@ test_killed (void)
   const char *argv[] = { g_getenv ("LAZYSCOPE_VIEWER"), path, NULL };
   g_autoptr (GError) error = NULL;
   GPid pid;
-  g_assert_true (g_spawn_async (NULL, (char **) argv, NULL, G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, &pid, &error));
+  g_assert_true (g_spawn_async (NULL, (char **) argv, NULL, G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, &pid,
+                                &error));
   g_assert_no_error (error);
   g_assert_true (wait_until (is_kept, NULL));
   g_assert_cmpuint (n_rescued (), ==, 0);      /* it is alive */

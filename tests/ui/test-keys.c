@@ -1,4 +1,5 @@
-/* The keyboard alone: every shortcut that the shortcuts window lists does what it says, and Tab reaches every pane and leaves every list. */
+/* The keyboard alone: every shortcut that the shortcuts window lists does what it says, and Tab reaches every pane and leaves every
+ * list. */
 #include "fixture.h"
 #include "kit/notices.h"
 #include "kit/scale.h"
@@ -41,18 +42,26 @@ observe (LsWindow *window)
   const LsGraphDiff *diff = ls_view_session_diff (session);
   if (diff && diff->after)
     ls_graph_view_node_rect (ls_steps_view_get_graph (steps), diff->after->root->id, &at);
-  g_string_append_printf (text, " page:%s pass:%d step:%u kernel:%d", ls_window_get_page (window), ls_view_session_get_pass (session), ls_view_session_get_step (session),
+  g_string_append_printf (text, " page:%s pass:%d step:%u kernel:%d", ls_window_get_page (window), ls_view_session_get_pass (session),
+                          ls_view_session_get_step (session),
                           ls_view_session_kernel (session) ? (int) ls_view_session_kernel (session)->number : 0);
-  g_string_append_printf (text, " base:%d chosen:%d view:%.0f,%.0f,%.0f", ls_view_session_get_base (session, NULL), (int) ls_view_session_get_selection (session), at.origin.x,
+  g_string_append_printf (text, " base:%d chosen:%d view:%.0f,%.0f,%.0f", ls_view_session_get_base (session, NULL),
+                          (int) ls_view_session_get_selection (session), at.origin.x,
                           at.origin.y, at.size.width);
-  g_string_append_printf (text, " sidebar:%d table:%s texts:%d centre:%s scale:%d", ls_steps_view_get_sidebar (steps), gtk_stack_get_visible_child_name (GTK_STACK (find_widget (root, "tables"))), gtk_widget_get_mapped (find_widget (root, "texts")),
+  g_string_append_printf (text, " sidebar:%d table:%s texts:%d centre:%s scale:%d", ls_steps_view_get_sidebar (steps),
+                          gtk_stack_get_visible_child_name (GTK_STACK (find_widget (root, "tables"))),
+                          gtk_widget_get_mapped (find_widget (root, "texts")),
                           ls_steps_view_shows_schedule (steps) ? "schedule" : "graph", ls_scale_get ());
-  g_string_append_printf (text, " search:%d hit:%d focus:%s", gtk_widget_get_mapped (GTK_WIDGET (search)), ls_search_bar_get_current (search),
-                          !focus ? "none" : gtk_widget_is_ancestor (focus, find_widget (root, "step-number")) ? "step-number" : gtk_widget_is_ancestor (focus, find_widget (root, "step-filter")) ? "step-filter" : "other");
+  g_string_append_printf (text, " search:%d hit:%d focus:%s", gtk_widget_get_mapped (GTK_WIDGET (search)),
+                          ls_search_bar_get_current (search),
+                          !focus ? "none" : gtk_widget_is_ancestor (focus, find_widget (root, "step-number"))
+                          ? "step-number" : gtk_widget_is_ancestor (focus, find_widget (root, "step-filter")) ? "step-filter" : "other");
   g_string_append_printf (text, " run:%u", ls_runs_current_index (ls_window_get_runs (window)));
   guint n_statements;
-  g_string_append_printf (text, " statement:%u", ls_statements_pane_get_number (ls_program_view_get_statements (ls_window_get_program (window)), &n_statements));
-  g_string_append_printf (text, " rule:%d", ls_view_session_get_step (session) ? ls_pass_step_link (ls_view_session_pass (session), ls_view_session_get_step (session))->rule : -1);
+  g_string_append_printf (text, " statement:%u",
+                          ls_statements_pane_get_number (ls_program_view_get_statements (ls_window_get_program (window)), &n_statements));
+  g_string_append_printf (text, " rule:%d", ls_view_session_get_step (session)
+                          ? ls_pass_step_link (ls_view_session_pass (session), ls_view_session_get_step (session))->rule : -1);
   GListModel *all = gtk_window_get_toplevels ();
   for (guint i = 0; i < g_list_model_get_n_items (all); i++) {
     g_autoptr (GtkWidget) other = g_list_model_get_item (all, i);
@@ -193,7 +202,8 @@ static void
 add_run (LsWindow *window)
 {
   LsTrace *trace = ls_view_session_get_trace (ls_window_get_session (window));
-  LsRun run = { .options = ls_run_options_copy (NULL), .trace = ls_trace_ref (trace), .text = g_strdup (trace->program_text), .file = g_strdup ("again.lscope") };
+  LsRun run = { .options = ls_run_options_copy (NULL), .trace = ls_trace_ref (trace), .text = g_strdup (trace->program_text),
+                .file = g_strdup ("again.lscope") };
   ls_runs_take (ls_window_get_runs (window), &run);
 }
 
@@ -220,15 +230,18 @@ go_second_statement (LsWindow *window)
 
 static void go_kernel (LsWindow *window) { g_assert_true (ls_view_session_go_link (ls_window_get_session (window), "2/ast/0")); }
 
-/* What is observed of each key, in the order of the shortcuts window, compared with what was before: '>' '<' as numbers, '!' another value, '=' this value. */
-typedef struct { const char *title; struct { const char *name; char relation; const char *value; void (*prepare) (LsWindow *window); } keys[4]; } Row;
+/* What is observed of each key, in the order of the shortcuts window, compared with what was before: '>' '<' as numbers, '!' another
+ * value, '=' this value. */
+typedef struct { const char *title; struct { const char *name; char relation; const char *value; void (*prepare) (LsWindow *window);
+                                             } keys[4]; } Row;
 static const Row rows[] = {
   { "Next and previous step", { { "step", '=', "6" }, { "step", '=', "4" } } },
   { "Next and previous step of another rule", { { "rule", '!' }, { "rule", '!' } } },
   { "Next and previous changed pass", { { "pass", '>' }, { "pass", '<' } } },
   { "Next and previous kernel", { { "kernel", '>', NULL, go_kernel }, { "kernel", '<', NULL, go_kernel } } },
   { "Next and previous statement", { { "statement", '=', "3", go_second_statement }, { "statement", '=', "1", go_second_statement } } },
-  { "Next and previous change to the chosen node", { { "step", '>', NULL, choose_changing_later }, { "step", '<', NULL, choose_changed_before } } },
+  { "Next and previous change to the chosen node", { { "step", '>', NULL, choose_changing_later },
+                                                     { "step", '<', NULL, choose_changed_before } } },
   { "Next and previous key moment", { { "step", '!' }, { "step", '!' } } },
   { "Back and forth through the places visited", { { "step", '=', "5", visit_two }, { "step", '=', "20", visit_and_back } } },
   { "Go to a step by number", { { "focus", '=', "step-number" } } },
@@ -248,7 +261,8 @@ static const Row rows[] = {
   { "Collapse what feeds the node, or expand it", { { "view", '!', NULL, choose_root } } },
   { "Expand all", { { "view", '!', NULL, collapse } } },
   { "Compare from here", { { "base", '>' } } },
-  { "Along the edges", { { "chosen", '!', NULL, choose_middle }, { "chosen", '!', NULL, choose_middle }, { "chosen", '!', NULL, choose_middle }, { "chosen", '!', NULL, choose_middle } } },
+  { "Along the edges", { { "chosen", '!', NULL, choose_middle }, { "chosen", '!', NULL, choose_middle },
+                         { "chosen", '!', NULL, choose_middle }, { "chosen", '!', NULL, choose_middle } } },
   { "Run", { { "window", '=', "AdwMessageDialog" } } },      /* the program came inside a recording */
   { "Run with options", { { "window", '=', "LsRunForm" } } },
   { "Next and previous run", { { "run", '=', "0", add_run }, { "run", '=', "0", add_run } } },
@@ -285,7 +299,8 @@ is_observed (gpointer data)
 static void
 collect_shortcuts (GtkWidget *widget, GPtrArray *found)
 {
-  if (GTK_IS_SHORTCUTS_SHORTCUT (widget) && gtk_widget_get_ancestor (widget, GTK_TYPE_SHORTCUTS_SECTION))      /* the results of its search are copies */
+  /* the results of its search are copies */
+  if (GTK_IS_SHORTCUTS_SHORTCUT (widget) && gtk_widget_get_ancestor (widget, GTK_TYPE_SHORTCUTS_SECTION))
     g_ptr_array_add (found, widget);
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child; child = gtk_widget_get_next_sibling (child))
     collect_shortcuts (child, found);
@@ -317,10 +332,12 @@ try_key (const Row *row, guint i, const char *accelerator)
   input_key (key, modifiers);
   if (!wait_until (is_observed, &e)) {
     g_autofree char *now = observe (window);
-    g_printerr ("%s, %s: wanted %s %c %s\n  before:%s\n  now:   %s\n", row->title, accelerator, e.name, e.relation, e.value ? e.value : "", before, now);
+    g_printerr ("%s, %s: wanted %s %c %s\n  before:%s\n  now:   %s\n", row->title, accelerator, e.name, e.relation, e.value ? e.value : "",
+                before, now);
     g_test_fail ();
   }
-  while (gtk_widget_activate_action (GTK_WIDGET (window), "win.cancel", NULL) && g_str_equal (gtk_button_get_label (GTK_BUTTON (find_widget (GTK_WIDGET (window), "run"))), "Cancel"))
+  while (gtk_widget_activate_action (GTK_WIDGET (window), "win.cancel", NULL) &&
+         g_str_equal (gtk_button_get_label (GTK_BUTTON (find_widget (GTK_WIDGET (window), "run"))), "Cancel"))
     settle ();
   ls_scale_set (LS_SCALE_NORMAL);
   for (guint k = 0; k < 3; k++)      /* popovers hold the keyboard: they go by a person's way */
@@ -335,7 +352,8 @@ try_key (const Row *row, guint i, const char *accelerator)
   close_window (window);
 }
 
-/* Each key of each line of the shortcuts window, in a window of its own; a line without a row here is a failure, and so is a row without a line. */
+/* Each key of each line of the shortcuts window, in a window of its own; a line without a row here is a failure, and so is a row
+ * without a line. */
 static void
 test_shortcuts (void)
 {
@@ -400,7 +418,8 @@ go_round (LsWindow *window, GdkModifierType modifiers, guint *times)
         reached |= 1u << i;
     }
     if (g_getenv ("LS_PRINT_TREE"))
-      g_printerr ("%u %s %s in %s\n", n, focus ? G_OBJECT_TYPE_NAME (focus) : "-", focus ? gtk_widget_get_name (focus) : "", focus ? G_OBJECT_TYPE_NAME (gtk_widget_get_parent (focus)) : "");
+      g_printerr ("%u %s %s in %s\n", n, focus ? G_OBJECT_TYPE_NAME (focus) : "-", focus ? gtk_widget_get_name (focus) : "",
+                  focus ? G_OBJECT_TYPE_NAME (gtk_widget_get_parent (focus)) : "");
   } while (gtk_root_get_focus (GTK_ROOT (window)) != start && ++n < 120);
   *times = n;
   return reached;

@@ -21,7 +21,8 @@ setup (PassFixture *f, gconstpointer data)
   f->ctx = ls_context_new ();
   f->trace = ls_trace_new (f->ctx);
   g_autoptr (GError) error = NULL;
-  g_autoptr (LsRuleLibrary) library = ls_rule_library_parse (ls_pipeline_rules (), "# One is no factor.\none: x * 1 -> x\n", "test.rules", &error);
+  g_autoptr (LsRuleLibrary) library = ls_rule_library_parse (ls_pipeline_rules (), "# One is no factor.\none: x * 1 -> x\n", "test.rules",
+                                                             &error);
   g_assert_no_error (error);
   guint n = GPOINTER_TO_UINT (data);
   LsUOp *root = make_large (f->ctx, n);
@@ -187,7 +188,8 @@ test_pictures (PassFixture *f, gconstpointer unused)
       int at = node->before == LS_NO_NODE ? -1 : ls_scene_find (was, node->before);
       if (at < 0 || was->nodes[at].id != node->before)
         continue;
-      gboolean stays = fabsf (l->x[i] + node->width / 2 - was_layout->x[at] - was->nodes[at].width / 2) <= node->width / 2 && l->y[i] == was_layout->y[at];
+      gboolean stays = fabsf (l->x[i] + node->width / 2 - was_layout->x[at] - was->nodes[at].width / 2) <= node->width / 2 &&
+                       l->y[i] == was_layout->y[at];
       survivors++;
       moved += !stays;
       if (node->kind == LS_DIFF_REMOVED) {

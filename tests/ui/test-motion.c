@@ -47,7 +47,8 @@ static void
 test_still (void)
 {
   static const struct { guint key; GdkModifierType modifiers; } keys[] = {
-    { GDK_KEY_n, 0 }, { GDK_KEY_p, 0 }, { GDK_KEY_n, GDK_SHIFT_MASK }, { GDK_KEY_f, 0 }, { GDK_KEY_period, 0 }, { GDK_KEY_Page_Down, GDK_CONTROL_MASK }, { GDK_KEY_d, 0 }, { GDK_KEY_t, 0 },
+    { GDK_KEY_n, 0 }, { GDK_KEY_p, 0 }, { GDK_KEY_n, GDK_SHIFT_MASK }, { GDK_KEY_f, 0 }, { GDK_KEY_period, 0 },
+    { GDK_KEY_Page_Down, GDK_CONTROL_MASK }, { GDK_KEY_d, 0 }, { GDK_KEY_t, 0 },
     { GDK_KEY_h, 0 }, { GDK_KEY_s, 0 },
   };
   LsWindow *window = open_at ("3/simplify#2/5");
@@ -76,7 +77,8 @@ frames_to_whole (LsWindow *window)
   return n;
 }
 
-/* With animations on, what is seen goes to its new place in some frames, and ends where it is without; with them off, or when steps are hurried, it is there at once. */
+/* With animations on, what is seen goes to its new place in some frames, and ends where it is without; with them off, or when steps
+ * are hurried, it is there at once. */
 static void
 test_glide (void)
 {

@@ -87,7 +87,8 @@ compare (cairo_surface_t *a, cairo_surface_t *b, guint64 *sum, guint64 *ink)
 static Shape
 shape_new (GRand *rand, guint kind)
 {
-  Shape s = { .width = g_rand_double_range (rand, 1, 2.5), .zoom = g_rand_double_range (rand, 0.45, 1.5), .alpha = kind % 3 ? 1 : 0.5, .straight = kind % 4 == 0 };
+  Shape s = { .width = g_rand_double_range (rand, 1, 2.5), .zoom = g_rand_double_range (rand, 0.45, 1.5), .alpha = kind % 3 ? 1 : 0.5,
+              .straight = kind % 4 == 0 };
   for (guint i = 0; i < 8; i++)
     s.x[i] = g_rand_double_range (rand, -60, 260);
   if (kind % 2) {      /* as an edge: straight down at both ends */

@@ -102,7 +102,8 @@ leap (const char *program, const char *from, const char *position)
   LsWindow *window = open_program (program, from), *fresh = open_program (program, position);
   LsViewSession *session = ls_window_get_session (window);
   g_assert_true (ls_view_session_go_link (session, position));
-  Seen a = look (window, ls_steps_view_get_graph (ls_window_get_steps (window))), b = look (fresh, ls_steps_view_get_graph (ls_window_get_steps (fresh)));
+  Seen a = look (window, ls_steps_view_get_graph (ls_window_get_steps (window))),
+       b = look (fresh, ls_steps_view_get_graph (ls_window_get_steps (fresh)));
   assert_same (window, &a, &b, "in another window");
   clear_seen (&a);
   clear_seen (&b);
@@ -171,7 +172,8 @@ test_boundaries (void)
     if (last && last->kernel == pass->kernel && last->output == pass->input) {
       g_autoptr (LsScene) a = ls_chain_scene (trace, last, ls_pass_n_steps (last), TRUE), b = ls_chain_scene (trace, pass, 0, TRUE);
       g_autoptr (LsChain) fresh = ls_chain_new (trace);
-      g_autoptr (LsLayout) la = ls_chain_layout (chain, last, ls_pass_n_steps (last), TRUE, NULL), lb = ls_chain_layout (chain, pass, 0, TRUE, NULL);
+      g_autoptr (LsLayout) la = ls_chain_layout (chain, last, ls_pass_n_steps (last), TRUE, NULL),
+          lb = ls_chain_layout (chain, pass, 0, TRUE, NULL);
       g_autoptr (LsLayout) again = ls_chain_layout (fresh, pass, 0, TRUE, NULL);      /* whatever was looked at before */
       boundaries++;
       for (guint k = 0; k < b->n_nodes; k++) {
@@ -180,7 +182,8 @@ test_boundaries (void)
         if (was < 0)
           continue;
         all++;
-        stay += fabsf (la->x[was] + a->nodes[was].width / 2 - lb->x[k] - b->nodes[k].width / 2) <= b->nodes[k].width / 2 && la->y[was] == lb->y[k];
+        stay += fabsf (la->x[was] + a->nodes[was].width / 2 - lb->x[k] - b->nodes[k].width / 2) <= b->nodes[k].width / 2 &&
+                la->y[was] == lb->y[k];
       }
     }
     last = pass;

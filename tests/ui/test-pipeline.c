@@ -13,7 +13,8 @@ visit (GtkWidget *widget, Search *s)
 {
   if (LS_IS_CELLS (widget) && gtk_widget_get_mapped (widget)) {
     const char *text = ls_cells_get_text (LS_CELLS (widget), 0);
-    g_assert_true (!text || !strchr (text, '#') || strchr (text, ' ') || g_str_equal (text, "simplify#2") || g_str_equal (text, "options#2") || g_str_equal (text, "decompose#2"));
+    g_assert_true (!text || !strchr (text, '#') || strchr (text, ' ') || g_str_equal (text, "simplify#2") ||
+                   g_str_equal (text, "options#2") || g_str_equal (text, "decompose#2"));
     if (text && g_str_has_prefix (text, s->begins) && !s->found)
       s->found = widget;
   }
@@ -96,10 +97,12 @@ static void
 test_modern_axes (void)
 {
   g_autoptr (GError) error = NULL;
-  g_autofree char *path = g_build_filename (folder, "modern.lscope", NULL), *program = g_build_filename (g_getenv ("LAZYSCOPE_PROGRAMS"), "matmul.py", NULL);
+  g_autofree char *path = g_build_filename (folder, "modern.lscope", NULL),
+                  *program = g_build_filename (g_getenv ("LAZYSCOPE_PROGRAMS"), "matmul.py", NULL);
   const char *argv[] = { g_getenv ("LAZYSCOPE_CLI"), "run", program, "--record", path, "--set", "profile=modern", NULL };
   gint status;
-  g_assert_true (g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_STDOUT_TO_DEV_NULL | G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, NULL, NULL, &status, &error));
+  g_assert_true (g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_STDOUT_TO_DEV_NULL | G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, NULL, NULL,
+                               &status, &error));
   g_assert_cmpint (status, ==, 0);
   g_autoptr (LsTrace) trace = ls_trace_load (path, &error);
   g_assert_no_error (error);

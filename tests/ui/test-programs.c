@@ -1,4 +1,5 @@
-/* Programs in the window: the statements of one that realized nothing, the files that ran, and the way from a step to the calls that it comes from. */
+/* Programs in the window: the statements of one that realized nothing, the files that ran, and the way from a step to the calls that
+ * it comes from. */
 #include "fixture.h"
 #include <glib/gstdio.h>
 #include "panes/completion.h"
@@ -13,7 +14,8 @@
 static LsWindow *
 open_program (const char *name, const char *text, const char *module)
 {
-  g_autofree char *path = g_build_filename (folder, name, NULL), *beside = g_build_filename (folder, "layers.py", NULL), *out = g_strconcat (path, ".lscope", NULL);
+  g_autofree char *path = g_build_filename (folder, name, NULL), *beside = g_build_filename (folder, "layers.py", NULL),
+                  *out = g_strconcat (path, ".lscope", NULL);
   const char *argv[] = { g_getenv ("LAZYSCOPE_CLI"), "run", path, "--record", out, NULL };
   int status = 0;
   g_assert_true (g_file_set_contents (path, text, -1, NULL));
@@ -60,7 +62,8 @@ call_of (LsWindow *window, LsProgramPane *pane, const char *name, guint *row)
 static void
 choose (LsWindow *window, const char *list, guint row)
 {
-  gtk_single_selection_set_selected (GTK_SINGLE_SELECTION (gtk_list_view_get_model (GTK_LIST_VIEW (find_widget (GTK_WIDGET (window), list)))), row);
+  gtk_single_selection_set_selected (
+    GTK_SINGLE_SELECTION (gtk_list_view_get_model (GTK_LIST_VIEW (find_widget (GTK_WIDGET (window), list)))), row);
   wait_window (window);
 }
 
@@ -98,7 +101,8 @@ test_statements (void)
 static void
 test_library (void)
 {
-  LsWindow *window = open_program ("soft.py", "from tinygrad import Tensor\nx = Tensor([[1.0, 2.0], [3.0, 5.0]]).realize()\ny = x.softmax()\nprint(y.tolist())\n", NULL);
+  LsWindow *window = open_program ("soft.py", "from tinygrad import Tensor\nx = Tensor([[1.0, 2.0], [3.0, 5.0]]).realize()\ny = "
+                                              "x.softmax()\nprint(y.tolist())\n", NULL);
   LsViewSession *session = ls_window_get_session (window);
   LsTrace *trace = ls_view_session_get_trace (session);
   LsProgramPane *pane = program_of (window);
@@ -136,7 +140,8 @@ test_library (void)
   choose (window, "program-lines", 1);
   GtkLabel *names = GTK_LABEL (find_widget (GTK_WIDGET (window), "program-names"));
   g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (names)));
-  g_assert_true (g_str_has_prefix (gtk_label_get_text (names), "x: RESHAPE float (2, 2), a view of COPY 16 float, in buffer 1\nShapeTracker("));
+  g_assert_true (g_str_has_prefix (gtk_label_get_text (names),
+                                   "x: RESHAPE float (2, 2), a view of COPY 16 float, in buffer 1\nShapeTracker("));
   choose (window, "program-lines", 3);
   g_assert_false (gtk_widget_get_mapped (GTK_WIDGET (names)));
   /* and a click with Ctrl */
@@ -157,7 +162,8 @@ test_library (void)
 static void
 test_module (void)
 {
-  LsWindow *window = open_program ("model.py", "from tinygrad import Tensor\nfrom layers import twice\nx = Tensor([1.0, 2.0]).realize()\nprint(twice(x).tolist())\n",
+  LsWindow *window = open_program ("model.py", "from tinygrad import Tensor\nfrom layers import twice\nx = Tensor([1.0, "
+                                               "2.0]).realize()\nprint(twice(x).tolist())\n",
                                    "def twice(x):\n  return (x + 1) * 2\n");
   LsViewSession *session = ls_window_get_session (window);
   LsTrace *trace = ls_view_session_get_trace (session);
@@ -192,11 +198,13 @@ static void
 test_home (void)
 {
   static const struct { const char *name, *says, *at; } cases[] = {
-    { "home1.py", "# A sum.\n# kernel: E_3\n", "1/ast/1" }, { "home2.py", "# kernel: 2\n", "2/ast/1" }, { "home3.py", "# A sum.\n# opens at: 2/lower/2\n", "2/lower/2" },
+    { "home1.py", "# A sum.\n# kernel: E_3\n", "1/ast/1" }, { "home2.py", "# kernel: 2\n", "2/ast/1" },
+    { "home3.py", "# A sum.\n# opens at: 2/lower/2\n", "2/lower/2" },
     { "home4.py", "# kernel: nothing\n# opens at: 9/none\n", "1/ast/1" },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++) {
-    g_autofree char *text = g_strconcat (cases[i].says, "from tinygrad import Tensor\na = (Tensor.empty(3) + 1).realize()\nb = (a + 2).sum().realize()\n", NULL);
+    g_autofree char *text = g_strconcat (cases[i].says, "from tinygrad import Tensor\na = (Tensor.empty(3) + 1).realize()\nb = (a + "
+                                                        "2).sum().realize()\n", NULL);
     LsWindow *window = open_program (cases[i].name, text, NULL);
     assert_at (window, cases[i].at);
     close_window (window);
@@ -213,7 +221,8 @@ is_at_line (gpointer pane)
 static void
 test_stepping (void)
 {
-  LsWindow *window = open_program ("stepped.py", "from tinygrad import Tensor\nx = Tensor([1.0, 2.0, 3.0])\nfor i in range(2):\n  x = x + i\ny = x.softmax()\nprint(y.tolist())\n", NULL);
+  LsWindow *window = open_program ("stepped.py", "from tinygrad import Tensor\nx = Tensor([1.0, 2.0, 3.0])\nfor i in range(2):\n  x = x + "
+                                                 "i\ny = x.softmax()\nprint(y.tolist())\n", NULL);
   LsProgramView *program = ls_window_get_program (window);
   LsStatementsPane *pane = ls_program_view_get_statements (program);
   guint n;
@@ -231,7 +240,8 @@ test_stepping (void)
     g_assert_cmpuint (ls_statements_pane_get_line (pane), ==, lines[i]);
   }
   g_assert_false (ls_statements_pane_step (pane, 1));
-  GtkLabel *where = GTK_LABEL (find_widget (GTK_WIDGET (window), "statement")), *names = GTK_LABEL (find_widget (GTK_WIDGET (window), "program-names"));
+  GtkLabel *where = GTK_LABEL (find_widget (GTK_WIDGET (window), "statement")),
+           *names = GTK_LABEL (find_widget (GTK_WIDGET (window), "program-names"));
   g_assert_cmpstr (gtk_label_get_text (where), ==, "Line 5: y = x.softmax()");
   g_assert_true (g_str_has_prefix (gtk_label_get_text (names), "y: FDIV float (3,)"));
   g_assert_nonnull (strstr (gtk_label_get_text (names), "\nx: ADD float (3,)"));
@@ -320,7 +330,8 @@ has_passes (gpointer session)
   return trace && trace->passes->len > 0;
 }
 
-/* A run that is watched shows its first pieces, and opens where it is about when it is whole; who has gone somewhere meanwhile stays there. */
+/* A run that is watched shows its first pieces, and opens where it is about when it is whole; who has gone somewhere meanwhile stays
+ * there. */
 static void
 test_watched_home (void)
 {

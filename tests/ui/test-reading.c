@@ -1,5 +1,6 @@
-/* What is shown of a step unasked is read: over all steps of all examples, in the graph's room of two sizes of window, every box that was added, removed or changed is seen whole
- * with its second line, or is counted as outside with the way to it. The geometry is that of the window, worked out without one; then one goes there by key and click. */
+/* What is shown of a step unasked is read: over all steps of all examples, in the graph's room of two sizes of window, every box that
+ * was added, removed or changed is seen whole with its second line, or is counted as outside with the way to it. The geometry is that
+ * of the window, worked out without one; then one goes there by key and click. */
 #include "fixture.h"
 #include "graph/layout/chain.h"
 #include "graph/view/graph-view-private.h"
@@ -20,7 +21,8 @@ typedef struct { guint steps, boxes, seen, read, counted, whole, captures; } Sum
 static LsWay
 way_to (LsSight s, double x, double y, double w, double h, double width, double height)
 {
-  double left = x * s.zoom + s.x, top = y * s.zoom + s.y, right = left + w * s.zoom - width, bottom = top + h * s.zoom - (height - LS_LEGEND);
+  double left = x * s.zoom + s.x, top = y * s.zoom + s.y, right = left + w * s.zoom - width,
+         bottom = top + h * s.zoom - (height - LS_LEGEND);
   double across = MAX (-left, right), down = MAX (-top, bottom);
   if (across <= 0 && down <= 0)
     return LS_N_WAYS;
@@ -31,7 +33,8 @@ static gboolean
 is_read (const LsScene *scene, guint i, const LsUOp *u)
 {
   const char *second = ls_scene_second_line (scene, i, LS_IN_BOTH);
-  if (scene->nodes[i].kind == LS_DIFF_CHANGED && !strstr (second, "→") && !strstr (second, "another source") && !strstr (second, "are others"))
+  if (scene->nodes[i].kind == LS_DIFF_CHANGED && !strstr (second, "→") && !strstr (second, "another source") &&
+      !strstr (second, "are others"))
     return FALSE;
   return u->dtype == LS_VOID || *second;
 }
@@ -50,7 +53,8 @@ look_at (const LsScene *scene, const LsLayout *l, LsSight sight, double width, d
     way[to] += node->n_lanes;      /* a stack stands for as many */
     sum->read += read ? node->n_lanes : 0;
     if (to == LS_N_WAYS && !read)
-      g_test_message ("%s: %s \"%s\" is not read at zoom %.2f", where, node->title[1], ls_scene_second_line (scene, i, LS_IN_BOTH), sight.zoom);
+      g_test_message ("%s: %s \"%s\" is not read at zoom %.2f", where, node->title[1], ls_scene_second_line (scene, i, LS_IN_BOTH),
+                      sight.zoom);
   }
   LsOutside outside = ls_outside (scene, l, LS_IN_BOTH, sight, width, height);
   guint all = 0, counted = 0;
@@ -68,7 +72,8 @@ look_at (const LsScene *scene, const LsLayout *l, LsSight sight, double width, d
   sum->counted += counted;
 }
 
-/* A name that the rule gave to what is drawn inside a box stands at a box of its match or of what it made, not at another that has the same inside. */
+/* A name that the rule gave to what is drawn inside a box stands at a box of its match or of what it made, not at another that has
+ * the same inside. */
 static guint
 look_at_captures (LsTrace *trace, const LsPass *pass, guint step, const LsGraphDiff *d, const LsScene *scene, const char *where)
 {
@@ -88,14 +93,16 @@ look_at_captures (LsTrace *trace, const LsPass *pass, guint step, const LsGraphD
     if (!box || box->id == bindings[i].node->id || box->before == bindings[i].node->id)
       continue;
     n_inside++;
-    if (box->n_lanes == 1 && !g_hash_table_contains (ids, GUINT_TO_POINTER (box->id)) && !g_hash_table_contains (ids, GUINT_TO_POINTER (box->before)))
+    if (box->n_lanes == 1 && !g_hash_table_contains (ids, GUINT_TO_POINTER (box->id)) &&
+        !g_hash_table_contains (ids, GUINT_TO_POINTER (box->before)))
       g_test_fail_printf ("%s: %s stands at %s, which the rule neither matched nor made", where, bindings[i].name, box->title[1]);
   }
   return n_inside;
 }
 
 /* A step as it is shown, at a place with this name. FALSE: no further. */
-typedef struct { LsTrace *trace; const LsPass *pass; guint step; const LsGraphDiff *diff; const LsScene *scene; const LsLayout *layout; const char *place; } Shown;
+typedef struct { LsTrace *trace; const LsPass *pass; guint step; const LsGraphDiff *diff; const LsScene *scene; const LsLayout *layout;
+                 const char *place; } Shown;
 typedef gboolean (*Look) (const Shown *shown, gpointer data);
 
 /* Of the blocks of steps that follow each other one in so many. */
@@ -130,7 +137,8 @@ look_at_step (const Shown *s, gpointer data)
   g_autofree char *where = g_strdup_printf ("%s %s", all->program, s->place);
   all->sums->captures += look_at_captures (s->trace, s->pass, s->step, s->diff, s->scene, where);
   for (guint r = 0; r < G_N_ELEMENTS (rooms); r++)
-    look_at (s->scene, s->layout, ls_outline_sight (s->layout->outline, rooms[r].width, rooms[r].height, 0), rooms[r].width, rooms[r].height, where, &all->sums[r]);
+    look_at (s->scene, s->layout, ls_outline_sight (s->layout->outline, rooms[r].width, rooms[r].height, 0), rooms[r].width,
+             rooms[r].height, where, &all->sums[r]);
   return TRUE;
 }
 
@@ -150,8 +158,10 @@ test_all (void)
   for (guint r = 0; r < G_N_ELEMENTS (rooms); r++) {
     const Sum *s = &all.sums[r];
     g_assert_cmpuint (s->steps, >, 1000);
-    g_print ("# %s: %.1f %% of %u boxes in %u steps are read or counted as outside; %.1f %% are in the view, in %.1f %% of steps all\n", rooms[r].window,
-             floor (1000.0 * (s->read + s->counted) / s->boxes) / 10, s->boxes, s->steps, 100.0 * s->seen / s->boxes, 100.0 * s->whole / s->steps);
+    g_print ("# %s: %.1f %% of %u boxes in %u steps are read or counted as outside; %.1f %% are in the view, in %.1f %% of steps all\n",
+             rooms[r].window,
+             floor (1000.0 * (s->read + s->counted) / s->boxes) / 10, s->boxes, s->steps, 100.0 * s->seen / s->boxes,
+             100.0 * s->whole / s->steps);
     g_assert_cmpuint (s->read + s->counted, ==, s->boxes);
   }
 }
@@ -172,7 +182,8 @@ static void
 note_seen (LsGraphView *view, gboolean *seen)
 {
   for (guint i = 0; i < view->scene->n_nodes; i++)
-    seen[i] |= ls_sight_way (view->sight, ls_graph_view_node_box (view, i), TRUE, gtk_widget_get_width (GTK_WIDGET (view)), gtk_widget_get_height (GTK_WIDGET (view))) == LS_N_WAYS;
+    seen[i] |= ls_sight_way (view->sight, ls_graph_view_node_box (view, i), TRUE, gtk_widget_get_width (GTK_WIDGET (view)),
+                             gtk_widget_get_height (GTK_WIDGET (view))) == LS_N_WAYS;
 }
 
 static guint
@@ -230,11 +241,13 @@ test_fit (void)
 {
   LsWindow *window = open_recording (fixture_matmul (), "3/simplify#2/3", 1280, 800);
   LsGraphView *view = ls_steps_view_get_graph (ls_window_get_steps (window));
-  g_assert_cmpfloat (ls_outline_fit (view->outline, gtk_widget_get_width (GTK_WIDGET (view)), gtk_widget_get_height (GTK_WIDGET (view))), <, LS_ZOOM_LINES);
+  g_assert_cmpfloat (ls_outline_fit (view->outline, gtk_widget_get_width (GTK_WIDGET (view)), gtk_widget_get_height (GTK_WIDGET (view))), <,
+                     LS_ZOOM_LINES);
   for (guint i = 0; i < 20; i++) {
     if (i == 0)
       input_key (GDK_KEY_f, 0);
-    double w = gtk_widget_get_width (GTK_WIDGET (view)), h = gtk_widget_get_height (GTK_WIDGET (view)), fit = ls_outline_fit (view->outline, w, h);
+    double w = gtk_widget_get_width (GTK_WIDGET (view)), h = gtk_widget_get_height (GTK_WIDGET (view)),
+           fit = ls_outline_fit (view->outline, w, h);
     LsBox e = ls_graph_view_extents (view);
     g_assert_cmpfloat (e.x0 * view->sight.zoom + view->sight.x, >=, -1);
     g_assert_cmpfloat (e.x1 * view->sight.zoom + view->sight.x, <=, w + 1);
@@ -249,7 +262,8 @@ test_fit (void)
   close_window (window);
 }
 
-/* Edges that are longer than the view end in stubs, wherever it is panned to; those of the chosen node are whole, and so are those of the change. */
+/* Edges that are longer than the view end in stubs, wherever it is panned to; those of the chosen node are whole, and so are those of
+ * the change. */
 static void
 test_stubs (void)
 {
@@ -261,7 +275,8 @@ test_stubs (void)
   for (guint e = 0; e < view->scene->n_edges; e++) {
     const LsSceneEdge *edge = &view->scene->edges[e];
     LsBox from = ls_graph_view_node_box (view, edge->from), to = ls_graph_view_node_box (view, edge->to);
-    double room_x = gtk_widget_get_width (GTK_WIDGET (view)), room_y = gtk_widget_get_height (GTK_WIDGET (view)), dx = ABS (from.x0 - to.x0) * view->sight.zoom, dy = ABS (from.y0 - to.y0) * view->sight.zoom;
+    double room_x = gtk_widget_get_width (GTK_WIDGET (view)), room_y = gtk_widget_get_height (GTK_WIDGET (view)),
+           dx = ABS (from.x0 - to.x0) * view->sight.zoom, dy = ABS (from.y0 - to.y0) * view->sight.zoom;
     gboolean stub = ls_graph_edge_is_stub (view, e, view->sight.zoom);
     if (edge->side != LS_IN_BOTH || (dx <= room_x - 100 && dy <= room_y - 100))
       g_assert_false (stub);
@@ -300,7 +315,8 @@ test_minimap (void)
         for (guint i = 0; i < view->scene->n_nodes; i++) {
           graphene_rect_t b;
           g_assert_true (ls_graph_view_node_rect (view, view->scene->nodes[i].id, &b));
-          g_assert_true (b.origin.x > map.x1 || b.origin.x + b.size.width < map.x0 || b.origin.y > map.y1 || b.origin.y + b.size.height < map.y0);
+          g_assert_true (b.origin.x > map.x1 || b.origin.x + b.size.width < map.x0 || b.origin.y > map.y1 ||
+                         b.origin.y + b.size.height < map.y0);
         }
       }
       close_window (window);

@@ -10,7 +10,8 @@
 
 #include <string.h>
 
-#define TEXT "from tinygrad import Tensor\na = Tensor.arange(1024).reshape(32, 32).float().realize()\nb = (a * 0.5 + 1).realize()\nc = (a @ b).realize()\nprint(c[0, 0].item())\n"
+#define TEXT "from tinygrad import Tensor\na = Tensor.arange(1024).reshape(32, 32).float().realize()\n" \
+             "b = (a * 0.5 + 1).realize()\nc = (a @ b).realize()\nprint(c[0, 0].item())\n"
 
 static LsWindow *
 open_program (const char *name, const char *text)
@@ -46,15 +47,19 @@ assert_run_names (LsWindow *window, const char *const *names)
 static void
 test_options (void)
 {
-  const LsRunOptions o = { "clang", NULL, "classic", "opt=UPCAST:0:4", "SPEC=2  NOOPT=1", "factor add-zero", "/tmp/my rules/a.rules" }, none = { 0 };
+  const LsRunOptions o = { "clang", NULL, "classic", "opt=UPCAST:0:4", "SPEC=2  NOOPT=1", "factor add-zero", "/tmp/my rules/a.rules" },
+                     none = { 0 };
   g_autofree char *command = ls_run_options_command (&o, "my program.py"), *plain = ls_run_options_command (&none, "p.py");
   g_autofree char *what = ls_run_options_describe (&o), *nothing = ls_run_options_describe (&none);
-  g_assert_cmpstr (command, ==, "lazyscope-cli run 'my program.py' --compiler clang --set profile=classic --variant opt=UPCAST:0:4 --set SPEC=2 --set NOOPT=1 --disable factor --disable add-zero --rules '/tmp/my rules/a.rules'");
+  g_assert_cmpstr (command, ==, "lazyscope-cli run 'my program.py' --compiler clang --set profile=classic --variant opt=UPCAST:0:4 --set "
+                                "SPEC=2 --set NOOPT=1 --disable factor --disable add-zero --rules '/tmp/my rules/a.rules'");
   g_assert_cmpstr (plain, ==, "lazyscope-cli run p.py");
   g_assert_cmpstr (what, ==, "clang · classic · opt=UPCAST:0:4 · SPEC=2 · NOOPT=1 · without factor · without add-zero · a.rules");
   g_assert_cmpstr (nothing, ==, "");
   const LsRunOptions hand = { .kernels = "opt=UPCAST:0:4,k2:c=/a folder/mine.c,c=/b/x.c" };
-  g_autofree char *files = ls_run_options_describe (&hand), *of_2 = ls_run_options_variant (&hand, 2, TRUE), *of_1 = ls_run_options_variant (&hand, 1, TRUE), *untrusted = ls_run_options_variant (&hand, 1, FALSE), *all = ls_run_options_variant (&o, 1, TRUE);
+  g_autofree char *files = ls_run_options_describe (&hand), *of_2 = ls_run_options_variant (&hand, 2, TRUE),
+                  *of_1 = ls_run_options_variant (&hand, 1, TRUE), *untrusted = ls_run_options_variant (&hand, 1, FALSE),
+                  *all = ls_run_options_variant (&o, 1, TRUE);
   g_assert_cmpstr (files, ==, "opt=UPCAST:0:4,k2:c=mine.c,c=x.c");
   g_assert_cmpstr (of_2, ==, "c=/a folder/mine.c");
   g_assert_cmpstr (of_1, ==, "c=/b/x.c");
@@ -233,7 +238,8 @@ can_run (gpointer editor)
 static void
 test_rules (void)
 {
-  LsWindow *window = open_program ("rules.py", "from tinygrad import Tensor\na = Tensor.arange(24).reshape(4, 6).float().realize()\nb = (a * 2 + 3).realize()\nprint(b.tolist())\n");
+  LsWindow *window = open_program ("rules.py", "from tinygrad import Tensor\na = Tensor.arange(24).reshape(4, 6).float().realize()\nb = "
+                                               "(a * 2 + 3).realize()\nprint(b.tolist())\n");
   LsViewSession *session = ls_window_get_session (window);
   LsTrace *trace = ls_view_session_get_trace (session);
   guint step = 0;
@@ -265,7 +271,8 @@ test_rules (void)
   g_assert_cmpstr (ls_rule_editor_get_error (editor), ==, "");
   g_signal_emit_by_name (find_widget (GTK_WIDGET (editor), "rule-run"), "clicked");
   wait_runs (window, 3);
-  assert_run_names (window, (const char *const[]) { "1: as it is", "2: without add-zero", "3: without add-zero · add-zero-edited.rules", NULL });
+  assert_run_names (window, (const char *const[]) { "1: as it is", "2: without add-zero", "3: without add-zero · add-zero-edited.rules",
+                                                    NULL });
   g_assert_cmpstr (ls_view_session_get_trace (session)->std_out, ==, trace->std_out);      /* the copy does the same */
 
   gtk_text_buffer_set_text (ls_rule_editor_get_text (editor), "set ast\n# Wrong.\nbroken: ADD(x, -> x\n", -1);
@@ -403,7 +410,8 @@ is_typed (gpointer editable)
   return *gtk_editable_get_text (editable) != '\0';
 }
 
-/* A C file is begun with the kernel's code, changed, run, and stands in a column that is measured; what its run's recording says alone is not. */
+/* A C file is begun with the kernel's code, changed, run, and stands in a column that is measured; what its run's recording says
+ * alone is not. */
 static void
 test_by_hand (void)
 {
@@ -465,7 +473,8 @@ test_by_hand (void)
   g_assert_true (code_heading_has (c, 0, "as measured"));
   /* and one whose result changes while it is timed says so in the window */
   const char *brace = strrchr (text, '}');
-  g_autofree char *head = g_strndup (text, (gsize) (brace - text)), *counting = g_strconcat (head, "  static int n; if (n++ > 50) data0[0] = 7;\n", brace, NULL);
+  g_autofree char *head = g_strndup (text, (gsize) (brace - text)),
+                  *counting = g_strconcat (head, "  static int n; if (n++ > 50) data0[0] = 7;\n", brace, NULL);
   g_assert_true (g_file_set_contents (path, counting, -1, NULL));
   input_click (find_widget (GTK_WIDGET (window), "measure"));
   g_assert_true (wait_until (has_measured, view));
@@ -563,7 +572,8 @@ has_two (gpointer runs)
   return ls_runs_n (runs) == 2;
 }
 
-/* The options of a kernel are searched, the result is there again at the kernel, and a candidate becomes a run with its options for that kernel alone. */
+/* The options of a kernel are searched, the result is there again at the kernel, and a candidate becomes a run with its options for
+ * that kernel alone. */
 static void
 test_search (void)
 {
@@ -600,7 +610,8 @@ test_search (void)
   g_assert_cmpuint (ls_search_pane_n_rows (pane), ==, n);
 
   gboolean chosen;
-  g_autofree char *options = g_strdup (ls_search_pane_get_options (pane, with, &chosen)), *former = g_strdup (ls_trace_kernel (ls_view_session_get_trace (session), 2)->options);
+  g_autofree char *options = g_strdup (ls_search_pane_get_options (pane, with, &chosen)),
+                  *former = g_strdup (ls_trace_kernel (ls_view_session_get_trace (session), 2)->options);
   g_signal_emit_by_name (gtk_widget_get_ancestor (table, LS_TYPE_TABLE), "row-activated", with);
   g_assert_true (wait_until (has_two, ls_window_get_runs (window)));
   g_assert_true (wait_until (is_idle, window));

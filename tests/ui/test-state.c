@@ -1,5 +1,5 @@
-/* What the window remembers from one run to the next, in runs of its own: this program starts itself as each of them, on a state file that it has
- * written or that the run before has left. */
+/* What the window remembers from one run to the next, in runs of its own: this program starts itself as each of them, on a state file
+ * that it has written or that the run before has left. */
 #include "fixture.h"
 #include "kit/scale.h"
 #include "kit/state.h"
@@ -159,7 +159,8 @@ run_defaults (void)
   close_window (window);
 }
 
-static const Run runs[] = { { "restored", run_restored }, { "again", run_again }, { "link", run_link }, { "maximized", run_maximized }, { "defaults", run_defaults } };
+static const Run runs[] = { { "restored", run_restored }, { "again", run_again }, { "link", run_link }, { "maximized", run_maximized },
+                            { "defaults", run_defaults } };
 
 /* --- their tests --- */
 
@@ -232,7 +233,8 @@ test_corrupt (void)
 {
   static const struct { const char *text; gssize length; } files[] = {
     { NULL, 0 }, { "", 0 }, { "\0\1\2[window]\nwidth", 16 }, { "[window]\nwidth=1500\nheight=940\nthis is no key file\n", -1 },
-    { "[window]\nwidth=-7\nheight=99999999\nmaximized=maybe\nsidebar=12\nscale=words\ntable=no such;\n[recent]\nfiles=\xff\xfe;\n[splits]\nside=-3\n", -1 },
+    { "[window]\nwidth=-7\nheight=99999999\nmaximized=maybe\nsidebar=12\nscale=words\ntable=no "
+      "such;\n[recent]\nfiles=\xff\xfe;\n[splits]\nside=-3\n", -1 },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (files); i++) {
     char *home = home_with (files[i].text, files[i].length);

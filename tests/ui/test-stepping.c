@@ -173,7 +173,8 @@ test_moments (void)
   }
   g_assert_cmpuint (shrink, >, 0);
   g_assert_cmpuint (ls_step_slider_get_mark (slider, shrink) & LS_STEP_MARK_SHRINK, !=, 0);
-  for (guint i = 0; ls_view_session_pass (session) == pass && i < 100; i++) {      /* every stop is a marked one, and the shrink is among them */
+  /* every stop is a marked one, and the shrink is among them */
+  for (guint i = 0; ls_view_session_pass (session) == pass && i < 100; i++) {
     input_key (GDK_KEY_k, 0);
     guint step = ls_view_session_get_step (session);
     if (ls_view_session_pass (session) != pass || step >= shrink) {
@@ -357,7 +358,8 @@ test_counts (gconstpointer program)
       g_autoptr (LsListDiff) list = ls_list_diff_graph (&before, &after, d);
       for (guint fold = 0; fold < 2; fold++) {
         g_autoptr (LsScene) scene = ls_scene_new_diff (trace, d, fold);
-        g_autofree char *counts = g_strdup_printf ("; %u added, %u removed, %u changed, ", scene->n_kind[LS_DIFF_ADDED], scene->n_kind[LS_DIFF_REMOVED], scene->n_kind[LS_DIFF_CHANGED]);
+        g_autofree char *counts = g_strdup_printf ("; %u added, %u removed, %u changed, ", scene->n_kind[LS_DIFF_ADDED],
+                                                   scene->n_kind[LS_DIFF_REMOVED], scene->n_kind[LS_DIFF_CHANGED]);
         g_autofree char *moved = g_strdup_printf ("%u moved, ", scene->n_kind[LS_DIFF_MOVED]);
         n_folded += scene->n_folded;
         if (!strstr (sentence, counts) || (strstr (sentence, moved) != NULL) != (scene->n_kind[LS_DIFF_MOVED] > 0))
@@ -367,10 +369,12 @@ test_counts (gconstpointer program)
           drawn[scene->nodes[b].kind] += scene->nodes[b].n_lanes;      /* a stack says of how many lanes it is */
         for (guint kind = LS_DIFF_ADDED; kind < LS_N_DIFF; kind++)
           if (drawn[kind] != scene->n_kind[kind])
-            g_error ("%s, step %u: the legend counts %u %s, %u are drawn", pass->name, k, scene->n_kind[kind], ls_diff_kind_name (kind), drawn[kind]);
+            g_error ("%s, step %u: the legend counts %u %s, %u are drawn", pass->name, k, scene->n_kind[kind], ls_diff_kind_name (kind),
+                     drawn[kind]);
         for (guint kind = 0; kind < LS_N_DIFF; kind++)
           if (list->n_kind[kind] != scene->n_kind[kind])
-            g_error ("%s, step %u: %s; %u %s in the list, %u in the picture", pass->name, k, sentence, list->n_kind[kind], ls_diff_kind_name (kind), scene->n_kind[kind]);
+            g_error ("%s, step %u: %s; %u %s in the list, %u in the picture", pass->name, k, sentence, list->n_kind[kind],
+                     ls_diff_kind_name (kind), scene->n_kind[kind]);
       }
     }
   }
@@ -427,7 +431,8 @@ test_node_breakpoint (void)
     g_autoptr (LsGraphDiff) d = ls_pass_diff_step (trace, pass, ++step);
     for (guint i = 0; i < d->nodes->len && node == LS_NO_NODE; i++) {
       const LsDiffNode *n = &g_array_index (d->nodes, LsDiffNode, i);
-      LsUOp *now = n->kind == LS_DIFF_CHANGED && !n->rebuilt ? ls_graph_find_equal (d->before, n->before, ls_view_session_graph (session)) : NULL;
+      LsUOp *now = n->kind == LS_DIFF_CHANGED && !n->rebuilt ? ls_graph_find_equal (d->before, n->before, ls_view_session_graph (session))
+                                                             : NULL;
       node = now ? now->id : LS_NO_NODE;
     }
   }
@@ -459,7 +464,8 @@ test_render (void)
     guint n_args = ls_proc_n_args (kernel->procedure), n = i ? kernel->procedure->len - n_args + 1 : kernel->exprs->len, row = n / 2;
     g_assert_cmpuint (n, >, 4);
     g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (rows)), ==, n);
-    guint32 node = i ? g_array_index (kernel->procedure, LsProcRow, n_args + row - 1).node : g_array_index (kernel->exprs, LsExpr, row).node;
+    guint32 node = i ? g_array_index (kernel->procedure, LsProcRow, n_args + row - 1).node
+                     : g_array_index (kernel->exprs, LsExpr, row).node;
     gtk_single_selection_set_selected (rows, row);      /* a row: its node, everywhere */
     settle ();
     g_assert_cmpuint (ls_view_session_get_selection (session), ==, node);
@@ -535,9 +541,12 @@ static void
 test_procedure_pass (void)
 {
   g_autoptr (GError) error = NULL;
-  g_autofree char *path = g_build_filename (g_get_tmp_dir (), "turns.lscope", NULL), *program = g_build_filename (g_get_tmp_dir (), "turns.py", NULL);
-  g_assert_true (g_file_set_contents (program, "from tinygrad import Tensor\nprint(Tensor([[1.5, 2.5, 3.0]] * 4).sum(1).tolist())\n", -1, &error));
-  const char *argv[] = { g_getenv ("LAZYSCOPE_CLI"), "run", program, "--record", path, "--set", "NOOPT=1", "--set", "UNROLL_LOOPS=3", NULL };
+  g_autofree char *path = g_build_filename (g_get_tmp_dir (), "turns.lscope", NULL),
+                  *program = g_build_filename (g_get_tmp_dir (), "turns.py", NULL);
+  g_assert_true (g_file_set_contents (program, "from tinygrad import Tensor\nprint(Tensor([[1.5, 2.5, 3.0]] * 4).sum(1).tolist())\n", -1,
+                                      &error));
+  const char *argv[] = { g_getenv ("LAZYSCOPE_CLI"), "run", program, "--record", path, "--set", "NOOPT=1", "--set", "UNROLL_LOOPS=3",
+                         NULL };
   gint status;
   g_assert_true (g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_STDOUT_TO_DEV_NULL, NULL, NULL, NULL, NULL, &status, &error));
   g_assert_cmpint (status, ==, 0);

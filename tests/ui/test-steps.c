@@ -41,7 +41,8 @@ row_widget (LsWindow *window, guint i, graphene_rect_t *where)
   GtkWidget *list = GTK_WIDGET (list_of (window));
   for (GtkWidget *row = gtk_widget_get_first_child (list); row; row = gtk_widget_get_next_sibling (row)) {
     GtkWidget *cells = gtk_widget_get_first_child (row);
-    if (cells && GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (cells), "row")) == i + 1 && gtk_widget_get_mapped (row) && gtk_widget_compute_bounds (row, list, where))
+    if (cells && GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (cells), "row")) == i + 1 && gtk_widget_get_mapped (row) &&
+        gtk_widget_compute_bounds (row, list, where))
       return row;
   }
   return NULL;
@@ -51,7 +52,8 @@ static gboolean
 in_view (LsWindow *window, guint i)
 {
   graphene_rect_t at;
-  return row_widget (window, i, &at) && at.origin.y >= -0.5 && at.origin.y + at.size.height <= gtk_widget_get_height (GTK_WIDGET (list_of (window))) + 0.5;
+  return row_widget (window, i, &at) && at.origin.y >= -0.5 &&
+         at.origin.y + at.size.height <= gtk_widget_get_height (GTK_WIDGET (list_of (window))) + 0.5;
 }
 
 static void
@@ -74,7 +76,8 @@ test_entries (void)
   guint entries = n_entries (session), first = 1, run = 0, row = 0;
   for (guint step = 1; step + 2 <= ls_view_session_n_steps (session) && run < 3; step++) {      /* three of a rule */
     row += step > 1 && rule_at (session, step) != rule_at (session, step - 1);
-    for (first = step, run = 1; first + run <= ls_view_session_n_steps (session) && rule_at (session, first + run) == rule_at (session, first);)
+    for (first = step, run = 1; first + run <= ls_view_session_n_steps (session) &&
+         rule_at (session, first + run) == rule_at (session, first);)
       run++;
   }
   g_assert_cmpuint (run, >, 2);

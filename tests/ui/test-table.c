@@ -1,4 +1,5 @@
-/* Rows that are one widget: their texts have room, columns stand below their titles and are drawn by the pointer, and a window has few widgets. */
+/* Rows that are one widget: their texts have room, columns stand below their titles and are drawn by the pointer, and a window has
+ * few widgets. */
 #include "kit/cells.h"
 #include "fixture.h"
 #include "kit/scale.h"
@@ -108,8 +109,10 @@ check_cut (LsWindow *window, GtkWidget *list)
 static void
 test_room (void)
 {
-  static const char *const pages[][2] = { { "timing", "timing" }, { "stages", "stages" }, { "buffers", "values" }, { "schedule", "schedule" },
-                                          { "render", "render" }, { "procedure", "procedure" }, { "dialect", "dialect" }, { "rules", "rules" } };
+  static const char *const pages[][2] = { { "timing", "timing" }, { "stages", "stages" }, { "buffers", "values" },
+                                          { "schedule", "schedule" },
+                                          { "render", "render" }, { "procedure", "procedure" }, { "dialect", "dialect" },
+                                          { "rules", "rules" } };
   static const int scales[] = { 100, 150, 80, 100 };
   LsWindow *window = open_at ("3/simplify#2/9");
   for (guint i = 0; i < G_N_ELEMENTS (pages); i++) {
@@ -193,7 +196,8 @@ count (GtkWidget *widget)
   return n;
 }
 
-/* A list's rows are two widgets each, GTK's own and ours, and it keeps 200: what GTK styles and measures anew for another scale stays bounded. */
+/* A list's rows are two widgets each, GTK's own and ours, and it keeps 200: what GTK styles and measures anew for another scale stays
+ * bounded. */
 static void
 test_few (void)
 {

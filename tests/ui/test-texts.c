@@ -33,7 +33,8 @@ graph_width (LsWindow *window)
 static void
 test_narrow (void)
 {
-  static const char *const texts[][2] = { { "text-source", "source" }, { "text-final", "uops" }, { "text-disassembly", "disassembly" }, { "text-program", "program-lines" }, { "text-step", "changes" } };
+  static const char *const texts[][2] = { { "text-source", "source" }, { "text-final", "uops" }, { "text-disassembly", "disassembly" },
+                                          { "text-program", "program-lines" }, { "text-step", "changes" } };
   LsWindow *window = open_at_size (1280, 800);
   int alone = graph_width (window);
   g_assert_cmpint (alone, >=, 1280 * 45 / 100);
@@ -63,7 +64,8 @@ test_narrow (void)
 static void
 test_sizes (void)
 {
-  static const struct { int width, height, texts; } sizes[] = { { 1280, 800, 1 }, { 1600, 1000, 2 }, { 1024, 700, 1 }, { 1690, 1000, 2 }, { 1280, 800, 1 } };
+  static const struct { int width, height, texts; } sizes[] = { { 1280, 800, 1 }, { 1600, 1000, 2 }, { 1024, 700, 1 }, { 1690, 1000, 2 },
+                                                                { 1280, 800, 1 } };
   LsWindow *window = open_at_size (1280, 800);
   int first = 0;
   for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++) {

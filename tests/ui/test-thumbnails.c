@@ -1,5 +1,6 @@
-/* The pictures of the examples on the start page: each example has one, light and dark, it is in the program, and it is what the graph's drawing
- * makes of the example's recording today. LS_UPDATE_GOLDEN=1 makes them: they lie in data/thumbnails, and this test is their script. */
+/* The pictures of the examples on the start page: each example has one, light and dark, it is in the program, and it is what the
+ * graph's drawing makes of the example's recording today. LS_UPDATE_GOLDEN=1 makes them: they lie in data/thumbnails, and this test
+ * is their script. */
 #include "fixture.h"
 #include "golden-picture.h"
 #include "window/screenshot.h"
@@ -12,7 +13,8 @@
 static const struct { const char *example, *position; } pictures[] = {
   { "matmul", "3/ast/3" }, { "softmax", "3/lower/4" }, { "layernorm", "9/ast/12" }, { "mlp", "11/simplify/5" }, { "views", "2/ast/3" },
   { "cast", "1/ast/2" }, { "add_const", "1/ast/3" }, { "add_ints", "1/ast/1" }, { "add_lists", "1/index/1" },
-  { "sum", "2/ast/1" }, { "convnet", "20/ast/3" }, { "training", "15/ast/4" }, { "attention", "7/ast/5" }, { "transformer", "112/ast/5" }, { "random_numbers", "1/ast/4" },
+  { "sum", "2/ast/1" }, { "convnet", "20/ast/3" }, { "training", "15/ast/4" }, { "attention", "7/ast/5" }, { "transformer", "112/ast/5" },
+  { "random_numbers", "1/ast/4" },
   { "rewriting", "0/graph_rewrite@21/2" },
 };
 
@@ -32,14 +34,16 @@ test_picture (gconstpointer data)
   g_assert_cmpuint (ls_view_session_get_step (ls_window_get_session (window)), >, 0);
   for (int dark = 0; dark < 2; dark++) {
     set_dark (dark);
-    cairo_surface_t *surface = ls_graph_view_thumbnail (ls_steps_view_get_graph (ls_window_get_steps (window)), LS_THUMBNAIL_WIDTH, LS_THUMBNAIL_HEIGHT);
+    cairo_surface_t *surface = ls_graph_view_thumbnail (ls_steps_view_get_graph (ls_window_get_steps (window)), LS_THUMBNAIL_WIDTH,
+                                                        LS_THUMBNAIL_HEIGHT);
     g_assert_nonnull (surface);
     cairo_surface_set_device_scale (surface, 1, 1);
     g_autoptr (GdkPixbuf) picture = gdk_pixbuf_get_from_surface (surface, 0, 0, 2 * LS_THUMBNAIL_WIDTH, 2 * LS_THUMBNAIL_HEIGHT);
     GdkRectangle whole = { 0, 0, 2 * LS_THUMBNAIL_WIDTH, 2 * LS_THUMBNAIL_HEIGHT };
     g_autoptr (GdkPixbuf) flat = golden_picture_cut (picture, &whole, 1);
     cairo_surface_destroy (surface);
-    g_autofree char *name = g_strdup_printf ("%s-%s", example, dark ? "dark" : "light"), *file = g_strdup_printf ("../../data/thumbnails/%s.png", name);
+    g_autofree char *name = g_strdup_printf ("%s-%s", example, dark ? "dark" : "light"),
+                    *file = g_strdup_printf ("../../data/thumbnails/%s.png", name);
     g_autofree char *golden = g_test_build_filename (G_TEST_DIST, file, NULL);
     golden_picture_check (flat, golden, g_getenv ("LS_GOLDEN_FOLDER"), name);
   }

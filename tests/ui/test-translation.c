@@ -80,7 +80,8 @@ visit (Heard heard, gpointer data)
   for (gsize i = 0; i < G_N_ELEMENTS (windows); i++) {
     g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), windows[i], NULL));
     settle ();
-    g_autoptr (GtkWindow) other = g_list_model_get_item (gtk_window_get_toplevels (), g_list_model_get_n_items (gtk_window_get_toplevels ()) - 1);
+    g_autoptr (GtkWindow) other = g_list_model_get_item (gtk_window_get_toplevels (),
+                                                         g_list_model_get_n_items (gtk_window_get_toplevels ()) - 1);
     g_assert_true (GTK_WIDGET (other) != GTK_WIDGET (window));
     hear (GTK_WIDGET (other), heard, data);
     gtk_window_destroy (other);
@@ -100,14 +101,17 @@ speak (const char *language)
 static void
 test_window (void)
 {
-  g_autoptr (GHashTable) english = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL), german = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GHashTable) english = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL),
+      german = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   speak ("en");
   visit (note, english);
   speak ("de");
   visit (note, german);
   static const char *const known[][2] = {
-    { "Run matmul.py", "matmul.py ausführen" }, { "Examples", "Beispiele" }, { "Before", "Vorher" }, { "Shapes", "Formen" }, { "_Open…", "Ö_ffnen …" },
-    { "Previous step (p)", "Voriger Schritt (p)" }, { "Steps", "Schritte" }, { "Next and previous step", "Nächster und voriger Schritt" }, { "Asking", "Fragen" },
+    { "Run matmul.py", "matmul.py ausführen" }, { "Examples", "Beispiele" }, { "Before", "Vorher" }, { "Shapes", "Formen" },
+    { "_Open…", "Ö_ffnen …" },
+    { "Previous step (p)", "Voriger Schritt (p)" }, { "Steps", "Schritte" }, { "Next and previous step", "Nächster und voriger Schritt" },
+    { "Asking", "Fragen" },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (known); i++) {
     if (!g_hash_table_contains (english, known[i][0]) || !g_hash_table_contains (german, known[i][1]))
@@ -137,8 +141,10 @@ test_plurals (void)
 {
   speak ("de");
   for (guint n = 0; n < 3; n++) {
-    g_autofree char *text = g_strdup_printf (ngettext ("%u row descends from the chosen node", "%u rows descend from the chosen node", n), n);
-    g_autofree char *wanted = g_strdup_printf (n == 1 ? "%u Zeile stammt vom gewählten Knoten ab" : "%u Zeilen stammen vom gewählten Knoten ab", n);
+    g_autofree char *text = g_strdup_printf (ngettext ("%u row descends from the chosen node", "%u rows descend from the chosen node", n),
+                                             n);
+    g_autofree char *wanted = g_strdup_printf (n == 1 ? "%u Zeile stammt vom gewählten Knoten ab"
+                                                      : "%u Zeilen stammen vom gewählten Knoten ab", n);
     g_assert_cmpstr (text, ==, wanted);
   }
 }

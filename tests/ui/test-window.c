@@ -98,7 +98,8 @@ test_texts (void)
     g_assert_cmpstr (text, ==, times[i].text);
   }
   static const struct { gint64 seconds; const char *text; } ages[] = {
-    { -5, "just now" }, { 59, "just now" }, { 60, "1 minute ago" }, { 3599, "59 minutes ago" }, { 7200, "2 hours ago" }, { 86400, "1 day ago" },
+    { -5, "just now" }, { 59, "just now" }, { 60, "1 minute ago" }, { 3599, "59 minutes ago" }, { 7200, "2 hours ago" },
+    { 86400, "1 day ago" },
     { 61 * 86400, "2 months ago" }, { (gint64) 800 * 86400, "2 years ago" },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (ages); i++) {
@@ -148,7 +149,8 @@ test_stepping (void)
   GtkWidget *list = find_widget (find_widget (GTK_WIDGET (window), "sidebar"), "steps");
   guint entries = 1, second = 0;      /* of steps of one rule in a row; where the second step is */
   for (guint step = 2; step <= n; step++) {
-    entries += ls_pass_step_link (ls_view_session_pass (session), step)->rule != ls_pass_step_link (ls_view_session_pass (session), step - 1)->rule;
+    entries += ls_pass_step_link (ls_view_session_pass (session), step)->rule != ls_pass_step_link (ls_view_session_pass (session),
+                                                                                                    step - 1)->rule;
     second = step == 2 ? entries - 1 : second;
   }
   g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (gtk_list_view_get_model (GTK_LIST_VIEW (list)))), ==, entries);
@@ -354,7 +356,8 @@ test_one_selection (void)
   g_assert_nonnull (strstr (ls_steps_view_get_note (steps), count));
   g_assert_nonnull (strstr (ls_steps_view_get_note (steps), "line 34"));
   g_assert_nonnull (strstr (ls_steps_view_get_note (steps), "program line 9"));
-  LsDisassemblyPane *pane = LS_DISASSEMBLY_PANE (gtk_widget_get_ancestor (find_widget (GTK_WIDGET (window), "disassembly"), LS_TYPE_DISASSEMBLY_PANE));
+  LsDisassemblyPane *pane = LS_DISASSEMBLY_PANE (gtk_widget_get_ancestor (find_widget (GTK_WIDGET (window), "disassembly"),
+                                                                          LS_TYPE_DISASSEMBLY_PANE));
   g_assert_nonnull (strstr (ls_disassembly_pane_get_header (pane), "tcc"));
 
   /* each node of the graph leads to the program, and most to rows that lead back to it */
@@ -399,7 +402,8 @@ test_one_selection (void)
   g_assert_cmpuint (ls_view_session_final_nodes (session)->len, >, 100);
   for (guint i = 0; i < ls_view_session_graph_nodes (session)->len; i++) {
     guint32 node = g_array_index (ls_view_session_graph_nodes (session), guint32, i);
-    g_autoptr (GArray) lines = ls_trace_program_lines (ls_view_session_get_trace (session), ls_view_session_pass (session), ls_context_node (ls_view_session_get_trace (session)->ctx, node));
+    g_autoptr (GArray) lines = ls_trace_program_lines (ls_view_session_get_trace (session), ls_view_session_pass (session),
+                                                       ls_context_node (ls_view_session_get_trace (session)->ctx, node));
     g_assert_true (lines->len == 0 || has (lines, 9));
   }
   GtkSourceBuffer *buffer = GTK_SOURCE_BUFFER (gtk_text_view_get_buffer (GTK_TEXT_VIEW (find_widget (GTK_WIDGET (window), "program"))));
@@ -412,11 +416,13 @@ test_one_selection (void)
   close_window (window);
 }
 
-/* A kernel that runs an earlier one's code: what is chosen in its own graph leads to the listing, and back, through the earlier kernel's passes. */
+/* A kernel that runs an earlier one's code: what is chosen in its own graph leads to the listing, and back, through the earlier
+ * kernel's passes. */
 static void
 test_shared_code (void)
 {
-  g_autofree char *path = write_file ("shared.py", "from tinygrad import Tensor\na = Tensor([1.0, 2.0, 5.0]).realize()\nb = (a + 3).realize()\nc = (b + 3).realize()\nprint(c.tolist())\n");
+  g_autofree char *path = write_file ("shared.py", "from tinygrad import Tensor\na = Tensor([1.0, 2.0, 5.0]).realize()\nb = (a + "
+                                                   "3).realize()\nc = (b + 3).realize()\nprint(c.tolist())\n");
   LsWindow *window = new_window ();
   ls_window_open (window, path);
   wait_for (window, "steps");
@@ -464,8 +470,10 @@ has_values (gpointer data)
 static void
 test_values (void)
 {
-  g_autofree char *path = write_file ("nan.py", "from tinygrad import Tensor\na = Tensor([[-1.0, 4.0], [9.0, 16.0]]).realize()\nprint(((a.sqrt() + a) * 2).tolist())\n"
-                                      "b = Tensor.arange(200).reshape(2, 100).float().contiguous().realize()\nprint(b.sum(axis=1).tolist())\n");
+  g_autofree char *path = write_file ("nan.py", "from tinygrad import Tensor\na = Tensor([[-1.0, 4.0], [9.0, "
+                                                "16.0]]).realize()\nprint(((a.sqrt() + a) * 2).tolist())\n"
+                                      "b = Tensor.arange(200).reshape(2, "
+                                      "100).float().contiguous().realize()\nprint(b.sum(axis=1).tolist())\n");
   LsWindow *window = new_window ();
   ls_window_open (window, path);
   wait_for (window, "steps");
@@ -570,7 +578,8 @@ static void
 test_narrow (void)
 {
   ls_state_forget ("splits");      /* of wider windows before */
-  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "data", "softmax.lscope", NULL);      /* times are as wide as they are in it */
+  /* times are as wide as they are in it */
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "data", "softmax.lscope", NULL);
   LsWindow *window = open_recording (path, "1/simplify/9", 1280, 800);
   g_assert_cmpint (gtk_widget_get_width (GTK_WIDGET (ls_steps_view_get_slider (ls_window_get_steps (window)))), >=, 200);
   GtkWidget *table = find_widget (GTK_WIDGET (window), "timing"), *scroll = gtk_widget_get_ancestor (table, GTK_TYPE_SCROLLED_WINDOW);
@@ -583,7 +592,8 @@ test_narrow (void)
 static void
 test_program_error (void)
 {
-  g_autofree char *path = write_file ("bad.py", "from tinygrad import Tensor\na = Tensor([1, 2, 3])\nb = Tensor([[1, 2], [3, 4]])\nprint((a + b).tolist())\n");
+  g_autofree char *path = write_file ("bad.py", "from tinygrad import Tensor\na = Tensor([1, 2, 3])\nb = Tensor([[1, 2], [3, "
+                                                "4]])\nprint((a + b).tolist())\n");
   LsWindow *window = new_window ();
   ls_window_open (window, path);
   wait_for (window, "program");
@@ -733,7 +743,8 @@ test_screenshot (void)
   g_assert_cmpint (gdk_pixbuf_get_height (picture), ==, 800);
   /* what could not be opened or done is said, and is no success */
   g_autofree char *none = g_build_filename (folder, "none.lscope", NULL);
-  const struct { const char *link, *action, *says; } wrong[] = { { none, "win.schedule", "none.lscope: No such file" }, { link, "win.nope", "there is no action win.nope" } };
+  const struct { const char *link, *action, *says; } wrong[] = { { none, "win.schedule", "none.lscope: No such file" },
+                                                                 { link, "win.nope", "there is no action win.nope" } };
   for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++) {
     const char *asked[] = { argv[0], "--screenshot", png, "--do", wrong[i].action, wrong[i].link, NULL };
     g_autofree char *said = NULL;
@@ -791,7 +802,8 @@ test_failed_recording (void)
     view = GTK_TEXT_VIEW (find_widget (gtk_widget_get_first_child (GTK_WIDGET (view)), "program"));
   GdkRectangle seen = { 0 }, at = { 0 };
   GtkTextIter line;
-  for (int i = 0; i < 200 && (i < 4 || at.y + at.height > seen.y + seen.height); i++) {      /* until lines are measured, and then it must stay */
+  /* until lines are measured, and then it must stay */
+  for (int i = 0; i < 200 && (i < 4 || at.y + at.height > seen.y + seen.height); i++) {
     gtk_widget_queue_draw (GTK_WIDGET (window));
     settle ();
     gtk_text_view_get_visible_rect (view, &seen);
@@ -835,7 +847,8 @@ test_start_card (void)
   for (gsize i = 0; i < G_N_ELEMENTS (scales); i++) {
     ls_scale_set (scales[i]);
     LsWindow *window = open_start (1000, 700);
-    GtkWidget *card = find_widget (GTK_WIDGET (window), "start-card"), *text = find_widget (card, "first-example"), *run = find_widget (card, "run-first");
+    GtkWidget *card = find_widget (GTK_WIDGET (window), "start-card"), *text = find_widget (card, "first-example"),
+              *run = find_widget (card, "run-first");
     graphene_rect_t words, button;
     g_assert_true (gtk_widget_compute_bounds (text, card, &words) && gtk_widget_compute_bounds (run, card, &button));
     g_assert_cmpfloat (words.origin.y, >=, 0);

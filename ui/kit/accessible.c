@@ -63,7 +63,8 @@ add_words (GtkWidget *widget, GString *words)
     g_string_append_printf (words, "%s%s", words->len && *texts ? ", " : "", texts);
     return;
   }
-  const char *text = GTK_IS_LABEL (widget) ? gtk_label_get_text (GTK_LABEL (widget)) : GTK_IS_INSCRIPTION (widget) ? gtk_inscription_get_text (GTK_INSCRIPTION (widget)) : NULL;
+  const char *text = GTK_IS_LABEL (widget) ? gtk_label_get_text (GTK_LABEL (widget)) : GTK_IS_INSCRIPTION (widget)
+                     ? gtk_inscription_get_text (GTK_INSCRIPTION (widget)) : NULL;
   if (text && *text)
     g_string_append_printf (words, "%s%s", words->len ? ", " : "", text);
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child; child = gtk_widget_get_next_sibling (child))

@@ -38,7 +38,8 @@ metrics_of (GtkWidget *widget)
   double dpi = pango_cairo_context_get_resolution (context);
   guint serial = pango_font_map_get_serial (map);
   for (guint i = 0; i < G_N_ELEMENTS (known); i++)
-    if (known[i].font && known[i].map == map && known[i].serial == serial && known[i].dpi == dpi && pango_font_description_equal (known[i].font, font))
+    if (known[i].font && known[i].map == map && known[i].serial == serial && known[i].dpi == dpi &&
+        pango_font_description_equal (known[i].font, font))
       return &known[i];
   Metrics *m = &known[next++ % G_N_ELEMENTS (known)];
   PangoFontMetrics *fm = pango_context_get_metrics (context, NULL, NULL);
@@ -47,7 +48,8 @@ metrics_of (GtkWidget *widget)
     .font = pango_font_description_copy (font), .map = map, .serial = serial, .dpi = dpi,
     .height = PANGO_PIXELS_CEIL (pango_font_metrics_get_height (fm)),
     .ascent = pango_font_metrics_get_ascent (fm),
-    .character = PANGO_PIXELS_CEIL (MAX (pango_font_metrics_get_approximate_char_width (fm), pango_font_metrics_get_approximate_digit_width (fm))),
+    .character = PANGO_PIXELS_CEIL (MAX (pango_font_metrics_get_approximate_char_width (fm),
+                                         pango_font_metrics_get_approximate_digit_width (fm))),
   };
   pango_font_metrics_unref (fm);
   return m;
@@ -111,7 +113,8 @@ place (LsCells *self, const Metrics *m, int *x, int *w)
 }
 
 static void
-ls_cells_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural, int *minimum_baseline, int *natural_baseline)
+ls_cells_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural, int *minimum_baseline,
+                  int *natural_baseline)
 {
   LsCells *self = LS_CELLS (widget);
   const Metrics *m = metrics_of (widget);

@@ -1,8 +1,8 @@
 /* LsCells: one line of texts side by side, the row of a list, in one widget.
  *
- * A list keeps two hundred rows whatever is seen of them. With a label for each text these were most widgets of the window, and GTK styles and
- * measures every one of them when the font, the colours or the rows change. Here a row is one widget: its height comes from the font, its widths from
- * numbers of characters, and words are laid out only when they are drawn.
+ * A list keeps two hundred rows whatever is seen of them. With a label for each text these were most widgets of the window, and GTK
+ * styles and measures every one of them when the font, the colours or the rows change. Here a row is one widget: its height comes
+ * from the font, its widths from numbers of characters, and words are laid out only when they are drawn.
  */
 #pragma once
 #include <gtk/gtk.h>

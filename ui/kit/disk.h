@@ -1,4 +1,5 @@
-/* What waits for a disk is done in a thread of its own: where the disk is busy, fsync and unlink take half a second, and no window may stand still for that. */
+/* What waits for a disk is done in a thread of its own: where the disk is busy, fsync and unlink take half a second, and no window
+ * may stand still for that. */
 #pragma once
 #include <gio/gio.h>
 
@@ -7,9 +8,10 @@ G_BEGIN_DECLS
 /* Any thread but that of the widgets. FALSE with an error. */
 typedef gboolean (*LsDiskWork) (gpointer data, GError **error);
 
-/* Does work with data there, after what was asked for before, then frees data. source and callback may be NULL; callback is called in the main loop.
- * Nothing is lost at the end of the program: it waits. */
-void     ls_disk_do     (LsDiskWork work, gpointer data, GDestroyNotify free_data, gpointer source, GAsyncReadyCallback callback, gpointer user_data);
+/* Does work with data there, after what was asked for before, then frees data. source and callback may be NULL; callback is called in
+ * the main loop. Nothing is lost at the end of the program: it waits. */
+void     ls_disk_do     (LsDiskWork work, gpointer data, GDestroyNotify free_data, gpointer source, GAsyncReadyCallback callback,
+                         gpointer user_data);
 /* Writes text, which it takes, to a file. own: in a folder of the program's own, which is made where there is none. */
 void     ls_disk_write  (const char *path, char *text, gboolean own, gpointer source, GAsyncReadyCallback callback, gpointer user_data);
 gboolean ls_disk_done   (GAsyncResult *result, GError **error);      /* what work gave, in callback */

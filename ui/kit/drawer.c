@@ -1,5 +1,5 @@
-/* Groups stand in one line with the pages of the shown one, in two where that is too narrow: nothing is ever scrolled out of sight. A group comes back
- * with the page that was left in it. A double click on a group asks for the whole height. */
+/* Groups stand in one line with the pages of the shown one, in two where that is too narrow: nothing is ever scrolled out of sight. A
+ * group comes back with the page that was left in it. A double click on a group asks for the whole height. */
 #include "drawer.h"
 
 #include <glib/gi18n.h>
@@ -89,7 +89,8 @@ on_group_pressed (LsDrawer *self, int n_press)
 static GtkWidget *
 add_button (LsDrawer *self, GtkWidget *box, const char *title, const char *name)
 {
-  GtkWidget *button = g_object_new (GTK_TYPE_TOGGLE_BUTTON, "label", title, "accessible-role", GTK_ACCESSIBLE_ROLE_TAB, NULL), *first = gtk_widget_get_first_child (box);
+  GtkWidget *button = g_object_new (GTK_TYPE_TOGGLE_BUTTON, "label", title, "accessible-role", GTK_ACCESSIBLE_ROLE_TAB, NULL),
+            *first = gtk_widget_get_first_child (box);
   gtk_toggle_button_set_group (GTK_TOGGLE_BUTTON (button), GTK_TOGGLE_BUTTON (first));
   g_object_set_data (G_OBJECT (button), "page", (gpointer) name);
   g_signal_connect_object (button, "toggled", G_CALLBACK (on_button), self, G_CONNECT_SWAPPED);
@@ -164,7 +165,8 @@ natural (GtkWidget *widget, GtkOrientation orientation)
 }
 
 static void
-ls_drawer_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *wanted, int *minimum_baseline, int *natural_baseline)
+ls_drawer_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *wanted, int *minimum_baseline,
+                   int *natural_baseline)
 {
   LsDrawer *self = LS_DRAWER (widget);
   gtk_widget_measure (GTK_WIDGET (self->stack), orientation, -1, minimum, wanted, NULL, NULL);
@@ -182,13 +184,16 @@ static void
 ls_drawer_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
   LsDrawer *self = LS_DRAWER (widget);
-  int least, groups = natural (self->groups, GTK_ORIENTATION_HORIZONTAL), pages = natural (self->pages, GTK_ORIENTATION_HORIZONTAL), full = natural (self->full, GTK_ORIENTATION_HORIZONTAL);
-  int line = MAX (natural (self->groups, GTK_ORIENTATION_VERTICAL), natural (self->full, GTK_ORIENTATION_VERTICAL)), second = natural (self->pages, GTK_ORIENTATION_VERTICAL);
+  int least, groups = natural (self->groups, GTK_ORIENTATION_HORIZONTAL), pages = natural (self->pages, GTK_ORIENTATION_HORIZONTAL),
+      full = natural (self->full, GTK_ORIENTATION_HORIZONTAL);
+  int line = MAX (natural (self->groups, GTK_ORIENTATION_VERTICAL), natural (self->full, GTK_ORIENTATION_VERTICAL)),
+      second = natural (self->pages, GTK_ORIENTATION_VERTICAL);
   gboolean one = groups + GAP + pages + full <= width;
   gtk_widget_measure (GTK_WIDGET (self->stack), GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL, NULL);
   gtk_widget_size_allocate (self->groups, &(GtkAllocation) { 0, 0, groups, line }, -1);
   gtk_widget_size_allocate (self->full, &(GtkAllocation) { MAX (width - full, groups), 0, full, line }, -1);
-  gtk_widget_size_allocate (self->pages, &(GtkAllocation) { one ? width - full - pages : 0, one ? 0 : line, pages, one ? line : second }, -1);
+  gtk_widget_size_allocate (self->pages, &(GtkAllocation) { one ? width - full - pages : 0, one ? 0 : line, pages, one ? line : second },
+                            -1);
   line += one ? 0 : second;
   gtk_widget_size_allocate (GTK_WIDGET (self->stack), &(GtkAllocation) { 0, line, MAX (width, least), MAX (height - line, 0) }, -1);
 }

@@ -1,5 +1,6 @@
-/* The heat map is one texture of a pixel a cell, scaled without smoothing, so that a cell of a few pixels and one of fifty cost the same. Numbers of one
- * sign run from dark to light; where the scale holds zero, it is in the middle, and the signs have hues of their own. */
+/* The heat map is one texture of a pixel a cell, scaled without smoothing, so that a cell of a few pixels and one of fifty cost the
+ * same. Numbers of one sign run from dark to light; where the scale holds zero, it is in the middle, and the signs have hues of their
+ * own. */
 #include "heat-map.h"
 #include "text.h"
 

@@ -1,4 +1,5 @@
-/* LsHeatMap: a picture of numbers — a cell for each, coloured by a scale, with NaN and infinities in colours of their own, and the scale beside it. */
+/* LsHeatMap: a picture of numbers — a cell for each, coloured by a scale, with NaN and infinities in colours of their own, and the
+ * scale beside it. */
 #pragma once
 #include <gtk/gtk.h>
 

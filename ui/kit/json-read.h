@@ -1,4 +1,5 @@
-/* Reading answers of lazyscope-cli: the one reader of its JSON. Numbers that are not finite are the strings "nan", "inf" and "-inf" there. What is not there, or of another kind, is NaN, 0 or NULL. */
+/* Reading answers of lazyscope-cli: the one reader of its JSON. Numbers that are not finite are the strings "nan", "inf" and "-inf"
+ * there. What is not there, or of another kind, is NaN, 0 or NULL. */
 #pragma once
 #include <json-glib/json-glib.h>
 #include <math.h>

@@ -31,9 +31,11 @@ on_focus (GtkWidget *window, GParamSpec *pspec, gpointer data)
 static gboolean
 on_key (GtkEventControllerKey *keys, guint key, guint code, GdkModifierType state, gpointer data)
 {
-  GtkWidget *window = gtk_event_controller_get_widget (GTK_EVENT_CONTROLLER (keys)), *focus = gtk_root_get_focus (GTK_ROOT (window)), *list = NULL, *row = NULL;
+  GtkWidget *window = gtk_event_controller_get_widget (GTK_EVENT_CONTROLLER (keys)), *focus = gtk_root_get_focus (GTK_ROOT (window)),
+            *list = NULL, *row = NULL;
   Move *move = data;
-  *move = (Move) { (key == GDK_KEY_Tab || key == GDK_KEY_ISO_Left_Tab || key == GDK_KEY_KP_Tab) && !(state & (GDK_CONTROL_MASK | GDK_ALT_MASK)), list_around (focus) };
+  *move = (Move) { (key == GDK_KEY_Tab || key == GDK_KEY_ISO_Left_Tab || key == GDK_KEY_KP_Tab) &&
+                   !(state & (GDK_CONTROL_MASK | GDK_ALT_MASK)), list_around (focus) };
   if (!move->tab)
     return FALSE;
   for (GtkWidget *w = focus; w && gtk_widget_get_parent (w); w = gtk_widget_get_parent (w))

@@ -1,6 +1,6 @@
-/* A list scrolls by the action list.scroll-to-item, which knows only rows that have been laid out: right after its model changed, or before
- * it is mapped, the action goes astray. The row is therefore remembered and shown twice, at the next two frames of the list; the second time, when
- * that frame is drawn and all rows have their height, with the ones before and after it. */
+/* A list scrolls by the action list.scroll-to-item, which knows only rows that have been laid out: right after its model changed, or
+ * before it is mapped, the action goes astray. The row is therefore remembered and shown twice, at the next two frames of the list;
+ * the second time, when that frame is drawn and all rows have their height, with the ones before and after it. */
 #include "list-scroll.h"
 
 #include <math.h>
@@ -19,18 +19,20 @@ row_height (GtkWidget *list, guint *n)
   return *n ? round (gtk_adjustment_get_upper (gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (list))) / *n) : 0;
 }
 
-/* A single row moves the list no further than it must, as when one goes from row to row. A block begins at the top, so that where it stands does not hang on where the
- * list was before. */
+/* A single row moves the list no further than it must, as when one goes from row to row. A block begins at the top, so that where it
+ * stands does not hang on where the list was before. */
 static void
 show_around (GtkWidget *list, Scroll *s)
 {
   GtkAdjustment *v = gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (list));
   guint n;
-  double height = row_height (list, &n), around = MAX (0, height * MIN (AROUND, (gtk_adjustment_get_page_size (v) / MAX (height, 1) - 1) / 2));
+  double height = row_height (list, &n),
+         around = MAX (0, height * MIN (AROUND, (gtk_adjustment_get_page_size (v) / MAX (height, 1) - 1) / 2));
   if (s->after > 0 && !s->stays)
     gtk_adjustment_set_value (v, s->row * height - around);
   else
-    gtk_adjustment_clamp_page (v, s->row * height - around, MIN (s->row + 1 + s->after, n) * height + around);      /* the row itself before those behind it */
+    /* the row itself before those behind it */
+    gtk_adjustment_clamp_page (v, s->row * height - around, MIN (s->row + 1 + s->after, n) * height + around);
   s->n = n;
 }
 
@@ -41,7 +43,8 @@ is_in_view (GtkWidget *list, guint row, guint after, guint n_drawn)
   GtkAdjustment *v = gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (list));
   guint n;
   double height = row_height (list, &n), top = gtk_adjustment_get_value (v);
-  return gtk_widget_get_mapped (list) && n == n_drawn && row * height >= top && MIN (row + 1 + after, n) * height <= top + gtk_adjustment_get_page_size (v);
+  return gtk_widget_get_mapped (list) && n == n_drawn && row * height >= top && MIN (row + 1 + after,
+                                                                                     n) * height <= top + gtk_adjustment_get_page_size (v);
 }
 
 static void

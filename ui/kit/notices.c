@@ -76,7 +76,8 @@ on_leave (LsNotices *self)
 static GtkWidget *
 add_row (LsNotices *self, GtkAccessibleRole role, GtkLabel **label)
 {
-  GtkWidget *row = g_object_new (GTK_TYPE_BOX, "css-name", "toast", "accessible-role", role, "spacing", 6, "halign", GTK_ALIGN_CENTER, "visible", FALSE, NULL);
+  GtkWidget *row = g_object_new (GTK_TYPE_BOX, "css-name", "toast", "accessible-role", role, "spacing", 6, "halign", GTK_ALIGN_CENTER,
+                                 "visible", FALSE, NULL);
   *label = g_object_new (GTK_TYPE_LABEL, "lines", 4, "ellipsize", PANGO_ELLIPSIZE_END, "max-width-chars", 90, "xalign", 0.0, NULL);
   gtk_widget_add_css_class (GTK_WIDGET (*label), "heading");
   gtk_box_append (GTK_BOX (row), ls_paragraph_new (*label));

@@ -44,7 +44,8 @@ measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *min, 
 {
   LsParagraph *self = LS_PARAGRAPH (widget);
   if (self->label && gtk_widget_should_layout (self->label))
-    gtk_widget_measure (self->label, orientation, orientation == GTK_ORIENTATION_HORIZONTAL ? -1 : for_size, min, nat, min_baseline, nat_baseline);
+    gtk_widget_measure (self->label, orientation, orientation == GTK_ORIENTATION_HORIZONTAL ? -1 : for_size, min, nat, min_baseline,
+                        nat_baseline);
 }
 
 static void
@@ -84,7 +85,8 @@ ls_paragraph_class_init (LsParagraphClass *class)
   widget_class->get_request_mode = get_request_mode;
   widget_class->measure = measure;
   widget_class->size_allocate = size_allocate;
-  g_object_class_install_property (G_OBJECT_CLASS (class), PROP_CHILD, g_param_spec_object ("child", NULL, NULL, GTK_TYPE_LABEL, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS));
+  g_object_class_install_property (G_OBJECT_CLASS (class), PROP_CHILD, g_param_spec_object ("child", NULL, NULL, GTK_TYPE_LABEL,
+                                                                                            G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS));
 }
 
 static void

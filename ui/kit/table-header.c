@@ -28,7 +28,8 @@ place (LsTableHeader *self, int *x, int *w)
 }
 
 static void
-ls_table_header_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural, int *minimum_baseline, int *natural_baseline)
+ls_table_header_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural, int *minimum_baseline,
+                         int *natural_baseline)
 {
   LsTableHeader *self = LS_TABLE_HEADER (widget);
   *minimum = *natural = 0;
@@ -56,7 +57,8 @@ ls_table_header_size_allocate (GtkWidget *widget, int width, int height, int bas
   }
 }
 
-/* The titles lie as the rows do and are drawn scrolled: the rows' scrolling changes while they are laid out, when nothing may be laid out anew. */
+/* The titles lie as the rows do and are drawn scrolled: the rows' scrolling changes while they are laid out, when nothing may be laid
+ * out anew. */
 static void
 ls_table_header_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
@@ -129,7 +131,8 @@ void
 ls_table_header_append (LsTableHeader *self, const char *title, gboolean number)
 {
   g_return_if_fail (self->n < LS_CELLS_MAX);
-  GtkWidget *label = g_object_new (GTK_TYPE_LABEL, "label", title, "xalign", number ? 1.0f : 0.0f, "accessible-role", GTK_ACCESSIBLE_ROLE_COLUMN_HEADER,
+  GtkWidget *label = g_object_new (GTK_TYPE_LABEL, "label", title, "xalign", number ? 1.0f : 0.0f, "accessible-role",
+                                   GTK_ACCESSIBLE_ROLE_COLUMN_HEADER,
                                    "ellipsize", PANGO_ELLIPSIZE_END, "single-line-mode", TRUE, NULL);
   gtk_widget_set_parent (label, GTK_WIDGET (self));
   self->titles[self->n++] = label;
@@ -156,7 +159,8 @@ ls_table_header_class_init (LsTableHeaderClass *class)
   widget_class->snapshot = ls_table_header_snapshot;
   gtk_widget_class_set_css_name (widget_class, "tableheader");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_ROW);
-  column_drawn = g_signal_new ("column-drawn", LS_TYPE_TABLE_HEADER, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_UINT, G_TYPE_INT);
+  column_drawn = g_signal_new ("column-drawn", LS_TYPE_TABLE_HEADER, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_UINT,
+                               G_TYPE_INT);
 }
 
 static void

@@ -1,6 +1,6 @@
-/* A table of texts: columns by a plain description, a row one widget (cells.h), texts asked for when rows come into view, so that a long table costs
- * what is seen of it. Numbers stand right and in tabular figures. A column is as wide as its title and the longest of its texts that were seen, or as
- * the user drew it.
+/* A table of texts: columns by a plain description, a row one widget (cells.h), texts asked for when rows come into view, so that a
+ * long table costs what is seen of it. Numbers stand right and in tabular figures. A column is as wide as its title and the longest
+ * of its texts that were seen, or as the user drew it.
  */
 #include "table.h"
 #include "accessible.h"
@@ -77,7 +77,8 @@ pixels (LsTable *self, const char *text)
   return width;
 }
 
-/* Orders texts by width without measuring them, in quarters of a figure: figures are of one width, capitals are wider, and "1.20 ms" is wider than "12.0 µs". */
+/* Orders texts by width without measuring them, in quarters of a figure: figures are of one width, capitals are wider, and "1.20 ms"
+ * is wider than "12.0 µs". */
 static glong
 guessed_width (const char *text)
 {
@@ -119,7 +120,8 @@ place_columns (LsTable *self)
     const LsTableColumn *c = &self->columns[i];
     const Width *w = &self->widths[i];
     int least = MAX (ls_table_header_title_width (self->header, i), c->expand ? pixels (self, "000000000") : w->text);
-    LsCellFlags flags = (c->number ? LS_CELL_RIGHT | LS_CELL_NUMERIC : 0) | (c->expand && w->drawn < 0 ? LS_CELL_EXPAND : 0) | (w->hidden ? LS_CELL_HIDDEN : 0);
+    LsCellFlags flags = (c->number ? LS_CELL_RIGHT | LS_CELL_NUMERIC : 0) | (c->expand && w->drawn < 0 ? LS_CELL_EXPAND : 0)
+                        | (w->hidden ? LS_CELL_HIDDEN : 0);
     self->placed[i] = (LsColumn) { w->drawn >= 0 ? w->drawn : least, flags };
   }
   ls_table_header_set_columns (self->header, self->placed);
@@ -441,7 +443,8 @@ ls_table_class_init (LsTableClass *class)
   GTK_WIDGET_CLASS (class)->css_changed = ls_table_css_changed;
   gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
   signals[ROW_CHOSEN] = g_signal_new ("row-chosen", LS_TYPE_TABLE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
-  signals[ROW_ACTIVATED] = g_signal_new ("row-activated", LS_TYPE_TABLE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+  signals[ROW_ACTIVATED] = g_signal_new ("row-activated", LS_TYPE_TABLE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
+                                         G_TYPE_UINT);
 }
 
 static void

@@ -1,5 +1,5 @@
-/* The buttons of both columns stand in one bar: each over its column, or behind each other where there is one. What is hidden keeps its choice, and the focus
- * leaves it first (focus.h). The widget lays itself out, since the second buttons follow the split. */
+/* The buttons of both columns stand in one bar: each over its column, or behind each other where there is one. What is hidden keeps
+ * its choice, and the focus leaves it first (focus.h). The widget lays itself out, since the second buttons follow the split. */
 #include "texts.h"
 
 #include <glib/gi18n.h>
@@ -118,7 +118,8 @@ void
 ls_texts_add (LsTexts *self, guint column, GtkWidget *page, const char *name, const char *title, const char *tip, GtkWidget *tools)
 {
   g_autofree char *id = g_strconcat ("text-", name, NULL);
-  GtkWidget *button = g_object_new (GTK_TYPE_TOGGLE_BUTTON, "label", title, "tooltip-text", tip, "name", id, "accessible-role", GTK_ACCESSIBLE_ROLE_TAB, NULL);
+  GtkWidget *button = g_object_new (GTK_TYPE_TOGGLE_BUTTON, "label", title, "tooltip-text", tip, "name", id, "accessible-role",
+                                    GTK_ACCESSIBLE_ROLE_TAB, NULL);
   Page p = { name, column, page, button, tools };
   g_object_set_data (G_OBJECT (button), "page", (gpointer) name);
   g_signal_connect_object (button, "toggled", G_CALLBACK (on_button), self, G_CONNECT_SWAPPED);
@@ -171,7 +172,8 @@ bar_height (LsTexts *self)
 
 /* Two columns need no more than one: a window that becomes too narrow for them gets one. */
 static void
-ls_texts_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *wanted, int *minimum_baseline, int *natural_baseline)
+ls_texts_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *wanted, int *minimum_baseline,
+                  int *natural_baseline)
 {
   LsTexts *self = LS_TEXTS (widget);
   gtk_widget_measure (GTK_WIDGET (self->split), orientation, -1, minimum, wanted, NULL, NULL);
@@ -253,7 +255,8 @@ ls_texts_init (LsTexts *self)
   self->all = g_array_new (FALSE, FALSE, sizeof (Page));
   self->columns = 2;
   for (guint i = 0; i < 2; i++) {
-    self->groups[i] = g_object_new (GTK_TYPE_BOX, "name", names[i], "accessible-role", GTK_ACCESSIBLE_ROLE_TAB_LIST, "valign", GTK_ALIGN_CENTER, NULL);
+    self->groups[i] = g_object_new (GTK_TYPE_BOX, "name", names[i], "accessible-role", GTK_ACCESSIBLE_ROLE_TAB_LIST, "valign",
+                                    GTK_ALIGN_CENTER, NULL);
     gtk_widget_add_css_class (self->groups[i], "linked");
     gtk_accessible_update_property (GTK_ACCESSIBLE (self->groups[i]), GTK_ACCESSIBLE_PROPERTY_LABEL, labels[i], -1);
     self->tools[i] = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
@@ -262,11 +265,13 @@ ls_texts_init (LsTexts *self)
     gtk_widget_set_parent (self->tools[i], GTK_WIDGET (self));
     self->stacks[i] = g_object_new (GTK_TYPE_STACK, "hhomogeneous", FALSE, "vhomogeneous", FALSE, "width-request", 280, NULL);
   }
-  self->both = g_object_new (GTK_TYPE_TOGGLE_BUTTON, "icon-name", "view-dual-symbolic", "name", "texts-both", "valign", GTK_ALIGN_CENTER, "tooltip-text", _("Two texts side by side"), NULL);
+  self->both = g_object_new (GTK_TYPE_TOGGLE_BUTTON, "icon-name", "view-dual-symbolic", "name", "texts-both", "valign", GTK_ALIGN_CENTER,
+                             "tooltip-text", _("Two texts side by side"), NULL);
   gtk_widget_add_css_class (self->both, "flat");
   gtk_widget_set_parent (self->both, GTK_WIDGET (self));
   g_signal_connect_object (self->both, "toggled", G_CALLBACK (on_both), self, G_CONNECT_SWAPPED);
-  self->split = g_object_new (GTK_TYPE_PANED, "name", "texts-split", "resize-start-child", FALSE, "shrink-start-child", FALSE, "shrink-end-child", FALSE, "wide-handle", TRUE,
+  self->split = g_object_new (GTK_TYPE_PANED, "name", "texts-split", "resize-start-child", FALSE, "shrink-start-child", FALSE,
+                              "shrink-end-child", FALSE, "wide-handle", TRUE,
                               "start-child", self->stacks[0], "end-child", self->stacks[1], NULL);
   gtk_widget_set_parent (GTK_WIDGET (self->split), GTK_WIDGET (self));
   g_signal_connect_object (self->split, "notify::position", G_CALLBACK (gtk_widget_queue_allocate), self, G_CONNECT_SWAPPED);

@@ -8,7 +8,8 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (LsTexts, ls_texts, LS, TEXTS, GtkWidget)
 
 /* name, title and tip stay the caller's, and are not copied. tools: what stands at the end of the bar while the page is seen, or NULL. */
-void        ls_texts_add         (LsTexts *self, guint column, GtkWidget *page, const char *name, const char *title, const char *tip, GtkWidget *tools);
+void        ls_texts_add         (LsTexts *self, guint column, GtkWidget *page, const char *name, const char *title, const char *tip,
+                                  GtkWidget *tools);
 void        ls_texts_rename   (LsTexts *self, const char *name, const char *title);
 /* FALSE: there is no page of that name. */
 gboolean    ls_texts_show        (LsTexts *self, const char *name);

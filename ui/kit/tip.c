@@ -1,6 +1,6 @@
-/* gtk_widget_set_tooltip_text asks the display server where the pointer is, and waits for the answer, whether the text is another one or not:
- * for the rows of a list that is scrolled, and for labels that follow the position, that is most of the time to the next frame. Here the text
- * is kept, and looked at when the pointer rests on the widget.
+/* gtk_widget_set_tooltip_text asks the display server where the pointer is, and waits for the answer, whether the text is another one
+ * or not: for the rows of a list that is scrolled, and for labels that follow the position, that is most of the time to the next
+ * frame. Here the text is kept, and looked at when the pointer rests on the widget.
  */
 #include "tip.h"
 

@@ -41,22 +41,34 @@ ls_answer_bisect (LsTrace *trace, JsonObject *said)
   guint kernel = ls_json_member_count (said, "kernel"), step = ls_json_member_count (said, "step");
   const LsPass *pass = broken ? ls_trace_pass (trace, kernel, text_of (said, "pass")) : NULL;
   const char *rule = text_of (said, "rule"), *stage = text_of (said, "stage"), *where = text_of (said, "where");
-  guint n_passes = ls_json_member_count (said, "passes"), n_steps = ls_json_member_count (said, "steps"), n_graphs = ls_json_member_count (said, "graphs");
-  g_autofree char *passes = g_strdup_printf (ngettext ("%u pass", "%u passes", n_passes), n_passes), *steps = g_strdup_printf (ngettext ("%u step", "%u steps", n_steps), n_steps);
-  g_autofree char *graphs = g_strdup_printf (ngettext ("%u graph", "%u graphs", n_graphs), n_graphs), *looked = g_strdup_printf (_("%s and %s were looked at, %s interpreted"), passes, steps, graphs);
-  LsAnswer *a = ls_answer_new (g_strdup (broken ? _("A step broke the result") : ls_json_member_count (said, "not_judged") ? _("Not all could be judged; what could is right") : _("No step broke a result")), g_steal_pointer (&looked));
+  guint n_passes = ls_json_member_count (said, "passes"), n_steps = ls_json_member_count (said, "steps"),
+        n_graphs = ls_json_member_count (said, "graphs");
+  g_autofree char *passes = g_strdup_printf (ngettext ("%u pass", "%u passes", n_passes), n_passes),
+                  *steps = g_strdup_printf (ngettext ("%u step", "%u steps", n_steps), n_steps);
+  g_autofree char *graphs = g_strdup_printf (ngettext ("%u graph", "%u graphs", n_graphs), n_graphs),
+                  *looked = g_strdup_printf (_("%s and %s were looked at, %s interpreted"), passes, steps, graphs);
+  LsAnswer *a = ls_answer_new (g_strdup (broken ? _("A step broke the result") : ls_json_member_count (said, "not_judged")
+                                         ? _("Not all could be judged; what could is right") : _("No step broke a result")),
+                                         g_steal_pointer (&looked));
   if (broken && pass && step)
     ls_answer_add (a, (LsStop) { LS_STOP_NODE, g_strdup_printf ("%s/%u", pass->name, MIN (step, ls_pass_n_steps (pass))),
-                                 g_strdup_printf (_("Go to the step: %s, in kernel %u"), *rule ? rule : _("no rule"), kernel), (int) pass->index,
+                                 g_strdup_printf (_("Go to the step: %s, in kernel %u"), *rule ? rule : _("no rule"), kernel),
+                                 (int) pass->index,
                                  MIN (step, ls_pass_n_steps (pass)), 0, node_of (said, "after") });
   else if (broken && pass)
-    ls_answer_add (a, (LsStop) { LS_STOP_NODE, g_strdup (pass->name), g_strdup_printf (_("Go to the pass, in kernel %u: which of its steps cannot be told"), kernel), (int) pass->index, 0, 0, LS_NO_NODE });
+    ls_answer_add (a, (LsStop) { LS_STOP_NODE, g_strdup (pass->name),
+                                 g_strdup_printf (_("Go to the pass, in kernel %u: which of its steps cannot be told"), kernel),
+                                 (int) pass->index, 0, 0, LS_NO_NODE });
   else if (broken)
-    ls_answer_add (a, (LsStop) { LS_STOP_KERNEL, g_strdup (stage), g_strdup_printf (_("Every pass of kernel %u agrees: it went wrong after them"), kernel), -1, 0, kernel, LS_NO_NODE });
+    ls_answer_add (a, (LsStop) { LS_STOP_KERNEL, g_strdup (stage),
+                                 g_strdup_printf (_("Every pass of kernel %u agrees: it went wrong after them"), kernel), -1, 0, kernel,
+                                 LS_NO_NODE });
   if (broken && (*text_of (said, "want") || *text_of (said, "got")))
-    add_text (a, _("values"), g_strdup_printf (_("%s before the step, %s after it%s%s"), text_of (said, "want"), text_of (said, "got"), *where ? _(", at ") : "", where));
+    add_text (a, _("values"), g_strdup_printf (_("%s before the step, %s after it%s%s"), text_of (said, "want"), text_of (said, "got"),
+                                               *where ? _(", at ") : "", where));
   if (broken)
-    add_text (a, _("result"), g_strdup_printf (_("element %u is %s before, %s after"), ls_json_member_count (said, "element"), text_of (said, "result_before"), text_of (said, "result_after")));
+    add_text (a, _("result"), g_strdup_printf (_("element %u is %s before, %s after"), ls_json_member_count (said, "element"),
+                                               text_of (said, "result_before"), text_of (said, "result_after")));
   JsonArray *notes = array_of (said, "notes");
   for (guint i = 0; notes && i < json_array_get_length (notes); i++) {
     JsonNode *note = json_array_get_element (notes, i);
@@ -71,7 +83,8 @@ ls_answer_undo (LsTrace *trace, JsonObject *said)
 {
   JsonArray *pairs = array_of (said, "undo");
   guint n = pairs ? json_array_get_length (pairs) : 0;
-  LsAnswer *a = ls_answer_new (g_strdup (_("Rules that undo each other")), n ? g_strdup_printf (ngettext ("%u pair", "%u pairs", n), n) : g_strdup (_("There are none.")));
+  LsAnswer *a = ls_answer_new (g_strdup (_("Rules that undo each other")), n ? g_strdup_printf (ngettext ("%u pair", "%u pairs", n), n)
+                                                                             : g_strdup (_("There are none.")));
   for (guint i = 0; i < n; i++) {
     JsonNode *element = json_array_get_element (pairs, i);
     if (!JSON_NODE_HOLDS_OBJECT (element))
@@ -83,8 +96,10 @@ ls_answer_undo (LsTrace *trace, JsonObject *said)
     guint step = pass ? MIN (ls_json_member_count (o, "step"), ls_pass_n_steps (pass)) : 0;
     guint times = ls_json_member_count (o, "count");
     char *text = g_strdup_printf (happened ? ngettext ("%s, and %s made it back: %u time", "%s, and %s made it back: %u times", times)
-                                           : ngettext ("%s, and %s would make it back: %u time", "%s, and %s would make it back: %u times", times), text_of (o, "a"), text_of (o, "b"), times);
-    ls_answer_add (a, (LsStop) { pass ? LS_STOP_NODE : LS_STOP_TEXT, pass ? g_strdup_printf ("%s/%u", pass->name, step) : NULL, text, pass ? (int) pass->index : -1, step, 0, LS_NO_NODE });
+                                           : ngettext ("%s, and %s would make it back: %u time", "%s, and %s would make it back: %u times",
+                                                       times), text_of (o, "a"), text_of (o, "b"), times);
+    ls_answer_add (a, (LsStop) { pass ? LS_STOP_NODE : LS_STOP_TEXT, pass ? g_strdup_printf ("%s/%u", pass->name, step) : NULL, text,
+                                 pass ? (int) pass->index : -1, step, 0, LS_NO_NODE });
   }
   return a;
 }

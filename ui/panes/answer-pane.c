@@ -1,5 +1,5 @@
-/* Answers as a list: what was asked above, then a line for each stop of the way. A line is chosen by a click or Enter and leads to its place:
- * nodes and steps through the session, program lines and kernels of the schedule through the window's actions. */
+/* Answers as a list: what was asked above, then a line for each stop of the way. A line is chosen by a click or Enter and leads to
+ * its place: nodes and steps through the session, program lines and kernels of the schedule through the window's actions. */
 #include "answer-pane.h"
 #include "kit/accessible.h"
 #include "kit/cells.h"

@@ -1,5 +1,5 @@
-/* Answers as lines, and the biography of a node or a line: source, listing, rewrites with the latest first, the kernel's graph, the schedule's
- * decision, the calls, the program's line. Rebuilds are counted, not told: they say only that something below had changed. */
+/* Answers as lines, and the biography of a node or a line: source, listing, rewrites with the latest first, the kernel's graph, the
+ * schedule's decision, the calls, the program's line. Rebuilds are counted, not told: they say only that something below had changed. */
 #include "answer.h"
 #include "ir/print.h"
 #include "schedule.h"
@@ -115,11 +115,13 @@ add_listing (LsAnswer *a, LsTrace *trace, const LsBlame *b, const LsKernel *k)
         line = g_array_index (k->source_links, LsSourceLink, j).line;
     if (i == 0 && (b->line || line)) {
       char *text = line_text (k->source, b->line ? b->line : line);
-      ls_answer_add (a, (LsStop) { LS_STOP_FINAL, g_strdup_printf (_("source line %u"), b->line ? b->line : line), text, pass, 0, 0, n->node });
+      ls_answer_add (a, (LsStop) { LS_STOP_FINAL, g_strdup_printf (_("source line %u"), b->line ? b->line : line), text, pass, 0, 0,
+                                   n->node });
     }
     gint row = ls_row_number (rows, n->node);
     if (row >= 0)
-      ls_answer_add (a, (LsStop) { LS_STOP_FINAL, g_strdup_printf (_("UOps row %u"), (guint) row), g_steal_pointer (&summary), pass, 0, 0, n->node });
+      ls_answer_add (a, (LsStop) { LS_STOP_FINAL, g_strdup_printf (_("UOps row %u"), (guint) row), g_steal_pointer (&summary), pass, 0, 0,
+                                   n->node });
   }
 }
 
@@ -137,17 +139,20 @@ add_rewrites (LsAnswer *a, LsTrace *trace, const LsBlame *b)
     if (p->kind == LS_PASS_MAP) {
       const char *recorded = o->step < p->map->len ? g_array_index (p->map, LsMapEntry, o->step).reason : NULL;
       g_autofree char *reason = recorded && *recorded ? ls_text_reason (recorded) : NULL;
-      ls_answer_add (a, (LsStop) { LS_STOP_NODE, g_strdup (p->name), g_strdup_printf (_("%s, from %s: %s"), made, from, reason ? reason : ""), (int) p->index, 0, 0, o->made });
+      ls_answer_add (a, (LsStop) { LS_STOP_NODE, g_strdup (p->name), g_strdup_printf (_("%s, from %s: %s"), made, from, reason
+                                                                                      ? reason : ""), (int) p->index, 0, 0, o->made });
     } else if (o->rule == LS_LINK_REBUILD) {
       rebuilt++;
     } else {
       const char *rule = o->rule >= 0 && (guint) o->rule < trace->rules->len ? ((LsTraceRule *) trace->rules->pdata[o->rule])->name : "?";
-      ls_answer_add (a, (LsStop) { LS_STOP_NODE, g_strdup_printf ("%s/%u", p->name, o->step), g_strdup_printf (_("%s made %s of %s"), rule, made, from), (int) p->index,
+      ls_answer_add (a, (LsStop) { LS_STOP_NODE, g_strdup_printf ("%s/%u", p->name, o->step),
+                                   g_strdup_printf (_("%s made %s of %s"), rule, made, from), (int) p->index,
                                    o->step, 0, o->made });
     }
   }
   if (rebuilt)
-    ls_answer_add (a, (LsStop) { LS_STOP_TEXT, NULL, g_strdup_printf (ngettext ("and %u node was made again over other sources", "and %u nodes were made again over other sources",
+    ls_answer_add (a, (LsStop) { LS_STOP_TEXT, NULL, g_strdup_printf (ngettext ("and %u node was made again over other sources",
+                                                                                "and %u nodes were made again over other sources",
                                                                                 rebuilt), rebuilt), -1, 0, 0, LS_NO_NODE });
 }
 
@@ -156,7 +161,8 @@ add_nodes (LsAnswer *a, LsTrace *trace, const char *place, const GArray *nodes, 
 {
   for (guint i = 0; i < MIN (nodes->len, MAX_NODES); i++) {
     guint32 id = g_array_index (nodes, guint32, i);
-    ls_answer_add (a, (LsStop) { pass ? LS_STOP_NODE : LS_STOP_TEXT, g_strdup (place), summary_of (trace, id), pass ? (int) pass->index : -1, 0, 0, id });
+    ls_answer_add (a, (LsStop) { pass ? LS_STOP_NODE : LS_STOP_TEXT, g_strdup (place), summary_of (trace, id),
+                                 pass ? (int) pass->index : -1, 0, 0, id });
   }
   if (nodes->len > MAX_NODES)
     ls_answer_add (a, (LsStop) { LS_STOP_TEXT, NULL, g_strdup_printf (_("and %u more"), nodes->len - MAX_NODES), -1, 0, 0, LS_NO_NODE });
@@ -168,10 +174,13 @@ add_calls (LsAnswer *a, LsTrace *trace, guint call, GHashTable *told)
 {
   for (gint at = (gint) call; at >= 0 && (guint) at < trace->calls->len && g_hash_table_add (told, GINT_TO_POINTER (at + 1));) {
     const LsCall *c = &g_array_index (trace->calls, LsCall, at);
-    const LsProgramFile *file = c->def_line && c->def_file >= 0 && c->def_file < (gint) trace->files->len ? &g_array_index (trace->files, LsProgramFile, c->def_file) : NULL;
+    const LsProgramFile *file = c->def_line && c->def_file >= 0 && c->def_file < (gint) trace->files->len
+                                ? &g_array_index (trace->files, LsProgramFile, c->def_file) : NULL;
     g_autofree char *base = file ? g_path_get_basename (file->name) : NULL;
-    ls_answer_add (a, (LsStop) { file ? LS_STOP_CALL : LS_STOP_PROGRAM, base ? g_strdup_printf ("%s:%u", base, c->def_line) : g_strdup (_("call")),
-                                 g_strdup_printf ("%s (%s)", c->name, c->args ? c->args : ""), -1, 0, file ? (guint) at : c->line, LS_NO_NODE });
+    ls_answer_add (a, (LsStop) { file ? LS_STOP_CALL : LS_STOP_PROGRAM, base ? g_strdup_printf ("%s:%u", base, c->def_line)
+                                                                             : g_strdup (_("call")),
+                                 g_strdup_printf ("%s (%s)", c->name, c->args ? c->args : ""), -1, 0, file ? (guint) at : c->line,
+                                 LS_NO_NODE });
     at = c->parent;
   }
 }
@@ -184,7 +193,8 @@ add_program (LsAnswer *a, LsTrace *trace, const LsBlame *b)
     add_calls (a, trace, g_array_index (b->calls, guint, i), told);
   for (guint i = 0; i < b->lines->len; i++) {
     guint line = g_array_index (b->lines, guint, i);
-    ls_answer_add (a, (LsStop) { LS_STOP_PROGRAM, g_strdup_printf (_("program line %u"), line), line_text (trace->program_text, line), -1, 0, line, LS_NO_NODE });
+    ls_answer_add (a, (LsStop) { LS_STOP_PROGRAM, g_strdup_printf (_("program line %u"), line), line_text (trace->program_text, line), -1,
+                                 0, line, LS_NO_NODE });
   }
 }
 
@@ -205,7 +215,8 @@ describe (LsTrace *trace, const LsBlame *b)
   if (b->lines->len == 0)
     return g_strdup (_("No program line is known for it."));
   for (guint i = 0; i < MIN (b->lines->len, 6); i++)
-    g_string_append_printf (s, i ? ", %u" : ngettext ("From program line %u", "From program lines %u", b->lines->len), g_array_index (b->lines, guint, i));
+    g_string_append_printf (s, i ? ", %u" : ngettext ("From program line %u", "From program lines %u", b->lines->len),
+                            g_array_index (b->lines, guint, i));
   if (b->lines->len > 6)
     g_string_append (s, ", …");
   if (b->n_kind[LS_BLAME_SYNTHETIC])
@@ -221,13 +232,15 @@ ls_answer_origin (LsTrace *trace, const LsBlame *b, const LsPass *pass, guint st
   const LsKernel *k = b->kernel ? ls_trace_kernel (trace, b->kernel) : NULL;
   g_autofree char *what = b->nodes->len ? summary_of (trace, g_array_index (b->nodes, LsBlameNode, 0).node) : NULL;
   g_autofree char *cut = what ? ls_text_cut (what, 60) : NULL;
-  char *title = b->line ? g_strdup_printf (_("Where line %u comes from"), b->line) : g_strdup_printf (_("Where %s comes from"), cut ? cut : "?");
+  char *title = b->line ? g_strdup_printf (_("Where line %u comes from"), b->line)
+                        : g_strdup_printf (_("Where %s comes from"), cut ? cut : "?");
   LsAnswer *a = ls_answer_new (title, describe (trace, b));
   a->reason = ls_blame_reason (trace, b);
   if (k)
     add_listing (a, trace, b, k);
   if (a->stops->len == 0 && b->nodes->len && pass)
-    ls_answer_add (a, (LsStop) { LS_STOP_NODE, step ? g_strdup_printf ("%s/%u", pass->name, step) : g_strdup (pass->name), g_strdup (what), (int) pass->index, step, 0,
+    ls_answer_add (a, (LsStop) { LS_STOP_NODE, step ? g_strdup_printf ("%s/%u", pass->name, step) : g_strdup (pass->name), g_strdup (what),
+                                 (int) pass->index, step, 0,
                                  g_array_index (b->nodes, LsBlameNode, 0).node });
   add_rewrites (a, trace, b);
   if (k && b->nodes->len) {
@@ -236,7 +249,8 @@ ls_answer_origin (LsTrace *trace, const LsBlame *b, const LsPass *pass, guint st
       const LsDecision *d = &g_array_index (trace->decisions, LsDecision, g_array_index (b->decisions, guint, i));
       g_autofree char *summary = summary_of (trace, d->node);
       g_autofree char *reason = ls_text_reason (d->reason);
-      ls_answer_add (a, (LsStop) { LS_STOP_KERNEL, g_strdup (_("schedule")), g_strdup_printf (_("kernel %u stores %s: %s"), d->kernel, summary, reason), -1, 0, d->kernel, d->node });
+      ls_answer_add (a, (LsStop) { LS_STOP_KERNEL, g_strdup (_("schedule")),
+                                   g_strdup_printf (_("kernel %u stores %s: %s"), d->kernel, summary, reason), -1, 0, d->kernel, d->node });
     }
   }
   if (b->nodes->len)

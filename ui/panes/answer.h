@@ -39,7 +39,8 @@ void      ls_answer_add  (LsAnswer *answer, LsStop stop);
 /* The answer as text, a line for each stop. Free with g_free. */
 char     *ls_answer_print (const LsAnswer *answer);
 
-/* Where something comes from, from the generated text back to the program: blame as a biography. pass: of the nodes that were asked about. */
+/* Where something comes from, from the generated text back to the program: blame as a biography. pass: of the nodes that were asked
+ * about. */
 LsAnswer *ls_answer_origin (LsTrace *trace, const LsBlame *blame, const LsPass *pass, guint step);
 
 G_END_DECLS

@@ -8,7 +8,8 @@
 #include <string.h>
 
 typedef enum { AT_RULE, AT_OP, AT_DTYPE, AT_LINE } Kind;
-typedef struct { Kind kind; char *name; guint number; LsLineSearch *search; } Breakpoint;      /* number: op or line; search: of a line, once it was asked for */
+/* number: op or line; search: of a line, once it was asked for */
+typedef struct { Kind kind; char *name; guint number; LsLineSearch *search; } Breakpoint;
 
 struct _LsBreakpoints {
   GtkBox     parent_instance;
@@ -56,7 +57,8 @@ static gboolean
 is_dtype (const LsUOp *u, const char *name)
 {
   char text[64];
-  return u && (g_ascii_strcasecmp (ls_dtype_modern (u->dtype, text) + strlen ("dtypes."), name) == 0 || g_ascii_strcasecmp (ls_dtype_name (u->dtype), name) == 0);
+  return u && (g_ascii_strcasecmp (ls_dtype_modern (u->dtype, text) + strlen ("dtypes."), name) == 0 ||
+               g_ascii_strcasecmp (ls_dtype_name (u->dtype), name) == 0);
 }
 
 static LsLineSearch *
@@ -74,7 +76,8 @@ applies (Breakpoint *b, LsTrace *trace, const LsPass *pass, guint step)
   LsUOp *before = ls_context_node (trace->ctx, link->before), *after = ls_context_node (trace->ctx, link->after);
   switch (b->kind) {
   case AT_RULE:
-    return link->rule >= 0 && link->rule < (gint) trace->rules->len && g_strcmp0 (((const LsTraceRule *) trace->rules->pdata[link->rule])->name, b->name) == 0;
+    return link->rule >= 0 && link->rule < (gint) trace->rules->len &&
+           g_strcmp0 (((const LsTraceRule *) trace->rules->pdata[link->rule])->name, b->name) == 0;
   case AT_OP:
     return (before && before->op == b->number) || (after && after->op == b->number);
   case AT_DTYPE:
@@ -134,7 +137,8 @@ show (LsBreakpoints *self)
     g_autofree char *text = describe (self->set->pdata[i]);
     g_autofree char *valid = ls_text_cut (text, 60);
     g_autofree char *tip = g_strdup_printf (_("Remove %s"), valid);
-    GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *label = gtk_label_new (valid), *remove = gtk_button_new_from_icon_name ("list-remove-symbolic");
+    GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *label = gtk_label_new (valid),
+              *remove = gtk_button_new_from_icon_name ("list-remove-symbolic");
     gtk_label_set_xalign (GTK_LABEL (label), 0);
     gtk_widget_set_hexpand (label, TRUE);
     gtk_widget_add_css_class (remove, "flat");

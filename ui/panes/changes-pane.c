@@ -1,8 +1,9 @@
-/* The precise diff of what is shown, a step's or that of a comparison: renumbering is no change. A position that changed nothing shows its rows.
+/* The precise diff of what is shown, a step's or that of a comparison: renumbering is no change. A position that changed nothing
+ * shows its rows.
  *
- * It is made in idle time, and only while the pane is seen, so that stepping does not wait for it. Rows are numbers; their words are made when they
- * come into view. Long stretches without a change are folded into one line, which unfolds when it is chosen. From linearize on rows stand in the order of
- * execution, what is in a loop is indented, and each row says why it stands where it does.
+ * It is made in idle time, and only while the pane is seen, so that stepping does not wait for it. Rows are numbers; their words are
+ * made when they come into view. Long stretches without a change are folded into one line, which unfolds when it is chosen. From
+ * linearize on rows stand in the order of execution, what is in a loop is indented, and each row says why it stands where it does.
  */
 #include "changes-pane.h"
 #include "kit/accessible.h"
@@ -179,7 +180,8 @@ show_summary (LsChangesPane *self)
     g_string_printf (text, ngettext ("%u row, nothing changed", "%u rows, nothing changed", n), n);
   }
   if (self->diff && self->diff->n_ambiguous)
-    g_string_append_printf (text, ngettext (" · %u ambiguous match", " · %u ambiguous matches", self->diff->n_ambiguous), self->diff->n_ambiguous);
+    g_string_append_printf (text, ngettext (" · %u ambiguous match", " · %u ambiguous matches", self->diff->n_ambiguous),
+                            self->diff->n_ambiguous);
   gtk_label_set_text (GTK_LABEL (self->summary), text->str);
   ls_tip_set (self->summary, text->str);
 }
@@ -372,7 +374,8 @@ static char *
 rest_text (LsChangesPane *self, guint row, const LsUOp *x, const LsUOp *y)
 {
   GString *out = g_string_new (NULL);
-  g_autofree char *now = ls_list_diff_operands (self->diff, row, FALSE), *was = x == y ? g_strdup (now) : ls_list_diff_operands (self->diff, row, TRUE);
+  g_autofree char *now = ls_list_diff_operands (self->diff, row, FALSE),
+                  *was = x == y ? g_strdup (now) : ls_list_diff_operands (self->diff, row, TRUE);
   g_autofree char *arg_x = arg_text (x), *arg_y = arg_text (y);
   append_change (out, was, now);
   if (*arg_x || *arg_y) {
@@ -393,7 +396,8 @@ static void
 setup_row (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
 {
   static const LsCellLook looks[N_PARTS] = {
-    [GLYPH] = { 2, LS_CELL_BOLD }, [NUMBER] = { 2, LS_CELL_RIGHT | LS_CELL_DIM }, [OP] = { 3, LS_CELL_BOLD }, [DTYPE] = { 3, LS_CELL_DIM }, [REST] = { 8, LS_CELL_EXPAND },
+    [GLYPH] = { 2, LS_CELL_BOLD }, [NUMBER] = { 2, LS_CELL_RIGHT | LS_CELL_DIM }, [OP] = { 3, LS_CELL_BOLD }, [DTYPE] = { 3, LS_CELL_DIM },
+              [REST] = { 8, LS_CELL_EXPAND },
   };
   GtkWidget *cells = ls_cells_new (looks, N_PARTS, 8);
   gtk_widget_add_css_class (cells, "uop-row");
@@ -512,7 +516,8 @@ ls_changes_pane_class_init (LsChangesPaneClass *class)
   G_OBJECT_CLASS (class)->dispose = ls_changes_pane_dispose;
   G_OBJECT_CLASS (class)->finalize = ls_changes_pane_finalize;
   G_OBJECT_CLASS (class)->get_property = ls_changes_pane_get_property;
-  g_object_class_install_property (G_OBJECT_CLASS (class), PROP_BUSY, g_param_spec_boolean ("busy", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+  g_object_class_install_property (G_OBJECT_CLASS (class), PROP_BUSY, g_param_spec_boolean ("busy", NULL, NULL, FALSE,
+                                                                                            G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
   GTK_WIDGET_CLASS (class)->map = ls_changes_pane_map;
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
@@ -529,7 +534,8 @@ ls_changes_pane_init (LsChangesPane *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   self->lines = g_array_new (FALSE, FALSE, sizeof (Line));
   self->model = ls_index_model_new ();
-  self->selection = ls_list_rows (self->view, self->model, self, G_CALLBACK (setup_row), G_CALLBACK (bind_row), NULL, G_CALLBACK (on_selected));
+  self->selection = ls_list_rows (self->view, self->model, self, G_CALLBACK (setup_row), G_CALLBACK (bind_row), NULL,
+                                  G_CALLBACK (on_selected));
   ls_question_menu_attach (GTK_WIDGET (self->view), GTK_WIDGET (self), pick_row, self);
 }
 

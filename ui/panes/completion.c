@@ -82,7 +82,8 @@ ask (Methods *self)
 {
   g_autofree char *cli = self->asked ? NULL : ls_find_cli (NULL);
   self->asked = TRUE;
-  g_autoptr (GSubprocess) process = cli ? g_subprocess_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_SILENCE, NULL, cli, "doc", NULL) : NULL;
+  g_autoptr (GSubprocess) process = cli ? g_subprocess_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_SILENCE, NULL, cli,
+                                                            "doc", NULL) : NULL;
   if (process)
     g_subprocess_communicate_utf8_async (process, NULL, NULL, on_said, g_object_ref (self));
 }
@@ -143,7 +144,8 @@ populate (GtkSourceCompletionProvider *provider, GtkSourceCompletionContext *con
     return NULL;
   }
   read_word (self, context);
-  return G_LIST_MODEL (gtk_filter_list_model_new (G_LIST_MODEL (g_object_ref (self->all)), GTK_FILTER (gtk_custom_filter_new (fits_word, self, NULL))));
+  return G_LIST_MODEL (gtk_filter_list_model_new (G_LIST_MODEL (g_object_ref (self->all)),
+                                                  GTK_FILTER (gtk_custom_filter_new (fits_word, self, NULL))));
 }
 
 static void
@@ -154,7 +156,8 @@ refilter (GtkSourceCompletionProvider *provider, GtkSourceCompletionContext *con
 }
 
 static void
-display (GtkSourceCompletionProvider *provider, GtkSourceCompletionContext *context, GtkSourceCompletionProposal *proposal, GtkSourceCompletionCell *cell)
+display (GtkSourceCompletionProvider *provider, GtkSourceCompletionContext *context, GtkSourceCompletionProposal *proposal,
+         GtkSourceCompletionCell *cell)
 {
   const Method *method = LS_COMPLETION_METHOD (proposal);
   switch (gtk_source_completion_cell_get_column (cell)) {

@@ -167,7 +167,8 @@ ls_values_table_new (LsViewSession *session)
 
 enum { D_TENSOR, D_BUFFER, D_KERNEL, D_WHY };
 static const LsTableColumn schedule_columns[] = {
-  [D_TENSOR] = { N_("Tensor"), FALSE, FALSE }, [D_BUFFER] = { N_("Buffer"), FALSE, FALSE }, [D_KERNEL] = { N_("Kernel"), TRUE, FALSE }, [D_WHY] = { N_("Why"), FALSE, TRUE },
+  [D_TENSOR] = { N_("Tensor"), FALSE, FALSE }, [D_BUFFER] = { N_("Buffer"), FALSE, FALSE }, [D_KERNEL] = { N_("Kernel"), TRUE, FALSE },
+               [D_WHY] = { N_("Why"), FALSE, TRUE },
 };
 
 static char *
@@ -206,7 +207,8 @@ on_schedule_row (LsTable *table, guint row)
 LsTable *
 ls_schedule_table_new (LsViewSession *session)
 {
-  LsTable *table = ls_table_new ("schedule", schedule_columns, G_N_ELEMENTS (schedule_columns), schedule_cell, _("No decision was recorded"));
+  LsTable *table = ls_table_new ("schedule", schedule_columns, G_N_ELEMENTS (schedule_columns), schedule_cell,
+                                 _("No decision was recorded"));
   g_signal_connect (table, "row-activated", G_CALLBACK (on_schedule_row), NULL);
   return follow (table, session, "trace-changed", G_CALLBACK (on_schedule));
 }
@@ -224,7 +226,8 @@ show_memory (LsMemoryChart *chart)
   gboolean other = schedule && (schedule->trace != trace || (kernel && (kernel < schedule->first || kernel > schedule->last)));
   if (!schedule || other) {
     ls_memory_chart_set (chart, NULL);
-    schedule = trace && trace->kernels->len && gtk_widget_get_mapped (GTK_WIDGET (chart)) ? ls_schedule_scene_new (trace, MAX (kernel, 1)) : NULL;
+    schedule = trace && trace->kernels->len && gtk_widget_get_mapped (GTK_WIDGET (chart)) ? ls_schedule_scene_new (trace, MAX (kernel, 1))
+                                                                                          : NULL;
     g_object_set_data_full (G_OBJECT (chart), "schedule", schedule, (GDestroyNotify) ls_schedule_scene_free);
     ls_memory_chart_set (chart, schedule);
   }

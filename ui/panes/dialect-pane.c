@@ -1,6 +1,8 @@
-/* The dialect that a kernel was rendered in: each field and operation, its value, how many rows of the renderer's table hang on it, and what it means.
+/* The dialect that a kernel was rendered in: each field and operation, its value, how many rows of the renderer's table hang on it,
+ * and what it means.
  *
- * What the kernel did not ask has no number. A row is marked when the chosen node's text hangs on it; choosing a row chooses the nodes whose text does.
+ * What the kernel did not ask has no number. A row is marked when the chosen node's text hangs on it; choosing a row chooses the
+ * nodes whose text does.
  */
 #include "dialect-pane.h"
 #include "ask/ask.h"
@@ -10,7 +12,8 @@
 
 enum { D_GROUP, D_FIELD, D_VALUE, D_ROWS, D_MEANING };
 static const LsTableColumn columns[] = {
-  [D_GROUP] = { N_("About"), FALSE, FALSE }, [D_FIELD] = { N_("Field"), FALSE, FALSE }, [D_VALUE] = { N_("Value"), FALSE, TRUE }, [D_ROWS] = { N_("Rows"), TRUE, FALSE },
+  [D_GROUP] = { N_("About"), FALSE, FALSE }, [D_FIELD] = { N_("Field"), FALSE, FALSE }, [D_VALUE] = { N_("Value"), FALSE, TRUE },
+              [D_ROWS] = { N_("Rows"), TRUE, FALSE },
   [D_MEANING] = { N_("Meaning"), FALSE, TRUE },
 };
 
@@ -52,7 +55,9 @@ cell (LsTable *table, guint row, guint column)
   switch (column) {
   case D_GROUP: return before && g_str_equal (before->says.group, use->says.group) ? NULL : g_strdup (use->says.group);
   case D_FIELD:
-    return use->says.of == LS_SPELLS_ANY ? g_strdup (use->says.name) : g_strdup_printf (use->says.of == LS_SPELLS_FLOATS ? _("%s of floats") : _("%s of others"), use->says.name);
+    return use->says.of == LS_SPELLS_ANY ? g_strdup (use->says.name) : g_strdup_printf (use->says.of == LS_SPELLS_FLOATS
+                                                                                        ? _("%s of floats") : _("%s of others"),
+                                                                                        use->says.name);
   case D_VALUE: return use->says.value ? ls_text_cut (use->says.value, 200) : g_strdup (_("none"));
   case D_ROWS: return use->n_rows ? g_strdup_printf ("%u", use->n_rows) : use->by_function ? g_strdup ("–") : NULL;
   default: return g_strdup (use->says.sentence);
@@ -97,7 +102,8 @@ on_selection_changed (LsTable *table)
 {
   const Shown *shown = shown_of (table);
   const LsDialectUse *use = use_at (table, ls_table_get_chosen (table));
-  if (!use || !find_rows (table, use, NULL)) {      /* what was chosen since is something else: its operation is shown, with the fields before it */
+  if (!use || !find_rows (table, use, NULL)) {      /* what was chosen since is something else: its operation is shown, with the
+                                                     * fields before it */
     ls_table_choose (table, GTK_INVALID_LIST_POSITION);
     guint row = GTK_INVALID_LIST_POSITION;
     for (guint i = 0; shown->uses && i < shown->uses->len; i++)

@@ -28,7 +28,8 @@ G_DEFINE_FINAL_TYPE (LsDisassemblyPane, ls_disassembly_pane, GTK_TYPE_WIDGET)
 
 enum { C_LINE, C_ADDRESS, C_BYTES, C_TEXT };
 static const LsTableColumn columns[] = {
-  [C_LINE] = { N_("Line"), TRUE, FALSE }, [C_ADDRESS] = { N_("Address"), TRUE, FALSE }, [C_BYTES] = { N_("Bytes"), FALSE, FALSE }, [C_TEXT] = { N_("Instruction"), FALSE, TRUE },
+  [C_LINE] = { N_("Line"), TRUE, FALSE }, [C_ADDRESS] = { N_("Address"), TRUE, FALSE }, [C_BYTES] = { N_("Bytes"), FALSE, FALSE },
+             [C_TEXT] = { N_("Instruction"), FALSE, TRUE },
 };
 
 const char *
@@ -87,9 +88,11 @@ static char *
 header_text (LsDisassemblyPane *self, const GArray *code)
 {
   const LsKernel *k = self->kernel;
-  g_autofree char *name = ls_text_cut (k->name, 60), *compiler = ls_text_cut (k->compiler, 20), *bytes = ls_text_count (k->n_code), *count = ls_text_count (code->len);
+  g_autofree char *name = ls_text_cut (k->name, 60), *compiler = ls_text_cut (k->compiler, 20), *bytes = ls_text_count (k->n_code),
+                  *count = ls_text_count (code->len);
   GString *text = g_string_new (NULL);
-  g_string_append_printf (text, ngettext ("%s · %s · %s bytes · %s instruction", "%s · %s · %s bytes · %s instructions", code->len), name, compiler, bytes, count);
+  g_string_append_printf (text, ngettext ("%s · %s · %s bytes · %s instruction", "%s · %s · %s bytes · %s instructions", code->len), name,
+                          compiler, bytes, count);
   if (k->n_code > LS_PLACES_MAX_CODE)
     g_string_append_printf (text, _(" in the first %u KiB"), LS_PLACES_MAX_CODE / 1024);
   if (k->code_lines->len == 0)

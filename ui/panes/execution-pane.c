@@ -1,7 +1,7 @@
 /* A kernel's UOps executed row by row, forwards and backwards: the loop counters, the register that each row writes, the cell it touches.
  *
- * The steps come from `lazyscope-cli run --slow --json`, a page at a time, when the pane is on screen and a kernel's steps are wanted. A chosen
- * step chooses the node of its row everywhere; going past either end of the page asks for the next one.
+ * The steps come from `lazyscope-cli run --slow --json`, a page at a time, when the pane is on screen and a kernel's steps are
+ * wanted. A chosen step chooses the node of its row everywhere; going past either end of the page asks for the next one.
  */
 #include "execution-pane.h"
 #include "kit/json-read.h"
@@ -38,7 +38,8 @@ enum { PROP_BUSY = 1 };
 
 enum { X_STEP, X_ROW, X_OP, X_LOOPS, X_REGISTER, X_MEMORY };
 static const LsTableColumn columns[] = {
-  [X_STEP] = { N_("Step"), TRUE, FALSE }, [X_ROW] = { N_("Row"), TRUE, FALSE }, [X_OP] = { N_("Op"), FALSE, FALSE }, [X_LOOPS] = { N_("Loops"), FALSE, FALSE },
+  [X_STEP] = { N_("Step"), TRUE, FALSE }, [X_ROW] = { N_("Row"), TRUE, FALSE }, [X_OP] = { N_("Op"), FALSE, FALSE },
+             [X_LOOPS] = { N_("Loops"), FALSE, FALSE },
   [X_REGISTER] = { N_("Register"), FALSE, TRUE }, [X_MEMORY] = { N_("Memory"), FALSE, TRUE },
 };
 
@@ -125,7 +126,8 @@ append_loops (GString *s, JsonObject *step)
   for (guint i = 0; loops && i < json_array_get_length (loops); i++) {
     JsonNode *node = json_array_get_element (loops, i);
     if (JSON_NODE_HOLDS_OBJECT (node))
-      g_string_append_printf (s, "%s%s=%" G_GINT64_FORMAT, i ? "  " : "", text_member (json_node_get_object (node), "name"), ls_json_member_int (json_node_get_object (node), "value"));
+      g_string_append_printf (s, "%s%s=%" G_GINT64_FORMAT, i ? "  " : "", text_member (json_node_get_object (node), "name"),
+                              ls_json_member_int (json_node_get_object (node), "value"));
   }
 }
 
@@ -137,8 +139,10 @@ append_memory (GString *s, JsonObject *step)
   if (memory && g_str_equal (access, "gated")) {
     g_string_append (s, _("nothing: its gate is closed"));
   } else if (memory) {
-    g_string_append_printf (s, "%s%" G_GINT64_FORMAT "[%" G_GINT64_FORMAT "] %s ", json_object_has_member (memory, "local") && json_object_get_boolean_member (memory, "local") ? "local" : "data",
-                            ls_json_member_int (memory, "buffer"), ls_json_member_int (memory, "index"), g_str_equal (access, "written") ? "=" : _("is"));
+    g_string_append_printf (s, "%s%" G_GINT64_FORMAT "[%" G_GINT64_FORMAT "] %s ", json_object_has_member (memory, "local") &&
+                            json_object_get_boolean_member (memory, "local") ? "local" : "data",
+                            ls_json_member_int (memory, "buffer"), ls_json_member_int (memory, "index"),
+                            g_str_equal (access, "written") ? "=" : _("is"));
     append_values (s, memory, "value");
     if (g_str_equal (access, "written")) {
       g_string_append_printf (s, ", %s ", _("was"));
@@ -184,7 +188,8 @@ static gboolean
 has_ended (LsExecutionPane *self)
 {
   JsonObject *answer = answer_object (self);
-  return answer && (json_object_has_member (answer, "error") || (json_object_has_member (answer, "ended") && json_object_get_boolean_member (answer, "ended")));
+  return answer && (json_object_has_member (answer, "error") || (json_object_has_member (answer, "ended") &&
+                                                                 json_object_get_boolean_member (answer, "ended")));
 }
 
 static void
@@ -201,7 +206,8 @@ update (LsExecutionPane *self, const char *message)
     if (*error)
       g_string_printf (s, _("Stopped: %s"), error);
     else
-      g_string_printf (s, has_ended (self) ? _("Steps %s, the last of kernel %u") : _("Steps %s of kernel %u; more follow"), range, self->kernel);
+      g_string_printf (s, has_ended (self) ? _("Steps %s, the last of kernel %u") : _("Steps %s of kernel %u; more follow"), range,
+                       self->kernel);
   }
   g_autofree char *valid = ls_text_cut (s->str, 300);
   gtk_label_set_text (self->what, valid);
@@ -276,8 +282,10 @@ ask (LsExecutionPane *self, guint64 step)
   if (!trace || self->kernel == 0)
     return;
   guint64 from = (step - 1) / PAGE * PAGE + 1;
-  g_autofree char *kernel = g_strdup_printf ("--kernel=%u", self->kernel), *rows = g_strdup_printf ("--rows=%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT, from, from + PAGE - 1);
-  const char *words[] = { "run", "--slow", kernel, rows, ls_trace_style (trace) == LS_STYLE_MODERN ? "--set=profile=modern" : NULL, NULL };      /* rows as the listing beside numbers them */
+  g_autofree char *kernel = g_strdup_printf ("--kernel=%u", self->kernel),
+                  *rows = g_strdup_printf ("--rows=%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT, from, from + PAGE - 1);
+  /* rows as the listing beside numbers them */
+  const char *words[] = { "run", "--slow", kernel, rows, ls_trace_style (trace) == LS_STYLE_MODERN ? "--set=profile=modern" : NULL, NULL };
   self->first = step;
   self->asking = g_cancellable_new ();
   update (self, NULL);
@@ -393,7 +401,8 @@ ls_execution_pane_class_init (LsExecutionPaneClass *class)
   gtk_widget_class_bind_template_callback (widget_class, on_on);
   gtk_widget_class_bind_template_callback (widget_class, on_later);
   gtk_widget_class_bind_template_callback (widget_class, on_number);
-  g_object_class_install_property (G_OBJECT_CLASS (class), PROP_BUSY, g_param_spec_boolean ("busy", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+  g_object_class_install_property (G_OBJECT_CLASS (class), PROP_BUSY, g_param_spec_boolean ("busy", NULL, NULL, FALSE,
+                                                                                            G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 }
 
 static void

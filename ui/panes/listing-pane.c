@@ -1,7 +1,7 @@
 /* The rows that the position's kernel has in the end; those of the position itself are in changes-pane.c.
  *
- * The exact rows are 80 to 170 columns wide and the pane holds 50: the pane shows structured columns (number, op, dtype,
- * sources with the argument), the exact text is a toggle and what Copy gives. Choosing a row chooses its node; rows of nodes chosen elsewhere
+ * The exact rows are 80 to 170 columns wide and the pane holds 50: the pane shows structured columns (number, op, dtype, sources with
+ * the argument), the exact text is a toggle and what Copy gives. Choosing a row chooses its node; rows of nodes chosen elsewhere
  * carry the class "chosen", rows that descend from the position's step the class "from-step".
  */
 #include "listing-pane.h"
@@ -304,7 +304,8 @@ ls_listing_pane_init (LsListingPane *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
   self->tools = g_object_ref_sink (gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0));
-  self->exact = g_object_new (GTK_TYPE_TOGGLE_BUTTON, "icon-name", "format-justify-left-symbolic", "name", "exact", "tooltip-text", _("Show the listing's exact text"), NULL);
+  self->exact = g_object_new (GTK_TYPE_TOGGLE_BUTTON, "icon-name", "format-justify-left-symbolic", "name", "exact", "tooltip-text",
+                              _("Show the listing's exact text"), NULL);
   gtk_widget_add_css_class (GTK_WIDGET (self->exact), "flat");
   g_signal_connect_object (self->exact, "toggled", G_CALLBACK (show_page), self, G_CONNECT_SWAPPED);
   gtk_box_append (GTK_BOX (self->tools), GTK_WIDGET (self->exact));
@@ -313,6 +314,7 @@ ls_listing_pane_init (LsListingPane *self)
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->exact_view), GTK_ACCESSIBLE_PROPERTY_LABEL, _("UOps, exact text"), -1);
   self->bound = g_hash_table_new (NULL, NULL);
   self->rows = g_list_store_new (LS_TYPE_ROW_ITEM);
-  self->selection = ls_list_rows (self->list, self->rows, self, G_CALLBACK (setup_row), G_CALLBACK (bind_row), G_CALLBACK (unbind_row), G_CALLBACK (on_selected));
+  self->selection = ls_list_rows (self->list, self->rows, self, G_CALLBACK (setup_row), G_CALLBACK (bind_row), G_CALLBACK (unbind_row),
+                                  G_CALLBACK (on_selected));
   ls_question_menu_attach (GTK_WIDGET (self->list), GTK_WIDGET (self), pick_row, self);
 }

@@ -1,6 +1,7 @@
-/* Kernels in launch order from left to right, bytes upwards. A buffer of the memory plan is a bar at its offset from its first to its last kernel, so that
- * memory used again shows as bars above each other's ends; buffers with memory of their own are stacked above the plan, lighter. With the keyboard Left and
- * Right go from kernel to kernel and, on a bar, to the next one that begins before or after it; Up and Down go through the bars that live there. */
+/* Kernels in launch order from left to right, bytes upwards. A buffer of the memory plan is a bar at its offset from its first to its
+ * last kernel, so that memory used again shows as bars above each other's ends; buffers with memory of their own are stacked above
+ * the plan, lighter. With the keyboard Left and Right go from kernel to kernel and, on a bar, to the next one that begins before or
+ * after it; Up and Down go through the bars that live there. */
 #include "memory-chart.h"
 #include "graph/view/palette.h"
 #include "kit/text.h"
@@ -50,8 +51,10 @@ ls_memory_chart_set (LsMemoryChart *self, LsScheduleScene *s)
         const LsTraceBuffer *b = id < s->trace->buffers->len ? s->trace->buffers->pdata[id] : NULL;
         if (!b || (b->offset >= 0) != (round == 0) || !g_hash_table_add (seen, GUINT_TO_POINTER (id + 1)))
           continue;
-        guint64 size = MIN (b->n_elements, G_MAXINT64 / 16) * ls_dtype_itemsize (b->dtype), low = round == 0 ? (guint64) b->offset : self->peak;
-        Bar bar = { ls_schedule_buffer_id (id), CLAMP (b->first_use, s->first, s->last), CLAMP (b->last_use, s->first, s->last), low, low + size, round == 0 };
+        guint64 size = MIN (b->n_elements, G_MAXINT64 / 16) * ls_dtype_itemsize (b->dtype),
+                low = round == 0 ? (guint64) b->offset : self->peak;
+        Bar bar = { ls_schedule_buffer_id (id), CLAMP (b->first_use, s->first, s->last), CLAMP (b->last_use, s->first, s->last), low,
+                    low + size, round == 0 };
         bar.to = MAX (bar.from, bar.to);
         g_array_append_val (self->bars, bar);
         self->peak = MAX (self->peak, bar.high);
@@ -132,7 +135,8 @@ snapshot (GtkWidget *widget, GtkSnapshot *snap)
     cairo_set_line_width (cr, chosen ? 2 : 1);
     cairo_stroke (cr);
   }
-  if (self->schedule && self->chosen != LS_NO_NODE && !(self->chosen & LS_SCHEDULE_BUFFER) && self->chosen >= self->schedule->first && self->chosen <= self->schedule->last) {
+  if (self->schedule && self->chosen != LS_NO_NODE && !(self->chosen & LS_SCHEDULE_BUFFER) && self->chosen >= self->schedule->first &&
+      self->chosen <= self->schedule->last) {
     double w = MAX (f.w, 2);
     cairo_rectangle (cr, f.x0 + (self->chosen - self->schedule->first) * f.w, UPPER, w, f.h);
     ls_graph_source (cr, &p.accent, 0.22);
@@ -218,8 +222,10 @@ bar_above (LsMemoryChart *self, guint kernel, const Bar *after, int direction)
   const Bar *best = NULL;
   for (guint i = 0; i < self->bars->len; i++) {
     const Bar *b = &g_array_index (self->bars, Bar, i);
-    if (b->from > kernel || b->to < kernel || b == after || (after && (direction > 0 ? b->low < after->low || (b->low == after->low && b < after)
-                                                                                       : b->low > after->low || (b->low == after->low && b > after))))
+    if (b->from > kernel || b->to < kernel || b == after ||
+        (after && (direction > 0 ? b->low < after->low || (b->low == after->low && b < after)
+                                                                                       : b->low > after->low ||
+                                                                                           (b->low == after->low && b > after))))
       continue;
     if (!best || (direction > 0 ? b->low < best->low : b->low > best->low))
       best = b;
@@ -239,7 +245,8 @@ on_key (GtkWidget *widget, GVariant *args, gpointer data)
   for (guint i = 0; i < self->bars->len && !bar; i++)
     if (g_array_index (self->bars, Bar, i).id == self->chosen)
       bar = &g_array_index (self->bars, Bar, i);
-  guint kernel = bar ? bar->from : self->chosen & LS_SCHEDULE_BUFFER ? self->schedule->first : CLAMP (self->chosen, self->schedule->first, self->schedule->last);
+  guint kernel = bar ? bar->from : self->chosen & LS_SCHEDULE_BUFFER ? self->schedule->first
+                                                                     : CLAMP (self->chosen, self->schedule->first, self->schedule->last);
   guint32 id = LS_NO_NODE;
   if (y)
     to = bar || y > 0 ? bar_above (self, kernel, bar, y) : NULL;
@@ -292,7 +299,8 @@ ls_memory_chart_class_init (LsMemoryChartClass *class)
   widget_class->measure = measure;
   widget_class->query_tooltip = query_tooltip;
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
-  static const struct { guint key; int x, y; } keys[] = { { GDK_KEY_Left, -1, 0 }, { GDK_KEY_Right, 1, 0 }, { GDK_KEY_Up, 0, 1 }, { GDK_KEY_Down, 0, -1 } };
+  static const struct { guint key; int x, y; } keys[] = { { GDK_KEY_Left, -1, 0 }, { GDK_KEY_Right, 1, 0 }, { GDK_KEY_Up, 0, 1 },
+                                                          { GDK_KEY_Down, 0, -1 } };
   for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
     gtk_widget_class_add_binding (widget_class, keys[i].key, 0, on_key, "(ii)", keys[i].x, keys[i].y);
   chosen_signal = g_signal_new ("chosen", LS_TYPE_MEMORY_CHART, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);

@@ -1,7 +1,8 @@
-/* A pattern drawn in the graph's own language, smaller: inputs above, the root below, captures as purple badges with the letters that the graph shows.
+/* A pattern drawn in the graph's own language, smaller: inputs above, the root below, captures as purple badges with the letters that
+ * the graph shows.
  *
- * Places come from the graph's layout in ranks; a side has a dozen boxes at most, so that it is laid out when the rule changes and drawn in less
- * than a tenth of a millisecond. What does not fit is drawn smaller.
+ * Places come from the graph's layout in ranks; a side has a dozen boxes at most, so that it is laid out when the rule changes and
+ * drawn in less than a tenth of a millisecond. What does not fit is drawn smaller.
  */
 #include "pattern-view.h"
 #include "graph/layout/layout.h"
@@ -69,7 +70,8 @@ badge_width (const Box *b)
 static void
 add_box (LsPatternView *self, const LsRulePart *part, const LsBinding *bindings, guint n)
 {
-  Box b = { 0, 0, 0, part->kind, part->title ? ls_text_cut (part->title, 60) : g_strdup (""), part->capture ? ls_text_valid (part->capture) : NULL, 0, LS_NO_NODE };
+  Box b = { 0, 0, 0, part->kind, part->title ? ls_text_cut (part->title, 60) : g_strdup (""),
+            part->capture ? ls_text_valid (part->capture) : NULL, 0, LS_NO_NODE };
   b.op_class = part->op < LS_N_OPS ? (guint8) ls_op_info ((LsOp) part->op)->op_class : 0xff;
   for (guint i = 0; i < n && part->capture; i++)
     if (bindings[i].node && g_strcmp0 (bindings[i].name, part->capture) == 0) {
@@ -232,7 +234,8 @@ draw_arc (LsPatternView *self, cairo_t *cr, const LsPalette *p, guint i)
       port += k < i;
       ports++;
     }
-  double x0 = from->x + from->w / 2, y0 = from->y + BOX_H, x1 = to->x + 5 + (to->w - 10) * (port + 1) / (ports + 1), y1 = to->y, d = MAX ((y1 - y0) * 0.5, 5);
+  double x0 = from->x + from->w / 2, y0 = from->y + BOX_H, x1 = to->x + 5 + (to->w - 10) * (port + 1) / (ports + 1), y1 = to->y,
+         d = MAX ((y1 - y0) * 0.5, 5);
   cairo_move_to (cr, x0, y0);
   cairo_curve_to (cr, x0, y0 + d, x1, y1 - d, x1, y1 - 2);
   cairo_stroke (cr);
@@ -280,7 +283,8 @@ static void
 measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *min, int *nat, int *min_baseline, int *nat_baseline)
 {
   LsPatternView *self = LS_PATTERN_VIEW (widget);
-  double tall = TALL - self->less, size = orientation == GTK_ORIENTATION_HORIZONTAL ? self->width : self->height, scale = CLAMP (tall / MAX (self->height, 1), LEAST, 1);
+  double tall = TALL - self->less, size = orientation == GTK_ORIENTATION_HORIZONTAL ? self->width : self->height,
+         scale = CLAMP (tall / MAX (self->height, 1), LEAST, 1);
   *nat = self->boxes->len ? (int) MIN (ceil (size * scale), orientation == GTK_ORIENTATION_VERTICAL ? tall : G_MAXINT) : 0;
   *min = (int) MIN (*nat, orientation == GTK_ORIENTATION_VERTICAL ? tall : ceil (size * LEAST * scale));
 }
@@ -361,8 +365,10 @@ ls_pattern_view_class_init (LsPatternViewClass *class)
   widget_class->measure = measure;
   widget_class->system_setting_changed = system_setting_changed;
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
-  signals[CAPTURE_CHOSEN] = g_signal_new ("capture-chosen", LS_TYPE_PATTERN_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
-  signals[CAPTURE_HOVERED] = g_signal_new ("capture-hovered", LS_TYPE_PATTERN_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+  signals[CAPTURE_CHOSEN] = g_signal_new ("capture-chosen", LS_TYPE_PATTERN_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
+                                          G_TYPE_UINT);
+  signals[CAPTURE_HOVERED] = g_signal_new ("capture-hovered", LS_TYPE_PATTERN_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
+                                           G_TYPE_UINT);
 }
 
 static void

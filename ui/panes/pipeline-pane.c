@@ -1,8 +1,9 @@
-/* The pipeline tree: kernels below the program lines that they are of, each with its passes and their numbers of steps, and what of the tensor level changed something.
- * Below it stands what the shown pass is for.
+/* The pipeline tree: kernels below the program lines that they are of, each with its passes and their numbers of steps, and what of
+ * the tensor level changed something. Below it stands what the shown pass is for.
  *
- * A kernel is of the last program line that what it stores descends from. A recording may have tens of thousands of kernels: the rows of the first level are numbers, what they say is made when they come into view, and
- * the passes of a kernel are listed when its row is opened.
+ * A kernel is of the last program line that what it stores descends from. A recording may have tens of thousands of kernels: the rows
+ * of the first level are numbers, what they say is made when they come into view, and the passes of a kernel are listed when its row
+ * is opened.
  *
  * The tree ends at passes: steps are a list of their own. Neighbouring rewrites that changed nothing are folded into one row, which opens.
  * Choosing a row moves the position; a position that came from elsewhere opens and selects its row.
@@ -69,8 +70,8 @@ add_item (GListStore *list, char *title, char *detail)
   return item;      /* the list keeps it */
 }
 
-/* Passes of the tensor level are numbered through all realizations, which says nothing: they stand where they belong. Those that the program asked for are named by its line, and
- * nested ones stand below the pass that they are nested in. */
+/* Passes of the tensor level are numbered through all realizations, which says nothing: they stand where they belong. Those that the
+ * program asked for are named by its line, and nested ones stand below the pass that they are nested in. */
 static char *
 pass_title (const LsPass *pass)
 {
@@ -92,7 +93,8 @@ add_pass (GListStore *list, LsTrace *trace, const LsPass *pass)
   item->dim = n == 0;
   const LsStageInfo *stage = ls_pass_stage (pass);
   g_autofree char *what = pass->kind == LS_PASS_MAP ? g_strdup_printf (_("%s: a stage that is no rewrite, %s"), pass->name, time)
-                          : g_strdup_printf (ngettext ("%s: %u step with the rules of %s, %s", "%s: %u steps with the rules of %s, %s", n), pass->name, n, pass->set, time);
+                          : g_strdup_printf (ngettext ("%s: %u step with the rules of %s, %s", "%s: %u steps with the rules of %s, %s", n),
+                                             pass->name, n, pass->set, time);
   item->tooltip = stage ? g_strdup_printf ("%s\n%s", what, stage->sentence) : g_steal_pointer (&what);
 }
 
@@ -221,7 +223,8 @@ dup_item (LsPipelinePane *self, gpointer row_item)
   if (trace && i < self->entries->len) {
     const Entry *e = &g_array_index (self->entries, Entry, i);
     g_autoptr (GPtrArray) idle = g_ptr_array_new ();
-    const LsKernel *kernel = e->kernel > 0 ? ls_trace_kernel (trace, (guint) e->kernel) : NULL;      /* rows may be those of the recording before */
+    /* rows may be those of the recording before */
+    const LsKernel *kernel = e->kernel > 0 ? ls_trace_kernel (trace, (guint) e->kernel) : NULL;
     if (kernel && e->line)
       add_heading (list, trace, e->line, kernel->number);
     else if (kernel)
@@ -283,7 +286,8 @@ static guint
 find_pass (LsPipelinePane *self, const LsPass *pass)
 {
   LsTrace *trace = ls_view_session_get_trace (self->session);
-  guint entry = pass->kernel == 0 ? self->pass_row[pass->index] : pass->kernel <= trace->kernels->len ? self->kernel_row[pass->kernel - 1] : G_MAXUINT;
+  guint entry = pass->kernel == 0 ? self->pass_row[pass->index] : pass->kernel <= trace->kernels->len
+                ? self->kernel_row[pass->kernel - 1] : G_MAXUINT;
   g_autoptr (GtkTreeListRow) top = entry != G_MAXUINT ? gtk_tree_list_model_get_child_row (self->tree, entry) : NULL;
   g_autoptr (GtkTreeListRow) row = top ? find_below (self, top, pass) : NULL;
   return row ? gtk_tree_list_row_get_position (row) : GTK_INVALID_LIST_POSITION;
@@ -343,7 +347,8 @@ add_kernel_entry (LsPipelinePane *self, LsTrace *trace, LsProgramIndex *index, g
   add_entry (self, (int) number, NULL);
 }
 
-/* In the order of the run: what a realize did to the tensors, then its kernels. What changed nothing there is left out, unless it is all there is. */
+/* In the order of the run: what a realize did to the tensors, then its kernels. What changed nothing there is left out, unless it is
+ * all there is. */
 static void
 list_entries (LsPipelinePane *self, LsTrace *trace)
 {

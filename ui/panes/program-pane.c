@@ -1,6 +1,7 @@
-/* The texts that ran, one row a line: the program, modules of its own, files of the library. Choosing a line chooses what descends from it; where a selection made
- * elsewhere comes from, or without one the step, is marked. Below stand the calls that led there, each below the one that made it: choosing one shows where it
- * is defined; the names that a chosen line bound are said there too. From a line one goes to what it calls by a double click, Enter, or a click with Ctrl.
+/* The texts that ran, one row a line: the program, modules of its own, files of the library. Choosing a line chooses what descends
+ * from it; where a selection made elsewhere comes from, or without one the step, is marked. Below stand the calls that led there,
+ * each below the one that made it: choosing one shows where it is defined; the names that a chosen line bound are said there too.
+ * From a line one goes to what it calls by a double click, Enter, or a click with Ctrl.
  *
  * The file stays until another one is asked for: where one steps, the text does not change under one's eyes.
  */
@@ -70,7 +71,8 @@ is_marked (LsTable *table, guint row)
 static const char *
 text_of_file (LsTrace *trace, guint file)
 {
-  const char *text = trace && file < trace->files->len ? g_array_index (trace->files, LsProgramFile, file).text : trace ? trace->program_text : NULL;
+  const char *text = trace && file < trace->files->len ? g_array_index (trace->files, LsProgramFile, file).text
+                                                       : trace ? trace->program_text : NULL;
   return text ? text : "";
 }
 
@@ -124,7 +126,8 @@ call_cell (LsTable *table, guint row, guint column)
   if (!c)
     return NULL;
   if (column == C_DEFINED) {
-    g_autofree char *name = is_defined (trace, c) ? g_path_get_basename (g_array_index (trace->files, LsProgramFile, c->def_file).name) : NULL;
+    g_autofree char *name = is_defined (trace, c) ? g_path_get_basename (g_array_index (trace->files, LsProgramFile, c->def_file).name)
+                                                  : NULL;
     g_autofree char *place = name ? g_strdup_printf ("%s:%u", name, c->def_line) : NULL;
     return place ? ls_text_cut (place, 60) : NULL;
   }
@@ -143,7 +146,8 @@ by_number (gconstpointer a, gconstpointer b)
   return x < y ? -1 : x > y;
 }
 
-/* The calls of the session with those that made them, in order of time, which puts each behind its parent. Those of a chosen line begin there. */
+/* The calls of the session with those that made them, in order of time, which puts each behind its parent. Those of a chosen line
+ * begin there. */
 static void
 find_calls (LsProgramPane *self)
 {
@@ -154,7 +158,8 @@ find_calls (LsProgramPane *self)
   gboolean here = ls_view_session_chosen_line (self->session, &file) > 0;
   g_array_set_size (self->tree, 0);
   for (guint i = 0; trace && i < calls->len && self->tree->len < MOST_CALLS; i++)
-    for (gint at = (gint) g_array_index (calls, guint, i); at >= 0 && g_hash_table_add (seen, GINT_TO_POINTER (at + 1)); at = here ? -1 : g_array_index (trace->calls, LsCall, at).parent)
+    for (gint at = (gint) g_array_index (calls, guint, i); at >= 0 && g_hash_table_add (seen, GINT_TO_POINTER (at + 1));
+         at = here ? -1 : g_array_index (trace->calls, LsCall, at).parent)
       g_array_append_val (self->tree, at);
   g_array_sort (self->tree, by_number);
 }
@@ -166,7 +171,8 @@ find_marked (LsProgramPane *self)
   LsTrace *trace = ls_view_session_get_trace (self->session);
   const LsPass *pass = ls_view_session_pass (self->session);
   guint file, line = ls_view_session_chosen_line (self->session, &file);
-  const LsStatement *statement = !line && pass && ls_view_session_get_selection (self->session) == LS_NO_NODE ? ls_steps_statement (trace, pass) : NULL;
+  const LsStatement *statement = !line && pass && ls_view_session_get_selection (self->session) == LS_NO_NODE
+                                 ? ls_steps_statement (trace, pass) : NULL;
   g_array_set_size (self->marked, 0);
   if (line && file == self->file)
     g_array_append_val (self->marked, line);
@@ -202,7 +208,8 @@ describe_name (GString *text, LsTrace *trace, const LsNameBinding *b)
   if (!ls_bound_tensor (trace, b, &t))
     return;
   g_autofree char *view = t.view, *shape = ls_shape_to_string (t.shape), *base = t.base ? ls_uop_summary (t.base) : NULL;
-  g_autofree char *name = ls_text_valid (b->name), *what = g_strdup_printf ("%s %s %s", ls_op_name (t.node->op), ls_dtype_name (t.node->dtype), shape);
+  g_autofree char *name = ls_text_valid (b->name),
+                  *what = g_strdup_printf ("%s %s %s", ls_op_name (t.node->op), ls_dtype_name (t.node->dtype), shape);
   g_string_append_printf (text, "%s%s: %s", text->len ? "\n" : "", name, what);
   if (t.base && t.base != t.node)
     g_string_append_printf (text, _(", a view of %s"), base);
@@ -214,7 +221,8 @@ describe_name (GString *text, LsTrace *trace, const LsNameBinding *b)
     g_string_append_printf (text, "\n%s", view);
 }
 
-/* What the names stand for that the chosen line bound, as its last turn left them; else, where one steps through statements, what all names do after this one, the latest first. */
+/* What the names stand for that the chosen line bound, as its last turn left them; else, where one steps through statements, what all
+ * names do after this one, the latest first. */
 static void
 show_names (LsProgramPane *self)
 {
@@ -227,7 +235,8 @@ show_names (LsProgramPane *self)
   for (guint i = trace && (line || at) ? trace->bindings->len : 0; i-- > 0 && n < (at ? MOST_KNOWN : MOST_NAMES);) {
     const LsNameBinding *b = &g_array_index (trace->bindings, LsNameBinding, i);
     const LsStatement *s = b->statement < trace->statements->len ? &g_array_index (trace->statements, LsStatement, b->statement) : NULL;
-    gboolean wanted = s && (at ? s <= at : s->file == file && line >= s->line && line <= s->end_line && (last == G_MAXUINT || last == b->statement));
+    gboolean wanted = s && (at ? s <= at : s->file == file && line >= s->line && line <= s->end_line &&
+                            (last == G_MAXUINT || last == b->statement));
     if (!wanted || !g_hash_table_add (seen, (gpointer) b->name))
       continue;
     last = b->statement;
@@ -472,17 +481,20 @@ ls_program_pane_init (LsProgramPane *self)
   self->files = g_array_new (FALSE, FALSE, sizeof (guint));
   self->tree = g_array_new (FALSE, FALSE, sizeof (guint));
   self->marked = g_array_new (FALSE, FALSE, sizeof (guint));
-  self->choice = g_object_new (GTK_TYPE_DROP_DOWN, "name", "program-file", "tooltip-text", _("The program's files, and those of the library that it ran"), NULL);
+  self->choice = g_object_new (GTK_TYPE_DROP_DOWN, "name", "program-file", "tooltip-text",
+                               _("The program's files, and those of the library that it ran"), NULL);
   g_signal_connect_object (self->choice, "notify::selected", G_CALLBACK (on_file), self, G_CONNECT_SWAPPED);
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 1);
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
   gtk_widget_add_css_class (GTK_WIDGET (self->choice), "file-choice");
   gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->choice));
-  self->text = add_table (self, ls_table_new ("program-lines", text_columns, G_N_ELEMENTS (text_columns), text_cell, _("The recording has no program text")), on_line);
+  self->text = add_table (self, ls_table_new ("program-lines", text_columns, G_N_ELEMENTS (text_columns), text_cell,
+                                              _("The recording has no program text")), on_line);
   ls_table_set_marked (self->text, is_marked);
   gtk_widget_set_vexpand (GTK_WIDGET (self->text), TRUE);
   g_signal_connect_object (self->text, "row-activated", G_CALLBACK (follow_line), self, G_CONNECT_SWAPPED);
-  self->calls = add_table (self, ls_table_new ("program-calls", call_columns, G_N_ELEMENTS (call_columns), call_cell, _("No call is known of what is chosen")), on_call);
+  self->calls = add_table (self, ls_table_new ("program-calls", call_columns, G_N_ELEMENTS (call_columns), call_cell,
+                                               _("No call is known of what is chosen")), on_call);
   gtk_widget_set_size_request (GTK_WIDGET (self->calls), -1, 150);
   self->names = g_object_new (GTK_TYPE_LABEL, "name", "program-names", "selectable", TRUE, "xalign", 0.0, NULL);
   gtk_widget_add_css_class (GTK_WIDGET (self->names), "bound-names");

@@ -13,7 +13,8 @@ GtkWidget  *ls_program_pane_new       (LsViewSession *session);
 void        ls_program_pane_leave_out_own (LsProgramPane *self);
 /* Where a call (index in trace->calls) is defined; FALSE: that is not in the recording. */
 gboolean    ls_program_pane_show_call (LsProgramPane *self, guint call);
-/* The file that is shown, and the line that is chosen in it, else the first that is marked, from 1 (0: none); how many calls are listed, and one of them. For tests. */
+/* The file that is shown, and the line that is chosen in it, else the first that is marked, from 1 (0: none); how many calls are
+ * listed, and one of them. For tests. */
 const char *ls_program_pane_get_file  (LsProgramPane *self, guint *line);
 guint       ls_program_pane_n_calls   (LsProgramPane *self);
 guint       ls_program_pane_get_call  (LsProgramPane *self, guint row);

@@ -1,5 +1,6 @@
-/* One menu for every place where a node can be pointed at. The pointer first chooses what it points at, as a plain click would; the items are the
- * window's actions, which are about what is chosen. Lists have no menu of their own, so that the popover's parent is the pane around them. */
+/* One menu for every place where a node can be pointed at. The pointer first chooses what it points at, as a plain click would; the
+ * items are the window's actions, which are about what is chosen. Lists have no menu of their own, so that the popover's parent is
+ * the pane around them. */
 #include "question-menu.h"
 #include "kit/focus.h"
 
@@ -87,7 +88,8 @@ ls_question_menu_attach (GtkWidget *widget, GtkWidget *host, LsQuestionPick pick
   static const struct { guint key; GdkModifierType mods; } triggers[] = { { GDK_KEY_Menu, 0 }, { GDK_KEY_F10, GDK_SHIFT_MASK } };
   for (gsize i = 0; i < G_N_ELEMENTS (triggers); i++)
     gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (keys),
-                                          gtk_shortcut_new (gtk_keyval_trigger_new (triggers[i].key, triggers[i].mods), gtk_callback_action_new (on_key, m, NULL)));
+                                          gtk_shortcut_new (gtk_keyval_trigger_new (triggers[i].key, triggers[i].mods),
+                                                            gtk_callback_action_new (on_key, m, NULL)));
   gtk_widget_add_controller (widget, keys);
 }
 

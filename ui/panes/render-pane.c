@@ -1,5 +1,6 @@
-/* The renderer's table, row by row as it was filled: the expressions that a node was made of as they stood then, the name under which its value was stored, its expression, whether it was
- * written in place of the node (inlined) or got a variable (assigned), why, and at which line of the source. Choosing a row chooses its node everywhere; a node chosen elsewhere shows its row. */
+/* The renderer's table, row by row as it was filled: the expressions that a node was made of as they stood then, the name under which
+ * its value was stored, its expression, whether it was written in place of the node (inlined) or got a variable (assigned), why, and
+ * at which line of the source. Choosing a row chooses its node everywhere; a node chosen elsewhere shows its row. */
 #include "render-pane.h"
 #include "ask/ask.h"
 #include "ir/print.h"
@@ -28,7 +29,8 @@ show (LsTable *table, LsTrace *trace, const LsKernel *kernel, const LsPass *pass
   Shown *shown = g_object_get_data (G_OBJECT (table), "shown");
   g_clear_pointer (&shown->numbers, g_hash_table_unref);
   g_clear_pointer (&shown->diff, g_array_unref);
-  *shown = (Shown) { trace, kernel, trace && kernel ? ls_kernel_rows (trace, kernel, ls_trace_style (trace)) : NULL, pass, pass ? ls_procedure_diff_rows (trace, pass) : NULL };
+  *shown = (Shown) { trace, kernel, trace && kernel ? ls_kernel_rows (trace, kernel, ls_trace_style (trace)) : NULL, pass,
+                     pass ? ls_procedure_diff_rows (trace, pass) : NULL };
 }
 
 static void
@@ -113,8 +115,10 @@ summary_of (LsTable *table, guint32 node)
 
 enum { R_ROW, R_NODE, R_INPUTS, R_NAME, R_EXPR, R_HOW, R_WHY, R_LINE };
 static const LsTableColumn render_columns[] = {
-  [R_ROW] = { N_("Row"), TRUE, FALSE }, [R_NODE] = { N_("Node"), FALSE, FALSE }, [R_INPUTS] = { N_("Inputs"), FALSE, TRUE }, [R_NAME] = { N_("Name"), FALSE, FALSE },
-  [R_EXPR] = { N_("Expression"), FALSE, TRUE }, [R_HOW] = { N_("How"), FALSE, FALSE }, [R_WHY] = { N_("Why"), FALSE, TRUE }, [R_LINE] = { N_("Line"), TRUE, FALSE },
+  [R_ROW] = { N_("Row"), TRUE, FALSE }, [R_NODE] = { N_("Node"), FALSE, FALSE }, [R_INPUTS] = { N_("Inputs"), FALSE, TRUE },
+            [R_NAME] = { N_("Name"), FALSE, FALSE },
+  [R_EXPR] = { N_("Expression"), FALSE, TRUE }, [R_HOW] = { N_("How"), FALSE, FALSE }, [R_WHY] = { N_("Why"), FALSE, TRUE },
+  [R_LINE] = { N_("Line"), TRUE, FALSE },
 };
 
 /* The expressions that a row was made of, beside each other. Free with g_free. */
@@ -259,7 +263,8 @@ follow (LsTable *table, LsViewSession *session)
 LsTable *
 ls_render_table_new (LsViewSession *session)
 {
-  LsTable *table = follow (ls_table_new ("render", render_columns, G_N_ELEMENTS (render_columns), render_cell, _("Nothing was rendered")), session);
+  LsTable *table = follow (ls_table_new ("render", render_columns, G_N_ELEMENTS (render_columns), render_cell, _("Nothing was rendered")),
+                           session);
   ls_table_set_pending (table, is_pending);
   return table;
 }
@@ -267,7 +272,8 @@ ls_render_table_new (LsViewSession *session)
 LsTable *
 ls_procedure_table_new (LsViewSession *session)
 {
-  LsTable *table = ls_table_new ("procedure", procedure_columns, G_N_ELEMENTS (procedure_columns), procedure_cell, _("No procedure was recorded"));
+  LsTable *table = ls_table_new ("procedure", procedure_columns, G_N_ELEMENTS (procedure_columns), procedure_cell,
+                                 _("No procedure was recorded"));
   g_object_set_data (G_OBJECT (table), "procedure", table);
   return follow (table, session);
 }

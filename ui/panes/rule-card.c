@@ -1,6 +1,6 @@
 /* The rule card: the rule's two sides drawn, its name, text, place, tries, hits and time, its guards with what they saw, what its
- * names were bound to, and the sentence that says what this step changed and why the rule may do so. What a builder made is drawn as it is. At step 0 and in stages that are
- * no rewrites the card says what the pass is instead.
+ * names were bound to, and the sentence that says what this step changed and why the rule may do so. What a builder made is drawn as
+ * it is. At step 0 and in stages that are no rewrites the card says what the pass is instead.
  *
  * Stepping passes through here: pictures of rules are kept, and the rest is a dozen small strings. */
 #include "rule-card.h"
@@ -136,7 +136,8 @@ show_rule (LsRuleCard *self, LsTrace *trace, const LsPass *pass, guint step)
   set_text (self->text, rule ? rule->text : "");
   guint index;
   LsRuleLibrary *asked = rule ? ls_asked_library (trace, (guint) link->rule, &index) : NULL;
-  g_autofree char *terms = asked ? ls_rule_terms (asked, index) : NULL, *tip = terms && *terms ? g_strdup_printf ("%s\n\n%s", rule->text, terms) : NULL;
+  g_autofree char *terms = asked ? ls_rule_terms (asked, index) : NULL,
+                  *tip = terms && *terms ? g_strdup_printf ("%s\n\n%s", rule->text, terms) : NULL;
   if (tip)
     ls_tip_set (GTK_WIDGET (self->text), tip);
   set_text (self->place, place->str);
@@ -173,7 +174,8 @@ describe_bound (LsRuleCard *self, LsTrace *trace, const LsPass *pass, const LsSt
       g_string_append_printf (text, n++ ? _(", %s is %s") : _("%s is %s"), b->name, what);
   }
   if (d)
-    g_string_append_printf (text, _("%s%u added, %u removed, %u changed, %u stay."), n ? "; " : "", d->n_added, d->n_removed, d->n_changed - d->n_rebuilt, d->n_same + d->n_rebuilt);
+    g_string_append_printf (text, _("%s%u added, %u removed, %u changed, %u stay."), n ? "; " : "", d->n_added, d->n_removed,
+                            d->n_changed - d->n_rebuilt, d->n_same + d->n_rebuilt);
   return g_string_free (text, FALSE);
 }
 
@@ -185,8 +187,10 @@ show_statement (LsRuleCard *self, LsTrace *trace, const LsPass *pass)
   if (!s)
     return FALSE;
   const LsProgramFile *file = s->file < trace->files->len ? &g_array_index (trace->files, LsProgramFile, s->file) : NULL;
-  g_autofree char *base = g_path_get_basename (file ? file->name : trace->program_name ? trace->program_name : "?"), *time = ls_text_ns ((double) pass->ns);
-  g_autofree char *place = g_strdup_printf ("%s:%u%s%s", base, s->line, pass->ns ? " · " : "", pass->ns ? time : ""), *change = describe_bound (self, trace, pass, s);
+  g_autofree char *base = g_path_get_basename (file ? file->name : trace->program_name ? trace->program_name : "?"),
+                  *time = ls_text_ns ((double) pass->ns);
+  g_autofree char *place = g_strdup_printf ("%s:%u%s%s", base, s->line, pass->ns ? " · " : "", pass->ns ? time : ""),
+                  *change = describe_bound (self, trace, pass, s);
   set_text (self->name, s->text);
   set_text (self->place, place);
   set_text (self->change, change);
@@ -205,7 +209,8 @@ show_pass (LsRuleCard *self, LsTrace *trace, const LsPass *pass, guint step)
   else if (n == 0)
     text = g_strdup_printf (_("This pass changed nothing. %s."), time);
   else
-    text = g_strdup_printf (ngettext ("The pass's input, before its %u step. %s.", "The pass's input, before the first of its %u steps. %s.", n), n, time);
+    text = g_strdup_printf (ngettext ("The pass's input, before its %u step. %s.",
+                                      "The pass's input, before the first of its %u steps. %s.", n), n, time);
   set_text (self->text, "");
   const LsStageInfo *stage = ls_pass_stage (pass);
   if (!show_statement (self, trace, pass)) {
@@ -219,7 +224,8 @@ show_pass (LsRuleCard *self, LsTrace *trace, const LsPass *pass, guint step)
   ls_pattern_view_set (self->pattern, NULL, NULL, NULL, 0);
 }
 
-/* What is said about the step is read whole: lines that it needs beyond its own are the body's, whose picture is smaller then. The card keeps its height. Returns how many they are. */
+/* What is said about the step is read whole: lines that it needs beyond its own are the body's, whose picture is smaller then. The
+ * card keeps its height. Returns how many they are. */
 static int
 spread_told (LsRuleCard *self, int width)
 {
@@ -233,7 +239,8 @@ spread_told (LsRuleCard *self, int width)
   gtk_label_set_lines (self->change, TOLD_LINES + more);
   gtk_widget_set_size_request (self->body, -1, BODY_TALL - less);
   ls_pattern_view_set_less (self->pattern, less);
-  gtk_widget_set_visible (GTK_WIDGET (self->sentence), *gtk_label_get_text (self->sentence) != '\0' && more < MORE_LINES);      /* the rule's own, which the text of the rule shows too */
+  /* the rule's own, which the text of the rule shows too */
+  gtk_widget_set_visible (GTK_WIDGET (self->sentence), *gtk_label_get_text (self->sentence) != '\0' && more < MORE_LINES);
   return more;
 }
 

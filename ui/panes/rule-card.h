@@ -1,4 +1,5 @@
-/* LsRuleCard: what the position's step did, and by which rule. Signal "node-hovered" (guint id): the pointer is on the picture of a bound node, LS_NO_NODE: no longer. */
+/* LsRuleCard: what the position's step did, and by which rule. Signal "node-hovered" (guint id): the pointer is on the picture of a
+ * bound node, LS_NO_NODE: no longer. */
 #pragma once
 #include <gtk/gtk.h>
 #include "session/session.h"

@@ -1,4 +1,5 @@
-/* A rule's copy and its editor. The text is parsed by the program's own rules of rules as one types; what it runs with is a file, which the command line takes as well. */
+/* A rule's copy and its editor. The text is parsed by the program's own rules of rules as one types; what it runs with is a file,
+ * which the command line takes as well. */
 #include "rule-editor.h"
 #include "kit/disk.h"
 #include "kit/list-keys.h"
@@ -66,7 +67,8 @@ on_parse (gpointer data)
   g_autofree char *text = dup_text (self), *name = g_path_get_basename (self->path);
   g_autoptr (LsRuleLibrary) library = ls_rule_library_parse (ls_pipeline_rules (), text, name, &error);
   self->parse = 0;
-  g_autofree char *shown = ls_text_valid (error ? error->message : library && ls_rule_library_n_rules (library) == 0 ? _("There is no rule.") : "");
+  g_autofree char *shown = ls_text_valid (error ? error->message : library && ls_rule_library_n_rules (library) == 0
+                                          ? _("There is no rule.") : "");
   gtk_label_set_text (self->error, shown);
   mark_line (self, error ? error->message : NULL);
   gtk_widget_set_sensitive (self->run, !*shown);
@@ -121,7 +123,8 @@ on_save_response (GtkNativeDialog *dialog, int response, LsRuleEditor *self)
 static void
 on_save (LsRuleEditor *self)
 {
-  GtkFileChooserNative *chooser = gtk_file_chooser_native_new (_("Save the rules"), GTK_WINDOW (self), GTK_FILE_CHOOSER_ACTION_SAVE, NULL, NULL);
+  GtkFileChooserNative *chooser = gtk_file_chooser_native_new (_("Save the rules"), GTK_WINDOW (self), GTK_FILE_CHOOSER_ACTION_SAVE, NULL,
+                                                               NULL);
   g_autofree char *name = g_path_get_basename (self->path);
   gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), name);
   gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (chooser), TRUE);
@@ -191,7 +194,8 @@ ls_rule_editor_class_init (LsRuleEditorClass *class)
   G_OBJECT_CLASS (class)->dispose = ls_rule_editor_dispose;
   G_OBJECT_CLASS (class)->finalize = ls_rule_editor_finalize;
   GTK_WINDOW_CLASS (class)->close_request = ls_rule_editor_close_request;
-  signals[RUN] = g_signal_new ("run", LS_TYPE_RULE_EDITOR, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_STRING);
+  signals[RUN] = g_signal_new ("run", LS_TYPE_RULE_EDITOR, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING,
+                               G_TYPE_STRING);
   g_type_ensure (LS_TYPE_PARAGRAPH);
   gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/rule-editor.ui");
 #define CHILD(name) gtk_widget_class_bind_template_child (widget_class, LsRuleEditor, name)

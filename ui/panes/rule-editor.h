@@ -1,6 +1,7 @@
 /* LsRuleEditor: a rule's text, edited as a file of its own and tried on the program. Built-in files are not touched.
  *
- * Signal "run" (const char *path, const char *left_out): the rules were written to path; left_out is the rule that they stand in for, or NULL. */
+ * Signal "run" (const char *path, const char *left_out): the rules were written to path; left_out is the rule that they stand in for,
+ * or NULL. */
 #pragma once
 #include <adwaita.h>
 #include "rewrite/rewrite.h"

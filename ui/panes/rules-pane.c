@@ -1,5 +1,5 @@
-/* Tries, hits and time of each rule, added up when the pane comes into view. Choosing a row goes to the rule's first firing, the button (or Enter) to
- * the next one after the position. */
+/* Tries, hits and time of each rule, added up when the pane comes into view. Choosing a row goes to the rule's first firing, the
+ * button (or Enter) to the next one after the position. */
 #include "rules-pane.h"
 #include "kit/table.h"
 #include "kit/text.h"
@@ -25,7 +25,8 @@ G_DEFINE_FINAL_TYPE (LsRulesPane, ls_rules_pane, GTK_TYPE_WIDGET)
 
 enum { R_RULE, R_TRIES, R_HITS, R_RATE, R_TIME, R_SHARE, R_TEXT };
 static const LsTableColumn columns[] = {
-  [R_RULE] = { N_("Rule"), FALSE, FALSE }, [R_TRIES] = { N_("Tries"), TRUE, FALSE }, [R_HITS] = { N_("Hits"), TRUE, FALSE }, [R_RATE] = { N_("Hit rate"), TRUE, FALSE },
+  [R_RULE] = { N_("Rule"), FALSE, FALSE }, [R_TRIES] = { N_("Tries"), TRUE, FALSE }, [R_HITS] = { N_("Hits"), TRUE, FALSE },
+             [R_RATE] = { N_("Hit rate"), TRUE, FALSE },
   [R_TIME] = { N_("Time"), TRUE, FALSE }, [R_SHARE] = { N_("Share"), TRUE, FALSE }, [R_TEXT] = { N_("Rewrites"), FALSE, TRUE },
 };
 

@@ -1,5 +1,6 @@
-/* Time runs from left to right, in lanes by what was done. The recording has how long each stage took, in the order in which they were: a span begins where the one before it
- * ends, and runs come behind their kernel's code. What lies between is not known, and left out. A click goes to the kernel. */
+/* Time runs from left to right, in lanes by what was done. The recording has how long each stage took, in the order in which they
+ * were: a span begins where the one before it ends, and runs come behind their kernel's code. What lies between is not known, and
+ * left out. A click goes to the kernel. */
 #include "run-chart.h"
 #include "graph/view/palette.h"
 #include "kit/text.h"
@@ -150,7 +151,8 @@ snapshot (GtkWidget *widget, GtkSnapshot *snap)
     pango_layout_set_font_description (self->text, font);
     pango_font_description_free (font);
   }
-  const GdkRGBA *colors[N_LANES] = { &p.dim, &p.kinds[LS_DIFF_CHANGED].border, &p.kinds[LS_DIFF_REMOVED].border, &p.kinds[LS_DIFF_ADDED].border };
+  const GdkRGBA *colors[N_LANES] = { &p.dim, &p.kinds[LS_DIFF_CHANGED].border, &p.kinds[LS_DIFF_REMOVED].border,
+                                     &p.kinds[LS_DIFF_ADDED].border };
   for (guint i = 0; i < self->spans->len; i++) {
     const Span *s = &g_array_index (self->spans, Span, i);
     double x0 = LEFT + s->from * scale, x1 = LEFT + (s->from + s->ns) * scale;
@@ -193,7 +195,8 @@ query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *t
   if (!s)
     return FALSE;
   g_autofree char *time = ls_text_ns (s->ns), *name = k ? ls_text_valid (k->name) : g_strdup ("");
-  g_autofree char *text = k ? g_strdup_printf (_("%s of kernel %u, %s: %s"), s->stage, s->kernel, name, time) : g_strdup_printf ("%s: %s", s->stage, time);
+  g_autofree char *text = k ? g_strdup_printf (_("%s of kernel %u, %s: %s"), s->stage, s->kernel, name, time)
+                            : g_strdup_printf ("%s: %s", s->stage, time);
   gtk_tooltip_set_text (tooltip, text);
   return TRUE;
 }

@@ -1,4 +1,5 @@
-/* The form of a run's options. What can be chosen is chosen from lists that say what each is for; the command line that does the same stands below. */
+/* The form of a run's options. What can be chosen is chosen from lists that say what each is for; the command line that does the same
+ * stands below. */
 #include "run-form.h"
 #include "measure/kernel-options.h"
 #include "kit/disk.h"
@@ -97,8 +98,10 @@ on_changed (LsRunForm *self)
   if (self->setting)
     return;
   g_autoptr (LsRunOptions) options = ls_run_form_dup_options (self);
-  g_autofree char *command = ls_run_options_command (options, self->program ? self->program : "program.py"), *shown = ls_text_valid (command);
-  g_autofree char *settings = check_settings (options->settings), *wrong = settings ? g_steal_pointer (&settings) : ls_run_options_check (options);
+  g_autofree char *command = ls_run_options_command (options, self->program ? self->program : "program.py"),
+                  *shown = ls_text_valid (command);
+  g_autofree char *settings = check_settings (options->settings),
+                  *wrong = settings ? g_steal_pointer (&settings) : ls_run_options_check (options);
   gtk_label_set_text (self->command, shown);
   gtk_label_set_text (self->error, wrong ? wrong : "");
   gtk_widget_set_visible (GTK_WIDGET (self->error), wrong != NULL);
@@ -215,12 +218,15 @@ fill_kernels (LsRunForm *self, GtkListBox *list)
   const LsKernel *kernel = ls_view_session_kernel (self->session);
   LsVariant variant;
   ls_variant_init (&variant);
-  g_autoptr (LsKernelOptions) o = trace && kernel && ls_variant_complete (&variant, NULL) ? ls_kernel_options (trace, kernel->number, &variant, NULL) : NULL;
+  g_autoptr (LsKernelOptions) o = trace && kernel && ls_variant_complete (&variant, NULL)
+      ? ls_kernel_options (trace, kernel->number, &variant, NULL) : NULL;
   ls_variant_clear (&variant);
   if (kernel && kernel->source && *kernel->source) {
     g_autofree char *word = g_strdup_printf ("k%u:" LS_BY_HAND, kernel->number);
-    add_file_row (list, word, OPEN_FILE, _("Written by hand…"), _("A C file's function of the same arguments takes the place of this kernel's code"));
-    add_file_row (list, word, BEGIN_FILE, _("Write by hand, from what is there…"), _("Its C goes into a new file, which is run from then on: change it there"));
+    add_file_row (list, word, OPEN_FILE, _("Written by hand…"),
+                  _("A C file's function of the same arguments takes the place of this kernel's code"));
+    add_file_row (list, word, BEGIN_FILE, _("Write by hand, from what is there…"),
+                  _("Its C goes into a new file, which is run from then on: change it there"));
   }
   for (guint i = 0; o && i < o->options->len; i++) {
     const LsOptionRow *row = &g_array_index (o->options, LsOptionRow, i);
@@ -236,10 +242,12 @@ fill_settings (LsRunForm *self, GtkListBox *list)
 {
   for (const LsSettingInfo *i = ls_setting_infos; i->name; i++) {
     gint64 other = i->to == 1 ? !i->def : i->def;
-    g_autofree char *word = i->words ? g_strdup_printf ("%s=%s", i->name, i->words[other]) : g_strdup_printf ("%s=%" G_GINT64_FORMAT, i->name, other);
+    g_autofree char *word = i->words ? g_strdup_printf ("%s=%s", i->name, i->words[other])
+                                     : g_strdup_printf ("%s=%" G_GINT64_FORMAT, i->name, other);
     g_autofree char *usual = i->words ? g_strdup (i->words[i->def]) : g_strdup_printf ("%" G_GINT64_FORMAT, i->def);
     g_autofree char *title = g_strdup_printf (_("%s, by default %s"), i->name, usual);
-    if (!g_str_equal (i->name, "CLASSIC") && !g_str_equal (i->name, "MODERN") && !g_str_equal (i->name, "DEBUG"))      /* the profile has a list of its own; what DEBUG prints is in the window */
+    /* the profile has a list of its own; what DEBUG prints is in the window */
+    if (!g_str_equal (i->name, "CLASSIC") && !g_str_equal (i->name, "MODERN") && !g_str_equal (i->name, "DEBUG"))
       add_row (list, word, title, i->sentence);
   }
   return TRUE;
@@ -336,7 +344,8 @@ on_c_file_chosen (GtkNativeDialog *dialog, int response, LsRunForm *self)
   g_autoptr (GFile) file = response == GTK_RESPONSE_ACCEPT ? gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog)) : NULL;
   g_autofree char *path = file ? g_file_get_path (file) : NULL;
   if (path)
-    ls_run_form_take_c_file (self, g_object_get_data (G_OBJECT (dialog), "word"), path, gtk_file_chooser_get_action (GTK_FILE_CHOOSER (dialog)) == GTK_FILE_CHOOSER_ACTION_SAVE);
+    ls_run_form_take_c_file (self, g_object_get_data (G_OBJECT (dialog), "word"), path,
+                             gtk_file_chooser_get_action (GTK_FILE_CHOOSER (dialog)) == GTK_FILE_CHOOSER_ACTION_SAVE);
   g_object_unref (dialog);
 }
 
@@ -344,9 +353,12 @@ static void
 choose_c_file (LsRunForm *self, const char *word, FileUse use)
 {
   const LsKernel *kernel = ls_view_session_kernel (self->session);
-  GtkFileChooserNative *chooser = use == OPEN_FILE ? gtk_file_chooser_native_new (_("A kernel written by hand"), GTK_WINDOW (self), GTK_FILE_CHOOSER_ACTION_OPEN, NULL, NULL) :
-                                  gtk_file_chooser_native_new (_("Write the kernel's C into a file"), GTK_WINDOW (self), GTK_FILE_CHOOSER_ACTION_SAVE, NULL, NULL);
-  g_autofree char *valid = ls_text_valid (kernel ? kernel->name : "kernel"), *name = g_strconcat (g_strdelimit (valid, "/", '_'), ".c", NULL);
+  GtkFileChooserNative *chooser = use == OPEN_FILE ? gtk_file_chooser_native_new (_("A kernel written by hand"), GTK_WINDOW (self),
+                                                                                  GTK_FILE_CHOOSER_ACTION_OPEN, NULL, NULL) :
+                                  gtk_file_chooser_native_new (_("Write the kernel's C into a file"), GTK_WINDOW (self),
+                                                               GTK_FILE_CHOOSER_ACTION_SAVE, NULL, NULL);
+  g_autofree char *valid = ls_text_valid (kernel ? kernel->name : "kernel"),
+                  *name = g_strconcat (g_strdelimit (valid, "/", '_'), ".c", NULL);
   if (use == BEGIN_FILE)
     gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), name);
   g_object_set_data_full (G_OBJECT (chooser), "word", g_strdup (word), g_free);
@@ -415,7 +427,8 @@ on_rules_chosen (GtkNativeDialog *dialog, int response, LsRunForm *self)
 static void
 on_add_rules (LsRunForm *self)
 {
-  GtkFileChooserNative *chooser = gtk_file_chooser_native_new (_("Add a rule file"), GTK_WINDOW (self), GTK_FILE_CHOOSER_ACTION_OPEN, NULL, NULL);
+  GtkFileChooserNative *chooser = gtk_file_chooser_native_new (_("Add a rule file"), GTK_WINDOW (self), GTK_FILE_CHOOSER_ACTION_OPEN, NULL,
+                                                               NULL);
   g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
   gtk_file_filter_set_name (filter, _("Rules"));
   gtk_file_filter_add_pattern (filter, "*.rules");
@@ -488,7 +501,8 @@ ls_run_form_class_init (LsRunFormClass *class)
   g_type_ensure (LS_TYPE_PARAGRAPH);
   gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/run-form.ui");
 #define CHILD(name) gtk_widget_class_bind_template_child (widget_class, LsRunForm, name)
-  CHILD (compiler), CHILD (target), CHILD (profile), CHILD (kernels), CHILD (settings), CHILD (disabled), CHILD (rules_label), CHILD (command), CHILD (error);
+  CHILD (compiler), CHILD (target), CHILD (profile), CHILD (kernels), CHILD (settings), CHILD (disabled), CHILD (rules_label),
+      CHILD (command), CHILD (error);
   CHILD (clear_rules), CHILD (run), CHILD (kernel_words), CHILD (setting_words), CHILD (rule_words);
 #undef CHILD
   gtk_widget_class_bind_template_callback (widget_class, on_changed);

@@ -1,4 +1,5 @@
-/* LsRunForm: what a program is run with. Signal "run": the options are to be used (ls_run_form_dup_options). It stays open, for one changes one thing and looks. */
+/* LsRunForm: what a program is run with. Signal "run": the options are to be used (ls_run_form_dup_options). It stays open, for one
+ * changes one thing and looks. */
 #pragma once
 #include <adwaita.h>
 #include "session/run-options.h"
@@ -17,7 +18,8 @@ LsRunOptions *ls_run_form_dup_options (LsRunForm *self);
 /* The command line that does the same, or what is wrong with what was typed. */
 const char   *ls_run_form_get_command (LsRunForm *self);
 const char   *ls_run_form_get_error   (LsRunForm *self);      /* "": nothing */
-/* Adds word, "k2:c=", with a C file's path to the options of kernels. begin: the file is written first, with the C of the kernel that is shown. */
+/* Adds word, "k2:c=", with a C file's path to the options of kernels. begin: the file is written first, with the C of the kernel that
+ * is shown. */
 void          ls_run_form_take_c_file (LsRunForm *self, const char *word, const char *path, gboolean begin);
 
 G_END_DECLS

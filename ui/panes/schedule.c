@@ -1,7 +1,8 @@
 /* The schedule as a graph of kernels and buffers.
  *
- * A kernel's arguments are recorded in order; which of them it writes is read off its graph: those that a STORE's place leads to. Kernels that share
- * a graph share the answer. What the schedule decided is recorded by tensor and kernel; a buffer's reason is that of the kernel that writes it.
+ * A kernel's arguments are recorded in order; which of them it writes is read off its graph: those that a STORE's place leads to.
+ * Kernels that share a graph share the answer. What the schedule decided is recorded by tensor and kernel; a buffer's reason is that
+ * of the kernel that writes it.
  */
 #include "schedule.h"
 #include "kit/text.h"
@@ -17,7 +18,8 @@ argument_of (const LsUOp *place)
 {
   for (guint depth = 0; place && depth < 16; depth++) {
     if (place->op == LS_OP_DEFINE_GLOBAL)
-      return place->arg.kind == LS_ARG_INT ? (int) place->arg.i : place->arg.kind == LS_ARG_INTS && place->arg.n ? (int) place->arg.ints[0] : -1;
+      return place->arg.kind == LS_ARG_INT ? (int) place->arg.i : place->arg.kind == LS_ARG_INTS &&
+             place->arg.n ? (int) place->arg.ints[0] : -1;
     place = place->n_src ? place->src[0] : NULL;
   }
   return -1;
@@ -147,7 +149,8 @@ static char *
 buffer_sentence (LsScheduleScene *s, const LsTraceBuffer *b)
 {
   guint n, writer = b->id < s->writers->len ? g_array_index (s->writers, guint, b->id) : 0;
-  g_autofree char *dtype = dtype_name (b->dtype), *count = ls_text_count (b->n_elements), *size = bytes_text (b->n_elements * ls_dtype_itemsize (b->dtype));
+  g_autofree char *dtype = dtype_name (b->dtype), *count = ls_text_count (b->n_elements),
+                  *size = bytes_text (b->n_elements * ls_dtype_itemsize (b->dtype));
   g_autofree char *readers = readers_text (s, b->id, &n);
   g_autofree char *reason = reason_of (s, writer);
   GString *t = g_string_new (NULL);
@@ -158,13 +161,16 @@ buffer_sentence (LsScheduleScene *s, const LsTraceBuffer *b)
   }
   g_string_append (t, ". ");
   if (writer && n)
-    g_string_append_printf (t, ngettext ("Kernel %u, which writes it, is not one with kernel %s, which reads it, since it got memory of its own: %s.",
-                                         "Kernel %u, which writes it, is not one with kernels %s, which read it, since it got memory of its own: %s.", n),
+    g_string_append_printf (t, ngettext ("Kernel %u, which writes it, is not one with kernel %s, which reads it, since it got memory of "
+                                         "its own: %s.",
+                                         "Kernel %u, which writes it, is not one with kernels %s, which read it, since it got memory of "
+                                         "its own: %s.", n),
                             writer, readers, reason);
   else if (writer)
     g_string_append_printf (t, _("Kernel %u writes it: %s."), writer, reason);
   else if (n)
-    g_string_append_printf (t, ngettext ("It was there before; kernel %s reads it.", "It was there before; kernels %s read it.", n), readers);
+    g_string_append_printf (t, ngettext ("It was there before; kernel %s reads it.", "It was there before; kernels %s read it.", n),
+                            readers);
   return g_string_free (t, FALSE);
 }
 
@@ -216,7 +222,8 @@ add_node (LsScene *scene, guint32 id, LsOpClass class, gboolean strong, char *ti
 {
   LsSceneNode *n = &scene->nodes[scene->n_nodes++];
   g_autofree char *t = ls_text_cut (title, LS_SCENE_MAX_CHARS), *d = ls_text_cut (detail, LS_SCENE_MAX_CHARS + 2);
-  *n = (LsSceneNode) { .id = id, .before = id, .kind = LS_DIFF_SAME, .side = LS_IN_BOTH, .op_class = (guint8) class, .axis = -1, .strong = strong, .n_lanes = 1 };
+  *n = (LsSceneNode) { .id = id, .before = id, .kind = LS_DIFF_SAME, .side = LS_IN_BOTH, .op_class = (guint8) class, .axis = -1,
+                       .strong = strong, .n_lanes = 1 };
   n->title[0] = n->title[1] = g_string_chunk_insert_const (scene->strings, t);
   n->detail[0] = n->detail[1] = g_string_chunk_insert_const (scene->strings, d);
   glong chars = MAX (g_utf8_strlen (t, -1), (g_utf8_strlen (d, -1) * 9 + 9) / 10);
@@ -242,7 +249,8 @@ need_buffer (LsScheduleScene *s, LsScene *scene, guint id)
 static void
 add_edge (LsScene *scene, guint32 from, guint32 to, guint port, guint n_ports)
 {
-  scene->edges[scene->n_edges++] = (LsSceneEdge) { from, to, LS_IN_BOTH, { (guint16) port, (guint16) port }, { (guint16) n_ports, (guint16) n_ports } };
+  scene->edges[scene->n_edges++] = (LsSceneEdge) { from, to, LS_IN_BOTH, { (guint16) port, (guint16) port },
+                                                   { (guint16) n_ports, (guint16) n_ports } };
 }
 
 LsScene *
@@ -265,7 +273,8 @@ ls_schedule_scene_draw (LsScheduleScene *s)
     const LsKernel *k = ls_trace_kernel (s->trace, number);
     guint n = MIN (k->buffers->len, G_MAXUINT16), reads = 0, port = 0;
     double ns;
-    g_autofree char *name = ls_text_valid (k->name), *time = ls_text_median_ns (k, &ns) ? ls_text_ns (ns) : g_strdup (k->run_error && *k->run_error ? _("failed") : "");
+    g_autofree char *name = ls_text_valid (k->name),
+                    *time = ls_text_median_ns (k, &ns) ? ls_text_ns (ns) : g_strdup (k->run_error && *k->run_error ? _("failed") : "");
     for (guint i = 0; i < n; i++) {
       reads += !ls_schedule_scene_writes (s, k, i);
       need_buffer (s, scene, g_array_index (k->buffers, guint, i));

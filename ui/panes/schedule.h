@@ -25,7 +25,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsScheduleScene, ls_schedule_scene_free)
 LsScene    *ls_schedule_scene_draw (LsScheduleScene *schedule);
 /* Whether a kernel writes its argument. */
 gboolean    ls_schedule_scene_writes (LsScheduleScene *schedule, const LsKernel *kernel, guint argument);
-/* Sentences about a kernel or a buffer, by its id in the picture: what it is, why it is there, why it was not fused with its neighbours. Free with g_free. */
+/* Sentences about a kernel or a buffer, by its id in the picture: what it is, why it is there, why it was not fused with its
+ * neighbours. Free with g_free. */
 char       *ls_schedule_scene_sentence (LsScheduleScene *schedule, guint32 id);
 
 G_END_DECLS

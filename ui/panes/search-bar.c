@@ -1,8 +1,9 @@
 /* The search bar.
  *
- * What is found is a list of numbers, in this order: nodes of the graph that was shown when the search began, passes by name, steps by their
- * rule's name, beginning with the pass that was shown. All of the recording is looked through, in slices of idle time. All words must be
- * found; a number is a node's id or its whole argument. A hit of a node leads to the position of the search, so that hits stay what they were.
+ * What is found is a list of numbers, in this order: nodes of the graph that was shown when the search began, passes by name, steps
+ * by their rule's name, beginning with the pass that was shown. All of the recording is looked through, in slices of idle time. All
+ * words must be found; a number is a node's id or its whole argument. A hit of a node leads to the position of the search, so that
+ * hits stay what they were.
  */
 #include "search-bar.h"
 #include "kit/accessible.h"
@@ -425,7 +426,8 @@ ls_search_bar_init (LsSearchBar *self)
   self->hits = g_array_new (FALSE, FALSE, sizeof (Hit));
   self->rows = ls_index_model_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
-  self->selection = ls_list_rows (self->list, self->rows, self, G_CALLBACK (setup_row), G_CALLBACK (bind_row), NULL, G_CALLBACK (on_selected));
+  self->selection = ls_list_rows (self->list, self->rows, self, G_CALLBACK (setup_row), G_CALLBACK (bind_row), NULL,
+                                  G_CALLBACK (on_selected));
   GtkEventController *keys = gtk_event_controller_key_new ();
   gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
   g_signal_connect (keys, "key-pressed", G_CALLBACK (on_key), self);

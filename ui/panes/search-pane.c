@@ -1,4 +1,5 @@
-/* A search for the options of a kernel: asked for by the button, and at once where the recording has it. What was found of a kernel stays while its recording is shown. */
+/* A search for the options of a kernel: asked for by the button, and at once where the recording has it. What was found of a kernel
+ * stays while its recording is shown. */
 #include "search-pane.h"
 #include "kit/json-read.h"
 #include "kit/table.h"
@@ -35,7 +36,8 @@ G_DEFINE_FINAL_TYPE (LsSearchPane, ls_search_pane, GTK_TYPE_WIDGET)
 
 enum { S_OPTIONS, S_TIME, S_REMARK, S_RESULT, S_COMPILE, S_SCORE };
 static const LsTableColumn columns[] = {
-  [S_OPTIONS] = { N_("Options"), FALSE, FALSE }, [S_TIME] = { N_("Median"), TRUE, FALSE }, [S_REMARK] = { N_("Remark"), FALSE, TRUE }, [S_RESULT] = { N_("Result"), FALSE, FALSE },
+  [S_OPTIONS] = { N_("Options"), FALSE, FALSE }, [S_TIME] = { N_("Median"), TRUE, FALSE }, [S_REMARK] = { N_("Remark"), FALSE, TRUE },
+                [S_RESULT] = { N_("Result"), FALSE, FALSE },
   [S_COMPILE] = { N_("Compile"), TRUE, FALSE }, [S_SCORE] = { N_("Score"), TRUE, FALSE },
 };
 
@@ -79,7 +81,8 @@ options_text (const Candidate *c)
   const char *last = strrchr (c->options, ',');
   if (!*c->options)
     return g_strdup (_("none"));
-  return c->depth ? g_strdup_printf ("%*s+ %s", (int) MIN (2 * (c->depth - 1), 40), "", last ? last + 1 : c->options) : g_strdup (c->options);
+  return c->depth ? g_strdup_printf ("%*s+ %s", (int) MIN (2 * (c->depth - 1), 40), "", last ? last + 1 : c->options)
+                  : g_strdup (c->options);
 }
 
 static char *
@@ -118,7 +121,8 @@ text_of (JsonObject *o, const char *name)
 static char *
 remark_of (JsonObject *o, gboolean chosen)
 {
-  double ratio = ls_json_member_number (o, "ratio"), low = ls_json_member_number (o, "ratio_low"), high = ls_json_member_number (o, "ratio_high");
+  double ratio = ls_json_member_number (o, "ratio"), low = ls_json_member_number (o, "ratio_low"),
+         high = ls_json_member_number (o, "ratio_high");
   g_autofree char *dropped = text_of (o, "dropped");
   GString *s = g_string_new (chosen ? _("chosen") : "");
   JsonNode *heuristic = value_of (o, "heuristic");
@@ -137,7 +141,8 @@ static void
 add_candidate (LsSearchPane *self, JsonObject *o, guint depth)
 {
   JsonNode *chosen = value_of (o, "chosen");
-  Candidate c = { depth, ls_json_member_number (o, "ns"), ls_json_member_number (o, "compile_ms"), ls_json_member_number (o, "score"), text_of (o, "options"), text_of (o, "equal"), NULL, chosen && json_node_get_boolean (chosen) };
+  Candidate c = { depth, ls_json_member_number (o, "ns"), ls_json_member_number (o, "compile_ms"), ls_json_member_number (o, "score"),
+                  text_of (o, "options"), text_of (o, "equal"), NULL, chosen && json_node_get_boolean (chosen) };
   if (g_str_equal (c.result, "none"))
     *c.result = '\0';
   c.remark = remark_of (o, c.chosen);
@@ -187,9 +192,12 @@ say (LsSearchPane *self, const char *text)
 static void
 say_found (LsSearchPane *self, JsonObject *answer)
 {
-  g_autofree char *ended = text_of (answer, "ended"), *source = text_of (answer, "source"), *compiler = text_of (answer, "compiler"), *version = text_of (answer, "version");
-  const char *from = g_str_equal (source, "cache") ? _("from the cache") : g_str_equal (source, "recording") ? _("as recorded") : _("timed now");
-  g_autofree char *text = g_strdup_printf (_("%u candidates, %.0f compiled by %s %s, %s; ended: %s"), self->rows->len, ls_json_member_number (answer, "compiled"), compiler, version, from, ended);
+  g_autofree char *ended = text_of (answer, "ended"), *source = text_of (answer, "source"), *compiler = text_of (answer, "compiler"),
+                  *version = text_of (answer, "version");
+  const char *from = g_str_equal (source, "cache") ? _("from the cache") : g_str_equal (source, "recording")
+                     ? _("as recorded") : _("timed now");
+  g_autofree char *text = g_strdup_printf (_("%u candidates, %.0f compiled by %s %s, %s; ended: %s"), self->rows->len,
+                                           ls_json_member_number (answer, "compiled"), compiler, version, from, ended);
   say (self, text);
 }
 
@@ -398,7 +406,9 @@ ls_search_pane_init (LsSearchPane *self)
   self->rows = g_array_new (FALSE, FALSE, sizeof (Candidate));
   g_array_set_clear_func (self->rows, candidate_clear);
   self->found = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) json_node_unref);
-  self->table = ls_table_new ("options", columns, G_N_ELEMENTS (columns), cell, _("Search compiles what may be fast, checks it and times it. A candidate, by double click or Enter, becomes a run and a column of Compare"));
+  self->table = ls_table_new ("options", columns, G_N_ELEMENTS (columns), cell,
+                              _("Search compiles what may be fast, checks it and times it. A candidate, by double click or Enter, becomes "
+                                "a run and a column of Compare"));
   ls_table_set_choosable (self->table);
   ls_table_set_name (self->table, _("Options that were searched"));
   g_signal_connect_object (self->table, "row-activated", G_CALLBACK (on_activated), self, G_CONNECT_SWAPPED);

@@ -1,5 +1,6 @@
-/* LsSearchPane: the options that lazyscope-cli search tries on the position's kernel, as the tree that it goes through. Choosing a row by Enter or double click runs the program with those options
- * (win.run-kernel), so that they are a column of the Compare workspace. */
+/* LsSearchPane: the options that lazyscope-cli search tries on the position's kernel, as the tree that it goes through. Choosing a
+ * row by Enter or double click runs the program with those options (win.run-kernel), so that they are a column of the Compare
+ * workspace. */
 #pragma once
 #include <gtk/gtk.h>
 #include "session/session.h"

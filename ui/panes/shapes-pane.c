@@ -1,7 +1,8 @@
 /* The Shapes tab.
  *
- * The buffer is drawn as a grid of its elements; those that the node touches are coloured by when they are touched first, dark to light, the others are
- * grey. A slider for each axis holds it at an index. Larger buffers have several elements in a cell, which is said.
+ * The buffer is drawn as a grid of its elements; those that the node touches are coloured by when they are touched first, dark to
+ * light, the others are grey. A slider for each axis holds it at an index. Larger buffers have several elements in a cell, which is
+ * said.
  */
 #include "shapes-pane.h"
 #include "kit/heat-map.h"
@@ -48,7 +49,8 @@ ls_shapes_pane_get_picture (LsShapesPane *self)
   return gtk_label_get_text (self->picture_text);
 }
 
-/* A row of the grid is the buffer's last axis; where it has no shape, or one that gives a sliver, a length that divides it and makes an oblong. */
+/* A row of the grid is the buffer's last axis; where it has no shape, or one that gives a sliver, a length that divides it and makes
+ * an oblong. */
 static guint64
 row_length (guint64 n, guint64 last_axis)
 {
@@ -65,7 +67,8 @@ static void
 draw (LsShapesPane *self, const LsAccess *a)
 {
   guint64 n = MAX (a->n_elements, 1), length = row_length (n, a->row_length);
-  guint64 per_column = (length + MOST_WIDE - 1) / MOST_WIDE, n_rows = (n + length - 1) / length, per_row = (n_rows + MOST_HIGH - 1) / MOST_HIGH;
+  guint64 per_column = (length + MOST_WIDE - 1) / MOST_WIDE, n_rows = (n + length - 1) / length,
+          per_row = (n_rows + MOST_HIGH - 1) / MOST_HIGH;
   guint wide = (guint) ((length + per_column - 1) / per_column), high = (guint) ((n_rows + per_row - 1) / per_row);
   g_autofree double *cells = g_new (double, (gsize) wide * high);
   g_autoptr (GHashTable) touched = g_hash_table_new (g_int64_hash, g_int64_equal);
@@ -86,9 +89,12 @@ draw (LsShapesPane *self, const LsAccess *a)
   gsize last = (gsize) ((n - 1) / length / per_row) * wide + (per_row == 1 ? (gsize) ((n - 1) % length / per_column) : wide - 1);
   ls_heat_map_set (self->map, high, wide, cells, last + 1, 0, MAX (a->points->len, 1) - 1);
 
-  g_autofree char *elements = ls_text_count (a->n_elements), *different = ls_text_count (g_hash_table_size (touched)), *points = ls_text_count (a->n_points);
+  g_autofree char *elements = ls_text_count (a->n_elements), *different = ls_text_count (g_hash_table_size (touched)),
+                  *points = ls_text_count (a->n_points);
   g_autoptr (GString) text = g_string_new (NULL);
-  g_string_append_printf (text, ngettext ("%s access touches %s of %s elements, coloured by when first", "%s accesses touch %s of %s elements, coloured by when first", a->n_points), points, different, elements);
+  g_string_append_printf (text, ngettext ("%s access touches %s of %s elements, coloured by when first",
+                                          "%s accesses touch %s of %s elements, coloured by when first", a->n_points), points, different,
+                                          elements);
   if (masked)
     g_string_append_printf (text, _(" · %u masked out"), masked);
   if (a->every > 1)
@@ -103,7 +109,8 @@ static char *
 summary_of (LsShapesPane *self, guint32 node)
 {
   LsUOp *u = self->trace && node != LS_NO_NODE ? ls_context_node (self->trace->ctx, node) : NULL;
-  g_autofree char *summary = !u ? g_strdup ("") : u->op == LS_OP_VIEW ? g_strdup (ls_op_name (u->op)) : ls_uop_summary (u);      /* a view's argument is told in full below */
+  /* a view's argument is told in full below */
+  g_autofree char *summary = !u ? g_strdup ("") : u->op == LS_OP_VIEW ? g_strdup (ls_op_name (u->op)) : ls_uop_summary (u);
   return ls_text_cut (summary, 48);
 }
 
@@ -141,7 +148,8 @@ fill_sliders (LsShapesPane *self, const LsAccess *a)
       continue;
     const LsAccessAxis *axis = &g_array_index (a->axes, LsAccessAxis, k);
     g_autofree char *name = ls_text_cut (axis->name, 12);
-    g_autofree char *label = self->fixed[k] < 0 ? g_strdup_printf ("%s = 0…%" G_GINT64_FORMAT, name, axis->size - 1) : g_strdup_printf ("%s = %" G_GINT64_FORMAT, name, self->fixed[k]);
+    g_autofree char *label = self->fixed[k] < 0 ? g_strdup_printf ("%s = 0…%" G_GINT64_FORMAT, name, axis->size - 1)
+                                                : g_strdup_printf ("%s = %" G_GINT64_FORMAT, name, self->fixed[k]);
     gtk_label_set_text (self->scale_text[k], label);
     gtk_range_set_range (GTK_RANGE (self->scale[k]), -1, (double) (axis->size - 1));
     gtk_range_set_value (GTK_RANGE (self->scale[k]), (double) self->fixed[k]);

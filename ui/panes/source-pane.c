@@ -1,8 +1,9 @@
 /* Source of the position's kernel in a GtkSourceView.
  *
- * Lines are marked by source marks with a background: "chosen" for what is selected anywhere, "from-step" for what the position's step
- * led to; in a chosen line a tag is on the expressions that are. The cursor chooses the innermost expression that it is in, at a line's beginning what the whole line
- * shows, so that mouse and keyboard do the same; the pointer marks in the graph what it is over. Long lines are shown up to 2,000 characters.
+ * Lines are marked by source marks with a background: "chosen" for what is selected anywhere, "from-step" for what the position's
+ * step led to; in a chosen line a tag is on the expressions that are. The cursor chooses the innermost expression that it is in, at a
+ * line's beginning what the whole line shows, so that mouse and keyboard do the same; the pointer marks in the graph what it is over.
+ * Long lines are shown up to 2,000 characters.
  */
 #include "source-pane.h"
 #include "session/places.h"
@@ -70,7 +71,8 @@ static void
 set_mark_colours (GtkSourceView *view, gboolean dark)
 {
   struct { const char *category, *light, *dark; int priority; } kinds[] = {
-    { "from-step", "#ddf3eb", "#0d392d", 1 }, { "statement", "#d7e6fb", "#173a63", 1 }, { "chosen", "#fbd9e6", "#5a1f3a", 2 }, { "error", "#fbd9d5", "#5a1f1c", 3 },
+    { "from-step", "#ddf3eb", "#0d392d", 1 }, { "statement", "#d7e6fb", "#173a63", 1 }, { "chosen", "#fbd9e6", "#5a1f3a", 2 },
+    { "error", "#fbd9d5", "#5a1f1c", 3 },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++) {
     g_autoptr (GtkSourceMarkAttributes) attributes = gtk_source_mark_attributes_new ();
@@ -79,9 +81,11 @@ set_mark_colours (GtkSourceView *view, gboolean dark)
     gtk_source_mark_attributes_set_background (attributes, &colour);
     gtk_source_view_set_mark_attributes (view, kinds[i].category, attributes, kinds[i].priority);
   }
-  static const struct { const char *name, *light, *dark; } tags[] = { { "expression", "#f3a3c2", "#8a2f58" }, { "over", "#ffe9a8", "#5c4a10" } };
+  static const struct { const char *name, *light, *dark; } tags[] = { { "expression", "#f3a3c2", "#8a2f58" },
+                                                                      { "over", "#ffe9a8", "#5c4a10" } };
   for (gsize i = 0; i < G_N_ELEMENTS (tags); i++) {
-    GtkTextTag *tag = gtk_text_tag_table_lookup (gtk_text_buffer_get_tag_table (gtk_text_view_get_buffer (GTK_TEXT_VIEW (view))), tags[i].name);
+    GtkTextTag *tag = gtk_text_tag_table_lookup (gtk_text_buffer_get_tag_table (gtk_text_view_get_buffer (GTK_TEXT_VIEW (view))),
+                                                 tags[i].name);
     if (tag)
       g_object_set (tag, "background", dark ? tags[i].dark : tags[i].light, NULL);
   }
@@ -91,7 +95,8 @@ static void
 on_dark (AdwStyleManager *manager, GParamSpec *pspec, GtkSourceView *view)
 {
   gboolean dark = adw_style_manager_get_dark (manager);
-  GtkSourceStyleScheme *scheme = gtk_source_style_scheme_manager_get_scheme (gtk_source_style_scheme_manager_get_default (), dark ? "Adwaita-dark" : "Adwaita");
+  GtkSourceStyleScheme *scheme = gtk_source_style_scheme_manager_get_scheme (gtk_source_style_scheme_manager_get_default (),
+                                                                             dark ? "Adwaita-dark" : "Adwaita");
   if (scheme)
     gtk_source_buffer_set_style_scheme (GTK_SOURCE_BUFFER (gtk_text_view_get_buffer (GTK_TEXT_VIEW (view))), scheme);
   set_mark_colours (view, dark);
@@ -139,7 +144,8 @@ mark_lines (LsSourcePane *self, const GArray *lines, const char *category, gbool
     if (line == 0 || !gtk_text_buffer_get_iter_at_line (buffer, &at, (int) line - 1))
       continue;
     gtk_source_buffer_create_source_mark (self->buffer, NULL, category, &at);
-    if (scroll && i == 0 && gtk_widget_get_width (GTK_WIDGET (self->view)) > 100) {      /* before it has its width, it would scroll to the side */
+    /* before it has its width, it would scroll to the side */
+    if (scroll && i == 0 && gtk_widget_get_width (GTK_WIDGET (self->view)) > 100) {
       GtkTextMark *mark = gtk_text_buffer_get_mark (buffer, "ls-shown");
       gtk_text_buffer_move_mark (buffer, mark, &at);
       gtk_text_view_scroll_to_mark (GTK_TEXT_VIEW (self->view), mark, 0.1, FALSE, 0, 0);
@@ -178,7 +184,8 @@ mark_expressions (LsSourcePane *self, const GArray *lines, guint most, GtkTextTa
     const GArray *spans = line ? spans_of (self, line) : NULL;
     for (guint k = 0; spans && k < spans->len; k++) {
       const LsSpan *s = &g_array_index (spans, LsSpan, k);
-      if (!is_node (data, s->node) || !gtk_text_buffer_get_iter_at_line (buffer, &at, (int) line - 1) || s->to > (guint) gtk_text_iter_get_bytes_in_line (&at))
+      if (!is_node (data, s->node) || !gtk_text_buffer_get_iter_at_line (buffer, &at, (int) line - 1) ||
+          s->to > (guint) gtk_text_iter_get_bytes_in_line (&at))
         continue;
       end = at;
       gtk_text_iter_set_line_index (&at, (int) s->from);
@@ -315,7 +322,8 @@ on_motion (LsSourcePane *self, double x, double y)
   GtkTextIter at;
   int bx, by;
   gtk_text_view_window_to_buffer_coords (GTK_TEXT_VIEW (self->view), GTK_TEXT_WINDOW_WIDGET, (int) x, (int) y, &bx, &by);
-  const LsSpan *span = self->kernel && gtk_text_view_get_iter_at_location (GTK_TEXT_VIEW (self->view), &at, bx, by) ? span_at (self, &at) : NULL;
+  const LsSpan *span = self->kernel && gtk_text_view_get_iter_at_location (GTK_TEXT_VIEW (self->view), &at, bx,
+                                                                           by) ? span_at (self, &at) : NULL;
   hover (self, span ? span->node : LS_NO_NODE);
 }
 
@@ -342,7 +350,8 @@ on_secondary (GtkGestureClick *gesture, int n_press, double x, double y, LsSourc
   GtkTextIter at;
   int bx, by;
   gtk_text_view_window_to_buffer_coords (GTK_TEXT_VIEW (self->view), GTK_TEXT_WINDOW_WIDGET, (int) x, (int) y, &bx, &by);
-  if (!gtk_text_buffer_get_has_selection (GTK_TEXT_BUFFER (self->buffer)) && gtk_text_view_get_iter_at_location (GTK_TEXT_VIEW (self->view), &at, bx, by))
+  if (!gtk_text_buffer_get_has_selection (GTK_TEXT_BUFFER (self->buffer)) &&
+      gtk_text_view_get_iter_at_location (GTK_TEXT_VIEW (self->view), &at, bx, by))
     gtk_text_buffer_place_cursor (GTK_TEXT_BUFFER (self->buffer), &at);
 }
 

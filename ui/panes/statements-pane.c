@@ -136,7 +136,8 @@ show_soon (LsStatementsPane *self)
     self->show = g_idle_add (show_trace, self);
 }
 
-/* Graphs of tensors after its statements? Recordings of old schemas, whose statements have no turns, say no names either: nothing is pieced together of their calls alone. */
+/* Graphs of tensors after its statements? Recordings of old schemas, whose statements have no turns, say no names either: nothing is
+ * pieced together of their calls alone. */
 static gboolean
 has_steps (const LsTrace *trace)
 {

@@ -1,5 +1,5 @@
-/* LsStatementsPane: a program statement by statement, forwards and backwards: the graph of tensors after each with what it changed, the calls that it made, and what its names
- * stand for. It has a session of its own, over the recording's statements. */
+/* LsStatementsPane: a program statement by statement, forwards and backwards: the graph of tensors after each with what it changed,
+ * the calls that it made, and what its names stand for. It has a session of its own, over the recording's statements. */
 #pragma once
 #include <gtk/gtk.h>
 #include "trace/trace.h"
@@ -15,8 +15,8 @@ void     ls_statements_pane_set_trace (LsStatementsPane *self, LsTrace *trace);
 gboolean ls_statements_pane_step      (LsStatementsPane *self, int direction);
 /* To the first turn of a line's statement, where one is that is not there already. FALSE: no statement of that line bound a tensor. */
 gboolean ls_statements_pane_show_line (LsStatementsPane *self, guint line);
-/* The line of the program where one is, 0: nowhere; which statement of how many, from 1. Signal "moved" (gboolean): it is another one; FALSE: the
- * first, of another recording. */
+/* The line of the program where one is, 0: nowhere; which statement of how many, from 1. Signal "moved" (gboolean): it is another
+ * one; FALSE: the first, of another recording. */
 guint    ls_statements_pane_get_line  (LsStatementsPane *self);
 guint    ls_statements_pane_get_number (LsStatementsPane *self, guint *n);
 

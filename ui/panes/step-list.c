@@ -1,5 +1,5 @@
-/* Rows are numbers of entries; what they say is made when they come into view. The entries of a pass of a million steps are found in hundredths of a
- * second, in which nothing is asked but each step's rule. What the user opened stays open until another pass comes. */
+/* Rows are numbers of entries; what they say is made when they come into view. The entries of a pass of a million steps are found in
+ * hundredths of a second, in which nothing is asked but each step's rule. What the user opened stays open until another pass comes. */
 #include "step-list.h"
 #include "kit/accessible.h"
 #include "kit/cells.h"
@@ -70,9 +70,11 @@ filter_init (Filter *f, LsSteps steps, const char *text)
 static gboolean
 filter_takes (const Filter *f, LsSteps steps, const LsLink *link)
 {
-  if ((link->rule >= 0 && link->rule < (gint) steps.trace->rules->len && f->rules[link->rule]) || link->before == f->node || link->after == f->node)
+  if ((link->rule >= 0 && link->rule < (gint) steps.trace->rules->len && f->rules[link->rule]) || link->before == f->node ||
+      link->after == f->node)
     return TRUE;
-  const LsUOp *before = f->any_op ? ls_context_node (steps.trace->ctx, link->before) : NULL, *after = f->any_op ? ls_context_node (steps.trace->ctx, link->after) : NULL;
+  const LsUOp *before = f->any_op ? ls_context_node (steps.trace->ctx, link->before) : NULL,
+              *after = f->any_op ? ls_context_node (steps.trace->ctx, link->after) : NULL;
   return (before && f->ops[before->op]) || (after && f->ops[after->op]);
 }
 
@@ -297,7 +299,8 @@ static void
 setup (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
 {
   static const LsCellLook looks[N_PARTS] = {
-    { 1, LS_CELL_DIM }, { 3, LS_CELL_RIGHT | LS_CELL_DIM | LS_CELL_NUMERIC }, { 3, LS_CELL_EXPAND }, { 4, LS_CELL_RIGHT | LS_CELL_DIM | LS_CELL_NUMERIC },
+    { 1, LS_CELL_DIM }, { 3, LS_CELL_RIGHT | LS_CELL_DIM | LS_CELL_NUMERIC }, { 3, LS_CELL_EXPAND },
+    { 4, LS_CELL_RIGHT | LS_CELL_DIM | LS_CELL_NUMERIC },
   };
   gtk_list_item_set_child (item, ls_cells_new (looks, N_PARTS, 4));
 }
@@ -324,7 +327,8 @@ bind (GtkSignalListItemFactory *factory, GtkListItem *item, LsStepList *self)
   ls_cells_set_indent (cells, NAME, row->inside ? 10 : 0);
   ls_cells_set_text (cells, TIME, rule || row->ns > 0 ? time : NULL);      /* only statements at the top are timed */
   g_object_set_data (G_OBJECT (cells), "row", GUINT_TO_POINTER (i + 1));
-  g_autofree char *tip = rule ? g_strdup_printf (_("%s\n%s\n%s\n%s µs"), title, rule->text, rule->sentence, time) : g_strdup_printf ("%s\n%s µs", title, time);
+  g_autofree char *tip = rule ? g_strdup_printf (_("%s\n%s\n%s\n%s µs"), title, rule->text, rule->sentence, time)
+                              : g_strdup_printf ("%s\n%s µs", title, time);
   g_autofree char *valid = tip ? ls_text_valid (tip) : NULL;
   ls_tip_set (GTK_WIDGET (cells), valid);
   ls_accessible_name_row (item);

@@ -146,7 +146,8 @@ ls_step_slider_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 }
 
 static void
-ls_step_slider_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural, int *minimum_baseline, int *natural_baseline)
+ls_step_slider_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural, int *minimum_baseline,
+                        int *natural_baseline)
 {
   *minimum = orientation == GTK_ORIENTATION_HORIZONTAL ? 60 : 30;
   *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 300 : 32;
@@ -156,7 +157,8 @@ static void
 tell_value (LsStepSlider *self)
 {
   g_autofree char *text = g_strdup_printf (_("step %u of %u"), self->value, n_steps (self));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_VALUE_MIN, 0.0, GTK_ACCESSIBLE_PROPERTY_VALUE_MAX, (double) n_steps (self),
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_VALUE_MIN, 0.0, GTK_ACCESSIBLE_PROPERTY_VALUE_MAX,
+                                  (double) n_steps (self),
                                   GTK_ACCESSIBLE_PROPERTY_VALUE_NOW, (double) self->value, GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, text,
                                   GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);      /* GTK 4.8 hands on values of its own ranges only */
 }

@@ -81,7 +81,8 @@ draw_column (LsTimesChart *self, cairo_t *cr, const LsPalette *p, guint column)
   write_at (self, cr, time, gtk_widget_get_width (GTK_WIDGET (self)) - TIMES + 8, TIMES - 8, middle);
   if (!(t->median > 0))
     return;
-  ls_graph_source (cr, t->verdict > 0 ? &p->kinds[LS_DIFF_ADDED].border : t->verdict < 0 ? &p->kinds[LS_DIFF_REMOVED].border : &p->dim, 0.35);
+  ls_graph_source (cr, t->verdict > 0 ? &p->kinds[LS_DIFF_ADDED].border : t->verdict < 0 ? &p->kinds[LS_DIFF_REMOVED].border : &p->dim,
+                   0.35);
   cairo_rectangle (cr, NAMES, top, x_of (self, t->median) - NAMES, bottom - top);
   cairo_fill (cr);
   ls_graph_source (cr, &p->text, 0.6);
@@ -118,7 +119,8 @@ snapshot (GtkWidget *widget, GtkSnapshot *snap)
     pango_layout_set_ellipsize (self->text, PANGO_ELLIPSIZE_MIDDLE);
     pango_font_description_free (font);
   }
-  cairo_t *cr = gtk_snapshot_append_cairo (snap, &GRAPHENE_RECT_INIT (0, 0, (float) gtk_widget_get_width (widget), (float) gtk_widget_get_height (widget)));
+  cairo_t *cr = gtk_snapshot_append_cairo (snap, &GRAPHENE_RECT_INIT (0, 0, (float) gtk_widget_get_width (widget),
+                                                                      (float) gtk_widget_get_height (widget)));
   for (guint i = 0; i < self->compared->n; i++)
     draw_column (self, cr, &p, i);
   cairo_destroy (cr);
@@ -128,7 +130,8 @@ static void
 measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *min, int *nat, int *min_baseline, int *nat_baseline)
 {
   const LsTimesChart *self = LS_TIMES_CHART (widget);
-  *min = *nat = orientation == GTK_ORIENTATION_HORIZONTAL ? (int) (NAMES + TIMES + 60) : (int) (2 * TOP + (self->compared ? self->compared->n : 0) * LANE);
+  *min = *nat = orientation == GTK_ORIENTATION_HORIZONTAL ? (int) (NAMES + TIMES + 60)
+                                                          : (int) (2 * TOP + (self->compared ? self->compared->n : 0) * LANE);
 }
 
 static gboolean
@@ -140,7 +143,8 @@ query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *t
     return FALSE;
   const LsComparedTimes *t = &self->compared->times[column];
   g_autofree char *median = ls_text_ns (t->median), *low = ls_text_ns (t->low), *high = ls_text_ns (t->high);
-  g_autofree char *text = g_strdup_printf (ngettext ("%s: median %s, bracket from %s to %s, %u sample", "%s: median %s, bracket from %s to %s, %u samples", t->samples->len),
+  g_autofree char *text = g_strdup_printf (ngettext ("%s: median %s, bracket from %s to %s, %u sample",
+                                                     "%s: median %s, bracket from %s to %s, %u samples", t->samples->len),
                                            self->names[column], median, low, high, t->samples->len);
   gtk_tooltip_set_text (tooltip, text);
   return TRUE;

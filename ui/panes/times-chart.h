@@ -1,4 +1,5 @@
-/* LsTimesChart: what the columns of a comparison take, each a bar to its median with the interval of it and all samples, on one axis from zero. */
+/* LsTimesChart: what the columns of a comparison take, each a bar to its median with the interval of it and all samples, on one axis
+ * from zero. */
 #pragma once
 #include "session/compared.h"
 #include <gtk/gtk.h>

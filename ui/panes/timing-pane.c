@@ -1,5 +1,6 @@
-/* Cells are read from the session's recording when they come into view. A median of less than LEAST_NS is of the clock's own size, and no rate is made of it; bars are against
- * the longest of all kernels, in eighths of a character. The kernel of the position is marked. */
+/* Cells are read from the session's recording when they come into view. A median of less than LEAST_NS is of the clock's own size,
+ * and no rate is made of it; bars are against the longest of all kernels, in eighths of a character. The kernel of the position is
+ * marked. */
 #include "timing-pane.h"
 #include "kit/text.h"
 #include "session/trace-text.h"
@@ -138,7 +139,8 @@ each_repeat (const LsKernel *k)
 
 enum { T_KERNEL, T_BAR, T_MEDIAN, T_RATE };
 static const LsTableColumn timing_columns[] = {
-  [T_KERNEL] = { N_("Kernel"), FALSE, TRUE }, [T_BAR] = { "", FALSE, FALSE }, [T_MEDIAN] = { N_("Median"), TRUE, FALSE }, [T_RATE] = { N_("Rate"), TRUE, FALSE },
+  [T_KERNEL] = { N_("Kernel"), FALSE, TRUE }, [T_BAR] = { "", FALSE, FALSE }, [T_MEDIAN] = { N_("Median"), TRUE, FALSE },
+               [T_RATE] = { N_("Rate"), TRUE, FALSE },
 };
 
 static char *
@@ -157,7 +159,8 @@ timing_cell (LsTable *table, guint row, guint column)
 
 enum { R_KERNEL, R_MEDIAN, R_STRIP, R_EACH };
 static const LsTableColumn repeats_columns[] = {
-  [R_KERNEL] = { N_("Kernel"), FALSE, FALSE }, [R_MEDIAN] = { N_("Median"), TRUE, FALSE }, [R_STRIP] = { "", FALSE, FALSE }, [R_EACH] = { N_("Each repeat, in order"), FALSE, TRUE },
+  [R_KERNEL] = { N_("Kernel"), FALSE, FALSE }, [R_MEDIAN] = { N_("Median"), TRUE, FALSE }, [R_STRIP] = { "", FALSE, FALSE },
+               [R_EACH] = { N_("Each repeat, in order"), FALSE, TRUE },
 };
 
 static char *
@@ -176,7 +179,8 @@ repeats_cell (LsTable *table, guint row, guint column)
 
 enum { C_KERNEL, C_BAR, C_PIPELINE, C_COMPILE, C_COMPILER };
 static const LsTableColumn compile_columns[] = {
-  [C_KERNEL] = { N_("Kernel"), FALSE, TRUE }, [C_BAR] = { "", FALSE, FALSE }, [C_PIPELINE] = { N_("Pipeline"), TRUE, FALSE }, [C_COMPILE] = { N_("Compile"), TRUE, FALSE },
+  [C_KERNEL] = { N_("Kernel"), FALSE, TRUE }, [C_BAR] = { "", FALSE, FALSE }, [C_PIPELINE] = { N_("Pipeline"), TRUE, FALSE },
+               [C_COMPILE] = { N_("Compile"), TRUE, FALSE },
   [C_COMPILER] = { N_("Compiler"), FALSE, FALSE },
 };
 
@@ -189,7 +193,8 @@ compile_cell (LsTable *table, guint row, guint column)
   switch (column) {
   case C_KERNEL: return kernel_title (k);
   case C_BAR: return bar (table, k, making_of);
-  case C_PIPELINE: return k->same_as > 0 ? g_strdup_printf (_("as kernel %d"), k->same_as) : ls_text_ns (pipeline_of (ls_view_session_get_trace (session_of (table)), k));
+  case C_PIPELINE: return k->same_as > 0 ? g_strdup_printf (_("as kernel %d"), k->same_as)
+                                         : ls_text_ns (pipeline_of (ls_view_session_get_trace (session_of (table)), k));
   case C_COMPILE: return k->compile_ms > 0 ? ls_text_ns (k->compile_ms * 1e6) : NULL;
   default: {
     g_autofree char *label = ls_kernel_compiler_label (k);

@@ -1,4 +1,5 @@
-/* How long kernels took, in tables that follow the session: each kernel against the others, its repeats, and what making it took. A row leads to its kernel. */
+/* How long kernels took, in tables that follow the session: each kernel against the others, its repeats, and what making it took. A
+ * row leads to its kernel. */
 #pragma once
 #include "session/session.h"
 #include "kit/table.h"

@@ -1,7 +1,7 @@
 /* The Values tab.
  *
- * Evaluating a graph can take long: lazyscope-cli does it, about the recording's file, only while the tab is looked at, and no more than one at a
- * time. A step that is passed by quickly is not computed.
+ * Evaluating a graph can take long: lazyscope-cli does it, about the recording's file, only while the tab is looked at, and no more
+ * than one at a time. A step that is passed by quickly is not computed.
  */
 #include "values-pane.h"
 #include "kit/json-read.h"
@@ -72,19 +72,23 @@ turn (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
   LsValuesPane *self = LS_VALUES_PANE (widget);
   gboolean high = gtk_widget_get_height (widget) >= HIGH;
   self->turning = 0;
-  gtk_orientable_set_orientation (GTK_ORIENTABLE (self->content), high || self->narrow ? GTK_ORIENTATION_VERTICAL : GTK_ORIENTATION_HORIZONTAL);
+  gtk_orientable_set_orientation (GTK_ORIENTABLE (self->content), high || self->narrow ? GTK_ORIENTATION_VERTICAL
+                                                                                       : GTK_ORIENTATION_HORIZONTAL);
   gtk_widget_set_vexpand (GTK_WIDGET (self->map), high && !self->narrow);
-  gtk_orientable_set_orientation (GTK_ORIENTABLE (self->seen), high && !self->narrow ? GTK_ORIENTATION_VERTICAL : GTK_ORIENTATION_HORIZONTAL);
+  gtk_orientable_set_orientation (GTK_ORIENTABLE (self->seen), high && !self->narrow ? GTK_ORIENTATION_VERTICAL
+                                                                                     : GTK_ORIENTATION_HORIZONTAL);
   return G_SOURCE_REMOVE;
 }
 
 static void
-ls_values_pane_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural, int *minimum_baseline, int *natural_baseline)
+ls_values_pane_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural, int *minimum_baseline,
+                        int *natural_baseline)
 {
   LsValuesPane *self = LS_VALUES_PANE (widget);
   gtk_widget_measure (self->box, orientation, for_size, minimum, natural, NULL, NULL);
   /* a high pane can be made low again: what it needs then counts */
-  if (orientation == GTK_ORIENTATION_VERTICAL && gtk_orientable_get_orientation (GTK_ORIENTABLE (self->content)) == GTK_ORIENTATION_HORIZONTAL)
+  if (orientation == GTK_ORIENTATION_VERTICAL &&
+      gtk_orientable_get_orientation (GTK_ORIENTABLE (self->content)) == GTK_ORIENTATION_HORIZONTAL)
     self->least = *minimum;
   else if (orientation == GTK_ORIENTATION_VERTICAL && !self->narrow)
     *minimum = MIN (*minimum, self->least);
@@ -168,9 +172,11 @@ show_answer (LsValuesPane *self, JsonObject *answer)
   gtk_widget_show (GTK_WIDGET (self->map));
   gtk_widget_show (GTK_WIDGET (self->table));
   guint64 n = (guint64) json_object_get_int_member_with_default (answer, "n", 0);
-  guint rows = (guint) json_object_get_int_member_with_default (p, "rows", 0), wide = (guint) json_object_get_int_member_with_default (p, "columns", 0);
+  guint rows = (guint) json_object_get_int_member_with_default (p, "rows", 0),
+        wide = (guint) json_object_get_int_member_with_default (p, "columns", 0);
   guint64 length = (guint64) MAX (json_object_get_int_member_with_default (p, "row_length", 1), 1);
-  guint64 bin_rows = (guint64) MAX (json_object_get_int_member_with_default (p, "bin_rows", 1), 1), bin_columns = (guint64) MAX (json_object_get_int_member_with_default (p, "bin_columns", 1), 1);
+  guint64 bin_rows = (guint64) MAX (json_object_get_int_member_with_default (p, "bin_rows", 1), 1),
+          bin_columns = (guint64) MAX (json_object_get_int_member_with_default (p, "bin_columns", 1), 1);
   JsonArray *bins = json_object_get_array_member (p, "bins");
   guint n_bins = bins ? MIN (json_array_get_length (bins), rows * wide) : 0;
   g_autofree double *cells = g_new0 (double, MAX (n_bins, 1));
@@ -187,15 +193,20 @@ show_answer (LsValuesPane *self, JsonObject *answer)
   JsonArray *at = executed && json_object_has_member (answer, "at") ? json_object_get_array_member (answer, "at") : NULL;
   g_autofree char *shape = ls_text_cut (json_object_get_string_member_with_default (answer, "shape", ""), executed ? 120 : 60);
   g_autofree char *count = ls_text_count (n);
-  g_autofree char *title = executed ? g_strdup_printf ("%s · %s", summary, shape) : g_strdup_printf (strchr (shape, '=') ? ngettext ("%s · up to %s · %s value", "%s · up to %s · %s values", n)
-                                                                : ngettext ("%s · %s · %s value", "%s · %s · %s values", n), summary, shape, count);
+  g_autofree char *title = executed ? g_strdup_printf ("%s · %s", summary, shape)
+                                    : g_strdup_printf (strchr (shape, '=') ? ngettext ("%s · up to %s · %s value",
+                                                                                       "%s · up to %s · %s values", n)
+                                                                : ngettext ("%s · %s · %s value", "%s · %s · %s values", n), summary, shape,
+                                                                    count);
   gtk_label_set_text (self->title, title);
-  g_autofree char *low = ls_text_number (min), *high = ls_text_number (max), *mean = ls_text_number (ls_json_member_number (s, "mean")), *std = ls_text_number (ls_json_member_number (s, "std"));
+  g_autofree char *low = ls_text_number (min), *high = ls_text_number (max), *mean = ls_text_number (ls_json_member_number (s, "mean")),
+                  *std = ls_text_number (ls_json_member_number (s, "std"));
   g_autoptr (GString) text = g_string_new (NULL);
   g_string_append_printf (text, _("min %s\nmax %s\nmean %s\nstd %s"), low, high, mean, std);
   int zeros = (int) json_object_get_int_member_with_default (s, "zeros", 0);
   g_string_append_printf (text, ngettext ("\n%d zero", "\n%d zeros", zeros), zeros);
-  g_string_append_printf (text, _("\n%d NaN, %d inf"), (int) json_object_get_int_member_with_default (s, "nan", 0), (int) json_object_get_int_member_with_default (s, "inf", 0));
+  g_string_append_printf (text, _("\n%d NaN, %d inf"), (int) json_object_get_int_member_with_default (s, "nan", 0),
+                          (int) json_object_get_int_member_with_default (s, "inf", 0));
   if (bin_rows > 1 || bin_columns > 1)
     g_string_append_printf (text, _("\na cell: mean of %d × %d"), (int) bin_rows, (int) bin_columns);
   if (json_object_get_boolean_member_with_default (p, "wrapped", FALSE))
@@ -225,7 +236,8 @@ on_answer (GObject *source, GAsyncResult *result, gpointer data)
   JsonObject *answer = node && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
   set_asking (self, NULL);
   if (!answer) {
-    g_autofree char *summary = self->node == LS_NO_NODE ? g_strdup ("") : summary_of (self), *why = ls_text_cut (error ? error->message : _("lazyscope-cli gave no answer"), 300);
+    g_autofree char *summary = self->node == LS_NO_NODE ? g_strdup ("") : summary_of (self),
+                    *why = ls_text_cut (error ? error->message : _("lazyscope-cli gave no answer"), 300);
     show_nothing (self, summary, why);
     return;
   }
@@ -238,7 +250,9 @@ on_answer (GObject *source, GAsyncResult *result, gpointer data)
   if (found != LS_NO_NODE)
     ls_view_session_select (self->session, LS_CHOSEN_IN_GRAPH, &found, 1);
   g_autofree char *text = found != LS_NO_NODE ? g_strdup_printf (json_object_get_boolean_member_with_default (answer, "executed", FALSE)
-                                                ? _("The first NaN or infinity in order of execution: %s at %s") : _("The first NaN or infinity: %s at element %s"), json_object_get_string_member_with_default (answer, "value", "?"),
+                                                ? _("The first NaN or infinity in order of execution: %s at %s")
+                                                : _("The first NaN or infinity: %s at element %s"),
+                                                json_object_get_string_member_with_default (answer, "value", "?"),
                                                    json_object_get_string_member_with_default (answer, "where", "?"))
                                 : g_strdup (_("No node of this graph has a NaN or an infinity"));
   gtk_widget_activate_action (GTK_WIDGET (self), "win.say", "s", text);
@@ -247,7 +261,8 @@ on_answer (GObject *source, GAsyncResult *result, gpointer data)
 static void
 ask (LsValuesPane *self, gboolean find)
 {
-  g_autofree char *kernel = g_strdup_printf ("%u", self->pass->kernel), *step = g_strdup_printf ("%u", self->step), *node = g_strdup_printf ("%u", self->node);
+  g_autofree char *kernel = g_strdup_printf ("%u", self->pass->kernel), *step = g_strdup_printf ("%u", self->step),
+                  *node = g_strdup_printf ("%u", self->node);
   const char *look[] = { "values", "--kernel", kernel, "--pass", self->pass->name, "--step", step, "--find", "nonfinite", NULL };
   const char *show[] = { "values", "--kernel", kernel, "--pass", self->pass->name, "--step", step, "--node", node, "--max", MOST, NULL };
   g_autoptr (GCancellable) asking = g_cancellable_new ();
@@ -304,7 +319,8 @@ update (LsValuesPane *self)
   guint step = ls_view_session_get_step (self->session);
   LsGraph *graph = NULL;
   LsUOp *as = node != LS_NO_NODE ? ls_view_session_node (self->session, node, &graph) : NULL;
-  if (trace == self->trace && pass == self->pass && node == self->node && (as && self->as ? ls_graph_find_equal (self->graph, self->as, graph) == as : as == self->as))
+  if (trace == self->trace && pass == self->pass && node == self->node &&
+      (as && self->as ? ls_graph_find_equal (self->graph, self->as, graph) == as : as == self->as))
     return;      /* at another step of the pass its values are the same */
   g_clear_handle_id (&self->wait, g_source_remove);
   self->trace = trace;
@@ -405,7 +421,8 @@ ls_values_pane_class_init (LsValuesPaneClass *class)
   gtk_widget_class_bind_template_callback (widget_class, on_find);
   gtk_widget_class_bind_template_callback (widget_class, update);
   gtk_widget_class_bind_template_callback (widget_class, on_unmap);
-  g_object_class_install_property (G_OBJECT_CLASS (class), PROP_BUSY, g_param_spec_boolean ("busy", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+  g_object_class_install_property (G_OBJECT_CLASS (class), PROP_BUSY, g_param_spec_boolean ("busy", NULL, NULL, FALSE,
+                                                                                            G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 }
 
 static void

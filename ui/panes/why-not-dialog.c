@@ -1,7 +1,8 @@
 /* Why-not: the rules of the position's pass, those that came furthest at the chosen node first, and what ended each one's match.
  *
- * The dialog follows position and selection: it asks again when they change. How far each rule got is asked in slices of idle time; the list is
- * put in order once all are known. What the furthest attempt of the chosen rule bound is outlined in the graph while the dialog is open.
+ * The dialog follows position and selection: it asks again when they change. How far each rule got is asked in slices of idle time;
+ * the list is put in order once all are known. What the furthest attempt of the chosen rule bound is outlined in the graph while the
+ * dialog is open.
  */
 #include "why-not-dialog.h"
 #include "kit/accessible.h"
@@ -100,9 +101,11 @@ show_rule (LsWhyNotDialog *self)
 {
   const LsTraceRule *rule = rule_of (self, gtk_single_selection_get_selected (self->selection));
   g_autoptr (GError) error = NULL;
-  g_autoptr (LsWhyNot) why = rule && self->node != LS_NO_NODE ? ls_why_not (self->trace, self->pass, self->step, self->node, rule->name, &error) : NULL;
+  g_autoptr (LsWhyNot) why = rule && self->node != LS_NO_NODE ? ls_why_not (self->trace, self->pass, self->step, self->node, rule->name,
+                                                                            &error) : NULL;
   if (!why) {
-    gtk_label_set_text (self->text, error ? error->message : self->node == LS_NO_NODE ? _("Choose a node of the graph.") : _("Choose a rule."));
+    gtk_label_set_text (self->text, error ? error->message : self->node == LS_NO_NODE ? _("Choose a node of the graph.")
+                                                                                      : _("Choose a rule."));
     show_bindings (self, NULL, 0);
     return;
   }
@@ -182,8 +185,10 @@ ask (LsWhyNotDialog *self)
   self->node = nodes->len ? g_array_index (nodes, guint32, 0) : diff && diff->result ? diff->result->id : LS_NO_NODE;
   self->asked = 0;
   LsUOp *u = self->trace && self->node != LS_NO_NODE ? ls_context_node (self->trace->ctx, self->node) : NULL;
-  g_autofree char *summary = u ? ls_uop_summary (u) : NULL, *cut = summary ? ls_text_cut (summary, 80) : NULL, *pass = self->pass ? ls_text_valid (self->pass->name) : NULL;
-  g_autofree char *at = cut ? g_strdup_printf (_("At %s, node %u, after step %u of %s"), cut, self->node, self->step, pass) : g_strdup (_("No node is chosen"));
+  g_autofree char *summary = u ? ls_uop_summary (u) : NULL, *cut = summary ? ls_text_cut (summary, 80) : NULL,
+                  *pass = self->pass ? ls_text_valid (self->pass->name) : NULL;
+  g_autofree char *at = cut ? g_strdup_printf (_("At %s, node %u, after step %u of %s"), cut, self->node, self->step, pass)
+                            : g_strdup (_("No node is chosen"));
   gtk_label_set_text (self->node_label, at);
   g_auto (GStrv) sets = self->pass && self->pass->set ? g_strsplit (self->pass->set, "+", -1) : NULL;
   for (guint i = 0; u && sets && i < self->trace->rules->len; i++) {
@@ -312,7 +317,8 @@ ls_why_not_dialog_init (LsWhyNotDialog *self)
   self->shown = g_array_new (FALSE, FALSE, sizeof (guint));
   self->rows = ls_index_model_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
-  self->selection = ls_list_rows (self->list, self->rows, self, G_CALLBACK (setup_row), G_CALLBACK (bind_row), NULL, G_CALLBACK (show_rule));
+  self->selection = ls_list_rows (self->list, self->rows, self, G_CALLBACK (setup_row), G_CALLBACK (bind_row), NULL,
+                                  G_CALLBACK (show_rule));
   gtk_window_set_focus (GTK_WINDOW (self), GTK_WIDGET (self->search));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->search), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Rule, or part of its pattern"), -1);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->list), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Rules"), -1);

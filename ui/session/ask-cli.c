@@ -41,7 +41,9 @@ failure (const Question *q, const char *said)
   g_autofree char *text = g_strstrip (g_utf8_make_valid (said ? said : "", -1));
   const char *plain = g_str_has_prefix (text, "lazyscope-cli: ") ? text + strlen ("lazyscope-cli: ") : text;
   if (q->too_long)
-    return g_error_new (G_IO_ERROR, G_IO_ERROR_TIMED_OUT, ngettext ("It took longer than %d second and was ended", "It took longer than %d seconds and was ended", LS_ASK_SECONDS), LS_ASK_SECONDS);
+    return g_error_new (G_IO_ERROR, G_IO_ERROR_TIMED_OUT, ngettext ("It took longer than %d second and was ended",
+                                                                    "It took longer than %d seconds and was ended", LS_ASK_SECONDS),
+                                                                    LS_ASK_SECONDS);
   return g_error_new_literal (G_IO_ERROR, G_IO_ERROR_FAILED, *plain ? plain : _("lazyscope-cli ended without an answer"));
 }
 
@@ -84,7 +86,8 @@ ls_ask_cli_async (LsTrace *trace, const char *const *words, GCancellable *cancel
       g_ptr_array_add (argv, trace->path);
     g_ptr_array_add (argv, (gpointer) "--json");
     g_ptr_array_add (argv, NULL);
-    q->process = g_subprocess_newv ((const char *const *) argv->pdata, G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE, &error);
+    q->process = g_subprocess_newv ((const char *const *) argv->pdata, G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE,
+                                    &error);
   }
   if (error) {
     g_task_return_error (task, error);

@@ -126,14 +126,16 @@ time_text (const LsKernel *k, const LsSpread *t)
   if (!t->n)
     return g_strdup (_("not measured"));
   g_autofree char *median = ls_text_ns (t->median), *low = ls_text_ns (t->low), *high = ls_text_ns (t->high);
-  return t->median < LEAST_NS ? g_strdup_printf (_("%s, below resolution"), median) : g_strdup_printf (_("%s (%s to %s, %u repeats)"), median, low, high, t->n);
+  return t->median < LEAST_NS ? g_strdup_printf (_("%s, below resolution"), median)
+                              : g_strdup_printf (_("%s (%s to %s, %u repeats)"), median, low, high, t->n);
 }
 
 /* The same text for the same compiler, which is told the same. */
 static gboolean
 is_same_code (const LsKernel *a, const LsKernel *b)
 {
-  const struct { const char *a, *b; } texts[] = { { a->source, b->source }, { a->target, b->target }, { a->compiler, b->compiler }, { a->compiler_version, b->compiler_version }, { a->flags, b->flags } };
+  const struct { const char *a, *b; } texts[] = { { a->source, b->source }, { a->target, b->target }, { a->compiler, b->compiler },
+                                                  { a->compiler_version, b->compiler_version }, { a->flags, b->flags } };
   for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
     if (g_strcmp0 (texts[i].a, texts[i].b) != 0)
       return FALSE;
@@ -200,8 +202,10 @@ add_machines (LsCompared *c)
 static void
 add_summary (LsCompared *c)
 {
-  LsComparedRow *name = add_row (c, LS_BAND_SUMMARY, _("Kernel")), *how = add_row (c, LS_BAND_SUMMARY, _("Compiler")), *time = add_row (c, LS_BAND_SUMMARY, _("Median"));
-  LsComparedRow *ratio = add_row (c, LS_BAND_SUMMARY, _("Against 1st")), *rate = add_row (c, LS_BAND_SUMMARY, _("Rate")), *result = add_row (c, LS_BAND_SUMMARY, _("Result"));
+  LsComparedRow *name = add_row (c, LS_BAND_SUMMARY, _("Kernel")), *how = add_row (c, LS_BAND_SUMMARY, _("Compiler")),
+                *time = add_row (c, LS_BAND_SUMMARY, _("Median"));
+  LsComparedRow *ratio = add_row (c, LS_BAND_SUMMARY, _("Against 1st")), *rate = add_row (c, LS_BAND_SUMMARY, _("Rate")),
+                *result = add_row (c, LS_BAND_SUMMARY, _("Result"));
   c->how = how;
   c->time = time;
   c->ratio = ratio;
@@ -224,7 +228,8 @@ add_summary (LsCompared *c)
     time->text[i] = time_text (k, t);
     c->loop->text[i] = g_strdup (_("Measure tells"));
     c->why->text[i] = g_strdup (_("Measure tells"));
-    ratio->text[i] = !i ? g_strdup ("–") : kernel_of (c, 0) && is_same_code (kernel_of (c, 0), k) ? g_strdup (_("the same code")) : ratio_text (first, t);
+    ratio->text[i] = !i ? g_strdup ("–") : kernel_of (c, 0) && is_same_code (kernel_of (c, 0), k) ? g_strdup (_("the same code"))
+                                                                                                  : ratio_text (first, t);
     rate->text[i] = rate_text (k, t);
     result->text[i] = result_text (c, i);
     result->state[i] = i && g_strcmp0 (result->text[i], _("equal, bit for bit")) != 0 ? LS_LINE_DIFFERS : LS_LINE_SAME;
@@ -296,7 +301,8 @@ ls_compared_question (LsCompared *c, const char *const *also, const char *second
     return NULL;
   g_strv_builder_add (words, c->traces[0]->path);
   for (guint i = 1; i < c->n; i++)
-    if (c->kernels[i] && !is_variant (c, i) && !is_by_hand (c, i) && c->traces[i]->path) {      /* of another graph: as its own recording has it */
+    /* of another graph: as its own recording has it */
+    if (c->kernels[i] && !is_variant (c, i) && !is_by_hand (c, i) && c->traces[i]->path) {
       g_strv_builder_add (words, c->traces[i]->path);
       g_array_append_val (columns, i);
     }
@@ -316,7 +322,8 @@ static char *
 verdict_text (JsonObject *v)
 {
   const char *name = ls_json_member_text (v, "verdict"), *words = ls_verdict_words (name);
-  double ratio = ls_json_member_number (v, "ratio"), low = ls_json_member_number (v, "ratio_low"), high = ls_json_member_number (v, "ratio_high");
+  double ratio = ls_json_member_number (v, "ratio"), low = ls_json_member_number (v, "ratio_low"),
+         high = ls_json_member_number (v, "ratio_high");
   if (!name || g_strcmp0 (name, "first") == 0 || isnan (low) || isnan (high))
     return g_strdup (words);
   return g_strdup_printf (_("%s: takes %.3g × as long [%.3g, %.3g]"), words, ratio, low, high);
@@ -325,20 +332,23 @@ verdict_text (JsonObject *v)
 static char *
 equal_text (JsonObject *v)
 {
-  const char *equal = ls_json_member_text (v, "equal"), *writes = ls_json_member_text (v, "writes"), *changes = ls_json_member_text (v, "changes");
+  const char *equal = ls_json_member_text (v, "equal"), *writes = ls_json_member_text (v, "writes"),
+             *changes = ls_json_member_text (v, "changes");
   double kept = ls_json_member_number (v, "static_bytes");
   JsonNode *after = ls_json_member (v, "after_timing");
   if (changes || writes)
     return g_strdup_printf ("%s; %s%s%s", equal ? equal : "?", changes ? changes : "", changes && writes ? "; " : "", writes ? writes : "");
   if (kept > 0)
-    return g_strdup_printf (_("%s in %.0f calls; the code keeps %.0f bytes of variables between calls"), equal ? equal : "?", ls_json_member_number (v, "calls"), kept);
+    return g_strdup_printf (_("%s in %.0f calls; the code keeps %.0f bytes of variables between calls"), equal ? equal : "?",
+                            ls_json_member_number (v, "calls"), kept);
   if (g_strcmp0 (equal, "bits") == 0)
     return g_strdup (_("equal, bit for bit"));
   if (after && JSON_NODE_HOLDS_VALUE (after) && json_node_get_boolean (after))
     return g_strdup (_("differs (after timing)"));
   double ulp = ls_json_member_number (v, "max_ulp"), error = ls_json_member_number (v, "max_error");
   g_autofree char *word = ls_text_valid (equal ? equal : "?");
-  return isnan (ulp) || ulp <= 0 ? g_strdup (word) : g_strdup_printf (_("%s: at most %.0f ulp, %.3g apart"), word, ulp, isnan (error) ? 0 : error);
+  return isnan (ulp) || ulp <= 0 ? g_strdup (word) : g_strdup_printf (_("%s: at most %.0f ulp, %.3g apart"), word, ulp,
+                                                                      isnan (error) ? 0 : error);
 }
 
 static char *
@@ -348,7 +358,8 @@ loop_text (JsonObject *v)
   JsonObject *loop = node && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
   if (!loop)
     return g_strdup ("–");
-  return g_strdup_printf (_("%.0f instructions, vectors of %.0f bits"), ls_json_member_number (loop, "instructions"), ls_json_member_number (loop, "vector_bits"));
+  return g_strdup_printf (_("%.0f instructions, vectors of %.0f bits"), ls_json_member_number (loop, "instructions"),
+                          ls_json_member_number (loop, "vector_bits"));
 }
 
 static void
@@ -375,10 +386,13 @@ take_samples (LsComparedTimes *times, JsonObject *v)
 static void
 take_column (LsCompared *c, guint column, JsonObject *v)
 {
-  const char *error = ls_json_member_text (v, "error"), *compiler = ls_json_member_text (v, "compiler"), *version = ls_json_member_text (v, "version"), *flags = ls_json_member_text (v, "flags"), *why = ls_json_member_text (v, "why");
+  const char *error = ls_json_member_text (v, "error"), *compiler = ls_json_member_text (v, "compiler"),
+             *version = ls_json_member_text (v, "version"), *flags = ls_json_member_text (v, "flags"),
+             *why = ls_json_member_text (v, "why");
   g_autofree char *how = g_strdup_printf ("%s %s %s", compiler ? compiler : "", version ? version : "", flags ? flags : "");
   g_strstrip (how);
-  replace_text (c->how, column, error && !ls_json_member_text (v, "code") ? g_strdup_printf (_("not compiled by %s"), how) : ls_text_valid (how));
+  replace_text (c->how, column, error && !ls_json_member_text (v, "code") ? g_strdup_printf (_("not compiled by %s"), how)
+                                                                          : ls_text_valid (how));
   if (error) {
     c->times[column].median = 0;
     g_array_set_size (c->times[column].samples, 0);
@@ -397,7 +411,8 @@ take_column (LsCompared *c, guint column, JsonObject *v)
   }
   LsComparedTimes *times = &c->times[column];
   take_samples (times, v);
-  g_autofree char *median = ls_text_ns (times->median), *low = ls_text_ns (times->low), *high = ls_text_ns (times->high), *cold = ls_text_ns (ls_json_member_number (v, "cold_ns"));
+  g_autofree char *median = ls_text_ns (times->median), *low = ls_text_ns (times->low), *high = ls_text_ns (times->high),
+                  *cold = ls_text_ns (ls_json_member_number (v, "cold_ns"));
   if (isnan (times->median)) {
     times->median = 0;
     replace_text (c->time, column, g_strdup (_("not measured: it takes too long for the budget")));
@@ -410,7 +425,8 @@ take_column (LsCompared *c, guint column, JsonObject *v)
   replace_text (c->time, column, g_strdup_printf (_("%s [%s, %s], caches cold %s"), median, low, high, cold));
   replace_text (c->ratio, column, verdict_text (v));
   double gflops = ls_json_member_number (v, "gflops");      /* none of code whose work is not known */
-  replace_text (c->rate, column, isnan (gflops) ? g_strdup ("–") : g_strdup_printf ("%.2f GFLOPS, %.2f GB/s", gflops, ls_json_member_number (v, "gbs")));
+  replace_text (c->rate, column, isnan (gflops) ? g_strdup ("–") : g_strdup_printf ("%.2f GFLOPS, %.2f GB/s", gflops,
+                                                                                    ls_json_member_number (v, "gbs")));
   if (is_by_hand (c, column) && g_strcmp0 (ls_json_member_text (v, "source"), kernel_of (c, column)->source) != 0)
     replace_text (c->result, column, g_strdup_printf (_("%s; the C file has changed since: run it again"), c->result->text[column]));
   replace_text (c->loop, column, loop_text (v));
@@ -504,7 +520,8 @@ option_lines (LsTrace *trace, const LsKernel *kernel)
     const LsKernelOption *o = &g_array_index (kernel->choices, LsKernelOption, i);
     const char *more = o->refusal ? o->refusal : o->why;
     const char *by_hand = g_str_has_prefix (o->text, LS_BY_HAND) ? o->text + strlen (LS_BY_HAND) : NULL;
-    g_autofree char *line = by_hand ? g_strdup_printf (_("written by hand: %s"), by_hand) : g_strdup_printf (o->refusal ? _("%s refused%s%s") : "%s%s%s", o->text, *more ? ": " : "", more);
+    g_autofree char *line = by_hand ? g_strdup_printf (_("written by hand: %s"), by_hand)
+                                    : g_strdup_printf (o->refusal ? _("%s refused%s%s") : "%s%s%s", o->text, *more ? ": " : "", more);
     g_strv_builder_add (out, line);
   }
   return g_strv_builder_end (out);
@@ -552,7 +569,8 @@ uop_lines (LsTrace *trace, const LsKernel *kernel)
   for (guint i = 0; i < rows->len; i++) {
     const LsListingRow *row = &g_array_index (rows, LsListingRow, i);
     g_autofree char *sources = g_strdup_printf ("[%s]", row->src);
-    g_autofree char *line = g_strdup_printf ("%4u %-*s %-*s %-*s %s", i, (int) MIN (op, MOST_WIDTH), after_prefix (row->op, "Ops."), (int) MIN (dtype, MOST_WIDTH), after_prefix (row->dtype, "dtypes."),
+    g_autofree char *line = g_strdup_printf ("%4u %-*s %-*s %-*s %s", i, (int) MIN (op, MOST_WIDTH), after_prefix (row->op, "Ops."),
+                                             (int) MIN (dtype, MOST_WIDTH), after_prefix (row->dtype, "dtypes."),
                                              (int) MIN (src + 2, MOST_WIDTH), sources, row->arg);
     g_strv_builder_add (out, line);
   }
@@ -761,7 +779,8 @@ ls_compared_take (LsCompared *c, JsonObject *answer, const GArray *columns)
   take_code (c, variants, columns);
   JsonNode *noise_node = json_object_has_member (answer, "noise") ? json_object_get_member (answer, "noise") : NULL;
   JsonObject *noise = noise_node && JSON_NODE_HOLDS_OBJECT (noise_node) ? json_node_get_object (noise_node) : NULL;
-  double low = ls_json_member_number (noise, "ratio_low"), high = ls_json_member_number (noise, "ratio_high"), rounds = ls_json_member_number (noise, "rounds"), seconds = ls_json_member_number (noise, "seconds");
+  double low = ls_json_member_number (noise, "ratio_low"), high = ls_json_member_number (noise, "ratio_high"),
+         rounds = ls_json_member_number (noise, "rounds"), seconds = ls_json_member_number (noise, "seconds");
   if (!noise || isnan (rounds))
     return g_strdup (_("Measured in turns."));
   return isnan (low) ? g_strdup_printf (_("Measured in turns: %.0f rounds, %.1f s."), rounds, seconds) :
@@ -784,7 +803,8 @@ ls_compared_new (LsTrace *const *traces, guint n, guint kernel)
   for (guint i = 0; i < n; i++) {
     c->traces[i] = ls_trace_ref (traces[i]);
     c->kernels[i] = i ? ls_kernel_elsewhere (traces[0], kernel, traces[i]) : kernel;
-    c->pairs[i] = c->kernels[i] ? ls_kernel_diff (traces[0], kernel, traces[i], c->kernels[i], NULL) : (LsKernelPair) { .pass_a = -1, .pass_b = -1 };
+    c->pairs[i] = c->kernels[i] ? ls_kernel_diff (traces[0], kernel, traces[i], c->kernels[i], NULL) : (LsKernelPair) {
+      .pass_a = -1, .pass_b = -1 };
   }
   for (guint i = 0; i < n; i++)
     take_repeats (c, i);

@@ -1,4 +1,5 @@
-/* Kernels of several recordings side by side: what they took and gave, and their options, rewrites, rows, source and machine code line by line, against the first. */
+/* Kernels of several recordings side by side: what they took and gave, and their options, rewrites, rows, source and machine code
+ * line by line, against the first. */
 #pragma once
 #include "ask/ask.h"
 #include "ask/line-diff.h"
@@ -6,7 +7,8 @@
 
 G_BEGIN_DECLS
 
-typedef enum { LS_BAND_SUMMARY, LS_BAND_OPTIONS, LS_BAND_DECISIONS, LS_BAND_REWRITES, LS_BAND_UOPS, LS_BAND_SOURCE, LS_BAND_CODE, LS_N_BANDS } LsBand;
+typedef enum { LS_BAND_SUMMARY, LS_BAND_OPTIONS, LS_BAND_DECISIONS, LS_BAND_REWRITES, LS_BAND_UOPS, LS_BAND_SOURCE, LS_BAND_CODE,
+               LS_N_BANDS } LsBand;
 
 typedef struct {
   LsBand  band;
@@ -39,10 +41,11 @@ void        ls_compared_free    (LsCompared *compared);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsCompared, ls_compared_free)
 /* Where the rewrite log of a column parts from the first's, there and in the first; FALSE: it does not, or there is no such kernel. */
 gboolean    ls_compared_parting (const LsCompared *compared, guint column, LsPosition *first, LsPosition *there);
-/* What lazyscope-cli compare is asked to measure the columns against each other: its words, NULL at their end (free with g_strfreev), and of which column each variant is, in
- * columns (guint), and the files' names. A column of another graph is its own recording's kernel; NULL: the first one cannot be measured. also: what of each column's run its
- * recording does not say (ls_run_options_variant), or NULL; without the C file in it a kernel that was written by hand is no variant, for no recording's text is run. seconds:
- * how long at most, NULL: as long as it takes by default. */
+/* What lazyscope-cli compare is asked to measure the columns against each other: its words, NULL at their end (free with g_strfreev),
+ * and of which column each variant is, in columns (guint), and the files' names. A column of another graph is its own recording's
+ * kernel; NULL: the first one cannot be measured. also: what of each column's run its recording does not say
+ * (ls_run_options_variant), or NULL; without the C file in it a kernel that was written by hand is no variant, for no recording's
+ * text is run. seconds: how long at most, NULL: as long as it takes by default. */
 char      **ls_compared_question (LsCompared *compared, const char *const *also, const char *seconds, GArray *columns);
 /* Puts what it answered in the place of what the recordings say. Returns the sentence about the measurement; free with g_free. */
 char       *ls_compared_take     (LsCompared *compared, JsonObject *answer, const GArray *columns);

@@ -1,9 +1,10 @@
 /* Lineage of one kernel's listing, both ways.
  *
  * The recording answers "where does this node come from?" for one node at a time. The viewer asks the reverse at every selection, so
- * the origins of all rows are fetched once for each kernel, in slices of idle time, and indexed by (pass, node). A node that no origin
- * names is followed forward through its pass's links first: it was rewritten before it could leave the pass. Passes count in the order in which they
- * made the listing: where a kernel's code is an earlier kernel's, that one's passes come after the kernel's own.
+ * the origins of all rows are fetched once for each kernel, in slices of idle time, and indexed by (pass, node). A node that no
+ * origin names is followed forward through its pass's links first: it was rewritten before it could leave the pass. Passes count in
+ * the order in which they made the listing: where a kernel's code is an earlier kernel's, that one's passes come after the kernel's
+ * own.
  */
 #include "descent.h"
 #include "trace/lineage.h"
@@ -159,7 +160,8 @@ void
 ls_descent_descendants (LsDescent *l, const LsPass *pass, guint32 node, LsNodes *out)
 {
   guint max = 2 * l->chain->len, at = l->order[pass->index];
-  /* a node that is itself a row and that the pass leaves as it is descends to that row; others, as the end of its loop, may come from it besides */
+  /* a node that is itself a row and that the pass leaves as it is descends to that row; others, as the end of its loop, may come from
+   * it besides */
   gboolean is_row = g_hash_table_contains (l->row_of, GUINT_TO_POINTER (node)) && fate (pass, node) == node;
   if (is_row)
     ls_nodes_add (out, node);
@@ -187,7 +189,8 @@ ls_descent_ancestors (LsDescent *l, const LsPass *pass, guint32 final_node, GHas
   if (row == 0 || row > l->origins->len || found)
     return;
   const GArray *origins = l->origins->pdata[row - 1];
-  /* the position's pass first, before a step what it replaced and after it what it made; a node that a pass left alone is named by a neighbouring one */
+  /* the position's pass first, before a step what it replaced and after it what it made; a node that a pass left alone is named by a
+   * neighbouring one */
   guint at = l->order[pass->index];
   for (guint distance = 0; distance <= 2 * l->chain->len && !found; distance++)
     for (guint k = 0; k < origins->len; k++) {

@@ -1,4 +1,5 @@
-/* A program's head comment: the lines that begin with # before anything else. It says what the program is about, and may say where one is to land in its recording:
+/* A program's head comment: the lines that begin with # before anything else. It says what the program is about, and may say where
+ * one is to land in its recording:
  *   # kernel: r_64_64_64       a kernel, by name (the first of that name) or number
  *   # opens at: 3/simplify/9   a position, as links have it
  */

@@ -1,4 +1,5 @@
-/* Places are names, so that they outlive a recording that is replaced while its program runs on; those that the next one lacks are passed over. */
+/* Places are names, so that they outlive a recording that is replaced while its program runs on; those that the next one lacks are
+ * passed over. */
 #include "history.h"
 
 #define MAX_PLACES 1000
@@ -67,7 +68,8 @@ find (LsHistory *self, int direction)
   for (int i = (int) self->at + direction; trace && i >= 0 && i < (int) self->places->len; i += direction) {
     const LsPlace *place = &g_array_index (self->places, LsPlace, i);
     LsPosition p;
-    if (ls_place_resolve (&place->at, trace, &p, NULL) && (place->base.kernel == LS_PLACE_NONE || ls_place_resolve (&place->base, trace, &p, NULL)))
+    if (ls_place_resolve (&place->at, trace, &p, NULL) && (place->base.kernel == LS_PLACE_NONE ||
+                                                           ls_place_resolve (&place->base, trace, &p, NULL)))
       return i;
   }
   return -1;

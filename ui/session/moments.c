@@ -89,7 +89,8 @@ static void
 look_at (LsMoments *m, guint step)
 {
   g_autoptr (LsGraphDiff) diff = ls_pass_diff_step (m->trace, m->pass, step);
-  if (diff && (diff->n_removed > diff->n_added + m->best || (diff->n_removed == diff->n_added + m->best && m->best > 0 && step < m->shrink))) {
+  if (diff && (diff->n_removed > diff->n_added + m->best || (diff->n_removed == diff->n_added + m->best && m->best > 0 &&
+                                                             step < m->shrink))) {
     m->best = diff->n_removed - diff->n_added;
     m->shrink = step;
   }

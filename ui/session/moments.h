@@ -15,8 +15,8 @@ void       ls_moments_set_pass (LsMoments *moments, LsTrace *trace, const LsPass
 gboolean   ls_moments_get_busy (LsMoments *moments);
 /* Steps of the pass at which rules fire first (guint, ascending). */
 const GArray *ls_moments_firsts (LsMoments *moments);
-/* The step that shrinks the graph most, or 0: none does, or it is not known yet. Of a pass of more than 5,000 steps those are compared whose rule
- * let go of most. */
+/* The step that shrinks the graph most, or 0: none does, or it is not known yet. Of a pass of more than 5,000 steps those are
+ * compared whose rule let go of most. */
 guint      ls_moments_shrink   (LsMoments *moments);
 /* The next or previous key moment, across the passes of the kernel. FALSE where there is none. */
 gboolean   ls_moments_find     (LsMoments *moments, guint step, int direction, guint *pass, guint *to);

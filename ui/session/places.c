@@ -1,7 +1,7 @@
 /* Where nodes stand outside the graph.
  *
- * Calls of the program cost a walk through the lineage of all passes before: what is known of a node is kept, for one pass and one kernel at a
- * time, so that stepping within a pass asks only for what is new.
+ * Calls of the program cost a walk through the lineage of all passes before: what is known of a node is kept, for one pass and one
+ * kernel at a time, so that stepping within a pass asks only for what is new.
  */
 #include "places.h"
 #include "run/run.h"
@@ -72,7 +72,8 @@ ls_places_instructions (LsPlaces *places, const LsKernel *kernel)
     return places->instructions;
   g_clear_pointer (&places->instructions, g_array_unref);
   places->disassembled = kernel;
-  places->instructions = ls_disassemble (kernel->code, kernel->code ? MIN (kernel->n_code, LS_PLACES_MAX_CODE) : 0, kernel->code_address, kernel->code_lines);
+  places->instructions = ls_disassemble (kernel->code, kernel->code ? MIN (kernel->n_code, LS_PLACES_MAX_CODE) : 0, kernel->code_address,
+                                         kernel->code_lines);
   return places->instructions;
 }
 

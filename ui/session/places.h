@@ -11,15 +11,16 @@ typedef struct _LsPlaces LsPlaces;
 
 LsPlaces *ls_places_new  (LsTrace *trace);
 void      ls_places_free (LsPlaces *places);
-/* The innermost calls of the program that a node descends from: of a pass's graph, or with pass NULL of the kernel's listing. Remembered; belongs to places. */
+/* The innermost calls of the program that a node descends from: of a pass's graph, or with pass NULL of the kernel's listing.
+ * Remembered; belongs to places. */
 const GArray *ls_places_calls         (LsPlaces *places, const LsPass *pass, const LsKernel *kernel, guint32 node);
 /* Node ids mean something else from now on. */
 void          ls_places_forget_nodes  (LsPlaces *places);
 /* The kernel's machine code (LsInstruction), empty where there is none. Remembered; belongs to places. */
 const GArray *ls_places_instructions  (LsPlaces *places, const LsKernel *kernel);
 
-/* Adds to lines (guint, ascending, each once) those that show one of the nodes of a kernel; is_node says which they are. A node without a line of its own was
- * inlined: its expression's line. */
+/* Adds to lines (guint, ascending, each once) those that show one of the nodes of a kernel; is_node says which they are. A node
+ * without a line of its own was inlined: its expression's line. */
 typedef gboolean (*LsIsNode) (gpointer data, guint32 node);
 void ls_places_source_lines (const LsKernel *kernel, LsIsNode is_node, gpointer data, GArray *lines);
 gboolean ls_places_has_line (const GArray *lines, guint line);

@@ -1,5 +1,5 @@
-/* What would be lost if the program ended now: the runs of a window and what was typed there, in a folder of its own under the state folder. What a window left that did not
- * come to its end is found later, and stays until it is taken up or discarded. */
+/* What would be lost if the program ended now: the runs of a window and what was typed there, in a folder of its own under the state
+ * folder. What a window left that did not come to its end is found later, and stays until it is taken up or discarded. */
 #pragma once
 #include <glib.h>
 

@@ -53,7 +53,8 @@ parts_of (const LsRunOptions *options, gsize i)
 {
   const char *text = options ? *member (options, i) : NULL;
   g_autoptr (GStrvBuilder) out = g_strv_builder_new ();
-  g_auto (GStrv) parts = !text ? NULL : members[i].parts == WHOLE ? g_strsplit (text, "\n", 1) : g_strsplit_set (text, members[i].parts == BY_LINE ? "\n" : " \t\n", -1);
+  g_auto (GStrv) parts = !text ? NULL : members[i].parts == WHOLE ? g_strsplit (text, "\n", 1)
+                                                                  : g_strsplit_set (text, members[i].parts == BY_LINE ? "\n" : " \t\n", -1);
   for (guint k = 0; parts && parts[k]; k++)
     if (*g_strstrip (parts[k]))
       g_strv_builder_add (out, parts[k]);
@@ -78,7 +79,8 @@ ls_run_options_words (const LsRunOptions *options)
 static void
 append_word (GString *to, const char *word)
 {
-  g_autofree char *quoted = word[strspn (word, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./:=,+@%-")] || !*word ? g_shell_quote (word) : g_strdup (word);
+  g_autofree char *quoted = word[strspn (word, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./:=,+@%-")] ||
+                            !*word ? g_shell_quote (word) : g_strdup (word);
   g_string_append_printf (to, "%s%s", to->len ? " " : "", quoted);
 }
 
@@ -109,7 +111,8 @@ ls_run_options_describe (const LsRunOptions *options)
   for (gsize i = 0; i < G_N_ELEMENTS (members); i++) {
     g_auto (GStrv) parts = parts_of (options, i);
     for (guint k = 0; parts[k]; k++) {
-      g_autofree char *base = members[i].parts == BY_LINE ? g_path_get_basename (parts[k]) : g_str_equal (members[i].option, "--variant") ? without_folders (parts[k]) : NULL;
+      g_autofree char *base = members[i].parts == BY_LINE ? g_path_get_basename (parts[k]) : g_str_equal (members[i].option, "--variant")
+                              ? without_folders (parts[k]) : NULL;
       g_autofree char *without = g_str_equal (members[i].option, "--disable") ? g_strdup_printf (_("without %s"), parts[k]) : NULL;
       g_strv_builder_add (out, base ? base : without ? without : parts[k]);
     }
@@ -145,7 +148,8 @@ ls_run_options_variant (const LsRunOptions *options, guint kernel, gboolean c_fi
   g_autofree char *file = ok && c_files ? ls_c_file_of_kernel (variant.c_files, kernel, NULL) : NULL;
   ls_variant_clear (&variant);
   const struct { const char *name, *list, *between; } lists[] = {
-    { "compiler", options->compiler, "\n" }, { "without", options->disabled, " \t\n" }, { "rules", options->rules, "\n" }, { "c", file, "\n" },
+    { "compiler", options->compiler, "\n" }, { "without", options->disabled, " \t\n" }, { "rules", options->rules, "\n" },
+    { "c", file, "\n" },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (lists) && ok; i++) {
     g_auto (GStrv) items = g_strsplit_set (lists[i].list ? lists[i].list : "", lists[i].between, -1);

@@ -6,7 +6,8 @@ G_BEGIN_DECLS
 
 typedef struct {
   char *compiler, *target, *profile;      /* NULL: the default */
-  char *kernels;                          /* options of kernels as --variant takes them, "opt=UPCAST:0:4,k3:opt=UNROLL:0:4"; NULL: the heuristic's */
+  char *kernels;                          /* options of kernels as --variant takes them, "opt=UPCAST:0:4,k3:opt=UNROLL:0:4"; NULL: the
+                                           * heuristic's */
   char *settings;                         /* "NOOPT=1 SPEC=2", names apart from profile; NULL: none */
   char *disabled;                         /* names of rules, with spaces between them; NULL: none */
   char *rules;                            /* paths of rule files, a line each; NULL: none */
@@ -22,8 +23,9 @@ char        **ls_run_options_words   (const LsRunOptions *options);
 char         *ls_run_options_command (const LsRunOptions *options, const char *program);
 /* What they change, "clang · NOOPT=1 · without factor"; "" where they change nothing. Free with g_free. */
 char         *ls_run_options_describe (const LsRunOptions *options);
-/* What of them a recording does not say, of one of its kernels, as a variant of compare's has it: "compiler=clang,without=factor,c=/folder/mine.c". c_files: C files, too. NULL: there
- * is something that a variant cannot say. Free with g_free. */
+/* What of them a recording does not say, of one of its kernels, as a variant of compare's has it:
+ * "compiler=clang,without=factor,c=/folder/mine.c". c_files: C files, too. NULL: there is something that a variant cannot say. Free
+ * with g_free. */
 char         *ls_run_options_variant (const LsRunOptions *options, guint kernel, gboolean c_files);
 /* What is wrong with the options of kernels, or NULL. Free with g_free. */
 char         *ls_run_options_check   (const LsRunOptions *options);

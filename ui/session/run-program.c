@@ -281,7 +281,8 @@ make_files (GTask *inner, gpointer source, gpointer data, GCancellable *cancella
   run->folder = run->among ? g_build_filename (run->among, "run-XXXXXX", NULL) : g_dir_make_tmp ("lazyscope-XXXXXX", &error);
   if (run->among && !g_mkdtemp (run->folder)) {
     g_clear_pointer (&run->folder, g_free);
-    g_set_error (&error, G_FILE_ERROR, g_file_error_from_errno (errno), _("No folder can be made in %s: %s"), run->among, g_strerror (errno));
+    g_set_error (&error, G_FILE_ERROR, g_file_error_from_errno (errno), _("No folder can be made in %s: %s"), run->among,
+                 g_strerror (errno));
   }
   g_autofree char *path = run->folder ? g_build_filename (run->folder, run->name, NULL) : NULL;
   if (path && g_file_set_contents (path, run->program, -1, &error))
@@ -327,7 +328,9 @@ on_files_made (GObject *source, GAsyncResult *result, gpointer data)
 }
 
 void
-ls_run_program_async (const char *name, const char *folder, const char *among, const char *text, const LsRunOptions *options, GCancellable *cancellable, LsRunProgress progress, gpointer progress_data, GAsyncReadyCallback callback, gpointer data)
+ls_run_program_async (const char *name, const char *folder, const char *among, const char *text, const LsRunOptions *options,
+                      GCancellable *cancellable, LsRunProgress progress, gpointer progress_data, GAsyncReadyCallback callback,
+                      gpointer data)
 {
   GTask *task = g_task_new (NULL, NULL, callback, data);      /* a cancelled run still returns what it has: no cancellable here */
   Run *run = g_new0 (Run, 1);

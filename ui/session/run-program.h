@@ -21,8 +21,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsRunResult, ls_run_result_free)
 /* What has happened so far: text that was printed (or NULL), or the recording up to its last pass (or NULL). */
 typedef void (*LsRunProgress) (const char *printed, LsTrace *so_far, gpointer data);
 
-/* Runs text as a file called name, in folder, where its modules lie (NULL: nowhere), with options (NULL: none). Its recording's folder is made in among (NULL: among temporary files). Cancelling kills the process; the call then still ends well, with what was recorded until then. */
-void         ls_run_program_async  (const char *name, const char *folder, const char *among, const char *text, const LsRunOptions *options, GCancellable *cancellable, LsRunProgress progress,
+/* Runs text as a file called name, in folder, where its modules lie (NULL: nowhere), with options (NULL: none). Its recording's
+ * folder is made in among (NULL: among temporary files). Cancelling kills the process; the call then still ends well, with what was
+ * recorded until then. */
+void         ls_run_program_async  (const char *name, const char *folder, const char *among, const char *text, const LsRunOptions *options,
+                                    GCancellable *cancellable, LsRunProgress progress,
                                     gpointer progress_data, GAsyncReadyCallback callback, gpointer data);
 /* NULL and a GIOError or GSpawnError when the helper cannot be found or started. */
 LsRunResult *ls_run_program_finish (GAsyncResult *result, GError **error);

@@ -10,8 +10,10 @@
 
 /* The options of a run by their names in the file. */
 static const struct { const char *key; gsize offset; } option_keys[] = {
-  { "compiler", G_STRUCT_OFFSET (LsRunOptions, compiler) }, { "target", G_STRUCT_OFFSET (LsRunOptions, target) }, { "profile", G_STRUCT_OFFSET (LsRunOptions, profile) },
-  { "kernels", G_STRUCT_OFFSET (LsRunOptions, kernels) }, { "settings", G_STRUCT_OFFSET (LsRunOptions, settings) }, { "disabled", G_STRUCT_OFFSET (LsRunOptions, disabled) },
+  { "compiler", G_STRUCT_OFFSET (LsRunOptions, compiler) }, { "target", G_STRUCT_OFFSET (LsRunOptions, target) },
+  { "profile", G_STRUCT_OFFSET (LsRunOptions, profile) },
+  { "kernels", G_STRUCT_OFFSET (LsRunOptions, kernels) }, { "settings", G_STRUCT_OFFSET (LsRunOptions, settings) },
+  { "disabled", G_STRUCT_OFFSET (LsRunOptions, disabled) },
   { "rules", G_STRUCT_OFFSET (LsRunOptions, rules) },
 };
 
@@ -116,7 +118,8 @@ ls_runs_file_save (LsRuns *runs, const char *path, const char *program, gpointer
   g_autofree char *base = g_path_get_basename (path);
   if (g_str_has_suffix (base, LS_RUNS_SUFFIX))
     base[strlen (base) - strlen (LS_RUNS_SUFFIX)] = '\0';
-  *s = (Save) { g_strdup (path), NULL, g_ptr_array_new_with_free_func ((GDestroyNotify) ls_trace_unref), g_ptr_array_new_with_free_func (g_free) };
+  *s = (Save) { g_strdup (path), NULL, g_ptr_array_new_with_free_func ((GDestroyNotify) ls_trace_unref),
+                g_ptr_array_new_with_free_func (g_free) };
   for (guint i = 0; i < MIN (ls_runs_n (runs), LS_RUNS_MOST); i++) {
     g_ptr_array_add (s->traces, ls_trace_ref (ls_runs_get (runs, i)->trace));
     g_ptr_array_add (s->names, g_strdup_printf ("%s-%u.lscope", base, i + 1));
@@ -177,7 +180,8 @@ read_file (const char *path, GError **error)
   out->measured = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_measured_runs_free);
   if (!g_file_get_contents (path, &text, &length, error))
     return NULL;
-  if (length > MOST_BYTES || !g_key_file_load_from_data (file, text, length, G_KEY_FILE_NONE, NULL) || !g_key_file_has_group (file, "runs")) {
+  if (length > MOST_BYTES || !g_key_file_load_from_data (file, text, length, G_KEY_FILE_NONE, NULL) ||
+      !g_key_file_has_group (file, "runs")) {
     g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("%s holds no runs: it is no file that “Save All Runs” wrote"), path);
     return NULL;
   }
@@ -201,7 +205,8 @@ read_file (const char *path, GError **error)
     out->shown = run && (int) i == g_key_file_get_integer (file, "runs", "shown", NULL) ? out->runs->len - 1 : out->shown;
   }
   if (!out->runs->len && !out->typed) {
-    g_autofree char *why = out->unread ? g_strdup_printf (_("none of its runs can be read; %s"), out->unread) : g_strdup (_("it has no runs"));
+    g_autofree char *why = out->unread ? g_strdup_printf (_("none of its runs can be read; %s"), out->unread)
+                                       : g_strdup (_("it has no runs"));
     g_set_error (error, LS_ERROR, LS_ERROR_FILE, "%s: %s", path, why);
     return NULL;
   }

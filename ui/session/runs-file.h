@@ -1,5 +1,6 @@
-/* Runs in a file: a key file that says of each what it was run with and which recording is its own, and what was measured of them. Saved, it stands beside its recordings;
- * of a window that is open it is kept until that ends. Data: nothing in it is run, and what it says is looked at. */
+/* Runs in a file: a key file that says of each what it was run with and which recording is its own, and what was measured of them.
+ * Saved, it stands beside its recordings; of a window that is open it is kept until that ends. Data: nothing in it is run, and what
+ * it says is looked at. */
 #pragma once
 #include "runs.h"
 #include <gio/gio.h>
@@ -21,12 +22,14 @@ typedef struct {
 
 void        ls_runs_file_free   (LsRunsFile *file);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsRunsFile, ls_runs_file_free)
-/* The text of such a file. recordings: names of the runs' recordings, absolute or beside the file. program, typed: or NULL. Free with g_free. */
+/* The text of such a file. recordings: names of the runs' recordings, absolute or beside the file. program, typed: or NULL. Free with
+ * g_free. */
 char       *ls_runs_file_print  (LsRuns *runs, const char *const *recordings, const char *program, const char *typed);
 /* Reads it with all its recordings in a thread. */
 void        ls_runs_file_load_async  (const char *path, GAsyncReadyCallback callback, gpointer data);
 LsRunsFile *ls_runs_file_load_finish (GAsyncResult *result, GError **error);
 /* Writes runs to path, as ls_disk_do, and their recordings beside it: "softmax.runs", "softmax-1.lscope". */
-void        ls_runs_file_save   (LsRuns *runs, const char *path, const char *program, gpointer source, GAsyncReadyCallback callback, gpointer data);
+void        ls_runs_file_save   (LsRuns *runs, const char *path, const char *program, gpointer source, GAsyncReadyCallback callback,
+                                 gpointer data);
 
 G_END_DECLS

@@ -38,7 +38,8 @@ LsRun  *ls_runs_get     (LsRuns *self, guint i);
 /* The one that is shown, or NULL: there is none. */
 LsRun  *ls_runs_current (LsRuns *self);
 guint   ls_runs_current_index (LsRuns *self);
-/* Shows a run of the same text with the same options in the place of the former one; else it is one more. Takes all of run but its number; run is then the shown one. */
+/* Shows a run of the same text with the same options in the place of the former one; else it is one more. Takes all of run but its
+ * number; run is then the shown one. */
 void    ls_runs_take    (LsRuns *self, const LsRun *run);
 void    ls_runs_show    (LsRuns *self, guint i);
 void    ls_runs_close   (LsRuns *self, guint i);

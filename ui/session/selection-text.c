@@ -50,7 +50,8 @@ ls_selection_text (LsViewSession *session)
     if (file == 0)
       g_string_append_printf (text, _("program line %u"), line);
     else
-      g_string_append_printf (text, _("%s, line %u"), file < trace->files->len ? g_array_index (trace->files, LsProgramFile, file).name : "?", line);
+      g_string_append_printf (text, _("%s, line %u"), file < trace->files->len ? g_array_index (trace->files, LsProgramFile, file).name
+                                                                               : "?", line);
     if (busy)
       g_string_append (text, _(" · looking for what descends from it…"));
     else if (rows + nodes == 0)
@@ -64,7 +65,8 @@ ls_selection_text (LsViewSession *session)
   }
   if (where == LS_CHOSEN_IN_GRAPH)
     g_string_append_printf (text, rows ? ngettext ("%u row descends from the chosen node", "%u rows descend from the chosen node", rows)
-                                       : busy ? _("looking for what descends from the chosen node…") : _("the chosen node was removed later"), rows);
+                                       : busy ? _("looking for what descends from the chosen node…")
+                                              : _("the chosen node was removed later"), rows);
   else {
     if (rows > 1)
       g_string_append_printf (text, ngettext ("%u row · ", "%u rows · ", rows), rows);

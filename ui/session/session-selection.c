@@ -1,7 +1,7 @@
 /* What is chosen outside the graph and the listing: lines of source and program, instructions.
  *
- * A line of source and an instruction choose the final nodes that the line shows. A program line chooses what descends from it, which is asked of every
- * node of the listing and of the position's graph: at once where that is quick, else in slices of idle time.
+ * A line of source and an instruction choose the final nodes that the line shows. A program line chooses what descends from it, which
+ * is asked of every node of the listing and of the position's graph: at once where that is quick, else in slices of idle time.
  */
 #include "session-private.h"
 #include "steps.h"
@@ -120,7 +120,8 @@ ls_view_session_need_candidates (LsViewSession *self)
     }
     /* what was made last, and so stands lowest, is the current one */
     if (self->candidates->len > self->n_finals)
-      qsort (&g_array_index (self->candidates, guint32, self->n_finals), self->candidates->len - self->n_finals, sizeof (guint32), by_id_downwards);
+      qsort (&g_array_index (self->candidates, guint32, self->n_finals), self->candidates->len - self->n_finals, sizeof (guint32),
+             by_id_downwards);
   }
   if (!ls_view_session_look_at_candidates (self, 4000) && !self->work)
     self->work = g_idle_add_full (G_PRIORITY_LOW, ls_view_session_work, self, NULL);
@@ -165,8 +166,10 @@ ls_view_session_select_instruction (LsViewSession *self, guint row)
     ls_view_session_select_line (self, at->line);
   else {
     g_autofree char *address = g_strdup_printf ("%" G_GINT64_MODIFIER "x", at->address);
-    select_unmapped (self, g_strdup_printf (kernel->code_lines->len ? _("instruction %s is not mapped: its compiler says that it belongs to no line")
-                                                                    : _("instruction %s is not mapped: the recording has no table of lines"), address));
+    select_unmapped (self, g_strdup_printf (kernel->code_lines->len
+                                            ? _("instruction %s is not mapped: its compiler says that it belongs to no line")
+                                                                    : _("instruction %s is not mapped: "
+                                                                         "the recording has no table of lines"), address));
   }
 }
 
@@ -194,9 +197,11 @@ ls_view_session_choose (LsViewSession *self, const char *what)
   guint64 number;
   while (kind < G_N_ELEMENTS (kinds) && !g_str_has_prefix (what, kinds[kind]))
     kind++;
-  if (!kernel || kind == G_N_ELEMENTS (kinds) || !g_ascii_string_to_unsigned (strchr (what, ':') + 1, kind == 3 ? 16 : 10, 0, kind == 3 ? G_MAXUINT64 : G_MAXUINT - 1, &number, NULL))
+  if (!kernel || kind == G_N_ELEMENTS (kinds) || !g_ascii_string_to_unsigned (strchr (what, ':') + 1, kind == 3 ? 16 : 10, 0,
+                                                                              kind == 3 ? G_MAXUINT64 : G_MAXUINT - 1, &number, NULL))
     return FALSE;
-  guint32 node = kind == 0 ? (guint32) number : kind == 1 ? ls_row_node (self->trace, kernel, ls_trace_style (self->trace), number) : LS_NO_NODE;
+  guint32 node = kind == 0 ? (guint32) number : kind == 1 ? ls_row_node (self->trace, kernel, ls_trace_style (self->trace), number)
+                                                          : LS_NO_NODE;
   const GArray *code = kind == 3 ? ls_view_session_instructions (self) : NULL;
   switch (kind) {
   case 0:
@@ -299,7 +304,8 @@ ls_view_session_calls (LsViewSession *self)
     g_autoptr (GArray) nodes = asked_nodes (self, pass, &in_graph);
     g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
     for (guint i = 0; i < nodes->len && (in_graph || ls_view_session_kernel (self)); i++) {
-      const GArray *calls = ls_places_calls (self->places, in_graph ? pass : NULL, ls_view_session_kernel (self), g_array_index (nodes, guint32, i));
+      const GArray *calls = ls_places_calls (self->places, in_graph ? pass : NULL, ls_view_session_kernel (self),
+                                             g_array_index (nodes, guint32, i));
       for (guint k = 0; k < calls->len; k++)
         if (g_hash_table_add (seen, GUINT_TO_POINTER (g_array_index (calls, guint, k))))
           g_array_append_val (self->calls, g_array_index (calls, guint, k));

@@ -120,7 +120,8 @@ gboolean
 ls_view_session_go_place (LsViewSession *self, const LsPlace *place)
 {
   LsPosition at, base = { NULL };
-  if (!self->trace || !ls_place_resolve (&place->at, self->trace, &at, NULL) || (place->base.kernel != LS_PLACE_NONE && !ls_place_resolve (&place->base, self->trace, &base, NULL)))
+  if (!self->trace || !ls_place_resolve (&place->at, self->trace, &at, NULL) ||
+      (place->base.kernel != LS_PLACE_NONE && !ls_place_resolve (&place->base, self->trace, &base, NULL)))
     return FALSE;
   ls_view_session_go (self, (int) at.pass->index, at.step);
   ls_view_session_set_base (self, base.pass ? (int) base.pass->index : -1, base.step);

@@ -212,7 +212,8 @@ ls_view_session_go (LsViewSession *self, int pass, guint step)
   if (pass == self->pass && step == self->step)
     return;
   LsPass *former = ls_view_session_pass (self);
-  if (former && p && former->kernel != p->kernel && self->chosen_in != LS_CHOSEN_IN_PROGRAM)      /* nodes of one kernel mean nothing in another */
+  /* nodes of one kernel mean nothing in another */
+  if (former && p && former->kernel != p->kernel && self->chosen_in != LS_CHOSEN_IN_PROGRAM)
     ls_view_session_select (self, LS_CHOSEN_NOWHERE, NULL, 0);
   self->pass = pass;
   self->step = step;
@@ -262,12 +263,13 @@ ls_view_session_sides (LsViewSession *self, LsPosition *before, LsPosition *afte
   if (!pass || (!base && (pass->kind != LS_PASS_REWRITE || self->step == 0)))
     return FALSE;
   *after = (LsPosition) { self->trace, pass, self->step };
-  *before = base ? (LsPosition) { self->trace, base, self->base_pass >= 0 ? self->base_step : 0 } : (LsPosition) { self->trace, pass, self->step - 1 };
+  *before = base ? (LsPosition) { self->trace, base, self->base_pass >= 0 ? self->base_step : 0 }
+                 : (LsPosition) { self->trace, pass, self->step - 1 };
   return TRUE;
 }
 
-/* The kernel that a run is about: of those that read something, and so do not only fill an input, the one that computes and moves most. Not by the clock: a
- * program opens at the same place however often it is run. */
+/* The kernel that a run is about: of those that read something, and so do not only fill an input, the one that computes and moves
+ * most. Not by the clock: a program opens at the same place however often it is run. */
 static guint
 costliest_kernel (LsTrace *trace)
 {
@@ -298,8 +300,8 @@ named_kernel (LsTrace *trace)
   return 0;
 }
 
-/* Where a recording opens: where the program's head comment says, at a position or a kernel's first step; else the first step of the costliest kernel's first
- * pass that changed something, or of the first such pass of all. */
+/* Where a recording opens: where the program's head comment says, at a position or a kernel's first step; else the first step of the
+ * costliest kernel's first pass that changed something, or of the first such pass of all. */
 static void
 go_home (LsViewSession *self)
 {
@@ -427,7 +429,8 @@ ls_view_session_select (LsViewSession *self, LsChosenIn where, const guint32 *no
   g_return_if_fail (LS_IS_VIEW_SESSION (self));
   if (n == 0)
     where = LS_CHOSEN_NOWHERE;
-  if (where == self->chosen_in && where != LS_CHOSEN_IN_PROGRAM && !self->unmapped && n == self->chosen->len && (n == 0 || memcmp (nodes, self->chosen->data, n * sizeof *nodes) == 0))
+  if (where == self->chosen_in && where != LS_CHOSEN_IN_PROGRAM && !self->unmapped && n == self->chosen->len &&
+      (n == 0 || memcmp (nodes, self->chosen->data, n * sizeof *nodes) == 0))
     return;
   g_array_set_size (self->chosen, 0);
   if (n > 0)

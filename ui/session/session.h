@@ -3,12 +3,13 @@
  * Signals, each at most once a turn of the main loop, so that held keys coalesce to the latest place:
  *   "trace-changed"      another recording, or none
  *   "position-changed"   another pass or step (also after trace-changed)
- *   "selection-changed"  other nodes chosen, or their place in listing and source became known
- * A position is (pass, step) and nothing else: what is shown never depends on the way by which one came. Beside it a base may be pinned, another
- * position: what is shown is then the change from the base to the position.
+ *   "selection-changed" other nodes chosen, or their place in listing and source became known A position is (pass, step) and nothing
+ *   else: what is shown never depends on the way by which one came. Beside it a base may be pinned, another position: what is shown
+ *   is then the change from the base to the position.
  *
- * There is one selection. It is made of nodes of the position's graph, of the kernel's final nodes (a row of the listing, a line of its source, an
- * instruction), or of a line of the program. The session translates between all of these by lineage; views ask for what they show.
+ * There is one selection. It is made of nodes of the position's graph, of the kernel's final nodes (a row of the listing, a line of
+ * its source, an instruction), or of a line of the program. The session translates between all of these by lineage; views ask for
+ * what they show.
  */
 #pragma once
 #include <glib-object.h>
@@ -67,21 +68,24 @@ LsKernel      *ls_view_session_kernel    (LsViewSession *self);
 /* TRUE when the position's graph holds the very nodes of the listing (from linearize on): nothing "final" needs to be said. */
 gboolean       ls_view_session_is_final  (LsViewSession *self);
 
-/* What happens at the position; computed once and kept. diff is NULL without a recording and, unless there is a base, at step 0 and in map passes. */
+/* What happens at the position; computed once and kept. diff is NULL without a recording and, unless there is a base, at step 0 and
+ * in map passes. */
 const LsGraphDiff *ls_view_session_diff     (LsViewSession *self);
 LsGraph           *ls_view_session_graph    (LsViewSession *self);      /* of the position, without what the step removed */
-/* The node that a graph of the position shows under that name, the one after the step or the one before, and that graph (NULL-able); NULL: it is in neither. */
+/* The node that a graph of the position shows under that name, the one after the step or the one before, and that graph (NULL-able);
+ * NULL: it is in neither. */
 LsUOp             *ls_view_session_node     (LsViewSession *self, guint32 id, LsGraph **graph);
 const LsBinding   *ls_view_session_bindings (LsViewSession *self, guint *n);
 
 /* Choosing nodes: in the position's graph, or among the kernel's final nodes. The first is the current one. */
 void           ls_view_session_select       (LsViewSession *self, LsChosenIn where, const guint32 *nodes, guint n);
-/* What a line of the kernel's source shows, what an instruction (a row of ls_view_session_instructions) was made of, what descends from a line
- * of a file of the program (index in trace->files, 0 the program itself). */
+/* What a line of the kernel's source shows, what an instruction (a row of ls_view_session_instructions) was made of, what descends
+ * from a line of a file of the program (index in trace->files, 0 the program itself). */
 void           ls_view_session_select_line  (LsViewSession *self, guint line);
 void           ls_view_session_select_instruction (LsViewSession *self, guint row);
 void           ls_view_session_select_program (LsViewSession *self, guint file, guint line);
-/* One of these by its name: "node:17" (an id, of the graph), "row:5" (of the listing), "line:27", "instruction:1139", "program:3". FALSE where there is none. */
+/* One of these by its name: "node:17" (an id, of the graph), "row:5" (of the listing), "line:27", "instruction:1139", "program:3".
+ * FALSE where there is none. */
 gboolean       ls_view_session_choose       (LsViewSession *self, const char *what);
 /* Why what was chosen last stands nowhere else, or NULL. */
 const char    *ls_view_session_get_unmapped (LsViewSession *self);
@@ -92,8 +96,8 @@ GArray        *ls_view_session_graph_nodes  (LsViewSession *self);
 GArray        *ls_view_session_final_nodes  (LsViewSession *self);
 /* Final nodes that descend from what the position's step made or changed (owned by the session). */
 GArray        *ls_view_session_step_finals  (LsViewSession *self);
-/* What is one with a node under the pointer: the first node of the position's graph from which a final one descends, or LS_NO_NODE; the final nodes that descend from
- * one of the graph, as far as that is known by now (GArray of guint32, free with g_array_unref). */
+/* What is one with a node under the pointer: the first node of the position's graph from which a final one descends, or LS_NO_NODE;
+ * the final nodes that descend from one of the graph, as far as that is known by now (GArray of guint32, free with g_array_unref). */
 guint32        ls_view_session_in_graph     (LsViewSession *self, guint32 final_node);
 GArray        *ls_view_session_in_final     (LsViewSession *self, guint32 graph_node);
 /* Whether a final node is among them. */
@@ -102,8 +106,9 @@ gboolean       ls_view_session_is_from_step (LsViewSession *self, guint32 node);
 /* The selection's lines of the kernel's source and of the program (GArray of guint, ascending, owned by the session); empty: not mapped. */
 GArray        *ls_view_session_source_lines (LsViewSession *self);
 GArray        *ls_view_session_program_lines (LsViewSession *self);
-/* The innermost calls that the selection descends from, or, of a line of the program, that are made there; where nothing is chosen, those that the position's step
- * descends from, or its statement made (GArray of guint, indices in trace->calls, owned by the session). */
+/* The innermost calls that the selection descends from, or, of a line of the program, that are made there; where nothing is chosen,
+ * those that the position's step descends from, or its statement made (GArray of guint, indices in trace->calls, owned by the
+ * session). */
 const GArray  *ls_view_session_calls       (LsViewSession *self);
 /* The line of the program that is chosen, 0 for none, and its file. */
 guint          ls_view_session_chosen_line (LsViewSession *self, guint *file);

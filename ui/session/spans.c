@@ -1,5 +1,5 @@
-/* A recording has each node's expression as it was written, and which lines show which nodes: an expression is looked for in its lines. The brackets around one are left out where it
- * is an index. A variable is called as the line says that gives it its value. */
+/* A recording has each node's expression as it was written, and which lines show which nodes: an expression is looked for in its
+ * lines. The brackets around one are left out where it is an index. A variable is called as the line says that gives it its value. */
 #include "spans.h"
 
 #include <string.h>
@@ -17,7 +17,8 @@ find_all (GArray *spans, guint32 node, const char *line, const char *text, gsize
   if (length == 0)
     return;
   for (const char *p = line; (p = g_strstr_len (p, -1, text)); p++) {
-    gboolean whole = (p == line || !is_name (*text) || !(is_name (p[-1]) || p[-1] == '.')) && (!is_name (text[length - 1]) || !(is_name (p[length]) || p[length] == '.'));
+    gboolean whole = (p == line || !is_name (*text) || !(is_name (p[-1]) || p[-1] == '.')) && (!is_name (text[length - 1]) ||
+                                                                                               !(is_name (p[length]) || p[length] == '.'));
     LsSpan span = { node, (guint) (p - line), (guint) (p - line + (gssize) length) };
     if (whole)
       g_array_append_val (spans, span);

@@ -70,7 +70,8 @@ on_slice (gpointer data)
 }
 
 LsStepScan *
-ls_step_scan_start (LsTrace *trace, const LsPass *pass, guint step, int direction, LsStepReady ready, LsStepTest test, LsStepDone done, gpointer data)
+ls_step_scan_start (LsTrace *trace, const LsPass *pass, guint step, int direction, LsStepReady ready, LsStepTest test, LsStepDone done,
+                    gpointer data)
 {
   LsStepScan *scan = g_new (LsStepScan, 1);
   *scan = (LsStepScan) { ls_trace_ref (trace), pass->index, step, direction, ready, FALSE, -1, test, done, data, 0, 0, 0 };

@@ -13,7 +13,8 @@ typedef void     (*LsStepDone) (const LsPass *pass, guint step, gpointer data);
 typedef gboolean (*LsStepReady) (const LsPass *pass, gint64 microseconds, gpointer data);
 
 /* Starts beside (pass, step), which is not tested itself. ready: or NULL. */
-LsStepScan *ls_step_scan_start  (LsTrace *trace, const LsPass *pass, guint step, int direction, LsStepReady ready, LsStepTest test, LsStepDone done, gpointer data);
+LsStepScan *ls_step_scan_start  (LsTrace *trace, const LsPass *pass, guint step, int direction, LsStepReady ready, LsStepTest test,
+                                 LsStepDone done, gpointer data);
 /* Ends it without done. */
 void        ls_step_scan_cancel (LsStepScan *scan);
 /* Steps looked at so far, of those that lie that way. */

@@ -46,10 +46,12 @@ ls_steps_ns (LsSteps steps, guint step)
 {
   if (step < 1 || step > ls_steps_n (steps))
     return 0;
-  return ls_steps_are_statements (steps) ? (guint32) MIN (((LsPass *) steps.trace->passes->pdata[step - 1])->ns, G_MAXUINT32) : ls_pass_step_link (steps.pass, step)->ns;
+  return ls_steps_are_statements (steps) ? (guint32) MIN (((LsPass *) steps.trace->passes->pdata[step - 1])->ns, G_MAXUINT32)
+                                         : ls_pass_step_link (steps.pass, step)->ns;
 }
 
-/* A pass says "line 3: y = x + 2": of the statements of that line those with that text, one a turn, as many as there are passes that say so. */
+/* A pass says "line 3: y = x + 2": of the statements of that line those with that text, one a turn, as many as there are passes that
+ * say so. */
 const LsStatement *
 ls_steps_statement (LsTrace *trace, const LsPass *pass)
 {

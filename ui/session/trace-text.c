@@ -63,7 +63,8 @@ axes_of (LsTrace *trace, const LsKernel *kernel)
   GHashTable *known = g_dataset_id_get_data (trace, quark);
   const LsKernel *code = kernel->same_as > 0 ? ls_trace_kernel (trace, (guint) kernel->same_as) : kernel;
   if (!known)
-    g_dataset_id_set_data_full (trace, quark, known = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_array_unref), (GDestroyNotify) g_hash_table_unref);
+    g_dataset_id_set_data_full (trace, quark, known = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_array_unref),
+                                (GDestroyNotify) g_hash_table_unref);
   GArray *axes = code ? g_hash_table_lookup (known, GUINT_TO_POINTER (code->number)) : NULL;
   if (!code || axes)
     return axes;
@@ -93,7 +94,8 @@ ls_text_axes (LsTrace *trace, const LsKernel *kernel, const char *text, LsTextSp
   guint n = 0;
   for (at = at ? strchr (at, '_') : NULL; at && axes && n < MIN (axes->len, max) && g_ascii_isdigit (at[1]); n++) {
     gsize digits = strspn (at + 1, "0123456789");
-    spans[n] = (LsTextSpan) { (guint) (at + 1 - text), (guint) (at + 1 + digits - text), ls_text_axis_colors[g_array_index (axes, LsAxisType, n)] };
+    spans[n] = (LsTextSpan) { (guint) (at + 1 - text), (guint) (at + 1 + digits - text),
+                              ls_text_axis_colors[g_array_index (axes, LsAxisType, n)] };
     at += 1 + digits;
     at = *at == '_' ? at : NULL;
   }
@@ -158,7 +160,8 @@ ls_text_bindings (const LsBinding *bindings, guint n)
 {
   GString *markup = g_string_new (NULL);
   for (guint i = 0; i < n; i++) {
-    g_autofree char *value = ls_term_value_print (&bindings[i].value), *valid = ls_text_valid (value), *cut = ls_text_cut (valid, 60), *name = ls_text_valid (bindings[i].name ? bindings[i].name : "?");
+    g_autofree char *value = ls_term_value_print (&bindings[i].value), *valid = ls_text_valid (value), *cut = ls_text_cut (valid, 60),
+                    *name = ls_text_valid (bindings[i].name ? bindings[i].name : "?");
     g_autofree char *what = g_markup_escape_text (*cut ? cut : _("none"), -1), *key = g_markup_escape_text (name, -1);
     g_string_append_printf (markup, "%s<b>%s</b> = ", markup->len ? "     " : "", key);
     const LsTermValue *v = &bindings[i].value;

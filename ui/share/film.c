@@ -39,7 +39,8 @@ ls_film_new (LsTrace *trace)
   film->by_number = g_ptr_array_new ();
   for (guint i = 0; i < N_TRACKS; i++)
     film->tracks[i] = (Track) { names[i], g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL), g_ptr_array_new (),
-                                g_array_new (FALSE, FALSE, sizeof (guint)), g_array_new (FALSE, FALSE, sizeof (guint)), g_hash_table_new (NULL, NULL) };
+                                g_array_new (FALSE, FALSE, sizeof (guint)), g_array_new (FALSE, FALSE, sizeof (guint)),
+                                g_hash_table_new (NULL, NULL) };
   film->frames = g_string_new (NULL);
   film->nodes = g_array_new (FALSE, FALSE, sizeof (guint32));
   film->plain = g_array_new (FALSE, TRUE, sizeof (guint));
@@ -162,14 +163,17 @@ ls_film_picture (LsFilm *film, const LsScene *scene, const LsLayout *layout)
   for (guint i = 0; i < scene->n_nodes; i++) {
     const LsSceneNode *n = &scene->nodes[i];
     const char *second = ls_scene_second_line (scene, i, LS_IN_BOTH);
-    g_string_printf (record, "%u,%u,%ld,%ld,%ld,%u,%u,%u,%u,%u", n->id, n->kind, lroundf (layout->x[i]), lroundf (layout->y[i]), lroundf (n->width), n->op_class,
-                     (n->strong ? 1 : 0) | (second && second == n->change ? 2 : 0), n->n_lanes, ls_film_text (film, n->title[1]), ls_film_text (film, second));
+    g_string_printf (record, "%u,%u,%ld,%ld,%ld,%u,%u,%u,%u,%u", n->id, n->kind, lroundf (layout->x[i]), lroundf (layout->y[i]),
+                     lroundf (n->width), n->op_class,
+                     (n->strong ? 1 : 0) | (second && second == n->change ? 2 : 0), n->n_lanes, ls_film_text (film, n->title[1]),
+                     ls_film_text (film, second));
     add (film, BOXES, record);
   }
   for (guint e = 0; e < scene->n_edges; e++) {
     const LsSceneEdge *edge = &scene->edges[e];
     ls_way_points (scene, layout, e, edge->side & LS_IN_AFTER ? 1 : 0, points);
-    g_string_printf (record, "%u,%u,%u,\"", scene->nodes[edge->from].id, scene->nodes[edge->to].id, scene->is_diff ? edge->side : LS_IN_BOTH);
+    g_string_printf (record, "%u,%u,%u,\"", scene->nodes[edge->from].id, scene->nodes[edge->to].id,
+                     scene->is_diff ? edge->side : LS_IN_BOTH);
     ls_film_way (record, points);
     g_string_append_c (record, '"');
     add (film, EDGES, record);
@@ -193,7 +197,8 @@ facts (LsContext *ctx, LsUOp *u)
     gint64 low, high;
     ls_uop_bounds (ctx, u, &low, &high);
     if (low > ls_dtype_min_i (u->dtype) || high < G_MAXINT32)
-      return low == high ? g_strdup_printf ("always %" G_GINT64_FORMAT, low) : g_strdup_printf ("from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT, low, high);
+      return low == high ? g_strdup_printf ("always %" G_GINT64_FORMAT, low) : g_strdup_printf ("from %" G_GINT64_FORMAT
+                                                                                                " to %" G_GINT64_FORMAT, low, high);
   }
   return g_strdup ("");
 }
@@ -212,7 +217,8 @@ add_row (LsFilm *film, GString *record, LsContext *ctx, LsUOp *u, LsDiffKind kin
   film->ops[u->op] = TRUE;
   if (g_hash_table_add (film->has_node, GUINT_TO_POINTER (u->id + 1)))
     g_array_append_val (film->nodes, u->id);
-  g_string_printf (record, "%u,%u,%u,%u,%u,%u", u->id, kind, ls_film_text (film, ls_op_name (u->op)), ls_film_text (film, ls_dtype_modern (u->dtype, dtype)), ls_film_text (film, arg), ls_film_text (film, more));
+  g_string_printf (record, "%u,%u,%u,%u,%u,%u", u->id, kind, ls_film_text (film, ls_op_name (u->op)),
+                   ls_film_text (film, ls_dtype_modern (u->dtype, dtype)), ls_film_text (film, arg), ls_film_text (film, more));
   for (guint k = 0; k < u->n_src; k++)
     g_string_append_printf (record, ",%u", u->src[k]->id);
   guint number = add (film, ROWS, record);
@@ -260,7 +266,8 @@ static void
 edit_end (Edit *e)
 {
   if (e->n_gone || e->n_come)
-    g_string_append_printf (e->out, "%s%u,%u,%u%s", e->out->str[e->out->len - 1] == '[' ? "" : ",", e->at, e->n_gone, e->n_come, e->come->str);
+    g_string_append_printf (e->out, "%s%u,%u,%u%s", e->out->str[e->out->len - 1] == '[' ? "" : ",", e->at, e->n_gone, e->n_come,
+                            e->come->str);
   g_string_truncate (e->come, 0);
   e->n_gone = e->n_come = 0;
 }
@@ -272,16 +279,19 @@ edit_come (Edit *e, guint record)
   e->n_come++;
 }
 
-/* From one list to another, in one walk through both: what stands in both in another order goes and comes, the one that has the longer way. */
+/* From one list to another, in one walk through both: what stands in both in another order goes and comes, the one that has the
+ * longer way. */
 static void
 append_edit (GString *out, const GArray *from, const GArray *to)
 {
   guint begin = 0, end_from = from->len, end_to = to->len;
   while (begin < end_from && begin < end_to && g_array_index (from, guint, begin) == g_array_index (to, guint, begin))
     begin++;
-  for (; end_from > begin && end_to > begin && g_array_index (from, guint, end_from - 1) == g_array_index (to, guint, end_to - 1); end_from--)
+  for (; end_from > begin && end_to > begin && g_array_index (from, guint, end_from - 1) == g_array_index (to, guint, end_to - 1);
+       end_from--)
     end_to--;
-  g_autoptr (GHashTable) in_from = places_in (from, begin, end_from), in_to = places_in (to, begin, end_to), gone = g_hash_table_new (NULL, NULL), early = g_hash_table_new (NULL, NULL);
+  g_autoptr (GHashTable) in_from = places_in (from, begin, end_from), in_to = places_in (to, begin, end_to),
+      gone = g_hash_table_new (NULL, NULL), early = g_hash_table_new (NULL, NULL);
   g_autoptr (GString) come = g_string_new (NULL);
   Edit edit = { out, 0, 0, 0, come };
   guint at = begin;

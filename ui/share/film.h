@@ -1,8 +1,9 @@
 /* LsFilm: pictures and lists of one position after the other, each kept as what differs from the one before.
  *
- * A box, an arrow, a row is a record: a JSON array, written once however many frames show it. A frame is three lists of records, and is stored as an edit of the
- * frame before: for each list the places, how many records go there, and which come. Boxes and arrows keep their places from step to step, so that a step of a pass
- * costs some hundred bytes whatever the size of the graph. Texts are numbers of a table of texts.
+ * A box, an arrow, a row is a record: a JSON array, written once however many frames show it. A frame is three lists of records, and
+ * is stored as an edit of the frame before: for each list the places, how many records go there, and which come. Boxes and arrows
+ * keep their places from step to step, so that a step of a pass costs some hundred bytes whatever the size of the graph. Texts are
+ * numbers of a table of texts.
  *
  * The JSON is written here and not by json-glib, whose node for every number would take twenty times the room of the page.
  */

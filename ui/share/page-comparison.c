@@ -1,4 +1,5 @@
-/* The page of a comparison: a row a variant on top, then what was compiled of each in columns, matched line by line with the first's, and words that differ marked. */
+/* The page of a comparison: a row a variant on top, then what was compiled of each in columns, matched line by line with the first's,
+ * and words that differ marked. */
 #include "page-comparison.h"
 #include "page.h"
 #include "session/verdict.h"
@@ -11,7 +12,8 @@
 char *
 ls_comparison_time (double ns)
 {
-  return isnan (ns) ? g_strdup ("-") : ns < 1e3 ? g_strdup_printf ("%.1f ns", ns) : ns < 1e6 ? g_strdup_printf ("%.2f us", ns / 1e3) : g_strdup_printf ("%.2f ms", ns / 1e6);
+  return isnan (ns) ? g_strdup ("-") : ns < 1e3 ? g_strdup_printf ("%.1f ns", ns) : ns < 1e6 ? g_strdup_printf ("%.2f us", ns / 1e3)
+                                                                                             : g_strdup_printf ("%.2f ms", ns / 1e6);
 }
 
 char *
@@ -49,14 +51,16 @@ ls_comparison_loop (const LsComparedVariant *v)
   const LsHotLoop *h = &v->loop;
   if (!v->code || v->code->len == 0)
     return g_strdup (_("no machine code"));
-  return g_strdup_printf (_("%s: %u instructions, %u of them arithmetic of %u bits, %u with memory; %u vector and %u general registers"), h->found ? _("hot loop") : _("no loop"), h->n, h->n_arithmetic, h->vector_bits,
+  return g_strdup_printf (_("%s: %u instructions, %u of them arithmetic of %u bits, %u with memory; %u vector and %u general registers"),
+                          h->found ? _("hot loop") : _("no loop"), h->n, h->n_arithmetic, h->vector_bits,
                           h->n_memory, h->vector_registers, h->general_registers);
 }
 
 char *
 ls_comparison_compiler (const LsComparedVariant *v)
 {
-  return g_strconcat (v->compiler, v->version && *v->version ? " " : "", v->version ? v->version : "", v->flags && *v->flags ? " " : "", v->flags ? v->flags : "", NULL);
+  return g_strconcat (v->compiler, v->version && *v->version ? " " : "", v->version ? v->version : "", v->flags && *v->flags ? " " : "",
+                      v->flags ? v->flags : "", NULL);
 }
 
 char *
@@ -64,7 +68,8 @@ ls_comparison_noise (const LsComparison *c)
 {
   const LsMeasured *x = c->times ? &c->times->control : NULL;
   g_autofree char *ratio = x ? ls_comparison_ratio (x) : NULL;
-  return x && !x->error ? g_strdup_printf (_("%u rounds in %.1f s; the first against itself: %s"), c->times->n_rounds, c->times->seconds, ratio) : g_strdup (_("nothing was timed"));
+  return x && !x->error ? g_strdup_printf (_("%u rounds in %.1f s; the first against itself: %s"), c->times->n_rounds, c->times->seconds,
+                                           ratio) : g_strdup (_("nothing was timed"));
 }
 
 /* --- what it came to --- */
@@ -87,8 +92,10 @@ append_variants (GString *s, const LsComparison *c)
     const LsMeasured *x = ls_comparison_times (c, k);
     gboolean timed = x && !v->error && !isnan (x->median);
     double scale = timed && most > 0 ? 120 / most : 0;
-    g_autofree char *letter = g_strdup_printf ("<tr><td>%c</td><td>", 'A' + (int) k), *by = v->assembly || !v->error ? ls_comparison_compiler (v) : g_strdup ("-");
-    g_autofree char *median = timed ? ls_comparison_time (x->median) : g_strdup ("-"), *ratio = timed && k ? ls_comparison_ratio (x) : g_strdup ("");
+    g_autofree char *letter = g_strdup_printf ("<tr><td>%c</td><td>", 'A' + (int) k),
+                    *by = v->assembly || !v->error ? ls_comparison_compiler (v) : g_strdup ("-");
+    g_autofree char *median = timed ? ls_comparison_time (x->median) : g_strdup ("-"),
+                    *ratio = timed && k ? ls_comparison_ratio (x) : g_strdup ("");
     ls_page_text (s, letter, *v->spec ? v->spec : _("(as it is)"), "</td><td>");
     ls_page_text (s, "", by, "</td><td>");
     ls_page_text (s, "", median, "</td><td><svg class=\"bar\" width=\"130\" height=\"14\">");
@@ -103,7 +110,8 @@ append_variants (GString *s, const LsComparison *c)
     g_string_append (s, "</svg></td><td>");
     ls_page_text (s, "", ratio, "</td><td>");
     ls_page_text (s, "", ls_verdict_words (ls_time_verdict_name (x && !v->error ? x->verdict : LS_TIME_FAILED)), "</td><td>");
-    g_autofree char *equal = ls_comparison_equal (v), *result = v->writes ? g_strconcat (equal, "; ", v->writes, NULL) : g_steal_pointer (&equal);
+    g_autofree char *equal = ls_comparison_equal (v),
+                    *result = v->writes ? g_strconcat (equal, "; ", v->writes, NULL) : g_steal_pointer (&equal);
     ls_page_text (s, "", result, "</td></tr>\n");
   }
   g_string_append (s, "</table></div>\n");
@@ -131,7 +139,8 @@ append_variant (GString *s, const LsComparison *c, guint k)
   if (v->changes)
     ls_page_text (s, "<li class=\"bad\">", v->changes, "</li>\n");
   if (v->n_static) {
-    g_autofree char *kept = g_strdup_printf (_("its code keeps %u bytes of variables between calls: the results of %u calls were compared, others may differ"), (guint) v->n_static, v->n_calls);
+    g_autofree char *kept = g_strdup_printf (_("its code keeps %u bytes of variables between calls: the results of %u calls were "
+                                               "compared, others may differ"), (guint) v->n_static, v->n_calls);
     ls_page_text (s, "<li class=\"bad\">", kept, "</li>\n");
   }
   if (v->note)
@@ -217,14 +226,16 @@ append_band (GString *s, const LsComparison *c, const char *title, gsize member)
   g_autofree char ***lines = g_new0 (char **, c->n);
   gboolean any = FALSE;
   for (guint k = 0; k < c->n; k++) {
-    g_autofree char *valid = g_utf8_make_valid (G_STRUCT_MEMBER (char *, &c->variants[k], member) ? G_STRUCT_MEMBER (char *, &c->variants[k], member) : "", -1);
+    g_autofree char *valid = g_utf8_make_valid (G_STRUCT_MEMBER (char *, &c->variants[k],
+                                                                 member) ? G_STRUCT_MEMBER (char *, &c->variants[k], member) : "", -1);
     lines[k] = split (valid);
     any |= lines[k][0] != NULL;
   }
   if (any) {
     guint n_rows;
     g_autoptr (GArray) cells = ls_line_align (lines, c->n, &n_rows);
-    g_string_append_printf (s, "<details open><summary>%s</summary><div class=\"wide\"><table class=\"columns n%u\"><thead><tr><th></th>", title, MIN (c->n, 5));
+    g_string_append_printf (s, "<details open><summary>%s</summary><div class=\"wide\"><table class=\"columns n%u\"><thead><tr><th></th>",
+                            title, MIN (c->n, 5));
     for (guint k = 0; k < c->n; k++) {
       g_autofree char *letter = g_strdup_printf ("<th>%c ", 'A' + (int) k);
       ls_page_text (s, letter, *c->variants[k].spec ? c->variants[k].spec : _("(as it is)"), "</th>");
@@ -242,12 +253,14 @@ char *
 ls_page_comparison (const LsComparison *c)
 {
   static const struct { const char *title; gsize member; } bands[] = {
-    { N_("Source"), G_STRUCT_OFFSET (LsComparedVariant, source) }, { N_("UOps"), G_STRUCT_OFFSET (LsComparedVariant, listing) }, { N_("Machine code"), G_STRUCT_OFFSET (LsComparedVariant, assembly) },
+    { N_("Source"), G_STRUCT_OFFSET (LsComparedVariant, source) }, { N_("UOps"), G_STRUCT_OFFSET (LsComparedVariant, listing) },
+    { N_("Machine code"), G_STRUCT_OFFSET (LsComparedVariant, assembly) },
   };
   g_autoptr (GString) s = g_string_new ("<body class=\"text comparison\">\n");
   g_autofree char *head = g_strdup_printf (_("Kernel %u: %s"), c->kernel, c->kernel_name), *noise = ls_comparison_noise (c);
   ls_page_text (s, "<header><h1>", head, "</h1><div id=\"bar\"></div></header>\n");
-  ls_page_text (s, "<noscript><p class=\"note\">", _("Stepping from difference to difference and marking a row need scripts, which are off or not allowed here; everything else is below."), "</p></noscript>\n");
+  ls_page_text (s, "<noscript><p class=\"note\">", _("Stepping from difference to difference and marking a row need scripts, which are "
+                                                     "off or not allowed here; everything else is below."), "</p></noscript>\n");
   ls_page_text (s, "<p>", c->machine, "<br>\n");
   ls_page_text (s, "", noise, "</p>\n");
   append_variants (s, c);

@@ -1,4 +1,5 @@
-/* The page of a pass: all of its steps, each with its change, its rule in words, and where its nodes stand in the source and in the program. */
+/* The page of a pass: all of its steps, each with its change, its rule in words, and where its nodes stand in the source and in the
+ * program. */
 #include "page.h"
 #include "graph/layout/between.h"
 #include "ir/print.h"
@@ -19,7 +20,8 @@ add_names (LsFilm *film, GString *members, LsTrace *trace, const LsPass *pass, g
   g_string_append (members, "\"names\":[");
   for (guint i = 0; i < n; i++) {
     g_autofree char *value = ls_term_value_print (&bindings[i].value);
-    g_string_append_printf (members, "%s[%u,%u", i ? "," : "", ls_film_text (film, bindings[i].name ? bindings[i].name : "?"), ls_film_text (film, value));
+    g_string_append_printf (members, "%s[%u,%u", i ? "," : "", ls_film_text (film, bindings[i].name ? bindings[i].name : "?"),
+                            ls_film_text (film, value));
     if (bindings[i].node)
       g_string_append_printf (members, ",%u", bindings[i].node->id);
     g_string_append_c (members, ']');
@@ -52,7 +54,8 @@ scene_of (const Shown *s, guint step, const LsGraphDiff *diff)
 static LsLayout *
 layout_of (const Shown *s, guint step, const LsScene *scene)
 {
-  return s->base ? ls_between_layout (s->chain, s->base->pass, s->base->step, TRUE, scene) : ls_chain_layout (s->chain, s->pass, step, TRUE, scene);
+  return s->base ? ls_between_layout (s->chain, s->base->pass, s->base->step, TRUE, scene)
+                 : ls_chain_layout (s->chain, s->pass, step, TRUE, scene);
 }
 
 /* "Compared with 3/simplify/2. This step: ", or nothing. Free with g_free. */
@@ -100,7 +103,8 @@ add_step (LsFilm *film, const Shown *s, guint step)
       return FALSE;
     g_string_append (text, sentence);
     g_string_append_printf (members, "\"rule\":%d,\"say\":%u,", link->rule, ls_film_text (film, text->str));
-    g_string_append_printf (members, "\"at\":[%u,%u],", change->matched ? change->matched->id : link->before, change->result ? change->result->id : link->after);
+    g_string_append_printf (members, "\"at\":[%u,%u],", change->matched ? change->matched->id : link->before,
+                            change->result ? change->result->id : link->after);
     add_names (film, members, trace, pass, step);
   }
   ls_film_end (film, members->str);
@@ -203,7 +207,8 @@ ls_page_pass (LsTrace *trace, const LsPass *pass, guint step, const LsPosition *
   for (guint i = 0; i <= n; i++) {
     if (!add_step (film, &shown, i)) {
       g_set_error (error, LS_ERROR, LS_ERROR_FILE, "pass %s has no graph at step %u: %s", pass->name, i,
-                   trace->complete ? "the recording's links go in circles; record the program again" : "the recording ends before it; record the program again");
+                   trace->complete ? "the recording's links go in circles; record the program again"
+                                   : "the recording ends before it; record the program again");
       return NULL;
     }
     if (!ls_page_check_size (film, what, error))
@@ -216,8 +221,10 @@ ls_page_pass (LsTrace *trace, const LsPass *pass, guint step, const LsPosition *
   g_autoptr (GString) members = g_string_new (NULL), title = g_string_new (NULL);
   const LsPosition at = { trace, pass, step };
   g_auto (LsPlace) both = ls_place_of (&at, base);
-  g_autofree char *place = ls_place_print (&both), *against = base ? ls_position_print (base) : NULL, *before = before_sentence (base, step);
-  g_autofree char *own = step > 0 ? ls_step_sentence (trace, pass, step) : g_strdup (ls_pass_sentence (pass)), *sentence = g_strconcat (before, own, NULL);
+  g_autofree char *place = ls_place_print (&both), *against = base ? ls_position_print (base) : NULL,
+                  *before = before_sentence (base, step);
+  g_autofree char *own = step > 0 ? ls_step_sentence (trace, pass, step) : g_strdup (ls_pass_sentence (pass)),
+                  *sentence = g_strconcat (before, own, NULL);
   g_autofree char *name = ls_page_file_name (trace->program_name);
   g_string_append_printf (title, "%s: %s", name, pass->name);
   if (kernel)

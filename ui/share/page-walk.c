@@ -1,4 +1,5 @@
-/* The page of a program's walk: its statements in the order in which they ran, each with its calls, the names that it bound, and the graph that the names stood for. */
+/* The page of a program's walk: its statements in the order in which they ran, each with its calls, the names that it bound, and the
+ * graph that the names stood for. */
 #include "page.h"
 #include "ask/ask.h"
 #include "graph/layout/chain.h"
@@ -109,7 +110,8 @@ bound_text (LsTrace *trace, const LsNameBinding *n)
   g_autofree char *view = bound.view, *shape = ls_shape_to_string (bound.shape), *arg = ls_uop_arg_print (bound.node);
   GString *s = g_string_new (NULL);
   char elements[24];
-  g_string_append_printf (s, _("%s %s %s, %s elements"), ls_op_name (bound.node->op), ls_dtype_name (bound.node->dtype), shape, ls_int_text (ls_shape_size (bound.shape), elements));
+  g_string_append_printf (s, _("%s %s %s, %s elements"), ls_op_name (bound.node->op), ls_dtype_name (bound.node->dtype), shape,
+                          ls_int_text (ls_shape_size (bound.shape), elements));
   if (*arg)
     g_string_append_printf (s, _(", argument %s"), arg);
   if (bound.base && bound.base != bound.node)
@@ -136,7 +138,8 @@ add_names (Walk *w, GString *members, guint statement)
     if (n->statement < statement)
       continue;
     g_autofree char *text = bound_text (w->trace, n);
-    g_string_append_printf (members, "%s[%u,%u,%u]", any ? "," : "", ls_film_text (w->film, n->name), ls_film_text (w->film, text), n->node);
+    g_string_append_printf (members, "%s[%u,%u,%u]", any ? "," : "", ls_film_text (w->film, n->name), ls_film_text (w->film, text),
+                            n->node);
     any = TRUE;
   }
   g_string_append (members, "],");
@@ -146,7 +149,8 @@ add_names (Walk *w, GString *members, guint statement)
 static char *
 place_text (const LsTrace *trace, gint file, guint line)
 {
-  g_autofree char *name = ls_page_file_name (file >= 0 && (guint) file < trace->files->len ? g_array_index (trace->files, LsProgramFile, file).name : NULL);
+  g_autofree char *name = ls_page_file_name (file >= 0 && (guint) file < trace->files->len
+                                             ? g_array_index (trace->files, LsProgramFile, file).name : NULL);
   return *name && line ? g_strdup_printf ("%s:%u", name, line) : g_strdup ("");
 }
 
@@ -167,7 +171,8 @@ add_calls (Walk *w, GString *members, guint statement, guint *depth)
     }
     w->call = i + 1;
     g_autofree char *where = place_text (w->trace, c->file, c->file_line), *defined = place_text (w->trace, c->def_file, c->def_line);
-    g_string_append_printf (members, "%s[%u,%u,%u,%u,%u", any ? "," : "", MIN (depth[i], 40), ls_film_text (w->film, c->name), ls_film_text (w->film, c->args), ls_film_text (w->film, where),
+    g_string_append_printf (members, "%s[%u,%u,%u,%u,%u", any ? "," : "", MIN (depth[i], 40), ls_film_text (w->film, c->name),
+                            ls_film_text (w->film, c->args), ls_film_text (w->film, where),
                             ls_film_text (w->film, defined));
     if (c->node != LS_NO_NODE)
       g_string_append_printf (members, ",%u", c->node);
@@ -182,10 +187,12 @@ ls_page_walk (LsTrace *of, GError **error)
 {
   g_autoptr (LsTrace) trace = ls_trace_statements (of);
   if (trace->statements->len == 0) {
-    g_set_error (error, LS_ERROR, LS_ERROR_FILE, "the recording has no statements that ran: there is no walk to share; name a pass, such as FILE#1/simplify");
+    g_set_error (error, LS_ERROR, LS_ERROR_FILE, "the recording has no statements that ran: there is no walk to share; name a pass, such "
+                                                 "as FILE#1/simplify");
     return NULL;
   }
-  g_auto (Walk) w = { trace, ls_film_new (trace), g_ptr_array_ref (trace->passes), .places = g_hash_table_new_full (NULL, NULL, NULL, g_free) };
+  g_auto (Walk) w = { trace, ls_film_new (trace), g_ptr_array_ref (trace->passes),
+                      .places = g_hash_table_new_full (NULL, NULL, NULL, g_free) };
   g_autofree guint *depth = g_new0 (guint, trace->calls->len + 1);
   guint start = trace->statements->len;
   for (guint i = 0; i < trace->statements->len; i++) {
@@ -194,10 +201,12 @@ ls_page_walk (LsTrace *of, GError **error)
     gboolean changes = has_graph (&w, s);
     add_names (&w, members, i);
     add_calls (&w, members, i, depth);
-    g_string_append_printf (members, "\"line\":%u,\"end\":%u,\"turn\":%" G_GUINT64_FORMAT ",\"times\":%" G_GUINT64_FORMAT ",\"ns\":%" G_GUINT64_FORMAT ",\"say\":%u,\"file\":%u,", s->line, s->end_line,
+    g_string_append_printf (members, "\"line\":%u,\"end\":%u,\"turn\":%" G_GUINT64_FORMAT ",\"times\":%" G_GUINT64_FORMAT
+                                     ",\"ns\":%" G_GUINT64_FORMAT ",\"say\":%u,\"file\":%u,", s->line, s->end_line,
                             s->turn, s->times, s->ns, ls_film_text (w.film, s->text), s->file);
     if (!add_graph (&w, changes)) {
-      g_set_error (error, LS_ERROR, LS_ERROR_FILE, "the graph after line %u cannot be read: the recording's links go in circles; record the program again", s->line);
+      g_set_error (error, LS_ERROR, LS_ERROR_FILE, "the graph after line %u cannot be read: the recording's links go in circles; record "
+                                                   "the program again", s->line);
       return NULL;
     }
     ls_film_end (w.film, members->str);
@@ -207,11 +216,14 @@ ls_page_walk (LsTrace *of, GError **error)
   }
   g_autoptr (GString) members = g_string_new (NULL), title = g_string_new (NULL);
   const LsStatement *last = &g_array_index (trace->statements, LsStatement, trace->statements->len - 1);
-  g_autofree char *sentence = g_strdup_printf (w.scene ? _("What the program's names stand for after its last statement, line %u: %s") : _("No name stood for a tensor. The last statement that ran is line %u: %s"), last->line,
+  g_autofree char *sentence = g_strdup_printf (w.scene ? _("What the program's names stand for after its last statement, line %u: %s")
+                                                       : _("No name stood for a tensor. The last statement that ran is line %u: %s"),
+                                                       last->line,
                                                last->text);
   g_autofree char *name = ls_page_file_name (trace->program_name);
   g_string_append_printf (title, _("%s: statement by statement"), name);
   ls_page_add_program (members, trace);
-  const LsFilmPage page = { "walk", title->str, "", sentence, start < trace->statements->len ? start : 0, trace, w.scene, w.layout, members };
+  const LsFilmPage page = { "walk", title->str, "", sentence, start < trace->statements->len ? start : 0, trace, w.scene, w.layout,
+                            members };
   return ls_page_film (w.film, &page);
 }

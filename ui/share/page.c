@@ -31,7 +31,8 @@ append_hues (GString *out, gboolean dark)
 {
   static const char *const kinds[LS_N_DIFF] = { "same", "added", "removed", "changed", "moved" };
   const LsHues *h = ls_hues (dark, FALSE);
-  g_string_append_printf (out, "--ground:#%06x;--text:#%06x;--dim:#%06x;--edge:#%06x;--capture:#%06x;--chosen:#%06x;--panel:#%06x;", h->ground, h->text, h->dim, h->edge, h->capture, h->chosen, h->panel);
+  g_string_append_printf (out, "--ground:#%06x;--text:#%06x;--dim:#%06x;--edge:#%06x;--capture:#%06x;--chosen:#%06x;--panel:#%06x;",
+                          h->ground, h->text, h->dim, h->edge, h->capture, h->chosen, h->panel);
   for (guint i = 0; i < LS_N_DIFF; i++)
     g_string_append_printf (out, "--%s:#%06x;--%s-fill:#%06x;", kinds[i], h->kinds[2 * i], kinds[i], h->kinds[2 * i + 1]);
   for (guint i = 0; i < LS_N_CLASSES; i++)
@@ -76,11 +77,13 @@ ls_page_new (const char *title, const char *body, const char *script, const char
   g_autofree char *language = ls_words_language (), *words = ls_words_of (g_bytes_get_data (js, NULL));      /* resources end with a NUL */
   ls_page_text (s, "<!DOCTYPE html>\n<html lang=\"", language, "\">");
   g_string_append_printf (s, "<head><meta charset=\"utf-8\">\n"
-                             "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src %s; script-src %s; base-uri 'none'; form-action 'none'\">\n"
+                             "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src %s; script-src %s; "
+                             "base-uri 'none'; form-action 'none'\">\n"
                              "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n", css_hash, js_hash);
   ls_page_text (s, "<title>", title, "</title>\n");
   g_string_append_printf (s, "<style>%s</style></head>\n%s", css, body);
-  g_string_append_printf (s, "<script type=\"application/json\" id=\"data\">{\"words\":%s%s%s</script>\n<script>", words, data[1] == '}' ? "" : ",", data + 1);
+  g_string_append_printf (s, "<script type=\"application/json\" id=\"data\">{\"words\":%s%s%s</script>\n<script>", words,
+                          data[1] == '}' ? "" : ",", data + 1);
   g_string_append_len (s, g_bytes_get_data (js, NULL), (gssize) g_bytes_get_size (js));
   g_string_append (s, "</script>\n");
   g_string_append (s, "</body></html>\n");
@@ -96,17 +99,21 @@ append_box (GString *out, const LsScene *scene, const LsLayout *layout, guint i)
   const LsSceneNode *n = &scene->nodes[i];
   const char *second = ls_scene_second_line (scene, i, LS_IN_BOTH);
   long w = lroundf (n->width), h = LS_SCENE_HEIGHT;
-  g_string_append_printf (out, "<g class=\"node k%u c%u%s\" transform=\"translate(%ld %ld)\">", n->kind, n->op_class, n->strong ? " strong" : "", lroundf (layout->x[i]), lroundf (layout->y[i]));
+  g_string_append_printf (out, "<g class=\"node k%u c%u%s\" transform=\"translate(%ld %ld)\">", n->kind, n->op_class,
+                          n->strong ? " strong" : "", lroundf (layout->x[i]), lroundf (layout->y[i]));
   if (n->n_lanes > 1)
     g_string_append_printf (out, "<rect class=\"box under\" x=\"5\" y=\"5\" width=\"%ld\" height=\"%ld\" rx=\"6\"/>", w, h);
-  g_string_append_printf (out, "<rect class=\"box\" width=\"%ld\" height=\"%ld\" rx=\"6\"/><rect class=\"stripe\" x=\"5\" y=\"5\" width=\"4\" height=\"%ld\" rx=\"2\"/>", w, h, h - 10);
+  g_string_append_printf (out, "<rect class=\"box\" width=\"%ld\" height=\"%ld\" rx=\"6\"/><rect class=\"stripe\" x=\"5\" y=\"5\" "
+                               "width=\"4\" height=\"%ld\" rx=\"2\"/>", w, h, h - 10);
   g_string_append_printf (out, "<text class=\"t\" x=\"14\" y=\"%d\">", second && *second ? 16 : 23);
   ls_page_text (out, "", n->title[1], "</text>");
   if (second && *second) {
-    ls_page_text (out, second == n->change ? "<text class=\"d what\" x=\"14\" y=\"30.5\">" : "<text class=\"d\" x=\"14\" y=\"30.5\">", second, "</text>");
+    ls_page_text (out, second == n->change ? "<text class=\"d what\" x=\"14\" y=\"30.5\">" : "<text class=\"d\" x=\"14\" y=\"30.5\">",
+                  second, "</text>");
   }
   if (badges[n->kind])
-    g_string_append_printf (out, "<g class=\"badge\" transform=\"translate(%ld 1)\"><circle r=\"8\"/><path d=\"%s\"/></g>", w - 3, badges[n->kind]);
+    g_string_append_printf (out, "<g class=\"badge\" transform=\"translate(%ld 1)\"><circle r=\"8\"/><path d=\"%s\"/></g>", w - 3,
+                            badges[n->kind]);
   g_string_append (out, "</g>\n");
 }
 
@@ -118,7 +125,8 @@ append_picture (GString *out, const LsScene *scene, const LsLayout *layout)
     return;
   }
   g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (float));
-  g_string_append_printf (out, "<svg id=\"graph\" role=\"img\" aria-label=\"%s\" viewBox=\"%ld %ld %ld %ld\"><g id=\"scene\"><g id=\"edges\">\n", _("the graph"), lroundf (layout->left) - 20, lroundf (layout->top) - 20,
+  g_string_append_printf (out, "<svg id=\"graph\" role=\"img\" aria-label=\"%s\" viewBox=\"%ld %ld %ld %ld\"><g id=\"scene\"><g "
+                               "id=\"edges\">\n", _("the graph"), lroundf (layout->left) - 20, lroundf (layout->top) - 20,
                           lroundf (layout->width) + 40, lroundf (layout->height) + 40);
   for (guint e = 0; e < scene->n_edges; e++) {
     guint side = scene->is_diff ? scene->edges[e].side : LS_IN_BOTH;
@@ -173,7 +181,8 @@ ls_page_check_size (const LsFilm *film, const char *what, GError **error)
 {
   if (ls_film_size (film) <= LS_PAGE_MOST)
     return TRUE;
-  g_set_error (error, LS_ERROR, LS_ERROR_FILE, "%s takes more than %u MB as a page after %u of its steps; share a shorter pass, or one step's picture (show --format svg)", what, LS_PAGE_MOST >> 20,
+  g_set_error (error, LS_ERROR, LS_ERROR_FILE, "%s takes more than %u MB as a page after %u of its steps; share a shorter pass, or one "
+                                               "step's picture (show --format svg)", what, LS_PAGE_MOST >> 20,
                ls_film_n (film));
   return FALSE;
 }
@@ -199,10 +208,17 @@ ls_page_film (LsFilm *film, const LsFilmPage *page)
   ls_page_text (body, "<header><h1>", page->title, "</h1>");
   ls_page_text (body, "<p id=\"place\">", page->place, "</p>\n<div id=\"bar\"></div></header>\n");
   append_note (body, page->trace);
-  ls_page_text (body, "<noscript><p class=\"note\">", walk ? _("This is the picture of one statement. Stepping through the others, selecting nodes, the list of statements, rows, calls, source and program need scripts, which are off or not allowed here. Open the page in a browser with scripts: it loads nothing from anywhere.")
-                                                        : _("This is the picture of one step. Stepping through the others, selecting nodes, the list of steps, rows, source and program need scripts, which are off or not allowed here. Open the page in a browser with scripts: it loads nothing from anywhere."),
+  ls_page_text (body, "<noscript><p class=\"note\">", walk ? _("This is the picture of one statement. Stepping through the others, "
+                                                               "selecting nodes, the list of statements, rows, calls, source and program "
+                                                               "need scripts, which are off or not allowed here. Open the page in a "
+                                                               "browser with scripts: it loads nothing from anywhere.")
+                                                        : _("This is the picture of one step. Stepping through the others, selecting "
+                                                            "nodes, the list of steps, rows, source and program need scripts, which are "
+                                                            "off or not allowed here. Open the page in a browser with scripts: it loads "
+                                                            "nothing from anywhere."),
                 "</p></noscript>\n");
-  ls_page_text (body, "<main><nav id=\"list\"></nav>\n<section id=\"centre\"><div id=\"card\"><p class=\"say\">", page->sentence, "</p></div>\n<div id=\"stage\">");
+  ls_page_text (body, "<main><nav id=\"list\"></nav>\n<section id=\"centre\"><div id=\"card\"><p class=\"say\">", page->sentence,
+                "</p></div>\n<div id=\"stage\">");
   append_picture (body, page->scene, page->layout);
   g_string_append (body, "</div></section>\n<aside id=\"side\"></aside></main>\n");
   ls_json_quote (data, page->kind);

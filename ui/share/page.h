@@ -1,17 +1,20 @@
 /* Pages that are whole in one file: no network, no other file, and nothing that a recording holds is run.
  *
- * A page's only script is page.js, or comparison.js. Its Content-Security-Policy names the hashes of that script and of the style, and forbids everything else: another script, an
- * address, a form. What comes from a recording is escaped where it is text, and stands in a block of JSON without "<" where the script reads it.
+ * A page's only script is page.js, or comparison.js. Its Content-Security-Policy names the hashes of that script and of the style,
+ * and forbids everything else: another script, an address, a form. What comes from a recording is escaped where it is text, and
+ * stands in a block of JSON without "<" where the script reads it.
  */
 #pragma once
 #include "film.h"
 
 G_BEGIN_DECLS
 
-/* A page with a text of HTML. script: one of this folder's; data: an object of JSON that it is given, with "words" beside what is there. Free with g_free. */
+/* A page with a text of HTML. script: one of this folder's; data: an object of JSON that it is given, with "words" beside what is
+ * there. Free with g_free. */
 char *ls_page_new  (const char *title, const char *body, const char *script, const char *data);
-/* The page of a pass, opened at a step with a node chosen (LS_NO_NODE: none). base: what its steps are compared with, or NULL for each one's own change. NULL with LS_ERROR_FILE
- * for a pass without a graph, and for one whose page would be larger than LS_PAGE_MOST bytes. */
+/* The page of a pass, opened at a step with a node chosen (LS_NO_NODE: none). base: what its steps are compared with, or NULL for
+ * each one's own change. NULL with LS_ERROR_FILE for a pass without a graph, and for one whose page would be larger than LS_PAGE_MOST
+ * bytes. */
 #define LS_PAGE_MOST (64u << 20)
 char *ls_page_pass (LsTrace *trace, const LsPass *pass, guint step, const LsPosition *base, guint32 node, GError **error);
 /* The page of what the program's statements did. NULL with LS_ERROR_FILE where no statement was recorded. */
@@ -22,7 +25,8 @@ void  ls_page_text (GString *out, const char *before, const char *text, const ch
 
 /* --- inside --- */
 
-/* A page with a film: what it is of, its words for who has no scripts, and the picture that it opens with. members: JSON, each followed by a comma. */
+/* A page with a film: what it is of, its words for who has no scripts, and the picture that it opens with. members: JSON, each
+ * followed by a comma. */
 typedef struct {
   const char     *kind, *title, *place, *sentence;
   guint           start;

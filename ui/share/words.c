@@ -1,4 +1,5 @@
-/* A page's own words are of the catalogues of the window, its script's too: a script says _('…'), and what stands for that is given to it beside its data. What a recording says stays as it is. */
+/* A page's own words are of the catalogues of the window, its script's too: a script says _('…'), and what stands for that is given
+ * to it beside its data. What a recording says stays as it is. */
 #include "words.h"
 #include "film.h"
 
@@ -40,7 +41,8 @@ ls_words_unbind (void)
 char *
 ls_words_language (void)
 {
-  const char *head = gettext (""), *line = g_str_has_prefix (head, "Language: ") ? head : strstr (head, "\nLanguage: ");      /* a catalogue says it there */
+  /* a catalogue says it there */
+  const char *head = gettext (""), *line = g_str_has_prefix (head, "Language: ") ? head : strstr (head, "\nLanguage: ");
   line = line ? strchr (line, ':') + 2 : "en";
   g_autofree char *language = g_strndup (line, strcspn (line, "\n"));
   return g_strdelimit (g_steal_pointer (&language), "_", '-');

@@ -32,8 +32,10 @@ on_new_window (GSimpleAction *action, GVariant *parameter, gpointer app)
 static void
 on_about (GSimpleAction *action, GVariant *parameter, gpointer app)
 {
-  adw_show_about_window (gtk_application_get_active_window (app), "application-name", _("Lazyscope"), "application-icon", APP_ID, "version", LS_VERSION,
-                         "comments", _("A debugger for a tensor compiler: every rewrite from program to kernel, step by step."), "license-type", GTK_LICENSE_MIT_X11, NULL);
+  adw_show_about_window (gtk_application_get_active_window (app), "application-name", _("Lazyscope"), "application-icon", APP_ID, "version",
+                         LS_VERSION,
+                         "comments", _("A debugger for a tensor compiler: every rewrite from program to kernel, step by step."),
+                         "license-type", GTK_LICENSE_MIT_X11, NULL);
 }
 
 static void
@@ -45,8 +47,9 @@ on_quit (GSimpleAction *action, GVariant *parameter, gpointer app)
   g_list_free (windows);
 }
 
-/* GDK ends the program for an error of the X server, and makes some: the small window that follows a text being dragged is placed once more after it has
- * gone (move_drag_surface, GDK 4.8). No error of X is worth what is open: a trap that is never taken away catches those that no other trap does. */
+/* GDK ends the program for an error of the X server, and makes some: the small window that follows a text being dragged is placed
+ * once more after it has gone (move_drag_surface, GDK 4.8). No error of X is worth what is open: a trap that is never taken away
+ * catches those that no other trap does. */
 static void
 survive_x_errors (void)
 {
@@ -62,13 +65,19 @@ ls_application_startup (GApplication *app)
 {
   static const GActionEntry actions[] = { { "new-window", on_new_window }, { "about", on_about }, { "quit", on_quit } };
   static const struct { const char *action, *accels[4]; } keys[] = {
-    { "app.quit", { "<Control>q" } }, { "app.new-window", { "<Control><Shift>n" } }, { "win.open", { "<Control>o" } }, { "win.save", { "<Control>s" } },
+    { "app.quit", { "<Control>q" } }, { "app.new-window", { "<Control><Shift>n" } }, { "win.open", { "<Control>o" } },
+    { "win.save", { "<Control>s" } },
     { "win.run", { "<Control>Return", "<Control>KP_Enter" } }, { "win.run-with", { "<Control><Shift>Return", "<Control><Shift>KP_Enter" } },
-    { "win.next-run", { "<Alt>Page_Down" } }, { "win.prev-run", { "<Alt>Page_Up" } },  { "win.next-statement", { "F8" } }, { "win.prev-statement", { "<Shift>F8" } }, { "win.sidebar", { "F9" } }, { "win.shortcuts", { "<Control>question" } }, { "win.help", { "F1" } },
-    { "win.larger", { "<Control>plus", "<Control>equal", "<Control>KP_Add" } }, { "win.smaller", { "<Control>minus", "<Control>KP_Subtract" } },
+    { "win.next-run", { "<Alt>Page_Down" } }, { "win.prev-run", { "<Alt>Page_Up" } },  { "win.next-statement", { "F8" } },
+    { "win.prev-statement", { "<Shift>F8" } }, { "win.sidebar", { "F9" } }, { "win.shortcuts", { "<Control>question" } },
+    { "win.help", { "F1" } },
+    { "win.larger", { "<Control>plus", "<Control>equal", "<Control>KP_Add" } },
+    { "win.smaller", { "<Control>minus", "<Control>KP_Subtract" } },
     { "win.usual-size", { "<Control>0", "<Control>KP_0" } },
-    { "win.next-kernel", { "<Control>Page_Down" } }, { "win.prev-kernel", { "<Control>Page_Up" } }, { "win.search", { "<Control>f" } }, { "win.back", { "<Alt>Left" } }, { "win.forward", { "<Alt>Right" } }, { "win.workspace::program", { "<Control>1" } },
-    { "win.workspace::steps", { "<Control>2" } }, { "win.workspace::compare", { "<Control>3" } }, { "win.copy-link", { "<Control><Shift>c" } }, { "win.share", { "<Control><Shift>e" } }, { "window.close", { "<Control>w" } },
+    { "win.next-kernel", { "<Control>Page_Down" } }, { "win.prev-kernel", { "<Control>Page_Up" } }, { "win.search", { "<Control>f" } },
+    { "win.back", { "<Alt>Left" } }, { "win.forward", { "<Alt>Right" } }, { "win.workspace::program", { "<Control>1" } },
+    { "win.workspace::steps", { "<Control>2" } }, { "win.workspace::compare", { "<Control>3" } },
+    { "win.copy-link", { "<Control><Shift>c" } }, { "win.share", { "<Control><Shift>e" } }, { "window.close", { "<Control>w" } },
   };
   G_APPLICATION_CLASS (ls_application_parent_class)->startup (app);
   survive_x_errors ();
@@ -111,14 +120,16 @@ ls_application_command_line (GApplication *app, GApplicationCommandLine *command
     return 0;
   }
   for (char **arg = arguments + 1; *arg; arg++) {
-    g_autoptr (GFile) file = g_application_command_line_create_file_for_arg (command_line, *arg);      /* another instance's folder may be another one */
+    /* another instance's folder may be another one */
+    g_autoptr (GFile) file = g_application_command_line_create_file_for_arg (command_line, *arg);
     g_autofree char *link = g_file_get_path (file);
     LsWindow *window;
     if (self->screenshot.output) {
       window = ls_screenshot_window (GTK_APPLICATION (app), &self->screenshot, on_screenshot_done, self);
     } else {
       GtkWindow *active = gtk_application_get_active_window (GTK_APPLICATION (app));
-      window = LS_IS_WINDOW (active) && ls_window_is_unused (LS_WINDOW (active)) ? LS_WINDOW (active) : ls_window_new (GTK_APPLICATION (app));
+      window = LS_IS_WINDOW (active) && ls_window_is_unused (LS_WINDOW (active)) ? LS_WINDOW (active)
+                                                                                 : ls_window_new (GTK_APPLICATION (app));
       gtk_window_present (GTK_WINDOW (window));
     }
     ls_window_open (window, link ? link : *arg);
@@ -155,7 +166,8 @@ ls_application_new (const LsScreenshot *screenshot)
   if (screenshot->output)
     ls_state_disable ();
   GApplicationFlags flags = G_APPLICATION_HANDLES_COMMAND_LINE | (screenshot->output ? G_APPLICATION_NON_UNIQUE : 0);
-  LsApplication *self = g_object_new (LS_TYPE_APPLICATION, "application-id", APP_ID, "flags", flags, "resource-base-path", "/app/lazyscope/Lazyscope", NULL);
+  LsApplication *self = g_object_new (LS_TYPE_APPLICATION, "application-id", APP_ID, "flags", flags, "resource-base-path",
+                                      "/app/lazyscope/Lazyscope", NULL);
   self->screenshot = *screenshot;
   return self;
 }

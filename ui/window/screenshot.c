@@ -77,8 +77,8 @@ is_failed (LsWindow *window)
   return TRUE;
 }
 
-/* "win.name", "win.name::text" or "win.name(value)". A number may be written as text, as in win.origin-of-line::12. FALSE: there is no such action, or not
- * with that parameter. */
+/* "win.name", "win.name::text" or "win.name(value)". A number may be written as text, as in win.origin-of-line::12. FALSE: there is
+ * no such action, or not with that parameter. */
 static gboolean
 activate (GtkWidget *window, const char *detailed)
 {
@@ -186,7 +186,8 @@ on_idle (Shot *shot)
 void
 ls_screenshot_pin (gboolean dark)
 {
-  g_object_set (gtk_settings_get_default (), "gtk-enable-animations", FALSE, "gtk-cursor-blink", FALSE, "gtk-font-name", "DejaVu Sans 10", "gtk-xft-dpi", 96 * 1024,
+  g_object_set (gtk_settings_get_default (), "gtk-enable-animations", FALSE, "gtk-cursor-blink", FALSE, "gtk-font-name", "DejaVu Sans 10",
+                "gtk-xft-dpi", 96 * 1024,
                 "gtk-xft-antialias", 1, "gtk-xft-hinting", 1, "gtk-xft-hintstyle", "hintslight", "gtk-xft-rgba", "none", NULL);
   adw_style_manager_set_color_scheme (adw_style_manager_get_default (), dark ? ADW_COLOR_SCHEME_FORCE_DARK : ADW_COLOR_SCHEME_FORCE_LIGHT);
 }
@@ -197,7 +198,8 @@ ls_screenshot_window (GtkApplication *app, const LsScreenshot *screenshot, LsScr
   ls_screenshot_pin (screenshot->dark);
   GtkCssProvider *css = gtk_css_provider_new ();      /* these come and go by a clock of their own */
   gtk_css_provider_load_from_data (css, "scrollbar.overlay-indicator { opacity: 0; }", -1);
-  gtk_style_context_add_provider_for_display (gdk_display_get_default (), GTK_STYLE_PROVIDER (css), GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
+  gtk_style_context_add_provider_for_display (gdk_display_get_default (), GTK_STYLE_PROVIDER (css),
+                                              GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
   g_object_unref (css);
   LsWindow *window = ls_window_new (app);
   gtk_widget_set_can_target (GTK_WIDGET (window), FALSE);      /* wherever the pointer is, it points at nothing: no hover, no tooltip */

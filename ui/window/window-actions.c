@@ -24,8 +24,10 @@ static void act_prev_pass (GtkWidget *w, const char *name, GVariant *p) { ls_vie
 static void act_next_kernel (GtkWidget *w, const char *name, GVariant *p) { ls_view_session_next_kernel (LS_WINDOW (w)->session); }
 static void act_prev_kernel (GtkWidget *w, const char *name, GVariant *p) { ls_view_session_prev_kernel (LS_WINDOW (w)->session); }
 static void act_fit (GtkWidget *w, const char *name, GVariant *p) { ls_graph_view_fit (ls_steps_view_get_graph (LS_WINDOW (w)->steps)); }
-static void act_focus_change (GtkWidget *w, const char *name, GVariant *p) { ls_graph_view_focus_change (ls_steps_view_get_graph (LS_WINDOW (w)->steps)); }
-static void act_expand_all (GtkWidget *w, const char *name, GVariant *p) { ls_graph_view_expand_all (ls_steps_view_get_graph (LS_WINDOW (w)->steps)); }
+static void act_focus_change (GtkWidget *w, const char *name, GVariant *p) {
+  ls_graph_view_focus_change (ls_steps_view_get_graph (LS_WINDOW (w)->steps)); }
+static void act_expand_all (GtkWidget *w, const char *name, GVariant *p) {
+  ls_graph_view_expand_all (ls_steps_view_get_graph (LS_WINDOW (w)->steps)); }
 static void act_jump (GtkWidget *w, const char *name, GVariant *p) { ls_steps_view_jump (LS_WINDOW (w)->steps); }
 static void act_start (GtkWidget *w, const char *name, GVariant *p) { ls_window_show_start (LS_WINDOW (w)); }
 static void act_say (GtkWidget *w, const char *name, GVariant *p) { ls_window_say (LS_WINDOW (w), g_variant_get_string (p, NULL)); }
@@ -83,7 +85,8 @@ act_cancel (GtkWidget *w, const char *name, GVariant *p)
   LsWindow *self = LS_WINDOW (w);
   if (self->running)
     g_cancellable_cancel (self->running);
-  else if (ls_stepping_cancel (self->stepping) || ls_asking_cancel (self->asking) || ls_graph_view_cancel (ls_steps_view_get_graph (self->steps)))
+  else if (ls_stepping_cancel (self->stepping) || ls_asking_cancel (self->asking) ||
+           ls_graph_view_cancel (ls_steps_view_get_graph (self->steps)))
     ;
   else if (ls_view_session_get_base (self->session, NULL) >= 0)
     ls_view_session_set_base (self->session, -1, 0);
@@ -116,11 +119,14 @@ ls_window_update_actions (LsWindow *self)
 {
   GtkWidget *w = GTK_WIDGET (self);
   const char *page = ls_window_get_page (self);
-  gboolean steps = page && g_str_equal (page, "steps"), work = steps || (page && (g_str_equal (page, "program") || g_str_equal (page, "compare")));
+  gboolean steps = page && g_str_equal (page, "steps"),
+           work = steps || (page && (g_str_equal (page, "program") || g_str_equal (page, "compare")));
   gboolean busy = self->running || self->loading;
   gboolean position = ls_view_session_pass (self->session) != NULL;
-  static const char *const stepping[] = { "win.next-step", "win.prev-step", "win.next-rule", "win.prev-rule", "win.filter-steps", "win.first-step", "win.last-step", "win.next-pass", "win.prev-pass",
-                                          "win.next-kernel", "win.prev-kernel", "win.fit", "win.focus-change", "win.jump", "win.compare-from", "win.next-table",
+  static const char *const stepping[] = { "win.next-step", "win.prev-step", "win.next-rule", "win.prev-rule", "win.filter-steps",
+                                          "win.first-step", "win.last-step", "win.next-pass", "win.prev-pass",
+                                          "win.next-kernel", "win.prev-kernel", "win.fit", "win.focus-change", "win.jump",
+                                          "win.compare-from", "win.next-table",
                                           "win.prev-table", "win.fill-with-table", "win.collapse", "win.expand-all" };
   for (gsize i = 0; i < G_N_ELEMENTS (stepping); i++)
     gtk_widget_action_set_enabled (w, stepping[i], steps && position);
@@ -178,9 +184,11 @@ ls_window_install_actions (GtkWidgetClass *c)
   ls_asking_install_actions (c);
   gtk_widget_class_install_property_action (c, "win.sidebar", "sidebar-shown");
   static const struct { guint key; GdkModifierType mods; const char *action; } keys[] = {
-    { GDK_KEY_n, 0, "win.next-step" }, { GDK_KEY_p, 0, "win.prev-step" }, { GDK_KEY_n, GDK_SHIFT_MASK, "win.next-pass" }, { GDK_KEY_p, GDK_SHIFT_MASK, "win.prev-pass" },
+    { GDK_KEY_n, 0, "win.next-step" }, { GDK_KEY_p, 0, "win.prev-step" }, { GDK_KEY_n, GDK_SHIFT_MASK, "win.next-pass" },
+    { GDK_KEY_p, GDK_SHIFT_MASK, "win.prev-pass" },
     { GDK_KEY_e, 0, "win.next-rule" }, { GDK_KEY_e, GDK_SHIFT_MASK, "win.prev-rule" }, { GDK_KEY_l, 0, "win.filter-steps" },
-    { GDK_KEY_f, 0, "win.fit" }, { GDK_KEY_period, 0, "win.focus-change" }, { GDK_KEY_g, 0, "win.jump" }, { GDK_KEY_Escape, 0, "win.cancel" },
+    { GDK_KEY_f, 0, "win.fit" }, { GDK_KEY_period, 0, "win.focus-change" }, { GDK_KEY_g, 0, "win.jump" },
+    { GDK_KEY_Escape, 0, "win.cancel" },
     { GDK_KEY_d, 0, "win.compare-from" }, { GDK_KEY_h, 0, "win.collapse" }, { GDK_KEY_h, GDK_SHIFT_MASK, "win.expand-all" },
     { GDK_KEY_t, 0, "win.next-table" }, { GDK_KEY_t, GDK_SHIFT_MASK, "win.prev-table" },
     { GDK_KEY_z, 0, "win.fill-with-table" },

@@ -1,5 +1,5 @@
-/* Questions to the recording: what is asked about is what is chosen, in the graph or among the final nodes, and without a choice what the step made.
- * Answers go to the table "Answer" below listing and source, or open in a dialog of their own. */
+/* Questions to the recording: what is asked about is what is chosen, in the graph or among the final nodes, and without a choice what
+ * the step made. Answers go to the table "Answer" below listing and source, or open in a dialog of their own. */
 #include "window-private.h"
 #include "panes/answer-cli.h"
 #include "panes/answer-pane.h"
@@ -112,7 +112,8 @@ act_rule_did (GtkWidget *w, const char *name, GVariant *p)
 
 /* --- questions that take computing --- */
 
-typedef struct { LsWindow *window; LsTrace *trace; GCancellable *cancellable; LsAnswer *(*read) (LsTrace *trace, JsonObject *said); } Computing;
+typedef struct { LsWindow *window; LsTrace *trace; GCancellable *cancellable; LsAnswer *(*read) (LsTrace *trace, JsonObject *said);
+                 } Computing;
 
 static void
 on_computed (GObject *source, GAsyncResult *result, gpointer data)
@@ -154,8 +155,10 @@ compute (LsWindow *self, const char *word, const char *message, LsAnswer *(*read
   ls_ask_cli_async (trace, words, self->asking->computing, on_computed, c);
 }
 
-static void act_bisect (GtkWidget *w, const char *name, GVariant *p) { compute (LS_WINDOW (w), "bisect", _("Looking for the step…"), ls_answer_bisect); }
-static void act_undo (GtkWidget *w, const char *name, GVariant *p) { compute (LS_WINDOW (w), "rules", _("Looking for pairs of rules…"), ls_answer_undo); }
+static void act_bisect (GtkWidget *w, const char *name, GVariant *p) { compute (LS_WINDOW (w), "bisect", _("Looking for the step…"),
+                                                                                ls_answer_bisect); }
+static void act_undo (GtkWidget *w, const char *name, GVariant *p) { compute (LS_WINDOW (w), "rules", _("Looking for pairs of rules…"),
+                                                                              ls_answer_undo); }
 
 static void
 act_schedule (GtkWidget *w, const char *name, GVariant *p)
@@ -196,7 +199,8 @@ act_choose (GtkWidget *w, const char *name, GVariant *p)
 
 static const struct { const char *name, *parameter; GtkWidgetActionActivateFunc activate; } actions[] = {
   { "win.origin", NULL, act_origin },   { "win.origin-of-line", "u", act_origin },     { "win.values-here", NULL, act_values_here },
-  { "win.why-not", NULL, act_why_not }, { "win.program-line", "u", act_program_line }, { "win.table", "s", act_table }, { "win.call", "u", act_call },
+  { "win.why-not", NULL, act_why_not }, { "win.program-line", "u", act_program_line }, { "win.table", "s", act_table },
+  { "win.call", "u", act_call },
   { "win.schedule", NULL, act_schedule }, { "win.schedule-kernel", "u", act_schedule },
   { "win.choose", "s", act_choose },     { "win.rule-did", NULL, act_rule_did },          { "win.bisect", NULL, act_bisect },
   { "win.undoing", NULL, act_undo },
@@ -238,7 +242,8 @@ ls_asking_install_actions (GtkWidgetClass *c)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (actions); i++)
     gtk_widget_class_install_action (c, actions[i].name, actions[i].parameter, actions[i].activate);
-  static const struct { guint key; const char *action; } keys[] = { { GDK_KEY_o, "win.origin" }, { GDK_KEY_w, "win.why-not" }, { GDK_KEY_s, "win.schedule" } };
+  static const struct { guint key; const char *action; } keys[] = { { GDK_KEY_o, "win.origin" }, { GDK_KEY_w, "win.why-not" },
+                                                                    { GDK_KEY_s, "win.schedule" } };
   for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
     gtk_widget_class_add_binding_action (c, keys[i].key, 0, keys[i].action, NULL);
 }

@@ -1,7 +1,7 @@
 /* The window's files: what is opened, saved and exported, and what is not let go before the user has said so.
  *
- * Disks are waited for elsewhere (disk.h). A program that is being saved stays marked as edited until it is written, and is compared with what was
- * written then: who types on meanwhile loses nothing.
+ * Disks are waited for elsewhere (disk.h). A program that is being saved stays marked as edited until it is written, and is compared
+ * with what was written then: who types on meanwhile loses nothing.
  */
 #include "window-private.h"
 #include "kit/disk.h"
@@ -109,7 +109,8 @@ static gboolean
 write_picture (gpointer data, GError **error)
 {
   const Output *output = data;
-  g_autoptr (GBytes) picture = g_str_has_suffix (output->path, ".png") ? ls_graph_png (output->content, error) : ls_graph_svg (output->content, error);
+  g_autoptr (GBytes) picture = g_str_has_suffix (output->path, ".png") ? ls_graph_png (output->content, error)
+                                                                       : ls_graph_svg (output->content, error);
   return picture && g_file_set_contents (output->path, g_bytes_get_data (picture, NULL), (gssize) g_bytes_get_size (picture), error);
 }
 
@@ -226,7 +227,8 @@ void
 ls_window_save_recording (LsWindow *self, const char *path)
 {
   ls_window_say (self, _("Saving the recording…"));
-  write_out (self, write_recording, path, ls_trace_ref (ls_view_session_get_trace (self->session)), (GDestroyNotify) ls_trace_unref, _("Recording saved"));
+  write_out (self, write_recording, path, ls_trace_ref (ls_view_session_get_trace (self->session)), (GDestroyNotify) ls_trace_unref,
+             _("Recording saved"));
 }
 
 static void
@@ -280,7 +282,8 @@ on_export_response (GtkNativeDialog *dialog, int response, LsWindow *self)
 static void
 act_export_graph (GtkWidget *w, const char *name, GVariant *p)
 {
-  GtkFileChooserNative *chooser = ls_window_new_chooser (LS_WINDOW (w), _("Export the graph as DOT, SVG or PNG"), GTK_FILE_CHOOSER_ACTION_SAVE);
+  GtkFileChooserNative *chooser = ls_window_new_chooser (LS_WINDOW (w), _("Export the graph as DOT, SVG or PNG"),
+                                                         GTK_FILE_CHOOSER_ACTION_SAVE);
   gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), "graph.dot");
   g_signal_connect_object (chooser, "response", G_CALLBACK (on_export_response), w, 0);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
@@ -323,7 +326,8 @@ ls_window_share (LsWindow *self, const char *path)
     both = ls_place_of (&at, base.pass ? &base : NULL);
   g_autofree char *place = both.at.kernel != LS_PLACE_NONE ? ls_place_print (&both) : NULL;
   gint64 chosen = ls_view_session_get_selection (self->session);
-  g_autofree char *node = place && chosen >= 0 && ls_graph_node (ls_view_session_graph (self->session), (guint32) chosen) ? g_strdup_printf ("?node=%u", (guint) chosen) : g_strdup ("");
+  g_autofree char *node = place && chosen >= 0 && ls_graph_node (ls_view_session_graph (self->session), (guint32) chosen)
+                          ? g_strdup_printf ("?node=%u", (guint) chosen) : g_strdup ("");
   g_auto (GStrv) question = !error && g_strcmp0 (page, "compare") == 0 ? ls_compare_view_question (self->compare) : NULL;
   g_autofree char *link = error ? NULL : place ? g_strconcat (trace->path, "#", place, node, NULL) : g_strdup (trace->path);
   g_autoptr (GPtrArray) argv = g_ptr_array_new ();
@@ -337,7 +341,9 @@ ls_window_share (LsWindow *self, const char *path)
   }
   for (guint i = 0; i < G_N_ELEMENTS (rest); i++)
     g_ptr_array_add (argv, (gpointer) rest[i]);
-  g_autoptr (GSubprocess) process = error ? NULL : g_subprocess_newv ((const char *const *) argv->pdata, G_SUBPROCESS_FLAGS_STDOUT_SILENCE | G_SUBPROCESS_FLAGS_STDERR_PIPE, &error);
+  g_autoptr (GSubprocess) process = error ? NULL : g_subprocess_newv ((const char *const *) argv->pdata,
+                                                                      G_SUBPROCESS_FLAGS_STDOUT_SILENCE | G_SUBPROCESS_FLAGS_STDERR_PIPE,
+                                                                      &error);
   if (!process) {
     ls_window_say (self, error->message);
     return;
@@ -359,7 +365,8 @@ on_share_response (GtkNativeDialog *dialog, int response, LsWindow *self)
 static void
 act_share (GtkWidget *w, const char *name, GVariant *p)
 {
-  GtkFileChooserNative *chooser = ls_window_new_chooser (LS_WINDOW (w), _("Share as a page: one file without network"), GTK_FILE_CHOOSER_ACTION_SAVE);
+  GtkFileChooserNative *chooser = ls_window_new_chooser (LS_WINDOW (w), _("Share as a page: one file without network"),
+                                                         GTK_FILE_CHOOSER_ACTION_SAVE);
   gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), "page.html");
   g_signal_connect_object (chooser, "response", G_CALLBACK (on_share_response), w, 0);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
@@ -399,7 +406,8 @@ on_question_response (AdwMessageDialog *dialog, const char *response, LsWindow *
     gtk_widget_activate_action (GTK_WIDGET (self), "win.save", NULL);
   } else if (g_str_equal (response, "discard")) {
     ls_program_view_set_modified (self->program, FALSE);
-    g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, go_on_later, g_object_ref (self), g_object_unref);      /* the dialog must not outlive its window */
+    /* the dialog must not outlive its window */
+    g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, go_on_later, g_object_ref (self), g_object_unref);
   } else {
     ls_window_forget_question (self);
   }

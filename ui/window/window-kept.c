@@ -1,4 +1,5 @@
-/* Runs that are kept in files: saved together and opened again; and noted while the window is open, for a program that ends before it does. */
+/* Runs that are kept in files: saved together and opened again; and noted while the window is open, for a program that ends before it
+ * does. */
 #include "window-private.h"
 #include "kit/disk.h"
 #include "kit/text.h"
@@ -126,7 +127,8 @@ on_read (GObject *source, GAsyncResult *result, gpointer data)
     ls_window_check_idle (self);
     return;
   }
-  if (self->is_rescued && file->program) {      /* what a file of somebody else's says of where it came from makes nobody's program one's own */
+  if (self->is_rescued && file->program) {      /* what a file of somebody else's says of where it came from makes nobody's program
+                                                 * one's own */
     g_free (self->path);
     self->path = g_strdup (file->program);
     g_free (self->name);
@@ -147,7 +149,8 @@ on_read (GObject *source, GAsyncResult *result, gpointer data)
   gboolean steps = run && run->trace->passes->len > 0;
   ls_window_show_page (self, ls_runs_n (self->runs) > 1 ? "compare" : steps ? "steps" : "program");
   if (file->unread) {
-    g_autofree char *said = g_strdup_printf (ngettext ("A run could not be read: %s", "Runs could not be read, the first of them %s", file->n_unread), file->unread), *cut = ls_text_cut (said, 200);
+    g_autofree char *said = g_strdup_printf (ngettext ("A run could not be read: %s", "Runs could not be read, the first of them %s",
+                                                       file->n_unread), file->unread), *cut = ls_text_cut (said, 200);
     ls_window_say (self, cut);
   }
   ls_window_check_idle (self);
@@ -209,7 +212,8 @@ static void
 on_save_response (GtkNativeDialog *dialog, int response, LsWindow *self)
 {
   g_autoptr (GFile) file = response == GTK_RESPONSE_ACCEPT ? gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog)) : NULL;
-  g_autofree char *path = file ? g_file_get_path (file) : NULL, *whole = !path || g_str_has_suffix (path, LS_RUNS_SUFFIX) ? g_strdup (path) : g_strconcat (path, LS_RUNS_SUFFIX, NULL);
+  g_autofree char *path = file ? g_file_get_path (file) : NULL,
+                  *whole = !path || g_str_has_suffix (path, LS_RUNS_SUFFIX) ? g_strdup (path) : g_strconcat (path, LS_RUNS_SUFFIX, NULL);
   if (whole)
     ls_window_save_runs (self, whole);
   g_object_unref (dialog);
@@ -219,7 +223,8 @@ static void
 act_save_runs (GtkWidget *w, const char *name, GVariant *p)
 {
   LsWindow *self = LS_WINDOW (w);
-  GtkFileChooserNative *chooser = ls_window_new_chooser (self, _("Save all runs: a file, and their recordings beside it"), GTK_FILE_CHOOSER_ACTION_SAVE);
+  GtkFileChooserNative *chooser = ls_window_new_chooser (self, _("Save all runs: a file, and their recordings beside it"),
+                                                         GTK_FILE_CHOOSER_ACTION_SAVE);
   g_autofree char *program = ls_window_dup_program_name (self), *valid = ls_text_valid (program);
   if (g_str_has_suffix (valid, ".py"))
     valid[strlen (valid) - 3] = '\0';

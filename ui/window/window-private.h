@@ -1,5 +1,6 @@
 /* The window's parts, for the files that make it up: window.c (pages, title, opening, running), window-actions.c (actions and keys),
- * window-files.c (what is opened and saved), window-runs.c (running, and the runs that are kept), window-stepping.c (ways from step to step), window-asking.c (questions) and window-state.c (what is remembered). */
+ * window-files.c (what is opened and saved), window-runs.c (running, and the runs that are kept), window-stepping.c (ways from step
+ * to step), window-asking.c (questions) and window-state.c (what is remembered). */
 #pragma once
 #include "window.h"
 #include "kit/notices.h"

@@ -114,7 +114,8 @@ static void
 say_kept (LsWindow *self, LsKept kept)
 {
   static const char *const words[] = {
-    [LS_KEPT_NOTHING] = N_("This run has no such kernel: it is shown from its own beginning"), [LS_KEPT_KERNEL] = N_("This run's kernel has no such pass: its first one is shown"),
+    [LS_KEPT_NOTHING] = N_("This run has no such kernel: it is shown from its own beginning"),
+                        [LS_KEPT_KERNEL] = N_("This run's kernel has no such pass: its first one is shown"),
     [LS_KEPT_PASS] = N_("This run's pass has no step of that rule there"),
   };
   if (kept < LS_KEPT_STEP)
@@ -139,7 +140,8 @@ static void
 keep_run (LsWindow *self, LsRunResult *r)
 {
   const char *printed = r->trace->std_out && *r->trace->std_out ? r->trace->std_out : r->std_out;
-  LsRun run = { .options = ls_run_options_copy (self->options), .trace = ls_trace_ref (r->trace), .text = g_steal_pointer (&self->running_text), .std_out = g_strdup (printed),
+  LsRun run = { .options = ls_run_options_copy (self->options), .trace = ls_trace_ref (r->trace),
+                .text = g_steal_pointer (&self->running_text), .std_out = g_strdup (printed),
                 .folder = g_steal_pointer (&r->folder), .edited = self->running_edited };
   self->taking = TRUE;
   ls_runs_take (self->runs, &run);
@@ -157,7 +159,8 @@ show_result (LsWindow *self, const LsRunResult *r, LsKept kept)
   } else if (trace && trace->error) {
     ls_window_show_program_error (self, trace->error, trace->error_line, trace->error_column);
   } else if (r->status != 0) {
-    g_autofree char *message = r->status < 0 ? g_strdup_printf (_("The run ended by a signal.\n%s"), r->std_err) : g_strdup (*r->std_err ? r->std_err : _("The run failed."));
+    g_autofree char *message = r->status < 0 ? g_strdup_printf (_("The run ended by a signal.\n%s"), r->std_err)
+                                             : g_strdup (*r->std_err ? r->std_err : _("The run failed."));
     ls_window_show_program_error (self, message, 0, 0);
   } else if (!trace) {
     ls_window_show_program_error (self, r->load_error ? r->load_error : _("The run left no recording."), 0, 0);
@@ -227,8 +230,9 @@ may_run (LsWindow *self)
   g_autofree char *name = ls_text_valid (self->name);
   AdwMessageDialog *dialog = ADW_MESSAGE_DIALOG (adw_message_dialog_new (GTK_WINDOW (self), _("Run this program?"), NULL));
   g_set_weak_pointer (&self->run_question, GTK_WIDGET (dialog));
-  adw_message_dialog_format_body (dialog, _("It came inside the recording %s. It is Python, and can do whatever you can do on this computer: read, change and delete your files, and use the network. "
-                                            "Run it only when you know who wrote it."), name);
+  adw_message_dialog_format_body (dialog, _("It came inside the recording %s. It is Python, and can do whatever you can do on this "
+                                            "computer: read, change and delete your files, and use the network. Run it only when you know "
+                                            "who wrote it."), name);
   adw_message_dialog_add_responses (dialog, "cancel", _("_Cancel"), "run", _("_Run"), NULL);
   adw_message_dialog_set_response_appearance (dialog, "run", ADW_RESPONSE_DESTRUCTIVE);
   adw_message_dialog_set_default_response (dialog, "cancel");
@@ -256,7 +260,8 @@ ls_window_run_program (LsWindow *self)
   self->running_text = g_strdup (text);
   self->running_edited = ls_program_view_get_modified (self->program);
   g_autofree char *folder = self->path && !self->is_recording ? g_path_get_dirname (self->path) : NULL;
-  ls_run_program_async (name, folder, self->rescue ? ls_rescue_folder (self->rescue) : NULL, text, self->options, cancellable, on_progress, self, on_ran, g_object_ref (self));
+  ls_run_program_async (name, folder, self->rescue ? ls_rescue_folder (self->rescue) : NULL, text, self->options, cancellable, on_progress,
+                        self, on_ran, g_object_ref (self));
 }
 
 char *
@@ -327,7 +332,8 @@ ls_window_update_runs (LsWindow *self)
   g_menu_append (more, _("_Close This Run"), "win.close-run");
   g_menu_append_section (self->runs_menu, NULL, G_MENU_MODEL (runs));
   g_menu_append_section (self->runs_menu, NULL, G_MENU_MODEL (more));
-  g_autofree char *name = n ? ls_runs_name (self->runs, shown) : g_strdup (""), *label = ls_text_cut (name, 24), *tip = ls_text_valid (name);
+  g_autofree char *name = n ? ls_runs_name (self->runs, shown) : g_strdup (""), *label = ls_text_cut (name, 24),
+                  *tip = ls_text_valid (name);
   gtk_menu_button_set_label (self->runs_button, label);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->runs_button), tip);
   ls_window_update_actions (self);
@@ -414,7 +420,8 @@ rule_of_step (LsWindow *self)
   const LsPass *pass = ls_view_session_pass (self->session);
   const LsTrace *trace = ls_view_session_get_trace (self->session);
   guint step = ls_view_session_get_step (self->session);
-  gint rule = pass && pass->kind == LS_PASS_REWRITE && step > 0 && step <= ls_pass_n_steps (pass) ? ls_pass_step_link (pass, step)->rule : -1;
+  gint rule = pass && pass->kind == LS_PASS_REWRITE && step > 0 && step <= ls_pass_n_steps (pass) ? ls_pass_step_link (pass, step)->rule
+                                                                                                  : -1;
   return rule >= 0 && (guint) rule < trace->rules->len ? trace->rules->pdata[rule] : NULL;
 }
 
@@ -495,7 +502,8 @@ on_added (GObject *source, GAsyncResult *result, gpointer data)
   if (!self->session)
     return;
   if (trace) {
-    LsRun run = { .options = ls_run_options_copy (NULL), .trace = ls_trace_ref (trace), .text = g_strdup (trace->program_text), .std_out = g_strdup (trace->std_out), .file = g_strdup (trace->path) };
+    LsRun run = { .options = ls_run_options_copy (NULL), .trace = ls_trace_ref (trace), .text = g_strdup (trace->program_text),
+                  .std_out = g_strdup (trace->std_out), .file = g_strdup (trace->path) };
     ls_runs_take (self->runs, &run);
     ls_window_show_page (self, "compare");
   } else

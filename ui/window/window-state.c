@@ -1,5 +1,6 @@
-/* What of a window is there again next time: its size, whether it fills the screen, the sidebar, the workspace, the texts and the page of the drawer. Splits are the Steps
- * workspace's own, recent files are noted where they are opened. A value that makes no sense counts as none. */
+/* What of a window is there again next time: its size, whether it fills the screen, the sidebar, the workspace, the texts and the
+ * page of the drawer. Splits are the Steps workspace's own, recent files are noted where they are opened. A value that makes no sense
+ * counts as none. */
 #include "window-private.h"
 #include "kit/state.h"
 
@@ -31,7 +32,8 @@ ls_window_remember (LsWindow *self)
 {
   const char *page = ls_window_get_page (self), *table = ls_steps_view_get_table (self->steps);
   int width, height;
-  gtk_window_get_default_size (GTK_WINDOW (self), &width, &height);      /* follows what the user makes of it; the widget's own size lacks the frame */
+  /* follows what the user makes of it; the widget's own size lacks the frame */
+  gtk_window_get_default_size (GTK_WINDOW (self), &width, &height);
   ls_state_set_int ("window", "width", width);
   ls_state_set_int ("window", "height", height);
   ls_state_set_int ("window", "maximized", gtk_window_is_maximized (GTK_WINDOW (self)));

@@ -57,7 +57,8 @@ static void
 start_scan (LsStepping *s, int direction, LsStepReady ready, LsStepTest test, LsStepDone done)
 {
   LsViewSession *session = s->window->session;
-  s->scan = ls_step_scan_start (ls_view_session_get_trace (session), ls_view_session_pass (session), ls_view_session_get_step (session), direction, ready, test, done, s);
+  s->scan = ls_step_scan_start (ls_view_session_get_trace (session), ls_view_session_pass (session), ls_view_session_get_step (session),
+                                direction, ready, test, done, s);
   s->tell = g_timeout_add (300, on_progress, s);
 }
 
@@ -144,7 +145,8 @@ static gboolean
 is_ready (const LsPass *pass, gint64 microseconds, gpointer data)
 {
   LsWindow *window = ((LsStepping *) data)->window;
-  return ls_breakpoints_ready (ls_steps_view_get_breakpoints (window->steps), ls_view_session_get_trace (window->session), pass, microseconds);
+  return ls_breakpoints_ready (ls_steps_view_get_breakpoints (window->steps), ls_view_session_get_trace (window->session), pass,
+                               microseconds);
 }
 
 static gboolean
@@ -266,7 +268,8 @@ show_marks (gpointer data)
   for (guint i = 0; pass && i < ls_bookmarks_n (s->bookmarks); i++) {
     g_auto (LsPlace) place = LS_PLACE_INIT;
     LsPosition at;
-    if (ls_place_parse (ls_bookmarks_get (s->bookmarks, i), &place, NULL) && ls_place_resolve (&place.at, ls_view_session_get_trace (s->window->session), &at, NULL) && at.pass == pass) {
+    if (ls_place_parse (ls_bookmarks_get (s->bookmarks, i), &place, NULL) &&
+        ls_place_resolve (&place.at, ls_view_session_get_trace (s->window->session), &at, NULL) && at.pass == pass) {
       LsStepMark mark = { at.step, LS_STEP_MARK_BOOKMARK };
       g_array_append_val (marks, mark);
     }
@@ -327,8 +330,10 @@ static void act_next_change (GtkWidget *w, const char *name, GVariant *p) { find
 static void act_prev_change (GtkWidget *w, const char *name, GVariant *p) { find_change (LS_WINDOW (w), -1); }
 static void act_next_moment (GtkWidget *w, const char *name, GVariant *p) { find_moment (LS_WINDOW (w), 1); }
 static void act_prev_moment (GtkWidget *w, const char *name, GVariant *p) { find_moment (LS_WINDOW (w), -1); }
-static void act_search (GtkWidget *w, const char *name, GVariant *p) { ls_search_bar_open (ls_steps_view_get_search (LS_WINDOW (w)->steps)); }
-static void act_breakpoints (GtkWidget *w, const char *name, GVariant *p) { g_object_set (w, "sidebar-shown", TRUE, NULL); ls_steps_view_show_breakpoints (LS_WINDOW (w)->steps); }
+static void act_search (GtkWidget *w, const char *name, GVariant *p) { ls_search_bar_open (ls_steps_view_get_search (LS_WINDOW (w)->steps));
+                                                                       }
+static void act_breakpoints (GtkWidget *w, const char *name, GVariant *p) { g_object_set (w, "sidebar-shown", TRUE, NULL);
+                                                                            ls_steps_view_show_breakpoints (LS_WINDOW (w)->steps); }
 static void act_back (GtkWidget *w, const char *name, GVariant *p) { ls_history_go (LS_WINDOW (w)->stepping->history, -1); }
 static void act_forward (GtkWidget *w, const char *name, GVariant *p) { ls_history_go (LS_WINDOW (w)->stepping->history, 1); }
 
@@ -386,12 +391,14 @@ ls_stepping_new (LsWindow *window)
   s->moments = ls_moments_new (show_marks, s);
   g_signal_connect_object (window->session, "trace-changed", G_CALLBACK (on_trace_changed), window, G_CONNECT_SWAPPED);
   g_signal_connect_object (window->session, "position-changed", G_CALLBACK (on_moved), window, G_CONNECT_SWAPPED);
-  g_signal_connect_object (ls_steps_view_get_search (window->steps), "finished", G_CALLBACK (ls_window_check_idle), window, G_CONNECT_SWAPPED);
+  g_signal_connect_object (ls_steps_view_get_search (window->steps), "finished", G_CALLBACK (ls_window_check_idle), window,
+                           G_CONNECT_SWAPPED);
   /* a window takes Space for its own: to activate what has the focus */
   GtkWidget *players[] = { GTK_WIDGET (ls_steps_view_get_graph (window->steps)), GTK_WIDGET (ls_steps_view_get_slider (window->steps)) };
   for (gsize i = 0; i < G_N_ELEMENTS (players); i++) {
     GtkEventController *keys = gtk_shortcut_controller_new ();
-    gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (keys), gtk_shortcut_new (gtk_keyval_trigger_new (GDK_KEY_space, 0), gtk_named_action_new ("win.play")));
+    gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (keys), gtk_shortcut_new (gtk_keyval_trigger_new (GDK_KEY_space, 0),
+                                                                                            gtk_named_action_new ("win.play")));
     gtk_widget_add_controller (players[i], keys);
   }
   return s;

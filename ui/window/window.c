@@ -38,7 +38,8 @@ ls_window_get_page (LsWindow *self)
 gboolean
 ls_window_is_unused (LsWindow *self)
 {
-  return !self->running && !self->loading && !self->saving && (g_str_equal (ls_window_get_page (self), "start") || g_str_equal (ls_window_get_page (self), "failed"));
+  return !self->running && !self->loading && !self->saving && (g_str_equal (ls_window_get_page (self), "start") ||
+                                                               g_str_equal (ls_window_get_page (self), "failed"));
 }
 
 /* --- idle --- */
@@ -46,7 +47,8 @@ ls_window_is_unused (LsWindow *self)
 gboolean
 ls_window_is_idle (LsWindow *self)
 {
-  return !self->running && !self->loading && !self->saving && !ls_view_session_get_busy (self->session) && !ls_stepping_get_busy (self->stepping) && !ls_asking_get_busy (self->asking) && !ls_steps_view_get_busy (self->steps) &&
+  return !self->running && !self->loading && !self->saving && !ls_view_session_get_busy (self->session) &&
+         !ls_stepping_get_busy (self->stepping) && !ls_asking_get_busy (self->asking) && !ls_steps_view_get_busy (self->steps) &&
          !ls_compare_view_get_busy (self->compare);
 }
 
@@ -98,7 +100,8 @@ ls_window_update_title (LsWindow *self)
     g_free (subtitle);
     subtitle = g_strdup (_("running…"));
   }
-  g_autofree char *shown = ls_program_view_get_modified (self->program) ? g_strdup_printf ("• %s", name) : g_strdup (*name ? name : _("Lazyscope"));
+  g_autofree char *shown = ls_program_view_get_modified (self->program) ? g_strdup_printf ("• %s", name)
+                                                                        : g_strdup (*name ? name : _("Lazyscope"));
   adw_window_title_set_title (self->title, shown);
   adw_window_title_set_subtitle (self->title, subtitle ? subtitle : "");
   g_autofree char *window_title = *name ? g_strdup_printf (_("%s — Lazyscope"), name) : g_strdup (_("Lazyscope"));
@@ -190,7 +193,8 @@ on_recording_read (GObject *source, GAsyncResult *result, gpointer data)
     return;
   }
   ls_view_session_set_trace (self->session, trace);
-  LsRun run = { .options = ls_run_options_copy (NULL), .trace = ls_trace_ref (trace), .text = g_strdup (trace->program_text), .std_out = g_strdup (trace->std_out), .file = g_strdup (self->path) };
+  LsRun run = { .options = ls_run_options_copy (NULL), .trace = ls_trace_ref (trace), .text = g_strdup (trace->program_text),
+                .std_out = g_strdup (trace->std_out), .file = g_strdup (self->path) };
   ls_runs_take (self->runs, &run);
   ls_program_view_set_text (self->program, trace->program_text ? trace->program_text : "");
   ls_program_view_set_output (self->program, trace->std_out);
@@ -337,7 +341,8 @@ static void
 ls_window_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
   LsWindow *self = LS_WINDOW (object);
-  g_value_set_boolean (value, !self->steps || ls_steps_view_get_sidebar (self->steps));      /* asked for while the template is built, too */
+  /* asked for while the template is built, too */
+  g_value_set_boolean (value, !self->steps || ls_steps_view_get_sidebar (self->steps));
 }
 
 static void
@@ -388,7 +393,8 @@ ls_window_class_init (LsWindowClass *class)
   G_OBJECT_CLASS (class)->dispose = ls_window_dispose;
   G_OBJECT_CLASS (class)->get_property = ls_window_get_property;
   G_OBJECT_CLASS (class)->set_property = ls_window_set_property;
-  g_object_class_install_property (G_OBJECT_CLASS (class), 1, g_param_spec_boolean ("sidebar-shown", NULL, NULL, TRUE, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS));
+  g_object_class_install_property (G_OBJECT_CLASS (class), 1, g_param_spec_boolean ("sidebar-shown", NULL, NULL, TRUE,
+                                                                                    G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS));
   widget_class->realize = ls_window_realize;
   GTK_WINDOW_CLASS (class)->close_request = ls_window_close_request;
   gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/window.ui");

@@ -1,4 +1,5 @@
-/* The Compare workspace: one table whose rows are those of a comparison (session/compared.h), so that all columns scroll together and lines stand beside what they became. */
+/* The Compare workspace: one table whose rows are those of a comparison (session/compared.h), so that all columns scroll together and
+ * lines stand beside what they became. */
 #include "compare-view.h"
 #include "kit/table.h"
 #include "kit/text.h"
@@ -253,7 +254,8 @@ question (LsCompareView *self, const char *seconds)
   char *also[MOST_COLUMNS];
   for (guint i = 0; i < self->compared->n; i++) {
     const LsRun *run = ls_runs_get (self->runs, i);
-    also[i] = ls_run_options_variant (run->options, self->compared->kernels[i], run->folder != NULL);      /* a C file that a file names is not run */
+    /* a C file that a file names is not run */
+    also[i] = ls_run_options_variant (run->options, self->compared->kernels[i], run->folder != NULL);
   }
   char **words = ls_compared_question (self->compared, (const char *const *) also, seconds, self->measured);
   for (guint i = 0; i < self->compared->n; i++)
@@ -274,7 +276,8 @@ ask (LsCompareView *self, gboolean first)
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
   if (!words) {
     set_measuring (self, NULL);
-    set_note (self, _("The first column cannot be measured: its code was written by hand and not run in this window, or its recording has no file."));
+    set_note (self, _("The first column cannot be measured: its code was written by hand and not run in this window, or its recording has "
+                      "no file."));
     return;
   }
   Asked *asked = g_new (Asked, 1);
@@ -317,7 +320,8 @@ compare (LsCompareView *self)
   ls_times_chart_set (self->chart, NULL, NULL);
   g_clear_pointer (&self->compared, ls_compared_free);
   if (n < 2) {
-    show_nothing (self, _("Run the program once more with other options (Ctrl+Shift+Enter), or add another recording of it: each run becomes a column."));
+    show_nothing (self, _("Run the program once more with other options (Ctrl+Shift+Enter), or add another recording of it: each run "
+                          "becomes a column."));
     return;
   }
   if (!kernel || !ls_trace_kernel (traces[0], kernel)) {
@@ -327,7 +331,8 @@ compare (LsCompareView *self)
   self->compared = ls_compared_new (traces, n, kernel);
   gtk_widget_set_visible (self->empty, FALSE);
   gtk_widget_set_visible (self->bar, TRUE);
-  g_autofree char *more = ls_runs_n (self->runs) > n ? g_strdup_printf (_("The first %u runs are shown."), n) : g_strdup (_("Times are each run's own repeats, which were not taken in turns."));
+  g_autofree char *more = ls_runs_n (self->runs) > n ? g_strdup_printf (_("The first %u runs are shown."), n)
+                                                     : g_strdup (_("Times are each run's own repeats, which were not taken in turns."));
   if (!show_measured (self))
     set_note (self, more);
   make_table (self);
@@ -463,7 +468,8 @@ ls_compare_view_class_init (LsCompareViewClass *class)
   gtk_widget_class_bind_template_callback (GTK_WIDGET_CLASS (class), on_band);
   gtk_widget_class_bind_template_callback (GTK_WIDGET_CLASS (class), on_measure);
   gtk_widget_class_bind_template_callback (GTK_WIDGET_CLASS (class), ls_compare_view_go_to_parting);
-  signals[GO] = g_signal_new ("go", LS_TYPE_COMPARE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_UINT, G_TYPE_POINTER);
+  signals[GO] = g_signal_new ("go", LS_TYPE_COMPARE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_UINT,
+                              G_TYPE_POINTER);
   signals[READY] = g_signal_new ("ready", LS_TYPE_COMPARE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 

@@ -18,7 +18,8 @@ const LsCompared *ls_compare_view_get (LsCompareView *self);
 gboolean ls_compare_view_get_busy (LsCompareView *self);
 /* Between the button and the last answer, or Stop. */
 gboolean ls_compare_view_is_measuring (LsCompareView *self);
-/* What lazyscope-cli is asked to measure these columns, with the files; NULL: nothing is compared, or it is being measured. Free with g_strfreev. */
+/* What lazyscope-cli is asked to measure these columns, with the files; NULL: nothing is compared, or it is being measured. Free with
+ * g_strfreev. */
 char **ls_compare_view_question (LsCompareView *self);
 /* Shows a band from its heading on. */
 void ls_compare_view_show_band (LsCompareView *self, LsBand band);

@@ -23,7 +23,8 @@ struct _LsProgramView {
   GtkTextView     *output;
   GtkStack        *output_stack;
   guint            error_line, cursor_line;
-  guint            show, frames, in_sight;      /* a tick that scrolls to the cursor's line, its frames so far, and how many of them on end saw it */
+  guint            show, frames, in_sight;      /* a tick that scrolls to the cursor's line, its frames so far, and how many of them
+                                                 * on end saw it */
   gboolean         setting;
 };
 
@@ -237,7 +238,8 @@ on_statement (LsProgramView *self, gboolean stepped)
   guint line = ls_statements_pane_get_line (self->statements);
   gtk_text_buffer_get_bounds (GTK_TEXT_BUFFER (self->buffer), &start, &end);
   gtk_source_buffer_remove_source_marks (self->buffer, &start, &end, "statement");
-  if (line == 0 || ls_program_view_get_modified (self) || !gtk_text_buffer_get_iter_at_line (GTK_TEXT_BUFFER (self->buffer), &start, (int) line - 1))
+  if (line == 0 || ls_program_view_get_modified (self) || !gtk_text_buffer_get_iter_at_line (GTK_TEXT_BUFFER (self->buffer), &start,
+                                                                                             (int) line - 1))
     return;
   gtk_source_buffer_create_source_mark (self->buffer, NULL, "statement", &start);
   if (!stepped)
@@ -319,7 +321,8 @@ ls_program_view_class_init (LsProgramViewClass *class)
   gtk_widget_class_bind_template_child (widget_class, LsProgramView, error_text);
   gtk_widget_class_bind_template_child (widget_class, LsProgramView, output);
   gtk_widget_class_bind_template_child (widget_class, LsProgramView, output_stack);
-  signals[LINE_CHOSEN] = g_signal_new ("line-chosen", LS_TYPE_PROGRAM_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+  signals[LINE_CHOSEN] = g_signal_new ("line-chosen", LS_TYPE_PROGRAM_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
+                                       G_TYPE_UINT);
   signals[CHANGED] = g_signal_new ("changed", LS_TYPE_PROGRAM_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 

@@ -9,7 +9,8 @@ G_BEGIN_DECLS
 #define LS_TYPE_PROGRAM_VIEW (ls_program_view_get_type ())
 G_DECLARE_FINAL_TYPE (LsProgramView, ls_program_view, LS, PROGRAM_VIEW, GtkWidget)
 
-/* Signals: "changed", the user edited the text, or it counts as edited or not any more; "line-chosen" (guint, from 1), the user put the cursor into another line of a text that was not edited. */
+/* Signals: "changed", the user edited the text, or it counts as edited or not any more; "line-chosen" (guint, from 1), the user put
+ * the cursor into another line of a text that was not edited. */
 void     ls_program_view_set_text      (LsProgramView *self, const char *text);
 char    *ls_program_view_dup_text      (LsProgramView *self);
 gboolean ls_program_view_get_modified  (LsProgramView *self);
@@ -21,7 +22,8 @@ char    *ls_program_view_dup_output    (LsProgramView *self);
 void     ls_program_view_set_error     (LsProgramView *self, const char *message, guint line, guint column);
 /* The line marked as wrong, 0 for none. */
 guint    ls_program_view_get_error_line (LsProgramView *self);
-/* Marks lines (guint, from 1) that belong to the selection; not in a text that was edited, where lines are no longer those of the recording. */
+/* Marks lines (guint, from 1) that belong to the selection; not in a text that was edited, where lines are no longer those of the
+ * recording. */
 void     ls_program_view_set_chosen_lines (LsProgramView *self, const GArray *lines);
 /* The recording whose statements stand beside the text, or NULL. */
 void     ls_program_view_set_trace     (LsProgramView *self, LsTrace *trace);

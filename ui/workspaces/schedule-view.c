@@ -1,5 +1,6 @@
-/* The schedule in the place of the graph. It is worked out when it comes into view, and again when another recording or a kernel outside of the shown
- * part comes: of long schedules the part around the position's kernel is shown. A kernel that is chosen becomes the position's. */
+/* The schedule in the place of the graph. It is worked out when it comes into view, and again when another recording or a kernel
+ * outside of the shown part comes: of long schedules the part around the position's kernel is shown. A kernel that is chosen becomes
+ * the position's. */
 #include "schedule-view.h"
 #include "graph/view/graph-view.h"
 #include "kit/paragraph.h"
@@ -61,7 +62,8 @@ need_schedule (LsScheduleView *self)
   ls_graph_view_set_scene (self->graph, trace, ls_schedule_scene_draw (self->schedule));
   ls_memory_chart_set (self->chart, self->schedule);
   gboolean whole = self->schedule->last - self->schedule->first + 1 == trace->kernels->len;
-  g_autofree char *part = whole ? g_strdup ("") : g_strdup_printf (_("Kernels %u to %u of %u, around the position's"), self->schedule->first, self->schedule->last, trace->kernels->len);
+  g_autofree char *part = whole ? g_strdup ("") : g_strdup_printf (_("Kernels %u to %u of %u, around the position's"),
+                                                                   self->schedule->first, self->schedule->last, trace->kernels->len);
   gtk_label_set_text (self->part, part);
   gtk_widget_set_visible (GTK_WIDGET (self->part), !whole);
 }
@@ -71,7 +73,8 @@ show_chosen (LsScheduleView *self)
 {
   g_autofree char *text = self->schedule && self->chosen != LS_NO_NODE ? ls_schedule_scene_sentence (self->schedule, self->chosen) : NULL;
   LsTrace *trace = ls_view_session_get_trace (self->session);
-  gtk_label_set_text (self->text, text ? text : trace && trace->kernels->len ? _("Choose a kernel or a buffer to see why it is there.") : _("No kernels were recorded."));
+  gtk_label_set_text (self->text, text ? text : trace && trace->kernels->len ? _("Choose a kernel or a buffer to see why it is there.")
+                                                                             : _("No kernels were recorded."));
   ls_tip_set (GTK_WIDGET (self->text), text);
   ls_graph_view_set_selection (self->graph, &self->chosen, self->chosen != LS_NO_NODE);
   ls_memory_chart_set_chosen (self->chart, self->chosen);
@@ -173,7 +176,8 @@ ls_schedule_view_class_init (LsScheduleViewClass *class)
   widget_class->map = ls_schedule_view_map;
   widget_class->grab_focus = grab_focus;
   G_OBJECT_CLASS (class)->get_property = ls_schedule_view_get_property;
-  g_object_class_install_property (G_OBJECT_CLASS (class), 1, g_param_spec_boolean ("busy", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+  g_object_class_install_property (G_OBJECT_CLASS (class), 1, g_param_spec_boolean ("busy", NULL, NULL, FALSE,
+                                                                                    G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   kernel_chosen = g_signal_new ("kernel-chosen", LS_TYPE_SCHEDULE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }

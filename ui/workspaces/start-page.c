@@ -1,5 +1,5 @@
-/* The start page. Examples are the programs in data/programs; each has a picture of its graph, its file's name, and the first sentence of its
- * head comment. The first one of the course is on the card and has the focus, so that Enter runs it. */
+/* The start page. Examples are the programs in data/programs; each has a picture of its graph, its file's name, and the first
+ * sentence of its head comment. The first one of the course is on the card and has the focus, so that Enter runs it. */
 #include "start-page.h"
 #include "kit/paragraph.h"
 #include "session/rescue.h"
@@ -67,7 +67,8 @@ head_comment (const char *path, gboolean whole)
 }
 
 /* As a learner takes them: from two lists of numbers over what a kernel is made of to whole networks. */
-static const char *const course[] = { FIRST, "add_ints.py", "add_lists.py", "add_const.py", "cast.py", "views.py", "sum.py", "softmax.py", "layernorm.py", "rewriting.py", "random_numbers.py",
+static const char *const course[] = { FIRST, "add_ints.py", "add_lists.py", "add_const.py", "cast.py", "views.py", "sum.py", "softmax.py",
+                                      "layernorm.py", "rewriting.py", "random_numbers.py",
                                       "mlp.py", "training.py", "convnet.py", "attention.py", "transformer.py" };
 
 static guint
@@ -121,7 +122,8 @@ text_label (const char *text, const char *class)
 static void
 add_example (LsStartPage *self, const char *path, const char *name, const char *sentence)
 {
-  GtkWidget *child = gtk_flow_box_child_new (), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *words = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
+  GtkWidget *child = gtk_flow_box_child_new (), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0),
+            *words = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
   g_autofree char *example = without_ending (name), *said = g_strdup_printf ("%s: %s", name, sentence);
   gtk_widget_add_css_class (words, "example-words");
   gtk_box_append (GTK_BOX (words), text_label (name, "heading"));
@@ -208,8 +210,10 @@ on_discard (GtkButton *button, LsStartPage *self)
 static void
 add_rescued (LsStartPage *self, const LsRescued *r)
 {
-  g_autofree char *age = ls_text_age (g_get_real_time () / G_USEC_PER_SEC - r->time), *title = ls_text_valid (r->program ? r->program : _("A program without a file"));
-  g_autofree char *runs = r->n_runs ? g_strdup_printf (ngettext ("%u run", "%u runs", r->n_runs), r->n_runs) : g_strdup (_("Text that was not saved"));
+  g_autofree char *age = ls_text_age (g_get_real_time () / G_USEC_PER_SEC - r->time),
+                  *title = ls_text_valid (r->program ? r->program : _("A program without a file"));
+  g_autofree char *runs = r->n_runs ? g_strdup_printf (ngettext ("%u run", "%u runs", r->n_runs), r->n_runs)
+                                    : g_strdup (_("Text that was not saved"));
   GtkWidget *row = new_row (title, runs, "document-revert-symbolic", age), *discard = gtk_button_new_from_icon_name ("user-trash-symbolic");
   g_autofree char *tip = g_strdup_printf (_("Discard what was kept of %s"), title);
   gtk_widget_set_name (discard, "discard");

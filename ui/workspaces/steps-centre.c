@@ -26,7 +26,8 @@ on_centre (LsStepsView *self)
   if (!self->showing)
     note_choice (self, ls_steps_view_shows_schedule (self));
   gtk_widget_set_sensitive (self->modes, !ls_steps_view_shows_schedule (self));
-  gtk_widget_set_visible (GTK_WIDGET (self->card), !ls_steps_view_shows_schedule (self));      /* the schedule says what it is about itself */
+  /* the schedule says what it is about itself */
+  gtk_widget_set_visible (GTK_WIDGET (self->card), !ls_steps_view_shows_schedule (self));
 }
 
 void

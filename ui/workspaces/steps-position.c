@@ -1,5 +1,5 @@
-/* The Steps workspace and the session's position: where one is goes to slider, entry, step list, graph and the note over the texts; what the user does
- * in them goes back.
+/* The Steps workspace and the session's position: where one is goes to slider, entry, step list, graph and the note over the texts;
+ * what the user does in them goes back.
  */
 #include "steps-view-private.h"
 #include "panes/position-graph.h"
@@ -16,14 +16,16 @@
 static guint
 shown_step (LsStepsView *self)
 {
-  return ls_steps_are_statements (self->steps) ? (guint) ls_view_session_get_pass (self->session) + 1 : ls_view_session_get_step (self->session);
+  return ls_steps_are_statements (self->steps) ? (guint) ls_view_session_get_pass (self->session) + 1
+                                               : ls_view_session_get_step (self->session);
 }
 
 static void
 go_to_step (LsStepsView *self, guint step)
 {
   gboolean statements = ls_steps_are_statements (self->steps);
-  ls_view_session_go (self->session, statements ? (int) MAX (step, 1) - 1 : ls_view_session_get_pass (self->session), statements ? 0 : step);
+  ls_view_session_go (self->session, statements ? (int) MAX (step, 1) - 1 : ls_view_session_get_pass (self->session),
+                      statements ? 0 : step);
 }
 
 static void
@@ -42,13 +44,15 @@ show_graph (LsStepsView *self)
   gtk_widget_set_sensitive (GTK_WIDGET (self->after), diff != NULL);
 }
 
-/* Over listing and source: what they are, and the selection in words, else what the step led to. The line stays, so that nothing jumps when one chooses. */
+/* Over listing and source: what they are, and the selection in words, else what the step led to. The line stays, so that nothing
+ * jumps when one chooses. */
 static void
 show_note (LsStepsView *self)
 {
   LsKernel *kernel = ls_view_session_kernel (self->session);
   const LsPass *pass = ls_view_session_pass (self->session);
-  gboolean early = kernel && pass && !ls_view_session_is_final (self->session), step = !ls_texts_is_seen (self->texts, 1) && g_strcmp0 (ls_texts_get_shown (self->texts, 0), "step") == 0;
+  gboolean early = kernel && pass && !ls_view_session_is_final (self->session),
+           step = !ls_texts_is_seen (self->texts, 1) && g_strcmp0 (ls_texts_get_shown (self->texts, 0), "step") == 0;
   gtk_widget_set_visible (GTK_WIDGET (self->note), kernel && pass);
   if (!kernel || !pass) {
     gtk_label_set_text (self->note, "");
@@ -66,14 +70,17 @@ show_note (LsStepsView *self)
   else if (!early || step)
     g_string_append (text, _("Choose a node, a row, a line or an instruction, and the others are marked"));
   else if (ls_view_session_get_base (self->session, NULL) >= 0)
-    g_string_append_printf (text, ngettext (" · %u row comes from what is new here", " · %u rows come from what is new here", from_step), from_step);
+    g_string_append_printf (text, ngettext (" · %u row comes from what is new here", " · %u rows come from what is new here", from_step),
+                            from_step);
   else if (ls_view_session_diff (self->session))
     g_string_append_printf (text, from_step ? ngettext (" · %u row comes from this step", " · %u rows come from this step", from_step)
                                             : _(" · what this step made was removed later"), from_step);
   const char *const classes[] = { "final-note", *selection ? "chosen" : !early || step ? "hint" : NULL, NULL };
   gtk_widget_set_css_classes (GTK_WIDGET (self->note), (const char **) classes);
   gtk_label_set_text (self->note, text->str);
-  g_autofree char *tip = early ? g_strdup_printf ("%s\n%s", text->str, _("Listing and source show what the kernel became in the end; this pass comes before that.")) : g_strdup (text->str);
+  g_autofree char *tip = early ? g_strdup_printf ("%s\n%s", text->str,
+                                                  _("Listing and source show what the kernel became in the end; this pass comes before "
+                                                    "that.")) : g_strdup (text->str);
   ls_tip_set (GTK_WIDGET (self->note), tip);
 }
 
@@ -102,7 +109,9 @@ on_position_changed (LsStepsView *self)
   g_autofree char *count = ls_text_count (n);
   g_autofree char *total = g_strdup_printf (_("of %s"), count);
   g_autofree char *name = pass ? ls_text_valid (pass->name) : NULL;
-  g_autofree char *header = !pass ? g_strdup (_("Steps")) : ls_steps_are_statements (steps) ? g_strdup_printf (ngettext ("%s statement", "%s statements", n), count) : n ? g_strdup_printf (ngettext ("%s · %s step", "%s · %s steps", n), name, count) : g_strdup (name);
+  g_autofree char *header = !pass ? g_strdup (_("Steps")) : ls_steps_are_statements (steps)
+                            ? g_strdup_printf (ngettext ("%s statement", "%s statements", n), count)
+                            : n ? g_strdup_printf (ngettext ("%s · %s step", "%s · %s steps", n), name, count) : g_strdup (name);
   gtk_label_set_text (self->total, total);
   gtk_label_set_text (self->steps_header, header);
   gtk_widget_set_visible (self->unit, n > 0);

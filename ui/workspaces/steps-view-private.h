@@ -1,4 +1,5 @@
-/* Inside of LsStepsView: what its files share. steps-view.c builds it, steps-position.c ties it to the session, steps-centre.c shows graph or schedule. */
+/* Inside of LsStepsView: what its files share. steps-view.c builds it, steps-position.c ties it to the session, steps-centre.c shows
+ * graph or schedule. */
 #pragma once
 #include "panes/changes-pane.h"
 #include "panes/compare-bar.h"

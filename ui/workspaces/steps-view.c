@@ -1,8 +1,9 @@
 /* The Steps workspace.
  *
- * This file puts the panes together and gives them the session; steps-position.c ties the position to them, steps-centre.c says whether the graph is shown
- * or the schedule. Panes know only the session and not each other. Splits follow the window's size until the user draws one: what was drawn is kept in the
- * state file. A window narrower than LS_STEPS_WIDE starts with one text, and without the buttons to the ends.
+ * This file puts the panes together and gives them the session; steps-position.c ties the position to them, steps-centre.c says
+ * whether the graph is shown or the schedule. Panes know only the session and not each other. Splits follow the window's size until
+ * the user draws one: what was drawn is kept in the state file. A window narrower than LS_STEPS_WIDE starts with one text, and
+ * without the buttons to the ends.
  */
 #include "steps-view-private.h"
 #include "kit/accessible.h"
@@ -126,7 +127,8 @@ static void
 place_splits (LsStepsView *self)
 {
   gboolean wide = self->width >= LS_STEPS_WIDE, both = ls_texts_get_columns (self->texts) == 2;
-  int width = self->width, body = self->height - 46, texts = both ? CLAMP (width * 455 / 1000, 600, 1200) : CLAMP (width * 33 / 100, 330, 560);
+  int width = self->width, body = self->height - 46,
+      texts = both ? CLAMP (width * 455 / 1000, 600, 1200) : CLAMP (width * 33 / 100, 330, 560);
   const int usual[N_SPLITS] = { wide ? 236 : width < 1100 ? 180 : 204, body * 48 / 100, texts, self->height >= 900 ? 220 : 180, 0 };
   int size[N_SPLITS];
   for (guint i = 0; i < N_SPLITS; i++) {
@@ -137,7 +139,8 @@ place_splits (LsStepsView *self)
   int across = gtk_widget_get_width (GTK_WIDGET (self->middle)), down = gtk_widget_get_height (GTK_WIDGET (self->right));
   gtk_paned_set_position (self->outer, size[SIDE]);
   gtk_paned_set_position (self->side, size[PIPELINE]);
-  gtk_paned_set_position (self->middle, MAX ((across > 0 ? across : width - (ls_steps_view_get_sidebar (self) ? size[SIDE] + 4 : 0)) - 4 - size[TEXTS], 0));
+  gtk_paned_set_position (self->middle, MAX ((across > 0 ? across : width - (ls_steps_view_get_sidebar (self) ? size[SIDE] + 4 : 0)) - 4
+                                             - size[TEXTS], 0));
   gtk_paned_set_position (self->right, MAX ((down > 0 ? down : body) - 4 - size[DRAWER], 0));
   if (self->together)
     gtk_orientable_set_orientation (GTK_ORIENTABLE (self->together), both ? GTK_ORIENTATION_HORIZONTAL : GTK_ORIENTATION_VERTICAL);
@@ -173,7 +176,8 @@ static gboolean
 on_event (LsStepsView *self, GdkEvent *event)
 {
   GdkEventType type = gdk_event_get_event_type (event);
-  gboolean begins = type == GDK_BUTTON_PRESS || type == GDK_KEY_PRESS || type == GDK_TOUCH_BEGIN, ends = type == GDK_BUTTON_RELEASE || type == GDK_KEY_RELEASE || type == GDK_TOUCH_END;
+  gboolean begins = type == GDK_BUTTON_PRESS || type == GDK_KEY_PRESS || type == GDK_TOUCH_BEGIN,
+           ends = type == GDK_BUTTON_RELEASE || type == GDK_KEY_RELEASE || type == GDK_TOUCH_END;
   for (guint i = 0; i < N_SPLITS && (begins || ends); i++) {
     int position = gtk_paned_get_position (split (self, i)), drawn = position - self->position_before[i];
     if (begins) {
@@ -235,8 +239,10 @@ ls_steps_view_set_session (LsStepsView *self, LsViewSession *session)
   GtkWidget *changes = ls_changes_pane_new (session);
   gtk_widget_set_name (changes, "changes-pane");
   ls_texts_add (self->texts, 0, changes, "step", _("Step"), _("The rows of this position, and what the step changed in them"), NULL);
-  ls_texts_add (self->texts, 0, GTK_WIDGET (self->listing), "final", _("Final"), _("The rows that the kernel has in the end"), ls_listing_pane_get_tools (self->listing));
-  ls_texts_add (self->texts, 1, GTK_WIDGET (self->source), "source", "C", _("The kernel's source"), ls_source_pane_get_tools (self->source));
+  ls_texts_add (self->texts, 0, GTK_WIDGET (self->listing), "final", _("Final"), _("The rows that the kernel has in the end"),
+                ls_listing_pane_get_tools (self->listing));
+  ls_texts_add (self->texts, 1, GTK_WIDGET (self->source), "source", "C", _("The kernel's source"),
+                ls_source_pane_get_tools (self->source));
   ls_texts_show (self->texts, "step");
   watch (self, self->graph);
   watch (self, self->schedule);
@@ -255,7 +261,8 @@ ls_steps_view_add_panes (LsStepsView *self)
   LsExecutionPane *execution = ls_execution_pane_new (session);
   GtkWidget *values = ls_values_pane_new (session);
   /* side by side, of one choice: what is chosen in one is shown in all */
-  GtkWidget *together = self->together = g_object_new (GTK_TYPE_BOX, "homogeneous", TRUE, "spacing", 1, NULL), *sides[] = { ls_values_pane_new (session), ls_shapes_pane_new (session), GTK_WIDGET (ls_execution_pane_new (session)) };
+  GtkWidget *together = self->together = g_object_new (GTK_TYPE_BOX, "homogeneous", TRUE, "spacing", 1, NULL),
+            *sides[] = { ls_values_pane_new (session), ls_shapes_pane_new (session), GTK_WIDGET (ls_execution_pane_new (session)) };
   gtk_widget_add_css_class (together, "together");
   GtkWidget *node = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   for (gsize i = 0; i < G_N_ELEMENTS (sides); i++) {
@@ -270,14 +277,19 @@ ls_steps_view_add_panes (LsStepsView *self)
   self->answer = ls_answer_pane_new (session);
   self->rules = ls_rules_pane_new (session);
   const struct { const char *group; gpointer page; const char *name, *title; } pages[] = {
-    { _("Timing"), ls_timing_table_new (session), "timing", _("Kernels") }, { _("Timing"), ls_repeats_table_new (session), "repeats", _("Repeats") },
-    { _("Timing"), ls_compile_table_new (session), "compile", _("Compile") }, { _("Timing"), ls_stages_table_new (session), "stages", _("Stages") },
+    { _("Timing"), ls_timing_table_new (session), "timing", _("Kernels") },
+    { _("Timing"), ls_repeats_table_new (session), "repeats", _("Repeats") },
+    { _("Timing"), ls_compile_table_new (session), "compile", _("Compile") },
+    { _("Timing"), ls_stages_table_new (session), "stages", _("Stages") },
     { _("Timing"), ls_run_chart_new (session), "run", _("Run") },
-    { _("Inspect"), values, "values", _("Values") }, { _("Inspect"), ls_shapes_pane_new (session), "shapes", _("Shapes") }, { _("Inspect"), execution, "execution", _("Execution") },
+    { _("Inspect"), values, "values", _("Values") }, { _("Inspect"), ls_shapes_pane_new (session), "shapes", _("Shapes") },
+    { _("Inspect"), execution, "execution", _("Execution") },
     { _("Inspect"), together, "together", _("Together") },
-    { _("Renderer"), ls_render_table_new (session), "render", _("Rendering") }, { _("Renderer"), ls_procedure_table_new (session), "procedure", _("Procedure") },
+    { _("Renderer"), ls_render_table_new (session), "render", _("Rendering") },
+    { _("Renderer"), ls_procedure_table_new (session), "procedure", _("Procedure") },
     { _("Renderer"), ls_dialect_table_new (session), "dialect", _("Dialect") },
-    { _("Schedule"), ls_schedule_table_new (session), "schedule", _("Decisions") }, { _("Schedule"), ls_values_table_new (session), "buffers", _("Buffers") },
+    { _("Schedule"), ls_schedule_table_new (session), "schedule", _("Decisions") },
+    { _("Schedule"), ls_values_table_new (session), "buffers", _("Buffers") },
     { _("Schedule"), ls_memory_page_new (session), "memory", _("Memory") },
     { _("Ask"), self->answer, "answer", _("Answer") }, { _("Ask"), self->rules, "rules", _("Rules") },
     { _("Ask"), ls_search_pane_new (session), "search", _("Options") },
@@ -427,13 +439,17 @@ ls_steps_view_class_init (LsStepsViewClass *class)
   G_OBJECT_CLASS (class)->dispose = ls_steps_view_dispose;
   G_OBJECT_CLASS (class)->finalize = ls_steps_view_finalize;
   G_OBJECT_CLASS (class)->get_property = ls_steps_view_get_property;
-  g_object_class_install_property (G_OBJECT_CLASS (class), PROP_BUSY, g_param_spec_boolean ("busy", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+  g_object_class_install_property (G_OBJECT_CLASS (class), PROP_BUSY, g_param_spec_boolean ("busy", NULL, NULL, FALSE,
+                                                                                            G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/steps-view.ui");
 #define CHILD(name) gtk_widget_class_bind_template_child (widget_class, LsStepsView, name)
-  CHILD (outer); CHILD (side); CHILD (middle); CHILD (right); CHILD (texts); CHILD (pipeline); CHILD (steps_header); CHILD (unit); CHILD (total); CHILD (note);
-  CHILD (steps_stack); CHILD (step_list); CHILD (first); CHILD (prev); CHILD (next); CHILD (last); CHILD (number); CHILD (slider); CHILD (modes); CHILD (before); CHILD (both);
-  CHILD (after); CHILD (graph); CHILD (centre); CHILD (schedule); CHILD (card); CHILD (upper); CHILD (drawer); CHILD (search); CHILD (compare_bar); CHILD (play); CHILD (breakpoints_button); CHILD (breakpoints);
+  CHILD (outer); CHILD (side); CHILD (middle); CHILD (right); CHILD (texts); CHILD (pipeline); CHILD (steps_header); CHILD (unit);
+  CHILD (total); CHILD (note);
+  CHILD (steps_stack); CHILD (step_list); CHILD (first); CHILD (prev); CHILD (next); CHILD (last); CHILD (number); CHILD (slider);
+  CHILD (modes); CHILD (before); CHILD (both);
+  CHILD (after); CHILD (graph); CHILD (centre); CHILD (schedule); CHILD (card); CHILD (upper); CHILD (drawer); CHILD (search);
+  CHILD (compare_bar); CHILD (play); CHILD (breakpoints_button); CHILD (breakpoints);
 #undef CHILD
   gtk_widget_class_bind_template_callback (widget_class, on_focus_back);
   gtk_widget_class_bind_template_callback (widget_class, ls_steps_view_fill_with_table);
@@ -455,6 +471,7 @@ ls_steps_view_init (LsStepsView *self)
   ls_steps_centre_init (self);
   g_autoptr (GMenuModel) questions = ls_question_menu_model (0);
   ls_graph_view_set_questions (self->graph, questions);
-  gtk_accessible_update_relation (GTK_ACCESSIBLE (ls_step_list_get_view (self->step_list)), GTK_ACCESSIBLE_RELATION_LABELLED_BY, self->steps_header, NULL, -1);
+  gtk_accessible_update_relation (GTK_ACCESSIBLE (ls_step_list_get_view (self->step_list)), GTK_ACCESSIBLE_RELATION_LABELLED_BY,
+                                  self->steps_header, NULL, -1);
   ls_steps_position_init (self);
 }

@@ -41,15 +41,16 @@ void ls_steps_view_show_breakpoints (LsStepsView *self);
 void ls_steps_view_set_schedule (LsStepsView *self, gboolean shown);
 gboolean ls_steps_view_shows_schedule (LsStepsView *self);
 LsScheduleView *ls_steps_view_get_schedule (LsStepsView *self);
-/* Makes the panes below listing and source, if they are not there: before a recording is, they are only what a window takes long to make of. */
+/* Makes the panes below listing and source, if they are not there: before a recording is, they are only what a window takes long to
+ * make of. */
 void ls_steps_view_add_panes (LsStepsView *self);
 /* A page of the drawer, with its group: "timing", "values", "answer" and so on; or a text. */
 void ls_steps_view_show_table (LsStepsView *self, const char *name);
 const char *ls_steps_view_get_table (LsStepsView *self);
 /* The next one (1) or the one before (-1), round the ends. */
 void ls_steps_view_next_table (LsStepsView *self, int direction);
-/* A text: of the first column "step" (the position's rows) or "final", of the second "source", "disassembly" or "program"; and the one that is chosen in a column, and whether
- * the column has room. */
+/* A text: of the first column "step" (the position's rows) or "final", of the second "source", "disassembly" or "program"; and the
+ * one that is chosen in a column, and whether the column has room. */
 void ls_steps_view_show_text (LsStepsView *self, const char *name);
 LsProgramPane *ls_steps_view_get_program (LsStepsView *self);
 /* Shows where a call (index in the recording's calls) is defined. */

@@ -1,5 +1,6 @@
-/* The examples' pictures on the start page, light and dark, from the program's resources: data/thumbnails has them, drawn by the graph's own
- * drawing at a step of each example's recording (tests/ui/test-thumbnails.c, which also says where one is missing or no longer true).
+/* The examples' pictures on the start page, light and dark, from the program's resources: data/thumbnails has them, drawn by the
+ * graph's own drawing at a step of each example's recording (tests/ui/test-thumbnails.c, which also says where one is missing or no
+ * longer true).
  *
  * They are decoded one a turn of the main loop, after the first frame, so that the start page is there as fast as without them.
  */

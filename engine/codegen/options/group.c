@@ -23,6 +23,7 @@ refuse (LsContext *ctx, const LsOptionQuery *q, LsOptionContext *pass)
 }
 
 const LsOption ls_option_group = {
-  .name = "GROUP", .sentence = "A two-stage reduction: a number of partial results, each over every so many values, then their reduction.", .number = "AMOUNT", .least = 2, .most = 1024,
+  .name = "GROUP", .sentence = "A two-stage reduction: a number of partial results, each over every so many values, then their reduction.",
+          .number = "AMOUNT", .least = 2, .most = 1024,
   .inner = LS_AXIS_GROUP, .refuse = refuse, .estimate = ls_estimate_split,
 };

@@ -1,6 +1,7 @@
 /* A kernel option: its text, when it is refused, which amounts to try, and how it changes the estimate of a kernel's time.
  *
- * An option is a row of options.def and a file here. What it does to a graph is written as rules (options.rules), which read LsOptionContext; `refuse` fills that unless it refuses.
+ * An option is a row of options.def and a file here. What it does to a graph is written as rules (options.rules), which read
+ * LsOptionContext; `refuse` fills that unless it refuses.
  */
 #pragma once
 #include "codegen/accesses.h"
@@ -37,7 +38,8 @@ typedef struct {
 } LsEstimate;
 
 typedef enum {
-  LS_OPTION_APPENDS     = 1 << 0,      /* where a profile says so (LsProfileInfo.appends), its part becomes an axis of its own, the last one */
+  LS_OPTION_APPENDS     = 1 << 0,      /* where a profile says so (LsProfileInfo.appends), its part becomes an axis of its own, the
+                                        * last one */
   LS_OPTION_MAKES_ITEMS = 1 << 1,      /* its part is executed by threads, on targets without work items too */
   LS_OPTION_COPIES      = 1 << 2,      /* loads read from a copy, made for the loops as they are: no other option comes after it */
   LS_OPTION_KEEPS_SIZE  = 1 << 3,      /* its number is not an amount of the axis, which keeps its size */
@@ -70,7 +72,8 @@ LsArg  ls_option_range    (LsContext *ctx, gint64 axis, gint64 type, gint64 part
 void   ls_option_split    (LsContext *ctx, const LsOptionQuery *q, LsAxisType outer, LsOptionContext *pass);
 /* Common refusals, or NULL. */
 const char *ls_option_refuse_rest     (const LsOptionQuery *q);      /* the amount does not divide the axis */
-const char *ls_option_refuse_partials (LsContext *ctx, const LsOptionQuery *q, const LsUOp *next);      /* the group's partial results, with next's if it is a reduced range, take too much memory */
+/* the group's partial results, with next's if it is a reduced range, take too much memory */
+const char *ls_option_refuse_partials (LsContext *ctx, const LsOptionQuery *q, const LsUOp *next);
 const char *ls_option_refuse_values   (const LsOptionQuery *q);      /* too many values in one iteration */
 const char *ls_option_refuse_group    (const LsOptionQuery *q);      /* too many work items in a group */
 /* The axis of an estimate that options call by this number, or e->n. */

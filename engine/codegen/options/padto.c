@@ -33,6 +33,7 @@ estimate (LsEstimate *e, guint axis, const LsOpt *opt)
 }
 
 const LsOption ls_option_padto = {
-  .name = "PADTO", .sentence = "An axis goes on to a multiple; what is beyond it is neither loaded nor stored, and does not change a reduce.", .number = "MULTIPLE", .least = 2, .most = 1024,
+  .name = "PADTO", .sentence = "An axis goes on to a multiple; what is beyond it is neither loaded nor stored, and does not change a "
+                               "reduce.", .number = "MULTIPLE", .least = 2, .most = 1024,
   .inner = LS_AXIS_LOOP, .refuse = refuse, .estimate = estimate,
 };

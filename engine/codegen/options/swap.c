@@ -1,4 +1,5 @@
-/* SWAP gives each of two loops (part 0) the other one's place and lets it keep its axis, by which options go on to call it, and of which the lanes stay lanes in their order. */
+/* SWAP gives each of two loops (part 0) the other one's place and lets it keep its axis, by which options go on to call it, and of
+ * which the lanes stay lanes in their order. */
 #include "option.h"
 
 static const char *

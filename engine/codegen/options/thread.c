@@ -79,7 +79,8 @@ ls_choose_threads (LsChoice *c)
   if (!axis)
     return;
   ls_choose (c, &ls_option_thread, axis, threads, "each of %d threads does its part of the axis", (int) threads);
-  LsOpt *last = &g_array_index (c->out, LsOpt, c->out->len - 1), *before = c->out->len > 1 && last->option == &ls_option_thread ? last - 1 : last;
+  LsOpt *last = &g_array_index (c->out, LsOpt, c->out->len - 1),
+        *before = c->out->len > 1 && last->option == &ls_option_thread ? last - 1 : last;
   if (before->option->traits & LS_OPTION_COPIES) {
     LsOpt copy = *before;
     *before = *last;

@@ -1,4 +1,5 @@
-/* TILE marks loads, of which the pass tile makes loads from a copy (codegen/tile.c). Since the copy is as large as the loops inside are long, no option comes after it. */
+/* TILE marks loads, of which the pass tile makes loads from a copy (codegen/tile.c). Since the copy is as large as the loops inside
+ * are long, no option comes after it. */
 #include "option.h"
 
 #define MOST_BYTES (256 * 1024)      /* on the stack */
@@ -73,6 +74,8 @@ estimate (LsEstimate *e, guint axis, const LsOpt *opt)
 }
 
 const LsOption ls_option_tile = {
-  .name = "TILE", .sentence = "What the loops inside of an axis' loop read of an argument is copied into an array first, in each iteration of it.", .number = "ARGUMENT",
-  .least = 1, .most = MOST_ARGUMENT, .inner = LS_AXIS_LOOP, .traits = LS_OPTION_COPIES | LS_OPTION_KEEPS_SIZE, .refuse = refuse, .ask = ask, .estimate = estimate,
+  .name = "TILE", .sentence = "What the loops inside of an axis' loop read of an argument is copied into an array first, in each "
+                              "iteration of it.", .number = "ARGUMENT",
+  .least = 1, .most = MOST_ARGUMENT, .inner = LS_AXIS_LOOP, .traits = LS_OPTION_COPIES | LS_OPTION_KEEPS_SIZE, .refuse = refuse, .ask = ask,
+  .estimate = estimate,
 };

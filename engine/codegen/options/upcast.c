@@ -14,6 +14,7 @@ refuse (LsContext *ctx, const LsOptionQuery *q, LsOptionContext *pass)
 }
 
 const LsOption ls_option_upcast = {
-  .name = "UPCAST", .sentence = "Several neighbouring values of an output axis are computed in one iteration.", .number = "AMOUNT", .least = 2, .most = 1024,
+  .name = "UPCAST", .sentence = "Several neighbouring values of an output axis are computed in one iteration.", .number = "AMOUNT",
+          .least = 2, .most = 1024,
   .inner = LS_AXIS_UPCAST, .traits = LS_OPTION_APPENDS, .refuse = refuse, .estimate = ls_estimate_expand,
 };

@@ -29,11 +29,14 @@ processor (void)
 char *
 ls_code_cache_key (const LsCompiler *compiler, const char *flags, gboolean lines, const char *source)
 {
-  g_autofree char *path = ls_cache_folder (&kind), *program = path ? g_find_program_in_path (compiler->name) : NULL, *real = program ? realpath (program, NULL) : NULL, *cpu = real ? processor () : NULL;
+  g_autofree char *path = ls_cache_folder (&kind), *program = path ? g_find_program_in_path (compiler->name) : NULL,
+                  *real = program ? realpath (program, NULL) : NULL, *cpu = real ? processor () : NULL;
   GStatBuf info;
   if (!real || g_stat (real, &info) != 0)
     return NULL;
-  g_autofree char *all = g_strdup_printf ("3\n%s\n%" G_GINT64_FORMAT " %" G_GINT64_FORMAT "\n%s %s\n%s\n%d\n%s\n%s", real, (gint64) info.st_size, (gint64) info.st_mtime, compiler->flags, compiler->gated, flags, lines, cpu, source);
+  g_autofree char *all = g_strdup_printf ("3\n%s\n%" G_GINT64_FORMAT " %" G_GINT64_FORMAT "\n%s %s\n%s\n%d\n%s\n%s", real,
+                                          (gint64) info.st_size, (gint64) info.st_mtime, compiler->flags, compiler->gated, flags, lines,
+                                          cpu, source);
   return g_compute_checksum_for_string (G_CHECKSUM_SHA256, all, -1);
 }
 

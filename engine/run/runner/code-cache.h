@@ -1,4 +1,5 @@
-/* Compiled objects kept between runs, in lazyscope/code of the user's cache folder ($XDG_CACHE_HOME). LAZYSCOPE_CACHE=0 in the environment turns it off. */
+/* Compiled objects kept between runs, in lazyscope/code of the user's cache folder ($XDG_CACHE_HOME). LAZYSCOPE_CACHE=0 in the
+ * environment turns it off. */
 #pragma once
 #include "../compiler.h"
 

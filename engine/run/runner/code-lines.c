@@ -16,7 +16,8 @@
 
 #define SOURCE_NAME "kernel.c"
 
-/* Lines follow each other at ascending offsets; of several at one offset the last holds, and an entry that repeats its predecessor says nothing. */
+/* Lines follow each other at ascending offsets; of several at one offset the last holds, and an entry that repeats its predecessor
+ * says nothing. */
 static void
 add_line (GArray *lines, guint64 offset, guint line)
 {
@@ -58,7 +59,8 @@ lines_of_unit (Dwarf_Die *unit, guint64 address, gsize n_code, GArray *out)
     Dwarf_Line *line = dwarf_onesrcline (all, i);
     Dwarf_Addr at;
     bool ends = false;
-    if (line && dwarf_lineaddr (line, &at) == 0 && dwarf_lineendsequence (line, &ends) == 0 && !ends && at >= address && at - address < n_code)
+    if (line && dwarf_lineaddr (line, &at) == 0 && dwarf_lineendsequence (line, &ends) == 0 && !ends && at >= address &&
+        at - address < n_code)
       g_ptr_array_add (inside, line);
   }
   g_ptr_array_sort (inside, by_address);      /* stable: rows of one address stay in order */
@@ -200,7 +202,8 @@ ls_code_lines_stabs (int object, const char *function, const guint8 *code, gsize
   guint64 start;
   if (elf)
     find_sections (elf, &o);
-  if (elf && o.text && o.symbols && o.stabs && o.stab_names && find_function (elf, &o, function, &start) && is_same_code (&o, start, code, n_code))
+  if (elf && o.text && o.symbols && o.stabs && o.stab_names && find_function (elf, &o, function, &start) &&
+      is_same_code (&o, start, code, n_code))
     read_stabs (&o, function, n_code, lines);
   if (elf)
     elf_end (elf);

@@ -3,7 +3,8 @@
 #include <glib.h>
 #include "protocol.h"
 
-/* Both give LsProtocolLine by ascending offset, or NULL when nothing certain can be said. Only lines of kernel.c count: others are 0. Free with g_array_unref. */
+/* Both give LsProtocolLine by ascending offset, or NULL when nothing certain can be said. Only lines of kernel.c count: others are 0.
+ * Free with g_array_unref. */
 GArray *ls_code_lines_dwarf (const char *object, guint64 address, gsize n_code);
 /* object: a relocatable file, open for reading, that the same source was compiled to; code: the function's bytes where it runs. */
 GArray *ls_code_lines_stabs (int object, const char *function, const guint8 *code, gsize n_code);

@@ -10,7 +10,8 @@ is_writable (Elf *elf, GElf_Section index)
 {
   GElf_Shdr header;
   Elf_Scn *section = index < SHN_LORESERVE ? elf_getscn (elf, index) : NULL;
-  return section && gelf_getshdr (section, &header) && (header.sh_flags & SHF_ALLOC) && (header.sh_flags & SHF_WRITE) && (header.sh_type == SHT_NOBITS || header.sh_type == SHT_PROGBITS);
+  return section && gelf_getshdr (section, &header) && (header.sh_flags & SHF_ALLOC) && (header.sh_flags & SHF_WRITE) &&
+         (header.sh_type == SHT_NOBITS || header.sh_type == SHT_PROGBITS);
 }
 
 static gsize
@@ -20,7 +21,8 @@ bytes_of (Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
   Elf_Data *data = elf_getdata (section, NULL);
   for (gsize i = 0; data && i < data->d_size / MAX (header->sh_entsize, 1); i++) {
     GElf_Sym symbol;
-    if (!gelf_getsym (data, (int) i, &symbol) || (GELF_ST_TYPE (symbol.st_info) != STT_OBJECT && GELF_ST_TYPE (symbol.st_info) != STT_TLS) || !is_writable (elf, symbol.st_shndx))
+    if (!gelf_getsym (data, (int) i, &symbol) || (GELF_ST_TYPE (symbol.st_info) != STT_OBJECT &&
+                                                  GELF_ST_TYPE (symbol.st_info) != STT_TLS) || !is_writable (elf, symbol.st_shndx))
       continue;
     bytes += symbol.st_size;
   }

@@ -2,5 +2,6 @@
 #pragma once
 #include <glib.h>
 
-/* Bytes of variables in a shared object that are written and that its source declared (static or global); 0 also where the object does not say. */
+/* Bytes of variables in a shared object that are written and that its source declared (static or global); 0 also where the object
+ * does not say. */
 gsize ls_code_static_bytes (const char *object);

@@ -1,8 +1,9 @@
 /* The installed compilers: clang and gcc make a shared object in a private directory, which is opened and unlinked at once.
  *
- * The flags in their rows keep the stated meaning of the arithmetic: integers wrap, nothing is assumed of aliasing, and a*b+c is not contracted.
- * -nostartfiles leaves out code that runs when an object is loaded, which happens on a thread with rights that kernels do not have.
- * -w, because generated code has nothing to say to a reader of warnings. -g1, where lines are wanted, writes them beside the code, which stays as it is.
+ * The flags in their rows keep the stated meaning of the arithmetic: integers wrap, nothing is assumed of aliasing, and a*b+c is not
+ * contracted. -nostartfiles leaves out code that runs when an object is loaded, which happens on a thread with rights that kernels do
+ * not have. -w, because generated code has nothing to say to a reader of warnings. -g1, where lines are wanted, writes them beside
+ * the code, which stays as it is.
  */
 #include <dlfcn.h>
 #include <link.h>
@@ -62,7 +63,8 @@ ls_version_cc (const LsCompiler *compiler)
   const char *argv[] = { compiler->name, "--version", NULL };
   g_autofree char *said = NULL;
   known = "";
-  if (g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, &said, NULL, NULL, NULL) && said) {
+  if (g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, &said, NULL, NULL, NULL) &&
+      said) {
     g_auto (GStrv) words = g_strsplit_set (said, " \n", -1);
     for (char **word = words; *word && !*known; word++)
       if (strchr (*word, '.') && strspn (*word, "0123456789.") == strlen (*word))
@@ -102,7 +104,8 @@ spawn_compiler (char **argv, const char *directory, char **said, int *status, GE
 }
 
 static gboolean
-run_compiler (const LsCompiler *compiler, const char *flags, gboolean gated, const char *directory, const char *source, const char *object, gboolean lines, char **message)
+run_compiler (const LsCompiler *compiler, const char *flags, gboolean gated, const char *directory, const char *source, const char *object,
+              gboolean lines, char **message)
 {
   g_autoptr (GError) error = NULL;
   g_auto (GStrv) extra = NULL;
@@ -142,7 +145,8 @@ run_compiler (const LsCompiler *compiler, const char *flags, gboolean gated, con
 }
 
 LsCode *
-ls_compile_cc (const LsCompiler *compiler, const char *flags, const char *directory, const char *name, const char *wrapped, gboolean lines, char **message)
+ls_compile_cc (const LsCompiler *compiler, const char *flags, const char *directory, const char *name, const char *wrapped, gboolean lines,
+               char **message)
 {
   static guint number;      /* dlopen knows an object by its path: each gets its own */
   g_autofree char *object_name = g_strdup_printf ("kernel-%u.so", number++);
@@ -156,7 +160,8 @@ ls_compile_cc (const LsCompiler *compiler, const char *flags, const char *direct
 
   LsCode *code = NULL;
   g_autofree char *said = NULL, *key = ls_code_cache_key (compiler, flags, lines, wrapped);
-  gboolean kept = key && ls_code_cache_get (key, object), made = !kept && run_compiler (compiler, flags, has_gates (wrapped), directory, "kernel.c", object_name, lines, &said);
+  gboolean kept = key && ls_code_cache_get (key, object),
+           made = !kept && run_compiler (compiler, flags, has_gates (wrapped), directory, "kernel.c", object_name, lines, &said);
   if (kept)
     said = g_strdup ("");
   if (kept || made)

@@ -20,7 +20,9 @@ struct _LsCode {
 /* The compiler's version, "14.0.6", or "" where it does not say; lasts as long as the process. */
 const char *ls_version_tcc (void);
 const char *ls_version_cc  (const LsCompiler *compiler);
-/* flags: further ones, beside the compiler's own. NULL and *message (free with g_free) when the source does not compile. wrapped: the source with ls_call after it. */
+/* flags: further ones, beside the compiler's own. NULL and *message (free with g_free) when the source does not compile. wrapped: the
+ * source with ls_call after it. */
 LsCode *ls_compile_tcc (const char *options, const char *name, const char *wrapped, gboolean lines, char **message);
-LsCode *ls_compile_cc  (const LsCompiler *compiler, const char *flags, const char *directory, const char *name, const char *wrapped, gboolean lines, char **message);
+LsCode *ls_compile_cc  (const LsCompiler *compiler, const char *flags, const char *directory, const char *name, const char *wrapped,
+                        gboolean lines, char **message);
 void    ls_code_free   (LsCode *code);

@@ -27,14 +27,17 @@ typedef struct { guint32 version; } LsMessageReady;
 /* Memory that has another value in every second call: size bytes (1 to 8) at offset. */
 typedef struct { guint64 offset; guint32 size; guint8 value[8], other[8]; } LsTouch;
 
-/* Followed by the buffers' offsets (guint64) and sizes (guint64), the memory that changes between calls (LsTouch), then five strings, each with its NUL:
- * compiler, flags, directory for temporary files, function name, source. */
-typedef struct { guint32 n_buffers, repeats, batch, lines, warm_ups, cold, copy, threads, n_touched, pad; } LsMessageLaunch;      /* lines: a table of lines is wanted; threads: the function takes a thread's number after the buffers, one call for each; 0: it takes none */
+/* Followed by the buffers' offsets (guint64) and sizes (guint64), the memory that changes between calls (LsTouch), then five strings,
+ * each with its NUL: compiler, flags, directory for temporary files, function name, source. */
+/* lines: a table of lines is wanted; threads: the function takes a thread's number after the buffers, one call for each; 0: it takes
+ * none */
+typedef struct { guint32 n_buffers, repeats, batch, lines, warm_ups, cold, copy, threads, n_touched, pad; } LsMessageLaunch;
 
 /* From offset in the code on it belongs to that line of the source, from 1; 0: to none. Offsets ascend and lie within the code. */
 typedef struct { guint32 offset, line; } LsProtocolLine;
 
-/* Followed by the message and the compiler's version (each with NUL), the code and the lines. n_static: bytes of variables that the code keeps between calls. */
+/* Followed by the message and the compiler's version (each with NUL), the code and the lines. n_static: bytes of variables that the
+ * code keeps between calls. */
 typedef struct { guint32 ok, n_message, n_version, n_code, n_lines, n_static; guint64 address, ns; } LsMessageCompiled;
 
 /* Followed by n times (guint64). */

@@ -6,7 +6,8 @@
 G_BEGIN_DECLS
 
 /* scene: what changed from step of pass, the base, to somewhere; it is read before the call returns. */
-void       ls_between_layout_async  (LsChain *chain, const LsPass *pass, guint step, gboolean fold, const LsScene *scene, GCancellable *cancellable,
+void       ls_between_layout_async  (LsChain *chain, const LsPass *pass, guint step, gboolean fold, const LsScene *scene,
+                                     GCancellable *cancellable,
                                      GAsyncReadyCallback callback, gpointer data);
 /* former gets the base's own layout. */
 LsLayout  *ls_between_layout_finish (GAsyncResult *result, LsLayout **former, GError **error);

@@ -89,7 +89,8 @@ ls_chain_keep_places (LsChain *chain, LsChainKey key, LsChainPlan *plan, const L
 {
   guint n = plan->in->n;
   LsChainPlaces *p = g_new0 (LsChainPlaces, 1), *old = g_hash_table_lookup (chain->kept, &key);
-  *p = (LsChainPlaces) { .ref_count = 2, .key = key, .n = n, .n_ids = plan->n_ids, .id = g_steal_pointer (&plan->id), .box = g_steal_pointer (&plan->box), .x = g_new (float, MAX (n, 1)), .rank = g_new (gint32, MAX (n, 1)),
+  *p = (LsChainPlaces) { .ref_count = 2, .key = key, .n = n, .n_ids = plan->n_ids, .id = g_steal_pointer (&plan->id),
+                         .box = g_steal_pointer (&plan->box), .x = g_new (float, MAX (n, 1)), .rank = g_new (gint32, MAX (n, 1)),
                   .outline = ls_outline_ref (l->outline) };
   p->link.data = p;
   for (guint i = 0; i < n; i++) {

@@ -1,5 +1,5 @@
-/* The parts of a chain of layouts: chain.c lays out one step after the other, chain-way.c says which follows which, chain-plan.c what of one
- * picture the next one keeps, chain-known.c what is remembered. */
+/* The parts of a chain of layouts: chain.c lays out one step after the other, chain-way.c says which follows which, chain-plan.c what
+ * of one picture the next one keeps, chain-known.c what is remembered. */
 #pragma once
 #include "chain.h"
 #include "sight.h"
@@ -67,7 +67,8 @@ gboolean ls_chain_find_parent (LsChain *chain, LsChainKey *key);
 LsChainPlan *ls_chain_plan_new  (const LsScene *scene);
 void         ls_chain_plan_free (LsChainPlan *plan);
 LsOutline   *ls_chain_outline   (const LsChainPlan *plan, const LsLayout *layout, LsOutline *former);
-/* What the plan's boxes keep of their parent's places; was: what nodes were named there that are named otherwise (ls_pass_identities), or NULL. */
+/* What the plan's boxes keep of their parent's places; was: what nodes were named there that are named otherwise
+ * (ls_pass_identities), or NULL. */
 LsKeep *ls_chain_keep_from      (LsContext *ctx, const LsChainPlan *plan, const LsChainPlaces *parent, GHashTable *was);
 
 /* chain-known.c */

@@ -9,13 +9,14 @@
  *   in a block            step k follows the block's keyframe
  *   keyframe, 16 * b      follows keyframe 16 * (b & ~255), and that one step 0
  *
- * So any of a million steps is at most 15 + 16 layouts away from the input, 3 where they are large; most steps follow the one that the reader saw last, and
- * neighbouring keyframes share an ancestor near by. Between neighbouring steps the change itself says which node continues which;
- * between keyframes names do (ls_pass_identities); between passes a node is itself. How far back passes are followed depends on
- * the sizes of their graphs alone: a place must not depend on what happens to be known, and must not cost more than MAX_WAY boxes.
+ * So any of a million steps is at most 15 + 16 layouts away from the input, 3 where they are large; most steps follow the one that
+ * the reader saw last, and neighbouring keyframes share an ancestor near by. Between neighbouring steps the change itself says which
+ * node continues which; between keyframes names do (ls_pass_identities); between passes a node is itself. How far back passes are
+ * followed depends on the sizes of their graphs alone: a place must not depend on what happens to be known, and must not cost more
+ * than MAX_WAY boxes.
  *
- * What is laid out on the way to a step is remembered as places alone, which is all that following asks for: a tenth of a picture, so that the
- * keyframes of a large pass stay known, and a jump in it lays out the last two of its way.
+ * What is laid out on the way to a step is remembered as places alone, which is all that following asks for: a tenth of a picture, so
+ * that the keyframes of a large pass stay known, and a jump in it lays out the last two of its way.
  *
  * Following does not go on for ever: where most of the graph is new, or a keyframe's picture would be much longer in its edges or much
  * larger than a fresh one, the fresh one is taken, laid over the old one as well as a translation can.

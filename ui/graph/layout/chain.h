@@ -18,21 +18,25 @@ LsChain *ls_chain_ref   (LsChain *chain);
 void     ls_chain_unref (LsChain *chain);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsChain, ls_chain_unref)
 
-/* The step of its pass that a step's layout follows, or G_MAXUINT for the input. wide: the pass's input has more than LS_CHAIN_WIDE nodes. */
+/* The step of its pass that a step's layout follows, or G_MAXUINT for the input. wide: the pass's input has more than LS_CHAIN_WIDE
+ * nodes. */
 guint     ls_chain_parent        (guint step, gboolean wide);
 /* A layout that is known already, or NULL; not a reference. */
 LsLayout *ls_chain_peek          (LsChain *chain, const LsPass *pass, guint step, gboolean fold);
-/* The layout when it is known or can be had within some milliseconds, or NULL; not a reference. What was laid out on the way stays known. */
+/* The layout when it is known or can be had within some milliseconds, or NULL; not a reference. What was laid out on the way stays
+ * known. */
 LsLayout *ls_chain_layout_now    (LsChain *chain, const LsPass *pass, guint step, gboolean fold, const LsScene *scene, guint ms);
 /* scene: what the step shows (ls_chain_scene), when it is at hand, or NULL. */
-void      ls_chain_layout_async  (LsChain *chain, const LsPass *pass, guint step, gboolean fold, const LsScene *scene, GCancellable *cancellable,
+void      ls_chain_layout_async  (LsChain *chain, const LsPass *pass, guint step, gboolean fold, const LsScene *scene,
+                                  GCancellable *cancellable,
                                   GAsyncReadyCallback callback, gpointer data);
 LsLayout *ls_chain_layout_finish (GAsyncResult *result, GError **error);
 /* The same at once, for programs without a window. NULL in a recording that cannot be replayed. */
 LsLayout *ls_chain_layout        (LsChain *chain, const LsPass *pass, guint step, gboolean fold, const LsScene *scene);
 /* What a step shows: its change; the graph at step 0. NULL in a recording that cannot be replayed. */
 LsScene  *ls_chain_scene         (LsTrace *trace, const LsPass *pass, guint step, gboolean fold);
-/* The layout that follows another one, or a fresh one laid over it where that is better; keep may be NULL. Any thread. NULL when cancelled. */
+/* The layout that follows another one, or a fresh one laid over it where that is better; keep may be NULL. Any thread. NULL when
+ * cancelled. */
 LsLayout *ls_chain_make          (const LsLayoutInput *input, const LsKeep *keep, gboolean keyframe, GCancellable *cancellable);
 
 G_END_DECLS

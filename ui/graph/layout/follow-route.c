@@ -48,7 +48,8 @@ gap_near (const Rows *rows, gint32 rank, float x, float aside)
   }
   /* the only boxes that can be met are the last one that begins before x and the first one after */
   for (guint i = low > begin ? low - 1 : low; i < end && i <= low; i++) {
-    float half = rows->f->in->width[rows->cells[i].node] / 2, left = rows->cells[i].x - half - CLEAR, right = rows->cells[i].x + half + CLEAR;
+    float half = rows->f->in->width[rows->cells[i].node] / 2, left = rows->cells[i].x - half - CLEAR,
+          right = rows->cells[i].x + half + CLEAR;
     if (x > left && x < right)
       return x - left < right - x ? left + aside : right + aside;
   }

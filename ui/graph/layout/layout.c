@@ -219,7 +219,8 @@ ls_layout_async (const LsLayoutInput *input, guint limit_ms, GCancellable *cance
   g_autofree char *helper = find_helper ();
   g_autoptr (GError) error = NULL;
   if (helper)
-    run->process = g_subprocess_new (G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_SILENCE, &error, helper, NULL);
+    run->process = g_subprocess_new (G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_SILENCE,
+                                     &error, helper, NULL);
   if (!run->process) {
     by_ranks (task, _("lazyscope-layout is not installed: plain ranks"));
     return;

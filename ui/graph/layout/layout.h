@@ -13,7 +13,8 @@ G_BEGIN_DECLS
 #define LS_LAYOUT_LIMIT_MS  2000
 
 /* limit_ms: time for dot; 0 asks for plain ranks at once. The input is copied. */
-void      ls_layout_async  (const LsLayoutInput *input, guint limit_ms, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data);
+void      ls_layout_async  (const LsLayoutInput *input, guint limit_ms, GCancellable *cancellable, GAsyncReadyCallback callback,
+                            gpointer data);
 /* NULL with G_IO_ERROR_CANCELLED when cancelled; otherwise there always is a layout. */
 LsLayout *ls_layout_finish (GAsyncResult *result, GError **error);
 

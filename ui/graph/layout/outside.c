@@ -13,7 +13,8 @@ ls_scene_changed (const LsScene *scene, guint node, guint sides)
 LsWay
 ls_sight_way (LsSight s, LsBox b, gboolean legend, double width, double height)
 {
-  const double past[LS_N_WAYS] = { -(b.x0 * s.zoom + s.x), b.x1 * s.zoom + s.x - width, -(b.y0 * s.zoom + s.y), b.y1 * s.zoom + s.y - height + (legend ? LS_LEGEND : 0) };
+  const double past[LS_N_WAYS] = { -(b.x0 * s.zoom + s.x), b.x1 * s.zoom + s.x - width, -(b.y0 * s.zoom + s.y),
+                                   b.y1 * s.zoom + s.y - height + (legend ? LS_LEGEND : 0) };
   LsWay way = LS_N_WAYS;
   double most = 0;
   for (guint i = 0; i < LS_N_WAYS; i++)

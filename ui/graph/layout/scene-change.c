@@ -1,7 +1,7 @@
 /* What a changed node was and is, in words: "index → i32", "REDUCE_AXIS → REDUCE", "6 → 24", "source 2: MUL → LOAD".
  *
- * Whatever differs is a part of it: op, dtype and shape, argument, sources. A box has room for some 30 characters: it says the first part, with each side
- * cut in its middle, and the others as far as there is room; the tooltip says them all.
+ * Whatever differs is a part of it: op, dtype and shape, argument, sources. A box has room for some 30 characters: it says the first
+ * part, with each side cut in its middle, and the others as far as there is room; the tooltip says them all.
  */
 #include "scene-private.h"
 #include "ir/print.h"
@@ -48,7 +48,8 @@ arg_of (LsContext *ctx, LsUOp *u)
 static const char *
 axis_of (const LsUOp *u)
 {
-  return u->op == LS_OP_RANGE && u->arg.kind == LS_ARG_INTS && u->arg.n > 1 && u->arg.ints[1] >= 0 && u->arg.ints[1] < LS_N_AXIS ? ls_axis_type_name ((LsAxisType) u->arg.ints[1]) : "";
+  return u->op == LS_OP_RANGE && u->arg.kind == LS_ARG_INTS && u->arg.n > 1 && u->arg.ints[1] >= 0 && u->arg.ints[1] < LS_N_AXIS
+         ? ls_axis_type_name ((LsAxisType) u->arg.ints[1]) : "";
 }
 
 static void
@@ -89,7 +90,8 @@ compare_sources (LsContext *ctx, const LsSceneChange *c, GArray *parts)
       is = way ? type_of (ctx, q) : ls_expr_print (ctx, q, MAX_WHOLE);
     }
     gboolean same = g_str_equal (was, is);      /* it says the same and is not */
-    add_part (parts, g_strdup_printf (same ? _("another source %u") : _("source %u"), c->source + 1), same ? NULL : g_steal_pointer (&was), same ? NULL : g_steal_pointer (&is));
+    add_part (parts, g_strdup_printf (same ? _("another source %u") : _("source %u"), c->source + 1), same ? NULL : g_steal_pointer (&was),
+              same ? NULL : g_steal_pointer (&is));
   }
 }
 

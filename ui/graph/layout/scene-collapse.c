@@ -1,8 +1,8 @@
 /* Boxes that take in what feeds them.
  *
- * A collapsed box takes in every box that reaches the rest of the picture only through it, the ones that it dominates: walking up from it, a box is
- * inside once all the arrows that leave it have been met. What else the sources of these are fed by stays, and its arrows end at the collapsed box.
- * Like constants and indices, what is inside is found where it is drawn (LsScene.places).
+ * A collapsed box takes in every box that reaches the rest of the picture only through it, the ones that it dominates: walking up
+ * from it, a box is inside once all the arrows that leave it have been met. What else the sources of these are fed by stays, and its
+ * arrows end at the collapsed box. Like constants and indices, what is inside is found where it is drawn (LsScene.places).
  */
 #include "scene-private.h"
 
@@ -20,7 +20,8 @@ typedef struct {
 static void
 walk_init (Walk *w, const LsScene *scene)
 {
-  *w = (Walk) { scene, g_new0 (guint, MAX (scene->n_nodes, 1)), g_new0 (guint, MAX (scene->n_nodes, 1)), g_array_new (FALSE, FALSE, sizeof (guint)) };
+  *w = (Walk) { scene, g_new0 (guint, MAX (scene->n_nodes, 1)), g_new0 (guint, MAX (scene->n_nodes, 1)),
+                g_array_new (FALSE, FALSE, sizeof (guint)) };
   for (guint e = 0; e < scene->n_edges; e++)
     w->users[scene->edges[e].from]++;
 }
@@ -69,7 +70,8 @@ ls_scene_n_dominated (const LsScene *scene, guint node)
 static gboolean
 is_asked_for (const LsSceneNode *node, GHashTable *ids)
 {
-  return g_hash_table_contains (ids, GUINT_TO_POINTER (node->id)) || (node->before != LS_NO_NODE && g_hash_table_contains (ids, GUINT_TO_POINTER (node->before)));
+  return g_hash_table_contains (ids, GUINT_TO_POINTER (node->id)) ||
+         (node->before != LS_NO_NODE && g_hash_table_contains (ids, GUINT_TO_POINTER (node->before)));
 }
 
 typedef struct { LsSceneEdge edge; float x; guint order; } Arrow;
@@ -83,7 +85,8 @@ from_left_to_right (gconstpointer a, gconstpointer b)
 
 /* The arrows that end at a collapsed box: one from each box outside that feeds something inside, in the order in which those stand. */
 static void
-collect_arrows (const LsScene *s, const guint *outer, guint box, const guint *members, guint n_members, const float *x, GHashTable *seen, GArray *arrows)
+collect_arrows (const LsScene *s, const guint *outer, guint box, const guint *members, guint n_members, const float *x, GHashTable *seen,
+                GArray *arrows)
 {
   g_array_set_size (arrows, 0);
   g_hash_table_remove_all (seen);
@@ -146,8 +149,8 @@ dress (LsScene *scene, LsSceneNode *node)
  * @ids: (nullable): ids of nodes, as before or after the step, whose boxes take in what feeds them alone
  * @x: (nullable): where the boxes of @whole stand
  *
- * Returns: (transfer full): a scene over @whole, or @whole itself when nothing is taken in; linear in boxes and arrows, and in the size of sets that
- * stand in each other
+ * Returns: (transfer full): a scene over @whole, or @whole itself when nothing is taken in; linear in boxes and arrows, and in the
+ * size of sets that stand in each other
  */
 LsScene *
 ls_scene_collapse (LsScene *whole, GHashTable *ids, const float *x)
@@ -158,7 +161,8 @@ ls_scene_collapse (LsScene *whole, GHashTable *ids, const float *x)
     return whole;
   Walk w;
   walk_init (&w, whole);
-  g_autofree guint *outer = g_new (guint, MAX (n, 1)), *place = g_new (guint, MAX (n, 1)), *first = g_new0 (guint, n + 2), *list = g_new (guint, MAX (n, 1));
+  g_autofree guint *outer = g_new (guint, MAX (n, 1)), *place = g_new (guint, MAX (n, 1)), *first = g_new0 (guint, n + 2),
+                   *list = g_new (guint, MAX (n, 1));
   for (guint i = 0; i < n; i++)
     outer[i] = i;
   for (guint i = 0; i < n; i++) {

@@ -1,8 +1,9 @@
 /* Lanes of an expansion: nodes that compute the same, each for another constant, index or accumulator.
  *
- * A node's lane signature says what it computes but for which lane it is: its op, dtype and argument over the signatures of its sources, with integer
- * constants, numbers of accumulators and picked elements left out, and with all index arithmetic that is made of ranges and constants being one thing where
- * something else uses it. Nodes of one signature are at the same depth, none feeds another, and what they are made of is the same: drawn as one box they make no circle.
+ * A node's lane signature says what it computes but for which lane it is: its op, dtype and argument over the signatures of its
+ * sources, with integer constants, numbers of accumulators and picked elements left out, and with all index arithmetic that is made
+ * of ranges and constants being one thing where something else uses it. Nodes of one signature are at the same depth, none feeds
+ * another, and what they are made of is the same: drawn as one box they make no circle.
  */
 #include "scene-private.h"
 #include "ir/print.h"
@@ -58,7 +59,8 @@ ls_scene_span (GString *text, const char *last)
     head--;      /* a number or name is said whole */
   while (tail < MIN (n, m) - head && text->str[n - 1 - tail] == last[m - 1 - tail])
     tail++;
-  while (tail > 0 && in_word (text->str, n - tail) && ((n > tail + head && in_word (text->str, n - tail - 1)) || (m > tail + head && in_word (last, m - tail - 1))))
+  while (tail > 0 && in_word (text->str, n - tail) && ((n > tail + head && in_word (text->str, n - tail - 1)) ||
+                                                       (m > tail + head && in_word (last, m - tail - 1))))
     tail--;
   g_autofree char *middle = g_strndup (last + head, m - tail - head);
   g_string_insert (text, (gssize) (n - tail), middle);

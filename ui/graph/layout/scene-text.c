@@ -280,7 +280,8 @@ ls_scene_words (LsContext *ctx, LsUOp *u, LsFolded folded, gpointer data, GStrin
     if (u->arg.kind == LS_ARG_INT || u->arg.kind == LS_ARG_STR || u->arg.kind == LS_ARG_INTS) {
       g_string_append_c (title, ' ');
       if (u->op == LS_OP_BUFFER && u->arg.kind == LS_ARG_INTS && u->arg.n && u->arg.ints[0] < 0)
-        g_string_append_printf (title, "arg %" G_GINT64_FORMAT, u->arg.ints[0] == G_MININT64 ? 0 : -u->arg.ints[0]);      /* in a kernel's graph: its argument */
+        /* in a kernel's graph: its argument */
+        g_string_append_printf (title, "arg %" G_GINT64_FORMAT, u->arg.ints[0] == G_MININT64 ? 0 : -u->arg.ints[0]);
       else if (u->arg.kind == LS_ARG_INTS && u->arg.n)
         append_ints (title, 1, u->arg.ints);
       else if (u->arg.kind == LS_ARG_INT)
@@ -445,7 +446,8 @@ ls_scene_tooltip (const LsScene *scene, guint node)
   }
   const LsSceneNode *n = &scene->nodes[node];
   LsContext *ctx = scene->trace->ctx;
-  LsUOp *u = node_of (scene, n), *was = n->before != LS_NO_NODE && n->kind != LS_DIFF_REMOVED ? ls_graph_node (scene->before, n->before) : NULL;
+  LsUOp *u = node_of (scene, n), *was = n->before != LS_NO_NODE && n->kind != LS_DIFF_REMOVED ? ls_graph_node (scene->before, n->before)
+                                                                                              : NULL;
   if (!u)
     return g_strdup ("");
   GString *s = g_string_new ("<b>");
@@ -503,7 +505,8 @@ ls_scene_tooltip (const LsScene *scene, guint node)
     append_inside (s, n);
   }
   for (guint k = 1; k < MIN (n->n_lanes, MAX_LANES); k++) {
-    u = ls_graph_node (n->kind == LS_DIFF_REMOVED ? scene->before : scene->after, g_array_index (scene->lanes, LsSceneLane, n->first_lane + k).id);
+    u = ls_graph_node (n->kind == LS_DIFF_REMOVED ? scene->before : scene->after, g_array_index (scene->lanes, LsSceneLane,
+                                                                                                 n->first_lane + k).id);
     g_autofree char *lane = u ? ls_expr_print (ctx, u, MAX_LANE) : g_strdup ("");
     g_string_append (s, "\n<tt>");
     append_escaped (s, lane, MAX_LANE);

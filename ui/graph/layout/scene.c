@@ -1,18 +1,19 @@
 /* From a diff to boxes and arrows.
  *
- * Every node of the two graphs gets a record, those that are in both one together; first those of the graph after, then what is left of the one before, in the
- * orders of the graphs, so that sources stand before their consumers and each question about folding is one sweep up or down:
+ * Every node of the two graphs gets a record, those that are in both one together; first those of the graph after, then what is left
+ * of the one before, in the orders of the graphs, so that sources stand before their consumers and each question about folding is one
+ * sweep up or down:
  *
  *   down  does all that uses this node compute indices? which box is it drawn in?
  *   up    may it be drawn inside? Constants, ranges and views always may; index arithmetic when all of its sources are; an INDEX
  *         when its expressions are and only loads and stores use it.
  *
- * Lanes of an expansion (scene-lanes.c) are one box, a stack: what is the same among them is one, what was added or removed is one, what changed into another op
- * or dtype is one, and any other that changed stands alone. Of fewer than MIN_LANES there are no stacks.
+ * Lanes of an expansion (scene-lanes.c) are one box, a stack: what is the same among them is one, what was added or removed is one,
+ * what changed into another op or dtype is one, and any other that changed stands alone. Of fewer than MIN_LANES there are no stacks.
  *
- * What the step changed is never folded away: a node that changed, was added, removed or moved keeps its box, and what stands between it and the consumer
- * with it. So what is counted is what is drawn. A node that differs only because a source was rebuilt is the same node by lineage and
- * is drawn as one.
+ * What the step changed is never folded away: a node that changed, was added, removed or moved keeps its box, and what stands between
+ * it and the consumer with it. So what is counted is what is drawn. A node that differs only because a source was rebuilt is the same
+ * node by lineage and is drawn as one.
  */
 #include "scene-private.h"
 
@@ -37,10 +38,13 @@ typedef struct {
 /* Names are unique in a graph, and two graphs may have one for different nodes. */
 enum { BEFORE, AFTER };
 
-typedef struct { LsUOp *node, *before; guint8 kind; gboolean other, lineage; guint32 place, stack, next; guint n_lanes; gboolean opened; } Item;
-/* other: node and before are two records; stack: the item that it is drawn in as one of its lanes, or LS_NO_NODE; next: of a stack's lanes, or LS_NO_NODE */
+typedef struct { LsUOp *node, *before; guint8 kind; gboolean other, lineage; guint32 place, stack, next; guint n_lanes; gboolean opened;
+                 } Item;
+/* other: node and before are two records; stack: the item that it is drawn in as one of its lanes, or LS_NO_NODE; next: of a stack's
+ * lanes, or LS_NO_NODE */
 
-/* Words depend on the node and on which of its sources are drawn inside: their widths are kept, of recorded nodes by id, as many as have room. */
+/* Words depend on the node and on which of its sources are drawn inside: their widths are kept, of recorded nodes by id, as many as
+ * have room. */
 #define N_WIDTHS 16384
 typedef struct { guint32 id, folded; float width; gboolean known; } Width;
 
@@ -232,7 +236,8 @@ find_stacks (Build *b, GHashTable *opened)
     if (!r || r->folded)
       continue;
     g_hash_table_insert (count, &r->lane.own, GUINT_TO_POINTER (GPOINTER_TO_UINT (g_hash_table_lookup (count, &r->lane.own)) + 1));
-    if (opened && (g_hash_table_contains (opened, GUINT_TO_POINTER (item->node->id)) || (item->before && g_hash_table_contains (opened, GUINT_TO_POINTER (item->before->id)))))
+    if (opened && (g_hash_table_contains (opened, GUINT_TO_POINTER (item->node->id)) ||
+                   (item->before && g_hash_table_contains (opened, GUINT_TO_POINTER (item->before->id)))))
       g_hash_table_add (open, &r->lane.own);
   }
   for (guint i = 0; i < b->items->len; i++) {
@@ -240,7 +245,8 @@ find_stacks (Build *b, GHashTable *opened)
     const Record *r = record_of_item (b, item);
     if (!r || r->folded || GPOINTER_TO_UINT (g_hash_table_lookup (count, &r->lane.own)) < MIN_LANES)
       continue;
-    gboolean changed = item->kind == LS_DIFF_CHANGED, becomes = changed && (item->before->op != item->node->op || item->before->dtype != item->node->dtype);
+    gboolean changed = item->kind == LS_DIFF_CHANGED,
+             becomes = changed && (item->before->op != item->node->op || item->before->dtype != item->node->dtype);
     if (changed && !becomes)
       continue;
     if (g_hash_table_contains (open, &r->lane.own)) {
@@ -312,7 +318,8 @@ place_nodes (Build *b, const LsUOp *matched, const LsUOp *result)
   for (guint i = 0; i < b->items->len; i++) {
     Item *item = &g_array_index (b->items, Item, i);
     const Record *r = record_of_item (b, item);
-    item->place = r && r->folded ? LS_NO_NODE : item->stack != LS_NO_NODE ? g_array_index (b->items, Item, item->stack).place : scene->n_nodes++;
+    item->place = r && r->folded ? LS_NO_NODE : item->stack != LS_NO_NODE ? g_array_index (b->items, Item, item->stack).place
+                                                                          : scene->n_nodes++;
     scene->n_folded += item->stack != LS_NO_NODE;
   }
   b->n_lanes = g_new0 (guint, MAX (scene->n_nodes, 1));
@@ -616,7 +623,8 @@ write_nodes (Build *b)
 
 /* before: NULL: all is of one graph. */
 static LsScene *
-build (LsTrace *trace, LsGraph *before, LsGraph *after, GArray *items, gboolean fold, gboolean bare, const LsUOp *matched, const LsUOp *result, GHashTable *opened)
+build (LsTrace *trace, LsGraph *before, LsGraph *after, GArray *items, gboolean fold, gboolean bare, const LsUOp *matched,
+       const LsUOp *result, GHashTable *opened)
 {
   guint32 focus = result ? result->id : LS_NO_NODE;
   LsScene *scene = g_new0 (LsScene, 1);
@@ -629,7 +637,8 @@ build (LsTrace *trace, LsGraph *before, LsGraph *after, GArray *items, gboolean 
   scene->root_before = scene->before->root->id;
   scene->root_after = scene->after->root->id;
   Build b = { .scene = scene, .ctx = trace->ctx, .items = items, .records = g_array_sized_new (FALSE, FALSE, sizeof (Record), items->len),
-              .by_node = { ls_node_map_acquire (trace->ctx), ls_node_map_acquire (trace->ctx) }, .bare = bare, .widths = widths_of (trace) };
+              .by_node = { ls_node_map_acquire (trace->ctx), ls_node_map_acquire (trace->ctx) }, .bare = bare,
+              .widths = widths_of (trace) };
   make_records (&b, before);
   find_rebuilt (&b, focus);
   if (fold) {
@@ -697,7 +706,8 @@ new_root (LsTrace *trace, LsUOp *root, gboolean fold, gboolean bare, GHashTable 
   g_autoptr (LsGraph) graph = ls_graph_new (trace->ctx, root);
   g_autoptr (GArray) items = g_array_sized_new (FALSE, FALSE, sizeof (Item), graph->nodes->len);
   for (guint i = 0; i < graph->nodes->len; i++) {
-    Item item = { graph->nodes->pdata[i], graph->nodes->pdata[i], LS_DIFF_SAME, FALSE, FALSE, LS_NO_NODE, LS_NO_NODE, LS_NO_NODE, 1, FALSE };
+    Item item = { graph->nodes->pdata[i], graph->nodes->pdata[i], LS_DIFF_SAME, FALSE, FALSE, LS_NO_NODE, LS_NO_NODE, LS_NO_NODE, 1,
+                  FALSE };
     g_array_append_val (items, item);
   }
   return build (trace, NULL, graph, items, fold, bare, NULL, NULL, opened);

@@ -52,14 +52,16 @@ struct _LsScene {
   guint         n_edges;
   GArray       *lanes;      /* LsSceneLane: the nodes that a stack stands for, itself first */
   guint         n_folded;   /* nodes drawn inside others */
-  guint         n_kind[LS_N_DIFF];  /* nodes by LsDiffKind: boxes, but for SAME, of which some are drawn inside others; a step's counts stay when boxes are collapsed */
+  guint         n_kind[LS_N_DIFF];  /* nodes by LsDiffKind: boxes, but for SAME, of which some are drawn inside others; a step's
+                                     * counts stay when boxes are collapsed */
   LsScene      *whole;      /* what this was before stacks of it were opened or boxes collapsed, owned; or NULL */
   guint         collapsed;  /* a hash of the opened stacks and the collapsed boxes, 0 for none */
   gboolean      is_diff;
   guint32       focus;      /* the node where the step happened, or LS_NO_NODE */
   LsGraph      *before, *after;     /* what its nodes are of; NULL where they are no UOps */
   guint32       root_before, root_after;
-  GHashTable   *places;     /* node id -> index + 1 of the node that is it, or that it is drawn in; of two of one name the one after the step */
+  GHashTable   *places;     /* node id -> index + 1 of the node that is it, or that it is drawn in; of two of one name the one after
+                             * the step */
   GStringChunk *strings;
   /* of a picture whose nodes are no UOps: what its node is, freed with g_free; NULL otherwise */
   char       *(*describe) (const LsScene *scene, guint node);
@@ -74,11 +76,13 @@ LsScene *ls_scene_new_diff_bare (LsTrace *trace, const LsGraphDiff *diff, gboole
 LsScene *ls_scene_new_root_bare (LsTrace *trace, LsUOp *root, gboolean fold);
 void     ls_scene_free     (LsScene *scene);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsScene, ls_scene_free)
-/* Stacks with one of these node ids are opened: each lane is a box. Takes closed, which is of diff or else of root; returns it when there is none to open. */
+/* Stacks with one of these node ids are opened: each lane is a box. Takes closed, which is of diff or else of root; returns it when
+ * there is none to open. */
 LsScene *ls_scene_open     (LsScene *closed, const LsGraphDiff *diff, LsUOp *root, GHashTable *ids);
 /* What it was before anything was opened or collapsed. */
 const LsScene *ls_scene_closed (const LsScene *scene);
-/* Boxes of these node ids take in what reaches the rest only through them. Takes whole; returns it when nothing is taken in. x: of the boxes of whole, or NULL. */
+/* Boxes of these node ids take in what reaches the rest only through them. Takes whole; returns it when nothing is taken in. x: of
+ * the boxes of whole, or NULL. */
 LsScene *ls_scene_collapse (LsScene *whole, GHashTable *ids, const float *x);
 /* How many boxes a box would take in. */
 guint    ls_scene_n_dominated (const LsScene *scene, guint node);

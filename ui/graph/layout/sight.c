@@ -105,7 +105,8 @@ ls_sight_clamp (LsSight *s, LsBox all, double width, double height)
   s->y = round (s->y);
 }
 
-/* The shift that brings [a, b] into [low, high] when it is not there, with room beside it where there is some; where it is too large, its middle. */
+/* The shift that brings [a, b] into [low, high] when it is not there, with room beside it where there is some; where it is too large,
+ * its middle. */
 static double
 shift (double a, double b, double low, double high, double room)
 {

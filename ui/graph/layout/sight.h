@@ -33,7 +33,8 @@ struct _LsOutline {
 };
 
 /* differs: of each box, whether it is part of the change; focus: where the step happened. Takes a reference to former (may be NULL). */
-LsOutline *ls_outline_of    (const LsLayout *layout, const float *width, const guint8 *differs, guint focus, gboolean legend, LsOutline *former);
+LsOutline *ls_outline_of    (const LsLayout *layout, const float *width, const guint8 *differs, guint focus, gboolean legend,
+                             LsOutline *former);
 LsOutline *ls_outline_ref   (LsOutline *outline);
 void       ls_outline_unref (LsOutline *outline);
 void       ls_box_join      (LsBox *box, LsBox other);

@@ -5,7 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* version: 0 for the ports as they were before the step, 1 for those after it. Pairs of 3k+1 Bézier control points, in place of what points had. */
+/* version: 0 for the ports as they were before the step, 1 for those after it. Pairs of 3k+1 Bézier control points, in place of what
+ * points had. */
 void ls_way_points (const LsScene *scene, const LsLayout *layout, guint edge, guint version, GArray *points);
 /* Its port. */
 void ls_way_end    (const LsScene *scene, const LsLayout *layout, guint edge, guint version, float *x, float *y);

@@ -1,29 +1,34 @@
-/* Layouts of graphs that are no step, and dot's, by what they depend on: the position or the two roots, the base that they follow, how they are folded and collapsed, the engine. The oldest goes first. */
+/* Layouts of graphs that are no step, and dot's, by what they depend on: the position or the two roots, the base that they follow,
+ * how they are folded and collapsed, the engine. The oldest goes first. */
 #include "graph-view-private.h"
 
 #define CACHED     64
 #define CACHE_SIZE 4000      /* nodes; larger layouts are not kept */
 
-typedef struct { guint32 before, after; guint pass, step, base, base_step; guint collapsed; gboolean fold, diff; LsGraphEngine engine; } LayoutKey;
+typedef struct { guint32 before, after; guint pass, step, base, base_step; guint collapsed; gboolean fold, diff; LsGraphEngine engine;
+                 } LayoutKey;
 
 static guint
 key_hash (gconstpointer p)
 {
   const LayoutKey *k = p;
-  return k->before * 2654435761u ^ k->after * 40503u ^ k->step * 2246822519u ^ (guint) (k->fold * 2 + k->diff) ^ (guint) k->engine << 4 ^ k->collapsed;
+  return k->before * 2654435761u ^ k->after * 40503u ^ k->step
+         * 2246822519u ^ (guint) (k->fold * 2 + k->diff) ^ (guint) k->engine << 4 ^ k->collapsed;
 }
 
 static gboolean
 key_equal (gconstpointer a, gconstpointer b)
 {
   const LayoutKey *x = a, *y = b;
-  return x->before == y->before && x->after == y->after && x->pass == y->pass && x->step == y->step && x->base == y->base && x->base_step == y->base_step && x->collapsed == y->collapsed && x->fold == y->fold && x->diff == y->diff && x->engine == y->engine;
+  return x->before == y->before && x->after == y->after && x->pass == y->pass && x->step == y->step && x->base == y->base &&
+         x->base_step == y->base_step && x->collapsed == y->collapsed && x->fold == y->fold && x->diff == y->diff && x->engine == y->engine;
 }
 
 static LayoutKey
 key_of (LsGraphView *view, const LsScene *scene)
 {
-  return (LayoutKey) { scene->root_before, scene->root_after, view->pass ? view->pass->index + 1 : 0, view->step, view->base ? view->base->index + 1 : 0, view->base_step, scene->collapsed, view->fold, scene->is_diff, view->engine };
+  return (LayoutKey) { scene->root_before, scene->root_after, view->pass ? view->pass->index + 1 : 0, view->step, view->base
+                       ? view->base->index + 1 : 0, view->base_step, scene->collapsed, view->fold, scene->is_diff, view->engine };
 }
 
 void

@@ -1,7 +1,8 @@
 /* What was painted of the picture, kept from frame to frame.
  *
- * When the picture is moved the canvas is moved, and only strips that come into sight are painted, with some more for the next frames. It is painted anew when the scale, the
- * scene, its marks or the colours change: ls_graph_canvas_forget. The picture is moved by whole pixels, so a strip joins without a seam.
+ * When the picture is moved the canvas is moved, and only strips that come into sight are painted, with some more for the next
+ * frames. It is painted anew when the scale, the scene, its marks or the colours change: ls_graph_canvas_forget. The picture is moved
+ * by whole pixels, so a strip joins without a seam.
  */
 #include "graph-view-private.h"
 
@@ -47,7 +48,8 @@ ls_graph_canvas (LsGraphView *view, cairo_t *to, const LsPalette *p, int width, 
                    && was.x0 < all.x1 && was.x1 > 0 && was.y0 < all.y1 && was.y1 > 0;
   if (!keeps || was.x0 > 0 || was.y0 > 0 || was.x1 < all.x1 || was.y1 < all.y1) {
     if (keeps)      /* it is being moved: the next frames need more on that side */
-      now = (LsBox) { was.x0 > 0 ? -AHEAD : 0, was.y0 > 0 ? -AHEAD : 0, all.x1 + (was.x1 < all.x1 ? AHEAD : 0), all.y1 + (was.y1 < all.y1 ? AHEAD : 0) };
+      now = (LsBox) { was.x0 > 0 ? -AHEAD : 0, was.y0 > 0 ? -AHEAD : 0, all.x1 + (was.x1 < all.x1 ? AHEAD : 0),
+                      all.y1 + (was.y1 < all.y1 ? AHEAD : 0) };
     cairo_surface_t *canvas = cairo_image_surface_create (CAIRO_FORMAT_RGB24, (int) (now.x1 - now.x0) * k, (int) (now.y1 - now.y0) * k);
     cairo_surface_set_device_scale (canvas, k, k);
     cairo_t *cr = cairo_create (canvas);

@@ -1,10 +1,11 @@
 /* Which stacks are opened and which boxes collapsed by hand, and where the others are then.
  *
- * What is remembered is a node and the position at which it was collapsed. At another position of the kernel the node that it became, or had been, is
- * collapsed (its lineage, as in a comparison of the two positions); where there is none yet or any more, nothing is.
+ * What is remembered is a node and the position at which it was collapsed. At another position of the kernel the node that it became,
+ * or had been, is collapsed (its lineage, as in a comparison of the two positions); where there is none yet or any more, nothing is.
  *
- * The whole picture is laid out first, as if nothing were collapsed. The collapsed one follows it: what is not taken in stays where it was, so that a
- * place remains a function of the position, the folding and what is collapsed, and expanding gives the former picture.
+ * The whole picture is laid out first, as if nothing were collapsed. The collapsed one follows it: what is not taken in stays where
+ * it was, so that a place remains a function of the position, the folding and what is collapsed, and expanding gives the former
+ * picture.
  */
 #include "collapse.h"
 #include "graph/layout/between.h"
@@ -180,7 +181,8 @@ ls_graph_collapse (LsGraphView *view, LsScene *whole, const LsLayout *layout)
 void
 ls_graph_collapse_update (LsGraphView *view)
 {
-  const LsSceneNode *node = view->scene && view->layout && view->current >= 0 && !view->scene->describe ? &view->scene->nodes[view->current] : NULL;
+  const LsSceneNode *node = view->scene && view->layout && view->current >= 0 &&
+                            !view->scene->describe ? &view->scene->nodes[view->current] : NULL;
   gtk_widget_action_set_enabled (GTK_WIDGET (view), "graph.collapse", node && !node->n_inside && (node->n_edges > 0 || node->opened));
   gtk_widget_action_set_enabled (GTK_WIDGET (view), "graph.expand", node && (node->n_inside || node->n_lanes > 1));
   gtk_widget_action_set_enabled (GTK_WIDGET (view), "graph.expand-all", view->scene && view->scene->collapsed);
@@ -220,7 +222,8 @@ close_stack (LsGraphView *view, const LsSceneNode *node)
  * ls_graph_view_collapse:
  * @view: the view
  *
- * Draws inside the current box what feeds nothing else. There and wherever the node goes within its kernel. One lane of a stack that was opened: the stack again.
+ * Draws inside the current box what feeds nothing else. There and wherever the node goes within its kernel. One lane of a stack that
+ * was opened: the stack again.
  *
  * Returns: how many boxes it took in; 0 when there is nothing of the kind
  */

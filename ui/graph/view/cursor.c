@@ -37,7 +37,8 @@ ls_graph_cursor_say (LsGraphView *view)
   if (!view->scene)
     sentence = g_strdup (_("Graph, empty"));
   else if (view->current < 0)
-    sentence = g_strdup_printf (ngettext ("Graph of %u node, not chosen", "Graph of %u nodes, none chosen", view->scene->n_nodes), view->scene->n_nodes);
+    sentence = g_strdup_printf (ngettext ("Graph of %u node, not chosen", "Graph of %u nodes, none chosen", view->scene->n_nodes),
+                                view->scene->n_nodes);
   else
     sentence = ls_scene_sentence (view->scene, (guint) view->current);
   gtk_accessible_update_property (GTK_ACCESSIBLE (view->cursor), GTK_ACCESSIBLE_PROPERTY_LABEL, sentence, -1);

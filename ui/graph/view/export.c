@@ -53,8 +53,10 @@ ls_graph_view_to_dot (LsGraphView *view)
     g_autofree char *label = *second ? g_strdup_printf ("%s\n%s", n->title[version], second) : g_strdup (n->title[version]);
     g_string_append_printf (out, "  n%u [label=", n->id);
     add_quoted (out, label);
-    g_string_append_printf (out, ", color=\"%s\", fillcolor=\"%s\"%s%s, pos=\"%.0f,%.0f!\"];\n", hue (&p.kinds[n->kind].border, border), hue (&p.kinds[n->kind].fill, fill),
-                            n->kind == LS_DIFF_REMOVED ? ", style=\"rounded,filled,dashed\"" : "", n->n_inside ? ", peripheries=2" : n->n_lanes > 1 ? ", peripheries=3" : "", (b.x0 + b.x1) / 2, -(b.y0 + b.y1) / 2);
+    g_string_append_printf (out, ", color=\"%s\", fillcolor=\"%s\"%s%s, pos=\"%.0f,%.0f!\"];\n", hue (&p.kinds[n->kind].border, border),
+                            hue (&p.kinds[n->kind].fill, fill),
+                            n->kind == LS_DIFF_REMOVED ? ", style=\"rounded,filled,dashed\"" : "", n->n_inside
+                            ? ", peripheries=2" : n->n_lanes > 1 ? ", peripheries=3" : "", (b.x0 + b.x1) / 2, -(b.y0 + b.y1) / 2);
   }
   for (guint e = 0; e < view->scene->n_edges; e++) {
     const LsSceneEdge *edge = &view->scene->edges[e];
@@ -63,7 +65,8 @@ ls_graph_view_to_dot (LsGraphView *view)
       continue;
     gboolean gone = view->scene->is_diff && edge->side == LS_IN_BEFORE, come = view->scene->is_diff && edge->side == LS_IN_AFTER;
     const GdkRGBA *c = gone ? &p.kinds[LS_DIFF_REMOVED].border : come ? &p.kinds[LS_DIFF_ADDED].border : &p.edge;
-    g_string_append_printf (out, "  n%u -> n%u [color=\"%s\"%s];\n", view->scene->nodes[edge->from].id, view->scene->nodes[edge->to].id, hue (c, border),
+    g_string_append_printf (out, "  n%u -> n%u [color=\"%s\"%s];\n", view->scene->nodes[edge->from].id, view->scene->nodes[edge->to].id,
+                            hue (c, border),
                             gone ? ", style=dashed" : "");
   }
   g_string_append (out, "}\n");
@@ -81,7 +84,8 @@ append (void *bytes, const unsigned char *data, unsigned int length)
  * ls_graph_view_record:
  * @view: the view
  *
- * What is shown, all of it whatever part is in sight, to be played elsewhere: a picture of thousands of boxes takes a third of a second to write.
+ * What is shown, all of it whatever part is in sight, to be played elsewhere: a picture of thousands of boxes takes a third of a
+ * second to write.
  *
  * Returns: (transfer full) (nullable): a recording surface, or %NULL when nothing is shown
  */
@@ -154,7 +158,8 @@ ls_graph_png (cairo_surface_t *recorded, GError **error)
   cairo_recording_surface_get_extents (recorded, &e);
   double scale = MIN (PNG_SCALE, PNG_MOST / MAX (MAX (e.width, e.height), 1));
   GByteArray *bytes = g_byte_array_new ();
-  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, MAX ((int) (e.width * scale), 1), MAX ((int) (e.height * scale), 1));
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, MAX ((int) (e.width * scale), 1),
+                                                         MAX ((int) (e.height * scale), 1));
   cairo_t *cr = cairo_create (surface);
   cairo_scale (cr, scale, scale);
   cairo_set_source_surface (cr, recorded, 0, 0);
@@ -201,8 +206,10 @@ ls_graph_view_thumbnail (LsGraphView *view, int width, int height)
   if (!view->scene || !view->layout || !view->outline)
     return NULL;
   const double margin = 14;
-  LsBox whole = ls_graph_view_extents (view), part = view->outline->change.x1 < view->outline->change.x0 ? view->outline->focus : view->outline->change;
-  double zoom = CLAMP (MIN ((width - 2 * margin) / (part.x1 - part.x0), (height - 2 * margin) / (part.y1 - part.y0)), LEAST_ZOOM, MOST_ZOOM);
+  LsBox whole = ls_graph_view_extents (view),
+        part = view->outline->change.x1 < view->outline->change.x0 ? view->outline->focus : view->outline->change;
+  double zoom = CLAMP (MIN ((width - 2 * margin) / (part.x1 - part.x0), (height - 2 * margin) / (part.y1 - part.y0)), LEAST_ZOOM,
+                       MOST_ZOOM);
   const LsSight seen = view->sight;
   LsPalette p;
   cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, 2 * width, 2 * height);
@@ -211,7 +218,8 @@ ls_graph_view_thumbnail (LsGraphView *view, int width, int height)
   ls_graph_palette (GTK_WIDGET (view), &p);
   if (!view->text)
     ls_graph_measure (view);
-  view->sight = (LsSight) { zoom, begin (whole.x0, whole.x1, part.x0, part.x1, zoom, width, margin), begin (whole.y0, whole.y1, part.y0, part.y1, zoom, height, margin) };
+  view->sight = (LsSight) { zoom, begin (whole.x0, whole.x1, part.x0, part.x1, zoom, width, margin),
+                            begin (whole.y0, whole.y1, part.y0, part.y1, zoom, height, margin) };
   ls_graph_source (cr, &p.ground, 1);
   cairo_paint (cr);
   ls_graph_paint (view, cr, &p, (LsBox) { 0, 0, (float) width, (float) height });

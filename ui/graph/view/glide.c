@@ -1,5 +1,6 @@
-/* From one part of the picture to another in 180 ms, so that the eye can follow. Only what is drawn is on its way: the view itself is there at
- * once, for clicks, links and the next step. Who steps faster than that sees no motion, and nothing moves where the desktop says so. */
+/* From one part of the picture to another in 180 ms, so that the eye can follow. Only what is drawn is on its way: the view itself is
+ * there at once, for clicks, links and the next step. Who steps faster than that sees no motion, and nothing moves where the desktop
+ * says so. */
 #include "graph-view-private.h"
 
 #include <math.h>

@@ -1,5 +1,7 @@
-/* The view's state, shared by its parts: graph-view.c (widget), request.c (layouts asked for), menu.c, collapse.c (what is collapsed), input.c (pointer and keys), viewport.c (what part of the
- * picture is seen), paint.c and paint-edges.c (the picture, edges with a pen: pen.h), canvas.c (what was painted), overlay.c (minimap, legend, messages), cache.c (layouts), cursor.c (assistive technology). */
+/* The view's state, shared by its parts: graph-view.c (widget), request.c (layouts asked for), menu.c, collapse.c (what is
+ * collapsed), input.c (pointer and keys), viewport.c (what part of the picture is seen), paint.c and paint-edges.c (the picture,
+ * edges with a pen: pen.h), canvas.c (what was painted), overlay.c (minimap, legend, messages), cache.c (layouts), cursor.c
+ * (assistive technology). */
 #pragma once
 #include "graph/layout/chain.h"
 #include "graph-view.h"
@@ -17,8 +19,8 @@ typedef enum { LS_MARK_SELECTED = 1, LS_MARK_BOUND = 2 } LsMark;
 typedef struct { char *name; guint32 id; } LsCapture;
 /* A node that is collapsed by hand, or whose stack is opened, and where it was. */
 typedef struct { const LsPass *pass; guint step; guint32 id; gboolean opened; } LsCollapsed;
-/* What the user made of the viewport: zoom, or 0; whole: it goes on showing the whole graph however small, zoom is what that took; a shift against the step's own viewport,
- * and at which step. */
+/* What the user made of the viewport: zoom, or 0; whole: it goes on showing the whole graph however small, zoom is what that took; a
+ * shift against the step's own viewport, and at which step. */
 typedef struct { gboolean whole; double zoom, dx, dy; guint step; } LsOwnSight;
 
 struct _LsGraphView {
@@ -131,16 +133,18 @@ void ls_graph_view_tell_hover (LsGraphView *view);
 void ls_graph_paint_hover (LsGraphView *view, cairo_t *cr, const LsPalette *palette, LsBox area);
 
 /* paint-edges.c */
-/* What painting edges needs: room for an edge's points, a pen where the picture has pixels (or NULL), pieces of edges that need not be drawn again (or NULL). */
+/* What painting edges needs: room for an edge's points, a pen where the picture has pixels (or NULL), pieces of edges that need not
+ * be drawn again (or NULL). */
 typedef struct { GArray *points; LsPen *pen; GHashTable *drawn; } LsEdgePaint;
 void ls_graph_edges_begin (LsEdgePaint *work, cairo_t *cr);
 void ls_graph_edges_end   (LsEdgePaint *work);
 /* An edge at zoom z, what is in sight of it. */
-void ls_graph_paint_edge  (LsGraphView *view, cairo_t *cr, const LsPalette *palette, guint edge, LsEdgePaint *work, double z, LsBox seen, gboolean hovered);
+void ls_graph_paint_edge  (LsGraphView *view, cairo_t *cr, const LsPalette *palette, guint edge, LsEdgePaint *work, double z, LsBox seen,
+                           gboolean hovered);
 /* Its port at the box that it goes into. */
 void     ls_graph_edge_end     (LsGraphView *view, guint edge, float *x, float *y);
-/* Whether only an edge's ends are drawn, with what says where it comes from: it is longer than the view, and neither changed nor of the current node. The same wherever the picture is
- * panned to. */
+/* Whether only an edge's ends are drawn, with what says where it comes from: it is longer than the view, and neither changed nor of
+ * the current node. The same wherever the picture is panned to. */
 gboolean ls_graph_edge_is_stub (LsGraphView *view, guint edge, double z);
 #define LS_STUB_TAIL 9
 #define LS_STUB_HEAD 11

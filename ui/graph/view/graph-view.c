@@ -142,7 +142,8 @@ take_trace (LsGraphView *view, LsTrace *trace)
 }
 
 static void
-show_diff (LsGraphView *view, LsTrace *trace, const LsPass *pass, guint step, const LsPass *base, guint base_step, const LsGraphDiff *diff, LsUOp *root)
+show_diff (LsGraphView *view, LsTrace *trace, const LsPass *pass, guint step, const LsPass *base, guint base_step, const LsGraphDiff *diff,
+           LsUOp *root)
 {
   LsGraphDiff *old = view->diff;
   view->diff = trace && diff ? ls_graph_diff_ref ((LsGraphDiff *) diff) : NULL;
@@ -165,7 +166,8 @@ ls_graph_view_set_diff (LsGraphView *view, LsTrace *trace, const LsGraphDiff *di
 }
 
 void
-ls_graph_view_set_between (LsGraphView *view, LsTrace *trace, const LsPass *base, guint base_step, const LsPass *pass, guint step, const LsGraphDiff *diff)
+ls_graph_view_set_between (LsGraphView *view, LsTrace *trace, const LsPass *base, guint base_step, const LsPass *pass, guint step,
+                           const LsGraphDiff *diff)
 {
   g_return_if_fail (LS_IS_GRAPH_VIEW (view) && trace != NULL && base != NULL && pass != NULL);
   show_diff (view, trace, pass, step, base, base_step, diff, NULL);
@@ -370,7 +372,8 @@ ls_graph_view_node_rect (LsGraphView *view, guint32 id, graphene_rect_t *rect)
   if (node < 0)
     return FALSE;
   LsBox b = ls_graph_view_node_box (view, (guint) node);
-  graphene_rect_init (rect, (float) (b.x0 * view->sight.zoom + view->sight.x), (float) (b.y0 * view->sight.zoom + view->sight.y), (float) ((b.x1 - b.x0) * view->sight.zoom),
+  graphene_rect_init (rect, (float) (b.x0 * view->sight.zoom + view->sight.x), (float) (b.y0 * view->sight.zoom + view->sight.y),
+                      (float) ((b.x1 - b.x0) * view->sight.zoom),
                       (float) ((b.y1 - b.y0) * view->sight.zoom));
   return TRUE;
 }
@@ -433,7 +436,8 @@ size_allocate (GtkWidget *widget, int width, int height, int baseline)
     a.width = (int) CLAMP (b.x1 * view->sight.zoom + view->sight.x - a.x, 1, MAX (width - a.x, 1));
     a.height = (int) CLAMP (b.y1 * view->sight.zoom + view->sight.y - a.y, 1, MAX (height - a.y, 1));
   }
-  gtk_widget_measure (view->cursor, GTK_ORIENTATION_HORIZONTAL, -1, NULL, NULL, NULL, NULL);      /* GTK wants to be asked, before it is told */
+  /* GTK wants to be asked, before it is told */
+  gtk_widget_measure (view->cursor, GTK_ORIENTATION_HORIZONTAL, -1, NULL, NULL, NULL, NULL);
   gtk_widget_size_allocate (view->cursor, &a, -1);
   if (gtk_widget_get_visible (view->stop)) {
     GtkRequisition size;
@@ -471,7 +475,8 @@ query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *t
     return FALSE;
   g_autofree char *markup = ls_scene_tooltip (view->scene, (guint) node);
   LsBox b = ls_graph_view_node_box (view, (guint) node);
-  GdkRectangle area = { (int) (b.x0 * view->sight.zoom + view->sight.x), (int) (b.y0 * view->sight.zoom + view->sight.y), (int) MAX ((b.x1 - b.x0) * view->sight.zoom, 1),
+  GdkRectangle area = { (int) (b.x0 * view->sight.zoom + view->sight.x), (int) (b.y0 * view->sight.zoom + view->sight.y),
+                        (int) MAX ((b.x1 - b.x0) * view->sight.zoom, 1),
                         (int) MAX ((b.y1 - b.y0) * view->sight.zoom, 1) };
   gtk_tooltip_set_markup (tooltip, markup);
   gtk_tooltip_set_tip_area (tooltip, &area);
@@ -524,7 +529,8 @@ static GType
 engine_type (void)
 {
   static gsize type;
-  static const GEnumValue values[] = { { LS_GRAPH_STABLE, "LS_GRAPH_STABLE", "stable" }, { LS_GRAPH_DOT, "LS_GRAPH_DOT", "dot" }, { 0, NULL, NULL } };
+  static const GEnumValue values[] = { { LS_GRAPH_STABLE, "LS_GRAPH_STABLE", "stable" }, { LS_GRAPH_DOT, "LS_GRAPH_DOT", "dot" },
+                                       { 0, NULL, NULL } };
   if (g_once_init_enter (&type))
     g_once_init_leave (&type, g_enum_register_static ("LsGraphEngine", values));
   return type;
@@ -593,9 +599,12 @@ ls_graph_view_class_init (LsGraphViewClass *class)
   gtk_widget_class_install_property_action (widget_class, "graph.engine", "engine");
   gtk_widget_class_install_property_action (widget_class, "graph.fold", "fold");
   ls_graph_menu_class_init (widget_class);
-  signals[NODE_SELECTED] = g_signal_new ("node-selected", LS_TYPE_GRAPH_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
-  signals[NODE_HOVERED] = g_signal_new ("node-hovered", LS_TYPE_GRAPH_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
-  signals[NODE_ACTIVATED] = g_signal_new ("node-activated", LS_TYPE_GRAPH_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+  signals[NODE_SELECTED] = g_signal_new ("node-selected", LS_TYPE_GRAPH_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
+                                         G_TYPE_UINT);
+  signals[NODE_HOVERED] = g_signal_new ("node-hovered", LS_TYPE_GRAPH_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
+                                        G_TYPE_UINT);
+  signals[NODE_ACTIVATED] = g_signal_new ("node-activated", LS_TYPE_GRAPH_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
+                                          G_TYPE_UINT);
 }
 
 static void

@@ -1,8 +1,8 @@
 /* LsGraphView: the graph of a position, with the step's change in one picture.
  *
- * It shows a step of a pass, or a diff (union of two graphs), or a plain graph, in a mode, with a selection. Layout runs off the main thread, is
- * cancellable, and results of an older request are dropped. The stable engine lays each step out so that it follows the steps before it; the other
- * engine is Graphviz's dot in a helper process with a time limit, which falls back to plain ranks.
+ * It shows a step of a pass, or a diff (union of two graphs), or a plain graph, in a mode, with a selection. Layout runs off the main
+ * thread, is cancellable, and results of an older request are dropped. The stable engine lays each step out so that it follows the
+ * steps before it; the other engine is Graphviz's dot in a helper process with a time limit, which falls back to plain ranks.
  */
 #pragma once
 #include <gtk/gtk.h>
@@ -24,12 +24,14 @@ void       ls_graph_view_set_diff      (LsGraphView *view, LsTrace *trace, const
 /* Shows a step of a pass, 0: its input. Places are a function of (pass, step). diff: the step's, when it is at hand, or NULL. */
 void       ls_graph_view_set_step      (LsGraphView *view, LsTrace *trace, const LsPass *pass, guint step, const LsGraphDiff *diff);
 /* Shows what changed from one position to another. Places are a function of the two: what stays keeps its place at base. */
-void       ls_graph_view_set_between   (LsGraphView *view, LsTrace *trace, const LsPass *base, guint base_step, const LsPass *pass, guint step, const LsGraphDiff *diff);
+void       ls_graph_view_set_between   (LsGraphView *view, LsTrace *trace, const LsPass *base, guint base_step, const LsPass *pass,
+                                        guint step, const LsGraphDiff *diff);
 /* Shows a plain graph (every node "same"). */
 void       ls_graph_view_set_root      (LsGraphView *view, LsTrace *trace, LsUOp *root);
 LsGraphMode ls_graph_view_get_mode     (LsGraphView *view);
 void       ls_graph_view_set_mode      (LsGraphView *view, LsGraphMode mode);
-/* Shows a picture of one's own (taken), laid out afresh; NULL: an empty view. What it describes itself with must live until another comes. */
+/* Shows a picture of one's own (taken), laid out afresh; NULL: an empty view. What it describes itself with must live until another
+ * comes. */
 void       ls_graph_view_set_scene     (LsGraphView *view, LsTrace *trace, struct _LsScene *scene);
 /* Node ids marked with the accent ring; the first is the current one. Signal "node-selected" (guint id) says that the user chose one. */
 void       ls_graph_view_set_selection (LsGraphView *view, const guint32 *ids, guint n);
@@ -42,7 +44,8 @@ void       ls_graph_view_focus_change  (LsGraphView *view);
 void       ls_graph_view_zoom_by       (LsGraphView *view, double factor);
 /* Constants and ranges drawn inside their consumers, index arithmetic as one expression. Default TRUE. */
 void       ls_graph_view_set_fold      (LsGraphView *view, gboolean fold);
-/* The current box takes in what reaches the rest only through it; expanding gives the former picture. What is collapsed follows its node through the kernel. */
+/* The current box takes in what reaches the rest only through it; expanding gives the former picture. What is collapsed follows its
+ * node through the kernel. */
 guint      ls_graph_view_collapse      (LsGraphView *view);
 gboolean   ls_graph_view_expand        (LsGraphView *view);
 void       ls_graph_view_expand_all    (LsGraphView *view);
@@ -61,7 +64,8 @@ const char *ls_graph_view_get_status   (LsGraphView *view);
 /* Ends a layout that is under way, and keeps what is shown. FALSE when there is none. */
 gboolean   ls_graph_view_cancel        (LsGraphView *view);
 
-/* What is shown, all of it whatever part is in sight; NULL: nothing. As DOT (free with g_free); as a picture, and that as the content of an SVG file. */
+/* What is shown, all of it whatever part is in sight; NULL: nothing. As DOT (free with g_free); as a picture, and that as the content
+ * of an SVG file. */
 char      *ls_graph_view_to_dot        (LsGraphView *view);
 cairo_surface_t *ls_graph_view_record  (LsGraphView *view);
 GBytes    *ls_graph_svg                (cairo_surface_t *recorded, GError **error);

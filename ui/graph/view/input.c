@@ -12,7 +12,8 @@ in_minimap (LsGraphView *view, double x, double y, gboolean go)
 {
   LsBox b;
   double s;
-  if (!view->layout || !ls_graph_minimap (view, gtk_widget_get_width (GTK_WIDGET (view)), gtk_widget_get_height (GTK_WIDGET (view)), &b, &s))
+  if (!view->layout || !ls_graph_minimap (view, gtk_widget_get_width (GTK_WIDGET (view)), gtk_widget_get_height (GTK_WIDGET (view)), &b,
+                                          &s))
     return FALSE;
   gboolean hit = x >= b.x0 - 5 && x <= b.x1 + 5 && y >= b.y0 - 5 && y <= b.y1 + 5;
   if (go) {
@@ -77,7 +78,8 @@ released (GtkGestureClick *gesture, int n_press, double x, double y, LsGraphView
   int node = ls_graph_view_node_at (view, x, y);
   if (node >= 0 && n_press == 1)
     ls_graph_view_choose (view, node);
-  else if (node >= 0 && n_press == 2 && (view->scene->nodes[node].n_inside || view->scene->nodes[node].n_lanes > 1) && node == view->current)
+  else if (node >= 0 && n_press == 2 && (view->scene->nodes[node].n_inside || view->scene->nodes[node].n_lanes > 1) &&
+           node == view->current)
     ls_graph_view_expand (view);
   else if (node >= 0 && n_press == 2)
     g_signal_emit_by_name (view, "node-activated", view->scene->nodes[node].id);
@@ -160,7 +162,8 @@ along_edge (LsGraphView *view, guint at, gboolean up)
   for (guint e = 0; e < view->scene->n_edges; e++) {
     const LsSceneEdge *edge = &view->scene->edges[e];
     guint other = up ? edge->from : edge->to;
-    if ((up ? edge->to : edge->from) != at || !ls_graph_view_shows (view, edge->side) || !ls_graph_view_shows (view, view->scene->nodes[other].side))
+    if ((up ? edge->to : edge->from) != at || !ls_graph_view_shows (view, edge->side) ||
+        !ls_graph_view_shows (view, view->scene->nodes[other].side))
       continue;
     double d = fabs (middle (view, other) - middle (view, at)) + 0.2 * fabs (view->layout->y[other] - view->layout->y[at]);
     if (d < least) {

@@ -1,4 +1,5 @@
-/* The graph's own menu: questions about the node, what lays it out, and what is folded and collapsed. Secondary click, the Menu key or Shift+F10. */
+/* The graph's own menu: questions about the node, what lays it out, and what is folded and collapsed. Secondary click, the Menu key
+ * or Shift+F10. */
 #include "graph-view-private.h"
 #include "kit/focus.h"
 
@@ -18,7 +19,8 @@ open_at (LsGraphView *view, const GdkRectangle *at)
   if (view->scene && view->scene->describe)      /* there is nothing to choose about it */
     return;
   if (!view->menu) {
-    g_autoptr (GMenu) menu = g_menu_new (), engines = g_menu_new (), folding = g_menu_new (), collapsing = g_menu_new (), comparing = g_menu_new ();
+    g_autoptr (GMenu) menu = g_menu_new (), engines = g_menu_new (), folding = g_menu_new (), collapsing = g_menu_new (),
+        comparing = g_menu_new ();
     g_menu_append (engines, _("Stable Layout"), "graph.engine::stable");
     g_menu_append (engines, _("Fresh Layout by dot"), "graph.engine::dot");
     g_menu_append (folding, _("Fold Constants and Indices"), "graph.fold");

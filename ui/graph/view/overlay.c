@@ -1,4 +1,5 @@
-/* What lies over the picture: the minimap when the graph exceeds the view, the legend of a diff, how much of the change is outside, messages.
+/* What lies over the picture: the minimap when the graph exceeds the view, the legend of a diff, how much of the change is outside,
+ * messages.
  *
  * The minimap's picture is kept as an image, since a graph of many thousand nodes would otherwise be drawn twice a frame.
  */
@@ -30,7 +31,8 @@ ls_graph_minimap (LsGraphView *view, double width, double height, LsBox *box, do
   const LsSight *t = &view->sight;
   if (e.x1 <= e.x0 || e.y1 <= e.y0 || width < 2 * MAP_WIDTH || height < 2 * MAP_HEIGHT)
     return FALSE;
-  if (e.x0 * t->zoom + t->x >= -1 && e.y0 * t->zoom + t->y >= -1 && e.x1 * t->zoom + t->x <= width + 1 && e.y1 * t->zoom + t->y <= height + 1)
+  if (e.x0 * t->zoom + t->x >= -1 && e.y0 * t->zoom + t->y >= -1 && e.x1 * t->zoom + t->x <= width + 1 &&
+      e.y1 * t->zoom + t->y <= height + 1)
     return FALSE;
   LsBox places[8];
   double scales[2];
@@ -44,7 +46,8 @@ ls_graph_minimap (LsGraphView *view, double width, double height, LsBox *box, do
     LsBox b = ls_graph_view_node_box (view, i);
     if (!ls_graph_view_shows (view, view->scene->nodes[i].side))
       continue;
-    b = (LsBox) { (float) (b.x0 * t->zoom + t->x) - AROUND, (float) (b.y0 * t->zoom + t->y) - AROUND, (float) (b.x1 * t->zoom + t->x) + AROUND, (float) (b.y1 * t->zoom + t->y) + AROUND };
+    b = (LsBox) { (float) (b.x0 * t->zoom + t->x) - AROUND, (float) (b.y0 * t->zoom + t->y) - AROUND,
+                  (float) (b.x1 * t->zoom + t->x) + AROUND, (float) (b.y1 * t->zoom + t->y) + AROUND };
     for (guint k = 0; k < G_N_ELEMENTS (places) && !ls_box_outside (b, (LsBox) { 0, 0, (float) width, (float) height }); k++)
       taken[k] |= !ls_box_outside (b, places[k]);
   }
@@ -118,7 +121,8 @@ minimap (LsGraphView *view, cairo_t *cr, const LsPalette *p, double width, doubl
   cairo_rectangle (cr, b.x0 - pad + 1, b.y0 - pad + 1, w + 2 * pad - 2, h + 2 * pad - 2);
   cairo_clip (cr);
   LsBox e = ls_graph_view_extents (view);
-  double vx = b.x0 - (view->sight.x / view->sight.zoom + e.x0) * s, vy = b.y0 - (view->sight.y / view->sight.zoom + e.y0) * s, vw = width / view->sight.zoom * s, vh = height / view->sight.zoom * s;
+  double vx = b.x0 - (view->sight.x / view->sight.zoom + e.x0) * s, vy = b.y0 - (view->sight.y / view->sight.zoom + e.y0) * s,
+         vw = width / view->sight.zoom * s, vh = height / view->sight.zoom * s;
   cairo_rectangle (cr, vx, vy, vw, vh);
   ls_graph_source (cr, &p->accent, 0.12);
   cairo_fill_preserve (cr);
@@ -152,7 +156,8 @@ count_kinds (LsGraphView *view, gboolean words, Count *counts, guint *n)
     guint of_kind = view->scene->n_kind[order[i]];
     if (!of_kind)
       continue;
-    g_autofree char *markup = words ? g_strdup_printf ("<small>%u %s</small>", of_kind, names[i]) : g_strdup_printf ("<small>%u</small>", of_kind);
+    g_autofree char *markup = words ? g_strdup_printf ("<small>%u %s</small>", of_kind, names[i])
+                                    : g_strdup_printf ("<small>%u</small>", of_kind);
     Count *c = &counts[(*n)++];
     *c = (Count) { order[i], label (view, markup), 0, 0 };
     pango_layout_get_pixel_size (c->text, &c->width, &c->height);
@@ -238,11 +243,13 @@ ls_graph_overlay (LsGraphView *view, cairo_t *cr, const LsPalette *p, double wid
       legend (view, cr, p, width, height);
   }
   if (view->cancelled)
-    message (view, cr, p, empty ? _("Layout cancelled") : _("Layout cancelled: this is the picture before"), width, empty ? height / 2 - 20 : 14, TRUE);
+    message (view, cr, p, empty ? _("Layout cancelled") : _("Layout cancelled: this is the picture before"), width,
+             empty ? height / 2 - 20 : 14, TRUE);
   else if (empty && !view->coming)
     message (view, cr, p, _("<b>No graph here</b>\nRun a program, then choose a pass or a step."), width, height / 2 - 20, FALSE);
   if (view->coming && view->slow) {
-    g_autofree char *markup = g_strdup_printf (ngettext ("Laying out %u node…", "Laying out %u nodes…", view->coming->n_nodes), view->coming->n_nodes);
+    g_autofree char *markup = g_strdup_printf (ngettext ("Laying out %u node…", "Laying out %u nodes…", view->coming->n_nodes),
+                                               view->coming->n_nodes);
     message (view, cr, p, markup, width, empty ? height / 2 - 10 : 18, TRUE);
   }
 }

@@ -1,6 +1,7 @@
 /* Edges: their ways from port to port, and as much of them as is in sight.
  *
- * A long chain has thousands of edges past every point of it, most of them on top of each other: what counts is to stroke no more than is seen, once.
+ * A long chain has thousands of edges past every point of it, most of them on top of each other: what counts is to stroke no more
+ * than is seen, once.
  */
 #include "graph-view-private.h"
 #include "graph/layout/way.h"
@@ -113,8 +114,8 @@ curve_to (Way w, const float *c, double y)
     cairo_curve_to (w.cr, c[2], c[3], c[4], c[5], c[6], y);
 }
 
-/* The parts of a way that are in sight: most of a long one is not, and stroking is what costs. The edges of a bundle lie on each other for most of their
- * way: drawn holds the pieces of plain edges that are drawn already, or is NULL. z: the zoom. */
+/* The parts of a way that are in sight: most of a long one is not, and stroking is what costs. The edges of a bundle lie on each
+ * other for most of their way: drawn holds the pieces of plain edges that are drawn already, or is NULL. z: the zoom. */
 static void
 add_curves (Way way, const float *q, guint n, LsBox seen, double z, GHashTable *drawn)
 {
@@ -123,7 +124,8 @@ add_curves (Way way, const float *q, guint n, LsBox seen, double z, GHashTable *
     const float *whole = q + 2 * (i - 1);
     float c[8];
     LsBox b = { MIN (MIN (whole[0], whole[2]), MIN (whole[4], whole[6])) - 3, MIN (MIN (whole[1], whole[3]), MIN (whole[5], whole[7])) - 3,
-                MAX (MAX (whole[0], whole[2]), MAX (whole[4], whole[6])) + 3, MAX (MAX (whole[1], whole[3]), MAX (whole[5], whole[7])) + 3 };
+                MAX (MAX (whole[0], whole[2]), MAX (whole[4], whole[6])) + 3,
+                MAX (MAX (whole[1], whole[3]), MAX (whole[5], whole[7])) + 3 };
     if (ls_box_outside (b, seen)) {
       there = FALSE;
       continue;
@@ -173,7 +175,8 @@ arrow_head (Way way, double x, double y)
   }
 }
 
-/* How long an edge may be in a view of that size: the same for sizes that are near each other, so that a splitter that moves does not turn edges into stubs and back. */
+/* How long an edge may be in a view of that size: the same for sizes that are near each other, so that a splitter that moves does not
+ * turn edges into stubs and back. */
 static double
 longest (int size)
 {
@@ -185,10 +188,12 @@ ls_graph_edge_is_stub (LsGraphView *view, guint edge, double z)
 {
   const LsSceneEdge *e = &view->scene->edges[edge];
   const LsLayout *l = view->layout;
-  gboolean changed = view->scene->is_diff && e->side != LS_IN_BOTH, current = view->current >= 0 && (e->from == (guint) view->current || e->to == (guint) view->current);
+  gboolean changed = view->scene->is_diff && e->side != LS_IN_BOTH,
+           current = view->current >= 0 && (e->from == (guint) view->current || e->to == (guint) view->current);
   if (z < LS_ZOOM_TEXT || changed || current)
     return FALSE;
-  return fabs ((double) l->x[e->to] - l->x[e->from]) * z > longest (gtk_widget_get_width (GTK_WIDGET (view))) || fabs ((double) l->y[e->to] - l->y[e->from]) * z > longest (gtk_widget_get_height (GTK_WIDGET (view)));
+  return fabs ((double) l->x[e->to] - l->x[e->from]) * z > longest (gtk_widget_get_width (GTK_WIDGET (view))) ||
+         fabs ((double) l->y[e->to] - l->y[e->from]) * z > longest (gtk_widget_get_height (GTK_WIDGET (view)));
 }
 
 /* Its ends: down from the box that it leaves, and into its port below what says where it comes from. */
@@ -203,12 +208,14 @@ paint_ends (Way way, const float *q, guint n, double width)
 }
 
 void
-ls_graph_paint_edge (LsGraphView *view, cairo_t *cr, const LsPalette *p, guint edge, LsEdgePaint *work, double z, LsBox seen, gboolean hovered)
+ls_graph_paint_edge (LsGraphView *view, cairo_t *cr, const LsPalette *p, guint edge, LsEdgePaint *work, double z, LsBox seen,
+                     gboolean hovered)
 {
   const LsSceneEdge *e = &view->scene->edges[edge];
   gboolean near_current = view->current >= 0 && (e->from == (guint) view->current || e->to == (guint) view->current);
   gboolean gone = e->side == LS_IN_BEFORE, come = view->scene->is_diff && e->side == LS_IN_AFTER;
-  const GdkRGBA *c = near_current ? &p->chosen : gone ? &p->kinds[LS_DIFF_REMOVED].border : come ? &p->kinds[LS_DIFF_ADDED].border : &p->edge;
+  const GdkRGBA *c = near_current ? &p->chosen : gone ? &p->kinds[LS_DIFF_REMOVED].border : come ? &p->kinds[LS_DIFF_ADDED].border
+                                                                                                 : &p->edge;
   double alpha = gone && view->mode == LS_GRAPH_BOTH ? p->ghost : 1;
   ls_graph_edge_points (view, edge, work->points);
   const float *q = (const float *) (gpointer) work->points->data;
@@ -246,7 +253,8 @@ ls_graph_paint_edge (LsGraphView *view, cairo_t *cr, const LsPalette *p, guint e
 void
 ls_graph_edges_begin (LsEdgePaint *work, cairo_t *cr)
 {
-  *work = (LsEdgePaint) { g_array_new (FALSE, FALSE, sizeof (float)), ls_pen_new (cr), g_hash_table_new_full (piece_hash, piece_equal, g_free, NULL) };
+  *work = (LsEdgePaint) { g_array_new (FALSE, FALSE, sizeof (float)), ls_pen_new (cr),
+                          g_hash_table_new_full (piece_hash, piece_equal, g_free, NULL) };
 }
 
 void

@@ -2,8 +2,9 @@
  *
  * What is drawn of a box depends on the zoom: both lines, the op alone, a filled box, a dot; what changed is never under 6 pixels. canvas.c
  * keeps what was painted; what comes and goes with the pointer is painted over it.
- * Edges (paint-edges.c) cost most: each is stroked by itself, with a pen of ours (pen.h) where the picture has pixels, straight and with fast antialiasing
- * when small. Boxes and edges out of sight are left out. Fonts are scaled so that a letter advances by what the layout assumed.
+ * Edges (paint-edges.c) cost most: each is stroked by itself, with a pen of ours (pen.h) where the picture has pixels, straight and
+ * with fast antialiasing when small. Boxes and edges out of sight are left out. Fonts are scaled so that a letter advances by what
+ * the layout assumed.
  */
 #include "graph-view-private.h"
 #include "graph/layout/hues.h"
@@ -302,7 +303,8 @@ draw_shapes (LsGraphView *view, cairo_t *cr, const LsPalette *p, GArray *points,
     ls_graph_edge_points (view, e, points);
     const float *q = (const float *) (gpointer) points->data;
     guint n = points->len / 2, s = (n - 1) / 3 / 2 * 3;
-    double x = (q[2 * s] + 3 * q[2 * s + 2] + 3 * q[2 * s + 4] + q[2 * s + 6]) / 8, y = (q[2 * s + 1] + 3 * q[2 * s + 3] + 3 * q[2 * s + 5] + q[2 * s + 7]) / 8;
+    double x = (q[2 * s] + 3 * q[2 * s + 2] + 3 * q[2 * s + 4] + q[2 * s + 6]) / 8,
+           y = (q[2 * s + 1] + 3 * q[2 * s + 3] + 3 * q[2 * s + 5] + q[2 * s + 7]) / 8;
     PangoRectangle r;
     pango_layout_set_text (view->text, label, -1);
     pango_layout_get_extents (view->text, NULL, &r);
@@ -329,7 +331,8 @@ draw_stub (LsGraphView *view, cairo_t *cr, const LsPalette *p, guint edge)
   ls_graph_edge_end (view, edge, &x, &y);
   g_autoptr (GString) text = g_string_new (from->title[version] ? from->title[version] : "");
   ls_scene_cut (text, 15);
-  g_string_append (text, fabsf (l->x[e->from] - l->x[e->to]) > fabsf (l->y[e->from] - l->y[e->to]) ? l->x[e->from] < l->x[e->to] ? " ←" : " →" : " ↑");
+  g_string_append (text, fabsf (l->x[e->from] - l->x[e->to]) > fabsf (l->y[e->from] - l->y[e->to]) ? l->x[e->from] < l->x[e->to]
+                   ? " ←" : " →" : " ↑");
   PangoRectangle r;
   set_font (view->text, view->detail_size * 0.95, FALSE);
   pango_layout_set_text (view->text, text->str, -1);
@@ -376,7 +379,8 @@ ls_graph_paint (LsGraphView *view, cairo_t *cr, const LsPalette *p, LsBox area)
   for (int pass = 0; pass < 2; pass++)
     for (guint i = 0; i < view->scene->n_nodes; i++) {
       const LsSceneNode *node = &view->scene->nodes[i];
-      if ((node->kind != LS_DIFF_SAME) != pass || !ls_graph_view_shows (view, node->side) || ls_box_outside (ls_graph_view_node_box (view, i), wide))
+      if ((node->kind != LS_DIFF_SAME) != pass || !ls_graph_view_shows (view, node->side) ||
+          ls_box_outside (ls_graph_view_node_box (view, i), wide))
         continue;
       if (z < LS_ZOOM_BOXES)
         draw_dot (view, cr, p, i, z);
@@ -388,12 +392,14 @@ ls_graph_paint (LsGraphView *view, cairo_t *cr, const LsPalette *p, LsBox area)
       draw_ring (view, cr, p, i, z);
   for (guint e = 0; stubs && z >= LS_ZOOM_LINES && e < view->scene->n_edges; e++) {
     const LsSceneEdge *edge = &view->scene->edges[e];
-    if (ls_graph_view_shows (view, edge->side) && !ls_box_outside (ls_graph_view_node_box (view, edge->to), wide) && ls_graph_edge_is_stub (view, e, z))
+    if (ls_graph_view_shows (view, edge->side) && !ls_box_outside (ls_graph_view_node_box (view, edge->to), wide) &&
+        ls_graph_edge_is_stub (view, e, z))
       draw_stub (view, cr, p, e);
   }
   draw_captures (view, cr, p, z);
   for (guint i = 0; i < view->scene->n_nodes && z >= LS_ZOOM_BOXES; i++)
-    if (view->scene->nodes[i].kind != LS_DIFF_SAME && ls_graph_view_shows (view, view->scene->nodes[i].side) && !ls_box_outside (ls_graph_view_node_box (view, i), wide))
+    if (view->scene->nodes[i].kind != LS_DIFF_SAME && ls_graph_view_shows (view, view->scene->nodes[i].side) &&
+        !ls_box_outside (ls_graph_view_node_box (view, i), wide))
       draw_badge (view, cr, p, i, z);
   cairo_restore (cr);
 }
@@ -409,7 +415,8 @@ ls_graph_paint_hover (LsGraphView *view, cairo_t *cr, const LsPalette *p, LsBox 
   cairo_scale (cr, z, z);
   for (guint e = 0; view->hover >= 0 && e < view->scene->n_edges; e++) {
     const LsSceneEdge *edge = &view->scene->edges[e];
-    if ((edge->from == (guint) view->hover || edge->to == (guint) view->hover) && ls_graph_view_shows (view, edge->side) && !ls_box_outside (view->edge_boxes[e], seen))
+    if ((edge->from == (guint) view->hover || edge->to == (guint) view->hover) && ls_graph_view_shows (view, edge->side) &&
+        !ls_box_outside (view->edge_boxes[e], seen))
       ls_graph_paint_edge (view, cr, p, e, &work, z, seen, TRUE);
   }
   draw_shapes (view, cr, p, work.points, z);

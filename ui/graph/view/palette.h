@@ -8,7 +8,8 @@ G_BEGIN_DECLS
 typedef struct { GdkRGBA border, fill; } LsKindColor;
 typedef struct {
   double      ghost;             /* how much is left of what is removed; its dashes stay */
-  GdkRGBA     ground, text, dim, edge, accent, capture, chosen, panel;      /* chosen: of another hue than every kind: the accent is mostly that of what changed */
+  /* chosen: of another hue than every kind: the accent is mostly that of what changed */
+  GdkRGBA     ground, text, dim, edge, accent, capture, chosen, panel;
   LsKindColor kinds[LS_N_DIFF];  /* by LsDiffKind */
   GdkRGBA     classes[13], axes[6];
 } LsPalette;

@@ -1,18 +1,19 @@
 /* How much of each pixel a shape covers, by its outline alone.
  *
- * Every side of the outline leaves in the cells that it crosses how much of the row lies to its right; the sum from the left is then the covered
- * area (as in FreeType's smooth rasterizer and R. Levien's font-rs). A stroke's outline is its way shifted to both sides. Only cells that a side
- * crosses are visited, so a thin line costs a few cells a row.
+ * Every side of the outline leaves in the cells that it crosses how much of the row lies to its right; the sum from the left is then
+ * the covered area (as in FreeType's smooth rasterizer and R. Levien's font-rs). A stroke's outline is its way shifted to both sides.
+ * Only cells that a side crosses are visited, so a thin line costs a few cells a row.
  *
- * A way that goes down more than aside, as most edges do, has one place in each row and is written row by row. Lines of one pixel, seen from afar,
- * are written without an outline, too (X. Wu, An efficient antialiasing technique, 1991).
+ * A way that goes down more than aside, as most edges do, has one place in each row and is written row by row. Lines of one pixel,
+ * seen from afar, are written without an outline, too (X. Wu, An efficient antialiasing technique, 1991).
  */
 #include "pen.h"
 
 #include <math.h>
 
 #define TOLERANCE 0.1      /* pixels: how far a curve's pieces may be from it */
-#define STRAIGHT  0.25     /* pixels aside in a row: up to there a side is where its middle is, and no pixel is off by more than a thirtieth */
+#define STRAIGHT  0.25     /* pixels aside in a row: up to there a side is where its middle is, and no pixel is off by more than a
+                            * thirtieth */
 #define SHARPEST  0.2      /* 1 + the cosine of a bend: beyond it the corner is cut */
 
 typedef struct { double x, y; } Point;
@@ -42,12 +43,14 @@ ls_pen_new (cairo_t *cr)
   double kx, ky, cx0, cy0, cx1, cy1;
   cairo_matrix_t m;
   cairo_get_matrix (cr, &m);
-  if (cairo_surface_get_type (surface) != CAIRO_SURFACE_TYPE_IMAGE || cairo_image_surface_get_format (surface) != CAIRO_FORMAT_RGB24 || m.xy != 0 || m.yx != 0 || m.xx != m.yy)
+  if (cairo_surface_get_type (surface) != CAIRO_SURFACE_TYPE_IMAGE || cairo_image_surface_get_format (surface) != CAIRO_FORMAT_RGB24 ||
+      m.xy != 0 || m.yx != 0 || m.xx != m.yy)
     return NULL;
   cairo_surface_get_device_scale (surface, &kx, &ky);
   cairo_clip_extents (cr, &cx0, &cy0, &cx1, &cy1);
   LsPen *pen = g_new0 (LsPen, 1);
-  *pen = (LsPen) { .surface = cairo_surface_reference (surface), .stride = cairo_image_surface_get_stride (surface) / 4, .scale = m.xx * kx, .dx = m.x0 * kx, .dy = m.y0 * kx,
+  *pen = (LsPen) { .surface = cairo_surface_reference (surface), .stride = cairo_image_surface_get_stride (surface) / 4, .scale = m.xx * kx,
+                   .dx = m.x0 * kx, .dy = m.y0 * kx,
                    .points = g_array_new (FALSE, FALSE, sizeof (Point)), .parts = g_array_new (FALSE, FALSE, sizeof (guint)),
                    .left = g_array_new (FALSE, FALSE, sizeof (Point)), .right = g_array_new (FALSE, FALSE, sizeof (Point)) };
   pen->x0 = MAX ((int) lround (cx0 * pen->scale + pen->dx), 0);
@@ -87,7 +90,8 @@ ls_pen_color (LsPen *pen, const GdkRGBA *c, double alpha)
 static inline void
 blend (const LsPen *pen, guint32 *at, guint32 a)
 {
-  guint32 was = *at, rb = ((was & 0xff00ffu) * (256 - a) + pen->rb * a + 0x800080u) >> 8, g = ((was & 0xff00u) * (256 - a) + pen->g * a + 0x8000u) >> 8;
+  guint32 was = *at, rb = ((was & 0xff00ffu) * (256 - a) + pen->rb * a + 0x800080u) >> 8,
+          g = ((was & 0xff00u) * (256 - a) + pen->g * a + 0x8000u) >> 8;
   *at = 0xff000000u | (rb & 0xff00ffu) | (g & 0xff00u);
 }
 
@@ -138,7 +142,8 @@ static void
 add_point (LsPen *pen, Point p)
 {
   const Point *last = pen->points->len ? &g_array_index (pen->points, Point, pen->points->len - 1) : NULL;
-  if (!last || pen->points->len == g_array_index (pen->parts, guint, pen->parts->len - 1) || fabs (last->x - p.x) + fabs (last->y - p.y) > 1e-6)
+  if (!last || pen->points->len == g_array_index (pen->parts, guint, pen->parts->len - 1) ||
+      fabs (last->x - p.x) + fabs (last->y - p.y) > 1e-6)
     g_array_append_val (pen->points, p);
 }
 
@@ -159,9 +164,11 @@ void
 ls_pen_curve_to (LsPen *pen, double x1, double y1, double x2, double y2, double x3, double y3)
 {
   g_return_if_fail (pen->points->len > 0);
-  Point a = g_array_index (pen->points, Point, pen->points->len - 1), b = to_pixels (pen, x1, y1), c = to_pixels (pen, x2, y2), d = to_pixels (pen, x3, y3);
+  Point a = g_array_index (pen->points, Point, pen->points->len - 1), b = to_pixels (pen, x1, y1), c = to_pixels (pen, x2, y2),
+        d = to_pixels (pen, x3, y3);
   double bend = MAX (hypot (a.x - 2 * b.x + c.x, a.y - 2 * b.y + c.y), hypot (b.x - 2 * c.x + d.x, b.y - 2 * c.y + d.y));
-  guint n = (guint) CLAMP (ceil (sqrt (0.75 * bend / TOLERANCE)), 1, 200);      /* a cubic's distance from a chord of 1/n of it: at most 3/4 bend/n² */
+  /* a cubic's distance from a chord of 1/n of it: at most 3/4 bend/n² */
+  guint n = (guint) CLAMP (ceil (sqrt (0.75 * bend / TOLERANCE)), 1, 200);
   for (guint i = 1; i < n; i++) {
     double t = (double) i / n, s = 1 - t;
     add_point (pen, (Point) { s * s * s * a.x + 3 * s * s * t * b.x + 3 * s * t * t * c.x + t * t * t * d.x,
@@ -279,7 +286,8 @@ side_within (LsPen *pen, double x0, double y0, double x1, double y1, double sign
   }
 }
 
-/* A side of the outline. What is above or below the box does not count; what is left of it stands at its edge, and what is right of it changes no cell. */
+/* A side of the outline. What is above or below the box does not count; what is left of it stands at its edge, and what is right of
+ * it changes no cell. */
 static void
 side (LsPen *pen, Point a, Point b)
 {
@@ -315,7 +323,8 @@ side (LsPen *pen, Point a, Point b)
     if ((x0 < edges[i]) != (x1 < edges[i]) && slope != 0)
       cuts[n++] = CLAMP (y0 + (edges[i] - x0) / slope, y0, y1);
   for (guint i = 0; i <= n; i++) {
-    double from = i ? cuts[i - 1] : y0, to = i < n ? cuts[i] : y1, xa = x0 + slope * (from - y0), xb = x0 + slope * (to - y0), middle = (xa + xb) / 2;
+    double from = i ? cuts[i - 1] : y0, to = i < n ? cuts[i] : y1, xa = x0 + slope * (from - y0), xb = x0 + slope * (to - y0),
+           middle = (xa + xb) / 2;
     if (to > from && middle < w)
       side_within (pen, middle < 0 ? 0 : CLAMP (xa, 0, w), from, middle < 0 ? 0 : CLAMP (xb, 0, w), to, sign);
     else      /* what another side begins there goes on to the edge */
@@ -364,7 +373,8 @@ find_sides (LsPen *pen, const Point *p, guint n, double half)
       normal = (Point) { -dy / length, dx / length };
     }
     double bend = i && i + 1 < n ? MAX (1 + before.x * normal.x + before.y * normal.y, SHARPEST) : 1;
-    Point shift = i && i + 1 < n ? (Point) { (before.x + normal.x) / bend * half, (before.y + normal.y) / bend * half } : (Point) { normal.x * half, normal.y * half };
+    Point shift = i && i + 1 < n ? (Point) { (before.x + normal.x) / bend * half, (before.y + normal.y) / bend * half }
+                                 : (Point) { normal.x * half, normal.y * half };
     l[i] = (Point) { p[i].x + shift.x, p[i].y + shift.y };
     r[i] = (Point) { p[i].x - shift.x, p[i].y - shift.y };
     before = normal;
@@ -404,7 +414,8 @@ left_of (float xa, float xb, float x)
   return ((b - a) * (a + b) / 2 + MAX (high - 1, 0)) / (high - low);
 }
 
-/* A part of a stroke within a row: its middle goes from xa to xb; wide: how far its sides are from there; high: how much of the row it takes. */
+/* A part of a stroke within a row: its middle goes from xa to xb; wide: how far its sides are from there; high: how much of the row
+ * it takes. */
 static void
 span (const LsPen *pen, int y, float xa, float xb, float wide, float high)
 {
@@ -491,7 +502,8 @@ ls_pen_stroke (LsPen *pen, double width)
   const Point *p = (const Point *) (gpointer) pen->points->data;
   double half = width * pen->scale / 2;
   for (guint part = 0; part < pen->parts->len; part++) {
-    guint from = g_array_index (pen->parts, guint, part), to = part + 1 < pen->parts->len ? g_array_index (pen->parts, guint, part + 1) : pen->points->len;
+    guint from = g_array_index (pen->parts, guint, part),
+          to = part + 1 < pen->parts->len ? g_array_index (pen->parts, guint, part + 1) : pen->points->len;
     if (to - from < 2)
       continue;
     if (is_steep (pen, p + from, to - from, half))
@@ -510,7 +522,8 @@ ls_pen_fill (LsPen *pen)
   const Point *p = (const Point *) (gpointer) pen->points->data;
   if (pen->points->len && begin (pen, p, pen->points->len, 1)) {
     for (guint part = 0; part < pen->parts->len; part++) {
-      guint from = g_array_index (pen->parts, guint, part), to = part + 1 < pen->parts->len ? g_array_index (pen->parts, guint, part + 1) : pen->points->len;
+      guint from = g_array_index (pen->parts, guint, part),
+            to = part + 1 < pen->parts->len ? g_array_index (pen->parts, guint, part + 1) : pen->points->len;
       for (guint i = from; i < to; i++)
         side (pen, p[i], p[i + 1 < to ? i + 1 : from]);
     }

@@ -3,8 +3,9 @@
  * A request makes a scene at once (main thread, linear) and a layout later. Until the layout is there the old picture stays; when
  * another request comes first, the layout on its way is cancelled and its generation is no longer the current one.
  *
- * A step of a pass goes to the chain of layouts that follow each other (chain.h), a comparison follows its base (between.h). What is no step, a
- * graph of its own, is laid out afresh, and so is everything when dot is chosen. What is collapsed follows the layout of the whole (collapse.h).
+ * A step of a pass goes to the chain of layouts that follow each other (chain.h), a comparison follows its base (between.h). What is
+ * no step, a graph of its own, is laid out afresh, and so is everything when dot is chosen. What is collapsed follows the layout of
+ * the whole (collapse.h).
  */
 #include "graph-view-private.h"
 #include "graph/layout/between.h"
@@ -144,7 +145,8 @@ on_slow (gpointer data)
   LsGraphView *view = data;
   view->busy_timeout = 0;
   view->slow = TRUE;
-  set_status (view, g_strdup_printf (ngettext ("laying out %u node…", "laying out %u nodes…", view->coming->n_nodes), view->coming->n_nodes));
+  set_status (view, g_strdup_printf (ngettext ("laying out %u node…", "laying out %u nodes…", view->coming->n_nodes),
+                                     view->coming->n_nodes));
   gtk_button_set_label (GTK_BUTTON (view->stop), _("Cancel"));
   gtk_widget_set_visible (view->stop, TRUE);
   gtk_widget_queue_draw (GTK_WIDGET (view));
@@ -221,11 +223,13 @@ ls_graph_view_request (LsGraphView *view)
     set_busy (view, FALSE);
     return;
   }
-  LsScene *scene = view->diff ? ls_scene_new_diff (view->trace, view->diff, view->fold) : ls_scene_new_root (view->trace, view->root, view->fold);
+  LsScene *scene = view->diff ? ls_scene_new_diff (view->trace, view->diff, view->fold)
+                              : ls_scene_new_root (view->trace, view->root, view->fold);
   if (view->engine != LS_GRAPH_STABLE)
     scene = ls_graph_collapse (view, scene, NULL);
   Way way = !view->pass || view->engine != LS_GRAPH_STABLE ? AFRESH : view->base ? BY_BASE : BY_CHAIN;
-  LsLayout *known = way == BY_CHAIN ? ls_chain_layout_now (view->chain, view->pass, view->step, view->fold, scene, AT_ONCE_MS) : ls_graph_cache_get (view, scene);
+  LsLayout *known = way == BY_CHAIN ? ls_chain_layout_now (view->chain, view->pass, view->step, view->fold, scene, AT_ONCE_MS)
+                                    : ls_graph_cache_get (view, scene);
   if (known && known->n == scene->n_nodes && known->n_edges == scene->n_edges) {
     arrive (view, scene, known);
     return;

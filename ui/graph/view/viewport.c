@@ -163,17 +163,20 @@ ls_graph_view_outside (LsGraphView *view)
   return ls_outside (view->scene, view->layout, ls_graph_view_sides (view), view->sight, width_of (view), height_of (view));
 }
 
-/* What changed and was not seen since the first . of this step: the next of it, with as much beside it as there is room for. FALSE: there is none. */
+/* What changed and was not seen since the first . of this step: the next of it, with as much beside it as there is room for. FALSE:
+ * there is none. */
 static gboolean
 find_next (LsGraphView *view, LsBox *next)
 {
   double w = width_of (view), h = height_of (view), least = G_MAXDOUBLE, room_x = w - 2 * LS_MARGIN, room_y = h - LS_LEGEND - 2 * LS_MARGIN;
-  double zoom = MAX (view->sight.zoom, LS_ZOOM_LINES), x = (w / 2 - view->sight.x) / view->sight.zoom, y = (h / 2 - view->sight.y) / view->sight.zoom;
+  double zoom = MAX (view->sight.zoom, LS_ZOOM_LINES), x = (w / 2 - view->sight.x) / view->sight.zoom,
+         y = (h / 2 - view->sight.y) / view->sight.zoom;
   if (!view->visited)
     view->visited = g_new0 (guint8, view->scene->n_nodes);
   for (guint i = 0; i < view->scene->n_nodes; i++) {
     LsBox b = ls_graph_view_node_box (view, i);
-    view->visited[i] |= !ls_scene_changed (view->scene, i, ls_graph_view_sides (view)) || ls_sight_way (view->sight, b, view->scene->is_diff, w, h) == LS_N_WAYS;
+    view->visited[i] |= !ls_scene_changed (view->scene, i, ls_graph_view_sides (view)) ||
+                        ls_sight_way (view->sight, b, view->scene->is_diff, w, h) == LS_N_WAYS;
     double away = hypot ((b.x0 + b.x1) / 2 - x, (b.y0 + b.y1) / 2 - y);
     if (!view->visited[i] && away < least) {
       least = away;
@@ -193,8 +196,8 @@ find_next (LsGraphView *view, LsBox *next)
  * ls_graph_view_focus_change:
  * @view: the view
  *
- * Brings the step's change to the middle, readable; without one, the current node or the end of the graph. Where some of it lies outside, it goes there, from one
- * part to the next, and then begins again.
+ * Brings the step's change to the middle, readable; without one, the current node or the end of the graph. Where some of it lies
+ * outside, it goes there, from one part to the next, and then begins again.
  */
 void
 ls_graph_view_focus_change (LsGraphView *view)
@@ -220,7 +223,8 @@ ls_graph_view_focus_change (LsGraphView *view)
     g_free (view->visited);
     view->visited = g_new0 (guint8, view->scene->n_nodes);
   }
-  ls_graph_view_center_on (view, (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2 + (view->scene->is_diff ? LS_LEGEND / 2 / view->sight.zoom : 0));
+  ls_graph_view_center_on (view, (box.x0 + box.x1) / 2,
+                           (box.y0 + box.y1) / 2 + (view->scene->is_diff ? LS_LEGEND / 2 / view->sight.zoom : 0));
   ls_graph_view_glide (view, seen);
 }
 
@@ -229,10 +233,12 @@ ls_graph_view_node_at (LsGraphView *view, double x, double y)
 {
   if (!view->layout)
     return -1;
-  double px = (x - view->sight.x) / view->sight.zoom, py = (y - view->sight.y) / view->sight.zoom, slack = view->sight.zoom < LS_ZOOM_BOXES ? 3 / view->sight.zoom : 0;
+  double px = (x - view->sight.x) / view->sight.zoom, py = (y - view->sight.y) / view->sight.zoom,
+         slack = view->sight.zoom < LS_ZOOM_BOXES ? 3 / view->sight.zoom : 0;
   for (guint i = view->scene->n_nodes; i-- > 0; ) {
     LsBox b = ls_graph_view_node_box (view, i);
-    if (ls_graph_view_shows (view, view->scene->nodes[i].side) && px >= b.x0 - slack && px < b.x1 + slack && py >= b.y0 - slack && py < b.y1 + slack)
+    if (ls_graph_view_shows (view, view->scene->nodes[i].side) && px >= b.x0 - slack && px < b.x1 + slack && py >= b.y0 - slack &&
+        py < b.y1 + slack)
       return (int) i;
   }
   return -1;
