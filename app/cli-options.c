@@ -359,6 +359,20 @@ ls_cli_print_json (JsonBuilder *builder)
   json_node_unref (root);
 }
 
+gboolean
+ls_cli_answer (const LsCliOptions *o, const LsRecord *record, gconstpointer row, LsContext *ctx, gconstpointer data)
+{
+  LsAnswering answer = { ctx, data };
+  if (!o->json && !o->csv)
+    return FALSE;
+  g_autofree char *text = o->json ? ls_answer_json (record, row, &answer) : ls_answer_csv (record, row, &answer);
+  if (o->json)
+    puts (text);
+  else
+    fputs (text, stdout);
+  return TRUE;
+}
+
 static int
 compare_double (const void *a, const void *b)
 {

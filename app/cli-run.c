@@ -133,7 +133,7 @@ on_options (LsSession *s, LsKernel *k, char **why, gpointer data)
     fprintf (stderr, "warning: kernel %u is not searched, the heuristic chooses: %s\n", k->number, error->message);
     return NULL;
   }
-  const LsSearchRow *chosen = &g_array_index (found->rows, LsSearchRow, found->chosen);
+  const LsCandidate *chosen = &g_array_index (found->rows, LsCandidate, found->chosen);
   *why = ls_search_reason (found);
   if (isnan (chosen->ns)) {
     fprintf (stderr, "warning: kernel %u: no candidate could be timed, the heuristic chooses\n", k->number);

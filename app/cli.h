@@ -1,5 +1,6 @@
 /* What the sub-commands of lazyscope-cli share: options, opening a program or a recording, exit codes. */
 #pragma once
+#include "answer/answer.h"
 #include "ask/ask.h"
 #include "commands.h"
 #include "pipeline/session.h"
@@ -92,6 +93,9 @@ gboolean  ls_cli_is_given     (const char *name);
 int       ls_cli_fail    (GError *error);
 /* Writes a page; what was at path stays until the page is whole. FALSE with LS_ERROR_FILE. */
 gboolean  ls_cli_write_page (const char *path, const char *page, GError **error);
+/* Prints an answer on stdout as JSON with --json and as CSV with --csv. FALSE without either: its text is to be printed. ctx: of its
+ * nodes, or NULL. data: LsAnswering's. */
+gboolean  ls_cli_answer  (const LsCliOptions *o, const LsRecord *record, gconstpointer row, LsContext *ctx, gconstpointer data);
 /* Prints a JSON object on stdout. */
 void      ls_cli_print_json (JsonBuilder *builder);
 void      ls_json_add_number (JsonBuilder *b, double value);      /* non-finite ones as strings */

@@ -134,7 +134,7 @@ finish (const Supervisor *s, const LsProgress *shared, int status)
   if (WIFEXITED (status))
     return WEXITSTATUS (status);
   int number = WTERMSIG (status);
-  if (number == s->passed_on) {      /* as if there were one process */
+  if (number == s->passed_on || number == SIGPIPE) {      /* as if there were one process */
     sigset_t set;
     sigemptyset (&set);
     sigaddset (&set, number);

@@ -18,8 +18,9 @@ import tempfile
 
 CHAIN = ['ir', 'rewrite', 'rules', 'tensor', 'schedule', 'codegen', 'render', 'run']
 BELOW = {layer: set(CHAIN[:i]) for i, layer in enumerate(CHAIN)}
-BELOW['trace'] = {'ir', 'rewrite', 'rules', 'tensor', 'schedule'}
-BELOW['pipeline'] = set(CHAIN) | {'trace'}      # also the files of engine/ itself
+BELOW['answer'] = {'ir'}
+BELOW['trace'] = {'ir', 'rewrite', 'rules', 'tensor', 'schedule', 'answer'}
+BELOW['pipeline'] = set(CHAIN) | {'answer', 'trace'}      # also the files of engine/ itself
 BELOW['ask'] = BELOW['pipeline'] | {'pipeline'}
 BELOW['measure'] = BELOW['ask'] | {'ask'}
 BELOW['program'] = BELOW['measure'] | {'measure'}

@@ -83,7 +83,7 @@ verify_error (LsTrace *trace, LsVerify *v)
 
 /* Options are their parent's and one more. */
 static gboolean
-extends (const LsTraceCandidate *parent, const LsTraceCandidate *c)
+extends (const LsCandidate *parent, const LsCandidate *c)
 {
   gsize n = strlen (parent->options);
   const char *rest = c->options + n + (n > 0);
@@ -95,17 +95,17 @@ verify_search (LsTrace *trace, LsVerify *v, guint search)
 {
   const LsTraceSearch *s = &g_array_index (trace->searches, LsTraceSearch, search);
   const LsKernel *k = ls_trace_kernel (trace, s->kernel);
-  const LsTraceCandidate *all = k ? (const LsTraceCandidate *) (gconstpointer) k->candidates->data : NULL;
+  const LsCandidate *all = k ? (const LsCandidate *) (gconstpointer) k->candidates->data : NULL;
   guint n = k ? k->candidates->len : 0, n_chosen = 0;
   gboolean holds = k != NULL && (search == 0 || s[-1].kernel < s->kernel) && s->heuristic >= -1 && s->heuristic < (gint) n &&
-                   (s->heuristic < 0 || all[s->heuristic].by_heuristic);
+                   (s->heuristic < 0 || all[s->heuristic].heuristic);
   g_autoptr (GHashTable) met = g_hash_table_new (g_str_hash, g_str_equal);
   for (guint i = 0; i < n && holds; i++) {
     g_autoptr (GArray) parsed = ls_opts_parse (all[i].options, NULL);
     holds = parsed && g_hash_table_add (met, (gpointer) all[i].options);      /* options are tried once */
     if (!holds)
       break;
-    const LsTraceCandidate *parent = all[i].parent >= 0 ? &all[all[i].parent] : NULL;
+    const LsCandidate *parent = all[i].parent >= 0 ? &all[all[i].parent] : NULL;
     n_chosen += all[i].chosen != 0;
     holds = (parent != NULL) == (i > 0) && (parent ? all[i].layer == parent->layer + 1 && extends (parent, &all[i]) : all[i].layer == 0 &&
                                             !*all[i].options) &&
@@ -114,7 +114,7 @@ verify_search (LsTrace *trace, LsVerify *v, guint search)
     gboolean leads = s->heuristic >= 0 && (i == (guint) s->heuristic || (g_str_has_prefix (all[s->heuristic].options, all[i].options) &&
                                                                          (!*all[i].options ||
                                                                           all[s->heuristic].options[strlen (all[i].options)] == ',')));
-    holds = holds && !all[i].by_heuristic == !leads;
+    holds = holds && !all[i].heuristic == !leads;
   }
   if (!holds || n_chosen > 1)
     ls_verify_differs (v, "search %u: its candidates are not one tree of the kernel's options", search);

@@ -14,8 +14,96 @@
 
 static const LsCacheKind kind = { "search", ".search", 4096, (guint64) 32 << 20 };
 
-#define ROW_TYPE  "(iusdddusbdddubb)"
-#define TYPE      "(sssuusuudd" "sa" ROW_TYPE ")"
+/* --- the answer --- */
+
+char *
+ls_search_time (double ns)
+{
+  return isnan (ns) ? g_strdup ("-") : ns < 1e3 ? g_strdup_printf ("%.1f ns", ns) : ns < 1e6 ? g_strdup_printf ("%.2f us", ns / 1e3)
+                                                                                             : g_strdup_printf ("%.2f ms", ns / 1e6);
+}
+
+static char *
+options_text (const LsValue *value)
+{
+  return g_strdup (*value->text ? value->text : "(none)");
+}
+
+static char *
+ns_text (const LsValue *value)
+{
+  return ls_search_time (value->number);
+}
+
+/* "1.31 x the chosen one's time (1.28 to 1.35); " */
+static char *
+judged_text (const LsCandidate *c)
+{
+  if (!c->verdict || c->chosen)
+    return g_strdup ("");
+  if (isnan (c->ratio_low))
+    return g_strdup_printf ("%s; ", c->verdict);
+  return g_strdup_printf ("%s: %.3g x the chosen one's time (%.3g to %.3g); ", c->verdict, c->ratio, c->ratio_low, c->ratio_high);
+}
+
+static char *
+remark_text (const LsCandidate *c)
+{
+  g_autofree char *judged = judged_text (c);
+  return g_strconcat (c->chosen ? "chosen; " : "", c->heuristic && c->layer > 0 ? "on the heuristic's way; " : "", judged,
+                      c->dropped ? c->dropped : "", NULL);
+}
+
+static const char *const equalities[] = {
+#define X(id, name, sentence) name,
+  LS_EQUAL_TABLE (X)
+#undef X
+  NULL
+};
+#define names_NAME   , .names = equalities
+#define names_INT
+#define names_NUMBER
+#define names_TEXT
+#define names_BOOL
+static const LsField candidate_fields[] = {
+  { .name = "id", .kind = LS_CELL_INT, .sentence = "The candidate's number, from 0", .title = "row", .width = 4 },
+#define F(member, type, class, column, reference, flags, kind_of, value, when, sentence_of, ...) \
+  { .name = #member, .kind = LS_CELL_##kind_of, .sentence = sentence_of, LS_MEMBER (LsCandidate, member) names_##kind_of, __VA_ARGS__ },
+#include "trace/candidate.def"
+  { .name = "remark", .kind = LS_CELL_OWNED, .sentence = "What else is to be said of it", .title = "", .only_text = TRUE },
+};
+
+static void
+candidate_get (const LsAnswering *answer, gconstpointer row, guint index, LsValue *value)
+{
+  const LsCandidate *c = row;
+  *value++ = (LsValue) { TRUE, .integer = index };
+#define F(member, type, class, column, reference, flags, kind, value_of, when, ...) LS_FIELD_GET (member, kind, value_of, when)
+#include "trace/candidate.def"
+  *value = (LsValue) { TRUE, .owned = remark_text (c) };
+}
+const LsRecord ls_candidate_answer = { "candidate", G_N_ELEMENTS (candidate_fields), candidate_fields, candidate_get };
+
+#define SEARCH(X) \
+  X (kernel, INT, s->kernel, TRUE, "Number of the kernel") \
+  X (name, TEXT, s->kernel_name, TRUE, "Its name") \
+  X (machine, TEXT, s->machine, TRUE, "The machine on which it was timed", LS_MEMBER (LsSearch, machine)) \
+  X (width, INT, s->width, TRUE, "Width of the beam", LS_MEMBER (LsSearch, width)) \
+  X (compiler, TEXT, s->compiler, TRUE, "Whose code was timed", LS_MEMBER (LsSearch, compiler)) \
+  X (version, TEXT, s->version, TRUE, "The compiler's version", LS_MEMBER (LsSearch, version)) \
+  X (flags, TEXT, s->flags, TRUE, "The compiler's flags", LS_MEMBER (LsSearch, flags)) \
+  X (source, TEXT, s->recorded ? "recording" : s->cached ? "cache" : "timed", TRUE, "Where it is from: recording, cache, or timed now") \
+  X (chosen, INT, s->chosen, TRUE, "The candidate that was chosen", LS_MEMBER (LsSearch, chosen)) \
+  X (heuristic, INT, s->heuristic == G_MAXUINT ? -1 : (gint64) s->heuristic, TRUE, "The heuristic's choice; -1: it is not among them", \
+     LS_MEMBER (LsSearch, heuristic)) \
+  X (compiled, INT, s->n_compiled, TRUE, "How many were compiled", LS_MEMBER (LsSearch, n_compiled)) \
+  X (seconds, NUMBER, s->seconds, TRUE, "How long it took", LS_MEMBER (LsSearch, seconds)) \
+  X (ended, TEXT, s->ended, TRUE, "Why it ended", LS_MEMBER (LsSearch, ended)) \
+  X (rounds, INT, s->n_rounds, TRUE, "Rounds in which the best were timed against each other", LS_MEMBER (LsSearch, n_rounds)) \
+  X (noise, NUMBER, s->noise, !isnan (s->noise), "By how much a kernel's time divided by its own differs from 1", \
+     LS_MEMBER (LsSearch, noise)) \
+  X (candidates, LIST, ls_list_array (s->rows), TRUE, "Every candidate", .of = &ls_candidate_answer)
+LS_RECORD (ls_search_answer, SEARCH, const LsSearch *s = row;)
 
 /* --- the recording --- */
 
@@ -32,24 +120,11 @@ ls_search_record (const LsSearch *s, LsTrace *trace)
                            kept[1], kept[2], kept[3], kept[4], s->seconds, s->noise, s->cached };
   g_array_append_val (trace->searches, search);
   for (guint i = 0; i < s->rows->len; i++) {
-    const LsSearchRow *row = &g_array_index (s->rows, LsSearchRow, i);
-    LsTraceCandidate c = { row->parent, row->layer, ls_trace_string (trace, row->options), row->score, row->compile_ms, row->ns,
-                           row->equality,
-                           row->dropped ? ls_trace_string (trace, row->dropped) : NULL,
-                           row->judged ? ls_time_verdict_name (row->ratio.verdict) : NULL,
-                           row->ratio.ratio, row->ratio.low, row->ratio.high, row->by_heuristic, row->chosen };
+    LsCandidate c = g_array_index (s->rows, LsCandidate, i);
+    c.options = ls_trace_string (trace, c.options);
+    c.dropped = c.dropped ? ls_trace_string (trace, c.dropped) : NULL;
     g_array_append_val (k->candidates, c);
   }
-}
-
-/* LS_N_TIMES: no verdict has that name. */
-static LsTimeVerdict
-verdict_of (const char *name)
-{
-  LsTimeVerdict v = 0;
-  while (v < LS_N_TIMES && !g_str_equal (ls_time_verdict_name (v), name))
-    v++;
-  return v;
 }
 
 LsSearch *
@@ -64,12 +139,11 @@ ls_search_recorded (LsTrace *trace, guint kernel)
   if (!found)
     return NULL;
   LsSearch *s = ls_search_new (code->number, code->name, found->width);
-  g_free (s->machine);
-  s->machine = g_strdup (found->machine);
-  s->compiler = g_intern_string (found->compiler);
-  s->version = g_strdup (found->compiler_version);
-  s->flags = g_strdup (found->flags);
-  s->ended = g_strdup (found->ended);
+  s->machine = found->machine;
+  s->compiler = found->compiler;
+  s->version = found->compiler_version;
+  s->flags = found->flags;
+  s->ended = found->ended;
   s->heuristic = found->heuristic < 0 ? G_MAXUINT : (guint) found->heuristic;
   s->n_compiled = found->n_compiled;
   s->n_rounds = found->n_rounds;
@@ -78,15 +152,9 @@ ls_search_recorded (LsTrace *trace, guint kernel)
   s->cached = found->cached;
   s->recorded = TRUE;
   for (guint i = 0; i < code->candidates->len; i++) {
-    const LsTraceCandidate *c = &g_array_index (code->candidates, LsTraceCandidate, i);
-    LsTimeVerdict verdict = c->verdict ? verdict_of (c->verdict) : LS_N_TIMES;
-    LsSearchRow row = { c->parent, c->layer, g_strdup (c->options), c->score, c->compile_ms, c->ns, c->equality, g_strdup (c->dropped),
-                        verdict < LS_N_TIMES,
-                        { c->ratio, c->ratio_low, c->ratio_high, verdict < LS_N_TIMES ? verdict : LS_TIME_UNCLEAR }, i, c->by_heuristic,
-                        c->chosen };
-    if (c->chosen)
+    g_array_append_val (s->rows, g_array_index (code->candidates, LsCandidate, i));
+    if (g_array_index (code->candidates, LsCandidate, i).chosen)
       s->chosen = i;
-    g_array_append_val (s->rows, row);
   }
   return s;
 }
@@ -115,14 +183,14 @@ ls_search_key (LsContext *ctx, LsUOp *graph, LsRuleLibrary *library, const LsVar
 {
   const LsCompiler *timer = ls_variant_timer (variant);
   g_autofree char *version = version_of (variant), *flags = ls_variant_flags (variant, timer->name), *machine = ls_machine_name (),
-                  *text = ls_pyrender (ctx, graph);
+                  *text = ls_pyrender (ctx, graph), *keys = ls_answer_keys (&ls_search_answer);
   g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
   g_autoptr (GString) s = g_string_new (NULL);
   GPtrArray *rules = ls_rule_library_rules (library);
   GStatBuf self = { 0 };
   if (!version || g_stat ("/proc/self/exe", &self) != 0)
     return NULL;
-  g_string_append_printf (s, "%s\n%" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %ld\n%s\n%s %s %s\n%s\n%u %g\n", TYPE, (gint64) self.st_size,
+  g_string_append_printf (s, "%s\n%" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %ld\n%s\n%s %s %s\n%s\n%u %g\n", keys, (gint64) self.st_size,
                           (gint64) self.st_mtim.tv_sec, (long) self.st_mtim.tv_nsec, machine,
                           timer->name, version, flags ? flags : "", variant->target->name, how->width, how->seconds);
   for (const LsSettingInfo *i = ls_setting_infos; i->name; i++) {
@@ -139,18 +207,8 @@ ls_search_key (LsContext *ctx, LsUOp *graph, LsRuleLibrary *library, const LsVar
 void
 ls_search_keep (const LsSearch *s, const char *key)
 {
-  GVariantBuilder rows;
-  g_variant_builder_init (&rows, G_VARIANT_TYPE ("a" ROW_TYPE));
-  for (guint i = 0; i < s->rows->len; i++) {
-    const LsSearchRow *r = &g_array_index (s->rows, LsSearchRow, i);
-    g_variant_builder_add (&rows, ROW_TYPE, r->parent, r->layer, r->options, r->score, r->compile_ms, r->ns, r->equality,
-                           r->dropped ? r->dropped : "", r->judged, r->ratio.ratio, r->ratio.low,
-                           r->ratio.high, r->ratio.verdict, r->by_heuristic, r->chosen);
-  }
-  g_autoptr (GVariant) all = g_variant_ref_sink (g_variant_new (TYPE, s->compiler, s->version ? s->version : "", s->flags ? s->flags : "",
-                                                                s->width, s->heuristic, s->ended, s->n_compiled, s->n_rounds, s->seconds,
-                                                                s->noise, s->machine, &rows));
-  ls_cache_keep (&kind, key, g_variant_get_data (all), g_variant_get_size (all));
+  g_autofree char *text = ls_answer_json (&ls_search_answer, s, &(LsAnswering) { 0 });
+  ls_cache_keep (&kind, key, text, strlen (text));
 }
 
 gboolean
@@ -158,27 +216,17 @@ ls_search_take_kept (LsSearch *s, const char *key)
 {
   gsize n;
   gboolean damaged;
-  guint8 *bytes = ls_cache_get (&kind, key, &n, &damaged);
-  if (!bytes)
+  g_autofree guint8 *bytes = ls_cache_get (&kind, key, &n, &damaged);
+  g_autoptr (LsReading) kept = bytes ? ls_reading_new (&ls_search_answer, (const char *) bytes, (gssize) n, NULL) : NULL;
+  if (!kept)
     return FALSE;
-  g_autoptr (GVariant) all = g_variant_ref_sink (g_variant_new_from_data (G_VARIANT_TYPE (TYPE), bytes, n, FALSE, g_free, bytes));
-  if (!g_variant_is_normal_form (all))
-    return FALSE;
-  g_autoptr (GVariantIter) rows = NULL;
-  g_autofree char *compiler = NULL, *machine = NULL;
-  LsSearchRow row = { 0 };
-  g_variant_get (all, TYPE, &compiler, &s->version, &s->flags, &s->width, &s->heuristic, &s->ended, &s->n_compiled, &s->n_rounds,
-                 &s->seconds, &s->noise, &machine, &rows);
-  while (g_variant_iter_next (rows, ROW_TYPE, &row.parent, &row.layer, &row.options, &row.score, &row.compile_ms, &row.ns, &row.equality,
-                              &row.dropped, &row.judged, &row.ratio.ratio, &row.ratio.low,
-                              &row.ratio.high, &row.ratio.verdict, &row.by_heuristic, &row.chosen)) {
-    if (!*row.dropped)
-      g_clear_pointer (&row.dropped, g_free);
-    if (row.chosen)
-      s->chosen = s->rows->len;
-    g_array_append_val (s->rows, row);
+  LsRow all = ls_reading_row (kept);
+  ls_read_take (all, s, s->strings);
+  for (guint i = 0; i < ls_read_n (all, "candidates"); i++) {
+    LsCandidate c;
+    ls_read_take (ls_read_at (all, "candidates", i), &c, s->strings);
+    g_array_append_val (s->rows, c);
   }
-  s->compiler = g_intern_string (compiler);
   s->cached = TRUE;
   return s->rows->len > 0;
 }

@@ -35,10 +35,10 @@ char *
 ls_search_reason (const LsSearch *s)
 {
   for (guint i = 0; i < s->rows->len; i++) {
-    const LsSearchRow *row = &g_array_index (s->rows, LsSearchRow, i);
-    if (row->judged && i == s->heuristic && i != s->chosen && !isnan (row->ratio.low))
-      return g_strdup_printf ("the heuristic's choice takes %.3g times as long (%.3g to %.3g)", row->ratio.ratio, row->ratio.low,
-                              row->ratio.high);
+    const LsCandidate *row = &g_array_index (s->rows, LsCandidate, i);
+    if (row->verdict && i == s->heuristic && i != s->chosen && !isnan (row->ratio_low))
+      return g_strdup_printf ("the heuristic's choice takes %.3g times as long (%.3g to %.3g)", row->ratio, row->ratio_low,
+                              row->ratio_high);
   }
   return g_strdup (s->chosen == s->heuristic ? "the heuristic's choice; none is faster beyond doubt"
                                              : "the fastest of those that were timed");

@@ -35,21 +35,21 @@ typedef struct {
   char            *heuristic;    /* its choice */
   GHashTable      *kernels;      /* node after the options -> row + 1 */
   GHashTable      *codes;        /* text of machine code -> row + 1 */
+  GArray          *same;         /* guint: of a row that is the same kernel as an earlier one that row, else itself */
   LsSearch        *s;
 } Search;
 
-static LsSearchRow *
+static LsCandidate *
 row_at (const Search *x, guint i)
 {
-  return &g_array_index (x->s->rows, LsSearchRow, i);
+  return &g_array_index (x->s->rows, LsCandidate, i);
 }
 
-static void
-row_clear (gpointer data)
+/* A text that stays as long as the search. */
+static const char *
+keep (LsSearch *s, const char *text)
 {
-  LsSearchRow *row = data;
-  g_free (row->options);
-  g_free (row->dropped);
+  return g_string_chunk_insert_const (s->strings, text ? text : "");
 }
 
 G_GNUC_PRINTF (3, 4) static void
@@ -57,9 +57,9 @@ drop (const Search *x, guint i, const char *why, ...)
 {
   va_list args;
   va_start (args, why);
-  g_free (row_at (x, i)->dropped);
-  row_at (x, i)->dropped = g_strdup_vprintf (why, args);
+  g_autofree char *text = g_strdup_vprintf (why, args);
   va_end (args);
+  row_at (x, i)->dropped = keep (x->s, text);
 }
 
 /* --- candidates --- */
@@ -90,7 +90,7 @@ apply (const Search *x, const char *options, GError **error)
 static void
 add_candidate (Search *x, gint parent, const char *option)
 {
-  const LsSearchRow *above = parent < 0 ? NULL : row_at (x, (guint) parent);
+  const LsCandidate *above = parent < 0 ? NULL : row_at (x, (guint) parent);
   g_autoptr (GError) error = NULL;
   g_autofree char *options = above && *above->options ? g_strconcat (above->options, ",", option, NULL) : g_strdup (option);
   LsUOp *made = apply (x, options, &error);
@@ -99,9 +99,12 @@ add_candidate (Search *x, gint parent, const char *option)
   g_autoptr (GArray) opts = ls_opts_parse (options, NULL);
   gpointer same = made ? g_hash_table_lookup (x->kernels, made) : NULL;
   guint at = x->s->rows->len;
-  LsSearchRow row = { parent, above ? above->layer + 1 : 0, g_strdup (options), ls_opts_score (x->accesses, &x->variant->settings, opts),
-                      NAN, NAN, LS_EQUAL_NONE, NULL, FALSE, { NAN, NAN, NAN, LS_TIME_UNCLEAR }, same ? GPOINTER_TO_UINT (same) - 1 : at,
-                      is_on_the_way (x, options), FALSE };
+  guint first = same ? GPOINTER_TO_UINT (same) - 1 : at;
+  LsCandidate row = { .parent = parent, .layer = above ? above->layer + 1 : 0, .options = keep (x->s, options),
+                      .score = ls_opts_score (x->accesses, &x->variant->settings, opts), .compile_ms = NAN, .ns = NAN,
+                      .equal = LS_EQUAL_NONE, .ratio = NAN, .ratio_low = NAN, .ratio_high = NAN,
+                      .heuristic = is_on_the_way (x, options) };
+  g_array_append_val (x->same, first);
   g_array_append_val (x->s->rows, row);
   if (error)
     drop (x, at, "%s", error->message);
@@ -127,9 +130,9 @@ add_children (Search *x, guint parent)
 static void
 add_heuristic (Search *x, guint parent)
 {
-  const LsSearchRow *above = row_at (x, parent);
+  const LsCandidate *above = row_at (x, parent);
   gsize n = strlen (above->options);
-  if (!above->by_heuristic || !x->heuristic[n])
+  if (!above->heuristic || !x->heuristic[n])
     return;
   const char *next = x->heuristic + n + (n > 0);
   g_autofree char *option = g_strndup (next, strcspn (next, ",")),
@@ -145,14 +148,14 @@ add_heuristic (Search *x, guint parent)
 static gint
 by_score (gconstpointer a, gconstpointer b, gpointer data)
 {
-  const LsSearchRow *u = row_at (data, *(const guint *) a), *v = row_at (data, *(const guint *) b);
+  const LsCandidate *u = row_at (data, *(const guint *) a), *v = row_at (data, *(const guint *) b);
   return u->score < v->score ? -1 : u->score > v->score ? 1 : *(const guint *) a < *(const guint *) b ? -1 : 1;
 }
 
 static gint
 by_time (gconstpointer a, gconstpointer b, gpointer data)
 {
-  const LsSearchRow *u = row_at (data, *(const guint *) a), *v = row_at (data, *(const guint *) b);
+  const LsCandidate *u = row_at (data, *(const guint *) a), *v = row_at (data, *(const guint *) b);
   return u->ns < v->ns ? -1 : u->ns > v->ns ? 1 : *(const guint *) a < *(const guint *) b ? -1 : 1;
 }
 
@@ -168,7 +171,7 @@ take_best (Search *x, guint begin)
   g_array_sort_with_data (all, by_score, x);
   for (guint i = 0; i < all->len; i++) {
     guint at = g_array_index (all, guint, i);
-    if (i < 2 * x->how->width || row_at (x, at)->by_heuristic)
+    if (i < 2 * x->how->width || row_at (x, at)->heuristic)
       g_array_append_val (out, at);
     else
       drop (x, at, "not compiled: its score is number %u of %u in its layer, of which %u are", i + 1, all->len, 2 * x->how->width);
@@ -179,11 +182,11 @@ take_best (Search *x, guint begin)
 static void
 take_result (Search *x, guint at, const LsComparison *c, guint k, double best)
 {
-  LsSearchRow *row = row_at (x, at);
+  LsCandidate *row = row_at (x, at);
   const LsComparedVariant *v = &c->variants[k];
   const LsMeasured *m = ls_comparison_times (c, k);
   gpointer same = v->assembly && *v->assembly ? g_hash_table_lookup (x->codes, v->assembly) : NULL;
-  row->equality = v->equality;
+  row->equal = v->equality;
   row->compile_ms = v->compile_ms;
   if (m && !m->error && m->median > 0)
     row->ns = m->median;
@@ -217,11 +220,10 @@ compare_rows (Search *x, const GArray *rows, const LsMeasureHow *how, GError **e
   LsComparison *c = ls_compare (x->trace, x->s->kernel, rows->len, variants, specs, how, error);
   for (guint i = 0; i < rows->len; i++)
     ls_variant_clear (&variants[i]);
-  for (guint i = 0; c && i < c->n && !x->s->version; i++) {
-    x->s->compiler = c->variants[i].compiler;
-    x->s->version = g_strdup (c->variants[i].version);
-    g_free (x->s->flags);
-    x->s->flags = g_strdup (c->variants[i].flags);
+  for (guint i = 0; c && i < c->n && !*x->s->version; i++) {
+    x->s->compiler = keep (x->s, c->variants[i].compiler);
+    x->s->version = keep (x->s, c->variants[i].version);
+    x->s->flags = keep (x->s, c->variants[i].flags);
   }
   return c;
 }
@@ -264,7 +266,7 @@ row_of_heuristic (const Search *x)
 {
   for (guint i = 0; i < x->s->rows->len; i++)
     if (g_str_equal (row_at (x, i)->options, x->heuristic))
-      return row_at (x, i)->same;
+      return g_array_index (x->same, guint, i);
   return G_MAXUINT;
 }
 
@@ -314,9 +316,9 @@ take_final (Search *x, guint best)
 static gboolean
 may_win (const Search *x, const LsComparison *c, const GArray *rows, guint i)
 {
-  const LsSearchRow *row = row_at (x, g_array_index (rows, guint, i));
-  return ls_comparison_times (c, i) && !c->variants[i].error && (!row->dropped || i == 0) && row->equality != LS_EQUAL_DIFFERS &&
-         row->equality != LS_EQUAL_NONE;
+  const LsCandidate *row = row_at (x, g_array_index (rows, guint, i));
+  return ls_comparison_times (c, i) && !c->variants[i].error && (!row->dropped || i == 0) && row->equal != LS_EQUAL_DIFFERS &&
+         row->equal != LS_EQUAL_NONE;
 }
 
 /* One that was not compiled in its layer, the heuristic's choice, has its result judged by the best one's, which was judged by that
@@ -324,13 +326,12 @@ may_win (const Search *x, const LsComparison *c, const GArray *rows, guint i)
 static void
 take_late (Search *x, const LsComparison *c, const GArray *rows)
 {
-  LsSearchRow *row = row_at (x, g_array_index (rows, guint, 0));
+  LsCandidate *row = row_at (x, g_array_index (rows, guint, 0));
   if (!isnan (row->compile_ms))
     return;
   row->compile_ms = c->variants[0].compile_ms;
-  row->equality = c->variants[1].equality;
-  g_free (row->dropped);
-  row->dropped = g_strdup (c->variants[0].error);
+  row->equal = c->variants[1].equality;
+  row->dropped = c->variants[0].error ? keep (x->s, c->variants[0].error) : NULL;
   x->s->n_compiled++;
 }
 
@@ -363,13 +364,14 @@ judge (Search *x, guint *best, GError **error)
   if (winner == G_MAXUINT)
     return TRUE;
   for (guint i = 0; i < rows->len; i++) {
-    LsSearchRow *row = row_at (x, g_array_index (rows, guint, i));
+    LsCandidate *row = row_at (x, g_array_index (rows, guint, i));
     const LsMeasured *m = ls_comparison_times (c, i);
-    row->judged = m && !m->error;
-    if (!row->judged)
+    if (!m || m->error)
       continue;
+    LsTimeRatio r = ls_measurement_ratio (c->times, c->timed[i], c->timed[winner]);
     row->ns = m->median;
-    row->ratio = ls_measurement_ratio (c->times, c->timed[i], c->timed[winner]);
+    row->verdict = ls_time_verdict_name (r.verdict);
+    row->ratio = r.ratio, row->ratio_low = r.low, row->ratio_high = r.high;
   }
   x->s->n_rounds = c->times->n_rounds;
   x->s->noise = fabs (c->times->control.ratio - 1);
@@ -386,17 +388,27 @@ take_beam (Search *x, GArray *rows)
   for (guint i = 0; i < rows->len; i++)
     if (!row_at (x, g_array_index (rows, guint, i))->dropped)
       g_array_append_val (timed, g_array_index (rows, guint, i));
-    else if (row_at (x, g_array_index (rows, guint, i))->by_heuristic)
+    else if (row_at (x, g_array_index (rows, guint, i))->heuristic)
       g_array_append_val (beam, g_array_index (rows, guint, i));
   g_array_sort_with_data (timed, by_time, x);
   for (guint i = 0; i < timed->len; i++) {
     guint at = g_array_index (timed, guint, i);
-    if (i < x->how->width || row_at (x, at)->by_heuristic)
+    if (i < x->how->width || row_at (x, at)->heuristic)
       g_array_append_val (beam, at);
     else
       drop (x, at, "the beam is full: it is number %u by time in its layer", i + 1);
   }
   return beam;
+}
+
+G_GNUC_PRINTF (2, 3) static void
+end_search (Search *x, const char *why, ...)
+{
+  va_list args;
+  va_start (args, why);
+  g_autofree char *text = g_strdup_vprintf (why, args);
+  va_end (args);
+  x->s->ended = keep (x->s, text);
 }
 
 static gboolean
@@ -427,7 +439,7 @@ run (Search *x, GError **error)
     guint fastest = best;
     double before = base;
     for (guint i = 0; i < beam->len; i++) {
-      const LsSearchRow *row = row_at (x, g_array_index (beam, guint, i));
+      const LsCandidate *row = row_at (x, g_array_index (beam, guint, i));
       if (!row->dropped && (isnan (base) || row->ns < base)) {
         base = row->ns;
         fastest = g_array_index (beam, guint, i);
@@ -435,11 +447,16 @@ run (Search *x, GError **error)
     }
     gboolean gains = fastest != best && (isnan (before) || base < GAIN * before);
     best = gains ? fastest : best;
-    x->s->ended = x->how->go_on && !x->how->go_on (x->how->data) ? g_strdup ("it was cancelled") :
-                  beam->len == 0 ? g_strdup ("no candidate is left") :
-                  !gains && layer >= heuristics ? g_strdup_printf ("layer %u brought no gain", layer) :
-                  layer == MOST_LAYERS ? g_strdup_printf ("there are %u options", layer) :
-                  g_get_monotonic_time () > end ? g_strdup_printf ("the time was over after layer %u", layer) : NULL;
+    if (x->how->go_on && !x->how->go_on (x->how->data))
+      end_search (x, "it was cancelled");
+    else if (beam->len == 0)
+      end_search (x, "no candidate is left");
+    else if (!gains && layer >= heuristics)
+      end_search (x, "layer %u brought no gain", layer);
+    else if (layer == MOST_LAYERS)
+      end_search (x, "there are %u options", layer);
+    else if (g_get_monotonic_time () > end)
+      end_search (x, "the time was over after layer %u", layer);
   }
   complete_heuristic (x);
   x->s->heuristic = row_of_heuristic (x);
@@ -467,10 +484,11 @@ LsSearch *
 ls_search_new (guint kernel, const char *kernel_name, guint width)
 {
   LsSearch *s = g_new0 (LsSearch, 1);
-  *s = (LsSearch) { .kernel = kernel, .width = width, .kernel_name = g_strdup (kernel_name), .machine = ls_machine_name (), .noise = NAN,
-                    .compiler = "", .heuristic = G_MAXUINT,
-                    .rows = g_array_new (FALSE, FALSE, sizeof (LsSearchRow)) };
-  g_array_set_clear_func (s->rows, row_clear);
+  g_autofree char *machine = ls_machine_name ();
+  *s = (LsSearch) { .kernel = kernel, .width = width, .noise = NAN, .compiler = "", .version = "", .flags = "", .heuristic = G_MAXUINT,
+                    .rows = g_array_new (FALSE, FALSE, sizeof (LsCandidate)), .strings = g_string_chunk_new (4096) };
+  s->kernel_name = keep (s, kernel_name);
+  s->machine = keep (s, machine);
   return s;
 }
 
@@ -503,11 +521,13 @@ ls_search (LsTrace *trace, guint kernel, const LsVariant *variant, const LsSearc
   if (x.accesses) {
     ls_accesses_find_strides (ctx, x.accesses);
     x.heuristic = choice_of_heuristic (&x);
+    x.same = g_array_new (FALSE, FALSE, sizeof (guint));
     x.kernels = g_hash_table_new (NULL, NULL);
     x.codes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
     ok = (key && !how->no_cache && ls_search_take_kept (s, key)) || run (&x, error);
     if (ok && key && !s->cached && !(how->go_on && !how->go_on (how->data)))
       ls_search_keep (s, key);
+    g_array_unref (x.same);
     g_hash_table_unref (x.kernels);
     g_hash_table_unref (x.codes);
     g_free (x.heuristic);
@@ -525,10 +545,6 @@ ls_search_free (LsSearch *s)
   if (!s)
     return;
   g_array_unref (s->rows);
-  g_free (s->kernel_name);
-  g_free (s->machine);
-  g_free (s->version);
-  g_free (s->flags);
-  g_free (s->ended);
+  g_string_chunk_free (s->strings);
   g_free (s);
 }

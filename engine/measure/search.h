@@ -1,38 +1,24 @@
 /* The fastest options of a kernel by a beam search: layer by layer, one option more than in the layer before. */
 #pragma once
+#include "answer/read.h"
 #include "compare.h"
 #include "pipeline/session.h"
 
 G_BEGIN_DECLS
 
 typedef struct {
-  gint       parent;        /* the row whose options it has, and one more; -1: the first row, which has none */
-  guint      layer;         /* number of options */
-  char      *options;       /* "UPCAST:1:16,UPCAST:0:8" */
-  double     score;         /* ls_opts_score; least is best */
-  double     compile_ms;    /* NaN: it was not compiled */
-  double     ns;            /* of one call, or NaN: it was not timed */
-  LsEquality equality;      /* its result against that without options; LS_EQUAL_NONE: it gave none */
-  char      *dropped;       /* why it is out of the search, or NULL */
-  gboolean   judged;        /* it was in the last rounds, where it was timed beside the chosen one: ns is of these, and */
-  LsTimeRatio ratio;        /* its time by the chosen one's */
-  guint      same;          /* of one that is the same kernel as an earlier row: that row, else itself; only while it is searched */
-  gboolean   by_heuristic;  /* it is the heuristic's choice, or on the way to it */
-  gboolean   chosen;
-} LsSearchRow;
-
-typedef struct {
   guint   kernel, width;
-  char   *kernel_name, *machine;
-  GArray *rows;             /* LsSearchRow, parents before their children */
+  const char *kernel_name, *machine;
+  GArray *rows;             /* LsCandidate, parents before their children; their texts are in strings */
+  GStringChunk *strings;
   guint   chosen;           /* the row, */
   guint   heuristic;        /* and that of the heuristic's choice; G_MAXUINT: it has none */
   guint   n_compiled;
   guint   n_rounds;         /* the last ones, in which the best and the heuristic's choice are judged; 0: there was nothing to judge */
   double  noise;            /* by how much a kernel's time by its own parted from 1 in them; NaN: not known */
   const char *compiler;     /* whose code was timed */
-  char   *version, *flags;
-  char   *ended;            /* why the search ended */
+  const char *version, *flags;      /* "" where they are not known */
+  const char *ended;        /* why the search ended; NULL: it has not */
   double  seconds;
   gboolean cached;          /* it is of an earlier time, from the cache */
   gboolean recorded;        /* and this of a recording */
@@ -56,11 +42,15 @@ LsSearch *ls_search      (LsTrace *trace, guint kernel, const LsVariant *variant
 void      ls_search_free (LsSearch *search);
 /* The same for a kernel that a session is about to compile, on what its buffers hold; the recording keeps it. */
 LsSearch *ls_search_session (LsSession *session, LsKernel *kernel, const LsVariant *variant, const LsSearchHow *how, GError **error);
+/* The whole answer, and a candidate of it: what JSON, CSV, the text table and the cache have of them. */
+extern const LsRecord ls_search_answer, ls_candidate_answer;
+/* "12.30 us", "-" for NaN. Free with g_free. */
+char     *ls_search_time    (double ns);
 /* Why its choice is the one, half a sentence. Free with g_free. */
 char     *ls_search_reason  (const LsSearch *search);
 /* Keeps it in a recording, whose kernel has none. */
 void      ls_search_record   (const LsSearch *search, LsTrace *trace);
-/* What a recording has of a kernel, or of the one whose code it uses; NULL: nothing. */
+/* What a recording, which must outlive it, has of a kernel, or of the one whose code it uses; NULL: nothing. */
 LsSearch *ls_search_recorded (LsTrace *trace, guint kernel);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsSearch, ls_search_free)
 

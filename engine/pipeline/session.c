@@ -410,7 +410,7 @@ kernel_new (LsSession *s)
   k->buffers = new_array (sizeof (guint));
   k->passes = new_array (sizeof (guint));
   k->choices = new_array (sizeof (LsKernelOption));
-  k->candidates = new_array (sizeof (LsTraceCandidate));
+  k->candidates = new_array (sizeof (LsCandidate));
   k->name = "";
   k->options = "";
   k->ast = k->final_root = LS_NO_NODE;

@@ -209,8 +209,8 @@ check_searches (LsReader *r)
     if (k->candidates->len > 0 && !searched[k->number])
       return ls_reader_fail (r, "candidates", 0, "kernel %u has no search", k->number);
     for (guint c = 0; c < k->candidates->len; c++) {
-      const LsTraceCandidate *x = &g_array_index (k->candidates, LsTraceCandidate, c);
-      guint layer = x->parent < 0 ? 0 : g_array_index (k->candidates, LsTraceCandidate, x->parent).layer + 1;
+      const LsCandidate *x = &g_array_index (k->candidates, LsCandidate, c);
+      guint layer = x->parent < 0 ? 0 : g_array_index (k->candidates, LsCandidate, x->parent).layer + 1;
       if (x->layer != layer || layer > MOST_LAYERS || (x->parent < 0 && c > 0))
         return ls_reader_fail (r, "candidates", c, "of kernel %u: layer %u is not its parent's and one more", k->number, x->layer);
       n_chosen += x->chosen;

@@ -176,20 +176,10 @@ static const LsColumn searches[] = {
   C (cached, WITNESS, BOOL, LsTraceSearch, cached, NONE, TIME),
 };
 static const LsColumn candidates[] = {
-  C (parent, DOUBLED, I32, LsTraceCandidate, parent, EARLIER, 0),
-  C (layer, DOUBLED, U32, LsTraceCandidate, layer, NONE, 0),
-  C (options, DOUBLED, TEXT, LsTraceCandidate, options, NONE, 0),
-  C (score, WITNESS, F64, LsTraceCandidate, score, NONE, NULLABLE),
-  C (compile_ms, WITNESS, F64, LsTraceCandidate, compile_ms, NONE, NULLABLE | TIME),
-  C (ns, WITNESS, F64, LsTraceCandidate, ns, NONE, NULLABLE | TIME),
-  CHOICE (equal, WITNESS, LsTraceCandidate, equality, equalities, 0),
-  C (dropped, WITNESS, TEXT, LsTraceCandidate, dropped, NONE, NULLABLE | TIME),
-  C (verdict, WITNESS, TEXT, LsTraceCandidate, verdict, NONE, NULLABLE | TIME),
-  C (ratio, WITNESS, F64, LsTraceCandidate, ratio, NONE, NULLABLE | TIME),
-  C (ratio_low, WITNESS, F64, LsTraceCandidate, ratio_low, NONE, NULLABLE | TIME),
-  C (ratio_high, WITNESS, F64, LsTraceCandidate, ratio_high, NONE, NULLABLE | TIME),
-  C (heuristic, DOUBLED, BOOL, LsTraceCandidate, by_heuristic, NONE, 0),
-  C (chosen, DOUBLED, BOOL, LsTraceCandidate, chosen, NONE, TIME),
+#define F(name, type, class, kind, reference, flags, ...) \
+  { #name, LS_COLUMN_##kind, LS_CLASS_##class, AT (LsCandidate, name), 0, LS_REF_##reference, flags, \
+    LS_COLUMN_##kind == LS_COLUMN_CHOICE ? equalities : NULL },
+#include "candidate.def"
 };
 static const LsColumn listings[] = { BARE (node, DERIVED, NODE, NONE, 0) };
 static const LsColumn procedures[] = {
@@ -309,7 +299,7 @@ const LsTable ls_store_tables[LS_N_TABLES] = {
   [LS_TABLE_ARGUMENTS]     = OF_KERNEL (arguments, buffers, guint, arguments),
   [LS_TABLE_KERNEL_OPTIONS] = OF_KERNEL_OPTIONAL (kernel_options, choices, LsKernelOption, kernel_options),
   [LS_TABLE_SEARCHES]      = OF_TRACE_OPTIONAL (searches, searches, LsTraceSearch, "id", 0, LS_NO_KEY),
-  [LS_TABLE_CANDIDATES]    = OF_KERNEL_OPTIONAL (candidates, candidates, LsTraceCandidate, candidates),
+  [LS_TABLE_CANDIDATES]    = OF_KERNEL_OPTIONAL (candidates, candidates, LsCandidate, candidates),
   [LS_TABLE_RULE_STATS]    = OF_PASS (rule_stats, stats, LsRuleStat),
   [LS_TABLE_MAPS]          = OF_PASS (maps, map, LsMapEntry),
   [LS_TABLE_PASS_ROWS]     = OF_PASS_OPTIONAL (pass_rows, rows, guint32),

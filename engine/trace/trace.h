@@ -99,18 +99,11 @@ typedef struct {
   gboolean    cached;
 } LsTraceSearch;
 
-/* Options that a search looked at (measure/search.h): parent's and one more. verdict: of the last rounds, against the chosen one, or
- * NULL; ratio and its interval NaN where there is none. */
+/* Options that a search looked at. verdict: of the last rounds, against the chosen one, or NULL; numbers that there are not are NaN. */
 typedef struct {
-  gint        parent;
-  guint       layer;
-  const char *options;
-  double      score, compile_ms, ns;
-  LsEquality  equality;
-  const char *dropped, *verdict;
-  double      ratio, ratio_low, ratio_high;
-  gboolean    by_heuristic, chosen;
-} LsTraceCandidate;
+#define F(name, type, ...) type name;
+#include "candidate.def"
+} LsCandidate;
 
 typedef struct {
   guint       number;         /* from 1, in launch order */
@@ -132,7 +125,7 @@ typedef struct {
   const char *settings;       /* those that it was made with and that are not the run's, "NOOPT=1", or NULL */
   const char *options;        /* "UPCAST:0:4,UNROLL:0:4" */
   GArray     *choices;        /* LsKernelOption: those that were asked for, in order */
-  GArray     *candidates;     /* LsTraceCandidate: of its search, parents before their children */
+  GArray     *candidates;     /* LsCandidate: of its search, parents before their children */
   GArray     *listing;        /* guint32 node ids in order */
   GArray     *procedure;      /* LsProcRow */
   char       *source;

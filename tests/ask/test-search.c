@@ -29,7 +29,7 @@ search (LsTrace *trace, guint kernel, const char *spec, guint width, GError **er
 static void
 check_row (const LsSearch *s, guint i)
 {
-  const LsSearchRow *row = &g_array_index (s->rows, LsSearchRow, i);
+  const LsCandidate *row = &g_array_index (s->rows, LsCandidate, i);
   g_assert_cmpint (row->parent, <, (gint) i);
   g_assert_cmpint (row->parent, >=, i == 0 ? -1 : 0);
   g_assert_true (row->score > 0);
@@ -40,14 +40,14 @@ check_row (const LsSearch *s, guint i)
     g_assert_cmpuint (row->layer, ==, 0);
     return;
   }
-  const LsSearchRow *above = &g_array_index (s->rows, LsSearchRow, row->parent);
+  const LsCandidate *above = &g_array_index (s->rows, LsCandidate, row->parent);
   g_autoptr (GArray) opts = ls_opts_parse (row->options, NULL);
   g_assert_nonnull (opts);
   g_assert_cmpuint (opts->len, ==, row->layer);
   g_assert_cmpuint (row->layer, ==, above->layer + 1);
   g_assert_true (g_str_has_prefix (row->options, above->options));
   for (guint k = 0; k < i; k++)
-    g_assert_cmpstr (g_array_index (s->rows, LsSearchRow, k).options, !=, row->options);
+    g_assert_cmpstr (g_array_index (s->rows, LsCandidate, k).options, !=, row->options);
   const char *same = row->dropped ? strstr (row->dropped, "the same kernel as row ") : NULL;
   if (same) {
     guint64 other = g_ascii_strtoull (same + strlen ("the same kernel as row "), NULL, 10);
@@ -67,25 +67,24 @@ test_tree (void)
   g_assert_cmpuint (s->rows->len, >, 10);
   g_assert_nonnull (s->ended);
   for (guint i = 0; i < s->rows->len; i++) {
-    const LsSearchRow *row = &g_array_index (s->rows, LsSearchRow, i);
+    const LsCandidate *row = &g_array_index (s->rows, LsCandidate, i);
     check_row (s, i);
-    heuristic |= row->layer > 0 && row->by_heuristic && !isnan (row->compile_ms);
+    heuristic |= row->layer > 0 && row->heuristic && !isnan (row->compile_ms);
   }
   g_assert_true (heuristic);
   guint judged = 0;
   for (guint i = 0; i < s->rows->len; i++) {
-    const LsSearchRow *row = &g_array_index (s->rows, LsSearchRow, i);
-    judged += row->judged;
-    if (row->judged && i != s->chosen)
-      g_assert_true (isnan (row->ratio.ratio) || row->ratio.ratio > 0);
+    const LsCandidate *row = &g_array_index (s->rows, LsCandidate, i);
+    judged += row->verdict != NULL;
+    if (row->verdict && i != s->chosen)
+      g_assert_true (isnan (row->ratio) || row->ratio > 0);
   }
   g_assert_cmpuint (judged, >=, 2);      /* that without options, and the heuristic's choice */
   g_assert_cmpuint (s->n_rounds, >=, 12);
-  const LsSearchRow *chosen = &g_array_index (s->rows, LsSearchRow, s->chosen);
-  g_assert_true (chosen->judged);
-  g_assert_cmpint (chosen->ratio.verdict, ==, LS_TIME_FIRST);
-  g_assert_true (chosen->equality == LS_EQUAL_BITS || chosen->equality == LS_EQUAL_ULP || chosen->equality == LS_EQUAL_BOUND ||
-                 chosen->equality == LS_EQUAL_FIRST);
+  const LsCandidate *chosen = &g_array_index (s->rows, LsCandidate, s->chosen);
+  g_assert_cmpstr (chosen->verdict, ==, ls_time_verdict_name (LS_TIME_FIRST));
+  g_assert_true (chosen->equal == LS_EQUAL_BITS || chosen->equal == LS_EQUAL_ULP || chosen->equal == LS_EQUAL_BOUND ||
+                 chosen->equal == LS_EQUAL_FIRST);
 }
 
 /* Threads are tried where they are asked for, as many as are asked for. */
@@ -100,7 +99,7 @@ test_threads (void)
     guint n[5] = { 0 };
     g_assert_no_error (error);
     for (guint i = 0; i < s->rows->len; i++) {
-      g_autoptr (GArray) opts = ls_opts_parse (g_array_index (s->rows, LsSearchRow, i).options, NULL);
+      g_autoptr (GArray) opts = ls_opts_parse (g_array_index (s->rows, LsCandidate, i).options, NULL);
       check_row (s, i);
       for (guint k = 0; k < opts->len; k++) {
         const LsOpt *opt = &g_array_index (opts, LsOpt, k);
@@ -128,15 +127,13 @@ assert_same_search (const LsSearch *a, const LsSearch *b)
   g_assert_cmpstr (a->version, ==, b->version);
   g_assert_cmpstr (a->ended, ==, b->ended);
   for (guint i = 0; i < a->rows->len; i++) {
-    const LsSearchRow *x = &g_array_index (a->rows, LsSearchRow, i), *y = &g_array_index (b->rows, LsSearchRow, i);
+    const LsCandidate *x = &g_array_index (a->rows, LsCandidate, i), *y = &g_array_index (b->rows, LsCandidate, i);
     g_assert_cmpint (x->parent, ==, y->parent);
     g_assert_cmpstr (x->options, ==, y->options);
     g_assert_cmpstr (x->dropped, ==, y->dropped);
     g_assert_true (x->ns == y->ns || (isnan (x->ns) && isnan (y->ns)));
-    g_assert_cmpint (x->equality, ==, y->equality);
-    g_assert_cmpint (x->judged, ==, y->judged);
-    if (x->judged)
-      g_assert_cmpint (x->ratio.verdict, ==, y->ratio.verdict);
+    g_assert_cmpint (x->equal, ==, y->equal);
+    g_assert_cmpstr (x->verdict, ==, y->verdict);
   }
 }
 
@@ -183,12 +180,12 @@ test_failures (void)
   g_assert_no_error (error);
   g_assert_cmpuint (s->chosen, ==, 0);
   for (guint i = 0; i < s->rows->len; i++) {
-    const LsSearchRow *row = &g_array_index (s->rows, LsSearchRow, i);
+    const LsCandidate *row = &g_array_index (s->rows, LsCandidate, i);
     check_row (s, i);
     g_assert_true (isnan (row->ns));
     g_assert_nonnull (row->dropped);
   }
-  g_assert_nonnull (strstr (g_array_index (s->rows, LsSearchRow, 0).dropped, "no-such-processor"));
+  g_assert_nonnull (strstr (g_array_index (s->rows, LsCandidate, 0).dropped, "no-such-processor"));
 }
 
 static void

@@ -39,7 +39,7 @@ searched_options (LsSession *s, LsKernel *k, char **why, gpointer data)
   g_assert_no_error (error);
   ls_variant_clear (&how);
   *why = ls_search_reason (found);
-  return g_strdup (g_array_index (found->rows, LsSearchRow, found->chosen).options);
+  return g_strdup (g_array_index (found->rows, LsCandidate, found->chosen).options);
 }
 
 /* One of these recordings, at a path of its own. Free with g_free. */

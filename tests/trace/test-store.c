@@ -74,7 +74,7 @@ add_kernel (LsTrace *t, const char *source)
   k->buffers = g_array_new (FALSE, FALSE, sizeof (guint));
   k->passes = g_array_new (FALSE, FALSE, sizeof (guint));
   k->choices = g_array_new (FALSE, FALSE, sizeof (LsKernelOption));
-  k->candidates = g_array_new (FALSE, FALSE, sizeof (LsTraceCandidate));
+  k->candidates = g_array_new (FALSE, FALSE, sizeof (LsCandidate));
   g_ptr_array_add (t->kernels, k);
   return k;
 }
@@ -100,9 +100,9 @@ fill_kernel (LsTrace *t, LsKernel *k, LsUOp *node)
   *(LsKernelOption *) append (k->choices) = (LsKernelOption) { "UPCAST:0:3", "you", "", "the amount does not divide the axis" };
   *(LsTraceSearch *) append (t->searches) = (LsTraceSearch) { k->number, 2, 1, 2, 12, "clang", "14.0.6", "-O2", "a machine",
                                                               "layer 1 brought no gain", 1.5, 0.01, TRUE };
-  *(LsTraceCandidate *) append (k->candidates) = (LsTraceCandidate) { -1, 0, "", 10, 1.5, 900, LS_EQUAL_FIRST, NULL, "slower", 1.5, 1.4,
+  *(LsCandidate *) append (k->candidates) = (LsCandidate) { -1, 0, "", 10, 1.5, 900, LS_EQUAL_FIRST, NULL, "slower", 1.5, 1.4,
                                                                       1.6, TRUE, FALSE };
-  *(LsTraceCandidate *) append (k->candidates) = (LsTraceCandidate) { 0, 1, "UPCAST:0:4", 9, NAN, NAN, LS_EQUAL_NONE, "not compiled", NULL,
+  *(LsCandidate *) append (k->candidates) = (LsCandidate) { 0, 1, "UPCAST:0:4", 9, NAN, NAN, LS_EQUAL_NONE, "not compiled", NULL,
                                                                       NAN, NAN, NAN, TRUE, TRUE };
   k->code = g_memdup2 (code, sizeof code);
   k->n_code = sizeof code;
