@@ -16,15 +16,6 @@ print_diff (const char *what, const char *diff)
     printf ("  %s:\n%s", what, diff);
 }
 
-#define NOT_TIMED "three rounds would take more than five times the budget (--seconds)"
-
-static gboolean
-is_timed (const LsComparison *c, guint k)
-{
-  const LsMeasured *x = ls_comparison_times (c, k);
-  return x && !c->variants[k].error && !isnan (x->median);
-}
-
 static void
 print_variant (const LsComparison *c, guint k)
 {
@@ -53,9 +44,9 @@ print_variant (const LsComparison *c, guint k)
   if (v->n_static)
     printf ("  its code keeps %" G_GSIZE_FORMAT " bytes of variables between calls: the results of %u calls were compared, others may "
             "differ\n", v->n_static, v->n_calls);
-  if (!v->error && !is_timed (c, k))
-    puts ("  time: not measured: " NOT_TIMED);
-  if (is_timed (c, k)) {
+  if (!v->error && !ls_comparison_is_timed (c, k))
+    puts ("  time: not measured: three rounds would take more than five times the budget (--seconds)");
+  if (ls_comparison_is_timed (c, k)) {
     g_autofree char *median = ls_comparison_time (x->median), *low = ls_comparison_time (x->low), *high = ls_comparison_time (x->high),
                     *cold = ls_comparison_time (x->cold_median), *ratio = ls_comparison_ratio (x);
     g_autofree char *rate = ls_comparison_has_rate (c, k) ? g_strdup_printf ("%.2f GFLOPS, %.2f GB/s; ", v->flops / x->median,
@@ -90,7 +81,7 @@ print_text (const LsComparison *c)
   for (guint k = 0; k < c->n; k++) {
     const LsComparedVariant *v = &c->variants[k];
     const LsMeasured *x = ls_comparison_times (c, k);
-    gboolean timed = is_timed (c, k);
+    gboolean timed = ls_comparison_is_timed (c, k);
     g_autofree char *median = timed ? ls_comparison_time (x->median) : g_strdup ("-"),
                     *ratio = timed && k ? ls_comparison_ratio (x) : g_strdup ("");
     g_autofree char *compiled = v->assembly || !v->error ? ls_comparison_compiler (v) : g_strdup ("-");
@@ -101,114 +92,6 @@ print_text (const LsComparison *c)
   }
   for (guint k = 0; k < c->n; k++)
     print_variant (c, k);
-}
-
-/* --- JSON --- */
-
-static void
-json_samples (JsonBuilder *b, const char *name, const GArray *samples)
-{
-  ls_json_array (b, name);
-  for (guint i = 0; samples && i < samples->len; i++)
-    ls_json_add_number (b, g_array_index (samples, double, i));
-  json_builder_end_array (b);
-}
-
-static void
-json_times (JsonBuilder *b, const LsComparedVariant *v, const LsMeasured *x, gboolean has_rate)
-{
-  ls_json_number (b, "median_ns", x->median);
-  ls_json_number (b, "low_ns", x->low);
-  ls_json_number (b, "high_ns", x->high);
-  ls_json_number (b, "cold_ns", x->cold_median);
-  ls_json_number (b, "ratio", x->ratio);
-  ls_json_number (b, "ratio_low", x->ratio_low);
-  ls_json_number (b, "ratio_high", x->ratio_high);
-  ls_json_int (b, "batch", x->batch);
-  json_samples (b, "samples", x->samples);
-  json_samples (b, "cold_samples", x->cold);
-  if (has_rate) {
-    ls_json_number (b, "gflops", v->flops / x->median);
-    ls_json_number (b, "gbs", v->bytes / x->median);
-  }
-  ls_json_number (b, "bytes", v->bytes);
-  ls_json_bool (b, "same_code", x->verdict == LS_TIME_SAME);
-  if (!isnan (x->changing_ratio.ratio)) {
-    ls_json_number (b, "changing_ratio", x->changing_ratio.ratio);
-    ls_json_number (b, "changing_low", x->changing_ratio.low);
-    ls_json_number (b, "changing_high", x->changing_ratio.high);
-  }
-}
-
-static void
-json_variant (JsonBuilder *b, const LsComparison *c, guint k)
-{
-  const LsComparedVariant *v = &c->variants[k];
-  const LsMeasured *x = ls_comparison_times (c, k);
-  const struct { const char *name, *text; } texts[] = {
-    { "error", v->error }, { "compiler", v->compiler }, { "version", v->version }, { "flags", v->flags }, { "name", v->name },
-    { "options", v->options }, { "listing", v->listing }, { "source", v->source },
-    { "code", v->assembly }, { "log", v->log_text }, { "log_first", v->log_first }, { "log_own", v->log_own },
-    { "listing_diff", v->listing_diff }, { "source_diff", v->source_diff },
-    { "code_diff", v->code_diff }, { "why", v->why }, { "mca", v->mca }, { "note", v->note }, { "writes", v->writes },
-    { "changes", v->changes },
-  };
-  ls_json_object (b, NULL);
-  ls_json_text (b, "spec", v->spec);
-  ls_json_bool (b, "ok", !v->error);
-  ls_json_bool (b, "by_hand", v->by_hand);
-  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
-    ls_json_text (b, texts[i].name, texts[i].text);
-  ls_json_array (b, "refused");
-  for (guint i = 0; i < v->refused->len; i++)
-    json_builder_add_string_value (b, v->refused->pdata[i]);
-  json_builder_end_array (b);
-  if (is_timed (c, k))
-    json_times (b, v, x, ls_comparison_has_rate (c, k));
-  else if (!v->error)
-    ls_json_text (b, "not_timed", NOT_TIMED);
-  ls_json_text (b, "verdict", ls_time_verdict_name (x && !v->error ? x->verdict : LS_TIME_FAILED));
-  ls_json_text (b, "equal", ls_equality_name (v->equality));
-  ls_json_bool (b, "after_timing", v->after);
-  ls_json_int (b, "max_ulp", (gint64) v->apart.max_ulp);
-  ls_json_number (b, "max_error", v->apart.max_error);
-  ls_json_int (b, "calls", v->n_calls);
-  ls_json_int (b, "static_bytes", (gint64) v->n_static);
-  if (!v->assembly) {
-    json_builder_end_object (b);
-    return;
-  }
-  ls_json_object (b, "loop");
-  ls_json_int (b, "instructions", v->loop.n);
-  ls_json_int (b, "vector_bits", v->loop.vector_bits);
-  ls_json_int (b, "vector_registers", v->loop.vector_registers);
-  ls_json_int (b, "general_registers", v->loop.general_registers);
-  json_builder_end_object (b);
-  json_builder_end_object (b);
-}
-
-static void
-print_as_json (const LsComparison *c)
-{
-  g_autoptr (JsonBuilder) b = json_builder_new ();
-  json_builder_begin_object (b);
-  ls_json_int (b, "kernel", c->kernel);
-  ls_json_text (b, "name", c->kernel_name);
-  ls_json_text (b, "machine", c->machine);
-  ls_json_int (b, "made_up", c->n_made_up);
-  ls_json_object (b, "noise");
-  ls_json_number (b, "ratio", c->times ? c->times->control.ratio : NAN);
-  ls_json_number (b, "ratio_low", c->times ? c->times->control.ratio_low : NAN);
-  ls_json_number (b, "ratio_high", c->times ? c->times->control.ratio_high : NAN);
-  ls_json_int (b, "rounds", c->times ? c->times->n_rounds : 0);
-  ls_json_number (b, "seconds", c->times ? c->times->seconds : 0);
-  json_builder_end_object (b);
-  ls_json_array (b, "variants");
-  for (guint k = 0; k < c->n; k++)
-    json_variant (b, c, k);
-  json_builder_end_array (b);
-  json_builder_end_object (b);
-  ls_cli_print_json (b);
 }
 
 /* --- the command --- */
@@ -368,9 +251,7 @@ ls_cli_compare (int argc, char **argv)
     ls_words_unbind ();
     ls_cli_write_page (o.html, page, &error);
   }
-  if (c && o.json)
-    print_as_json (c);
-  else if (c && !(o.html && error))
+  if (c && !ls_cli_answer (&o, &ls_compare_answer, c, NULL, c) && !(o.html && error))
     print_text (c);
   ls_cli_clear (&o);
   return error ? ls_cli_fail (error) : LS_EXIT_DONE;

@@ -1,5 +1,6 @@
 /* Variants of one kernel side by side: what was compiled, where they part, what they compute, how long they take, and why. */
 #pragma once
+#include "answer/answer.h"
 #include "ask/ask.h"
 #include "hot-loop.h"
 #include "pipeline/variant.h"
@@ -78,6 +79,10 @@ LsComparison *ls_compare_kernels    (guint n, const LsComparedKernel *kernels, c
                                      const LsMeasureHow *how, GError **error);
 /* The times of variant k, or NULL. */
 const LsMeasured *ls_comparison_times (const LsComparison *comparison, guint k);
+/* Whether variant k has a time. */
+gboolean          ls_comparison_is_timed (const LsComparison *comparison, guint k);
+/* A comparison as rows; answer->data is the comparison. */
+extern const LsRecord ls_compare_answer;
 /* Whether variant k does the kernel's operations in its time, as far as is known: code by hand with another result, or that may skip
  * work, does not. */
 gboolean      ls_comparison_has_rate (const LsComparison *comparison, guint k);
