@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "ir/uop.h"
@@ -16,11 +17,23 @@
 #define PAGE         ((guint64) 4096)
 #define GROWTH       ((guint64) 1 << 20)
 #define MOST_SPACE   ((guint64) 256 << 30)
-#define LEAST_SPACE  ((guint64) 64 << 20)
+#define LEAST_SPACE  ((guint64) 16 << 20)
 #define HOLE_FROM    (16 * PAGE)      /* from this size on pages go back to the system */
 
 static guint64 round_up (guint64 n, guint64 unit) { return (n + unit - 1) / unit * unit; }
 static guint64 room_for (guint64 size)            { return MAX (round_up (size, SMALL_ALIGN), SMALL_ALIGN); }
+
+/* How much address space to reserve for buffers: no more than the machine has memory, for pages of a memfd that the system cannot
+ * give are not an error but a kill; and of a limited address space (ulimit -v) a quarter, for all else needs room there as well. */
+static guint64
+space_to_reserve (void)
+{
+  guint64 physical = (guint64) sysconf (_SC_PHYS_PAGES) * (guint64) sysconf (_SC_PAGESIZE);
+  struct rlimit limit;
+  if (getrlimit (RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+    physical = MIN (physical, limit.rlim_cur / 4);
+  return CLAMP (round_up (physical, GROWTH), LEAST_SPACE, MOST_SPACE);
+}
 
 LsArena *
 ls_arena_new (GError **error)
@@ -30,9 +43,7 @@ ls_arena_new (GError **error)
   arena->fd = memfd_create ("lazyscope-buffers", MFD_CLOEXEC);
   arena->base = MAP_FAILED;
   if (arena->fd >= 0) {
-    /* No more than the machine's memory: pages of a memfd that cannot be had are no error but a kill. */
-    guint64 physical = (guint64) sysconf (_SC_PHYS_PAGES) * (guint64) sysconf (_SC_PAGESIZE);
-    arena->reserved = CLAMP (round_up (physical, GROWTH), LEAST_SPACE, MOST_SPACE);
+    arena->reserved = space_to_reserve ();
     do
       arena->base = mmap (NULL, arena->reserved, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, arena->fd, 0);
     while (arena->base == MAP_FAILED && (arena->reserved /= 2) >= LEAST_SPACE);
