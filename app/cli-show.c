@@ -4,6 +4,7 @@
  * as it stands there) can be drawn, too.
  */
 #include "cli.h"
+#include "share/picture.h"
 #include "rewrite/stage.h"
 
 #include "ask/ask.h"
@@ -784,6 +785,11 @@ show_pass (const LsCliOptions *o, LsTrace *t, const char *format, GError **error
     graph_json (graph, diff);
     return TRUE;
   }
+  if (strcmp (format, "svg") == 0 && g_strcmp0 (o->layout, "dot") != 0) {
+    g_autofree char *svg = ls_picture_svg (t, pass, o->step, error);
+    fputs (svg ? svg : "", stdout);
+    return svg != NULL;
+  }
   g_autofree char *dot = graph_dot (graph, diff);
   if (strcmp (format, "dot") != 0)
     return draw (dot, format, error);
@@ -803,6 +809,11 @@ check_request (LsCliOptions *o, GError **error)
   }
   if (o->format && o->json && strcmp (format, "json") != 0) {
     g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--json and --format %s cannot be given together", format);
+    return FALSE;
+  }
+  if (o->layout && (strcmp (format, "svg") != 0 || (strcmp (o->layout, "dot") != 0 && strcmp (o->layout, "own") != 0))) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--layout %s: --format svg draws the boxes where the window has them (own), or where "
+                                                  "Graphviz puts them (dot)", o->layout);
     return FALSE;
   }
   if (!o->format)

@@ -729,13 +729,23 @@ test_show (void)
   assert_members (overview, "program statements copies complete error kernels passes");
   spawn_cli (&s, "show", "m.lscope", "--kernel", "3", "--stage", "listing", "--set", "profile=modern", NULL);
   assert_contains (s.out, "Ops.DEFINE_GLOBAL");
-  if (!dot) {
-    g_test_message ("no picture is drawn: Graphviz's dot is not installed");
-    return;
-  }
   spawn_cli (&s, "show", "m.lscope", "--kernel", "3", "--pass", "simplify#2", "--step", "2", "--format", "svg", NULL);
   assert_status (&s, 0);
-  assert_contains (s.out, "<svg");
+  assert_contains (s.out, "<svg xmlns=");
+  assert_contains (s.out, "class=\"node k1");      /* what the step added */
+  g_assert_null (strstr (s.out, "var(--"));
+  spawn_cli (&s, "show", "m.lscope", "--kernel", "3", "--pass", "expand", "--format", "svg", NULL);
+  assert_status (&s, 0);
+  assert_contains (s.out, "</svg>");
+  g_assert_null (strstr (s.out, "class=\"node k1"));
+  spawn_cli (&s, "show", "m.lscope", "--kernel", "3", "--pass", "expand", "--format", "svg", "--layout", "circle", NULL);
+  assert_status (&s, 2);
+  if (!dot) {
+    g_test_message ("Graphviz's layout is not tried: its dot is not installed");
+    return;
+  }
+  spawn_cli (&s, "show", "m.lscope", "--kernel", "3", "--pass", "expand", "--format", "svg", "--layout", "dot", NULL);
+  assert_status (&s, 0);
   assert_contains (s.out, "</svg>");
 }
 

@@ -1,10 +1,9 @@
 #include "page.h"
 #include "graph/layout/hues.h"
-#include "graph/layout/way.h"
+#include "picture.h"
 #include "words.h"
 
 #include <glib/gi18n.h>
-#include <math.h>
 #include <string.h>
 
 GResource *ls_share_get_resource (void);
@@ -16,8 +15,8 @@ ls_page_text (GString *out, const char *before, const char *text, const char *af
   g_string_append_printf (out, "%s%s%s", before, escaped, after);
 }
 
-static GBytes *
-resource (const char *name)
+GBytes *
+ls_page_resource (const char *name)
 {
   g_autofree char *path = g_strconcat ("/org/lazyscope/share/", name, NULL);
   GBytes *bytes = g_resource_lookup_data (ls_share_get_resource (), path, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
@@ -25,9 +24,8 @@ resource (const char *name)
   return bytes;
 }
 
-/* The window's colours as variables of the style. */
-static void
-append_hues (GString *out, gboolean dark)
+void
+ls_page_hues (GString *out, gboolean dark)
 {
   static const char *const kinds[LS_N_DIFF] = { "same", "added", "removed", "changed", "moved" };
   const LsHues *h = ls_hues (dark, FALSE);
@@ -42,15 +40,17 @@ append_hues (GString *out, gboolean dark)
 static char *
 style (void)
 {
-  g_autoptr (GBytes) css = resource ("page.css");
+  g_autoptr (GBytes) css = ls_page_resource ("page.css");
+  g_autoptr (GBytes) picture = ls_page_resource ("picture.css");
   GString *out = g_string_new (":root{color-scheme:light dark;");
-  append_hues (out, FALSE);
+  ls_page_hues (out, FALSE);
   g_string_append (out, "}\n@media (prefers-color-scheme:dark){:root{");
-  append_hues (out, TRUE);
+  ls_page_hues (out, TRUE);
   g_string_append (out, "}}\n");
   for (guint i = 0; i < LS_N_CLASSES; i++)
     g_string_append_printf (out, ".c%u .stripe{fill:var(--class-%u)}.c%u.strong .box{stroke:var(--class-%u)}\n", i, i, i, i);
-  g_string_append_len (out, g_bytes_get_data (css, NULL), (gssize) g_bytes_get_size (css));
+  g_string_append (out, g_bytes_get_data (css, NULL));      /* resources end with a NUL */
+  g_string_append (out, g_bytes_get_data (picture, NULL));
   return g_string_free (out, FALSE);
 }
 
@@ -71,7 +71,7 @@ char *
 ls_page_new (const char *title, const char *body, const char *script, const char *data)
 {
   g_autofree char *css = style (), *css_hash = hash_of (css, strlen (css));
-  g_autoptr (GBytes) js = resource (script);
+  g_autoptr (GBytes) js = ls_page_resource (script);
   g_autofree char *js_hash = hash_of (g_bytes_get_data (js, NULL), g_bytes_get_size (js));
   GString *s = g_string_sized_new (strlen (body) + strlen (data) + 32768);
   g_autofree char *language = ls_words_language (), *words = ls_words_of (g_bytes_get_data (js, NULL));      /* resources end with a NUL */
@@ -88,57 +88,6 @@ ls_page_new (const char *title, const char *body, const char *script, const char
   g_string_append (s, "</script>\n");
   g_string_append (s, "</body></html>\n");
   return g_string_free (s, FALSE);
-}
-
-/* --- the picture that a page opens with --- */
-
-static void
-append_box (GString *out, const LsScene *scene, const LsLayout *layout, guint i)
-{
-  static const char *const badges[LS_N_DIFF] = { NULL, "M-4 0H4M0-4V4", "M-4 0H4", "M0-4.2L4 3H-4Z", "M-3.8-2H3.8M-3.8 2H3.8" };
-  const LsSceneNode *n = &scene->nodes[i];
-  const char *second = ls_scene_second_line (scene, i, LS_IN_BOTH);
-  long w = lroundf (n->width), h = LS_SCENE_HEIGHT;
-  g_string_append_printf (out, "<g class=\"node k%u c%u%s\" transform=\"translate(%ld %ld)\">", n->kind, n->op_class,
-                          n->strong ? " strong" : "", lroundf (layout->x[i]), lroundf (layout->y[i]));
-  if (n->n_lanes > 1)
-    g_string_append_printf (out, "<rect class=\"box under\" x=\"5\" y=\"5\" width=\"%ld\" height=\"%ld\" rx=\"6\"/>", w, h);
-  g_string_append_printf (out, "<rect class=\"box\" width=\"%ld\" height=\"%ld\" rx=\"6\"/><rect class=\"stripe\" x=\"5\" y=\"5\" "
-                               "width=\"4\" height=\"%ld\" rx=\"2\"/>", w, h, h - 10);
-  g_string_append_printf (out, "<text class=\"t\" x=\"14\" y=\"%d\">", second && *second ? 16 : 23);
-  ls_page_text (out, "", n->title[1], "</text>");
-  if (second && *second) {
-    ls_page_text (out, second == n->change ? "<text class=\"d what\" x=\"14\" y=\"30.5\">" : "<text class=\"d\" x=\"14\" y=\"30.5\">",
-                  second, "</text>");
-  }
-  if (badges[n->kind])
-    g_string_append_printf (out, "<g class=\"badge\" transform=\"translate(%ld 1)\"><circle r=\"8\"/><path d=\"%s\"/></g>", w - 3,
-                            badges[n->kind]);
-  g_string_append (out, "</g>\n");
-}
-
-static void
-append_picture (GString *out, const LsScene *scene, const LsLayout *layout)
-{
-  if (!scene) {
-    g_string_append (out, "<svg id=\"graph\"><g id=\"scene\"><g id=\"edges\"></g><g id=\"boxes\"></g></g></svg>");
-    return;
-  }
-  g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (float));
-  g_string_append_printf (out, "<svg id=\"graph\" role=\"img\" aria-label=\"%s\" viewBox=\"%ld %ld %ld %ld\"><g id=\"scene\"><g "
-                               "id=\"edges\">\n", _("the graph"), lroundf (layout->left) - 20, lroundf (layout->top) - 20,
-                          lroundf (layout->width) + 40, lroundf (layout->height) + 40);
-  for (guint e = 0; e < scene->n_edges; e++) {
-    guint side = scene->is_diff ? scene->edges[e].side : LS_IN_BOTH;
-    ls_way_points (scene, layout, e, side & LS_IN_AFTER ? 1 : 0, points);
-    g_string_append_printf (out, "<path class=\"e s%u\" d=\"", side);
-    ls_film_way (out, points);
-    g_string_append (out, "\"/>\n");
-  }
-  g_string_append (out, "</g><g id=\"boxes\">\n");
-  for (guint i = 0; i < scene->n_nodes; i++)
-    append_box (out, scene, layout, i);
-  g_string_append (out, "</g></g></svg>");
 }
 
 /* --- a page with a film --- */
@@ -219,7 +168,7 @@ ls_page_film (LsFilm *film, const LsFilmPage *page)
                 "</p></noscript>\n");
   ls_page_text (body, "<main><nav id=\"list\"></nav>\n<section id=\"centre\"><div id=\"card\"><p class=\"say\">", page->sentence,
                 "</p></div>\n<div id=\"stage\">");
-  append_picture (body, page->scene, page->layout);
+  ls_picture_append (body, page->scene, page->layout);
   g_string_append (body, "</div></section>\n<aside id=\"side\"></aside></main>\n");
   ls_json_quote (data, page->kind);
   g_string_append (data, ",\"title\":");

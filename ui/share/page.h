@@ -25,6 +25,12 @@ void  ls_page_text (GString *out, const char *before, const char *text, const ch
 
 /* --- inside --- */
 
+/* A file of this folder, with a NUL after its end. */
+GBytes *ls_page_resource (const char *name);
+
+/* The window's colours as variables of a style: "--ground:#ffffff;…". */
+void    ls_page_hues     (GString *out, gboolean dark);
+
 /* A page with a film: what it is of, its words for who has no scripts, and the picture that it opens with. members: JSON, each
  * followed by a comma. */
 typedef struct {

@@ -74,16 +74,10 @@ static Between *
 between_new (const LsScene *scene)
 {
   Between *b = g_new0 (Between, 1);
-  b->in = ls_layout_input_new (scene->n_nodes, scene->n_edges);
+  b->in = ls_scene_layout_input (scene);
   b->before = g_new (guint32, MAX (scene->n_nodes, 1));
-  for (guint i = 0; i < scene->n_nodes; i++) {
-    b->in->width[i] = scene->nodes[i].width;
+  for (guint i = 0; i < scene->n_nodes; i++)
     b->before[i] = scene->nodes[i].before;
-  }
-  for (guint e = 0; e < scene->n_edges; e++) {
-    b->in->from[e] = scene->edges[e].from;
-    b->in->to[e] = scene->edges[e].to;
-  }
   return b;
 }
 
