@@ -185,6 +185,53 @@ test_draw (void)
   close_window (window);
 }
 
+/* --- sorting and copying --- */
+
+static const LsTableColumn sorted_columns[] = { { "Name", FALSE, TRUE }, { "Time", TRUE, FALSE } };
+static const char *const sorted_rows[][2] = { { "b", "2 ms" }, { "c", "900 µs" }, { "a\tx", "-" }, { "d", "1,000 ns" } };
+
+static char *
+sorted_cell (LsTable *table, guint row, guint column)
+{
+  return g_strdup (sorted_rows[row][column]);
+}
+
+static guint seen_row;
+static void on_seen (LsTable *table, guint row) { seen_row = row; }
+
+/* A title's click sorts by what its cells say, whatever their units, and rows keep their numbers. */
+static void
+test_sort (void)
+{
+  static const struct { guint column; const char *order; } clicks[] = { { 1, "dcba" }, { 1, "bcda" }, { 1, "bcad" }, { 0, "abcd" },
+                                                                       { 0, "dcba" }, { 1, "dcba" } };
+  GtkWidget *window = gtk_window_new ();
+  LsTable *table = ls_table_new ("sorted", sorted_columns, 2, sorted_cell, "");
+  ls_table_set_choosable (table);
+  g_signal_connect (table, "row-chosen", G_CALLBACK (on_seen), NULL);
+  gtk_window_set_child (GTK_WINDOW (window), GTK_WIDGET (table));
+  gtk_window_set_default_size (GTK_WINDOW (window), 400, 300);
+  gtk_window_present (GTK_WINDOW (window));
+  ls_table_set_rows (table, G_N_ELEMENTS (sorted_rows));
+  settle ();
+  ls_table_choose (table, 3);
+  for (gsize i = 0; i < G_N_ELEMENTS (clicks); i++) {
+    ls_table_sort (table, clicks[i].column);
+    settle ();
+    g_autofree char *text = ls_table_copy_text (table, TRUE);
+    g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+    g_assert_cmpstr (lines[0], ==, "Name\tTime");
+    for (guint k = 0; k < 4; k++)
+      g_assert_cmpint (lines[1 + k][0], ==, clicks[i].order[k]);
+    g_assert_cmpuint (ls_table_get_chosen (table), ==, 3);
+    g_autofree char *one = ls_table_copy_text (table, FALSE);
+    g_assert_cmpstr (one, ==, "d\t1,000 ns\n");
+  }
+  gtk_single_selection_set_selected (GTK_SINGLE_SELECTION (gtk_list_view_get_model (GTK_LIST_VIEW (find_widget (window, "sorted")))), 3);
+  g_assert_cmpuint (seen_row, ==, 2);      /* "-" is last: the third of the caller's */
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 /* --- the window --- */
 
 static guint
@@ -222,6 +269,7 @@ main (int argc, char **argv)
   g_test_add_func ("/table/cells", test_cells);
   g_test_add_func ("/table/room", test_room);
   g_test_add_func ("/table/draw", test_draw);
+  g_test_add_func ("/table/sort", test_sort);
   g_test_add_func ("/table/few", test_few);
   return fixture_end ();
 }

@@ -7,6 +7,7 @@ struct _LsTableHeader {
   GtkAdjustment *horizontal;
   guint          n, spacing;
   GtkWidget     *titles[LS_CELLS_MAX];
+  char          *texts[LS_CELLS_MAX];      /* of the titles, without the mark of the sorted one */
   LsColumn       columns[LS_CELLS_MAX];
   guint          drawn;           /* the column whose line is held, or n */
   int            drawn_from;      /* its width when it was taken */
@@ -14,7 +15,7 @@ struct _LsTableHeader {
 
 G_DEFINE_FINAL_TYPE (LsTableHeader, ls_table_header, GTK_TYPE_WIDGET)
 
-static guint column_drawn;
+static guint column_drawn, column_clicked;
 
 /* --- places --- */
 
@@ -102,6 +103,19 @@ on_drag_update (GtkGestureDrag *drag, double x, double y, LsTableHeader *self)
     g_signal_emit (self, column_drawn, 0, self->drawn, MAX (self->drawn_from + (int) x, 2 * GRIP));
 }
 
+/* A press beside the lines that is not dragged. */
+static void
+on_released (GtkGestureClick *click, int n_press, double x, double y, LsTableHeader *self)
+{
+  int at[LS_CELLS_MAX], w[LS_CELLS_MAX];
+  double in_rows = x + place (self, at, w);
+  if (line_at (self, x) < self->n)
+    return;
+  for (guint i = 0; i < self->n; i++)
+    if (!(self->columns[i].flags & LS_CELL_HIDDEN) && in_rows >= at[i] && in_rows < at[i] + w[i])
+      g_signal_emit (self, column_clicked, 0, i);
+}
+
 static void
 on_motion (GtkEventControllerMotion *motion, double x, double y, LsTableHeader *self)
 {
@@ -135,15 +149,30 @@ ls_table_header_append (LsTableHeader *self, const char *title, gboolean number)
                                    GTK_ACCESSIBLE_ROLE_COLUMN_HEADER,
                                    "ellipsize", PANGO_ELLIPSIZE_END, "single-line-mode", TRUE, NULL);
   gtk_widget_set_parent (label, GTK_WIDGET (self));
+  self->texts[self->n] = g_strdup (title);
   self->titles[self->n++] = label;
+}
+
+void
+ls_table_header_set_sorted (LsTableHeader *self, guint column, gboolean descending)
+{
+  for (guint i = 0; i < self->n; i++) {
+    GtkAccessibleSort sort = i != column ? GTK_ACCESSIBLE_SORT_NONE : descending ? GTK_ACCESSIBLE_SORT_DESCENDING
+                                                                                 : GTK_ACCESSIBLE_SORT_ASCENDING;
+    g_autofree char *text = i == column ? g_strconcat (self->texts[i], descending ? " ▾" : " ▴", NULL) : g_strdup (self->texts[i]);
+    gtk_label_set_text (GTK_LABEL (self->titles[i]), text);
+    gtk_accessible_update_property (GTK_ACCESSIBLE (self->titles[i]), GTK_ACCESSIBLE_PROPERTY_SORT, sort, -1);
+  }
 }
 
 static void
 ls_table_header_dispose (GObject *object)
 {
   LsTableHeader *self = LS_TABLE_HEADER (object);
-  for (guint i = 0; i < self->n; i++)
+  for (guint i = 0; i < self->n; i++) {
     g_clear_pointer (&self->titles[i], gtk_widget_unparent);
+    g_free (self->texts[i]);
+  }
   self->n = 0;
   g_clear_object (&self->horizontal);
   G_OBJECT_CLASS (ls_table_header_parent_class)->dispose (object);
@@ -161,6 +190,8 @@ ls_table_header_class_init (LsTableHeaderClass *class)
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_ROW);
   column_drawn = g_signal_new ("column-drawn", LS_TYPE_TABLE_HEADER, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_UINT,
                                G_TYPE_INT);
+  column_clicked = g_signal_new ("column-clicked", LS_TYPE_TABLE_HEADER, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
+                                 G_TYPE_UINT);
 }
 
 static void
@@ -171,6 +202,9 @@ ls_table_header_init (LsTableHeader *self)
   g_signal_connect (drag, "drag-begin", G_CALLBACK (on_drag_begin), self);
   g_signal_connect (drag, "drag-update", G_CALLBACK (on_drag_update), self);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drag));
+  GtkGesture *click = gtk_gesture_click_new ();
+  g_signal_connect (click, "released", G_CALLBACK (on_released), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
   GtkEventController *motion = gtk_event_controller_motion_new ();
   g_signal_connect (motion, "motion", G_CALLBACK (on_motion), self);
   gtk_widget_add_controller (GTK_WIDGET (self), motion);

@@ -43,6 +43,10 @@ struct _LsTable {
   GtkLabel      *empty;
   GtkSingleSelection *chosen;      /* NULL: rows are not chosen */
   gboolean       following;
+  GArray        *order;            /* guint: the row at each position; empty: its own */
+  GArray        *position;         /* guint: and the position of each row */
+  guint          sorted;           /* the column, or n_columns */
+  gboolean       descending, is_code;
   guint          n_rows, tick;     /* tick: the rows get their widths at the next frame */
   gboolean       stale;            /* widths are of other letters */
   gboolean       waits;            /* to be seen, before rows are made */
@@ -181,6 +185,146 @@ on_drawn (LsTable *self, guint column, int width)
   place_columns (self);
 }
 
+/* --- order --- */
+
+static guint
+row_at (const LsTable *self, guint position)
+{
+  return position < self->order->len ? g_array_index (self->order, guint, position) : position;
+}
+
+static guint
+position_of (const LsTable *self, guint row)
+{
+  return row < self->position->len ? g_array_index (self->position, guint, row) : row;
+}
+
+/* "1.2 µs" in seconds, "3 KiB" in bytes: what a number of a column says. FALSE: it is not one. */
+static gboolean
+number_of (const char *text, double *value)
+{
+  static const struct { const char *unit; double times; } units[] = {
+    { "ns", 1e-9 }, { "µs", 1e-6 }, { "us", 1e-6 }, { "ms", 1e-3 }, { "KiB", 0x1p10 }, { "MiB", 0x1p20 }, { "GiB", 0x1p30 },
+    { "kB", 1e3 }, { "MB", 1e6 }, { "GB", 1e9 },
+  };
+  g_autoptr (GString) digits = g_string_new (text ? text : "");
+  g_string_replace (digits, ",", "", 0);
+  char *end;
+  *value = g_ascii_strtod (digits->str, &end);
+  if (end == digits->str)
+    return FALSE;
+  while (g_ascii_isspace (*end))
+    end++;
+  for (gsize i = 0; i < G_N_ELEMENTS (units); i++)
+    if (g_str_has_prefix (end, units[i].unit)) {
+      *value *= units[i].times;
+      break;
+    }
+  return TRUE;
+}
+
+typedef struct { guint row; char *key; double number; gboolean is_number; } Sorted;
+
+/* Rows without a number are last, whichever way the others are sorted. */
+static gint
+compare_sorted (gconstpointer a, gconstpointer b, gpointer data)
+{
+  const Sorted *x = a, *y = b;
+  const LsTable *self = data;
+  gint order = x->is_number != y->is_number ? 0 : x->is_number ? (x->number > y->number) - (x->number < y->number)
+                                                               : strcmp (x->key, y->key);
+  if (x->is_number != y->is_number)
+    return y->is_number - x->is_number;
+  if (order != 0)
+    return self->descending ? -order : order;
+  return x->row < y->row ? -1 : 1;
+}
+
+static void
+find_order (LsTable *self)
+{
+  g_array_set_size (self->order, 0);
+  g_array_set_size (self->position, 0);
+  if (self->sorted >= self->n_columns)
+    return;
+  g_autofree Sorted *rows = g_new (Sorted, self->n_rows + 1);
+  for (guint i = 0; i < self->n_rows; i++) {
+    g_autofree char *text = text_of (self, i, self->sorted);
+    rows[i] = (Sorted) { i, g_utf8_collate_key (text ? text : "", -1), 0, FALSE };
+    rows[i].is_number = self->columns[self->sorted].number && number_of (text, &rows[i].number);
+  }
+  g_qsort_with_data (rows, (gint) self->n_rows, sizeof *rows, compare_sorted, self);
+  g_array_set_size (self->position, self->n_rows);
+  for (guint i = 0; i < self->n_rows; i++) {
+    g_array_append_val (self->order, rows[i].row);
+    g_array_index (self->position, guint, rows[i].row) = i;
+    g_free (rows[i].key);
+  }
+}
+
+void
+ls_table_sort (LsTable *self, guint column)
+{
+  g_return_if_fail (column < self->n_columns);
+  if (self->is_code || self->waits)
+    return;
+  guint chosen = self->chosen ? ls_table_get_chosen (self) : GTK_INVALID_LIST_POSITION;
+  gboolean again = self->sorted == column;
+  if (again && self->descending)
+    self->sorted = self->n_columns;
+  else
+    self->sorted = column;
+  self->descending = again;
+  find_order (self);
+  ls_table_header_set_sorted (self->header, self->sorted, self->descending);
+  self->following = TRUE;
+  ls_index_model_set (self->rows, self->n_rows);
+  self->following = FALSE;
+  if (self->chosen)
+    ls_table_choose (self, chosen);
+  want_widths (self);
+}
+
+/* --- copying --- */
+
+static void
+append_cell (GString *out, guint column, const char *text)
+{
+  g_autofree char *line = g_strdelimit (g_strdup (text ? text : ""), "\t\n", ' ');
+  g_string_append_printf (out, "%s%s", column ? "\t" : "", line);
+}
+
+char *
+ls_table_copy_text (LsTable *self, gboolean all)
+{
+  guint chosen = ls_table_get_chosen (self);
+  gboolean one = !all && chosen != GTK_INVALID_LIST_POSITION;
+  GString *out = g_string_new (NULL);
+  for (guint i = 0; all && i < self->n_columns; i++)
+    append_cell (out, i, _(self->columns[i].title));
+  if (all)
+    g_string_append_c (out, '\n');
+  for (guint position = 0; position < self->n_rows; position++) {
+    guint row = row_at (self, position);
+    if (one && row != chosen)
+      continue;
+    for (guint i = 0; i < self->n_columns; i++) {
+      g_autofree char *text = text_of (self, row, i);
+      append_cell (out, i, text);
+    }
+    g_string_append_c (out, '\n');
+  }
+  return g_string_free (out, FALSE);
+}
+
+static gboolean
+on_copy (GtkWidget *widget, GVariant *args, gpointer data)
+{
+  g_autofree char *text = ls_table_copy_text (LS_TABLE (widget), g_variant_get_boolean (args));
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (widget), text);
+  return TRUE;
+}
+
 /* --- rows --- */
 
 static void
@@ -210,7 +354,7 @@ static void
 bind_row (GtkSignalListItemFactory *factory, GtkListItem *item, LsTable *self)
 {
   GtkWidget *cells = gtk_list_item_get_child (item);
-  guint row = ls_index_item_get (gtk_list_item_get_item (item));
+  guint row = row_at (self, ls_index_item_get (gtk_list_item_get_item (item)));
   gboolean wider = FALSE;
   give_widths (self, LS_CELLS (cells));
   for (guint i = 0; i < self->n_columns; i++) {
@@ -238,7 +382,7 @@ unbind_row (GtkSignalListItemFactory *factory, GtkListItem *item, LsTable *self)
 static void
 on_activate (LsTable *self, guint position)
 {
-  g_signal_emit (self, signals[ROW_ACTIVATED], 0, position);
+  g_signal_emit (self, signals[ROW_ACTIVATED], 0, row_at (self, position));
 }
 
 LsTable *
@@ -248,7 +392,7 @@ ls_table_new (const char *name, const LsTableColumn *columns, guint n_columns, L
   g_return_val_if_fail (n_columns <= LS_CELLS_MAX, self);
   self->cell = cell;
   self->columns = columns;
-  self->n_columns = n_columns;
+  self->n_columns = self->sorted = n_columns;
   gtk_widget_set_name (GTK_WIDGET (self->view), name);
   for (guint i = 0; i < n_columns; i++) {
     self->widths[i] = (Width) { -1, 0, -1, FALSE };
@@ -268,7 +412,7 @@ on_chosen (LsTable *self)
 {
   guint row = gtk_single_selection_get_selected (self->chosen);
   if (!self->following && row != GTK_INVALID_LIST_POSITION)
-    g_signal_emit (self, signals[ROW_CHOSEN], 0, row);
+    g_signal_emit (self, signals[ROW_CHOSEN], 0, row_at (self, row));
 }
 
 void
@@ -286,12 +430,13 @@ ls_table_choose (LsTable *self, guint row)
     self->wanted = row < self->n_rows ? row : GTK_INVALID_LIST_POSITION;
     return;
   }
-  if (gtk_single_selection_get_selected (self->chosen) == row)
+  guint position = position_of (self, row);
+  if (gtk_single_selection_get_selected (self->chosen) == position)
     return;
   self->following = TRUE;
-  gtk_single_selection_set_selected (self->chosen, row);
+  gtk_single_selection_set_selected (self->chosen, position);
   self->following = FALSE;
-  ls_list_scroll_to (self->view, row);
+  ls_list_scroll_to (self->view, position);
 }
 
 void
@@ -300,18 +445,22 @@ ls_table_show_row (LsTable *self, guint row, guint after)
   self->wanted_in_view = row;
   self->wanted_after = after;
   if (!self->waits && row < self->n_rows)
-    ls_list_scroll_to_block (self->view, row, after);
+    ls_list_scroll_to_block (self->view, position_of (self, row), after);
 }
 
 guint
 ls_table_get_chosen (LsTable *self)
 {
-  return !self->chosen ? GTK_INVALID_LIST_POSITION : self->waits ? self->wanted : gtk_single_selection_get_selected (self->chosen);
+  if (!self->chosen || self->waits)
+    return self->chosen ? self->wanted : GTK_INVALID_LIST_POSITION;
+  guint position = gtk_single_selection_get_selected (self->chosen);
+  return position == GTK_INVALID_LIST_POSITION ? position : row_at (self, position);
 }
 
 void
 ls_table_set_code (LsTable *self)
 {
+  self->is_code = TRUE;
   gtk_widget_add_css_class (GTK_WIDGET (self->view), "code-table");
   gtk_widget_add_css_class (GTK_WIDGET (self->header), "code-table");
 }
@@ -370,6 +519,7 @@ static void
 show_rows (LsTable *self)
 {
   self->waits = FALSE;
+  find_order (self);
   sample_widths (self);
   self->following = TRUE;
   ls_index_model_set (self->rows, self->n_rows);
@@ -433,6 +583,8 @@ ls_table_dispose (GObject *object)
   g_clear_object (&self->chosen);
   g_clear_object (&self->rows);
   g_clear_pointer (&self->bound, g_hash_table_unref);
+  g_clear_pointer (&self->order, g_array_unref);
+  g_clear_pointer (&self->position, g_array_unref);
   G_OBJECT_CLASS (ls_table_parent_class)->dispose (object);
 }
 
@@ -442,6 +594,8 @@ ls_table_class_init (LsTableClass *class)
   G_OBJECT_CLASS (class)->dispose = ls_table_dispose;
   GTK_WIDGET_CLASS (class)->css_changed = ls_table_css_changed;
   gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_add_binding (GTK_WIDGET_CLASS (class), GDK_KEY_c, GDK_CONTROL_MASK, on_copy, "b", FALSE);
+  gtk_widget_class_add_binding (GTK_WIDGET_CLASS (class), GDK_KEY_c, GDK_CONTROL_MASK | GDK_ALT_MASK, on_copy, "b", TRUE);
   signals[ROW_CHOSEN] = g_signal_new ("row-chosen", LS_TYPE_TABLE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
   signals[ROW_ACTIVATED] = g_signal_new ("row-activated", LS_TYPE_TABLE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
                                          G_TYPE_UINT);
@@ -453,6 +607,8 @@ ls_table_init (LsTable *self)
   g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);
   self->rows = ls_index_model_new ();
   self->bound = g_hash_table_new (NULL, NULL);
+  self->order = g_array_new (FALSE, FALSE, sizeof (guint));
+  self->position = g_array_new (FALSE, FALSE, sizeof (guint));
   self->stack = g_object_new (GTK_TYPE_STACK, "hhomogeneous", FALSE, "vhomogeneous", FALSE, NULL);      /* hidden pages are not measured */
   gtk_widget_set_parent (self->stack, GTK_WIDGET (self));
   self->view = GTK_LIST_VIEW (gtk_list_view_new (NULL, NULL));
@@ -465,6 +621,7 @@ ls_table_init (LsTable *self)
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroll), GTK_WIDGET (self->view));
   self->header = ls_table_header_new (gtk_scrolled_window_get_hadjustment (GTK_SCROLLED_WINDOW (scroll)), SPACING);
   g_signal_connect_object (self->header, "column-drawn", G_CALLBACK (on_drawn), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->header, "column-clicked", G_CALLBACK (ls_table_sort), self, G_CONNECT_SWAPPED);
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->header));
   gtk_box_append (GTK_BOX (box), scroll);
   gtk_stack_add_named (GTK_STACK (self->stack), box, "table");

@@ -1,4 +1,9 @@
-/* LsTable: a list of rows of plain text in columns, for timings, values and decisions. */
+/* LsTable: a list of rows of plain text in columns, for timings, values and decisions.
+ *
+ * A click on a title sorts the rows by that column, the next one the other way, a third one gives the caller's order back; rows keep
+ * their numbers for the caller. Ctrl+C copies the chosen row, or all where rows are not chosen, Ctrl+Alt+C all with the titles: with
+ * tabs between the cells.
+ */
 #pragma once
 #include <gtk/gtk.h>
 #include "text.h"
@@ -21,7 +26,7 @@ void     ls_table_choose   (LsTable *self, guint row);
 /* Scrolls there, with rows behind it as far as there is room, and chooses nothing. */
 void     ls_table_show_row (LsTable *self, guint row, guint after);
 guint    ls_table_get_chosen (LsTable *self);      /* or GTK_INVALID_LIST_POSITION */
-/* Cells are code: monospace, close together. */
+/* Cells are code: monospace, close together. Their order has a meaning, so that they are not sorted. */
 void     ls_table_set_code  (LsTable *self);
 /* Any number of rows can be marked: marked is asked for rows in view, now and whenever ls_table_update_marks is called. */
 typedef gboolean (*LsTableMarked) (LsTable *table, guint row);
@@ -40,6 +45,10 @@ void     ls_table_set_name (LsTable *self, const char *name);
 const char *ls_table_get_when_empty (LsTable *self);
 void     ls_table_set_when_empty (LsTable *self, const char *text);
 void     ls_table_show_column (LsTable *self, guint column, gboolean shown);
+/* Sorts by a column, as a click on its title does. */
+void     ls_table_sort      (LsTable *self, guint column);
+/* What Ctrl+C copies, or with all Ctrl+Alt+C. Free with g_free. */
+char    *ls_table_copy_text (LsTable *self, gboolean all);
 /* Shows n rows anew. */
 void     ls_table_set_rows (LsTable *self, guint n);
 
