@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static struct { const char *name; char *text; } given_program;
 
@@ -357,6 +358,18 @@ ls_cli_print_json (JsonBuilder *builder)
   mend_exponents (text);
   puts (text);
   json_node_unref (root);
+}
+
+char *
+ls_cli_place (const LsPosition *at, int width)
+{
+  const char *no_color = g_getenv ("NO_COLOR");
+  g_autofree char *place = ls_position_print (at), *padded = g_strdup_printf ("%*s", width, place);
+  if (!at->trace->path || !isatty (STDOUT_FILENO) || (no_color && *no_color))
+    return g_steal_pointer (&padded);
+  g_autofree char *uri = ls_place_uri (at->trace->path, place);
+  const char *begin = strstr (padded, place), *end = begin + strlen (place);
+  return g_strdup_printf ("%.*s\033]8;;%s\033\\%s\033]8;;\033\\%s", (int) (begin - padded), padded, uri, place, end);
 }
 
 gboolean

@@ -35,6 +35,29 @@ static const struct { const char *name; char letter; LsCliKind kind; int least; 
 #undef X
 };
 
+/* "tcc, clang, gcc or interp" */
+static char *
+with_or (char *list)
+{
+  g_autofree char *names = list;
+  char *last = strrchr (names, ',');
+  return last ? g_strdup_printf ("%.*s or%s", (int) (last - names), names, last + 1) : g_strdup (names);
+}
+
+/* What an option is for, which stays for the time of the program. */
+static const char *
+help_of (guint option)
+{
+  static char *targets, *compilers;
+  if (rows[option].help)
+    return rows[option].help;
+  if (!targets) {
+    targets = with_or (ls_target_list (", "));
+    compilers = with_or (ls_compiler_list (NULL, ", "));
+  }
+  return option == LS_OPTION_target_name ? targets : compilers;
+}
+
 /* The options that a command's help lists: its own and those of its modes. */
 static guint
 bits_of_command (LsCliMode command)
@@ -119,7 +142,7 @@ not_used (const LsCliOptions *o, guint row, GError **error)
   if (o->recorded && rows[row].program & 1u << o->mode) {
     g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s: %s is a recording, which is read as it is; --%s is for a program (.py), which is "
                                                   "run (%s)", ls_cli_mode_names[o->mode],
-                 o->places[0].file, rows[row].name, rows[row].help);
+                 o->places[0].file, rows[row].name, help_of (row));
     return;
   }
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
@@ -129,7 +152,7 @@ not_used (const LsCliOptions *o, guint row, GError **error)
   g_ptr_array_add (names, NULL);
   g_autofree char *who = g_strjoinv (", ", (char **) names->pdata);
   g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s does not use --%s, which is for %s: %s", ls_cli_mode_names[o->mode], rows[row].name,
-               who, rows[row].help);
+               who, help_of (row));
 }
 
 static gboolean
@@ -281,7 +304,7 @@ ls_cli_parse (LsCliOptions *o, LsCliMode command, const char *summary, int *argc
              file = rows[i].kind == PATH || rows[i].kind == PATHS;
     int flags = (hidden ? G_OPTION_FLAG_HIDDEN : 0) | (rows[i].kind == FLAG ? G_OPTION_FLAG_NO_ARG
                                                                             : 0) | (file ? G_OPTION_FLAG_FILENAME : 0);
-    entries[i] = (GOptionEntry) { rows[i].name, rows[i].letter, flags, G_OPTION_ARG_CALLBACK, (gpointer) on_option, rows[i].help,
+    entries[i] = (GOptionEntry) { rows[i].name, rows[i].letter, flags, G_OPTION_ARG_CALLBACK, (gpointer) on_option, help_of (i),
                                   rows[i].arg };
   }
   /* the help then says "lazyscope-cli show [OPTION…] FILE" */

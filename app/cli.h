@@ -82,6 +82,9 @@ gboolean  ls_cli_check_recording (const LsCliOptions *o, const char *file, GErro
 gboolean  ls_cli_run_session (const LsCliOptions *o, LsSession *s, const char *text, const char *file, GError **error);
 /* Tells on stderr of rules that were given and had no effect. The session's passes must be recorded. */
 void      ls_cli_tell_idle (const LsCliOptions *o, LsSession *s);
+/* A position as text prints it; where stdout is a terminal (and NO_COLOR not set) a link that opens it in the viewer. width: of the
+ * column that it fills, negative to the left as for printf. Free with g_free. */
+char     *ls_cli_place (const LsPosition *at, int width);
 /* Ends --record's file. FALSE: it could not be written to the end. */
 gboolean  ls_cli_finish_recording (LsSession *s, GError **error);
 /* The text of a program that is run next: from here on it has a supervisor. */

@@ -358,7 +358,8 @@ put_csv (const LsField *field, const LsValue *v, const LsAnswering *answer, gpoi
   exact.format = field->kind == LS_CELL_NUMBER ? "%.17g" : NULL;
   if (field->only_text)
     return;
-  g_autofree char *text = value_text (&exact, v, answer);
+  g_autofree char *text = field->kind == LS_CELL_RATIO && v->present ? g_strdup_printf ("%.17g", v->ratio.ratio)
+                                                                     : value_text (&exact, v, answer);
   GString *cell = g_string_new (NULL);
   add_csv (cell, text ? text : "");
   g_string_append_printf (data, ",%s", cell->str);

@@ -46,6 +46,12 @@ ls_reading_unref (LsReading *reading)
   g_atomic_rc_box_release_full (reading, reading_clear);
 }
 
+char *
+ls_reading_text (const LsReading *reading)
+{
+  return json_to_string (reading->root, FALSE);
+}
+
 LsRow
 ls_reading_row (const LsReading *reading)
 {
@@ -68,6 +74,8 @@ field_of (const LsRecord *record, const char *name)
 static JsonNode *
 member (LsRow row, const char *name)
 {
+  if (!row.record)
+    return NULL;
   if (!field_of (row.record, name)) {
     g_critical ("%s has no field %s", row.record->name, name);
     return NULL;
@@ -123,6 +131,20 @@ double      ls_read_number_at (LsRow row, const char *field, guint i) { return n
 gint64      ls_read_int_at    (LsRow row, const char *field, guint i) { return int_of (element (row, field, i)); }
 const char *ls_read_text_at   (LsRow row, const char *field, guint i) { return text_of (element (row, field, i)); }
 
+char *
+ls_read_scalar_at (LsRow row, const char *field, guint i)
+{
+  JsonNode *node = element (row, field, i);
+  if (!node || !JSON_NODE_HOLDS_VALUE (node))
+    return g_strdup ("");
+  switch (json_node_get_value_type (node)) {
+  case G_TYPE_STRING: return g_strdup (json_node_get_string (node));      /* "nan", "inf", digits */
+  case G_TYPE_DOUBLE: return g_strdup_printf ("%.9g", json_node_get_double (node));
+  case G_TYPE_BOOLEAN: return g_strdup (json_node_get_boolean (node) ? "True" : "False");
+  default: return g_strdup_printf ("%" G_GINT64_FORMAT, json_node_get_int (node));
+  }
+}
+
 gboolean
 ls_read_bool (LsRow row, const char *field)
 {
@@ -141,13 +163,13 @@ row_of (const LsField *field, JsonNode *node)
 LsRow
 ls_read_row (LsRow row, const char *field)
 {
-  return row_of (ls_record_field (row.record, field), member (row, field));
+  return row_of ((row.record ? ls_record_field (row.record, field) : NULL), member (row, field));
 }
 
 LsRow
 ls_read_at (LsRow row, const char *field, guint i)
 {
-  return row_of (ls_record_field (row.record, field), element (row, field, i));
+  return row_of ((row.record ? ls_record_field (row.record, field) : NULL), element (row, field, i));
 }
 
 guint

@@ -17,6 +17,7 @@ typedef struct { const LsRecord *record; gpointer object; } LsRow;
 LsReading  *ls_reading_new    (const LsRecord *record, const char *text, gssize n, GError **error);
 LsReading  *ls_reading_ref    (LsReading *reading);
 void        ls_reading_unref  (LsReading *reading);
+char       *ls_reading_text   (const LsReading *reading);      /* the JSON again. Free with g_free */
 LsRow       ls_reading_row    (const LsReading *reading);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsReading, ls_reading_unref)
 
@@ -33,6 +34,8 @@ LsRow       ls_read_at        (LsRow row, const char *field, guint i);
 double      ls_read_number_at (LsRow row, const char *field, guint i);
 gint64      ls_read_int_at    (LsRow row, const char *field, guint i);
 const char *ls_read_text_at   (LsRow row, const char *field, guint i);
+/* A scalar of a list as text: "1.5", "nan", "True". Free with g_free. */
+char       *ls_read_scalar_at (LsRow row, const char *field, guint i);
 /* A RATIO with its interval, NaN where there is none. */
 LsValueRatio ls_read_ratio    (LsRow row, const char *field);
 

@@ -275,7 +275,7 @@ ls_evaluate (LsContext *ctx, LsUOp *root, guint n_buffers, const LsEvalBuffer *b
       head[last[i]] = i + 1;
     }
   for (guint i = 0; i < order->len; i++) {
-    if (!eval_node (e, order->pdata[i]) || e->error) {
+    if (g_cancellable_set_error_if_cancelled (g_cancellable_get_current (), &e->error) || !eval_node (e, order->pdata[i]) || e->error) {
       g_propagate_error (error, g_steal_pointer (&e->error));
       ls_evaluation_free (e);
       return NULL;

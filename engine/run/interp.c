@@ -32,7 +32,8 @@ static gboolean
 look (Run *run)
 {
   run->turns = TURNS_BETWEEN_LOOKS;
-  if (g_cancellable_set_error_if_cancelled (run->how->cancellable, run->error))
+  if (g_cancellable_set_error_if_cancelled (run->how->cancellable, run->error) ||
+      g_cancellable_set_error_if_cancelled (g_cancellable_get_current (), run->error))
     run->state = LS_INTERP_FAILED;
   else if (g_get_monotonic_time () >= run->how->deadline)
     run->state = LS_INTERP_DEADLINE;

@@ -245,3 +245,23 @@ ls_place_resolve (const LsPlacePoint *point, LsTrace *trace, LsPosition *out, GE
   *out = (LsPosition) { trace, pass, step };
   return TRUE;
 }
+
+#define SCHEME "lazyscope:"
+
+char *
+ls_place_uri (const char *file, const char *place)
+{
+  g_autofree char *path = g_canonicalize_filename (file, NULL), *in_file = g_uri_escape_string (path, "/", FALSE),
+                  *in_place = g_uri_escape_string (place, "/~?=", FALSE);
+  return g_strdup_printf (SCHEME "%s#%s", in_file, in_place);
+}
+
+char *
+ls_place_of_uri (const char *uri)
+{
+  const char *rest = g_str_has_prefix (uri, SCHEME) ? uri + strlen (SCHEME) : NULL, *mark = rest ? strchr (rest, '#') : NULL;
+  if (!rest || *rest != '/')
+    return NULL;
+  g_autofree char *file = g_uri_unescape_segment (rest, mark, NULL), *place = mark ? g_uri_unescape_string (mark + 1, NULL) : NULL;
+  return !file || (mark && !place) ? NULL : place ? g_strconcat (file, "#", place, NULL) : g_steal_pointer (&file);
+}

@@ -44,6 +44,11 @@ char     *ls_place_print  (const LsPlace *place);
 /* The file of a link, to be freed with g_free; rest: what follows its '#', or NULL. */
 char     *ls_place_split  (const char *link, const char **rest);
 
+/* A place of a file as an address, "lazyscope:/tmp/m.lscope#3/simplify%232/7", which a desktop opens in the viewer. Free with g_free. */
+char     *ls_place_uri     (const char *file, const char *place);
+/* The link that an address names, to be freed with g_free, or NULL: it is not one of these. */
+char     *ls_place_of_uri  (const char *uri);
+
 /* The place of a position and, unless NULL, its base, written out in full, with neither file nor node. Clear it. */
 LsPlace   ls_place_of      (const LsPosition *at, const LsPosition *base);
 /* The position that a point names. FALSE with LS_ERROR_USAGE that says what there is, when the recording has no such place. */

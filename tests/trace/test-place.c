@@ -225,6 +225,27 @@ test_nowhere (void)
   }
 }
 
+/* Addresses name the link that they were made of, whatever is in it; other addresses name none. */
+static void
+test_addresses (void)
+{
+  static const char *const files[] = { "/tmp/m.lscope", "/tmp/a b#c%20?.lscope", "/tmp/\303\244.lscope" };
+  static const char *const places[] = { "3/simplify#2/7", "0", "1/a%2fb/0~2/c?node=5" };
+  static const char *const others[] = { "file:///tmp/m.lscope", "lazyscope:m.lscope", "lazyscope://host/m", "/tmp/m.lscope",
+                                        "lazyscope:/a%0", "" };
+  for (gsize i = 0; i < G_N_ELEMENTS (files); i++)
+    for (gsize k = 0; k < G_N_ELEMENTS (places); k++) {
+      g_autofree char *uri = ls_place_uri (files[i], places[k]), *link = ls_place_of_uri (uri),
+                      *want = g_strconcat (files[i], "#", places[k], NULL);
+      g_assert_true (g_uri_is_valid (uri, G_URI_FLAGS_NONE, NULL));
+      g_assert_cmpstr (link, ==, want);
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (others); i++) {
+    g_autofree char *link = ls_place_of_uri (others[i]);
+    g_assert_true (!link || (i == 2 && g_str_has_prefix (link, "//host")));      /* a host is a folder's name */
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -235,5 +256,6 @@ main (int argc, char **argv)
   g_test_add_func ("/trace/place/files", test_files);
   g_test_add_func ("/trace/place/meaning", test_meaning);
   g_test_add_func ("/trace/place/nowhere", test_nowhere);
+  g_test_add_func ("/trace/place/addresses", test_addresses);
   return g_test_run ();
 }

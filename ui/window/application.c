@@ -5,6 +5,8 @@
 #include "kit/state.h"
 #include "ui-resources.h"
 
+#include "trace/place.h"
+
 #include <glib/gi18n.h>
 #include <gtksourceview/gtksource.h>
 #ifdef GDK_WINDOWING_X11
@@ -122,7 +124,7 @@ ls_application_command_line (GApplication *app, GApplicationCommandLine *command
   for (char **arg = arguments + 1; *arg; arg++) {
     /* another instance's folder may be another one */
     g_autoptr (GFile) file = g_application_command_line_create_file_for_arg (command_line, *arg);
-    g_autofree char *link = g_file_get_path (file);
+    g_autofree char *address = ls_place_of_uri (*arg), *link = address ? g_steal_pointer (&address) : g_file_get_path (file);
     LsWindow *window;
     if (self->screenshot.output) {
       window = ls_screenshot_window (GTK_APPLICATION (app), &self->screenshot, on_screenshot_done, self);

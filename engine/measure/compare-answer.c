@@ -1,0 +1,101 @@
+/* A comparison as rows (answer/answer.h). */
+#include "compare.h"
+
+#include <math.h>
+
+#define NOT_TIMED "three rounds would take more than five times the budget (--seconds)"
+
+gboolean
+ls_comparison_is_timed (const LsComparison *c, guint k)
+{
+  const LsMeasured *x = ls_comparison_times (c, k);
+  return x && !c->variants[k].error && !isnan (x->median);
+}
+
+static const char *const equalities[] = {
+#define X(id, name, sentence) name,
+  LS_EQUAL_TABLE (X)
+#undef X
+  NULL
+};
+
+#define LOOP(X) \
+  X (instructions, INT, l->n, TRUE, "Instructions of its hot loop") \
+  X (vector_bits, INT, l->vector_bits, TRUE, "Bits of the widest vector in it") \
+  X (vector_registers, INT, l->vector_registers, TRUE, "Vector registers that it uses") \
+  X (general_registers, INT, l->general_registers, TRUE, "General registers that it uses")
+LS_RECORD (ls_loop_answer, LOOP, const LsHotLoop *l = row;)
+
+#define VARIANT(X) \
+  X (spec, TEXT, v->spec, TRUE, "The variant, as it was given") \
+  X (ok, BOOL, !v->error, TRUE, "It has a result") \
+  X (by_hand, BOOL, v->by_hand, TRUE, "It is a C file written by hand") \
+  X (error, TEXT, v->error, TRUE, "Why it has no code or no result, or null") \
+  X (compiler, TEXT, v->compiler, TRUE, "The compiler whose code was run and timed") \
+  X (version, TEXT, v->version, TRUE, "Its version") \
+  X (flags, TEXT, v->flags, TRUE, "Its flags") \
+  X (name, TEXT, v->name, TRUE, "Name of the function") \
+  X (options, TEXT, v->options, TRUE, "Kernel options that were applied") \
+  X (listing, TEXT, v->listing, TRUE, "The listing of its UOps; null for code written by hand") \
+  X (source, TEXT, v->source, TRUE, "Its source") \
+  X (code, TEXT, v->assembly, TRUE, "The machine code that was timed, an instruction a line") \
+  X (log, TEXT, v->log_text, TRUE, "Where its rewrites part from the first variant's") \
+  X (log_first, TEXT, v->log_first, TRUE, "The step of the first variant at that point") \
+  X (log_own, TEXT, v->log_own, TRUE, "Its own step at that point") \
+  X (listing_diff, TEXT, v->listing_diff, TRUE, "Its listing against the first variant's") \
+  X (source_diff, TEXT, v->source_diff, TRUE, "Its source against the first variant's") \
+  X (code_diff, TEXT, v->code_diff, TRUE, "Its machine code against the first variant's") \
+  X (why, TEXT, v->why, TRUE, "What bounds its time") \
+  X (mca, TEXT, v->mca, TRUE, "What llvm-mca estimates for the hot loop") \
+  X (note, TEXT, v->note, TRUE, "What else is to be known of it") \
+  X (writes, TEXT, v->writes, TRUE, "Which of its inputs it writes") \
+  X (changes, TEXT, v->changes, TRUE, "Which calls of it have different results") \
+  X (refused, LIST, ls_list_pointers (v->refused), TRUE, "Options that the kernel cannot have, with reasons", .item = LS_CELL_TEXT) \
+  X (median_ns, NUMBER, x->median, timed, "Median time of one call, in nanoseconds") \
+  X (low_ns, NUMBER, x->low, timed, "Lower end of the median's interval") \
+  X (high_ns, NUMBER, x->high, timed, "Upper end of the median's interval") \
+  X (cold_ns, NUMBER, x->cold_median, timed, "Median time with cold caches") \
+  X (ratio, NUMBER, x->ratio, timed, "Its time divided by the first variant's") \
+  X (ratio_low, NUMBER, x->ratio_low, timed, "Lower end of the ratio's interval") \
+  X (ratio_high, NUMBER, x->ratio_high, timed, "Upper end of the ratio's interval") \
+  X (batch, INT, x->batch, timed, "Calls that are timed together") \
+  X (samples, LIST, ls_list_array (x->samples), timed, "The time of each round, in nanoseconds", .item = LS_CELL_NUMBER) \
+  X (cold_samples, LIST, ls_list_array (x->cold), timed, "The time of each call with cold caches", .item = LS_CELL_NUMBER) \
+  X (gflops, NUMBER, v->flops / x->median, timed && ls_comparison_has_rate (c, index), "10^9 operations a second") \
+  X (gbs, NUMBER, v->bytes / x->median, timed && ls_comparison_has_rate (c, index), "10^9 bytes a second") \
+  X (bytes, NUMBER, v->bytes, timed, "Bytes that one call reads and writes") \
+  X (same_code, BOOL, x->verdict == LS_TIME_SAME, timed, "Its machine code is the first variant's") \
+  X (changing_ratio, NUMBER, x->changing_ratio.ratio, timed && !isnan (x->changing_ratio.ratio), \
+     "The ratio with memory that changes from call to call, the time for changing it included") \
+  X (changing_low, NUMBER, x->changing_ratio.low, timed && !isnan (x->changing_ratio.ratio), "Lower end of its interval") \
+  X (changing_high, NUMBER, x->changing_ratio.high, timed && !isnan (x->changing_ratio.ratio), "Upper end of its interval") \
+  X (not_timed, TEXT, NOT_TIMED, !timed && !v->error, "Why it has no time") \
+  X (verdict, TEXT, ls_time_verdict_name (x && !v->error ? x->verdict : LS_TIME_FAILED), TRUE, \
+     "Its time against the first variant's: first, faster, slower, as-fast, unclear, …") \
+  X (equal, NAME, v->equality, TRUE, "Its result against the first variant's", .names = equalities) \
+  X (after_timing, BOOL, v->after, TRUE, "A difference was seen while or after it was timed") \
+  X (max_ulp, INT, v->apart.max_ulp, TRUE, "Largest distance of two results, in units of the last place") \
+  X (max_error, NUMBER, v->apart.max_error, TRUE, "Largest distance of two results") \
+  X (calls, INT, v->n_calls, TRUE, "Calls whose results were compared") \
+  X (static_bytes, INT, v->n_static, TRUE, "Bytes of variables that its code keeps between calls") \
+  X (loop, ROW, &v->loop, v->assembly != NULL, "Its hot loop", .of = &ls_loop_answer)
+
+LS_RECORD (ls_compared_answer, VARIANT, const LsComparedVariant *v = row; const LsComparison *c = answer->data;
+           const LsMeasured *x = ls_comparison_times (c, index); gboolean timed = ls_comparison_is_timed (c, index);)
+
+#define NOISE(X) \
+  X (ratio, NUMBER, t ? t->control.ratio : NAN, TRUE, "The first variant's time divided by its own, in other rounds") \
+  X (ratio_low, NUMBER, t ? t->control.ratio_low : NAN, TRUE, "Lower end of its interval") \
+  X (ratio_high, NUMBER, t ? t->control.ratio_high : NAN, TRUE, "Upper end of its interval") \
+  X (rounds, INT, t ? t->n_rounds : 0, TRUE, "Rounds that were timed") \
+  X (seconds, NUMBER, t ? t->seconds : 0, TRUE, "How long that took")
+LS_RECORD (ls_noise_answer, NOISE, const LsMeasurement *t = ((const LsComparison *) row)->times;)
+
+#define COMPARISON(X) \
+  X (kernel, INT, c->kernel, TRUE, "Number of the kernel") \
+  X (name, TEXT, c->kernel_name, TRUE, "Its name") \
+  X (machine, TEXT, c->machine, TRUE, "The machine on which it was timed") \
+  X (made_up, INT, c->n_made_up, TRUE, "Inputs whose contents were not recorded and are random numbers") \
+  X (noise, ROW, c, TRUE, "What the machine's noise is: the first variant timed twice", .of = &ls_noise_answer) \
+  X (variants, LIST, ls_list_of (c->n, c->variants, sizeof (LsComparedVariant)), TRUE, "Every variant", .of = &ls_compared_answer)
+LS_RECORD (ls_compare_answer, COMPARISON, const LsComparison *c = row;)
