@@ -69,7 +69,11 @@ typedef struct LsRecord LsRecord;
 typedef struct {
   LsContext    *ctx;      /* of nodes; NULL where there are none */
   gconstpointer data;     /* what the rows of an answer have in common: its recording, its whole; or NULL */
+  struct LsKept **kept;   /* of ls_answer_keep; NULL outside of a record's get */
 } LsAnswering;
+
+/* For the expressions of a row: value, which is freed when the row is written. Values that a row computes live as long as it. */
+gpointer ls_answer_keep (const LsAnswering *answer, gpointer value, GDestroyNotify free_value);
 
 typedef struct {
   const char     *name;       /* key in JSON, heading in CSV */
@@ -81,6 +85,7 @@ typedef struct {
   int             width;      /* of its column there, in characters; negative: to the left */
   const char     *format;     /* of NUMBER and INT in text and HTML, for printf; NULL: "%g", "%" G_GINT64_FORMAT */
   char         *(*text) (const LsValue *value);      /* in text, in place of format; NULL: by format. Free with g_free */
+  gboolean        unfolded;   /* LIST with of: in CSV each of its rows is a line, after the other fields of the row that it is in */
   gboolean        only_text;  /* it is made of other fields, for text tables: JSON and CSV do not have it */
   const char *const *names;   /* NAME; ends with NULL */
   guint           at, size;   /* LS_MEMBER: where a struct has it, for ls_read_take; size 0: it has not */
@@ -146,7 +151,7 @@ ls_list_at (const LsList *l, guint i)
 /* The row as JSON, indented as the command line prints it. Free with g_free. */
 char *ls_answer_json  (const LsRecord *record, gconstpointer row, const LsAnswering *answer);
 /* Its longest list of rows, else the row itself, as CSV (RFC 4180): a line of headings, then a line a row. Fields that are rows or
- * lists are JSON. Free with g_free. */
+ * lists are JSON; a list that is unfolded has a line for each of its rows. Free with g_free. */
 char *ls_answer_csv   (const LsRecord *record, gconstpointer row, const LsAnswering *answer);
 /* A list of rows as a text table of the fields that have a title, with a line of headings. Free with g_free. */
 char *ls_answer_table (const LsRecord *record, const LsList *rows, const LsAnswering *answer);
