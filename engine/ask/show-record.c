@@ -34,6 +34,8 @@ sources_of (const LsAnswering *answer, const LsUOp *u)
 
 /* --- overview --- */
 
+#define KERNELS "The kernels, in order of launches."
+
 #define OVERVIEW_KERNEL(X) \
   X (kernel, INT, k->number, TRUE, "Number of the kernel, from 1 in order of launches.") \
   X (name, TEXT, k->name, TRUE, "Its name.") \
@@ -91,7 +93,7 @@ passes_of (const LsAnswering *answer, const LsShown *shown)
   X (copies, INT, t->n_copies, TRUE, "Number of copies into buffers.") \
   X (complete, BOOL, t->complete, TRUE, "false: the process was killed before the recording was complete.") \
   X (error, TEXT, t->error, TRUE, "The error that the program failed with, or null.") \
-  X (kernels, LIST, kernels_of (shown), TRUE, "The kernels.", .of = &overview_kernel) \
+  X (kernels, LIST, kernels_of (shown), TRUE, KERNELS, .of = &overview_kernel) \
   X (passes, LIST, passes_of (answer, shown), TRUE, "The passes, in order.", .of = &overview_pass)
 LS_RECORD (ls_show_overview_answer, OVERVIEW, const LsShown *shown = row; const LsTrace *t = shown->trace;)
 
@@ -211,7 +213,17 @@ LS_RECORD (ls_show_schedule_answer, SCHEDULE)
   const LsShown *shown G_GNUC_UNUSED = answer->data; \
   const LsKernel *code G_GNUC_UNUSED = ls_shown_code (shown->trace, k);
 
-#define KERNELS(X, NAME) X (kernels, LIST, kernels_of (row), TRUE, "The kernels.", .of = &NAME##_kernel)
+static void
+kernels_get (const LsAnswering *answer, gconstpointer row, guint index, LsValue *value)
+{
+  *value = (LsValue) { TRUE, .list = kernels_of (row) };
+}
+
+/* The answer of a stage: its kernels, with rows of KERNEL and of their own. */
+#define STAGE(NAME, ROWS) \
+  LS_INNER_RECORD (NAME##_kernel, ROWS, OF_KERNEL) \
+  static const LsField NAME##_fields = { .name = "kernels", .kind = LS_CELL_LIST, .sentence = KERNELS, .of = &NAME##_kernel }; \
+  const LsRecord ls_show_##NAME##_answer = { "ls_show_" #NAME "_answer", 1, &NAME##_fields, kernels_get };
 
 static char *
 tree_text (LsTrace *t, const LsKernel *code)
@@ -223,9 +235,7 @@ tree_text (LsTrace *t, const LsKernel *code)
 #define TREE_KERNEL(X) \
   KERNEL (X) \
   X (text, OWNED, tree_text (shown->trace, code), TRUE, "The kernel's graph before its first rewrite, as a tree.")
-LS_INNER_RECORD (tree_kernel, TREE_KERNEL, OF_KERNEL)
-#define TREE(X) KERNELS (X, tree)
-LS_RECORD (ls_show_tree_answer, TREE)
+STAGE (tree, TREE_KERNEL)
 
 #define LISTING_ROW(X) \
   X (node, INT, r->node, TRUE, "Id of the node that the row shows.") \
@@ -246,9 +256,7 @@ listing_of (const LsAnswering *answer, const LsShown *shown, const LsKernel *cod
 #define LISTING_KERNEL(X) \
   KERNEL (X) \
   X (rows, LIST, listing_of (answer, shown, code), TRUE, "Rows of its listing.", .of = &listing_row, .unfolded = TRUE)
-LS_INNER_RECORD (listing_kernel, LISTING_KERNEL, OF_KERNEL)
-#define LISTING(X) KERNELS (X, listing)
-LS_RECORD (ls_show_listing_answer, LISTING)
+STAGE (listing, LISTING_KERNEL)
 
 #define PROCEDURE_ROW(X) \
   X (kind, NAME, r->kind, TRUE, "What the row does.", .names = ls_proc_kind_names) \
@@ -269,9 +277,7 @@ LS_INNER_RECORD (procedure_row, PROCEDURE_ROW, const LsProcRow *r = row;)
   KERNEL (X) \
   X (signature, OWNED, ls_proc_signature (code->name, code->procedure), TRUE, "Its name with its arguments.") \
   X (rows, LIST, ls_list_array (code->procedure), TRUE, "Rows of its procedure.", .of = &procedure_row, .unfolded = TRUE)
-LS_INNER_RECORD (procedure_kernel, PROCEDURE_KERNEL, OF_KERNEL)
-#define PROCEDURE(X) KERNELS (X, procedure)
-LS_RECORD (ls_show_procedure_answer, PROCEDURE)
+STAGE (procedure, PROCEDURE_KERNEL)
 
 #define SOURCE_LINK(X) \
   X (line, INT, l->line, TRUE, "A line of the source, from 1.") \
@@ -282,9 +288,7 @@ LS_INNER_RECORD (source_link, SOURCE_LINK, const LsSourceLink *l = row;)
   KERNEL (X) \
   X (text, TEXT, code->source ? code->source : "", TRUE, "Its source.") \
   X (links, LIST, ls_list_array (code->source_links), TRUE, "Which lines show which nodes.", .of = &source_link)
-LS_INNER_RECORD (source_kernel, SOURCE_KERNEL, OF_KERNEL)
-#define SOURCE(X) KERNELS (X, source)
-LS_RECORD (ls_show_source_answer, SOURCE)
+STAGE (source, SOURCE_KERNEL)
 
 /* An expression of a kernel, and the number of its row. */
 typedef struct { const LsExpr *expr; gint row; } Expr;
@@ -323,9 +327,7 @@ LS_INNER_RECORD (expr_row, EXPR, const LsExpr *e = ((const Expr *) row)->expr;)
 #define EXPRS_KERNEL(X) \
   KERNEL (X) \
   X (rows, LIST, exprs_of (answer, shown, code), TRUE, "The renderer's table.", .of = &expr_row, .unfolded = TRUE)
-LS_INNER_RECORD (exprs_kernel, EXPRS_KERNEL, OF_KERNEL)
-#define EXPRS(X) KERNELS (X, exprs)
-LS_RECORD (ls_show_exprs_answer, EXPRS)
+STAGE (exprs, EXPRS_KERNEL)
 
 static const char *const spells[] = { "any", "floats", "others", NULL };
 
@@ -353,9 +355,7 @@ ls_shown_profile (LsTrace *trace)
   X (profile, TEXT, ls_shown_profile (shown->trace), TRUE, "The profile whose dialect of the target it is.") \
   X (rows, LIST, ls_list_array (KEEP (ls_kernel_dialect (shown->trace, k), g_array_unref)), TRUE, "What the dialect says.", \
      .of = &dialect_row, .unfolded = TRUE)
-LS_INNER_RECORD (dialect_kernel, DIALECT_KERNEL, OF_KERNEL)
-#define DIALECT(X) KERNELS (X, dialect)
-LS_RECORD (ls_show_dialect_answer, DIALECT)
+STAGE (dialect, DIALECT_KERNEL)
 
 static char *
 code_bytes (const LsInstruction *ins)
@@ -390,9 +390,7 @@ ls_shown_instructions (const LsKernel *code)
   X (compile_ms, NUMBER, code->compile_ms, TRUE, "Milliseconds that compiling took.") \
   X (code, LIST, ls_list_array (KEEP (ls_shown_instructions (code), g_array_unref)), TRUE, "The machine code.", .of = &instruction_row, \
      .unfolded = TRUE)
-LS_INNER_RECORD (compile_kernel, COMPILE_KERNEL, OF_KERNEL)
-#define COMPILE(X) KERNELS (X, compile)
-LS_RECORD (ls_show_compile_answer, COMPILE)
+STAGE (compile, COMPILE_KERNEL)
 
 #define TIMING_KERNEL(X) \
   KERNEL (X) \
@@ -402,9 +400,7 @@ LS_RECORD (ls_show_compile_answer, COMPILE)
   X (flags, TEXT, k->flags, TRUE, "The flags that it was given.") \
   X (machine, TEXT, shown->trace->machine, TRUE, "The machine.") \
   X (error, TEXT, k->run_error, TRUE, "Why it did not run, or null.")
-LS_INNER_RECORD (timing_kernel, TIMING_KERNEL, OF_KERNEL)
-#define TIMING(X) KERNELS (X, timing)
-LS_RECORD (ls_show_timing_answer, TIMING)
+STAGE (timing, TIMING_KERNEL)
 
 /* --- a pass --- */
 
