@@ -133,29 +133,182 @@ print_kernel_times (const GPtrArray *kernels)
   }
 }
 
+/* --- the stages --- */
+
+enum { PIPELINE, PASSES, PASSES_PLAIN, PROGRAM, PROGRAM_PLAIN, N_SERIES };
+
+typedef struct { const char *name; double *ms; double median; } StageTimes;      /* ms: of each run */
+
+/* What is printed. */
+typedef struct {
+  guint      n_runs;
+  double    *series[N_SERIES];      /* of each run */
+  double     median[N_SERIES], file_ms;
+  GArray    *stages;                /* StageTimes */
+  LsSession *last;                  /* the last run with recording */
+  guint      distinct, uops, steps;
+  GPtrArray *kernels;               /* KernelTime */
+} Bench;
+
 static void
-json_kernel_times (JsonBuilder *b, const GPtrArray *kernels)
+stage_times_clear (gpointer data)
 {
-  ls_json_array (b, "kernel_times");
-  for (guint i = 0; i < kernels->len; i++) {
-    const KernelTime *t = kernels->pdata[i];
-    double ns = ls_sort_median ((double *) (gpointer) t->samples->data, t->samples->len);
-    ls_json_object (b, NULL);
-    ls_json_int (b, "kernel", t->kernel->number);
-    ls_json_text (b, "name", t->kernel->name);
-    ls_json_text (b, "error", t->error);
-    ls_json_text (b, "compiler", t->compiler);
-    ls_json_text (b, "version", t->version ? t->version : "");
-    ls_json_text (b, "flags", t->flags ? t->flags : "");
-    ls_json_int (b, "samples", t->samples->len);
-    ls_json_number (b, "ns", t->error ? NAN : ns);
-    ls_json_number (b, "low_ns", t->error ? NAN : g_array_index (t->samples, double, 0));
-    ls_json_number (b, "high_ns", t->error ? NAN : g_array_index (t->samples, double, t->samples->len - 1));
-    ls_json_number (b, "gflops", t->error ? NAN : t->flops / ns);
-    ls_json_number (b, "gbs", t->error ? NAN : t->bytes / ns);
-    json_builder_end_object (b);
+  g_free (((StageTimes *) data)->ms);
+}
+
+static void
+bench_clear (Bench *b)
+{
+  for (guint i = 0; i < N_SERIES; i++)
+    g_free (b->series[i]);
+  g_clear_pointer (&b->stages, g_array_unref);
+  g_clear_pointer (&b->last, ls_session_free);
+  g_clear_pointer (&b->kernels, g_ptr_array_unref);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Bench, bench_clear)
+
+static void
+add_stages (Bench *b, guint run)
+{
+  const GArray *times = b->last->trace->stage_times;
+  for (guint k = 0; k < times->len; k++) {
+    const LsStageTime *t = &g_array_index (times, LsStageTime, k);
+    guint at = 0;
+    while (at < b->stages->len && strcmp (g_array_index (b->stages, StageTimes, at).name, t->stage) != 0)
+      at++;
+    if (at == b->stages->len)
+      g_array_append_vals (b->stages, &(StageTimes) { g_intern_string (t->stage), g_new0 (double, b->n_runs), 0 }, 1);
+    g_array_index (b->stages, StageTimes, at).ms[run] += (double) t->ns / 1e6;
   }
-  json_builder_end_array (b);
+}
+
+/* One run to warm up, then with and without recording in turn. */
+static gboolean
+time_stages (Bench *b, const LsCliOptions *o, LsRuleLibrary *library, const char *text, const char *file, GError **error)
+{
+  b->n_runs = (guint) o->repeats;
+  b->stages = g_array_new (FALSE, FALSE, sizeof (StageTimes));
+  g_array_set_clear_func (b->stages, stage_times_clear);
+  for (guint i = 0; i < N_SERIES; i++)
+    b->series[i] = g_new0 (double, b->n_runs);
+  for (guint i = 0; i <= b->n_runs; i++) {
+    Times with, without;
+    g_autoptr (LsSession) plain = one_run (o, library, text, file, FALSE, i > 0, &without, error);
+    if (!plain)
+      return FALSE;
+    g_clear_pointer (&plain, ls_session_free);
+    g_clear_pointer (&b->last, ls_session_free);
+    b->last = one_run (o, library, text, file, TRUE, TRUE, &with, error);
+    if (!b->last)
+      return FALSE;
+    if (i == 0)
+      continue;
+    b->series[PIPELINE][i - 1] = with.all - with.python;
+    b->series[PASSES][i - 1] = with.all - with.text;
+    b->series[PASSES_PLAIN][i - 1] = without.all - without.text;
+    b->series[PROGRAM][i - 1] = with.text;
+    b->series[PROGRAM_PLAIN][i - 1] = without.text;
+    add_stages (b, i - 1);
+  }
+  for (guint i = 0; i < N_SERIES; i++)
+    b->median[i] = ls_median (b->series[i], b->n_runs);
+  for (guint i = 0; i < b->stages->len; i++) {
+    StageTimes *t = &g_array_index (b->stages, StageTimes, i);
+    t->median = ls_median (t->ms, b->n_runs);
+  }
+  return TRUE;
+}
+
+/* Milliseconds of writing the recording; 0, with a warning, where it cannot be written. */
+static double
+time_file (LsSession *s)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *dir = g_dir_make_tmp ("lazyscope-bench-XXXXXX", &error);
+  if (!dir)
+    return 0;
+  g_autofree char *path = g_build_filename (dir, "bench.lscope", NULL);
+  double start = now_ms ();
+  ls_session_finish (s);
+  if (!ls_trace_save (s->trace, path, &error))
+    fprintf (stderr, "lazyscope-cli: %s\n", error->message);
+  double ms = now_ms () - start;
+  g_unlink (path);
+  g_rmdir (dir);
+  return ms;
+}
+
+static void
+count (Bench *b)
+{
+  const LsTrace *t = b->last->trace;
+  for (guint i = 0; i < t->kernels->len; i++) {
+    const LsKernel *k = t->kernels->pdata[i];
+    b->distinct += k->same_as == 0;
+    b->uops += k->same_as == 0 ? k->listing->len : 0;
+  }
+  for (guint i = 0; i < t->passes->len; i++)
+    b->steps += ls_pass_n_steps (t->passes->pdata[i]);
+}
+
+/* --- the answer --- */
+
+#define KERNEL_TIME(X) \
+  X (kernel, INT, t->kernel->number, TRUE, "Number of the kernel.") \
+  X (name, TEXT, t->kernel->name, TRUE, "Its name.") \
+  X (error, TEXT, t->error, TRUE, "Why it was not timed, or null.") \
+  X (compiler, TEXT, t->compiler, TRUE, "The compiler.") \
+  X (version, TEXT, t->version ? t->version : "", TRUE, "Its version.") \
+  X (flags, TEXT, t->flags ? t->flags : "", TRUE, "The flags that it was given.") \
+  X (samples, INT, t->samples->len, TRUE, "Number of samples, each the time of one call.") \
+  X (ns, NUMBER, t->error ? NAN : ns, TRUE, "Median nanoseconds of a call.") \
+  X (low_ns, NUMBER, t->error ? NAN : g_array_index (t->samples, double, 0), TRUE, "Nanoseconds of the fastest sample.") \
+  X (high_ns, NUMBER, t->error ? NAN : g_array_index (t->samples, double, t->samples->len - 1), TRUE, \
+     "Nanoseconds of the slowest sample.") \
+  X (gflops, NUMBER, t->error ? NAN : t->flops / ns, TRUE, "Arithmetic operations, in thousand millions a second.") \
+  X (gbs, NUMBER, t->error ? NAN : t->bytes / ns, TRUE, "Memory that it moved, in thousand million bytes a second.")
+LS_INNER_RECORD (bench_kernel, KERNEL_TIME, const KernelTime *t = row;
+                 double ns = ls_sort_median ((double *) (gpointer) t->samples->data, t->samples->len);)
+
+#define STAGE(X) \
+  X (name, TEXT, t->name, TRUE, "A stage.") \
+  X (ms, NUMBER, t->median, TRUE, "Median milliseconds that it took in a run with recording.")
+LS_INNER_RECORD (bench_stage, STAGE, const StageTimes *t = row;)
+
+/* Those with a format are lines of the text. */
+#define BENCH(X) \
+  X (stages, LIST, ls_list_array (b->stages), TRUE, "The stages.", .of = &bench_stage) \
+  X (pipeline_ms, NUMBER, b->median[PIPELINE], TRUE, "All stages but compile, run and Python's own time, with recording.", MS) \
+  X (record_ms, NUMBER, b->median[PASSES] - b->median[PASSES_PLAIN], TRUE, "What recording them cost.", MS) \
+  X (program_ms, NUMBER, b->median[PROGRAM], TRUE, "The program's text alone: the stages program and python.", MS) \
+  X (record_program_ms, NUMBER, b->median[PROGRAM] - b->median[PROGRAM_PLAIN], TRUE, \
+     "What recording its statements and calls cost.", MS) \
+  X (file_ms, NUMBER, b->file_ms, TRUE, "Writing the recording's file.", MS) \
+  X (kernels, INT, t->kernels->len, TRUE, "Number of kernels.", COUNT) \
+  X (distinct, INT, b->distinct, TRUE, "Number of kernels with code of their own.", COUNT) \
+  X (copies, INT, t->n_copies, TRUE, "Number of copies into buffers.", COUNT) \
+  X (uops, INT, b->uops, TRUE, "Number of UOps in the listings of the distinct kernels.", COUNT) \
+  X (steps, INT, b->steps, TRUE, "Number of rewrite steps.", COUNT) \
+  X (nodes, INT, ls_context_n_nodes (t->ctx), TRUE, "Number of nodes that were made.", COUNT) \
+  X (kernel_times, LIST, ls_list_pointers (b->kernels), TRUE, "Times of the distinct kernels.", .of = &bench_kernel)
+#define MS    .format = "%10.4f"
+#define COUNT .format = "%10" G_GINT64_FORMAT
+LS_RECORD (ls_bench_answer, BENCH, const Bench *b = row; const LsTrace *t = b->last->trace;)
+
+static void
+print_text (const Bench *b)
+{
+  for (guint i = 0; i < b->stages->len; i++) {
+    const StageTimes *t = &g_array_index (b->stages, StageTimes, i);
+    printf ("%-17s %10.4f ms\n", t->name, t->median);
+  }
+  for (guint i = 0; i < ls_bench_answer.n; i++) {
+    const LsField *f = &ls_bench_answer.fields[i];
+    g_autofree char *value = f->format ? ls_answer_cell (&ls_bench_answer, b, 0, &(LsAnswering) { 0 }, f->name) : NULL;
+    if (value)
+      printf ("%-17s %s\n", f->name, value);
+  }
+  print_kernel_times (b->kernels);
 }
 
 int
@@ -164,127 +317,23 @@ ls_cli_bench (int argc, char **argv)
   LsCliOptions o;
   GError *error = NULL;
   g_autofree char *text = NULL;
-  if (!ls_cli_parse (&o, LS_CLI_BENCH, "Measures every stage but compile and run, the median of interleaved runs with and without "
-                                       "recording; then each kernel's code, in turns, with made up inputs.", &argc, &argv, &error) ||
-      !ls_cli_read_program (argv[1], &text, &error)) {
-    ls_cli_clear (&o);
-    return ls_cli_fail (error);
+  g_autoptr (LsRuleLibrary) library = NULL;
+  g_auto (Bench) b = { 0 };
+  gboolean ok = ls_cli_parse (&o, LS_CLI_BENCH, "Measures every stage but compile and run, the median of interleaved runs with and without "
+                                                "recording; then each kernel's code, in turns, with made up inputs.", &argc, &argv,
+                              &error) &&
+                ls_cli_read_program (argv[1], &text, &error) &&
+                (library = ls_rule_library_new (ls_pipeline_rules (), (const char *const *) o.rules, (const char *const *) o.disabled,
+                                                &error)) &&
+                time_stages (&b, &o, library, text, argv[1], &error);
+  if (ok) {
+    b.file_ms = time_file (b.last);
+    ls_cli_tell_idle (&o, b.last);
+    count (&b);
+    b.kernels = time_kernels (b.last->trace, &o.how, o.seconds);
+    if (!ls_cli_answer (&o, &ls_bench_answer, &b, b.last->trace->ctx, NULL))
+      print_text (&b);
   }
-  g_autoptr (LsRuleLibrary) library = ls_rule_library_new (ls_pipeline_rules (), (const char *const *) o.rules,
-                                                           (const char *const *) o.disabled, &error);
-  if (!library) {
-    ls_cli_clear (&o);
-    return ls_cli_fail (error);
-  }
-  guint n = (guint) o.repeats;
-  enum { PIPELINE, PASSES, PASSES_PLAIN, PROGRAM, PROGRAM_PLAIN, N_SERIES };
-  g_autofree double *series = g_new0 (double, N_SERIES * n);
-  g_autoptr (LsSession) last = NULL;
-  g_autoptr (GPtrArray) names = g_ptr_array_new ();
-  g_autoptr (GPtrArray) times = g_ptr_array_new_with_free_func (g_free);
-  /* one run to warm up, then with and without in turn */
-  for (guint i = 0; i <= n; i++) {
-    Times with, without;
-    LsSession *plain = one_run (&o, library, text, argv[1], FALSE, i > 0, &without, &error);
-    if (!plain)
-      break;
-    ls_session_free (plain);
-    g_clear_pointer (&last, ls_session_free);
-    last = one_run (&o, library, text, argv[1], TRUE, TRUE, &with, &error);
-    if (!last)
-      break;
-    if (i == 0)
-      continue;
-    series[PIPELINE * n + i - 1] = with.all - with.python;
-    series[PASSES * n + i - 1] = with.all - with.text;
-    series[PASSES_PLAIN * n + i - 1] = without.all - without.text;
-    series[PROGRAM * n + i - 1] = with.text;
-    series[PROGRAM_PLAIN * n + i - 1] = without.text;
-    for (guint k = 0; k < last->trace->stage_times->len; k++) {
-      const LsStageTime *t = &g_array_index (last->trace->stage_times, LsStageTime, k);
-      guint at = 0;
-      while (at < names->len && strcmp (names->pdata[at], t->stage) != 0)
-        at++;
-      if (at == names->len) {
-        g_ptr_array_add (names, (gpointer) g_intern_string (t->stage));
-        g_ptr_array_add (times, g_new0 (double, n));
-      }
-      ((double *) times->pdata[at])[i - 1] += (double) t->ns / 1e6;
-    }
-  }
-  if (!last) {
-    ls_cli_clear (&o);
-    return ls_cli_fail (error);
-  }
-  g_autofree char *dir = g_dir_make_tmp ("lazyscope-bench-XXXXXX", &error);
-  double file_ms = 0;
-  if (dir) {
-    g_autofree char *path = g_build_filename (dir, "bench.lscope", NULL);
-    double start = now_ms ();
-    ls_session_finish (last);
-    if (!ls_trace_save (last->trace, path, &error))
-      fprintf (stderr, "lazyscope-cli: %s\n", error->message);
-    file_ms = now_ms () - start;
-    g_unlink (path);
-    g_rmdir (dir);
-  }
-  g_clear_error (&error);
-  ls_cli_tell_idle (&o, last);
-  LsTrace *t = last->trace;
-  guint distinct = 0, uops = 0, steps = 0;
-  for (guint i = 0; i < t->kernels->len; i++) {
-    LsKernel *k = t->kernels->pdata[i];
-    if (k->same_as == 0) {
-      distinct++;
-      uops += k->listing->len;
-    }
-  }
-  for (guint i = 0; i < t->passes->len; i++)
-    steps += ls_pass_n_steps (t->passes->pdata[i]);
-  double median[N_SERIES];
-  for (guint i = 0; i < N_SERIES; i++)
-    median[i] = ls_median (series + i * n, n);
-  const struct { const char *name; double value; gboolean integer; } rows[] = {
-    { "pipeline_ms", median[PIPELINE], FALSE }, { "record_ms", median[PASSES] - median[PASSES_PLAIN], FALSE },
-    { "program_ms", median[PROGRAM], FALSE },
-    { "record_program_ms", median[PROGRAM] - median[PROGRAM_PLAIN], FALSE }, { "file_ms", file_ms, FALSE },
-    { "kernels", t->kernels->len, TRUE },
-    { "distinct", distinct, TRUE }, { "copies", t->n_copies, TRUE }, { "uops", uops, TRUE }, { "steps", steps, TRUE },
-    { "nodes", ls_context_n_nodes (t->ctx), TRUE },
-  };
-  g_autoptr (JsonBuilder) b = json_builder_new ();
-  json_builder_begin_object (b);
-  json_builder_set_member_name (b, "stages");
-  json_builder_begin_array (b);
-  for (guint i = 0; i < names->len; i++) {
-    double ms = ls_median (times->pdata[i], n);
-    const char *name = names->pdata[i];
-    json_builder_begin_object (b);
-    json_builder_set_member_name (b, "name");
-    json_builder_add_string_value (b, name);
-    json_builder_set_member_name (b, "ms");
-    json_builder_add_double_value (b, ms);
-    json_builder_end_object (b);
-    if (!o.json)
-      printf ("%-17s %10.4f ms\n", name, ms);
-  }
-  json_builder_end_array (b);
-  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++) {
-    json_builder_set_member_name (b, rows[i].name);
-    if (rows[i].integer)
-      json_builder_add_int_value (b, (gint64) rows[i].value);
-    else
-      json_builder_add_double_value (b, rows[i].value);
-    if (!o.json)
-      printf (rows[i].integer ? "%-17s %10.0f\n" : "%-17s %10.4f\n", rows[i].name, rows[i].value);
-  }
-  g_autoptr (GPtrArray) kernels = time_kernels (t, &o.how, o.seconds);
-  json_kernel_times (b, kernels);
-  json_builder_end_object (b);
-  if (o.json)
-    ls_cli_print_json (b);
-  else
-    print_kernel_times (kernels);
   ls_cli_clear (&o);
-  return LS_EXIT_DONE;
+  return ok ? LS_EXIT_DONE : ls_cli_fail (error);
 }

@@ -7,111 +7,81 @@
 #include <math.h>
 #include <string.h>
 
-static void
-add_values (JsonBuilder *b, const guint8 *data, LsDType dtype, guint n_dims, const gint64 *dims, gsize *at)
+/* --- the answer --- */
+
+typedef struct { const char *stage; double ms; } StageTime;
+
+#define STAGE_TIME(X) \
+  X (stage, TEXT, t->stage, TRUE, "A stage.") \
+  X (ms, NUMBER, t->ms, TRUE, "Milliseconds that it took.")
+LS_INNER_RECORD (stage_time, STAGE_TIME, const StageTime *t = row;)
+
+/* The times of a kernel's stages, each stage once. */
+static GArray *
+stage_times (const LsTrace *t, guint kernel)
 {
-  if (n_dims == 0) {
-    LsScalar v = ls_scalar_load (dtype, data + *at * ls_dtype_itemsize (dtype));
-    ++*at;
-    ls_json_add_scalar (b, dtype, v);
-    return;
+  GArray *out = g_array_new (FALSE, FALSE, sizeof (StageTime));
+  for (guint i = 0; i < t->stage_times->len; i++) {
+    const LsStageTime *time = &g_array_index (t->stage_times, LsStageTime, i);
+    guint at = 0;
+    if (time->kernel != kernel)
+      continue;
+    while (at < out->len && strcmp (g_array_index (out, StageTime, at).stage, time->stage) != 0)
+      at++;
+    if (at == out->len)
+      g_array_append_vals (out, &(StageTime) { time->stage, 0 }, 1);
+    g_array_index (out, StageTime, at).ms += (double) time->ns / 1e6;
   }
-  json_builder_begin_array (b);
-  for (gint64 i = 0; i < dims[0]; i++)
-    add_values (b, data, dtype, n_dims - 1, dims + 1, at);
-  json_builder_end_array (b);
+  return out;
 }
 
-static void
-print_json (LsSession *s)
+static double
+median_ns (const LsKernel *k)
 {
-  LsTrace *t = s->trace;
-  g_autoptr (JsonBuilder) b = json_builder_new ();
-  json_builder_begin_object (b);
-  json_builder_set_member_name (b, "stdout");
-  json_builder_add_string_value (b, s->out->str);
-  json_builder_set_member_name (b, "kernels");
-  json_builder_begin_array (b);
-  for (guint i = 0; i < t->kernels->len; i++) {
-    LsKernel *k = t->kernels->pdata[i];
-    g_autofree double *ns = g_new (double, k->run_ns->len + 1);
-    for (guint r = 0; r < k->run_ns->len; r++)
-      ns[r] = (double) g_array_index (k->run_ns, guint64, r);
-    double median = ls_median (ns, k->run_ns->len);
-    json_builder_begin_object (b);
-    json_builder_set_member_name (b, "name");
-    json_builder_add_string_value (b, k->name);
-    json_builder_set_member_name (b, "stage_ms");
-    json_builder_begin_object (b);
-    g_autoptr (GHashTable) sums = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
-    g_autoptr (GPtrArray) names = g_ptr_array_new ();
-    for (guint j = 0; j < t->stage_times->len; j++) {
-      const LsStageTime *st = &g_array_index (t->stage_times, LsStageTime, j);
-      if (st->kernel != k->number)
-        continue;
-      double *sum = g_hash_table_lookup (sums, st->stage);
-      if (!sum) {
-        sum = g_new0 (double, 1);
-        g_hash_table_insert (sums, (gpointer) st->stage, sum);
-        g_ptr_array_add (names, (gpointer) st->stage);
-      }
-      *sum += (double) st->ns / 1e6;
-    }
-    for (guint j = 0; j < names->len; j++) {
-      json_builder_set_member_name (b, names->pdata[j]);
-      json_builder_add_double_value (b, *(double *) g_hash_table_lookup (sums, names->pdata[j]));
-    }
-    json_builder_end_object (b);
-    ls_json_text (b, "compiler", k->compiler);
-    ls_json_text (b, "version", k->compiler_version);
-    ls_json_text (b, "flags", k->flags);
-    json_builder_set_member_name (b, "compile_ms");
-    json_builder_add_double_value (b, k->compile_ms);
-    json_builder_set_member_name (b, "run_ms");
-    json_builder_add_double_value (b, median / 1e6);
-    json_builder_set_member_name (b, "gflops");
-    json_builder_add_double_value (b, median > 0 ? k->flops / median : 0);
-    json_builder_set_member_name (b, "gbs");
-    json_builder_add_double_value (b, median > 0 ? k->bytes / median : 0);
-    json_builder_set_member_name (b, "uops");
-    json_builder_add_int_value (b, k->listing->len);
-    if (k->run_error) {
-      json_builder_set_member_name (b, "error");
-      json_builder_add_string_value (b, k->run_error);
-    }
-    json_builder_end_object (b);
-  }
-  json_builder_end_array (b);
-  json_builder_set_member_name (b, "outputs");
-  json_builder_begin_array (b);
-  for (guint i = 0; i < t->outputs->len; i++) {
-    const LsOutput *o = &g_array_index (t->outputs, LsOutput, i);
-    static LsBuffer empty;
-    LsBuffer *buffer = o->buffer == G_MAXUINT ? &empty : o->buffer < s->buffers->len ? s->buffers->pdata[o->buffer] : NULL;
-    json_builder_begin_object (b);
-    json_builder_set_member_name (b, "shape");
-    json_builder_begin_array (b);
-    for (guint d = 0; d < o->n_dims; d++)
-      json_builder_add_int_value (b, o->dims[d]);
-    json_builder_end_array (b);
-    json_builder_set_member_name (b, "dtype");
-    json_builder_add_string_value (b, ls_dtype_name (o->dtype));
-    json_builder_set_member_name (b, "value");
-    gsize at = 0;
-    if (buffer)
-      add_values (b, buffer->data, ls_dtype_strong (o->dtype), o->n_dims, o->dims, &at);
-    else
-      json_builder_add_null_value (b);
-    json_builder_end_object (b);
-  }
-  json_builder_end_array (b);
-  if (t->error) {
-    json_builder_set_member_name (b, "error");
-    json_builder_add_string_value (b, t->error);
-  }
-  json_builder_end_object (b);
-  ls_cli_print_json (b);
+  g_autofree double *ns = g_new (double, k->run_ns->len + 1);
+  for (guint i = 0; i < k->run_ns->len; i++)
+    ns[i] = (double) g_array_index (k->run_ns, guint64, i);
+  return ls_median (ns, k->run_ns->len);
 }
+
+#define RUN_KERNEL(X) \
+  X (name, TEXT, k->name, TRUE, "The kernel's name.") \
+  X (stage_ms, MAP, ls_list_array (ls_answer_keep (answer, stage_times (t, k->number), (GDestroyNotify) g_array_unref)), TRUE, \
+     "Milliseconds of each of its stages.", .of = &stage_time) \
+  X (compiler, TEXT, k->compiler, TRUE, "The compiler whose code was run.") \
+  X (version, TEXT, k->compiler_version, TRUE, "Its version.") \
+  X (flags, TEXT, k->flags, TRUE, "The flags that it was given.") \
+  X (compile_ms, NUMBER, k->compile_ms, TRUE, "Milliseconds that compiling took.") \
+  X (run_ms, NUMBER, ns / 1e6, TRUE, "Median milliseconds of a launch.") \
+  X (gflops, NUMBER, ns > 0 ? k->flops / ns : 0, TRUE, "Arithmetic operations, in thousand millions a second.") \
+  X (gbs, NUMBER, ns > 0 ? k->bytes / ns : 0, TRUE, "Memory that it moved, in thousand million bytes a second.") \
+  X (uops, INT, k->listing->len, TRUE, "Number of UOps in its listing.") \
+  X (error, TEXT, k->run_error, k->run_error != NULL, "Why it did not run, if it did not.")
+LS_INNER_RECORD (run_kernel, RUN_KERNEL,
+                 const LsKernel *k = row; const LsTrace *t = ((const LsSession *) answer->data)->trace; double ns = median_ns (k);)
+
+/* Contents of an output; data is NULL where its buffer is gone, and not where it has no elements. */
+static LsValueTensor
+output_value (const LsSession *s, const LsOutput *o)
+{
+  const LsBuffer *buffer = o->buffer < s->buffers->len ? s->buffers->pdata[o->buffer] : NULL;
+  const guint8 *data = o->buffer == G_MAXUINT ? (const guint8 *) "" : buffer ? buffer->data : NULL;
+  return (LsValueTensor) { ls_dtype_strong (o->dtype), data, o->n_dims, o->dims };
+}
+
+#define RUN_OUTPUT(X) \
+  X (shape, LIST, ls_list_of (o->n_dims, o->dims, sizeof *o->dims), TRUE, "Shape of a tensor that was printed or realized.", \
+     .item = LS_CELL_INT) \
+  X (dtype, TEXT, ls_dtype_name (o->dtype), TRUE, "Its dtype.") \
+  X (value, TENSOR, output_value (answer->data, o), TRUE, "Its elements, as lists of lists; null: they are gone.")
+LS_INNER_RECORD (run_output, RUN_OUTPUT, const LsOutput *o = row;)
+
+#define RUN(X) \
+  X (stdout, TEXT, s->out->str, TRUE, "What the program printed.") \
+  X (kernels, LIST, ls_list_pointers (t->kernels), TRUE, "The kernels, in order of launches.", .of = &run_kernel) \
+  X (outputs, LIST, ls_list_array (t->outputs), TRUE, "The tensors that were printed or realized.", .of = &run_output) \
+  X (error, TEXT, t->error, t->error != NULL, "The error that the program failed with, if it failed.")
+LS_RECORD (ls_run_answer, RUN, const LsSession *s = row; const LsTrace *t = s->trace;)
 
 /* What a program prints is there at once, also for one that runs long or is stopped. */
 static void
@@ -177,7 +147,7 @@ ls_cli_run (int argc, char **argv)
     g_free (s->folder);
     s->folder = g_strdup (o.folder);
   }
-  if (!o.json)
+  if (!o.json && !o.csv)
     s->on_print = on_print;
   gboolean ok = ls_cli_run_session (&o, s, text, argv[1], &error);
   if (!ok && o.record && !s->writer) {
@@ -185,8 +155,7 @@ ls_cli_run (int argc, char **argv)
     ls_cli_clear (&o);
     return ls_cli_fail (error);
   }
-  if (o.json)
-    print_json (s);
+  ls_cli_answer (&o, &ls_run_answer, s, s->trace->ctx, s);
   fflush (stdout);
   if (o.debug >= 5)
     ls_cli_debug_passes (s->trace, o.debug);

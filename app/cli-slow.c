@@ -36,6 +36,7 @@ typedef struct {
   LsUOp *const      *uops;
   GHashTable        *numbers;      /* of rows, by node */
   const char        *notes;        /* of what it loads and of its result, lines; or "" */
+  gboolean           backwards;
 } Printed;
 
 static gint
@@ -153,16 +154,21 @@ print_row (const Printed *p, const LsExecutedRow *row)
   puts (g_strchomp (line->str));
 }
 
+static const LsExecutedRow *
+row_at (const Printed *p, guint i)
+{
+  return &g_array_index (p->x->rows, LsExecutedRow, p->backwards ? p->x->rows->len - 1 - i : i);
+}
+
 static void
-print_text (const Printed *p, gboolean backwards)
+print_text (const Printed *p)
 {
   const LsExecution *x = p->x;
-  guint n = x->rows->len;
   printf ("kernel %u, %s\n", p->kernel->number, p->kernel->name);
   fputs (p->notes, stdout);
   puts ("   step  row op          loops            register             memory");
-  for (guint i = 0; i < n; i++)
-    print_row (p, &g_array_index (x->rows, LsExecutedRow, backwards ? n - 1 - i : i));
+  for (guint i = 0; i < x->rows->len; i++)
+    print_row (p, row_at (p, i));
   if (x->error && x->error_place != LS_ANY_PLACE)
     printf ("stopped: step %" G_GUINT64_FORMAT ", row %d: %s\n", x->n_steps, number_of (p, x->error_place), x->error->message);
   else if (x->error)
@@ -174,88 +180,64 @@ print_text (const Printed *p, gboolean backwards)
             x->n_steps + 1, x->n_steps + ROWS);
 }
 
-static void
-add_memory (JsonBuilder *b, const Printed *p, const LsExecutedRow *row)
-{
-  static const char *const accesses[] = { "", "read", "written", "gated" };
-  ls_json_object (b, "memory");
-  ls_json_text (b, "access", accesses[row->memory]);
-  if (row->n_cells > 0) {
-    const LsCell *cells = cells_of (p, row);
-    ls_json_bool (b, "local", row->is_local);
-    ls_json_int (b, "buffer", row->buffer);
-    ls_json_int (b, "index", cells[0].element);
-    ls_json_array (b, "value");
-    for (guint k = 0; k < row->n_cells; k++)
-      ls_json_add_scalar (b, row->cell_dtype, cells[k].is);
-    json_builder_end_array (b);
-    if (row->memory == LS_ROW_WRITTEN) {
-      ls_json_array (b, "was");
-      for (guint k = 0; k < row->n_cells; k++)
-        ls_json_add_scalar (b, row->cell_dtype, cells[k].was);
-      json_builder_end_array (b);
-    }
-  }
-  json_builder_end_object (b);
-}
+/* --- the answer --- */
 
-static void
-add_row (JsonBuilder *b, const Printed *p, const LsExecutedRow *row)
+/* n scalars, one every size bytes. */
+static LsList
+scalars_of (const LsAnswering *answer, LsDType dtype, guint n, const LsScalar *first, gsize size)
 {
-  const LsUOp *u = p->uops[row->place];
-  ls_json_object (b, NULL);
-  ls_json_int (b, "step", (gint64) row->step);
-  ls_json_int (b, "row", number_of (p, row->place));
-  ls_json_int (b, "node", u->id);
-  ls_json_text (b, "op", ls_op_name (u->op));
-  ls_json_array (b, "loops");
-  for (guint k = 0; k < row->n_turns; k++) {
-    const LsLoopTurn *t = &g_array_index (p->x->turns, LsLoopTurn, row->first_turn + k);
-    g_autofree char *name = loop_name (p, t->place);
-    ls_json_object (b, NULL);
-    ls_json_text (b, "name", name);
-    ls_json_int (b, "row", number_of (p, t->place));
-    ls_json_int (b, "node", p->uops[t->place]->id);
-    ls_json_int (b, "value", t->value);
-    json_builder_end_object (b);
-  }
-  json_builder_end_array (b);
-  if (row->has_value) {
-    ls_json_array (b, "value");
-    for (guint k = 0; k < row->lanes; k++)
-      ls_json_add_scalar (b, row->dtype, value_at (p, row->first_value + k));
-    json_builder_end_array (b);
-  }
-  if (u->op == LS_OP_RANGE || u->op == LS_OP_ENDRANGE || u->op == LS_OP_IF)
-    ls_json_bool (b, "jumps", row->jumps);
-  if (row->memory != LS_ROW_NO_MEMORY)
-    add_memory (b, p, row);
-  json_builder_end_object (b);
-}
-
-static void
-print_as_json (const Printed *p, gboolean backwards)
-{
-  g_autoptr (JsonBuilder) b = json_builder_new ();
-  const LsExecution *x = p->x;
-  guint n = x->rows->len;
-  ls_json_object (b, NULL);
-  ls_json_int (b, "kernel", p->kernel->number);
-  ls_json_text (b, "name", p->kernel->name);
-  ls_json_text (b, "notes", *p->notes ? p->notes : NULL);
-  ls_json_array (b, "rows");
+  LsValueScalar *out = ls_answer_keep (answer, g_new (LsValueScalar, n + 1), g_free);
   for (guint i = 0; i < n; i++)
-    add_row (b, p, &g_array_index (x->rows, LsExecutedRow, backwards ? n - 1 - i : i));
-  json_builder_end_array (b);
-  ls_json_int (b, "steps", (gint64) x->n_steps);
-  ls_json_bool (b, "ended", x->ended);
-  if (x->error) {
-    ls_json_text (b, "error", x->error->message);
-    ls_json_text (b, "fault", ls_fault_name ((LsFault) x->error->code));
-  }
-  json_builder_end_object (b);
-  ls_cli_print_json (b);
+    out[i] = (LsValueScalar) { dtype, *(const LsScalar *) (gconstpointer) ((const char *) first + i * size) };
+  return ls_list_of (n, out, sizeof *out);
 }
+
+#define LOOP(X) \
+  X (name, OWNED, loop_name (p, t->place), TRUE, "The loop's variable, as the source names it, or r and its row.") \
+  X (row, INT, number_of (p, t->place), TRUE, "Its row in the listing, or -1.") \
+  X (node, INT, p->uops[t->place]->id, TRUE, "Id of its node.") \
+  X (value, INT, t->value, TRUE, "Its counter.")
+LS_INNER_RECORD (slow_loop, LOOP, const Printed *p = answer->data; const LsLoopTurn *t = row;)
+
+static const char *const accesses[] = { "", "read", "written", "gated", NULL };
+
+#define MEMORY(X) \
+  X (access, NAME, r->memory, TRUE, "What was done: read, written, or gated, which is nothing.", .names = accesses) \
+  X (local, BOOL, r->is_local, touched, "true: local memory.") \
+  X (buffer, INT, r->buffer, touched, "Number of the argument, or of the local memory.") \
+  X (index, INT, cells->element, touched, "The first element.") \
+  X (value, LIST, scalars_of (answer, r->cell_dtype, r->n_cells, &cells->is, sizeof *cells), touched, "What it held afterwards.", \
+     .item = LS_CELL_SCALAR) \
+  X (was, LIST, scalars_of (answer, r->cell_dtype, r->n_cells, &cells->was, sizeof *cells), touched && r->memory == LS_ROW_WRITTEN, \
+     "What it held before it was written.", .item = LS_CELL_SCALAR)
+LS_INNER_RECORD (slow_memory, MEMORY, const LsExecutedRow *r = row; gboolean touched = r->n_cells > 0;
+                 const LsCell *cells = touched ? cells_of (answer->data, r) : NULL;)
+
+#define EXECUTED(X) \
+  X (step, INT, r->step, TRUE, "Number of the step, from 1.") \
+  X (row, INT, number_of (p, r->place), TRUE, "The row of the listing that was executed, or -1.") \
+  X (node, INT, u->id, TRUE, "Id of its node.") \
+  X (op, TEXT, ls_op_name (u->op), TRUE, "Its op.") \
+  X (loops, LIST, ls_list_of (r->n_turns, r->n_turns ? &g_array_index (p->x->turns, LsLoopTurn, r->first_turn) : NULL, \
+                             sizeof (LsLoopTurn)), TRUE, "The loops around it, the outermost first.", .of = &slow_loop) \
+  X (value, LIST, scalars_of (answer, r->dtype, r->lanes, &g_array_index (p->x->values, LsScalar, r->first_value), sizeof (LsScalar)), \
+     r->has_value, "Its value, of each lane.", .item = LS_CELL_SCALAR) \
+  X (jumps, BOOL, r->jumps, u->op == LS_OP_RANGE || u->op == LS_OP_ENDRANGE || u->op == LS_OP_IF, \
+     "RANGE and IF: the block is skipped; ENDRANGE: there is another iteration.") \
+  X (memory, ROW, r, r->memory != LS_ROW_NO_MEMORY, "The memory that it accessed.", .of = &slow_memory)
+LS_INNER_RECORD (slow_row, EXECUTED, const Printed *p = answer->data; const LsExecutedRow *r = row_at (p, index);
+                 const LsUOp *u = p->uops[r->place];)
+
+#define SLOW(X) \
+  X (kernel, INT, p->kernel->number, TRUE, "Number of the kernel.") \
+  X (name, TEXT, p->kernel->name, TRUE, "Its name.") \
+  X (notes, TEXT, *p->notes ? p->notes : NULL, TRUE, "What is to be said of its inputs and of its result, or null.") \
+  X (rows, LIST, ls_list_numbers (x->rows->len), TRUE, "The steps.", .of = &slow_row) \
+  X (steps, INT, x->n_steps, TRUE, "Number of steps that were executed.") \
+  X (ended, BOOL, x->ended, TRUE, "true: these are all of the kernel's.") \
+  X (error, TEXT, x->error->message, x->error != NULL, "Why it was stopped, if it was.") \
+  X (fault, TEXT, ls_fault_name ((LsFault) x->error->code), x->error != NULL, "The kind of fault: outside, no-buffer or barrier.")
+LS_RECORD (ls_slow_answer, SLOW, const Printed *p = row; const LsExecution *x = p->x;)
 
 /* The kernel's arguments hold what they held when it was launched; its own output begins as zeros. */
 static LsExecution *
@@ -307,10 +289,8 @@ ls_cli_slow (const LsCliOptions *o, const char *file, guint64 from, guint64 to)
   g_autoptr (LsExecution) x = execute (t, k, list, from, to, notes, &error);
   if (!x)
     return ls_cli_fail (error);
-  Printed p = { k, x, (LsUOp *const *) list->pdata, numbers, notes->str };
-  if (o->json)
-    print_as_json (&p, from > to);
-  else
-    print_text (&p, from > to);
+  Printed p = { k, x, (LsUOp *const *) list->pdata, numbers, notes->str, from > to };
+  if (!ls_cli_answer (o, &ls_slow_answer, &p, t->ctx, &p))
+    print_text (&p);
   return LS_EXIT_DONE;
 }

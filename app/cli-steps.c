@@ -109,74 +109,82 @@ print_change (const char *x, const char *y)
   printf ("%s -> %s\n", before, after);
 }
 
+/* A step that is listed. */
+typedef struct { const LsPass *pass; guint step; const LsLink *link; const LsTraceRule *rule; char *before, *after; } Step;
+
+static void
+step_clear (gpointer data)
+{
+  Step *s = data;
+  g_free (s->before);
+  g_free (s->after);
+}
+
+#define STEP(X) \
+  X (kernel, INT, s->pass->kernel, TRUE, "Number of the kernel; 0: the tensor level.") \
+  X (pass, TEXT, s->pass->name, TRUE, "The pass.") \
+  X (index, INT, s->step, TRUE, "Number of the step in its pass, from 1.") \
+  X (rule, TEXT, s->rule ? s->rule->name : "", TRUE, "The rule that fired.") \
+  X (file, TEXT, s->rule ? s->rule->file : "", TRUE, "The rule's file.") \
+  X (line, INT, s->rule ? s->rule->line : 0, TRUE, "Its line in that file.") \
+  X (before, INT, s->link->before, TRUE, "Id of the node that was rewritten.") \
+  X (after, INT, s->link->after, TRUE, "Id of the node that replaced it.") \
+  X (ns, INT, s->link->ns, TRUE, "Nanoseconds that the step took.") \
+  X (before_text, TEXT, s->before, TRUE, "The node that was rewritten, with its sources where only these differ.") \
+  X (after_text, TEXT, s->after, TRUE, "The node that replaced it, likewise.")
+LS_INNER_RECORD (step_answer, STEP, const Step *s = row;)
+
+#define STEPS(X) X (steps, LIST, ls_list_array (row), TRUE, "The steps, in order.", .of = &step_answer)
+LS_RECORD (ls_steps_answer, STEPS)
+
+/* The steps that the options name: Step. */
+static GArray *
+find_steps (const LsCliOptions *o, LsTrace *t)
+{
+  const LsPass *only = o->pass ? ls_cli_pass (o, t, NULL) : NULL;
+  GArray *out = g_array_new (FALSE, FALSE, sizeof (Step));
+  g_array_set_clear_func (out, step_clear);
+  for (guint i = 0; i < t->passes->len; i++) {
+    LsPass *pass = t->passes->pdata[i];
+    if (only ? pass != only : o->kernel >= 0 && pass->kernel != (guint) o->kernel)
+      continue;
+    for (guint k = 1; k <= ls_pass_n_steps (pass); k++) {
+      Step s = { pass, k, ls_pass_step_link (pass, k) };
+      if (s.link->rule >= 0 && (guint) s.link->rule < t->rules->len)
+        s.rule = t->rules->pdata[s.link->rule];
+      if ((o->rule && (!s.rule || g_strcmp0 (s.rule->name, o->rule) != 0)) || (o->step >= 0 && k != (guint) o->step))
+        continue;
+      describe_both (ls_context_node (t->ctx, s.link->before), ls_context_node (t->ctx, s.link->after), &s.before, &s.after);
+      g_array_append_val (out, s);
+    }
+  }
+  return out;
+}
+
+static void
+print_step (LsTrace *t, const Step *s)
+{
+  const LsPosition at = { t, s->pass, s->step };
+  g_autofree char *place = ls_position_print (&at);
+  printf ("%-22s %-24s %6u -> %-6u ", place, s->rule ? s->rule->name : "?", s->link->before, s->link->after);
+  print_change (s->before, s->after);
+}
+
 int
 ls_cli_steps (int argc, char **argv)
 {
   LsCliOptions o;
   GError *error = NULL;
-  if (!ls_cli_parse (&o, LS_CLI_STEPS, "Lists the rewrite steps, all or of one kernel, pass or rule.", &argc, &argv, &error)) {
-    ls_cli_clear (&o);
-    return ls_cli_fail (error);
+  g_autoptr (LsTrace) t = NULL;
+  gboolean ok = ls_cli_parse (&o, LS_CLI_STEPS, "Lists the rewrite steps, all or of one kernel, pass or rule.", &argc, &argv, &error) &&
+                (t = ls_cli_open (&o, argv[1], &error)) && ls_cli_check_kernel (&o, t, 0, &error) &&
+                (!o.rule || check_rule (t, o.rule, &error)) && ((!o.pass && o.step < 0) || check_place (&o, t, &error));
+  if (ok) {
+    g_autoptr (GArray) steps = find_steps (&o, t);
+    if (!ls_cli_answer (&o, &ls_steps_answer, steps, t->ctx, t))
+      for (guint i = 0; i < steps->len; i++)
+        print_step (t, &g_array_index (steps, Step, i));
   }
-  g_autoptr (LsTrace) t = ls_cli_open (&o, argv[1], &error);
-  if (!t || !ls_cli_check_kernel (&o, t, 0, &error) || (o.rule && !check_rule (t, o.rule, &error)) ||
-      ((o.pass || o.step >= 0) && !check_place (&o, t, &error))) {
-    ls_cli_clear (&o);
-    return ls_cli_fail (error);
-  }
-  const LsPass *only = o.pass ? ls_cli_pass (&o, t, NULL) : NULL;
-  g_autoptr (JsonBuilder) b = json_builder_new ();
-  json_builder_begin_object (b);
-  json_builder_set_member_name (b, "steps");
-  json_builder_begin_array (b);
-  for (guint i = 0; i < t->passes->len; i++) {
-    LsPass *pass = t->passes->pdata[i];
-    if ((only && pass != only) || (!only && o.kernel >= 0 && pass->kernel != (guint) o.kernel))
-      continue;
-    for (guint k = 1; k <= ls_pass_n_steps (pass); k++) {
-      const LsLink *link = ls_pass_step_link (pass, k);
-      const LsTraceRule *rule = link->rule >= 0 && (guint) link->rule < t->rules->len ? t->rules->pdata[link->rule] : NULL;
-      if (o.rule && (!rule || g_strcmp0 (rule->name, o.rule) != 0))
-        continue;
-      if (o.step >= 0 && k != (guint) o.step)
-        continue;
-      g_autofree char *x = NULL, *y = NULL;
-      describe_both (ls_context_node (t->ctx, link->before), ls_context_node (t->ctx, link->after), &x, &y);
-      if (o.json) {
-        json_builder_begin_object (b);
-        json_builder_set_member_name (b, "kernel");
-        json_builder_add_int_value (b, pass->kernel);
-        json_builder_set_member_name (b, "pass");
-        json_builder_add_string_value (b, pass->name);
-        json_builder_set_member_name (b, "index");
-        json_builder_add_int_value (b, k);
-        json_builder_set_member_name (b, "rule");
-        json_builder_add_string_value (b, rule ? rule->name : "");
-        json_builder_set_member_name (b, "file");
-        json_builder_add_string_value (b, rule ? rule->file : "");
-        json_builder_set_member_name (b, "line");
-        json_builder_add_int_value (b, rule ? rule->line : 0);
-        json_builder_set_member_name (b, "before");
-        json_builder_add_int_value (b, link->before);
-        json_builder_set_member_name (b, "after");
-        json_builder_add_int_value (b, link->after);
-        json_builder_set_member_name (b, "ns");
-        json_builder_add_int_value (b, link->ns);
-        ls_json_text (b, "before_text", x);
-        ls_json_text (b, "after_text", y);
-        json_builder_end_object (b);
-      } else {
-        const LsPosition at = { t, pass, k };
-        g_autofree char *place = ls_position_print (&at);
-        printf ("%-22s %-24s %6u -> %-6u ", place, rule ? rule->name : "?", link->before, link->after);
-        print_change (x, y);
-      }
-    }
-  }
-  json_builder_end_array (b);
-  json_builder_end_object (b);
-  if (o.json)
-    ls_cli_print_json (b);
   ls_cli_clear (&o);
-  return LS_EXIT_DONE;
+  return ok ? LS_EXIT_DONE : ls_cli_fail (error);
 }

@@ -24,19 +24,63 @@ ls_record_field (const LsRecord *record, const char *name)
   return NULL;
 }
 
-/* Calls use for each field of a row, and frees what it owns. */
+/* --- rows --- */
+
+typedef struct LsKept { struct LsKept *next; gpointer value; GDestroyNotify free; } LsKept;
+
+gpointer
+ls_answer_keep (const LsAnswering *answer, gpointer value, GDestroyNotify free_value)
+{
+  if (value) {
+    LsKept *kept = g_new (LsKept, 1);
+    *kept = (LsKept) { *answer->kept, value, free_value };
+    *answer->kept = kept;
+  }
+  return value;
+}
+
+/* A row with the values of its fields, and what they are made of. */
+typedef struct { const LsRecord *record; LsValue *values; LsKept *kept; LsAnswering answer; } Opened;
+
+static void
+open_row (Opened *o, const LsRecord *record, gconstpointer row, guint index, const LsAnswering *answer)
+{
+  *o = (Opened) { record, g_new0 (LsValue, record->n + 1), NULL, *answer };
+  o->answer.kept = &o->kept;
+  record->get (&o->answer, row, index, o->values);
+}
+
+static void
+close_row (Opened *o)
+{
+  for (guint i = 0; i < o->record->n; i++)
+    if (o->values[i].present && o->record->fields[i].kind == LS_CELL_OWNED)
+      g_free (o->values[i].owned);
+  for (LsKept *next; o->kept; o->kept = next) {
+    next = o->kept->next;
+    o->kept->free (o->kept->value);
+    g_free (o->kept);
+  }
+  g_free (o->values);
+}
+
+/* Calls use for each field of a row. */
 typedef void (*UseField) (const LsField *field, const LsValue *value, const LsAnswering *answer, gpointer data);
+
+static void
+each_value (const Opened *o, UseField use, gpointer data)
+{
+  for (guint i = 0; i < o->record->n; i++)
+    use (&o->record->fields[i], &o->values[i], &o->answer, data);
+}
 
 static void
 each_field (const LsRecord *record, gconstpointer row, guint index, const LsAnswering *answer, UseField use, gpointer data)
 {
-  g_autofree LsValue *values = g_new0 (LsValue, record->n + 1);
-  record->get (answer, row, index, values);
-  for (guint i = 0; i < record->n; i++) {
-    use (&record->fields[i], &values[i], answer, data);
-    if (values[i].present && record->fields[i].kind == LS_CELL_OWNED)
-      g_free (values[i].owned);
-  }
+  Opened o;
+  open_row (&o, record, row, index, answer);
+  each_value (&o, use, data);
+  close_row (&o);
 }
 
 /* --- JSON --- */
@@ -334,11 +378,11 @@ ls_answer_cell (const LsRecord *record, gconstpointer row, guint index, const Ls
 
 /* --- CSV --- */
 
+/* A comma and the cell: a line is what follows its first comma. */
 static void
 add_csv (GString *out, const char *text)
 {
-  if (out->len && out->str[out->len - 1] != '\n')
-    g_string_append_c (out, ',');
+  g_string_append_c (out, ',');
   if (!strpbrk (text, ",\"\r\n")) {
     g_string_append (out, text);
     return;
@@ -349,65 +393,103 @@ add_csv (GString *out, const char *text)
   g_string_append_c (out, '"');
 }
 
-/* A row's first cell may be empty, so that each is preceded by a comma, and the first one's goes. */
 static void
 put_csv (const LsField *field, const LsValue *v, const LsAnswering *answer, gpointer data)
 {
   LsField exact = *field;
   exact.text = NULL;
   exact.format = field->kind == LS_CELL_NUMBER ? "%.17g" : NULL;
-  if (field->only_text)
+  if (field->only_text || field->unfolded)
     return;
   g_autofree char *text = field->kind == LS_CELL_RATIO && v->present ? g_strdup_printf ("%.17g", v->ratio.ratio)
                                                                      : value_text (&exact, v, answer);
-  GString *cell = g_string_new (NULL);
-  add_csv (cell, text ? text : "");
-  g_string_append_printf (data, ",%s", cell->str);
-  g_string_free (cell, TRUE);
+  add_csv (data, text ? text : "");
   if (field->kind == LS_CELL_RATIO && v->present && !isnan (v->ratio.low))
     g_string_append_printf (data, ",%.17g,%.17g", v->ratio.low, v->ratio.high);
   else if (field->kind == LS_CELL_RATIO)
     g_string_append (data, ",,");
 }
 
-static void
-csv_line (GString *out, const LsRecord *record, gconstpointer row, guint index, const LsAnswering *answer)
+static const LsField *
+unfolded_field (const LsRecord *record)
 {
-  GString *line = g_string_new (NULL);
-  each_field (record, row, index, answer, put_csv, line);
-  g_string_append_printf (out, "%s\r\n", line->len ? line->str + 1 : "");
-  g_string_free (line, TRUE);
+  for (guint i = 0; i < record->n; i++)
+    if (record->fields[i].unfolded)
+      return &record->fields[i];
+  return NULL;
 }
 
-typedef struct { const LsRecord *of; LsList list; } Longest;
-
+/* The headings. A field that the rows of an unfolded list have, too, has the name of its own list before its own: kernels_name. */
 static void
-take_longest (const LsField *field, const LsValue *v, const LsAnswering *answer, gpointer data)
+csv_heading (GString *out, const LsRecord *record, const char *list)
 {
-  Longest *longest = data;
-  if (v->present && field->kind == LS_CELL_LIST && field->of && (!longest->of || v->list.n > longest->list.n))
-    *longest = (Longest) { field->of, v->list };
+  const LsField *inner = unfolded_field (record);
+  for (guint i = 0; i < record->n; i++) {
+    const LsField *f = &record->fields[i];
+    if (f->only_text || f->unfolded)
+      continue;
+    gboolean twice = inner && ls_record_field (inner->of, f->name);
+    g_string_append_printf (out, ",%s%s%s", twice ? list : "", twice ? "_" : "", f->name);
+    if (f->kind == LS_CELL_RATIO)
+      g_string_append_printf (out, ",%s_low,%s_high", f->name, f->name);
+  }
+  if (inner)
+    csv_heading (out, inner->of, inner->name);
+}
+
+/* A row's lines, each after the cells that stand before it. */
+static void
+csv_lines (GString *out, const char *before, const LsRecord *record, gconstpointer row, guint index, const LsAnswering *answer)
+{
+  Opened o;
+  const LsField *inner = unfolded_field (record);
+  g_autoptr (GString) line = g_string_new (before);
+  open_row (&o, record, row, index, answer);
+  each_value (&o, put_csv, line);
+  if (inner) {
+    const LsValue *v = &o.values[inner - record->fields];
+    for (guint i = 0; v->present && i < v->list.n; i++)
+      csv_lines (out, line->str, inner->of, ls_list_at (&v->list, i), i, &o.answer);
+  } else {
+    g_string_append_printf (out, "%s\r\n", line->len ? line->str + 1 : "");
+  }
+  close_row (&o);
+}
+
+/* The longest of a row's lists, or NULL. */
+static const LsField *
+longest_list (const Opened *o)
+{
+  const LsField *longest = NULL;
+  guint n = 0;
+  for (guint i = 0; i < o->record->n; i++) {
+    const LsField *f = &o->record->fields[i];
+    if (o->values[i].present && f->kind == LS_CELL_LIST && f->of && (!longest || o->values[i].list.n > n)) {
+      longest = f;
+      n = o->values[i].list.n;
+    }
+  }
+  return longest;
 }
 
 char *
 ls_answer_csv (const LsRecord *record, gconstpointer row, const LsAnswering *answer)
 {
-  Longest longest = { 0 };
+  Opened o;
+  g_autoptr (GString) heading = g_string_new (NULL);
   GString *out = g_string_new (NULL);
-  each_field (record, row, 0, answer, take_longest, &longest);
-  const LsRecord *of = longest.of ? longest.of : record;
-  for (guint i = 0; i < of->n; i++) {
-    if (of->fields[i].only_text)
-      continue;
-    add_csv (out, of->fields[i].name);
-    if (of->fields[i].kind == LS_CELL_RATIO)
-      g_string_append_printf (out, ",%s_low,%s_high", of->fields[i].name, of->fields[i].name);
+  open_row (&o, record, row, 0, answer);
+  const LsField *longest = longest_list (&o);
+  csv_heading (heading, longest ? longest->of : record, longest ? longest->name : record->name);
+  g_string_append_printf (out, "%s\r\n", heading->str + 1);
+  if (longest) {
+    const LsList *rows = &o.values[longest - record->fields].list;
+    for (guint i = 0; i < rows->n; i++)
+      csv_lines (out, "", longest->of, ls_list_at (rows, i), i, &o.answer);
+  } else {
+    csv_lines (out, "", record, row, 0, answer);
   }
-  g_string_append (out, "\r\n");
-  for (guint i = 0; longest.of && i < longest.list.n; i++)
-    csv_line (out, of, ls_list_at (&longest.list, i), i, answer);
-  if (!longest.of)
-    csv_line (out, of, row, 0, answer);
+  close_row (&o);
   return g_string_free (out, FALSE);
 }
 

@@ -69,7 +69,11 @@ typedef struct LsRecord LsRecord;
 typedef struct {
   LsContext    *ctx;      /* of nodes; NULL where there are none */
   gconstpointer data;     /* what the rows of an answer have in common: its recording, its whole; or NULL */
+  struct LsKept **kept;   /* of ls_answer_keep; NULL outside of a record's get */
 } LsAnswering;
+
+/* For the expressions of a row: value, which is freed when the row is written. Values that a row computes live as long as it. */
+gpointer ls_answer_keep (const LsAnswering *answer, gpointer value, GDestroyNotify free_value);
 
 typedef struct {
   const char     *name;       /* key in JSON, heading in CSV */
@@ -81,6 +85,7 @@ typedef struct {
   int             width;      /* of its column there, in characters; negative: to the left */
   const char     *format;     /* of NUMBER and INT in text and HTML, for printf; NULL: "%g", "%" G_GINT64_FORMAT */
   char         *(*text) (const LsValue *value);      /* in text, in place of format; NULL: by format. Free with g_free */
+  gboolean        unfolded;   /* LIST with of: in CSV each of its rows is a line, after the other fields of the row that it is in */
   gboolean        only_text;  /* it is made of other fields, for text tables: JSON and CSV do not have it */
   const char *const *names;   /* NAME; ends with NULL */
   guint           at, size;   /* LS_MEMBER: where a struct has it, for ls_read_take; size 0: it has not */
@@ -117,16 +122,19 @@ struct LsRecord {
 /* The member of a struct that a field is: INT is a member of 4 or 8 bytes or an enum, NUMBER a double, TEXT a const char *. */
 #define LS_MEMBER(type, member) .at = G_STRUCT_OFFSET (type, member), .size = sizeof (((type *) NULL)->member)
 
-/* Defines the record NAME, with external linkage, from a table ROWS (X); … are declarations for its expressions. */
-#define LS_RECORD(NAME, ROWS, ...) \
+/* Defines the record NAME, with external linkage, from a table ROWS (X); … are declarations for its expressions. LS_INNER_RECORD: only
+ * this file names it. */
+#define LS_RECORD(NAME, ROWS, ...)       LS_RECORD_PARTS (NAME, ROWS, __VA_ARGS__) const LsRecord NAME = LS_RECORD_OF (NAME);
+#define LS_INNER_RECORD(NAME, ROWS, ...) LS_RECORD_PARTS (NAME, ROWS, __VA_ARGS__) static const LsRecord NAME = LS_RECORD_OF (NAME);
+#define LS_RECORD_OF(NAME)               { #NAME, G_N_ELEMENTS (NAME##_fields), NAME##_fields, NAME##_get }
+#define LS_RECORD_PARTS(NAME, ROWS, ...) \
   static void \
   NAME##_get (const LsAnswering *answer G_GNUC_UNUSED, gconstpointer row G_GNUC_UNUSED, guint index G_GNUC_UNUSED, LsValue *value) \
   { \
     __VA_ARGS__ \
     ROWS (LS_FIELD_GET) \
   } \
-  static const LsField NAME##_fields[] = { ROWS (LS_FIELD_ROW) }; \
-  const LsRecord NAME = { #NAME, G_N_ELEMENTS (NAME##_fields), NAME##_fields, NAME##_get };
+  static const LsField NAME##_fields[] = { ROWS (LS_FIELD_ROW) };
 
 static inline LsList ls_list_array    (const GArray *a) { return a ? (LsList) { a->len, a->data, g_array_get_element_size ((GArray *) a) }
                                                                  : (LsList) { 0 }; }
@@ -143,7 +151,7 @@ ls_list_at (const LsList *l, guint i)
 /* The row as JSON, indented as the command line prints it. Free with g_free. */
 char *ls_answer_json  (const LsRecord *record, gconstpointer row, const LsAnswering *answer);
 /* Its longest list of rows, else the row itself, as CSV (RFC 4180): a line of headings, then a line a row. Fields that are rows or
- * lists are JSON. Free with g_free. */
+ * lists are JSON; a list that is unfolded has a line for each of its rows. Free with g_free. */
 char *ls_answer_csv   (const LsRecord *record, gconstpointer row, const LsAnswering *answer);
 /* A list of rows as a text table of the fields that have a title, with a line of headings. Free with g_free. */
 char *ls_answer_table (const LsRecord *record, const LsList *rows, const LsAnswering *answer);

@@ -1,0 +1,437 @@
+/* The stages of a recording as rows. See show.h. */
+#include "show.h"
+
+#include "codegen/procedure.h"
+#include "run/run.h"
+
+#include <string.h>
+
+#define KEEP(value, free_value) ls_answer_keep (answer, value, (GDestroyNotify) (free_value))
+
+const LsKernel *
+ls_shown_code (LsTrace *trace, const LsKernel *k)
+{
+  const LsKernel *same = k->same_as > 0 ? ls_trace_kernel (trace, (guint) k->same_as) : NULL;
+  return same ? same : k;
+}
+
+char *
+ls_shown_shape (LsTrace *trace, const LsUOp *u)
+{
+  LsShape shape;
+  return u && ls_uop_get_shape (trace->ctx, (LsUOp *) u, &shape, NULL) ? ls_shape_to_string (shape) : g_strdup ("");
+}
+
+/* The ids of a node's sources. */
+static LsList
+sources_of (const LsAnswering *answer, const LsUOp *u)
+{
+  gint64 *ids = KEEP (g_new (gint64, u->n_src + 1), g_free);
+  for (guint i = 0; i < u->n_src; i++)
+    ids[i] = u->src[i]->id;
+  return ls_list_of (u->n_src, ids, sizeof *ids);
+}
+
+/* --- overview --- */
+
+#define KERNELS "The kernels, in order of launches."
+
+#define OVERVIEW_KERNEL(X) \
+  X (kernel, INT, k->number, TRUE, "Number of the kernel, from 1 in order of launches.") \
+  X (name, TEXT, k->name, TRUE, "Its name.") \
+  X (options, TEXT, k->options, TRUE, "The options that it was made with, such as UPCAST:0:4; \"\" for none.") \
+  X (target, TEXT, k->target, TRUE, "The target of its source.") \
+  X (compiler, TEXT, k->compiler, TRUE, "The compiler whose code and times it has.") \
+  X (same_as, INT, k->same_as, TRUE, "Number of the earlier kernel whose code it uses, or 0.") \
+  X (by_hand, TEXT, ls_kernel_by_hand (k), TRUE, "The C file whose function takes the place of its code, or null.") \
+  X (uops, INT, k->listing->len, TRUE, "Number of UOps in its listing.")
+LS_INNER_RECORD (overview_kernel, OVERVIEW_KERNEL, const LsKernel *k = row;)
+
+#define OVERVIEW_PASS(X) \
+  X (kernel, INT, p->kernel, TRUE, "Number of the kernel that the pass is of; 0: the tensor level.") \
+  X (name, TEXT, p->name, TRUE, "Its name, with a number where the kernel has several of that name.") \
+  X (sentence, TEXT, ls_pass_sentence (p), TRUE, "What it is for.") \
+  X (stage, TEXT, p->stage, TRUE, "Its stage.") \
+  X (set, TEXT, p->set, TRUE, "The rule sets that it applies, \"\" for none.") \
+  X (steps, INT, ls_pass_n_steps (p), TRUE, "Number of its steps.") \
+  X (links, INT, p->links->len, TRUE, "Number of its links: steps, and nodes that were rebuilt around them.") \
+  X (input, INT, p->input, TRUE, "Id of the root of the graph before it.") \
+  X (output, INT, p->output, p->output != LS_NO_NODE, "Id of the root of the graph after it, if it ended.") \
+  X (stopped, BOOL, TRUE, p->output == LS_NO_NODE, "true: the run ended within the pass.") \
+  X (ns, INT, p->ns, TRUE, "Nanoseconds that it took.") \
+  X (parent, TEXT, ((LsPass *) shown->trace->passes->pdata[p->parent])->name, p->parent >= 0, "The pass that it is nested in.") \
+  X (parent_step, INT, p->step, p->step != 0, "The step of that pass that it is nested in.")
+LS_INNER_RECORD (overview_pass, OVERVIEW_PASS, const LsPass *p = row; const LsShown *shown = answer->data;)
+
+gboolean
+ls_shown_has (const LsShown *shown, guint kernel)
+{
+  return shown->kernel < 0 || (guint) shown->kernel == kernel;
+}
+
+static LsList
+kernels_of (const LsShown *shown)
+{
+  const GPtrArray *kernels = shown->trace->kernels;
+  return shown->kernel < 0 ? ls_list_pointers (kernels) : shown->kernel == 0 ? (LsList) { 0 }
+                                                                             : ls_list_of (1, kernels->pdata + shown->kernel - 1, 0);
+}
+
+static LsList
+passes_of (const LsAnswering *answer, const LsShown *shown)
+{
+  GPtrArray *out = KEEP (g_ptr_array_new (), g_ptr_array_unref);
+  for (guint i = 0; i < shown->trace->passes->len; i++)
+    if (ls_shown_has (shown, ((LsPass *) shown->trace->passes->pdata[i])->kernel))
+      g_ptr_array_add (out, shown->trace->passes->pdata[i]);
+  return ls_list_pointers (out);
+}
+
+#define OVERVIEW(X) \
+  X (program, TEXT, t->program_name, TRUE, "Name of the program.") \
+  X (statements, INT, t->statements->len, TRUE, "Number of statements recorded.") \
+  X (copies, INT, t->n_copies, TRUE, "Number of copies into buffers.") \
+  X (complete, BOOL, t->complete, TRUE, "false: the process was killed before the recording was complete.") \
+  X (error, TEXT, t->error, TRUE, "The error that the program failed with, or null.") \
+  X (kernels, LIST, kernels_of (shown), TRUE, KERNELS, .of = &overview_kernel) \
+  X (passes, LIST, passes_of (answer, shown), TRUE, "The passes, in order.", .of = &overview_pass)
+LS_RECORD (ls_show_overview_answer, OVERVIEW, const LsShown *shown = row; const LsTrace *t = shown->trace;)
+
+/* --- program --- */
+
+#define PROGRAM_FILE(X) \
+  X (name, TEXT, f->name, TRUE, "Name of a file that ran.") \
+  X (library, BOOL, f->library, TRUE, "true: it is a file of the tensor library.")
+LS_INNER_RECORD (program_file, PROGRAM_FILE, const LsProgramFile *f = row;)
+
+#define STATEMENT(X) \
+  X (line, INT, s->line, TRUE, "First line of the statement, from 1.") \
+  X (end_line, INT, s->end_line, TRUE, "Last line of the statement.") \
+  X (ns, INT, s->ns, TRUE, "Nanoseconds that it took.") \
+  X (file, INT, s->file, TRUE, "Its file, as a number in files, from 0.") \
+  X (turn, INT, s->turn, TRUE, "Which execution of the statement this is, from 1.") \
+  X (times, INT, s->times, TRUE, "How often it was executed in all, in its last row.")
+LS_INNER_RECORD (statement, STATEMENT, const LsStatement *s = row;)
+
+#define CALL(X) \
+  X (parent, INT, c->parent, TRUE, "The call that made this call, as a number in calls, from 0; -1: the program itself.") \
+  X (line, INT, c->line, TRUE, "Line of the program at which it was made.") \
+  X (name, TEXT, c->name, TRUE, "The function's name.") \
+  X (args, TEXT, c->args, TRUE, "Its arguments, as text.") \
+  X (statement, INT, c->statement, TRUE, "The statement that made it, as a number in statements, from 0.") \
+  X (file, INT, c->file, TRUE, "The file that it was called in, or -1.") \
+  X (file_line, INT, c->file_line, TRUE, "The line of that file.") \
+  X (file_col, INT, c->file_column, TRUE, "The column of that line.") \
+  X (def_file, INT, c->def_file, TRUE, "The file that the function is defined in, or -1.") \
+  X (def_line, INT, c->def_line, TRUE, "The line of that file.") \
+  X (node, INT, c->node, c->node != LS_NO_NODE, "Id of the last node that it made, if it made one.")
+LS_INNER_RECORD (program_call, CALL, const LsCall *c = row;)
+
+typedef struct { const LsNameBinding *name; LsBoundTensor tensor; } Bound;
+
+#define BINDING(X) \
+  X (statement, INT, n->statement, TRUE, "The statement that bound the name, as a number in statements, from 0.") \
+  X (name, TEXT, n->name, TRUE, "The name.") \
+  X (node, INT, n->node, TRUE, "Id of the tensor's node.") \
+  X (device, TEXT, LS_SHOWN_DEVICE, TRUE, "The tensor's device.") \
+  X (op, TEXT, ls_op_name (u->op), TRUE, "Op of the node.") \
+  X (dtype, TEXT, ls_dtype_name (u->dtype), TRUE, "Its dtype.") \
+  X (shape, LIST, ls_list_of (bound->tensor.shape.n, bound->tensor.shape.dims, sizeof *bound->tensor.shape.dims), TRUE, "Its shape.", \
+     .item = LS_CELL_INT) \
+  X (size, INT, ls_shape_size (bound->tensor.shape), TRUE, "Number of its elements.") \
+  X (arg, OWNED, ls_arg_print (u->arg), TRUE, "Argument of the node, as text.") \
+  X (src, LIST, sources_of (answer, u), TRUE, "Ids of its sources.", .item = LS_CELL_INT) \
+  X (base, INT, bound->tensor.base->id, bound->tensor.base != NULL, "Id of the node that it is a view of, if that is recorded.") \
+  X (st, TEXT, bound->tensor.view, bound->tensor.view != NULL, "Its view of the base, if that is recorded.") \
+  X (buffer, INT, n->buffer, n->buffer != G_MAXUINT, "The buffer that the base was computed in, if it was computed by then.")
+LS_INNER_RECORD (program_binding, BINDING,
+                 const Bound *bound = row; const LsNameBinding *n = bound->name; const LsUOp *u = bound->tensor.node;)
+
+static void
+bound_clear (gpointer data)
+{
+  g_free (((Bound *) data)->tensor.view);
+}
+
+static LsList
+bindings_of (const LsAnswering *answer, LsTrace *t)
+{
+  GArray *out = KEEP (g_array_new (FALSE, FALSE, sizeof (Bound)), g_array_unref);
+  g_array_set_clear_func (out, bound_clear);
+  for (guint i = 0; i < t->bindings->len; i++) {
+    Bound bound = { &g_array_index (t->bindings, LsNameBinding, i) };
+    if (ls_bound_tensor (t, bound.name, &bound.tensor))
+      g_array_append_val (out, bound);
+  }
+  return ls_list_array (out);
+}
+
+#define PROGRAM(X) \
+  X (files, LIST, ls_list_array (t->files), TRUE, "The files that ran, the program first.", .of = &program_file) \
+  X (program, TEXT, t->program_name, TRUE, "Name of the program.") \
+  X (text, TEXT, t->program_text, TRUE, "Its text.") \
+  X (statements, LIST, ls_list_array (t->statements), TRUE, "Executions of statements that called or bound something.", .of = &statement) \
+  X (calls, LIST, ls_list_array (t->calls), TRUE, "Calls of tensor methods.", .of = &program_call) \
+  X (bindings, LIST, bindings_of (answer, t), TRUE, "Names that statements bound to tensors.", .of = &program_binding)
+LS_RECORD (ls_show_program_answer, PROGRAM, LsTrace *t = ((const LsShown *) row)->trace;)
+
+/* --- schedule --- */
+
+#define DECISION(X) \
+  X (kernel, INT, d->kernel, TRUE, "Number of the kernel that writes the node's buffer, or 0.") \
+  X (node, INT, d->node, TRUE, "Id of the tensor's node.") \
+  X (op, TEXT, u ? ls_op_name (u->op) : "?", TRUE, "Its op.") \
+  X (shape, OWNED, ls_shown_shape (shown->trace, u), TRUE, "Its shape, as text.") \
+  X (realized, BOOL, d->realized, TRUE, "true: it has a buffer of its own.") \
+  X (reason, TEXT, d->reason, TRUE, "Why it has one, or none.")
+LS_INNER_RECORD (schedule_decision, DECISION, const LsShown *shown = answer->data; const LsDecision *d = row;
+                 const LsUOp *u = ls_context_node (shown->trace->ctx, d->node);)
+
+static LsList
+decisions_of (const LsAnswering *answer, const LsShown *shown)
+{
+  GArray *out = KEEP (g_array_new (FALSE, FALSE, sizeof (LsDecision)), g_array_unref);
+  for (guint i = 0; i < shown->trace->decisions->len; i++) {
+    const LsDecision *d = &g_array_index (shown->trace->decisions, LsDecision, i);
+    if (ls_shown_has (shown, d->kernel))
+      g_array_append_val (out, *d);
+  }
+  return ls_list_array (out);
+}
+
+#define SCHEDULE(X) \
+  X (decisions, LIST, decisions_of (answer, row), TRUE, "Which tensors got a buffer of their own, and why.", .of = &schedule_decision)
+LS_RECORD (ls_show_schedule_answer, SCHEDULE)
+
+/* --- stages of kernels --- */
+
+#define KERNEL(X) \
+  X (kernel, INT, k->number, TRUE, "Number of the kernel.") \
+  X (name, TEXT, k->name, TRUE, "Its name.")
+#define OF_KERNEL \
+  const LsKernel *k = row; \
+  const LsShown *shown G_GNUC_UNUSED = answer->data; \
+  const LsKernel *code G_GNUC_UNUSED = ls_shown_code (shown->trace, k);
+
+static void
+kernels_get (const LsAnswering *answer, gconstpointer row, guint index, LsValue *value)
+{
+  *value = (LsValue) { TRUE, .list = kernels_of (row) };
+}
+
+/* The answer of a stage: its kernels, with rows of KERNEL and of their own. */
+#define STAGE(NAME, ROWS) \
+  LS_INNER_RECORD (NAME##_kernel, ROWS, OF_KERNEL) \
+  static const LsField NAME##_fields = { .name = "kernels", .kind = LS_CELL_LIST, .sentence = KERNELS, .of = &NAME##_kernel }; \
+  const LsRecord ls_show_##NAME##_answer = { "ls_show_" #NAME "_answer", 1, &NAME##_fields, kernels_get };
+
+static char *
+tree_text (LsTrace *t, const LsKernel *code)
+{
+  LsUOp *ast = ls_context_node (t->ctx, code->ast);
+  return ast ? ls_tree_print (t->ctx, ast) : g_strdup ("");
+}
+
+#define TREE_KERNEL(X) \
+  KERNEL (X) \
+  X (text, OWNED, tree_text (shown->trace, code), TRUE, "The kernel's graph before its first rewrite, as a tree.")
+STAGE (tree, TREE_KERNEL)
+
+#define LISTING_ROW(X) \
+  X (node, INT, r->node, TRUE, "Id of the node that the row shows.") \
+  X (op, TEXT, r->op, TRUE, "Its op.") \
+  X (dtype, TEXT, r->dtype, TRUE, "Its dtype.") \
+  X (src, TEXT, r->src, TRUE, "The rows of its sources, as text.") \
+  X (arg, TEXT, r->arg, TRUE, "Its argument, as text.")
+LS_INNER_RECORD (listing_row, LISTING_ROW, const LsListingRow *r = row;)
+
+static LsList
+listing_of (const LsAnswering *answer, const LsShown *shown, const LsKernel *code)
+{
+  LsTrace *t = shown->trace;
+  g_autoptr (GPtrArray) list = ls_kernel_list (t, code);
+  return ls_list_array (KEEP (ls_listing_rows (t->ctx, list->len, (LsUOp **) list->pdata, shown->style), g_array_unref));
+}
+
+#define LISTING_KERNEL(X) \
+  KERNEL (X) \
+  X (rows, LIST, listing_of (answer, shown, code), TRUE, "Rows of its listing.", .of = &listing_row, .unfolded = TRUE)
+STAGE (listing, LISTING_KERNEL)
+
+#define PROCEDURE_ROW(X) \
+  X (kind, NAME, r->kind, TRUE, "What the row does.", .names = ls_proc_kind_names) \
+  X (depth, INT, r->depth, TRUE, "Number of loops and ifs around it.") \
+  X (node, INT, r->node, r->node != LS_NO_NODE, "Id of the node that it shows.") \
+  X (op, TEXT, ls_op_name (r->op), r->op < LS_N_OPS, "The node's op.") \
+  X (dest, INT, r->dest, r->dest != LS_NO_REGISTER, "The register that it writes.") \
+  X (dtype, DTYPE, r->dtype, r->dtype != LS_VOID, "Dtype of what it writes or stores, or of a buffer's pointer.") \
+  X (value, OWNED, ls_arg_print (r->value), r->value.kind != LS_ARG_NONE, "Its argument, as text.") \
+  X (sources, LIST, ls_list_of (r->sources.n, r->sources.ints, sizeof *r->sources.ints), r->sources.kind == LS_ARG_INTS, \
+     "The registers that it reads.", .item = LS_CELL_INT) \
+  X (buffer, TEXT, r->buffer, r->buffer != NULL, "The buffer that it declares or accesses.") \
+  X (bound, INT, r->bound, r->bound >= 0 && r->kind != LS_PROC_TEXT, "The register of a loop or work item stays below it.") \
+  X (text, OWNED, ls_proc_row_text (r), TRUE, "The row as text.")
+LS_INNER_RECORD (procedure_row, PROCEDURE_ROW, const LsProcRow *r = row;)
+
+#define PROCEDURE_KERNEL(X) \
+  KERNEL (X) \
+  X (signature, OWNED, ls_proc_signature (code->name, code->procedure), TRUE, "Its name with its arguments.") \
+  X (rows, LIST, ls_list_array (code->procedure), TRUE, "Rows of its procedure.", .of = &procedure_row, .unfolded = TRUE)
+STAGE (procedure, PROCEDURE_KERNEL)
+
+#define SOURCE_LINK(X) \
+  X (line, INT, l->line, TRUE, "A line of the source, from 1.") \
+  X (node, INT, l->node, TRUE, "Id of a node that the line shows.")
+LS_INNER_RECORD (source_link, SOURCE_LINK, const LsSourceLink *l = row;)
+
+#define SOURCE_KERNEL(X) \
+  KERNEL (X) \
+  X (text, TEXT, code->source ? code->source : "", TRUE, "Its source.") \
+  X (links, LIST, ls_list_array (code->source_links), TRUE, "Which lines show which nodes.", .of = &source_link)
+STAGE (source, SOURCE_KERNEL)
+
+/* An expression of a kernel, and the number of its row. */
+typedef struct { const LsExpr *expr; gint row; } Expr;
+
+static LsList
+exprs_of (const LsAnswering *answer, const LsShown *shown, const LsKernel *code)
+{
+  g_autoptr (GHashTable) numbers = ls_kernel_rows (shown->trace, code, shown->style);
+  Expr *out = KEEP (g_new (Expr, code->exprs->len + 1), g_free);
+  for (guint i = 0; i < code->exprs->len; i++) {
+    const LsExpr *e = &g_array_index (code->exprs, LsExpr, i);
+    out[i] = (Expr) { e, ls_row_number (numbers, e->node) };
+  }
+  return ls_list_of (code->exprs->len, out, sizeof *out);
+}
+
+static LsList
+lines_of (const LsAnswering *answer, const char *text)
+{
+  char **lines = KEEP (g_strsplit (text ? text : "", "\n", -1), g_strfreev);
+  return ls_list_of (g_strv_length (lines), lines, 0);
+}
+
+#define EXPR(X) \
+  X (node, INT, e->node, TRUE, "Id of the node.") \
+  X (row, INT, ((const Expr *) row)->row, TRUE, "Its row in the listing, or -1: it has none of its own.") \
+  X (line, INT, e->line, TRUE, "Line of the source at which its variable is assigned.") \
+  X (assigned, BOOL, e->assigned, TRUE, "true: it is assigned to a variable; false: it is written inline.") \
+  X (expr, TEXT, e->expr, TRUE, "Its expression.") \
+  X (why, TEXT, e->why, TRUE, "Why it is assigned, or inlined.") \
+  X (name, TEXT, e->name, TRUE, "What its users write, \"\" for the expression; null: not recorded.") \
+  X (inputs, LIST, lines_of (answer, e->inputs), TRUE, "The expressions of its sources.", .item = LS_CELL_TEXT) \
+  X (asked, TEXT, e->asked, TRUE, "Fields of the dialect that it depends on, with spaces between; null: not recorded.")
+LS_INNER_RECORD (expr_row, EXPR, const LsExpr *e = ((const Expr *) row)->expr;)
+
+#define EXPRS_KERNEL(X) \
+  KERNEL (X) \
+  X (rows, LIST, exprs_of (answer, shown, code), TRUE, "The renderer's table.", .of = &expr_row, .unfolded = TRUE)
+STAGE (exprs, EXPRS_KERNEL)
+
+static const char *const spells[] = { "any", "floats", "others", NULL };
+
+#define DIALECT_ROW(X) \
+  X (group, TEXT, use->says.group, TRUE, "What the field is about.") \
+  X (field, TEXT, use->says.name, TRUE, "A field of the dialect, or an operation.") \
+  X (of, NAME, use->says.of, use->says.op < LS_N_OPS, "Of an operation: which values it is of.", .names = spells) \
+  X (value, TEXT, use->says.value, TRUE, "What the dialect says, or null.") \
+  X (meaning, TEXT, use->says.sentence, TRUE, "What the field means.") \
+  X (rows, INT, use->n_rows, TRUE, "Number of rows of the renderer's table that depend on it.") \
+  X (function, BOOL, use->by_function, TRUE, "true: text outside of those rows depends on it.")
+LS_INNER_RECORD (dialect_row, DIALECT_ROW, const LsDialectUse *use = row;)
+
+const char *
+ls_shown_profile (LsTrace *trace)
+{
+  LsSettings settings;
+  ls_trace_settings (trace, &settings);
+  return ls_profile_name (ls_settings_profile (&settings));
+}
+
+#define DIALECT_KERNEL(X) \
+  KERNEL (X) \
+  X (target, TEXT, k->target, TRUE, "The target.") \
+  X (profile, TEXT, ls_shown_profile (shown->trace), TRUE, "The profile whose dialect of the target it is.") \
+  X (rows, LIST, ls_list_array (KEEP (ls_kernel_dialect (shown->trace, k), g_array_unref)), TRUE, "What the dialect says.", \
+     .of = &dialect_row, .unfolded = TRUE)
+STAGE (dialect, DIALECT_KERNEL)
+
+static char *
+code_bytes (const LsInstruction *ins)
+{
+  GString *bytes = g_string_new (NULL);
+  for (guint i = 0; i < MIN (ins->size, sizeof ins->bytes); i++)
+    g_string_append_printf (bytes, "%02x", ins->bytes[i]);
+  return g_string_free (bytes, FALSE);
+}
+
+#define INSTRUCTION(X) \
+  X (address, OWNED, g_strdup_printf ("%" G_GINT64_MODIFIER "x", ins->address), TRUE, "Address, in hexadecimal digits.") \
+  X (bytes, OWNED, code_bytes (ins), TRUE, "The instruction's bytes, in hexadecimal digits.") \
+  X (text, TEXT, ins->text, TRUE, "The instruction.") \
+  X (line, INT, ins->line, ins->line != 0, "The line of the source that it belongs to, if that is known.")
+LS_INNER_RECORD (instruction_row, INSTRUCTION, const LsInstruction *ins = row;)
+
+GArray *
+ls_shown_instructions (const LsKernel *code)
+{
+  return code->code ? ls_disassemble (code->code, code->n_code, code->code_address, code->code_lines) : NULL;
+}
+
+#define COMPILE_KERNEL(X) \
+  KERNEL (X) \
+  X (compiler, TEXT, code->compiler, TRUE, "The compiler.") \
+  X (version, TEXT, code->compiler_version, TRUE, "Its version.") \
+  X (flags, TEXT, code->flags, TRUE, "The flags that it was given.") \
+  X (values_compiler, TEXT, code->values_compiler, TRUE, "The compiler whose code computed the values.") \
+  X (message, TEXT, code->compile_message, TRUE, "What the compiler reported.") \
+  X (bytes, INT, code->n_code, TRUE, "Bytes of machine code.") \
+  X (compile_ms, NUMBER, code->compile_ms, TRUE, "Milliseconds that compiling took.") \
+  X (code, LIST, ls_list_array (KEEP (ls_shown_instructions (code), g_array_unref)), TRUE, "The machine code.", .of = &instruction_row, \
+     .unfolded = TRUE)
+STAGE (compile, COMPILE_KERNEL)
+
+#define TIMING_KERNEL(X) \
+  KERNEL (X) \
+  X (run_ns, LIST, ls_list_array (k->run_ns), TRUE, "Nanoseconds of each timed launch.", .item = LS_CELL_INT) \
+  X (compiler, TEXT, k->compiler, TRUE, "The compiler whose code was timed.") \
+  X (version, TEXT, k->compiler_version, TRUE, "Its version.") \
+  X (flags, TEXT, k->flags, TRUE, "The flags that it was given.") \
+  X (machine, TEXT, shown->trace->machine, TRUE, "The machine.") \
+  X (error, TEXT, k->run_error, TRUE, "Why it did not run, or null.")
+STAGE (timing, TIMING_KERNEL)
+
+/* --- a pass --- */
+
+#define PASS_NODE(X) \
+  X (id, INT, u->id, TRUE, "Id of the node.") \
+  X (op, TEXT, ls_op_name (u->op), TRUE, "Its op.") \
+  X (dtype, DTYPE, u->dtype, TRUE, "Its dtype.") \
+  X (src, LIST, sources_of (answer, u), TRUE, "Ids of its sources.", .item = LS_CELL_INT) \
+  X (arg, OWNED, ls_uop_arg_print (u), TRUE, "Its argument, as text.") \
+  X (change, TEXT, ls_diff_kind_name (changed->kind), changed != NULL, "Of a step: what it did to the node.")
+LS_INNER_RECORD (pass_node, PASS_NODE,
+                 const LsShownPass *pass = answer->data;
+                 const LsDiffNode *changed = pass->diff ? row : NULL; LsUOp *u = changed ? changed->node : (LsUOp *) row;)
+
+static char *
+mark_text (char mark)
+{
+  return g_strndup (&mark, 1);
+}
+
+#define PASS_ROW(X) \
+  X (mark, OWNED, mark_text (r->mark), TRUE, "A space: before and after the pass, -: only before it, +: only after it.") \
+  X (text, TEXT, r->text, TRUE, "The row.") \
+  X (node, INT, r->node, r->node != LS_NO_NODE, "Id of the node that it shows.") \
+  X (reason, TEXT, r->reason, TRUE, "Why it is there, or null.")
+LS_INNER_RECORD (pass_row, PASS_ROW, const LsProcDiffRow *r = row;)
+
+#define PASS(X) \
+  X (root, INT, pass->graph->root->id, pass->graph != NULL, "Id of the graph's root.") \
+  X (nodes, LIST, pass->diff ? ls_list_array (pass->diff->nodes) : ls_list_pointers (pass->graph->nodes), pass->graph != NULL, \
+     "The graph's nodes, sources first; of a step also those that it removed.", .of = &pass_node) \
+  X (rows, LIST, ls_list_array (pass->rows), pass->rows != NULL, "Of a pass over the procedure: its rows before and after it.", \
+     .of = &pass_row)
+LS_RECORD (ls_show_pass_answer, PASS, const LsShownPass *pass = row;)
