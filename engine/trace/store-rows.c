@@ -380,7 +380,8 @@ ls_store_rows_prepare (sqlite3 *db, const LsTable *table, gboolean following)
   g_autofree char *columns = ls_store_column_list (table, LS_STORE_VERSION);
   g_autoptr (GString) sql = g_string_new (NULL);
   guint first = following ? 1 : 0;      /* the key is the first column */
-  const char *names = following ? strchr (columns, ',') + 1 : columns, *conflict = following || ls_table_owner_key (table) ? "" : "OR REPLACE ";
+  const char *names = following ? strchr (columns, ',') + 1 : columns;
+  const char *conflict = following || ls_table_owner_key (table) ? "" : "OR REPLACE ";
   g_string_printf (sql, "INSERT %sINTO main.%s (%s) SELECT c%u", conflict, table->name, names, first);
   g_assert (n_columns (table) <= MOST_COLUMNS && !(following && ls_table_owner_key (table)));
   for (guint k = first + 1; k < n_columns (table); k++)
