@@ -41,9 +41,10 @@ typedef struct { PyFrameObject *frame; CodePlaces *code; gint call; guint line, 
 /* The open calls of one thread; calls: those of ls_tensors. */
 typedef struct { GArray *open, *calls; guint n_generators; } Stack;
 
-/* A statement of the text, once. begin: its first line; row: in the recording, of its turn; -1: none yet. */
-typedef struct { guint file; guint line, column, end_line, end_column; const char *begin; gboolean top; guint64 times, turn; gint row;
-                 GPtrArray *names; } Static;
+/* A statement of the text, once. begin: its first line; row: in the recording, of its turn; -1: none yet; names that it binds: in the
+ * record's. */
+typedef struct { guint file; guint line, column, end_line, end_column; const char *begin; gboolean top; gint row; guint64 times, turn;
+                 guint first_name, n_names; } Static;
 
 typedef struct { guint first, n; } FileSpan;      /* of statics */
 
@@ -73,6 +74,7 @@ struct _LsCallRecord {
   GHashTable *files;           /* co_filename of the program's own -> index in trace->files + 1 */
   GArray     *modules;         /* guint, by the library's module: index in trace->files + 1, or 0 */
   GArray     *statics;         /* Static, those of a file together, each before those inside it */
+  GPtrArray  *names;           /* that they bind */
   GArray     *spans;           /* FileSpan, by file */
   GArray     *firsts;          /* guint, by number of a marked text: its first statement + 1; 0: it is not of this run */
   GHashTable *lines;           /* text of a file of the program's -> the beginnings of its lines; none where it is ASCII */
@@ -87,12 +89,6 @@ code_places_free (gpointer data)
   Py_DECREF (places->code);
   g_free (places->at);
   g_free (places);
-}
-
-static void
-static_clear (gpointer data)
-{
-  g_clear_pointer (&((Static *) data)->names, g_ptr_array_unref);
 }
 
 static void
@@ -115,7 +111,7 @@ ls_record_new (LsRun *run)
   r->files = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   r->modules = g_array_new (FALSE, TRUE, sizeof (guint));
   r->statics = g_array_new (FALSE, FALSE, sizeof (Static));
-  g_array_set_clear_func (r->statics, static_clear);
+  r->names = g_ptr_array_new ();
   r->spans = g_array_new (FALSE, TRUE, sizeof (FileSpan));
   r->firsts = g_array_new (FALSE, TRUE, sizeof (guint));
   r->lines = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_ptr_array_unref);
@@ -246,12 +242,13 @@ ls_module_statements (PyObject *self, PyObject *args)
     line = s.line;
     s.begin = begin;
     s.top = top;
-    s.names = g_ptr_array_new ();
+    s.first_name = r->names->len;
+    s.n_names = (guint) PyTuple_GET_SIZE (names);
     for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE (names); k++) {
       const char *bound = PyUnicode_AsUTF8 (PyTuple_GET_ITEM (names, k));
       if (!bound)
         return NULL;
-      g_ptr_array_add (s.names, (gpointer) ls_trace_string (trace, bound));
+      g_ptr_array_add (r->names, (gpointer) ls_trace_string (trace, bound));
     }
     g_array_append_val (r->statics, s);
   }
@@ -320,14 +317,14 @@ static void
 bind_names (LsCallRecord *r, gint i, PyObject *const *values, Py_ssize_t n)
 {
   LsTrace *trace = trace_of (r);
-  GPtrArray *names = g_array_index (r->statics, Static, i).names;
+  const Static *s = &g_array_index (r->statics, Static, i);
   for (Py_ssize_t k = 0; k < n; k++) {
     LsNodeObject *tensor = (LsNodeObject *) values[k];
-    if (!PyObject_TypeCheck (values[k], &ls_node_type) || !tensor->node || tensor->serial != r->run->serial || (guint) k >= names->len)
+    if (!PyObject_TypeCheck (values[k], &ls_node_type) || !tensor->node || tensor->serial != r->run->serial || k >= s->n_names)
       continue;
     LsUOp *base = ls_base_of (r->run->session, tensor->node);
     const LsUOp *buffer = ls_base_buffer (r->run->session, base);
-    LsNameBinding binding = { (guint) row_of (r, i), names->pdata[k], tensor->node->id, base->id,
+    LsNameBinding binding = { (guint) row_of (r, i), r->names->pdata[s->first_name + k], tensor->node->id, base->id,
                               buffer ? (guint) buffer->arg.ints[0] : G_MAXUINT };
     g_array_append_val (trace->bindings, binding);
     g_array_index (trace->statements, LsStatement, binding.statement).bound++;
@@ -569,6 +566,8 @@ close_frames (LsCallRecord *r, guint keep)
     if (last->call != outer)
       ls_tensors_close_call (r->run->tensors);
     r->stack->n_generators -= last->code->generator && r->open->len > 1;
+    if (r->open->len == 1 && last->code->own == 0 && strcmp (last->code->name, "<module>") == 0)
+      g_hash_table_remove (r->codes, last->code->code);      /* a long program is many, each of which runs once */
     g_array_set_size (r->open, r->open->len - 1);
   }
 }
@@ -755,6 +754,7 @@ ls_record_free (LsCallRecord *r)
   g_hash_table_unref (r->files);
   g_array_unref (r->modules);
   g_array_unref (r->statics);
+  g_ptr_array_unref (r->names);
   g_array_unref (r->spans);
   g_array_unref (r->firsts);
   g_hash_table_unref (r->lines);

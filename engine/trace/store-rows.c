@@ -10,6 +10,8 @@
 
 typedef struct { guint owner, number; gconstpointer row; } Row;
 
+#define N_VIEWS 64
+
 struct _LsStoreRows {
   GArray        *rows;        /* Row */
   const LsTable *table;       /* whose they are */
@@ -18,6 +20,9 @@ struct _LsStoreRows {
   GArray        *digests;     /* LsRowDigest of its rows as they were written last, or NULL */
   guint          n_known;     /* of the digests: of rows that an earlier flush wrote */
   LsRowDigest    digest;      /* of the row that is being read */
+  LsDType        last_dtype;  /* with its name: most rows have the dtype of the row before */
+  const char    *last_dtype_name;
+  struct { gconstpointer tracker; char *text; } views[N_VIEWS];      /* printed last, by address */
 };
 
 typedef struct { sqlite3_vtab base; LsStoreRows *rows; } Source;
@@ -63,15 +68,30 @@ give_name (LsStoreRows *rows, sqlite3_context *to, const char *name)
     give_null (rows, to);
 }
 
+/* Most texts are ASCII, which needs no look at each byte by itself. */
+static gboolean
+is_utf8 (const char *text, gsize n)
+{
+  guint64 word, any = 0;
+  gsize i = 0;
+  for (; i + sizeof word <= n; i += sizeof word) {
+    memcpy (&word, text + i, sizeof word);
+    any |= word;
+  }
+  for (; i < n; i++)
+    any |= (guint8) text[i];
+  return (any & G_GUINT64_CONSTANT (0x8080808080808080)) == 0 || g_utf8_validate_len (text, n, NULL);
+}
+
 /* Readers refuse text that is not UTF-8; a program may have printed anything. */
 static void
 give_text (LsStoreRows *rows, sqlite3_context *to, const char *text)
 {
-  const char *end;
+  gsize n = text ? strlen (text) : 0;
   if (text == NULL) {
     give_null (rows, to);
-  } else if (g_utf8_validate (text, -1, &end)) {
-    give_bytes (rows, to, text, (gsize) (end - text), SQLITE_STATIC);
+  } else if (is_utf8 (text, n)) {
+    give_bytes (rows, to, text, n, SQLITE_STATIC);
   } else {
     char *valid = g_utf8_make_valid (text, -1);
     give_bytes (rows, to, valid, strlen (valid), g_free);
@@ -90,15 +110,40 @@ give_own_text (LsStoreRows *rows, sqlite3_context *to, char *text)
 static void
 give_dtype (LsStoreRows *rows, sqlite3_context *to, LsDType dtype)
 {
-  const char *name = g_hash_table_lookup (rows->dtypes, &dtype);
-  if (name == NULL) {
-    char buf[64];
-    char *copy = g_strdup (ls_dtype_modern (dtype, buf));
-    g_hash_table_insert (rows->dtypes, g_memdup2 (&dtype, sizeof dtype), copy);
-    name = copy;
+  if (rows->last_dtype_name == NULL || rows->last_dtype != dtype) {
+    char *name = g_hash_table_lookup (rows->dtypes, &dtype), buf[64];
+    if (name == NULL) {
+      name = g_strdup (ls_dtype_modern (dtype, buf));
+      g_hash_table_insert (rows->dtypes, g_memdup2 (&dtype, sizeof dtype), name);
+    }
+    rows->last_dtype = dtype;
+    rows->last_dtype_name = name + strlen (LS_STORE_DTYPES);
   }
-  name += strlen (LS_STORE_DTYPES);
-  give_bytes (rows, to, name, strlen (name), SQLITE_STATIC);
+  give_name (rows, to, rows->last_dtype_name);
+}
+
+/* Many nodes have the same view, whose text is long. Views are interned in the context, which stays. */
+static void
+give_view (LsStoreRows *rows, sqlite3_context *to, const LsTracker *tracker)
+{
+  guint at = (guint) ((gsize) tracker >> 4) % N_VIEWS;
+  if (rows->views[at].tracker != tracker) {
+    g_free (rows->views[at].text);
+    rows->views[at].tracker = tracker;
+    rows->views[at].text = ls_arg_print ((LsArg) { .kind = LS_ARG_TRACKER, .tracker = tracker });
+  }
+  give_bytes (rows, to, rows->views[at].text, strlen (rows->views[at].text), SQLITE_TRANSIENT);
+}
+
+static void
+give_arg (LsStoreRows *rows, sqlite3_context *to, const LsArg *arg, gboolean nullable)
+{
+  if (arg->kind == LS_ARG_TRACKER)
+    give_view (rows, to, arg->tracker);
+  else if (arg->kind == LS_ARG_NONE && !nullable)
+    give_name (rows, to, "None");
+  else
+    give_own_text (rows, to, arg->kind == LS_ARG_NONE ? NULL : ls_arg_print (*arg));
 }
 
 static void
@@ -161,14 +206,8 @@ give_column (LsStoreRows *rows, sqlite3_context *to, const LsColumn *c, gconstpo
   case LS_COLUMN_NODE:   give_node_or_null (rows, to, *(const guint32 *) value); break;
   case LS_COLUMN_OP16:   give_name (rows, to, ls_op_name (*(const guint16 *) value)); break;
   case LS_COLUMN_OP:     give_name (rows, to, *(const LsOp *) value < LS_N_OPS ? ls_op_name (*(const LsOp *) value) : NULL); break;
-  case LS_COLUMN_ARG:
-    if (((const LsArg *) value)->kind == LS_ARG_NONE && !(c->flags & LS_COLUMN_NULLABLE))
-      give_bytes (rows, to, "None", 4, SQLITE_STATIC);
-    else
-      give_own_text (rows, to, ((const LsArg *) value)->kind == LS_ARG_NONE ? NULL : ls_arg_print (*(const LsArg *) value));
-    break;
-  case LS_COLUMN_REGISTERS: give_own_text (rows, to, ((const LsArg *) value)->kind == LS_ARG_NONE
-                                           ? NULL : ls_arg_print (*(const LsArg *) value)); break;
+  case LS_COLUMN_ARG:       give_arg (rows, to, value, c->flags & LS_COLUMN_NULLABLE); break;
+  case LS_COLUMN_REGISTERS: give_arg (rows, to, value, TRUE); break;
   case LS_COLUMN_BLOB:   give_blob (rows, to, *(const guint8 *const *) value, *(const gsize *) size, SQLITE_STATIC); break;
   case LS_COLUMN_DIMS:    give_own_text (rows, to, ls_shape_to_string ((LsShape) { *(const guint *) size,
                                                                                    *(const gint64 *const *) value })); break;
@@ -232,11 +271,24 @@ close_cursor (sqlite3_vtab_cursor *cursor)
   return SQLITE_OK;
 }
 
+/* Keys come first. They are in the digest whether or not the statement asks for them. */
+static void
+begin_digest (LsStoreRows *rows, guint at)
+{
+  rows->digest = 0;
+  if (at >= rows->rows->len)
+    return;
+  const Row *row = &g_array_index (rows->rows, Row, at);
+  if (ls_table_owner_key (rows->table))
+    ls_row_digest_int (&rows->digest, row->owner);
+  ls_row_digest_int (&rows->digest, (gint64) rows->table->key_base + row->number);
+}
+
 static int
 begin_rows (sqlite3_vtab_cursor *cursor, int index, const char *name, int argc, sqlite3_value **argv)
 {
   ((Cursor *) cursor)->at = 0;
-  ((Cursor *) cursor)->rows->digest = 0;
+  begin_digest (((Cursor *) cursor)->rows, 0);
   return SQLITE_OK;
 }
 
@@ -254,7 +306,7 @@ next_row (sqlite3_vtab_cursor *cursor)
     *digest = rows->digest;
   }
   ls_seal_add (rows->seal, place, rows->digest);
-  rows->digest = 0;
+  begin_digest (rows, ((Cursor *) cursor)->at);
   return SQLITE_OK;
 }
 
@@ -273,9 +325,9 @@ column_of_row (sqlite3_vtab_cursor *cursor, sqlite3_context *to, int at)
   if (!ls_table_owner_key (t))
     at++;
   if (at == 0)
-    give_int (rows, to, row->owner);
+    sqlite3_result_int64 (to, row->owner);
   else if (at == 1)
-    give_int (rows, to, (gint64) t->key_base + row->number);
+    sqlite3_result_int64 (to, (gint64) t->key_base + row->number);
   else
     give_column (rows, to, &t->columns[at - 2], row->row);
   return SQLITE_OK;
@@ -310,6 +362,8 @@ ls_store_rows_free (LsStoreRows *rows)
 {
   g_array_unref (rows->rows);
   g_hash_table_unref (rows->dtypes);
+  for (guint i = 0; i < N_VIEWS; i++)
+    g_free (rows->views[i].text);
   g_free (rows);
 }
 
@@ -320,14 +374,17 @@ ls_store_rows_connect (LsStoreRows *rows, sqlite3 *db)
 }
 
 sqlite3_stmt *
-ls_store_rows_prepare (sqlite3 *db, const LsTable *table)
+ls_store_rows_prepare (sqlite3 *db, const LsTable *table, gboolean following)
 {
   sqlite3_stmt *statement = NULL;
   g_autofree char *columns = ls_store_column_list (table, LS_STORE_VERSION);
   g_autoptr (GString) sql = g_string_new (NULL);
-  g_string_printf (sql, "INSERT OR REPLACE INTO main.%s (%s) SELECT c0", table->name, columns);
-  g_assert (n_columns (table) <= MOST_COLUMNS);
-  for (guint k = 1; k < n_columns (table); k++)
+  guint first = following ? 1 : 0;      /* the key is the first column */
+  const char *names = following ? strchr (columns, ',') + 1 : columns;
+  const char *conflict = following || ls_table_owner_key (table) ? "" : "OR REPLACE ";
+  g_string_printf (sql, "INSERT %sINTO main.%s (%s) SELECT c%u", conflict, table->name, names, first);
+  g_assert (n_columns (table) <= MOST_COLUMNS && !(following && ls_table_owner_key (table)));
+  for (guint k = first + 1; k < n_columns (table); k++)
     g_string_append_printf (sql, ", c%u", k);
   g_string_append (sql, " FROM lazyscope_rows");
   return sqlite3_prepare_v3 (db, sql->str, -1, SQLITE_PREPARE_PERSISTENT, &statement, NULL) == SQLITE_OK ? statement : NULL;
@@ -356,4 +413,10 @@ guint
 ls_store_rows_count (const LsStoreRows *rows)
 {
   return rows->rows->len;
+}
+
+gint64
+ls_store_rows_last_key (const LsStoreRows *rows)
+{
+  return (gint64) rows->table->key_base + g_array_index (rows->rows, Row, rows->rows->len - 1).number;
 }

@@ -1,6 +1,6 @@
 /* Writing a recording: one SQLite file that is readable after every flush.
  *
- * A flush is one transaction and writes what is new or changed since the last: of each table the writer keeps a copy of the
+ * A flush is one transaction and writes what is new or changed since the last: of each table the writer keeps digests of the
  * rows as written, and looks for changes among the last rows (in a running program only those change) and, when it finishes, among all.
  * Rows of kernels and passes (listings, statistics, …) are only ever appended. Nodes and links are immutable.
  *
@@ -21,8 +21,12 @@
 #include <unistd.h>
 
 #define LOOK_BACK 256      /* rows of a table in which a flush looks for changes */
+#define MOST_ROWS 4096     /* that one statement writes: more take memory, and leave the processor's cache before they are read */
 
 typedef struct { guint n_links, n_chunks, n_steps; } PassState;
+
+/* With any keys; and with those that follow the last one's (ls_store_rows_prepare). */
+enum { BY_KEY, FOLLOWING, N_WAYS };
 
 struct _LsTraceWriter {
   LsTrace      *trace;
@@ -36,11 +40,11 @@ struct _LsTraceWriter {
   guint         n_settings;
   GHashTable   *meta;                       /* key -> value as written */
   LsStoreRows  *gathered;                   /* of the table that is being written */
-  GByteArray   *rows[LS_N_TABLES];          /* copies of the rows of the trace's tables */
+  GArray       *rows[LS_N_TABLES];          /* LsRowDigest of the bytes of the trace's tables' rows as written */
   GArray       *n_rows[LS_N_TABLES];        /* of kernels' and passes' tables: rows written, by owner */
   GArray       *passes;                     /* PassState */
-  sqlite3_stmt *insert[LS_N_TABLES];
-  sqlite3_stmt *insert_node, *insert_link, *insert_step, *insert_setting, *insert_meta, *insert_seal, *insert_sealed;
+  sqlite3_stmt *insert[LS_N_SEALS][N_WAYS];
+  sqlite3_stmt *insert_link, *insert_setting, *insert_meta, *insert_seal, *insert_sealed;
   LsSeal        seals[LS_N_SEALS], sealed[LS_N_SEALS];      /* of what was written; as they stand in the file */
   GArray       *digests[LS_N_TABLES];       /* LsRowDigest of the rows of the trace's tables, which may be written again */
   GHashTable   *meta_digests;               /* key -> LsRowDigest */
@@ -119,16 +123,45 @@ bind_blob (sqlite3_stmt *statement, int at, gconstpointer data, gsize n)
     sqlite3_bind_blob (statement, at, data, (int) n, SQLITE_STATIC);
 }
 
+/* Rows of the table are gathered anew. */
+static void
+begin_rows (LsTraceWriter *w, guint table)
+{
+  gboolean again = table < LS_N_TABLES && ls_store_tables[table].owner == LS_OWNER_TRACE;
+  ls_store_rows_begin (w->gathered, ls_seal_table (table), &w->seals[table], again ? w->digests[table] : NULL);
+}
+
 /* The rows of a table that were gathered. */
 static void
-insert_rows (LsTraceWriter *w, const LsTable *t, sqlite3_stmt **insert)
+insert_rows (LsTraceWriter *w, guint table, guint way)
 {
+  const LsTable *t = ls_seal_table (table);
+  sqlite3_stmt **insert = &w->insert[table][way];
   if (ls_store_rows_count (w->gathered) == 0 || w->failure)
     return;
-  if (*insert == NULL && (*insert = ls_store_rows_prepare (w->db, t)) == NULL)
+  if (*insert == NULL && (*insert = ls_store_rows_prepare (w->db, t, way == FOLLOWING)) == NULL)
     fail (w, t->name);
   else
     step (w, t->name, *insert);
+  if (!w->failure && way == FOLLOWING && sqlite3_last_insert_rowid (w->db) != ls_store_rows_last_key (w->gathered))
+    w->failure = g_strdup_printf ("%s: %s: another program wrote to the table", w->path, t->name);
+  begin_rows (w, table);
+}
+
+static void
+add_row (LsTraceWriter *w, guint table, guint way, guint owner, guint number, gconstpointer row)
+{
+  ls_store_rows_add (w->gathered, owner, number, row);
+  if (ls_store_rows_count (w->gathered) == MOST_ROWS)
+    insert_rows (w, table, way);
+}
+
+static LsRowDigest
+digest_of_bytes (const LsTable *t, gconstpointer row)
+{
+  LsRowDigest digest = 0;
+  ls_row_digest_blob (&digest, row, t->row_size);
+  return digest;
 }
 
 /* New rows of one of the trace's tables, and changed ones among the rows from `first` on. */
@@ -136,21 +169,25 @@ static void
 write_table (LsTraceWriter *w, guint table, gboolean all)
 {
   const LsTable *t = &ls_store_tables[table];
-  GByteArray *copies = w->rows[table];
-  guint n = ls_table_n_rows (t, w->trace), n_written = copies->len / t->row_size;
-  ls_store_rows_begin (w->gathered, t, &w->seals[table], w->digests[table]);
-  for (guint k = all || n_written < LOOK_BACK ? 0 : n_written - LOOK_BACK; k < n; k++) {
+  GArray *written = w->rows[table];
+  guint n = ls_table_n_rows (t, w->trace), n_written = written->len, first = MAX (n_written, 1);      /* no row comes before the first */
+  g_array_set_size (written, n);
+  begin_rows (w, table);
+  for (guint k = all || n_written < LOOK_BACK ? 0 : n_written - LOOK_BACK; k < MIN (n, first); k++) {
     gconstpointer row = ls_table_row (t, w->trace, k);
-    guint8 *copy = copies->data + (gsize) k * t->row_size;
-    if (k >= n_written)
-      g_byte_array_append (copies, row, t->row_size);
-    else if (memcmp (copy, row, t->row_size) != 0)
-      memcpy (copy, row, t->row_size);
-    else
+    LsRowDigest bytes = digest_of_bytes (t, row), *before = &g_array_index (written, LsRowDigest, k);
+    if (k < n_written && bytes == *before)
       continue;
-    ls_store_rows_add (w->gathered, 0, k, row);
+    *before = bytes;
+    add_row (w, table, BY_KEY, 0, k, row);
   }
-  insert_rows (w, t, &w->insert[table]);
+  insert_rows (w, table, BY_KEY);
+  for (guint k = first; k < n; k++) {
+    gconstpointer row = ls_table_row (t, w->trace, k);
+    g_array_index (written, LsRowDigest, k) = digest_of_bytes (t, row);
+    add_row (w, table, FOLLOWING, 0, k, row);
+  }
+  insert_rows (w, table, FOLLOWING);
 }
 
 /* New rows of the tables that each kernel or pass has. */
@@ -162,7 +199,7 @@ write_owned (LsTraceWriter *w, guint table, gboolean all)
   GArray *counts = w->n_rows[table];
   guint n_before = counts->len;
   g_array_set_size (counts, owners->len);
-  ls_store_rows_begin (w->gathered, t, &w->seals[table], NULL);
+  begin_rows (w, table);
   for (guint k = all || n_before < LOOK_BACK ? 0 : n_before - LOOK_BACK; k < owners->len; k++) {
     gconstpointer owner = owners->pdata[k];
     if (t->of_code && ((const LsKernel *) owner)->same_as > 0)
@@ -170,18 +207,22 @@ write_owned (LsTraceWriter *w, guint table, gboolean all)
     guint *written = &g_array_index (counts, guint, k);
     guint number = t->owner == LS_OWNER_KERNEL ? k + 1 : k;
     for (guint n = ls_table_n_rows (t, owner); *written < n; ++*written)
-      ls_store_rows_add (w->gathered, number, *written, ls_table_row (t, owner, *written));
+      add_row (w, table, BY_KEY, number, *written, ls_table_row (t, owner, *written));
   }
-  insert_rows (w, t, &w->insert[table]);
+  insert_rows (w, table, BY_KEY);
 }
 
 static void
 write_nodes (LsTraceWriter *w)
 {
-  ls_store_rows_begin (w->gathered, &ls_store_nodes, &w->seals[LS_SEAL_NODES], NULL);
-  for (guint32 n = ls_context_n_nodes (w->trace->ctx); w->n_nodes < n; w->n_nodes++)
-    ls_store_rows_add (w->gathered, 0, w->n_nodes, ls_context_node (w->trace->ctx, w->n_nodes));
-  insert_rows (w, &ls_store_nodes, &w->insert_node);
+  guint32 n = ls_context_n_nodes (w->trace->ctx);
+  begin_rows (w, LS_SEAL_NODES);
+  for (; w->n_nodes < MIN (n, 1); w->n_nodes++)      /* no row comes before the first */
+    add_row (w, LS_SEAL_NODES, BY_KEY, 0, w->n_nodes, ls_context_node (w->trace->ctx, w->n_nodes));
+  insert_rows (w, LS_SEAL_NODES, BY_KEY);
+  for (; w->n_nodes < n; w->n_nodes++)
+    add_row (w, LS_SEAL_NODES, FOLLOWING, 0, w->n_nodes, ls_context_node (w->trace->ctx, w->n_nodes));
+  insert_rows (w, LS_SEAL_NODES, FOLLOWING);
 }
 
 static void
@@ -211,7 +252,7 @@ write_links (LsTraceWriter *w, gboolean all)
 {
   guint n_before = w->passes->len;
   g_array_set_size (w->passes, w->trace->passes->len);
-  ls_store_rows_begin (w->gathered, &ls_store_steps, &w->seals[LS_SEAL_STEPS], NULL);
+  begin_rows (w, LS_SEAL_STEPS);
   for (guint k = all || n_before < LOOK_BACK ? 0 : n_before - LOOK_BACK; k < w->passes->len; k++) {
     const LsPass *pass = w->trace->passes->pdata[k];
     PassState *state = &g_array_index (w->passes, PassState, k);
@@ -221,9 +262,9 @@ write_links (LsTraceWriter *w, gboolean all)
       state->n_links += n;
     }
     for (; state->n_steps < pass->steps->len; state->n_steps++)
-      ls_store_rows_add (w->gathered, k, state->n_steps, ls_pass_step_link (pass, state->n_steps + 1));
+      add_row (w, LS_SEAL_STEPS, BY_KEY, k, state->n_steps, ls_pass_step_link (pass, state->n_steps + 1));
   }
-  insert_rows (w, &ls_store_steps, &w->insert_step);
+  insert_rows (w, LS_SEAL_STEPS, BY_KEY);
 }
 
 static void
@@ -497,12 +538,12 @@ put_in_place (const char *part, const char *path, GError **error)
 static void
 finalize_statements (LsTraceWriter *w)
 {
-  sqlite3_stmt **others[] = { &w->insert_node, &w->insert_link, &w->insert_step, &w->insert_setting, &w->insert_meta, &w->insert_seal,
-                              &w->insert_sealed };
+  sqlite3_stmt **others[] = { &w->insert_link, &w->insert_setting, &w->insert_meta, &w->insert_seal, &w->insert_sealed };
   for (guint k = 0; k < G_N_ELEMENTS (others); k++)
     sqlite3_finalize (g_steal_pointer (others[k]));
-  for (guint table = 0; table < LS_N_TABLES; table++)
-    sqlite3_finalize (g_steal_pointer (&w->insert[table]));
+  for (guint table = 0; table < LS_N_SEALS; table++)
+    for (guint way = 0; way < N_WAYS; way++)
+      sqlite3_finalize (g_steal_pointer (&w->insert[table][way]));
 }
 
 void
@@ -520,7 +561,7 @@ writer_free (LsTraceWriter *w)
 {
   finalize_statements (w);
   for (guint table = 0; table < LS_N_TABLES; table++) {
-    g_byte_array_unref (w->rows[table]);
+    g_array_unref (w->rows[table]);
     g_array_unref (w->n_rows[table]);
     g_array_unref (w->digests[table]);
   }
@@ -591,7 +632,7 @@ ls_trace_writer_new (LsTrace *trace, const char *path, GError **error)
   w->gathered = ls_store_rows_new ();
   w->passes = g_array_new (FALSE, TRUE, sizeof (PassState));
   for (guint table = 0; table < LS_N_TABLES; table++) {
-    w->rows[table] = g_byte_array_new ();
+    w->rows[table] = g_array_new (FALSE, TRUE, sizeof (LsRowDigest));
     w->n_rows[table] = g_array_new (FALSE, TRUE, sizeof (guint));
     w->digests[table] = g_array_new (FALSE, TRUE, sizeof (LsRowDigest));
   }

@@ -34,6 +34,10 @@ BLOCKS = [      # of a long program
     "text = f'''\nfor {1 + 1}\n'''", "@staticmethod\ndef g(): return 1", "class A:\n    y: int = 1", "x -= 3; y = x", "while True:\n    x = x + 0\n    break", "if text: pass\nelif x is None:\n    pass",
     "a, *b = 1, 2, x", "'a text that is no docstring'",
 ]
+LINES = [      # of a long program in which each line is a statement
+    "x = x + 1", "y = x.reshape((2, 1)).sum(axis=1)", "z = [x * i for i in range(2)]", "x.realize()", "n = x == y", "x = (x) if n is not None else y", "print(len(z))", "", "assert(len(z))", "t = x, y",
+    "y = x.sum(axis=0, keepdim=True) + y[0]",
+]
 wrong = []
 
 
@@ -55,6 +59,13 @@ def long_program(length):
     while len(lines) < length:
         lines += random.Random(len(lines)).choice(BLOCKS).split("\n") + ["x = x.realize()"] * (len(lines) % 97 == 0)
     return "\n".join(lines) + "\ndef f(a): return a\n"
+
+
+def rows_of(recording):
+    """What a recording says of a program's statements but for times."""
+    db = sqlite3.connect(recording)
+    queries = ["SELECT id, line, end_line, replace(text, '  # a comment', ''), turn, times, bound FROM statements", "SELECT * FROM bindings", "SELECT * FROM calls WHERE def_file != -1", "SELECT * FROM node_calls"]
+    return [db.execute(query).fetchall() for query in queries]
 
 
 def main():
@@ -150,6 +161,26 @@ def main():
                 if status == 0:
                     verified = run("verify", recording)
                     check(f"{length} lines: {verified.stdout}", verified.returncode, 0)
+        # Lines that are statements have their marks in the text, others in its tree (a comment sends them there): the recording is the same.
+        head = ["from tinygrad import Tensor", "x = Tensor([1, 2])", "y = x * 2", "z = n = [x]"]
+        lines = head + [random.Random(at).choice(LINES) for at in range(3500)]
+        lines += ["x = x + 1"] * (4000 - len(lines)) + ["x = (x +", "1)", "x = (", "y[0])"] + ["y = x * 2"] * 1000 + ["print(x.tolist())"]
+        said = []
+        for comment in "", "  # a comment":
+            with open(text, "w") as file:
+                file.write("\n".join(line + comment * (line != "") for line in lines) + "\n")
+            recorded, verified = run("run", text, "--record", recording), run("verify", recording)
+            check(f"lines{comment}: {recorded.stderr} {verified.stdout}", (recorded.returncode, verified.returncode), (0, 0))
+            said.append((recorded.stdout, rows_of(recording)))
+        check("lines: output", said[0][0], said[1][0])
+        for name, marked, by_tree in zip(("statements", "bindings", "calls", "node_calls"), said[0][1], said[1][1]):
+            differ = [pair for pair in zip(marked, by_tree) if pair[0] != pair[1]]
+            check(f"lines: {name}", (len(marked), differ[:2]), (len(by_tree), []))
+        with open(text, "w") as file:
+            file.write("\n".join(lines + ["x.reshape(5)", "y = x"]) + "\n")
+        plain, recorded = run("run", text), run("run", text, "--record", recording)
+        check("lines, one with an error", (recorded.returncode, recorded.stdout, recorded.stderr), (1, plain.stdout, plain.stderr))
+        check_said("lines, one with an error", plain.stderr, f"t.py:{len(lines) + 1}:1")
         # A step of training is proved without them: what kernels wrote into large buffers is computed again and compared by digest.
         for more in (), ("--set", "profile=classic"):
             run("run", os.path.join(FOLDER, "lenet.py"), "--record", recording, *more)

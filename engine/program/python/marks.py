@@ -2,6 +2,9 @@
 
 A mark is a call before the statement (in the condition of a `while`, so that each iteration counts); names that a statement binds are handed over
 after it, with the mark of the next statement if there is one. Positions are those of the statement, so that tracebacks show the program as it was written.
+
+Marks are put into the tree of a text. Trees are Python objects, which take twice as long to make and to compile as the text itself. So a part of a long program in which
+each line is a statement without a body has its marks in its text, at the ends of the lines before (mark_lines), where they move nothing.
 """
 import gc
 import _ast
@@ -115,6 +118,41 @@ def parts(text):
     return [(start, "\n".join(lines[start:end])) for start, end in zip(starts, starts[1:] + [len(lines)])]
 
 
+LINE = None      # a statement without a body, or one name's assignment; no strings, comments or line joins, which a semicolon after it would be a part of
+ENCLOSED, ASSIGNED = r"[(\[][^()\[\]]*[)\]]", r"(?<![=<>!])=(?!=)"
+
+
+def mark_lines(first, piece, spans, base):
+    """The text with its marks, or None: some line is not known to be a whole statement (or is empty). A line that ends inside brackets does not compile with a mark.
+
+    A mark on the line of the statement before moves no statement, and all of a line's code is the statement's but the mark.
+    """
+    global LINE
+    import re      # costs some milliseconds, which short programs need not pay
+    LINE = LINE or re.compile(r"(?:([^\W\d]\w*) = |(?=[^\W\d]\w*[.(\[]))([\w .,+\-*/%@&|^~<>=!()\[\]]+)", re.ASCII)
+    name, marked, before, gap = None, ["\n" * (first - 1)], len(spans), 0
+    for number, line in enumerate(piece.split("\n"), first + 1):
+        gap += 1
+        if line:
+            match = LINE.fullmatch(line)
+            rest, n = match[2] if match else "=", 1
+            while "=" in rest and n:
+                rest, n = re.subn(ENCLOSED, "", rest)
+            if re.search(ASSIGNED, rest):
+                del spans[before:]
+                return None
+            index = base + len(spans)
+            marked.append(f";{NEXT}({index}, {name})" if name else f";{MARK}({index})" if len(spans) > before else f"{MARK}({index})")
+            name = match[1]
+            spans.append((number, 0, number, len(line), True, (name,) if name else ()))
+            marked.append("\n" * gap)
+            marked.append(line)
+            gap = 0
+    if name:
+        marked.append(f";{BOUND}({base + len(spans) - 1}, {name})")
+    return "".join(marked)
+
+
 def compile_parts(pieces, filename, spans):
     """The code of each part; parts that were cut in the middle of a statement are joined, eight times at most. SyntaxError: the text has an error, or more such cuts."""
     codes, flags, left = [], 0, 8
@@ -122,6 +160,14 @@ def compile_parts(pieces, filename, spans):
     pieces.reverse()
     while pieces:
         first, piece = pieces.pop()
+        before = len(spans)
+        marked = mark_lines(first, piece, spans, marker.first) if first > 0 else None
+        if marked:
+            try:
+                codes.append(compile(marked, filename, "exec", flags, dont_inherit=True))
+                continue
+            except SyntaxError:
+                del spans[before:]
         try:
             tree = compile("\n" * first + piece, filename, "exec", _ast.PyCF_ONLY_AST | flags, dont_inherit=True)
         except SyntaxError:

@@ -56,16 +56,20 @@ def compile_program(text, filename, whole=False):
             made = [compile(text, filename, "exec", dont_inherit=True)], None, None
         if len(compiled) == MOST_COMPILED:
             compiled.clear()
-        compiled[key] = made
-    codes, number, spans = compiled[key]
+        if len(made[0]) == 1:      # a long program's take much memory
+            compiled[key] = made
+    else:
+        made = compiled[key]
+    codes, number, spans = made
     if recorded:
         _lazyscope.statements(number, filename, text, spans)
     return codes
 
 
 def execute(text, filename, names):
-    for code in compile_program(text, filename):
-        exec(code, names)
+    codes = compile_program(text, filename)[::-1]
+    while codes:
+        exec(codes.pop(), names)
 
 
 def hook(folder):
