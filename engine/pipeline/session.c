@@ -13,6 +13,7 @@
 #include "ir/progress.h"
 #include "ir/eval.h"
 #include "ir/print.h"
+#include "ir/rebuild.h"
 #include "ir/spec.h"
 #include "ir/view.h"
 #include "launch.h"
@@ -324,69 +325,76 @@ note_copy (LsSession *s, LsUOp *u)
   s->counters.bytes += (double) ls_shape_size (ls_uop_shape (s->ctx, u)) * ls_dtype_itemsize (u->dtype);
 }
 
+/* A graph over the buffers of what is realized, while it is made. */
+typedef struct {
+  LsSession *s;
+  LsNodeMap *map;
+  gboolean   computes;
+  LsPass    *pass;      /* where what changed is recorded, from the first on */
+} OverBuffers;
+
+static void
+record_over (OverBuffers *o, const LsUOp *made, const LsUOp *of, const char *reason)
+{
+  if (made == of || !o->computes || !o->s->recording)
+    return;
+  if (!o->pass)
+    o->pass = ls_trace_add_map_pass (o->s->trace, 0, "program", NULL, NULL, 0);
+  LsMapEntry e = { made->id, of->id, reason };
+  g_array_append_val (ls_pass_map (o->pass), e);
+}
+
+/* The buffer of a realized node, in its shape. */
+static LsUOp *
+realized_as (gpointer data, LsUOp *u)
+{
+  OverBuffers *o = data;
+  LsContext *ctx = o->s->ctx;
+  LsUOp *v = g_hash_table_lookup (o->s->realized, GUINT_TO_POINTER (u->id));
+  if (!v)
+    return NULL;
+  if (o->computes)
+    note_copy (o->s, u);
+  LsShape shape = ls_uop_shape (ctx, u);
+  if (!ls_shape_equal (ls_shape_of_memory (shape), ls_uop_shape (ctx, v)))
+    v = ls_uop_new1 (ctx, LS_OP_RESHAPE, v->dtype, v, ls_arg_ints (ctx, shape.n, shape.dims));
+  for (gint64 k = 0; k < shape.n && shape.sizes; k++) {
+    LsUOp *size = ls_shape_size_of (ctx, shape, (guint) k);
+    if (size)
+      v = ls_uop_new2 (ctx, LS_OP_LIMIT, v->dtype, v, size, ls_arg_ints (ctx, 1, &k));
+  }
+  record_over (o, v, u, "realized");
+  for (LsUOp *below = v; v != u && (below->op == LS_OP_RESHAPE || below->op == LS_OP_LIMIT);) {
+    below = below->src[0];
+    record_over (o, below, u, "realized");
+  }
+  return v;
+}
+
+static LsUOp *
+over_buffer (gpointer data, LsUOp *u, LsUOp **src)
+{
+  OverBuffers *o = data;
+  LsUOp *v = ls_uop_over (o->s->ctx, u, o->map);
+  record_over (o, v, u, "over buffers");
+  return v;
+}
+
 /* The graph below the nodes with what is realized replaced by its buffer. computes: it is to be computed, and so recorded. */
 static LsUOp *
 over_buffers (LsSession *s, guint n, LsUOp *const *nodes, gboolean computes)
 {
-  LsContext *ctx = s->ctx;
-  LsNodeMap *map = ls_node_map_acquire (ctx);
-  g_autoptr (GPtrArray) stack = g_ptr_array_new ();
+  OverBuffers over = { s, ls_node_map_acquire (s->ctx), computes, NULL };
   g_autoptr (GPtrArray) src = g_ptr_array_new ();
-  LsPass *pass = NULL;
   guint64 start = ls_now_ns ();
-  for (guint i = n; i-- > 0;)
-    g_ptr_array_add (stack, nodes[i]);
-  while (stack->len > 0) {
-    LsUOp *u = stack->pdata[stack->len - 1];
-    if (ls_node_map_has (map, u)) {
-      g_ptr_array_set_size (stack, (int) stack->len - 1);
-      continue;
-    }
-    LsUOp *v = g_hash_table_lookup (s->realized, GUINT_TO_POINTER (u->id));
-    if (v) {
-      if (computes)
-        note_copy (s, u);
-      LsShape shape = ls_uop_shape (ctx, u);
-      if (!ls_shape_equal (ls_shape_of_memory (shape), ls_uop_shape (ctx, v)))
-        v = ls_uop_new1 (ctx, LS_OP_RESHAPE, v->dtype, v, ls_arg_ints (ctx, shape.n, shape.dims));
-      for (gint64 k = 0; k < shape.n && shape.sizes; k++) {
-        LsUOp *size = ls_shape_size_of (ctx, shape, (guint) k);
-        if (size)
-          v = ls_uop_new2 (ctx, LS_OP_LIMIT, v->dtype, v, size, ls_arg_ints (ctx, 1, &k));
-      }
-    } else {
-      gboolean ready = TRUE;
-      for (guint k = u->n_src; k-- > 0;)
-        if (!ls_node_map_has (map, u->src[k])) {
-          g_ptr_array_add (stack, u->src[k]);
-          ready = FALSE;
-        }
-      if (!ready)
-        continue;
-      v = ls_uop_over (ctx, u, map);
-    }
-    ls_node_map_set_node (map, u, v);
-    if (v != u && s->recording && computes) {
-      if (!pass)
-        pass = ls_trace_add_map_pass (s->trace, 0, "program", NULL, NULL, 0);
-      gboolean realized = g_hash_table_contains (s->realized, GUINT_TO_POINTER (u->id));
-      LsMapEntry e = { v->id, u->id, realized ? "realized" : "over buffers" };
-      g_array_append_val (ls_pass_map (pass), e);
-      for (LsUOp *below = v; realized && (below->op == LS_OP_RESHAPE || below->op == LS_OP_LIMIT);) {
-        below = below->src[0];
-        e.new_node = below->id;
-        g_array_append_val (ls_pass_map (pass), e);
-      }
-    }
-    g_ptr_array_set_size (stack, (int) stack->len - 1);
-  }
+  ls_graph_rebuild (s->ctx, n, nodes, over.map, realized_as, over_buffer, &over);
   for (guint i = 0; i < n; i++)
-    g_ptr_array_add (src, ls_node_map_get_node (map, nodes[i]));
-  ls_node_map_release (ctx, map);
-  LsUOp *sink = ls_uop_new (ctx, LS_OP_SINK, LS_VOID, n, (LsUOp **) src->pdata, ls_arg_none ());
-  if (pass) {
-    pass->input = pass->output = sink->id;
-    pass->ns = ls_now_ns () - start;
+    g_ptr_array_add (src, ls_node_map_get_node (over.map, nodes[i]));
+  ls_node_map_release (s->ctx, over.map);
+  LsUOp *sink = ls_uop_new (s->ctx, LS_OP_SINK, LS_VOID, n, (LsUOp **) src->pdata, ls_arg_none ());
+  if (over.pass) {
+    over.pass->input = over.pass->output = sink->id;
+    over.pass->ns = ls_now_ns () - start;
   }
   return sink;
 }
