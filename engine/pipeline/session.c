@@ -579,63 +579,91 @@ make_kernel (LsSession *s, LsKernel *k, LsUOp *graph, CachedCode *code, GError *
   return TRUE;
 }
 
+/* The kernel reads and writes the item's buffers: the one that it stores to comes first. */
+static void
+take_buffers (LsSession *s, LsKernel *k, const LsScheduleItem *item)
+{
+  for (guint i = 0; i <= item->inputs->len; i++) {
+    LsUOp *buffer = i == 0 ? item->buffer : g_array_index (item->inputs, LsUOp *, i - 1);
+    guint id = (guint) buffer->arg.ints[0];
+    note_buffer (s, buffer, "intermediate", k->number);
+    g_array_append_val (k->buffers, id);
+  }
+}
+
+/* The code of an equal kernel that was made before. NULL: there is none. */
+static CachedCode *
+share_code (LsSession *s, LsKernel *k, const LsUOp *graph)
+{
+  CachedCode *cached = g_hash_table_lookup (s->code_cache, GUINT_TO_POINTER (graph->id));
+  if (!cached)
+    return NULL;
+  LsKernel *o = ls_trace_kernel (s->trace, cached->number);
+  k->same_as = (gint) o->number;
+  k->name = o->name;
+  k->ast = o->ast;
+  k->final_root = o->final_root;
+  k->options = o->options;
+  k->flops = o->flops;
+  k->bytes = o->bytes;
+  ls_kernel_share_text (k, o);
+  return cached;
+}
+
+/* Code of a kernel: an equal one's, but where the user gave this one options or a text. NULL and error: it cannot be made. */
+static CachedCode *
+code_of_kernel (LsSession *s, LsKernel *k, LsUOp *graph, GError **error)
+{
+  gboolean own_options, own_file;
+  g_free (ls_options_of_kernel (s->options, k->number, &own_options));
+  g_free (ls_c_file_of_kernel (s->c_files, k->number, &own_file));
+  gboolean own = own_options || own_file;
+  CachedCode *cached = own ? NULL : share_code (s, k, graph);
+  if (cached)
+    return cached;
+  CachedCode made = { k->number, graph, NULL, NULL };
+  if (!make_kernel (s, k, graph, &made, error))
+    return NULL;
+  cached = g_memdup2 (&made, sizeof made);
+  /* its own is kept, and not found by others */
+  g_hash_table_insert (s->code_cache, GUINT_TO_POINTER (own ? G_MAXUINT - k->number : graph->id), cached);
+  return cached;
+}
+
+/* Every variable of the kernel needs a value. */
+static gboolean
+check_bound (LsSession *s, const LsKernel *k, const LsScheduleItem *item, GError **error)
+{
+  for (guint i = 0; i < item->inputs->len; i++) {
+    const LsUOp *bind = g_hash_table_lookup (s->unbound, GUINT_TO_POINTER (g_array_index (item->inputs, LsUOp *, i)->id));
+    if (!bind)
+      continue;
+    const LsVar *v = bind->arg.var;
+    g_set_error (error, LS_ERROR, LS_ERROR_PROGRAM, "kernel %s: variable %s has no value: bind it, as in %s.bind(%" G_GINT64_FORMAT ")",
+                 k->name, v->name, v->name, v->min);
+    return FALSE;
+  }
+  return TRUE;
+}
+
 static gboolean
 run_item (LsSession *s, LsScheduleItem *item, GError **error)
 {
-  LsTrace *t = s->trace, *rec = s->recording ? t : NULL;
   LsKernel *k = kernel_new (s);
-  note_buffer (s, item->buffer, "intermediate", k->number);
-  guint id = (guint) item->buffer->arg.ints[0];
-  g_array_append_val (k->buffers, id);
-  for (guint i = 0; i < item->inputs->len; i++) {
-    LsUOp *in = g_array_index (item->inputs, LsUOp *, i);
-    note_buffer (s, in, "intermediate", k->number);
-    id = (guint) in->arg.ints[0];
-    g_array_append_val (k->buffers, id);
-  }
-  if (rec) {
-    LsPass *pass = ls_trace_add_map_pass (rec, k->number, "schedule", item->node, item->graph, 0);
+  take_buffers (s, k, item);
+  if (s->recording) {
+    LsPass *pass = ls_trace_add_map_pass (s->trace, k->number, "schedule", item->node, item->graph, 0);
     pass->map = g_steal_pointer (&item->map);      /* the item's map becomes the pass's */
   }
-  gboolean own_options, own_file;      /* which make code of its own */
-  g_free (ls_options_of_kernel (s->options, k->number, &own_options));
-  g_free (ls_c_file_of_kernel (s->c_files, k->number, &own_file));
-  own_options |= own_file;
-  CachedCode *cached = own_options ? NULL : g_hash_table_lookup (s->code_cache, GUINT_TO_POINTER (item->graph->id));
-  if (cached) {
-    LsKernel *o = ls_trace_kernel (t, cached->number);
-    k->same_as = (gint) o->number;
-    k->name = o->name;
-    k->ast = o->ast;
-    k->final_root = o->final_root;
-    k->options = o->options;
-    k->flops = o->flops;
-    k->bytes = o->bytes;
-    ls_kernel_share_text (k, o);
-  } else {
-    CachedCode made = { k->number, item->graph, NULL, NULL };
-    if (!make_kernel (s, k, item->graph, &made, error))
-      return FALSE;
-    cached = g_memdup2 (&made, sizeof made);
-    /* kept, and not found by others */
-    g_hash_table_insert (s->code_cache, own_options ? GUINT_TO_POINTER (G_MAXUINT - k->number) : GUINT_TO_POINTER (item->graph->id),
-                         cached);
-  }
-  for (guint i = 0; i < item->inputs->len; i++) {
-    const LsUOp *bind = g_hash_table_lookup (s->unbound, GUINT_TO_POINTER (g_array_index (item->inputs, LsUOp *, i)->id));
-    if (bind) {
-      const LsVar *v = bind->arg.var;
-      g_set_error (error, LS_ERROR, LS_ERROR_PROGRAM, "kernel %s: variable %s has no value: bind it, as in %s.bind(%" G_GINT64_FORMAT ")",
-                   k->name, v->name, v->name, v->min);
-      return FALSE;
-    }
-  }
+  CachedCode *code = code_of_kernel (s, k, item->graph, error);
+  if (!code || !check_bound (s, k, item, error))
+    return FALSE;
   if (s->on_kernel)
     s->on_kernel (s, k, s->on_kernel_data);
   if (s->execute)      /* it may take long, and be killed */
     flush (s);
   ls_progress_stage (ls_stage_infos[LS_STAGE_RUN].name, k->number);
-  gboolean ok = !s->execute || launch (s, k, cached, item, error);
+  gboolean ok = !s->execute || launch (s, k, code, item, error);
   s->counters.kernels++;
   s->counters.ops += k->flops;
   s->counters.bytes += k->bytes;
