@@ -41,8 +41,7 @@ constant_view (LsContext *ctx, LsUOp *x, LsUOp **constant)
 static gboolean
 adds_exactly (LsDType dtype, double value, gint64 n)
 {
-  int exponent, bits = ls_dtype_is_fp8 (dtype) ? 0 : ls_dtype_base (dtype) == LS_BASE_DOUBLE
-                       ? 53 : ls_dtype_base (dtype) == LS_BASE_BFLOAT16 ? 8 : ls_dtype_base (dtype) == LS_BASE_HALF ? 11 : 24;
+  int exponent, bits = ls_dtype_is_fp8 (dtype) ? 0 : (int) ls_dtype_digits (dtype);
   double m = frexp (value, &exponent) * 9007199254740992.0, most;
   if (value == 0 || !isfinite (value))
     return FALSE;      /* the sign of zero */

@@ -166,12 +166,7 @@ fold_const (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
     v[i] = ls_scalar_from_arg (ls_dtype_scalar (u->src[i]->dtype), arg);
   }
   LsDType d = ls_dtype_scalar (u->dtype), from = ls_dtype_scalar (u->src[u->n_src - 1]->dtype);
-  if (u->op == LS_OP_CAST)
-    r = ls_eval_cast (d, from, v[0]);
-  else if (u->op == LS_OP_BITCAST)
-    r = ls_eval_bitcast (d, from, v[0]);
-  else
-    r = ls_eval_alu (u->op, d, from, v);
+  r = ls_eval_alu (u->op, d, from, v);
   gint64 exact = 0;
   if (ls_dtype_base (d) == LS_BASE_INDEX &&
       ((u->op == LS_OP_ADD && __builtin_add_overflow (v[0].i, v[1].i, &exact)) ||
@@ -191,17 +186,6 @@ bounds_meet (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
   return TRUE;
 }
 
-/* Up to 2 to the power of it, every integer is a float of the dtype. */
-static guint
-float_digits (LsDType dtype)
-{
-  switch ((int) ls_dtype_base (dtype)) {
-  case LS_BASE_DOUBLE: return 53;
-  case LS_BASE_HALF: return 11;
-  default: return ls_dtype_bits (dtype) == 32 ? 24 : 8;
-  }
-}
-
 /* Does the dtype of to hold every value of u's dtype exactly? */
 static gboolean
 holds (LsDType to, const LsUOp *u)
@@ -218,7 +202,7 @@ holds (LsDType to, const LsUOp *u)
   if (tk == LS_KIND_FLOAT && fk == LS_KIND_FLOAT)
     return ls_dtype_base (to) == ls_dtype_base (from) || (tb > fb && (tb >= 32));
   if (tk == LS_KIND_FLOAT) {
-    guint digits = float_digits (to);
+    guint digits = ls_dtype_is_fp8 (to) ? 8 : ls_dtype_digits (to);
     return fb - (fk == LS_KIND_UINT ? 0 : 1) < digits || (fk == LS_KIND_UINT && fb <= digits);
   }
   if (fk == LS_KIND_FLOAT)
