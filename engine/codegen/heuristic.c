@@ -11,6 +11,8 @@
 #include "options/option.h"
 #include "rules/linear.h"
 
+#include <math.h>
+
 #define FEW_TURNS   4096       /* a kernel with fewer is over before an option could show */
 #define LARGE       (1 << 21)  /* turns of a loop over neighbours whose memory is no longer in a cache */
 #define LONGEST_WINDOW 7
@@ -106,7 +108,13 @@ vector_lanes (const LsChoice *c, gint64 registers)
 static gint64
 most_values (const LsChoice *c)
 {
-  gint64 most = c->k->work < 1 << 17 ? 16 : c->k->work < 1 << 19 ? 32 : c->k->work < 1 << 23 ? 64 : c->k->work < 2147483648.0 ? 128 : 256;
+  static const struct { double work; gint64 values; } steps[] = {
+    { 1 << 17, 16 }, { 1 << 19, 32 }, { 1 << 23, 64 }, { 2147483648.0, 128 }, { INFINITY, 256 },
+  };
+  guint step = 0;
+  while (step < G_N_ELEMENTS (steps) - 1 && !(c->k->work < steps[step].work))
+    step++;
+  gint64 most = steps[step].values;
   if (c->settings->FMA)      /* clang 14 spills the registers of more */
     most = MIN (most, c->k->work < 1 << 29 ? 64 : 128);
   while (most > 4 && c->k->order->len * (guint64) most > 20000)

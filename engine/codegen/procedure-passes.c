@@ -294,6 +294,15 @@ is_int (const LsUOp *u, gint64 value)
   return u->op == LS_OP_CONST && u->arg.kind == LS_ARG_INT && u->arg.i == value;
 }
 
+/* Of two sources the one beside the number; u where neither is it. */
+static LsUOp *
+without (LsUOp *u, gint64 number)
+{
+  if (is_int (u->src[1], number))
+    return u->src[0];
+  return is_int (u->src[0], number) ? u->src[1] : u;
+}
+
 static gboolean
 folds (const LsUOp *u)
 {
@@ -326,15 +335,13 @@ folded (LsContext *ctx, LsUOp *u)
   case LS_OP_WHERE:
     return is_int (u->src[0], 0) ? u->src[2] : is_int (u->src[0], 1) ? u->src[1] : u;
   case LS_OP_ADD: case LS_OP_OR: case LS_OP_XOR:
-    return ls_dtype_is_float (u->dtype) || ls_dtype_lanes (u->dtype) != 1 ? u : is_int (u->src[1], 0) ? u->src[0] : is_int (u->src[0], 0)
-           ? u->src[1] : u;
+    return ls_dtype_is_float (u->dtype) || ls_dtype_lanes (u->dtype) != 1 ? u : without (u, 0);
   case LS_OP_SUB: case LS_OP_SHL: case LS_OP_SHR:
     return ints && is_int (u->src[1], 0) ? u->src[0] : u;
   case LS_OP_AND:
-    return ls_dtype_is_bool (u->dtype) && is_int (u->src[1], 1) ? u->src[0] : ls_dtype_is_bool (u->dtype) &&
-           is_int (u->src[0], 1) ? u->src[1] : u;
+    return ls_dtype_is_bool (u->dtype) ? without (u, 1) : u;
   case LS_OP_MUL:
-    return ints && is_int (u->src[1], 1) ? u->src[0] : ints && is_int (u->src[0], 1) ? u->src[1] : u;
+    return ints ? without (u, 1) : u;
   case LS_OP_IDIV:
     return ints && is_int (u->src[1], 1) ? u->src[0] : u;
   case LS_OP_INDEX:      /* a gate that is always open is none */

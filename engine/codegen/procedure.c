@@ -135,6 +135,18 @@ add_source (Builder *b, const LsUOp *u)
     g_array_append_val (b->sources, number);
 }
 
+/* How many of the sources are values: those after them are loops. A store's are taken one by one. */
+static guint
+n_values (const LsUOp *u)
+{
+  switch ((int) u->op) {
+  case LS_OP_STORE: return 0;
+  case LS_OP_DEFINE_ACC: return MIN (u->n_src, 1);
+  case LS_OP_PHI: return MIN (u->n_src, 2);
+  default: return u->n_src;
+  }
+}
+
 /* What a node reads, pointers looked through; and the buffer it is read from or written to. */
 static void
 take_sources (Builder *b, LsUOp *u, LsProcRow *row)
@@ -155,9 +167,7 @@ take_sources (Builder *b, LsUOp *u, LsProcRow *row)
   for (guint s = 2; index && s < index->n_src; s++)
     add_source (b, index->src[s]);
   gboolean waits = index && ls_dtype_space (index->dtype) == LS_SPACE_REG;      /* for a store, in loops: no values */
-  guint n = u->op == LS_OP_STORE || waits ? 0 : u->op == LS_OP_DEFINE_ACC ? MIN (u->n_src, 1) : u->op == LS_OP_PHI
-            ? MIN (u->n_src, 2) : u->n_src;
-  for (guint s = index || u->op == LS_OP_PHI ? 1 : 0; s < n; s++)
+  for (guint s = index || u->op == LS_OP_PHI ? 1 : 0; s < n_values (u) && !waits; s++)
     add_source (b, u->src[s]);
   if (b->sources->len)
     row->sources = ls_arg_ints (b->ctx, b->sources->len, (const gint64 *) b->sources->data);

@@ -112,6 +112,20 @@ ls_dtype_max_u (LsDType d)
   }
 }
 
+guint
+ls_dtype_digits (LsDType d)
+{
+  switch (ls_dtype_base (d)) {
+  case LS_BASE_FP8E5M2: return 3;
+  case LS_BASE_FP8E4M3: return 4;
+  case LS_BASE_BFLOAT16: return 8;
+  case LS_BASE_HALF: return 11;
+  case LS_BASE_WEAKFLOAT: case LS_BASE_FLOAT: return 24;
+  case LS_BASE_DOUBLE: return 53;
+  default: return 0;
+  }
+}
+
 const char *
 ls_dtype_modern (LsDType d, char *buf)
 {

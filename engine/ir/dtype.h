@@ -111,6 +111,9 @@ LsDType  ls_dtype_from_name  (const char *name);
 /* Smallest and largest value of an integer dtype; for INDEX the int64 range. */
 gint64   ls_dtype_min_i      (LsDType d);
 guint64  ls_dtype_max_u      (LsDType d);
+/* The bits of a float's significand: up to 2 to the power of it, every integer is a float of the dtype, unless that is larger than its
+ * largest number. 0 of other dtypes. */
+guint    ls_dtype_digits     (LsDType d);
 /* "dtypes.float.vec(4)", "dtypes.int.ptr(3)"; classic "dtypes.float", "ptr.dtypes.int". In buf (64 bytes). */
 const char *ls_dtype_modern  (LsDType d, char *buf);
 const char *ls_dtype_classic (LsDType d, char *buf);

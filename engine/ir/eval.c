@@ -182,8 +182,11 @@ ls_scalar_fit (LsDType dtype, LsScalar value)
 static gint64
 int_power (gint64 base, gint64 exponent, gboolean is_unsigned)
 {
-  if (exponent < 0 && !is_unsigned)
-    return base == 1 ? 1 : base == -1 ? (exponent & 1 ? -1 : 1) : 0;
+  if (exponent < 0 && !is_unsigned) {      /* 1/base^-exponent, rounded to zero */
+    if (base != 1 && base != -1)
+      return 0;
+    return exponent & 1 ? base : 1;
+  }
   guint64 result = 1, factor = (guint64) base;
   for (guint64 left = (guint64) exponent; left != 0; left >>= 1, factor *= factor)
     if (left & 1)
@@ -369,12 +372,13 @@ ls_eval_bitcast (LsDType to, LsDType from, LsScalar value)
 LsScalar
 ls_eval_identity (LsOp op, LsDType dtype)
 {
-  if (ls_dtype_is_float (dtype))
-    return scalar_f (op == LS_OP_MUL ? 1 : op == LS_OP_MAX ? (ls_dtype_base (dtype) == LS_BASE_FP8E4M3 ? -448 : -INFINITY) : 0);
+  gboolean is_float = ls_dtype_is_float (dtype);
   if (op == LS_OP_MUL)
-    return scalar_i (1);
+    return is_float ? scalar_f (1) : scalar_i (1);
+  if (is_float && op == LS_OP_MAX)
+    return scalar_f (ls_dtype_base (dtype) == LS_BASE_FP8E4M3 ? -448 : -INFINITY);      /* the former has no infinity */
   if (op != LS_OP_MAX || ls_dtype_is_unsigned (dtype) || ls_dtype_is_bool (dtype))
-    return scalar_i (0);
+    return is_float ? scalar_f (0) : scalar_i (0);
   return scalar_i ((gint64) ((guint64) -1 << (ls_dtype_bits (dtype) - 1)));
 }
 

@@ -103,13 +103,177 @@ misuse (GError **error, const LsUOp *u, LsShape in, const char *what)
   return FALSE;
 }
 
-/* Writes the shape into out (dims: u->n_dims numbers, memory from buf or shared). buf holds the dims of the first source, the
- * integers of the argument and one more. */
+/* The rules, one an op. in: the shape of the first source; out's dims are the argument's, a source's or stand in buf, which has
+ * room for the dims of the first source, the integers of the argument and one more. FALSE: misuse. */
+
 static gboolean
-shape_rule (const LsUOp *u, LsShape *out, gint64 *buf, GError **error)
+buffer_shape (const LsUOp *u, LsShape in, LsShape *out, GError **error)
+{
+  if (u->arg.kind != LS_ARG_INTS || u->arg.n != 2 || u->arg.ints[1] < 0)
+    return misuse (error, u, in, "the argument must be an id and a size");
+  *out = (LsShape) { 1, u->arg.ints + 1 };
+  return TRUE;
+}
+
+static gboolean
+iota_shape (const LsUOp *u, LsShape in, LsShape *out, gint64 *buf, GError **error)
+{
+  if (u->arg.kind != LS_ARG_INT || u->arg.i < 0)
+    return misuse (error, u, in, "the argument must be a size");
+  buf[0] = u->arg.i;
+  *out = u->n_src > 0 ? in : (LsShape) { 1, buf };
+  return TRUE;
+}
+
+static gboolean
+reshape_shape (const LsUOp *u, LsShape in, LsShape *out, GError **error)
+{
+  for (guint i = 0; i < u->arg.n; i++)
+    if (u->arg.ints[i] < 0)
+      return misuse (error, u, in, "sizes must not be negative");
+  *out = (LsShape) { u->arg.n, u->arg.ints };
+  if (ls_shape_size (*out) != ls_shape_size (in))
+    return misuse (error, u, in, "the sizes differ");
+  return TRUE;
+}
+
+static gboolean
+permute_shape (const LsUOp *u, LsShape in, LsShape *out, gint64 *buf, GError **error)
 {
   const gint64 *a = u->arg.ints;
   guint n = u->arg.n;
+  if (n != in.n)
+    return misuse (error, u, in, "one axis each is needed");
+  guint64 seen = 0;
+  for (guint i = 0; i < n; i++) {
+    if (a[i] < 0 || a[i] >= n || n > 64 || (seen >> a[i] & 1))
+      return misuse (error, u, in, "it is no permutation");
+    seen |= G_GUINT64_CONSTANT (1) << a[i];
+    buf[i] = in.dims[a[i]];
+  }
+  *out = (LsShape) { n, buf };
+  return TRUE;
+}
+
+static gboolean
+expand_shape (const LsUOp *u, LsShape in, LsShape *out, GError **error)
+{
+  const gint64 *a = u->arg.ints;
+  if (u->arg.n != in.n)
+    return misuse (error, u, in, "the number of axes must stay");
+  for (guint i = 0; i < in.n; i++)
+    if (a[i] != in.dims[i] && (in.dims[i] != 1 || a[i] < 0))
+      return misuse (error, u, in, "only axes of size 1 can be expanded");
+  *out = (LsShape) { in.n, a };
+  return TRUE;
+}
+
+static gboolean
+pad_shape (const LsUOp *u, LsShape in, LsShape *out, gint64 *buf, GError **error)
+{
+  const gint64 *a = u->arg.ints, most = G_MAXINT32 * G_GINT64_CONSTANT (1024);
+  if (u->arg.n != 2 * in.n)
+    return misuse (error, u, in, "a pair for each axis is needed");
+  for (guint i = 0; i < in.n; i++) {
+    gint64 before = a[2 * i], after = a[2 * i + 1];
+    if (before < 0 || after < 0 || before > most || after > most)
+      return misuse (error, u, in, "padding must not be negative");
+    buf[i] = in.dims[i] + before + after;
+  }
+  *out = (LsShape) { in.n, buf };
+  return TRUE;
+}
+
+static gboolean
+shrink_shape (const LsUOp *u, LsShape in, LsShape *out, gint64 *buf, GError **error)
+{
+  if (u->arg.n != 2 * in.n)
+    return misuse (error, u, in, "a pair for each axis is needed");
+  for (guint i = 0; i < in.n; i++) {
+    gint64 from = u->arg.ints[2 * i], to = u->arg.ints[2 * i + 1];
+    if (from < 0 || to < from || to > in.dims[i])
+      return misuse (error, u, in, "the box must lie inside");
+    buf[i] = to - from;
+  }
+  *out = (LsShape) { in.n, buf };
+  return TRUE;
+}
+
+/* LIMIT and AT */
+static gboolean
+slice_shape (const LsUOp *u, LsShape in, LsShape *out, gint64 *buf, GError **error)
+{
+  const gint64 *a = u->arg.ints;
+  const LsUOp *by = u->n_src == 2 ? u->src[1] : NULL;
+  if (!by || u->arg.n != 1 || a[0] < 0 || a[0] >= in.n || !ls_dtype_is_int (by->dtype))
+    return misuse (error, u, in, "an axis and an integer are needed");
+  for (guint i = 0; i < in.n; i++)
+    buf[i] = in.dims[i];
+  if (by->vmin < 0 || by->vmax >= in.dims[a[0]] + (u->op == LS_OP_LIMIT))
+    return misuse (error, u, in, "the variable may reach outside of the axis");
+  if (u->op == LS_OP_LIMIT && by->vmin < by->vmax && by->vmax < 2)      /* an axis of size 1 is nowhere told from none */
+    return misuse (error, u, in, "a variable size may be 2 or more");
+  buf[a[0]] = u->op == LS_OP_AT ? 1 : by->vmax;
+  *out = (LsShape) { in.n, buf };
+  return TRUE;
+}
+
+static gboolean
+reduce_shape (const LsUOp *u, LsShape in, LsShape *out, gint64 *buf, GError **error)
+{
+  const gint64 *axes = u->arg.ints;
+  for (guint i = 0; i < in.n; i++)
+    buf[i] = in.dims[i];
+  for (guint i = 0; i < u->arg.n; i++) {
+    if (axes[i] < 0 || axes[i] >= in.n)
+      return misuse (error, u, in, "there is no such axis");
+    buf[axes[i]] = 1;
+  }
+  *out = (LsShape) { in.n, buf };
+  return TRUE;
+}
+
+static gboolean
+check_equal (const LsUOp *u, LsShape a, LsShape b, GError **error)
+{
+  if (ls_shape_equal (a, b))
+    return TRUE;
+  if (error) {
+    g_autofree char *x = ls_shape_to_string (a);
+    g_autofree char *y = ls_shape_to_string (b);
+    g_set_error (error, LS_ERROR, LS_ERROR_SHAPE, "%s of shapes %s and %s: they must be equal", ls_op_name (u->op), x, y);
+  }
+  return FALSE;
+}
+
+/* Memory, a view of it, and values in the view's shape: the memory afterwards. */
+static gboolean
+assign_shape (const LsUOp *u, LsShape in, LsShape *out, GError **error)
+{
+  for (guint i = 2; i < u->n_src; i++)
+    if (!check_equal (u, shape_of (u->src[1]), shape_of (u->src[i]), error))
+      return FALSE;
+  *out = in;
+  return TRUE;
+}
+
+/* All other ops take sources of one shape, which is the result's; a gradient has the shape of the source that it is of. */
+static gboolean
+elementwise_shape (const LsUOp *u, LsShape in, LsShape *out, GError **error)
+{
+  gboolean gradient = u->op == LS_OP_GRADIENT;
+  if (gradient && (u->n_src != 2 || u->arg.kind != LS_ARG_INT || u->arg.i < 0 || u->arg.i >= u->src[0]->n_src))
+    return misuse (error, u, in, "there is no such source");
+  for (guint i = 1; i < u->n_src; i++)
+    if (!check_equal (u, in, shape_of (u->src[i]), error))
+      return FALSE;
+  *out = gradient ? shape_of (u->src[0]->src[u->arg.i]) : in;
+  return TRUE;
+}
+
+static gboolean
+shape_rule (const LsUOp *u, LsShape *out, gint64 *buf, GError **error)
+{
   LsShape in = { 0 };
   if (u->n_src > 0)
     in = shape_of (u->src[0]);
@@ -117,121 +281,25 @@ shape_rule (const LsUOp *u, LsShape *out, gint64 *buf, GError **error)
       (u->op == LS_OP_REDUCE_AXIS && u->arg.kind != LS_ARG_OP_INTS))
     return misuse (error, u, in, "the argument must be a list of integers");
   switch (u->op) {
-  case LS_OP_BUFFER:
-    if (u->arg.kind != LS_ARG_INTS || n != 2 || a[1] < 0)
-      return misuse (error, u, in, "the argument must be an id and a size");
-    *out = (LsShape) { 1, a + 1 };
-    return TRUE;
   case LS_OP_CONST:
     *out = in;
     return TRUE;
-  case LS_OP_IOTA:
-    if (u->arg.kind != LS_ARG_INT || u->arg.i < 0)
-      return misuse (error, u, in, "the argument must be a size");
-    buf[0] = u->arg.i;
-    *out = u->n_src > 0 ? in : (LsShape) { 1, buf };
-    return TRUE;
-  case LS_OP_RESHAPE:
-    for (guint i = 0; i < n; i++)
-      if (a[i] < 0)
-        return misuse (error, u, in, "sizes must not be negative");
-    *out = (LsShape) { n, a };
-    if (ls_shape_size (*out) != ls_shape_size (in))
-      return misuse (error, u, in, "the sizes differ");
-    return TRUE;
-  case LS_OP_PERMUTE: {
-    if (n != in.n)
-      return misuse (error, u, in, "one axis each is needed");
-    guint64 seen = 0;
-    for (guint i = 0; i < n; i++) {
-      if (a[i] < 0 || a[i] >= n || n > 64 || (seen >> a[i] & 1))
-        return misuse (error, u, in, "it is no permutation");
-      seen |= G_GUINT64_CONSTANT (1) << a[i];
-      buf[i] = in.dims[a[i]];
-    }
-    *out = (LsShape) { n, buf };
-    return TRUE;
-  }
-  case LS_OP_EXPAND:
-    if (n != in.n)
-      return misuse (error, u, in, "the number of axes must stay");
-    for (guint i = 0; i < n; i++)
-      if (a[i] != in.dims[i] && (in.dims[i] != 1 || a[i] < 0))
-        return misuse (error, u, in, "only axes of size 1 can be expanded");
-    *out = (LsShape) { n, a };
-    return TRUE;
-  case LS_OP_PAD:
-    if (n != 2 * in.n)
-      return misuse (error, u, in, "a pair for each axis is needed");
-    for (guint i = 0; i < in.n; i++) {
-      if (a[2 * i] < 0 || a[2 * i + 1] < 0 || a[2 * i] > G_MAXINT32 * G_GINT64_CONSTANT (1024) ||
-          a[2 * i + 1] > G_MAXINT32 * G_GINT64_CONSTANT (1024))
-        return misuse (error, u, in, "padding must not be negative");
-      buf[i] = in.dims[i] + a[2 * i] + a[2 * i + 1];
-    }
-    *out = (LsShape) { in.n, buf };
-    return TRUE;
-  case LS_OP_SHRINK:
-    if (n != 2 * in.n)
-      return misuse (error, u, in, "a pair for each axis is needed");
-    for (guint i = 0; i < in.n; i++) {
-      if (a[2 * i] < 0 || a[2 * i + 1] < a[2 * i] || a[2 * i + 1] > in.dims[i])
-        return misuse (error, u, in, "the box must lie inside");
-      buf[i] = a[2 * i + 1] - a[2 * i];
-    }
-    *out = (LsShape) { in.n, buf };
-    return TRUE;
-  case LS_OP_LIMIT: case LS_OP_AT: {
-    const LsUOp *by = u->n_src == 2 ? u->src[1] : NULL;
-    if (!by || n != 1 || a[0] < 0 || a[0] >= in.n || !ls_dtype_is_int (by->dtype))
-      return misuse (error, u, in, "an axis and an integer are needed");
-    for (guint i = 0; i < in.n; i++)
-      buf[i] = in.dims[i];
-    if (by->vmin < 0 || by->vmax >= in.dims[a[0]] + (u->op == LS_OP_LIMIT))
-      return misuse (error, u, in, "the variable may reach outside of the axis");
-    if (u->op == LS_OP_LIMIT && by->vmin < by->vmax && by->vmax < 2)      /* an axis of size 1 is nowhere told from none */
-      return misuse (error, u, in, "a variable size may be 2 or more");
-    buf[a[0]] = u->op == LS_OP_AT ? 1 : by->vmax;
-    *out = (LsShape) { in.n, buf };
-    return TRUE;
-  }
   case LS_OP_FLIP:
-    if (n != in.n)
+    if (u->arg.n != in.n)
       return misuse (error, u, in, "a 0 or 1 for each axis is needed");
     *out = in;
     return TRUE;
-  case LS_OP_REDUCE_AXIS:
-    for (guint i = 0; i < in.n; i++)
-      buf[i] = in.dims[i];
-    for (guint i = 0; i < n; i++) {
-      if (a[i] < 0 || a[i] >= in.n)
-        return misuse (error, u, in, "there is no such axis");
-      buf[a[i]] = 1;
-    }
-    *out = (LsShape) { in.n, buf };
-    return TRUE;
-  default:
-    if (u->op == LS_OP_GRADIENT && (u->n_src != 2 || u->arg.kind != LS_ARG_INT || u->arg.i < 0 || u->arg.i >= u->src[0]->n_src))
-      return misuse (error, u, in, "there is no such source");
-    for (guint i = 1; i < u->n_src; i++) {
-      if (u->op == LS_OP_ASSIGN) {      /* memory, a view of it, and a value in the view's shape */
-        if (i == 1)
-          continue;
-        in = shape_of (u->src[1]);
-      }
-      if (!ls_shape_equal (in, shape_of (u->src[i]))) {
-        if (error) {
-          g_autofree char *x = ls_shape_to_string (in);
-          g_autofree char *y = ls_shape_to_string (shape_of (u->src[i]));
-          g_set_error (error, LS_ERROR, LS_ERROR_SHAPE, "%s of shapes %s and %s: they must be equal", ls_op_name (u->op), x, y);
-        }
-        return FALSE;
-      }
-    }
-    if (u->op == LS_OP_ASSIGN)
-      in = shape_of (u->src[0]);
-    *out = u->op == LS_OP_GRADIENT ? shape_of (u->src[0]->src[u->arg.i]) : in;
-    return TRUE;
+  case LS_OP_BUFFER: return buffer_shape (u, in, out, error);
+  case LS_OP_IOTA: return iota_shape (u, in, out, buf, error);
+  case LS_OP_RESHAPE: return reshape_shape (u, in, out, error);
+  case LS_OP_PERMUTE: return permute_shape (u, in, out, buf, error);
+  case LS_OP_EXPAND: return expand_shape (u, in, out, error);
+  case LS_OP_PAD: return pad_shape (u, in, out, buf, error);
+  case LS_OP_SHRINK: return shrink_shape (u, in, out, buf, error);
+  case LS_OP_LIMIT: case LS_OP_AT: return slice_shape (u, in, out, buf, error);
+  case LS_OP_REDUCE_AXIS: return reduce_shape (u, in, out, buf, error);
+  case LS_OP_ASSIGN: return assign_shape (u, in, out, error);
+  default: return elementwise_shape (u, in, out, error);
   }
 }
 

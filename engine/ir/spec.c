@@ -241,11 +241,18 @@ breach_of_alu (const LsUOp *u)
   gboolean index = base == LS_BASE_INDEX;
   for (guint i = 0; comparison && i < u->n_src; i++)
     index |= ls_dtype_base (u->src[i]->dtype) == LS_BASE_INDEX;
-  for (guint i = u->op == LS_OP_WHERE; i < u->n_src; i++)
-    if (index ? !ls_dtype_is_int (u->src[i]->dtype) && !ls_dtype_is_bool (u->src[i]->dtype) : u->src[i]->dtype != want)
-      return index ? "its sources are no integers" : comparison ? "its sources have different dtypes" : u->op == LS_OP_WHERE
-             ? "its choices have another dtype" :
-             u->n_src == 1 ? "its source has another dtype" : "its sources have another dtype";
+  for (guint i = u->op == LS_OP_WHERE; i < u->n_src; i++) {
+    LsDType dtype = u->src[i]->dtype;
+    if (index && !ls_dtype_is_int (dtype) && !ls_dtype_is_bool (dtype))
+      return "its sources are no integers";
+    if (index || dtype == want)
+      continue;
+    if (comparison)
+      return "its sources have different dtypes";
+    if (u->op == LS_OP_WHERE)
+      return "its choices have another dtype";
+    return u->n_src == 1 ? "its source has another dtype" : "its sources have another dtype";
+  }
   return NULL;
 }
 
@@ -259,9 +266,103 @@ is_identifier (const char *name)
   return *name != '\0';
 }
 
-/* What every pass after it relies on without looking. */
+/* CONST and IOTA */
 static const char *
-breach (const LsUOp *u)
+breach_of_constant (const LsUOp *u)
+{
+  gboolean shaped = u->n_src == 0 || (u->n_src == 1 && u->src[0]->op == LS_OP_VIEW), one = ls_dtype_lanes (u->dtype) == 1;
+  if (u->op == LS_OP_CONST)
+    return is_number (u->dtype) && one && shaped ? NULL : "a constant is one number, perhaps under a view";
+  return ls_dtype_is_int (u->dtype) && one && u->arg.i >= 0 && shaped ? NULL : "it counts in integers, perhaps under a view";
+}
+
+/* Arguments of kernels, memory and variables. */
+static const char *
+breach_of_define (const LsUOp *u)
+{
+  LsArg arg = u->arg;
+  gboolean bounded;
+  switch ((int) u->op) {
+  case LS_OP_BUFFER:
+    return arg.n == 2 && arg.ints[1] >= 0 && arg.ints[1] <= MAX_SIZE && is_number (u->dtype)
+           ? NULL : "its argument must be a number and a size";
+  case LS_OP_DEFINE_REG:
+    return ls_dtype_space (u->dtype) == LS_SPACE_REG && arg.n == 1 && arg.ints[0] >= 0 && arg.ints[0] < G_MAXINT32
+           ? NULL : "it must be a numbered pointer to registers";
+  case LS_OP_BIND:
+    bounded = ls_dtype_is_int (u->dtype) && arg.var->min <= arg.var->max;
+    return bounded && u->src[0]->op == LS_OP_BUFFER ? NULL : "it is an integer in a buffer";
+  case LS_OP_DEFINE_VAR:
+    bounded = ls_dtype_is_int (u->dtype) && arg.var->min <= arg.var->max;
+    return bounded && ls_dtype_lanes (u->dtype) == 1 && arg.var->position >= -1 && arg.var->position < G_MAXINT32 &&
+           is_identifier (arg.var->name) ? NULL : "it must be an integer with a name and bounds";
+  default:
+    return ls_dtype_is_ptr (u->dtype) && ls_dtype_lanes (u->dtype) == 1 && arg.i >= 0 && arg.i < G_MAXINT32
+           ? NULL : "it must be a numbered pointer";
+  }
+}
+
+/* Ops of tensors: all but the first have their first source's dtype. */
+static const char *
+breach_of_tensor (const LsUOp *u)
+{
+  switch ((int) u->op) {
+  case LS_OP_GRADIENT:
+    if (u->arg.i < 0 || u->arg.i >= u->src[0]->n_src)
+      return "there is no such source";
+    return u->dtype == u->src[0]->src[u->arg.i]->dtype && is_number (u->dtype) ? NULL : "it has the dtype of the source that it goes on to";
+  case LS_OP_ASSIGN:
+    for (guint i = 0; i < u->n_src; i++)
+      if (u->dtype != u->src[i]->dtype)
+        return "its sources have another dtype";
+    return is_number (u->dtype) ? NULL : "its sources have another dtype";
+  case LS_OP_RESHAPE: case LS_OP_PERMUTE: case LS_OP_EXPAND: case LS_OP_PAD: case LS_OP_SHRINK: case LS_OP_FLIP:
+    if (u->arg.n > 2 * MAX_AXES)
+      return "a shape has up to 64 axes";
+    break;
+  case LS_OP_LIMIT: case LS_OP_AT:
+    if (u->arg.n != 1 || u->arg.ints[0] < 0 || u->arg.ints[0] >= MAX_AXES || !is_variable (u->src[1]))
+      return "it needs an axis and an integer";
+    break;
+  default: break;
+  }
+  return u->dtype == u->src[0]->dtype && is_number (u->dtype) ? NULL : "its source has another dtype";
+}
+
+/* AFTER and BARRIER */
+static const char *
+breach_of_order (const LsUOp *u)
+{
+  gboolean after_range = FALSE;
+  for (guint i = 0; i < u->n_src; i++) {
+    LsOp op = u->src[i]->op;
+    if (u->op == LS_OP_BARRIER && op != LS_OP_STORE && op != LS_OP_SINK)
+      return "work items wait at it for stores";
+    if (u->op == LS_OP_AFTER && op != LS_OP_RANGE && op != LS_OP_SPECIAL && ((op != LS_OP_STORE && op != LS_OP_BARRIER) || after_range))
+      return "it comes after stores, or a barrier, and the ranges of their loops";
+    after_range = op == LS_OP_RANGE;
+  }
+  return u->dtype == LS_VOID && u->n_src > 0 ? NULL : "it has a dtype";
+}
+
+/* DEFINE_ACC and PHI */
+static const char *
+breach_of_accumulator (const LsUOp *u)
+{
+  guint first = u->op == LS_OP_PHI ? 2 : 1;
+  if (u->n_src < first || !is_number (u->dtype) || u->src[0]->dtype != u->dtype || u->src[first - 1]->dtype != u->dtype)
+    return "its sources have another dtype";
+  for (guint i = first; i < u->n_src; i++)
+    if (u->src[i]->op != LS_OP_RANGE && u->src[i]->op != LS_OP_CONST)
+      return "what it runs over is no range";
+  if (u->op == LS_OP_PHI && u->src[0]->op != LS_OP_DEFINE_ACC && u->src[0]->op != LS_OP_VECTORIZE)
+    return "it assigns to an accumulator";
+  return NULL;
+}
+
+/* What holds for an op of any kind: sources, lanes and argument. */
+static const char *
+breach_of_form (const LsUOp *u)
 {
   const LsOpInfo *info = ls_op_info (u->op);
   if (info->arity >= 0 && (int) u->n_src != info->arity)
@@ -269,81 +370,38 @@ breach (const LsUOp *u)
   if (ls_dtype_base (u->dtype) >= LS_N_BASES || ls_dtype_lanes (u->dtype) < 1 || ls_dtype_lanes (u->dtype) > MAX_LANES)
     return "it has more lanes than a vector may have";
   gboolean is_marked = u->op == LS_OP_LOAD && u->arg.kind == LS_ARG_INT && u->arg.i >= 0 && u->arg.i < MAX_AXES;      /* of a tile */
-  if (!has_form (u, u->op == LS_OP_SINK && u->arg.kind == LS_ARG_STR ? LS_FORM_STR : info->form) && !is_marked)
-    return u->op == LS_OP_CONST ? "its argument does not fit its dtype" : info->form == LS_FORM_NONE
-           ? "it has an argument" : "it has an argument of another kind";
-  if (info->op_class >= LS_CLASS_UNARY)
+  if (has_form (u, u->op == LS_OP_SINK && u->arg.kind == LS_ARG_STR ? LS_FORM_STR : info->form) || is_marked)
+    return NULL;
+  if (u->op == LS_OP_CONST)
+    return "its argument does not fit its dtype";
+  return info->form == LS_FORM_NONE ? "it has an argument" : "it has an argument of another kind";
+}
+
+/* What every pass after it relies on without looking. */
+static const char *
+breach (const LsUOp *u)
+{
+  const char *what = breach_of_form (u);
+  if (what)
+    return what;
+  if (ls_op_info (u->op)->op_class >= LS_CLASS_UNARY)
     return breach_of_alu (u);
   switch ((int) u->op) {
-  case LS_OP_SINK: return u->dtype == LS_VOID ? NULL : "it has a dtype";
-  case LS_OP_CONST:
-    if (!is_number (u->dtype) || ls_dtype_lanes (u->dtype) != 1 || u->n_src > 1 || (u->n_src == 1 && u->src[0]->op != LS_OP_VIEW))
-      return "a constant is one number, perhaps under a view";
-    return NULL;
-  case LS_OP_IOTA:
-    if (!ls_dtype_is_int (u->dtype) || ls_dtype_lanes (u->dtype) != 1 || u->arg.i < 0 || u->n_src > 1 ||
-        (u->n_src == 1 && u->src[0]->op != LS_OP_VIEW))
-      return "it counts in integers, perhaps under a view";
-    return NULL;
-  case LS_OP_BUFFER: return u->arg.n == 2 && u->arg.ints[1] >= 0 && u->arg.ints[1] <= MAX_SIZE &&
-      is_number (u->dtype) ? NULL : "its argument must be a number and a size";
-  case LS_OP_DEFINE_GLOBAL: case LS_OP_DEFINE_LOCAL:
-    return ls_dtype_is_ptr (u->dtype) && ls_dtype_lanes (u->dtype) == 1 && u->arg.i >= 0 &&
-           u->arg.i < G_MAXINT32 ? NULL : "it must be a numbered pointer";
-  case LS_OP_DEFINE_REG:
-    return ls_dtype_space (u->dtype) == LS_SPACE_REG && u->arg.n == 1 && u->arg.ints[0] >= 0 && u->arg.ints[0] < G_MAXINT32
-           ? NULL : "it must be a numbered pointer to registers";
-  case LS_OP_NOOP: return u->dtype == LS_VOID ? NULL : "it has a dtype";
-  case LS_OP_ASSIGN: return u->dtype == u->src[0]->dtype && u->dtype == u->src[1]->dtype && u->dtype == u->src[2]->dtype &&
-      is_number (u->dtype) ? NULL : "its sources have another dtype";
-  case LS_OP_GRADIENT:
-    if (u->arg.i < 0 || u->arg.i >= u->src[0]->n_src)
-      return "there is no such source";
-    return u->dtype == u->src[0]->src[u->arg.i]->dtype && is_number (u->dtype) ? NULL : "it has the dtype of the source that it goes on to";
-  case LS_OP_COPY: case LS_OP_CONTIGUOUS: case LS_OP_CONTIGUOUS_BACKWARD: case LS_OP_DETACH: return u->dtype == u->src[0]->dtype &&
-      is_number (u->dtype) ? NULL : "its source has another dtype";
+  case LS_OP_SINK: case LS_OP_NOOP: return u->dtype == LS_VOID ? NULL : "it has a dtype";
+  case LS_OP_CONST: case LS_OP_IOTA: return breach_of_constant (u);
+  case LS_OP_BUFFER: case LS_OP_DEFINE_GLOBAL: case LS_OP_DEFINE_LOCAL: case LS_OP_DEFINE_REG: case LS_OP_BIND:
+  case LS_OP_DEFINE_VAR: return breach_of_define (u);
+  case LS_OP_ASSIGN: case LS_OP_GRADIENT: case LS_OP_COPY: case LS_OP_CONTIGUOUS: case LS_OP_CONTIGUOUS_BACKWARD: case LS_OP_DETACH:
   case LS_OP_RESHAPE: case LS_OP_PERMUTE: case LS_OP_EXPAND: case LS_OP_PAD: case LS_OP_SHRINK: case LS_OP_FLIP:
-    if (u->arg.n > 2 * MAX_AXES)
-      return "a shape has up to 64 axes";
-    return u->dtype == u->src[0]->dtype && is_number (u->dtype) ? NULL : "its source has another dtype";
-  case LS_OP_LIMIT: case LS_OP_AT:
-    if (u->arg.n != 1 || u->arg.ints[0] < 0 || u->arg.ints[0] >= MAX_AXES || !is_variable (u->src[1]))
-      return "it needs an axis and an integer";
-    return u->dtype == u->src[0]->dtype && is_number (u->dtype) ? NULL : "its source has another dtype";
-  case LS_OP_BIND: return ls_dtype_is_int (u->dtype) && u->src[0]->op == LS_OP_BUFFER && u->arg.var->min <= u->arg.var->max
-      ? NULL : "it is an integer in a buffer";
-  case LS_OP_DEFINE_VAR:
-    return ls_dtype_is_int (u->dtype) && ls_dtype_lanes (u->dtype) == 1 && u->arg.var->position >= -1 &&
-           u->arg.var->position < G_MAXINT32 && u->arg.var->min <= u->arg.var->max &&
-           is_identifier (u->arg.var->name) ? NULL : "it must be an integer with a name and bounds";
+  case LS_OP_LIMIT: case LS_OP_AT: return breach_of_tensor (u);
   case LS_OP_REDUCE_AXIS: case LS_OP_REDUCE: return breach_of_reduce (u);
   case LS_OP_VIEW: return breach_of_view (u);
   case LS_OP_RANGE: case LS_OP_SPECIAL: return breach_of_range (u);
   case LS_OP_VCONST: case LS_OP_VECTORIZE: case LS_OP_GEP: case LS_OP_UNROLL: return breach_of_lanes (u);
   case LS_OP_INDEX: case LS_OP_LOAD: case LS_OP_STORE: return breach_of_memory (u);
-  case LS_OP_AFTER:
-    for (guint i = 0; i < u->n_src; i++)
-      if (u->src[i]->op != LS_OP_RANGE && u->src[i]->op != LS_OP_SPECIAL &&
-          ((u->src[i]->op != LS_OP_STORE && u->src[i]->op != LS_OP_BARRIER) || (i > 0 && u->src[i - 1]->op == LS_OP_RANGE)))
-        return "it comes after stores, or a barrier, and the ranges of their loops";
-    return u->dtype == LS_VOID && u->n_src > 0 ? NULL : "it has a dtype";
-  case LS_OP_BARRIER:
-    for (guint i = 0; i < u->n_src; i++)
-      if (u->src[i]->op != LS_OP_STORE && u->src[i]->op != LS_OP_SINK)
-        return "work items wait at it for stores";
-    return u->dtype == LS_VOID && u->n_src > 0 ? NULL : "it has a dtype";
+  case LS_OP_AFTER: case LS_OP_BARRIER: return breach_of_order (u);
   case LS_OP_ENDRANGE: return u->src[0]->op == LS_OP_RANGE ? NULL : "it ends a range";
-  case LS_OP_DEFINE_ACC: case LS_OP_PHI: {
-    guint first = u->op == LS_OP_PHI ? 2 : 1;
-    if (u->n_src < first || !is_number (u->dtype) || u->src[0]->dtype != u->dtype || u->src[first - 1]->dtype != u->dtype)
-      return "its sources have another dtype";
-    for (guint i = first; i < u->n_src; i++)
-      if (u->src[i]->op != LS_OP_RANGE && u->src[i]->op != LS_OP_CONST)
-        return "what it runs over is no range";
-    if (u->op == LS_OP_PHI && u->src[0]->op != LS_OP_DEFINE_ACC && u->src[0]->op != LS_OP_VECTORIZE)
-      return "it assigns to an accumulator";
-    return NULL;
-  }
+  case LS_OP_DEFINE_ACC: case LS_OP_PHI: return breach_of_accumulator (u);
   default: return "no rule makes it";
   }
 }

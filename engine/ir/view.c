@@ -105,6 +105,106 @@ ls_tracker_is_contiguous (const LsTracker *t)
   return t->n_views == 1 && t->views[0]->contiguous;
 }
 
+static gboolean
+is_backed (const LsView *v)
+{
+  for (guint i = 0; v->mask && i < v->n; i++)
+    if (v->mask[2 * i] >= v->mask[2 * i + 1])
+      return FALSE;
+  return TRUE;
+}
+
+/* A view of which nothing is backed. */
+static const LsView *
+view_unbacked (LsContext *ctx, guint n, const gint64 *shape)
+{
+  gint64 mask[2 * MAX_DIMS] = { 0 };
+  return ls_view_new (ctx, n, shape, NULL, 0, mask);
+}
+
+/* A run of a reshape: old axes next to each other that are as many elements as new ones next to each other. */
+typedef struct {
+  int    old_first, old_last, new_first, new_last;
+  gint64 stride;      /* of its innermost element */
+  gint64 lo, hi;      /* which of its elements are backed */
+} Run;
+
+/* The run that ends in old axis i and new axis j. FALSE where no axes before them make it as many elements. */
+static gboolean
+find_run (const LsView *v, const gint64 *shape, int i, int j, Run *run)
+{
+  gint64 old = v->shape[i], new = shape[j];
+  *run = (Run) { i, i, j, j };
+  while (old != new) {
+    if (old < new) {
+      do run->old_first--;
+      while (run->old_first >= 0 && v->shape[run->old_first] == 1 && !(v->mask && v->mask[2 * run->old_first] > 0));
+      if (run->old_first < 0)
+        return FALSE;
+      old *= v->shape[run->old_first];
+    } else {
+      if (--run->new_first < 0)
+        return FALSE;
+      new *= shape[run->new_first];
+    }
+  }
+  return TRUE;
+}
+
+/* The old axes as one axis. They must step like one; and an axis with a mask repeats it along those before it, which must have one
+ * backed index therefore. */
+static gboolean
+join_run (const LsView *v, Run *run)
+{
+  gint64 size = 1;
+  gboolean masked = FALSE;
+  run->stride = v->strides[run->old_last];
+  run->lo = 0;
+  run->hi = 1;
+  for (int k = run->old_last; k >= run->old_first; k--) {
+    if (v->shape[k] == 1)
+      continue;
+    if (size > 1 && v->strides[k] != run->stride * size)
+      return FALSE;
+    gint64 lo = v->mask ? v->mask[2 * k] : 0, hi = v->mask ? v->mask[2 * k + 1] : v->shape[k], width = run->hi - run->lo;
+    if (masked && hi - lo != 1)
+      return FALSE;
+    run->lo += lo * size;
+    run->hi = run->lo + width + (hi - lo - 1) * size;
+    masked |= lo != 0 || hi != v->shape[k];
+    size *= v->shape[k];
+  }
+  return TRUE;
+}
+
+/* The new axes of that one, inner ones first: what is backed of it must be a box of them. */
+static gboolean
+split_run (Run run, const gint64 *shape, gint64 *strides, gint64 *mask)
+{
+  for (int k = run.new_last; k >= run.new_first; k--) {
+    gint64 d = shape[k], *box = mask + 2 * k;
+    strides[k] = d == 1 ? 0 : run.stride;
+    run.stride *= d;
+    if (k == run.new_first) {
+      box[0] = run.lo;
+      box[1] = run.hi;
+    } else if (run.lo % d == 0 && run.hi % d == 0) {
+      box[0] = 0;
+      box[1] = d;
+      run.lo /= d;
+      run.hi /= d;
+    } else if (run.lo / d == (run.hi - 1) / d) {
+      box[0] = run.lo % d;
+      box[1] = (run.hi - 1) % d + 1;
+      run.lo /= d;
+      run.hi = run.lo + 1;
+    } else {
+      return FALSE;
+    }
+  }
+  return TRUE;
+}
+
 /* v under another shape of the same size as one view, or NULL where its strides or mask do not factor that way. */
 static const LsView *
 view_reshape (LsContext *ctx, const LsView *v, guint n, const gint64 *shape)
@@ -113,18 +213,10 @@ view_reshape (LsContext *ctx, const LsView *v, guint n, const gint64 *shape)
     return v;
   if (product (n, shape) == 0 || v->contiguous)
     return ls_view_new (ctx, n, shape, NULL, 0, NULL);
+  if (!is_backed (v))
+    return view_unbacked (ctx, n, shape);
   gint64 strides[MAX_DIMS], mask[2 * MAX_DIMS];
-  if (v->mask)
-    for (guint i = 0; i < v->n; i++)
-      if (v->mask[2 * i] >= v->mask[2 * i + 1]) {
-        memset (mask, 0, sizeof mask);
-        return ls_view_new (ctx, n, shape, NULL, 0, mask);
-      }
-  /* Walk both shapes from the right, matching runs of equal size. Within a run old axes must step like one axis (or the run is one old axis
-   * split into several new ones); a masked old axis can only be kept, joined with axes of size 1, or split where its bounds allow. */
-  int i = (int) v->n - 1, j = (int) n - 1;
-  gint64 offset = v->offset;
-  while (i >= 0 || j >= 0) {
+  for (int i = (int) v->n - 1, j = (int) n - 1; i >= 0 || j >= 0;) {
     if (j >= 0 && shape[j] == 1) {
       strides[j] = 0;
       mask[2 * j] = 0;
@@ -138,67 +230,120 @@ view_reshape (LsContext *ctx, const LsView *v, guint n, const gint64 *shape)
       i--;
       continue;
     }
-    if (i < 0 || j < 0)
+    Run run;
+    if (i < 0 || j < 0 || !find_run (v, shape, i, j, &run) || !join_run (v, &run) || !split_run (run, shape, strides, mask))
       return NULL;
-    gint64 old = v->shape[i], new = shape[j];
-    int i0 = i, j0 = j;
-    while (old != new) {
-      if (old < new) {
-        do i0--; while (i0 >= 0 && v->shape[i0] == 1 && !(v->mask && v->mask[2 * i0] > 0));
-        if (i0 < 0)
-          return NULL;
-        old *= v->shape[i0];
-      } else {
-        j0--;
-        if (j0 < 0)
-          return NULL;
-        new *= shape[j0];
-      }
-    }
-    /* old axes i0..i, new axes j0..j */
-    gint64 lo = 0, hi = 1, stride = v->strides[i], size = 1;
-    gboolean masked = FALSE;
-    for (int k = i; k >= i0; k--) {
-      if (v->shape[k] == 1)
-        continue;
-      if (size > 1 && v->strides[k] != stride * size)
-        return NULL;
-      gint64 mlo = v->mask ? v->mask[2 * k] : 0, mhi = v->mask ? v->mask[2 * k + 1] : v->shape[k];
-      if (masked && mhi - mlo != 1)
-        return NULL;      /* an inner part is masked and repeats along this axis */
-      gint64 width = hi - lo;
-      lo += mlo * size;
-      hi = lo + width + (mhi - mlo - 1) * size;
-      masked |= mlo != 0 || mhi != v->shape[k];
-      size *= v->shape[k];
-    }
-    /* split the interval [lo, hi) of the run over the new axes, inner ones first */
-    gint64 step = stride;
-    for (int k = j; k >= j0; k--) {
-      gint64 d = shape[k];
-      strides[k] = d == 1 ? 0 : step;
-      step *= d;
-      if (k == j0) {
-        mask[2 * k] = lo;
-        mask[2 * k + 1] = hi;
-      } else if (lo % d == 0 && hi % d == 0) {
-        mask[2 * k] = 0;
-        mask[2 * k + 1] = d;
-        lo /= d;
-        hi /= d;
-      } else if (lo / d == (hi - 1) / d) {
-        mask[2 * k] = lo % d;
-        mask[2 * k + 1] = (hi - 1) % d + 1;
-        lo /= d;
-        hi = lo + 1;
-      } else {
-        return NULL;
-      }
-    }
-    i = i0 - 1;
-    j = j0 - 1;
+    i = run.old_first - 1;
+    j = run.new_first - 1;
   }
-  return ls_view_new (ctx, n, shape, strides, offset, v->mask ? mask : NULL);
+  return ls_view_new (ctx, n, shape, strides, v->offset, v->mask ? mask : NULL);
+}
+
+/* Where the backed indices of a newer view land in the shape of an older one. */
+typedef struct {
+  gint64 first[MAX_DIMS], last[MAX_DIMS];      /* the backed indices of each newer axis */
+  gint64 start[MAX_DIMS];                      /* where the first of all lands, along each older axis */
+  gint64 move[MAX_DIMS][MAX_DIMS];             /* [newer][older]: how far an index more of a newer axis moves it along an older one */
+} Landing;
+
+/* FALSE where an index lands outside, or steps from one older axis into the one before it. */
+static gboolean
+find_landing (const LsView *older, const LsView *newer, Landing *l)
+{
+  gint64 natural[MAX_DIMS], base = newer->offset;
+  natural_strides (older->n, older->shape, natural);
+  for (guint k = 0; k < newer->n; k++) {
+    l->first[k] = newer->mask ? newer->mask[2 * k] : 0;
+    l->last[k] = newer->mask ? newer->mask[2 * k + 1] - 1 : newer->shape[k] - 1;
+    base += newer->strides[k] * l->first[k];
+  }
+  if (base < 0 || base >= product (older->n, older->shape))
+    return FALSE;
+  for (guint i = 0; i < older->n; i++)
+    l->start[i] = older->shape[i] == 1 ? 0 : base / natural[i] % older->shape[i];
+  for (guint k = 0; k < newer->n; k++) {
+    gint64 stride = newer->strides[k];
+    memset (l->move[k], 0, older->n * sizeof l->move[k][0]);
+    if (stride == 0 || l->first[k] == l->last[k])
+      continue;
+    gint64 rest = ABS (stride), sign = stride < 0 ? -1 : 1;
+    for (guint i = 0; i < older->n; i++) {
+      if (older->shape[i] == 1)
+        continue;
+      l->move[k][i] = sign * (rest / natural[i]);
+      rest %= natural[i];
+    }
+  }
+  for (guint i = 0; i < older->n; i++) {
+    gint64 lo = l->start[i], hi = l->start[i];
+    for (guint k = 0; k < newer->n; k++) {
+      gint64 reach = l->move[k][i] * (l->last[k] - l->first[k]);
+      if (reach < 0)
+        lo += reach;
+      else
+        hi += reach;
+    }
+    if (lo < 0 || hi >= older->shape[i])
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* The only newer axis that moves along older axis i; -1: none does, -2: several do. */
+static int
+find_mover (const LsView *newer, const Landing *l, guint i)
+{
+  int mover = -1;
+  for (guint k = 0; k < newer->n; k++)
+    if (l->move[k][i] != 0 && l->last[k] > l->first[k]) {
+      if (mover >= 0)
+        return -2;
+      mover = (int) k;
+    }
+  return mover;
+}
+
+/* box: of a newer axis's indices those for which lo <= start + step * (index - first) < hi. */
+static void
+clip_box (gint64 *box, gint64 first, gint64 start, gint64 step, gint64 lo, gint64 hi)
+{
+  gint64 from, to;
+  if (step > 0) {
+    from = lo <= start ? 0 : (lo - start + step - 1) / step;
+    to = hi - 1 < start ? -1 : (hi - 1 - start) / step;
+  } else {
+    from = start <= hi - 1 ? 0 : (start - (hi - 1) - step - 1) / -step;
+    to = start < lo ? -1 : (start - lo) / -step;
+  }
+  box[0] = MAX (box[0], first + from);
+  box[1] = MIN (box[1], first + to + 1);
+}
+
+typedef enum { MASK_NONE, MASK_BOX, MASK_NOTHING, MASK_NO_BOX } MaskResult;
+
+/* The older view's mask, as one of the newer's indices: mask, which is the newer's before. MASK_NOTHING: nothing is backed. */
+static MaskResult
+merge_masks (const LsView *older, const LsView *newer, const Landing *l, gint64 *mask)
+{
+  MaskResult result = newer->mask ? MASK_BOX : MASK_NONE;
+  for (guint i = 0; older->mask && i < older->n; i++) {
+    gint64 lo = older->mask[2 * i], hi = older->mask[2 * i + 1];
+    if (lo == 0 && hi == older->shape[i])
+      continue;
+    int mover = find_mover (newer, l, i);
+    if (mover == -2)
+      return MASK_NO_BOX;
+    if (mover < 0) {
+      if (l->start[i] < lo || l->start[i] >= hi)
+        return MASK_NOTHING;
+      continue;
+    }
+    clip_box (mask + 2 * mover, l->first[mover], l->start[i], l->move[mover][i], lo, hi);
+    if (mask[2 * mover] >= mask[2 * mover + 1])
+      return MASK_NOTHING;
+    result = MASK_BOX;
+  }
+  return result;
 }
 
 /* newer seen through older as one view, or NULL. */
@@ -213,102 +358,28 @@ view_merge (LsContext *ctx, const LsView *older, const LsView *newer)
     return ls_view_new (ctx, newer->n, newer->shape, NULL, 0, NULL);
   if (newer->contiguous)
     return view_reshape (ctx, older, newer->n, newer->shape);
-  if (newer->mask)
-    for (guint i = 0; i < newer->n; i++)
-      if (newer->mask[2 * i] >= newer->mask[2 * i + 1])
-        return newer;
-  /* Positions along older's axes: start of each axis, and how much each newer axis moves it. */
-  gint64 start[MAX_DIMS], move[MAX_DIMS][MAX_DIMS], natural[MAX_DIMS];
-  gint64 lo_index[MAX_DIMS], hi_index[MAX_DIMS];
-  natural_strides (older->n, older->shape, natural);
-  for (guint i = 0; i < older->n; i++)
-    natural[i] = MAX (natural[i], 1);
-  gint64 base = newer->offset;
-  for (guint k = 0; k < newer->n; k++) {
-    lo_index[k] = newer->mask ? newer->mask[2 * k] : 0;
-    hi_index[k] = newer->mask ? newer->mask[2 * k + 1] - 1 : newer->shape[k] - 1;
-    base += newer->strides[k] * lo_index[k];
-  }
-  if (base < 0 || base >= product (older->n, older->shape))
+  if (!is_backed (newer))
+    return newer;
+  Landing l;
+  if (!find_landing (older, newer, &l))
     return NULL;
-  for (guint i = 0; i < older->n; i++) {
-    start[i] = older->shape[i] == 1 ? 0 : base / natural[i] % older->shape[i];
-  }
-  for (guint k = 0; k < newer->n; k++) {
-    gint64 stride = newer->strides[k];
-    memset (move[k], 0, older->n * sizeof move[k][0]);
-    if (stride == 0 || lo_index[k] == hi_index[k])
-      continue;
-    gint64 rest = ABS (stride), sign = stride < 0 ? -1 : 1;
-    for (guint i = 0; i < older->n; i++) {
-      if (older->shape[i] == 1)
-        continue;
-      move[k][i] = sign * (rest / natural[i]);
-      rest %= natural[i];
-    }
-  }
-  /* no carry: each older axis stays inside its size over the whole box */
-  for (guint i = 0; i < older->n; i++) {
-    gint64 lo = start[i], hi = start[i];
-    for (guint k = 0; k < newer->n; k++) {
-      gint64 reach = move[k][i] * (hi_index[k] - lo_index[k]);
-      if (reach < 0)
-        lo += reach;
-      else
-        hi += reach;
-    }
-    if (lo < 0 || hi >= older->shape[i])
-      return NULL;
-  }
   gint64 strides[MAX_DIMS], mask[2 * MAX_DIMS], offset = older->offset;
-  gboolean masked = newer->mask != NULL;
   for (guint i = 0; i < older->n; i++)
-    offset += older->strides[i] * start[i];
+    offset += older->strides[i] * l.start[i];
   for (guint k = 0; k < newer->n; k++) {
     strides[k] = 0;
     for (guint i = 0; i < older->n; i++)
-      strides[k] += older->strides[i] * move[k][i];
-    offset -= strides[k] * lo_index[k];
-    mask[2 * k] = lo_index[k];
-    mask[2 * k + 1] = hi_index[k] + 1;
+      strides[k] += older->strides[i] * l.move[k][i];
+    offset -= strides[k] * l.first[k];
+    mask[2 * k] = l.first[k];
+    mask[2 * k + 1] = l.last[k] + 1;
   }
-  if (older->mask)
-    for (guint i = 0; i < older->n; i++) {
-      gint64 lo = older->mask[2 * i], hi = older->mask[2 * i + 1];
-      if (lo == 0 && hi == older->shape[i])
-        continue;
-      int mover = -1;
-      for (guint k = 0; k < newer->n; k++)
-        if (move[k][i] != 0 && hi_index[k] > lo_index[k]) {
-          if (mover >= 0)
-            return NULL;
-          mover = k;
-        }
-      if (mover < 0) {
-        if (start[i] >= lo && start[i] < hi)
-          continue;
-        memset (mask, 0, sizeof mask);
-        return ls_view_new (ctx, newer->n, newer->shape, strides, 0, mask);
-      }
-      /* lo <= start + step * (x - lo_index) < hi */
-      gint64 step = move[mover][i], first, last;
-      if (step > 0) {
-        first = lo <= start[i] ? 0 : (lo - start[i] + step - 1) / step;
-        last = hi - 1 < start[i] ? -1 : (hi - 1 - start[i]) / step;
-      } else {
-        first = start[i] <= hi - 1 ? 0 : (start[i] - (hi - 1) - step - 1) / -step;
-        last = start[i] < lo ? -1 : (start[i] - lo) / -step;
-      }
-      gint64 from = lo_index[mover] + first, to = lo_index[mover] + last + 1;
-      mask[2 * mover] = MAX (mask[2 * mover], from);
-      mask[2 * mover + 1] = MIN (mask[2 * mover + 1], to);
-      masked = TRUE;
-      if (mask[2 * mover] >= mask[2 * mover + 1]) {
-        memset (mask, 0, sizeof mask);
-        return ls_view_new (ctx, newer->n, newer->shape, strides, 0, mask);
-      }
-    }
-  return ls_view_new (ctx, newer->n, newer->shape, strides, offset, masked ? mask : NULL);
+  switch (merge_masks (older, newer, &l, mask)) {
+  case MASK_NONE: return ls_view_new (ctx, newer->n, newer->shape, strides, offset, NULL);
+  case MASK_BOX: return ls_view_new (ctx, newer->n, newer->shape, strides, offset, mask);
+  case MASK_NOTHING: return view_unbacked (ctx, newer->n, newer->shape);
+  default: return NULL;
+  }
 }
 
 /* t with its newest view replaced by v, merged downwards as far as it goes. */
@@ -330,94 +401,124 @@ with_last (LsContext *ctx, const LsTracker *t, const LsView *v, gboolean append,
   return ls_tracker_new (ctx, n, views);
 }
 
+/* A view that is being moved: as LsView, with room to change. */
+typedef struct {
+  guint    n;
+  gint64   shape[MAX_DIMS], strides[MAX_DIMS], mask[2 * MAX_DIMS], offset;
+  gboolean masked;
+} Moving;
+
+static void
+permute_view (Moving *m, const LsView *v, const gint64 *axes)
+{
+  for (guint i = 0; i < m->n; i++) {
+    m->shape[i] = v->shape[axes[i]];
+    m->strides[i] = v->strides[axes[i]];
+    m->mask[2 * i] = v->mask ? v->mask[2 * axes[i]] : 0;
+    m->mask[2 * i + 1] = v->mask ? v->mask[2 * axes[i] + 1] : m->shape[i];
+  }
+}
+
+/* An axis of size 1 that is backed is backed everywhere. FALSE: it is not, so nothing is. */
+static gboolean
+expand_view (Moving *m, const gint64 *shape)
+{
+  for (guint i = 0; i < m->n; i++) {
+    if (shape[i] == m->shape[i])
+      continue;
+    if (m->mask[2 * i] >= m->mask[2 * i + 1])
+      return FALSE;
+    m->shape[i] = shape[i];
+    m->strides[i] = 0;
+    m->mask[2 * i] = 0;
+    m->mask[2 * i + 1] = shape[i];
+  }
+  return TRUE;
+}
+
+static void
+pad_view (Moving *m, const gint64 *pairs)
+{
+  for (guint i = 0; i < m->n; i++) {
+    gint64 before = pairs[2 * i], after = pairs[2 * i + 1];
+    m->offset -= m->strides[i] * before;
+    m->mask[2 * i] += before;
+    m->mask[2 * i + 1] += before;
+    m->masked |= before || after;
+    if (m->shape[i] == 1 && (before || after))
+      m->strides[i] = 0;
+    m->shape[i] += before + after;
+  }
+}
+
+static void
+shrink_view (Moving *m, const gint64 *pairs)
+{
+  for (guint i = 0; i < m->n; i++) {
+    m->offset += m->strides[i] * pairs[2 * i];
+    m->shape[i] = pairs[2 * i + 1] - pairs[2 * i];
+    for (guint k = 2 * i; k < 2 * i + 2; k++) {
+      m->mask[k] -= pairs[2 * i];
+      m->mask[k] = CLAMP (m->mask[k], 0, m->shape[i]);
+    }
+  }
+}
+
+static void
+flip_view (Moving *m, const gint64 *flags)
+{
+  for (guint i = 0; i < m->n; i++)
+    if (flags[i]) {
+      m->offset += m->strides[i] * (m->shape[i] - 1);
+      m->strides[i] = -m->strides[i];
+      gint64 lo = m->mask[2 * i];
+      m->mask[2 * i] = m->shape[i] - m->mask[2 * i + 1];
+      m->mask[2 * i + 1] = m->shape[i] - lo;
+    }
+}
+
+/* v after any movement but a reshape, as one view. */
+static const LsView *
+view_move (LsContext *ctx, const LsView *v, LsOp op, const gint64 *a)
+{
+  Moving m;
+  m.n = v->n;
+  m.offset = v->offset;
+  m.masked = v->mask != NULL;
+  for (guint i = 0; i < v->n; i++) {
+    m.shape[i] = v->shape[i];
+    m.strides[i] = v->strides[i];
+    m.mask[2 * i] = v->mask ? v->mask[2 * i] : 0;
+    m.mask[2 * i + 1] = v->mask ? v->mask[2 * i + 1] : v->shape[i];
+  }
+  switch ((int) op) {
+  case LS_OP_PERMUTE: permute_view (&m, v, a); break;
+  case LS_OP_EXPAND:
+    if (!expand_view (&m, a))
+      return view_unbacked (ctx, v->n, a);
+    break;
+  case LS_OP_PAD: pad_view (&m, a); break;
+  case LS_OP_SHRINK: shrink_view (&m, a); break;
+  case LS_OP_FLIP: flip_view (&m, a); break;
+  default: g_assert_not_reached ();
+  }
+  return ls_view_new (ctx, m.n, m.shape, m.strides, m.offset, m.masked ? m.mask : NULL);
+}
+
 const LsTracker *
 ls_tracker_movement (LsContext *ctx, const LsTracker *t, LsOp op, LsArg arg, gboolean merge)
 {
   const LsView *v = t->views[t->n_views - 1];
-  const gint64 *a = arg.ints;
-  gint64 shape[MAX_DIMS], strides[MAX_DIMS], mask[2 * MAX_DIMS], offset = v->offset;
-  guint n = v->n;
-  if (!merge) {
-    /* every op sees only the shape: a fresh view over it */
-    LsView plain = *v;
-    const LsView *fresh = ls_view_new (ctx, plain.n, plain.shape, NULL, 0, NULL);
-    const LsTracker *one = ls_tracker_new (ctx, 1, &fresh);
-    const LsTracker *moved = op == LS_OP_RESHAPE ? NULL : ls_tracker_movement (ctx, one, op, arg, TRUE);
-    const LsView *last = moved ? moved->views[moved->n_views - 1] : ls_view_new (ctx, arg.n, a, NULL, 0, NULL);
-    return with_last (ctx, t, last, TRUE, FALSE);
+  if (!merge) {      /* every op sees only the shape: a fresh view over it */
+    const LsView *moved = op == LS_OP_RESHAPE ? ls_view_new (ctx, arg.n, arg.ints, NULL, 0, NULL) :
+                          view_move (ctx, ls_view_new (ctx, v->n, v->shape, NULL, 0, NULL), op, arg.ints);
+    return with_last (ctx, t, moved, TRUE, FALSE);
   }
-  for (guint i = 0; i < n; i++) {
-    shape[i] = v->shape[i];
-    strides[i] = v->strides[i];
-    mask[2 * i] = v->mask ? v->mask[2 * i] : 0;
-    mask[2 * i + 1] = v->mask ? v->mask[2 * i + 1] : v->shape[i];
-  }
-  gboolean masked = v->mask != NULL;
-  switch ((int) op) {
-  case LS_OP_RESHAPE: {
-    const LsView *r = view_reshape (ctx, v, arg.n, a);
-    if (r)
-      return with_last (ctx, t, r, FALSE, TRUE);
-    return with_last (ctx, t, ls_view_new (ctx, arg.n, a, NULL, 0, NULL), TRUE, FALSE);
-  }
-  case LS_OP_PERMUTE:
-    for (guint i = 0; i < n; i++) {
-      shape[i] = v->shape[a[i]];
-      strides[i] = v->strides[a[i]];
-      mask[2 * i] = v->mask ? v->mask[2 * a[i]] : 0;
-      mask[2 * i + 1] = v->mask ? v->mask[2 * a[i] + 1] : shape[i];
-    }
-    break;
-  case LS_OP_EXPAND:
-    for (guint i = 0; i < n; i++) {
-      if (a[i] == shape[i])
-        continue;
-      /* an axis of size 1 that is backed is backed everywhere; one that is not, nowhere */
-      if (mask[2 * i] >= mask[2 * i + 1]) {
-        memset (mask, 0, sizeof mask);
-        masked = TRUE;
-        return with_last (ctx, t, ls_view_new (ctx, n, a, NULL, 0, mask), FALSE, TRUE);
-      }
-      shape[i] = a[i];
-      strides[i] = 0;
-      mask[2 * i] = 0;
-      mask[2 * i + 1] = a[i];
-    }
-    break;
-  case LS_OP_PAD:
-    for (guint i = 0; i < n; i++) {
-      offset -= strides[i] * a[2 * i];
-      mask[2 * i] += a[2 * i];
-      mask[2 * i + 1] += a[2 * i];
-      masked |= a[2 * i] || a[2 * i + 1];
-      if (v->shape[i] == 1 && (a[2 * i] || a[2 * i + 1]))
-        strides[i] = 0;
-      shape[i] += a[2 * i] + a[2 * i + 1];
-    }
-    break;
-  case LS_OP_SHRINK:
-    for (guint i = 0; i < n; i++) {
-      offset += strides[i] * a[2 * i];
-      mask[2 * i] -= a[2 * i];
-      mask[2 * i + 1] -= a[2 * i];
-      shape[i] = a[2 * i + 1] - a[2 * i];
-      mask[2 * i] = CLAMP (mask[2 * i], 0, shape[i]);
-      mask[2 * i + 1] = CLAMP (mask[2 * i + 1], 0, shape[i]);
-    }
-    break;
-  case LS_OP_FLIP:
-    for (guint i = 0; i < n; i++)
-      if (a[i]) {
-        offset += strides[i] * (shape[i] - 1);
-        strides[i] = -strides[i];
-        gint64 lo = mask[2 * i];
-        mask[2 * i] = shape[i] - mask[2 * i + 1];
-        mask[2 * i + 1] = shape[i] - lo;
-      }
-    break;
-  default: g_assert_not_reached ();
-  }
-  return with_last (ctx, t, ls_view_new (ctx, n, shape, strides, offset, masked ? mask : NULL), FALSE, TRUE);
+  if (op != LS_OP_RESHAPE)
+    return with_last (ctx, t, view_move (ctx, v, op, arg.ints), FALSE, TRUE);
+  const LsView *reshaped = view_reshape (ctx, v, arg.n, arg.ints);
+  return reshaped ? with_last (ctx, t, reshaped, FALSE, TRUE) :
+         with_last (ctx, t, ls_view_new (ctx, arg.n, arg.ints, NULL, 0, NULL), TRUE, FALSE);
 }
 
 const LsTracker *

@@ -74,6 +74,18 @@ spec_level (const LsPipeline *p)
   return ls_rule_library_is_extended (p->library) ? 2 : p->settings->SPEC;
 }
 
+/* Which of a kernel's arguments a node is; -1: none. */
+static gint64
+argument_number (const LsUOp *u)
+{
+  switch ((int) u->op) {
+  case LS_OP_DEFINE_VAR: return u->arg.var->position;
+  case LS_OP_DEFINE_GLOBAL: return u->arg.i;
+  case LS_OP_BUFFER: return -u->arg.ints[0];
+  default: return -1;
+  }
+}
+
 /* A kernel's arguments are the buffers that the schedule gave it: no rule may make up another. The one that is, or NULL. */
 static LsUOp *
 find_argument (LsContext *ctx, LsUOp *before, LsUOp *after)
@@ -82,8 +94,7 @@ find_argument (LsContext *ctx, LsUOp *before, LsUOp *after)
   g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, before), now = ls_uop_toposort (ctx, after);
   for (guint i = 0; i < order->len; i++) {
     LsUOp *u = order->pdata[i];
-    gint64 number = u->op == LS_OP_DEFINE_VAR ? u->arg.var->position : u->op == LS_OP_DEFINE_GLOBAL ? u->arg.i : u->op == LS_OP_BUFFER
-                    ? -u->arg.ints[0] : -1;
+    gint64 number = argument_number (u);
     if (number >= 0)
       g_hash_table_insert (known, GUINT_TO_POINTER ((guint) number + 1), u);
   }

@@ -13,6 +13,7 @@
 #include "ir/progress.h"
 #include "ir/eval.h"
 #include "ir/print.h"
+#include "ir/rebuild.h"
 #include "ir/spec.h"
 #include "ir/view.h"
 #include "launch.h"
@@ -324,69 +325,76 @@ note_copy (LsSession *s, LsUOp *u)
   s->counters.bytes += (double) ls_shape_size (ls_uop_shape (s->ctx, u)) * ls_dtype_itemsize (u->dtype);
 }
 
+/* A graph over the buffers of what is realized, while it is made. */
+typedef struct {
+  LsSession *s;
+  LsNodeMap *map;
+  gboolean   computes;
+  LsPass    *pass;      /* where what changed is recorded, from the first on */
+} OverBuffers;
+
+static void
+record_over (OverBuffers *o, const LsUOp *made, const LsUOp *of, const char *reason)
+{
+  if (made == of || !o->computes || !o->s->recording)
+    return;
+  if (!o->pass)
+    o->pass = ls_trace_add_map_pass (o->s->trace, 0, "program", NULL, NULL, 0);
+  LsMapEntry e = { made->id, of->id, reason };
+  g_array_append_val (ls_pass_map (o->pass), e);
+}
+
+/* The buffer of a realized node, in its shape. */
+static LsUOp *
+realized_as (gpointer data, LsUOp *u)
+{
+  OverBuffers *o = data;
+  LsContext *ctx = o->s->ctx;
+  LsUOp *v = g_hash_table_lookup (o->s->realized, GUINT_TO_POINTER (u->id));
+  if (!v)
+    return NULL;
+  if (o->computes)
+    note_copy (o->s, u);
+  LsShape shape = ls_uop_shape (ctx, u);
+  if (!ls_shape_equal (ls_shape_of_memory (shape), ls_uop_shape (ctx, v)))
+    v = ls_uop_new1 (ctx, LS_OP_RESHAPE, v->dtype, v, ls_arg_ints (ctx, shape.n, shape.dims));
+  for (gint64 k = 0; k < shape.n && shape.sizes; k++) {
+    LsUOp *size = ls_shape_size_of (ctx, shape, (guint) k);
+    if (size)
+      v = ls_uop_new2 (ctx, LS_OP_LIMIT, v->dtype, v, size, ls_arg_ints (ctx, 1, &k));
+  }
+  record_over (o, v, u, "realized");
+  for (LsUOp *below = v; v != u && (below->op == LS_OP_RESHAPE || below->op == LS_OP_LIMIT);) {
+    below = below->src[0];
+    record_over (o, below, u, "realized");
+  }
+  return v;
+}
+
+static LsUOp *
+over_buffer (gpointer data, LsUOp *u, LsUOp **src)
+{
+  OverBuffers *o = data;
+  LsUOp *v = ls_uop_over (o->s->ctx, u, o->map);
+  record_over (o, v, u, "over buffers");
+  return v;
+}
+
 /* The graph below the nodes with what is realized replaced by its buffer. computes: it is to be computed, and so recorded. */
 static LsUOp *
 over_buffers (LsSession *s, guint n, LsUOp *const *nodes, gboolean computes)
 {
-  LsContext *ctx = s->ctx;
-  LsNodeMap *map = ls_node_map_acquire (ctx);
-  g_autoptr (GPtrArray) stack = g_ptr_array_new ();
+  OverBuffers over = { s, ls_node_map_acquire (s->ctx), computes, NULL };
   g_autoptr (GPtrArray) src = g_ptr_array_new ();
-  LsPass *pass = NULL;
   guint64 start = ls_now_ns ();
-  for (guint i = n; i-- > 0;)
-    g_ptr_array_add (stack, nodes[i]);
-  while (stack->len > 0) {
-    LsUOp *u = stack->pdata[stack->len - 1];
-    if (ls_node_map_has (map, u)) {
-      g_ptr_array_set_size (stack, (int) stack->len - 1);
-      continue;
-    }
-    LsUOp *v = g_hash_table_lookup (s->realized, GUINT_TO_POINTER (u->id));
-    if (v) {
-      if (computes)
-        note_copy (s, u);
-      LsShape shape = ls_uop_shape (ctx, u);
-      if (!ls_shape_equal (ls_shape_of_memory (shape), ls_uop_shape (ctx, v)))
-        v = ls_uop_new1 (ctx, LS_OP_RESHAPE, v->dtype, v, ls_arg_ints (ctx, shape.n, shape.dims));
-      for (gint64 k = 0; k < shape.n && shape.sizes; k++) {
-        LsUOp *size = ls_shape_size_of (ctx, shape, (guint) k);
-        if (size)
-          v = ls_uop_new2 (ctx, LS_OP_LIMIT, v->dtype, v, size, ls_arg_ints (ctx, 1, &k));
-      }
-    } else {
-      gboolean ready = TRUE;
-      for (guint k = u->n_src; k-- > 0;)
-        if (!ls_node_map_has (map, u->src[k])) {
-          g_ptr_array_add (stack, u->src[k]);
-          ready = FALSE;
-        }
-      if (!ready)
-        continue;
-      v = ls_uop_over (ctx, u, map);
-    }
-    ls_node_map_set_node (map, u, v);
-    if (v != u && s->recording && computes) {
-      if (!pass)
-        pass = ls_trace_add_map_pass (s->trace, 0, "program", NULL, NULL, 0);
-      gboolean realized = g_hash_table_contains (s->realized, GUINT_TO_POINTER (u->id));
-      LsMapEntry e = { v->id, u->id, realized ? "realized" : "over buffers" };
-      g_array_append_val (ls_pass_map (pass), e);
-      for (LsUOp *below = v; realized && (below->op == LS_OP_RESHAPE || below->op == LS_OP_LIMIT);) {
-        below = below->src[0];
-        e.new_node = below->id;
-        g_array_append_val (ls_pass_map (pass), e);
-      }
-    }
-    g_ptr_array_set_size (stack, (int) stack->len - 1);
-  }
+  ls_graph_rebuild (s->ctx, n, nodes, over.map, realized_as, over_buffer, &over);
   for (guint i = 0; i < n; i++)
-    g_ptr_array_add (src, ls_node_map_get_node (map, nodes[i]));
-  ls_node_map_release (ctx, map);
-  LsUOp *sink = ls_uop_new (ctx, LS_OP_SINK, LS_VOID, n, (LsUOp **) src->pdata, ls_arg_none ());
-  if (pass) {
-    pass->input = pass->output = sink->id;
-    pass->ns = ls_now_ns () - start;
+    g_ptr_array_add (src, ls_node_map_get_node (over.map, nodes[i]));
+  ls_node_map_release (s->ctx, over.map);
+  LsUOp *sink = ls_uop_new (s->ctx, LS_OP_SINK, LS_VOID, n, (LsUOp **) src->pdata, ls_arg_none ());
+  if (over.pass) {
+    over.pass->input = over.pass->output = sink->id;
+    over.pass->ns = ls_now_ns () - start;
   }
   return sink;
 }
@@ -571,63 +579,91 @@ make_kernel (LsSession *s, LsKernel *k, LsUOp *graph, CachedCode *code, GError *
   return TRUE;
 }
 
+/* The kernel reads and writes the item's buffers: the one that it stores to comes first. */
+static void
+take_buffers (LsSession *s, LsKernel *k, const LsScheduleItem *item)
+{
+  for (guint i = 0; i <= item->inputs->len; i++) {
+    LsUOp *buffer = i == 0 ? item->buffer : g_array_index (item->inputs, LsUOp *, i - 1);
+    guint id = (guint) buffer->arg.ints[0];
+    note_buffer (s, buffer, "intermediate", k->number);
+    g_array_append_val (k->buffers, id);
+  }
+}
+
+/* The code of an equal kernel that was made before. NULL: there is none. */
+static CachedCode *
+share_code (LsSession *s, LsKernel *k, const LsUOp *graph)
+{
+  CachedCode *cached = g_hash_table_lookup (s->code_cache, GUINT_TO_POINTER (graph->id));
+  if (!cached)
+    return NULL;
+  LsKernel *o = ls_trace_kernel (s->trace, cached->number);
+  k->same_as = (gint) o->number;
+  k->name = o->name;
+  k->ast = o->ast;
+  k->final_root = o->final_root;
+  k->options = o->options;
+  k->flops = o->flops;
+  k->bytes = o->bytes;
+  ls_kernel_share_text (k, o);
+  return cached;
+}
+
+/* Code of a kernel: an equal one's, but where the user gave this one options or a text. NULL and error: it cannot be made. */
+static CachedCode *
+code_of_kernel (LsSession *s, LsKernel *k, LsUOp *graph, GError **error)
+{
+  gboolean own_options, own_file;
+  g_free (ls_options_of_kernel (s->options, k->number, &own_options));
+  g_free (ls_c_file_of_kernel (s->c_files, k->number, &own_file));
+  gboolean own = own_options || own_file;
+  CachedCode *cached = own ? NULL : share_code (s, k, graph);
+  if (cached)
+    return cached;
+  CachedCode made = { k->number, graph, NULL, NULL };
+  if (!make_kernel (s, k, graph, &made, error))
+    return NULL;
+  cached = g_memdup2 (&made, sizeof made);
+  /* its own is kept, and not found by others */
+  g_hash_table_insert (s->code_cache, GUINT_TO_POINTER (own ? G_MAXUINT - k->number : graph->id), cached);
+  return cached;
+}
+
+/* Every variable of the kernel needs a value. */
+static gboolean
+check_bound (LsSession *s, const LsKernel *k, const LsScheduleItem *item, GError **error)
+{
+  for (guint i = 0; i < item->inputs->len; i++) {
+    const LsUOp *bind = g_hash_table_lookup (s->unbound, GUINT_TO_POINTER (g_array_index (item->inputs, LsUOp *, i)->id));
+    if (!bind)
+      continue;
+    const LsVar *v = bind->arg.var;
+    g_set_error (error, LS_ERROR, LS_ERROR_PROGRAM, "kernel %s: variable %s has no value: bind it, as in %s.bind(%" G_GINT64_FORMAT ")",
+                 k->name, v->name, v->name, v->min);
+    return FALSE;
+  }
+  return TRUE;
+}
+
 static gboolean
 run_item (LsSession *s, LsScheduleItem *item, GError **error)
 {
-  LsTrace *t = s->trace, *rec = s->recording ? t : NULL;
   LsKernel *k = kernel_new (s);
-  note_buffer (s, item->buffer, "intermediate", k->number);
-  guint id = (guint) item->buffer->arg.ints[0];
-  g_array_append_val (k->buffers, id);
-  for (guint i = 0; i < item->inputs->len; i++) {
-    LsUOp *in = g_array_index (item->inputs, LsUOp *, i);
-    note_buffer (s, in, "intermediate", k->number);
-    id = (guint) in->arg.ints[0];
-    g_array_append_val (k->buffers, id);
-  }
-  if (rec) {
-    LsPass *pass = ls_trace_add_map_pass (rec, k->number, "schedule", item->node, item->graph, 0);
+  take_buffers (s, k, item);
+  if (s->recording) {
+    LsPass *pass = ls_trace_add_map_pass (s->trace, k->number, "schedule", item->node, item->graph, 0);
     pass->map = g_steal_pointer (&item->map);      /* the item's map becomes the pass's */
   }
-  gboolean own_options, own_file;      /* which make code of its own */
-  g_free (ls_options_of_kernel (s->options, k->number, &own_options));
-  g_free (ls_c_file_of_kernel (s->c_files, k->number, &own_file));
-  own_options |= own_file;
-  CachedCode *cached = own_options ? NULL : g_hash_table_lookup (s->code_cache, GUINT_TO_POINTER (item->graph->id));
-  if (cached) {
-    LsKernel *o = ls_trace_kernel (t, cached->number);
-    k->same_as = (gint) o->number;
-    k->name = o->name;
-    k->ast = o->ast;
-    k->final_root = o->final_root;
-    k->options = o->options;
-    k->flops = o->flops;
-    k->bytes = o->bytes;
-    ls_kernel_share_text (k, o);
-  } else {
-    CachedCode made = { k->number, item->graph, NULL, NULL };
-    if (!make_kernel (s, k, item->graph, &made, error))
-      return FALSE;
-    cached = g_memdup2 (&made, sizeof made);
-    /* kept, and not found by others */
-    g_hash_table_insert (s->code_cache, own_options ? GUINT_TO_POINTER (G_MAXUINT - k->number) : GUINT_TO_POINTER (item->graph->id),
-                         cached);
-  }
-  for (guint i = 0; i < item->inputs->len; i++) {
-    const LsUOp *bind = g_hash_table_lookup (s->unbound, GUINT_TO_POINTER (g_array_index (item->inputs, LsUOp *, i)->id));
-    if (bind) {
-      const LsVar *v = bind->arg.var;
-      g_set_error (error, LS_ERROR, LS_ERROR_PROGRAM, "kernel %s: variable %s has no value: bind it, as in %s.bind(%" G_GINT64_FORMAT ")",
-                   k->name, v->name, v->name, v->min);
-      return FALSE;
-    }
-  }
+  CachedCode *code = code_of_kernel (s, k, item->graph, error);
+  if (!code || !check_bound (s, k, item, error))
+    return FALSE;
   if (s->on_kernel)
     s->on_kernel (s, k, s->on_kernel_data);
   if (s->execute)      /* it may take long, and be killed */
     flush (s);
   ls_progress_stage (ls_stage_infos[LS_STAGE_RUN].name, k->number);
-  gboolean ok = !s->execute || launch (s, k, cached, item, error);
+  gboolean ok = !s->execute || launch (s, k, code, item, error);
   s->counters.kernels++;
   s->counters.ops += k->flops;
   s->counters.bytes += k->bytes;

@@ -7,6 +7,7 @@
  * are named. What is done is written as links, each node's once (see recorder.h).
  */
 #include "rules-private.h"
+#include "ir/rebuild.h"
 #include "ir/spec.h"
 #include "driver.h"
 
@@ -507,10 +508,7 @@ ls_uop_substitute (LsContext *ctx, LsUOp *root, guint n, LsUOp *const *from, LsU
   LsNodeMap *map = ls_node_map_acquire (ctx);
   for (guint i = 0; i < n; i++)
     ls_node_map_set_node (map, from[i], to[i]);
-  g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, root);
-  for (guint i = 0; i < order->len; i++)
-    if (!ls_node_map_has (map, order->pdata[i]))
-      ls_node_map_set_node (map, order->pdata[i], ls_uop_over (ctx, order->pdata[i], map));
+  ls_graph_rebuild (ctx, 1, &root, map, NULL, NULL, NULL);
   LsUOp *out = ls_node_map_get_node (map, root);
   ls_node_map_release (ctx, map);
   return out;

@@ -323,54 +323,52 @@ is_folded (const Pat *pat)
   return pat->kind == PAT_LITERAL || pat->value == LS_TERM_CONST || pat->value == LS_TERM_NUM;
 }
 
+/* A result's op: a single one, with its argument. */
 static gboolean
-check_node (Check *c, Pat *pat)
+check_op (Check *c, Pat *pat)
 {
-  if (pat->dtype && !check_dtype (c, pat->dtype))
+  guint n_ops = 0;
+  for (guint op = 0; op < LS_N_OPS; op++)
+    if (ls_ops_has (pat->ops, op)) {
+      pat->op = (guint8) op;
+      n_ops++;
+    }
+  if (n_ops != 1)
+    return fail (c, pat, "the result must name single ops");
+  pat->value = LS_TERM_NODE;
+  return !pat->has_args || check_argument (c, pat, pat->op);
+}
+
+/* "x(a, b)": x over other sources. */
+static gboolean
+check_same (Check *c, Pat *pat)
+{
+  Pat name = { .kind = PAT_NAME, .name = pat->name, .slot = -1, .line = pat->line, .column = pat->column };
+  if (!resolve (c, &name))
     return FALSE;
-  if (!resolve (c, pat))
-    return FALSE;
-  switch (pat->kind) {
-  case PAT_LITERAL: pat->value = LS_TERM_CONST; return TRUE;
-  case PAT_EACH: case PAT_FOR: return fail (c, pat, "several nodes stand where one is expected");
-  case PAT_CALL:
-    if (!check_call (c, pat))
-      return FALSE;
-    return pat->value == LS_TERM_NUM || fits (pat->value, LS_TERM_NODE) || fail (c, pat, "expected a node, and '%s' gives a %s", pat->name,
-                                                                                 ls_term_kind_name (pat->value));
-  case PAT_OP: {
-    guint n_ops = 0;
-    for (guint op = 0; op < LS_N_OPS; op++)
-      if (ls_ops_has (pat->ops, op)) {
-        pat->op = (guint8) op;
-        n_ops++;
-      }
-    if (n_ops != 1)
-      return fail (c, pat, "the result must name single ops");
-    pat->value = LS_TERM_NODE;
-    if (pat->has_args && !check_argument (c, pat, pat->op))
-      return FALSE;
-    break;
-  }
-  case PAT_SAME: {
-    Pat name = { .kind = PAT_NAME, .name = pat->name, .slot = -1, .line = pat->line, .column = pat->column };
-    if (!resolve (c, &name))
-      return FALSE;
-    pat->slot = name.slot;
-    pat->value = LS_TERM_NODE;
-    if (name.value != LS_TERM_NODE)
-      return fail (c, pat, "'%s' is a %s; what gets other sources is a node", pat->name, ls_term_kind_name (name.value));
-    break;
-  }
-  default:
-    if (take_element (c, pat, LS_TERM_NODE) || take_element (c, pat, LS_TERM_NUM))
-      return TRUE;
-    if (pat->dtype && pat->value != LS_TERM_CONST && pat->value != LS_TERM_NUM)
-      return fail (c, pat, "only constants and ops take a dtype; write CAST(%s):…", pat->name ? pat->name : "x");
-    return pat->value == LS_TERM_NUM || fits (pat->value, LS_TERM_NODE) ||
-           fail (c, pat, is_several (pat->value) ? "'%s' are %s; write %s* for all of them" : "'%s' is a %s, where a node is expected",
-                 pat->name, ls_term_kind_name (pat->value), pat->name);
-  }
+  pat->slot = name.slot;
+  pat->value = LS_TERM_NODE;
+  return name.value == LS_TERM_NODE ||
+         fail (c, pat, "'%s' is a %s; what gets other sources is a node", pat->name, ls_term_kind_name (name.value));
+}
+
+/* A name or a value where a node is expected: a number is a constant there. */
+static gboolean
+check_name (Check *c, Pat *pat)
+{
+  if (take_element (c, pat, LS_TERM_NODE) || take_element (c, pat, LS_TERM_NUM))
+    return TRUE;
+  if (pat->dtype && pat->value != LS_TERM_CONST && pat->value != LS_TERM_NUM)
+    return fail (c, pat, "only constants and ops take a dtype; write CAST(%s):…", pat->name ? pat->name : "x");
+  return pat->value == LS_TERM_NUM || fits (pat->value, LS_TERM_NODE) ||
+         fail (c, pat, is_several (pat->value) ? "'%s' are %s; write %s* for all of them" : "'%s' is a %s, where a node is expected",
+               pat->name, ls_term_kind_name (pat->value), pat->name);
+}
+
+/* The sources of an op or of a node that gets others, their number, and whether constants among them take their dtype from the rest. */
+static gboolean
+check_sources (Check *c, Pat *pat)
+{
   gboolean several = FALSE;
   for (guint i = 0; i < pat->n_src; i++) {
     several |= pat->src[i]->kind == PAT_EACH || pat->src[i]->kind == PAT_FOR;
@@ -387,6 +385,25 @@ check_node (Check *c, Pat *pat)
                                 (s->kind == PAT_OP && s->op == LS_OP_CONST));
   }
   return TRUE;
+}
+
+static gboolean
+check_node (Check *c, Pat *pat)
+{
+  if (pat->dtype && !check_dtype (c, pat->dtype))
+    return FALSE;
+  if (!resolve (c, pat))
+    return FALSE;
+  switch (pat->kind) {
+  case PAT_LITERAL: pat->value = LS_TERM_CONST; return TRUE;
+  case PAT_EACH: case PAT_FOR: return fail (c, pat, "several nodes stand where one is expected");
+  case PAT_CALL:
+    return check_call (c, pat) && (pat->value == LS_TERM_NUM || fits (pat->value, LS_TERM_NODE) ||
+                                   fail (c, pat, "expected a node, and '%s' gives a %s", pat->name, ls_term_kind_name (pat->value)));
+  case PAT_OP: return check_op (c, pat) && check_sources (c, pat);
+  case PAT_SAME: return check_same (c, pat) && check_sources (c, pat);
+  default: return check_name (c, pat);
+  }
 }
 
 static gboolean

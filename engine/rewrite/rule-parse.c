@@ -1,122 +1,12 @@
-/* The rule language: from text to compiled rules. engine/rules/README.md describes it for those who write rules.
- *
- * A file is lines. Comment lines before a rule are its sentence. A rule is
+/* The rule language: from a rule's text to a compiled rule. engine/rules/README.md describes it for those who write rules; rule-file.c
+ * finds the rules of a file, rule-scan.c their tokens. A rule is
  *     name: pattern [given name] -> result [with name = value, ...] [when guards] [class CLASS] [ordered] and may go on in indented
  *     lines. The parser is a recursive descent over one rule's text; nesting is bounded. Patterns bind names as they are read; names
  *     of results are looked up when the whole rule is there, with the terms and the kinds (rule-check.c).
  */
-#include "rules-private.h"
+#include "rule-parse-private.h"
 
-#include <math.h>
 #include <string.h>
-
-typedef enum { T_END, T_NAME, T_CONST, T_INT, T_FLOAT, T_SYM } TokKind;
-typedef struct { TokKind kind; char text[40]; gint64 i; double f; guint line, column; } Tok;
-
-typedef struct {
-  const char *file;
-  const char *text;          /* whole file */
-  const char *p, *end;       /* rest of the rule */
-  guint       line, line_start_line;
-  const char *line_start;
-  Tok         tok;
-  Rule       *rule;
-  gboolean    in_result;
-  GPtrArray  *results;       /* Pat: of "(a, b)" all but the first */
-  int         depth;
-  LsRuleLibrary *library;
-  GError    **error;
-  gboolean    failed;
-} Parser;
-
-static void
-fail_at (Parser *p, guint line, guint column, const char *format, ...)
-{
-  if (p->failed)
-    return;
-  p->failed = TRUE;
-  va_list args;
-  va_start (args, format);
-  g_autofree char *message = g_strdup_vprintf (format, args);
-  va_end (args);
-  const char *s = p->text;
-  for (guint l = 1; l < line && (s = strchr (s, '\n')); l++)
-    s++;
-  if (!s)
-    s = "";
-  int length = (int) MIN (strcspn (s, "\r\n"), 200);
-  g_autofree char *shown = g_utf8_make_valid (s, length);
-  g_set_error (p->error, LS_ERROR, LS_ERROR_RULE, "%s:%u:%u: error: %s\n    %s\n    %*s^", p->file, line, column, message, shown,
-               (int) column - 1, "");
-}
-#define fail(p, ...) fail_at (p, (p)->tok.line, (p)->tok.column, __VA_ARGS__)
-
-static void
-next (Parser *p)
-{
-  while (p->p < p->end && (*p->p == ' ' || *p->p == '\t' || *p->p == '\n' || *p->p == '\r')) {
-    if (*p->p == '\n') {
-      p->line++;
-      p->line_start = p->p + 1;
-    }
-    p->p++;
-  }
-  Tok *t = &p->tok;
-  t->line = p->line;
-  t->column = (guint) (p->p - p->line_start) + 1;
-  t->text[0] = 0;
-  if (p->p >= p->end) {
-    t->kind = T_END;
-    return;
-  }
-  char c = *p->p;
-  gboolean dollar = c == '$';
-  if (dollar || g_ascii_isalpha (c) || c == '_') {
-    const char *s = p->p + dollar;
-    guint n = 0;
-    while (s + n < p->end && (g_ascii_isalnum (s[n]) || s[n] == '_'))
-      n++;
-    if (n == 0 || n >= sizeof t->text) {
-      fail (p, n == 0 ? "a name must follow '$'" : "the name is too long");
-      t->kind = T_END;
-      return;
-    }
-    memcpy (t->text, s, n);
-    t->text[n] = 0;
-    t->kind = dollar ? T_CONST : T_NAME;
-    p->p = s + n;
-    if (!dollar && (strcmp (t->text, "inf") == 0 || strcmp (t->text, "nan") == 0)) {
-      t->kind = T_FLOAT;
-      t->f = t->text[0] == 'i' ? INFINITY : NAN;
-      t->i = 0;
-    }
-    return;
-  }
-  if (g_ascii_isdigit (c)) {
-    char *e1, *e2;
-    t->i = g_ascii_strtoll (p->p, &e1, 10);
-    t->f = g_ascii_strtod (p->p, &e2);
-    t->kind = e2 > e1 && (*e1 == '.' || *e1 == 'e') ? T_FLOAT : T_INT;
-    p->p = t->kind == T_FLOAT ? e2 : e1;
-    return;
-  }
-  static const char *const symbols[] = { "->", "//", "==", "!=", "<=", ">=", "<<", ">>" };
-  t->kind = T_SYM;
-  for (gsize i = 0; i < G_N_ELEMENTS (symbols); i++)
-    if (p->p + 2 <= p->end && strncmp (p->p, symbols[i], 2) == 0) {
-      strcpy (t->text, symbols[i]);
-      p->p += 2;
-      return;
-    }
-  if (!strchr ("+-*/%&|^!<>()[],:=", c)) {
-    fail (p, "unexpected character");
-    t->kind = T_END;
-    return;
-  }
-  t->text[0] = c;
-  t->text[1] = 0;
-  p->p++;
-}
 
 const char *const ls_rule_class_names[] = { "exact", "nsz", "finite", "reordering", "contraction", "approximate", NULL };
 
@@ -128,7 +18,7 @@ accept (Parser *p, const char *s)
 {
   if (!is_sym (p, s))
     return FALSE;
-  next (p);
+  ls_rule_next (p);
   return TRUE;
 }
 
@@ -139,17 +29,10 @@ expect (Parser *p, const char *s)
     fail (p, "expected '%s'", s);
 }
 
-static gpointer
-keep (Parser *p, gpointer memory)
-{
-  g_ptr_array_add (p->library->allocations, memory);
-  return memory;
-}
-
 static Pat *
 new_pat (Parser *p, PatKind kind)
 {
-  Pat *pat = keep (p, g_new0 (Pat, 1));
+  Pat *pat = ls_rule_keep (p, g_new0 (Pat, 1));
   pat->kind = kind;
   pat->slot = -1;
   pat->bases = ~0u;
@@ -162,7 +45,7 @@ static void
 set_sources (Parser *p, Pat *pat, guint n, Pat *const *src)
 {
   pat->n_src = n;
-  pat->src = keep (p, g_memdup2 (src, n * sizeof (gpointer)));
+  pat->src = ls_rule_keep (p, g_memdup2 (src, n * sizeof (gpointer)));
 }
 
 static int
@@ -181,19 +64,33 @@ slot_of (Parser *p, const char *name, LsTermKind kind, Tok at)
   int slot = slot_find (p, name);
   if (slot >= 0) {
     if (p->rule->slot_kinds[slot] != kind)
-      fail_at (p, at.line, at.column, "'%s' is a %s already, and would be a %s here", name, ls_term_kind_name (p->rule->slot_kinds[slot]),
-               ls_term_kind_name (kind));
+      ls_rule_fail_at (p, at.line, at.column, "'%s' is a %s already, and would be a %s here", name,
+                       ls_term_kind_name (p->rule->slot_kinds[slot]), ls_term_kind_name (kind));
     return slot;
   }
   if (strcmp (name, "self") == 0)
-    fail_at (p, at.line, at.column, "'self' is the matched node");
+    ls_rule_fail_at (p, at.line, at.column, "'self' is the matched node");
   if (p->rule->n_slots == LS_MAX_SLOTS) {
     fail (p, "a rule can bind at most %d names", LS_MAX_SLOTS);
     return 0;
   }
-  p->rule->slot_names[p->rule->n_slots] = keep (p, g_strdup (name));
+  p->rule->slot_names[p->rule->n_slots] = ls_rule_keep (p, g_strdup (name));
   p->rule->slot_kinds[p->rule->n_slots] = (guint8) kind;
   return (int) p->rule->n_slots++;
+}
+
+/* The class of one dtype alone: "int32", "float16"; by its name where others have as many bits. */
+static char *
+exact_class (guint base)
+{
+  const LsBaseInfo *info = &ls_base_infos[base];
+  gboolean own_name = base == LS_BASE_BFLOAT16 || ls_dtype_is_fp8 (LS_DTYPE (base));
+  switch (info->kind) {
+  case LS_KIND_INT: return g_strdup_printf ("int%u", info->bits);
+  case LS_KIND_UINT: return g_strdup_printf ("uint%u", info->bits);
+  case LS_KIND_FLOAT: return own_name ? g_strdup (info->name) : g_strdup_printf ("float%u", info->bits);
+  default: return g_strdup (info->name);
+  }
 }
 
 static LsBaseMask
@@ -220,17 +117,13 @@ parse_class (Parser *p)
   if (strcmp (p->tok.text, "half") == 0)
     mask = 1u << LS_BASE_HALF | 1u << LS_BASE_BFLOAT16 | 1u << LS_BASE_FP8E4M3 | 1u << LS_BASE_FP8E5M2;
   for (guint b = 0; b < LS_N_BASES && mask == 0; b++) {
-    const LsBaseInfo *info = &ls_base_infos[b];
-    g_autofree char *exact = info->kind == LS_KIND_INT ? g_strdup_printf ("int%u", info->bits) : info->kind == LS_KIND_UINT
-                             ? g_strdup_printf ("uint%u", info->bits) :
-                             info->kind == LS_KIND_FLOAT && b != LS_BASE_BFLOAT16 && !ls_dtype_is_fp8 (LS_DTYPE (b))
-                             ? g_strdup_printf ("float%u", info->bits) : g_strdup (info->name);
+    g_autofree char *exact = exact_class (b);
     if (b != LS_BASE_WEAKINT && b != LS_BASE_WEAKFLOAT && strcmp (exact, p->tok.text) == 0)
       mask = 1u << b;
   }
   if (mask == 0)
     fail (p, "'%s' is no dtype class; known are int, sint, signed, uint, index, float, half, bool, integral, num", p->tok.text);
-  next (p);
+  ls_rule_next (p);
   return mask;
 }
 
@@ -242,8 +135,13 @@ op_set (const char *name, guint64 *ops)
     ls_ops_bit (ops, op);
     return TRUE;
   }
-  int cls = strcmp (name, "UNARY") == 0 ? LS_CLASS_UNARY : strcmp (name, "BINARY") == 0 ? LS_CLASS_BINARY :
-            strcmp (name, "TERNARY") == 0 ? LS_CLASS_TERNARY : strcmp (name, "MOVEMENT") == 0 ? LS_CLASS_MOVEMENT : -1;
+  static const struct { const char *name; int op_class; } classes[] = {
+    { "UNARY", LS_CLASS_UNARY }, { "BINARY", LS_CLASS_BINARY }, { "TERNARY", LS_CLASS_TERNARY }, { "MOVEMENT", LS_CLASS_MOVEMENT },
+  };
+  int cls = -1;
+  for (gsize i = 0; i < G_N_ELEMENTS (classes); i++)
+    if (strcmp (name, classes[i].name) == 0)
+      cls = classes[i].op_class;
   gboolean alu = strcmp (name, "ALU") == 0;
   for (guint i = 0; i < LS_N_OPS; i++)
     if (alu ? ls_op_info (i)->op_class >= LS_CLASS_UNARY : (int) ls_op_info (i)->op_class == cls && i != LS_OP_VIEW && !ls_op_is_slice (i))
@@ -270,20 +168,20 @@ parse_several (Parser *p, Pat *part)
 {
   if (is_star (p)) {
     Pat *each = new_pat (p, PAT_EACH);
-    next (p);
+    ls_rule_next (p);
     set_sources (p, each, 1, &part);
     return each;
   }
   if (p->in_result && is_name (p, "for")) {
     Pat *loop = new_pat (p, PAT_FOR);
-    next (p);
+    ls_rule_next (p);
     if (p->tok.kind != T_NAME)
       fail (p, "expected the name that counts");
-    loop->name = keep (p, g_strdup (p->tok.text));
-    next (p);
+    loop->name = ls_rule_keep (p, g_strdup (p->tok.text));
+    ls_rule_next (p);
     if (!is_name (p, "in"))
       fail (p, "expected 'in' and a number");
-    next (p);
+    ls_rule_next (p);
     Pat *n = parse_expr (p, 0);
     set_sources (p, loop, 2, (Pat *[]) { part, n });
     return loop;
@@ -301,7 +199,7 @@ parse_sources (Parser *p, Pat *pat)
     guint n_slots = p->rule->n_slots;
     if (!p->in_result && is_sym (p, "*")) {
       s = new_pat (p, PAT_SEQ);
-      next (p);
+      ls_rule_next (p);
     } else {
       s = parse_expr (p, 0);
       if (p->in_result) {
@@ -312,7 +210,7 @@ parse_sources (Parser *p, Pat *pat)
         else
           p->rule->slot_kinds[n_slots] = LS_TERM_NODES;
         s->kind = PAT_SEQ;
-        next (p);
+        ls_rule_next (p);
       }
     }
     pat->rest += s->kind == PAT_SEQ;
@@ -341,7 +239,10 @@ argument_kind (Parser *p, const Pat *pat, guint i, gboolean several)
   case LS_FORM_STR: return i == 0 && !several ? LS_TERM_TEXT : LS_TERM_NONE;
   case LS_FORM_TRACKER: return i == 0 && !several ? LS_TERM_VIEW : LS_TERM_NONE;
   case LS_FORM_INTS: return several ? LS_TERM_NUMS : LS_TERM_NUM;
-  case LS_FORM_OP_INTS: return i == 0 ? several ? LS_TERM_NONE : LS_TERM_OP : several ? LS_TERM_NUMS : LS_TERM_NUM;
+  case LS_FORM_OP_INTS:
+    if (i == 0)
+      return several ? LS_TERM_NONE : LS_TERM_OP;
+    return several ? LS_TERM_NUMS : LS_TERM_NUM;
   default: return LS_TERM_NONE;
   }
 }
@@ -360,25 +261,25 @@ parse_argument (Parser *p, Pat *pat)
       a = new_pat (p, PAT_OPNAME);
       a->op = (guint8) op;
       a->value = LS_TERM_OP;
-      next (p);
+      ls_rule_next (p);
     } else if (p->in_result) {
       a = parse_several (p, parse_expr (p, 0));
     } else if (at.kind == T_INT) {
       a = new_pat (p, PAT_LITERAL);
       a->literal_i = at.i;
-      next (p);
+      ls_rule_next (p);
     } else {
       if (at.kind != T_NAME || g_ascii_isupper (at.text[0]))
         fail (p, "expected a name for a value of the argument, an op or a number");
-      next (p);
+      ls_rule_next (p);
       gboolean several = is_star (p);
       LsTermKind kind = argument_kind (p, pat, args->len, several);
       if (kind == LS_TERM_NONE)
-        fail_at (p, at.line, at.column, "the op's argument has no such part");
+        ls_rule_fail_at (p, at.line, at.column, "the op's argument has no such part");
       a = new_pat (p, several ? PAT_SEQ : PAT_ANY);
       a->slot = p->failed ? -1 : (gint8) slot_of (p, at.text, kind, at);
       if (several)
-        next (p);
+        ls_rule_next (p);
     }
     g_ptr_array_add (args, a);
     if (!accept (p, ","))
@@ -386,7 +287,7 @@ parse_argument (Parser *p, Pat *pat)
   }
   expect (p, "]");
   pat->n_args = args->len;
-  pat->args = keep (p, g_memdup2 (args->pdata, args->len * sizeof (gpointer)));
+  pat->args = ls_rule_keep (p, g_memdup2 (args->pdata, args->len * sizeof (gpointer)));
 }
 
 static Pat *
@@ -397,8 +298,8 @@ parse_dtype (Parser *p)
     fail (p, "expected a dtype, a bound name whose dtype the result takes, or a term that gives one");
     return d;
   }
-  d->name = keep (p, g_strdup (p->tok.text));
-  next (p);
+  d->name = ls_rule_keep (p, g_strdup (p->tok.text));
+  ls_rule_next (p);
   if (is_sym (p, "(")) {
     d->kind = PAT_CALL;
     parse_sources (p, d);
@@ -419,11 +320,11 @@ parse_name (Parser *p)
       fail (p, "'%s' is no op", name);
       return pat;
     }
-    next (p);
+    ls_rule_next (p);
     while (accept (p, "|")) {
       if (p->tok.kind != T_NAME || !op_set (p->tok.text, pat->ops))
         fail (p, "expected the name of an op");
-      next (p);
+      ls_rule_next (p);
     }
     if (accept (p, "["))
       parse_argument (p, pat);
@@ -431,9 +332,9 @@ parse_name (Parser *p)
     return pat;
   }
   Pat *pat = new_pat (p, p->in_result ? PAT_NAME : PAT_ANY);
-  next (p);
+  ls_rule_next (p);
   if (p->in_result) {
-    pat->name = keep (p, g_strdup (name));
+    pat->name = ls_rule_keep (p, g_strdup (name));
     if (is_sym (p, "(")) {
       pat->kind = slot_find (p, name) >= 0 ? PAT_SAME : PAT_CALL;
       parse_sources (p, pat);
@@ -474,7 +375,7 @@ parse_primary (Parser *p)
   } else if (is_sym (p, "-") || is_sym (p, "!")) {
     pat = new_pat (p, PAT_OP);
     pat->op = is_sym (p, "-") ? LS_OP_NEG : LS_OP_NOT;
-    next (p);
+    ls_rule_next (p);
     if (pat->op == LS_OP_NEG && (p->tok.kind == T_INT || p->tok.kind == T_FLOAT)) {
       negative = TRUE;
       pat = NULL;
@@ -489,14 +390,14 @@ parse_primary (Parser *p)
     pat->literal_float = p->tok.kind == T_FLOAT;
     pat->literal_f = negative ? -p->tok.f : p->tok.f;
     pat->literal_i = negative ? -p->tok.i : p->tok.i;
-    next (p);
+    ls_rule_next (p);
   } else if (!pat && p->tok.kind == T_CONST) {
     pat = new_pat (p, p->in_result ? PAT_NAME : PAT_CONST);
     if (p->in_result)
-      pat->name = keep (p, g_strconcat ("$", p->tok.text, NULL));
+      pat->name = ls_rule_keep (p, g_strconcat ("$", p->tok.text, NULL));
     else
       pat->slot = (gint8) slot_of (p, p->tok.text, LS_TERM_CONST, p->tok);
-    next (p);
+    ls_rule_next (p);
   } else if (!pat && p->tok.kind == T_NAME) {
     pat = parse_name (p);
   } else if (!pat) {
@@ -536,7 +437,7 @@ parse_expr (Parser *p, int level)
     if (i == G_N_ELEMENTS (operators) || operators[i].level <= level)
       return left;
     Pat *pat = new_pat (p, PAT_OP);
-    next (p);
+    ls_rule_next (p);
     Pat *right = parse_expr (p, operators[i].level);
     ls_ops_bit (pat->ops, operators[i].op);
     pat->op = (guint8) operators[i].op;
@@ -553,7 +454,7 @@ parse_cond (Parser *p, Cond *c)
   const char *start = p->p - strlen (p->tok.text) - (p->tok.kind == T_CONST);
   if (is_name (p, "not")) {
     c->negate = TRUE;
-    next (p);
+    ls_rule_next (p);
   }
   c->a = parse_expr (p, LEVEL_COMPARISON);
   guint k = 0;
@@ -561,14 +462,14 @@ parse_cond (Parser *p, Cond *c)
     k++;
   c->kind = (CondKind) k;
   if (k < G_N_ELEMENTS (names)) {
-    next (p);
+    ls_rule_next (p);
     c->b = parse_expr (p, LEVEL_COMPARISON);
   } else if (!p->failed && c->a->kind != PAT_CALL) {
     fail (p, "expected a comparison");
   }
   const char *stop = p->p - (p->tok.kind == T_END ? 0 : strlen (p->tok.text) + (p->tok.kind == T_CONST));
   g_autofree char *text = g_strndup (start, stop > start ? stop - start : 0);
-  c->text = keep (p, g_strdup (g_strstrip (text)));
+  c->text = ls_rule_keep (p, g_strdup (g_strstrip (text)));
 }
 
 static void
@@ -599,12 +500,12 @@ static void
 parse_given (Parser *p)
 {
   Pat *gradient = new_pat (p, PAT_OP), *given = new_pat (p, PAT_ANY);
-  next (p);
+  ls_rule_next (p);
   if (p->tok.kind != T_NAME || slot_find (p, p->tok.text) >= 0)
     fail (p, "expected a name that the pattern does not bind");
   else
     given->slot = (gint8) slot_of (p, p->tok.text, LS_TERM_NODE, p->tok);
-  next (p);
+  ls_rule_next (p);
   ls_ops_bit (gradient->ops, LS_OP_GRADIENT);
   gradient->op = LS_OP_GRADIENT;
   set_sources (p, gradient, 2, (Pat *[]) { p->rule->pattern, given });
@@ -620,7 +521,7 @@ parse_results (Parser *p)
   g_autoptr (GPtrArray) results = g_ptr_array_new ();
   gboolean build = is_name (p, "build");
   if (build)
-    next (p);
+    ls_rule_next (p);
   g_ptr_array_add (results, NULL);
   p->results = build ? NULL : results;
   Pat *first = parse_expr (p, 0);
@@ -634,19 +535,88 @@ parse_results (Parser *p)
       set_sources (p, first, 1, &self);
     }
     if (first->kind != PAT_CALL)
-      fail_at (p, first->line, first->column, "expected the name of a builder");
+      ls_rule_fail_at (p, first->line, first->column, "expected the name of a builder");
     rule->pub.builder = first->name;
   } else if (!p->failed && first->kind == PAT_CALL && slot_find (p, first->name) < 0) {
     rule->pub.builder = "";      /* checked when the term is known: a node must be built by name */
   }
   rule->n_results = results->len;
-  rule->results = keep (p, g_memdup2 (results->pdata, results->len * sizeof (gpointer)));
+  rule->results = ls_rule_keep (p, g_memdup2 (results->pdata, results->len * sizeof (gpointer)));
 }
 
+/* "with name = value, ..." */
 static void
-parse_rule (Parser *p)
+parse_with (Parser *p)
 {
   Rule *rule = p->rule;
+  g_autoptr (GPtrArray) with = g_ptr_array_new ();
+  if (!p->failed && is_name (p, "with"))
+    do {
+      ls_rule_next (p);
+      Tok at = p->tok;
+      if (at.kind != T_NAME || slot_find (p, at.text) >= 0 || strcmp (at.text, "self") == 0 || rule->n_slots == LS_MAX_SLOTS) {
+        fail (p, rule->n_slots == LS_MAX_SLOTS ? "the rule binds too many names" : "expected a name that is not bound yet");
+        break;
+      }
+      ls_rule_next (p);
+      expect (p, "=");
+      rule->slot_names[rule->n_slots++] = ls_rule_keep (p, g_strdup (at.text));
+      g_ptr_array_add (with, parse_expr (p, 0));
+    } while (!p->failed && is_sym (p, ","));
+  rule->n_with = with->len;
+  rule->with = ls_rule_keep (p, g_memdup2 (with->pdata, with->len * sizeof (gpointer)));
+}
+
+/* "when guard and guard ..." */
+static void
+parse_when (Parser *p)
+{
+  g_autoptr (GArray) conds = g_array_new (FALSE, TRUE, sizeof (Cond));
+  if (!p->failed && is_name (p, "when"))
+    do {
+      Cond c = { 0 };
+      ls_rule_next (p);
+      parse_cond (p, &c);
+      g_array_append_val (conds, c);
+    } while (!p->failed && is_name (p, "and"));
+  p->rule->n_conds = conds->len;
+  p->rule->conds = ls_rule_keep (p, g_memdup2 (conds->data, conds->len * sizeof (Cond)));
+}
+
+/* "class CLASS": how near the result is to what it replaces. */
+static void
+parse_exactness (Parser *p)
+{
+  Rule *rule = p->rule;
+  rule->pub.rule_class = ls_rule_class_names[0];
+  if (p->failed || !is_name (p, "class"))
+    return;
+  ls_rule_next (p);
+  guint k = 0;
+  while (ls_rule_class_names[k] && !is_name (p, ls_rule_class_names[k]))
+    k++;
+  if (!ls_rule_class_names[k]) {
+    fail (p, "expected exact, nsz, finite, reordering, contraction or approximate");
+    return;
+  }
+  rule->pub.rule_class = ls_rule_class_names[k];
+  ls_rule_next (p);
+  if (p->failed || strcmp (rule->pub.rule_class, "approximate") != 0)
+    return;
+  if (p->tok.kind != T_INT || p->tok.i < 1 || p->tok.i > LS_MOST_ULPS) {
+    fail (p, "expected how many units of the last place the result may be off, 1 to 1000");
+    return;
+  }
+  g_autofree char *class = g_strdup_printf ("approximate %d", (int) p->tok.i);
+  rule->pub.rule_class = g_intern_string (class);
+  ls_rule_next (p);
+}
+
+void
+ls_rule_parse (Parser *p)
+{
+  Rule *rule = p->rule;
+  ls_rule_next (p);
   p->in_result = FALSE;
   rule->pattern = parse_expr (p, 0);
   if (!p->failed && rule->pattern->kind != PAT_OP)
@@ -659,193 +629,21 @@ parse_rule (Parser *p)
   p->in_result = TRUE;
   if (!p->failed)
     parse_results (p);
-  g_autoptr (GPtrArray) with = g_ptr_array_new ();
-  if (!p->failed && is_name (p, "with"))
-    do {
-      next (p);
-      Tok at = p->tok;
-      if (at.kind != T_NAME || slot_find (p, at.text) >= 0 || strcmp (at.text, "self") == 0 || rule->n_slots == LS_MAX_SLOTS) {
-        fail (p, rule->n_slots == LS_MAX_SLOTS ? "the rule binds too many names" : "expected a name that is not bound yet");
-        break;
-      }
-      next (p);
-      expect (p, "=");
-      rule->slot_names[rule->n_slots++] = keep (p, g_strdup (at.text));
-      g_ptr_array_add (with, parse_expr (p, 0));
-    } while (!p->failed && is_sym (p, ","));
-  rule->n_with = with->len;
-  rule->with = keep (p, g_memdup2 (with->pdata, with->len * sizeof (gpointer)));
-  g_autoptr (GArray) conds = g_array_new (FALSE, TRUE, sizeof (Cond));
-  if (!p->failed && is_name (p, "when")) {
-    do {
-      Cond c = { 0 };
-      next (p);
-      parse_cond (p, &c);
-      g_array_append_val (conds, c);
-    } while (!p->failed && is_name (p, "and"));
-  }
-  rule->pub.rule_class = ls_rule_class_names[0];
-  if (!p->failed && is_name (p, "class")) {
-    next (p);
-    guint k = 0;
-    while (ls_rule_class_names[k] && !is_name (p, ls_rule_class_names[k]))
-      k++;
-    gboolean approximate = g_strcmp0 (ls_rule_class_names[k], "approximate") == 0;
-    if (!ls_rule_class_names[k])
-      fail (p, "expected exact, nsz, finite, reordering, contraction or approximate");
-    else
-      rule->pub.rule_class = ls_rule_class_names[k];
-    next (p);
-    if (!p->failed && approximate) {
-      if (p->tok.kind != T_INT || p->tok.i < 1 || p->tok.i > LS_MOST_ULPS)
-        fail (p, "expected how many units of the last place the result may be off, 1 to 1000");
-      else {
-        g_autofree char *class = g_strdup_printf ("approximate %d", (int) p->tok.i);
-        rule->pub.rule_class = g_intern_string (class);
-      }
-      next (p);
-    }
-  }
+  parse_with (p);
+  parse_when (p);
+  parse_exactness (p);
   gboolean ordered = !p->failed && is_name (p, "ordered");
   if (ordered)
-    next (p);
+    ls_rule_next (p);
   if (!p->failed && p->tok.kind != T_END)
     fail (p, "expected 'with', 'when', 'class', 'ordered' or the end of the rule");
   if (p->failed)
     return;
-  rule->n_conds = conds->len;
-  rule->conds = keep (p, g_memdup2 (conds->data, conds->len * sizeof (Cond)));
   if (!ordered && !rule->gradient)      /* results are the sources' in their order */
     mark_commutative (rule->pattern);
   rule->straight = is_straight (rule->pattern);
   guint line, column;
   g_autofree char *message = NULL;
   if (!ls_rule_check (p->library, rule, &line, &column, &message))
-    fail_at (p, line, column, "%s", message);
-}
-
-/* A line that starts a rule: "name:" at its beginning. Returns the length of the name. */
-static guint
-rule_head (const char *s, const char *end)
-{
-  guint n = 0;
-  while (s + n < end && (g_ascii_isalnum (s[n]) || s[n] == '-' || s[n] == '_'))
-    n++;
-  return n > 0 && s + n < end && s[n] == ':' ? n : 0;
-}
-
-/* Does some pass use the set? hint: for who did not name it. */
-static gboolean
-check_set (Parser *p, const char *set, guint line, const char *hint)
-{
-  if (!p->library->checks_sets || ls_rule_base_set (p->library->base, set))
-    return TRUE;
-  g_autofree char *sets = ls_rule_base_list_sets (p->library->base);
-  fail_at (p, line, 1, "no pass uses the rule set '%s'; there are %s%s", set, sets, hint);
-  return FALSE;
-}
-
-gboolean
-ls_rule_parse_file (LsRuleLibrary *library, const char *text, const char *filename, GError **error)
-{
-  g_autofree char *base = g_path_get_basename (filename);
-  if (g_str_has_suffix (base, ".rules"))
-    base[strlen (base) - 6] = 0;
-  g_autoptr (GString) sentence = g_string_new (NULL);
-  g_autofree char *set = g_strdup (base);
-  guint line = 1, set_line = 0;
-  gboolean comes_first = FALSE;
-  for (const char *s = text; *s;) {
-    const char *eol = s + strcspn (s, "\n");
-    Parser p = { .file = filename, .text = text, .library = library, .error = error, .line = line, .line_start = s };
-    p.tok.line = line;
-    p.tok.column = 1;
-    const char *first = s;
-    while (first < eol && (*first == ' ' || *first == '\t' || *first == '\r'))
-      first++;
-    if (first == eol) {
-      g_string_truncate (sentence, 0);
-    } else if (*first == '#') {
-      first++;
-      while (first < eol && (*first == ' ' || *first == '#' || *first == '-' || *first == '='))
-        first++;
-      if (sentence->len && first < eol)
-        g_string_append_c (sentence, ' ');
-      const char *last = eol;
-      while (last > first && (last[-1] == '\r' || last[-1] == ' '))
-        last--;
-      g_string_append_len (sentence, first, last - first);
-    } else if (strncmp (first, "set ", 4) == 0) {
-      g_free (set);
-      set = g_strstrip (g_strndup (first + 4, eol - first - 4));
-      comes_first = g_str_has_suffix (set, " first");
-      if (comes_first)
-        set[strlen (set) - strlen (" first")] = '\0';
-      g_strchomp (set);
-      set_line = line;
-      if (!check_set (&p, set, line, ""))
-        return FALSE;
-    } else {
-      guint n = first == s ? rule_head (s, eol) : 0;
-      if (n == 0) {
-        fail_at (&p, line, (guint) (first - s) + 1, "expected 'name: pattern -> result'");
-        return FALSE;
-      }
-      /* the rule goes on in indented lines */
-      const char *end = eol;
-      guint lines = 1;
-      while (*end == '\n' && (end[1] == ' ' || end[1] == '\t')) {
-        const char *t = end + 1;
-        while (*t == ' ' || *t == '\t')
-          t++;
-        if (*t == '#' || *t == '\n' || *t == 0 || *t == '\r')
-          break;
-        end = t + strcspn (t, "\n");
-        lines++;
-      }
-      Rule *rule = keep (&p, g_new0 (Rule, 1));
-      rule->pub.name = keep (&p, g_strndup (s, n));
-      rule->pub.file = keep (&p, g_path_get_basename (filename));
-      rule->pub.line = line;
-      rule->library = library;
-      rule->pub.set = keep (&p, g_strdup (set));
-      rule->first = comes_first;
-      if (!set_line && !check_set (&p, set, line, ". A line 'set NAME' before a rule says to which it belongs"))
-        return FALSE;
-      rule->pub.sentence = keep (&p, g_utf8_make_valid (sentence->str, -1));
-      g_autofree char *body = g_utf8_make_valid (s + n + 1, end - s - n - 1);
-      g_autoptr (GString) flat = g_string_new (NULL);
-      for (const char *c = g_strstrip (body); *c; c++)
-        if (!g_ascii_isspace (*c))
-          g_string_append_c (flat, *c);
-        else if (flat->len && flat->str[flat->len - 1] != ' ')
-          g_string_append_c (flat, ' ');
-      rule->pub.text = keep (&p, g_strdup (flat->str));
-      p.rule = rule;
-      p.p = s + n + 1;
-      p.end = end;
-      const Rule *other = g_hash_table_lookup (library->names, rule->pub.name);
-      if (other) {
-        fail_at (&p, line, 1, "there is a rule '%s' already, in %s:%u", rule->pub.name, other->pub.file, other->pub.line);
-        return FALSE;
-      }
-      if (sentence->len == 0) {
-        fail_at (&p, line, 1, "a comment before the rule must say in a sentence what it does");
-        return FALSE;
-      }
-      next (&p);
-      parse_rule (&p);
-      if (p.failed)
-        return FALSE;
-      rule->pub.index = library->rules->len;
-      g_ptr_array_add (library->rules, rule);
-      g_hash_table_insert (library->names, (gpointer) rule->pub.name, rule);
-      g_string_truncate (sentence, 0);
-      eol = end;
-      line += lines - 1;
-    }
-    s = *eol ? eol + 1 : eol;
-    line++;
-  }
-  return TRUE;
+    ls_rule_fail_at (p, line, column, "%s", message);
 }

@@ -130,9 +130,12 @@ TERM (lane)
     return TRUE;
   if (i < 0 || i >= ls_dtype_lanes (x->dtype))
     return FALSE;
-  out->node = x->op == LS_OP_VECTORIZE ? i < x->n_src ? x->src[i] : NULL :
-              x->op == LS_OP_VCONST ? i < x->arg.n ? ls_uop_const_i (call->ctx, ls_dtype_scalar (x->dtype), x->arg.ints[i]) : NULL :
-              ls_uop_new1 (call->ctx, LS_OP_GEP, ls_dtype_vec (x->dtype, 1), x, ls_arg_ints (call->ctx, 1, &i));
+  if (x->op == LS_OP_VECTORIZE)
+    out->node = i < x->n_src ? x->src[i] : NULL;
+  else if (x->op == LS_OP_VCONST)
+    out->node = i < x->arg.n ? ls_uop_const_i (call->ctx, ls_dtype_scalar (x->dtype), x->arg.ints[i]) : NULL;
+  else
+    out->node = ls_uop_new1 (call->ctx, LS_OP_GEP, ls_dtype_vec (x->dtype, 1), x, ls_arg_ints (call->ctx, 1, &i));
   return out->node != NULL;
 }
 

@@ -10,6 +10,7 @@
 
 #include "ir/axis.h"
 #include "ir/eval.h"
+#include "ir/rebuild.h"
 #include "ir/view.h"
 
 #include <math.h>
@@ -40,8 +41,7 @@ constant_view (LsContext *ctx, LsUOp *x, LsUOp **constant)
 static gboolean
 adds_exactly (LsDType dtype, double value, gint64 n)
 {
-  int exponent, bits = ls_dtype_is_fp8 (dtype) ? 0 : ls_dtype_base (dtype) == LS_BASE_DOUBLE
-                       ? 53 : ls_dtype_base (dtype) == LS_BASE_BFLOAT16 ? 8 : ls_dtype_base (dtype) == LS_BASE_HALF ? 11 : 24;
+  int exponent, bits = ls_dtype_is_fp8 (dtype) ? 0 : (int) ls_dtype_digits (dtype);
   double m = frexp (value, &exponent) * 9007199254740992.0, most;
   if (value == 0 || !isfinite (value))
     return FALSE;      /* the sign of zero */
@@ -72,6 +72,45 @@ is_plain (GPtrArray *order, gboolean *wide)
   return TRUE;
 }
 
+/* What an expression of ranges is made of, as tensors of one shape. */
+typedef struct {
+  LsContext    *ctx;
+  LsShape       shape;
+  LsUOp *const *ranges;      /* of each axis, its range or NULL */
+  LsDType       whole;       /* of index */
+} Tensors;
+
+static LsUOp *
+range_as_tensor (const Tensors *t, const LsUOp *range, LsDType dtype)
+{
+  gint64 dims[MOST_AXES];
+  guint axis = 0;
+  while (axis < t->shape.n && t->ranges[axis] != range)
+    axis++;
+  g_assert (axis < t->shape.n);
+  for (guint k = 0; k < t->shape.n; k++)
+    dims[k] = k == axis ? t->shape.dims[k] : 1;
+  LsUOp *r = ls_uop_new0 (t->ctx, LS_OP_IOTA, dtype, ls_arg_int (t->shape.dims[axis]));
+  if (t->shape.n > 1)
+    r = ls_uop_new1 (t->ctx, LS_OP_RESHAPE, dtype, r, ls_arg_ints (t->ctx, t->shape.n, dims));
+  if (!ls_shape_equal (t->shape, (LsShape) { t->shape.n, dims }))
+    r = ls_uop_new1 (t->ctx, LS_OP_EXPAND, dtype, r, ls_arg_ints (t->ctx, t->shape.n, t->shape.dims));
+  return r;
+}
+
+static LsUOp *
+as_tensor (gpointer data, LsUOp *u, LsUOp **src)
+{
+  const Tensors *t = data;
+  LsDType d = ls_dtype_base (u->dtype) == LS_BASE_INDEX ? t->whole : u->dtype;
+  switch ((int) u->op) {
+  case LS_OP_CONST: return ls_filled (t->ctx, ls_uop_const_i (t->ctx, d, u->arg.i), t->shape);      /* the sizes of ranges stand alone */
+  case LS_OP_RANGE: return range_as_tensor (t, u, d);
+  case LS_OP_CAST: return ls_uop_cast (t->ctx, src[0], d);
+  default: return ls_uop_new (t->ctx, u->op, ls_op_is_comparison (u->op) ? LS_BOOL : d, u->n_src, src, u->arg);
+  }
+}
+
 /* The expression of ranges as one of tensors of that shape. */
 static LsUOp *
 as_tensors (LsContext *ctx, LsUOp *root, LsShape shape, LsUOp *const *ranges)
@@ -80,35 +119,9 @@ as_tensors (LsContext *ctx, LsUOp *root, LsShape shape, LsUOp *const *ranges)
   gboolean wide;
   if (!is_plain (order, &wide))
     return NULL;
-  LsDType whole = wide ? LS_INT64 : LS_INT32;
+  Tensors tensors = { ctx, shape, ranges, wide ? LS_INT64 : LS_INT32 };
   LsNodeMap *map = ls_node_map_acquire (ctx);
-  for (guint i = 0; i < order->len; i++) {
-    LsUOp *u = order->pdata[i], *r = NULL, *src[3] = { NULL };
-    LsDType d = ls_dtype_base (u->dtype) == LS_BASE_INDEX ? whole : u->dtype;
-    if (u->op == LS_OP_CONST) {
-      /* the sizes of ranges stand alone */
-      r = ls_filled (ctx, ls_uop_const_i (ctx, d, u->arg.i), shape);
-    } else if (u->op == LS_OP_RANGE) {
-      gint64 dims[MOST_AXES];
-      guint axis = 0;
-      while (axis < shape.n && ranges[axis] != u)
-        axis++;
-      g_assert (axis < shape.n);
-      for (guint k = 0; k < shape.n; k++)
-        dims[k] = k == axis ? shape.dims[k] : 1;
-      r = ls_uop_new0 (ctx, LS_OP_IOTA, d, ls_arg_int (shape.dims[axis]));
-      if (shape.n > 1)
-        r = ls_uop_new1 (ctx, LS_OP_RESHAPE, d, r, ls_arg_ints (ctx, shape.n, dims));
-      if (!ls_shape_equal (shape, (LsShape) { shape.n, dims }))
-        r = ls_uop_new1 (ctx, LS_OP_EXPAND, d, r, ls_arg_ints (ctx, shape.n, shape.dims));
-    } else {
-      for (guint k = 0; k < u->n_src; k++)
-        src[k] = ls_node_map_get_node (map, u->src[k]);
-      r = u->op == LS_OP_CAST ? ls_uop_cast (ctx, src[0], d) : ls_uop_new (ctx, u->op, ls_op_is_comparison (u->op) ? LS_BOOL : d, u->n_src,
-                                                                           src, u->arg);
-    }
-    ls_node_map_set_node (map, u, r);
-  }
+  ls_graph_rebuild (ctx, 1, &root, map, NULL, as_tensor, &tensors);
   LsUOp *out = ls_node_map_get_node (map, root);
   ls_node_map_release (ctx, map);
   return out;

@@ -166,12 +166,7 @@ fold_const (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
     v[i] = ls_scalar_from_arg (ls_dtype_scalar (u->src[i]->dtype), arg);
   }
   LsDType d = ls_dtype_scalar (u->dtype), from = ls_dtype_scalar (u->src[u->n_src - 1]->dtype);
-  if (u->op == LS_OP_CAST)
-    r = ls_eval_cast (d, from, v[0]);
-  else if (u->op == LS_OP_BITCAST)
-    r = ls_eval_bitcast (d, from, v[0]);
-  else
-    r = ls_eval_alu (u->op, d, from, v);
+  r = ls_eval_alu (u->op, d, from, v);
   gint64 exact = 0;
   if (ls_dtype_base (d) == LS_BASE_INDEX &&
       ((u->op == LS_OP_ADD && __builtin_add_overflow (v[0].i, v[1].i, &exact)) ||
@@ -207,7 +202,7 @@ holds (LsDType to, const LsUOp *u)
   if (tk == LS_KIND_FLOAT && fk == LS_KIND_FLOAT)
     return ls_dtype_base (to) == ls_dtype_base (from) || (tb > fb && (tb >= 32));
   if (tk == LS_KIND_FLOAT) {
-    guint digits = ls_dtype_base (to) == LS_BASE_DOUBLE ? 53 : tb == 32 ? 24 : ls_dtype_base (to) == LS_BASE_HALF ? 11 : 8;
+    guint digits = ls_dtype_is_fp8 (to) ? 8 : ls_dtype_digits (to);
     return fb - (fk == LS_KIND_UINT ? 0 : 1) < digits || (fk == LS_KIND_UINT && fb <= digits);
   }
   if (fk == LS_KIND_FLOAT)
@@ -386,79 +381,103 @@ floordiv (LsContext *ctx, LsUOp *x, gint64 c)
   return constant == 0 ? sum : ls_uop_alu2 (ctx, LS_OP_ADD, sum, ls_uop_const_i (ctx, LS_INDEX, constant));
 }
 
+static gint64
+mod_period (gint64 value, gint64 c)
+{
+  return value - ls_floordiv (value, c) * c;
+}
+
+/* The sum as a remainder of c, which it is but for a multiple of c while it stays in one period. NULL: it may leave it. */
+static LsUOp *
+within_period (LsContext *ctx, LsLinear s, gint64 c)
+{
+  gint64 lo, hi;
+  if (!ls_linear_bounds (&s, &lo, &hi) || ls_floordiv (lo, c) != ls_floordiv (hi, c))
+    return NULL;
+  s.constant -= ls_floordiv (lo, c) * c;
+  return ls_linear_build (ctx, &s);
+}
+
+/* coef * (y % a) is coef*y - coef*a*(y//a), and c divides coef*a: is t such a remainder, and y of a sum? */
+static gboolean
+is_redundant_mod (const LsUOp *t, gint64 coef, gint64 c, LsLinear *y)
+{
+  gint64 whole;
+  return t->op == LS_OP_FLOORMOD && t->src[1]->op == LS_OP_CONST && t->src[1]->arg.i > 0 &&
+         !__builtin_mul_overflow (coef, t->src[1]->arg.i, &whole) && whole % c == 0 && ls_linear_from (t->src[0], y);
+}
+
+/* Adds coef times the sum y to r, without multiples of c. */
+static gboolean
+add_without_period (LsLinear *r, const LsLinear *y, gint64 coef, gint64 c)
+{
+  gint64 p;
+  for (guint k = 0; k < y->n; k++)
+    if (__builtin_mul_overflow (y->coef[k], coef, &p) || !add_term (r, y->term[k], mod_period (p, c)))
+      return FALSE;
+  return !__builtin_mul_overflow (y->constant, coef, &p) && !__builtin_add_overflow (r->constant, mod_period (p, c), &r->constant);
+}
+
+/* The sum s with what the remainder of c does not see taken out. FALSE: it overflows, or has too many terms. */
+static gboolean
+reduce_period (const LsLinear *s, gint64 c, LsLinear *r, gboolean *changed)
+{
+  for (guint i = 0; i < s->n; i++) {
+    gint64 coef = mod_period (s->coef[i], c);
+    LsLinear y;
+    *changed |= coef != s->coef[i];
+    if (coef == 0)
+      continue;
+    if (is_redundant_mod (s->term[i], coef, c, &y)) {
+      if (!add_without_period (r, &y, coef, c))
+        return FALSE;
+      *changed = TRUE;
+    } else if (!add_term (r, s->term[i], coef)) {
+      return FALSE;
+    }
+  }
+  gint64 constant;
+  if (__builtin_add_overflow (s->constant, r->constant, &constant))
+    return FALSE;
+  r->constant = mod_period (constant, c);
+  *changed |= r->constant != s->constant;
+  return TRUE;
+}
+
 static LsUOp *
 floormod (LsContext *ctx, LsUOp *x, gint64 c)
 {
-  gint64 lo, hi;
   LsLinear s, r = { 0 };
   gboolean changed = FALSE;
   if (ls_dtype_lanes (x->dtype) > 1 || c <= 1 || !ls_linear_from (x, &s))
     return NULL;
-  if (ls_linear_bounds (&s, &lo, &hi) && ls_floordiv (lo, c) == ls_floordiv (hi, c)) {
-    s.constant -= ls_floordiv (lo, c) * c;
-    return ls_linear_build (ctx, &s);
-  }
-  for (guint i = 0; i < s.n; i++) {
-    gint64 coef = s.coef[i] - ls_floordiv (s.coef[i], c) * c;
-    LsUOp *t = s.term[i];
-    changed |= coef != s.coef[i];
-    if (coef == 0)
-      continue;
-    gint64 whole;
-    if (t->op == LS_OP_FLOORMOD && t->src[1]->op == LS_OP_CONST && t->src[1]->arg.i > 0 &&
-        !__builtin_mul_overflow (coef, t->src[1]->arg.i, &whole) && whole % c == 0) {
-      /* coef * (y % a) = coef*y - coef*a*(y//a), and c divides coef*a */
-      LsLinear inner;
-      if (ls_linear_from (t->src[0], &inner)) {
-        gboolean fits = TRUE;
-        for (guint k = 0; k < inner.n && fits; k++) {
-          gint64 p;
-          fits = !__builtin_mul_overflow (inner.coef[k], coef, &p) && add_term (&r, inner.term[k], p - ls_floordiv (p, c) * c);
-        }
-        gint64 p;
-        if (!fits || __builtin_mul_overflow (inner.constant, coef, &p) || __builtin_add_overflow (r.constant, p - ls_floordiv (p, c) * c,
-                                                                                                  &r.constant))
-          return NULL;
-        changed = TRUE;
-        continue;
-      }
-    }
-    if (!add_term (&r, t, coef))
-      return NULL;
-  }
-  gint64 constant;
-  if (__builtin_add_overflow (s.constant, r.constant, &constant))
+  LsUOp *within = within_period (ctx, s, c);
+  if (within)
+    return within;
+  if (!reduce_period (&s, c, &r, &changed))
     return NULL;
-  r.constant = constant - ls_floordiv (constant, c) * c;
-  changed |= r.constant != s.constant;
-  if (ls_linear_bounds (&r, &lo, &hi) && ls_floordiv (lo, c) == ls_floordiv (hi, c)) {
-    r.constant -= ls_floordiv (lo, c) * c;
-    return ls_linear_build (ctx, &r);
-  }
+  if ((within = within_period (ctx, r, c)))
+    return within;
   /* the coefficients nearest zero may keep the sum inside one period */
   LsLinear near = r;
   for (guint i = 0; i < near.n; i++)
     if (near.coef[i] > c / 2)
       near.coef[i] -= c;
-  if (ls_linear_bounds (&near, &lo, &hi) && ls_floordiv (lo, c) == ls_floordiv (hi, c)) {
-    near.constant -= ls_floordiv (lo, c) * c;
-    return ls_linear_build (ctx, &near);
-  }
+  if ((within = within_period (ctx, near, c)))
+    return within;
   gint64 g = common_factor (&r, c);
-  if (g > 1) {
-    gint64 k = r.constant % g;
-    for (guint i = 0; i < r.n; i++)
-      r.coef[i] /= g;
-    r.constant /= g;
-    LsUOp *inner = ls_linear_build (ctx, &r);
-    if (c / g > 1)
-      inner = ls_uop_alu2 (ctx, LS_OP_FLOORMOD, inner, ls_uop_const_i (ctx, LS_INDEX, c / g));
-    else
-      return ls_uop_const_i (ctx, LS_INDEX, k);
-    LsUOp *whole = ls_uop_alu2 (ctx, LS_OP_MUL, inner, ls_uop_const_i (ctx, LS_INDEX, g));
-    return k == 0 ? whole : ls_uop_alu2 (ctx, LS_OP_ADD, whole, ls_uop_const_i (ctx, LS_INDEX, k));
-  }
-  return changed ? ls_uop_alu2 (ctx, LS_OP_FLOORMOD, ls_linear_build (ctx, &r), ls_uop_const_i (ctx, LS_INDEX, c)) : NULL;
+  if (g <= 1)
+    return changed ? ls_uop_alu2 (ctx, LS_OP_FLOORMOD, ls_linear_build (ctx, &r), ls_uop_const_i (ctx, LS_INDEX, c)) : NULL;
+  gint64 k = r.constant % g;
+  for (guint i = 0; i < r.n; i++)
+    r.coef[i] /= g;
+  r.constant /= g;
+  LsUOp *inner = ls_linear_build (ctx, &r);
+  if (c / g == 1)
+    return ls_uop_const_i (ctx, LS_INDEX, k);
+  inner = ls_uop_alu2 (ctx, LS_OP_FLOORMOD, inner, ls_uop_const_i (ctx, LS_INDEX, c / g));
+  LsUOp *whole = ls_uop_alu2 (ctx, LS_OP_MUL, inner, ls_uop_const_i (ctx, LS_INDEX, g));
+  return k == 0 ? whole : ls_uop_alu2 (ctx, LS_OP_ADD, whole, ls_uop_const_i (ctx, LS_INDEX, k));
 }
 
 static LsUOp *

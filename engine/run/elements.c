@@ -260,7 +260,9 @@ compute_leaf (LsElements *e, LsUOp *u, Wanted *w)
   gboolean constant = u->op == LS_OP_CONST || u->op == LS_OP_IOTA;
   const LsUOp *view = is_load (u) ? u->src[1] : constant && u->n_src > 0 && u->src[0]->op == LS_OP_VIEW ? u->src[0] : NULL;
   const LsEvalBuffer *b = constant ? NULL : buffer_of (e, u, is_load (u) ? u->src[0]->arg.i : u->arg.ints[0]);
-  guint64 n = u->op == LS_OP_CONST ? G_MAXUINT64 : u->op == LS_OP_IOTA ? (guint64) u->arg.i : b ? b->n : 0;
+  guint64 n = b ? b->n : 0;
+  if (constant)
+    n = u->op == LS_OP_CONST ? G_MAXUINT64 : (guint64) u->arg.i;
   gint64 index[MOST_AXES];
   for (guint i = 0; i < w->at->len && !e->error; i++) {
     guint64 element = g_array_index (w->at, guint64, i);
@@ -335,9 +337,7 @@ compute_alu (LsElements *e, LsUOp *u, Wanted *w)
         args[k] = s[k]->v[hint[k]];
         hint[k] += s[k]->size != 1;
       }
-    w->v[i] = is_copy (u) ? args[0] : u->op == LS_OP_CAST ? ls_eval_cast (d, from, args[0]) : u->op == LS_OP_BITCAST
-              ? ls_eval_bitcast (d, from, args[0]) :
-              ls_eval_alu (u->op, d, from, args);
+    w->v[i] = is_copy (u) ? args[0] : ls_eval_alu (u->op, d, from, args);
   }
 }
 

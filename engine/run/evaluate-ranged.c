@@ -32,6 +32,13 @@ ranged (LsEvaluation *e, LsUOp *u, guint n_src, guint lanes)
   return x;
 }
 
+/* Where a source that runs over other axes has the value for lane l of x's element. */
+static guint64
+element_of (const LsEvaluated *s, const LsEvaluated *x, const gint64 *index, guint l)
+{
+  return s->n == 1 ? 0 : ls_evaluated_element (s, x, index) * s->lanes + (s->lanes > 1 ? l : 0);
+}
+
 gboolean
 ls_evaluate_alu (LsEvaluation *e, LsUOp *u)
 {
@@ -56,10 +63,8 @@ ls_evaluate_alu (LsEvaluation *e, LsUOp *u)
   for (guint64 i = 0; i < x->n; i += x->lanes, all || ls_evaluated_step (x, index))
     for (guint l = 0; l < x->lanes; l++) {
       for (guint k = 0; k < u->n_src; k++)
-        args[k] = s[k]->v[alike[k] ? i + l : s[k]->n == 1 ? 0 : ls_evaluated_element (s[k], x, index) * s[k]->lanes
-                          + (s[k]->lanes > 1 ? l : 0)];
-      x->v[i + l] = u->op == LS_OP_CAST ? ls_eval_cast (d, from, args[0]) : u->op == LS_OP_BITCAST ? ls_eval_bitcast (d, from, args[0]) :
-                    ls_eval_alu (u->op, d, from, args);
+        args[k] = s[k]->v[alike[k] ? i + l : element_of (s[k], x, index, l)];
+      x->v[i + l] = ls_eval_alu (u->op, d, from, args);
       for (guint k = 0; chains && k < 2; k++)
         if (isfinite (args[k].f) && fabs (args[k].f) > e->largest)
           e->largest = fabs (args[k].f);

@@ -9,6 +9,7 @@
  */
 #include "schedule.h"
 
+#include "ir/rebuild.h"
 #include "ir/view.h"
 
 #include <string.h>
@@ -135,6 +136,32 @@ contains (Plan *p, LsUOp *u, guint8 what)
   return found;
 }
 
+/* Why the kernel of the reduce at `at` cannot compute a use of its value; NULL: it can. */
+static const char *
+why_cut (Plan *p, guint32 at, guint32 use)
+{
+  const LsUOp *u = p->order->pdata[use];
+  if (u->op == LS_OP_SINK)
+    return NULL;
+  if (u->op == LS_OP_REDUCE_AXIS)
+    return "one reduce a kernel";
+  if (u->op == LS_OP_EXPAND)
+    return "expand of a reduce";
+  if ((ls_op_is_movement (u->op) && u->op != LS_OP_RESHAPE) || ls_op_is_slice (u->op))
+    return "movement of a reduce";
+  return p->fused[use] && p->fused[use] != at + 1 ? "one reduce a kernel" : NULL;
+}
+
+/* The node that is realized where a reduce's value cannot go on from u. A value is stored before it is cast to a larger type. */
+static LsUOp *
+end_before_cut (LsUOp *u, const LsUOp *reduce)
+{
+  LsUOp *end = strip_reshape (u);
+  if (end->op == LS_OP_CAST && ls_dtype_itemsize (end->dtype) > ls_dtype_itemsize (end->src[0]->dtype) && end != reduce)
+    return strip_reshape (end->src[0]);
+  return end;
+}
+
 /* Follows a reduce to where it ends; see the head of this file. */
 static void
 place_reduce (Plan *p, guint32 at)
@@ -153,35 +180,15 @@ place_reduce (Plan *p, guint32 at)
     LsUOp *u = p->order->pdata[i];
     g_array_set_size (stack, stack->len - 1);
     g_array_append_val (flow, i);
-    const char *stop = p->realized[i];
-    gboolean cut = FALSE;
-    for (guint32 k = p->first_use[i]; k < p->first_use[i + 1] && !stop; k++) {
-      guint32 c = p->uses[k];
-      LsUOp *use = p->order->pdata[c];
-      if (use->op == LS_OP_SINK)
-        continue;
-      cut = TRUE;
-      if (use->op == LS_OP_REDUCE_AXIS)
-        stop = "one reduce a kernel";
-      else if (use->op == LS_OP_EXPAND)
-        stop = "expand of a reduce";
-      else if ((ls_op_is_movement (use->op) && use->op != LS_OP_RESHAPE) || ls_op_is_slice (use->op))
-        stop = "movement of a reduce";
-      else if (p->fused[c] && p->fused[c] != at + 1)
-        stop = "one reduce a kernel";
-      else
-        cut = FALSE;
-    }
-    if (stop) {
-      LsUOp *end = strip_reshape (u);
-      /* a value is stored before it is cast to a larger type */
-      if (cut && end->op == LS_OP_CAST && ls_dtype_itemsize (end->dtype) > ls_dtype_itemsize (end->src[0]->dtype) && end != r)
-        end = strip_reshape (end->src[0]);
-      guint32 e = place (p, end);
-      if (last != e) {
+    const char *cut = NULL;
+    for (guint32 k = p->first_use[i]; k < p->first_use[i + 1] && !p->realized[i] && !cut; k++)
+      cut = why_cut (p, at, p->uses[k]);
+    if (p->realized[i] || cut) {
+      guint32 end = place (p, cut ? end_before_cut (u, r) : strip_reshape (u));
+      if (last != end) {
         n_ends++;
-        last = e;
-        reason = stop;
+        last = end;
+        reason = cut ? cut : p->realized[i];
       }
       continue;
     }
@@ -331,13 +338,16 @@ in_kernel (LsContext *ctx, LsUOp *u, LsUOp *const *src)
 
 /* What an item is made with. */
 typedef struct {
+  LsContext      *ctx;
   Plan           *plan;
   LsScheduleItem *item;
   LsUOp          *node;
   LsUOp         **buffer_of;
   LsNodeMap      *map;          /* tensor node -> kernel node */
+  LsNodeMap      *arguments;    /* buffer -> its place among the inputs */
   guint           n_inputs;     /* buffers; variables stand after them */
   GPtrArray      *binds;        /* BIND nodes, in the order of their arguments */
+  LsUOp          *reduce;       /* the reduce that the kernel computes, or NULL */
 } Maker;
 
 static LsUOp *
@@ -350,7 +360,7 @@ buffer_read (const Maker *m, LsUOp *u)
 static guint
 count_inputs (const Maker *m, LsUOp *value)
 {
-  LsNodeMap *seen = ls_node_map_acquire (m->plan->ctx);
+  LsNodeMap *seen = ls_node_map_acquire (m->ctx);
   g_autoptr (GPtrArray) stack = g_ptr_array_new ();
   guint n = 0;
   g_ptr_array_add (stack, value);
@@ -363,7 +373,7 @@ count_inputs (const Maker *m, LsUOp *value)
     for (guint k = 0; k < u->n_src && !buffer; k++)
       g_ptr_array_add (stack, u->src[k]);
   }
-  ls_node_map_release (m->plan->ctx, seen);
+  ls_node_map_release (m->ctx, seen);
   return n;
 }
 
@@ -379,7 +389,7 @@ note (Maker *m, const LsUOp *made, const LsUOp *of, const char *reason)
 static LsUOp *
 argument_of (Maker *m, LsUOp *bind)
 {
-  LsContext *ctx = m->plan->ctx;
+  LsContext *ctx = m->ctx;
   const LsVar *var = bind->arg.var;
   guint i = 0, same = 0;
   for (; i < m->binds->len && m->binds->pdata[i] != bind; i++)
@@ -404,7 +414,7 @@ size_in_kernel (Maker *m, LsUOp *size)
   } else {
     for (guint k = 0; k < size->n_src; k++)
       src[k] = size_in_kernel (m, size->src[k]);
-    u = size->n_src == 0 ? size : ls_uop_with_src (m->plan->ctx, size, size->n_src, src);
+    u = size->n_src == 0 ? size : ls_uop_with_src (m->ctx, size, size->n_src, src);
     note (m, u, size, "computed");
   }
   ls_node_map_set_node (m->map, size, u);
@@ -416,13 +426,13 @@ static LsUOp *
 limited (Maker *m, LsUOp *u, LsShape shape, const LsArg *axes, const LsUOp *of)
 {
   for (gint64 k = 0; k < shape.n && shape.sizes; k++) {
-    LsUOp *size = ls_shape_size_of (m->plan->ctx, shape, (guint) k);
+    LsUOp *size = ls_shape_size_of (m->ctx, shape, (guint) k);
     gboolean wanted = size && !axes;
     for (guint i = 0; axes && size && i < axes->n; i++)
       wanted |= axes->ints[i] == k;
     if (!wanted)
       continue;
-    u = ls_uop_new2 (m->plan->ctx, LS_OP_LIMIT, u->dtype, u, size_in_kernel (m, size), ls_arg_ints (m->plan->ctx, 1, &k));
+    u = ls_uop_new2 (m->ctx, LS_OP_LIMIT, u->dtype, u, size_in_kernel (m, size), ls_arg_ints (m->ctx, 1, &k));
     note (m, u, of, "a variable bounds the axis");
   }
   return u;
@@ -432,7 +442,7 @@ limited (Maker *m, LsUOp *u, LsShape shape, const LsArg *axes, const LsUOp *of)
 static LsUOp *
 most_of (Maker *m, const LsUOp *limit, LsUOp *x)
 {
-  LsContext *ctx = m->plan->ctx;
+  LsContext *ctx = m->ctx;
   LsShape shape = ls_uop_shape (ctx, x);
   gint64 pairs[2 * LS_MAX_DIMS];
   for (guint i = 0; i < shape.n; i++) {
@@ -443,111 +453,100 @@ most_of (Maker *m, const LsUOp *limit, LsUOp *x)
          ls_uop_new1 (ctx, LS_OP_SHRINK, x->dtype, x, ls_arg_ints (ctx, 2 * shape.n, pairs));
 }
 
+/* What the kernel reads u from, where u is in memory: its argument, in u's shape. */
+static LsUOp *
+argument_for (gpointer data, LsUOp *u)
+{
+  Maker *m = data;
+  LsContext *ctx = m->ctx;
+  if (u->op == LS_OP_BIND)
+    return size_in_kernel (m, u);
+  LsUOp *buffer = buffer_read (m, u);
+  if (!buffer)
+    return NULL;
+  guint64 k = m->item->inputs->len;
+  if (!ls_node_map_get (m->arguments, buffer, &k)) {
+    ls_node_map_set (m->arguments, buffer, k);
+    g_array_append_val (m->item->inputs, buffer);
+  }
+  gint64 id[2] = { -1 - (gint64) k, buffer->arg.ints[1] };
+  LsUOp *param = ls_uop_new0 (ctx, LS_OP_BUFFER, ls_dtype_strong (buffer->dtype), ls_arg_ints (ctx, 2, id)), *seen = param;
+  LsShape s = ls_uop_shape (ctx, u);
+  if (!ls_shape_equal (ls_shape_of_memory (s), ls_uop_shape (ctx, param)))
+    seen = ls_uop_new1 (ctx, LS_OP_RESHAPE, param->dtype, param, ls_arg_ints (ctx, s.n, s.dims));
+  note (m, seen, u, "input");
+  if (seen != param)
+    note (m, param, u, "input");
+  return seen;
+}
+
+static LsUOp *
+computed_from (gpointer data, LsUOp *u, LsUOp **src)
+{
+  Maker *m = data;
+  if (u->op == LS_OP_REDUCE_AXIS) {
+    m->reduce = u;
+    if (u->src[0]->sized)
+      src[0] = limited (m, src[0], ls_uop_shape (m->ctx, u->src[0]), &u->arg, u);
+  }
+  LsUOp *v = u->op == LS_OP_LIMIT ? most_of (m, u, src[0]) : in_kernel (m->ctx, u, src);
+  note (m, v, u, "computed");
+  return v;
+}
+
+/* Gives the node a buffer, and the kernel's graph: the value stored there. */
+static void
+store_value (Maker *m, LsUOp *body)
+{
+  LsContext *ctx = m->ctx;
+  LsUOp *node = m->node;
+  LsShape shape = ls_uop_shape (ctx, node), kernel_shape = m->reduce ? ls_uop_shape (ctx, m->reduce) : shape;
+  gint64 id[2] = { ls_context_next_buffer (ctx), ls_shape_size (shape) };
+  m->item->buffer = ls_uop_new0 (ctx, LS_OP_BUFFER, node->dtype, ls_arg_ints (ctx, 2, id));
+  LsArg st = ls_arg_tracker (ctx, ls_tracker_contiguous (ctx, kernel_shape));
+  LsUOp *out = ls_uop_new0 (ctx, LS_OP_DEFINE_GLOBAL, ls_dtype_ptr (ls_dtype_strong (node->dtype), LS_SPACE_GLOBAL, id[1]), ls_arg_int (0));
+  LsUOp *view = ls_uop_new0 (ctx, LS_OP_VIEW, LS_VOID, st);
+  LsUOp *seen = ls_uop_new1 (ctx, LS_OP_VIEW, body->dtype, body, st);
+  LsUOp *stored = limited (m, seen, kernel_shape, NULL, node);
+  LsUOp *store = ls_uop_new3 (ctx, LS_OP_STORE, LS_VOID, out, view, stored, ls_arg_none ());
+  m->item->graph = ls_uop_new1 (ctx, LS_OP_SINK, LS_VOID, store, ls_arg_none ());
+  LsUOp *made[] = { out, view, seen, store, m->item->graph };
+  for (gsize i = 0; i < G_N_ELEMENTS (made); i++)
+    note (m, made[i], node, m->item->reason);
+}
+
+/* What a realized node's kernel computes: a copy the value that it copies, an assignment the one that it assigns. */
+static LsUOp *
+value_of (LsUOp *node)
+{
+  switch ((int) node->op) {
+  case LS_OP_CONTIGUOUS: case LS_OP_COPY: return node->src[0];
+  case LS_OP_ASSIGN: return node->src[2];
+  default: return node;
+  }
+}
+
 /* The kernel graph of a realized node. */
 static LsScheduleItem *
 make_item (Plan *p, guint32 at, LsUOp **buffer_of, gboolean record)
 {
   LsContext *ctx = p->ctx;
-  LsUOp *node = p->order->pdata[at], *value = node->op == LS_OP_CONTIGUOUS ||
-                node->op == LS_OP_COPY ? node->src[0] : node->op == LS_OP_ASSIGN ? node->src[2] : node;
+  LsUOp *node = p->order->pdata[at], *value = value_of (node);
   LsScheduleItem *item = g_new0 (LsScheduleItem, 1);
   item->node = node;
   item->reason = p->realized[at];
   item->inputs = g_array_new (FALSE, FALSE, sizeof (LsUOp *));
-  LsShape shape = ls_uop_shape (ctx, node);
   if (record)
     item->map = g_array_sized_new (FALSE, FALSE, sizeof (LsMapEntry), 48);
-
-  /* rebuild the value over the kernel's arguments, sources first, stopping at what has a buffer */
-  LsNodeMap *map = ls_node_map_acquire (ctx), *arguments = ls_node_map_acquire (ctx);
   g_autoptr (GPtrArray) binds = g_ptr_array_new ();
-  Maker maker = { p, item, node, buffer_of, map, 0, binds };
-  maker.n_inputs = p->variables ? count_inputs (&maker, value) : 0;
-  g_autoptr (GPtrArray) stack = g_ptr_array_new ();
-  g_autoptr (GPtrArray) src = g_ptr_array_new ();
-  LsUOp *reduce = NULL;
-  g_ptr_array_add (stack, value);
-  while (stack->len > 0) {
-    LsUOp *u = stack->pdata[stack->len - 1];
-    if (ls_node_map_has (map, u)) {
-      g_ptr_array_set_size (stack, (int) stack->len - 1);
-      continue;
-    }
-    if (u->op == LS_OP_BIND) {
-      size_in_kernel (&maker, u);
-      g_ptr_array_set_size (stack, (int) stack->len - 1);
-      continue;
-    }
-    LsUOp *buffer = buffer_read (&maker, u);
-    if (buffer) {
-      guint64 k = item->inputs->len;
-      if (!ls_node_map_get (arguments, buffer, &k)) {
-        ls_node_map_set (arguments, buffer, k);
-        g_array_append_val (item->inputs, buffer);
-      }
-      gint64 id[2] = { -1 - (gint64) k, buffer->arg.ints[1] };
-      LsUOp *param = ls_uop_new0 (ctx, LS_OP_BUFFER, ls_dtype_strong (buffer->dtype), ls_arg_ints (ctx, 2, id));
-      LsShape s = ls_uop_shape (ctx, u);
-      if (!ls_shape_equal (ls_shape_of_memory (s), ls_uop_shape (ctx, param)))
-        param = ls_uop_new1 (ctx, LS_OP_RESHAPE, param->dtype, param, ls_arg_ints (ctx, s.n, s.dims));
-      ls_node_map_set_node (map, u, param);
-      if (record) {
-        LsMapEntry e = { param->id, u->id, "input" };
-        g_array_append_val (item->map, e);
-        if (param->op == LS_OP_RESHAPE) {
-          e.new_node = param->src[0]->id;
-          g_array_append_val (item->map, e);
-        }
-      }
-      g_ptr_array_set_size (stack, (int) stack->len - 1);
-      continue;
-    }
-    gboolean ready = TRUE;
-    for (guint k = u->n_src; k-- > 0;)
-      if (!ls_node_map_has (map, u->src[k])) {
-        g_ptr_array_add (stack, u->src[k]);
-        ready = FALSE;
-      }
-    if (!ready)
-      continue;
-    g_ptr_array_set_size (src, 0);
-    for (guint k = 0; k < u->n_src; k++)
-      g_ptr_array_add (src, ls_node_map_get_node (map, u->src[k]));
-    if (u->op == LS_OP_REDUCE_AXIS && u->src[0]->sized)
-      src->pdata[0] = limited (&maker, src->pdata[0], ls_uop_shape (ctx, u->src[0]), &u->arg, u);
-    LsUOp *v = u->op == LS_OP_LIMIT ? most_of (&maker, u, src->pdata[0]) : in_kernel (ctx, u, (LsUOp **) src->pdata);
-    ls_node_map_set_node (map, u, v);
-    if (record) {
-      LsMapEntry e = { v->id, u->id, "computed" };
-      g_array_append_val (item->map, e);
-    }
-    if (u->op == LS_OP_REDUCE_AXIS)
-      reduce = u;
-    g_ptr_array_set_size (stack, (int) stack->len - 1);
-  }
-  LsUOp *body = ls_node_map_get_node (map, value);
-
-  gint64 id[2] = { ls_context_next_buffer (ctx), ls_shape_size (shape) };
-  item->buffer = ls_uop_new0 (ctx, LS_OP_BUFFER, node->dtype, ls_arg_ints (ctx, 2, id));
-  LsShape kernel_shape = reduce ? ls_uop_shape (ctx, reduce) : shape;
-  LsArg st = ls_arg_tracker (ctx, ls_tracker_contiguous (ctx, kernel_shape));
-  LsUOp *out = ls_uop_new0 (ctx, LS_OP_DEFINE_GLOBAL, ls_dtype_ptr (ls_dtype_strong (node->dtype), LS_SPACE_GLOBAL, id[1]), ls_arg_int (0));
-  LsUOp *view = ls_uop_new0 (ctx, LS_OP_VIEW, LS_VOID, st);
-  LsUOp *seen = ls_uop_new1 (ctx, LS_OP_VIEW, body->dtype, body, st);
-  LsUOp *stored = limited (&maker, seen, kernel_shape, NULL, node);
-  ls_node_map_release (ctx, arguments);
-  ls_node_map_release (ctx, map);
+  Maker m = { ctx, p, item, node, buffer_of, ls_node_map_acquire (ctx), ls_node_map_acquire (ctx), 0, binds };
+  m.n_inputs = p->variables ? count_inputs (&m, value) : 0;
+  ls_graph_rebuild (ctx, 1, &value, m.map, argument_for, computed_from, &m);
+  store_value (&m, ls_node_map_get_node (m.map, value));
+  ls_node_map_release (ctx, m.arguments);
+  ls_node_map_release (ctx, m.map);
   for (guint i = 0; i < binds->len; i++)
     g_array_append_val (item->inputs, ((LsUOp *) binds->pdata[i])->src[0]);
-  LsUOp *store = ls_uop_new3 (ctx, LS_OP_STORE, LS_VOID, out, view, stored, ls_arg_none ());
-  item->graph = ls_uop_new1 (ctx, LS_OP_SINK, LS_VOID, store, ls_arg_none ());
-  if (record) {
-    LsUOp *made[] = { out, view, seen, store, item->graph };
-    for (gsize i = 0; i < G_N_ELEMENTS (made); i++) {
-      LsMapEntry e = { made[i]->id, node->id, item->reason };
-      g_array_append_val (item->map, e);
-    }
-  }
   return item;
 }
 
