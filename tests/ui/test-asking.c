@@ -1,12 +1,12 @@
 /* Questions asked in the window as a person asks them: by keys and menus, and where the answers lead. */
-#include "panes/answer-cli.h"
+#include "panes/ask/answer-cli.h"
 #include "fixture.h"
-#include "panes/pattern-view.h"
-#include "panes/rule-card.h"
+#include "panes/step/pattern-view.h"
+#include "panes/step/rule-card.h"
 #include "session/trace-text.h"
 #include "workspaces/schedule-view.h"
 #include "workspaces/steps-view.h"
-#include "panes/why-not-dialog.h"
+#include "panes/ask/why-not-dialog.h"
 
 #include <string.h>
 

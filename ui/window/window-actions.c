@@ -179,7 +179,7 @@ ls_window_install_actions (GtkWidgetClass *c)
     gtk_widget_class_install_action (c, actions[i].name, actions[i].parameter, actions[i].activate);
   ls_window_install_file_actions (c);
   ls_window_install_run_actions (c);
-  ls_window_install_kept_actions (c);
+  ls_window_install_saved_run_actions (c);
   ls_stepping_install_actions (c);
   ls_asking_install_actions (c);
   gtk_widget_class_install_property_action (c, "win.sidebar", "sidebar-shown");

@@ -1,11 +1,11 @@
 /* Questions to the recording: what is asked about is what is chosen, in the graph or among the final nodes, and without a choice what
  * the step made. Answers go to the table "Answer" below listing and source, or open in a dialog of their own. */
 #include "window-private.h"
-#include "panes/answer-cli.h"
-#include "panes/answer-pane.h"
+#include "panes/ask/answer-cli.h"
+#include "panes/ask/answer-pane.h"
 #include "session/ask-cli.h"
 #include "kit/text.h"
-#include "panes/why-not-dialog.h"
+#include "panes/ask/why-not-dialog.h"
 
 #include <glib/gi18n.h>
 

@@ -4,8 +4,8 @@
 #pragma once
 #include "window.h"
 #include "kit/notices.h"
-#include "panes/run-form.h"
-#include "session/rescue.h"
+#include "panes/run/run-form.h"
+#include "session/crash-recovery.h"
 #include "session/runs.h"
 #include "workspaces/start-page.h"
 
@@ -52,8 +52,8 @@ struct _LsWindow {
   char           *put;           /* where its recordings were shown then, as a link, or NULL */
   char           *running_text;
   gboolean        running_edited, taking;
-  LsRescue       *rescue;        /* what is kept of this window while it is open; NULL: it has been closed */
-  gboolean        is_rescued;    /* what is open was kept of one that ended */
+  LsRecovery     *recovery;      /* what is kept of this window while it is open; NULL: it has been closed */
+  gboolean        is_recovered;  /* what is open was kept of one that ended */
   guint           noting;        /* a source */
   gboolean        stay;          /* the recording of this run is shown without leaving the Program workspace */
 };
@@ -84,13 +84,13 @@ void ls_window_install_actions (GtkWidgetClass *widget_class);
 void ls_window_update_actions (LsWindow *self);
 void ls_window_check_idle     (LsWindow *self);
 
-/* window-kept.c */
-void ls_window_init_kept      (LsWindow *self);
-void ls_window_clear_kept     (LsWindow *self);      /* nothing is lost any more */
+/* window-saved-runs.c */
+void ls_window_init_saved_runs      (LsWindow *self);
+void ls_window_clear_saved_runs     (LsWindow *self);      /* nothing is lost any more */
 void ls_window_load_runs      (LsWindow *self, const char *path);      /* into a window that has none */
-void ls_window_open_rescued   (LsWindow *self, const char *folder);
+void ls_window_open_recovered   (LsWindow *self, const char *folder);
 void ls_window_save_runs      (LsWindow *self, const char *path);
-void ls_window_install_kept_actions (GtkWidgetClass *widget_class);
+void ls_window_install_saved_run_actions (GtkWidgetClass *widget_class);
 
 /* window-files.c */
 GtkFileChooserNative *ls_window_new_chooser (LsWindow *self, const char *title, GtkFileChooserAction action);

@@ -1,7 +1,7 @@
 /* Running programs, and the runs that are kept: each with its options and its recording, one of them shown. */
 #include "window-private.h"
 #include "kit/text.h"
-#include "panes/rule-editor.h"
+#include "panes/run/rule-editor.h"
 #include "session/run-program.h"
 
 #include <glib/gi18n.h>
@@ -260,8 +260,8 @@ ls_window_run_program (LsWindow *self)
   self->running_text = g_strdup (text);
   self->running_edited = ls_program_view_get_modified (self->program);
   g_autofree char *folder = self->path && !self->is_recording ? g_path_get_dirname (self->path) : NULL;
-  ls_run_program_async (name, folder, self->rescue ? ls_rescue_folder (self->rescue) : NULL, text, self->options, cancellable, on_progress,
-                        self, on_ran, g_object_ref (self));
+  ls_run_program_async (name, folder, self->recovery ? ls_recovery_folder (self->recovery) : NULL, text, self->options, cancellable,
+                        on_progress, self, on_ran, g_object_ref (self));
 }
 
 char *
@@ -561,7 +561,7 @@ ls_window_init_runs (LsWindow *self)
   g_signal_connect_object (self->compare, "ready", G_CALLBACK (ls_window_check_idle), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->compare, "go", G_CALLBACK (on_go), self, G_CONNECT_SWAPPED);
   ls_compare_view_set (self->compare, self->runs, self->session);
-  ls_window_init_kept (self);
+  ls_window_init_saved_runs (self);
   ls_window_update_runs (self);
 }
 
@@ -569,7 +569,7 @@ void
 ls_window_clear_runs (LsWindow *self)
 {
   ls_window_forget_place (self);
-  ls_window_clear_kept (self);
+  ls_window_clear_saved_runs (self);
   g_clear_pointer (&self->running_text, g_free);
   g_clear_pointer (&self->options, ls_run_options_free);
   g_clear_object (&self->runs);

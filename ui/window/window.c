@@ -271,7 +271,7 @@ ls_window_open (LsWindow *self, const char *link)
   g_free (self->position);
   self->position = g_strdup (position);
   self->is_recording = g_str_has_suffix (self->name, ".lscope");
-  self->may_run = self->is_rescued = FALSE;
+  self->may_run = self->is_recovered = FALSE;
   ls_steps_view_add_panes (self->steps);
   ls_runs_clear (self->runs);
   ls_run_options_free (self->options);
@@ -332,7 +332,7 @@ ls_window_close_request (GtkWindow *window)
     g_cancellable_cancel (self->running);
   ls_asking_cancel (self->asking);      /* an answer that is under way holds the window */
   ls_window_remember (self);
-  ls_window_clear_kept (self);
+  ls_window_clear_saved_runs (self);
   gtk_window_set_focus (window, NULL);      /* see focus.h: all is hidden now */
   return GTK_WINDOW_CLASS (ls_window_parent_class)->close_request (window);
 }
@@ -404,7 +404,7 @@ ls_window_class_init (LsWindowClass *class)
   CHILD (start); CHILD (failed); CHILD (program); CHILD (steps); CHILD (compare); CHILD (main_menu); CHILD (bookmarks_menu);
 #undef CHILD
   gtk_widget_class_bind_template_callback (widget_class, ls_window_open);
-  gtk_widget_class_bind_template_callback (widget_class, ls_window_open_rescued);
+  gtk_widget_class_bind_template_callback (widget_class, ls_window_open_recovered);
   ls_window_install_actions (widget_class);
   signals[IDLE] = g_signal_new ("idle", LS_TYPE_WINDOW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }

@@ -3,7 +3,7 @@
 #include "compare-view.h"
 #include "kit/table.h"
 #include "kit/text.h"
-#include "panes/times-chart.h"
+#include "panes/run/times-chart.h"
 #include "session/ask-cli.h"
 
 #include <adwaita.h>

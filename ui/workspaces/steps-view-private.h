@@ -1,15 +1,15 @@
 /* Inside of LsStepsView: what its files share. steps-view.c builds it, steps-position.c ties it to the session, steps-centre.c shows
  * graph or schedule. */
 #pragma once
-#include "panes/changes-pane.h"
-#include "panes/compare-bar.h"
+#include "panes/text/changes-pane.h"
+#include "panes/step/compare-bar.h"
 #include "kit/drawer.h"
-#include "panes/listing-pane.h"
-#include "panes/pipeline-pane.h"
-#include "panes/program-pane.h"
-#include "panes/rule-card.h"
-#include "panes/source-pane.h"
-#include "panes/step-list.h"
+#include "panes/text/listing-pane.h"
+#include "panes/step/pipeline-pane.h"
+#include "panes/text/program-pane.h"
+#include "panes/step/rule-card.h"
+#include "panes/text/source-pane.h"
+#include "panes/step/step-list.h"
 #include "steps-view.h"
 #include "kit/texts.h"
 

@@ -2,14 +2,14 @@
 #pragma once
 #include <gtk/gtk.h>
 #include "graph/view/graph-view.h"
-#include "panes/answer-pane.h"
-#include "panes/breakpoints.h"
-#include "panes/program-pane.h"
-#include "panes/rules-pane.h"
+#include "panes/ask/answer-pane.h"
+#include "panes/step/breakpoints.h"
+#include "panes/text/program-pane.h"
+#include "panes/ask/rules-pane.h"
 #include "schedule-view.h"
-#include "panes/search-bar.h"
+#include "panes/step/search-bar.h"
 #include "session/session.h"
-#include "panes/step-slider.h"
+#include "panes/step/step-slider.h"
 
 G_BEGIN_DECLS
 
