@@ -3,6 +3,7 @@
  * counts as none. */
 #include "window-private.h"
 #include "kit/state.h"
+#include "panes/panes.h"
 
 static int
 state_in (const char *key, int least, int most, int fallback)
@@ -23,8 +24,8 @@ ls_window_restore (LsWindow *self)
     ls_steps_view_show_text (self->steps, texts[i]);
   self->program_first = state_in ("program-workspace", FALSE, TRUE, FALSE);
   g_auto (GStrv) table = ls_state_dup_list ("window", "table");
-  if (table[0])      /* an answer goes with its window: what the rules did is the other page of its group */
-    ls_steps_view_show_table (self->steps, g_str_equal (table[0], "answer") ? "rules" : table[0]);
+  if (table[0])
+    ls_steps_view_show_table (self->steps, ls_pane_restored (table[0]));
 }
 
 void

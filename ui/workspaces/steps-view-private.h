@@ -22,7 +22,7 @@ struct _LsStepsView {
   GtkPaned       *outer, *side, *middle, *right;
   LsTexts        *texts;
   LsPipelinePane *pipeline;
-  LsProgramPane  *program;
+  LsProgramPane  *program;         /* NULL: what stands below listing and source is not made yet */
   GtkLabel       *steps_header, *total, *note;
   GtkWidget      *unit, *modes;
   GtkStack       *steps_stack;
@@ -44,9 +44,6 @@ struct _LsStepsView {
   GtkWidget      *upper;          /* listing and source, hidden where the drawer has the whole height */
   LsDrawer       *drawer;
   const char     *wanted_table, *wanted_text;      /* to be shown when the panes are there, or NULL; interned */
-  LsAnswerPane   *answer;
-  GtkWidget      *together;       /* values, shapes and execution, or NULL */
-  LsRulesPane    *rules;
   GPtrArray      *computing;      /* children with a property "busy"; not references */
   int             width, height;  /* of the window, 0: not known yet */
   gboolean        wide;

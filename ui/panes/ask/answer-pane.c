@@ -1,6 +1,7 @@
 /* Answers as a list: what was asked above, then a line for each stop of the way. A line is chosen by a click or Enter and leads to
  * its place: nodes and steps through the session, program lines and kernels of the schedule through the window's actions. */
 #include "answer-pane.h"
+#include "panes/panes.h"
 #include "kit/accessible.h"
 #include "kit/cells.h"
 #include "kit/index-model.h"
@@ -115,19 +116,18 @@ on_copy (LsAnswerPane *self)
   gtk_widget_activate_action (GTK_WIDGET (self), "win.say", "s", _("Answer copied"));
 }
 
-static void
-on_trace_changed (LsAnswerPane *self)
+void
+ls_answer_pane_changed (gpointer pane, LsWatch what)
 {
-  ls_answer_pane_show (self, NULL);
+  ls_answer_pane_show (pane, NULL);
 }
 
-LsAnswerPane *
+GtkWidget *
 ls_answer_pane_new (LsViewSession *session)
 {
   LsAnswerPane *self = g_object_new (LS_TYPE_ANSWER_PANE, NULL);
   self->session = g_object_ref (session);
-  g_signal_connect_object (session, "trace-changed", G_CALLBACK (on_trace_changed), self, G_CONNECT_SWAPPED);
-  return self;
+  return GTK_WIDGET (self);
 }
 
 static void

@@ -9,7 +9,6 @@ G_BEGIN_DECLS
 #define LS_TYPE_ANSWER_PANE (ls_answer_pane_get_type ())
 G_DECLARE_FINAL_TYPE (LsAnswerPane, ls_answer_pane, LS, ANSWER_PANE, GtkWidget)
 
-LsAnswerPane   *ls_answer_pane_new  (LsViewSession *session);
 /* Takes the answer; NULL: none. It goes when another recording comes. */
 void            ls_answer_pane_show (LsAnswerPane *self, LsAnswer *answer);
 const LsAnswer *ls_answer_pane_get  (LsAnswerPane *self);

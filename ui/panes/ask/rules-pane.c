@@ -1,6 +1,7 @@
 /* Tries, hits and time of each rule, added up when the pane comes into view. Choosing a row goes to the rule's first firing, the
  * button (or Enter) to the next one after the position. */
 #include "rules-pane.h"
+#include "panes/panes.h"
 #include "kit/table.h"
 #include "kit/text.h"
 
@@ -39,7 +40,7 @@ ls_rules_pane_n_rows (LsRulesPane *self)
 static char *
 cell (LsTable *table, guint row, guint column)
 {
-  LsRulesPane *self = g_object_get_data (G_OBJECT (table), "pane");
+  LsRulesPane *self = ls_table_get_data (table);
   if (row >= self->totals->len || self->trace != ls_view_session_get_trace (self->session))
     return NULL;
   const Total *t = &g_array_index (self->totals, Total, row);
@@ -149,12 +150,15 @@ ls_rules_pane_choose (LsRulesPane *self, guint rule)
   return FALSE;
 }
 
-static void
-on_trace_changed (LsRulesPane *self)
+void
+ls_rules_pane_changed (gpointer pane, LsWatch what)
 {
-  self->trace = NULL;
-  g_array_set_size (self->totals, 0);
-  ls_table_set_rows (self->table, 0);
+  LsRulesPane *self = pane;
+  if (what == LS_WATCH_TRACE) {
+    self->trace = NULL;
+    g_array_set_size (self->totals, 0);
+    ls_table_set_rows (self->table, 0);
+  }
   add_up (self);
 }
 
@@ -166,14 +170,12 @@ ls_rules_pane_map (GtkWidget *widget)
     add_up (LS_RULES_PANE (widget));
 }
 
-LsRulesPane *
+GtkWidget *
 ls_rules_pane_new (LsViewSession *session)
 {
   LsRulesPane *self = g_object_new (LS_TYPE_RULES_PANE, NULL);
   self->session = g_object_ref (session);
-  g_signal_connect_object (session, "trace-changed", G_CALLBACK (on_trace_changed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "position-changed", G_CALLBACK (add_up), self, G_CONNECT_SWAPPED);
-  return self;
+  return GTK_WIDGET (self);
 }
 
 static void
@@ -215,7 +217,7 @@ ls_rules_pane_init (LsRulesPane *self)
   self->totals = g_array_new (FALSE, FALSE, sizeof (Total));
   self->kernel = G_MAXUINT;
   self->table = ls_table_new ("rules", columns, G_N_ELEMENTS (columns), cell, _("No rule was tried here"));
-  g_object_set_data (G_OBJECT (self->table), "pane", self);
+  ls_table_set_data (self->table, self, NULL);
   ls_table_set_choosable (self->table);
   gtk_widget_set_vexpand (GTK_WIDGET (self->table), TRUE);
   gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->table));

@@ -1,6 +1,7 @@
 /* A search for the options of a kernel: asked for by the button, and at once where the recording has it. What was found of a kernel
  * stays while its recording is shown. */
 #include "search-pane.h"
+#include "panes/panes.h"
 #include "kit/json-read.h"
 #include "kit/table.h"
 #include "kit/text.h"
@@ -309,14 +310,17 @@ show_kernel (LsSearchPane *self)
     search (self);
 }
 
-static void
-on_trace_changed (LsSearchPane *self)
+void
+ls_search_pane_changed (gpointer pane, LsWatch what)
 {
-  set_searching (self, NULL);
-  g_hash_table_remove_all (self->found);
-  self->trace = NULL;
-  self->kernel = 0;
-  show_found (self, NULL);
+  LsSearchPane *self = pane;
+  if (what == LS_WATCH_TRACE) {
+    set_searching (self, NULL);
+    g_hash_table_remove_all (self->found);
+    self->trace = NULL;
+    self->kernel = 0;
+    show_found (self, NULL);
+  }
   show_kernel (self);
 }
 
@@ -353,14 +357,12 @@ ls_search_pane_unroot (GtkWidget *widget)
   GTK_WIDGET_CLASS (ls_search_pane_parent_class)->unroot (widget);
 }
 
-LsSearchPane *
+GtkWidget *
 ls_search_pane_new (LsViewSession *session)
 {
   LsSearchPane *self = g_object_new (LS_TYPE_SEARCH_PANE, NULL);
   self->session = g_object_ref (session);
-  g_signal_connect_object (session, "trace-changed", G_CALLBACK (on_trace_changed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "position-changed", G_CALLBACK (show_kernel), self, G_CONNECT_SWAPPED);
-  return self;
+  return GTK_WIDGET (self);
 }
 
 static void

@@ -10,7 +10,6 @@ G_BEGIN_DECLS
 #define LS_TYPE_SEARCH_PANE (ls_search_pane_get_type ())
 G_DECLARE_FINAL_TYPE (LsSearchPane, ls_search_pane, LS, SEARCH_PANE, GtkWidget)
 
-LsSearchPane *ls_search_pane_new (LsViewSession *session);
 /* How many candidates are listed; the options of one, and whether it is the chosen one; whether it is being searched. For tests. */
 guint         ls_search_pane_n_rows       (LsSearchPane *self);
 const char   *ls_search_pane_get_options  (LsSearchPane *self, guint row, gboolean *chosen);

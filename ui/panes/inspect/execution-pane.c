@@ -4,6 +4,7 @@
  * wanted. A chosen step chooses the node of its row everywhere; going past either end of the page asks for the next one.
  */
 #include "execution-pane.h"
+#include "panes/panes.h"
 #include "kit/json-read.h"
 #include "session/ask-cli.h"
 #include "ask/ask.h"
@@ -161,7 +162,7 @@ append_memory (GString *s, JsonObject *step)
 static char *
 cell (LsTable *table, guint row, guint column)
 {
-  LsExecutionPane *self = g_object_get_data (G_OBJECT (table), "pane");
+  LsExecutionPane *self = ls_table_get_data (table);
   JsonObject *step = step_at (self, row);
   if (!step)
     return NULL;
@@ -314,11 +315,14 @@ follow (LsExecutionPane *self)
   ask (self, 1);
 }
 
-static void
-on_trace_changed (LsExecutionPane *self)
+void
+ls_execution_pane_changed (gpointer pane, LsWatch what)
 {
-  self->trace = NULL;
-  self->kernel = 0;
+  LsExecutionPane *self = pane;
+  if (what == LS_WATCH_TRACE) {
+    self->trace = NULL;
+    self->kernel = 0;
+  }
   follow (self);
 }
 
@@ -410,20 +414,18 @@ ls_execution_pane_init (LsExecutionPane *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
   self->table = ls_table_new ("execution", columns, G_N_ELEMENTS (columns), cell, _("No step was executed"));
-  g_object_set_data (G_OBJECT (self->table), "pane", self);
+  ls_table_set_data (self->table, self, NULL);
   ls_table_set_choosable (self->table);
   g_signal_connect_swapped (self->table, "row-chosen", G_CALLBACK (on_row), self);
   gtk_widget_set_vexpand (GTK_WIDGET (self->table), TRUE);
   gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->table));
 }
 
-LsExecutionPane *
+GtkWidget *
 ls_execution_pane_new (LsViewSession *session)
 {
   LsExecutionPane *self = g_object_new (LS_TYPE_EXECUTION_PANE, NULL);
   self->session = g_object_ref (session);
-  g_signal_connect_object (session, "trace-changed", G_CALLBACK (on_trace_changed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "position-changed", G_CALLBACK (follow), self, G_CONNECT_SWAPPED);
   update (self, "");
-  return self;
+  return GTK_WIDGET (self);
 }

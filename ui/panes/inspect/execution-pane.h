@@ -8,7 +8,6 @@ G_BEGIN_DECLS
 #define LS_TYPE_EXECUTION_PANE (ls_execution_pane_get_type ())
 G_DECLARE_FINAL_TYPE (LsExecutionPane, ls_execution_pane, LS, EXECUTION_PANE, GtkWidget)
 
-LsExecutionPane *ls_execution_pane_new (LsViewSession *session);
 /* TRUE while steps are being computed; property "busy". */
 gboolean         ls_execution_pane_get_busy (LsExecutionPane *self);
 

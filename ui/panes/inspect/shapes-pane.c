@@ -5,6 +5,7 @@
  * said.
  */
 #include "shapes-pane.h"
+#include "panes/panes.h"
 #include "kit/heat-map.h"
 #include "ir/print.h"
 #include "kit/paragraph.h"
@@ -210,11 +211,15 @@ update (LsShapesPane *self)
   show (self);
 }
 
-static void
-on_trace_changed (LsShapesPane *self)
+void
+ls_shapes_pane_changed (gpointer pane, LsWatch what)
 {
-  look_at (self, NULL, LS_NO_NODE, NULL, NULL);
-  show (self);
+  if (what != LS_WATCH_TRACE) {
+    update (pane);
+    return;
+  }
+  look_at (pane, NULL, LS_NO_NODE, NULL, NULL);
+  show (pane);
 }
 
 static void
@@ -233,8 +238,6 @@ ls_shapes_pane_new (LsViewSession *session)
 {
   LsShapesPane *self = g_object_new (LS_TYPE_SHAPES_PANE, NULL);
   self->session = g_object_ref (session);
-  g_signal_connect_object (session, "trace-changed", G_CALLBACK (on_trace_changed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "selection-changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   return GTK_WIDGET (self);
 }
 

@@ -4,6 +4,7 @@
  * than one at a time. A step that is passed by quickly is not computed.
  */
 #include "values-pane.h"
+#include "panes/panes.h"
 #include "kit/json-read.h"
 #include "session/ask-cli.h"
 #include "kit/heat-map.h"
@@ -371,13 +372,20 @@ on_cancel (LsValuesPane *self)
   gtk_label_set_text (self->statistics, _("Cancelled"));
 }
 
+void
+ls_values_pane_changed (gpointer pane, LsWatch what)
+{
+  if (what == LS_WATCH_TRACE)
+    forget (pane);
+  else
+    update (pane);
+}
+
 GtkWidget *
 ls_values_pane_new (LsViewSession *session)
 {
   LsValuesPane *self = g_object_new (LS_TYPE_VALUES_PANE, NULL);
   self->session = g_object_ref (session);
-  g_signal_connect_object (session, "trace-changed", G_CALLBACK (forget), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "selection-changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   return GTK_WIDGET (self);
 }
 

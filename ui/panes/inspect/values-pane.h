@@ -9,7 +9,6 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (LsValuesPane, ls_values_pane, LS, VALUES_PANE, GtkWidget)
 
 /* Property "busy": something is being computed. */
-GtkWidget  *ls_values_pane_new      (LsViewSession *session);
 gboolean    ls_values_pane_get_busy (LsValuesPane *self);
 /* The numbers below the picture, not beside it. */
 void        ls_values_pane_set_narrow (LsValuesPane *self);

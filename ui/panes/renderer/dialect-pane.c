@@ -4,9 +4,10 @@
  * What the kernel did not ask has no number. A row is marked when the chosen node's text hangs on it; choosing a row chooses the
  * nodes whose text does.
  */
-#include "dialect-pane.h"
 #include "ask/ask.h"
+#include "kit/table.h"
 #include "kit/text.h"
+#include "panes/panes.h"
 
 #include <glib/gi18n.h>
 
@@ -17,12 +18,13 @@ static const LsTableColumn columns[] = {
   [D_MEANING] = { N_("Meaning"), FALSE, TRUE },
 };
 
-typedef struct { LsTrace *trace; const LsKernel *kernel; GArray *uses; } Shown;      /* uses: LsDialectUse, or NULL */
+typedef struct { LsViewSession *session; LsTrace *trace; const LsKernel *kernel; GArray *uses; } Shown;      /* LsDialectUse, or NULL */
 
 static void
 shown_free (gpointer data)
 {
   Shown *shown = data;
+  g_object_unref (shown->session);
   g_clear_pointer (&shown->uses, g_array_unref);
   g_free (shown);
 }
@@ -30,20 +32,20 @@ shown_free (gpointer data)
 static Shown *
 shown_of (LsTable *table)
 {
-  return g_object_get_data (G_OBJECT (table), "shown");
+  return ls_table_get_data (table);
 }
 
 static LsViewSession *
 session_of (LsTable *table)
 {
-  return g_object_get_data (G_OBJECT (table), "session");
+  return shown_of (table)->session;
 }
 
 static const LsDialectUse *
 use_at (LsTable *table, guint row)
 {
   const Shown *shown = shown_of (table);
-  return shown && shown->uses && row < shown->uses->len ? &g_array_index (shown->uses, LsDialectUse, row) : NULL;
+  return shown->uses && row < shown->uses->len ? &g_array_index (shown->uses, LsDialectUse, row) : NULL;
 }
 
 static char *
@@ -125,32 +127,35 @@ show (LsTable *table)
   if ((shown->trace == trace && shown->kernel == kernel) || !gtk_widget_get_mapped (GTK_WIDGET (table)))
     return;
   g_clear_pointer (&shown->uses, g_array_unref);
-  *shown = (Shown) { trace, kernel, trace && kernel ? ls_kernel_dialect (trace, kernel) : NULL };
+  *shown = (Shown) { session, trace, kernel, trace && kernel ? ls_kernel_dialect (trace, kernel) : NULL };
   ls_table_set_rows (table, shown->uses ? shown->uses->len : 0);
   on_selection_changed (table);
 }
 
-static void
-on_trace_changed (LsTable *table)
+void
+ls_dialect_pane_changed (gpointer table, LsWatch what)
 {
   Shown *shown = shown_of (table);
-  g_clear_pointer (&shown->uses, g_array_unref);
-  *shown = (Shown) { NULL };
-  ls_table_set_rows (table, 0);
+  switch (what) {
+  case LS_WATCH_TRACE:
+    g_clear_pointer (&shown->uses, g_array_unref);
+    *shown = (Shown) { shown->session };
+    ls_table_set_rows (table, 0);
+    break;
+  case LS_WATCH_POSITION: show (table); break;
+  default: on_selection_changed (table);
+  }
 }
 
-LsTable *
-ls_dialect_table_new (LsViewSession *session)
+GtkWidget *
+ls_dialect_pane_new (LsViewSession *session)
 {
   LsTable *table = ls_table_new ("dialect", columns, G_N_ELEMENTS (columns), cell, _("Nothing was rendered"));
-  g_object_set_data_full (G_OBJECT (table), "session", g_object_ref (session), g_object_unref);
-  g_object_set_data_full (G_OBJECT (table), "shown", g_new0 (Shown, 1), shown_free);
+  Shown shown = { g_object_ref (session) };
+  ls_table_set_data (table, g_memdup2 (&shown, sizeof shown), shown_free);
   ls_table_set_choosable (table);
   ls_table_set_marked (table, is_marked);
   g_signal_connect (table, "row-chosen", G_CALLBACK (on_chosen), NULL);
   g_signal_connect (table, "map", G_CALLBACK (show), NULL);
-  g_signal_connect_object (session, "trace-changed", G_CALLBACK (on_trace_changed), table, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "position-changed", G_CALLBACK (show), table, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "selection-changed", G_CALLBACK (on_selection_changed), table, G_CONNECT_SWAPPED);
-  return table;
+  return GTK_WIDGET (table);
 }

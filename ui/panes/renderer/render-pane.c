@@ -1,21 +1,18 @@
 /* The renderer's table, row by row as it was filled: the expressions that a node was made of as they stood then, the name under which
  * its value was stored, its expression, whether it was written in place of the node (inlined) or got a variable (assigned), why, and
  * at which line of the source. Choosing a row chooses its node everywhere; a node chosen elsewhere shows its row. */
-#include "render-pane.h"
 #include "ask/ask.h"
 #include "ir/print.h"
+#include "kit/table.h"
 #include "kit/text.h"
+#include "panes/panes.h"
 
 #include <glib/gi18n.h>
 
-static LsViewSession *
-session_of (LsTable *table)
-{
-  return g_object_get_data (G_OBJECT (table), "session");
-}
-
 /* The nodes of the rows, for the kernel that is shown. */
 typedef struct {
+  LsViewSession  *session;
+  gboolean        is_procedure;      /* its rows, not the renderer's */
   LsTrace        *trace;
   const LsKernel *kernel;
   GHashTable     *numbers;      /* of the listing's rows, by node */
@@ -23,20 +20,30 @@ typedef struct {
   GArray         *diff;
 } Shown;
 
+static LsViewSession *
+session_of (LsTable *table)
+{
+  return ((const Shown *) ls_table_get_data (table))->session;
+}
+
 static void
 show (LsTable *table, LsTrace *trace, const LsKernel *kernel, const LsPass *pass)
 {
-  Shown *shown = g_object_get_data (G_OBJECT (table), "shown");
+  Shown *shown = ls_table_get_data (table);
   g_clear_pointer (&shown->numbers, g_hash_table_unref);
   g_clear_pointer (&shown->diff, g_array_unref);
-  *shown = (Shown) { trace, kernel, trace && kernel ? ls_kernel_rows (trace, kernel, ls_trace_style (trace)) : NULL, pass,
-                     pass ? ls_procedure_diff_rows (trace, pass) : NULL };
+  shown->trace = trace;
+  shown->kernel = kernel;
+  shown->pass = pass;
+  shown->numbers = trace && kernel ? ls_kernel_rows (trace, kernel, ls_trace_style (trace)) : NULL;
+  shown->diff = pass ? ls_procedure_diff_rows (trace, pass) : NULL;
 }
 
 static void
 shown_free (gpointer data)
 {
   Shown *shown = data;
+  g_object_unref (shown->session);
   g_clear_pointer (&shown->numbers, g_hash_table_unref);
   g_clear_pointer (&shown->diff, g_array_unref);
   g_free (shown);
@@ -45,14 +52,14 @@ shown_free (gpointer data)
 static const LsKernel *
 kernel_of (LsTable *table)
 {
-  const Shown *shown = g_object_get_data (G_OBJECT (table), "shown");
-  return shown && shown->trace && shown->trace == ls_view_session_get_trace (session_of (table)) ? shown->kernel : NULL;
+  const Shown *shown = ls_table_get_data (table);
+  return shown->trace && shown->trace == ls_view_session_get_trace (session_of (table)) ? shown->kernel : NULL;
 }
 
 static gboolean
 is_procedure (LsTable *table)
 {
-  return g_object_get_data (G_OBJECT (table), "procedure") != NULL;
+  return ((const Shown *) ls_table_get_data (table))->is_procedure;
 }
 
 /* The pass over the procedure that the position is in, or NULL: the procedure is shown as it was rendered. */
@@ -67,7 +74,7 @@ procedure_pass (LsTable *table, LsTrace *trace)
 static const GArray *
 diff_of (LsTable *table)
 {
-  return kernel_of (table) ? ((const Shown *) g_object_get_data (G_OBJECT (table), "shown"))->diff : NULL;
+  return kernel_of (table) ? ((const Shown *) ls_table_get_data (table))->diff : NULL;
 }
 
 static guint
@@ -136,7 +143,7 @@ render_cell (LsTable *table, guint row, guint column)
   if (row >= n_rows (table))
     return NULL;
   const LsExpr *e = &g_array_index (kernel_of (table)->exprs, LsExpr, row);
-  const Shown *shown = g_object_get_data (G_OBJECT (table), "shown");
+  const Shown *shown = ls_table_get_data (table);
   gint number = shown->numbers ? ls_row_number (shown->numbers, e->node) : -1;
   switch (column) {
   case R_ROW: return number < 0 ? NULL : g_strdup_printf ("%d", number);
@@ -216,7 +223,7 @@ static void
 on_position_changed (LsTable *table)
 {
   LsViewSession *session = session_of (table);
-  const Shown *shown = g_object_get_data (G_OBJECT (table), "shown");
+  const Shown *shown = ls_table_get_data (table);
   LsTrace *trace = ls_view_session_get_trace (session);
   const LsKernel *kernel = ls_view_session_kernel (session);
   const LsPass *pass = procedure_pass (table, trace);
@@ -231,11 +238,17 @@ on_position_changed (LsTable *table)
   ls_table_set_rows (table, n_rows (table));
 }
 
-static void
-on_trace_changed (LsTable *table)
+void
+ls_render_pane_changed (gpointer table, LsWatch what)
 {
-  show (table, NULL, NULL, NULL);
-  ls_table_set_rows (table, 0);
+  switch (what) {
+  case LS_WATCH_TRACE:
+    show (table, NULL, NULL, NULL);
+    ls_table_set_rows (table, 0);
+    break;
+  case LS_WATCH_POSITION: on_position_changed (table); break;
+  default: on_selection_changed (table);
+  }
 }
 
 static void
@@ -246,34 +259,28 @@ on_chosen (LsTable *table, guint row)
     ls_view_session_select (session_of (table), LS_CHOSEN_IN_FINAL, &node, 1);
 }
 
-static LsTable *
-follow (LsTable *table, LsViewSession *session)
+static GtkWidget *
+follow (LsTable *table, LsViewSession *session, gboolean is_procedure)
 {
-  g_object_set_data_full (G_OBJECT (table), "session", g_object_ref (session), g_object_unref);
-  g_object_set_data_full (G_OBJECT (table), "shown", g_new0 (Shown, 1), shown_free);
+  Shown shown = { g_object_ref (session), is_procedure };
+  ls_table_set_data (table, g_memdup2 (&shown, sizeof shown), shown_free);
   ls_table_set_choosable (table);
   ls_table_set_marked (table, is_marked);
   g_signal_connect (table, "row-chosen", G_CALLBACK (on_chosen), NULL);
-  g_signal_connect_object (session, "trace-changed", G_CALLBACK (on_trace_changed), table, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "position-changed", G_CALLBACK (on_position_changed), table, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "selection-changed", G_CALLBACK (on_selection_changed), table, G_CONNECT_SWAPPED);
-  return table;
+  return GTK_WIDGET (table);
 }
 
-LsTable *
-ls_render_table_new (LsViewSession *session)
+GtkWidget *
+ls_render_pane_new (LsViewSession *session)
 {
-  LsTable *table = follow (ls_table_new ("render", render_columns, G_N_ELEMENTS (render_columns), render_cell, _("Nothing was rendered")),
-                           session);
+  LsTable *table = ls_table_new ("render", render_columns, G_N_ELEMENTS (render_columns), render_cell, _("Nothing was rendered"));
   ls_table_set_pending (table, is_pending);
-  return table;
+  return follow (table, session, FALSE);
 }
 
-LsTable *
-ls_procedure_table_new (LsViewSession *session)
+GtkWidget *
+ls_procedure_pane_new (LsViewSession *session)
 {
-  LsTable *table = ls_table_new ("procedure", procedure_columns, G_N_ELEMENTS (procedure_columns), procedure_cell,
-                                 _("No procedure was recorded"));
-  g_object_set_data (G_OBJECT (table), "procedure", table);
-  return follow (table, session);
+  return follow (ls_table_new ("procedure", procedure_columns, G_N_ELEMENTS (procedure_columns), procedure_cell,
+                               _("No procedure was recorded")), session, TRUE);
 }

@@ -5,6 +5,7 @@
 #include "memory-chart.h"
 #include "graph/view/palette.h"
 #include "kit/text.h"
+#include "panes/panes.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -22,6 +23,7 @@ struct _LsMemoryChart {
   guint64     peak, plan; /* bytes */
   guint32     chosen;
   PangoLayout *text;
+  LsViewSession *session;      /* of the page that follows it, which makes the schedule; or NULL */
 };
 
 G_DEFINE_FINAL_TYPE (LsMemoryChart, ls_memory_chart, GTK_TYPE_WIDGET)
@@ -281,10 +283,58 @@ ls_memory_chart_new (void)
   return g_object_new (LS_TYPE_MEMORY_CHART, NULL);
 }
 
+/* --- the page of the drawer: memory over the kernels around the position's --- */
+
+void
+ls_memory_pane_changed (gpointer chart, LsWatch what)
+{
+  LsMemoryChart *self = chart;
+  LsScheduleScene *schedule = self->schedule;
+  LsTrace *trace = ls_view_session_get_trace (self->session);
+  const LsPass *pass = ls_view_session_pass (self->session);
+  guint kernel = pass ? pass->kernel : 0;
+  if (!schedule || schedule->trace != trace || (kernel && (kernel < schedule->first || kernel > schedule->last))) {
+    gboolean shown = trace && trace->kernels->len && gtk_widget_get_mapped (chart);
+    ls_memory_chart_set (self, shown ? ls_schedule_scene_new (trace, MAX (kernel, 1)) : NULL);
+    g_clear_pointer (&schedule, ls_schedule_scene_free);
+  }
+  ls_memory_chart_set_chosen (self, kernel ? ls_schedule_kernel_id (kernel) : LS_NO_NODE);
+}
+
+static void
+on_map (LsMemoryChart *self)
+{
+  ls_memory_pane_changed (self, LS_WATCH_POSITION);
+}
+
+static void
+on_chosen (LsMemoryChart *self, guint id)
+{
+  if (!(id & LS_SCHEDULE_BUFFER))
+    ls_view_session_go_to_kernel (self->session, id);
+  else
+    ls_memory_chart_set_chosen (self, id);
+}
+
+GtkWidget *
+ls_memory_pane_new (LsViewSession *session)
+{
+  LsMemoryChart *self = g_object_new (LS_TYPE_MEMORY_CHART, "name", "memory", NULL);
+  self->session = g_object_ref (session);
+  g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);
+  g_signal_connect (self, "chosen", G_CALLBACK (on_chosen), NULL);
+  return GTK_WIDGET (self);
+}
+
+/* --- the widget --- */
+
 static void
 ls_memory_chart_finalize (GObject *object)
 {
   LsMemoryChart *self = LS_MEMORY_CHART (object);
+  if (self->session)
+    ls_schedule_scene_free (self->schedule);
+  g_clear_object (&self->session);
   g_clear_object (&self->text);
   g_array_unref (self->bars);
   G_OBJECT_CLASS (ls_memory_chart_parent_class)->finalize (object);

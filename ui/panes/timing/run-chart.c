@@ -2,6 +2,7 @@
  * were: a span begins where the one before it ends, and runs come behind their kernel's code. What lies between is not known, and
  * left out. A click goes to the kernel. */
 #include "run-chart.h"
+#include "panes/panes.h"
 #include "graph/view/palette.h"
 #include "kit/text.h"
 
@@ -243,12 +244,19 @@ ls_run_chart_init (LsRunChart *self)
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
 }
 
+void
+ls_run_pane_changed (gpointer chart, LsWatch what)
+{
+  if (what == LS_WATCH_TRACE)
+    on_trace (chart);
+  else
+    gtk_widget_queue_draw (chart);
+}
+
 GtkWidget *
-ls_run_chart_new (LsViewSession *session)
+ls_run_pane_new (LsViewSession *session)
 {
   LsRunChart *self = g_object_new (LS_TYPE_RUN_CHART, NULL);
   self->session = g_object_ref (session);
-  g_signal_connect_object (session, "trace-changed", G_CALLBACK (on_trace), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "position-changed", G_CALLBACK (gtk_widget_queue_draw), self, G_CONNECT_SWAPPED);
   return GTK_WIDGET (self);
 }

@@ -1,8 +1,12 @@
-/* Cells are read from the session's recording when they come into view. A median of less than LEAST_NS is of the clock's own size,
+/* How long kernels took, in tables that follow the session: each kernel against the others, its repeats, and what making it took. A
+ * row leads to its kernel.
+ *
+ * Cells are read from the session's recording when they come into view. A median of less than LEAST_NS is of the clock's own size,
  * and no rate is made of it; bars are against the longest of all kernels, in eighths of a character. The kernel of the position is
  * marked. */
-#include "timing-pane.h"
+#include "kit/table.h"
 #include "kit/text.h"
+#include "panes/panes.h"
 #include "session/trace-text.h"
 
 #include <glib/gi18n.h>
@@ -10,10 +14,21 @@
 #define LEAST_NS 100.0
 #define BAR 10      /* characters */
 
+typedef double (*Amount) (LsTrace *trace, const LsKernel *kernel);
+
+typedef struct { LsViewSession *session; Amount amount; double most; } Times;      /* most: of all kernels */
+
+static void
+times_free (gpointer times)
+{
+  g_object_unref (((Times *) times)->session);
+  g_free (times);
+}
+
 static LsViewSession *
 session_of (LsTable *table)
 {
-  return g_object_get_data (G_OBJECT (table), "session");
+  return ((const Times *) ls_table_get_data (table))->session;
 }
 
 /* A table that was not seen may still have the rows of the recording before. */
@@ -53,17 +68,15 @@ making_of (LsTrace *trace, const LsKernel *k)
 
 static double running_of (LsTrace *trace, const LsKernel *k) { return median_of (k); }
 
-typedef double (*Amount) (LsTrace *trace, const LsKernel *kernel);
-
 static char *
-bar (LsTable *table, const LsKernel *k, Amount amount)
+bar (LsTable *table, const LsKernel *k)
 {
   static const char *const ends[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
-  const double *most = g_object_get_data (G_OBJECT (table), "most");
-  double is = amount (ls_view_session_get_trace (session_of (table)), k);
-  if (!most || *most <= 0 || is <= 0)
+  const Times *times = ls_table_get_data (table);
+  double is = times->amount (ls_view_session_get_trace (times->session), k);
+  if (times->most <= 0 || is <= 0)
     return NULL;
-  guint eighths = MAX ((guint) (MIN (is / *most, 1) * BAR * 8 + 0.5), 1);
+  guint eighths = MAX ((guint) (MIN (is / times->most, 1) * BAR * 8 + 0.5), 1);
   GString *s = g_string_new (NULL);
   for (guint i = 0; i < eighths / 8; i++)
     g_string_append (s, "█");
@@ -151,7 +164,7 @@ timing_cell (LsTable *table, guint row, guint column)
     return NULL;
   switch (column) {
   case T_KERNEL: return kernel_title (k);
-  case T_BAR: return bar (table, k, running_of);
+  case T_BAR: return bar (table, k);
   case T_MEDIAN: return median_text (k);
   default: return rate_text (k);
   }
@@ -192,7 +205,7 @@ compile_cell (LsTable *table, guint row, guint column)
     return NULL;
   switch (column) {
   case C_KERNEL: return kernel_title (k);
-  case C_BAR: return bar (table, k, making_of);
+  case C_BAR: return bar (table, k);
   case C_PIPELINE: return k->same_as > 0 ? g_strdup_printf (_("as kernel %d"), k->same_as)
                                          : ls_text_ns (pipeline_of (ls_view_session_get_trace (session_of (table)), k));
   case C_COMPILE: return k->compile_ms > 0 ? ls_text_ns (k->compile_ms * 1e6) : NULL;
@@ -217,15 +230,18 @@ is_current (LsTable *table, guint row)
   return pass && pass->kernel == row + 1;
 }
 
-static void
-on_trace (LsTable *table)
+void
+ls_kernel_times_changed (gpointer table, LsWatch what)
 {
-  LsTrace *trace = ls_view_session_get_trace (session_of (table));
-  Amount amount = (Amount) g_object_get_data (G_OBJECT (table), "amount");
-  double *most = g_new0 (double, 1);
+  Times *times = ls_table_get_data (table);
+  LsTrace *trace = ls_view_session_get_trace (times->session);
+  if (what == LS_WATCH_POSITION) {
+    ls_table_update_marks (table);
+    return;
+  }
+  times->most = 0;
   for (guint i = 0; trace && i < trace->kernels->len; i++)
-    *most = MAX (*most, amount (trace, trace->kernels->pdata[i]));
-  g_object_set_data_full (G_OBJECT (table), "most", most, g_free);
+    times->most = MAX (times->most, times->amount (trace, trace->kernels->pdata[i]));
   ls_table_set_rows (table, trace ? trace->kernels->len : 0);
 }
 
@@ -235,34 +251,32 @@ on_row (LsTable *table, guint row)
   ls_view_session_go_to_kernel (session_of (table), row + 1);
 }
 
-static LsTable *
+static GtkWidget *
 table_of_kernels (LsViewSession *session, const char *name, const LsTableColumn *columns, guint n, LsTableCell cell, Amount amount)
 {
   LsTable *table = ls_table_new (name, columns, n, cell, _("No kernel was run"));
-  g_object_set_data_full (G_OBJECT (table), "session", g_object_ref (session), g_object_unref);
-  g_object_set_data (G_OBJECT (table), "amount", (gpointer) amount);
+  Times times = { g_object_ref (session), amount };
+  ls_table_set_data (table, g_memdup2 (&times, sizeof times), times_free);
   ls_table_set_marked (table, is_current);
   ls_table_set_paint (table, paint_name);
   g_signal_connect (table, "row-activated", G_CALLBACK (on_row), NULL);
-  g_signal_connect_object (session, "trace-changed", G_CALLBACK (on_trace), table, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "position-changed", G_CALLBACK (ls_table_update_marks), table, G_CONNECT_SWAPPED);
-  return table;
+  return GTK_WIDGET (table);
 }
 
-LsTable *
-ls_timing_table_new (LsViewSession *session)
+GtkWidget *
+ls_timing_pane_new (LsViewSession *session)
 {
   return table_of_kernels (session, "timing", timing_columns, G_N_ELEMENTS (timing_columns), timing_cell, running_of);
 }
 
-LsTable *
-ls_repeats_table_new (LsViewSession *session)
+GtkWidget *
+ls_repeats_pane_new (LsViewSession *session)
 {
   return table_of_kernels (session, "repeats", repeats_columns, G_N_ELEMENTS (repeats_columns), repeats_cell, running_of);
 }
 
-LsTable *
-ls_compile_table_new (LsViewSession *session)
+GtkWidget *
+ls_compile_pane_new (LsViewSession *session)
 {
   return table_of_kernels (session, "compile", compile_columns, G_N_ELEMENTS (compile_columns), compile_cell, making_of);
 }
