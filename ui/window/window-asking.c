@@ -180,7 +180,7 @@ static void
 act_program_line (GtkWidget *w, const char *name, GVariant *p)
 {
   LsWindow *self = LS_WINDOW (w);
-  gtk_stack_set_visible_child_name (self->workspaces, "program");
+  ls_window_show_workspace (self, LS_WORKSPACE_PROGRAM);
   ls_program_view_show_line (self->program, g_variant_get_uint32 (p));
 }
 

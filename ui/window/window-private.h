@@ -8,6 +8,7 @@
 #include "session/crash-recovery.h"
 #include "session/runs.h"
 #include "workspaces/start-page.h"
+#include "workspaces/workspaces.h"
 
 typedef struct _LsStepping LsStepping;
 typedef struct _LsAsking LsAsking;
@@ -23,10 +24,10 @@ struct _LsWindow {
   GtkSpinner     *busy_spinner;
   LsNotices      *notices;
   GtkStack       *pages;         /* start, busy, failed, work */
-  GtkStack       *workspaces;    /* program, steps, compare */
+  GtkStack       *workspaces;    /* as their rows say */
   LsStartPage    *start;
   AdwStatusPage  *failed;
-  LsProgramView  *program;
+  LsProgramView  *program;       /* in workspaces, as the next two */
   LsStepsView    *steps;
   LsCompareView  *compare;
   GtkMenuButton  *runs_button;
@@ -59,7 +60,11 @@ struct _LsWindow {
 };
 
 /* window.c */
-void ls_window_show_page      (LsWindow *self, const char *page);
+void ls_window_show_page      (LsWindow *self, const char *page);      /* as ls_window_get_page has it */
+void ls_window_show_workspace (LsWindow *self, LsWorkspaceId id);
+const LsWorkspace *ls_window_get_workspace (LsWindow *self);      /* NULL: none is shown */
+gboolean ls_window_is_in      (LsWindow *self, LsWorkspaceId id);
+gboolean ls_window_has_trait  (LsWindow *self, LsWorkspaceTraits trait);      /* the workspace that is shown */
 void ls_window_show_failure   (LsWindow *self, const char *message);      /* of what was to be opened */
 void ls_window_go_to_position (LsWindow *self);
 void ls_window_focus_graph    (LsWindow *self);

@@ -147,7 +147,7 @@ on_read (GObject *source, GAsyncResult *result, gpointer data)
     ls_program_view_set_modified (self->program, TRUE);
   }
   gboolean steps = run && run->trace->passes->len > 0;
-  ls_window_show_page (self, ls_runs_n (self->runs) > 1 ? "compare" : steps ? "steps" : "program");
+  ls_window_show_workspace (self, ls_runs_n (self->runs) > 1 ? LS_WORKSPACE_COMPARE : steps ? LS_WORKSPACE_STEPS : LS_WORKSPACE_PROGRAM);
   if (file->unread) {
     g_autofree char *said = g_strdup_printf (ngettext ("A run could not be read: %s", "Runs could not be read, the first of them %s",
                                                        file->n_unread), file->unread), *cut = ls_text_cut (said, 200);

@@ -14,7 +14,7 @@ G_DECLARE_FINAL_TYPE (LsCompareView, ls_compare_view, LS, COMPARE_VIEW, GtkWidge
 void ls_compare_view_set (LsCompareView *self, LsRuns *runs, LsViewSession *session);
 /* What is shown, or NULL: there are no two runs. */
 const LsCompared *ls_compare_view_get (LsCompareView *self);
-/* What is to be shown is not there yet; signal "ready": it is. */
+/* What is to be shown is not there yet; property "busy". */
 gboolean ls_compare_view_get_busy (LsCompareView *self);
 /* Comparison the button and the last answer, or Stop. */
 gboolean ls_compare_view_is_measuring (LsCompareView *self);
