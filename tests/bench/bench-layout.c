@@ -50,10 +50,10 @@ on_answer (GObject *source, GAsyncResult *result, gpointer data)
 static double
 frame (LsGraphView *view, GskRenderer *renderer, double zoom)
 {
-  view->sight.zoom = zoom;
+  view->viewport.zoom = zoom;
   LsBox e = ls_graph_view_extents (view);
-  view->sight.x = 640 - (e.x0 + e.x1) / 2 * zoom;
-  view->sight.y = 383 - (e.y0 + e.y1) / 2 * zoom;
+  view->viewport.x = 640 - (e.x0 + e.x1) / 2 * zoom;
+  view->viewport.y = 383 - (e.y0 + e.y1) / 2 * zoom;
   LsPalette palette;
   ls_graph_palette (GTK_WIDGET (view), &palette);
   gint64 best = G_MAXINT64;

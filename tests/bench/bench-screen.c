@@ -13,7 +13,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "panes/step-list.h"
+#include "panes/step/step-list.h"
 #include "window/application.h"
 #include "graph/view/graph-view-private.h"
 #include "million.h"
@@ -403,21 +403,21 @@ pan (double zoom)
   LsBox e = ls_graph_view_extents (graph);
   double ms[200], w = gtk_widget_get_width (GTK_WIDGET (graph));
   if (zoom > 0)
-    ls_graph_view_zoom_at (graph, zoom / graph->sight.zoom, w / 2, 300);
+    ls_graph_view_zoom_at (graph, zoom / graph->viewport.zoom, w / 2, 300);
   else
     ls_graph_view_fit (graph);
   ls_graph_view_center_on (graph, (e.x0 + e.x1) / 2, (e.y0 + e.y1) / 2);
   next_frame ();
-  printf ("  zoom to %.2f: longest stall %.1f ms\n", graph->sight.zoom, stall_take ());
+  printf ("  zoom to %.2f: longest stall %.1f ms\n", graph->viewport.zoom, stall_take ());
   begin ();
   double start = now_ms ();
   for (guint k = 0; k < G_N_ELEMENTS (ms); k++) {
     double t = now_ms ();
-    ls_graph_view_pan_to (graph, graph->sight.x + (k / 20 % 2 ? -9 : 9), graph->sight.y + (k / 30 % 2 ? 5 : -5));
+    ls_graph_view_pan_to (graph, graph->viewport.x + (k / 20 % 2 ? -9 : 9), graph->viewport.y + (k / 30 % 2 ? 5 : -5));
     next_frame ();
     ms[k] = now_ms () - t;
   }
-  g_autofree char *what = g_strdup_printf ("pan at %.2f, %.0f/s", graph->sight.zoom, G_N_ELEMENTS (ms) * 1000 / (now_ms () - start));
+  g_autofree char *what = g_strdup_printf ("pan at %.2f, %.0f/s", graph->viewport.zoom, G_N_ELEMENTS (ms) * 1000 / (now_ms () - start));
   report (what, ms, G_N_ELEMENTS (ms));
 }
 

@@ -145,7 +145,7 @@ test_wrong (void)
 
 /* A list that reads past its buffer: the steps up to there are kept, and what stopped it is said. */
 static void
-test_outside (void)
+test_offscreen (void)
 {
   g_autoptr (GError) error = NULL;
   LsContext *ctx = ls_context_new ();
@@ -190,7 +190,7 @@ main (int argc, char **argv)
   g_test_add_func ("/execution/window", test_window);
   g_test_add_func ("/execution/json", test_json);
   g_test_add_func ("/execution/wrong", test_wrong);
-  g_test_add_func ("/execution/outside", test_outside);
+  g_test_add_func ("/execution/outside", test_offscreen);
   int status = g_test_run ();
   g_unlink (const_program);
   g_unlink (sum_program);

@@ -579,7 +579,7 @@ test_no_litter (gconstpointer compiler)
 /* A view that reaches outside is refused where its elements are computed to stand: with a stride of half of all integers every other
  * one would be inside. */
 static void
-test_outside (void)
+test_offscreen (void)
 {
   static const struct { gint64 stride, offset; gboolean good; } views[] = { { 1, 0, TRUE }, { -1, 3, TRUE }, { 2, 0, FALSE }, {
     1, 2, FALSE }, { -1, 1, FALSE }, { G_MININT64, 0, FALSE }, { G_MAXINT64, 0, FALSE } };
@@ -768,7 +768,7 @@ main (int argc, char **argv)
   g_test_add_func ("/run/large", test_large);
   g_test_add_func ("/run/names", test_names);
   g_test_add_func ("/run/no-runner", test_no_runner);
-  g_test_add_func ("/run/outside", test_outside);
+  g_test_add_func ("/run/outside", test_offscreen);
   g_test_add_func ("/run/unrolled-gate", test_unrolled_gate);
   g_test_add_func ("/run/width", test_width);
   g_test_add_func ("/run/arguments", test_arguments);

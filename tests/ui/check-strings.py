@@ -64,7 +64,7 @@ def unmarked_in_js(text):
             and not re.search(r"(?:panel\(|=== |show\(walk \? |show\(walk \? 'Program' : )$", text[:m.start()]) and not NO_WORDS.search(m.group(0))]
 
 
-UNMARKED = {'.c': unmarked_in_c, '.ui': unmarked_in_ui, '.js': unmarked_in_js}
+UNMARKED = {'.c': unmarked_in_c, '.def': unmarked_in_c, '.ui': unmarked_in_ui, '.js': unmarked_in_js}
 
 
 def cut_by_macro(text):
@@ -118,7 +118,7 @@ def main():
         for name in names:
             path = os.path.join(directory, name)
             relative = os.path.relpath(path, root)
-            if not name.endswith(('.c', '.ui', '.js')):
+            if not name.endswith(('.c', '.def', '.ui', '.js')):
                 continue
             text = open(path, encoding='utf-8').read()
             if has_marked(name, text):

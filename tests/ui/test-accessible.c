@@ -292,7 +292,7 @@ test_cursor (void)
 
 /* How much of the change is outside is told, and no longer when it has been shown. */
 static void
-test_outside (void)
+test_offscreen (void)
 {
   LsWindow *window = open_at ("3/simplify#2/5");
   GtkWidget *graph = GTK_WIDGET (ls_steps_view_get_graph (ls_window_get_steps (window)));
@@ -302,8 +302,8 @@ test_outside (void)
     ls_graph_view_zoom_at (LS_GRAPH_VIEW (graph), 1.1, 0, 0);
   settle ();
   for (gboolean shown = FALSE; shown < 2; shown++) {
-    LsOutside outside = ls_graph_view_outside (LS_GRAPH_VIEW (graph));
-    g_autofree char *text = ls_outside_text (&outside);
+    LsOffscreen outside = ls_graph_view_offscreen (LS_GRAPH_VIEW (graph));
+    g_autofree char *text = ls_offscreen_text (&outside);
     g_assert_true ((outside.n == 0) == shown);
     g_assert_nonnull ((cursor = find (root, "list item", "Graph of")));
     g_autoptr (GVariant) said = property_of (cursor, ACCESSIBLE, "Description");
@@ -475,7 +475,7 @@ main (int argc, char **argv)
   g_application_hold (G_APPLICATION (app));
   g_test_add_func ("/accessible/names", test_names);
   g_test_add_func ("/accessible/cursor", test_cursor);
-  g_test_add_func ("/accessible/outside", test_outside);
+  g_test_add_func ("/accessible/outside", test_offscreen);
   g_test_add_func ("/accessible/slider", test_slider);
   g_test_add_func ("/accessible/lists", test_lists);
   g_test_add_func ("/accessible/tabs", test_tabs);

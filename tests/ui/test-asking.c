@@ -1,12 +1,14 @@
 /* Questions asked in the window as a person asks them: by keys and menus, and where the answers lead. */
-#include "panes/answer-cli.h"
+#include "panes/ask/answer-cli.h"
+#include "panes/ask/answer-pane.h"
+#include "panes/ask/rules-pane.h"
 #include "fixture.h"
-#include "panes/pattern-view.h"
-#include "panes/rule-card.h"
+#include "panes/step/pattern-view.h"
+#include "panes/step/rule-card.h"
 #include "session/trace-text.h"
 #include "workspaces/schedule-view.h"
 #include "workspaces/steps-view.h"
-#include "panes/why-not-dialog.h"
+#include "panes/ask/why-not-dialog.h"
 
 #include <string.h>
 
@@ -15,7 +17,7 @@
 static const LsAnswer *
 answer_of (LsWindow *window)
 {
-  return ls_answer_pane_get (ls_steps_view_get_answer (ls_window_get_steps (window)));
+  return ls_answer_pane_get (LS_ANSWER_PANE (ls_steps_view_get_pane (ls_window_get_steps (window), "answer")));
 }
 
 static const LsStop *
@@ -96,7 +98,7 @@ test_menus (void)
     input_key (GDK_KEY_Return, 0);      /* the first item */
     settle ();
     g_assert_nonnull (answer_of (window));
-    ls_answer_pane_show (ls_steps_view_get_answer (ls_window_get_steps (window)), NULL);
+    ls_answer_pane_show (LS_ANSWER_PANE (ls_steps_view_get_pane (ls_window_get_steps (window), "answer")), NULL);
     ls_steps_view_show_text (ls_window_get_steps (window), i == 0 ? "final" : "step");
     ls_view_session_select (session, LS_CHOSEN_IN_FINAL, &node, 1);      /* what the steps' list asks about is their result */
     wait_window (window);
@@ -441,7 +443,7 @@ test_rules (void)
   LsWindow *window = open_at ("3/simplify#2/20");
   LsViewSession *session = ls_window_get_session (window);
   LsTrace *trace = ls_view_session_get_trace (session);
-  LsRulesPane *pane = ls_steps_view_get_rules (ls_window_get_steps (window));
+  LsRulesPane *pane = LS_RULES_PANE (ls_steps_view_get_pane (ls_window_get_steps (window), "rules"));
   gint rule = ls_pass_step_link (ls_view_session_pass (session), 20)->rule;
   g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), "win.rule-did", NULL));
   settle ();

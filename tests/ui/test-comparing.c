@@ -1,5 +1,5 @@
 /* Comparing positions: a base is pinned, and what is shown is from there to wherever one goes; the rows that changed. */
-#include "panes/changes-pane.h"
+#include "panes/text/changes-pane.h"
 #include "graph/view/graph-view-private.h"
 #include "fixture.h"
 #include "kit/state.h"

@@ -1,8 +1,8 @@
 /* The drawer below listing and source by the mouse: its groups and pages, the whole height, and what stands beside a splitter. */
 #include "fixture.h"
 #include "kit/heat-map.h"
-#include "panes/memory-chart.h"
-#include "panes/run-chart.h"
+#include "panes/schedule/memory-chart.h"
+#include "panes/timing/run-chart.h"
 #include "kit/state.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
  * chosen in the graph is marked where it is written. */
 #include "fixture.h"
 #include "graph/view/graph-view-private.h"
-#include "session/spans.h"
+#include "session/source-spans.h"
 
 #include <string.h>
 
@@ -144,9 +144,9 @@ test_all (void)
       const LsKernel *kernel = trace->kernels->pdata[k];
       g_auto (GStrv) lines = g_strsplit (kernel->source, "\n", -1);
       for (guint l = 1; l <= g_strv_length (lines); l++) {
-        g_autoptr (GArray) spans = ls_spans_of_line (kernel, l);
+        g_autoptr (GArray) spans = ls_source_spans_of_line (kernel, l);
         for (guint i = 0; i < spans->len; i++) {
-          const LsSpan *s = &g_array_index (spans, LsSpan, i);
+          const LsSourceSpan *s = &g_array_index (spans, LsSourceSpan, i);
           g_assert_cmpuint (s->from, <, s->to);
           g_assert_cmpuint (s->to, <=, strlen (lines[l - 1]));
         }
@@ -154,7 +154,7 @@ test_all (void)
           const LsExpr *e = &g_array_index (kernel->exprs, LsExpr, i);
           gboolean here = FALSE;
           for (guint k2 = 0; k2 < spans->len; k2++)
-            here |= g_array_index (spans, LsSpan, k2).node == e->node;
+            here |= g_array_index (spans, LsSourceSpan, k2).node == e->node;
           n += e->line == l;
           found += e->line == l && here;
         }

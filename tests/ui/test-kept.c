@@ -2,7 +2,7 @@
 #include "fixture.h"
 #include "kit/disk.h"
 #include "kit/notices.h"
-#include "session/rescue.h"
+#include "session/crash-recovery.h"
 #include "session/runs-file.h"
 #include "window/window-private.h"
 
@@ -146,7 +146,7 @@ end_badly (LsWindow *window)
 {
   g_assert_true (wait_until (is_noted, window));
   ls_disk_finish ();
-  ls_rescue_leave (g_steal_pointer (&window->rescue));
+  ls_recovery_leave (g_steal_pointer (&window->recovery));
   for (guint i = 0; i < ls_runs_n (window->runs); i++)
     g_clear_pointer (&ls_runs_get (window->runs, i)->folder, g_free);
   ls_program_view_set_modified (ls_window_get_program (window), FALSE);
@@ -154,22 +154,22 @@ end_badly (LsWindow *window)
 }
 
 static guint
-n_rescued (void)
+n_recoverable (void)
 {
-  g_autoptr (GPtrArray) found = ls_rescue_find ();
+  g_autoptr (GPtrArray) found = ls_recovery_find ();
   return found->len;
 }
 
 static void
-test_rescued (void)
+test_recovered (void)
 {
   LsWindow *window = open_program ("kept.py");
   run_with (window, "NOOPT=1");
-  g_assert_cmpuint (n_rescued (), ==, 0);      /* an open window's are its own */
+  g_assert_cmpuint (n_recoverable (), ==, 0);      /* an open window's are its own */
   ls_program_view_set_text (ls_window_get_program (window), "typed = 1\n");
   ls_program_view_set_modified (ls_window_get_program (window), TRUE);
   end_badly (window);
-  g_assert_cmpuint (n_rescued (), ==, 1);
+  g_assert_cmpuint (n_recoverable (), ==, 1);
 
   window = open_start (1280, 800);
   GtkWidget *list = find_widget (GTK_WIDGET (window), "rescued"), *row = gtk_widget_get_first_child (list);
@@ -183,21 +183,21 @@ test_rescued (void)
   g_assert_cmpstr (typed, ==, "typed = 1\n");
   g_assert_true (ls_program_view_get_modified (ls_window_get_program (window)));
   g_assert_false (window->is_recording);      /* it is the program that was run here */
-  g_assert_cmpuint (n_rescued (), ==, 0);
+  g_assert_cmpuint (n_recoverable (), ==, 0);
   ls_program_view_set_text (ls_window_get_program (window), TEXT);
   run_with (window, "SPEC=1");      /* and on it goes */
   end_badly (window);
-  g_assert_cmpuint (n_rescued (), ==, 1);
+  g_assert_cmpuint (n_recoverable (), ==, 1);
 
   window = open_start (1280, 800);
   row = gtk_widget_get_first_child (find_widget (GTK_WIDGET (window), "rescued"));
   g_assert_cmpstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (row)), ==, "3 runs");
-  g_autoptr (GPtrArray) found = ls_rescue_find ();
+  g_autoptr (GPtrArray) found = ls_recovery_find ();
   input_click (find_widget (row, "discard"));
   settle ();
   g_assert_null (gtk_widget_get_first_child (find_widget (GTK_WIDGET (window), "rescued")));
-  g_assert_cmpuint (n_rescued (), ==, 0);
-  g_assert_false (g_file_test (((LsRescued *) found->pdata[0])->folder, G_FILE_TEST_EXISTS));
+  g_assert_cmpuint (n_recoverable (), ==, 0);
+  g_assert_false (g_file_test (((LsRecoverable *) found->pdata[0])->folder, G_FILE_TEST_EXISTS));
   close_window (window);
 }
 
@@ -208,12 +208,12 @@ test_closed (void)
   LsWindow *window = open_program ("closed.py");
   g_assert_true (wait_until (is_noted, window));
   ls_disk_finish ();
-  g_autofree char *path = ls_rescue_path (window->rescue);
+  g_autofree char *path = ls_recovery_path (window->recovery);
   g_assert_true (g_file_test (path, G_FILE_TEST_EXISTS));
   close_window (window);
   ls_disk_finish ();
   g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
-  g_assert_cmpuint (n_rescued (), ==, 0);
+  g_assert_cmpuint (n_recoverable (), ==, 0);
 }
 
 static gboolean
@@ -243,19 +243,19 @@ test_killed (void)
                                 &error));
   g_assert_no_error (error);
   g_assert_true (wait_until (is_kept, NULL));
-  g_assert_cmpuint (n_rescued (), ==, 0);      /* it is alive */
+  g_assert_cmpuint (n_recoverable (), ==, 0);      /* it is alive */
   g_assert_cmpint (kill (pid, SIGKILL), ==, 0);
   g_assert_cmpint (waitpid (pid, NULL, 0), ==, pid);
-  g_autoptr (GPtrArray) found = ls_rescue_find ();
+  g_autoptr (GPtrArray) found = ls_recovery_find ();
   g_assert_cmpuint (found->len, ==, 1);
-  const LsRescued *r = found->pdata[0];
+  const LsRecoverable *r = found->pdata[0];
   g_assert_cmpstr (r->program, ==, "killed.py");
   g_assert_cmpuint (r->n_runs, ==, 1);
   LsWindow *window = open_start (1280, 800);
-  ls_window_open_rescued (window, r->folder);
+  ls_window_open_recovered (window, r->folder);
   wait_idle (window);
   assert_runs (window, (const char *const[]) { "1: as it is", NULL });
-  ls_window_open_rescued (window, r->folder);      /* it is taken */
+  ls_window_open_recovered (window, r->folder);      /* it is taken */
   settle ();
   close_window (window);
 }
@@ -267,7 +267,7 @@ main (int argc, char **argv)
     return 0;
   g_test_add_func ("/kept/saved", test_saved);
   g_test_add_func ("/kept/wrong", test_wrong);
-  g_test_add_func ("/kept/rescued", test_rescued);
+  g_test_add_func ("/kept/rescued", test_recovered);
   g_test_add_func ("/kept/closed", test_closed);
   g_test_add_func ("/kept/killed", test_killed);
   return fixture_end ();

@@ -80,7 +80,7 @@ frames_to_whole (LsWindow *window)
 /* With animations on, what is seen goes to its new place in some frames, and ends where it is without; with them off, or when steps
  * are hurried, it is there at once. */
 static void
-test_glide (void)
+test_animation (void)
 {
   LsWindow *window = open_at ("3/simplify#2/5");
   LsGraphView *graph = ls_steps_view_get_graph (ls_window_get_steps (window));
@@ -146,7 +146,7 @@ main (int argc, char **argv)
   if (!fixture_begin (&argc, &argv))
     return 0;
   g_test_add_func ("/motion/still", test_still);
-  g_test_add_func ("/motion/glide", test_glide);
+  g_test_add_func ("/motion/glide", test_animation);
   g_test_add_func ("/motion/rest", test_rest);
   g_test_add_func ("/motion/held", test_held);
   return fixture_end ();

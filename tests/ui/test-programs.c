@@ -2,8 +2,8 @@
  * it comes from. */
 #include "fixture.h"
 #include <glib/gstdio.h>
-#include "panes/completion.h"
-#include "panes/program-pane.h"
+#include "panes/text/completion.h"
+#include "panes/text/program-pane.h"
 #include "window/window-private.h"
 #include "workspaces/program-view.h"
 #include "workspaces/steps-view.h"

@@ -18,15 +18,16 @@ static const struct { const char *window; int window_width, window_height; doubl
 typedef struct { guint steps, boxes, seen, read, counted, whole, captures; } Sum;
 
 /* As a reader finds it, without the view's own arithmetic. */
-static LsWay
-way_to (LsSight s, double x, double y, double w, double h, double width, double height)
+static LsDirection
+way_to (LsViewport s, double x, double y, double w, double h, double width, double height)
 {
   double left = x * s.zoom + s.x, top = y * s.zoom + s.y, right = left + w * s.zoom - width,
          bottom = top + h * s.zoom - (height - LS_LEGEND);
   double across = MAX (-left, right), down = MAX (-top, bottom);
   if (across <= 0 && down <= 0)
-    return LS_N_WAYS;
-  return across >= down ? left < 0 && -left >= right ? LS_WAY_LEFT : LS_WAY_RIGHT : top < 0 && -top >= bottom ? LS_WAY_ABOVE : LS_WAY_BELOW;
+    return LS_N_DIRECTIONS;
+  return across >= down ? left < 0 && -left >= right ? LS_DIRECTION_LEFT : LS_DIRECTION_RIGHT
+                        : top < 0 && -top >= bottom ? LS_DIRECTION_ABOVE : LS_DIRECTION_BELOW;
 }
 
 static gboolean
@@ -40,35 +41,35 @@ is_read (const LsScene *scene, guint i, const LsUOp *u)
 }
 
 static void
-look_at (const LsScene *scene, const LsLayout *l, LsSight sight, double width, double height, const char *where, Sum *sum)
+look_at (const LsScene *scene, const LsLayout *l, LsViewport viewport, double width, double height, const char *where, Sum *sum)
 {
-  guint way[LS_N_WAYS + 1] = { 0 };
+  guint way[LS_N_DIRECTIONS + 1] = { 0 };
   for (guint i = 0; i < scene->n_nodes; i++) {
     const LsSceneNode *node = &scene->nodes[i];
     if (node->kind == LS_DIFF_SAME || node->kind == LS_DIFF_MOVED)
       continue;
     const LsUOp *u = ls_graph_node (node->kind == LS_DIFF_REMOVED ? scene->before : scene->after, node->id);
-    LsWay to = way_to (sight, l->x[i], l->y[i], node->width, LS_SCENE_HEIGHT, width, height);
-    gboolean read = to == LS_N_WAYS && sight.zoom >= LS_ZOOM_LINES && is_read (scene, i, u);
+    LsDirection to = way_to (viewport, l->x[i], l->y[i], node->width, LS_SCENE_HEIGHT, width, height);
+    gboolean read = to == LS_N_DIRECTIONS && viewport.zoom >= LS_ZOOM_LINES && is_read (scene, i, u);
     way[to] += node->n_lanes;      /* a stack stands for as many */
     sum->read += read ? node->n_lanes : 0;
-    if (to == LS_N_WAYS && !read)
+    if (to == LS_N_DIRECTIONS && !read)
       g_test_message ("%s: %s \"%s\" is not read at zoom %.2f", where, node->title[1], ls_scene_second_line (scene, i, LS_IN_BOTH),
-                      sight.zoom);
+                      viewport.zoom);
   }
-  LsOutside outside = ls_outside (scene, l, LS_IN_BOTH, sight, width, height);
+  LsOffscreen outside = ls_offscreen (scene, l, LS_IN_BOTH, viewport, width, height);
   guint all = 0, counted = 0;
-  for (guint i = 0; i <= LS_N_WAYS; i++)
+  for (guint i = 0; i <= LS_N_DIRECTIONS; i++)
     all += way[i];
-  for (guint i = 0; i < LS_N_WAYS; i++)
+  for (guint i = 0; i < LS_N_DIRECTIONS; i++)
     counted += MIN (way[i], outside.way[i]);
-  if (all && !way[LS_N_WAYS])
+  if (all && !way[LS_N_DIRECTIONS])
     g_test_fail_printf ("%s: nothing of the change is seen", where);
-  g_assert_cmpuint (outside.n, ==, all - way[LS_N_WAYS]);
+  g_assert_cmpuint (outside.n, ==, all - way[LS_N_DIRECTIONS]);
   sum->steps += all > 0;
-  sum->whole += all > 0 && way[LS_N_WAYS] == all;
+  sum->whole += all > 0 && way[LS_N_DIRECTIONS] == all;
   sum->boxes += all;
-  sum->seen += way[LS_N_WAYS];
+  sum->seen += way[LS_N_DIRECTIONS];
   sum->counted += counted;
 }
 
@@ -137,7 +138,7 @@ look_at_step (const Shown *s, gpointer data)
   g_autofree char *where = g_strdup_printf ("%s %s", all->program, s->place);
   all->sums->captures += look_at_captures (s->trace, s->pass, s->step, s->diff, s->scene, where);
   for (guint r = 0; r < G_N_ELEMENTS (rooms); r++)
-    look_at (s->scene, s->layout, ls_outline_sight (s->layout->outline, rooms[r].width, rooms[r].height, 0), rooms[r].width,
+    look_at (s->scene, s->layout, ls_outline_viewport (s->layout->outline, rooms[r].width, rooms[r].height, 0), rooms[r].width,
              rooms[r].height, where, &all->sums[r]);
   return TRUE;
 }
@@ -172,7 +173,7 @@ test_all (void)
 static gboolean
 is_seen_whole (const Shown *s, gpointer found)
 {
-  if (ls_outside (s->scene, s->layout, LS_IN_BOTH, ls_outline_sight (s->layout->outline, 640, 700, 0), 640, 700).n <= 2)
+  if (ls_offscreen (s->scene, s->layout, LS_IN_BOTH, ls_outline_viewport (s->layout->outline, 640, 700, 0), 640, 700).n <= 2)
     return TRUE;
   *(char **) found = g_strdup (s->place);
   return FALSE;
@@ -182,8 +183,8 @@ static void
 note_seen (LsGraphView *view, gboolean *seen)
 {
   for (guint i = 0; i < view->scene->n_nodes; i++)
-    seen[i] |= ls_sight_way (view->sight, ls_graph_view_node_box (view, i), TRUE, gtk_widget_get_width (GTK_WIDGET (view)),
-                             gtk_widget_get_height (GTK_WIDGET (view))) == LS_N_WAYS;
+    seen[i] |= ls_viewport_direction (view->viewport, ls_graph_view_node_box (view, i), TRUE, gtk_widget_get_width (GTK_WIDGET (view)),
+                             gtk_widget_get_height (GTK_WIDGET (view))) == LS_N_DIRECTIONS;
 }
 
 static guint
@@ -205,9 +206,9 @@ test_going_there (void)
   LsWindow *window = open_recording (path, position, 1280, 800);
   LsGraphView *view = ls_steps_view_get_graph (ls_window_get_steps (window));
   g_autofree gboolean *seen = g_new0 (gboolean, view->scene->n_nodes);
-  LsSight home = view->sight;
+  LsViewport home = view->viewport;
   gtk_test_widget_wait_for_draw (GTK_WIDGET (view));
-  LsOutside outside = ls_graph_view_outside (view);
+  LsOffscreen outside = ls_graph_view_offscreen (view);
   note_seen (view, seen);
   g_assert_cmpuint (count_unseen (view, seen), ==, outside.n);
   g_assert_cmpuint (outside.n, >, 0);
@@ -226,12 +227,12 @@ test_going_there (void)
     note_seen (view, seen);
     guint now = count_unseen (view, seen);
     g_assert_cmpuint (now, <, left);      /* each press shows more of it */
-    g_assert_cmpfloat (view->sight.zoom, >=, LS_ZOOM_LINES);
+    g_assert_cmpfloat (view->viewport.zoom, >=, LS_ZOOM_LINES);
     left = now;
   }
   input_key (GDK_KEY_period, 0);      /* and it begins again */
   g_assert_cmpfloat (view->own.zoom, ==, 0);
-  g_assert_cmpfloat (view->sight.zoom, ==, home.zoom);
+  g_assert_cmpfloat (view->viewport.zoom, ==, home.zoom);
   close_window (window);
 }
 
@@ -249,13 +250,13 @@ test_fit (void)
     double w = gtk_widget_get_width (GTK_WIDGET (view)), h = gtk_widget_get_height (GTK_WIDGET (view)),
            fit = ls_outline_fit (view->outline, w, h);
     LsBox e = ls_graph_view_extents (view);
-    g_assert_cmpfloat (e.x0 * view->sight.zoom + view->sight.x, >=, -1);
-    g_assert_cmpfloat (e.x1 * view->sight.zoom + view->sight.x, <=, w + 1);
-    g_assert_cmpfloat (e.y0 * view->sight.zoom + view->sight.y, >=, -1);
-    g_assert_cmpfloat (e.y1 * view->sight.zoom + view->sight.y, <=, h + 1);
+    g_assert_cmpfloat (e.x0 * view->viewport.zoom + view->viewport.x, >=, -1);
+    g_assert_cmpfloat (e.x1 * view->viewport.zoom + view->viewport.x, <=, w + 1);
+    g_assert_cmpfloat (e.y0 * view->viewport.zoom + view->viewport.y, >=, -1);
+    g_assert_cmpfloat (e.y1 * view->viewport.zoom + view->viewport.y, <=, h + 1);
     if (i == 0)
-      g_assert_cmpfloat (view->sight.zoom, ==, fit);
-    g_assert_cmpfloat (view->sight.zoom * 1.2, >=, fit);
+      g_assert_cmpfloat (view->viewport.zoom, ==, fit);
+    g_assert_cmpfloat (view->viewport.zoom * 1.2, >=, fit);
     input_key (GDK_KEY_n, 0);
     wait_window (window);
   }
@@ -276,8 +277,8 @@ test_stubs (void)
     const LsSceneEdge *edge = &view->scene->edges[e];
     LsBox from = ls_graph_view_node_box (view, edge->from), to = ls_graph_view_node_box (view, edge->to);
     double room_x = gtk_widget_get_width (GTK_WIDGET (view)), room_y = gtk_widget_get_height (GTK_WIDGET (view)),
-           dx = ABS (from.x0 - to.x0) * view->sight.zoom, dy = ABS (from.y0 - to.y0) * view->sight.zoom;
-    gboolean stub = ls_graph_edge_is_stub (view, e, view->sight.zoom);
+           dx = ABS (from.x0 - to.x0) * view->viewport.zoom, dy = ABS (from.y0 - to.y0) * view->viewport.zoom;
+    gboolean stub = ls_graph_edge_is_stub (view, e, view->viewport.zoom);
     if (edge->side != LS_IN_BOTH || (dx <= room_x - 100 && dy <= room_y - 100))
       g_assert_false (stub);
     else if (dx > room_x || dy > room_y)      /* between the two the view's size in steps of 100 pixels decides */
@@ -290,7 +291,7 @@ test_stubs (void)
   guint32 node = view->scene->nodes[view->scene->edges[one].to].id;
   ls_view_session_select (ls_window_get_session (window), LS_CHOSEN_IN_GRAPH, &node, 1);
   wait_window (window);
-  g_assert_false (ls_graph_edge_is_stub (view, one, view->sight.zoom));
+  g_assert_false (ls_graph_edge_is_stub (view, one, view->viewport.zoom));
   close_window (window);
 }
 

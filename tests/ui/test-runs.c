@@ -2,9 +2,9 @@
 #include "fixture.h"
 #include "kit/notices.h"
 #include "kit/table.h"
-#include "panes/rule-editor.h"
-#include "panes/run-form.h"
-#include "panes/search-pane.h"
+#include "panes/run/rule-editor.h"
+#include "panes/run/run-form.h"
+#include "panes/ask/search-pane.h"
 #include "window/window-private.h"
 #include "workspaces/compare-view.h"
 

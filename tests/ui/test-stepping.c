@@ -156,7 +156,7 @@ test_bookmarks (void)
 }
 
 static void
-test_moments (void)
+test_key_steps (void)
 {
   LsWindow *window = open_at ("3/simplify#2/0");
   LsViewSession *session = ls_window_get_session (window);
@@ -649,7 +649,7 @@ main (int argc, char **argv)
   g_test_add_func ("/stepping/home", test_home);
   g_test_add_func ("/stepping/search", test_search);
   g_test_add_func ("/stepping/bookmarks", test_bookmarks);
-  g_test_add_func ("/stepping/moments", test_moments);
+  g_test_add_func ("/stepping/moments", test_key_steps);
   g_test_add_func ("/stepping/play", test_play);
   g_test_add_func ("/stepping/breakpoints", test_breakpoints);
   g_test_add_func ("/stepping/play-ends", test_play_ends);

@@ -7,12 +7,14 @@
 #define GAP 6
 
 typedef struct { const char *group, *name; GtkWidget *button; } Page;
+typedef struct { const char *page; GtkWidget *button; } Group;      /* page: the one that was left in it */
 
 struct _LsDrawer {
   GtkWidget  parent_instance;
   GtkWidget *groups, *pages, *full;      /* the bar */
   GtkStack  *stack;
   GArray    *all;                        /* Page */
+  GArray    *every_group;                /* Group */
   gboolean   following;
 };
 
@@ -38,13 +40,28 @@ shown_page (LsDrawer *self)
 
 /* --- the buttons --- */
 
-static GtkWidget *
-group_button (LsDrawer *self, const char *group)
+static Group *
+find_group (LsDrawer *self, const char *name)
 {
-  GtkWidget *button = gtk_widget_get_first_child (self->groups);
-  while (button && !g_str_equal (gtk_button_get_label (GTK_BUTTON (button)), group))
-    button = gtk_widget_get_next_sibling (button);
-  return button;
+  for (guint i = 0; i < self->every_group->len; i++) {
+    Group *group = &g_array_index (self->every_group, Group, i);
+    if (g_str_equal (gtk_button_get_label (GTK_BUTTON (group->button)), name))
+      return group;
+  }
+  return NULL;
+}
+
+/* What a press of a button shows. */
+static const char *
+page_of (LsDrawer *self, GtkWidget *button)
+{
+  for (guint i = 0; i < self->every_group->len; i++)
+    if (g_array_index (self->every_group, Group, i).button == button)
+      return g_array_index (self->every_group, Group, i).page;
+  guint i = 0;
+  while (page_at (self, i)->button != button)
+    i++;
+  return page_at (self, i)->name;
 }
 
 static void
@@ -53,10 +70,10 @@ on_page (LsDrawer *self)
   if (self->all->len == 0)
     return;
   const Page *shown = page_at (self, shown_page (self));
-  GtkWidget *button = group_button (self, shown->group);
+  Group *group = find_group (self, shown->group);
   self->following = TRUE;
-  g_object_set_data (G_OBJECT (button), "page", (gpointer) shown->name);
-  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (button), TRUE);
+  group->page = shown->name;
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (group->button), TRUE);
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (shown->button), TRUE);
   for (guint i = 0; i < self->all->len; i++)
     gtk_widget_set_visible (page_at (self, i)->button, g_str_equal (page_at (self, i)->group, shown->group));
@@ -69,7 +86,7 @@ on_button (LsDrawer *self, GtkToggleButton *button)
   gboolean active = gtk_toggle_button_get_active (button);
   gtk_accessible_update_state (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_STATE_SELECTED, active, -1);
   if (!self->following && active)
-    ls_drawer_show (self, g_object_get_data (G_OBJECT (button), "page"));
+    ls_drawer_show (self, page_of (self, GTK_WIDGET (button)));
 }
 
 static void
@@ -85,14 +102,12 @@ on_group_pressed (LsDrawer *self, int n_press)
     ask_full (self);
 }
 
-/* name: of the page that the button shows. */
 static GtkWidget *
-add_button (LsDrawer *self, GtkWidget *box, const char *title, const char *name)
+add_button (LsDrawer *self, GtkWidget *box, const char *title)
 {
   GtkWidget *button = g_object_new (GTK_TYPE_TOGGLE_BUTTON, "label", title, "accessible-role", GTK_ACCESSIBLE_ROLE_TAB, NULL),
             *first = gtk_widget_get_first_child (box);
   gtk_toggle_button_set_group (GTK_TOGGLE_BUTTON (button), GTK_TOGGLE_BUTTON (first));
-  g_object_set_data (G_OBJECT (button), "page", (gpointer) name);
   g_signal_connect_object (button, "toggled", G_CALLBACK (on_button), self, G_CONNECT_SWAPPED);
   gtk_box_append (GTK_BOX (box), button);
   return button;
@@ -101,7 +116,7 @@ add_button (LsDrawer *self, GtkWidget *box, const char *title, const char *name)
 static void
 add_group (LsDrawer *self, const char *group, const char *name)
 {
-  GtkWidget *button = add_button (self, self->groups, group, name);
+  GtkWidget *button = add_button (self, self->groups, group);
   GtkGesture *click = gtk_gesture_click_new ();
   g_autofree char *id = g_strconcat ("group-", name, NULL);
   gtk_widget_set_name (button, id);
@@ -109,6 +124,8 @@ add_group (LsDrawer *self, const char *group, const char *name)
   gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (click), GTK_PHASE_CAPTURE);
   g_signal_connect_object (click, "pressed", G_CALLBACK (on_group_pressed), self, G_CONNECT_SWAPPED);
   gtk_widget_add_controller (button, GTK_EVENT_CONTROLLER (click));
+  Group one = { name, button };
+  g_array_append_val (self->every_group, one);
 }
 
 /* --- pages --- */
@@ -116,9 +133,9 @@ add_group (LsDrawer *self, const char *group, const char *name)
 void
 ls_drawer_add (LsDrawer *self, const char *group, GtkWidget *page, const char *name, const char *title)
 {
-  if (!group_button (self, group))
+  if (!find_group (self, group))
     add_group (self, group, name);
-  Page p = { group, name, add_button (self, self->pages, title, name) };
+  Page p = { group, name, add_button (self, self->pages, title) };
   g_autofree char *id = g_strconcat ("page-", name, NULL);
   gtk_widget_set_name (p.button, id);
   g_array_append_val (self->all, p);
@@ -131,6 +148,12 @@ ls_drawer_show (LsDrawer *self, const char *name)
 {
   if (gtk_stack_get_child_by_name (self->stack, name))
     gtk_stack_set_visible_child_name (self->stack, name);
+}
+
+GtkWidget *
+ls_drawer_get_page (LsDrawer *self, const char *name)
+{
+  return gtk_stack_get_child_by_name (self->stack, name);
 }
 
 const char *
@@ -216,6 +239,7 @@ static void
 ls_drawer_finalize (GObject *object)
 {
   g_array_unref (LS_DRAWER (object)->all);
+  g_array_unref (LS_DRAWER (object)->every_group);
   G_OBJECT_CLASS (ls_drawer_parent_class)->finalize (object);
 }
 
@@ -246,6 +270,7 @@ static void
 ls_drawer_init (LsDrawer *self)
 {
   self->all = g_array_new (FALSE, FALSE, sizeof (Page));
+  self->every_group = g_array_new (FALSE, FALSE, sizeof (Group));
   self->groups = new_bar (self, "drawer-groups", _("Drawer"));
   self->pages = new_bar (self, "drawer-pages", _("Pages"));
   self->full = gtk_button_new ();

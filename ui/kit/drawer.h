@@ -12,6 +12,7 @@ void        ls_drawer_add      (LsDrawer *self, const char *group, GtkWidget *pa
 /* A page by its name, with its group; one that there is not changes nothing. */
 void        ls_drawer_show     (LsDrawer *self, const char *name);
 const char *ls_drawer_get_shown (LsDrawer *self);      /* NULL: it has no pages */
+GtkWidget  *ls_drawer_get_page (LsDrawer *self, const char *name);      /* NULL: there is none of that name */
 /* The next page (1) or the one before (-1), round the ends. */
 void        ls_drawer_next     (LsDrawer *self, int direction);
 /* Signal "full": the user asked for the whole height, or back. Its button shows what is so. */

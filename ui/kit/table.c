@@ -52,6 +52,8 @@ struct _LsTable {
   gboolean       waits;            /* to be seen, before rows are made */
   guint          wanted, wanted_in_view;      /* the rows that are chosen then, and scrolled to, or GTK_INVALID_LIST_POSITION */
   guint          wanted_after;     /* rows behind the latter */
+  gpointer       data;
+  GDestroyNotify free_data;
 };
 
 G_DEFINE_FINAL_TYPE (LsTable, ls_table, GTK_TYPE_WIDGET)
@@ -575,6 +577,28 @@ ls_table_set_name (LsTable *self, const char *name)
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->header), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
 }
 
+void
+ls_table_set_data (LsTable *self, gpointer data, GDestroyNotify free)
+{
+  self->data = data;
+  self->free_data = free;
+}
+
+gpointer
+ls_table_get_data (LsTable *self)
+{
+  return self->data;
+}
+
+static void
+ls_table_finalize (GObject *object)
+{
+  LsTable *self = LS_TABLE (object);
+  if (self->free_data)
+    self->free_data (self->data);
+  G_OBJECT_CLASS (ls_table_parent_class)->finalize (object);
+}
+
 static void
 ls_table_dispose (GObject *object)
 {
@@ -592,6 +616,7 @@ static void
 ls_table_class_init (LsTableClass *class)
 {
   G_OBJECT_CLASS (class)->dispose = ls_table_dispose;
+  G_OBJECT_CLASS (class)->finalize = ls_table_finalize;
   GTK_WIDGET_CLASS (class)->css_changed = ls_table_css_changed;
   gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_add_binding (GTK_WIDGET_CLASS (class), GDK_KEY_c, GDK_CONTROL_MASK, on_copy, "b", FALSE);

@@ -39,6 +39,12 @@ void     ls_table_update_marks (LsTable *self);
 typedef guint (*LsTablePaint) (LsTable *table, guint row, guint column, const char *text, LsTextSpan *spans);
 void     ls_table_set_paint (LsTable *self, LsTablePaint paint);
 const LsTableColumn *ls_table_get_column (LsTable *self, guint column);
+/* What the functions of the table need to know; freed with it. */
+void     ls_table_set_data  (LsTable *self, gpointer data, GDestroyNotify free);
+gpointer ls_table_get_data  (LsTable *self);
+/* What its functions need to know: freed with the table. */
+void     ls_table_set_data  (LsTable *self, gpointer data, GDestroyNotify free);
+gpointer ls_table_get_data  (LsTable *self);
 /* For assistive technology. */
 void     ls_table_set_name (LsTable *self, const char *name);
 /* What is said in place of no rows. */

@@ -103,8 +103,9 @@ ls_texts_set_columns (LsTexts *self, guint columns)
 static void
 on_button (LsTexts *self, GtkToggleButton *button)
 {
-  if (!self->following)
-    ls_texts_show (self, g_object_get_data (G_OBJECT (button), "page"));      /* off, too: it stays on */
+  for (guint i = 0; !self->following && i < self->all->len; i++)
+    if (g_array_index (self->all, Page, i).button == GTK_WIDGET (button))
+      ls_texts_show (self, g_array_index (self->all, Page, i).name);      /* off, too: it stays on */
 }
 
 static void
@@ -121,7 +122,6 @@ ls_texts_add (LsTexts *self, guint column, GtkWidget *page, const char *name, co
   GtkWidget *button = g_object_new (GTK_TYPE_TOGGLE_BUTTON, "label", title, "tooltip-text", tip, "name", id, "accessible-role",
                                     GTK_ACCESSIBLE_ROLE_TAB, NULL);
   Page p = { name, column, page, button, tools };
-  g_object_set_data (G_OBJECT (button), "page", (gpointer) name);
   g_signal_connect_object (button, "toggled", G_CALLBACK (on_button), self, G_CONNECT_SWAPPED);
   gtk_box_append (GTK_BOX (self->groups[column]), button);
   if (tools)

@@ -2,8 +2,8 @@
  * session-selection.c (lines and instructions). */
 #pragma once
 #include "session.h"
-#include "descent.h"
-#include "places.h"
+#include "row-lineage.h"
+#include "node-locations.h"
 
 G_BEGIN_DECLS
 
@@ -31,9 +31,9 @@ struct _LsViewSession {
   guint        n_bindings;
   /* of position, selection and lineage */
   LsNodes      graph_nodes, final_nodes, step_finals;
-  LsDescent   *descent;
-  gboolean     descent_ready;
-  LsPlaces    *places;
+  LsRowLineage   *row_lineage;
+  gboolean     row_lineage_ready;
+  LsNodeLocations *node_locations;
   GArray      *source_lines, *program_lines, *calls;
   /* what descends from chosen_line: the nodes to look at, how far that is, and what was found */
   GArray      *candidates;     /* guint32: n_finals of the listing, then those of the graph */

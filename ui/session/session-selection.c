@@ -75,7 +75,8 @@ ls_view_session_look_at_candidates (LsViewSession *self, gint64 microseconds)
   while (self->n_looked_at < self->candidates->len) {
     guint32 node = g_array_index (self->candidates, guint32, self->n_looked_at);
     gboolean final = self->n_looked_at++ < self->n_finals;
-    if (is_in_line (self, ls_places_calls (self->places, final ? NULL : ls_view_session_pass (self), ls_view_session_kernel (self), node)))
+    const LsPass *pass = final ? NULL : ls_view_session_pass (self);
+    if (is_in_line (self, ls_node_locations_calls (self->node_locations, pass, ls_view_session_kernel (self), node)))
       ls_nodes_add (final ? &self->line_finals : &self->line_graph, node);
     if (g_get_monotonic_time () > end)
       break;
@@ -244,7 +245,7 @@ ls_view_session_source_lines (LsViewSession *self)
   if (!self->source_lines) {
     self->source_lines = g_array_new (FALSE, FALSE, sizeof (guint));
     if (kernel && ls_view_session_final_nodes (self)->len > 0)
-      ls_places_source_lines (kernel, is_chosen, self, self->source_lines);
+      ls_node_locations_source_lines (kernel, is_chosen, self, self->source_lines);
   }
   return self->source_lines;
 }
@@ -304,7 +305,7 @@ ls_view_session_calls (LsViewSession *self)
     g_autoptr (GArray) nodes = asked_nodes (self, pass, &in_graph);
     g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
     for (guint i = 0; i < nodes->len && (in_graph || ls_view_session_kernel (self)); i++) {
-      const GArray *calls = ls_places_calls (self->places, in_graph ? pass : NULL, ls_view_session_kernel (self),
+      const GArray *calls = ls_node_locations_calls (self->node_locations, in_graph ? pass : NULL, ls_view_session_kernel (self),
                                              g_array_index (nodes, guint32, i));
       for (guint k = 0; k < calls->len; k++)
         if (g_hash_table_add (seen, GUINT_TO_POINTER (g_array_index (calls, guint, k))))
@@ -338,7 +339,7 @@ const GArray *
 ls_view_session_instructions (LsViewSession *self)
 {
   const LsKernel *kernel = ls_view_session_kernel (self);
-  return kernel ? ls_places_instructions (self->places, kernel) : NULL;
+  return kernel ? ls_node_locations_instructions (self->node_locations, kernel) : NULL;
 }
 
 guint
@@ -347,6 +348,6 @@ ls_view_session_n_chosen_instructions (LsViewSession *self)
   const GArray *lines = ls_view_session_source_lines (self), *instructions = lines->len ? ls_view_session_instructions (self) : NULL;
   guint n = 0;
   for (guint i = 0; instructions && i < instructions->len; i++)
-    n += ls_places_has_line (lines, g_array_index (instructions, LsInstruction, i).line);
+    n += ls_node_locations_has_line (lines, g_array_index (instructions, LsInstruction, i).line);
   return n;
 }

@@ -78,9 +78,9 @@ gboolean
 ls_view_session_work (gpointer data)
 {
   LsViewSession *self = data;
-  if (self->descent && !self->descent_ready && !ls_descent_work (self->descent, 6000))
+  if (self->row_lineage && !self->row_lineage_ready && !ls_row_lineage_work (self->row_lineage, 6000))
     return G_SOURCE_CONTINUE;
-  self->descent_ready = self->descent != NULL;
+  self->row_lineage_ready = self->row_lineage != NULL;
   if (self->lineage_wanted && !ls_view_session_work_on_lineage (self, 6000))
     return G_SOURCE_CONTINUE;
   self->lineage_wanted = FALSE;
@@ -98,13 +98,13 @@ static void
 follow_kernel (LsViewSession *self)
 {
   LsKernel *kernel = ls_view_session_kernel (self);
-  if (self->descent && ls_descent_kernel (self->descent) == kernel)
+  if (self->row_lineage && ls_row_lineage_kernel (self->row_lineage) == kernel)
     return;
   g_clear_handle_id (&self->work, g_source_remove);
-  g_clear_pointer (&self->descent, ls_descent_free);
-  self->descent_ready = FALSE;
+  g_clear_pointer (&self->row_lineage, ls_row_lineage_free);
+  self->row_lineage_ready = FALSE;
   if (kernel) {
-    self->descent = ls_descent_new (self->trace, kernel);
+    self->row_lineage = ls_row_lineage_new (self->trace, kernel);
     self->work = g_idle_add_full (G_PRIORITY_LOW, ls_view_session_work, self, NULL);
   }
 }
@@ -116,8 +116,8 @@ ls_view_session_finalize (GObject *object)
   g_clear_handle_id (&self->tell, g_source_remove);
   g_clear_handle_id (&self->work, g_source_remove);
   ls_view_session_forget_position (self);
-  g_clear_pointer (&self->descent, ls_descent_free);
-  g_clear_pointer (&self->places, ls_places_free);
+  g_clear_pointer (&self->row_lineage, ls_row_lineage_free);
+  g_clear_pointer (&self->node_locations, ls_node_locations_free);
   g_free (self->unmapped);
   g_array_unref (self->chosen);
   g_ptr_array_unref (self->former);
@@ -329,14 +329,14 @@ ls_view_session_set_trace (LsViewSession *self, LsTrace *trace)
     return;
   ls_view_session_forget_position (self);
   g_clear_handle_id (&self->work, g_source_remove);
-  g_clear_pointer (&self->descent, ls_descent_free);
-  self->descent_ready = FALSE;
+  g_clear_pointer (&self->row_lineage, ls_row_lineage_free);
+  self->row_lineage_ready = FALSE;
   g_array_set_size (self->chosen, 0);
   self->chosen_in = LS_CHOSEN_NOWHERE;
   g_clear_pointer (&self->unmapped, g_free);
-  g_clear_pointer (&self->places, ls_places_free);
+  g_clear_pointer (&self->node_locations, ls_node_locations_free);
   if (trace)
-    self->places = ls_places_new (trace);
+    self->node_locations = ls_node_locations_new (trace);
   if (self->trace)
     g_ptr_array_add (self->former, g_steal_pointer (&self->trace));
   self->trace = trace ? ls_trace_ref (trace) : NULL;
@@ -494,8 +494,8 @@ ls_view_session_graph_nodes (LsViewSession *self)
     for (guint i = 0; i < self->chosen->len; i++) {
       guint32 node = g_array_index (self->chosen, guint32, i);
       if (self->chosen_in == LS_CHOSEN_IN_FINAL) {
-        if (self->descent)
-          ls_descent_ancestors (self->descent, pass, node, present, out);
+        if (self->row_lineage)
+          ls_row_lineage_ancestors (self->row_lineage, pass, node, present, out);
       } else if (g_hash_table_contains (present, GUINT_TO_POINTER (node))) {
         ls_nodes_add (out, node);
       }
@@ -518,8 +518,8 @@ ls_view_session_final_nodes (LsViewSession *self)
     guint32 node = g_array_index (self->chosen, guint32, i);
     if (self->chosen_in == LS_CHOSEN_IN_FINAL)
       ls_nodes_add (out, node);
-    else if (self->descent)
-      ls_descent_descendants (self->descent, pass, node, out);
+    else if (self->row_lineage)
+      ls_row_lineage_descendants (self->row_lineage, pass, node, out);
   }
   return out->nodes;
 }
@@ -533,14 +533,14 @@ ls_view_session_step_finals (LsViewSession *self)
   ls_nodes_init (out);
   LsPass *pass = ls_view_session_pass (self);
   const LsGraphDiff *diff = ls_view_session_diff (self);
-  if (!pass || !diff || !self->descent_ready)
+  if (!pass || !diff || !self->row_lineage_ready)
     return out->nodes;
   if (diff->result)
-    ls_descent_descendants (self->descent, pass, diff->result->id, out);
+    ls_row_lineage_descendants (self->row_lineage, pass, diff->result->id, out);
   for (guint i = 0; i < diff->nodes->len; i++) {
     const LsDiffNode *node = &g_array_index (diff->nodes, LsDiffNode, i);
     if (node->kind == LS_DIFF_ADDED)
-      ls_descent_descendants (self->descent, pass, node->node->id, out);
+      ls_row_lineage_descendants (self->row_lineage, pass, node->node->id, out);
   }
   return out->nodes;
 }
@@ -551,11 +551,11 @@ ls_view_session_in_graph (LsViewSession *self, guint32 final_node)
   LsPass *pass = ls_view_session_pass (self);
   LsNodes found = { NULL };
   guint32 node = LS_NO_NODE;
-  if (!pass || !self->descent || final_node == LS_NO_NODE)
+  if (!pass || !self->row_lineage || final_node == LS_NO_NODE)
     return node;
   g_autoptr (GHashTable) present = ls_view_session_present_nodes (self, FALSE);
   ls_nodes_init (&found);
-  ls_descent_ancestors (self->descent, pass, final_node, present, &found);
+  ls_row_lineage_ancestors (self->row_lineage, pass, final_node, present, &found);
   if (found.nodes->len > 0)
     node = g_array_index (found.nodes, guint32, 0);
   ls_nodes_clear (&found);
@@ -568,8 +568,8 @@ ls_view_session_in_final (LsViewSession *self, guint32 graph_node)
   LsPass *pass = ls_view_session_pass (self);
   LsNodes found = { NULL };
   ls_nodes_init (&found);
-  if (pass && self->descent && self->descent_ready && graph_node != LS_NO_NODE)
-    ls_descent_descendants (self->descent, pass, graph_node, &found);
+  if (pass && self->row_lineage && self->row_lineage_ready && graph_node != LS_NO_NODE)
+    ls_row_lineage_descendants (self->row_lineage, pass, graph_node, &found);
   GArray *nodes = g_array_ref (found.nodes);
   ls_nodes_clear (&found);
   return nodes;

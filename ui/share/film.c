@@ -1,5 +1,5 @@
 #include "film.h"
-#include "graph/layout/way.h"
+#include "graph/layout/edge-path.h"
 #include "ir/print.h"
 
 #include <math.h>
@@ -171,7 +171,7 @@ ls_film_picture (LsFilm *film, const LsScene *scene, const LsLayout *layout)
   }
   for (guint e = 0; e < scene->n_edges; e++) {
     const LsSceneEdge *edge = &scene->edges[e];
-    ls_way_points (scene, layout, e, edge->side & LS_IN_AFTER ? 1 : 0, points);
+    ls_edge_path_points (scene, layout, e, edge->side & LS_IN_AFTER ? 1 : 0, points);
     g_string_printf (record, "%u,%u,%u,\"", scene->nodes[edge->from].id, scene->nodes[edge->to].id,
                      scene->is_diff ? edge->side : LS_IN_BOTH);
     ls_film_way (record, points);

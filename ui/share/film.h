@@ -24,7 +24,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsFilm, ls_film_free)
 guint   ls_film_text    (LsFilm *film, const char *text);
 /* The frame's boxes and arrows. */
 void    ls_film_picture (LsFilm *film, const LsScene *scene, const LsLayout *layout);
-/* A way (ls_way_points) as an SVG path in whole units, with its head. */
+/* A way (ls_edge_path_points) as an SVG path in whole units, with its head. */
 void    ls_film_way     (GString *out, const GArray *points);
 /* Its rows: those of a difference, or with diff NULL those of a graph, which are all of one kind. */
 void    ls_film_rows    (LsFilm *film, const LsListDiff *diff, const LsGraph *graph, LsDiffKind kind);

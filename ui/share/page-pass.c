@@ -1,10 +1,10 @@
 /* The page of a pass: all of its steps, each with its change, its rule in words, and where its nodes stand in the source and in the
  * program. */
 #include "page.h"
-#include "graph/layout/between.h"
+#include "graph/layout/comparison-layout.h"
 #include "ir/print.h"
-#include "session/descent.h"
-#include "session/places.h"
+#include "session/row-lineage.h"
+#include "session/node-locations.h"
 #include "trace/place.h"
 
 #include <glib/gi18n.h>
@@ -54,7 +54,7 @@ scene_of (const Shown *s, guint step, const LsGraphDiff *diff)
 static LsLayout *
 layout_of (const Shown *s, guint step, const LsScene *scene)
 {
-  return s->base ? ls_between_layout (s->chain, s->base->pass, s->base->step, TRUE, scene)
+  return s->base ? ls_comparison_layout (s->chain, s->base->pass, s->base->step, TRUE, scene)
                  : ls_chain_layout (s->chain, s->pass, step, TRUE, scene);
 }
 
@@ -162,8 +162,8 @@ static void
 add_source (GString *members, LsFilm *film, LsTrace *trace, const LsPass *pass, LsKernel *kernel)
 {
   const GArray *nodes = ls_film_nodes (film);
-  g_autoptr (LsDescent) descent = ls_descent_new (trace, kernel);
-  while (!ls_descent_work (descent, G_MAXINT32))
+  g_autoptr (LsRowLineage) lineage = ls_row_lineage_new (trace, kernel);
+  while (!ls_row_lineage_work (lineage, G_MAXINT32))
     ;
   g_string_append (members, "\"source\":");
   ls_json_quote (members, kernel->source);
@@ -173,8 +173,8 @@ add_source (GString *members, LsFilm *film, LsTrace *trace, const LsPass *pass, 
     g_autoptr (GArray) lines = g_array_new (FALSE, FALSE, sizeof (guint));
     LsNodes rows;
     ls_nodes_init (&rows);
-    ls_descent_descendants (descent, pass, node, &rows);
-    ls_places_source_lines (kernel, is_one, &rows, lines);
+    ls_row_lineage_descendants (lineage, pass, node, &rows);
+    ls_node_locations_source_lines (kernel, is_one, &rows, lines);
     ls_nodes_clear (&rows);
     add_numbers (members, node, lines);
   }

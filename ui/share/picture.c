@@ -2,7 +2,7 @@
 #include "picture.h"
 #include "graph/layout/chain.h"
 #include "graph/layout/hues.h"
-#include "graph/layout/way.h"
+#include "graph/layout/edge-path.h"
 #include "page.h"
 
 #include <glib/gi18n.h>
@@ -43,7 +43,7 @@ append_content (GString *out, const LsScene *scene, const LsLayout *layout)
   g_string_append (out, "<g id=\"scene\"><g id=\"edges\">\n");
   for (guint e = 0; e < scene->n_edges; e++) {
     guint side = scene->is_diff ? scene->edges[e].side : LS_IN_BOTH;
-    ls_way_points (scene, layout, e, side & LS_IN_AFTER ? 1 : 0, points);
+    ls_edge_path_points (scene, layout, e, side & LS_IN_AFTER ? 1 : 0, points);
     g_string_append_printf (out, "<path class=\"e s%u\" d=\"", side);
     ls_film_way (out, points);
     g_string_append (out, "\"/>\n");

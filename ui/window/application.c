@@ -4,6 +4,7 @@
 #include "screenshot.h"
 #include "kit/state.h"
 #include "ui-resources.h"
+#include "workspaces/workspaces.h"
 
 #include "trace/place.h"
 
@@ -77,8 +78,7 @@ ls_application_startup (GApplication *app)
     { "win.smaller", { "<Control>minus", "<Control>KP_Subtract" } },
     { "win.usual-size", { "<Control>0", "<Control>KP_0" } },
     { "win.next-kernel", { "<Control>Page_Down" } }, { "win.prev-kernel", { "<Control>Page_Up" } }, { "win.search", { "<Control>f" } },
-    { "win.back", { "<Alt>Left" } }, { "win.forward", { "<Alt>Right" } }, { "win.workspace::program", { "<Control>1" } },
-    { "win.workspace::steps", { "<Control>2" } }, { "win.workspace::compare", { "<Control>3" } },
+    { "win.back", { "<Alt>Left" } }, { "win.forward", { "<Alt>Right" } },
     { "win.copy-link", { "<Control><Shift>c" } }, { "win.share", { "<Control><Shift>e" } }, { "window.close", { "<Control>w" } },
   };
   G_APPLICATION_CLASS (ls_application_parent_class)->startup (app);
@@ -89,6 +89,10 @@ ls_application_startup (GApplication *app)
   g_action_map_add_action_entries (G_ACTION_MAP (app), actions, G_N_ELEMENTS (actions), app);
   for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
     gtk_application_set_accels_for_action (GTK_APPLICATION (app), keys[i].action, keys[i].accels);
+  for (guint i = 0; i < ls_n_workspaces; i++) {
+    g_autofree char *action = g_strconcat ("win.workspace::", ls_workspaces[i].name, NULL), *key = g_strdup_printf ("<Control>%u", i + 1);
+    gtk_application_set_accels_for_action (GTK_APPLICATION (app), action, (const char *[]) { key, NULL });
+  }
   gtk_icon_theme_add_resource_path (gtk_icon_theme_get_for_display (gdk_display_get_default ()), "/app/lazyscope/Lazyscope/icons");
 }
 

@@ -118,9 +118,7 @@ void
 ls_window_update_actions (LsWindow *self)
 {
   GtkWidget *w = GTK_WIDGET (self);
-  const char *page = ls_window_get_page (self);
-  gboolean steps = page && g_str_equal (page, "steps"),
-           work = steps || (page && (g_str_equal (page, "program") || g_str_equal (page, "compare")));
+  gboolean steps = ls_window_has_trait (self, LS_SHOWS_POSITION), work = ls_window_get_workspace (self) != NULL;
   gboolean busy = self->running || self->loading;
   gboolean position = ls_view_session_pass (self->session) != NULL;
   static const char *const stepping[] = { "win.next-step", "win.prev-step", "win.next-rule", "win.prev-rule", "win.filter-steps",
@@ -179,7 +177,7 @@ ls_window_install_actions (GtkWidgetClass *c)
     gtk_widget_class_install_action (c, actions[i].name, actions[i].parameter, actions[i].activate);
   ls_window_install_file_actions (c);
   ls_window_install_run_actions (c);
-  ls_window_install_kept_actions (c);
+  ls_window_install_saved_run_actions (c);
   ls_stepping_install_actions (c);
   ls_asking_install_actions (c);
   gtk_widget_class_install_property_action (c, "win.sidebar", "sidebar-shown");

@@ -1,11 +1,12 @@
 /* Questions to the recording: what is asked about is what is chosen, in the graph or among the final nodes, and without a choice what
  * the step made. Answers go to the table "Answer" below listing and source, or open in a dialog of their own. */
 #include "window-private.h"
-#include "panes/answer-cli.h"
-#include "panes/answer-pane.h"
+#include "panes/ask/answer-cli.h"
+#include "panes/ask/answer-pane.h"
+#include "panes/ask/rules-pane.h"
 #include "session/ask-cli.h"
 #include "kit/text.h"
-#include "panes/why-not-dialog.h"
+#include "panes/ask/why-not-dialog.h"
 
 #include <glib/gi18n.h>
 
@@ -28,7 +29,7 @@ ls_asking_cancel (LsAsking *asking)
 static void
 show_answer (LsWindow *self, LsAnswer *answer)
 {
-  ls_answer_pane_show (ls_steps_view_get_answer (self->steps), answer);
+  ls_answer_pane_show (LS_ANSWER_PANE (ls_steps_view_get_pane (self->steps, "answer")), answer);
   ls_steps_view_show_table (self->steps, "answer");
 }
 
@@ -106,7 +107,7 @@ act_rule_did (GtkWidget *w, const char *name, GVariant *p)
   guint step = ls_view_session_get_step (self->session);
   gint rule = pass && pass->kind == LS_PASS_REWRITE && step > 0 ? ls_pass_step_link (pass, step)->rule : -1;
   ls_steps_view_show_table (self->steps, "rules");
-  if (rule < 0 || !ls_rules_pane_choose (ls_steps_view_get_rules (self->steps), (guint) rule))
+  if (rule < 0 || !ls_rules_pane_choose (LS_RULES_PANE (ls_steps_view_get_pane (self->steps, "rules")), (guint) rule))
     ls_window_say (self, _("No rule fired at this position"));
 }
 
@@ -130,7 +131,7 @@ on_computed (GObject *source, GAsyncResult *result, gpointer data)
     return;
   if (g_cancellable_is_cancelled (cancellable)) {
     if (!self->asking->computing)      /* else the next question is under way */
-      ls_answer_pane_show (ls_steps_view_get_answer (self->steps), NULL);
+      ls_answer_pane_show (LS_ANSWER_PANE (ls_steps_view_get_pane (self->steps, "answer")), NULL);
     return;
   }
   if (said && JSON_NODE_HOLDS_OBJECT (said))
@@ -179,7 +180,7 @@ static void
 act_program_line (GtkWidget *w, const char *name, GVariant *p)
 {
   LsWindow *self = LS_WINDOW (w);
-  gtk_stack_set_visible_child_name (self->workspaces, "program");
+  ls_window_show_workspace (self, LS_WORKSPACE_PROGRAM);
   ls_program_view_show_line (self->program, g_variant_get_uint32 (p));
 }
 

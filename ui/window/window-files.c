@@ -317,18 +317,19 @@ ls_window_share (LsWindow *self, const char *path)
   g_autofree char *cli = ls_find_cli (&error);
   if (!error && (!trace || !trace->path))
     error = g_error_new_literal (G_IO_ERROR, G_IO_ERROR_NOT_FOUND, _("The recording has no file to ask about"));
-  const char *page = ls_window_get_page (self);
+  const LsWorkspace *workspace = ls_window_get_workspace (self);
   guint base_step;
   int base_pass = ls_view_session_get_base (self->session, &base_step);
   const LsPosition base = { trace, trace && base_pass >= 0 ? trace->passes->pdata[base_pass] : NULL, base_step };
   g_auto (LsPlace) both = LS_PLACE_INIT;
-  if (!error && at.pass && g_strcmp0 (page, "steps") == 0)
+  if (!error && at.pass && ls_window_has_trait (self, LS_SHOWS_POSITION))
     both = ls_place_of (&at, base.pass ? &base : NULL);
   g_autofree char *place = both.at.kernel != LS_PLACE_NONE ? ls_place_print (&both) : NULL;
   gint64 chosen = ls_view_session_get_selection (self->session);
   g_autofree char *node = place && chosen >= 0 && ls_graph_node (ls_view_session_graph (self->session), (guint32) chosen)
                           ? g_strdup_printf ("?node=%u", (guint) chosen) : g_strdup ("");
-  g_auto (GStrv) question = !error && g_strcmp0 (page, "compare") == 0 ? ls_compare_view_question (self->compare) : NULL;
+  g_auto (GStrv) question = !error && workspace && workspace->question
+                              ? workspace->question (gtk_stack_get_visible_child (self->workspaces)) : NULL;
   g_autofree char *link = error ? NULL : place ? g_strconcat (trace->path, "#", place, node, NULL) : g_strdup (trace->path);
   g_autoptr (GPtrArray) argv = g_ptr_array_new ();
   g_ptr_array_add (argv, cli);

@@ -4,10 +4,11 @@
 #pragma once
 #include "window.h"
 #include "kit/notices.h"
-#include "panes/run-form.h"
-#include "session/rescue.h"
+#include "panes/run/run-form.h"
+#include "session/crash-recovery.h"
 #include "session/runs.h"
 #include "workspaces/start-page.h"
+#include "workspaces/workspaces.h"
 
 typedef struct _LsStepping LsStepping;
 typedef struct _LsAsking LsAsking;
@@ -23,10 +24,10 @@ struct _LsWindow {
   GtkSpinner     *busy_spinner;
   LsNotices      *notices;
   GtkStack       *pages;         /* start, busy, failed, work */
-  GtkStack       *workspaces;    /* program, steps, compare */
+  GtkStack       *workspaces;    /* as their rows say */
   LsStartPage    *start;
   AdwStatusPage  *failed;
-  LsProgramView  *program;
+  LsProgramView  *program;       /* in workspaces, as the next two */
   LsStepsView    *steps;
   LsCompareView  *compare;
   GtkMenuButton  *runs_button;
@@ -52,14 +53,18 @@ struct _LsWindow {
   char           *put;           /* where its recordings were shown then, as a link, or NULL */
   char           *running_text;
   gboolean        running_edited, taking;
-  LsRescue       *rescue;        /* what is kept of this window while it is open; NULL: it has been closed */
-  gboolean        is_rescued;    /* what is open was kept of one that ended */
+  LsRecovery     *recovery;      /* what is kept of this window while it is open; NULL: it has been closed */
+  gboolean        is_recovered;  /* what is open was kept of one that ended */
   guint           noting;        /* a source */
   gboolean        stay;          /* the recording of this run is shown without leaving the Program workspace */
 };
 
 /* window.c */
-void ls_window_show_page      (LsWindow *self, const char *page);
+void ls_window_show_page      (LsWindow *self, const char *page);      /* as ls_window_get_page has it */
+void ls_window_show_workspace (LsWindow *self, LsWorkspaceId id);
+const LsWorkspace *ls_window_get_workspace (LsWindow *self);      /* NULL: none is shown */
+gboolean ls_window_is_in      (LsWindow *self, LsWorkspaceId id);
+gboolean ls_window_has_trait  (LsWindow *self, LsWorkspaceTraits trait);      /* the workspace that is shown */
 void ls_window_show_failure   (LsWindow *self, const char *message);      /* of what was to be opened */
 void ls_window_go_to_position (LsWindow *self);
 void ls_window_focus_graph    (LsWindow *self);
@@ -84,13 +89,13 @@ void ls_window_install_actions (GtkWidgetClass *widget_class);
 void ls_window_update_actions (LsWindow *self);
 void ls_window_check_idle     (LsWindow *self);
 
-/* window-kept.c */
-void ls_window_init_kept      (LsWindow *self);
-void ls_window_clear_kept     (LsWindow *self);      /* nothing is lost any more */
+/* window-saved-runs.c */
+void ls_window_init_saved_runs      (LsWindow *self);
+void ls_window_clear_saved_runs     (LsWindow *self);      /* nothing is lost any more */
 void ls_window_load_runs      (LsWindow *self, const char *path);      /* into a window that has none */
-void ls_window_open_rescued   (LsWindow *self, const char *folder);
+void ls_window_open_recovered   (LsWindow *self, const char *folder);
 void ls_window_save_runs      (LsWindow *self, const char *path);
-void ls_window_install_kept_actions (GtkWidgetClass *widget_class);
+void ls_window_install_saved_run_actions (GtkWidgetClass *widget_class);
 
 /* window-files.c */
 GtkFileChooserNative *ls_window_new_chooser (LsWindow *self, const char *title, GtkFileChooserAction action);

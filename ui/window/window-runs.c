@@ -1,7 +1,7 @@
 /* Running programs, and the runs that are kept: each with its options and its recording, one of them shown. */
 #include "window-private.h"
 #include "kit/text.h"
-#include "panes/rule-editor.h"
+#include "panes/run/rule-editor.h"
 #include "session/run-program.h"
 
 #include <glib/gi18n.h>
@@ -48,7 +48,7 @@ ls_window_show_program_error (LsWindow *self, const char *message, guint line, g
   if (line == 0)
     find_place (message, self->name, &line, &column);
   ls_program_view_set_error (self->program, message, line, column);
-  ls_window_show_page (self, "program");
+  ls_window_show_workspace (self, LS_WORKSPACE_PROGRAM);
   ls_program_view_focus_editor (self->program);
 }
 
@@ -130,8 +130,8 @@ on_progress (const char *printed, LsTrace *so_far, gpointer data)
     ls_program_view_append_output (self->program, printed);
   if (so_far && so_far->passes->len > 0) {      /* the pipeline as far as it got; the position stays where the person left it */
     show_trace (self, so_far, FALSE);
-    if (!self->stay && !g_str_equal (ls_window_get_page (self), "program") && !g_str_equal (ls_window_get_page (self), "compare"))
-      ls_window_show_page (self, "steps");
+    if (!self->stay && !ls_window_has_trait (self, LS_STAYS_WHILE_RUNNING))
+      ls_window_show_workspace (self, LS_WORKSPACE_STEPS);
   }
 }
 
@@ -155,7 +155,7 @@ show_result (LsWindow *self, const LsRunResult *r, LsKept kept)
   const LsTrace *trace = r->trace;
   if (r->cancelled) {
     ls_window_say (self, _("The run was cancelled"));
-    ls_window_show_page (self, trace && trace->passes->len > 0 && !self->stay ? "steps" : "program");
+    ls_window_show_workspace (self, trace && trace->passes->len > 0 && !self->stay ? LS_WORKSPACE_STEPS : LS_WORKSPACE_PROGRAM);
   } else if (trace && trace->error) {
     ls_window_show_program_error (self, trace->error, trace->error_line, trace->error_column);
   } else if (r->status != 0) {
@@ -166,9 +166,9 @@ show_result (LsWindow *self, const LsRunResult *r, LsKept kept)
     ls_window_show_program_error (self, r->load_error ? r->load_error : _("The run left no recording."), 0, 0);
   } else {
     ls_program_view_set_error (self->program, NULL, 0, 0);
-    if (!g_str_equal (ls_window_get_page (self), "compare") || !trace->passes->len)
-      ls_window_show_page (self, trace->passes->len > 0 ? "steps" : "program");      /* a program that computes nothing has its output */
-    if (g_str_equal (ls_window_get_page (self), "steps"))
+    if (!ls_window_has_trait (self, LS_STAYS_AFTER_RUN) || !trace->passes->len)      /* a program that computes nothing has its output */
+      ls_window_show_workspace (self, trace->passes->len > 0 ? LS_WORKSPACE_STEPS : LS_WORKSPACE_PROGRAM);
+    if (ls_window_has_trait (self, LS_SHOWS_POSITION))
       ls_window_focus_graph (self);
     g_autofree char *warnings = g_strdup (r->std_err);
     g_strstrip (warnings);
@@ -260,8 +260,8 @@ ls_window_run_program (LsWindow *self)
   self->running_text = g_strdup (text);
   self->running_edited = ls_program_view_get_modified (self->program);
   g_autofree char *folder = self->path && !self->is_recording ? g_path_get_dirname (self->path) : NULL;
-  ls_run_program_async (name, folder, self->rescue ? ls_rescue_folder (self->rescue) : NULL, text, self->options, cancellable, on_progress,
-                        self, on_ran, g_object_ref (self));
+  ls_run_program_async (name, folder, self->recovery ? ls_recovery_folder (self->recovery) : NULL, text, self->options, cancellable,
+                        on_progress, self, on_ran, g_object_ref (self));
 }
 
 char *
@@ -360,9 +360,9 @@ static void act_prev_run (GtkWidget *w, const char *name, GVariant *p) { turn_ru
 static void
 step_statement (LsWindow *self, int direction)
 {
-  gboolean there = g_strcmp0 (ls_window_get_page (self), "program") == 0;
+  gboolean there = ls_window_is_in (self, LS_WORKSPACE_PROGRAM);
   guint n;
-  ls_window_show_page (self, "program");
+  ls_window_show_workspace (self, LS_WORKSPACE_PROGRAM);
   ls_statements_pane_get_number (ls_program_view_get_statements (self->program), &n);
   if (n == 0)
     ls_window_say (self, _("No statement of this program bound a tensor"));
@@ -505,7 +505,7 @@ on_added (GObject *source, GAsyncResult *result, gpointer data)
     LsRun run = { .options = ls_run_options_copy (NULL), .trace = ls_trace_ref (trace), .text = g_strdup (trace->program_text),
                   .std_out = g_strdup (trace->std_out), .file = g_strdup (trace->path) };
     ls_runs_take (self->runs, &run);
-    ls_window_show_page (self, "compare");
+    ls_window_show_workspace (self, LS_WORKSPACE_COMPARE);
   } else
     ls_window_say (self, error->message);
   ls_window_check_idle (self);
@@ -529,7 +529,7 @@ on_go (LsWindow *self, guint run, const LsPosition *at)
 {
   g_autofree char *place = ls_position_print (at);
   ls_runs_show (self->runs, run);
-  ls_window_show_page (self, "steps");
+  ls_window_show_workspace (self, LS_WORKSPACE_STEPS);
   ls_view_session_go_link (self->session, place);
   ls_window_focus_graph (self);
 }
@@ -558,10 +558,9 @@ ls_window_init_runs (LsWindow *self)
   self->runs_menu = g_menu_new ();
   gtk_menu_button_set_menu_model (self->runs_button, G_MENU_MODEL (self->runs_menu));
   g_signal_connect_object (self->runs, "changed", G_CALLBACK (ls_window_show_run), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->compare, "ready", G_CALLBACK (ls_window_check_idle), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->compare, "go", G_CALLBACK (on_go), self, G_CONNECT_SWAPPED);
   ls_compare_view_set (self->compare, self->runs, self->session);
-  ls_window_init_kept (self);
+  ls_window_init_saved_runs (self);
   ls_window_update_runs (self);
 }
 
@@ -569,7 +568,7 @@ void
 ls_window_clear_runs (LsWindow *self)
 {
   ls_window_forget_place (self);
-  ls_window_clear_kept (self);
+  ls_window_clear_saved_runs (self);
   g_clear_pointer (&self->running_text, g_free);
   g_clear_pointer (&self->options, ls_run_options_free);
   g_clear_object (&self->runs);

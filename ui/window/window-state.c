@@ -3,6 +3,7 @@
  * counts as none. */
 #include "window-private.h"
 #include "kit/state.h"
+#include "panes/panes.h"
 
 static int
 state_in (const char *key, int least, int most, int fallback)
@@ -23,14 +24,14 @@ ls_window_restore (LsWindow *self)
     ls_steps_view_show_text (self->steps, texts[i]);
   self->program_first = state_in ("program-workspace", FALSE, TRUE, FALSE);
   g_auto (GStrv) table = ls_state_dup_list ("window", "table");
-  if (table[0])      /* an answer goes with its window: what the rules did is the other page of its group */
-    ls_steps_view_show_table (self->steps, g_str_equal (table[0], "answer") ? "rules" : table[0]);
+  if (table[0])
+    ls_steps_view_show_table (self->steps, ls_pane_restored (table[0]));
 }
 
 void
 ls_window_remember (LsWindow *self)
 {
-  const char *page = ls_window_get_page (self), *table = ls_steps_view_get_table (self->steps);
+  const char *table = ls_steps_view_get_table (self->steps);
   int width, height;
   /* follows what the user makes of it; the widget's own size lacks the frame */
   gtk_window_get_default_size (GTK_WINDOW (self), &width, &height);
@@ -42,8 +43,8 @@ ls_window_remember (LsWindow *self)
   gboolean first = ls_steps_view_sees_text (self->steps, 0);
   const char *texts[] = { first ? right : left, first ? left : right };      /* what is seen last: it comes to the front */
   ls_state_set_list ("window", "texts", texts, 2);
-  if (g_str_equal (page, "program") || g_str_equal (page, "steps"))
-    ls_state_set_int ("window", "program-workspace", g_str_equal (page, "program"));
+  if (ls_window_is_in (self, LS_WORKSPACE_PROGRAM) || ls_window_is_in (self, LS_WORKSPACE_STEPS))
+    ls_state_set_int ("window", "program-workspace", ls_window_is_in (self, LS_WORKSPACE_PROGRAM));
   ls_state_set_list ("window", "table", &table, 1);
   ls_state_save ();
 }

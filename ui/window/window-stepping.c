@@ -3,7 +3,7 @@
 #include "window-private.h"
 #include "session/bookmarks.h"
 #include "session/history.h"
-#include "session/moments.h"
+#include "session/key-steps.h"
 #include "session/step-scan.h"
 #include "kit/text.h"
 #include "trace/fate.h"
@@ -17,7 +17,7 @@ struct _LsStepping {
   LsWindow    *window;
   LsHistory   *history;
   LsBookmarks *bookmarks;
-  LsMoments   *moments;
+  LsKeySteps   *key_steps;
   LsStepScan  *scan;
   LsFate       fate;                     /* of the chosen node, once it was asked for */
   gboolean     with_node, node_hit;      /* breakpoints: the chosen node is followed; it was what stopped */
@@ -30,7 +30,7 @@ struct _LsStepping {
 gboolean
 ls_stepping_get_busy (LsStepping *s)
 {
-  return s && (s->scan || ls_moments_get_busy (s->moments) || ls_search_bar_get_busy (ls_steps_view_get_search (s->window->steps)));
+  return s && (s->scan || ls_key_steps_get_busy (s->key_steps) || ls_search_bar_get_busy (ls_steps_view_get_search (s->window->steps)));
 }
 
 /* --- how far a scan is --- */
@@ -241,10 +241,10 @@ act_run_to (GtkWidget *w, const char *name, GVariant *p)
 /* --- key moments and bookmarks --- */
 
 static void
-find_moment (LsWindow *self, int direction)
+find_key_step (LsWindow *self, int direction)
 {
   guint pass, step;
-  if (ls_moments_find (self->stepping->moments, ls_view_session_get_step (self->session), direction, &pass, &step))
+  if (ls_key_steps_find (self->stepping->key_steps, ls_view_session_get_step (self->session), direction, &pass, &step))
     ls_view_session_go (self->session, (int) pass, step);
   else
     ls_window_say (self, direction > 0 ? _("No later key moment in this kernel") : _("No earlier key moment in this kernel"));
@@ -255,14 +255,14 @@ show_marks (gpointer data)
 {
   LsStepping *s = data;
   const LsPass *pass = ls_view_session_pass (s->window->session);
-  const GArray *firsts = ls_moments_firsts (s->moments);
+  const GArray *firsts = ls_key_steps_firsts (s->key_steps);
   g_autoptr (GArray) marks = g_array_new (FALSE, FALSE, sizeof (LsStepMark));
   for (guint i = 0; i < firsts->len; i++) {
     LsStepMark mark = { g_array_index (firsts, guint, i), LS_STEP_MARK_FIRST };
     g_array_append_val (marks, mark);
   }
-  if (ls_moments_shrink (s->moments)) {
-    LsStepMark mark = { ls_moments_shrink (s->moments), LS_STEP_MARK_SHRINK };
+  if (ls_key_steps_shrink (s->key_steps)) {
+    LsStepMark mark = { ls_key_steps_shrink (s->key_steps), LS_STEP_MARK_SHRINK };
     g_array_append_val (marks, mark);
   }
   for (guint i = 0; pass && i < ls_bookmarks_n (s->bookmarks); i++) {
@@ -328,8 +328,8 @@ act_go_to (GtkWidget *w, const char *name, GVariant *p)
 
 static void act_next_change (GtkWidget *w, const char *name, GVariant *p) { find_change (LS_WINDOW (w), 1); }
 static void act_prev_change (GtkWidget *w, const char *name, GVariant *p) { find_change (LS_WINDOW (w), -1); }
-static void act_next_moment (GtkWidget *w, const char *name, GVariant *p) { find_moment (LS_WINDOW (w), 1); }
-static void act_prev_moment (GtkWidget *w, const char *name, GVariant *p) { find_moment (LS_WINDOW (w), -1); }
+static void act_next_key_step (GtkWidget *w, const char *name, GVariant *p) { find_key_step (LS_WINDOW (w), 1); }
+static void act_prev_key_step (GtkWidget *w, const char *name, GVariant *p) { find_key_step (LS_WINDOW (w), -1); }
 static void act_search (GtkWidget *w, const char *name, GVariant *p) { ls_search_bar_open (ls_steps_view_get_search (LS_WINDOW (w)->steps));
                                                                        }
 static void act_breakpoints (GtkWidget *w, const char *name, GVariant *p) { g_object_set (w, "sidebar-shown", TRUE, NULL);
@@ -338,8 +338,9 @@ static void act_back (GtkWidget *w, const char *name, GVariant *p) { ls_history_
 static void act_forward (GtkWidget *w, const char *name, GVariant *p) { ls_history_go (LS_WINDOW (w)->stepping->history, 1); }
 
 static const struct { const char *name, *parameter; GtkWidgetActionActivateFunc activate; } actions[] = {
-  { "win.next-change", NULL, act_next_change }, { "win.prev-change", NULL, act_prev_change }, { "win.next-moment", NULL, act_next_moment },
-  { "win.prev-moment", NULL, act_prev_moment }, { "win.search", NULL, act_search },           { "win.breakpoints", NULL, act_breakpoints },
+  { "win.next-change", NULL, act_next_change }, { "win.prev-change", NULL, act_prev_change },
+  { "win.next-moment", NULL, act_next_key_step }, { "win.prev-moment", NULL, act_prev_key_step },
+  { "win.search", NULL, act_search },           { "win.breakpoints", NULL, act_breakpoints },
   { "win.play", NULL, act_play },               { "win.run-to", NULL, act_run_to },           { "win.bookmark", NULL, act_bookmark },
   { "win.go-to", "s", act_go_to },              { "win.back", NULL, act_back },               { "win.forward", NULL, act_forward },
 };
@@ -365,7 +366,7 @@ on_moved (LsWindow *self)
   const LsPass *pass = ls_view_session_pass (self->session);
   if (!s->play || pass != s->played || ls_view_session_get_step (self->session) != s->played_step)
     ls_stepping_cancel (s);
-  ls_moments_set_pass (s->moments, ls_view_session_get_trace (self->session), pass);
+  ls_key_steps_set_pass (s->key_steps, ls_view_session_get_trace (self->session), pass);
   follow_file (s);
   show_marks (s);
 }
@@ -377,7 +378,7 @@ on_trace_changed (LsWindow *self)
   if (!s)
     return;
   ls_stepping_cancel (s);
-  ls_moments_set_pass (s->moments, NULL, NULL);
+  ls_key_steps_set_pass (s->key_steps, NULL, NULL);
   ls_breakpoints_set_trace (ls_steps_view_get_breakpoints (self->steps), ls_view_session_get_trace (self->session));
 }
 
@@ -388,7 +389,7 @@ ls_stepping_new (LsWindow *window)
   s->window = window;
   s->history = ls_history_new (window->session);
   s->bookmarks = ls_bookmarks_new (NULL);
-  s->moments = ls_moments_new (show_marks, s);
+  s->key_steps = ls_key_steps_new (show_marks, s);
   g_signal_connect_object (window->session, "trace-changed", G_CALLBACK (on_trace_changed), window, G_CONNECT_SWAPPED);
   g_signal_connect_object (window->session, "position-changed", G_CALLBACK (on_moved), window, G_CONNECT_SWAPPED);
   g_signal_connect_object (ls_steps_view_get_search (window->steps), "finished", G_CALLBACK (ls_window_check_idle), window,
@@ -411,7 +412,7 @@ ls_stepping_free (LsStepping *s)
   end_progress (s);
   g_clear_handle_id (&s->play, g_source_remove);
   ls_fate_clear (&s->fate);
-  ls_moments_free (s->moments);
+  ls_key_steps_free (s->key_steps);
   ls_bookmarks_free (s->bookmarks);
   g_object_unref (s->history);
   g_free (s);

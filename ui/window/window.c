@@ -35,21 +35,51 @@ ls_window_get_page (LsWindow *self)
   return g_str_equal (page, "work") ? gtk_stack_get_visible_child_name (self->workspaces) : page;
 }
 
+const LsWorkspace *
+ls_window_get_workspace (LsWindow *self)
+{
+  return ls_workspace_find (ls_window_get_page (self));
+}
+
+gboolean
+ls_window_is_in (LsWindow *self, LsWorkspaceId id)
+{
+  const LsWorkspace *workspace = ls_window_get_workspace (self);
+  return workspace && workspace->id == id;
+}
+
+gboolean
+ls_window_has_trait (LsWindow *self, LsWorkspaceTraits trait)
+{
+  const LsWorkspace *workspace = ls_window_get_workspace (self);
+  return workspace && (workspace->traits & trait);
+}
+
 gboolean
 ls_window_is_unused (LsWindow *self)
 {
-  return !self->running && !self->loading && !self->saving && (g_str_equal (ls_window_get_page (self), "start") ||
-                                                               g_str_equal (ls_window_get_page (self), "failed"));
+  return !self->running && !self->loading && !self->saving && !ls_window_get_workspace (self);
 }
 
 /* --- idle --- */
 
+static gboolean
+can_be_busy (GtkWidget *view)
+{
+  return g_object_class_find_property (G_OBJECT_GET_CLASS (view), "busy") != NULL;
+}
+
 gboolean
 ls_window_is_idle (LsWindow *self)
 {
-  return !self->running && !self->loading && !self->saving && !ls_view_session_get_busy (self->session) &&
-         !ls_stepping_get_busy (self->stepping) && !ls_asking_get_busy (self->asking) && !ls_steps_view_get_busy (self->steps) &&
-         !ls_compare_view_get_busy (self->compare);
+  gboolean busy = self->running || self->loading || self->saving || ls_view_session_get_busy (self->session) ||
+                  ls_stepping_get_busy (self->stepping) || ls_asking_get_busy (self->asking);
+  for (guint i = 0; i < ls_n_workspaces && !busy; i++) {
+    GtkWidget *view = gtk_stack_get_child_by_name (self->workspaces, ls_workspaces[i].name);
+    if (can_be_busy (view))
+      g_object_get (view, "busy", &busy, NULL);
+  }
+  return !busy;
 }
 
 static gboolean
@@ -83,7 +113,7 @@ ls_window_update_title (LsWindow *self)
 {
   const LsPass *pass = ls_view_session_pass (self->session);
   g_autofree char *subtitle = NULL, *name = ls_text_valid (self->name);
-  if (g_str_equal (ls_window_get_page (self), "steps") && pass) {
+  if (ls_window_has_trait (self, LS_SHOWS_POSITION) && pass) {
     LsKernel *kernel = pass->kernel ? ls_view_session_kernel (self->session) : NULL;
     g_autofree char *kernel_name = kernel ? ls_text_cut (kernel->name, 32) : g_strdup (_("tensors"));
     g_autofree char *pass_name = ls_text_valid (pass->name);
@@ -108,24 +138,31 @@ ls_window_update_title (LsWindow *self)
   gtk_window_set_title (GTK_WINDOW (self), window_title);
 }
 
-/* Beside the text, where that is what is shown: a page that is on its way out may still be drawn, and must keep its parts. */
+/* Where that is what is shown: a page that is on its way out may still be drawn, and must keep its parts. */
 static void
-show_statements (LsWindow *self)
+show_workspace (LsWindow *self)
 {
-  if (g_strcmp0 (ls_window_get_page (self), "program") == 0)
-    ls_program_view_set_trace (self->program, ls_view_session_get_trace (self->session));
+  const LsWorkspace *workspace = ls_window_get_workspace (self);
+  if (workspace && workspace->show)
+    workspace->show (gtk_stack_get_visible_child (self->workspaces), self->session);
+}
+
+void
+ls_window_show_workspace (LsWindow *self, LsWorkspaceId id)
+{
+  ls_window_show_page (self, ls_workspaces[id].name);
 }
 
 void
 ls_window_show_page (LsWindow *self, const char *page)
 {
-  gboolean work = g_str_equal (page, "program") || g_str_equal (page, "steps") || g_str_equal (page, "compare");
+  gboolean work = ls_workspace_find (page) != NULL;
   if (work)
     gtk_stack_set_visible_child_name (self->workspaces, page);
   gtk_stack_set_visible_child_name (self->pages, work ? "work" : page);
   /* on a page that is not shown it would have the frame clock run as well */
   gtk_spinner_set_spinning (self->busy_spinner, g_str_equal (page, "busy"));
-  show_statements (self);
+  show_workspace (self);
   ls_window_update_actions (self);
   ls_window_update_title (self);
 }
@@ -204,7 +241,7 @@ on_recording_read (GObject *source, GAsyncResult *result, gpointer data)
     ls_window_show_program_error (self, trace->error, trace->error_line, trace->error_column);
   if (!trace->error || linked) {
     gboolean program = trace->passes->len == 0 || (self->program_first && !self->position);
-    ls_window_show_page (self, program ? "program" : "steps");
+    ls_window_show_workspace (self, program ? LS_WORKSPACE_PROGRAM : LS_WORKSPACE_STEPS);
     if (program)
       ls_program_view_focus_editor (self->program);
     else
@@ -247,7 +284,7 @@ on_program_read (GObject *source, GAsyncResult *result, gpointer data)
   } else {
     ls_program_view_set_text (self->program, text);
     ls_state_add_recent (self->path);
-    ls_window_show_page (self, "steps");
+    ls_window_show_workspace (self, LS_WORKSPACE_STEPS);
     ls_window_run_program (self);
   }
   ls_window_check_idle (self);
@@ -271,7 +308,7 @@ ls_window_open (LsWindow *self, const char *link)
   g_free (self->position);
   self->position = g_strdup (position);
   self->is_recording = g_str_has_suffix (self->name, ".lscope");
-  self->may_run = self->is_rescued = FALSE;
+  self->may_run = self->is_recovered = FALSE;
   ls_steps_view_add_panes (self->steps);
   ls_runs_clear (self->runs);
   ls_run_options_free (self->options);
@@ -296,7 +333,7 @@ ls_window_open (LsWindow *self, const char *link)
 static void
 on_workspace (LsWindow *self)
 {
-  show_statements (self);
+  show_workspace (self);
   ls_window_update_actions (self);
   ls_window_update_title (self);
 }
@@ -332,7 +369,7 @@ ls_window_close_request (GtkWindow *window)
     g_cancellable_cancel (self->running);
   ls_asking_cancel (self->asking);      /* an answer that is under way holds the window */
   ls_window_remember (self);
-  ls_window_clear_kept (self);
+  ls_window_clear_saved_runs (self);
   gtk_window_set_focus (window, NULL);      /* see focus.h: all is hidden now */
   return GTK_WINDOW_CLASS (ls_window_parent_class)->close_request (window);
 }
@@ -386,9 +423,6 @@ ls_window_class_init (LsWindowClass *class)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
   g_type_ensure (LS_TYPE_NOTICES);
   g_type_ensure (LS_TYPE_START_PAGE);
-  g_type_ensure (LS_TYPE_PROGRAM_VIEW);
-  g_type_ensure (LS_TYPE_STEPS_VIEW);
-  g_type_ensure (LS_TYPE_COMPARE_VIEW);
   G_OBJECT_CLASS (class)->constructed = ls_window_constructed;
   G_OBJECT_CLASS (class)->dispose = ls_window_dispose;
   G_OBJECT_CLASS (class)->get_property = ls_window_get_property;
@@ -401,10 +435,10 @@ ls_window_class_init (LsWindowClass *class)
 #define CHILD(name) gtk_widget_class_bind_template_child (widget_class, LsWindow, name)
   CHILD (title); CHILD (sidebar); CHILD (run); CHILD (run_with); CHILD (runs_button); CHILD (switcher); CHILD (run_spinner);
   CHILD (busy_spinner); CHILD (menu); CHILD (notices); CHILD (pages); CHILD (workspaces);
-  CHILD (start); CHILD (failed); CHILD (program); CHILD (steps); CHILD (compare); CHILD (main_menu); CHILD (bookmarks_menu);
+  CHILD (start); CHILD (failed); CHILD (main_menu); CHILD (bookmarks_menu);
 #undef CHILD
   gtk_widget_class_bind_template_callback (widget_class, ls_window_open);
-  gtk_widget_class_bind_template_callback (widget_class, ls_window_open_rescued);
+  gtk_widget_class_bind_template_callback (widget_class, ls_window_open_recovered);
   ls_window_install_actions (widget_class);
   signals[IDLE] = g_signal_new ("idle", LS_TYPE_WINDOW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
@@ -431,21 +465,35 @@ make_menu (GtkMenuButton *button, gpointer data)
 }
 
 static void
+make_workspaces (LsWindow *self)
+{
+  for (guint i = 0; i < ls_n_workspaces; i++) {
+    GtkWidget *view = g_object_new (ls_workspaces[i].type (), NULL);
+    gtk_stack_add_titled (self->workspaces, view, ls_workspaces[i].name, _(ls_workspaces[i].title));
+    if (can_be_busy (view))
+      g_signal_connect_object (view, "notify::busy", G_CALLBACK (ls_window_check_idle), self, G_CONNECT_SWAPPED);
+  }
+  self->program = LS_PROGRAM_VIEW (gtk_stack_get_child_by_name (self->workspaces, ls_workspaces[LS_WORKSPACE_PROGRAM].name));
+  self->steps = LS_STEPS_VIEW (gtk_stack_get_child_by_name (self->workspaces, ls_workspaces[LS_WORKSPACE_STEPS].name));
+  self->compare = LS_COMPARE_VIEW (gtk_stack_get_child_by_name (self->workspaces, ls_workspaces[LS_WORKSPACE_COMPARE].name));
+}
+
+static void
 ls_window_init (LsWindow *self)
 {
   self->name = g_strdup ("");
   gtk_widget_init_template (GTK_WIDGET (self));
+  make_workspaces (self);
   self->session = ls_view_session_new ();
   self->stepping = ls_stepping_new (self);
   self->asking = ls_asking_new (self);
   ls_steps_view_set_session (self->steps, self->session);
-  g_signal_connect_object (self->session, "trace-changed", G_CALLBACK (show_statements), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->session, "trace-changed", G_CALLBACK (show_workspace), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "position-changed", G_CALLBACK (ls_window_update_title), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "position-changed", G_CALLBACK (ls_window_update_actions), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "selection-changed", G_CALLBACK (ls_window_check_idle), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "selection-changed", G_CALLBACK (show_chosen_lines), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->program, "line-chosen", G_CALLBACK (on_program_line), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->steps, "notify::busy", G_CALLBACK (ls_window_check_idle), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->program, "changed", G_CALLBACK (ls_window_update_title), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->workspaces, "notify::visible-child", G_CALLBACK (on_workspace), self, G_CONNECT_SWAPPED);
   gtk_menu_button_set_create_popup_func (GTK_MENU_BUTTON (self->menu), make_menu, self, NULL);

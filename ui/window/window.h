@@ -28,7 +28,7 @@ LsCompareView *ls_window_get_compare (LsWindow *self);
 LsRuns        *ls_window_get_runs    (LsWindow *self);
 /* Runs the program with these options, which stay set; nothing while it runs already. */
 void           ls_window_run_with    (LsWindow *self, const LsRunOptions *options);
-/* The page shown: "start", "busy", "failed", "program", "steps" or "compare". */
+/* The page shown: "start", "busy", "failed", or the name of a workspace. */
 const char    *ls_window_get_page    (LsWindow *self);
 
 G_END_DECLS

@@ -3,7 +3,7 @@
 #include "compare-view.h"
 #include "kit/table.h"
 #include "kit/text.h"
-#include "panes/times-chart.h"
+#include "panes/run/times-chart.h"
 #include "session/ask-cli.h"
 
 #include <adwaita.h>
@@ -30,7 +30,7 @@ struct _LsCompareView {
   guint          idle;
 };
 
-enum { GO, READY, N_SIGNALS };
+enum { GO, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (LsCompareView, ls_compare_view, GTK_TYPE_WIDGET)
@@ -351,7 +351,7 @@ on_idle (gpointer data)
   LsCompareView *self = data;
   self->idle = 0;
   compare (self);
-  g_signal_emit (self, signals[READY], 0);
+  g_object_notify (G_OBJECT (self), "busy");
   return G_SOURCE_REMOVE;
 }
 
@@ -454,8 +454,15 @@ ls_compare_view_finalize (GObject *object)
 }
 
 static void
+ls_compare_view_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  g_value_set_boolean (value, ls_compare_view_get_busy (LS_COMPARE_VIEW (object)));
+}
+
+static void
 ls_compare_view_class_init (LsCompareViewClass *class)
 {
+  G_OBJECT_CLASS (class)->get_property = ls_compare_view_get_property;
   G_OBJECT_CLASS (class)->dispose = ls_compare_view_dispose;
   G_OBJECT_CLASS (class)->finalize = ls_compare_view_finalize;
   GTK_WIDGET_CLASS (class)->map = ls_compare_view_map;
@@ -470,7 +477,8 @@ ls_compare_view_class_init (LsCompareViewClass *class)
   gtk_widget_class_bind_template_callback (GTK_WIDGET_CLASS (class), ls_compare_view_go_to_parting);
   signals[GO] = g_signal_new ("go", LS_TYPE_COMPARE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_UINT,
                               G_TYPE_POINTER);
-  signals[READY] = g_signal_new ("ready", LS_TYPE_COMPARE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  g_object_class_install_property (G_OBJECT_CLASS (class), 1, g_param_spec_boolean ("busy", NULL, NULL, FALSE,
+                                                                                    G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 }
 
 static void

@@ -14,9 +14,9 @@ G_DECLARE_FINAL_TYPE (LsCompareView, ls_compare_view, LS, COMPARE_VIEW, GtkWidge
 void ls_compare_view_set (LsCompareView *self, LsRuns *runs, LsViewSession *session);
 /* What is shown, or NULL: there are no two runs. */
 const LsCompared *ls_compare_view_get (LsCompareView *self);
-/* What is to be shown is not there yet; signal "ready": it is. */
+/* What is to be shown is not there yet; property "busy". */
 gboolean ls_compare_view_get_busy (LsCompareView *self);
-/* Between the button and the last answer, or Stop. */
+/* Comparison the button and the last answer, or Stop. */
 gboolean ls_compare_view_is_measuring (LsCompareView *self);
 /* What lazyscope-cli is asked to measure these columns, with the files; NULL: nothing is compared, or it is being measured. Free with
  * g_strfreev. */

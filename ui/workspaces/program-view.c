@@ -2,9 +2,9 @@
  * put where the message points, so that one can type at once. The mark goes when the text is edited there. */
 #include "program-view.h"
 #include "kit/paragraph.h"
-#include "panes/completion.h"
-#include "panes/source-pane.h"
-#include "panes/statements-pane.h"
+#include "panes/text/completion.h"
+#include "panes/text/source-pane.h"
+#include "panes/run/statements-pane.h"
 #include "kit/text-scroll.h"
 #include "kit/text.h"
 

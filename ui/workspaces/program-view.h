@@ -2,7 +2,7 @@
 #pragma once
 #include <gtk/gtk.h>
 #include <gtksourceview/gtksource.h>
-#include "panes/statements-pane.h"
+#include "panes/run/statements-pane.h"
 
 G_BEGIN_DECLS
 

@@ -1,6 +1,6 @@
 /* LsScheduleView: kernels and buffers as a graph, their memory over time, and a sentence about what is chosen. */
 #pragma once
-#include "panes/memory-chart.h"
+#include "panes/schedule/memory-chart.h"
 #include "session/session.h"
 
 G_BEGIN_DECLS

@@ -2,7 +2,7 @@
  * sentence of its head comment. The first one of the course is on the card and has the focus, so that Enter runs it. */
 #include "start-page.h"
 #include "kit/paragraph.h"
-#include "session/rescue.h"
+#include "session/crash-recovery.h"
 #include "session/run-program.h"
 #include "kit/state.h"
 #include "kit/text.h"
@@ -25,7 +25,7 @@ struct _LsStartPage {
   GtkButton  *card_button;
   GtkFlowBox *examples;
   GtkListBox *recent, *rescued;
-  GtkWidget  *examples_box, *recent_box, *rescued_box;
+  GtkWidget  *examples_box, *recent_box, *recoverable_box;
   char       *first;
 };
 
@@ -196,19 +196,19 @@ add_recent (LsStartPage *self, const char *path, const char *title, const char *
   gtk_list_box_append (self->recent, row);
 }
 
-static void show_rescued (LsStartPage *self);
+static void show_recoverable (LsStartPage *self);
 
 static void
 on_discard (GtkButton *button, LsStartPage *self)
 {
-  LsRescue *rescue = ls_rescue_take (g_object_get_data (G_OBJECT (button), "folder"));
-  if (rescue)
-    ls_rescue_free (rescue);
-  show_rescued (self);
+  LsRecovery *recovery = ls_recovery_take (g_object_get_data (G_OBJECT (button), "folder"));
+  if (recovery)
+    ls_recovery_free (recovery);
+  show_recoverable (self);
 }
 
 static void
-add_rescued (LsStartPage *self, const LsRescued *r)
+add_recoverable (LsStartPage *self, const LsRecoverable *r)
 {
   g_autofree char *age = ls_text_age (g_get_real_time () / G_USEC_PER_SEC - r->time),
                   *title = ls_text_valid (r->program ? r->program : _("A program without a file"));
@@ -230,15 +230,15 @@ add_rescued (LsStartPage *self, const LsRescued *r)
 }
 
 static void
-show_rescued (LsStartPage *self)
+show_recoverable (LsStartPage *self)
 {
-  g_autoptr (GPtrArray) found = ls_rescue_find ();
+  g_autoptr (GPtrArray) found = ls_recovery_find ();
   GtkWidget *row;
   while ((row = gtk_widget_get_first_child (GTK_WIDGET (self->rescued))))
     gtk_list_box_remove (self->rescued, row);
   for (guint i = 0; i < found->len; i++)
-    add_rescued (self, found->pdata[i]);
-  gtk_widget_set_visible (self->rescued_box, found->len > 0);
+    add_recoverable (self, found->pdata[i]);
+  gtk_widget_set_visible (self->recoverable_box, found->len > 0);
 }
 
 static void
@@ -301,7 +301,7 @@ ls_start_page_refresh (LsStartPage *self)
 {
   show_examples (self);
   show_recent (self);
-  show_rescued (self);
+  show_recoverable (self);
   if (self->first)
     gtk_widget_grab_focus (GTK_WIDGET (self->card_button));
 }
@@ -313,7 +313,7 @@ on_chosen (LsStartPage *self, GtkWidget *row)
 }
 
 static void
-on_rescued (LsStartPage *self, GtkWidget *row)
+on_recovered (LsStartPage *self, GtkWidget *row)
 {
   g_autofree char *folder = g_strdup (g_object_get_data (G_OBJECT (row), "folder"));
   g_signal_emit (self, signals[TAKE_UP], 0, folder);
@@ -359,8 +359,8 @@ ls_start_page_class_init (LsStartPageClass *class)
   gtk_widget_class_bind_template_child (widget_class, LsStartPage, recent);
   gtk_widget_class_bind_template_child (widget_class, LsStartPage, recent_box);
   gtk_widget_class_bind_template_child (widget_class, LsStartPage, rescued);
-  gtk_widget_class_bind_template_child (widget_class, LsStartPage, rescued_box);
-  gtk_widget_class_bind_template_callback (widget_class, on_rescued);
+  gtk_widget_class_bind_template_child (widget_class, LsStartPage, recoverable_box);
+  gtk_widget_class_bind_template_callback (widget_class, on_recovered);
   gtk_widget_class_bind_template_callback (widget_class, on_chosen);
   gtk_widget_class_bind_template_callback (widget_class, on_first);
   signals[OPEN] = g_signal_new ("open", LS_TYPE_START_PAGE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);

@@ -2,8 +2,8 @@
  * what the user does in them goes back.
  */
 #include "steps-view-private.h"
-#include "panes/position-graph.h"
-#include "panes/question-menu.h"
+#include "panes/step/position-graph.h"
+#include "panes/ask/question-menu.h"
 #include "session/selection-text.h"
 #include "kit/text.h"
 #include "kit/tip.h"

@@ -1,15 +1,15 @@
 /* Inside of LsStepsView: what its files share. steps-view.c builds it, steps-position.c ties it to the session, steps-centre.c shows
  * graph or schedule. */
 #pragma once
-#include "panes/changes-pane.h"
-#include "panes/compare-bar.h"
+#include "panes/text/changes-pane.h"
+#include "panes/step/compare-bar.h"
 #include "kit/drawer.h"
-#include "panes/listing-pane.h"
-#include "panes/pipeline-pane.h"
-#include "panes/program-pane.h"
-#include "panes/rule-card.h"
-#include "panes/source-pane.h"
-#include "panes/step-list.h"
+#include "panes/text/listing-pane.h"
+#include "panes/step/pipeline-pane.h"
+#include "panes/text/program-pane.h"
+#include "panes/step/rule-card.h"
+#include "panes/text/source-pane.h"
+#include "panes/step/step-list.h"
 #include "steps-view.h"
 #include "kit/texts.h"
 
@@ -22,7 +22,7 @@ struct _LsStepsView {
   GtkPaned       *outer, *side, *middle, *right;
   LsTexts        *texts;
   LsPipelinePane *pipeline;
-  LsProgramPane  *program;
+  LsProgramPane  *program;         /* NULL: what stands below listing and source is not made yet */
   GtkLabel       *steps_header, *total, *note;
   GtkWidget      *unit, *modes;
   GtkStack       *steps_stack;
@@ -44,9 +44,6 @@ struct _LsStepsView {
   GtkWidget      *upper;          /* listing and source, hidden where the drawer has the whole height */
   LsDrawer       *drawer;
   const char     *wanted_table, *wanted_text;      /* to be shown when the panes are there, or NULL; interned */
-  LsAnswerPane   *answer;
-  GtkWidget      *together;       /* values, shapes and execution, or NULL */
-  LsRulesPane    *rules;
   GPtrArray      *computing;      /* children with a property "busy"; not references */
   int             width, height;  /* of the window, 0: not known yet */
   gboolean        wide;

@@ -7,20 +7,12 @@
  */
 #include "steps-view-private.h"
 #include "kit/accessible.h"
-#include "panes/detail-panes.h"
-#include "panes/disassembly-pane.h"
-#include "panes/execution-pane.h"
+#include "panes/panes.h"
+#include "panes/text/disassembly-pane.h"
 #include "kit/focus.h"
-#include "panes/program-pane.h"
-#include "panes/question-menu.h"
-#include "panes/dialect-pane.h"
-#include "panes/render-pane.h"
-#include "panes/run-chart.h"
-#include "panes/search-pane.h"
-#include "panes/shapes-pane.h"
+#include "panes/text/program-pane.h"
+#include "panes/ask/question-menu.h"
 #include "kit/state.h"
-#include "panes/timing-pane.h"
-#include "panes/values-pane.h"
 
 #include <glib/gi18n.h>
 
@@ -142,8 +134,11 @@ place_splits (LsStepsView *self)
   gtk_paned_set_position (self->middle, MAX ((across > 0 ? across : width - (ls_steps_view_get_sidebar (self) ? size[SIDE] + 4 : 0)) - 4
                                              - size[TEXTS], 0));
   gtk_paned_set_position (self->right, MAX ((down > 0 ? down : body) - 4 - size[DRAWER], 0));
-  if (self->together)
-    gtk_orientable_set_orientation (GTK_ORIENTABLE (self->together), both ? GTK_ORIENTATION_HORIZONTAL : GTK_ORIENTATION_VERTICAL);
+  for (guint i = 0; i < ls_n_panes; i++) {
+    GtkWidget *page = ls_drawer_get_page (self->drawer, ls_panes[i].name);
+    if (page && GTK_IS_ORIENTABLE (page))
+      gtk_orientable_set_orientation (GTK_ORIENTABLE (page), both ? GTK_ORIENTATION_HORIZONTAL : GTK_ORIENTATION_VERTICAL);
+  }
   gtk_paned_set_position (ls_texts_get_split (self->texts), size[LISTING] > 0 ? size[LISTING] : size[TEXTS] / 2 - 2);
 }
 
@@ -215,6 +210,16 @@ watch (LsStepsView *self, gpointer pane)
   g_signal_connect_object (pane, "notify::busy", G_CALLBACK (on_busy), self, G_CONNECT_SWAPPED);
 }
 
+/* A pane, or what stands on it. */
+static void
+watch_all (LsStepsView *self, GtkWidget *widget)
+{
+  if (g_object_class_find_property (G_OBJECT_GET_CLASS (widget), "busy"))
+    watch (self, widget);
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child; child = gtk_widget_get_next_sibling (child))
+    watch_all (self, child);
+}
+
 static void
 on_source_hovered (LsStepsView *self, guint node)
 {
@@ -256,47 +261,13 @@ void
 ls_steps_view_add_panes (LsStepsView *self)
 {
   LsViewSession *session = self->session;
-  if (self->answer || !session)
+  if (self->program || !session)
     return;
-  LsExecutionPane *execution = ls_execution_pane_new (session);
-  GtkWidget *values = ls_values_pane_new (session);
-  /* side by side, of one choice: what is chosen in one is shown in all */
-  GtkWidget *together = self->together = g_object_new (GTK_TYPE_BOX, "homogeneous", TRUE, "spacing", 1, NULL),
-            *sides[] = { ls_values_pane_new (session), ls_shapes_pane_new (session), GTK_WIDGET (ls_execution_pane_new (session)) };
-  gtk_widget_add_css_class (together, "together");
-  GtkWidget *node = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  for (gsize i = 0; i < G_N_ELEMENTS (sides); i++) {
-    gtk_widget_set_vexpand (sides[i], TRUE);
-    gtk_box_append (GTK_BOX (i < 2 ? node : together), sides[i]);
-    if (i == 0)
-      gtk_box_append (GTK_BOX (together), node);
-    if (i != 1)
-      watch (self, sides[i]);
-  }
-  ls_values_pane_set_narrow (LS_VALUES_PANE (sides[0]));
-  self->answer = ls_answer_pane_new (session);
-  self->rules = ls_rules_pane_new (session);
-  const struct { const char *group; gpointer page; const char *name, *title; } pages[] = {
-    { _("Timing"), ls_timing_table_new (session), "timing", _("Kernels") },
-    { _("Timing"), ls_repeats_table_new (session), "repeats", _("Repeats") },
-    { _("Timing"), ls_compile_table_new (session), "compile", _("Compile") },
-    { _("Timing"), ls_stages_table_new (session), "stages", _("Stages") },
-    { _("Timing"), ls_run_chart_new (session), "run", _("Run") },
-    { _("Inspect"), values, "values", _("Values") }, { _("Inspect"), ls_shapes_pane_new (session), "shapes", _("Shapes") },
-    { _("Inspect"), execution, "execution", _("Execution") },
-    { _("Inspect"), together, "together", _("Together") },
-    { _("Renderer"), ls_render_table_new (session), "render", _("Rendering") },
-    { _("Renderer"), ls_procedure_table_new (session), "procedure", _("Procedure") },
-    { _("Renderer"), ls_dialect_table_new (session), "dialect", _("Dialect") },
-    { _("Schedule"), ls_schedule_table_new (session), "schedule", _("Decisions") },
-    { _("Schedule"), ls_values_table_new (session), "buffers", _("Buffers") },
-    { _("Schedule"), ls_memory_page_new (session), "memory", _("Memory") },
-    { _("Ask"), self->answer, "answer", _("Answer") }, { _("Ask"), self->rules, "rules", _("Rules") },
-    { _("Ask"), ls_search_pane_new (session), "search", _("Options") },
-  };
-  for (gsize i = 0; i < G_N_ELEMENTS (pages); i++) {
-    ls_drawer_add (self->drawer, pages[i].group, GTK_WIDGET (pages[i].page), pages[i].name, pages[i].title);
-    ls_focus_leave_hidden_pages (GTK_WIDGET (pages[i].page));      /* the drawer's stack is the window's, which heard of it already */
+  for (guint i = 0; i < ls_n_panes; i++) {
+    GtkWidget *page = ls_pane_new (&ls_panes[i], session);
+    ls_drawer_add (self->drawer, _(ls_panes[i].group), page, ls_panes[i].name, _(ls_panes[i].title));
+    ls_focus_leave_hidden_pages (page);      /* the drawer's stack is the window's, which heard of it already */
+    watch_all (self, page);
   }
   GtkWidget *texts[] = { ls_disassembly_pane_new (session), ls_program_pane_new (session) };
   self->program = LS_PROGRAM_PANE (texts[1]);
@@ -308,8 +279,6 @@ ls_steps_view_add_panes (LsStepsView *self)
   }
   if (self->wanted_text)
     ls_texts_show (self->texts, self->wanted_text);
-  watch (self, execution);
-  watch (self, values);
   if (self->width)
     place_splits (self);
   ls_accessible_name_all (GTK_WIDGET (self->drawer));
@@ -322,7 +291,7 @@ ls_steps_view_show_table (LsStepsView *self, const char *name)
 {
   if (ls_texts_show (self->texts, g_str_equal (name, "changes") ? "step" : name))      /* as it was called when it was a table */
     return;
-  if (!self->answer)
+  if (!self->program)
     self->wanted_table = g_intern_string (name);
   else
     ls_drawer_show (self->drawer, name);
@@ -365,7 +334,7 @@ ls_steps_view_sees_text (LsStepsView *self, guint column)
 const char *
 ls_steps_view_get_table (LsStepsView *self)
 {
-  return self->answer ? ls_drawer_get_shown (self->drawer) : self->wanted_table ? self->wanted_table : "timing";
+  return self->program ? ls_drawer_get_shown (self->drawer) : self->wanted_table ? self->wanted_table : ls_panes[0].name;
 }
 
 void
@@ -384,18 +353,11 @@ ls_steps_view_fill_with_table (LsStepsView *self)
   ls_drawer_set_full (self->drawer, full);
 }
 
-LsRulesPane *
-ls_steps_view_get_rules (LsStepsView *self)
+GtkWidget *
+ls_steps_view_get_pane (LsStepsView *self, const char *name)
 {
   ls_steps_view_add_panes (self);
-  return self->rules;
-}
-
-LsAnswerPane *
-ls_steps_view_get_answer (LsStepsView *self)
-{
-  ls_steps_view_add_panes (self);
-  return self->answer;
+  return ls_drawer_get_page (self->drawer, name);
 }
 
 static void

@@ -2,14 +2,12 @@
 #pragma once
 #include <gtk/gtk.h>
 #include "graph/view/graph-view.h"
-#include "panes/answer-pane.h"
-#include "panes/breakpoints.h"
-#include "panes/program-pane.h"
-#include "panes/rules-pane.h"
+#include "panes/step/breakpoints.h"
+#include "panes/text/program-pane.h"
 #include "schedule-view.h"
-#include "panes/search-bar.h"
+#include "panes/step/search-bar.h"
 #include "session/session.h"
-#include "panes/step-slider.h"
+#include "panes/step/step-slider.h"
 
 G_BEGIN_DECLS
 
@@ -44,9 +42,10 @@ LsScheduleView *ls_steps_view_get_schedule (LsStepsView *self);
 /* Makes the panes below listing and source, if they are not there: before a recording is, they are only what a window takes long to
  * make of. */
 void ls_steps_view_add_panes (LsStepsView *self);
-/* A page of the drawer, with its group: "timing", "values", "answer" and so on; or a text. */
+/* A page of the drawer, by the name of its row (panes.def), with its group; or a text. */
 void ls_steps_view_show_table (LsStepsView *self, const char *name);
 const char *ls_steps_view_get_table (LsStepsView *self);
+GtkWidget *ls_steps_view_get_pane (LsStepsView *self, const char *name);      /* NULL: there is none of that name */
 /* The next one (1) or the one before (-1), round the ends. */
 void ls_steps_view_next_table (LsStepsView *self, int direction);
 /* A text: of the first column "step" (the position's rows) or "final", of the second "source", "disassembly" or "program"; and the
@@ -59,8 +58,6 @@ const char *ls_steps_view_get_text (LsStepsView *self, guint column);
 gboolean ls_steps_view_sees_text (LsStepsView *self, guint column);
 /* The drawer takes the place of listing and source, or gives it back. */
 void ls_steps_view_fill_with_table (LsStepsView *self);
-LsRulesPane *ls_steps_view_get_rules (LsStepsView *self);
-LsAnswerPane *ls_steps_view_get_answer (LsStepsView *self);
 /* The play button shows what it does now. */
 void ls_steps_view_set_playing (LsStepsView *self, gboolean playing);
 

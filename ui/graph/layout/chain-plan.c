@@ -1,6 +1,6 @@
 /* A step's scene as plain arrays, what it keeps of the picture that it follows, and the layout that comes of both. */
 #include "chain-private.h"
-#include "outside.h"
+#include "offscreen.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -52,7 +52,7 @@ ls_chain_outline (const LsChainPlan *p, const LsLayout *l, LsOutline *former)
 }
 
 LsKeep *
-ls_chain_keep_from (LsContext *ctx, const LsChainPlan *plan, const LsChainPlaces *parent, GHashTable *was)
+ls_chain_keep_from (LsContext *ctx, const LsChainPlan *plan, const LsChainCoordinates *parent, GHashTable *was)
 {
   guint n = plan->in->n;
   LsKeep *keep = ls_keep_new (n);

@@ -1,8 +1,8 @@
-/* The parts of a chain of layouts: chain.c lays out one step after the other, chain-way.c says which follows which, chain-plan.c what
- * of one picture the next one keeps, chain-known.c what is remembered. */
+/* The parts of a chain of layouts: chain.c lays out one step after the other, chain-order.c says which follows which, chain-plan.c what
+ * of one picture the next one keeps, chain-cache.c what is remembered. */
 #pragma once
 #include "chain.h"
-#include "sight.h"
+#include "viewport.h"
 
 G_BEGIN_DECLS
 
@@ -36,7 +36,7 @@ typedef struct {
   gint32     *rank;
   LsOutline  *outline;
   GList       link;        /* in the queue of kept places, oldest first */
-} LsChainPlaces;
+} LsChainCoordinates;
 
 typedef struct {
   LsChainKey  key;
@@ -51,14 +51,14 @@ struct _LsChain {
   GHashTable   *entries;    /* LsChainKey -> LsChainEntry */
   GQueue        order;
   gsize         cost;
-  GHashTable   *kept;       /* LsChainKey -> LsChainPlaces */
+  GHashTable   *kept;       /* LsChainKey -> LsChainCoordinates */
   GQueue        kept_order;
   gsize         n_kept;     /* boxes of all */
   LsChainStart *starts;     /* of each pass */
   guint         n_starts;
 };
 
-/* chain-way.c */
+/* chain-order.c */
 const LsChainStart *ls_chain_start (LsChain *chain, const LsPass *pass);
 /* What the layout of a key follows; FALSE when it follows nothing. */
 gboolean ls_chain_find_parent (LsChain *chain, LsChainKey *key);
@@ -69,16 +69,16 @@ void         ls_chain_plan_free (LsChainPlan *plan);
 LsOutline   *ls_chain_outline   (const LsChainPlan *plan, const LsLayout *layout, LsOutline *former);
 /* What the plan's boxes keep of their parent's places; was: what nodes were named there that are named otherwise
  * (ls_pass_identities), or NULL. */
-LsKeep *ls_chain_keep_from      (LsContext *ctx, const LsChainPlan *plan, const LsChainPlaces *parent, GHashTable *was);
+LsKeep *ls_chain_keep_from      (LsContext *ctx, const LsChainPlan *plan, const LsChainCoordinates *parent, GHashTable *was);
 
-/* chain-known.c */
+/* chain-cache.c */
 LsLayout      *ls_chain_find         (LsChain *chain, LsChainKey key);
 /* Takes the layout. */
 void           ls_chain_remember     (LsChain *chain, LsChainKey key, LsLayout *layout);
 /* A reference, or NULL. */
-LsChainPlaces *ls_chain_find_places  (LsChain *chain, LsChainKey key);
+LsChainCoordinates *ls_chain_find_places  (LsChain *chain, LsChainKey key);
 /* Takes the plan's ids and their boxes. Returns a reference. */
-LsChainPlaces *ls_chain_keep_places  (LsChain *chain, LsChainKey key, LsChainPlan *plan, const LsLayout *layout);
-void           ls_chain_places_unref (LsChainPlaces *places);
+LsChainCoordinates *ls_chain_keep_places  (LsChain *chain, LsChainKey key, LsChainPlan *plan, const LsLayout *layout);
+void           ls_chain_places_unref (LsChainCoordinates *places);
 
 G_END_DECLS

@@ -10,7 +10,7 @@
  *   keyframe, 16 * b      follows keyframe 16 * (b & ~255), and that one step 0
  *
  * So any of a million steps is at most 15 + 16 layouts away from the input, 3 where they are large; most steps follow the one that
- * the reader saw last, and neighbouring keyframes share an ancestor near by. Between neighbouring steps the change itself says which
+ * the reader saw last, and neighbouring keyframes share an ancestor near by. Comparison neighbouring steps the change itself says which
  * node continues which; between keyframes names do (ls_pass_identities); between passes a node is itself. How far back passes are
  * followed depends on the sizes of their graphs alone: a place must not depend on what happens to be known, and must not cost more
  * than MAX_WAY boxes.
@@ -47,7 +47,7 @@ ls_chain_scene (LsTrace *trace, const LsPass *pass, guint step, gboolean fold)
 typedef struct {
   LsChain       *chain;
   GArray        *path;         /* LsChainKey: what is still to be laid out, the last one comes next */
-  LsChainPlaces *last;         /* what the next one follows, or NULL */
+  LsChainCoordinates *last;         /* what the next one follows, or NULL */
   LsLayout      *layout;       /* of the step that is asked for, when it is there */
   LsChainPlan   *target;       /* of the step that is asked for, when it is known */
   /* under way */

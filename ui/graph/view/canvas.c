@@ -34,7 +34,7 @@ paint_area (LsGraphView *view, cairo_t *cr, const LsPalette *p, double x0, doubl
 static LsBox
 area_of (LsGraphView *view)
 {
-  float dx = (float) (view->sight.x - view->canvas_sight.x), dy = (float) (view->sight.y - view->canvas_sight.y);
+  float dx = (float) (view->viewport.x - view->canvas_viewport.x), dy = (float) (view->viewport.y - view->canvas_viewport.y);
   const LsBox *a = &view->canvas_area;
   return (LsBox) { a->x0 + dx, a->y0 + dy, a->x1 + dx, a->y1 + dy };
 }
@@ -44,7 +44,7 @@ ls_graph_canvas (LsGraphView *view, cairo_t *to, const LsPalette *p, int width, 
 {
   int k = gtk_widget_get_scale_factor (GTK_WIDGET (view));
   LsBox all = { 0, 0, (float) width, (float) height }, was = area_of (view), now = all;
-  gboolean keeps = view->canvas && view->canvas_sight.zoom == view->sight.zoom && view->canvas_scale == k
+  gboolean keeps = view->canvas && view->canvas_viewport.zoom == view->viewport.zoom && view->canvas_scale == k
                    && was.x0 < all.x1 && was.x1 > 0 && was.y0 < all.y1 && was.y1 > 0;
   if (!keeps || was.x0 > 0 || was.y0 > 0 || was.x1 < all.x1 || was.y1 < all.y1) {
     if (keeps)      /* it is being moved: the next frames need more on that side */
@@ -71,7 +71,7 @@ ls_graph_canvas (LsGraphView *view, cairo_t *to, const LsPalette *p, int width, 
     cairo_destroy (cr);
     g_clear_pointer (&view->canvas, cairo_surface_destroy);
     view->canvas = canvas;
-    view->canvas_sight = view->sight;
+    view->canvas_viewport = view->viewport;
     view->canvas_area = was = now;
     view->canvas_scale = k;
   }

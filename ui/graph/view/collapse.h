@@ -1,7 +1,7 @@
 /* Where boxes are when some are collapsed: where they were in the whole picture. */
 #pragma once
 #include "graph/layout/scene.h"
-#include "graph/layout/sight.h"
+#include "graph/layout/viewport.h"
 #include "graph/layout/layout.h"
 
 G_BEGIN_DECLS

@@ -45,14 +45,14 @@ ls_graph_cursor_say (LsGraphView *view)
 }
 
 void
-ls_graph_cursor_say_outside (LsGraphView *view)
+ls_graph_cursor_say_offscreen (LsGraphView *view)
 {
-  LsOutside outside = { 0 };
+  LsOffscreen outside = { 0 };
   if (view->scene && view->layout)
-    outside = ls_graph_view_outside (view);
-  if (!memcmp (&outside, &view->said_outside, sizeof outside))
+    outside = ls_graph_view_offscreen (view);
+  if (!memcmp (&outside, &view->said_offscreen, sizeof outside))
     return;
-  view->said_outside = outside;
-  g_autofree char *text = ls_outside_text (&outside), *sentence = g_strdup_printf (_("%s (the point key goes there)"), text);
+  view->said_offscreen = outside;
+  g_autofree char *text = ls_offscreen_text (&outside), *sentence = g_strdup_printf (_("%s (the point key goes there)"), text);
   gtk_accessible_update_property (GTK_ACCESSIBLE (view->cursor), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, outside.n ? sentence : "", -1);
 }

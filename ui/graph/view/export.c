@@ -103,12 +103,12 @@ ls_graph_view_record (LsGraphView *view)
   ls_graph_palette (GTK_WIDGET (view), &p);
   if (!view->text)
     ls_graph_measure (view);
-  const LsSight seen = view->sight;
-  view->sight = (LsSight) { 1, LS_MARGIN - e.x0, LS_MARGIN - e.y0 };
+  const LsViewport seen = view->viewport;
+  view->viewport = (LsViewport) { 1, LS_MARGIN - e.x0, LS_MARGIN - e.y0 };
   ls_graph_source (cr, &p.ground, 1);
   cairo_paint (cr);
   ls_graph_paint (view, cr, &p, (LsBox) { 0, 0, (float) w, (float) h });
-  view->sight = seen;
+  view->viewport = seen;
   cairo_destroy (cr);
   return surface;
 }
@@ -210,7 +210,7 @@ ls_graph_view_thumbnail (LsGraphView *view, int width, int height)
         part = view->outline->change.x1 < view->outline->change.x0 ? view->outline->focus : view->outline->change;
   double zoom = CLAMP (MIN ((width - 2 * margin) / (part.x1 - part.x0), (height - 2 * margin) / (part.y1 - part.y0)), LEAST_ZOOM,
                        MOST_ZOOM);
-  const LsSight seen = view->sight;
+  const LsViewport seen = view->viewport;
   LsPalette p;
   cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, 2 * width, 2 * height);
   cairo_surface_set_device_scale (surface, 2, 2);
@@ -218,12 +218,12 @@ ls_graph_view_thumbnail (LsGraphView *view, int width, int height)
   ls_graph_palette (GTK_WIDGET (view), &p);
   if (!view->text)
     ls_graph_measure (view);
-  view->sight = (LsSight) { zoom, begin (whole.x0, whole.x1, part.x0, part.x1, zoom, width, margin),
+  view->viewport = (LsViewport) { zoom, begin (whole.x0, whole.x1, part.x0, part.x1, zoom, width, margin),
                             begin (whole.y0, whole.y1, part.y0, part.y1, zoom, height, margin) };
   ls_graph_source (cr, &p.ground, 1);
   cairo_paint (cr);
   ls_graph_paint (view, cr, &p, (LsBox) { 0, 0, (float) width, (float) height });
-  view->sight = seen;
+  view->viewport = seen;
   cairo_destroy (cr);
   return surface;
 }

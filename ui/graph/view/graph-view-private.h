@@ -1,16 +1,16 @@
 /* The view's state, shared by its parts: graph-view.c (widget), request.c (layouts asked for), menu.c, collapse.c (what is
- * collapsed), input.c (pointer and keys), viewport.c (what part of the picture is seen), paint.c and paint-edges.c (the picture,
+ * collapsed), input.c (pointer and keys), pan-zoom.c (what part of the picture is seen), paint.c and paint-edges.c (the picture,
  * edges with a pen: pen.h), canvas.c (what was painted), overlay.c (minimap, legend, messages), cache.c (layouts), cursor.c
  * (assistive technology). */
 #pragma once
 #include "graph/layout/chain.h"
 #include "graph-view.h"
 #include "graph/layout/layout.h"
-#include "graph/layout/outside.h"
+#include "graph/layout/offscreen.h"
 #include "palette.h"
 #include "pen.h"
 #include "graph/layout/scene.h"
-#include "graph/layout/sight.h"
+#include "graph/layout/viewport.h"
 
 G_BEGIN_DECLS
 
@@ -21,7 +21,7 @@ typedef struct { char *name; guint32 id; } LsCapture;
 typedef struct { const LsPass *pass; guint step; guint32 id; gboolean opened; } LsCollapsed;
 /* What the user made of the viewport: zoom, or 0; whole: it goes on showing the whole graph however small, zoom is what that took; a
  * shift against the step's own viewport, and at which step. */
-typedef struct { gboolean whole; double zoom, dx, dy; guint step; } LsOwnSight;
+typedef struct { gboolean whole; double zoom, dx, dy; guint step; } LsUserViewport;
 
 struct _LsGraphView {
   GtkWidget     parent_instance;
@@ -68,13 +68,13 @@ struct _LsGraphView {
   GQueue        cache_order;
 
   /* the part of it that is seen */
-  LsSight       sight;
-  LsOwnSight    own;
-  gboolean      placed;         /* sight is that of outline, for a widget of this size */
+  LsViewport    viewport;
+  LsUserViewport own;
+  gboolean      placed;         /* viewport is that of outline, for a widget of this size */
   int           placed_width, placed_height;
-  LsSight       glide_from;     /* what was seen before, on the way from there to sight */
-  gint64        glide_start;    /* frame clock's time */
-  guint         glide_tick;     /* 0: nothing is on its way */
+  LsViewport    animation_from;     /* what was seen before, on the way from there to viewport */
+  gint64        animation_start;    /* frame clock's time */
+  guint         animation_tick;     /* 0: nothing is on its way */
   guint8       *visited;        /* of each node: . has shown it at this step; NULL: . has not been asked to go on */
   gboolean      reveal;         /* the current node is to be seen as soon as it is there */
   double        pointer_x, pointer_y, drag_x, drag_y, pinch_zoom;
@@ -82,8 +82,8 @@ struct _LsGraphView {
 
   /* what is painted, and for which part of the picture */
   cairo_surface_t *canvas;
-  LsSight       canvas_sight;
-  LsBox         canvas_area;    /* in the widget, as it was at canvas_sight */
+  LsViewport    canvas_viewport;
+  LsBox         canvas_area;    /* in the widget, as it was at canvas_viewport */
   int           canvas_scale;
 
   /* the minimap's picture, drawn again when what it shows changes */
@@ -91,20 +91,20 @@ struct _LsGraphView {
   double        map_scale;
   guint         map_place;      /* where it was last */
 
-  LsOutside     said_outside;   /* what assistive technology was told */
+  LsOffscreen   said_offscreen;   /* what assistive technology was told */
   LsBox         note;           /* what says how much is outside, in the widget; empty: nothing is */
   double        title_size, detail_size;       /* fonts with the advances that boxes are made for */
   PangoLayout  *text;
 };
 
-/* viewport.c */
+/* pan-zoom.c */
 LsBox    ls_graph_view_extents   (LsGraphView *view);      /* of the nodes that the mode shows */
-/* Sets sight to what is to be seen of the scene. */
+/* Sets viewport to what is to be seen of the scene. */
 void     ls_graph_view_place     (LsGraphView *view);
 /* The same for another size of the widget. */
 void     ls_graph_view_resized   (LsGraphView *view);
 /* What of the change lies outside. */
-LsOutside ls_graph_view_outside  (LsGraphView *view);
+LsOffscreen ls_graph_view_offscreen  (LsGraphView *view);
 /* As the user does. */
 void     ls_graph_view_zoom_at   (LsGraphView *view, double factor, double x, double y);
 void     ls_graph_view_pan_to    (LsGraphView *view, double x, double y);
@@ -116,12 +116,12 @@ guint    ls_graph_view_sides     (LsGraphView *view);      /* LsSceneSide: what 
 gboolean ls_graph_view_shows     (LsGraphView *view, guint side);
 LsBox    ls_graph_view_node_box  (LsGraphView *view, guint node);
 
-/* glide.c */
-/* What is seen goes from there to sight within 180 ms; at once where that would be no help. */
-void     ls_graph_view_glide       (LsGraphView *view, LsSight from);
-void     ls_graph_view_glide_stop  (LsGraphView *view);
+/* animation.c */
+/* What is seen goes from there to viewport within 180 ms; at once where that would be no help. */
+void     ls_graph_view_animate       (LsGraphView *view, LsViewport from);
+void     ls_graph_view_stop_animation  (LsGraphView *view);
 /* What is drawn now. */
-LsSight  ls_graph_view_glide_sight (LsGraphView *view);
+LsViewport  ls_graph_view_animated_viewport (LsGraphView *view);
 
 /* paint.c */
 /* What is in an area of the widget; not what follows the pointer. */
@@ -186,7 +186,7 @@ void       ls_graph_collapse_update   (LsGraphView *view);      /* which of its 
 /* cursor.c */
 GtkWidget *ls_graph_cursor_new (void);
 void       ls_graph_cursor_say (LsGraphView *view);
-void       ls_graph_cursor_say_outside (LsGraphView *view);      /* how much of the change is */
+void       ls_graph_cursor_say_offscreen (LsGraphView *view);      /* how much of the change is */
 
 /* request.c */
 void ls_graph_view_request    (LsGraphView *view);

@@ -1,6 +1,6 @@
 /* The widget: what it is asked to show and what is on screen. Layouts are asked for in request.c. */
 #include "graph-view-private.h"
-#include "graph/layout/between.h"
+#include "graph/layout/comparison-layout.h"
 
 #include <adwaita.h>
 #include <glib/gi18n.h>
@@ -77,7 +77,7 @@ reveal_current (LsGraphView *view)
 void
 ls_graph_view_show_scene (LsGraphView *view, LsScene *scene, LsLayout *layout)
 {
-  LsSight seen = ls_graph_view_glide_sight (view);
+  LsViewport seen = ls_graph_view_animated_viewport (view);
   gboolean goes_on = view->placed && view->pass && view->shown_pass == view->pass;      /* places of one pass are places of all its steps */
   ls_scene_free (view->scene);
   view->scene = scene;
@@ -85,11 +85,11 @@ ls_graph_view_show_scene (LsGraphView *view, LsScene *scene, LsLayout *layout)
   ls_layout_unref (view->layout);
   view->layout = layout;
   g_clear_pointer (&view->outline, ls_outline_unref);
-  view->outline = layout->outline ? ls_outline_ref (layout->outline) : ls_between_outline (scene, layout, NULL);
+  view->outline = layout->outline ? ls_outline_ref (layout->outline) : ls_comparison_outline (scene, layout, NULL);
   view->hover = -1;
   g_clear_pointer (&view->visited, g_free);
   if (view->shown_pass != view->pass)
-    view->own = (LsOwnSight) { 0 };
+    view->own = (LsUserViewport) { 0 };
   view->shown_pass = view->pass;
   view->shown_step = view->step;
   ls_graph_minimap_forget (view);
@@ -98,9 +98,9 @@ ls_graph_view_show_scene (LsGraphView *view, LsScene *scene, LsLayout *layout)
   mark_nodes (view);
   reveal_current (view);
   if (goes_on)
-    ls_graph_view_glide (view, seen);
+    ls_graph_view_animate (view, seen);
   else
-    ls_graph_view_glide_stop (view);
+    ls_graph_view_stop_animation (view);
   ls_graph_view_say_layout (view);
 }
 
@@ -114,9 +114,9 @@ ls_graph_view_clear (LsGraphView *view)
   view->hover = -1;
   view->placed = FALSE;
   g_clear_pointer (&view->visited, g_free);
-  ls_graph_view_glide_stop (view);
+  ls_graph_view_stop_animation (view);
   view->shown_pass = NULL;
-  view->own = (LsOwnSight) { 0 };
+  view->own = (LsUserViewport) { 0 };
   ls_graph_minimap_forget (view);
   mark_nodes (view);
 }
@@ -253,11 +253,11 @@ void
 ls_graph_view_reveal_selection (LsGraphView *view)
 {
   g_return_if_fail (LS_IS_GRAPH_VIEW (view));
-  LsSight seen = ls_graph_view_glide_sight (view), was = view->sight;
+  LsViewport seen = ls_graph_view_animated_viewport (view), was = view->viewport;
   view->reveal = TRUE;
   reveal_current (view);
-  if (view->sight.x != was.x || view->sight.y != was.y)
-    ls_graph_view_glide (view, seen);
+  if (view->viewport.x != was.x || view->viewport.y != was.y)
+    ls_graph_view_animate (view, seen);
 }
 
 void
@@ -312,7 +312,7 @@ ls_graph_view_zoom_by (LsGraphView *view, double factor)
   if (view->current >= 0) {
     /* about the current node when it is in sight */
     LsBox b = ls_graph_view_node_box (view, (guint) view->current);
-    double cx = (b.x0 + b.x1) / 2 * view->sight.zoom + view->sight.x, cy = (b.y0 + b.y1) / 2 * view->sight.zoom + view->sight.y;
+    double cx = (b.x0 + b.x1) / 2 * view->viewport.zoom + view->viewport.x, cy = (b.y0 + b.y1) / 2 * view->viewport.zoom + view->viewport.y;
     if (cx > 0 && cy > 0 && cx < 2 * x && cy < 2 * y) {
       x = cx;
       y = cy;
@@ -372,9 +372,10 @@ ls_graph_view_node_rect (LsGraphView *view, guint32 id, graphene_rect_t *rect)
   if (node < 0)
     return FALSE;
   LsBox b = ls_graph_view_node_box (view, (guint) node);
-  graphene_rect_init (rect, (float) (b.x0 * view->sight.zoom + view->sight.x), (float) (b.y0 * view->sight.zoom + view->sight.y),
-                      (float) ((b.x1 - b.x0) * view->sight.zoom),
-                      (float) ((b.y1 - b.y0) * view->sight.zoom));
+  graphene_rect_init (rect, (float) (b.x0 * view->viewport.zoom + view->viewport.x),
+                      (float) (b.y0 * view->viewport.zoom + view->viewport.y),
+                      (float) ((b.x1 - b.x0) * view->viewport.zoom),
+                      (float) ((b.y1 - b.y0) * view->viewport.zoom));
   return TRUE;
 }
 
@@ -402,14 +403,14 @@ snapshot (GtkWidget *widget, GtkSnapshot *snap)
     ls_graph_measure (view);
   LsBox area = { 0, 0, (float) w, (float) h };
   cairo_t *cr = gtk_snapshot_append_cairo (snap, &all);
-  LsSight to = view->sight;
-  view->sight = ls_graph_view_glide_sight (view);      /* all that is painted asks it */
+  LsViewport to = view->viewport;
+  view->viewport = ls_graph_view_animated_viewport (view);      /* all that is painted asks it */
   if (view->scene && view->layout && view->placed) {
     ls_graph_canvas (view, cr, &palette, (int) w, (int) h);
     ls_graph_paint_hover (view, cr, &palette, area);
   }
   ls_graph_overlay (view, cr, &palette, w, h);
-  view->sight = to;
+  view->viewport = to;
   cairo_destroy (cr);
   gtk_widget_snapshot_child (widget, view->stop, snap);
 }
@@ -427,14 +428,14 @@ size_allocate (GtkWidget *widget, int width, int height, int baseline)
   LsGraphView *view = LS_GRAPH_VIEW (widget);
   if (!view->placed || view->placed_width != width || view->placed_height != height)
     ls_graph_view_resized (view);
-  ls_graph_cursor_say_outside (view);
+  ls_graph_cursor_say_offscreen (view);
   GtkAllocation a = { 0, 0, 1, 1 };
   if (view->current >= 0 && view->layout) {
     LsBox b = ls_graph_view_node_box (view, (guint) view->current);
-    a.x = (int) CLAMP (b.x0 * view->sight.zoom + view->sight.x, 0, MAX (width - 1, 0));
-    a.y = (int) CLAMP (b.y0 * view->sight.zoom + view->sight.y, 0, MAX (height - 1, 0));
-    a.width = (int) CLAMP (b.x1 * view->sight.zoom + view->sight.x - a.x, 1, MAX (width - a.x, 1));
-    a.height = (int) CLAMP (b.y1 * view->sight.zoom + view->sight.y - a.y, 1, MAX (height - a.y, 1));
+    a.x = (int) CLAMP (b.x0 * view->viewport.zoom + view->viewport.x, 0, MAX (width - 1, 0));
+    a.y = (int) CLAMP (b.y0 * view->viewport.zoom + view->viewport.y, 0, MAX (height - 1, 0));
+    a.width = (int) CLAMP (b.x1 * view->viewport.zoom + view->viewport.x - a.x, 1, MAX (width - a.x, 1));
+    a.height = (int) CLAMP (b.y1 * view->viewport.zoom + view->viewport.y - a.y, 1, MAX (height - a.y, 1));
   }
   /* GTK wants to be asked, before it is told */
   gtk_widget_measure (view->cursor, GTK_ORIENTATION_HORIZONTAL, -1, NULL, NULL, NULL, NULL);
@@ -475,9 +476,9 @@ query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *t
     return FALSE;
   g_autofree char *markup = ls_scene_tooltip (view->scene, (guint) node);
   LsBox b = ls_graph_view_node_box (view, (guint) node);
-  GdkRectangle area = { (int) (b.x0 * view->sight.zoom + view->sight.x), (int) (b.y0 * view->sight.zoom + view->sight.y),
-                        (int) MAX ((b.x1 - b.x0) * view->sight.zoom, 1),
-                        (int) MAX ((b.y1 - b.y0) * view->sight.zoom, 1) };
+  GdkRectangle area = { (int) (b.x0 * view->viewport.zoom + view->viewport.x), (int) (b.y0 * view->viewport.zoom + view->viewport.y),
+                        (int) MAX ((b.x1 - b.x0) * view->viewport.zoom, 1),
+                        (int) MAX ((b.y1 - b.y0) * view->viewport.zoom, 1) };
   gtk_tooltip_set_markup (tooltip, markup);
   gtk_tooltip_set_tip_area (tooltip, &area);
   return TRUE;
@@ -612,7 +613,7 @@ ls_graph_view_init (LsGraphView *view)
 {
   view->mode = LS_GRAPH_BOTH;
   view->fold = TRUE;
-  view->sight.zoom = 1;
+  view->viewport.zoom = 1;
   view->current = view->hover = -1;
   view->selection = g_array_new (FALSE, FALSE, sizeof (guint32));
   view->captures = g_array_new (FALSE, FALSE, sizeof (LsCapture));

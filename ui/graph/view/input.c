@@ -33,8 +33,8 @@ in_note (LsGraphView *view, double x, double y)
 static void
 drag_begin (GtkGestureDrag *gesture, double x, double y, LsGraphView *view)
 {
-  view->drag_x = view->sight.x;
-  view->drag_y = view->sight.y;
+  view->drag_x = view->viewport.x;
+  view->drag_y = view->viewport.y;
   view->dragged = FALSE;
   view->in_minimap = in_minimap (view, x, y, FALSE);
   if (view->in_minimap)
@@ -100,7 +100,7 @@ scroll (GtkEventControllerScroll *controller, double dx, double dy, LsGraphView 
       dx = dy;
       dy = 0;
     }
-    ls_graph_view_pan_to (view, view->sight.x - dx * k, view->sight.y - dy * k);
+    ls_graph_view_pan_to (view, view->viewport.x - dx * k, view->viewport.y - dy * k);
   }
   return TRUE;
 }
@@ -108,7 +108,7 @@ scroll (GtkEventControllerScroll *controller, double dx, double dy, LsGraphView 
 static void
 pinch_begin (GtkGesture *gesture, GdkEventSequence *sequence, LsGraphView *view)
 {
-  view->pinch_zoom = view->sight.zoom;
+  view->pinch_zoom = view->viewport.zoom;
 }
 
 static void
@@ -117,7 +117,7 @@ pinch (GtkGestureZoom *gesture, double scale, LsGraphView *view)
   double x, y;
   if (!gtk_gesture_get_bounding_box_center (GTK_GESTURE (gesture), &x, &y))
     return;
-  ls_graph_view_zoom_at (view, view->pinch_zoom * scale / view->sight.zoom, x, y);
+  ls_graph_view_zoom_at (view, view->pinch_zoom * scale / view->viewport.zoom, x, y);
 }
 
 static void

@@ -65,8 +65,8 @@ on_key (GtkWidget *widget, GVariant *args, gpointer data)
   GdkRectangle at = { gtk_widget_get_width (widget) / 2, gtk_widget_get_height (widget) / 2, 1, 1 };
   if (view->current >= 0 && view->layout) {
     LsBox b = ls_graph_view_node_box (view, (guint) view->current);
-    at.x = (int) CLAMP ((b.x0 + b.x1) / 2 * view->sight.zoom + view->sight.x, 0, gtk_widget_get_width (widget));
-    at.y = (int) CLAMP (b.y1 * view->sight.zoom + view->sight.y, 0, gtk_widget_get_height (widget));
+    at.x = (int) CLAMP ((b.x0 + b.x1) / 2 * view->viewport.zoom + view->viewport.x, 0, gtk_widget_get_width (widget));
+    at.y = (int) CLAMP (b.y1 * view->viewport.zoom + view->viewport.y, 0, gtk_widget_get_height (widget));
   }
   open_at (view, &at);
   return TRUE;

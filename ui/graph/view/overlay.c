@@ -28,7 +28,7 @@ gboolean
 ls_graph_minimap (LsGraphView *view, double width, double height, LsBox *box, double *scale)
 {
   LsBox e = ls_graph_view_extents (view);
-  const LsSight *t = &view->sight;
+  const LsViewport *t = &view->viewport;
   if (e.x1 <= e.x0 || e.y1 <= e.y0 || width < 2 * MAP_WIDTH || height < 2 * MAP_HEIGHT)
     return FALSE;
   if (e.x0 * t->zoom + t->x >= -1 && e.y0 * t->zoom + t->y >= -1 && e.x1 * t->zoom + t->x <= width + 1 &&
@@ -121,8 +121,8 @@ minimap (LsGraphView *view, cairo_t *cr, const LsPalette *p, double width, doubl
   cairo_rectangle (cr, b.x0 - pad + 1, b.y0 - pad + 1, w + 2 * pad - 2, h + 2 * pad - 2);
   cairo_clip (cr);
   LsBox e = ls_graph_view_extents (view);
-  double vx = b.x0 - (view->sight.x / view->sight.zoom + e.x0) * s, vy = b.y0 - (view->sight.y / view->sight.zoom + e.y0) * s,
-         vw = width / view->sight.zoom * s, vh = height / view->sight.zoom * s;
+  double vx = b.x0 - (view->viewport.x / view->viewport.zoom + e.x0) * s, vy = b.y0 - (view->viewport.y / view->viewport.zoom + e.y0) * s,
+         vw = width / view->viewport.zoom * s, vh = height / view->viewport.zoom * s;
   cairo_rectangle (cr, vx, vy, vw, vh);
   ls_graph_source (cr, &p->accent, 0.12);
   cairo_fill_preserve (cr);
@@ -171,8 +171,8 @@ static void
 legend (LsGraphView *view, cairo_t *cr, const LsPalette *p, double width, double height)
 {
   const double high = 26, y = height - EDGE - high + 4;
-  LsOutside outside = ls_graph_view_outside (view);
-  g_autofree char *text = ls_outside_text (&outside), *markup = g_strdup_printf ("<small>%s</small>", text);
+  LsOffscreen outside = ls_graph_view_offscreen (view);
+  g_autofree char *text = ls_offscreen_text (&outside), *markup = g_strdup_printf ("<small>%s</small>", text);
   g_autoptr (PangoLayout) note = label (view, markup);
   int note_width = 0, note_height = 0;
   Count counts[LS_N_DIFF];

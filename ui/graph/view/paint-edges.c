@@ -4,7 +4,7 @@
  * than is seen, once.
  */
 #include "graph-view-private.h"
-#include "graph/layout/way.h"
+#include "graph/layout/edge-path.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,13 +21,13 @@ version_of (LsGraphView *view, guint edge)
 void
 ls_graph_edge_points (LsGraphView *view, guint edge, GArray *points)
 {
-  ls_way_points (view->scene, view->layout, edge, version_of (view, edge), points);
+  ls_edge_path_points (view->scene, view->layout, edge, version_of (view, edge), points);
 }
 
 void
 ls_graph_edge_end (LsGraphView *view, guint edge, float *x, float *y)
 {
-  ls_way_end (view->scene, view->layout, edge, version_of (view, edge), x, y);
+  ls_edge_path_end (view->scene, view->layout, edge, version_of (view, edge), x, y);
 }
 
 /* A piece of a way: a curve's four points, in eighths of a pixel. */

@@ -351,20 +351,20 @@ draw_stub (LsGraphView *view, cairo_t *cr, const LsPalette *p, guint edge)
 static LsBox
 in_picture (LsGraphView *view, LsBox area)
 {
-  double z = view->sight.zoom, x = view->sight.x, y = view->sight.y;
+  double z = view->viewport.zoom, x = view->viewport.x, y = view->viewport.y;
   return (LsBox) { (float) ((area.x0 - x) / z), (float) ((area.y0 - y) / z), (float) ((area.x1 - x) / z), (float) ((area.y1 - y) / z) };
 }
 
 void
 ls_graph_paint (LsGraphView *view, cairo_t *cr, const LsPalette *p, LsBox area)
 {
-  double z = view->sight.zoom;
+  double z = view->viewport.zoom;
   LsBox seen = in_picture (view, area);
   float more = (float) MAX (12 / z, 12);
   LsBox wide = { seen.x0 - more, seen.y0 - more, seen.x1 + more, seen.y1 + more + 12 };
   LsEdgePaint work;
   cairo_save (cr);
-  cairo_translate (cr, view->sight.x, view->sight.y);
+  cairo_translate (cr, view->viewport.x, view->viewport.y);
   cairo_scale (cr, z, z);
   ls_graph_edges_begin (&work, cr);
   if (z < LS_ZOOM_TEXT)
@@ -407,11 +407,11 @@ ls_graph_paint (LsGraphView *view, cairo_t *cr, const LsPalette *p, LsBox area)
 void
 ls_graph_paint_hover (LsGraphView *view, cairo_t *cr, const LsPalette *p, LsBox area)
 {
-  double z = view->sight.zoom;
+  double z = view->viewport.zoom;
   LsBox seen = in_picture (view, area);
   LsEdgePaint work = { .points = g_array_new (FALSE, FALSE, sizeof (float)) };
   cairo_save (cr);
-  cairo_translate (cr, view->sight.x, view->sight.y);
+  cairo_translate (cr, view->viewport.x, view->viewport.y);
   cairo_scale (cr, z, z);
   for (guint e = 0; view->hover >= 0 && e < view->scene->n_edges; e++) {
     const LsSceneEdge *edge = &view->scene->edges[e];

@@ -1,0 +1,22 @@
+/* What of a change lies outside the part of the picture that is seen, and which way. */
+#pragma once
+#include "layout.h"
+#include "scene.h"
+#include "viewport.h"
+
+G_BEGIN_DECLS
+
+typedef enum { LS_DIRECTION_LEFT, LS_DIRECTION_RIGHT, LS_DIRECTION_ABOVE, LS_DIRECTION_BELOW, LS_N_DIRECTIONS } LsDirection;
+typedef struct { guint n, way[LS_N_DIRECTIONS]; } LsOffscreen;
+
+/* Whether a box is part of the change in what is shown: of graphs on these sides (LsSceneSide). Moved boxes are not: they are as they
+ * were. */
+gboolean  ls_scene_changed (const LsScene *scene, guint node, guint sides);
+/* Which way a box lies that is not seen whole; LS_N_DIRECTIONS: it is. legend: it takes the bottom. */
+LsDirection ls_viewport_direction (LsViewport viewport, LsBox box, gboolean legend, double width, double height);
+LsOffscreen ls_offscreen      (const LsScene *scene, const LsLayout *layout, guint sides, LsViewport viewport, double width,
+                               double height);
+/* "3 changes outside: 2 right, 1 below". Free with g_free. */
+char     *ls_offscreen_text  (const LsOffscreen *outside);
+
+G_END_DECLS

@@ -1,0 +1,164 @@
+/* Answers as a list: what was asked above, then a line for each stop of the way. A line is chosen by a click or Enter and leads to
+ * its place: nodes and steps through the session, program lines and kernels of the schedule through the window's actions. */
+#include "answer-pane.h"
+#include "panes/panes.h"
+#include "kit/accessible.h"
+#include "kit/cells.h"
+#include "kit/index-model.h"
+#include "kit/list-rows.h"
+#include "kit/text.h"
+#include "kit/tip.h"
+
+#include <glib/gi18n.h>
+
+struct _LsAnswerPane {
+  GtkWidget      parent_instance;
+  LsViewSession *session;
+  GtkWidget     *stack;
+  GtkLabel      *title, *summary, *reason;
+  GtkListView   *list;
+  LsIndexModel  *rows;
+  LsAnswer      *answer;
+};
+
+G_DEFINE_FINAL_TYPE (LsAnswerPane, ls_answer_pane, GTK_TYPE_WIDGET)
+
+const LsAnswer *
+ls_answer_pane_get (LsAnswerPane *self)
+{
+  return self->answer;
+}
+
+void
+ls_answer_pane_show (LsAnswerPane *self, LsAnswer *answer)
+{
+  g_clear_pointer (&self->answer, ls_answer_free);
+  self->answer = answer;
+  ls_index_model_set (self->rows, answer ? answer->stops->len : 0);
+  gtk_stack_set_visible_child_name (GTK_STACK (self->stack), answer ? "answer" : "empty");
+  if (!answer)
+    return;
+  g_autofree char *title = ls_text_valid (answer->title), *summary = ls_text_valid (answer->summary ? answer->summary : "");
+  gtk_label_set_text (self->title, title);
+  gtk_label_set_text (self->summary, summary);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->summary), *summary ? summary : NULL);
+  g_autofree char *reason = ls_text_valid (answer->reason ? answer->reason : "");
+  gtk_label_set_text (self->reason, reason);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->reason), *reason ? reason : NULL);
+  gtk_widget_set_visible (GTK_WIDGET (self->reason), *reason != 0);
+}
+
+static const LsStop *
+stop_at (LsAnswerPane *self, guint row)
+{
+  return self->answer && row < self->answer->stops->len ? &g_array_index (self->answer->stops, LsStop, row) : NULL;
+}
+
+static void
+go_to_final (LsAnswerPane *self, const LsStop *stop)
+{
+  LsTrace *trace = ls_view_session_get_trace (self->session);
+  const LsPass *pass = stop->pass >= 0 && trace && stop->pass < (int) trace->passes->len ? trace->passes->pdata[stop->pass] : NULL;
+  const LsKernel *here = ls_view_session_kernel (self->session);
+  if (pass && (!here || here->number != pass->kernel))
+    ls_view_session_go (self->session, stop->pass, 0);
+  ls_view_session_select (self->session, LS_CHOSEN_IN_FINAL, &stop->node, 1);
+}
+
+static void
+on_activate (LsAnswerPane *self, guint row)
+{
+  const LsStop *stop = stop_at (self, row);
+  if (!stop)
+    return;
+  switch (stop->kind) {
+  case LS_STOP_TEXT: break;
+  case LS_STOP_FINAL: go_to_final (self, stop); break;
+  case LS_STOP_NODE:
+    ls_view_session_go (self->session, stop->pass, stop->step);
+    if (stop->node != LS_NO_NODE)
+      ls_view_session_select (self->session, LS_CHOSEN_IN_GRAPH, &stop->node, 1);
+    break;
+  case LS_STOP_KERNEL: gtk_widget_activate_action (GTK_WIDGET (self), "win.schedule-kernel", "u", stop->line); break;
+  case LS_STOP_PROGRAM: gtk_widget_activate_action (GTK_WIDGET (self), "win.program-line", "u", stop->line); break;
+  case LS_STOP_CALL: gtk_widget_activate_action (GTK_WIDGET (self), "win.call", "u", stop->line); break;
+  }
+}
+
+static void
+setup_row (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
+{
+  static const LsCellLook looks[] = { { 16, LS_CELL_MIDDLE }, { 3, LS_CELL_EXPAND } };
+  gtk_list_item_set_child (item, ls_cells_new (looks, G_N_ELEMENTS (looks), 10));
+}
+
+static void
+bind_row (GtkSignalListItemFactory *factory, GtkListItem *item, LsAnswerPane *self)
+{
+  const LsStop *stop = stop_at (self, ls_index_item_get (gtk_list_item_get_item (item)));
+  LsCells *cells = LS_CELLS (gtk_list_item_get_child (item));
+  gboolean leads = stop && stop->kind != LS_STOP_TEXT;
+  ls_cells_set_text (cells, 0, stop ? stop->place : NULL);
+  ls_cells_set_text (cells, 1, stop ? stop->text : NULL);
+  ls_tip_set (GTK_WIDGET (cells), stop ? stop->text : NULL);
+  gtk_list_item_set_activatable (item, leads);
+  ls_cells_set_color (cells, 0, leads ? "accent_color" : NULL);
+  ls_accessible_name_row (item);
+}
+
+static void
+on_copy (LsAnswerPane *self)
+{
+  if (!self->answer)
+    return;
+  g_autofree char *text = ls_answer_print (self->answer), *valid = ls_text_valid (text);
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), valid);
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.say", "s", _("Answer copied"));
+}
+
+void
+ls_answer_pane_changed (gpointer pane, LsWatch what)
+{
+  ls_answer_pane_show (pane, NULL);
+}
+
+GtkWidget *
+ls_answer_pane_new (LsViewSession *session)
+{
+  LsAnswerPane *self = g_object_new (LS_TYPE_ANSWER_PANE, NULL);
+  self->session = g_object_ref (session);
+  return GTK_WIDGET (self);
+}
+
+static void
+ls_answer_pane_dispose (GObject *object)
+{
+  LsAnswerPane *self = LS_ANSWER_PANE (object);
+  g_clear_pointer (&self->stack, gtk_widget_unparent);
+  g_clear_object (&self->rows);
+  g_clear_object (&self->session);
+  g_clear_pointer (&self->answer, ls_answer_free);
+  G_OBJECT_CLASS (ls_answer_pane_parent_class)->dispose (object);
+}
+
+static void
+ls_answer_pane_class_init (LsAnswerPaneClass *class)
+{
+  G_OBJECT_CLASS (class)->dispose = ls_answer_pane_dispose;
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/answer-pane.ui");
+#define CHILD(name) gtk_widget_class_bind_template_child (widget_class, LsAnswerPane, name)
+  CHILD (stack), CHILD (title), CHILD (summary), CHILD (reason), CHILD (list);
+#undef CHILD
+  gtk_widget_class_bind_template_callback (widget_class, on_copy);
+  gtk_widget_class_bind_template_callback (widget_class, on_activate);
+}
+
+static void
+ls_answer_pane_init (LsAnswerPane *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  self->rows = ls_index_model_new ();
+  ls_list_rows (self->list, self->rows, self, G_CALLBACK (setup_row), G_CALLBACK (bind_row), NULL, NULL);
+}

@@ -1,0 +1,226 @@
+/* Tries, hits and time of each rule, added up when the pane comes into view. Choosing a row goes to the rule's first firing, the
+ * button (or Enter) to the next one after the position. */
+#include "rules-pane.h"
+#include "panes/panes.h"
+#include "kit/table.h"
+#include "kit/text.h"
+
+#include <glib/gi18n.h>
+#include <stdlib.h>
+
+typedef struct { guint rule; guint64 tries, hits, ns; } Total;
+
+struct _LsRulesPane {
+  GtkWidget       parent_instance;
+  LsViewSession  *session;
+  GtkWidget      *box, *next;
+  GtkToggleButton *whole;
+  LsTable        *table;
+  GArray         *totals;       /* Total */
+  guint64         ns;
+  LsTrace        *trace;        /* of totals; not a reference */
+  guint           kernel;       /* of totals; G_MAXUINT: all */
+};
+
+G_DEFINE_FINAL_TYPE (LsRulesPane, ls_rules_pane, GTK_TYPE_WIDGET)
+
+enum { R_RULE, R_TRIES, R_HITS, R_RATE, R_TIME, R_SHARE, R_TEXT };
+static const LsTableColumn columns[] = {
+  [R_RULE] = { N_("Rule"), FALSE, FALSE }, [R_TRIES] = { N_("Tries"), TRUE, FALSE }, [R_HITS] = { N_("Hits"), TRUE, FALSE },
+             [R_RATE] = { N_("Hit rate"), TRUE, FALSE },
+  [R_TIME] = { N_("Time"), TRUE, FALSE }, [R_SHARE] = { N_("Share"), TRUE, FALSE }, [R_TEXT] = { N_("Rewrites"), FALSE, TRUE },
+};
+
+guint
+ls_rules_pane_n_rows (LsRulesPane *self)
+{
+  return self->totals->len;
+}
+
+static char *
+cell (LsTable *table, guint row, guint column)
+{
+  LsRulesPane *self = ls_table_get_data (table);
+  if (row >= self->totals->len || self->trace != ls_view_session_get_trace (self->session))
+    return NULL;
+  const Total *t = &g_array_index (self->totals, Total, row);
+  const LsTraceRule *rule = self->trace->rules->pdata[t->rule];
+  switch (column) {
+  case R_RULE: return ls_text_valid (rule->name);
+  case R_TRIES: return ls_text_count (t->tries);
+  case R_HITS: return ls_text_count (t->hits);
+  case R_RATE: return t->tries ? g_strdup_printf ("%.0f %%", 100.0 * (double) t->hits / (double) t->tries) : NULL;
+  case R_TIME: return ls_text_ns ((double) t->ns);
+  case R_SHARE: return self->ns ? g_strdup_printf ("%.1f %%", 100.0 * (double) t->ns / (double) self->ns) : NULL;
+  default: return ls_text_cut (rule->text ? rule->text : "", 200);
+  }
+}
+
+static int
+most_time_first (gconstpointer a, gconstpointer b)
+{
+  const Total *x = a, *y = b;
+  if (x->ns != y->ns)
+    return x->ns > y->ns ? -1 : 1;
+  return x->hits != y->hits ? (x->hits > y->hits ? -1 : 1) : x->rule < y->rule ? -1 : x->rule > y->rule;
+}
+
+static void
+add_up (LsRulesPane *self)
+{
+  LsTrace *trace = ls_view_session_get_trace (self->session);
+  const LsPass *here = ls_view_session_pass (self->session);
+  guint kernel = gtk_toggle_button_get_active (self->whole) ? G_MAXUINT : here ? here->kernel : 0, n = trace ? trace->rules->len : 0;
+  if (!gtk_widget_get_mapped (GTK_WIDGET (self)) || (self->trace == trace && self->kernel == kernel))
+    return;
+  self->trace = trace;
+  self->kernel = kernel;
+  self->ns = 0;
+  g_array_set_size (self->totals, 0);
+  g_autofree Total *totals = g_new0 (Total, MAX (n, 1));
+  for (guint i = 0; trace && i < trace->passes->len; i++) {
+    const LsPass *pass = trace->passes->pdata[i];
+    for (guint k = 0; (kernel == G_MAXUINT || pass->kernel == kernel) && k < pass->stats->len; k++) {
+      const LsRuleStat *s = &g_array_index (pass->stats, LsRuleStat, k);
+      if (s->rule >= n)
+        continue;
+      totals[s->rule].tries += s->tries;
+      totals[s->rule].hits += s->hits;
+      totals[s->rule].ns += s->ns;
+      self->ns += s->ns;
+    }
+  }
+  for (guint i = 0; i < n; i++) {
+    totals[i].rule = i;
+    if (totals[i].tries > 0)
+      g_array_append_val (self->totals, totals[i]);
+  }
+  g_array_sort (self->totals, most_time_first);
+  ls_table_set_rows (self->table, self->totals->len);
+}
+
+/* --- firings --- */
+
+/* The first firing of a rule after (pass, step), among the passes that are added up; FALSE for none. */
+static gboolean
+find_firing (LsRulesPane *self, guint rule, int after_pass, guint after_step, guint *pass, guint *step)
+{
+  for (guint i = (guint) MAX (after_pass, 0); i < self->trace->passes->len; i++) {
+    const LsPass *p = self->trace->passes->pdata[i];
+    if (self->kernel != G_MAXUINT && p->kernel != self->kernel)
+      continue;
+    for (guint k = (int) i == after_pass ? after_step + 1 : 1; k <= ls_pass_n_steps (p); k++)
+      if (ls_pass_step_link (p, k)->rule == (gint) rule) {
+        *pass = i;
+        *step = k;
+        return TRUE;
+      }
+  }
+  return FALSE;
+}
+
+static void
+go (LsRulesPane *self, guint row, gboolean first)
+{
+  guint pass, step;
+  if (row >= self->totals->len || self->trace != ls_view_session_get_trace (self->session))
+    return;
+  guint rule = g_array_index (self->totals, Total, row).rule;
+  int here = first ? -1 : ls_view_session_get_pass (self->session);
+  guint at = ls_view_session_get_step (self->session);
+  if (find_firing (self, rule, here, at, &pass, &step) || (!first && find_firing (self, rule, -1, 0, &pass, &step)))
+    ls_view_session_go (self->session, (int) pass, step);
+  else
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.say", "s", _("This rule was tried and never fired here"));
+}
+
+static void on_chosen (LsTable *table, guint row, LsRulesPane *self) { go (self, row, TRUE); }
+static void on_activated (LsTable *table, guint row, LsRulesPane *self) { go (self, row, FALSE); }
+static void on_next (LsRulesPane *self) { go (self, ls_table_get_chosen (self->table), FALSE); }
+
+gboolean
+ls_rules_pane_choose (LsRulesPane *self, guint rule)
+{
+  add_up (self);
+  for (guint i = 0; i < self->totals->len; i++)
+    if (g_array_index (self->totals, Total, i).rule == rule) {
+      ls_table_choose (self->table, i);
+      return TRUE;
+    }
+  return FALSE;
+}
+
+void
+ls_rules_pane_changed (gpointer pane, LsWatch what)
+{
+  LsRulesPane *self = pane;
+  if (what == LS_WATCH_TRACE) {
+    self->trace = NULL;
+    g_array_set_size (self->totals, 0);
+    ls_table_set_rows (self->table, 0);
+  }
+  add_up (self);
+}
+
+static void
+ls_rules_pane_map (GtkWidget *widget)
+{
+  GTK_WIDGET_CLASS (ls_rules_pane_parent_class)->map (widget);
+  if (LS_RULES_PANE (widget)->session)
+    add_up (LS_RULES_PANE (widget));
+}
+
+GtkWidget *
+ls_rules_pane_new (LsViewSession *session)
+{
+  LsRulesPane *self = g_object_new (LS_TYPE_RULES_PANE, NULL);
+  self->session = g_object_ref (session);
+  return GTK_WIDGET (self);
+}
+
+static void
+ls_rules_pane_dispose (GObject *object)
+{
+  LsRulesPane *self = LS_RULES_PANE (object);
+  g_clear_pointer (&self->box, gtk_widget_unparent);
+  g_clear_object (&self->session);
+  G_OBJECT_CLASS (ls_rules_pane_parent_class)->dispose (object);
+}
+
+static void
+ls_rules_pane_finalize (GObject *object)
+{
+  g_array_unref (LS_RULES_PANE (object)->totals);
+  G_OBJECT_CLASS (ls_rules_pane_parent_class)->finalize (object);
+}
+
+static void
+ls_rules_pane_class_init (LsRulesPaneClass *class)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+  G_OBJECT_CLASS (class)->dispose = ls_rules_pane_dispose;
+  G_OBJECT_CLASS (class)->finalize = ls_rules_pane_finalize;
+  widget_class->map = ls_rules_pane_map;
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/rules-pane.ui");
+#define CHILD(name) gtk_widget_class_bind_template_child (widget_class, LsRulesPane, name)
+  CHILD (box), CHILD (whole), CHILD (next);
+#undef CHILD
+  gtk_widget_class_bind_template_callback (widget_class, add_up);
+  gtk_widget_class_bind_template_callback (widget_class, on_next);
+}
+
+static void
+ls_rules_pane_init (LsRulesPane *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  self->totals = g_array_new (FALSE, FALSE, sizeof (Total));
+  self->kernel = G_MAXUINT;
+  self->table = ls_table_new ("rules", columns, G_N_ELEMENTS (columns), cell, _("No rule was tried here"));
+  ls_table_set_data (self->table, self, NULL);
+  ls_table_set_choosable (self->table);
+  gtk_widget_set_vexpand (GTK_WIDGET (self->table), TRUE);
+  gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->table));
+  g_signal_connect_object (self->table, "row-chosen", G_CALLBACK (on_chosen), self, 0);
+  g_signal_connect_object (self->table, "row-activated", G_CALLBACK (on_activated), self, 0);
+}

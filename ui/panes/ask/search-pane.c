@@ -1,0 +1,419 @@
+/* A search for the options of a kernel: asked for by the button, and at once where the recording has it. What was found of a kernel
+ * stays while its recording is shown. */
+#include "search-pane.h"
+#include "panes/panes.h"
+#include "kit/json-read.h"
+#include "kit/table.h"
+#include "kit/text.h"
+#include "session/ask-cli.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#define SECONDS "12"      /* at most; the last rounds among the best are part of it */
+
+typedef struct {
+  guint   depth;      /* below its parent */
+  double  ns, compile_ms, score;      /* NaN: it was not compiled, or not timed */
+  char   *options, *result, *remark;
+  gboolean chosen;
+} Candidate;
+
+struct _LsSearchPane {
+  GtkWidget      parent_instance;
+  LsViewSession *session;
+  GtkWidget     *box, *start;
+  GtkLabel      *note;
+  LsTable       *table;
+  GHashTable    *found;        /* kernel's number → JsonNode, of trace */
+  LsTrace       *trace;        /* not a reference */
+  GArray        *rows;         /* Candidate, of the kernel that is shown */
+  guint          kernel;
+  GCancellable  *searching;    /* or NULL */
+};
+
+G_DEFINE_FINAL_TYPE (LsSearchPane, ls_search_pane, GTK_TYPE_WIDGET)
+
+enum { S_OPTIONS, S_TIME, S_REMARK, S_RESULT, S_COMPILE, S_SCORE };
+static const LsTableColumn columns[] = {
+  [S_OPTIONS] = { N_("Options"), FALSE, FALSE }, [S_TIME] = { N_("Median"), TRUE, FALSE }, [S_REMARK] = { N_("Remark"), FALSE, TRUE },
+                [S_RESULT] = { N_("Result"), FALSE, FALSE },
+  [S_COMPILE] = { N_("Compile"), TRUE, FALSE }, [S_SCORE] = { N_("Score"), TRUE, FALSE },
+};
+
+guint ls_search_pane_n_rows (LsSearchPane *self) { return self->rows->len; }
+gboolean ls_search_pane_is_searching (LsSearchPane *self) { return self->searching != NULL; }
+
+const char *
+ls_search_pane_get_options (LsSearchPane *self, guint row, gboolean *chosen)
+{
+  const Candidate *c = &g_array_index (self->rows, Candidate, row);
+  *chosen = c->chosen;
+  return c->options;
+}
+
+static void
+candidate_clear (gpointer data)
+{
+  Candidate *c = data;
+  g_free (c->options);
+  g_free (c->result);
+  g_free (c->remark);
+}
+
+static LsSearchPane *
+pane_of (LsTable *table)
+{
+  return LS_SEARCH_PANE (gtk_widget_get_ancestor (GTK_WIDGET (table), LS_TYPE_SEARCH_PANE));
+}
+
+static const Candidate *
+row_at (LsTable *table, guint row)
+{
+  const LsSearchPane *self = pane_of (table);
+  return self && row < self->rows->len ? &g_array_index (self->rows, Candidate, row) : NULL;
+}
+
+/* In the tree what is more than its parent's; without a parent that is shown all of them. */
+static char *
+options_text (const Candidate *c)
+{
+  const char *last = strrchr (c->options, ',');
+  if (!*c->options)
+    return g_strdup (_("none"));
+  return c->depth ? g_strdup_printf ("%*s+ %s", (int) MIN (2 * (c->depth - 1), 40), "", last ? last + 1 : c->options)
+                  : g_strdup (c->options);
+}
+
+static char *
+cell (LsTable *table, guint row, guint column)
+{
+  const Candidate *c = row_at (table, row);
+  if (!c)
+    return NULL;
+  switch (column) {
+  case S_OPTIONS: return options_text (c);
+  case S_TIME: return isnan (c->ns) ? NULL : ls_text_ns (c->ns);
+  case S_RESULT: return g_strdup (c->result);
+  case S_COMPILE: return isnan (c->compile_ms) ? NULL : ls_text_ns (c->compile_ms * 1e6);
+  case S_SCORE: return isnan (c->score) ? NULL : g_strdup_printf ("%.3g", c->score);
+  default: return g_strdup (c->remark);
+  }
+}
+
+/* --- the answer --- */
+
+static JsonNode *
+value_of (JsonObject *o, const char *name)
+{
+  JsonNode *node = json_object_has_member (o, name) ? json_object_get_member (o, name) : NULL;
+  return node && JSON_NODE_HOLDS_VALUE (node) ? node : NULL;
+}
+
+static char *
+text_of (JsonObject *o, const char *name)
+{
+  JsonNode *node = value_of (o, name);
+  const char *text = node && json_node_get_value_type (node) == G_TYPE_STRING ? json_node_get_string (node) : NULL;
+  return ls_text_cut (text ? text : "", 200);
+}
+
+static char *
+remark_of (JsonObject *o, gboolean chosen)
+{
+  double ratio = ls_json_member_number (o, "ratio"), low = ls_json_member_number (o, "ratio_low"),
+         high = ls_json_member_number (o, "ratio_high");
+  g_autofree char *dropped = text_of (o, "dropped");
+  GString *s = g_string_new (chosen ? _("chosen") : "");
+  JsonNode *heuristic = value_of (o, "heuristic");
+  if (heuristic && json_node_get_boolean (heuristic))
+    g_string_append_printf (s, "%s%s", s->len ? "; " : "", _("on the heuristic's way"));
+  if (!chosen && !isnan (ratio) && !isnan (low) && !isnan (high)) {
+    g_string_append (s, s->len ? "; " : "");
+    g_string_append_printf (s, _("%.3g × the chosen one's time [%.3g, %.3g]"), ratio, low, high);
+  }
+  if (*dropped)
+    g_string_append_printf (s, "%s%s", s->len ? "; " : "", dropped);
+  return g_string_free (s, FALSE);
+}
+
+static void
+add_candidate (LsSearchPane *self, JsonObject *o, guint depth)
+{
+  JsonNode *chosen = value_of (o, "chosen");
+  Candidate c = { depth, ls_json_member_number (o, "ns"), ls_json_member_number (o, "compile_ms"), ls_json_member_number (o, "score"),
+                  text_of (o, "options"), text_of (o, "equal"), NULL, chosen && json_node_get_boolean (chosen) };
+  if (g_str_equal (c.result, "none"))
+    *c.result = '\0';
+  c.remark = remark_of (o, c.chosen);
+  g_array_append_val (self->rows, c);
+}
+
+static JsonObject *
+candidate_at (JsonArray *all, guint i)
+{
+  JsonNode *node = json_array_get_element (all, i);
+  return JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+}
+
+/* Of those that were compiled each below the one that it was made of. */
+static void
+add_below (LsSearchPane *self, JsonArray *all, gint64 parent, guint depth)
+{
+  for (guint i = (guint) (parent + 1); i < json_array_get_length (all); i++) {
+    JsonObject *o = candidate_at (all, i);
+    double of = o ? ls_json_member_number (o, "parent") : NAN;
+    if (!o || (isnan (of) ? -1 : (gint64) of) != parent || isnan (ls_json_member_number (o, "compile_ms")))
+      continue;
+    add_candidate (self, o, depth);
+    if (depth < 64)
+      add_below (self, all, (gint64) i, depth + 1);
+  }
+}
+
+/* Those that were only thought of. */
+static void
+add_rest (LsSearchPane *self, JsonArray *all)
+{
+  for (guint i = 0; i < json_array_get_length (all); i++) {
+    JsonObject *o = candidate_at (all, i);
+    if (o && isnan (ls_json_member_number (o, "compile_ms")))
+      add_candidate (self, o, 0);
+  }
+}
+
+static void
+say (LsSearchPane *self, const char *text)
+{
+  gtk_label_set_text (self->note, text);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->note), text);
+}
+
+static void
+say_found (LsSearchPane *self, JsonObject *answer)
+{
+  g_autofree char *ended = text_of (answer, "ended"), *source = text_of (answer, "source"), *compiler = text_of (answer, "compiler"),
+                  *version = text_of (answer, "version");
+  const char *from = g_str_equal (source, "cache") ? _("from the cache") : g_str_equal (source, "recording")
+                     ? _("as recorded") : _("timed now");
+  g_autofree char *text = g_strdup_printf (_("%u candidates, %.0f compiled by %s %s, %s; ended: %s"), self->rows->len,
+                                           ls_json_member_number (answer, "compiled"), compiler, version, from, ended);
+  say (self, text);
+}
+
+static void
+show_found (LsSearchPane *self, JsonNode *found)
+{
+  JsonObject *answer = found ? json_node_get_object (found) : NULL;
+  JsonNode *node = answer && json_object_has_member (answer, "candidates") ? json_object_get_member (answer, "candidates") : NULL;
+  g_array_set_size (self->rows, 0);
+  say (self, "");
+  if (node && JSON_NODE_HOLDS_ARRAY (node)) {
+    add_below (self, json_node_get_array (node), -1, 0);
+    add_rest (self, json_node_get_array (node));
+    say_found (self, answer);
+  }
+  ls_table_set_rows (self->table, self->rows->len);
+  guint chosen = 0;
+  while (chosen < self->rows->len && !g_array_index (self->rows, Candidate, chosen).chosen)
+    chosen++;
+  ls_table_choose (self->table, chosen < self->rows->len ? chosen : GTK_INVALID_LIST_POSITION);
+}
+
+/* --- searching --- */
+
+static void
+set_searching (LsSearchPane *self, GCancellable *searching)
+{
+  if (self->searching)
+    g_cancellable_cancel (self->searching);
+  g_set_object (&self->searching, searching);
+  gtk_button_set_label (GTK_BUTTON (self->start), searching ? _("Stop") : _("Search"));
+}
+
+typedef struct { LsSearchPane *pane; GCancellable *cancellable; guint kernel; } Asked;
+
+static void
+on_answer (GObject *source, GAsyncResult *result, gpointer data)
+{
+  Asked *asked = data;
+  g_autoptr (LsSearchPane) self = asked->pane;
+  g_autoptr (GCancellable) cancellable = asked->cancellable;
+  guint kernel = asked->kernel;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (JsonNode) answer = ls_ask_cli_finish (result, &error);
+  g_free (asked);
+  if (self->searching != cancellable)      /* stopped, or another kernel is shown */
+    return;
+  g_clear_object (&self->searching);
+  set_searching (self, NULL);
+  if (answer && JSON_NODE_HOLDS_OBJECT (answer)) {
+    g_hash_table_insert (self->found, GUINT_TO_POINTER (kernel), json_node_ref (answer));
+    show_found (self, answer);
+  } else {
+    g_autofree char *said = ls_text_cut (error ? error->message : _("lazyscope-cli ended without an answer"), 200);
+    say (self, said);
+  }
+}
+
+static void
+search (LsSearchPane *self)
+{
+  g_autofree char *kernel = g_strdup_printf ("%u", self->kernel);
+  const char *const words[] = { "search", "--kernel", kernel, "--seconds", SECONDS, NULL };
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  Asked *asked = g_new (Asked, 1);
+  *asked = (Asked) { g_object_ref (self), g_object_ref (cancellable), self->kernel };
+  set_searching (self, cancellable);
+  say (self, _("Searching: candidates are compiled, checked and timed…"));
+  ls_ask_cli_async (self->trace, words, cancellable, on_answer, asked);
+}
+
+static void
+on_start (LsSearchPane *self)
+{
+  if (self->searching) {
+    set_searching (self, NULL);
+    say (self, _("Stopped."));
+  } else if (self->trace && self->kernel)
+    search (self);
+}
+
+static gboolean
+is_recorded (const LsTrace *trace, guint kernel)
+{
+  gboolean found = FALSE;
+  for (guint i = 0; i < trace->searches->len && !found; i++)
+    found = g_array_index (trace->searches, LsTraceSearch, i).kernel == kernel;
+  return found;
+}
+
+/* Only what is seen is asked for. */
+static void
+show_kernel (LsSearchPane *self)
+{
+  LsTrace *trace = ls_view_session_get_trace (self->session);
+  const LsKernel *k = ls_view_session_kernel (self->session);
+  guint kernel = k ? k->same_as > 0 ? (guint) k->same_as : k->number : 0;
+  if (!gtk_widget_get_mapped (GTK_WIDGET (self)) || (self->trace == trace && self->kernel == kernel))
+    return;
+  set_searching (self, NULL);
+  if (self->trace != trace)
+    g_hash_table_remove_all (self->found);
+  self->trace = trace;
+  self->kernel = kernel;
+  JsonNode *found = g_hash_table_lookup (self->found, GUINT_TO_POINTER (kernel));
+  gtk_widget_set_sensitive (self->start, kernel > 0 && trace->path);
+  show_found (self, found);
+  if (!found && kernel && trace->path && is_recorded (trace, kernel))
+    search (self);
+}
+
+void
+ls_search_pane_changed (gpointer pane, LsWatch what)
+{
+  LsSearchPane *self = pane;
+  if (what == LS_WATCH_TRACE) {
+    set_searching (self, NULL);
+    g_hash_table_remove_all (self->found);
+    self->trace = NULL;
+    self->kernel = 0;
+    show_found (self, NULL);
+  }
+  show_kernel (self);
+}
+
+/* The words of a variant: every option of this kernel, or that it has none. */
+static void
+on_activated (LsSearchPane *self, guint row)
+{
+  const Candidate *c = row_at (self->table, row);
+  if (!c)
+    return;
+  g_auto (GStrv) options = g_strsplit (*c->options ? c->options : "", ",", -1);
+  GString *s = g_string_new (NULL);
+  for (guint i = 0; options[i] || i == 0; i++)
+    g_string_append_printf (s, "%sk%u:opt=%s", i ? "," : "", self->kernel, options[i] ? options[i] : "");
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.run-kernel", "(us)", self->kernel, s->str);
+  g_string_free (s, TRUE);
+}
+
+/* --- the widget --- */
+
+static void
+ls_search_pane_map (GtkWidget *widget)
+{
+  GTK_WIDGET_CLASS (ls_search_pane_parent_class)->map (widget);
+  if (LS_SEARCH_PANE (widget)->session)
+    show_kernel (LS_SEARCH_PANE (widget));
+}
+
+/* Nobody waits for it in a window that is gone. */
+static void
+ls_search_pane_unroot (GtkWidget *widget)
+{
+  set_searching (LS_SEARCH_PANE (widget), NULL);
+  GTK_WIDGET_CLASS (ls_search_pane_parent_class)->unroot (widget);
+}
+
+GtkWidget *
+ls_search_pane_new (LsViewSession *session)
+{
+  LsSearchPane *self = g_object_new (LS_TYPE_SEARCH_PANE, NULL);
+  self->session = g_object_ref (session);
+  return GTK_WIDGET (self);
+}
+
+static void
+ls_search_pane_dispose (GObject *object)
+{
+  LsSearchPane *self = LS_SEARCH_PANE (object);
+  if (self->searching)
+    g_cancellable_cancel (self->searching);
+  g_clear_object (&self->searching);
+  g_clear_pointer (&self->box, gtk_widget_unparent);
+  g_clear_object (&self->session);
+  G_OBJECT_CLASS (ls_search_pane_parent_class)->dispose (object);
+}
+
+static void
+ls_search_pane_finalize (GObject *object)
+{
+  g_array_unref (LS_SEARCH_PANE (object)->rows);
+  g_hash_table_unref (LS_SEARCH_PANE (object)->found);
+  G_OBJECT_CLASS (ls_search_pane_parent_class)->finalize (object);
+}
+
+static void
+ls_search_pane_class_init (LsSearchPaneClass *class)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+  G_OBJECT_CLASS (class)->dispose = ls_search_pane_dispose;
+  G_OBJECT_CLASS (class)->finalize = ls_search_pane_finalize;
+  widget_class->map = ls_search_pane_map;
+  widget_class->unroot = ls_search_pane_unroot;
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/search-pane.ui");
+#define CHILD(name) gtk_widget_class_bind_template_child (widget_class, LsSearchPane, name)
+  CHILD (box), CHILD (start), CHILD (note);
+#undef CHILD
+  gtk_widget_class_bind_template_callback (widget_class, on_start);
+}
+
+static void
+ls_search_pane_init (LsSearchPane *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  self->rows = g_array_new (FALSE, FALSE, sizeof (Candidate));
+  g_array_set_clear_func (self->rows, candidate_clear);
+  self->found = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) json_node_unref);
+  self->table = ls_table_new ("options", columns, G_N_ELEMENTS (columns), cell,
+                              _("Search compiles what may be fast, checks it and times it. A candidate, by double click or Enter, becomes "
+                                "a run and a column of Compare"));
+  ls_table_set_choosable (self->table);
+  ls_table_set_name (self->table, _("Options that were searched"));
+  g_signal_connect_object (self->table, "row-activated", G_CALLBACK (on_activated), self, G_CONNECT_SWAPPED);
+  gtk_widget_set_vexpand (GTK_WIDGET (self->table), TRUE);
+  gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->table));
+}

@@ -1,0 +1,431 @@
+/* A kernel's UOps executed row by row, forwards and backwards: the loop counters, the register that each row writes, the cell it touches.
+ *
+ * The steps come from `lazyscope-cli run --slow --json`, a page at a time, when the pane is on screen and a kernel's steps are
+ * wanted. A chosen step chooses the node of its row everywhere; going past either end of the page asks for the next one.
+ */
+#include "execution-pane.h"
+#include "panes/panes.h"
+#include "kit/json-read.h"
+#include "session/ask-cli.h"
+#include "ask/ask.h"
+#include "kit/table.h"
+#include "kit/text.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#define PAGE 1000
+
+struct _LsExecutionPane {
+  GtkWidget      parent_instance;
+  LsViewSession *session;
+  GtkWidget     *box;
+  GtkWidget     *earlier, *back, *on, *later, *spinner;
+  GtkEntry      *number;
+  GtkLabel      *what;
+  LsTable       *table;
+  /* what is shown */
+  JsonNode      *answer;        /* of the command line, or NULL */
+  LsTrace       *trace;         /* whose kernel it is: compared, never read */
+  guint          kernel;        /* 0: none */
+  guint64        first;         /* step that was asked for; choose it when it comes */
+  guint          row;           /* chosen one of the page */
+  GCancellable  *asking;
+};
+
+G_DEFINE_FINAL_TYPE (LsExecutionPane, ls_execution_pane, GTK_TYPE_WIDGET)
+
+enum { PROP_BUSY = 1 };
+
+enum { X_STEP, X_ROW, X_OP, X_LOOPS, X_REGISTER, X_MEMORY };
+static const LsTableColumn columns[] = {
+  [X_STEP] = { N_("Step"), TRUE, FALSE }, [X_ROW] = { N_("Row"), TRUE, FALSE }, [X_OP] = { N_("Op"), FALSE, FALSE },
+             [X_LOOPS] = { N_("Loops"), FALSE, FALSE },
+  [X_REGISTER] = { N_("Register"), FALSE, TRUE }, [X_MEMORY] = { N_("Memory"), FALSE, TRUE },
+};
+
+gboolean
+ls_execution_pane_get_busy (LsExecutionPane *self)
+{
+  return self->asking != NULL;
+}
+
+/* --- the answer; the process may be another version's, so nothing in it is taken for granted --- */
+
+static JsonObject *
+answer_object (LsExecutionPane *self)
+{
+  return self->answer && JSON_NODE_HOLDS_OBJECT (self->answer) ? json_node_get_object (self->answer) : NULL;
+}
+
+static JsonArray *
+array_member (JsonObject *object, const char *name)
+{
+  JsonNode *node = object ? json_object_get_member (object, name) : NULL;
+  return node && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+}
+
+static JsonObject *
+object_member (JsonObject *object, const char *name)
+{
+  JsonNode *node = object ? json_object_get_member (object, name) : NULL;
+  return node && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+}
+
+static const char *
+text_member (JsonObject *object, const char *name)
+{
+  const char *text = ls_json_member_text (object, name);
+  return text ? text : "";
+}
+
+static JsonObject *
+step_at (LsExecutionPane *self, guint i)
+{
+  JsonArray *rows = array_member (answer_object (self), "rows");
+  JsonNode *node = rows && i < json_array_get_length (rows) ? json_array_get_element (rows, i) : NULL;
+  return node && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+}
+
+static guint
+n_steps (LsExecutionPane *self)
+{
+  JsonArray *rows = array_member (answer_object (self), "rows");
+  return rows ? json_array_get_length (rows) : 0;
+}
+
+static void
+append_values (GString *s, JsonObject *object, const char *name)
+{
+  JsonArray *values = array_member (object, name);
+  guint n = values ? json_array_get_length (values) : 0;
+  if (n > 1)
+    g_string_append_c (s, '(');
+  for (guint i = 0; i < n; i++) {
+    JsonNode *v = json_array_get_element (values, i);
+    if (i)
+      g_string_append (s, ", ");
+    if (!JSON_NODE_HOLDS_VALUE (v))
+      continue;
+    if (json_node_get_value_type (v) == G_TYPE_STRING)      /* "nan", "inf" */
+      g_string_append (s, json_node_get_string (v));
+    else if (json_node_get_value_type (v) == G_TYPE_DOUBLE)
+      g_string_append_printf (s, "%.9g", json_node_get_double (v));
+    else if (json_node_get_value_type (v) == G_TYPE_BOOLEAN)
+      g_string_append (s, json_node_get_boolean (v) ? "True" : "False");
+    else
+      g_string_append_printf (s, "%" G_GINT64_FORMAT, json_node_get_int (v));
+  }
+  if (n > 1)
+    g_string_append_c (s, ')');
+}
+
+static void
+append_loops (GString *s, JsonObject *step)
+{
+  JsonArray *loops = array_member (step, "loops");
+  for (guint i = 0; loops && i < json_array_get_length (loops); i++) {
+    JsonNode *node = json_array_get_element (loops, i);
+    if (JSON_NODE_HOLDS_OBJECT (node))
+      g_string_append_printf (s, "%s%s=%" G_GINT64_FORMAT, i ? "  " : "", text_member (json_node_get_object (node), "name"),
+                              ls_json_member_int (json_node_get_object (node), "value"));
+  }
+}
+
+static void
+append_memory (GString *s, JsonObject *step)
+{
+  JsonObject *memory = object_member (step, "memory");
+  const char *access = text_member (memory, "access"), *op = text_member (step, "op");
+  if (memory && g_str_equal (access, "gated")) {
+    g_string_append (s, _("nothing: its gate is closed"));
+  } else if (memory) {
+    g_string_append_printf (s, "%s%" G_GINT64_FORMAT "[%" G_GINT64_FORMAT "] %s ", json_object_has_member (memory, "local") &&
+                            json_object_get_boolean_member (memory, "local") ? "local" : "data",
+                            ls_json_member_int (memory, "buffer"), ls_json_member_int (memory, "index"),
+                            g_str_equal (access, "written") ? "=" : _("is"));
+    append_values (s, memory, "value");
+    if (g_str_equal (access, "written")) {
+      g_string_append_printf (s, ", %s ", _("was"));
+      append_values (s, memory, "was");
+    }
+  }
+  gboolean jumps = json_object_has_member (step, "jumps") && json_object_get_boolean_member (step, "jumps");
+  if (g_str_equal (op, "ENDRANGE"))
+    g_string_append (s, jumps ? _("one more turn") : _("the loop ends"));
+  else if (g_str_equal (op, "RANGE") && jumps)
+    g_string_append (s, _("no turn: its size is 0"));
+  else if (g_str_equal (op, "IF"))
+    g_string_append (s, jumps ? _("skipped") : _("taken"));
+}
+
+static char *
+cell (LsTable *table, guint row, guint column)
+{
+  LsExecutionPane *self = ls_table_get_data (table);
+  JsonObject *step = step_at (self, row);
+  if (!step)
+    return NULL;
+  g_autoptr (GString) s = g_string_new (NULL);
+  switch (column) {
+  case X_STEP: g_string_printf (s, "%" G_GINT64_FORMAT, ls_json_member_int (step, "step")); break;
+  case X_ROW: g_string_printf (s, "%" G_GINT64_FORMAT, ls_json_member_int (step, "row")); break;
+  case X_OP: g_string_assign (s, text_member (step, "op")); break;
+  case X_LOOPS: append_loops (s, step); break;
+  case X_REGISTER:
+    if (array_member (step, "value")) {
+      g_string_printf (s, "r%" G_GINT64_FORMAT " = ", ls_json_member_int (step, "row"));
+      append_values (s, step, "value");
+    }
+    break;
+  default: append_memory (s, step); break;
+  }
+  return ls_text_cut (s->str, 400);
+}
+
+/* --- state --- */
+
+static gboolean
+has_ended (LsExecutionPane *self)
+{
+  JsonObject *answer = answer_object (self);
+  return answer && (json_object_has_member (answer, "error") || (json_object_has_member (answer, "ended") &&
+                                                                 json_object_get_boolean_member (answer, "ended")));
+}
+
+static void
+update (LsExecutionPane *self, const char *message)
+{
+  guint n = n_steps (self);
+  g_autoptr (GString) s = g_string_new (message ? message : "");
+  gint64 first = n ? ls_json_member_int (step_at (self, 0), "step") : 0, last = n ? ls_json_member_int (step_at (self, n - 1), "step") : 0;
+  g_autofree char *range = g_strdup_printf ("%" G_GINT64_FORMAT "–%" G_GINT64_FORMAT, first, last);
+  if (!message && self->asking) {
+    g_string_assign (s, _("Executing…"));
+  } else if (!message && n > 0) {
+    const char *error = text_member (answer_object (self), "error");
+    if (*error)
+      g_string_printf (s, _("Stopped: %s"), error);
+    else
+      g_string_printf (s, has_ended (self) ? _("Steps %s, the last of kernel %u") : _("Steps %s of kernel %u; more follow"), range,
+                       self->kernel);
+  }
+  g_autofree char *valid = ls_text_cut (s->str, 300);
+  gtk_label_set_text (self->what, valid);
+  gtk_spinner_set_spinning (GTK_SPINNER (self->spinner), self->asking != NULL);
+  gtk_widget_set_visible (self->spinner, self->asking != NULL);
+  gtk_widget_set_sensitive (self->earlier, n > 0 && first > 1);
+  gtk_widget_set_sensitive (self->back, n > 0 && (self->row > 0 || first > 1));
+  gtk_widget_set_sensitive (self->on, n > 0 && (self->row + 1 < n || !has_ended (self)));
+  gtk_widget_set_sensitive (self->later, n > 0 && !has_ended (self));
+  g_object_notify (G_OBJECT (self), "busy");
+}
+
+static void
+choose (LsExecutionPane *self, guint row)
+{
+  JsonObject *step = step_at (self, row);
+  if (!step)
+    return;
+  self->row = row;
+  ls_table_choose (self->table, row);
+  g_autofree char *number = g_strdup_printf ("%" G_GINT64_FORMAT, ls_json_member_int (step, "step"));
+  gtk_editable_set_text (GTK_EDITABLE (self->number), number);
+  guint32 node = (guint32) ls_json_member_int (step, "node");
+  ls_view_session_select (self->session, LS_CHOSEN_IN_FINAL, &node, 1);
+  update (self, NULL);
+}
+
+static void
+on_answer (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (LsExecutionPane) self = data;
+  g_autoptr (GError) error = NULL;
+  JsonNode *answer = ls_ask_cli_finish (result, &error);
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) || g_task_get_cancellable (G_TASK (result)) != self->asking) {
+    g_clear_pointer (&answer, json_node_unref);
+    return;
+  }
+  g_clear_object (&self->asking);
+  if (!self->session) {      /* the window is gone */
+    g_clear_pointer (&answer, json_node_unref);
+    return;
+  }
+  if (error) {
+    update (self, error->message);
+    return;
+  }
+  JsonNode *before = self->answer;
+  self->answer = answer;
+  if (n_steps (self) == 0 && before) {      /* past the end: what was there stays */
+    self->answer = before;
+    json_node_unref (answer);
+    update (self, _("The kernel ends before that step"));
+    return;
+  }
+  g_clear_pointer (&before, json_node_unref);
+  ls_table_set_rows (self->table, n_steps (self));
+  guint64 first = n_steps (self) ? (guint64) ls_json_member_int (step_at (self, 0), "step") : 1;
+  self->row = 0;
+  if (self->first > 1)
+    choose (self, (guint) MIN (self->first - MIN (first, self->first), n_steps (self) ? n_steps (self) - 1 : 0));
+  update (self, NULL);
+}
+
+/* Asks for the page that holds the step, and chooses it there. */
+static void
+ask (LsExecutionPane *self, guint64 step)
+{
+  LsTrace *trace = ls_view_session_get_trace (self->session);
+  if (self->asking)
+    g_cancellable_cancel (self->asking);
+  g_clear_object (&self->asking);
+  if (!trace || self->kernel == 0)
+    return;
+  guint64 from = (step - 1) / PAGE * PAGE + 1;
+  g_autofree char *kernel = g_strdup_printf ("--kernel=%u", self->kernel),
+                  *rows = g_strdup_printf ("--rows=%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT, from, from + PAGE - 1);
+  /* rows as the listing beside numbers them */
+  const char *words[] = { "run", "--slow", kernel, rows, ls_trace_style (trace) == LS_STYLE_MODERN ? "--set=profile=modern" : NULL, NULL };
+  self->first = step;
+  self->asking = g_cancellable_new ();
+  update (self, NULL);
+  ls_ask_cli_async (trace, words, self->asking, on_answer, g_object_ref (self));
+}
+
+/* The kernel of the position, when the pane can be seen. */
+static void
+follow (LsExecutionPane *self)
+{
+  LsTrace *trace = ls_view_session_get_trace (self->session);
+  const LsKernel *k = ls_view_session_kernel (self->session);
+  guint kernel = k && k->listing->len > 0 ? k->number : 0;
+  if (!gtk_widget_get_mapped (GTK_WIDGET (self)) || (trace == self->trace && kernel == self->kernel))
+    return;
+  self->trace = trace;
+  self->kernel = kernel;
+  g_clear_pointer (&self->answer, json_node_unref);
+  ls_table_set_rows (self->table, 0);
+  gtk_editable_set_text (GTK_EDITABLE (self->number), "");
+  if (kernel == 0 && self->asking) {
+    g_cancellable_cancel (self->asking);
+    g_clear_object (&self->asking);
+  }
+  update (self, kernel ? NULL : "");
+  ask (self, 1);
+}
+
+void
+ls_execution_pane_changed (gpointer pane, LsWatch what)
+{
+  LsExecutionPane *self = pane;
+  if (what == LS_WATCH_TRACE) {
+    self->trace = NULL;
+    self->kernel = 0;
+  }
+  follow (self);
+}
+
+/* --- what the user does --- */
+
+static guint64
+chosen_step (LsExecutionPane *self)
+{
+  JsonObject *step = step_at (self, self->row);
+  return step ? (guint64) ls_json_member_int (step, "step") : 1;
+}
+
+static void
+go_to (LsExecutionPane *self, guint64 step)
+{
+  guint n = n_steps (self);
+  guint64 first = n ? (guint64) ls_json_member_int (step_at (self, 0), "step") : G_MAXUINT64;
+  if (step >= first && step - first < n)
+    choose (self, (guint) (step - first));
+  else
+    ask (self, MAX (step, 1));
+}
+
+static void on_row (LsExecutionPane *self, guint row) { choose (self, row); }
+static void on_back (LsExecutionPane *self) { go_to (self, MAX (chosen_step (self), 2) - 1); }
+static void on_on (LsExecutionPane *self) { go_to (self, chosen_step (self) + 1); }
+static void on_earlier (LsExecutionPane *self) { guint64 at = chosen_step (self); go_to (self, at > PAGE ? at - PAGE : 1); }
+static void on_later (LsExecutionPane *self) { ask (self, chosen_step (self) + PAGE); }
+
+static void
+on_number (LsExecutionPane *self)
+{
+  guint64 step;
+  if (g_ascii_string_to_unsigned (gtk_editable_get_text (GTK_EDITABLE (self->number)), 10, 1, G_MAXINT64 / 2, &step, NULL))
+    go_to (self, step);
+  else
+    gtk_widget_error_bell (GTK_WIDGET (self->number));
+}
+
+static void
+ls_execution_pane_map (GtkWidget *widget)
+{
+  GTK_WIDGET_CLASS (ls_execution_pane_parent_class)->map (widget);
+  follow (LS_EXECUTION_PANE (widget));
+}
+
+static void
+ls_execution_pane_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  g_value_set_boolean (value, ls_execution_pane_get_busy (LS_EXECUTION_PANE (object)));
+}
+
+static void
+ls_execution_pane_dispose (GObject *object)
+{
+  LsExecutionPane *self = LS_EXECUTION_PANE (object);
+  if (self->asking)
+    g_cancellable_cancel (self->asking);
+  g_clear_object (&self->asking);
+  g_clear_pointer (&self->box, gtk_widget_unparent);
+  g_clear_pointer (&self->answer, json_node_unref);
+  g_clear_object (&self->session);
+  G_OBJECT_CLASS (ls_execution_pane_parent_class)->dispose (object);
+}
+
+static void
+ls_execution_pane_class_init (LsExecutionPaneClass *class)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+  G_OBJECT_CLASS (class)->dispose = ls_execution_pane_dispose;
+  G_OBJECT_CLASS (class)->get_property = ls_execution_pane_get_property;
+  widget_class->map = ls_execution_pane_map;
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/execution-pane.ui");
+#define CHILD(name) gtk_widget_class_bind_template_child (widget_class, LsExecutionPane, name)
+  CHILD (box), CHILD (earlier), CHILD (back), CHILD (on), CHILD (later), CHILD (number), CHILD (spinner), CHILD (what);
+#undef CHILD
+  gtk_widget_class_bind_template_callback (widget_class, on_earlier);
+  gtk_widget_class_bind_template_callback (widget_class, on_back);
+  gtk_widget_class_bind_template_callback (widget_class, on_on);
+  gtk_widget_class_bind_template_callback (widget_class, on_later);
+  gtk_widget_class_bind_template_callback (widget_class, on_number);
+  g_object_class_install_property (G_OBJECT_CLASS (class), PROP_BUSY, g_param_spec_boolean ("busy", NULL, NULL, FALSE,
+                                                                                            G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+}
+
+static void
+ls_execution_pane_init (LsExecutionPane *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  self->table = ls_table_new ("execution", columns, G_N_ELEMENTS (columns), cell, _("No step was executed"));
+  ls_table_set_data (self->table, self, NULL);
+  ls_table_set_choosable (self->table);
+  g_signal_connect_swapped (self->table, "row-chosen", G_CALLBACK (on_row), self);
+  gtk_widget_set_vexpand (GTK_WIDGET (self->table), TRUE);
+  gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->table));
+}
+
+GtkWidget *
+ls_execution_pane_new (LsViewSession *session)
+{
+  LsExecutionPane *self = g_object_new (LS_TYPE_EXECUTION_PANE, NULL);
+  self->session = g_object_ref (session);
+  update (self, "");
+  return GTK_WIDGET (self);
+}

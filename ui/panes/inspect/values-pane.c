@@ -1,0 +1,448 @@
+/* The Values tab.
+ *
+ * Evaluating a graph can take long: lazyscope-cli does it, about the recording's file, only while the tab is looked at, and no more
+ * than one at a time. A step that is passed by quickly is not computed.
+ */
+#include "values-pane.h"
+#include "panes/panes.h"
+#include "kit/json-read.h"
+#include "session/ask-cli.h"
+#include "kit/heat-map.h"
+#include "ir/print.h"
+#include "kit/paragraph.h"
+#include "kit/table.h"
+#include "kit/text.h"
+#include "ask/ask.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#define HIGH     400      /* pixels from which the picture stands above what is said of it */
+#define WAIT_MS  120      /* after the last change */
+#define A_ROW    4        /* numbers */
+#define MOST     "1024"
+
+struct _LsValuesPane {
+  GtkWidget      parent_instance;
+  LsViewSession *session;
+  GtkWidget     *box, *content, *seen, *find, *cancel;      /* seen: the picture and its statistics */
+  gboolean       narrow;        /* beside others: the table is below, however low the pane is */
+  int            least;         /* height of a low one, in pixels */
+  guint          turning;       /* at the next frame the pane is laid out anew */
+  GtkLabel      *title, *statistics;
+  LsHeatMap     *map;
+  LsTable       *table;
+  GPtrArray     *numbers;       /* char * */
+  GPtrArray     *at;            /* char *: where each was computed, in order of execution; empty: numbers are by index */
+  GCancellable  *asking;        /* NULL: nothing is under way */
+  guint          wait;
+  /* what is shown or asked for */
+  LsTrace       *trace;
+  const LsPass  *pass;
+  guint          step;
+  guint32        node;
+  LsGraph       *graph;         /* that shows the node … */
+  LsUOp         *as;            /* … as this, or NULL */
+};
+
+G_DEFINE_FINAL_TYPE (LsValuesPane, ls_values_pane, GTK_TYPE_WIDGET)
+
+enum { PROP_BUSY = 1 };
+
+enum { C_FROM, C_NUMBERS };
+static const LsTableColumn columns[] = { [C_FROM] = { N_("From"), TRUE, FALSE }, [C_NUMBERS] = { N_("Values"), FALSE, TRUE } };
+
+gboolean
+ls_values_pane_get_busy (LsValuesPane *self)
+{
+  return self->wait != 0 || self->asking != NULL;
+}
+
+void
+ls_values_pane_set_narrow (LsValuesPane *self)
+{
+  self->narrow = TRUE;
+  gtk_orientable_set_orientation (GTK_ORIENTABLE (self->content), GTK_ORIENTATION_VERTICAL);
+}
+
+/* In a high pane the picture gets the whole width, with what is said of it below. */
+static gboolean
+turn (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
+{
+  LsValuesPane *self = LS_VALUES_PANE (widget);
+  gboolean high = gtk_widget_get_height (widget) >= HIGH;
+  self->turning = 0;
+  gtk_orientable_set_orientation (GTK_ORIENTABLE (self->content), high || self->narrow ? GTK_ORIENTATION_VERTICAL
+                                                                                       : GTK_ORIENTATION_HORIZONTAL);
+  gtk_widget_set_vexpand (GTK_WIDGET (self->map), high && !self->narrow);
+  gtk_orientable_set_orientation (GTK_ORIENTABLE (self->seen), high && !self->narrow ? GTK_ORIENTATION_VERTICAL
+                                                                                     : GTK_ORIENTATION_HORIZONTAL);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+ls_values_pane_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural, int *minimum_baseline,
+                        int *natural_baseline)
+{
+  LsValuesPane *self = LS_VALUES_PANE (widget);
+  gtk_widget_measure (self->box, orientation, for_size, minimum, natural, NULL, NULL);
+  /* a high pane can be made low again: what it needs then counts */
+  if (orientation == GTK_ORIENTATION_VERTICAL &&
+      gtk_orientable_get_orientation (GTK_ORIENTABLE (self->content)) == GTK_ORIENTATION_HORIZONTAL)
+    self->least = *minimum;
+  else if (orientation == GTK_ORIENTATION_VERTICAL && !self->narrow)
+    *minimum = MIN (*minimum, self->least);
+}
+
+static void
+ls_values_pane_size_allocate (GtkWidget *widget, int width, int height, int baseline)
+{
+  LsValuesPane *self = LS_VALUES_PANE (widget);
+  gboolean is_high = !self->narrow && gtk_orientable_get_orientation (GTK_ORIENTABLE (self->seen)) == GTK_ORIENTATION_VERTICAL;
+  gtk_widget_allocate (self->box, width, height, baseline, NULL);
+  if (is_high != (height >= HIGH && !self->narrow) && !self->turning)
+    self->turning = gtk_widget_add_tick_callback (widget, turn, NULL, NULL);
+}
+
+const char *
+ls_values_pane_get_text (LsValuesPane *self)
+{
+  return gtk_label_get_text (self->title);
+}
+
+static char *
+cell (LsTable *table, guint row, guint column)
+{
+  LsValuesPane *self = LS_VALUES_PANE (gtk_widget_get_ancestor (GTK_WIDGET (table), LS_TYPE_VALUES_PANE));
+  if (!self)
+    return NULL;
+  if (column == C_FROM && row * A_ROW < self->at->len)
+    return g_strdup (self->at->pdata[row * A_ROW]);
+  if (column == C_FROM)
+    return g_strdup_printf ("%u", row * A_ROW);
+  GString *text = g_string_new (NULL);
+  for (guint i = row * A_ROW; i < MIN ((row + 1) * A_ROW, self->numbers->len); i++)
+    g_string_append_printf (text, "%-11s ", (char *) self->numbers->pdata[i]);
+  return g_strchomp (g_string_free (text, FALSE));
+}
+
+static void
+show_nothing (LsValuesPane *self, const char *title, const char *why)
+{
+  gtk_widget_hide (GTK_WIDGET (self->map));      /* the words have the room */
+  gtk_widget_hide (GTK_WIDGET (self->table));
+  gtk_label_set_text (self->title, title);
+  gtk_label_set_text (self->statistics, why);
+  ls_heat_map_set (self->map, 0, 0, NULL, 0, 0, 0);
+  g_ptr_array_set_size (self->numbers, 0);
+  g_ptr_array_set_size (self->at, 0);
+  ls_table_set_rows (self->table, 0);
+}
+
+static void
+set_asking (LsValuesPane *self, GCancellable *asking)
+{
+  if (self->asking)
+    g_cancellable_cancel (self->asking);
+  g_set_object (&self->asking, asking);
+  gtk_widget_set_visible (self->cancel, asking != NULL);
+  gtk_widget_set_sensitive (self->find, asking == NULL && self->pass != NULL);
+  g_object_notify (G_OBJECT (self), "busy");
+}
+
+static char *
+summary_of (LsValuesPane *self)
+{
+  LsUOp *u = ls_context_node (self->trace->ctx, self->node);
+  g_autofree char *summary = u ? ls_uop_summary (u) : g_strdup ("?");
+  return ls_text_cut (summary, 60);
+}
+
+static void
+show_answer (LsValuesPane *self, JsonObject *answer)
+{
+  JsonObject *s = json_object_has_member (answer, "statistics") ? json_object_get_object_member (answer, "statistics") : NULL;
+  JsonObject *p = json_object_has_member (answer, "picture") ? json_object_get_object_member (answer, "picture") : NULL;
+  JsonArray *values = json_object_has_member (answer, "values") ? json_object_get_array_member (answer, "values") : NULL;
+  g_autofree char *summary = summary_of (self);
+  if (!s || !p || !values) {
+    show_nothing (self, summary, _("lazyscope-cli gave another answer than was expected"));
+    return;
+  }
+  gtk_widget_show (GTK_WIDGET (self->map));
+  gtk_widget_show (GTK_WIDGET (self->table));
+  guint64 n = (guint64) json_object_get_int_member_with_default (answer, "n", 0);
+  guint rows = (guint) json_object_get_int_member_with_default (p, "rows", 0),
+        wide = (guint) json_object_get_int_member_with_default (p, "columns", 0);
+  guint64 length = (guint64) MAX (json_object_get_int_member_with_default (p, "row_length", 1), 1);
+  guint64 bin_rows = (guint64) MAX (json_object_get_int_member_with_default (p, "bin_rows", 1), 1),
+          bin_columns = (guint64) MAX (json_object_get_int_member_with_default (p, "bin_columns", 1), 1);
+  JsonArray *bins = json_object_get_array_member (p, "bins");
+  guint n_bins = bins ? MIN (json_array_get_length (bins), rows * wide) : 0;
+  g_autofree double *cells = g_new0 (double, MAX (n_bins, 1));
+  for (guint i = 0; i < n_bins; i++)
+    cells[i] = ls_json_read_number (json_array_get_element (bins, i));
+  double min = ls_json_member_number (s, "min"), max = ls_json_member_number (s, "max");
+  gboolean partial = length * bin_rows * (rows ? rows - 1 : 0) + bin_columns * (n_bins ? (n_bins - 1) % MAX (wide, 1) : 0) >= n;
+  if (partial)      /* the last row of a wrapped picture is not full */
+    while (n_bins > 1 && length * bin_rows * ((n_bins - 1) / wide) + bin_columns * ((n_bins - 1) % wide) >= n)
+      n_bins--;
+  ls_heat_map_set (self->map, rows, wide, cells, n_bins, min, max);
+
+  gboolean executed = json_object_get_boolean_member_with_default (answer, "executed", FALSE);
+  JsonArray *at = executed && json_object_has_member (answer, "at") ? json_object_get_array_member (answer, "at") : NULL;
+  g_autofree char *shape = ls_text_cut (json_object_get_string_member_with_default (answer, "shape", ""), executed ? 120 : 60);
+  g_autofree char *count = ls_text_count (n);
+  g_autofree char *title = executed ? g_strdup_printf ("%s · %s", summary, shape)
+                                    : g_strdup_printf (strchr (shape, '=') ? ngettext ("%s · up to %s · %s value",
+                                                                                       "%s · up to %s · %s values", n)
+                                                                : ngettext ("%s · %s · %s value", "%s · %s · %s values", n), summary, shape,
+                                                                    count);
+  gtk_label_set_text (self->title, title);
+  g_autofree char *low = ls_text_number (min), *high = ls_text_number (max), *mean = ls_text_number (ls_json_member_number (s, "mean")),
+                  *std = ls_text_number (ls_json_member_number (s, "std"));
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_string_append_printf (text, _("min %s\nmax %s\nmean %s\nstd %s"), low, high, mean, std);
+  int zeros = (int) json_object_get_int_member_with_default (s, "zeros", 0);
+  g_string_append_printf (text, ngettext ("\n%d zero", "\n%d zeros", zeros), zeros);
+  g_string_append_printf (text, _("\n%d NaN, %d inf"), (int) json_object_get_int_member_with_default (s, "nan", 0),
+                          (int) json_object_get_int_member_with_default (s, "inf", 0));
+  if (bin_rows > 1 || bin_columns > 1)
+    g_string_append_printf (text, _("\na cell: mean of %d × %d"), (int) bin_rows, (int) bin_columns);
+  if (json_object_get_boolean_member_with_default (p, "wrapped", FALSE))
+    g_string_append_printf (text, _("\nrows of %d"), (int) length);
+  gtk_label_set_text (self->statistics, text->str);
+  g_ptr_array_set_size (self->numbers, 0);
+  for (guint i = 0; i < json_array_get_length (values); i++)
+    g_ptr_array_add (self->numbers, ls_text_cut (json_array_get_string_element (values, i), 40));
+  g_ptr_array_set_size (self->at, 0);
+  for (guint i = 0; at && i < json_array_get_length (at); i++)
+    g_ptr_array_add (self->at, ls_text_cut (json_array_get_string_element (at, i), 60));
+  ls_table_set_rows (self->table, (self->numbers->len + A_ROW - 1) / A_ROW);
+}
+
+typedef struct { LsValuesPane *self; GCancellable *asking; gboolean find; } Question;
+
+static void
+on_answer (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autofree Question *q = data;
+  g_autoptr (LsValuesPane) self = q->self;
+  g_autoptr (GCancellable) asking = q->asking;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (JsonNode) node = ls_ask_cli_finish (result, &error);
+  if (asking != self->asking || !self->session)
+    return;      /* another question was asked meanwhile, or the pane goes */
+  JsonObject *answer = node && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+  set_asking (self, NULL);
+  if (!answer) {
+    g_autofree char *summary = self->node == LS_NO_NODE ? g_strdup ("") : summary_of (self),
+                    *why = ls_text_cut (error ? error->message : _("lazyscope-cli gave no answer"), 300);
+    show_nothing (self, summary, why);
+    return;
+  }
+  if (!q->find) {
+    show_answer (self, answer);
+    return;
+  }
+  JsonObject *at = json_object_has_member (answer, "node") ? json_object_get_object_member (answer, "node") : NULL;
+  guint32 found = at ? (guint32) json_object_get_int_member_with_default (at, "id", LS_NO_NODE) : LS_NO_NODE;
+  if (found != LS_NO_NODE)
+    ls_view_session_select (self->session, LS_CHOSEN_IN_GRAPH, &found, 1);
+  g_autofree char *text = found != LS_NO_NODE ? g_strdup_printf (json_object_get_boolean_member_with_default (answer, "executed", FALSE)
+                                                ? _("The first NaN or infinity in order of execution: %s at %s")
+                                                : _("The first NaN or infinity: %s at element %s"),
+                                                json_object_get_string_member_with_default (answer, "value", "?"),
+                                                   json_object_get_string_member_with_default (answer, "where", "?"))
+                                : g_strdup (_("No node of this graph has a NaN or an infinity"));
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.say", "s", text);
+}
+
+static void
+ask (LsValuesPane *self, gboolean find)
+{
+  g_autofree char *kernel = g_strdup_printf ("%u", self->pass->kernel), *step = g_strdup_printf ("%u", self->step),
+                  *node = g_strdup_printf ("%u", self->node);
+  const char *look[] = { "values", "--kernel", kernel, "--pass", self->pass->name, "--step", step, "--find", "nonfinite", NULL };
+  const char *show[] = { "values", "--kernel", kernel, "--pass", self->pass->name, "--step", step, "--node", node, "--max", MOST, NULL };
+  g_autoptr (GCancellable) asking = g_cancellable_new ();
+  Question *q = g_new (Question, 1);
+  *q = (Question) { g_object_ref (self), g_object_ref (asking), find };
+  set_asking (self, asking);
+  ls_ask_cli_async (self->trace, find ? look : show, asking, on_answer, q);
+}
+
+/* The node asked about: what is chosen, else what the step made; one that the step removed stands in the graph before it. */
+static gboolean
+on_wait (gpointer data)
+{
+  LsValuesPane *self = data;
+  self->wait = 0;
+  gboolean there = FALSE;
+  guint step = self->step;
+  for (guint before = 0; before < 2 && !there && self->step >= before; before++) {
+    step = self->step - before;
+    g_autoptr (LsGraph) graph = ls_pass_graph (self->trace, self->pass, step);
+    there = graph && ls_graph_node (graph, self->node);
+  }
+  g_autofree char *summary = summary_of (self);
+  if (!there) {
+    show_nothing (self, summary, _("The node is not in the graph of this step"));
+    set_asking (self, NULL);
+    return G_SOURCE_REMOVE;
+  }
+  show_nothing (self, summary, _("Computing…"));
+  self->step = step;
+  ask (self, FALSE);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+keep_graph (LsValuesPane *self, LsGraph *graph, LsUOp *as)
+{
+  LsGraph *old = self->graph;
+  self->graph = graph ? ls_graph_ref (graph) : NULL;
+  self->as = as;
+  ls_graph_unref (old);
+}
+
+static void
+update (LsValuesPane *self)
+{
+  if (!gtk_widget_get_mapped (GTK_WIDGET (self)) || !self->session)
+    return;
+  LsTrace *trace = ls_view_session_get_trace (self->session);
+  const LsPass *pass = ls_view_session_pass (self->session);
+  const LsGraphDiff *diff = ls_view_session_diff (self->session);
+  GArray *nodes = ls_view_session_graph_nodes (self->session);
+  guint32 node = nodes->len ? g_array_index (nodes, guint32, 0) : diff && diff->result ? diff->result->id : LS_NO_NODE;
+  guint step = ls_view_session_get_step (self->session);
+  LsGraph *graph = NULL;
+  LsUOp *as = node != LS_NO_NODE ? ls_view_session_node (self->session, node, &graph) : NULL;
+  if (trace == self->trace && pass == self->pass && node == self->node &&
+      (as && self->as ? ls_graph_find_equal (self->graph, self->as, graph) == as : as == self->as))
+    return;      /* at another step of the pass its values are the same */
+  g_clear_handle_id (&self->wait, g_source_remove);
+  self->trace = trace;
+  self->pass = pass;
+  self->node = node;
+  self->step = step;
+  keep_graph (self, graph, as);
+  if (trace && pass && node != LS_NO_NODE)
+    self->wait = g_timeout_add (WAIT_MS, on_wait, self);
+  set_asking (self, NULL);
+  if (!self->wait)
+    show_nothing (self, "", _("Choose a node to see what is computed there"));
+}
+
+static void
+forget (LsValuesPane *self)
+{
+  g_clear_handle_id (&self->wait, g_source_remove);
+  self->trace = NULL;
+  self->pass = NULL;
+  self->node = LS_NO_NODE;
+  keep_graph (self, NULL, NULL);
+  set_asking (self, NULL);
+  show_nothing (self, "", _("Choose a node to see what is computed there"));
+}
+
+/* A tab that is not looked at computes nothing. */
+static void
+on_unmap (LsValuesPane *self)
+{
+  if (ls_values_pane_get_busy (self))
+    forget (self);
+}
+
+static void
+on_find (LsValuesPane *self)
+{
+  if (self->trace && self->pass && !self->asking) {
+    self->step = ls_view_session_get_step (self->session);
+    ask (self, TRUE);
+  }
+}
+
+static void
+on_cancel (LsValuesPane *self)
+{
+  set_asking (self, NULL);
+  gtk_label_set_text (self->statistics, _("Cancelled"));
+}
+
+void
+ls_values_pane_changed (gpointer pane, LsWatch what)
+{
+  if (what == LS_WATCH_TRACE)
+    forget (pane);
+  else
+    update (pane);
+}
+
+GtkWidget *
+ls_values_pane_new (LsViewSession *session)
+{
+  LsValuesPane *self = g_object_new (LS_TYPE_VALUES_PANE, NULL);
+  self->session = g_object_ref (session);
+  return GTK_WIDGET (self);
+}
+
+static void
+ls_values_pane_dispose (GObject *object)
+{
+  LsValuesPane *self = LS_VALUES_PANE (object);
+  g_clear_handle_id (&self->wait, g_source_remove);
+  if (self->asking)
+    g_cancellable_cancel (self->asking);
+  g_clear_object (&self->asking);
+  g_clear_pointer (&self->graph, ls_graph_unref);
+  g_clear_pointer (&self->box, gtk_widget_unparent);
+  g_clear_object (&self->session);
+  g_clear_pointer (&self->numbers, g_ptr_array_unref);
+  g_clear_pointer (&self->at, g_ptr_array_unref);
+  G_OBJECT_CLASS (ls_values_pane_parent_class)->dispose (object);
+}
+
+static void
+ls_values_pane_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  g_value_set_boolean (value, ls_values_pane_get_busy (LS_VALUES_PANE (object)));
+}
+
+static void
+ls_values_pane_class_init (LsValuesPaneClass *class)
+{
+  G_OBJECT_CLASS (class)->dispose = ls_values_pane_dispose;
+  GTK_WIDGET_CLASS (class)->measure = ls_values_pane_measure;
+  GTK_WIDGET_CLASS (class)->size_allocate = ls_values_pane_size_allocate;
+  G_OBJECT_CLASS (class)->get_property = ls_values_pane_get_property;
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+  g_type_ensure (LS_TYPE_HEAT_MAP);
+  g_type_ensure (LS_TYPE_PARAGRAPH);
+  gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/values-pane.ui");
+#define CHILD(name) gtk_widget_class_bind_template_child (widget_class, LsValuesPane, name)
+  CHILD (box), CHILD (content), CHILD (seen), CHILD (find), CHILD (cancel), CHILD (title), CHILD (statistics), CHILD (map);
+#undef CHILD
+  gtk_widget_class_bind_template_callback (widget_class, on_cancel);
+  gtk_widget_class_bind_template_callback (widget_class, on_find);
+  gtk_widget_class_bind_template_callback (widget_class, update);
+  gtk_widget_class_bind_template_callback (widget_class, on_unmap);
+  g_object_class_install_property (G_OBJECT_CLASS (class), PROP_BUSY, g_param_spec_boolean ("busy", NULL, NULL, FALSE,
+                                                                                            G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+}
+
+static void
+ls_values_pane_init (LsValuesPane *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  self->node = LS_NO_NODE;
+  self->numbers = g_ptr_array_new_with_free_func (g_free);
+  self->at = g_ptr_array_new_with_free_func (g_free);
+  self->table = ls_table_new ("node-values", columns, G_N_ELEMENTS (columns), cell, "");
+  ls_table_set_code (self->table);
+  gtk_widget_set_hexpand (GTK_WIDGET (self->table), TRUE);
+  gtk_widget_set_vexpand (GTK_WIDGET (self->table), TRUE);
+  gtk_box_append (GTK_BOX (self->content), GTK_WIDGET (self->table));
+}

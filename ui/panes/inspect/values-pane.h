@@ -1,0 +1,18 @@
+/* LsValuesPane: what is computed at the chosen node (else at the step's) — numbers, a heat map, statistics. */
+#pragma once
+#include <gtk/gtk.h>
+#include "session/session.h"
+
+G_BEGIN_DECLS
+
+#define LS_TYPE_VALUES_PANE (ls_values_pane_get_type ())
+G_DECLARE_FINAL_TYPE (LsValuesPane, ls_values_pane, LS, VALUES_PANE, GtkWidget)
+
+/* Property "busy": something is being computed. */
+gboolean    ls_values_pane_get_busy (LsValuesPane *self);
+/* The numbers below the picture, not beside it. */
+void        ls_values_pane_set_narrow (LsValuesPane *self);
+/* What stands over the picture, for tests. */
+const char *ls_values_pane_get_text (LsValuesPane *self);
+
+G_END_DECLS

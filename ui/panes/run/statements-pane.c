@@ -1,0 +1,224 @@
+#include "statements-pane.h"
+#include "kit/text.h"
+#include "kit/tip.h"
+#include "panes/step/position-graph.h"
+#include "panes/text/program-pane.h"
+#include "session/session.h"
+#include "session/steps.h"
+#include "panes/step/step-slider.h"
+
+#include <glib/gi18n.h>
+
+struct _LsStatementsPane {
+  GtkWidget      parent_instance;
+  LsViewSession *session;
+  LsTrace       *of;           /* whose statements are shown, or will be when the pane is seen */
+  GtkWidget     *box, *back, *on;
+  GtkPaned      *split;
+  GtkLabel      *where;
+  LsStepSlider  *slider;
+  LsGraphView   *graph;
+  guint          show;         /* will make the graphs, or 0 */
+  gboolean       fresh;        /* nobody has stepped yet */
+};
+
+enum { MOVED, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (LsStatementsPane, ls_statements_pane, GTK_TYPE_WIDGET)
+
+static LsTrace *trace_of (LsStatementsPane *self) { return ls_view_session_get_trace (self->session); }
+
+static const LsStatement *
+statement_of (LsStatementsPane *self)
+{
+  const LsPass *pass = ls_view_session_pass (self->session);
+  return pass ? ls_steps_statement (trace_of (self), pass) : NULL;
+}
+
+guint
+ls_statements_pane_get_number (LsStatementsPane *self, guint *n)
+{
+  LsTrace *trace = trace_of (self);
+  *n = trace ? trace->passes->len : 0;
+  return *n ? (guint) ls_view_session_get_pass (self->session) + 1 : 0;
+}
+
+guint
+ls_statements_pane_get_line (LsStatementsPane *self)
+{
+  const LsStatement *s = statement_of (self);
+  return s && s->file == 0 ? s->line : 0;
+}
+
+gboolean
+ls_statements_pane_step (LsStatementsPane *self, int direction)
+{
+  guint n, at = ls_statements_pane_get_number (self, &n);
+  if (n == 0 || (direction < 0 ? at <= 1 : at >= n))
+    return FALSE;
+  ls_view_session_go (self->session, (int) at - 1 + direction, 0);
+  return TRUE;
+}
+
+gboolean
+ls_statements_pane_show_line (LsStatementsPane *self, guint line)
+{
+  LsTrace *trace = trace_of (self);
+  const LsStatement *here = statement_of (self);
+  if (here && here->file == 0 && line >= here->line && line <= here->end_line)
+    return TRUE;
+  for (guint i = 0; trace && i < trace->passes->len; i++) {
+    const LsStatement *s = ls_steps_statement (trace, trace->passes->pdata[i]);
+    if (s && s->file == 0 && line >= s->line && line <= s->end_line) {
+      ls_view_session_go (self->session, (int) i, 0);
+      return TRUE;
+    }
+  }
+  return FALSE;
+}
+
+/* --- from the session --- */
+
+static void
+on_position (LsStatementsPane *self)
+{
+  guint n, at = ls_statements_pane_get_number (self, &n);
+  const LsStatement *s = statement_of (self);
+  if (!s)
+    return;
+  g_autofree char *statement = ls_text_cut (s->text, 200);
+  g_autofree char *turns = ls_text_count (s->turn), *where = NULL;
+  if (s->turn > 1)
+    where = g_strdup_printf (_("Line %u, turn %s: %s"), s->line, turns, statement);
+  else
+    where = g_strdup_printf (_("Line %u: %s"), s->line, statement);
+  gtk_label_set_text (self->where, where);
+  ls_tip_set (GTK_WIDGET (self->where), where);
+  ls_step_slider_set_value (self->slider, at);
+  gtk_widget_set_sensitive (self->back, at > 1);
+  gtk_widget_set_sensitive (self->on, at < n);
+  ls_graph_view_show_position (self->graph, self->session);
+  g_signal_emit (self, signals[MOVED], 0, !self->fresh);
+  self->fresh = FALSE;
+}
+
+static void
+on_selection (LsStatementsPane *self)
+{
+  GArray *nodes = ls_view_session_graph_nodes (self->session);
+  ls_graph_view_set_selection (self->graph, (const guint32 *) nodes->data, nodes->len);
+}
+
+static gboolean
+show_trace (gpointer data)
+{
+  LsStatementsPane *self = data;
+  self->show = 0;
+  g_autoptr (LsTrace) trace = self->of ? ls_trace_statements (self->of) : NULL;
+  gboolean any = trace && trace->passes->len > 0;
+  ls_step_slider_set_steps (self->slider, ls_steps_of (NULL, NULL));
+  ls_view_session_set_trace (self->session, any ? trace : NULL);
+  gtk_widget_set_visible (GTK_WIDGET (self), any);
+  if (any) {
+    ls_step_slider_set_steps (self->slider, ls_steps_of (trace, trace->passes->pdata[0]));
+    self->fresh = TRUE;
+    ls_view_session_go (self->session, 0, 0);
+  }
+  return G_SOURCE_REMOVE;
+}
+
+/* Graphs of all statements are made only for someone who looks. */
+static void
+show_soon (LsStatementsPane *self)
+{
+  if (!self->show && gtk_widget_get_mapped (GTK_WIDGET (self)))
+    self->show = g_idle_add (show_trace, self);
+}
+
+/* Graphs of tensors after its statements? Recordings of old schemas, whose statements have no turns, say no names either: nothing is
+ * pieced together of their calls alone. */
+static gboolean
+has_steps (const LsTrace *trace)
+{
+  gboolean names = trace->statements->len > 0 && g_array_index (trace->statements, LsStatement, 0).turn > 0;
+  return trace->bindings->len > 0 || (names && trace->calls->len > 0);
+}
+
+void
+ls_statements_pane_set_trace (LsStatementsPane *self, LsTrace *trace)
+{
+  if (trace == self->of)
+    return;
+  g_clear_pointer (&self->of, ls_trace_unref);
+  self->of = trace ? ls_trace_ref (trace) : NULL;
+  ls_view_session_set_trace (self->session, NULL);
+  gtk_widget_set_visible (GTK_WIDGET (self), trace && has_steps (trace));
+  show_soon (self);
+}
+
+static void
+ls_statements_pane_map (GtkWidget *widget)
+{
+  LsStatementsPane *self = LS_STATEMENTS_PANE (widget);
+  GTK_WIDGET_CLASS (ls_statements_pane_parent_class)->map (widget);
+  if (self->of && !trace_of (self))
+    show_soon (self);
+}
+
+/* --- to the session --- */
+
+static void
+on_slider (LsStatementsPane *self, guint step)
+{
+  ls_view_session_go (self->session, (int) MAX (step, 1) - 1, 0);
+}
+
+static void
+on_node (LsStatementsPane *self, guint node)
+{
+  ls_view_session_select (self->session, LS_CHOSEN_IN_GRAPH, &node, node == LS_NO_NODE ? 0 : 1);
+}
+
+/* --- the widget --- */
+
+static void
+ls_statements_pane_dispose (GObject *object)
+{
+  LsStatementsPane *self = LS_STATEMENTS_PANE (object);
+  g_clear_handle_id (&self->show, g_source_remove);
+  g_clear_pointer (&self->box, gtk_widget_unparent);
+  g_clear_object (&self->session);
+  g_clear_pointer (&self->of, ls_trace_unref);
+  G_OBJECT_CLASS (ls_statements_pane_parent_class)->dispose (object);
+}
+
+static void
+ls_statements_pane_class_init (LsStatementsPaneClass *class)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+  g_type_ensure (LS_TYPE_GRAPH_VIEW);
+  g_type_ensure (LS_TYPE_STEP_SLIDER);
+  G_OBJECT_CLASS (class)->dispose = ls_statements_pane_dispose;
+  widget_class->map = ls_statements_pane_map;
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/statements-pane.ui");
+#define CHILD(name) gtk_widget_class_bind_template_child (widget_class, LsStatementsPane, name)
+  CHILD (box); CHILD (back); CHILD (on); CHILD (split); CHILD (where); CHILD (slider); CHILD (graph);
+#undef CHILD
+  gtk_widget_class_bind_template_callback (widget_class, on_slider);
+  gtk_widget_class_bind_template_callback (widget_class, on_node);
+  signals[MOVED] = g_signal_new ("moved", LS_TYPE_STATEMENTS_PANE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_BOOLEAN);
+}
+
+static void
+ls_statements_pane_init (LsStatementsPane *self)
+{
+  self->session = ls_view_session_new ();
+  gtk_widget_init_template (GTK_WIDGET (self));
+  GtkWidget *program = ls_program_pane_new (self->session);
+  ls_program_pane_leave_out_own (LS_PROGRAM_PANE (program));
+  gtk_paned_set_end_child (self->split, program);
+  g_signal_connect_object (self->session, "position-changed", G_CALLBACK (on_position), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->session, "selection-changed", G_CALLBACK (on_selection), self, G_CONNECT_SWAPPED);
+}

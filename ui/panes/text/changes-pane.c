@@ -1,0 +1,553 @@
+/* The precise diff of what is shown, a step's or that of a comparison: renumbering is no change. A position that changed nothing
+ * shows its rows.
+ *
+ * It is made in idle time, and only while the pane is seen, so that stepping does not wait for it. Rows are numbers; their words are
+ * made when they come into view. Long stretches without a change are folded into one line, which unfolds when it is chosen. From
+ * linearize on rows stand in the order of execution, what is in a loop is indented, and each row says why it stands where it does.
+ */
+#include "changes-pane.h"
+#include "kit/accessible.h"
+#include "kit/cells.h"
+#include "kit/index-model.h"
+#include "ir/print.h"
+#include "kit/list-rows.h"
+#include "kit/list-scroll.h"
+#include "panes/ask/question-menu.h"
+#include "kit/text.h"
+#include "kit/tip.h"
+#include "session/trace-text.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#define CONTEXT   4        /* unchanged rows around a changed one */
+#define MAX_DEPTH 40       /* of the tree's indentation */
+
+/* A line of the list: a row of the diff, or n rows from row on that are the same and folded. */
+typedef struct { guint32 row, n; guint16 depth; guint8 state; } Line;
+
+enum { PROP_BUSY = 1 };
+
+struct _LsChangesPane {
+  GtkWidget           parent_instance;
+  LsViewSession      *session;
+  GtkWidget          *box, *stack, *summary;
+  GtkToggleButton    *list_button, *tree_button;
+  GtkListView        *view;
+  GtkSingleSelection *selection;
+  LsIndexModel       *model;
+  LsListDiff         *diff;
+  GArray             *lines;        /* Line */
+  guint              *nest;         /* of each row of the diff: loops around it */
+  GHashTable         *places;       /* id -> row, from 1, where rows stand in the order of execution; else NULL */
+  guint               op_chars, dtype_chars;      /* the widest of the rows that did not change */
+  guint               work;         /* idle source */
+  gboolean            stale, following;
+};
+
+G_DEFINE_FINAL_TYPE (LsChangesPane, ls_changes_pane, GTK_TYPE_WIDGET)
+
+const LsListDiff *
+ls_changes_pane_get (LsChangesPane *self)
+{
+  return self->diff;
+}
+
+guint
+ls_changes_pane_n_lines (LsChangesPane *self)
+{
+  return self->lines->len;
+}
+
+gboolean
+ls_changes_pane_get_busy (LsChangesPane *self)
+{
+  return self->work != 0;
+}
+
+guint
+ls_changes_pane_nest (const LsUOp *u, guint *depth)
+{
+  *depth -= u && (u->op == LS_OP_ENDRANGE || u->op == LS_OP_ENDIF) && *depth > 0;
+  guint here = *depth;
+  *depth += u && (u->op == LS_OP_RANGE || u->op == LS_OP_IF);
+  return MIN (here, MAX_DEPTH);
+}
+
+static const LsListRow *
+row_at (LsChangesPane *self, guint row)
+{
+  return &g_array_index (self->diff->rows, LsListRow, row);
+}
+
+/* --- lines --- */
+
+static void
+list_lines (LsChangesPane *self)
+{
+  guint n = self->diff->rows->len;
+  g_autofree guint8 *near = g_new0 (guint8, n + 1);
+  gboolean plain = self->diff->n_kind[LS_DIFF_SAME] == n;
+  for (guint i = 0; i < n; i++)
+    if (plain || row_at (self, i)->kind != LS_DIFF_SAME)
+      for (guint k = i > CONTEXT ? i - CONTEXT : 0; k <= MIN (i + CONTEXT, n - 1); k++)
+        near[k] = TRUE;
+  for (guint i = 0; i < n;) {
+    guint to = i;
+    while (to < n && !near[to])
+      to++;
+    Line line = { i, to - i > 1 ? to - i : 0, (guint16) self->nest[i], LS_TREE_NODE };      /* one row takes no less room folded */
+    g_array_append_val (self->lines, line);
+    i = MAX (to, i + 1);
+  }
+}
+
+static void
+tree_lines (LsChangesPane *self)
+{
+  g_autoptr (GArray) tree = ls_list_diff_tree (self->diff);
+  for (guint i = 0; i < tree->len; i++) {
+    const LsTreeRow *t = &g_array_index (tree, LsTreeRow, i);
+    Line line = { t->row, 0, (guint16) MIN (t->depth, MAX_DEPTH), (guint8) t->state };
+    g_array_append_val (self->lines, line);
+  }
+}
+
+static void
+show_chosen (LsChangesPane *self)
+{
+  guint at = GTK_INVALID_LIST_POSITION;
+  if (self->diff) {
+    GArray *chosen = ls_view_session_graph_nodes (self->session);
+    guint32 node = chosen->len ? g_array_index (chosen, guint32, 0) : LS_NO_NODE;
+    for (guint i = 0; node != LS_NO_NODE && i < self->lines->len && at == GTK_INVALID_LIST_POSITION; i++) {
+      const Line *l = &g_array_index (self->lines, Line, i);
+      if (l->n == 0 && ls_list_diff_node (self->diff, l->row)->id == node)
+        at = i;
+    }
+  }
+  self->following = TRUE;
+  if (gtk_single_selection_get_selected (self->selection) != at)
+    gtk_single_selection_set_selected (self->selection, at);
+  self->following = FALSE;
+  if (at != GTK_INVALID_LIST_POSITION)
+    ls_list_scroll_to (self->view, at);
+}
+
+static void
+show_first_change (LsChangesPane *self)
+{
+  for (guint i = 0; i < self->lines->len; i++) {
+    const Line *l = &g_array_index (self->lines, Line, i);
+    if (l->n == 0 && row_at (self, l->row)->kind != LS_DIFF_SAME) {
+      ls_list_scroll_to (self->view, i);
+      return;
+    }
+  }
+}
+
+static void
+show_lines (LsChangesPane *self)
+{
+  g_array_set_size (self->lines, 0);
+  gboolean differs = self->diff && self->diff->n_kind[LS_DIFF_SAME] < self->diff->rows->len;
+  if (differs && gtk_toggle_button_get_active (self->tree_button))
+    tree_lines (self);
+  else if (self->diff)
+    list_lines (self);
+  self->following = TRUE;
+  ls_index_model_set (self->model, self->lines->len);
+  self->following = FALSE;
+  gtk_stack_set_visible_child_name (GTK_STACK (self->stack), self->diff ? "rows" : "nothing");
+  gtk_widget_set_sensitive (GTK_WIDGET (self->list_button), differs);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->tree_button), differs);
+  show_first_change (self);
+  show_chosen (self);
+}
+
+static void
+show_summary (LsChangesPane *self)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  const struct { LsDiffKind kind; const char *word; } kinds[] = {
+    { LS_DIFF_ADDED, _("added") }, { LS_DIFF_REMOVED, _("removed") }, { LS_DIFF_CHANGED, _("changed") }, { LS_DIFF_MOVED, _("moved") },
+  };
+  for (gsize i = 0; self->diff && i < G_N_ELEMENTS (kinds); i++)
+    if (self->diff->n_kind[kinds[i].kind])
+      g_string_append_printf (text, "%s%u %s", text->len ? " · " : "", self->diff->n_kind[kinds[i].kind], kinds[i].word);
+  if (self->diff && self->diff->n_kind[LS_DIFF_SAME] == self->diff->rows->len) {
+    guint n = self->diff->rows->len;
+    g_string_printf (text, ngettext ("%u row, nothing changed", "%u rows, nothing changed", n), n);
+  }
+  if (self->diff && self->diff->n_ambiguous)
+    g_string_append_printf (text, ngettext (" · %u ambiguous match", " · %u ambiguous matches", self->diff->n_ambiguous),
+                            self->diff->n_ambiguous);
+  gtk_label_set_text (GTK_LABEL (self->summary), text->str);
+  ls_tip_set (self->summary, text->str);
+}
+
+/* --- the diff --- */
+
+static char *
+dtype_text (const LsUOp *u)
+{
+  char text[64];
+  return ls_text_dtype (ls_dtype_modern (u->dtype, text));
+}
+
+static void
+forget (LsChangesPane *self)
+{
+  g_clear_pointer (&self->diff, ls_list_diff_free);
+  g_clear_pointer (&self->nest, g_free);
+  g_clear_pointer (&self->places, g_hash_table_unref);
+}
+
+static void
+measure_rows (LsChangesPane *self)
+{
+  guint n = self->diff ? self->diff->rows->len : 0, depth = 0;
+  gboolean ordered = ls_view_session_is_final (self->session);
+  self->nest = g_new0 (guint, n + 1);
+  self->op_chars = self->dtype_chars = 3;
+  for (guint i = 0; i < n; i++) {
+    const LsUOp *u = ls_list_diff_node (self->diff, i);
+    g_autofree char *dtype = dtype_text (u);
+    self->nest[i] = ordered ? ls_changes_pane_nest (u, &depth) : 0;
+    self->op_chars = MAX (self->op_chars, strlen (ls_op_name (u->op)));
+    self->dtype_chars = MAX (self->dtype_chars, (guint) g_utf8_strlen (dtype, -1));
+  }
+  if (ordered && self->diff) {
+    self->places = g_hash_table_new (NULL, NULL);
+    for (guint i = 0; i < self->diff->b->len; i++)
+      g_hash_table_insert (self->places, GUINT_TO_POINTER (((const LsUOp *) self->diff->b->pdata[i])->id), GUINT_TO_POINTER (i + 1));
+  }
+  self->op_chars = MIN (self->op_chars, 14);
+  self->dtype_chars = MIN (self->dtype_chars, 9);
+}
+
+static gboolean
+on_work (gpointer data)
+{
+  LsChangesPane *self = data;
+  LsPosition before, after;
+  LsTrace *trace = ls_view_session_get_trace (self->session);
+  self->work = 0;
+  self->stale = FALSE;
+  forget (self);
+  const LsGraphDiff *diff = ls_view_session_diff (self->session);
+  const LsPosition here = { trace, ls_view_session_pass (self->session), ls_view_session_get_step (self->session) };
+  if (diff && ls_view_session_sides (self->session, &before, &after))
+    self->diff = ls_list_diff_graph (&before, &after, diff);
+  else if (here.pass)
+    self->diff = ls_list_diff (&here, &here);
+  measure_rows (self);
+  show_summary (self);
+  show_lines (self);
+  g_object_notify (G_OBJECT (self), "busy");
+  return G_SOURCE_REMOVE;
+}
+
+static void
+want (LsChangesPane *self)
+{
+  if (!self->stale || self->work || !gtk_widget_get_mapped (GTK_WIDGET (self)))
+    return;
+  self->work = g_idle_add_full (G_PRIORITY_LOW, on_work, self, NULL);
+  g_object_notify (G_OBJECT (self), "busy");
+}
+
+static void
+on_position_changed (LsChangesPane *self)
+{
+  self->stale = TRUE;
+  want (self);
+}
+
+static void
+on_trace_changed (LsChangesPane *self)
+{
+  forget (self);      /* its rows are nodes that go */
+  show_summary (self);
+  show_lines (self);
+  on_position_changed (self);
+}
+
+static void
+on_selection_changed (LsChangesPane *self)
+{
+  if (!self->stale)
+    show_chosen (self);
+}
+
+static void
+unfold (LsChangesPane *self, guint at)
+{
+  Line line = g_array_index (self->lines, Line, at);
+  GArray *lines = g_array_sized_new (FALSE, FALSE, sizeof (Line), self->lines->len + line.n);
+  g_array_append_vals (lines, self->lines->data, at);
+  for (guint i = 0; i < line.n; i++) {
+    Line one = { line.row + i, 0, (guint16) self->nest[line.row + i], LS_TREE_NODE };
+    g_array_append_val (lines, one);
+  }
+  g_array_append_vals (lines, &g_array_index (self->lines, Line, at + 1), self->lines->len - at - 1);
+  g_array_unref (self->lines);
+  self->lines = lines;
+  self->following = TRUE;
+  ls_index_model_set (self->model, lines->len);
+  self->following = FALSE;
+  ls_list_scroll_to (self->view, at);
+}
+
+static gboolean
+on_unfold (gpointer data)
+{
+  LsChangesPane *self = data;
+  guint at = gtk_single_selection_get_selected (self->selection);
+  if (self->diff && at < self->lines->len && g_array_index (self->lines, Line, at).n)
+    unfold (self, at);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+on_selected (LsChangesPane *self)
+{
+  guint at = gtk_single_selection_get_selected (self->selection);
+  if (self->following || !self->diff || at >= self->lines->len)
+    return;
+  const Line *line = &g_array_index (self->lines, Line, at);
+  if (line->n) {      /* the list cannot lose its rows while it selects one */
+    g_idle_add_full (G_PRIORITY_DEFAULT, on_unfold, g_object_ref (self), g_object_unref);
+    return;
+  }
+  guint32 node = ls_list_diff_node (self->diff, line->row)->id;
+  ls_view_session_select (self->session, LS_CHOSEN_IN_GRAPH, &node, 1);
+}
+
+/* --- rows --- */
+
+/* "2", "2 → 1". */
+static void
+append_change (GString *out, const char *before, const char *after)
+{
+  if (g_str_equal (before, after))
+    g_string_append (out, after);
+  else
+    g_string_append_printf (out, "%s → %s", *before ? before : _("none"), *after ? after : _("none"));
+}
+
+static char *
+arg_text (const LsUOp *u)
+{
+  g_autofree char *arg = u->arg.kind == LS_ARG_NONE ? g_strdup ("") : ls_arg_print (u->arg);
+  return ls_text_cut (arg, 200);
+}
+
+/* Why a row stands where it does (engine/codegen/linearize.c says in which order an op's kind comes), or NULL. */
+static char *
+order_text (LsChangesPane *self, const LsUOp *u)
+{
+  guint last = 0;
+  if (!self->places || u->op == LS_OP_SINK)
+    return NULL;
+  for (guint i = 0; i < u->n_src; i++)
+    last = MAX (last, GPOINTER_TO_UINT (g_hash_table_lookup (self->places, GUINT_TO_POINTER (u->src[i]->id))));
+  switch (u->op) {
+  case LS_OP_DEFINE_GLOBAL:
+  case LS_OP_DEFINE_LOCAL:
+  case LS_OP_DEFINE_REG:
+  case LS_OP_SPECIAL:
+  case LS_OP_CONST: return g_strdup (_("defined first"));
+  case LS_OP_DEFINE_ACC: return g_strdup (_("before its loop"));
+  case LS_OP_RANGE: return g_strdup (_("loop begins"));
+  case LS_OP_ENDRANGE: return g_strdup_printf (_("loop of %u ends"), last - 1);
+  case LS_OP_PHI: return g_strdup (_("last in its loop"));
+  case LS_OP_STORE: return g_strdup_printf (_("store: late, after %u"), last - 1);
+  case LS_OP_INDEX:
+  case LS_OP_LOAD: return last ? g_strdup_printf (_("load: early, after %u"), last - 1) : NULL;
+  default: return last ? g_strdup_printf (_("after %u"), last - 1) : NULL;
+  }
+}
+
+/* Operands and argument. */
+static char *
+rest_text (LsChangesPane *self, guint row, const LsUOp *x, const LsUOp *y)
+{
+  GString *out = g_string_new (NULL);
+  g_autofree char *now = ls_list_diff_operands (self->diff, row, FALSE),
+                  *was = x == y ? g_strdup (now) : ls_list_diff_operands (self->diff, row, TRUE);
+  g_autofree char *arg_x = arg_text (x), *arg_y = arg_text (y);
+  append_change (out, was, now);
+  if (*arg_x || *arg_y) {
+    g_string_append (out, out->len ? "   " : "");
+    append_change (out, arg_x, arg_y);
+  }
+  g_autofree char *order = order_text (self, y);
+  if (order)
+    g_string_append_printf (out, "%s· %s", out->len ? "  " : "", order);
+  char *cut = ls_text_cut (out->str, 600);
+  g_string_free (out, TRUE);
+  return cut;
+}
+
+enum { GLYPH, NUMBER, OP, DTYPE, REST, N_PARTS };
+
+static void
+setup_row (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
+{
+  static const LsCellLook looks[N_PARTS] = {
+    [GLYPH] = { 2, LS_CELL_BOLD }, [NUMBER] = { 2, LS_CELL_RIGHT | LS_CELL_DIM }, [OP] = { 3, LS_CELL_BOLD }, [DTYPE] = { 3, LS_CELL_DIM },
+              [REST] = { 8, LS_CELL_EXPAND },
+  };
+  GtkWidget *cells = ls_cells_new (looks, N_PARTS, 8);
+  gtk_widget_add_css_class (cells, "uop-row");
+  gtk_list_item_set_child (item, cells);
+}
+
+/* What became something else is longer, and takes what it needs. */
+static guint
+chars_for (const char *text, guint usual)
+{
+  return CLAMP (text ? (guint) g_utf8_strlen (text, -1) : 0, usual, 30);
+}
+
+static void
+bind_row (GtkSignalListItemFactory *factory, GtkListItem *item, LsChangesPane *self)
+{
+  static const char *const classes[LS_N_DIFF] = { "diff-same", "diff-added", "diff-removed", "diff-changed", "diff-moved" };
+  static const char *const colors[LS_N_DIFF] = { NULL, "ls_added", "ls_removed", "ls_changed", NULL };
+  guint at = ls_index_item_get (gtk_list_item_get_item (item));
+  LsCells *cells = LS_CELLS (gtk_list_item_get_child (item));
+  g_autofree char *text[N_PARTS] = { NULL }, *tip = NULL;
+  if (!self->diff || at >= self->lines->len)
+    return;
+  const Line *line = &g_array_index (self->lines, Line, at);
+  const LsListRow *row = row_at (self, line->row);
+  if (line->n) {
+    text[OP] = g_strdup_printf (ngettext ("%u row the same", "%u rows the same", line->n), line->n);
+    text[GLYPH] = g_strdup ("⋮");
+  } else {
+    const LsUOp *y = ls_list_diff_node (self->diff, line->row), *x = row->kind == LS_DIFF_CHANGED ? self->diff->a->pdata[row->a] : y;
+    g_autofree char *dtype_x = dtype_text (x), *dtype_y = dtype_text (y);
+    g_autoptr (GString) op = g_string_new (NULL), dtype = g_string_new (NULL);
+    append_change (op, ls_op_name (x->op), ls_op_name (y->op));
+    append_change (dtype, dtype_x, dtype_y);
+    text[GLYPH] = g_strdup (row->kind == LS_DIFF_SAME ? NULL : ls_diff_kind_glyph (row->kind));
+    text[NUMBER] = row->b == LS_NO_NODE ? NULL : g_strdup_printf ("%u", row->b);
+    text[OP] = g_strdup (op->str);
+    text[DTYPE] = g_strdup (dtype->str);
+    text[REST] = line->state == LS_TREE_AGAIN ? g_strdup (_("↑ shown above")) : rest_text (self, line->row, x, y);
+    if (line->state == LS_TREE_SAME) {
+      char *same = g_strdup_printf (_("%s   · the same below"), text[REST]);
+      g_free (text[REST]);
+      text[REST] = same;
+    }
+    tip = g_strdup_printf ("%s: %s %s\n%s", ls_diff_kind_name (row->kind), text[OP], text[DTYPE], text[REST]);
+  }
+  LsDiffKind kind = line->n ? LS_DIFF_SAME : row->kind;
+  for (guint i = 0; i < N_PARTS; i++)
+    ls_cells_set_text (cells, i, text[i]);
+  for (guint i = 0; i < LS_N_DIFF; i++)
+    if (i != kind)
+      gtk_widget_remove_css_class (GTK_WIDGET (cells), classes[i]);
+  gtk_widget_add_css_class (GTK_WIDGET (cells), classes[kind]);
+  ls_cells_set_color (cells, GLYPH, colors[kind]);
+  ls_cells_set_flags (cells, OP, line->n ? LS_CELL_DIM : LS_CELL_BOLD);
+  guint digits = 2;
+  for (guint n = self->diff->b->len; n > 100; n /= 10)
+    digits++;
+  ls_cells_set_chars (cells, NUMBER, digits);
+  ls_cells_set_chars (cells, OP, chars_for (text[OP], self->op_chars));
+  ls_cells_set_chars (cells, DTYPE, chars_for (text[DTYPE], self->dtype_chars));
+  ls_cells_set_indent (cells, OP, 10u * line->depth);
+  g_object_set_data (G_OBJECT (cells), "row", GUINT_TO_POINTER (line->n ? 0 : at + 1));
+  ls_tip_set (GTK_WIDGET (cells), tip);
+  ls_accessible_name_row (item);
+}
+
+static gboolean
+pick_row (GtkWidget *list, double x, double y, gpointer data)
+{
+  LsChangesPane *self = data;
+  GtkWidget *row = x >= 0 ? ls_question_menu_row (list, x, y, "row") : NULL;
+  if (row)
+    gtk_single_selection_set_selected (self->selection, GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (row), "row")) - 1);
+  return row || (x < 0 && ls_view_session_get_selection (self->session) != LS_NO_NODE);
+}
+
+/* --- the widget --- */
+
+static void
+ls_changes_pane_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  g_value_set_boolean (value, ls_changes_pane_get_busy (LS_CHANGES_PANE (object)));
+}
+
+static void
+ls_changes_pane_map (GtkWidget *widget)
+{
+  GTK_WIDGET_CLASS (ls_changes_pane_parent_class)->map (widget);
+  want (LS_CHANGES_PANE (widget));
+}
+
+static void
+ls_changes_pane_dispose (GObject *object)
+{
+  LsChangesPane *self = LS_CHANGES_PANE (object);
+  g_clear_handle_id (&self->work, g_source_remove);
+  g_clear_pointer (&self->box, gtk_widget_unparent);
+  g_clear_object (&self->selection);
+  g_clear_object (&self->model);
+  g_clear_object (&self->session);
+  forget (self);
+  G_OBJECT_CLASS (ls_changes_pane_parent_class)->dispose (object);
+}
+
+static void
+ls_changes_pane_finalize (GObject *object)
+{
+  g_array_unref (LS_CHANGES_PANE (object)->lines);
+  G_OBJECT_CLASS (ls_changes_pane_parent_class)->finalize (object);
+}
+
+static void
+ls_changes_pane_class_init (LsChangesPaneClass *class)
+{
+  G_OBJECT_CLASS (class)->dispose = ls_changes_pane_dispose;
+  G_OBJECT_CLASS (class)->finalize = ls_changes_pane_finalize;
+  G_OBJECT_CLASS (class)->get_property = ls_changes_pane_get_property;
+  g_object_class_install_property (G_OBJECT_CLASS (class), PROP_BUSY, g_param_spec_boolean ("busy", NULL, NULL, FALSE,
+                                                                                            G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+  GTK_WIDGET_CLASS (class)->map = ls_changes_pane_map;
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/changes-pane.ui");
+#define CHILD(name) gtk_widget_class_bind_template_child (widget_class, LsChangesPane, name)
+  CHILD (box), CHILD (stack), CHILD (summary), CHILD (view), CHILD (list_button), CHILD (tree_button);
+#undef CHILD
+  gtk_widget_class_bind_template_callback (widget_class, show_lines);
+}
+
+static void
+ls_changes_pane_init (LsChangesPane *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  self->lines = g_array_new (FALSE, FALSE, sizeof (Line));
+  self->model = ls_index_model_new ();
+  self->selection = ls_list_rows (self->view, self->model, self, G_CALLBACK (setup_row), G_CALLBACK (bind_row), NULL,
+                                  G_CALLBACK (on_selected));
+  ls_question_menu_attach (GTK_WIDGET (self->view), GTK_WIDGET (self), pick_row, self);
+}
+
+GtkWidget *
+ls_changes_pane_new (LsViewSession *session)
+{
+  LsChangesPane *self = g_object_new (LS_TYPE_CHANGES_PANE, NULL);
+  self->session = g_object_ref (session);
+  self->stale = TRUE;
+  show_lines (self);
+  g_signal_connect_object (session, "trace-changed", G_CALLBACK (on_trace_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "position-changed", G_CALLBACK (on_position_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "selection-changed", G_CALLBACK (on_selection_changed), self, G_CONNECT_SWAPPED);
+  return GTK_WIDGET (self);
+}

@@ -1,0 +1,510 @@
+/* The texts that ran, one row a line: the program, modules of its own, files of the library. Choosing a line chooses what descends
+ * from it; where a selection made elsewhere comes from, or without one the step, is marked. Below stand the calls that led there,
+ * each below the one that made it: choosing one shows where it is defined; the names that a chosen line bound are said there too.
+ * From a line one goes to what it calls by a double click, Enter, or a click with Ctrl.
+ *
+ * The file stays until another one is asked for: where one steps, the text does not change under one's eyes.
+ */
+#include "program-pane.h"
+#include "ask/ask.h"
+#include "kit/focus.h"
+#include "kit/paragraph.h"
+#include "kit/table.h"
+#include "kit/text.h"
+#include "session/node-locations.h"
+#include "session/steps.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#define MOST_CALLS 400      /* that are listed */
+#define MOST_NAMES 3        /* of a line that are told of */
+#define MOST_KNOWN 8        /* where all names are told of */
+#define BODY        20      /* lines behind a definition's first that are shown with it */
+
+struct _LsProgramPane {
+  GtkWidget      parent_instance;
+  LsViewSession *session;
+  GtkWidget     *box;
+  GtkDropDown   *choice;
+  LsTable       *text, *calls;
+  GtkWidget     *bound;       /* a paragraph around names */
+  GtkLabel      *names;
+  GPtrArray     *lines;       /* of the file */
+  GArray        *files;       /* guint: those that can be chosen, indices in trace->files */
+  guint          file;        /* the one that is shown */
+  GArray        *tree;        /* guint: calls, each behind the one that made it */
+  GArray        *marked;      /* guint: lines of the file, ascending */
+  gboolean       following, to_definition, without_own;      /* without_own: the program's own text is not shown */
+};
+
+G_DEFINE_FINAL_TYPE (LsProgramPane, ls_program_pane, GTK_TYPE_WIDGET)
+
+static LsProgramPane *
+pane_of (LsTable *table)
+{
+  return LS_PROGRAM_PANE (gtk_widget_get_ancestor (GTK_WIDGET (table), LS_TYPE_PROGRAM_PANE));
+}
+
+/* --- the text --- */
+
+enum { C_LINE, C_TEXT };
+static const LsTableColumn text_columns[] = { [C_LINE] = { N_("Line"), TRUE, FALSE }, [C_TEXT] = { N_("Program"), FALSE, TRUE } };
+
+static char *
+text_cell (LsTable *table, guint row, guint column)
+{
+  LsProgramPane *self = pane_of (table);
+  if (!self || row >= self->lines->len)
+    return NULL;
+  return column == C_LINE ? g_strdup_printf ("%u", row + 1) : ls_text_cut (self->lines->pdata[row], 400);
+}
+
+static gboolean
+is_marked (LsTable *table, guint row)
+{
+  LsProgramPane *self = pane_of (table);
+  return self && ls_node_locations_has_line (self->marked, row + 1);
+}
+
+/* Version 2 of recordings has no files, but the program's text. */
+static const char *
+text_of_file (LsTrace *trace, guint file)
+{
+  const char *text = trace && file < trace->files->len ? g_array_index (trace->files, LsProgramFile, file).text
+                                                       : trace ? trace->program_text : NULL;
+  return text ? text : "";
+}
+
+static void
+show_file (LsProgramPane *self, guint file)
+{
+  LsTrace *trace = ls_view_session_get_trace (self->session);
+  g_auto (GStrv) split = g_strsplit (text_of_file (trace, file), "\n", -1);
+  guint n = g_strv_length (split);
+  n -= n > 0 && *split[n - 1] == '\0';
+  self->file = file;
+  g_ptr_array_set_size (self->lines, 0);
+  for (guint i = 0; i < n; i++)
+    g_ptr_array_add (self->lines, g_strdup (split[i]));
+  ls_table_set_rows (self->text, n);
+  gtk_widget_set_visible (GTK_WIDGET (self->text), !self->without_own || file > 0);
+  for (guint i = 0; i < self->files->len; i++)
+    if (g_array_index (self->files, guint, i) == file) {
+      self->following = TRUE;
+      gtk_drop_down_set_selected (self->choice, i);
+      self->following = FALSE;
+    }
+}
+
+/* --- calls --- */
+
+enum { C_CALL, C_DEFINED };
+static const LsTableColumn call_columns[] = { [C_CALL] = { N_("Call"), FALSE, TRUE }, [C_DEFINED] = { N_("Defined at"), FALSE, FALSE } };
+
+static const LsCall *
+call_at (LsProgramPane *self, guint row)
+{
+  const LsTrace *trace = ls_view_session_get_trace (self->session);
+  guint call = row < self->tree->len ? g_array_index (self->tree, guint, row) : G_MAXUINT;
+  return trace && call < trace->calls->len ? &g_array_index (trace->calls, LsCall, call) : NULL;
+}
+
+static gboolean
+is_defined (const LsTrace *trace, const LsCall *c)
+{
+  return c->def_file >= 0 && c->def_file < (gint) trace->files->len && c->def_line > 0;
+}
+
+static char *
+call_cell (LsTable *table, guint row, guint column)
+{
+  LsProgramPane *self = pane_of (table);
+  const LsTrace *trace = self ? ls_view_session_get_trace (self->session) : NULL;
+  const LsCall *c = self ? call_at (self, row) : NULL;
+  guint depth = 0;
+  if (!c)
+    return NULL;
+  if (column == C_DEFINED) {
+    g_autofree char *name = is_defined (trace, c) ? g_path_get_basename (g_array_index (trace->files, LsProgramFile, c->def_file).name)
+                                                  : NULL;
+    g_autofree char *place = name ? g_strdup_printf ("%s:%u", name, c->def_line) : NULL;
+    return place ? ls_text_cut (place, 60) : NULL;
+  }
+  guint file;
+  gboolean here = ls_view_session_chosen_line (self->session, &file) > 0;
+  for (gint at = c->parent; !here && at >= 0 && depth < 12; at = g_array_index (trace->calls, LsCall, at).parent)
+    depth++;
+  g_autofree char *text = g_strdup_printf ("%*s%s (%s)", (int) depth * 2, "", c->name ? c->name : "?", c->args ? c->args : "");
+  return ls_text_cut (text, 300);
+}
+
+static int
+by_number (gconstpointer a, gconstpointer b)
+{
+  guint x = *(const guint *) a, y = *(const guint *) b;
+  return x < y ? -1 : x > y;
+}
+
+/* The calls of the session with those that made them, in order of time, which puts each behind its parent. Those of a chosen line
+ * begin there. */
+static void
+find_calls (LsProgramPane *self)
+{
+  const LsTrace *trace = ls_view_session_get_trace (self->session);
+  const GArray *calls = ls_view_session_calls (self->session);
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+  guint file;
+  gboolean here = ls_view_session_chosen_line (self->session, &file) > 0;
+  g_array_set_size (self->tree, 0);
+  for (guint i = 0; trace && i < calls->len && self->tree->len < MOST_CALLS; i++)
+    for (gint at = (gint) g_array_index (calls, guint, i); at >= 0 && g_hash_table_add (seen, GINT_TO_POINTER (at + 1));
+         at = here ? -1 : g_array_index (trace->calls, LsCall, at).parent)
+      g_array_append_val (self->tree, at);
+  g_array_sort (self->tree, by_number);
+}
+
+/* The lines of the file that is shown from which the selection or the step comes. */
+static void
+find_marked (LsProgramPane *self)
+{
+  LsTrace *trace = ls_view_session_get_trace (self->session);
+  const LsPass *pass = ls_view_session_pass (self->session);
+  guint file, line = ls_view_session_chosen_line (self->session, &file);
+  const LsStatement *statement = !line && pass && ls_view_session_get_selection (self->session) == LS_NO_NODE
+                                 ? ls_steps_statement (trace, pass) : NULL;
+  g_array_set_size (self->marked, 0);
+  if (line && file == self->file)
+    g_array_append_val (self->marked, line);
+  for (guint at = statement && statement->file == self->file ? statement->line : G_MAXUINT; statement && at <= statement->end_line; at++)
+    g_array_append_val (self->marked, at);
+  for (guint i = 0; !line && i < self->tree->len; i++) {
+    const LsCall *c = call_at (self, i);
+    guint at = c && c->file == (gint) self->file && c->file_line ? c->file_line : c && self->file == 0 ? c->line : 0;
+    if (at)
+      g_array_append_val (self->marked, at);
+  }
+  g_array_sort (self->marked, by_number);
+}
+
+/* --- what is shown --- */
+
+static void
+show_marks (LsProgramPane *self)
+{
+  find_marked (self);
+  guint file, line = ls_view_session_chosen_line (self->session, &file);
+  ls_table_choose (self->text, line && file == self->file ? line - 1 : GTK_INVALID_LIST_POSITION);
+  if (self->marked->len > 0)
+    ls_table_show_row (self->text, g_array_index (self->marked, guint, 0) - 1, 0);
+  ls_table_update_marks (self->text);
+}
+
+/* "c: RESHAPE float (64, 64), a view of CONTIGUOUS float (64, 64), in buffer 2", and its views. */
+static void
+describe_name (GString *text, LsTrace *trace, const LsNameBinding *b)
+{
+  LsBoundTensor t;
+  if (!ls_bound_tensor (trace, b, &t))
+    return;
+  g_autofree char *view = t.view, *shape = ls_shape_to_string (t.shape), *base = t.base ? ls_uop_summary (t.base) : NULL;
+  g_autofree char *name = ls_text_valid (b->name),
+                  *what = g_strdup_printf ("%s %s %s", ls_op_name (t.node->op), ls_dtype_name (t.node->dtype), shape);
+  g_string_append_printf (text, "%s%s: %s", text->len ? "\n" : "", name, what);
+  if (t.base && t.base != t.node)
+    g_string_append_printf (text, _(", a view of %s"), base);
+  if (b->buffer != G_MAXUINT)
+    g_string_append_printf (text, _(", in buffer %u"), b->buffer);
+  else if (t.base)
+    g_string_append (text, _(", not computed then"));
+  if (view && (t.base != t.node || b->buffer != G_MAXUINT))
+    g_string_append_printf (text, "\n%s", view);
+}
+
+/* What the names stand for that the chosen line bound, as its last turn left them; else, where one steps through statements, what all
+ * names do after this one, the latest first. */
+static void
+show_names (LsProgramPane *self)
+{
+  LsTrace *trace = ls_view_session_get_trace (self->session);
+  const LsPass *pass = ls_view_session_pass (self->session);
+  guint file, line = ls_view_session_chosen_line (self->session, &file), last = G_MAXUINT, n = 0;
+  const LsStatement *at = !line && pass ? ls_steps_statement (trace, pass) : NULL;
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
+  for (guint i = trace && (line || at) ? trace->bindings->len : 0; i-- > 0 && n < (at ? MOST_KNOWN : MOST_NAMES);) {
+    const LsNameBinding *b = &g_array_index (trace->bindings, LsNameBinding, i);
+    const LsStatement *s = b->statement < trace->statements->len ? &g_array_index (trace->statements, LsStatement, b->statement) : NULL;
+    gboolean wanted = s && (at ? s <= at : s->file == file && line >= s->line && line <= s->end_line &&
+                            (last == G_MAXUINT || last == b->statement));
+    if (!wanted || !g_hash_table_add (seen, (gpointer) b->name))
+      continue;
+    last = b->statement;
+    describe_name (text, trace, b);
+    n++;
+  }
+  gtk_label_set_text (self->names, text->str);
+  gtk_widget_set_visible (self->bound, text->len > 0);
+}
+
+static void
+show_selection (LsProgramPane *self)
+{
+  if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
+    return;
+  show_names (self);
+  find_calls (self);
+  ls_table_set_rows (self->calls, self->tree->len);
+  show_marks (self);
+}
+
+static gboolean
+show_place (LsProgramPane *self, gint file, guint line)
+{
+  const LsTrace *trace = ls_view_session_get_trace (self->session);
+  if (!trace || file < 0 || file >= (gint) trace->files->len || !line)
+    return FALSE;
+  if ((guint) file != self->file)
+    show_file (self, (guint) file);
+  find_marked (self);
+  ls_table_choose (self->text, line - 1);
+  ls_table_show_row (self->text, line - 1, BODY);
+  ls_table_update_marks (self->text);
+  return TRUE;
+}
+
+gboolean
+ls_program_pane_show_call (LsProgramPane *self, guint call)
+{
+  const LsTrace *trace = ls_view_session_get_trace (self->session);
+  const LsCall *c = trace && call < trace->calls->len ? &g_array_index (trace->calls, LsCall, call) : NULL;
+  if (!c || !is_defined (trace, c) || !show_place (self, c->def_file, c->def_line)) {
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.say", "s", _("Where that is defined is not in the recording"));
+    return FALSE;
+  }
+  return TRUE;
+}
+
+static void
+on_call (LsProgramPane *self, guint row)
+{
+  if (row < self->tree->len)
+    ls_program_pane_show_call (self, g_array_index (self->tree, guint, row));
+}
+
+/* To what a line calls: of the calls that are listed the first, which is the outermost, else the first that was ever made there. */
+static void
+follow_line (LsProgramPane *self, guint row)
+{
+  const LsTrace *trace = ls_view_session_get_trace (self->session);
+  for (guint i = 0; i < self->tree->len; i++)
+    if (ls_view_session_is_call_at (call_at (self, i), self->file, row + 1)) {
+      on_call (self, i);
+      return;
+    }
+  for (guint i = 0; trace && i < trace->calls->len; i++)
+    if (ls_view_session_is_call_at (&g_array_index (trace->calls, LsCall, i), self->file, row + 1)) {
+      ls_program_pane_show_call (self, i);
+      return;
+    }
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.say", "s", _("No call was made on that line"));
+}
+
+static void
+on_line (LsProgramPane *self, guint row)
+{
+  if (self->to_definition)
+    follow_line (self, row);
+  else
+    ls_view_session_select_program (self->session, self->file, row + 1);
+}
+
+static void
+on_file (LsProgramPane *self)
+{
+  guint i = gtk_drop_down_get_selected (self->choice);
+  if (self->following || i >= self->files->len)
+    return;
+  show_file (self, g_array_index (self->files, guint, i));
+  show_marks (self);
+}
+
+static void
+add_file (LsProgramPane *self, GtkStringList *names, guint file, const char *path, gboolean whole)
+{
+  g_autofree char *base = whole ? g_strdup (path) : g_path_get_basename (path), *name = ls_text_cut (base, 40);
+  g_array_append_val (self->files, file);
+  gtk_string_list_append (names, name);
+}
+
+/* Files in which something is defined; the program's own, always. */
+static void
+on_trace_changed (LsProgramPane *self)
+{
+  LsTrace *trace = ls_view_session_get_trace (self->session);
+  guint n = trace ? trace->files->len : 0;
+  g_autofree gboolean *used = g_new0 (gboolean, n + 1);
+  g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
+  for (guint i = 0; i < n; i++)
+    used[i] = !g_array_index (trace->files, LsProgramFile, i).library;
+  for (guint i = 0; n && i < trace->calls->len; i++) {
+    const LsCall *c = &g_array_index (trace->calls, LsCall, i);
+    if (is_defined (trace, c))
+      used[c->def_file] = TRUE;
+  }
+  g_array_set_size (self->files, 0);
+  for (guint i = 0; i < n; i++)
+    if (used[i]) {
+      const LsProgramFile *f = &g_array_index (trace->files, LsProgramFile, i);
+      add_file (self, names, i, f->name, f->library);
+    }
+  if (trace && n == 0)
+    add_file (self, names, 0, trace->program_name ? trace->program_name : "?", FALSE);
+  self->following = TRUE;
+  gtk_drop_down_set_model (self->choice, G_LIST_MODEL (names));
+  self->following = FALSE;
+  gtk_widget_set_sensitive (GTK_WIDGET (self->choice), self->files->len > 1);
+  g_array_set_size (self->tree, 0);
+  g_array_set_size (self->marked, 0);
+  ls_table_set_rows (self->calls, 0);
+  show_names (self);
+  show_file (self, 0);
+}
+
+/* --- the widget --- */
+
+/* A press with Ctrl goes where the line leads; it is heard before the list takes it, and the list's choice then says which line. */
+static void
+on_pressed (LsProgramPane *self, int n_press, double x, double y, GtkGesture *gesture)
+{
+  self->to_definition = (gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (gesture)) & GDK_CONTROL_MASK) != 0;
+}
+
+static gboolean
+on_after_release (gpointer data)
+{
+  LS_PROGRAM_PANE (data)->to_definition = FALSE;
+  return G_SOURCE_REMOVE;
+}
+
+/* The list chooses a row at the release, of which this is told before. */
+static void
+on_released (LsProgramPane *self)
+{
+  if (self->to_definition)
+    g_idle_add_full (G_PRIORITY_DEFAULT, on_after_release, g_object_ref (self), g_object_unref);
+}
+
+GtkWidget *
+ls_program_pane_new (LsViewSession *session)
+{
+  LsProgramPane *self = g_object_new (LS_TYPE_PROGRAM_PANE, NULL);
+  self->session = g_object_ref (session);
+  g_signal_connect_object (session, "trace-changed", G_CALLBACK (on_trace_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "selection-changed", G_CALLBACK (show_selection), self, G_CONNECT_SWAPPED);
+  if (ls_view_session_get_trace (session))
+    on_trace_changed (self);
+  return GTK_WIDGET (self);
+}
+
+const char *
+ls_program_pane_get_file (LsProgramPane *self, guint *line)
+{
+  const LsTrace *trace = ls_view_session_get_trace (self->session);
+  guint row = ls_table_get_chosen (self->text);
+  *line = row != GTK_INVALID_LIST_POSITION ? row + 1 : self->marked->len ? g_array_index (self->marked, guint, 0) : 0;
+  return trace && self->file < trace->files->len ? g_array_index (trace->files, LsProgramFile, self->file).name : NULL;
+}
+
+guint
+ls_program_pane_n_calls (LsProgramPane *self)
+{
+  return self->tree->len;
+}
+
+guint
+ls_program_pane_get_call (LsProgramPane *self, guint row)
+{
+  return g_array_index (self->tree, guint, row);
+}
+
+void
+ls_program_pane_leave_out_own (LsProgramPane *self)
+{
+  self->without_own = TRUE;
+  gtk_widget_set_visible (GTK_WIDGET (self->text), FALSE);
+  gtk_widget_set_vexpand (GTK_WIDGET (self->calls), TRUE);
+}
+
+static void
+ls_program_pane_dispose (GObject *object)
+{
+  LsProgramPane *self = LS_PROGRAM_PANE (object);
+  g_clear_pointer (&self->box, gtk_widget_unparent);
+  g_clear_object (&self->session);
+  G_OBJECT_CLASS (ls_program_pane_parent_class)->dispose (object);
+}
+
+static void
+ls_program_pane_finalize (GObject *object)
+{
+  LsProgramPane *self = LS_PROGRAM_PANE (object);
+  g_ptr_array_unref (self->lines);
+  g_array_unref (self->files);
+  g_array_unref (self->tree);
+  g_array_unref (self->marked);
+  G_OBJECT_CLASS (ls_program_pane_parent_class)->finalize (object);
+}
+
+static void
+ls_program_pane_class_init (LsProgramPaneClass *class)
+{
+  G_OBJECT_CLASS (class)->dispose = ls_program_pane_dispose;
+  G_OBJECT_CLASS (class)->finalize = ls_program_pane_finalize;
+  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
+}
+
+static LsTable *
+add_table (LsProgramPane *self, LsTable *table, gpointer on_row)
+{
+  ls_table_set_choosable (table);
+  ls_table_set_code (table);
+  g_signal_connect_object (table, "row-chosen", on_row, self, G_CONNECT_SWAPPED);
+  gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (table));
+  return table;
+}
+
+static void
+ls_program_pane_init (LsProgramPane *self)
+{
+  self->lines = g_ptr_array_new_with_free_func (g_free);
+  self->files = g_array_new (FALSE, FALSE, sizeof (guint));
+  self->tree = g_array_new (FALSE, FALSE, sizeof (guint));
+  self->marked = g_array_new (FALSE, FALSE, sizeof (guint));
+  self->choice = g_object_new (GTK_TYPE_DROP_DOWN, "name", "program-file", "tooltip-text",
+                               _("The program's files, and those of the library that it ran"), NULL);
+  g_signal_connect_object (self->choice, "notify::selected", G_CALLBACK (on_file), self, G_CONNECT_SWAPPED);
+  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 1);
+  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
+  gtk_widget_add_css_class (GTK_WIDGET (self->choice), "file-choice");
+  gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->choice));
+  self->text = add_table (self, ls_table_new ("program-lines", text_columns, G_N_ELEMENTS (text_columns), text_cell,
+                                              _("The recording has no program text")), on_line);
+  ls_table_set_marked (self->text, is_marked);
+  gtk_widget_set_vexpand (GTK_WIDGET (self->text), TRUE);
+  g_signal_connect_object (self->text, "row-activated", G_CALLBACK (follow_line), self, G_CONNECT_SWAPPED);
+  self->calls = add_table (self, ls_table_new ("program-calls", call_columns, G_N_ELEMENTS (call_columns), call_cell,
+                                               _("No call is known of what is chosen")), on_call);
+  gtk_widget_set_size_request (GTK_WIDGET (self->calls), -1, 150);
+  self->names = g_object_new (GTK_TYPE_LABEL, "name", "program-names", "selectable", TRUE, "xalign", 0.0, NULL);
+  gtk_widget_add_css_class (GTK_WIDGET (self->names), "bound-names");
+  self->bound = ls_paragraph_new (self->names);
+  gtk_widget_set_visible (self->bound, FALSE);
+  gtk_box_append (GTK_BOX (self->box), self->bound);
+  g_signal_connect (self, "map", G_CALLBACK (show_selection), NULL);
+  GtkGesture *click = gtk_gesture_click_new ();
+  gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (click), GTK_PHASE_CAPTURE);
+  g_signal_connect_object (click, "pressed", G_CALLBACK (on_pressed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (click, "released", G_CALLBACK (on_released), self, G_CONNECT_SWAPPED);
+  gtk_widget_add_controller (GTK_WIDGET (self->text), GTK_EVENT_CONTROLLER (click));
+}
