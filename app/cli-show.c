@@ -4,12 +4,9 @@
  * stands there) can be drawn, too.
  */
 #include "cli.h"
-#include "rewrite/stage.h"
 
-#include "ask/ask.h"
 #include "ask/show.h"
-#include "ir/print.h"
-#include "trace/diff.h"
+#include "run/run.h"
 
 #include <gio/gio.h>
 #include <string.h>
