@@ -2,7 +2,6 @@
 #include "cli.h"
 
 #include "measure/search.h"
-#include "ir/eval.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,12 +5,9 @@
  */
 #include "cli.h"
 #include "share/picture.h"
-#include "rewrite/stage.h"
 
-#include "ask/ask.h"
 #include "ask/show.h"
-#include "ir/print.h"
-#include "trace/diff.h"
+#include "run/run.h"
 
 #include <gio/gio.h>
 #include <string.h>

@@ -1,10 +1,7 @@
 /* The stages of a recording as rows. See show.h. */
 #include "show.h"
 
-#include "codegen/procedure.h"
 #include "run/run.h"
-
-#include <string.h>
 
 #define KEEP(value, free_value) ls_answer_keep (answer, value, (GDestroyNotify) (free_value))
 

@@ -750,6 +750,38 @@ test_show (void)
 }
 
 /* Step 0 is the input, the last one the output, which is the next pass's input. */
+/* A line of CSV for each row of the JSON; rows of a kernel stand after the kernel's own cells. */
+static void
+test_csv (void)
+{
+  g_auto (Spawned) s = { 0 };
+  g_autofree char *matmul = program_path ("matmul.py");
+  static const char *const stages[] = { "listing", "procedure", "exprs", "dialect" };
+  spawn_cli (&s, "run", matmul, "--record", "m.lscope", NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (stages); i++) {
+    guint n = 0;
+    spawn_cli (&s, "show", "m.lscope", "--stage", stages[i], "--json", NULL);
+    g_autoptr (JsonObject) o = spawned_json (&s);
+    JsonArray *kernels = json_object_get_array_member (o, "kernels");
+    for (guint k = 0; k < json_array_get_length (kernels); k++)
+      n += json_array_get_length (json_object_get_array_member (json_array_get_object_element (kernels, k), "rows"));
+    spawn_cli (&s, "show", "m.lscope", "--stage", stages[i], "--csv", NULL);
+    assert_status (&s, 0);
+    assert_contains (s.out, "\r\n3,r_");
+    g_assert_true (g_str_has_prefix (s.out, i == 2 ? "kernel,kernels_name,node," : "kernel,name,"));      /* rows of exprs have names */
+    g_assert_cmpuint (n_lines (s.out), ==, n + 1);
+  }
+  spawn_cli (&s, "show", "m.lscope", "--stage", "compile", "--kernel", "3", "--csv", NULL);
+  assert_contains (s.out, "\"mov rbp, rsp\"");
+  spawn_cli (&s, "steps", "m.lscope", "--kernel", "3", NULL);
+  guint n_steps = n_lines (s.out);
+  spawn_cli (&s, "steps", "m.lscope", "--kernel", "3", "--csv", NULL);
+  g_assert_cmpuint (n_lines (s.out), ==, n_steps + 1);
+  spawn_cli (&s, "show", "m.lscope#3/lower", "--csv", "--format", "dot", NULL);
+  assert_status (&s, 2);
+  assert_contains (s.err, "--csv and --format dot cannot be given together");
+}
+
 static void
 test_step (void)
 {
@@ -1136,8 +1168,8 @@ main (int argc, char **argv)
     { "/cli/bench", test_bench }, { "/cli/steps", test_steps },
     { "/cli/verify", test_verify }, { "/cli/bisect", test_bisect }, { "/cli/doc", test_doc }, { "/cli/unsigned", test_unsigned },
     { "/cli/idle", test_idle }, { "/cli/limits", test_limits }, { "/cli/show", test_show }, { "/cli/step", test_step },
-    { "/cli/settings", test_settings }, { "/cli/maximum", test_maximum }, { "/cli/weak", test_weak }, { "/cli/rows", test_rows },
-    { "/cli/rules", test_rules }, { "/cli/instructions", test_instructions },
+    { "/cli/csv", test_csv }, { "/cli/settings", test_settings }, { "/cli/maximum", test_maximum }, { "/cli/weak", test_weak },
+    { "/cli/rows", test_rows }, { "/cli/rules", test_rules }, { "/cli/instructions", test_instructions },
   };
   g_test_init (&argc, &argv, NULL);
   enter_folder ();
