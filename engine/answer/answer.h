@@ -117,16 +117,19 @@ struct LsRecord {
 /* The member of a struct that a field is: INT is a member of 4 or 8 bytes or an enum, NUMBER a double, TEXT a const char *. */
 #define LS_MEMBER(type, member) .at = G_STRUCT_OFFSET (type, member), .size = sizeof (((type *) NULL)->member)
 
-/* Defines the record NAME, with external linkage, from a table ROWS (X); … are declarations for its expressions. */
-#define LS_RECORD(NAME, ROWS, ...) \
+/* Defines the record NAME, with external linkage, from a table ROWS (X); … are declarations for its expressions. LS_INNER_RECORD: only
+ * this file names it. */
+#define LS_RECORD(NAME, ROWS, ...)       LS_RECORD_PARTS (NAME, ROWS, __VA_ARGS__) const LsRecord NAME = LS_RECORD_OF (NAME);
+#define LS_INNER_RECORD(NAME, ROWS, ...) LS_RECORD_PARTS (NAME, ROWS, __VA_ARGS__) static const LsRecord NAME = LS_RECORD_OF (NAME);
+#define LS_RECORD_OF(NAME)               { #NAME, G_N_ELEMENTS (NAME##_fields), NAME##_fields, NAME##_get }
+#define LS_RECORD_PARTS(NAME, ROWS, ...) \
   static void \
   NAME##_get (const LsAnswering *answer G_GNUC_UNUSED, gconstpointer row G_GNUC_UNUSED, guint index G_GNUC_UNUSED, LsValue *value) \
   { \
     __VA_ARGS__ \
     ROWS (LS_FIELD_GET) \
   } \
-  static const LsField NAME##_fields[] = { ROWS (LS_FIELD_ROW) }; \
-  const LsRecord NAME = { #NAME, G_N_ELEMENTS (NAME##_fields), NAME##_fields, NAME##_get };
+  static const LsField NAME##_fields[] = { ROWS (LS_FIELD_ROW) };
 
 static inline LsList ls_list_array    (const GArray *a) { return a ? (LsList) { a->len, a->data, g_array_get_element_size ((GArray *) a) }
                                                                  : (LsList) { 0 }; }

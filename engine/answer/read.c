@@ -11,14 +11,10 @@ struct LsReading {
   JsonNode       *root;
 };
 
-LsReading *
-ls_reading_new (const LsRecord *record, const char *text, gssize n, GError **error)
+static LsReading *
+reading_of (const LsRecord *record, JsonParser *parser, GError **error)
 {
-  g_autoptr (JsonParser) parser = json_parser_new_immutable ();
-  JsonNode *root = NULL;
-  if (!json_parser_load_from_data (parser, text, n, error))
-    return NULL;
-  root = json_parser_get_root (parser);
+  JsonNode *root = json_parser_get_root (parser);
   if (!root || !JSON_NODE_HOLDS_OBJECT (root)) {
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "the answer is not an object of JSON");
     return NULL;
@@ -26,6 +22,20 @@ ls_reading_new (const LsRecord *record, const char *text, gssize n, GError **err
   LsReading *reading = g_atomic_rc_box_new0 (LsReading);
   *reading = (LsReading) { record, json_node_ref (root) };
   return reading;
+}
+
+LsReading *
+ls_reading_new (const LsRecord *record, const char *text, gssize n, GError **error)
+{
+  g_autoptr (JsonParser) parser = json_parser_new_immutable ();
+  return json_parser_load_from_data (parser, text, n, error) ? reading_of (record, parser, error) : NULL;
+}
+
+LsReading *
+ls_reading_load (const LsRecord *record, const char *path, GError **error)
+{
+  g_autoptr (JsonParser) parser = json_parser_new_immutable ();
+  return json_parser_load_from_file (parser, path, error) ? reading_of (record, parser, error) : NULL;
 }
 
 LsReading *
@@ -115,6 +125,13 @@ ls_read_has (LsRow row, const char *field)
   return node && !JSON_NODE_HOLDS_NULL (node);
 }
 
+gboolean
+ls_read_has_list (LsRow row, const char *field)
+{
+  JsonNode *node = member (row, field);
+  return node && JSON_NODE_HOLDS_ARRAY (node);
+}
+
 double      ls_read_number    (LsRow row, const char *field) { return number_of (member (row, field)); }
 gint64      ls_read_int       (LsRow row, const char *field) { return int_of (member (row, field)); }
 guint       ls_read_count     (LsRow row, const char *field) { return (guint) CLAMP (ls_read_int (row, field), 0, G_MAXINT); }
@@ -162,6 +179,42 @@ ls_read_ratio (LsRow row, const char *field)
 {
   g_autofree char *low = g_strconcat (field, "_low", NULL), *high = g_strconcat (field, "_high", NULL);
   return (LsValueRatio) { ls_read_number (row, field), ls_read_number (row, low), ls_read_number (row, high) };
+}
+
+static LsReadScalar
+scalar_of (JsonNode *node)
+{
+  GType type = JSON_NODE_HOLDS_VALUE (node) ? json_node_get_value_type (node) : G_TYPE_INVALID;
+  guint64 digits;
+  if (type == G_TYPE_STRING && g_ascii_string_to_unsigned (json_node_get_string (node), 10, 0, G_MAXUINT64, &digits, NULL))
+    return (LsReadScalar) { TRUE, (gint64) digits, (double) digits };
+  if (type == G_TYPE_BOOLEAN || type == G_TYPE_INT64)
+    return (LsReadScalar) { TRUE, type == G_TYPE_BOOLEAN ? json_node_get_boolean (node) : json_node_get_int (node),
+                            json_node_get_double (node) };
+  return (LsReadScalar) { FALSE, 0, number_of (node) };
+}
+
+static void
+add_scalars (JsonNode *node, GArray *out)
+{
+  if (JSON_NODE_HOLDS_ARRAY (node)) {
+    JsonArray *list = json_node_get_array (node);
+    for (guint i = 0; i < json_array_get_length (list); i++)
+      add_scalars (json_array_get_element (list, i), out);
+  } else {
+    LsReadScalar scalar = scalar_of (node);
+    g_array_append_val (out, scalar);
+  }
+}
+
+GArray *
+ls_read_scalars (LsRow row, const char *field)
+{
+  JsonNode *node = member (row, field);
+  GArray *out = node ? g_array_new (FALSE, FALSE, sizeof (LsReadScalar)) : NULL;
+  if (node)
+    add_scalars (node, out);
+  return out;
 }
 
 void

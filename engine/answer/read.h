@@ -15,12 +15,15 @@ typedef struct { const LsRecord *record; gpointer object; } LsRow;
 
 /* NULL, with G_IO_ERROR_INVALID_DATA, for text that is not JSON or not an object. n: bytes, or -1 for all. */
 LsReading  *ls_reading_new    (const LsRecord *record, const char *text, gssize n, GError **error);
+/* Of a file. An error of its text is json-glib's, which begins with the path; one of the file GLib's. */
+LsReading  *ls_reading_load   (const LsRecord *record, const char *path, GError **error);
 LsReading  *ls_reading_ref    (LsReading *reading);
 void        ls_reading_unref  (LsReading *reading);
 LsRow       ls_reading_row    (const LsReading *reading);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsReading, ls_reading_unref)
 
 gboolean    ls_read_has       (LsRow row, const char *field);      /* it is there, and not null */
+gboolean    ls_read_has_list  (LsRow row, const char *field);      /* it is there, and a list */
 double      ls_read_number    (LsRow row, const char *field);
 gint64      ls_read_int       (LsRow row, const char *field);      /* exactly */
 guint       ls_read_count     (LsRow row, const char *field);      /* from 0 to G_MAXINT */
@@ -35,6 +38,11 @@ gint64      ls_read_int_at    (LsRow row, const char *field, guint i);
 const char *ls_read_text_at   (LsRow row, const char *field, guint i);
 /* A RATIO with its interval, NaN where there is none. */
 LsValueRatio ls_read_ratio    (LsRow row, const char *field);
+
+/* The scalars of a SCALAR or TENSOR, those of inner lists in order: integers exactly, and everything as a number, NaN where it is not
+ * one. LsReadScalar; NULL: the field is missing. Free with g_array_unref. */
+typedef struct { gboolean is_integer; gint64 integer; double number; } LsReadScalar;
+GArray      *ls_read_scalars  (LsRow row, const char *field);
 
 /* Fills the members of a struct that its record's fields name by LS_MEMBER. Texts are kept in strings. What is missing is NaN, -1 for
  * an integer, FALSE, the first name or NULL. */
