@@ -6,46 +6,6 @@
 
 #include <string.h>
 
-/* The text of a line, from 1, without what indents it. Free with g_free. */
-static char *
-line_text (const char *text, guint line)
-{
-  for (; text && line > 1 && *text; line--) {
-    const char *end = strchr (text, '\n');
-    text = end ? end + 1 : text + strlen (text);
-  }
-  while (text && *text == ' ')
-    text++;
-  return text ? g_strndup (text, strcspn (text, "\n")) : g_strdup ("");
-}
-
-static const char *
-rule_name (LsTrace *t, gint rule)
-{
-  return rule >= 0 && (guint) rule < t->rules->len ? ((LsTraceRule *) t->rules->pdata[rule])->name : "?";
-}
-
-static const char *
-map_reason (const LsPass *pass, guint index)
-{
-  return pass->kind == LS_PASS_MAP && index < pass->map->len ? g_array_index (pass->map, LsMapEntry, index).reason : NULL;
-}
-
-/* "softmax (line 6) > _softmax > max": the call and what called it. */
-static char *
-call_path (LsTrace *t, guint call)
-{
-  GString *s = g_string_new (NULL);
-  gint at = (gint) call;
-  for (guint depth = 0; at >= 0 && depth < 64; depth++) {
-    const LsCall *c = &g_array_index (t->calls, LsCall, at);
-    g_autofree char *part = g_strdup_printf ("%s%s", c->name, s->len ? " > " : "");
-    g_string_prepend (s, part);
-    at = c->parent;
-  }
-  return g_string_free (s, FALSE);
-}
-
 static void
 print_nodes (LsTrace *t, const char *title, const GArray *nodes)
 {
@@ -58,24 +18,20 @@ print_nodes (LsTrace *t, const char *title, const GArray *nodes)
 }
 
 static void
-print_coverage (LsTrace *t, guint kernel)
+print_kinds (const char *of, const guint *n)
 {
-  guint n[LS_N_BLAME];
-  g_autoptr (GArray) unmapped = g_array_new (FALSE, FALSE, sizeof (guint32));
-  ls_blame_coverage (t, kernel, n, unmapped);
-  printf ("kernel %u: %u mapped, %u unmapped, %u ambiguous, %u synthetic\n", kernel, n[LS_BLAME_MAPPED], n[LS_BLAME_UNMAPPED],
+  printf ("  %s: %u mapped, %u unmapped, %u ambiguous, %u synthetic\n", of, n[LS_BLAME_MAPPED], n[LS_BLAME_UNMAPPED],
           n[LS_BLAME_AMBIGUOUS], n[LS_BLAME_SYNTHETIC]);
-  if (unmapped->len)
-    print_nodes (t, "unmapped nodes", unmapped);
 }
 
 static void
-print_text (LsTrace *t, const LsBlame *b, const LsInstruction *instruction, LsStyle style)
+print_text (const LsBlameAnswer *of)
 {
+  const LsBlame *b = of->blame;
+  LsTrace *t = b->trace;
   const LsKernel *k = ls_trace_kernel (t, b->kernel);
-  g_autoptr (GHashTable) rows = ls_kernel_rows (t, k, style);
-  if (instruction) {
-    g_autofree char *text = ls_instruction_print (instruction);
+  if (of->instruction) {
+    g_autofree char *text = ls_instruction_print (of->instruction);
     printf ("instruction %s\n", g_strchug (text));
   }
   if (!b->line && b->nodes->len == 0) {
@@ -83,7 +39,7 @@ print_text (LsTrace *t, const LsBlame *b, const LsInstruction *instruction, LsSt
     return;
   }
   if (b->line) {
-    g_autofree char *text = line_text (k->source, b->line);
+    g_autofree char *text = ls_source_line (k->source, b->line);
     printf ("kernel %u %s, line %u: %s\n", b->kernel, k->name, b->line, text);
   } else {
     printf ("kernel %u %s, node %u\n", b->kernel, k ? k->name : "(the tensor level)", g_array_index (b->nodes, LsBlameNode, 0).node);
@@ -104,7 +60,7 @@ print_text (LsTrace *t, const LsBlame *b, const LsInstruction *instruction, LsSt
   for (guint i = 0; i < b->nodes->len; i++) {
     const LsBlameNode *n = &g_array_index (b->nodes, LsBlameNode, i);
     g_autofree char *summary = ls_uop_summary (ls_context_node (t->ctx, n->node));
-    gint row = ls_row_number (rows, n->node);
+    gint row = ls_row_number (of->rows, n->node);
     g_autofree char *number = row < 0 ? g_strdup ("-") : g_strdup_printf ("%d", row);
     printf ("  row %-4s node %-6u %-28s %s\n", number, n->node, summary, ls_blame_kind_name (n->kind));
   }
@@ -113,15 +69,15 @@ print_text (LsTrace *t, const LsBlame *b, const LsInstruction *instruction, LsSt
   for (guint i = 0; i < b->origins->len; i++) {
     const LsOrigin *o = &g_array_index (b->origins, LsOrigin, i);
     const LsPass *p = t->passes->pdata[o->pass];
-    const char *reason = map_reason (p, o->step);
-    if (o->rule == LS_LINK_REBUILD && !reason) {
+    const char *rule = ls_origin_rule (t, o), *reason = p->kind == LS_PASS_MAP ? ls_origin_reason (t, o) : NULL;
+    if (!rule && !reason) {
       rebuilt++;
       continue;
     }
     g_autofree char *from = ls_uop_summary (ls_context_node (t->ctx, o->node)), *made = ls_uop_summary (ls_context_node (t->ctx, o->made));
     g_autofree char *place = reason ? g_strdup_printf ("%u/%s", p->kernel, p->name)
                                     : g_strdup_printf ("%u/%s/%u", p->kernel, p->name, o->step);
-    printf ("  %-22s %-24s %6u <- %-6u %s <- %s\n", place, reason ? reason : rule_name (t, o->rule), o->made, o->node, made, from);
+    printf ("  %-22s %-24s %6u <- %-6u %s <- %s\n", place, reason ? reason : rule, o->made, o->node, made, from);
   }
   printf ("  and %u rebuilt with other sources\n", rebuilt);
   print_nodes (t, "kernel graph", b->ast);
@@ -134,151 +90,35 @@ print_text (LsTrace *t, const LsBlame *b, const LsInstruction *instruction, LsSt
   printf ("program\n");
   for (guint i = 0; i < b->lines->len; i++) {
     guint line = g_array_index (b->lines, guint, i);
-    g_autofree char *text = line_text (t->program_text, line);
+    g_autofree char *text = ls_source_line (t->program_text, line);
     printf ("  line %u: %s\n", line, text);
     for (guint c = 0; c < b->calls->len; c++) {
       guint call = g_array_index (b->calls, guint, c);
-      const LsCall *of = &g_array_index (t->calls, LsCall, call);
-      if (of->line != line)
+      const LsCall *made = &g_array_index (t->calls, LsCall, call);
+      if (made->line != line)
         continue;
-      g_autofree char *path = call_path (t, call);
-      printf ("    column %-3u %s %s\n", of->column, path, of->args);
+      g_autofree char *path = ls_call_path (t, call);
+      printf ("    column %-3u %s %s\n", made->column, path, made->args);
     }
   }
-  printf ("coverage\n  line: %u mapped, %u unmapped, %u ambiguous, %u synthetic\n  ", b->n_kind[LS_BLAME_MAPPED],
-          b->n_kind[LS_BLAME_UNMAPPED],
-          b->n_kind[LS_BLAME_AMBIGUOUS], b->n_kind[LS_BLAME_SYNTHETIC]);
-  print_coverage (t, b->kernel);
+  printf ("coverage\n");
+  print_kinds ("line", b->n_kind);
+  g_autofree char *kernel = g_strdup_printf ("kernel %u", b->kernel);
+  print_kinds (kernel, of->n_kernel);
+  if (of->unmapped->len)
+    print_nodes (t, "unmapped nodes", of->unmapped);
 }
 
 static void
-json_nodes (JsonBuilder *j, LsTrace *t, const char *name, const GArray *nodes)
+print_from (const LsBlameFrom *from)
 {
-  ls_json_array (j, name);
-  for (guint i = 0; i < nodes->len; i++)
-    ls_json_node (j, NULL, t, g_array_index (nodes, guint32, i));
-  json_builder_end_array (j);
-}
-
-static void
-json_kinds (JsonBuilder *j, const char *name, const guint *n)
-{
-  ls_json_object (j, name);
-  for (guint i = 0; i < LS_N_BLAME; i++)
-    ls_json_int (j, ls_blame_kind_name (i), n[i]);
-  json_builder_end_object (j);
-}
-
-static void
-print_as_json (LsTrace *t, const LsBlame *b, const LsInstruction *instruction, LsStyle style)
-{
-  g_autoptr (JsonBuilder) j = json_builder_new ();
-  const LsKernel *k = ls_trace_kernel (t, b->kernel);
-  g_autoptr (GHashTable) rows = ls_kernel_rows (t, k, style);
-  g_autofree char *text = b->line ? line_text (k->source, b->line) : NULL;
-  ls_json_object (j, NULL);
-  ls_json_int (j, "kernel", b->kernel);
-  ls_json_text (j, "name", k ? k->name : NULL);
-  ls_json_int (j, "same_as", k ? k->same_as : 0);
-  if (instruction) {
-    g_autofree char *address = g_strdup_printf ("%" G_GINT64_MODIFIER "x", instruction->address);
-    ls_json_text (j, "address", address);
-    ls_json_text (j, "instruction", instruction->text);
-  }
-  ls_json_int (j, "line", b->line);
-  ls_json_text (j, "text", text);
-  g_autofree char *reason = ls_blame_reason (t, b);
-  ls_json_text (j, "reason", reason);
-  ls_json_array (j, "listing");
-  for (guint i = 0; i < b->nodes->len; i++) {
-    const LsBlameNode *n = &g_array_index (b->nodes, LsBlameNode, i);
-    ls_json_object (j, NULL);
-    ls_json_int (j, "row", ls_row_number (rows, n->node));
-    ls_json_node (j, "node", t, n->node);
-    ls_json_text (j, "kind", ls_blame_kind_name (n->kind));
-    json_builder_end_object (j);
-  }
-  json_builder_end_array (j);
-  ls_json_array (j, "rewrites");
-  for (guint i = 0; i < b->origins->len; i++) {
-    const LsOrigin *o = &g_array_index (b->origins, LsOrigin, i);
-    const LsPass *p = t->passes->pdata[o->pass];
-    ls_json_object (j, NULL);
-    ls_json_int (j, "kernel", p->kernel);
-    ls_json_text (j, "pass", p->name);
-    ls_json_int (j, "step", p->kind == LS_PASS_MAP ? 0 : o->step);
-    ls_json_text (j, "rule", o->rule == LS_LINK_REBUILD ? NULL : rule_name (t, o->rule));
-    ls_json_text (j, "reason", p->kind == LS_PASS_MAP ? map_reason (p, o->step) : o->rule == LS_LINK_REBUILD
-                  ? "its sources changed" : NULL);
-    ls_json_node (j, "node", t, o->made);
-    ls_json_node (j, "from", t, o->node);
-    json_builder_end_object (j);
-  }
-  json_builder_end_array (j);
-  json_nodes (j, t, "kernel_graph", b->ast);
-  ls_json_array (j, "decisions");
-  for (guint i = 0; i < b->decisions->len; i++) {
-    const LsDecision *d = &g_array_index (t->decisions, LsDecision, g_array_index (b->decisions, guint, i));
-    ls_json_object (j, NULL);
-    ls_json_int (j, "kernel", d->kernel);
-    ls_json_node (j, "node", t, d->node);
-    ls_json_text (j, "reason", d->reason);
-    json_builder_end_object (j);
-  }
-  json_builder_end_array (j);
-  json_nodes (j, t, "program_nodes", b->program);
-  ls_json_array (j, "calls");
-  for (guint i = 0; i < b->calls->len; i++) {
-    const LsCall *c = &g_array_index (t->calls, LsCall, g_array_index (b->calls, guint, i));
-    g_autofree char *path = call_path (t, g_array_index (b->calls, guint, i));
-    ls_json_object (j, NULL);
-    ls_json_int (j, "line", c->line);
-    ls_json_int (j, "column", c->column);
-    ls_json_text (j, "path", path);
-    ls_json_text (j, "args", c->args);
-    json_builder_end_object (j);
-  }
-  json_builder_end_array (j);
-  ls_json_array (j, "lines");
-  for (guint i = 0; i < b->lines->len; i++)
-    json_builder_add_int_value (j, g_array_index (b->lines, guint, i));
-  json_builder_end_array (j);
-  guint all[LS_N_BLAME];
-  ls_blame_coverage (t, b->kernel, all, NULL);
-  json_kinds (j, "coverage", b->n_kind);
-  json_kinds (j, "kernel_coverage", all);
-  json_builder_end_object (j);
-  ls_cli_print_json (j);
-}
-
-static gboolean
-forward (LsTrace *t, guint line, gboolean json, GError **error)
-{
-  g_autoptr (GArray) found = ls_blame_from (t, line, error);
-  if (!found)
-    return FALSE;
-  g_autofree char *text = line_text (t->program_text, line);
-  g_autoptr (JsonBuilder) j = json_builder_new ();
+  g_autofree char *text = ls_source_line (from->trace->program_text, from->line);
   guint kernel = 0, last = 0;
-  ls_json_object (j, NULL);
-  ls_json_int (j, "from", line);
-  ls_json_text (j, "text", text);
-  ls_json_array (j, "descendants");
-  if (!json)
-    printf ("line %u: %s\n%s", line, text, found->len ? "" : "Nothing generated descends from it.\n");
-  for (guint i = 0; i < found->len; i++) {
-    const LsDescendant *d = &g_array_index (found, LsDescendant, i);
-    const LsKernel *k = ls_trace_kernel (t, d->kernel);
-    g_autofree char *code = line_text (k->source, d->line);
-    if (json) {
-      ls_json_object (j, NULL);
-      ls_json_int (j, "kernel", d->kernel);
-      ls_json_int (j, "line", d->line);
-      ls_json_text (j, "text", code);
-      ls_json_node (j, "node", t, d->node);
-      json_builder_end_object (j);
-      continue;
-    }
+  printf ("line %u: %s\n%s", from->line, text, from->found->len ? "" : "Nothing generated descends from it.\n");
+  for (guint i = 0; i < from->found->len; i++) {
+    const LsDescendant *d = &g_array_index (from->found, LsDescendant, i);
+    const LsKernel *k = ls_trace_kernel (from->trace, d->kernel);
+    g_autofree char *code = ls_source_line (k->source, d->line);
     if (d->kernel != kernel)
       printf ("kernel %u %s\n", d->kernel, k->name);
     if (d->kernel != kernel || d->line != last)
@@ -286,11 +126,26 @@ forward (LsTrace *t, guint line, gboolean json, GError **error)
     kernel = d->kernel;
     last = d->line;
   }
-  json_builder_end_array (j);
-  json_builder_end_object (j);
-  if (json)
-    ls_cli_print_json (j);
-  return TRUE;
+}
+
+static gboolean
+forward (const LsCliOptions *o, LsTrace *t, GError **error)
+{
+  g_autoptr (GArray) found = ls_blame_from (t, (guint) o->from, error);
+  LsBlameFrom from = { t, (guint) o->from, found };
+  if (found && !ls_cli_answer (o, &ls_blame_from_answer, &from, t->ctx, &from))
+    print_from (&from);
+  return found != NULL;
+}
+
+static void
+answer (const LsCliOptions *o, LsTrace *t, const LsBlame *b, const LsInstruction *instruction)
+{
+  LsBlameAnswer of;
+  ls_blame_answer_init (&of, b, instruction, ls_cli_style (o, t));
+  if (!ls_cli_answer (o, &ls_blame_answer, &of, t->ctx, &of))
+    print_text (&of);
+  ls_blame_answer_clear (&of);
 }
 
 /* The node of a row as the listing numbers them. */
@@ -368,7 +223,7 @@ ls_cli_blame (int argc, char **argv)
   if (!(t = ls_cli_open (&o, argv[1], &error)))
     goto failed;
   if (o.from >= 0) {
-    if (!forward (t, (guint) o.from, o.json, &error))
+    if (!forward (&o, t, &error))
       goto failed;
   } else if (o.node >= 0 && ls_cli_is_placed (&o)) {
     const LsPass *pass = ls_cli_pass (&o, t, &error);
@@ -392,10 +247,8 @@ ls_cli_blame (int argc, char **argv)
   }
   if (o.from < 0 && !b)
     goto failed;
-  if (b && o.json)
-    print_as_json (t, b, instruction, ls_cli_style (&o, t));
-  else if (b)
-    print_text (t, b, instruction, ls_cli_style (&o, t));
+  if (b)
+    answer (&o, t, b, instruction);
   ls_cli_clear (&o);
   return LS_EXIT_DONE;
 failed:

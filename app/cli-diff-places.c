@@ -72,56 +72,6 @@ print_text (const LsListDiff *d, guint context)
   putchar ('\n');
 }
 
-static void
-json_side (JsonBuilder *j, const char *name, const LsListDiff *d, const LsListRow *r, gboolean before)
-{
-  guint32 row = before ? r->a : r->b;
-  if (row == LS_NO_NODE)
-    return;
-  const LsUOp *u = before ? d->a->pdata[row] : d->b->pdata[row];
-  const guint32 *first = before ? d->first_a : d->first_b, *src = before ? d->src_a : d->src_b;
-  char dtype[64];
-  g_autofree char *arg = ls_arg_print (u->arg);
-  ls_json_object (j, name);
-  ls_json_int (j, "row", row);
-  ls_json_int (j, "node", u->id);
-  ls_json_text (j, "op", ls_op_name (u->op));
-  ls_json_text (j, "dtype", ls_dtype_modern (u->dtype, dtype));
-  ls_json_array (j, "src");
-  for (guint e = first[row]; e < first[row + 1]; e++)
-    json_builder_add_int_value (j, src[e] == LS_NO_NODE ? -1 : (gint64) src[e]);
-  json_builder_end_array (j);
-  ls_json_text (j, "arg", arg);
-  json_builder_end_object (j);
-}
-
-static void
-print_as_json (const LsListDiff *d, const LsPosition *a, const LsPosition *b)
-{
-  g_autoptr (JsonBuilder) j = json_builder_new ();
-  g_autofree char *from = ls_position_print (a), *to = ls_position_print (b);
-  ls_json_object (j, NULL);
-  ls_json_text (j, "a", from);
-  ls_json_text (j, "b", to);
-  ls_json_bool (j, "equal", d->n_kind[LS_DIFF_SAME] == d->rows->len);
-  ls_json_text (j, "matched_by", d->by_lineage ? "lineage" : "structure");
-  ls_json_int (j, "ambiguous", d->n_ambiguous);
-  for (guint k = 0; k < LS_N_DIFF; k++)
-    ls_json_int (j, ls_diff_kind_name ((LsDiffKind) k), d->n_kind[k]);
-  ls_json_array (j, "rows");
-  for (guint i = 0; i < d->rows->len; i++) {
-    const LsListRow *r = &g_array_index (d->rows, LsListRow, i);
-    ls_json_object (j, NULL);
-    ls_json_text (j, "kind", ls_diff_kind_name (r->kind));
-    json_side (j, "a", d, r, TRUE);
-    json_side (j, "b", d, r, FALSE);
-    json_builder_end_object (j);
-  }
-  json_builder_end_array (j);
-  json_builder_end_object (j);
-  ls_cli_print_json (j);
-}
-
 /* The two points: of one place the base and the place itself, else each file's. */
 static gboolean
 find_sides (const LsCliOptions *o, const LsPlacePoint **a, const LsPlacePoint **b, GError **error)
@@ -138,8 +88,8 @@ find_sides (const LsCliOptions *o, const LsPlacePoint **a, const LsPlacePoint **
   else if (first->node != LS_NO_NODE || (two && second->node != LS_NO_NODE))
     g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "diff compares whole graphs: it does not use the node after the ?; values, blame and "
                                                   "why-not do");
-  else if (o->json && ls_cli_given (o, context))
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "diff --json has all rows: it does not use --context");
+  else if ((o->json || o->csv) && ls_cli_given (o, context))
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "diff --%s has all rows: it does not use --context", o->json ? "json" : "csv");
   else
     return TRUE;
   return FALSE;
@@ -163,9 +113,7 @@ ls_cli_diff_places (const LsCliOptions *o)
     g_set_error (&error, LS_ERROR, LS_ERROR_FILE, "the recording's links go in circles: there is no graph at one of the places");
     return ls_cli_fail (error);
   }
-  if (o->json)
-    print_as_json (d, &from, &to);
-  else
+  if (!ls_cli_answer (o, &ls_list_diff_answer, d, NULL, d))
     print_text (d, (guint) o->context);
   return d->n_kind[LS_DIFF_SAME] == d->rows->len ? LS_EXIT_DONE : LS_EXIT_DIFFERENT;
 }

@@ -6,9 +6,10 @@
 #include <string.h>
 
 static void
-print_text (LsTrace *a, LsTrace *b, const LsTraceDiff *d)
+print_text (const LsTraceDiff *d)
 {
   guint same = 0;
+  LsList kernels = ls_list_array (d->kernels);
   for (guint i = 0; i < d->differences->len; i++) {
     const LsDifference *x = &g_array_index (d->differences, LsDifference, i);
     if (x->kernel_a || x->kernel_b)
@@ -18,74 +19,11 @@ print_text (LsTrace *a, LsTrace *b, const LsTraceDiff *d)
     if (x->a || x->b)
       printf ("  A: %s\n  B: %s\n", x->a ? x->a : "(nothing)", x->b ? x->b : "(nothing)");
   }
-  printf ("%-8s %-8s %-22s %-9s %12s  %-22s %12s  %-22s\n", "kernel A", "kernel B", "name", "", "median us", "from-to", "median us",
-          "from-to");
-  for (guint i = 0; i < d->kernels->len; i++) {
-    const LsKernelPair *p = &g_array_index (d->kernels, LsKernelPair, i);
-    const LsKernel *k = p->a ? ls_trace_kernel (a, p->a) : ls_trace_kernel (b, p->b);
-    g_autofree char *range_a = g_strdup_printf ("%.1f-%.1f", p->time_a.low / 1e3, p->time_a.high / 1e3),
-                    *range_b = g_strdup_printf ("%.1f-%.1f", p->time_b.low / 1e3, p->time_b.high / 1e3);
-    same += p->same;
-    printf ("%-8u %-8u %-22s %-9s %12.1f  %-22s %12.1f  %-22s\n", p->a, p->b, k->name, p->same ? "same" : "different",
-            p->time_a.median / 1e3, range_a, p->time_b.median / 1e3, range_b);
-  }
+  g_autofree char *table = ls_answer_table (&ls_kernel_pair_answer, &kernels, &(LsAnswering) { d->a->ctx, d });
+  fputs (table, stdout);
+  for (guint i = 0; i < d->kernels->len; i++)
+    same += g_array_index (d->kernels, LsKernelPair, i).same;
   printf ("%u differences; %u of %u kernels the same\n", d->differences->len, same, d->kernels->len);
-}
-
-static void
-json_time (JsonBuilder *j, const char *name, const LsSpread *s)
-{
-  ls_json_object (j, name);
-  ls_json_number (j, "median_ns", s->median);
-  ls_json_number (j, "low_ns", s->low);
-  ls_json_number (j, "high_ns", s->high);
-  ls_json_int (j, "repeats", s->n);
-  json_builder_end_object (j);
-}
-
-static void
-print_as_json (LsTrace *a, LsTrace *b, const LsTraceDiff *d)
-{
-  g_autoptr (JsonBuilder) j = json_builder_new ();
-  ls_json_object (j, NULL);
-  ls_json_bool (j, "equal", d->differences->len == 0);
-  ls_json_array (j, "differences");
-  for (guint i = 0; i < d->differences->len; i++) {
-    const LsDifference *x = &g_array_index (d->differences, LsDifference, i);
-    ls_json_object (j, NULL);
-    ls_json_text (j, "section", x->section);
-    ls_json_int (j, "kernel_a", x->kernel_a);
-    ls_json_int (j, "kernel_b", x->kernel_b);
-    ls_json_text (j, "text", x->text);
-    ls_json_text (j, "a", x->a);
-    ls_json_text (j, "b", x->b);
-    json_builder_end_object (j);
-  }
-  json_builder_end_array (j);
-  ls_json_array (j, "kernels");
-  for (guint i = 0; i < d->kernels->len; i++) {
-    const LsKernelPair *p = &g_array_index (d->kernels, LsKernelPair, i);
-    ls_json_object (j, NULL);
-    ls_json_int (j, "a", p->a);
-    ls_json_int (j, "b", p->b);
-    ls_json_bool (j, "same", p->same);
-    ls_json_int (j, "steps_a", p->n_steps_a);
-    ls_json_int (j, "steps_b", p->n_steps_b);
-    if (p->pass_a >= 0 || p->pass_b >= 0) {
-      ls_json_object (j, "parts");
-      ls_json_text (j, "pass", ((LsPass *) (p->pass_a >= 0 ? a->passes->pdata[p->pass_a] : b->passes->pdata[p->pass_b]))->name);
-      ls_json_int (j, "step", p->step_a);
-      ls_json_text (j, "rule_a", p->rule_a);
-      ls_json_text (j, "rule_b", p->rule_b);
-      json_builder_end_object (j);
-    }
-    json_time (j, "time_a", &p->time_a);
-    json_time (j, "time_b", &p->time_b);
-    json_builder_end_object (j);
-  }
-  json_builder_end_array (j);
-  json_builder_end_object (j);
-  ls_cli_print_json (j);
 }
 
 int
@@ -131,10 +69,8 @@ ls_cli_diff (int argc, char **argv)
   if (!ok)
     goto failed;
   d = ls_trace_diff (a, b);
-  if (o.json)
-    print_as_json (a, b, d);
-  else
-    print_text (a, b, d);
+  if (!ls_cli_answer (&o, &ls_trace_diff_answer, d, NULL, d))
+    print_text (d);
   status = d->differences->len ? LS_EXIT_DIFFERENT : LS_EXIT_DONE;
   ls_cli_clear (&o);
   return status;

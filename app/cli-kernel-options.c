@@ -39,53 +39,6 @@ print_text (const LsKernelOptions *o)
   }
 }
 
-static void
-print_as_json (const LsKernelOptions *o)
-{
-  g_autoptr (JsonBuilder) b = json_builder_new ();
-  json_builder_begin_object (b);
-  ls_json_int (b, "kernel", o->kernel);
-  ls_json_text (b, "name", o->name);
-  ls_json_array (b, "axes");
-  for (guint i = 0; i < o->axes->len; i++) {
-    const LsOptionAxis *a = &g_array_index (o->axes, LsOptionAxis, i);
-    ls_json_object (b, NULL);
-    ls_json_int (b, "axis", a->axis);
-    ls_json_int (b, "part", a->part);
-    ls_json_text (b, "type", a->type);
-    ls_json_int (b, "size", a->size);
-    ls_json_array (b, "strides");
-    for (guint k = 0; k < a->strides->len; k++) {
-      const LsAxisStride *s = &g_array_index (a->strides, LsAxisStride, k);
-      ls_json_object (b, NULL);
-      ls_json_int (b, "argument", s->buffer);
-      ls_json_bool (b, "written", s->is_store);
-      if (s->stride == LS_NO_STRIDE)
-        ls_json_text (b, "stride", NULL);
-      else
-        ls_json_int (b, "stride", s->stride);
-      json_builder_end_object (b);
-    }
-    json_builder_end_array (b);
-    json_builder_end_object (b);
-  }
-  json_builder_end_array (b);
-  ls_json_array (b, "options");
-  for (guint i = 0; i < o->options->len; i++) {
-    const LsOptionRow *r = &g_array_index (o->options, LsOptionRow, i);
-    ls_json_object (b, NULL);
-    ls_json_text (b, "text", r->text);
-    ls_json_bool (b, "legal", r->legal);
-    ls_json_text (b, "reason", r->reason);
-    ls_json_text (b, "chosen_by", r->chosen_by);
-    ls_json_text (b, "why", r->why);
-    json_builder_end_object (b);
-  }
-  json_builder_end_array (b);
-  json_builder_end_object (b);
-  ls_cli_print_json (b);
-}
-
 int
 ls_cli_kernel_options (int argc, char **argv)
 {
@@ -100,9 +53,7 @@ ls_cli_kernel_options (int argc, char **argv)
     if (ls_cli_check_kernel (&o, trace, 1, &error) && ls_cli_take_recorded (&o, trace, kernel, &error))
       options = ls_kernel_options (trace, kernel, &o.how, &error);
   }
-  if (options && o.json)
-    print_as_json (options);
-  else if (options)
+  if (options && !ls_cli_answer (&o, &ls_kernel_options_answer, options, NULL, NULL))
     print_text (options);
   ls_cli_clear (&o);
   return options ? LS_EXIT_DONE : ls_cli_fail (error);

@@ -5,11 +5,12 @@
 #include "ask/ask.h"
 
 static void
-print_text (LsTrace *t, const LsPass *pass, guint step, const LsValues *v, const char *find)
+print_text (const LsValues *v)
 {
+  LsTrace *t = v->place.trace;
+  const char *find = v->find;
   char dtype[64];
-  const LsPosition at = { t, pass, step };
-  g_autofree char *place = ls_position_print (&at);
+  g_autofree char *place = ls_position_print (&v->place);
   if (v->node == LS_NO_NODE && v->sampled) {
     printf ("None of %" G_GUINT64_FORMAT " values of %" G_GUINT64_FORMAT
             " in the graph of %s is %s: %u nodes sampled, %u could not be; nothing is said of the others.\n", v->n, v->n_all, place,
@@ -56,85 +57,6 @@ print_text (LsTrace *t, const LsPass *pass, guint step, const LsValues *v, const
     printf ("and %" G_GUINT64_FORMAT " more\n", v->n - v->text->len);
 }
 
-static void
-print_as_json (LsTrace *t, const LsPass *pass, guint step, const LsValues *v, const char *find)
-{
-  g_autoptr (JsonBuilder) j = json_builder_new ();
-  char dtype[64];
-  ls_json_object (j, NULL);
-  ls_json_int (j, "kernel", pass->kernel);
-  ls_json_text (j, "pass", pass->name);
-  ls_json_int (j, "step", step);
-  if (find) {
-    ls_json_text (j, "find", find);
-    ls_json_bool (j, "found", v->node != LS_NO_NODE);
-    ls_json_int (j, "searched", v->n_searched);
-    ls_json_int (j, "not_searched", v->n_unsearched);
-  }
-  ls_json_text (j, "notes", v->notes);
-  ls_json_bool (j, "sampled", v->sampled);
-  if (v->sampled)
-    ls_json_int (j, "of", (gint64) v->n_all);
-  if (v->node != LS_NO_NODE) {
-    ls_json_node (j, "node", t, v->node);
-    ls_json_text (j, "dtype", ls_dtype_modern (v->dtype, dtype));
-    ls_json_bool (j, "executed", v->executed);
-    if (!find || !v->executed)
-      ls_json_int (j, "n", (gint64) v->n);
-    if (find) {
-      ls_json_int (j, "element", (gint64) v->element);
-      ls_json_text (j, "where", v->where);
-      ls_json_text (j, "value", v->value);
-      ls_json_array (j, "inputs");
-      for (guint i = 0; i < v->inputs->len; i++) {
-        const LsAskInput *in = &g_array_index (v->inputs, LsAskInput, i);
-        ls_json_object (j, NULL);
-        ls_json_node (j, "node", t, in->node);
-        ls_json_text (j, "value", in->value);
-        json_builder_end_object (j);
-      }
-      json_builder_end_array (j);
-    } else {
-      const LsStatistics *s = &v->statistics;
-      const LsPicture *p = &v->picture;
-      ls_json_text (j, "shape", v->shape);
-      ls_json_object (j, "statistics");
-      ls_json_number (j, "min", s->min);
-      ls_json_number (j, "max", s->max);
-      ls_json_number (j, "mean", s->mean);
-      ls_json_number (j, "std", s->std);
-      ls_json_int (j, "zeros", (gint64) s->n_zero);
-      ls_json_int (j, "nan", (gint64) s->n_nan);
-      ls_json_int (j, "inf", (gint64) s->n_inf);
-      json_builder_end_object (j);
-      ls_json_object (j, "picture");
-      ls_json_int (j, "rows", p->rows);
-      ls_json_int (j, "columns", p->columns);
-      ls_json_int (j, "row_length", (gint64) p->row_length);
-      ls_json_int (j, "bin_rows", (gint64) p->bin_rows);
-      ls_json_int (j, "bin_columns", (gint64) p->bin_columns);
-      ls_json_bool (j, "wrapped", p->wrapped);
-      ls_json_array (j, "bins");
-      for (gsize i = 0; i < (gsize) p->rows * p->columns; i++)
-        ls_json_add_number (j, p->bins[i]);
-      json_builder_end_array (j);
-      json_builder_end_object (j);
-      ls_json_array (j, "values");
-      for (guint i = 0; i < v->text->len; i++)
-        json_builder_add_string_value (j, g_array_index (v->text, char *, i));
-      json_builder_end_array (j);
-      if (v->executed || v->sampled) {
-        ls_json_array (j, "at");
-        for (guint i = 0; i < v->at->len; i++)
-          json_builder_add_string_value (j, g_array_index (v->at, char *, i));
-        json_builder_end_array (j);
-      }
-    }
-  }
-  json_builder_end_object (j);
-  ls_cli_print_json (j);
-}
-
 int
 ls_cli_values (int argc, char **argv)
 {
@@ -162,12 +84,10 @@ ls_cli_values (int argc, char **argv)
   guint step = o.step < 0 ? ls_pass_n_steps (pass) : (guint) o.step;
   if (!(v = ls_values (t, pass, step, o.node < 0 ? LS_NO_NODE : (guint32) o.node, o.find, (guint) o.max, &error)))
     goto failed;
-  if (o.json)
-    print_as_json (t, pass, step, v, o.find);
-  else
-    print_text (t, pass, step, v, o.find);
-  if (!o.json && v->notes)
-    fputs (v->notes, stdout);
+  if (!ls_cli_answer (&o, v->find ? &ls_values_find_answer : &ls_values_answer, v, t->ctx, v)) {
+    print_text (v);
+    fputs (v->notes ? v->notes : "", stdout);
+  }
   if (o.find && v->node == LS_NO_NODE)
     status = v->sampled || v->n_unsearched ? LS_EXIT_UNJUDGED : LS_EXIT_DIFFERENT;
   goto done;

@@ -4,10 +4,15 @@
  * Each function is a pure function of a recording and gives plain data: the command line prints it as text and JSON, the viewer shows
  * it in its place. They read the recording through replay and lineage, and evaluate graphs with run/evaluate.h; the recording itself
  * knows nothing of them. Strings in answers belong to the trace unless a function that frees the answer is named.
+ *
+ * Beside each question is the table of its answer's fields (answer/answer.h). Its rows find in LsAnswering's data the whole answer,
+ * which names the trace that it is of and does not hold it; ctx is the trace's.
  */
 #pragma once
+#include "answer/answer.h"
 #include "ir/print.h"
 #include "render/render.h"
+#include "run/run.h"
 #include "settings.h"
 #include "trace/diff.h"
 #include "trace/trace.h"
@@ -60,10 +65,10 @@ gboolean ls_bound_tensor (LsTrace *trace, const LsNameBinding *binding, LsBoundT
 
 typedef enum { LS_VERIFY_PROVED, LS_VERIFY_DIFFERS, LS_VERIFY_UNJUDGED, LS_VERIFY_INCOMPLETE } LsVerdict;
 const char *ls_verdict_name (LsVerdict verdict);
-typedef struct { guint columns; guint64 values; } LsVerifyScope;
+typedef struct { const char *name; guint columns; guint64 values; } LsVerifyScope;
 typedef struct {
-  LsVerifyScope derived, doubled, witness;      /* what the columns of each class hold (LsColumnClass): the first two are what a
-                                                 * verdict is of */
+  LsVerifyScope classes[3];              /* what the columns of each class hold (LsColumnClass): derived and doubled, of which the
+                                          * verdict is, and witness */
   LsSealed   sealed;
   guint64    n_flushes;                  /* that were sealed */
   guint      passes, steps;              /* looked at */
@@ -76,14 +81,14 @@ typedef struct {
   LsVerdict  verdict;                    /* INCOMPLETE: what there is holds, but the run was killed; UNJUDGED: some of it this program
                                           * cannot check */
   GPtrArray *messages, *unjudged;        /* char *: what fails (at most 100), and what is not judged and why */
+  GPtrArray *scope;                      /* char *: a line for each class of columns and for the lineage: what the verdict covers, and
+                                          * what is only sealed */
 } LsVerify;
 /* Is what is recorded true? Executes every pass, the schedule, linearizing and rendering again, and compares the file with its seals. */
 LsVerify *ls_trace_verify (LsTrace *trace);
-/* A line for each class of columns and for the lineage: what the verdict covers, and what is no more than sealed. Free with
- * g_ptr_array_unref. */
-GPtrArray *ls_verify_scope (const LsVerify *verify);
 const char *ls_sealed_name (LsSealed sealed);      /* "sealed", "unsealed", "broken" */
 void      ls_verify_free  (LsVerify *verify);
+extern const LsRecord ls_verify_answer;
 
 /* --- blame ------------------------------------------------------------------------------------------------------------------------ */
 
@@ -100,6 +105,7 @@ typedef struct { guint32 node; guint place; LsBlameKind kind; } LsBlameNode;    
 
 /* One answer, from the generated text back to the program. */
 typedef struct {
+  LsTrace *trace;
   guint   kernel, line;        /* line 0: asked for a node */
   GArray *nodes;               /* LsBlameNode */
   GArray *origins;             /* LsOrigin: every link on the way, latest pass first, within a pass latest step first */
@@ -139,9 +145,33 @@ void     ls_blame_coverage (LsTrace *trace, guint kernel, guint n_kind[LS_N_BLAM
 typedef struct { guint kernel, line; guint32 node; } LsDescendant;
 GArray  *ls_blame_from (LsTrace *trace, guint program_line, GError **error);
 
+/* What is shown of a blame: with the instruction that was asked about, or NULL. */
+typedef struct {
+  const LsBlame       *blame;
+  const LsInstruction *instruction;
+  GHashTable          *rows;                    /* ls_kernel_rows */
+  GArray              *unmapped;                /* guint32: nodes of the whole kernel's source that are not mapped */
+  guint                n_kernel[LS_N_BLAME];    /* of the whole kernel's source: ls_blame_coverage */
+} LsBlameAnswer;
+void     ls_blame_answer_init  (LsBlameAnswer *answer, const LsBlame *blame, const LsInstruction *instruction, LsStyle style);
+void     ls_blame_answer_clear (LsBlameAnswer *answer);
+typedef struct { LsTrace *trace; guint line; GArray *found; } LsBlameFrom;      /* LsDescendant */
+extern const LsRecord ls_blame_answer, ls_blame_from_answer;      /* LsBlameAnswer, LsBlameFrom */
+/* A line of a text, from 1, without its indentation. Free with g_free. */
+char       *ls_source_line   (const char *text, guint line);
+/* The call and its parents, "softmax (line 6) > _softmax > max". Free with g_free. */
+char       *ls_call_path     (LsTrace *trace, guint call);
+/* The rule of a link, NULL for a node that was rebuilt; and why there is a link if not for a rule. */
+const char *ls_origin_rule   (LsTrace *trace, const LsOrigin *origin);
+const char *ls_origin_reason (LsTrace *trace, const LsOrigin *origin);
+
 /* --- why-not ---------------------------------------------------------------------------------------------------------------------- */
 
 typedef struct {
+  LsTrace      *trace;     /* what was asked */
+  const LsPass *pass;
+  guint32       node;
+  const char   *rule;
   gboolean fires;          /* it does match now */
   gboolean in_graph;       /* the node is in the graph at that step */
   char    *text;           /* sentences, one a line: how far the match got and what failed */
@@ -156,6 +186,7 @@ typedef struct {
 LsWhyNot *ls_why_not      (LsTrace *trace, const LsPass *pass, guint step, guint32 node, const char *rule, GError **error);
 void      ls_why_not_free (LsWhyNot *why);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsWhyNot, ls_why_not_free)
+extern const LsRecord ls_why_not_answer;
 
 /* How far a rule came at a node. */
 /* rule: index in trace->rules; rank: ls_why_not_rank; n_bound: what its pattern had bound */
@@ -163,6 +194,8 @@ typedef struct { guint32 node; guint rule, rank, n_bound; LsWhyNot *why; } LsNea
 /* The nodes of a pass at which a rule came nearest to firing (node LS_NO_NODE), or the rules of a pass that came nearest at a node
  * (rule NULL): at most most, nearest first. Free with g_array_unref; errors as of ls_why_not. */
 GArray   *ls_why_not_nearest (LsTrace *trace, const LsPass *pass, guint step, guint32 node, const char *rule, guint most, GError **error);
+typedef struct { LsTrace *trace; const LsPass *pass; GArray *nearest; } LsNearestRules;
+extern const LsRecord ls_nearest_rules_answer;
 guint     ls_why_not_rank    (const char *stage);      /* the larger, the nearer to firing */
 /* The nodes that a pass met, each once. Free with g_ptr_array_unref. */
 GPtrArray *ls_pass_nodes     (LsTrace *trace, const LsPass *pass);
@@ -180,10 +213,12 @@ GArray        *ls_step_guards        (LsTrace *trace, const LsPass *pass, guint 
 typedef struct { guint rule; guint passes; guint64 tries, hits, ns; } LsRuleTotal;
 /* In one pass, a (first) made after of before, and b made before of after again. */
 typedef struct { guint a, b; guint count; guint pass; guint step_a, step_b; guint32 node; } LsUndoPair;
-typedef struct { GArray *totals; GArray *undo; } LsRuleReport;      /* LsRuleTotal, most time first; LsUndoPair, most frequent first */
+/* LsRuleTotal, most time first; LsUndoPair, most frequent first */
+typedef struct { LsTrace *trace; GArray *totals; GArray *undo; } LsRuleReport;
 LsRuleReport *ls_rule_report      (LsTrace *trace);
 void          ls_rule_report_free (LsRuleReport *report);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsRuleReport, ls_rule_report_free)
+extern const LsRecord ls_rules_answer, ls_rule_total_answer;      /* LsRuleReport, LsRuleTotal */
 
 /* What a run was given and had no effect in it (char *, a sentence each): rules that are not built in and never fired, with the
  * nearest that one came to it, files without rules, and rules that were left out and would not have fired. library: the run's, whose
@@ -193,11 +228,14 @@ GPtrArray    *ls_rules_without_effect (LsTrace *trace, LsRuleLibrary *library, c
 /* --- bisect ------------------------------------------------------------------------------------------------------------------------ */
 
 typedef struct { guint32 node; char *value; } LsAskInput;
+extern const LsRecord ls_ask_input_answer;
 
 /* Of a result that is too large to be interpreted whole: n of its elements, looked at in every graph. kernel 0: tensor level. */
 typedef struct { guint kernel; guint64 n, of; } LsBisectSample;
 
 typedef struct {
+  LsTrace   *trace;
+  char      *expected;         /* what differs from the expected outputs, a sentence, "" for nothing; NULL: none were given */
   gboolean   found;
   guint      kernel;
   gint       pass;             /* index in trace->passes, or -1: not a pass (schedule, compile, run) */
@@ -219,7 +257,13 @@ typedef struct {
 
 /* The first step that changed a result, judged against the interpretation of each kernel's graph before its first rewrite. */
 LsBisect *ls_bisect      (LsTrace *trace, GError **error);
+/* The same, after the recorded outputs were compared with those of a file as `run --json` prints it; NULL: none. LS_ERROR_FILE when it
+ * cannot be read. */
+LsBisect *ls_bisect_expecting (LsTrace *trace, const char *file, GError **error);
+/* A step, a pass or an output is wrong. */
+gboolean  ls_bisect_differs   (const LsBisect *bisect);
 void      ls_bisect_free (LsBisect *bisect);
+extern const LsRecord ls_bisect_answer;
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsBisect, ls_bisect_free)
 
 /* --- values ------------------------------------------------------------------------------------------------------------------------- */
@@ -240,6 +284,8 @@ typedef struct {
 typedef struct { double min, max, mean, std; guint64 n_zero, n_nan, n_inf; } LsStatistics;
 
 typedef struct {
+  LsPosition place;            /* what was asked */
+  char    *find;               /* or NULL */
   guint32  node;
   LsDType  dtype;              /* of an element */
   char    *shape;              /* "(4, 6)", "i0 < 4, i1 < 6", "executed 24 times over i0 < 4, i1 < 6" */
@@ -272,6 +318,7 @@ typedef struct {
 LsValues *ls_values      (LsTrace *trace, const LsPass *pass, guint step, guint32 node, const char *find, guint max, GError **error);
 void      ls_values_free (LsValues *values);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsValues, ls_values_free)
+extern const LsRecord ls_values_answer, ls_values_find_answer;      /* without and with find */
 
 /* --- access -------------------------------------------------------------------------------------------------------------------------- */
 
@@ -326,7 +373,7 @@ typedef struct {
   guint    n_steps_a, n_steps_b;
   LsSpread time_a, time_b;
 } LsKernelPair;
-typedef struct { GArray *differences; GArray *kernels; } LsTraceDiff;      /* LsDifference; LsKernelPair */
+typedef struct { LsTrace *a, *b; GArray *differences, *kernels; } LsTraceDiff;      /* LsDifference; LsKernelPair */
 /* Nodes are the same when everything below them is: by content, as ids are each recording's own. */
 LsTraceDiff *ls_trace_diff      (LsTrace *a, LsTrace *b);
 /* One pair of kernels of two recordings, whatever they compute: where their rewrite logs part, and their times; same: the logs do not
@@ -334,5 +381,6 @@ LsTraceDiff *ls_trace_diff      (LsTrace *a, LsTrace *b);
 LsKernelPair ls_kernel_diff     (LsTrace *a, guint kernel_a, LsTrace *b, guint kernel_b, LsDifference *where);
 void         ls_trace_diff_free (LsTraceDiff *diff);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsTraceDiff, ls_trace_diff_free)
+extern const LsRecord ls_trace_diff_answer, ls_kernel_pair_answer;      /* LsTraceDiff, LsKernelPair */
 
 G_END_DECLS

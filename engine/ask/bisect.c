@@ -60,6 +60,7 @@ ls_bisect_free (LsBisect *b)
   g_array_unref (b->inputs);
   g_ptr_array_unref (b->notes);
   g_array_unref (b->samples);
+  g_free (b->expected);
   g_free (b->where);
   g_free (b->want);
   g_free (b->got);
@@ -1092,6 +1093,7 @@ LsBisect *
 ls_bisect (LsTrace *trace, GError **error)
 {
   LsBisect *b = g_new0 (LsBisect, 1);
+  b->trace = trace;
   g_autoptr (LsReference) reference = ls_reference_new (trace);
   g_autoptr (LsContext) ctx = ls_context_new_over (trace->ctx);
   Bisection s = { .trace = trace, .reference = reference, .ctx = ctx, .b = b, .inexact = reference->settings.FMA != 0 ||

@@ -5,7 +5,6 @@
  * ambiguous (equal nodes are one node), and a constant that a rule wrote is synthetic.
  */
 #include "ask.h"
-#include "run/run.h"
 #include "trace/lineage.h"
 
 #include <string.h>
@@ -83,9 +82,10 @@ by_place_in_list (gconstpointer a, gconstpointer b)
 }
 
 static LsBlame *
-blame_new (guint kernel, guint line)
+blame_new (LsTrace *trace, guint kernel, guint line)
 {
   LsBlame *b = g_new0 (LsBlame, 1);
+  b->trace = trace;
   b->kernel = kernel;
   b->line = line;
   b->nodes = g_array_new (FALSE, FALSE, sizeof (LsBlameNode));
@@ -177,7 +177,7 @@ ls_blame_line (LsTrace *trace, guint kernel, guint line, GError **error)
     g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "the source of kernel %u has lines 1 to %u, so there is no line %u", kernel, n, line);
     return NULL;
   }
-  LsBlame *b = blame_new (kernel, line);
+  LsBlame *b = blame_new (trace, kernel, line);
   g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
   for (guint i = 0; i < k->source_links->len; i++) {
     const LsSourceLink *l = &g_array_index (k->source_links, LsSourceLink, i);
@@ -208,7 +208,7 @@ ls_blame_instruction (LsTrace *trace, guint kernel, guint64 address, GError **er
                                                   "for it", kernel);
   else {
     guint line = ls_code_line_at (k->code_lines, address - k->code_address);
-    LsBlame *b = line ? ls_blame_line (trace, kernel, line, error) : blame_new (kernel, 0);
+    LsBlame *b = line ? ls_blame_line (trace, kernel, line, error) : blame_new (trace, kernel, 0);
     if (!line)
       trace_kernel_back (trace, b, k);
     return b;
@@ -227,7 +227,7 @@ ls_blame_node (LsTrace *trace, guint kernel, guint32 node, GError **error)
     g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "node %u is not in the listing of kernel %u", node, kernel);
     return NULL;
   }
-  LsBlame *b = blame_new (kernel, 0);
+  LsBlame *b = blame_new (trace, kernel, 0);
   g_array_append_val (b->nodes, n);
   trace_kernel_back (trace, b, k);
   return b;
@@ -262,7 +262,7 @@ ls_blame_in_pass (LsTrace *trace, const LsPass *pass, guint step, guint32 node, 
   }
   const LsKernel *k = pass->kernel ? ls_trace_kernel (trace, pass->kernel) : NULL;
   LsBlameNode n = { node, k ? place_of (k, node) : G_MAXUINT, LS_BLAME_UNMAPPED };
-  LsBlame *b = blame_new (pass->kernel, 0);
+  LsBlame *b = blame_new (trace, pass->kernel, 0);
   g_array_append_val (b->nodes, n);
   g_autoptr (GPtrArray) chain = ls_lineage_chain (trace, pass);
   g_autoptr (GArray) stand_for = recorded_as (trace, pass, step, node);

@@ -345,9 +345,11 @@ pair_kernels (LsTraceDiff *d, const Side *sa, const Side *sb)
 }
 
 static LsTraceDiff *
-diff_new (void)
+diff_new (LsTrace *a, LsTrace *b)
 {
   LsTraceDiff *d = g_new0 (LsTraceDiff, 1);
+  d->a = a;
+  d->b = b;
   d->differences = g_array_new (FALSE, FALSE, sizeof (LsDifference));
   d->kernels = g_array_new (FALSE, FALSE, sizeof (LsKernelPair));
   return d;
@@ -356,7 +358,7 @@ diff_new (void)
 LsKernelPair
 ls_kernel_diff (LsTrace *a, guint kernel_a, LsTrace *b, guint kernel_b, LsDifference *where)
 {
-  g_autoptr (LsTraceDiff) d = diff_new ();
+  g_autoptr (LsTraceDiff) d = diff_new (a, b);
   LsKernelPair pair = { .a = kernel_a, .b = kernel_b, .time_a = spread (ls_trace_kernel (a, kernel_a)),
                         .time_b = spread (ls_trace_kernel (b, kernel_b)) };
   Side sa, sb;
@@ -380,7 +382,7 @@ ls_kernel_diff (LsTrace *a, guint kernel_a, LsTrace *b, guint kernel_b, LsDiffer
 LsTraceDiff *
 ls_trace_diff (LsTrace *a, LsTrace *b)
 {
-  LsTraceDiff *d = diff_new ();
+  LsTraceDiff *d = diff_new (a, b);
   Side sa, sb;
   hash_nodes (&sa, a);
   hash_nodes (&sb, b);
@@ -397,3 +399,74 @@ ls_trace_diff (LsTrace *a, LsTrace *b)
   g_free (sb.hash);
   return d;
 }
+
+/* --- the answer --- */
+
+#define DIFFERENCE(X) \
+  X (section, TEXT, x->section, TRUE, "program, output, kernels, schedule, rewrites, options, listing, source, compile or run") \
+  X (kernel_a, INT, x->kernel_a, TRUE, "The kernel in A; 0: it has none, or the difference is about the whole") \
+  X (kernel_b, INT, x->kernel_b, TRUE, "The kernel in B") \
+  X (text, TEXT, x->text, TRUE, "The difference") \
+  X (a, TEXT, x->a, TRUE, "What A has there") \
+  X (b, TEXT, x->b, TRUE, "What B has there")
+LS_INNER_RECORD (difference_answer, DIFFERENCE, const LsDifference *x = row;)
+
+#define SPREAD(X) \
+  X (median_ns, NUMBER, s->median, TRUE, "Median nanoseconds of one call") \
+  X (low_ns, NUMBER, s->low, TRUE, "The shortest") \
+  X (high_ns, NUMBER, s->high, TRUE, "The longest") \
+  X (repeats, INT, s->n, TRUE, "How many calls were timed")
+LS_INNER_RECORD (spread_answer, SPREAD, const LsSpread *s = row;)
+
+static const char *
+pass_name (const LsTraceDiff *d, const LsKernelPair *p)
+{
+  return ((const LsPass *) (p->pass_a >= 0 ? d->a->passes->pdata[p->pass_a] : d->b->passes->pdata[p->pass_b]))->name;
+}
+
+#define PARTS(X) \
+  X (pass, TEXT, pass_name (answer->data, p), TRUE, "The pass") \
+  X (step, INT, p->step_a, TRUE, "The first step that differs, from 1; one past the last: A's log ends") \
+  X (rule_a, TEXT, p->rule_a, TRUE, "A's rule there") \
+  X (rule_b, TEXT, p->rule_b, TRUE, "B's rule there")
+LS_INNER_RECORD (parts_answer, PARTS, const LsKernelPair *p = row;)
+
+static const char *
+kernel_name (const LsTraceDiff *d, const LsKernelPair *p)
+{
+  return (p->a ? ls_trace_kernel (d->a, p->a) : ls_trace_kernel (d->b, p->b))->name;
+}
+
+/* Columns of the text table stand two spaces apart after a time. */
+static char *
+range_text (const LsSpread *s)
+{
+  return g_strdup_printf (" %.1f-%.1f", s->low / 1e3, s->high / 1e3);
+}
+
+#define PAIR(X) \
+  X (a, INT, p->a, TRUE, "Number of the kernel in A; 0: the other one has no partner", .title = "kernel A", .width = -8) \
+  X (b, INT, p->b, TRUE, "Number of the kernel in B", .title = "kernel B", .width = -8) \
+  X (name, TEXT, kernel_name (answer->data, p), TRUE, "Its name", .title = "name", .width = -22, .only_text = TRUE) \
+  X (same, BOOL, p->same, TRUE, "They are the same in everything but time", .title = "", .width = -9, .text = same_text) \
+  X (steps_a, INT, p->n_steps_a, TRUE, "Steps of A's kernel") \
+  X (steps_b, INT, p->n_steps_b, TRUE, "Steps of B's kernel") \
+  X (parts, ROW, p, p->pass_a >= 0 || p->pass_b >= 0, "Where the rewrite logs part, if they do", .of = &parts_answer) \
+  X (time_a, ROW, &p->time_a, TRUE, "Time in A", .of = &spread_answer) \
+  X (time_b, ROW, &p->time_b, TRUE, "Time in B", .of = &spread_answer) \
+  X (us_a, NUMBER, p->time_a.median / 1e3, TRUE, "Time in A", .title = "median us", .width = 12, .format = "%.1f", .only_text = TRUE) \
+  X (range_a, OWNED, range_text (&p->time_a), TRUE, "Its range", .title = " from-to", .width = -23, .only_text = TRUE) \
+  X (us_b, NUMBER, p->time_b.median / 1e3, TRUE, "Time in B", .title = "median us", .width = 12, .format = "%.1f", .only_text = TRUE) \
+  X (range_b, OWNED, range_text (&p->time_b), TRUE, "Its range", .title = " from-to", .width = -23, .only_text = TRUE)
+static char *
+same_text (const LsValue *value)
+{
+  return g_strdup (value->integer ? "same" : "different");
+}
+LS_RECORD (ls_kernel_pair_answer, PAIR, const LsKernelPair *p = row;)
+
+#define TRACE_DIFF(X) \
+  X (equal, BOOL, d->differences->len == 0, TRUE, "There is no difference") \
+  X (differences, LIST, ls_list_array (d->differences), TRUE, "The differences", .of = &difference_answer) \
+  X (kernels, LIST, ls_list_array (d->kernels), TRUE, "The kernels, in pairs", .of = &ls_kernel_pair_answer)
+LS_RECORD (ls_trace_diff_answer, TRACE_DIFF, const LsTraceDiff *d = row;)

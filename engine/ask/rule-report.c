@@ -86,6 +86,7 @@ ls_rule_report (LsTrace *trace)
   g_autofree guint *samples = g_new0 (guint, MAX (n, 1));
   /* before, after -> LsUndoPair of its step */
   g_autoptr (GHashTable) steps = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+  report->trace = trace;
   report->totals = g_array_new (FALSE, FALSE, sizeof (LsRuleTotal));
   report->undo = g_array_new (FALSE, FALSE, sizeof (LsUndoPair));
   guint kernel = G_MAXUINT;
@@ -131,3 +132,42 @@ ls_rule_report (LsTrace *trace)
   g_array_sort (report->undo, by_count);
   return report;
 }
+
+/* --- the answer --- */
+
+#define TOTAL(X) \
+  X (name, TEXT, r->name, TRUE, "Name of the rule", .title = "rule", .width = -24) \
+  X (set, TEXT, r->set, TRUE, "The set that it belongs to", .title = "set", .width = -16) \
+  X (file, TEXT, r->file, TRUE, "The file that it is in") \
+  X (line, INT, r->line, TRUE, "Its line there, from 1") \
+  X (sentence, TEXT, r->sentence, TRUE, "What it does, and why that is allowed") \
+  X (tries, INT, total->tries, TRUE, "How often it was tried", .title = "tries", .width = 8) \
+  X (hits, INT, total->hits, TRUE, "How often it fired", .title = "hits", .width = 8) \
+  X (ns, INT, total->ns, TRUE, "Nanoseconds spent on it") \
+  X (us, NUMBER, (double) total->ns / 1e3, TRUE, "Microseconds spent on it", .title = "us", .width = 10, .format = "%.1f", \
+     .only_text = TRUE) \
+  X (passes, INT, total->passes, TRUE, "How many passes tried it", .title = "passes", .width = 7)
+LS_RECORD (ls_rule_total_answer, TOTAL, const LsRuleReport *report = answer->data; const LsRuleTotal *total = row;
+           const LsTraceRule *r = report->trace->rules->pdata[total->rule];)
+
+#define UNDO(X) \
+  X (a, TEXT, rule_of (answer, p->a)->name, TRUE, "The first rule") \
+  X (b, TEXT, rule_of (answer, p->b)->name, TRUE, "The rule that makes again what the first one replaced") \
+  X (count, INT, p->count, TRUE, "How often it does") \
+  X (kernel, INT, pass->kernel, TRUE, "Kernel of the first time") \
+  X (pass, TEXT, pass->name, TRUE, "Pass of the first time") \
+  X (step, INT, p->step_a, TRUE, "Step of the first rule then") \
+  X (recorded, BOOL, p->step_b > 0, TRUE, "The second rule fired in this recording; false: it would match") \
+  X (node, NODE, p->node, TRUE, "The node that is replaced and made again")
+static const LsTraceRule *
+rule_of (const LsAnswering *answer, guint rule)
+{
+  return ((const LsRuleReport *) answer->data)->trace->rules->pdata[rule];
+}
+LS_INNER_RECORD (undo_answer, UNDO, const LsUndoPair *p = row;
+                  const LsPass *pass = ((const LsRuleReport *) answer->data)->trace->passes->pdata[p->pass];)
+
+#define RULES(X) \
+  X (rules, LIST, ls_list_array (report->totals), TRUE, "Every rule that was tried, most time first", .of = &ls_rule_total_answer) \
+  X (undo, LIST, ls_list_array (report->undo), TRUE, "Pairs of rules that undo each other, most frequent first", .of = &undo_answer)
+LS_RECORD (ls_rules_answer, RULES, const LsRuleReport *report = row;)

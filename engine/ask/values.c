@@ -117,6 +117,7 @@ ls_values_free (LsValues *v)
   g_free (v->where);
   g_free (v->value);
   g_free (v->notes);
+  g_free (v->find);
   g_free (v);
 }
 
@@ -255,8 +256,8 @@ with_notes (LsValues *v, LsReference *r, const LsKernel *kernel, GString *notes)
   return v;
 }
 
-LsValues *
-ls_values (LsTrace *trace, const LsPass *pass, guint step, guint32 id, const char *find_text, guint max, GError **error)
+static LsValues *
+values_of (LsTrace *trace, const LsPass *pass, guint step, guint32 id, const char *find_text, guint max, GError **error)
 {
   LsFind find = { LS_FIND_NAN, 0 };
   if (find_text && !parse_find (find_text, &find, error))
@@ -324,3 +325,80 @@ ls_values (LsTrace *trace, const LsPass *pass, guint step, guint32 id, const cha
              ? ls_evaluation_where (e, node, n - 1) : g_strdup ("()");
   return with_notes (v, r, kernel, notes);
 }
+
+LsValues *
+ls_values (LsTrace *trace, const LsPass *pass, guint step, guint32 id, const char *find, guint max, GError **error)
+{
+  LsValues *v = values_of (trace, pass, step, id, find, max, error);
+  if (v) {
+    v->place = (LsPosition) { trace, pass, step };
+    v->find = g_strdup (find);
+  }
+  return v;
+}
+
+/* --- the answers --- */
+
+#define INPUT(X) \
+  X (node, NODE, in->node, TRUE, "A source of the node") \
+  X (value, TEXT, in->value, TRUE, "Its value there; null: it has other elements")
+LS_RECORD (ls_ask_input_answer, INPUT, const LsAskInput *in = row;)
+
+#define STATISTICS(X) \
+  X (min, NUMBER, s->min, TRUE, "The least finite value") \
+  X (max, NUMBER, s->max, TRUE, "The largest finite value") \
+  X (mean, NUMBER, s->mean, TRUE, "Their mean") \
+  X (std, NUMBER, s->std, TRUE, "Their standard deviation") \
+  X (zeros, INT, s->n_zero, TRUE, "How many are 0") \
+  X (nan, INT, s->n_nan, TRUE, "How many are NaN") \
+  X (inf, INT, s->n_inf, TRUE, "How many are infinite")
+LS_INNER_RECORD (statistics_answer, STATISTICS, const LsStatistics *s = row;)
+
+#define PICTURE(X) \
+  X (rows, INT, p->rows, TRUE, "Rows of the picture") \
+  X (columns, INT, p->columns, TRUE, "Its columns") \
+  X (row_length, INT, p->row_length, TRUE, "Values in a row before they are put in bins") \
+  X (bin_rows, INT, p->bin_rows, TRUE, "Rows of values in a bin") \
+  X (bin_columns, INT, p->bin_columns, TRUE, "Columns of values in a bin") \
+  X (wrapped, BOOL, p->wrapped, TRUE, "The values lie in one long row, which was wrapped") \
+  X (bins, LIST, ls_list_of (p->rows * p->columns, p->bins, sizeof *p->bins), TRUE, "The mean of each bin, row by row", \
+     .item = LS_CELL_NUMBER)
+LS_INNER_RECORD (picture_answer, PICTURE, const LsPicture *p = row;)
+
+#define ASKED(X) \
+  X (kernel, INT, v->place.pass->kernel, TRUE, "Number of the kernel; 0 is the tensor level") \
+  X (pass, TEXT, v->place.pass->name, TRUE, "The pass") \
+  X (step, INT, v->place.step, TRUE, "The graph is that after this step")
+#define COMPUTED(X) \
+  X (notes, TEXT, v->notes, TRUE, "What was computed of the inputs, and whether the result is the recorded one; or null") \
+  X (sampled, BOOL, v->sampled, TRUE, "Only some elements were computed") \
+  X (of, INT, v->n_all, v->sampled, "How many values there are, if they are sampled")
+#define OF_NODE(X) \
+  X (node, NODE, v->node, is_hit, "The node") \
+  X (dtype, DTYPE, v->dtype, is_hit, "Dtype of a value") \
+  X (executed, BOOL, v->executed, is_hit, "Values are in order of execution, as the node depends on an accumulator")
+
+#define VALUES(X) \
+  ASKED (X) COMPUTED (X) OF_NODE (X) \
+  X (n, INT, v->n, is_hit, "How many values") \
+  X (shape, TEXT, v->shape, is_hit, "Their shape, or the axes that they lie over") \
+  X (statistics, ROW, &v->statistics, is_hit, "Statistics of all values", .of = &statistics_answer) \
+  X (picture, ROW, &v->picture, is_hit, "The values as a picture", .of = &picture_answer) \
+  X (values, LIST, ls_list_array (v->text), is_hit, "The first values", .item = LS_CELL_TEXT) \
+  X (at, LIST, ls_list_array (v->at), is_hit && (v->executed || v->sampled), \
+     "Where each of them is: the loops at its execution, or its indices", .item = LS_CELL_TEXT)
+LS_RECORD (ls_values_answer, VALUES, const LsValues *v = row; gboolean is_hit = v->node != LS_NO_NODE;)
+
+#define FOUND(X) \
+  ASKED (X) \
+  X (find, TEXT, v->find, TRUE, "What was searched for") \
+  X (found, BOOL, is_hit, TRUE, "There is such a value") \
+  X (searched, INT, v->n_searched, TRUE, "Nodes that were searched") \
+  X (not_searched, INT, v->n_unsearched, TRUE, "Nodes of which a sample could not be computed") \
+  COMPUTED (X) OF_NODE (X) \
+  X (n, INT, v->n, is_hit && !v->executed, "How many values the node has") \
+  X (element, INT, v->element, is_hit, "Number of the value") \
+  X (where, TEXT, v->where, is_hit, "Where it is") \
+  X (value, TEXT, v->value, is_hit, "The value") \
+  X (inputs, LIST, ls_list_array (v->inputs), is_hit, "The node's sources there", .of = &ls_ask_input_answer)
+LS_RECORD (ls_values_find_answer, FOUND, const LsValues *v = row; gboolean is_hit = v->node != LS_NO_NODE;)

@@ -21,6 +21,7 @@ ls_verify_free (LsVerify *v)
     return;
   g_ptr_array_unref (v->messages);
   g_ptr_array_unref (v->unjudged);
+  g_ptr_array_unref (v->scope);
   g_free (v);
 }
 
@@ -213,15 +214,62 @@ verify_row_counts (LsTrace *trace, LsVerify *v)
 static void
 count_classes (LsTrace *trace, LsVerify *v)
 {
-  LsVerifyScope *scopes[] = { &v->derived, &v->doubled, &v->witness };
+  static const char *const names[] = { "derived", "doubled", "witness" };
   for (guint i = 0; i < trace->buffers->len; i++) {
     const LsTraceBuffer *b = trace->buffers->pdata[i];
     v->kept += b->data != NULL;
     v->sealed_only += !b->data && b->digest;
   }
   v->sealed_only -= MIN (v->sealed_only, v->by_digest);
-  for (guint i = 0; i < G_N_ELEMENTS (scopes); i++)
-    ls_trace_count_class (trace, i + 1, v->sealed_only, &scopes[i]->columns, &scopes[i]->values);
+  for (guint i = 0; i < G_N_ELEMENTS (v->classes); i++) {
+    v->classes[i].name = names[i];
+    ls_trace_count_class (trace, i + 1, v->sealed_only, &v->classes[i].columns, &v->classes[i].values);
+  }
+}
+
+const char *
+ls_verdict_name (LsVerdict verdict)
+{
+  static const char *const names[] = { "proved", "differs", "not judged", "incomplete" };
+  return names[verdict];
+}
+
+const char *
+ls_sealed_name (LsSealed sealed)
+{
+  static const char *const names[] = { "sealed", "unsealed", "broken" };
+  return names[sealed];
+}
+
+static void
+add_scope (GPtrArray *lines, const LsVerifyScope *s, const char *how)
+{
+  g_ptr_array_add (lines, g_strdup_printf ("%s: %u columns, %" G_GUINT64_FORMAT " values: %s", s->name, s->columns, s->values, how));
+}
+
+static GPtrArray *
+scope_of (const LsVerify *v)
+{
+  static const char *const verdicts[] = { "proved", "not all are what they must be", "proved as far as they can be judged",
+                                          "proved as far as the recording goes" };
+  GPtrArray *lines = g_ptr_array_new_with_free_func (g_free);
+  const char *sealed = v->sealed == LS_SEALED ? "sealed" : v->sealed == LS_UNSEALED ? "unsealed" : "the seal is broken";
+  g_autofree char *derived = g_strdup_printf ("made again from the rest of the recording, %s", verdicts[v->verdict]);
+  g_autofree char *doubled = g_strdup_printf ("compared with what else says the same, %s", verdicts[v->verdict]);
+  g_autofree char *witness = g_strdup_printf ("times, machine code, output, arguments, contents that the program brought: %s, not proved",
+                                              sealed);
+  g_autofree char *flushes = v->sealed != LS_SEALED ? g_strdup ("") : g_strdup_printf (", %" G_GUINT64_FORMAT " flush%s", v->n_flushes,
+                                                                                       v->n_flushes == 1 ? "" : "es");
+  add_scope (lines, &v->classes[0], derived);
+  add_scope (lines, &v->classes[1], doubled);
+  add_scope (lines, &v->classes[2], witness);
+  g_ptr_array_add (lines, g_strdup_printf ("contents: %u buffers kept; %u computed again and equal, %u of these by digest; %u digests not "
+                                           "compared", v->kept, v->recomputed, v->by_digest,
+                                           v->sealed_only));
+  g_ptr_array_add (lines, g_strdup_printf ("lineage: which call made a node, and what a name was bound to: %s, not proved", sealed));
+  g_ptr_array_add (lines, g_strdup_printf ("seal: %s%s%s", ls_sealed_name (v->sealed), flushes, v->verdict == LS_VERIFY_INCOMPLETE &&
+                                           v->sealed == LS_SEALED ? ", incomplete: the run was killed after the last" : ""));
+  return lines;
 }
 
 LsVerify *
@@ -255,50 +303,35 @@ ls_trace_verify (LsTrace *trace)
   v->verdict = v->replay_failures + v->spec_failures + v->lineage_unmapped + v->differences ? LS_VERIFY_DIFFERS : !trace->complete
                ? LS_VERIFY_INCOMPLETE :
                v->unjudged->len ? LS_VERIFY_UNJUDGED : LS_VERIFY_PROVED;
+  v->scope = scope_of (v);
   return v;
 }
 
-const char *
-ls_verdict_name (LsVerdict verdict)
-{
-  static const char *const names[] = { "proved", "differs", "not judged", "incomplete" };
-  return names[verdict];
-}
+/* --- the answer --- */
 
-const char *
-ls_sealed_name (LsSealed sealed)
-{
-  static const char *const names[] = { "sealed", "unsealed", "broken" };
-  return names[sealed];
-}
+#define SCOPE(X) \
+  X (class, TEXT, s->name, TRUE, "derived: made again from the rest; doubled: compared with what says the same; witness: only sealed") \
+  X (columns, INT, s->columns, TRUE, "Columns of that class") \
+  X (values, INT, s->values, TRUE, "Values in them")
+LS_INNER_RECORD (scope_answer, SCOPE, const LsVerifyScope *s = row;)
 
-static void
-add_scope (GPtrArray *lines, const char *name, const LsVerifyScope *s, const char *how)
-{
-  g_ptr_array_add (lines, g_strdup_printf ("%s: %u columns, %" G_GUINT64_FORMAT " values: %s", name, s->columns, s->values, how));
-}
-
-GPtrArray *
-ls_verify_scope (const LsVerify *v)
-{
-  static const char *const verdicts[] = { "proved", "not all are what they must be", "proved as far as they can be judged",
-                                          "proved as far as the recording goes" };
-  GPtrArray *lines = g_ptr_array_new_with_free_func (g_free);
-  const char *sealed = v->sealed == LS_SEALED ? "sealed" : v->sealed == LS_UNSEALED ? "unsealed" : "the seal is broken";
-  g_autofree char *derived = g_strdup_printf ("made again from the rest of the recording, %s", verdicts[v->verdict]);
-  g_autofree char *doubled = g_strdup_printf ("compared with what else says the same, %s", verdicts[v->verdict]);
-  g_autofree char *witness = g_strdup_printf ("times, machine code, output, arguments, contents that the program brought: %s, not proved",
-                                              sealed);
-  g_autofree char *flushes = v->sealed != LS_SEALED ? g_strdup ("") : g_strdup_printf (", %" G_GUINT64_FORMAT " flush%s", v->n_flushes,
-                                                                                       v->n_flushes == 1 ? "" : "es");
-  add_scope (lines, "derived", &v->derived, derived);
-  add_scope (lines, "doubled", &v->doubled, doubled);
-  add_scope (lines, "witness", &v->witness, witness);
-  g_ptr_array_add (lines, g_strdup_printf ("contents: %u buffers kept; %u computed again and equal, %u of these by digest; %u digests not "
-                                           "compared", v->kept, v->recomputed, v->by_digest,
-                                           v->sealed_only));
-  g_ptr_array_add (lines, g_strdup_printf ("lineage: which call made a node, and what a name was bound to: %s, not proved", sealed));
-  g_ptr_array_add (lines, g_strdup_printf ("seal: %s%s%s", ls_sealed_name (v->sealed), flushes, v->verdict == LS_VERIFY_INCOMPLETE &&
-                                           v->sealed == LS_SEALED ? ", incomplete: the run was killed after the last" : ""));
-  return lines;
-}
+#define VERIFY(X) \
+  X (passes, INT, v->passes, TRUE, "Passes looked at") \
+  X (steps, INT, v->steps, TRUE, "Steps looked at") \
+  X (replay_failures, INT, v->replay_failures, TRUE, "Steps and passes that do not give what is recorded of them") \
+  X (lineage_unmapped, INT, v->lineage_unmapped, TRUE, "Nodes of a source that no program line is known of") \
+  X (lineage_ambiguous, INT, v->lineage_ambiguous, TRUE, "Nodes of a source that several program lines made") \
+  X (spec_failures, INT, v->spec_failures, TRUE, "Graphs that break a rule of their stage") \
+  X (remade, INT, v->remade, TRUE, "Passes made again from what they were given") \
+  X (recomputed, INT, v->recomputed, TRUE, "Buffers whose contents were computed again and are equal") \
+  X (by_digest, INT, v->by_digest, TRUE, "Those of them that were compared by digest") \
+  X (differences, INT, v->differences, TRUE, "Differences from what was made again, or between what is recorded twice") \
+  X (classes, LIST, ls_list_of (G_N_ELEMENTS (v->classes), v->classes, sizeof *v->classes), TRUE, "The classes of columns", \
+     .of = &scope_answer) \
+  X (seal, TEXT, ls_sealed_name (v->sealed), TRUE, "sealed, unsealed or broken") \
+  X (flushes, INT, v->n_flushes, TRUE, "Flushes that were sealed") \
+  X (verdict, TEXT, ls_verdict_name (v->verdict), TRUE, "proved, differs, not judged or incomplete") \
+  X (scope, LIST, ls_list_pointers (v->scope), TRUE, "What the verdict covers, a sentence for each class", .item = LS_CELL_TEXT) \
+  X (messages, LIST, ls_list_pointers (v->messages), TRUE, "What fails, at most 100", .item = LS_CELL_TEXT) \
+  X (not_judged, LIST, ls_list_pointers (v->unjudged), TRUE, "What could not be judged, and why", .item = LS_CELL_TEXT)
+LS_RECORD (ls_verify_answer, VERIFY, const LsVerify *v = row;)

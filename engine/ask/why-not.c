@@ -180,6 +180,10 @@ ls_why_not (LsTrace *trace, const LsPass *pass, guint step, guint32 id, const ch
   g_autoptr (LsPassContext) context = NULL;
   LsWhyNot *w = g_new0 (LsWhyNot, 1);
   g_autoptr (GString) text = g_string_new (NULL);
+  w->trace = trace;
+  w->pass = pass;
+  w->node = id;
+  w->rule = r->name;
   w->bindings = g_array_new (FALSE, FALSE, sizeof (LsBinding));
   w->in_graph = graph || (step == G_MAXUINT && is_met (trace, pass, id));
   w->graph = g_steal_pointer (&graph);
@@ -364,6 +368,41 @@ ls_why_not_nearest (LsTrace *trace, const LsPass *pass, guint step, guint32 node
   g_array_sort (out, by_nearness);
   return out;
 }
+
+/* --- the answers --- */
+
+/* A name may stand for a part of an argument, or for several sources: these have a value instead of a node. */
+#define BINDING(X) \
+  X (name, TEXT, b->name, TRUE, "A name of the rule's pattern") \
+  X (node, NODE, b->node->id, b->node != NULL, "The node that it stands for") \
+  X (value, OWNED, ls_term_value_print (&b->value), !b->node, "What it stands for, if that is not a node")
+LS_INNER_RECORD (binding_answer, BINDING, const LsBinding *b = row;)
+
+#define WHY_NOT(X) \
+  X (kernel, INT, w->pass->kernel, TRUE, "Number of the kernel; 0 is the tensor level") \
+  X (pass, TEXT, w->pass->name, TRUE, "The pass") \
+  X (rule, TEXT, w->rule, TRUE, "The rule") \
+  X (node, NODE, w->node, TRUE, "The node") \
+  X (stage, TEXT, w->stage, TRUE, "How far the match got: op, dtype, sources, argument, constant, capture, guard, …, fired") \
+  X (in_graph, BOOL, w->in_graph, TRUE, "The node is in the graph at that step") \
+  X (fired_step, INT, w->fired_step, TRUE, "The step in which the rule fired on the node; 0: none") \
+  X (text, TEXT, w->text, TRUE, "How far the match got and what failed, in sentences") \
+  X (bindings, LIST, ls_list_array (w->bindings), TRUE, "What was bound when the furthest attempt ended", .of = &binding_answer)
+LS_RECORD (ls_why_not_answer, WHY_NOT, const LsWhyNot *w = row;)
+
+#define NEAREST(X) \
+  X (rule, TEXT, ((const LsTraceRule *) of->trace->rules->pdata[n->rule])->name, TRUE, "The rule") \
+  X (node, NODE, n->node, TRUE, "The node") \
+  X (stage, TEXT, n->why->stage, TRUE, "How far the match got") \
+  X (text, TEXT, n->why->text, TRUE, "What failed, in sentences")
+LS_INNER_RECORD (nearest_answer, NEAREST, const LsNearest *n = row; const LsNearestRules *of = answer->data;)
+
+#define NEAREST_RULES(X) \
+  X (kernel, INT, of->pass->kernel, TRUE, "Number of the kernel; 0 is the tensor level") \
+  X (pass, TEXT, of->pass->name, TRUE, "The pass") \
+  X (nearest, LIST, ls_list_array (of->nearest), TRUE, "Where the rule came nearest, or which rules did, nearest first", \
+     .of = &nearest_answer)
+LS_RECORD (ls_nearest_rules_answer, NEAREST_RULES, const LsNearestRules *of = row;)
 
 /* --- the rule of a step --- */
 

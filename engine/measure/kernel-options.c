@@ -157,3 +157,35 @@ ls_kernel_options_free (LsKernelOptions *o)
   g_free (o->name);
   g_free (o);
 }
+
+/* --- the answer --- */
+
+#define STRIDE(X) \
+  X (argument, INT, s->buffer, TRUE, "Number of the argument") \
+  X (written, BOOL, s->is_store, TRUE, "It is written, not read") \
+  X (stride, INT, s->stride == LS_NO_STRIDE ? LS_NOTHING : s->stride, TRUE, \
+     "Elements from one iteration of the axis to the next; null: not the same everywhere")
+LS_INNER_RECORD (stride_answer, STRIDE, const LsAxisStride *s = row;)
+
+#define AXIS(X) \
+  X (axis, INT, a->axis, TRUE, "Number of the axis, which options name") \
+  X (part, INT, a->part, TRUE, "Which part of it, where options split it") \
+  X (type, TEXT, a->type, TRUE, "loop, reduce, global, …") \
+  X (size, INT, a->size, TRUE, "Its iterations") \
+  X (strides, LIST, ls_list_array (a->strides), TRUE, "The stride of each argument", .of = &stride_answer)
+LS_INNER_RECORD (axis_answer, AXIS, const LsOptionAxis *a = row;)
+
+#define OPTION(X) \
+  X (text, TEXT, r->text, TRUE, "The option, such as UPCAST:0:4") \
+  X (legal, BOOL, r->legal, TRUE, "The kernel can take it") \
+  X (reason, TEXT, r->reason, TRUE, "Why it cannot, or null") \
+  X (chosen_by, TEXT, r->chosen_by, TRUE, "you, heuristic or null") \
+  X (why, TEXT, r->why, TRUE, "The heuristic's reason, or null")
+LS_INNER_RECORD (option_answer, OPTION, const LsOptionRow *r = row;)
+
+#define OPTIONS(X) \
+  X (kernel, INT, o->kernel, TRUE, "Number of the kernel") \
+  X (name, TEXT, o->name, TRUE, "Its name without options") \
+  X (axes, LIST, ls_list_array (o->axes), TRUE, "Its axes in order", .of = &axis_answer) \
+  X (options, LIST, ls_list_array (o->options), TRUE, "The options that it has or was refused, then others", .of = &option_answer)
+LS_RECORD (ls_kernel_options_answer, OPTIONS, const LsKernelOptions *o = row;)

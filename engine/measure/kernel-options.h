@@ -37,5 +37,6 @@ typedef struct {
 LsKernelOptions *ls_kernel_options      (LsTrace *trace, guint kernel, const LsVariant *variant, GError **error);
 void             ls_kernel_options_free (LsKernelOptions *options);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsKernelOptions, ls_kernel_options_free)
+extern const LsRecord ls_kernel_options_answer;
 
 G_END_DECLS

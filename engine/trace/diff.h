@@ -6,6 +6,7 @@
  * structure, and by what surrounds them.
  */
 #pragma once
+#include "answer/answer.h"
 #include "trace.h"
 
 G_BEGIN_DECLS
@@ -35,6 +36,7 @@ typedef struct { guint32 depth, row; LsTreeState state; } LsTreeRow;
  * are aligned with each other, MOVED ones stand elsewhere among the rest (as few as possible; of a step: took or lost a place in the
  * graph); CHANGED rows are aligned and differ in one of these. */
 typedef struct {
+  LsPosition from, to;         /* whose traces it does not hold */
   GPtrArray *a, *b;            /* LsUOp, of graphs */
   LsGraph   *graph_a, *graph_b;
   GArray    *rows;             /* LsListRow: in order of b, removed ones after what they followed in a */
@@ -51,6 +53,7 @@ LsListDiff *ls_list_diff       (const LsPosition *a, const LsPosition *b);
 LsListDiff *ls_list_diff_graph (const LsPosition *a, const LsPosition *b, const LsGraphDiff *diff);
 void        ls_list_diff_free  (LsListDiff *diff);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsListDiff, ls_list_diff_free)
+extern const LsRecord ls_list_diff_answer;      /* with itself as LsAnswering's data */
 /* The node of a row: as it stands in b, of a removed one in a. */
 LsUOp      *ls_list_diff_node  (const LsListDiff *diff, guint row);
 /* Operands as row numbers of b, "3 17"; those that b lacks as row numbers of a with a minus sign. before: what they were in a. Free

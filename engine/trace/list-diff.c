@@ -5,6 +5,9 @@
  * order in both lists, as many as can be (the longest increasing sequence), keep their place; the others have moved.
  */
 #include "diff.h"
+#include "place.h"
+
+#include "ir/print.h"
 
 #include <string.h>
 
@@ -92,12 +95,13 @@ add_row (LsListDiff *d, LsDiffKind kind, guint32 a, guint32 b)
 
 /* Takes the rows and match, the rows of a by rows of b. */
 static LsListDiff *
-list_diff_new (LsTrace *ta, LsGraph *graph_a, LsTrace *tb, LsGraph *graph_b, guint32 *match)
+list_diff_new (const LsPosition *from, LsGraph *graph_a, const LsPosition *to, LsGraph *graph_b, guint32 *match)
 {
+  LsTrace *ta = from->trace, *tb = to->trace;
   LsListDiff *d = g_new (LsListDiff, 1);
   GPtrArray *a = graph_a->nodes, *b = graph_b->nodes;
   guint next = 0;
-  *d = (LsListDiff) { .a = a, .b = b, .graph_a = graph_a, .graph_b = graph_b };
+  *d = (LsListDiff) { .from = *from, .to = *to, .a = a, .b = b, .graph_a = graph_a, .graph_b = graph_b };
   d->rows = g_array_new (FALSE, FALSE, sizeof (LsListRow));
   d->to_a = match;
   d->to_b = g_new (guint32, MAX (a->len, 1));
@@ -135,7 +139,7 @@ ls_list_diff (const LsPosition *a, const LsPosition *b)
   if (!x || !y)
     return NULL;
   guint32 *match = ls_match_rows (a, x, b, y, &by_lineage, &n_ambiguous);
-  LsListDiff *d = list_diff_new (a->trace, g_steal_pointer (&x), b->trace, g_steal_pointer (&y), match);
+  LsListDiff *d = list_diff_new (a, g_steal_pointer (&x), b, g_steal_pointer (&y), match);
   d->by_lineage = by_lineage;
   d->n_ambiguous = n_ambiguous;
   return d;
@@ -193,7 +197,7 @@ ls_list_diff_graph (const LsPosition *a, const LsPosition *b, const LsGraphDiff 
   ls_node_map_release (ctx, in_graph);
   ls_node_map_release (ctx, row);
   ls_node_map_release (ctx, former);
-  LsListDiff *d = list_diff_new (a->trace, g_steal_pointer (&x), b->trace, g_steal_pointer (&y), match);
+  LsListDiff *d = list_diff_new (a, g_steal_pointer (&x), b, g_steal_pointer (&y), match);
   d->by_lineage = TRUE;
   d->n_ambiguous = diff->n_ambiguous;
   if (diff->result)
@@ -352,3 +356,40 @@ ls_list_diff_tree (const LsListDiff *d)
   union_clear (&u);
   return out;
 }
+
+/* --- the answer --- */
+
+/* A row as it stands in one of the lists. */
+#define SIDE(X) \
+  X (row, INT, at, TRUE, "Number of the row in this list") \
+  X (node, INT, u->id, TRUE, "Id of the node") \
+  X (op, TEXT, ls_op_name (u->op), TRUE, "Its op") \
+  X (dtype, DTYPE, u->dtype, TRUE, "Its dtype") \
+  X (src, LIST, ls_list_of (first[at + 1] - first[at], src + first[at], sizeof *src), TRUE, "The rows of its sources; -1: it has none", \
+     .item = LS_CELL_INT) \
+  X (arg, OWNED, ls_arg_print (u->arg), TRUE, "Its argument")
+LS_INNER_RECORD (side_a_answer, SIDE, const LsListDiff *d = answer->data; guint at = ((const LsListRow *) row)->a;
+                 const LsUOp *u = d->a->pdata[at]; const guint32 *first = d->first_a; const guint32 *src = d->src_a;)
+LS_INNER_RECORD (side_b_answer, SIDE, const LsListDiff *d = answer->data; guint at = ((const LsListRow *) row)->b;
+                 const LsUOp *u = d->b->pdata[at]; const guint32 *first = d->first_b; const guint32 *src = d->src_b;)
+
+#define ROW(X) \
+  X (kind, TEXT, ls_diff_kind_name (r->kind), TRUE, "same, added, removed, changed or moved") \
+  X (a, ROW, r, r->a != LS_NO_NODE, "The row in A, if it has it", .of = &side_a_answer) \
+  X (b, ROW, r, r->b != LS_NO_NODE, "The row in B, if it has it", .of = &side_b_answer)
+LS_INNER_RECORD (list_row_answer, ROW, const LsListRow *r = row;)
+
+#define LIST_DIFF(X) \
+  X (a, OWNED, ls_position_print (&d->from), TRUE, "The place of A") \
+  X (b, OWNED, ls_position_print (&d->to), TRUE, "The place of B") \
+  X (equal, BOOL, d->n_kind[LS_DIFF_SAME] == d->rows->len, TRUE, "All rows are the same") \
+  X (matched_by, TEXT, d->by_lineage ? "lineage" : "structure", TRUE, "What makes two nodes one: lineage or structure") \
+  X (ambiguous, INT, d->n_ambiguous, TRUE, "Nodes that could be matched in several ways") \
+  X (same, INT, d->n_kind[LS_DIFF_SAME], TRUE, "Rows that are the same") \
+  X (added, INT, d->n_kind[LS_DIFF_ADDED], TRUE, "Rows that only B has") \
+  X (removed, INT, d->n_kind[LS_DIFF_REMOVED], TRUE, "Rows that only A has") \
+  X (changed, INT, d->n_kind[LS_DIFF_CHANGED], TRUE, "Rows that changed") \
+  X (moved, INT, d->n_kind[LS_DIFF_MOVED], TRUE, "Rows that stand elsewhere") \
+  X (rows, LIST, ls_list_array (d->rows), TRUE, "The rows in the order of B, each removed one after what it followed in A", \
+     .of = &list_row_answer)
+LS_RECORD (ls_list_diff_answer, LIST_DIFF, const LsListDiff *d = row;)

@@ -1,0 +1,141 @@
+/* What is shown of a blame, backwards and forwards. See answer/answer.h. */
+#include "ask.h"
+
+#include <string.h>
+
+char *
+ls_source_line (const char *text, guint line)
+{
+  for (; text && line > 1 && *text; line--) {
+    const char *end = strchr (text, '\n');
+    text = end ? end + 1 : text + strlen (text);
+  }
+  while (text && *text == ' ')
+    text++;
+  return text ? g_strndup (text, strcspn (text, "\n")) : g_strdup ("");
+}
+
+char *
+ls_call_path (LsTrace *t, guint call)
+{
+  GString *s = g_string_new (NULL);
+  gint at = (gint) call;
+  for (guint depth = 0; at >= 0 && depth < 64; depth++) {
+    const LsCall *c = &g_array_index (t->calls, LsCall, at);
+    g_autofree char *part = g_strdup_printf ("%s%s", c->name, s->len ? " > " : "");
+    g_string_prepend (s, part);
+    at = c->parent;
+  }
+  return g_string_free (s, FALSE);
+}
+
+const char *
+ls_origin_rule (LsTrace *t, const LsOrigin *o)
+{
+  if (o->rule == LS_LINK_REBUILD)
+    return NULL;
+  return o->rule >= 0 && (guint) o->rule < t->rules->len ? ((const LsTraceRule *) t->rules->pdata[o->rule])->name : "?";
+}
+
+const char *
+ls_origin_reason (LsTrace *t, const LsOrigin *o)
+{
+  const LsPass *p = t->passes->pdata[o->pass];
+  if (p->kind == LS_PASS_MAP)
+    return o->step < p->map->len ? g_array_index (p->map, LsMapEntry, o->step).reason : NULL;
+  return o->rule == LS_LINK_REBUILD ? "its sources changed" : NULL;
+}
+
+void
+ls_blame_answer_init (LsBlameAnswer *a, const LsBlame *b, const LsInstruction *instruction, LsStyle style)
+{
+  *a = (LsBlameAnswer) { .blame = b, .instruction = instruction };
+  a->rows = ls_kernel_rows (b->trace, ls_trace_kernel (b->trace, b->kernel), style);
+  a->unmapped = g_array_new (FALSE, FALSE, sizeof (guint32));
+  ls_blame_coverage (b->trace, b->kernel, a->n_kernel, a->unmapped);
+}
+
+void
+ls_blame_answer_clear (LsBlameAnswer *a)
+{
+  g_clear_pointer (&a->rows, g_hash_table_unref);
+  g_clear_pointer (&a->unmapped, g_array_unref);
+}
+
+/* --- backwards --- */
+
+#define ASKED const LsBlameAnswer *of = answer->data; const LsBlame *b G_GNUC_UNUSED = of->blame;
+
+#define LISTING(X) \
+  X (row, INT, ls_row_number (of->rows, n->node), TRUE, "Row of the listing; -1: it is in no row") \
+  X (node, NODE, n->node, TRUE, "The node") \
+  X (kind, TEXT, ls_blame_kind_name (n->kind), TRUE, "mapped, ambiguous, synthetic or unmapped")
+LS_INNER_RECORD (listing_answer, LISTING, ASKED const LsBlameNode *n = row;)
+
+#define REWRITE(X) \
+  X (kernel, INT, p->kernel, TRUE, "Kernel of the pass; 0 is the tensor level") \
+  X (pass, TEXT, p->name, TRUE, "The pass") \
+  X (step, INT, p->kind == LS_PASS_MAP ? 0 : o->step, TRUE, "Its step; 0: it has none") \
+  X (rule, TEXT, ls_origin_rule (b->trace, o), TRUE, "The rule, or null") \
+  X (reason, TEXT, ls_origin_reason (b->trace, o), TRUE, "The reason, if it is not a rule") \
+  X (node, NODE, o->made, TRUE, "The node that was made") \
+  X (from, NODE, o->node, TRUE, "The node that it was made of")
+LS_INNER_RECORD (rewrite_answer, REWRITE, ASKED const LsOrigin *o = row; const LsPass *p = b->trace->passes->pdata[o->pass];)
+
+#define DECISION(X) \
+  X (kernel, INT, d->kernel, TRUE, "The kernel that stores the node") \
+  X (node, NODE, d->node, TRUE, "The node") \
+  X (reason, TEXT, d->reason, TRUE, "Why the schedule decided so")
+LS_INNER_RECORD (decision_answer, DECISION, ASKED
+                 const LsDecision *d = &g_array_index (b->trace->decisions, LsDecision, *(const guint *) row);)
+
+#define CALL(X) \
+  X (line, INT, c->line, TRUE, "Line of the program") \
+  X (column, INT, c->column, TRUE, "Column of the call") \
+  X (path, OWNED, ls_call_path (b->trace, *(const guint *) row), TRUE, "The call and its parents") \
+  X (args, TEXT, c->args, TRUE, "Its arguments")
+LS_INNER_RECORD (call_answer, CALL, ASKED const LsCall *c = &g_array_index (b->trace->calls, LsCall, *(const guint *) row);)
+
+#define COVERAGE(X) \
+  X (mapped, INT, n[LS_BLAME_MAPPED], TRUE, "Nodes of one program line") \
+  X (ambiguous, INT, n[LS_BLAME_AMBIGUOUS], TRUE, "Equal nodes of several program lines, which are one node") \
+  X (synthetic, INT, n[LS_BLAME_SYNTHETIC], TRUE, "Constants that a rule or a stage made") \
+  X (unmapped, INT, n[LS_BLAME_UNMAPPED], TRUE, "Nodes of no program line")
+LS_INNER_RECORD (coverage_answer, COVERAGE, const guint *n = row;)
+
+#define BLAME(X) \
+  X (kernel, INT, b->kernel, TRUE, "Number of the kernel; 0 is the tensor level") \
+  X (name, TEXT, k ? k->name : NULL, TRUE, "Its name") \
+  X (same_as, INT, k ? k->same_as : 0, TRUE, "The kernel whose code it has, or 0") \
+  X (address, OWNED, g_strdup_printf ("%" G_GINT64_MODIFIER "x", of->instruction->address), of->instruction != NULL, \
+     "Address of the instruction, hexadecimal") \
+  X (instruction, TEXT, of->instruction->text, of->instruction != NULL, "The instruction") \
+  X (line, INT, b->line, TRUE, "Line of the source; 0: a node was asked about, or the instruction belongs to no line") \
+  X (text, OWNED, b->line ? ls_source_line (k->source, b->line) : NULL, TRUE, "The line's text") \
+  X (reason, OWNED, ls_blame_reason (b->trace, b), TRUE, "Why the source has each node as it does, and what its constants come from") \
+  X (listing, LIST, ls_list_array (b->nodes), TRUE, "The nodes that the line shows", .of = &listing_answer) \
+  X (rewrites, LIST, ls_list_array (b->origins), TRUE, "The rewrites on the way back, latest first", .of = &rewrite_answer) \
+  X (kernel_graph, LIST, ls_list_array (b->ast), TRUE, "The nodes of the kernel's graph before its first rewrite", .item = LS_CELL_NODE) \
+  X (decisions, LIST, ls_list_array (b->decisions), TRUE, "The schedule's decisions about the kernel", .of = &decision_answer) \
+  X (program_nodes, LIST, ls_list_array (b->program), TRUE, "The nodes of the program's graph", .item = LS_CELL_NODE) \
+  X (calls, LIST, ls_list_array (b->calls), TRUE, "The innermost calls that made them", .of = &call_answer) \
+  X (lines, LIST, ls_list_array (b->lines), TRUE, "The program's lines", .item = LS_CELL_INT) \
+  X (coverage, ROW, b->n_kind, TRUE, "How many of the line's nodes are of each kind", .of = &coverage_answer) \
+  X (kernel_coverage, ROW, of->n_kernel, TRUE, "The same of all nodes that the kernel's source shows", .of = &coverage_answer)
+LS_RECORD (ls_blame_answer, BLAME, ASKED const LsKernel *k = ls_trace_kernel (b->trace, b->kernel);)
+
+/* --- forwards --- */
+
+#define DESCENDANT(X) \
+  X (kernel, INT, d->kernel, TRUE, "Number of the kernel") \
+  X (line, INT, d->line, TRUE, "Line of its source") \
+  X (text, OWNED, ls_source_line (ls_trace_kernel (of->trace, d->kernel)->source, d->line), TRUE, "The line's text") \
+  X (node, NODE, d->node, TRUE, "The node that the line shows")
+LS_INNER_RECORD (descendant_answer, DESCENDANT, const LsBlameFrom *of = answer->data; const LsDescendant *d = row;)
+
+#define FROM(X) \
+  X (from, INT, of->line, TRUE, "Line of the program") \
+  X (text, OWNED, ls_source_line (of->trace->program_text, of->line), TRUE, "Its text") \
+  X (descendants, LIST, ls_list_array (of->found), TRUE, "What the sources show of it, in the order of kernels", \
+     .of = &descendant_answer)
+LS_RECORD (ls_blame_from_answer, FROM, const LsBlameFrom *of = row;)
