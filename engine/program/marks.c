@@ -102,9 +102,10 @@ ls_module_with_marks (PyObject *self, PyObject *args)
     g_byte_array_append (places, entry, (guint) (at - entry));
     offset += size;
   }
-  if (!PyErr_Occurred ())
-    made = found && k == n && offset == code.len ? Py_BuildValue ("y#y#", out->data, (Py_ssize_t) out->len, places->data, (Py_ssize_t) places->len)
-                                                 : Py_NewRef (Py_None);
+  if (found && k == n && offset == code.len)
+    made = Py_BuildValue ("y#y#", out->data, (Py_ssize_t) out->len, places->data, (Py_ssize_t) places->len);
+  else if (!PyErr_Occurred ())
+    made = Py_NewRef (Py_None);
   PyBuffer_Release (&code);
   PyBuffer_Release (&table);
   return made;
