@@ -125,19 +125,23 @@ print_string (GString *out, const char *text)
 static void
 print_ints (GString *out, guint n, const gint64 *ints)
 {
+  char text[24];
   g_string_append_c (out, '(');
-  for (guint i = 0; i < n; i++)
-    g_string_append_printf (out, "%s%" G_GINT64_FORMAT, i ? ", " : "", ints[i]);
+  for (guint i = 0; i < n; i++) {
+    if (i)
+      g_string_append (out, ", ");
+    g_string_append (out, ls_int_text (ints[i], text));
+  }
   g_string_append (out, n == 1 ? ",)" : ")");
 }
 
 void
 ls_print_arg (GString *out, LsArg arg)
 {
-  char *text;
+  char *text, digits[24];
   switch ((LsArgKind) arg.kind) {
   case LS_ARG_NONE: g_string_append (out, "None"); break;
-  case LS_ARG_INT: g_string_append_printf (out, "%" G_GINT64_FORMAT, arg.i); break;
+  case LS_ARG_INT: g_string_append (out, ls_int_text (arg.i, digits)); break;
   case LS_ARG_FLOAT:
     text = ls_float_print (ls_arg_as_written (arg), FALSE);
     g_string_append (out, text);

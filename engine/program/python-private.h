@@ -124,6 +124,7 @@ void      ls_record_place    (LsCallRecord *record);                /* before a 
 void      ls_record_result   (LsCallRecord *record, LsUOp *node);
 guint     ls_record_line     (LsCallRecord *record);                /* of the program, where it stands now */
 PyObject *ls_module_statements (PyObject *self, PyObject *args);
+PyObject *ls_module_with_marks (PyObject *self, PyObject *args);
 PyObject *ls_module_source   (PyObject *self, PyObject *name);
 PyObject *ls_module_mark     (PyObject *self, PyObject *index);
 PyObject *ls_module_bound    (PyObject *self, PyObject *const *args, Py_ssize_t n);

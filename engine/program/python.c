@@ -215,6 +215,7 @@ static PyMethodDef methods[] = {
   { "library_text", module_library_text, METH_O, "library_text(file): the text of a file of the library, or None." },
   { "source", ls_module_source, METH_O, "source(file): the text of a file of the program that is recorded, or None." },
   { "statements", ls_module_statements, METH_VARARGS, "A file's statements." },
+  { "with_marks", ls_module_with_marks, METH_VARARGS, "The code of lines, with their marks." },
   { "mark", ls_module_mark, METH_O, "A statement runs." },
   { "bound", FAST (ls_module_bound), "What a statement bound." },
   { "next", FAST (ls_module_next), "What a statement bound; the next one runs." },

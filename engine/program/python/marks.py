@@ -3,11 +3,12 @@
 A mark is a call before the statement (in the condition of a `while`, so that each iteration counts); names that a statement binds are handed over
 after it, with the mark of the next statement if there is one. Positions are those of the statement, so that tracebacks show the program as it was written.
 
-Marks are put into the tree of a text. Trees are Python objects, which take twice as long to make and to compile as the text itself. So a part of a long program in which
-each line is a statement without a body has its marks in its text, at the ends of the lines before (mark_lines), where they move nothing.
+Marks are put into the tree of a text. Trees are Python objects, which take four times as long to make, to mark and to compile as the text itself. So a part of a long program
+in which each line is a statement without a body has its marks in its code (marks.c).
 """
 import gc
 import _ast
+import _lazyscope
 import __future__
 
 MARK, BOUND, NEXT = "__lazyscope_mark__", "__lazyscope_bound__", "__lazyscope_next__"
@@ -118,39 +119,44 @@ def parts(text):
     return [(start, "\n".join(lines[start:end])) for start, end in zip(starts, starts[1:] + [len(lines)])]
 
 
-LINE = None      # a statement without a body, or one name's assignment; no strings, comments or line joins, which a semicolon after it would be a part of
+LINE = None      # a statement without a body, or an assignment to one name; no strings, comments or line joins, whose brackets and signs say nothing
 ENCLOSED, ASSIGNED = r"[(\[][^()\[\]]*[)\]]", r"(?<![=<>!])=(?!=)"
 
 
-def mark_lines(first, piece, spans, base):
-    """The text with its marks, or None: some line is not known to be a whole statement (or is empty). A line that ends inside brackets does not compile with a mark.
-
-    A mark on the line of the statement before moves no statement, and all of a line's code is the statement's but the mark.
-    """
+def lines_of(first, piece):
+    """(line, its length, the name that it binds or None) of each line, or None: some line is not known to be a whole statement."""
     global LINE
     import re      # costs some milliseconds, which short programs need not pay
     LINE = LINE or re.compile(r"(?:([^\W\d]\w*) = |(?=[^\W\d]\w*[.(\[]))([\w .,+\-*/%@&|^~<>=!()\[\]]+)", re.ASCII)
-    name, marked, before, gap = None, ["\n" * (first - 1)], len(spans), 0
+    found = []
     for number, line in enumerate(piece.split("\n"), first + 1):
-        gap += 1
         if line:
             match = LINE.fullmatch(line)
-            rest, n = match[2] if match else "=", 1
+            if not match or line.count("(") != line.count(")") or line.count("[") != line.count("]"):
+                return None
+            rest, n = match[2], 1
             while "=" in rest and n:
                 rest, n = re.subn(ENCLOSED, "", rest)
             if re.search(ASSIGNED, rest):
-                del spans[before:]
                 return None
-            index = base + len(spans)
-            marked.append(f";{NEXT}({index}, {name})" if name else f";{MARK}({index})" if len(spans) > before else f"{MARK}({index})")
-            name = match[1]
-            spans.append((number, 0, number, len(line), True, (name,) if name else ()))
-            marked.append("\n" * gap)
-            marked.append(line)
-            gap = 0
-    if name:
-        marked.append(f";{BOUND}({base + len(spans) - 1}, {name})")
-    return "".join(marked)
+            found.append((number, len(line), match[1]))
+    return found
+
+
+def compile_lines(lines, first, piece, filename, flags, spans, base):
+    """The code of lines with their marks, or None. SyntaxError: the text has an error."""
+    index, last = base + len(spans), lines[-1][2]
+    bound = f";{BOUND}({index + len(lines) - 1}, {last})" if last else ""
+    code = compile("\n" * first + piece.rstrip("\n") + bound, filename, "exec", flags, dont_inherit=True)
+    slots = {name: slot for slot, name in enumerate(code.co_names)}
+    before = [-1] + [slots.get(name, -1) for _, _, name in lines]
+    statements = [(number, slot) for (number, _, _), slot in zip(lines, before)]
+    made = _lazyscope.with_marks(code.co_code, code.co_linetable, code.co_firstlineno, statements, len(code.co_consts), len(slots), len(slots) + 1)
+    if made is None or code.co_exceptiontable:
+        return None
+    spans.extend((number, 0, number, length, True, (name,) if name else ()) for number, length, name in lines)
+    numbers = tuple(range(index, index + len(lines)))
+    return code.replace(co_code=made[0], co_linetable=made[1], co_consts=code.co_consts + numbers, co_names=code.co_names + (MARK, NEXT), co_stacksize=max(code.co_stacksize, 4))
 
 
 def compile_parts(pieces, filename, spans):
@@ -160,24 +166,20 @@ def compile_parts(pieces, filename, spans):
     pieces.reverse()
     while pieces:
         first, piece = pieces.pop()
-        before = len(spans)
-        marked = mark_lines(first, piece, spans, marker.first) if first > 0 else None
-        if marked:
-            try:
-                codes.append(compile(marked, filename, "exec", flags, dont_inherit=True))
-                continue
-            except SyntaxError:
-                del spans[before:]
+        lines = lines_of(first, piece) if first > 0 else None
         try:
-            tree = compile("\n" * first + piece, filename, "exec", _ast.PyCF_ONLY_AST | flags, dont_inherit=True)
+            code = compile_lines(lines, first, piece, filename, flags, spans, marker.first) if lines else None
+            tree = None if code else compile("\n" * first + piece, filename, "exec", _ast.PyCF_ONLY_AST | flags, dont_inherit=True)
         except SyntaxError:
             if not pieces or left == 0:
                 raise
             left -= 1
             pieces[-1] = first, piece + "\n" + pieces[-1][1]
             continue
-        tree.body = marker.mark_body(tree.body, top=True, position=first)
-        codes.append(compile(tree, filename, "exec", flags, dont_inherit=True))
+        if tree:
+            tree.body = marker.mark_body(tree.body, top=True, position=first)
+            code = compile(tree, filename, "exec", flags, dont_inherit=True)
+        codes.append(code)
         flags |= codes[-1].co_flags & FUTURE
     return codes
 
