@@ -9,7 +9,7 @@ LsChainPlan *
 ls_chain_plan_new (const LsScene *scene)
 {
   LsChainPlan *p = g_new0 (LsChainPlan, 1);
-  p->in = ls_layout_input_new (scene->n_nodes, scene->n_edges);
+  p->in = ls_scene_layout_input (scene);
   p->id = g_new (guint32, MAX (scene->n_nodes + scene->lanes->len, 1));
   p->before = g_new (guint32, MAX (scene->n_nodes + scene->lanes->len, 1));
   p->box = g_new (guint32, MAX (scene->n_nodes + scene->lanes->len, 1));
@@ -19,7 +19,6 @@ ls_chain_plan_new (const LsScene *scene)
   p->focus = scene->focus != LS_NO_NODE ? scene->focus : scene->n_nodes - 1;
   for (guint i = 0; i < scene->n_nodes; i++) {
     p->differs[i] = ls_scene_changed (scene, i, LS_IN_BOTH);
-    p->in->width[i] = scene->nodes[i].width;
     p->id[i] = scene->nodes[i].id;
     p->before[i] = scene->nodes[i].before;
     p->box[i] = i;
@@ -29,10 +28,6 @@ ls_chain_plan_new (const LsScene *scene)
       p->before[p->n_ids] = lane->before;
       p->box[p->n_ids++] = i;
     }
-  }
-  for (guint e = 0; e < scene->n_edges; e++) {
-    p->in->from[e] = scene->edges[e].from;
-    p->in->to[e] = scene->edges[e].to;
   }
   return p;
 }

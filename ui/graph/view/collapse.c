@@ -34,20 +34,15 @@ static Plan *
 plan_new (const LsScene *scene, LsLayout *former)
 {
   Plan *p = g_new (Plan, 1);
-  *p = (Plan) { ls_layout_input_new (scene->n_nodes, scene->n_edges), ls_keep_new (scene->n_nodes), ls_layout_ref (former) };
+  *p = (Plan) { ls_scene_layout_input (scene), ls_keep_new (scene->n_nodes), ls_layout_ref (former) };
   const LsScene *closed = ls_scene_closed (scene);
   for (guint i = 0; i < scene->n_nodes; i++) {
     int at = ls_scene_find (closed, scene->nodes[i].id);
-    p->in->width[i] = scene->nodes[i].width;
     if (at < 0 || closed->nodes[at].id != scene->nodes[i].id)      /* of the lanes of a stack the first stands where it stood */
       continue;
     p->keep->x[i] = former->x[at] + closed->nodes[at].width / 2;
     p->keep->rank[i] = (gint32) lroundf (former->y[at] / LS_RANK_PITCH);
     p->keep->n_kept++;
-  }
-  for (guint e = 0; e < scene->n_edges; e++) {
-    p->in->from[e] = scene->edges[e].from;
-    p->in->to[e] = scene->edges[e].to;
   }
   return p;
 }

@@ -167,13 +167,7 @@ ask (LsGraphView *view, const LsScene *scene, Way way, LsLayout *former)
     ls_chain_comparison_async (view->chain, view->base, view->base_step, view->fold, scene, view->cancellable, on_layout, wait);
     return;
   }
-  g_autoptr (LsLayoutInput) input = ls_layout_input_new (scene->n_nodes, scene->n_edges);
-  for (guint i = 0; i < scene->n_nodes; i++)
-    input->width[i] = scene->nodes[i].width;
-  for (guint e = 0; e < scene->n_edges; e++) {
-    input->from[e] = scene->edges[e].from;
-    input->to[e] = scene->edges[e].to;
-  }
+  g_autoptr (LsLayoutInput) input = ls_scene_layout_input (scene);
   ls_layout_async (input, view->engine == LS_GRAPH_DOT ? LS_LAYOUT_LIMIT_MS : 0, view->cancellable, on_layout, wait);
 }
 
