@@ -467,7 +467,8 @@ test_rules (void)
   wait_window (window);
   g_assert_nonnull (strstr (answer_of (window)->title, "undo each other"));
   /* what bisect says is a way to its step */
-  g_autoptr (LsReading) said = ls_reading_new (&ls_bisect_answer, "{\"found\": true, \"kernel\": 3, \"pass\": \"simplify#2\", \"step\": 7, \"rule\": "
+  g_autoptr (LsReading) said = ls_reading_new (&ls_bisect_answer,
+                                                "{\"found\": true, \"kernel\": 3, \"pass\": \"simplify#2\", \"step\": 7, \"rule\": "
                                                 "\"bad\", \"after\": {\"id\": 5}, "
                                                 "\"want\": \"1\", \"got\": \"2\", \"notes\": [\"one\", 2]}", -1, NULL);
   g_autoptr (LsAnswer) broken = ls_answer_bisect (trace, ls_reading_row (said));

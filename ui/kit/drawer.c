@@ -6,15 +6,13 @@
 
 #define GAP 6
 
-typedef struct { const char *group, *name; GtkWidget *button; } Page;
-typedef struct { const char *page; GtkWidget *button; } Group;      /* page: the one that was left in it */
+typedef struct { const char *group, *name; GtkWidget *button; gboolean left; } Page;      /* left: the one that its group comes back with */
 
 struct _LsDrawer {
   GtkWidget  parent_instance;
   GtkWidget *groups, *pages, *full;      /* the bar */
   GtkStack  *stack;
   GArray    *all;                        /* Page */
-  GArray    *every_group;                /* Group */
   gboolean   following;
 };
 
@@ -40,26 +38,21 @@ shown_page (LsDrawer *self)
 
 /* --- the buttons --- */
 
-static Group *
-find_group (LsDrawer *self, const char *name)
+static GtkWidget *
+group_button (LsDrawer *self, const char *group)
 {
-  for (guint i = 0; i < self->every_group->len; i++) {
-    Group *group = &g_array_index (self->every_group, Group, i);
-    if (g_str_equal (gtk_button_get_label (GTK_BUTTON (group->button)), name))
-      return group;
-  }
-  return NULL;
+  GtkWidget *button = gtk_widget_get_first_child (self->groups);
+  while (button && !g_str_equal (gtk_button_get_label (GTK_BUTTON (button)), group))
+    button = gtk_widget_get_next_sibling (button);
+  return button;
 }
 
 /* What a press of a button shows. */
 static const char *
 page_of (LsDrawer *self, GtkWidget *button)
 {
-  for (guint i = 0; i < self->every_group->len; i++)
-    if (g_array_index (self->every_group, Group, i).button == button)
-      return g_array_index (self->every_group, Group, i).page;
   guint i = 0;
-  while (page_at (self, i)->button != button)
+  while (page_at (self, i)->button != button && !(page_at (self, i)->left && group_button (self, page_at (self, i)->group) == button))
     i++;
   return page_at (self, i)->name;
 }
@@ -70,13 +63,15 @@ on_page (LsDrawer *self)
   if (self->all->len == 0)
     return;
   const Page *shown = page_at (self, shown_page (self));
-  Group *group = find_group (self, shown->group);
   self->following = TRUE;
-  group->page = shown->name;
-  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (group->button), TRUE);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (group_button (self, shown->group)), TRUE);
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (shown->button), TRUE);
-  for (guint i = 0; i < self->all->len; i++)
-    gtk_widget_set_visible (page_at (self, i)->button, g_str_equal (page_at (self, i)->group, shown->group));
+  for (guint i = 0; i < self->all->len; i++) {
+    Page *page = &g_array_index (self->all, Page, i);
+    gboolean in_group = g_str_equal (page->group, shown->group);
+    gtk_widget_set_visible (page->button, in_group);
+    page->left = in_group ? page == shown : page->left;
+  }
   self->following = FALSE;
 }
 
@@ -124,8 +119,6 @@ add_group (LsDrawer *self, const char *group, const char *name)
   gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (click), GTK_PHASE_CAPTURE);
   g_signal_connect_object (click, "pressed", G_CALLBACK (on_group_pressed), self, G_CONNECT_SWAPPED);
   gtk_widget_add_controller (button, GTK_EVENT_CONTROLLER (click));
-  Group one = { name, button };
-  g_array_append_val (self->every_group, one);
 }
 
 /* --- pages --- */
@@ -133,9 +126,10 @@ add_group (LsDrawer *self, const char *group, const char *name)
 void
 ls_drawer_add (LsDrawer *self, const char *group, GtkWidget *page, const char *name, const char *title)
 {
-  if (!find_group (self, group))
+  gboolean first = !group_button (self, group);
+  if (first)
     add_group (self, group, name);
-  Page p = { group, name, add_button (self, self->pages, title) };
+  Page p = { group, name, add_button (self, self->pages, title), first };
   g_autofree char *id = g_strconcat ("page-", name, NULL);
   gtk_widget_set_name (p.button, id);
   g_array_append_val (self->all, p);
@@ -239,7 +233,6 @@ static void
 ls_drawer_finalize (GObject *object)
 {
   g_array_unref (LS_DRAWER (object)->all);
-  g_array_unref (LS_DRAWER (object)->every_group);
   G_OBJECT_CLASS (ls_drawer_parent_class)->finalize (object);
 }
 
@@ -270,7 +263,6 @@ static void
 ls_drawer_init (LsDrawer *self)
 {
   self->all = g_array_new (FALSE, FALSE, sizeof (Page));
-  self->every_group = g_array_new (FALSE, FALSE, sizeof (Group));
   self->groups = new_bar (self, "drawer-groups", _("Drawer"));
   self->pages = new_bar (self, "drawer-pages", _("Pages"));
   self->full = gtk_button_new ();

@@ -157,9 +157,3 @@ ls_heat_map_init (LsHeatMap *self)
   gtk_widget_set_size_request (GTK_WIDGET (self), 160, 60);
   gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
 }
-
-LsHeatMap *
-ls_heat_map_new (void)
-{
-  return g_object_new (LS_TYPE_HEAT_MAP, NULL);
-}

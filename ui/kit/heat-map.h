@@ -11,7 +11,6 @@ G_DECLARE_FINAL_TYPE (LsHeatMap, ls_heat_map, LS, HEAT_MAP, GtkWidget)
 /* A cell without a number: grey. */
 #define LS_HEAT_MAP_NOTHING (-G_MAXDOUBLE)
 
-LsHeatMap *ls_heat_map_new (void);
 /* rows × columns cells, row-major; n: those that there are, what comes after is left out. Copies them. Zero rows: no picture. */
 void       ls_heat_map_set (LsHeatMap *self, guint rows, guint columns, const double *cells, gsize n, double min, double max);
 

@@ -14,21 +14,21 @@ typedef struct {
   gint64  time;        /* when it was last written, seconds since 1970 */
 } LsRecoverable;
 
-LsRecovery   *ls_recovery_new     (void);
+LsRecovery *ls_recovery_new    (void);
 /* Removes the folder: nothing in it is lost by that. */
-void        ls_recovery_free    (LsRecovery *self);
+void        ls_recovery_free   (LsRecovery *self);
 /* Leaves the folder to whoever finds it. */
-void        ls_recovery_leave   (LsRecovery *self);
+void        ls_recovery_leave  (LsRecovery *self);
 /* There is nothing to be kept any more. */
-void        ls_recovery_forget  (LsRecovery *self);
+void        ls_recovery_forget (LsRecovery *self);
 /* Made when it is first asked for; NULL: nothing is remembered (ls_state_disable), or it cannot be made. */
-const char *ls_recovery_folder  (LsRecovery *self);
+const char *ls_recovery_folder (LsRecovery *self);
 /* Where its runs file is (runs-file.h), or is to be; NULL without a folder. Free with g_free. */
-char       *ls_recovery_path    (LsRecovery *self);
+char       *ls_recovery_path   (LsRecovery *self);
 
 /* What windows of ended processes left, latest first: LsRecoverable. */
-GPtrArray  *ls_recovery_find    (void);
+GPtrArray  *ls_recovery_find (void);
 /* Makes such a folder the new owner's; NULL: it is gone, or another process has taken it. */
-LsRecovery   *ls_recovery_take    (const char *folder);
+LsRecovery *ls_recovery_take (const char *folder);
 
 G_END_DECLS

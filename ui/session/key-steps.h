@@ -7,18 +7,18 @@ G_BEGIN_DECLS
 typedef struct _LsKeySteps LsKeySteps;
 typedef void (*LsKeyStepsChanged) (gpointer data);
 
-LsKeySteps *ls_key_steps_new      (LsKeyStepsChanged changed, gpointer data);
-void       ls_key_steps_free     (LsKeySteps *key_steps);
+LsKeySteps   *ls_key_steps_new      (LsKeyStepsChanged changed, gpointer data);
+void          ls_key_steps_free     (LsKeySteps *key_steps);
 /* The pass that is shown (NULL: none); what it takes time to find out is told by changed. */
-void       ls_key_steps_set_pass (LsKeySteps *key_steps, LsTrace *trace, const LsPass *pass);
+void          ls_key_steps_set_pass (LsKeySteps *key_steps, LsTrace *trace, const LsPass *pass);
 /* TRUE while it is being found out, except in a pass so long that nobody should wait for it. */
-gboolean   ls_key_steps_get_busy (LsKeySteps *key_steps);
+gboolean      ls_key_steps_get_busy (LsKeySteps *key_steps);
 /* Steps of the pass at which rules fire first (guint, ascending). */
-const GArray *ls_key_steps_firsts (LsKeySteps *key_steps);
+const GArray *ls_key_steps_firsts   (LsKeySteps *key_steps);
 /* The step that shrinks the graph most, or 0: none does, or it is not known yet. Of a pass of more than 5,000 steps those are
  * compared whose rule let go of most. */
-guint      ls_key_steps_shrink   (LsKeySteps *key_steps);
+guint         ls_key_steps_shrink   (LsKeySteps *key_steps);
 /* The next or previous key moment, across the passes of the kernel. FALSE where there is none. */
-gboolean   ls_key_steps_find     (LsKeySteps *key_steps, guint step, int direction, guint *pass, guint *to);
+gboolean      ls_key_steps_find     (LsKeySteps *key_steps, guint step, int direction, guint *pass, guint *to);
 
 G_END_DECLS

@@ -59,12 +59,6 @@ ls_node_locations_calls (LsNodeLocations *self, const LsPass *pass, const LsKern
   return calls;
 }
 
-void
-ls_node_locations_forget_nodes (LsNodeLocations *self)
-{
-  g_hash_table_remove_all (self->at_pass);
-}
-
 const GArray *
 ls_node_locations_instructions (LsNodeLocations *self, const LsKernel *kernel)
 {

@@ -9,20 +9,18 @@ G_BEGIN_DECLS
 
 typedef struct _LsNodeLocations LsNodeLocations;
 
-LsNodeLocations *ls_node_locations_new  (LsTrace *trace);
-void      ls_node_locations_free (LsNodeLocations *self);
+LsNodeLocations *ls_node_locations_new          (LsTrace *trace);
+void             ls_node_locations_free         (LsNodeLocations *self);
 /* The innermost calls of the program that a node descends from: of a pass's graph, or with pass NULL of the kernel's listing.
  * Remembered; belongs to it. */
-const GArray *ls_node_locations_calls         (LsNodeLocations *self, const LsPass *pass, const LsKernel *kernel, guint32 node);
-/* Node ids mean something else from now on. */
-void          ls_node_locations_forget_nodes  (LsNodeLocations *self);
+const GArray    *ls_node_locations_calls        (LsNodeLocations *self, const LsPass *pass, const LsKernel *kernel, guint32 node);
 /* The kernel's machine code (LsInstruction), empty where there is none. Remembered; belongs to it. */
-const GArray *ls_node_locations_instructions  (LsNodeLocations *self, const LsKernel *kernel);
+const GArray    *ls_node_locations_instructions (LsNodeLocations *self, const LsKernel *kernel);
 
 /* Adds to lines (guint, ascending, each once) those that show one of the nodes of a kernel; is_node says which they are. A node
  * without a line of its own was inlined: its expression's line. */
 typedef gboolean (*LsIsNode) (gpointer data, guint32 node);
-void ls_node_locations_source_lines (const LsKernel *kernel, LsIsNode is_node, gpointer data, GArray *lines);
-gboolean ls_node_locations_has_line (const GArray *lines, guint line);
+void     ls_node_locations_source_lines (const LsKernel *kernel, LsIsNode is_node, gpointer data, GArray *lines);
+gboolean ls_node_locations_has_line     (const GArray *lines, guint line);
 
 G_END_DECLS

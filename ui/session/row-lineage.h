@@ -6,11 +6,11 @@ G_BEGIN_DECLS
 
 typedef struct _LsRowLineage LsRowLineage;
 
-LsRowLineage *ls_row_lineage_new  (LsTrace *trace, LsKernel *kernel);
-void       ls_row_lineage_free (LsRowLineage *row_lineage);
-LsKernel  *ls_row_lineage_kernel (LsRowLineage *row_lineage);
+LsRowLineage *ls_row_lineage_new    (LsTrace *trace, LsKernel *kernel);
+void          ls_row_lineage_free   (LsRowLineage *row_lineage);
+LsKernel     *ls_row_lineage_kernel (LsRowLineage *row_lineage);
 /* Works for at most that many microseconds; TRUE when there is nothing left to do. */
-gboolean   ls_row_lineage_work (LsRowLineage *row_lineage, gint64 microseconds);
+gboolean      ls_row_lineage_work   (LsRowLineage *row_lineage, gint64 microseconds);
 /* A set of nodes that keeps the order in which they were added. */
 typedef struct { GArray *nodes; GHashTable *set; } LsNodes;      /* guint32; node id + 1 */
 void     ls_nodes_init  (LsNodes *nodes);
@@ -22,7 +22,8 @@ gboolean ls_nodes_has   (const LsNodes *nodes, guint32 node);
 void       ls_row_lineage_descendants (LsRowLineage *row_lineage, const LsPass *pass, guint32 node, LsNodes *out);
 /* Adds to out the nodes of pass from which the listing's node descends, nearest first; present: the ids
  * of the nodes that the pass's graph holds. */
-void       ls_row_lineage_ancestors (LsRowLineage *row_lineage, const LsPass *pass, guint32 final_node, GHashTable *present, LsNodes *out);
+void       ls_row_lineage_ancestors   (LsRowLineage *row_lineage, const LsPass *pass, guint32 final_node, GHashTable *present,
+                                       LsNodes *out);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsRowLineage, ls_row_lineage_free)
 

@@ -306,7 +306,7 @@ ls_view_session_calls (LsViewSession *self)
     g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
     for (guint i = 0; i < nodes->len && (in_graph || ls_view_session_kernel (self)); i++) {
       const GArray *calls = ls_node_locations_calls (self->node_locations, in_graph ? pass : NULL, ls_view_session_kernel (self),
-                                             g_array_index (nodes, guint32, i));
+                                                     g_array_index (nodes, guint32, i));
       for (guint k = 0; k < calls->len; k++)
         if (g_hash_table_add (seen, GUINT_TO_POINTER (g_array_index (calls, guint, k))))
           g_array_append_val (self->calls, g_array_index (calls, guint, k));

@@ -39,21 +39,16 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Walk, walk_clear)
 static LsLayout *
 lay_out (Walk *w, const LsScene *scene)
 {
-  g_autoptr (LsLayoutInput) input = ls_layout_input_new (scene->n_nodes, scene->n_edges);
+  g_autoptr (LsLayoutInput) input = ls_scene_layout_input (scene);
   g_autoptr (LsKeep) keep = ls_keep_new (scene->n_nodes);
   for (guint i = 0; i < scene->n_nodes; i++) {
     const LsSceneNode *n = &scene->nodes[i];
     const Place *p = g_hash_table_lookup (w->places, GUINT_TO_POINTER ((n->before != LS_NO_NODE ? n->before : n->id) + 1));
-    input->width[i] = n->width;
     if (p) {
       keep->x[i] = p->x;
       keep->rank[i] = p->rank;
       keep->n_kept++;
     }
-  }
-  for (guint e = 0; e < scene->n_edges; e++) {
-    input->from[e] = scene->edges[e].from;
-    input->to[e] = scene->edges[e].to;
   }
   LsLayout *layout = ls_chain_make (input, keep->n_kept ? keep : NULL, FALSE, NULL);
   g_hash_table_remove_all (w->places);

@@ -5,6 +5,7 @@
  */
 #include "window-private.h"
 #include "kit/accessible.h"
+#include "kit/busy.h"
 #include "kit/focus.h"
 #include "kit/list-keys.h"
 #include "session/run-program.h"
@@ -63,22 +64,13 @@ ls_window_is_unused (LsWindow *self)
 
 /* --- idle --- */
 
-static gboolean
-can_be_busy (GtkWidget *view)
-{
-  return g_object_class_find_property (G_OBJECT_GET_CLASS (view), "busy") != NULL;
-}
-
 gboolean
 ls_window_is_idle (LsWindow *self)
 {
   gboolean busy = self->running || self->loading || self->saving || ls_view_session_get_busy (self->session) ||
                   ls_stepping_get_busy (self->stepping) || ls_asking_get_busy (self->asking);
-  for (guint i = 0; i < ls_n_workspaces && !busy; i++) {
-    GtkWidget *view = gtk_stack_get_child_by_name (self->workspaces, ls_workspaces[i].name);
-    if (can_be_busy (view))
-      g_object_get (view, "busy", &busy, NULL);
-  }
+  for (guint i = 0; i < ls_n_workspaces && !busy; i++)
+    busy = ls_busy_get (gtk_stack_get_child_by_name (self->workspaces, ls_workspaces[i].name));
   return !busy;
 }
 
@@ -470,7 +462,7 @@ make_workspaces (LsWindow *self)
   for (guint i = 0; i < ls_n_workspaces; i++) {
     GtkWidget *view = g_object_new (ls_workspaces[i].type (), NULL);
     gtk_stack_add_titled (self->workspaces, view, ls_workspaces[i].name, _(ls_workspaces[i].title));
-    if (can_be_busy (view))
+    if (ls_busy_has (view))
       g_signal_connect_object (view, "notify::busy", G_CALLBACK (ls_window_check_idle), self, G_CONNECT_SWAPPED);
   }
   self->program = LS_PROGRAM_VIEW (gtk_stack_get_child_by_name (self->workspaces, ls_workspaces[LS_WORKSPACE_PROGRAM].name));

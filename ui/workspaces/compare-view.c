@@ -1,6 +1,7 @@
 /* The Compare workspace: one table whose rows are those of a comparison (session/compared.h), so that all columns scroll together and
  * lines stand beside what they became. */
 #include "compare-view.h"
+#include "kit/busy.h"
 #include "kit/table.h"
 #include "kit/text.h"
 #include "measure/compare.h"
@@ -455,15 +456,9 @@ ls_compare_view_finalize (GObject *object)
 }
 
 static void
-ls_compare_view_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
-{
-  g_value_set_boolean (value, ls_compare_view_get_busy (LS_COMPARE_VIEW (object)));
-}
-
-static void
 ls_compare_view_class_init (LsCompareViewClass *class)
 {
-  G_OBJECT_CLASS (class)->get_property = ls_compare_view_get_property;
+  ls_busy_install (class, (LsBusy) ls_compare_view_get_busy);
   G_OBJECT_CLASS (class)->dispose = ls_compare_view_dispose;
   G_OBJECT_CLASS (class)->finalize = ls_compare_view_finalize;
   GTK_WIDGET_CLASS (class)->map = ls_compare_view_map;
@@ -478,8 +473,6 @@ ls_compare_view_class_init (LsCompareViewClass *class)
   gtk_widget_class_bind_template_callback (GTK_WIDGET_CLASS (class), ls_compare_view_go_to_parting);
   signals[GO] = g_signal_new ("go", LS_TYPE_COMPARE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_UINT,
                               G_TYPE_POINTER);
-  g_object_class_install_property (G_OBJECT_CLASS (class), 1, g_param_spec_boolean ("busy", NULL, NULL, FALSE,
-                                                                                    G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 }
 
 static void

@@ -3,6 +3,7 @@
  * the position's. */
 #include "schedule-view.h"
 #include "graph/view/graph-view.h"
+#include "kit/busy.h"
 #include "kit/paragraph.h"
 #include "kit/text.h"
 #include "kit/tip.h"
@@ -155,11 +156,10 @@ ls_schedule_view_dispose (GObject *object)
   G_OBJECT_CLASS (ls_schedule_view_parent_class)->dispose (object);
 }
 
-static void
-ls_schedule_view_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+static gboolean
+is_busy (gpointer self)
 {
-  LsScheduleView *self = LS_SCHEDULE_VIEW (object);
-  g_value_set_boolean (value, gtk_widget_get_mapped (GTK_WIDGET (self)) && ls_graph_view_get_busy (self->graph));
+  return gtk_widget_get_mapped (self) && ls_graph_view_get_busy (LS_SCHEDULE_VIEW (self)->graph);
 }
 
 static gboolean
@@ -175,9 +175,7 @@ ls_schedule_view_class_init (LsScheduleViewClass *class)
   G_OBJECT_CLASS (class)->dispose = ls_schedule_view_dispose;
   widget_class->map = ls_schedule_view_map;
   widget_class->grab_focus = grab_focus;
-  G_OBJECT_CLASS (class)->get_property = ls_schedule_view_get_property;
-  g_object_class_install_property (G_OBJECT_CLASS (class), 1, g_param_spec_boolean ("busy", NULL, NULL, FALSE,
-                                                                                    G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+  ls_busy_install (class, is_busy);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   kernel_chosen = g_signal_new ("kernel-chosen", LS_TYPE_SCHEDULE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }

@@ -6,6 +6,7 @@
  * without the buttons to the ends.
  */
 #include "steps-view-private.h"
+#include "kit/busy.h"
 #include "kit/accessible.h"
 #include "panes/panes.h"
 #include "panes/text/disassembly-pane.h"
@@ -17,8 +18,6 @@
 #include <glib/gi18n.h>
 
 G_DEFINE_FINAL_TYPE (LsStepsView, ls_steps_view, GTK_TYPE_WIDGET)
-
-enum { PROP_BUSY = 1 };
 
 LsGraphView *
 ls_steps_view_get_graph (LsStepsView *self)
@@ -189,11 +188,9 @@ on_event (LsStepsView *self, GdkEvent *event)
 gboolean
 ls_steps_view_get_busy (LsStepsView *self)
 {
-  gboolean busy = FALSE;
-  if (!gtk_widget_get_mapped (GTK_WIDGET (self)))      /* what is not shown waits for its room */
-    return FALSE;
-  for (guint i = 0; i < self->computing->len && !busy; i++)
-    g_object_get (self->computing->pdata[i], "busy", &busy, NULL);
+  gboolean busy = FALSE, shown = gtk_widget_get_mapped (GTK_WIDGET (self));      /* what is not shown waits for its room */
+  for (guint i = 0; shown && i < self->computing->len && !busy; i++)
+    busy = ls_busy_get (self->computing->pdata[i]);
   return busy;
 }
 
@@ -214,7 +211,7 @@ watch (LsStepsView *self, gpointer pane)
 static void
 watch_all (LsStepsView *self, GtkWidget *widget)
 {
-  if (g_object_class_find_property (G_OBJECT_GET_CLASS (widget), "busy"))
+  if (ls_busy_has (widget))
     watch (self, widget);
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child; child = gtk_widget_get_next_sibling (child))
     watch_all (self, child);
@@ -378,12 +375,6 @@ ls_steps_view_finalize (GObject *object)
 }
 
 static void
-ls_steps_view_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
-{
-  g_value_set_boolean (value, ls_steps_view_get_busy (LS_STEPS_VIEW (object)));
-}
-
-static void
 ls_steps_view_class_init (LsStepsViewClass *class)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
@@ -400,9 +391,7 @@ ls_steps_view_class_init (LsStepsViewClass *class)
   g_type_ensure (LS_TYPE_TEXTS);
   G_OBJECT_CLASS (class)->dispose = ls_steps_view_dispose;
   G_OBJECT_CLASS (class)->finalize = ls_steps_view_finalize;
-  G_OBJECT_CLASS (class)->get_property = ls_steps_view_get_property;
-  g_object_class_install_property (G_OBJECT_CLASS (class), PROP_BUSY, g_param_spec_boolean ("busy", NULL, NULL, FALSE,
-                                                                                            G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+  ls_busy_install (class, (LsBusy) ls_steps_view_get_busy);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/steps-view.ui");
 #define CHILD(name) gtk_widget_class_bind_template_child (widget_class, LsStepsView, name)

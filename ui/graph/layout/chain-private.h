@@ -59,28 +59,28 @@ struct _LsChain {
 };
 
 /* chain-order.c */
-const LsChainStart *ls_chain_start (LsChain *chain, const LsPass *pass);
+const LsChainStart *ls_chain_start       (LsChain *chain, const LsPass *pass);
 /* What the layout of a key follows; FALSE when it follows nothing. */
-gboolean ls_chain_find_parent (LsChain *chain, LsChainKey *key);
+gboolean            ls_chain_find_parent (LsChain *chain, LsChainKey *key);
 
 /* chain-plan.c */
 LsChainPlan *ls_chain_plan_new  (const LsScene *scene);
 void         ls_chain_plan_free (LsChainPlan *plan);
 LsOutline   *ls_chain_outline   (const LsChainPlan *plan, const LsLayout *layout, LsOutline *former);
 /* What the boxes of a comparison keep of the places of what it follows. */
-LsKeep *ls_chain_keep_base      (const LsChainPlan *plan, const LsScene *base, const LsLayout *former);
+LsKeep      *ls_chain_keep_base (const LsChainPlan *plan, const LsScene *base, const LsLayout *former);
 /* What the plan's boxes keep of their parent's places; was: what nodes were named there that are named otherwise
  * (ls_pass_identities), or NULL. */
-LsKeep *ls_chain_keep_from      (LsContext *ctx, const LsChainPlan *plan, const LsChainCoordinates *parent, GHashTable *was);
+LsKeep      *ls_chain_keep_from (LsContext *ctx, const LsChainPlan *plan, const LsChainCoordinates *parent, GHashTable *was);
 
 /* chain-cache.c */
-LsLayout      *ls_chain_find         (LsChain *chain, LsChainKey key);
+LsLayout           *ls_chain_find         (LsChain *chain, LsChainKey key);
 /* Takes the layout. */
-void           ls_chain_remember     (LsChain *chain, LsChainKey key, LsLayout *layout);
+void                ls_chain_remember     (LsChain *chain, LsChainKey key, LsLayout *layout);
 /* A reference, or NULL. */
 LsChainCoordinates *ls_chain_find_places  (LsChain *chain, LsChainKey key);
 /* Takes the plan's ids and their boxes. Returns a reference. */
 LsChainCoordinates *ls_chain_keep_places  (LsChain *chain, LsChainKey key, LsChainPlan *plan, const LsLayout *layout);
-void           ls_chain_places_unref (LsChainCoordinates *places);
+void                ls_chain_places_unref (LsChainCoordinates *places);
 
 G_END_DECLS

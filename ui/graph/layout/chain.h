@@ -38,6 +38,8 @@ LsLayout *ls_chain_layout        (LsChain *chain, const LsPass *pass, guint step
 void      ls_chain_comparison_async (LsChain *chain, const LsPass *pass, guint step, gboolean fold, const LsScene *scene,
                                      GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data);
 LsLayout *ls_chain_comparison    (LsChain *chain, const LsPass *pass, guint step, gboolean fold, const LsScene *scene);
+/* What there is to be laid out of a scene. */
+LsLayoutInput *ls_scene_layout_input (const LsScene *scene);
 /* What a step shows: its change; the graph at step 0. NULL in a recording that cannot be replayed. */
 LsScene  *ls_chain_scene         (LsTrace *trace, const LsPass *pass, guint step, gboolean fold);
 /* The layout that follows another one, or a fresh one laid over it where that is better; keep may be NULL. Any thread. NULL when

@@ -1,4 +1,5 @@
 /* Layouts as arrays of places (ranks.h), whoever makes them. */
+#include "chain.h"
 #include "ranks.h"
 #include "scene.h"
 #include "viewport.h"
@@ -14,6 +15,19 @@ ls_layout_input_new (guint n, guint n_edges)
   in->width = g_new0 (float, MAX (n, 1));
   in->from = g_new0 (guint32, MAX (n_edges, 1));
   in->to = g_new0 (guint32, MAX (n_edges, 1));
+  return in;
+}
+
+LsLayoutInput *
+ls_scene_layout_input (const LsScene *scene)
+{
+  LsLayoutInput *in = ls_layout_input_new (scene->n_nodes, scene->n_edges);
+  for (guint i = 0; i < scene->n_nodes; i++)
+    in->width[i] = scene->nodes[i].width;
+  for (guint e = 0; e < scene->n_edges; e++) {
+    in->from[e] = scene->edges[e].from;
+    in->to[e] = scene->edges[e].to;
+  }
   return in;
 }
 

@@ -11,14 +11,14 @@ typedef struct { guint n, way[LS_N_DIRECTIONS]; } LsOffscreen;
 
 /* Whether a box is part of the change in what is shown: of graphs on these sides (LsSceneSide). Moved boxes are not: they are as they
  * were. */
-gboolean  ls_scene_changed (const LsScene *scene, guint node, guint sides);
+gboolean    ls_scene_changed      (const LsScene *scene, guint node, guint sides);
 /* Which way a box lies that is not seen whole; LS_N_DIRECTIONS: it is. legend: it takes the bottom. */
 LsDirection ls_viewport_direction (LsViewport viewport, LsBox box, gboolean legend, double width, double height);
-LsOffscreen ls_offscreen      (const LsScene *scene, const LsLayout *layout, guint sides, LsViewport viewport, double width,
-                               double height);
+LsOffscreen ls_offscreen          (const LsScene *scene, const LsLayout *layout, guint sides, LsViewport viewport, double width,
+                                   double height);
 /* "3 changes outside: 2 right, 1 below". Free with g_free. */
-char     *ls_offscreen_text  (const LsOffscreen *outside);
+char       *ls_offscreen_text     (const LsOffscreen *outside);
 /* What the viewport needs to know of a picture that is no step; former may be NULL. */
-LsOutline *ls_scene_outline    (const LsScene *scene, const LsLayout *layout, LsOutline *former);
+LsOutline  *ls_scene_outline      (const LsScene *scene, const LsLayout *layout, LsOutline *former);
 
 G_END_DECLS

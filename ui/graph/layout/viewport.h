@@ -44,19 +44,19 @@ static inline gboolean ls_box_outside (LsBox b, LsBox seen) { return b.x1 < seen
 typedef struct { double zoom, x, y; } LsViewport;
 
 /* zoom: the user's, or 0: none at which the second line of a box is not read. */
-LsViewport ls_outline_viewport (const LsOutline *outline, double width, double height, double zoom);
+LsViewport ls_outline_viewport       (const LsOutline *outline, double width, double height, double zoom);
 /* Some of the picture always stays in sight. */
-void    ls_viewport_clamp   (LsViewport *viewport, LsBox all, double width, double height);
+void       ls_viewport_clamp         (LsViewport *viewport, LsBox all, double width, double height);
 /* The whole in the middle, as large as that allows. */
-LsViewport ls_outline_whole (const LsOutline *outline, double width, double height);
+LsViewport ls_outline_whole          (const LsOutline *outline, double width, double height);
 /* Moves as little as needed for a box to be seen; a box that is larger than the window is put in its middle. */
-void    ls_viewport_reveal  (LsViewport *viewport, LsBox box, double width, double height);
+void       ls_viewport_reveal        (LsViewport *viewport, LsBox box, double width, double height);
 /* All of it, where it is no larger than the window. */
-void    ls_viewport_reveal_all    (LsViewport *viewport, const LsOutline *outline, double width, double height);
+void       ls_viewport_reveal_all    (LsViewport *viewport, const LsOutline *outline, double width, double height);
 /* The change; where it is too large, the place of the step with what of the change is nearest to it. */
-void    ls_viewport_reveal_change (LsViewport *viewport, const LsOutline *outline, double width, double height);
-void    ls_viewport_center  (LsViewport *viewport, double x, double y, double width, double height);
+void       ls_viewport_reveal_change (LsViewport *viewport, const LsOutline *outline, double width, double height);
+void       ls_viewport_center        (LsViewport *viewport, double x, double y, double width, double height);
 /* The zoom at which the whole is seen, at most 1. */
-double  ls_outline_fit   (const LsOutline *outline, double width, double height);
+double     ls_outline_fit            (const LsOutline *outline, double width, double height);
 
 G_END_DECLS

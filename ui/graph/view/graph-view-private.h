@@ -104,7 +104,7 @@ void     ls_graph_view_place     (LsGraphView *view);
 /* The same for another size of the widget. */
 void     ls_graph_view_resized   (LsGraphView *view);
 /* What of the change lies outside. */
-LsOffscreen ls_graph_view_offscreen  (LsGraphView *view);
+LsOffscreen ls_graph_view_offscreen (LsGraphView *view);
 /* As the user does. */
 void     ls_graph_view_zoom_at   (LsGraphView *view, double factor, double x, double y);
 void     ls_graph_view_pan_to    (LsGraphView *view, double x, double y);
@@ -118,10 +118,10 @@ LsBox    ls_graph_view_node_box  (LsGraphView *view, guint node);
 
 /* animation.c */
 /* What is seen goes from there to viewport within 180 ms; at once where that would be no help. */
-void     ls_graph_view_animate       (LsGraphView *view, LsViewport from);
-void     ls_graph_view_stop_animation  (LsGraphView *view);
+void       ls_graph_view_animate          (LsGraphView *view, LsViewport from);
+void       ls_graph_view_stop_animation   (LsGraphView *view);
 /* What is drawn now. */
-LsViewport  ls_graph_view_animated_viewport (LsGraphView *view);
+LsViewport ls_graph_view_animated_viewport (LsGraphView *view);
 
 /* paint.c */
 /* What is in an area of the widget; not what follows the pointer. */

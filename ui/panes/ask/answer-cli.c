@@ -78,10 +78,11 @@ ls_answer_undo (LsTrace *trace, const LsRuleReport *report)
     const LsPass *pass = trace->passes->pdata[p->pass];
     const LsTraceRule *first = trace->rules->pdata[p->a], *second = trace->rules->pdata[p->b];
     guint step = MIN (p->step_a, ls_pass_n_steps (pass));
-    char *text = g_strdup_printf (p->step_b > 0 ? ngettext ("%s, and %s made it back: %u time", "%s, and %s made it back: %u times", p->count)
-                                                : ngettext ("%s, and %s would make it back: %u time",
-                                                            "%s, and %s would make it back: %u times", p->count), first->name, second->name, p->count);
-    ls_answer_add (a, (LsStop) { LS_STOP_NODE, g_strdup_printf ("%s/%u", pass->name, step), text, (int) pass->index, step, 0, LS_NO_NODE });
+    const char *made_back = ngettext ("%s, and %s made it back: %u time", "%s, and %s made it back: %u times", p->count),
+               *would = ngettext ("%s, and %s would make it back: %u time", "%s, and %s would make it back: %u times", p->count);
+    char *text = g_strdup_printf (p->step_b > 0 ? made_back : would, first->name, second->name, p->count);
+    ls_answer_add (a, (LsStop) { LS_STOP_NODE, g_strdup_printf ("%s/%u", pass->name, step), text, (int) pass->index, step, 0,
+                                 LS_NO_NODE });
   }
   return a;
 }

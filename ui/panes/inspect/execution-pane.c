@@ -3,8 +3,8 @@
  * The steps come from `lazyscope-cli run --slow --json`, a page at a time, when the pane is on screen and a kernel's steps are
  * wanted. A chosen step chooses the node of its row everywhere; going past either end of the page asks for the next one.
  */
-#include "execution-pane.h"
 #include "panes/panes.h"
+#include "kit/busy.h"
 #include "session/ask-cli.h"
 #include "ask/ask.h"
 #include "ask/slow-answer.h"
@@ -15,6 +15,9 @@
 #include <string.h>
 
 #define PAGE 1000
+
+#define LS_TYPE_EXECUTION_PANE (ls_execution_pane_get_type ())
+G_DECLARE_FINAL_TYPE (LsExecutionPane, ls_execution_pane, LS, EXECUTION_PANE, GtkWidget)
 
 struct _LsExecutionPane {
   GtkWidget      parent_instance;
@@ -35,8 +38,6 @@ struct _LsExecutionPane {
 
 G_DEFINE_FINAL_TYPE (LsExecutionPane, ls_execution_pane, GTK_TYPE_WIDGET)
 
-enum { PROP_BUSY = 1 };
-
 enum { X_STEP, X_ROW, X_OP, X_LOOPS, X_REGISTER, X_MEMORY };
 static const LsTableColumn columns[] = {
   [X_STEP] = { N_("Step"), TRUE, FALSE }, [X_ROW] = { N_("Row"), TRUE, FALSE }, [X_OP] = { N_("Op"), FALSE, FALSE },
@@ -44,10 +45,10 @@ static const LsTableColumn columns[] = {
   [X_REGISTER] = { N_("Register"), FALSE, TRUE }, [X_MEMORY] = { N_("Memory"), FALSE, TRUE },
 };
 
-gboolean
-ls_execution_pane_get_busy (LsExecutionPane *self)
+static gboolean
+is_busy (gpointer self)
 {
-  return self->asking != NULL;
+  return LS_EXECUTION_PANE (self)->asking != NULL;
 }
 
 /* --- the answer; the process may be another version's, so nothing in it is taken for granted --- */
@@ -322,12 +323,6 @@ ls_execution_pane_map (GtkWidget *widget)
 }
 
 static void
-ls_execution_pane_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
-{
-  g_value_set_boolean (value, ls_execution_pane_get_busy (LS_EXECUTION_PANE (object)));
-}
-
-static void
 ls_execution_pane_dispose (GObject *object)
 {
   LsExecutionPane *self = LS_EXECUTION_PANE (object);
@@ -345,7 +340,7 @@ ls_execution_pane_class_init (LsExecutionPaneClass *class)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
   G_OBJECT_CLASS (class)->dispose = ls_execution_pane_dispose;
-  G_OBJECT_CLASS (class)->get_property = ls_execution_pane_get_property;
+  ls_busy_install (class, is_busy);
   widget_class->map = ls_execution_pane_map;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/execution-pane.ui");
@@ -357,8 +352,6 @@ ls_execution_pane_class_init (LsExecutionPaneClass *class)
   gtk_widget_class_bind_template_callback (widget_class, on_on);
   gtk_widget_class_bind_template_callback (widget_class, on_later);
   gtk_widget_class_bind_template_callback (widget_class, on_number);
-  g_object_class_install_property (G_OBJECT_CLASS (class), PROP_BUSY, g_param_spec_boolean ("busy", NULL, NULL, FALSE,
-                                                                                            G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 }
 
 static void

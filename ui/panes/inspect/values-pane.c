@@ -5,6 +5,7 @@
  */
 #include "values-pane.h"
 #include "panes/panes.h"
+#include "kit/busy.h"
 #include "kit/heat-map.h"
 #include "ir/print.h"
 #include "kit/paragraph.h"
@@ -46,8 +47,6 @@ struct _LsValuesPane {
 };
 
 G_DEFINE_FINAL_TYPE (LsValuesPane, ls_values_pane, GTK_TYPE_WIDGET)
-
-enum { PROP_BUSY = 1 };
 
 enum { C_FROM, C_NUMBERS };
 static const LsTableColumn columns[] = { [C_FROM] = { N_("From"), TRUE, FALSE }, [C_NUMBERS] = { N_("Values"), FALSE, TRUE } };
@@ -398,18 +397,12 @@ ls_values_pane_dispose (GObject *object)
 }
 
 static void
-ls_values_pane_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
-{
-  g_value_set_boolean (value, ls_values_pane_get_busy (LS_VALUES_PANE (object)));
-}
-
-static void
 ls_values_pane_class_init (LsValuesPaneClass *class)
 {
   G_OBJECT_CLASS (class)->dispose = ls_values_pane_dispose;
   GTK_WIDGET_CLASS (class)->measure = ls_values_pane_measure;
   GTK_WIDGET_CLASS (class)->size_allocate = ls_values_pane_size_allocate;
-  G_OBJECT_CLASS (class)->get_property = ls_values_pane_get_property;
+  ls_busy_install (class, (LsBusy) ls_values_pane_get_busy);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
   g_type_ensure (LS_TYPE_HEAT_MAP);
   g_type_ensure (LS_TYPE_PARAGRAPH);
@@ -421,8 +414,6 @@ ls_values_pane_class_init (LsValuesPaneClass *class)
   gtk_widget_class_bind_template_callback (widget_class, on_find);
   gtk_widget_class_bind_template_callback (widget_class, update);
   gtk_widget_class_bind_template_callback (widget_class, on_unmap);
-  g_object_class_install_property (G_OBJECT_CLASS (class), PROP_BUSY, g_param_spec_boolean ("busy", NULL, NULL, FALSE,
-                                                                                            G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 }
 
 static void

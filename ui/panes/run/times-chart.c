@@ -177,9 +177,3 @@ ls_times_chart_init (LsTimesChart *self)
   gtk_widget_set_has_tooltip (GTK_WIDGET (self), TRUE);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Times of the columns"), -1);
 }
-
-GtkWidget *
-ls_times_chart_new (void)
-{
-  return g_object_new (LS_TYPE_TIMES_CHART, NULL);
-}

@@ -333,12 +333,6 @@ released (GtkGestureClick *gesture, int n_press, double x, double y, LsPatternVi
     g_signal_emit (self, signals[CAPTURE_CHOSEN], 0, g_array_index (self->boxes, Box, box).node);
 }
 
-GtkWidget *
-ls_pattern_view_new (void)
-{
-  return g_object_new (LS_TYPE_PATTERN_VIEW, NULL);
-}
-
 static void
 system_setting_changed (GtkWidget *widget, GtkSystemSetting setting)
 {

@@ -8,7 +8,6 @@ G_BEGIN_DECLS
 #define LS_TYPE_PATTERN_VIEW (ls_pattern_view_get_type ())
 G_DECLARE_FINAL_TYPE (LsPatternView, ls_pattern_view, LS, PATTERN_VIEW, GtkWidget)
 
-GtkWidget *ls_pattern_view_new (void);
 /* Shows two sides; either may be NULL. What is kept is copied. bindings: what captures stand for, so that constants show their value
  * and captures can be chosen: signals "capture-chosen" and "capture-hovered" (guint node id, LS_NO_NODE: none). */
 void       ls_pattern_view_set (LsPatternView *self, const LsRulePicture *before, const LsRulePicture *after, const LsBinding *bindings,

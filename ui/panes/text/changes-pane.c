@@ -6,6 +6,7 @@
  * linearize on rows stand in the order of execution, what is in a loop is indented, and each row says why it stands where it does.
  */
 #include "changes-pane.h"
+#include "kit/busy.h"
 #include "kit/accessible.h"
 #include "kit/cells.h"
 #include "kit/index-model.h"
@@ -25,8 +26,6 @@
 
 /* A line of the list: a row of the diff, or n rows from row on that are the same and folded. */
 typedef struct { guint32 row, n; guint16 depth; guint8 state; } Line;
-
-enum { PROP_BUSY = 1 };
 
 struct _LsChangesPane {
   GtkWidget           parent_instance;
@@ -478,12 +477,6 @@ pick_row (GtkWidget *list, double x, double y, gpointer data)
 /* --- the widget --- */
 
 static void
-ls_changes_pane_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
-{
-  g_value_set_boolean (value, ls_changes_pane_get_busy (LS_CHANGES_PANE (object)));
-}
-
-static void
 ls_changes_pane_map (GtkWidget *widget)
 {
   GTK_WIDGET_CLASS (ls_changes_pane_parent_class)->map (widget);
@@ -515,9 +508,7 @@ ls_changes_pane_class_init (LsChangesPaneClass *class)
 {
   G_OBJECT_CLASS (class)->dispose = ls_changes_pane_dispose;
   G_OBJECT_CLASS (class)->finalize = ls_changes_pane_finalize;
-  G_OBJECT_CLASS (class)->get_property = ls_changes_pane_get_property;
-  g_object_class_install_property (G_OBJECT_CLASS (class), PROP_BUSY, g_param_spec_boolean ("busy", NULL, NULL, FALSE,
-                                                                                            G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+  ls_busy_install (class, (LsBusy) ls_changes_pane_get_busy);
   GTK_WIDGET_CLASS (class)->map = ls_changes_pane_map;
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);

@@ -323,7 +323,7 @@ on_motion (LsSourcePane *self, double x, double y)
   int bx, by;
   gtk_text_view_window_to_buffer_coords (GTK_TEXT_VIEW (self->view), GTK_TEXT_WINDOW_WIDGET, (int) x, (int) y, &bx, &by);
   const LsSourceSpan *span = self->kernel && gtk_text_view_get_iter_at_location (GTK_TEXT_VIEW (self->view), &at, bx,
-                                                                           by) ? span_at (self, &at) : NULL;
+                                                                                 by) ? span_at (self, &at) : NULL;
   hover (self, span ? span->node : LS_NO_NODE);
 }
 
