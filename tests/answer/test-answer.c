@@ -123,7 +123,8 @@ test_odd (void)
     g_assert_null (ls_reading_new (&whole_answer, bad[i], -1, &error));
     g_assert_nonnull (error);
   }
-  g_autoptr (LsReading) odd = ls_reading_new (&whole_answer, "{\"items\":[7,null,{\"ns\":\"fast\",\"id\":\"one\",\"name\":[],\"which\":\"no\"}],"
+  g_autoptr (LsReading) odd = ls_reading_new (&whole_answer, "{\"items\":[7,null,"
+                                              "{\"ns\":\"fast\",\"id\":\"one\",\"name\":[],\"which\":\"no\"}],"
                                               "\"first\":[],\"numbers\":{},\"texts\":[1,\"x\"],\"unknown\":1}", -1, NULL);
   LsRow row = ls_reading_row (odd), item = ls_read_at (row, "items", 2);
   g_assert_cmpuint (ls_read_n (row, "items"), ==, 3);
