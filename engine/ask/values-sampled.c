@@ -121,6 +121,16 @@ describe (LsValues *v, const Sample *s, LsContext *ctx, guint i)
   }
 }
 
+/* own: NULL for a node that has no value at all, such as a SINK. */
+static void
+no_sample (const LsUOp *node, GError *own, GError **error)
+{
+  if (own)
+    g_propagate_error (error, own);
+  else
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "node %u (%s) has no value", node->id, ls_op_name (node->op));
+}
+
 static LsValues *
 search (LsReference *r, const LsKernel *kernel, LsContext *ctx, GPtrArray *order, LsUOp *node, const LsFind *find, GError **error)
 {
@@ -133,13 +143,12 @@ search (LsReference *r, const LsKernel *kernel, LsContext *ctx, GPtrArray *order
     if (node ? u != node : !ls_find_is_data (u) || u->op == LS_OP_STORE || u->op == LS_OP_SINK)
       continue;
     if (!sample (&s, r, kernel, ctx, u, &own)) {
-      if (node)
-        g_propagate_error (error, own);
-      else
-        g_clear_error (&own);
-      v->n_unsearched++;
-      if (node)
+      if (node) {
+        no_sample (node, own, error);
         return NULL;
+      }
+      g_clear_error (&own);
+      v->n_unsearched++;
       continue;
     }
     v->n_searched++;
@@ -162,10 +171,7 @@ ls_values_sampled (LsReference *r, const LsKernel *kernel, LsContext *ctx, GPtrA
     return search (r, kernel, ctx, order, node, find, error);
   GError *own = NULL;
   if (!sample (&s, r, kernel, ctx, node, &own)) {
-    if (own)
-      g_propagate_error (error, own);
-    else
-      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "node %u (%s) has no value", node->id, ls_op_name (node->op));
+    no_sample (node, own, error);
     return NULL;
   }
   LsValues *v = ls_values_new ();

@@ -101,6 +101,12 @@ test_read (void)
   g_assert_false (ls_read_has (row, "nothing"));
   LsValueRatio ratio = ls_read_ratio (ls_read_row (row, "first"), "ratio");
   g_assert_true (ratio.ratio == 2 && ratio.low == 1.25 && ratio.high == 3);
+  g_autoptr (GArray) tensor = ls_read_scalars (row, "tensor"), large = ls_read_scalars (row, "large");
+  const LsReadScalar *scalars = (const LsReadScalar *) (gpointer) tensor->data;
+  g_assert_cmpuint (tensor->len, ==, 2);
+  g_assert_true (!scalars[1].is_integer && scalars[1].number == 2);
+  g_assert_true (g_array_index (large, LsReadScalar, 0).is_integer && g_array_index (large, LsReadScalar, 0).integer == -1);
+  g_assert_true (ls_read_has_list (row, "items") && !ls_read_has_list (row, "first"));
   g_autofree char *again = ls_reading_text (reading);
   g_autoptr (LsReading) second = ls_reading_new (&whole_answer, again, -1, &error);
   g_assert_no_error (error);
@@ -117,8 +123,8 @@ test_odd (void)
     g_assert_null (ls_reading_new (&whole_answer, bad[i], -1, &error));
     g_assert_nonnull (error);
   }
-  g_autoptr (LsReading) odd = ls_reading_new (&whole_answer, "{\"items\":[7,null,{\"ns\":\"fast\",\"id\":\"one\",\"name\":[],"
-                                              "\"which\":\"no\"}],"
+  g_autoptr (LsReading) odd = ls_reading_new (&whole_answer, "{\"items\":[7,null,"
+                                              "{\"ns\":\"fast\",\"id\":\"one\",\"name\":[],\"which\":\"no\"}],"
                                               "\"first\":[],\"numbers\":{},\"texts\":[1,\"x\"],\"unknown\":1}", -1, NULL);
   LsRow row = ls_reading_row (odd), item = ls_read_at (row, "items", 2);
   g_assert_cmpuint (ls_read_n (row, "items"), ==, 3);
@@ -130,6 +136,7 @@ test_odd (void)
   g_assert_null (ls_read_text (item, "name"));
   g_assert_null (ls_read_row (row, "first").object);
   g_assert_cmpuint (ls_read_n (row, "numbers"), ==, 0);
+  g_assert_null (ls_read_scalars (row, "tensor"));
   g_assert_null (ls_read_text_at (row, "texts", 0));
   g_assert_cmpstr (ls_read_text_at (row, "texts", 1), ==, "x");
   g_test_expect_message ("lazyscope", G_LOG_LEVEL_CRITICAL, "*item_answer has no field speed*");

@@ -36,6 +36,15 @@ for path, words in ((f, []), ("slow-inputs.py", ["--set", "FMA=1"])):
     text = ask("run", path, *words, "--slow", "--kernel", "3")
     assert "data2[13] is 0.43\n" in text and "0.42999995" not in text, [l for l in text.split("\n") if "data2[13]" in l]
 
+# A search at a node without a value, in a graph that is sampled, is an error with a sentence.
+large = os.path.join(work, "large.py")
+with open(large, "w") as out:
+    out.write("from tinygrad import Tensor\na = (Tensor.arange(4096 * 4100) + 1).realize()\n")
+f = record(large)
+node = next(n["id"] for n in json.loads(ask("show", f + "#1/lower", "--format", "json"))["nodes"] if n["op"] == "DEFINE_GLOBAL")
+r = subprocess.run([cli, "values", f"{f}#1/lower?node={node}", "--find", ">0"], capture_output=True, text=True)
+assert r.returncode == 2 and f"node {node} (DEFINE_GLOBAL) has no value" in r.stderr, (r.returncode, r.stderr)
+
 # A result that changes while it is timed, and a kernel that writes its input, are named; what comes after is not harmed.
 f = record("affine.py")
 for path in (f, "affine.py"):
