@@ -169,10 +169,12 @@ give_node_or_null (LsStoreRows *rows, sqlite3_context *to, guint32 value)
 static void
 give_sources (LsStoreRows *rows, sqlite3_context *to, const LsUOp *u)
 {
-  guint32 *ids = u->n_src ? g_new (guint32, u->n_src) : NULL;
+  guint32 few[16];
+  gboolean is_few = u->n_src <= G_N_ELEMENTS (few);
+  guint32 *ids = is_few ? few : g_new (guint32, u->n_src);
   for (guint k = 0; k < u->n_src; k++)
     ids[k] = GUINT32_TO_LE (u->src[k]->id);
-  give_blob (rows, to, ids, u->n_src * sizeof *ids, g_free);
+  give_blob (rows, to, u->n_src ? ids : NULL, u->n_src * sizeof *ids, is_few ? SQLITE_TRANSIENT : g_free);
 }
 
 static void
