@@ -2,7 +2,7 @@
 #include "cli.h"
 
 #include "ask/reference.h"
-#include "run/execution.h"
+#include "ask/slow-answer.h"
 #include "run/fault.h"
 
 #include <string.h>
@@ -29,32 +29,10 @@ ls_cli_parse_rows (const char *text, guint64 *from, guint64 *to, GError **error)
   return FALSE;
 }
 
-/* What is printed: the execution, and what its rows are called. */
-typedef struct {
-  const LsKernel    *kernel;
-  LsExecution       *x;
-  LsUOp *const      *uops;
-  GHashTable        *numbers;      /* of rows, by node */
-  const char        *notes;        /* of what it loads and of its result, lines; or "" */
-  gboolean           backwards;
-} Printed;
-
-static gint
-number_of (const Printed *p, guint32 place)
-{
-  return ls_row_number (p->numbers, p->uops[place]->id);
-}
-
 static LsScalar
-value_at (const Printed *p, guint i)
+value_at (const LsSlowRun *p, guint i)
 {
   return g_array_index (p->x->values, LsScalar, i);
-}
-
-static const LsCell *
-cells_of (const Printed *p, const LsExecutedRow *row)
-{
-  return &g_array_index (p->x->cells, LsCell, row->first_cell);
 }
 
 static void
@@ -64,25 +42,12 @@ append_value (GString *s, LsDType dtype, guint k, guint n, LsScalar value)
   g_string_append_printf (s, "%s%s%s", k ? ", " : n > 1 ? "(" : "", text, k + 1 == n && n > 1 ? ")" : "");
 }
 
-/* As the source names the loop, "ridx0", or "r7" where it does not. Free with g_free. */
-static char *
-loop_name (const Printed *p, guint place)
-{
-  const GArray *exprs = p->kernel->exprs;
-  for (guint i = 0; i < exprs->len; i++) {
-    const LsExpr *e = &g_array_index (exprs, LsExpr, i);
-    if (e->node == p->uops[place]->id && e->expr && *e->expr)
-      return g_strdup (e->expr);
-  }
-  return g_strdup_printf ("r%d", number_of (p, place));
-}
-
 static void
-append_loops (GString *s, const Printed *p, const LsExecutedRow *row)
+append_loops (GString *s, const LsSlowRun *p, const LsExecutedRow *row)
 {
   for (guint k = 0; k < row->n_turns; k++) {
     const LsLoopTurn *t = &g_array_index (p->x->turns, LsLoopTurn, row->first_turn + k);
-    g_autofree char *name = loop_name (p, t->place);
+    g_autofree char *name = ls_slow_loop_name (p, t->place);
     g_string_append_printf (s, "%s%s=%" G_GINT64_FORMAT, k ? " " : "", name, t->value);
   }
 }
@@ -102,12 +67,12 @@ append_elements (GString *s, const LsCell *cells, guint n)
 }
 
 static void
-append_effect (GString *s, const Printed *p, const LsExecutedRow *row, LsOp op)
+append_effect (GString *s, const LsSlowRun *p, const LsExecutedRow *row, LsOp op)
 {
   if (row->memory == LS_ROW_GATED)
     g_string_append (s, "nothing: its gate is closed");
   if (row->memory == LS_ROW_READ || row->memory == LS_ROW_WRITTEN) {
-    const LsCell *cells = cells_of (p, row);
+    const LsCell *cells = ls_slow_cells (p, row);
     g_string_append_printf (s, "%s%u[", row->is_local ? "local" : "data", row->buffer);
     append_elements (s, cells, row->n_cells);
     g_string_append (s, row->memory == LS_ROW_READ ? "] is " : "] = ");
@@ -136,17 +101,17 @@ pad (GString *line, gsize from, glong width)
 }
 
 static void
-print_row (const Printed *p, const LsExecutedRow *row)
+print_row (const LsSlowRun *p, const LsExecutedRow *row)
 {
   g_autoptr (GString) line = g_string_new (NULL);
   LsOp op = p->uops[row->place]->op;
-  g_string_printf (line, "%7" G_GUINT64_FORMAT " %4d %-11s ", row->step, number_of (p, row->place), ls_op_name (op));
+  g_string_printf (line, "%7" G_GUINT64_FORMAT " %4d %-11s ", row->step, ls_slow_row_number (p, row->place), ls_op_name (op));
   gsize at = line->len;
   append_loops (line, p, row);
   pad (line, at, 16);
   at = line->len;
   if (row->has_value)
-    g_string_append_printf (line, "r%d = ", number_of (p, row->place));
+    g_string_append_printf (line, "r%d = ", ls_slow_row_number (p, row->place));
   for (guint k = 0; k < row->lanes && row->has_value; k++)
     append_value (line, row->dtype, k, row->lanes, value_at (p, row->first_value + k));
   pad (line, at, 20);
@@ -154,23 +119,17 @@ print_row (const Printed *p, const LsExecutedRow *row)
   puts (g_strchomp (line->str));
 }
 
-static const LsExecutedRow *
-row_at (const Printed *p, guint i)
-{
-  return &g_array_index (p->x->rows, LsExecutedRow, p->backwards ? p->x->rows->len - 1 - i : i);
-}
-
 static void
-print_text (const Printed *p)
+print_text (const LsSlowRun *p)
 {
   const LsExecution *x = p->x;
   printf ("kernel %u, %s\n", p->kernel->number, p->kernel->name);
   fputs (p->notes, stdout);
   puts ("   step  row op          loops            register             memory");
   for (guint i = 0; i < x->rows->len; i++)
-    print_row (p, row_at (p, i));
+    print_row (p, ls_slow_row (p, i));
   if (x->error && x->error_place != LS_ANY_PLACE)
-    printf ("stopped: step %" G_GUINT64_FORMAT ", row %d: %s\n", x->n_steps, number_of (p, x->error_place), x->error->message);
+    printf ("stopped: step %" G_GUINT64_FORMAT ", row %d: %s\n", x->n_steps, ls_slow_row_number (p, x->error_place), x->error->message);
   else if (x->error)
     printf ("stopped: %s\n", x->error->message);
   else if (x->ended)
@@ -179,65 +138,6 @@ print_text (const Printed *p)
     printf ("more steps follow step %" G_GUINT64_FORMAT ": --rows %" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT "\n", x->n_steps,
             x->n_steps + 1, x->n_steps + ROWS);
 }
-
-/* --- the answer --- */
-
-/* n scalars, one every size bytes. */
-static LsList
-scalars_of (const LsAnswering *answer, LsDType dtype, guint n, const LsScalar *first, gsize size)
-{
-  LsValueScalar *out = ls_answer_keep (answer, g_new (LsValueScalar, n + 1), g_free);
-  for (guint i = 0; i < n; i++)
-    out[i] = (LsValueScalar) { dtype, *(const LsScalar *) (gconstpointer) ((const char *) first + i * size) };
-  return ls_list_of (n, out, sizeof *out);
-}
-
-#define LOOP(X) \
-  X (name, OWNED, loop_name (p, t->place), TRUE, "The loop's variable, as the source names it, or r and its row.") \
-  X (row, INT, number_of (p, t->place), TRUE, "Its row in the listing, or -1.") \
-  X (node, INT, p->uops[t->place]->id, TRUE, "Id of its node.") \
-  X (value, INT, t->value, TRUE, "Its counter.")
-LS_INNER_RECORD (slow_loop, LOOP, const Printed *p = answer->data; const LsLoopTurn *t = row;)
-
-static const char *const accesses[] = { "", "read", "written", "gated", NULL };
-
-#define MEMORY(X) \
-  X (access, NAME, r->memory, TRUE, "What was done: read, written, or gated, which is nothing.", .names = accesses) \
-  X (local, BOOL, r->is_local, touched, "true: local memory.") \
-  X (buffer, INT, r->buffer, touched, "Number of the argument, or of the local memory.") \
-  X (index, INT, cells->element, touched, "The first element.") \
-  X (value, LIST, scalars_of (answer, r->cell_dtype, r->n_cells, &cells->is, sizeof *cells), touched, "What it held afterwards.", \
-     .item = LS_CELL_SCALAR) \
-  X (was, LIST, scalars_of (answer, r->cell_dtype, r->n_cells, &cells->was, sizeof *cells), touched && r->memory == LS_ROW_WRITTEN, \
-     "What it held before it was written.", .item = LS_CELL_SCALAR)
-LS_INNER_RECORD (slow_memory, MEMORY, const LsExecutedRow *r = row; gboolean touched = r->n_cells > 0;
-                 const LsCell *cells = touched ? cells_of (answer->data, r) : NULL;)
-
-#define EXECUTED(X) \
-  X (step, INT, r->step, TRUE, "Number of the step, from 1.") \
-  X (row, INT, number_of (p, r->place), TRUE, "The row of the listing that was executed, or -1.") \
-  X (node, INT, u->id, TRUE, "Id of its node.") \
-  X (op, TEXT, ls_op_name (u->op), TRUE, "Its op.") \
-  X (loops, LIST, ls_list_of (r->n_turns, r->n_turns ? &g_array_index (p->x->turns, LsLoopTurn, r->first_turn) : NULL, \
-                             sizeof (LsLoopTurn)), TRUE, "The loops around it, the outermost first.", .of = &slow_loop) \
-  X (value, LIST, scalars_of (answer, r->dtype, r->lanes, &g_array_index (p->x->values, LsScalar, r->first_value), sizeof (LsScalar)), \
-     r->has_value, "Its value, of each lane.", .item = LS_CELL_SCALAR) \
-  X (jumps, BOOL, r->jumps, u->op == LS_OP_RANGE || u->op == LS_OP_ENDRANGE || u->op == LS_OP_IF, \
-     "RANGE and IF: the block is skipped; ENDRANGE: there is another iteration.") \
-  X (memory, ROW, r, r->memory != LS_ROW_NO_MEMORY, "The memory that it accessed.", .of = &slow_memory)
-LS_INNER_RECORD (slow_row, EXECUTED, const Printed *p = answer->data; const LsExecutedRow *r = row_at (p, index);
-                 const LsUOp *u = p->uops[r->place];)
-
-#define SLOW(X) \
-  X (kernel, INT, p->kernel->number, TRUE, "Number of the kernel.") \
-  X (name, TEXT, p->kernel->name, TRUE, "Its name.") \
-  X (notes, TEXT, *p->notes ? p->notes : NULL, TRUE, "What is to be said of its inputs and of its result, or null.") \
-  X (rows, LIST, ls_list_numbers (x->rows->len), TRUE, "The steps.", .of = &slow_row) \
-  X (steps, INT, x->n_steps, TRUE, "Number of steps that were executed.") \
-  X (ended, BOOL, x->ended, TRUE, "true: these are all of the kernel's.") \
-  X (error, TEXT, x->error->message, x->error != NULL, "Why it was stopped, if it was.") \
-  X (fault, TEXT, ls_fault_name ((LsFault) x->error->code), x->error != NULL, "The kind of fault: outside, no-buffer or barrier.")
-LS_RECORD (ls_slow_answer, SLOW, const Printed *p = row; const LsExecution *x = p->x;)
 
 /* The kernel's arguments hold what they held when it was launched; its own output begins as zeros. */
 static LsExecution *
@@ -289,7 +189,7 @@ ls_cli_slow (const LsCliOptions *o, const char *file, guint64 from, guint64 to)
   g_autoptr (LsExecution) x = execute (t, k, list, from, to, notes, &error);
   if (!x)
     return ls_cli_fail (error);
-  Printed p = { k, x, (LsUOp *const *) list->pdata, numbers, notes->str, from > to };
+  LsSlowRun p = { k, x, (LsUOp *const *) list->pdata, numbers, notes->str, from > to };
   if (!ls_cli_answer (o, &ls_slow_answer, &p, t->ctx, &p))
     print_text (&p);
   return LS_EXIT_DONE;

@@ -21,6 +21,7 @@
  * One exception to "each node after its sources": a DEFINE_ACC names its loops but stands before them.
  */
 #include "linearize-private.h"
+#include "ir/number.h"
 #include <string.h>
 
 /* --- blocks --- */
@@ -351,11 +352,11 @@ compare_specials (gconstpointer a, gconstpointer b, gpointer data)
 {
   const LsUOp *x = *(LsUOp *const *) a, *y = *(LsUOp *const *) b;
   const char *i = x->arg.kind == LS_ARG_STR ? x->arg.str : "", *k = y->arg.kind == LS_ARG_STR ? y->arg.str : "";
-  gsize prefix = strcspn (i, "0123456789");
+  gsize prefix;
+  guint64 m = ls_number_of_name (i, &prefix), n = ls_number_of_name (k, NULL);
   int order = strncmp (i, k, prefix);
   if (order)
     return order;
-  guint64 m = g_ascii_strtoull (i + prefix, NULL, 10), n = g_ascii_strtoull (k + MIN (prefix, strlen (k)), NULL, 10);
   return m < n ? -1 : m > n;
 }
 

@@ -1,9 +1,9 @@
 /* Passes over procedures: fusion of loops, unrolling, constants, invariant rows.
  *
- * They read the linear list and write one (procedure-rows.h): values have names there, so that a turn of a loop is its rows over what
+ * They read the linear list and write one (list-writer.h): values have names there, so that a turn of a loop is its rows over what
  * the turn before has made of its accumulators, and no order of floats' operations changes. Results are the same bits.
  */
-#include "procedure-rows.h"
+#include "list-writer.h"
 
 #include "ir/eval.h"
 
@@ -12,11 +12,11 @@
 /* --- fusion of loops --- */
 
 static gboolean
-is_quiet (LsRows *r, guint from, guint to)
+is_quiet (LsListWriter *r, guint from, guint to)
 {
   for (guint i = from; i <= to; i++) {
     const LsUOp *u = r->list->pdata[i];
-    if (u->op == LS_OP_IF || u->op == LS_OP_BARRIER || u->op == LS_OP_STORE || (u->op == LS_OP_LOAD && !ls_rows_is_pure (r, u)))
+    if (u->op == LS_OP_IF || u->op == LS_OP_BARRIER || u->op == LS_OP_STORE || (u->op == LS_OP_LOAD && !ls_list_writer_is_pure (r, u)))
       return FALSE;
   }
   return TRUE;
@@ -32,7 +32,7 @@ same_turns (const LsUOp *a, const LsUOp *b)
 /* Can the loop at `second` be done in the one at `first`, which stands before it in the same block? needed gets what must stand
  * before both. */
 static gboolean
-can_fuse (LsRows *r, guint first, guint second, GPtrArray *needed)
+can_fuse (LsListWriter *r, guint first, guint second, GPtrArray *needed)
 {
   guint end = r->end[first], last = r->end[second];
   if (!same_turns (r->list->pdata[first], r->list->pdata[second]) || !is_quiet (r, first, last))
@@ -52,7 +52,7 @@ can_fuse (LsRows *r, guint first, guint second, GPtrArray *needed)
       sets |= g_hash_table_contains (own, u->src[s]);
     if (!inner && !between && !sets)
       continue;
-    if (!inner && !sets && !ls_rows_is_pure (r, u))
+    if (!inner && !sets && !ls_list_writer_is_pure (r, u))
       return FALSE;
     for (guint s = 0; s < u->n_src; s++) {
       if (g_hash_table_contains (made, u->src[s]))
@@ -76,7 +76,7 @@ can_fuse (LsRows *r, guint first, guint second, GPtrArray *needed)
 
 /* The loop after `first`, in its block, that can be done in it; 0: none. */
 static guint
-find_partner (LsRows *r, guint first, GPtrArray *needed)
+find_partner (LsListWriter *r, guint first, GPtrArray *needed)
 {
   for (guint i = r->end[first] + 1; i < r->list->len; i++) {
     const LsUOp *u = r->list->pdata[i];
@@ -94,8 +94,8 @@ find_partner (LsRows *r, guint first, GPtrArray *needed)
 static GPtrArray *
 fuse_once (LsContext *ctx, GPtrArray *list, GArray *changes, const char *reason, gboolean *fused)
 {
-  LsRows r;
-  ls_rows_begin (&r, ctx, list, changes);
+  LsListWriter r;
+  ls_list_writer_begin (&r, ctx, list, changes);
   g_autoptr (GPtrArray) needed = g_ptr_array_new ();
   guint first = 0, second = 0;
   for (guint i = 0; i < list->len && !second; i++)
@@ -106,21 +106,21 @@ fuse_once (LsContext *ctx, GPtrArray *list, GArray *changes, const char *reason,
     ls_node_map_set_node (r.map, list->pdata[second], list->pdata[first]);
   for (guint i = 0; i < list->len; i++) {
     if (!second || i != first) {
-      ls_rows_copy (&r, list->pdata[i], reason);
+      ls_list_writer_copy (&r, list->pdata[i], reason);
       continue;
     }
     for (guint k = 0; k < needed->len; k++)
-      ls_rows_copy (&r, needed->pdata[k], reason);
+      ls_list_writer_copy (&r, needed->pdata[k], reason);
     for (guint k = i; k < r.end[i]; k++)
-      ls_rows_copy (&r, list->pdata[k], reason);
+      ls_list_writer_copy (&r, list->pdata[k], reason);
     for (guint k = second + 1; k <= r.end[second]; k++)
-      ls_rows_copy (&r, list->pdata[k], reason);
+      ls_list_writer_copy (&r, list->pdata[k], reason);
     for (guint k = r.end[i] + 1; k < second; k++)
       if (!g_ptr_array_find (needed, list->pdata[k], NULL))
-        ls_rows_copy (&r, list->pdata[k], reason);
+        ls_list_writer_copy (&r, list->pdata[k], reason);
     i = r.end[second];
   }
-  return ls_rows_end (&r);
+  return ls_list_writer_end (&r);
 }
 
 static GPtrArray *
@@ -141,7 +141,7 @@ typedef struct { gint64 turns, at_once; LsUOp *range; } Plan;      /* range: of 
 
 /* How often the loop at that row is written out; FALSE: it stays. */
 static gboolean
-plan_loop (LsRows *r, guint at, gint64 most, GHashTable *done, guint room, Plan *p)
+plan_loop (LsListWriter *r, guint at, gint64 most, GHashTable *done, guint room, Plan *p)
 {
   LsUOp *range = r->list->pdata[at];
   gboolean nested = FALSE;
@@ -152,7 +152,7 @@ plan_loop (LsRows *r, guint at, gint64 most, GHashTable *done, guint room, Plan 
     const LsUOp *u = r->list->pdata[i];
     if (u->op == LS_OP_PHI)
       nested |= u->n_src > 3;
-    else if (u->op != LS_OP_STORE && !ls_rows_is_pure (r, u))
+    else if (u->op != LS_OP_STORE && !ls_list_writer_is_pure (r, u))
       return FALSE;
   }
   p->turns = range->src[0]->arg.i;
@@ -172,35 +172,35 @@ plan_loop (LsRows *r, guint at, gint64 most, GHashTable *done, guint room, Plan 
 
 /* The rows of one turn. A PHI gives its accumulator the value that the next turn reads. */
 static void
-do_turn (LsRows *r, guint at, gint64 turn, gint64 of)
+do_turn (LsListWriter *r, guint at, gint64 turn, gint64 of)
 {
   g_autofree char *reason = g_strdup_printf ("turn %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT, turn + 1, of);
   for (guint i = at + 1; i < r->end[at]; i++) {
     LsUOp *u = r->list->pdata[i];
     if (u->op == LS_OP_PHI) {
-      LsUOp *value = ls_rows_now (r, u->src[1]);
+      LsUOp *value = ls_list_writer_now (r, u->src[1]);
       ls_node_map_set_node (r->map, u->src[0], value);
       ls_node_map_set_node (r->map, u, value);
     } else
-      ls_rows_place (r, u, ls_rows_over (r, u), g_intern_string (reason));
+      ls_list_writer_place (r, u, ls_list_writer_over (r, u), g_intern_string (reason));
   }
 }
 
 /* The accumulators that are left take their values. */
 static void
-end_turns (LsRows *r, guint at, const char *reason)
+end_turns (LsListWriter *r, guint at, const char *reason)
 {
   for (guint i = at + 1; i < r->end[at]; i++) {
     LsUOp *u = r->list->pdata[i], *acc = u->op == LS_OP_PHI ? ls_node_map_get_node (r->accs, u->src[0]) : NULL;
     if (!acc)
       continue;
-    ls_rows_place (r, u, ls_rows_over (r, u), reason);
+    ls_list_writer_place (r, u, ls_list_writer_over (r, u), reason);
     ls_node_map_set_node (r->map, u->src[0], acc);
   }
 }
 
 static void
-unroll_loop (LsRows *r, guint at, const Plan *p, const char *reason)
+unroll_loop (LsListWriter *r, guint at, const Plan *p, const char *reason)
 {
   LsUOp *range = r->list->pdata[at];
   gint64 left = p->range ? p->turns / p->at_once : 0;
@@ -209,30 +209,30 @@ unroll_loop (LsRows *r, guint at, const Plan *p, const char *reason)
     if (r->changes)
       g_array_append_val (r->changes, change);
     LsUOp *step = ls_uop_const_i (r->ctx, range->dtype, p->at_once);
-    ls_rows_place (r, range, p->range->src[0], reason);
-    ls_rows_place (r, range, step, reason);
-    ls_rows_open (r, p->range);
+    ls_list_writer_place (r, range, p->range->src[0], reason);
+    ls_list_writer_place (r, range, step, reason);
+    ls_list_writer_open (r, p->range);
     LsUOp *first = ls_uop_alu2 (r->ctx, LS_OP_MUL, p->range, step);
     for (gint64 t = 0; t < p->at_once; t++) {
       LsUOp *number = ls_uop_const_i (r->ctx, range->dtype, t);
       if (t == 0)
-        ls_rows_place (r, range, first, reason);
+        ls_list_writer_place (r, range, first, reason);
       else {
-        ls_rows_place (r, range, number, reason);
-        ls_rows_place (r, range, ls_uop_alu2 (r->ctx, LS_OP_ADD, first, number), reason);
+        ls_list_writer_place (r, range, number, reason);
+        ls_list_writer_place (r, range, ls_uop_alu2 (r->ctx, LS_OP_ADD, first, number), reason);
       }
       do_turn (r, at, t, p->at_once);
     }
     end_turns (r, at, reason);
-    ls_rows_close (r, r->list->pdata[r->end[at]]);
+    ls_list_writer_close (r, r->list->pdata[r->end[at]]);
     for (guint i = at + 1; left * p->at_once < p->turns && i < r->end[at]; i++) {
       LsUOp *u = r->list->pdata[i];
       if (u->op == LS_OP_PHI)
-        ls_node_map_set_node (r->map, u->src[0], ls_rows_now (r, u));
+        ls_node_map_set_node (r->map, u->src[0], ls_list_writer_now (r, u));
     }
   }
   for (gint64 t = left * p->at_once; t < p->turns; t++) {
-    ls_rows_place (r, range, ls_uop_const_i (r->ctx, range->dtype, t), reason);
+    ls_list_writer_place (r, range, ls_uop_const_i (r->ctx, range->dtype, t), reason);
     do_turn (r, at, t, p->turns);
   }
   if (!p->range)
@@ -242,8 +242,8 @@ unroll_loop (LsRows *r, guint at, const Plan *p, const char *reason)
 static GPtrArray *
 unroll_once (LsContext *ctx, GPtrArray *list, gint64 most, GHashTable *done, GArray *changes, const char *reason, gboolean *unrolled)
 {
-  LsRows r;
-  ls_rows_begin (&r, ctx, list, changes);
+  LsListWriter r;
+  ls_list_writer_begin (&r, ctx, list, changes);
   g_autofree Plan *plans = g_new0 (Plan, list->len + 1);
   guint room = list->len < MOST_ROWS ? MOST_ROWS - list->len : 0;
   *unrolled = FALSE;
@@ -264,13 +264,13 @@ unroll_once (LsContext *ctx, GPtrArray *list, gint64 most, GHashTable *done, GAr
       i = r.end[i];
       continue;
     }
-    LsUOp *acc = u->op == LS_OP_DEFINE_ACC && u->n_src > 1 ? ls_rows_over (&r, u) : NULL;
+    LsUOp *acc = u->op == LS_OP_DEFINE_ACC && u->n_src > 1 ? ls_list_writer_over (&r, u) : NULL;
     if (acc && acc->n_src == 1)      /* all of its loops are gone: it is its first value */
       ls_node_map_set_node (r.map, u, acc->src[0]);
     else
-      ls_rows_copy (&r, u, reason);
+      ls_list_writer_copy (&r, u, reason);
   }
-  return ls_rows_end (&r);
+  return ls_list_writer_end (&r);
 }
 
 static GPtrArray *
@@ -358,12 +358,12 @@ folded (LsContext *ctx, LsUOp *u)
 static GPtrArray *
 propagate (LsContext *ctx, GPtrArray *list, const LsSettings *settings, GArray *changes, const char *reason)
 {
-  LsRows r;
-  ls_rows_begin (&r, ctx, list, changes);
+  LsListWriter r;
+  ls_list_writer_begin (&r, ctx, list, changes);
   for (guint i = 0; i < list->len; i++) {
     LsUOp *u = list->pdata[i];
     gboolean plain = u->op == LS_OP_STORE || u->op == LS_OP_INDEX || u->op == LS_OP_LOAD || ls_op_info (u->op)->op_class >= LS_CLASS_UNARY;
-    LsUOp *v = plain ? ls_rows_over (&r, u) : NULL,
+    LsUOp *v = plain ? ls_list_writer_over (&r, u) : NULL,
           *gate = v && u->op == LS_OP_STORE && v->src[0]->op == LS_OP_INDEX && v->src[0]->n_src == 3 ? v->src[0]->src[2] : NULL;
     if (gate && is_int (gate, 0))      /* never written */
       continue;
@@ -374,11 +374,11 @@ propagate (LsContext *ctx, GPtrArray *list, const LsSettings *settings, GArray *
     if (is_source)
       ls_node_map_set_node (r.map, u, w);
     else if (w)
-      ls_rows_place (&r, u, w, reason);
+      ls_list_writer_place (&r, u, w, reason);
     else
-      ls_rows_copy (&r, u, reason);
+      ls_list_writer_copy (&r, u, reason);
   }
-  return ls_rows_end (&r);
+  return ls_list_writer_end (&r);
 }
 
 /* --- rows that are the same in every turn --- */
@@ -386,11 +386,11 @@ propagate (LsContext *ctx, GPtrArray *list, const LsSettings *settings, GArray *
 static GPtrArray *
 hoist (LsContext *ctx, GPtrArray *list, const LsSettings *settings, GArray *changes, const char *reason)
 {
-  LsRows r;
-  ls_rows_begin (&r, ctx, list, changes);
+  LsListWriter r;
+  ls_list_writer_begin (&r, ctx, list, changes);
   for (guint i = 0; i < list->len; i++)
-    ls_rows_copy (&r, list->pdata[i], reason);
-  return ls_rows_end (&r);
+    ls_list_writer_copy (&r, list->pdata[i], reason);
+  return ls_list_writer_end (&r);
 }
 
 /* --- all of them --- */

@@ -4,9 +4,9 @@
  * written as one set of reachable bases per base; the least upper bound is the common base of smallest priority.
  */
 #include "dtype.h"
+#include "number.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 const LsBaseInfo ls_base_infos[LS_N_BASES] = {
@@ -168,24 +168,24 @@ ls_dtype_parse (const char *text, LsDType *out)
   if (d == LS_VOID && strcmp (name, "void") != 0)
     return FALSE;
   if (g_str_has_prefix (text, ".vec(")) {
-    char *end;
-    guint64 lanes = g_ascii_strtoull (text + 5, &end, 10);
-    if (*end != ')' || lanes < 1 || lanes > 4095)
+    guint64 lanes;
+    text += strlen (".vec(");
+    if (!ls_number_uint (&text, 10, 4095, &lanes) || lanes < 1 || *text++ != ')')
       return FALSE;
     d = ls_dtype_vec (d, lanes);
-    text = end + 1;
   }
   if (g_str_has_prefix (text, ".ptr(")) {
-    char *end;
-    guint64 size = g_ascii_strtoull (text + 5, &end, 10);
+    guint64 size;
     LsSpace space = LS_SPACE_GLOBAL;
-    if (g_str_has_prefix (end, ", AddrSpace.REG")) {
-      space = LS_SPACE_REG;
-      end += strlen (", AddrSpace.REG");
-    }
-    if (*end != ')' || size >= (G_GUINT64_CONSTANT (1) << 40))
+    text += strlen (".ptr(");
+    if (!ls_number_uint (&text, 10, (G_GUINT64_CONSTANT (1) << 40) - 1, &size))
       return FALSE;
-    text = end + 1;
+    if (g_str_has_prefix (text, ", AddrSpace.REG")) {
+      space = LS_SPACE_REG;
+      text += strlen (", AddrSpace.REG");
+    }
+    if (*text++ != ')')
+      return FALSE;
     if (g_str_has_prefix (text, ".local")) {
       space = LS_SPACE_LOCAL;
       text += 6;

@@ -4,6 +4,7 @@
  * stand below it. Building is iterative. Sources in quotes are constants, looked up by their text.
  */
 #include "print-private.h"
+#include "number.h"
 #include <string.h>
 
 typedef struct {
@@ -65,8 +66,10 @@ parse_arg (Listing *l, Row *row)
   const char *start = s->p;
   g_autofree char *text = ls_scan_until (s, "");
   char *tag = g_strrstr (text, " tag=");
-  if (tag && strspn (tag + 5, "0123456789") == strlen (tag + 5)) {
-    row->tag = (guint) g_ascii_strtoull (tag + 5, NULL, 10);
+  const char *number = tag ? tag + strlen (" tag=") : "";
+  guint64 n;
+  if (ls_number_uint (&number, 10, G_MAXUINT, &n) && !*number) {
+    row->tag = (guint) n;
     *tag = 0;
   }
   if (row->op == LS_OP_SINK && g_str_has_prefix (text, "KernelInfo("))

@@ -1,5 +1,6 @@
 /* The cursor under the parsers of text forms. Texts are edited by people, so every failure says where it is. */
 #include "print-private.h"
+#include "number.h"
 #include <stdarg.h>
 #include <string.h>
 
@@ -48,15 +49,11 @@ ls_scan_need (LsScan *s, const char *literal)
 gboolean
 ls_scan_uint (LsScan *s, guint *out)
 {
+  guint64 value;
   ls_scan_space (s);
-  guint n = 0;
-  guint value = 0;
-  for (; g_ascii_isdigit (s->p[n]) && n < 9; n++)
-    value = value * 10 + (guint) (s->p[n] - '0');
-  if (!n || g_ascii_isdigit (s->p[n]))
+  if (!ls_number_uint (&s->p, 10, 999999999, &value))
     return FALSE;
-  s->p += n;
-  *out = value;
+  *out = (guint) value;
   return TRUE;
 }
 

@@ -5,7 +5,7 @@
  * the same in every locale.
  */
 #include "print-private.h"
-#include <errno.h>
+#include "number.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -238,21 +238,16 @@ ls_arg_fit (LsDType dtype, LsArg arg)
 
 /* --- reading back --- */
 
+/* Integers of uint64 are its bits. */
 static gboolean
 parse_int (const char **p, gint64 *out)
 {
-  char *end;
-  const char *digits = *p + (**p == '-');
-  if (!g_ascii_isdigit (*digits))
-    return FALSE;
-  errno = 0;
+  guint64 bits;
   if (**p == '-')
-    *out = g_ascii_strtoll (*p, &end, 10);
-  else
-    *out = (gint64) g_ascii_strtoull (*p, &end, 10);
-  if (errno)
+    return ls_number_int (p, G_MININT64, G_MAXINT64, out);
+  if (!ls_number_uint (p, 10, G_MAXUINT64, &bits))
     return FALSE;
-  *p = end;
+  *out = (gint64) bits;
   return TRUE;
 }
 
@@ -292,16 +287,14 @@ parse_float (const char *text, double *out)
   else if (g_str_equal (rest, "inf"))
     *out = minus ? -INFINITY : INFINITY;
   else if (g_str_has_prefix (rest, "nan(0x") && !minus) {
-    char *end;
-    guint64 bits = g_ascii_strtoull (rest + 6, &end, 16);
-    *out = of_bits (bits);
-    return end > rest + 6 && g_str_equal (end, ")") && isnan (*out);
-  } else {
-    char *end;
-    if (!g_ascii_isdigit (*rest) && *rest != '.')
+    const char *end = rest + strlen ("nan(0x");
+    guint64 bits;
+    if (!ls_number_uint (&end, 16, G_MAXUINT64, &bits))
       return FALSE;
-    *out = g_ascii_strtod (text, &end);
-    return end != text && !*end;
+    *out = of_bits (bits);
+    return g_str_equal (end, ")") && isnan (*out);
+  } else {
+    return ls_number_float (&text, out) && !*text;
   }
   return TRUE;
 }

@@ -7,6 +7,7 @@
  *         a LOOP's 0 is shown also where the list has none.
  */
 #include "print-private.h"
+#include "number.h"
 #include <string.h>
 
 typedef struct {
@@ -159,17 +160,12 @@ zero_of (GArray *zeros, LsDType dtype)
 guint
 ls_print_dimension (const char *name, guint n, LsUOp *const *list)
 {
-  gsize prefix = strcspn (name, "0123456789");
+  gsize prefix;
+  guint64 number = ls_number_of_name (name, &prefix);
   guint later = 0;
-  for (guint i = 0; i < n; i++) {
-    const LsUOp *u = list[i];
-    if (u->op != LS_OP_SPECIAL || u->arg.kind != LS_ARG_STR)
-      continue;
-    if (strncmp (u->arg.str, name, prefix) != 0 || !g_ascii_isdigit (u->arg.str[prefix]))
-      continue;
-    if (g_ascii_strtoull (u->arg.str + prefix, NULL, 10) > g_ascii_strtoull (name + prefix, NULL, 10))
-      later++;
-  }
+  for (guint i = 0; i < n; i++)
+    later += list[i]->op == LS_OP_SPECIAL && list[i]->arg.kind == LS_ARG_STR && strncmp (list[i]->arg.str, name, prefix) == 0 &&
+             ls_number_of_name (list[i]->arg.str, NULL) > number;
   return later;
 }
 

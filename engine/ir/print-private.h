@@ -10,8 +10,6 @@ void     ls_print_value    (GString *out, LsDType dtype, LsArg arg);
 void     ls_print_arg      (GString *out, LsArg arg);
 /* Appends ls_uop_arg_print's text. */
 void     ls_print_uop_arg  (GString *out, const LsUOp *u);
-/* Position of the size of a SPECIAL among those with its prefix, the last one being x: "gidx0" of two is 1. */
-guint    ls_print_dimension (const char *name, guint n, LsUOp *const *list);
 
 /* A cursor over text that a person may have written: errors carry line and column. */
 typedef struct {

@@ -41,4 +41,7 @@ gboolean   ls_arg_parse      (LsContext *ctx, const char *text, LsArg *out);
 /* A float as Python prints it: "1.0", "1e-07", "inf", "nan"; single: as short as float's precision allows. Free with g_free. */
 char      *ls_float_print    (double f, gboolean single);
 
+/* Position of the size of a SPECIAL among those with its prefix, the last one being x: "gidx0" of two is 1. */
+guint ls_print_dimension (const char *name, guint n, LsUOp *const *list);
+
 G_END_DECLS

@@ -7,6 +7,7 @@
  */
 #include "view.h"
 #include "context-private.h"
+#include "number.h"
 
 #include <string.h>
 
@@ -761,14 +762,10 @@ word (Reader *r, const char *text)
 static gboolean
 number (Reader *r, gint64 *out)
 {
-  char *end;
+  const gint64 most = G_GINT64_CONSTANT (1) << 56;
   while (*r->p == ' ')
     r->p++;
-  *out = g_ascii_strtoll (r->p, &end, 10);
-  if (end == r->p || *out > (G_GINT64_CONSTANT (1) << 56) || *out < -(G_GINT64_CONSTANT (1) << 56))
-    return fail (r, "a number");
-  r->p = end;
-  return TRUE;
+  return ls_number_int (&r->p, -most, most, out) || fail (r, "a number");
 }
 
 static gboolean

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "codegen/codegen.h"
+#include "ir/number.h"
 #include "pipeline.h"
 #include "run/run.h"
 
@@ -40,14 +41,12 @@ ls_variant_copy (LsVariant *to, const LsVariant *from)
 static guint
 kernel_prefix (const char *text, const char **rest)
 {
-  char *end;
+  const char *at = text + (text[0] == 'k');
+  guint64 n;
   *rest = text;
-  if (text[0] != 'k' || !g_ascii_isdigit (text[1]))
+  if (at == text || !ls_number_uint (&at, 10, G_MAXINT, &n) || n == 0 || *at != ':')
     return 0;
-  guint64 n = g_ascii_strtoull (text + 1, &end, 10);
-  if (*end != ':' || n == 0 || n > G_MAXINT)
-    return 0;
-  *rest = end + 1;
+  *rest = at + 1;
   return (guint) n;
 }
 

@@ -392,12 +392,7 @@ render_special (LsRender *r, guint depth, LsUOp *u)
   const char *name = u->arg.kind == LS_ARG_STR ? u->arg.str : "idx0";
   const char *form = name[0] == 'g' ? ASK (r, group_index) : ASK (r, item_index);
   static const char *const letters[] = { "x", "y", "z" };
-  guint later = 0;      /* the last index of a kind is x */
-  gsize prefix = strcspn (name, "0123456789");
-  for (guint i = 0; i < r->n; i++)
-    if (r->list[i]->op == LS_OP_SPECIAL && r->list[i]->arg.kind == LS_ARG_STR && strncmp (r->list[i]->arg.str, name, prefix) == 0
-        && g_ascii_strtoull (r->list[i]->arg.str + prefix, NULL, 10) > g_ascii_strtoull (name + prefix, NULL, 10))
-      later++;
+  guint later = ls_print_dimension (name, r->n, r->list);      /* the last index of a kind is x */
   if (!form || later > 2) {
     ls_render_fail (r, u, "has no work item index in this language");
     return;

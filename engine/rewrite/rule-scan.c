@@ -1,5 +1,6 @@
 /* The tokens of the rule language, and where its errors stand. */
 #include "rule-parse-private.h"
+#include "ir/number.h"
 
 #include <math.h>
 #include <string.h>
@@ -70,9 +71,12 @@ scan_name (Parser *p)
 static TokKind
 scan_number (Parser *p)
 {
-  char *after_int, *after_float;
-  p->tok.i = g_ascii_strtoll (p->p, &after_int, 10);
-  p->tok.f = g_ascii_strtod (p->p, &after_float);
+  const char *after_int = p->p, *after_float = p->p;
+  if (!ls_number_int (&after_int, 0, G_MAXINT64, &p->tok.i)) {      /* one this large is a float's */
+    p->tok.i = G_MAXINT64;
+    after_int += strspn (after_int, "0123456789");
+  }
+  ls_number_float (&after_float, &p->tok.f);
   gboolean is_float = after_float > after_int && (*after_int == '.' || *after_int == 'e');
   p->p = is_float ? after_float : after_int;
   return is_float ? T_FLOAT : T_INT;

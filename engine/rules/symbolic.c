@@ -202,7 +202,7 @@ holds (LsDType to, const LsUOp *u)
   if (tk == LS_KIND_FLOAT && fk == LS_KIND_FLOAT)
     return ls_dtype_base (to) == ls_dtype_base (from) || (tb > fb && (tb >= 32));
   if (tk == LS_KIND_FLOAT) {
-    guint digits = ls_dtype_is_fp8 (to) ? 8 : ls_dtype_digits (to);
+    guint digits = ls_dtype_digits (to);
     return fb - (fk == LS_KIND_UINT ? 0 : 1) < digits || (fk == LS_KIND_UINT && fb <= digits);
   }
   if (fk == LS_KIND_FLOAT)

@@ -1,6 +1,7 @@
 /* Machine code as text, by Capstone, for the machine this runs on. Bytes that are no instruction are shown as data, so that the text
  * always covers the whole code. */
 #include "run.h"
+#include "ir/number.h"
 
 #include <capstone.h>
 #include <string.h>
@@ -78,8 +79,10 @@ ls_instructions_print (const GArray *instructions)
                       *last = instructions->len ? first + instructions->len - 1 : first;
   for (guint i = 0; i < instructions->len; i++) {
     for (const char *p = first[i].text, *end; *p; p = end) {
-      guint64 value = g_str_has_prefix (p, "0x") ? g_ascii_strtoull (p, (char **) &end, 16) : 0;
-      if (value > 0 && value >= first->address && value < last->address + last->size) {
+      guint64 value = 0;
+      end = p + 2;
+      gboolean is_number = g_str_has_prefix (p, "0x") && ls_number_uint (&end, 16, G_MAXUINT64, &value) && value > 0;
+      if (is_number && value >= first->address && value < last->address + last->size) {
         g_string_append_printf (out, "+0x%" G_GINT64_MODIFIER "x", value - first->address);
       } else {
         end = p + 1;

@@ -22,6 +22,7 @@
 
 #define LOOK_BACK 256      /* rows of a table in which a flush looks for changes */
 #define MOST_ROWS 4096     /* that one statement writes: more take memory, and leave the processor's cache before they are read */
+#define FEW_ROWS  256      /* for which a statement of their own is not worth preparing */
 
 typedef struct { guint n_links, n_chunks, n_steps; } PassState;
 
@@ -156,6 +157,16 @@ add_row (LsTraceWriter *w, guint table, guint way, guint owner, guint number, gc
     insert_rows (w, table, way);
 }
 
+/* How so many rows after the last are written; what was gathered by key is written before. */
+static guint
+way_of_following (LsTraceWriter *w, guint table, guint n)
+{
+  if (n < FEW_ROWS)
+    return BY_KEY;
+  insert_rows (w, table, BY_KEY);
+  return FOLLOWING;
+}
+
 static LsRowDigest
 digest_of_bytes (const LsTable *t, gconstpointer row)
 {
@@ -181,13 +192,13 @@ write_table (LsTraceWriter *w, guint table, gboolean all)
     *before = bytes;
     add_row (w, table, BY_KEY, 0, k, row);
   }
-  insert_rows (w, table, BY_KEY);
+  guint way = way_of_following (w, table, n - MIN (n, first));
   for (guint k = first; k < n; k++) {
     gconstpointer row = ls_table_row (t, w->trace, k);
     g_array_index (written, LsRowDigest, k) = digest_of_bytes (t, row);
-    add_row (w, table, FOLLOWING, 0, k, row);
+    add_row (w, table, way, 0, k, row);
   }
-  insert_rows (w, table, FOLLOWING);
+  insert_rows (w, table, way);
 }
 
 /* New rows of the tables that each kernel or pass has. */
@@ -219,10 +230,10 @@ write_nodes (LsTraceWriter *w)
   begin_rows (w, LS_SEAL_NODES);
   for (; w->n_nodes < MIN (n, 1); w->n_nodes++)      /* no row comes before the first */
     add_row (w, LS_SEAL_NODES, BY_KEY, 0, w->n_nodes, ls_context_node (w->trace->ctx, w->n_nodes));
-  insert_rows (w, LS_SEAL_NODES, BY_KEY);
+  guint way = way_of_following (w, LS_SEAL_NODES, n - w->n_nodes);
   for (; w->n_nodes < n; w->n_nodes++)
-    add_row (w, LS_SEAL_NODES, FOLLOWING, 0, w->n_nodes, ls_context_node (w->trace->ctx, w->n_nodes));
-  insert_rows (w, LS_SEAL_NODES, FOLLOWING);
+    add_row (w, LS_SEAL_NODES, way, 0, w->n_nodes, ls_context_node (w->trace->ctx, w->n_nodes));
+  insert_rows (w, LS_SEAL_NODES, way);
 }
 
 static void

@@ -492,6 +492,11 @@ test_arrays (void)
     { IMPORT "print(Tensor([1/3]).tolist(), Tensor([0.1], dtype=dtypes.half).tolist(), Tensor([18446744073709551615], "
              "dtype=dtypes.uint64).tolist(), Tensor([]).tolist())\n",
       "[0.3333333432674408] [0.0999755859375] [18446744073709551615] []\n" },
+    /* a float of 8 bits between two casts rounds: 17 needs 5 digits, which e4m3 does not have, nor e5m2 the 4 of 9 */
+    { IMPORT "print([Tensor([17, -100, 3, 9], dtype=i).cast(d).cast(dtypes.float32).tolist() for i in [dtypes.int8, dtypes.int16] for d in "
+             "[dtypes.fp8e4m3, dtypes.fp8e5m2, dtypes.half]])\n",
+      "[[16.0, -96.0, 3.0, 9.0], [16.0, -96.0, 3.0, 8.0], [17.0, -100.0, 3.0, 9.0], "
+      "[16.0, -96.0, 3.0, 9.0], [16.0, -96.0, 3.0, 8.0], [17.0, -100.0, 3.0, 9.0]]\n" },
   };
   CHECK (rows);
 }

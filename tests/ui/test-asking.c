@@ -467,10 +467,10 @@ test_rules (void)
   wait_window (window);
   g_assert_nonnull (strstr (answer_of (window)->title, "undo each other"));
   /* what bisect says is a way to its step */
-  g_autoptr (JsonNode) said = json_from_string ("{\"found\": true, \"kernel\": 3, \"pass\": \"simplify#2\", \"step\": 7, \"rule\": "
+  g_autoptr (LsReading) said = ls_reading_new (&ls_bisect_answer, "{\"found\": true, \"kernel\": 3, \"pass\": \"simplify#2\", \"step\": 7, \"rule\": "
                                                 "\"bad\", \"after\": {\"id\": 5}, "
-                                                "\"want\": \"1\", \"got\": \"2\", \"notes\": [\"one\", 2]}", NULL);
-  g_autoptr (LsAnswer) broken = ls_answer_bisect (trace, json_node_get_object (said));
+                                                "\"want\": \"1\", \"got\": \"2\", \"notes\": [\"one\", 2]}", -1, NULL);
+  g_autoptr (LsAnswer) broken = ls_answer_bisect (trace, ls_reading_row (said));
   const LsStop *stop = &g_array_index (broken->stops, LsStop, 0);
   g_assert_cmpint (stop->kind, ==, LS_STOP_NODE);
   g_assert_cmpuint (stop->step, ==, 7);

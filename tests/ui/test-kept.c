@@ -2,6 +2,7 @@
 #include "fixture.h"
 #include "kit/disk.h"
 #include "kit/notices.h"
+#include "measure/compare.h"
 #include "session/crash-recovery.h"
 #include "session/runs-file.h"
 #include "window/window-private.h"
@@ -35,10 +36,10 @@ run_with (LsWindow *window, const char *settings)
 static LsMeasuredRuns *
 new_measured (const guint *runs, guint n)
 {
-  g_autoptr (JsonNode) answer = json_from_string ("{\"variants\":[{\"verdict\":\"first\",\"median_ns\":1000,"
+  g_autoptr (LsReading) answer = ls_reading_new (&ls_compare_answer, "{\"variants\":[{\"verdict\":\"first\",\"median_ns\":1000,"
                                                   "\"low_ns\":990,\"high_ns\":1010,\"samples\":[1000,\"no\",[]]},"
                                                   "{\"verdict\":\"slower\",\"ratio\":2,\"ratio_low\":1.9,\"ratio_high\":2.1,"
-                                                  "\"median_ns\":2000,\"samples\":[2000]}]}", NULL);
+                                                  "\"median_ns\":2000,\"samples\":[2000]}]}", -1, NULL);
   return ls_measured_runs_new (2, runs, n, answer);
 }
 

@@ -1,5 +1,6 @@
 /* The list of steps by mouse and keyboard: entries of one rule, the filter, and what is in view. */
 #include "fixture.h"
+#include "kit/cells.h"
 
 static GtkListView *
 list_of (LsWindow *window)
@@ -41,7 +42,7 @@ row_widget (LsWindow *window, guint i, graphene_rect_t *where)
   GtkWidget *list = GTK_WIDGET (list_of (window));
   for (GtkWidget *row = gtk_widget_get_first_child (list); row; row = gtk_widget_get_next_sibling (row)) {
     GtkWidget *cells = gtk_widget_get_first_child (row);
-    if (cells && GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (cells), "row")) == i + 1 && gtk_widget_get_mapped (row) &&
+    if (LS_IS_CELLS (cells) && ls_cells_get_row (LS_CELLS (cells)) == i + 1 && gtk_widget_get_mapped (row) &&
         gtk_widget_compute_bounds (row, list, where))
       return row;
   }

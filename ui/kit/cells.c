@@ -15,7 +15,7 @@ typedef struct {
 
 struct _LsCells {
   GtkWidget parent_instance;
-  guint     n, spacing;
+  guint     n, spacing, row;
   Cell      cells[LS_CELLS_MAX];
 };
 
@@ -292,6 +292,32 @@ ls_cells_set_text (LsCells *self, guint i, const char *text)
   g_clear_object (&cell->layout);
   g_clear_pointer (&cell->spans, g_array_unref);
   gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+void
+ls_cells_set_row (LsCells *self, guint row)
+{
+  self->row = row;
+}
+
+guint
+ls_cells_get_row (LsCells *self)
+{
+  return self->row;
+}
+
+guint
+ls_cells_pick (GtkWidget *list, double x, double y, GtkWidget **cells)
+{
+  GtkWidget *picked = gtk_widget_pick (list, x, y, GTK_PICK_DEFAULT), *at = picked;
+  /* what is picked may be the list's own row, around the cells */
+  while (at && !LS_IS_CELLS (at))
+    at = gtk_widget_get_first_child (at);
+  at = at ? at : picked ? gtk_widget_get_ancestor (picked, LS_TYPE_CELLS) : NULL;
+  guint row = at ? LS_CELLS (at)->row : 0;
+  if (cells)
+    *cells = row ? at : NULL;
+  return row;
 }
 
 void

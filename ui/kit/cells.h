@@ -56,6 +56,11 @@ void        ls_cells_set_color (LsCells *self, guint i, const char *name);
 void        ls_cells_set_spans (LsCells *self, guint i, const LsTextSpan *spans, guint n);
 /* TRUE: the text was drawn, and not all of it. */
 gboolean    ls_cells_is_cut    (LsCells *self, guint i);
+/* Which row of its list it is, from 1; 0, as at first: none that can be picked. */
+void        ls_cells_set_row   (LsCells *self, guint row);
+guint       ls_cells_get_row   (LsCells *self);
+/* The row at (x, y) of a list; 0: there is none. cells (may be NULL) gets it. */
+guint       ls_cells_pick      (GtkWidget *list, double x, double y, GtkWidget **cells);
 /* All texts that are not empty, with commas: the row's name for who does not see it. The caller frees it. */
 char       *ls_cells_dup_words (LsCells *self);
 

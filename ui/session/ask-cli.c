@@ -9,6 +9,7 @@
 
 typedef struct {
   GSubprocess *process;
+  const LsRecord *record;
   guint        limit;
   gboolean     too_long;
 } Question;
@@ -53,7 +54,7 @@ on_said (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (GTask) task = data;
   Question *q = g_task_get_task_data (task);
   g_autofree char *out = NULL, *err = NULL;
-  g_autoptr (JsonParser) parser = json_parser_new_immutable ();
+  LsReading *answer = NULL;
   GError *error = NULL;
   g_clear_handle_id (&q->limit, g_source_remove);
   if (!g_subprocess_communicate_utf8_finish (q->process, result, &out, &err, &error)) {
@@ -61,19 +62,21 @@ on_said (GObject *source, GAsyncResult *result, gpointer data)
     return;
   }
   int status = g_subprocess_get_if_exited (q->process) ? g_subprocess_get_exit_status (q->process) : -1;
-  if ((status != 0 && status != 4) || !out || strlen (out) > MOST_BYTES || !json_parser_load_from_data (parser, out, -1, NULL))
+  if ((status != 0 && status != 4) || !out || strlen (out) > MOST_BYTES || !(answer = ls_reading_new (q->record, out, -1, NULL)))
     g_task_return_error (task, failure (q, err));
   else
-    g_task_return_pointer (task, json_parser_steal_root (parser), (GDestroyNotify) json_node_unref);
+    g_task_return_pointer (task, answer, (GDestroyNotify) ls_reading_unref);
 }
 
 void
-ls_ask_cli_async (LsTrace *trace, const char *const *words, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data)
+ls_ask_cli_async (LsTrace *trace, const char *const *words, const LsRecord *record, GCancellable *cancellable,
+                  GAsyncReadyCallback callback, gpointer data)
 {
   g_autoptr (GTask) task = g_task_new (NULL, cancellable, callback, data);
   Question *q = g_new0 (Question, 1);
   GError *error = NULL;
   g_autofree char *cli = ls_find_cli (&error);
+  q->record = record;
   g_task_set_task_data (task, q, question_free);
   if (cli && trace && !trace->path)
     error = g_error_new_literal (G_IO_ERROR, G_IO_ERROR_NOT_FOUND, _("The recording has no file to ask about"));
@@ -97,7 +100,7 @@ ls_ask_cli_async (LsTrace *trace, const char *const *words, GCancellable *cancel
   g_subprocess_communicate_utf8_async (q->process, NULL, cancellable, on_said, g_steal_pointer (&task));
 }
 
-JsonNode *
+LsReading *
 ls_ask_cli_finish (GAsyncResult *result, GError **error)
 {
   return g_task_propagate_pointer (G_TASK (result), error);

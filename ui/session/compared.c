@@ -1,6 +1,5 @@
 /* A comparison's rows. Everything is read off the recordings: times are those of their repeats, which were not taken in turns. */
 #include "compared.h"
-#include "kit/json-read.h"
 #include "verdict.h"
 #include "measure/compare.h"
 #include "kit/text.h"
@@ -319,79 +318,74 @@ replace_text (LsComparedRow *row, guint column, char *text)
 
 /* A verdict of lazyscope-cli's in words. */
 static char *
-verdict_text (JsonObject *v)
+verdict_text (LsRow v)
 {
-  const char *name = ls_json_member_text (v, "verdict"), *words = ls_verdict_words (name);
-  double ratio = ls_json_member_number (v, "ratio"), low = ls_json_member_number (v, "ratio_low"),
-         high = ls_json_member_number (v, "ratio_high");
+  const char *name = ls_read_text (v, "verdict"), *words = ls_verdict_words (name);
+  double ratio = ls_read_number (v, "ratio"), low = ls_read_number (v, "ratio_low"),
+         high = ls_read_number (v, "ratio_high");
   if (!name || g_strcmp0 (name, "first") == 0 || isnan (low) || isnan (high))
     return g_strdup (words);
   return g_strdup_printf (_("%s: takes %.3g × as long [%.3g, %.3g]"), words, ratio, low, high);
 }
 
 static char *
-equal_text (JsonObject *v)
+equal_text (LsRow v)
 {
-  const char *equal = ls_json_member_text (v, "equal"), *writes = ls_json_member_text (v, "writes"),
-             *changes = ls_json_member_text (v, "changes");
-  double kept = ls_json_member_number (v, "static_bytes");
-  JsonNode *after = ls_json_member (v, "after_timing");
+  const char *equal = ls_read_text (v, "equal"), *writes = ls_read_text (v, "writes"),
+             *changes = ls_read_text (v, "changes");
+  double kept = ls_read_number (v, "static_bytes");
   if (changes || writes)
     return g_strdup_printf ("%s; %s%s%s", equal ? equal : "?", changes ? changes : "", changes && writes ? "; " : "", writes ? writes : "");
   if (kept > 0)
     return g_strdup_printf (_("%s in %.0f calls; the code keeps %.0f bytes of variables between calls"), equal ? equal : "?",
-                            ls_json_member_number (v, "calls"), kept);
+                            ls_read_number (v, "calls"), kept);
   if (g_strcmp0 (equal, "bits") == 0)
     return g_strdup (_("equal, bit for bit"));
-  if (after && JSON_NODE_HOLDS_VALUE (after) && json_node_get_boolean (after))
+  if (ls_read_bool (v, "after_timing"))
     return g_strdup (_("differs (after timing)"));
-  double ulp = ls_json_member_number (v, "max_ulp"), error = ls_json_member_number (v, "max_error");
+  double ulp = ls_read_number (v, "max_ulp"), error = ls_read_number (v, "max_error");
   g_autofree char *word = ls_text_valid (equal ? equal : "?");
   return isnan (ulp) || ulp <= 0 ? g_strdup (word) : g_strdup_printf (_("%s: at most %.0f ulp, %.3g apart"), word, ulp,
                                                                       isnan (error) ? 0 : error);
 }
 
 static char *
-loop_text (JsonObject *v)
+loop_text (LsRow v)
 {
-  JsonNode *node = json_object_has_member (v, "loop") ? json_object_get_member (v, "loop") : NULL;
-  JsonObject *loop = node && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
-  if (!loop)
+  LsRow loop = ls_read_row (v, "loop");
+  if (!loop.object)
     return g_strdup ("–");
-  return g_strdup_printf (_("%.0f instructions, vectors of %.0f bits"), ls_json_member_number (loop, "instructions"),
-                          ls_json_member_number (loop, "vector_bits"));
+  return g_strdup_printf (_("%.0f instructions, vectors of %.0f bits"), ls_read_number (loop, "instructions"),
+                          ls_read_number (loop, "vector_bits"));
 }
 
 static void
-take_samples (LsComparedTimes *times, JsonObject *v)
+take_samples (LsComparedTimes *times, LsRow v)
 {
-  JsonNode *node = json_object_has_member (v, "samples") ? json_object_get_member (v, "samples") : NULL;
-  JsonArray *samples = node && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
-  const char *verdict = ls_json_member_text (v, "verdict");
+  const char *verdict = ls_read_text (v, "verdict");
   g_array_set_size (times->samples, 0);
-  for (guint i = 0; samples && i < json_array_get_length (samples); i++) {
-    JsonNode *sample = json_array_get_element (samples, i);
-    double ns = ls_json_read_number (sample);
+  for (guint i = 0; i < ls_read_n (v, "samples"); i++) {
+    double ns = ls_read_number_at (v, "samples", i);
     if (ns > 0)
       g_array_append_val (times->samples, ns);
   }
-  times->median = ls_json_member_number (v, "median_ns");
-  times->low = ls_json_member_number (v, "low_ns");
-  times->high = ls_json_member_number (v, "high_ns");
+  times->median = ls_read_number (v, "median_ns");
+  times->low = ls_read_number (v, "low_ns");
+  times->high = ls_read_number (v, "high_ns");
   if (isnan (times->low) || isnan (times->high))
     times->low = times->high = times->median;
   times->verdict = g_strcmp0 (verdict, "faster") == 0 ? 1 : g_strcmp0 (verdict, "slower") == 0 ? -1 : 0;
 }
 
 static void
-take_column (LsCompared *c, guint column, JsonObject *v)
+take_column (LsCompared *c, guint column, LsRow v)
 {
-  const char *error = ls_json_member_text (v, "error"), *compiler = ls_json_member_text (v, "compiler"),
-             *version = ls_json_member_text (v, "version"), *flags = ls_json_member_text (v, "flags"),
-             *why = ls_json_member_text (v, "why");
+  const char *error = ls_read_text (v, "error"), *compiler = ls_read_text (v, "compiler"),
+             *version = ls_read_text (v, "version"), *flags = ls_read_text (v, "flags"),
+             *why = ls_read_text (v, "why");
   g_autofree char *how = g_strdup_printf ("%s %s %s", compiler ? compiler : "", version ? version : "", flags ? flags : "");
   g_strstrip (how);
-  replace_text (c->how, column, error && !ls_json_member_text (v, "code") ? g_strdup_printf (_("not compiled by %s"), how)
+  replace_text (c->how, column, error && !ls_read_text (v, "code") ? g_strdup_printf (_("not compiled by %s"), how)
                                                                           : ls_text_valid (how));
   if (error) {
     c->times[column].median = 0;
@@ -405,14 +399,14 @@ take_column (LsCompared *c, guint column, JsonObject *v)
     replace_text (c->why, column, g_strdup ("–"));
     return;
   }
-  if (column || ls_json_member_text (v, "changes") || ls_json_member_text (v, "writes")) {
+  if (column || ls_read_text (v, "changes") || ls_read_text (v, "writes")) {
     replace_text (c->result, column, equal_text (v));
-    c->result->state[column] = column && g_strcmp0 (ls_json_member_text (v, "equal"), "bits") != 0 ? LS_LINE_DIFFERS : LS_LINE_SAME;
+    c->result->state[column] = column && g_strcmp0 (ls_read_text (v, "equal"), "bits") != 0 ? LS_LINE_DIFFERS : LS_LINE_SAME;
   }
   LsComparedTimes *times = &c->times[column];
   take_samples (times, v);
   g_autofree char *median = ls_text_ns (times->median), *low = ls_text_ns (times->low), *high = ls_text_ns (times->high),
-                  *cold = ls_text_ns (ls_json_member_number (v, "cold_ns"));
+                  *cold = ls_text_ns (ls_read_number (v, "cold_ns"));
   if (isnan (times->median)) {
     times->median = 0;
     replace_text (c->time, column, g_strdup (_("not measured: it takes too long for the budget")));
@@ -424,13 +418,13 @@ take_column (LsCompared *c, guint column, JsonObject *v)
   }
   replace_text (c->time, column, g_strdup_printf (_("%s [%s, %s], caches cold %s"), median, low, high, cold));
   replace_text (c->ratio, column, verdict_text (v));
-  double gflops = ls_json_member_number (v, "gflops");      /* none of code whose work is not known */
+  double gflops = ls_read_number (v, "gflops");      /* none of code whose work is not known */
   replace_text (c->rate, column, isnan (gflops) ? g_strdup ("–") : g_strdup_printf ("%.2f GFLOPS, %.2f GB/s", gflops,
-                                                                                    ls_json_member_number (v, "gbs")));
-  if (is_by_hand (c, column) && g_strcmp0 (ls_json_member_text (v, "source"), kernel_of (c, column)->source) != 0)
+                                                                                    ls_read_number (v, "gbs")));
+  if (is_by_hand (c, column) && g_strcmp0 (ls_read_text (v, "source"), kernel_of (c, column)->source) != 0)
     replace_text (c->result, column, g_strdup_printf (_("%s; the C file has changed since: run it again"), c->result->text[column]));
   replace_text (c->loop, column, loop_text (v));
-  const char *mca = ls_json_member_text (v, "mca");
+  const char *mca = ls_read_text (v, "mca");
   g_autofree char *both = mca ? g_strjoin (" ", why ? why : "", mca, NULL) : g_strdup (why ? why : "–");
   replace_text (c->why, column, ls_text_cut (g_strstrip (both), 500));
 }
@@ -735,15 +729,14 @@ add_rewrites (LsCompared *c)
 
 /* In place of the recordings' code: of a column that was not measured its own stays. */
 static void
-take_code (LsCompared *c, JsonArray *variants, const GArray *columns)
+take_code (LsCompared *c, LsRow answer, const GArray *columns)
 {
   g_autofree char ***lines = g_new0 (char **, c->n);
   g_ptr_array_set_size (c->rows, (int) ls_compared_band (c, LS_BAND_CODE) - 1);      /* it is the last one, with room above */
   LsComparedRow *heading = add_heading (c, LS_BAND_CODE, _("Machine code"));
-  for (guint i = 0; variants && i < MIN (columns->len, json_array_get_length (variants)); i++) {
-    JsonNode *v = json_array_get_element (variants, i);
+  for (guint i = 0; i < MIN (columns->len, ls_read_n (answer, "variants")); i++) {
     guint column = g_array_index (columns, guint, i);
-    const char *code = JSON_NODE_HOLDS_OBJECT (v) ? ls_json_member_text (json_node_get_object (v), "code") : NULL;
+    const char *code = ls_read_text (ls_read_at (answer, "variants", i), "code");
     lines[column] = code ? split_lines (code) : no_lines ();
     guint n = g_strv_length (lines[column]);
     heading->text[column] = n ? g_strdup_printf (ngettext ("%u line, as measured", "%u lines, as measured", n), n) : g_strdup (_("none"));
@@ -760,28 +753,25 @@ take_code (LsCompared *c, JsonArray *variants, const GArray *columns)
 }
 
 char *
-ls_compared_take (LsCompared *c, JsonObject *answer, const GArray *columns)
+ls_compared_take (LsCompared *c, LsRow answer, const GArray *columns)
 {
-  JsonNode *node = json_object_has_member (answer, "variants") ? json_object_get_member (answer, "variants") : NULL;
-  JsonArray *variants = node && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
   for (guint i = 0; i < c->n; i++) {
     replace_text (c->ratio, i, g_strdup (!c->kernels[i] ? _("not measured: there is no kernel like it") : is_by_hand (c, i) ?
                                          _("not measured: code by hand is run once it was run in this window") : _("not measured yet")));
     replace_text (c->loop, i, g_strdup ("–"));
     replace_text (c->why, i, g_strdup ("–"));
   }
-  for (guint i = 0; variants && i < MIN (columns->len, json_array_get_length (variants)); i++) {
-    JsonNode *v = json_array_get_element (variants, i);
-    if (JSON_NODE_HOLDS_OBJECT (v))
-      take_column (c, g_array_index (columns, guint, i), json_node_get_object (v));
+  for (guint i = 0; i < MIN (columns->len, ls_read_n (answer, "variants")); i++) {
+    LsRow v = ls_read_at (answer, "variants", i);
+    if (v.object)
+      take_column (c, g_array_index (columns, guint, i), v);
   }
   spread_why (c);
-  take_code (c, variants, columns);
-  JsonNode *noise_node = json_object_has_member (answer, "noise") ? json_object_get_member (answer, "noise") : NULL;
-  JsonObject *noise = noise_node && JSON_NODE_HOLDS_OBJECT (noise_node) ? json_node_get_object (noise_node) : NULL;
-  double low = ls_json_member_number (noise, "ratio_low"), high = ls_json_member_number (noise, "ratio_high"),
-         rounds = ls_json_member_number (noise, "rounds"), seconds = ls_json_member_number (noise, "seconds");
-  if (!noise || isnan (rounds))
+  take_code (c, answer, columns);
+  LsRow noise = ls_read_row (answer, "noise");
+  double low = ls_read_number (noise, "ratio_low"), high = ls_read_number (noise, "ratio_high"),
+         rounds = ls_read_number (noise, "rounds"), seconds = ls_read_number (noise, "seconds");
+  if (isnan (rounds))
     return g_strdup (_("Measured in turns."));
   return isnan (low) ? g_strdup_printf (_("Measured in turns: %.0f rounds, %.1f s."), rounds, seconds) :
          g_strdup_printf (_("Measured in turns: %.0f rounds, %.1f s. The first against itself: [%.3g, %.3g]."), rounds, seconds, low, high);

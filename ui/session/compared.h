@@ -3,7 +3,7 @@
 #pragma once
 #include "ask/ask.h"
 #include "ask/line-diff.h"
-#include <json-glib/json-glib.h>
+#include "answer/read.h"
 
 G_BEGIN_DECLS
 
@@ -48,7 +48,7 @@ gboolean    ls_compared_parting (const LsCompared *compared, guint column, LsPos
  * text is run. seconds: how long at most, NULL: as long as it takes by default. */
 char      **ls_compared_question (LsCompared *compared, const char *const *also, const char *seconds, GArray *columns);
 /* Puts what it answered in the place of what the recordings say. Returns the sentence about the measurement; free with g_free. */
-char       *ls_compared_take     (LsCompared *compared, JsonObject *answer, const GArray *columns);
+char       *ls_compared_take     (LsCompared *compared, LsRow answer, const GArray *columns);
 /* The first row of a band (its heading), or G_MAXUINT. */
 guint       ls_compared_band    (const LsCompared *compared, LsBand band);
 

@@ -1,6 +1,8 @@
 /* Runs in a file. */
 #include "runs-file.h"
+
 #include "kit/disk.h"
+#include "measure/compare.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -53,7 +55,7 @@ print_run (GKeyFile *file, const LsRun *run, guint number, const char *recording
 static void
 print_measured (GKeyFile *file, LsRuns *runs, const LsMeasuredRuns *m, guint number)
 {
-  g_autofree char *group = g_strdup_printf ("measured %u", number), *answer = json_to_string (m->answer, FALSE);
+  g_autofree char *group = g_strdup_printf ("measured %u", number), *answer = ls_reading_text (m->answer);
   g_autofree int *numbers = g_new (int, m->runs->len);
   for (guint i = 0; i < m->runs->len; i++) {
     guint at = ls_runs_index (runs, g_array_index (m->runs, guint, i));
@@ -159,8 +161,8 @@ read_measured (GKeyFile *file, const char *group, const guint *index)
   int kernel = g_key_file_get_integer (file, group, "kernel", NULL);
   g_autofree int *numbers = g_key_file_get_integer_list (file, group, "runs", &n, NULL);
   g_autofree char *text = g_key_file_get_string (file, group, "answer", NULL);
-  g_autoptr (JsonNode) answer = text ? json_from_string (text, NULL) : NULL;
-  gboolean ok = kernel > 0 && n > 0 && answer && JSON_NODE_HOLDS_OBJECT (answer);
+  g_autoptr (LsReading) answer = text ? ls_reading_new (&ls_compare_answer, text, -1, NULL) : NULL;
+  gboolean ok = kernel > 0 && n > 0 && answer;
   for (gsize i = 0; ok && i < n; i++) {
     ok = numbers[i] > 0 && numbers[i] <= LS_RUNS_MOST && index[numbers[i]];
     numbers[i] = ok ? (int) index[numbers[i]] : 0;

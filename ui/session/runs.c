@@ -30,10 +30,10 @@ ls_run_free (LsRun *run)
 }
 
 LsMeasuredRuns *
-ls_measured_runs_new (guint kernel, const guint *runs, guint n, JsonNode *answer)
+ls_measured_runs_new (guint kernel, const guint *runs, guint n, LsReading *answer)
 {
   LsMeasuredRuns *m = g_new (LsMeasuredRuns, 1);
-  *m = (LsMeasuredRuns) { kernel, g_array_new (FALSE, FALSE, sizeof (guint)), json_node_ref (answer) };
+  *m = (LsMeasuredRuns) { kernel, g_array_new (FALSE, FALSE, sizeof (guint)), ls_reading_ref (answer) };
   g_array_append_vals (m->runs, runs, n);
   return m;
 }
@@ -42,7 +42,7 @@ void
 ls_measured_runs_free (LsMeasuredRuns *m)
 {
   g_array_unref (m->runs);
-  json_node_unref (m->answer);
+  ls_reading_unref (m->answer);
   g_free (m);
 }
 

@@ -2,7 +2,9 @@
 #pragma once
 #include "run-options.h"
 #include "trace/trace.h"
-#include <json-glib/json-glib.h>
+#include <gio/gio.h>
+
+#include "answer/read.h"
 
 G_BEGIN_DECLS
 
@@ -19,13 +21,13 @@ typedef struct {
 
 /* What lazyscope-cli compare answered of some runs, their numbers the first's first, one for each of its variants. */
 typedef struct {
-  guint     kernel;      /* its number in the first one */
-  GArray   *runs;        /* guint */
-  JsonNode *answer;      /* an object */
+  guint      kernel;      /* its number in the first one */
+  GArray    *runs;        /* guint */
+  LsReading *answer;      /* ls_compare_answer */
 } LsMeasuredRuns;
 
 void        ls_run_free      (LsRun *run);
-LsMeasuredRuns *ls_measured_runs_new  (guint kernel, const guint *runs, guint n, JsonNode *answer);
+LsMeasuredRuns *ls_measured_runs_new  (guint kernel, const guint *runs, guint n, LsReading *answer);
 void        ls_measured_runs_free (LsMeasuredRuns *measured);
 
 #define LS_TYPE_RUNS (ls_runs_get_type ())

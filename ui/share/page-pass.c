@@ -1,7 +1,7 @@
 /* The page of a pass: all of its steps, each with its change, its rule in words, and where its nodes stand in the source and in the
  * program. */
 #include "page.h"
-#include "graph/layout/comparison-layout.h"
+#include "graph/layout/chain.h"
 #include "ir/print.h"
 #include "session/row-lineage.h"
 #include "session/node-locations.h"
@@ -54,7 +54,7 @@ scene_of (const Shown *s, guint step, const LsGraphDiff *diff)
 static LsLayout *
 layout_of (const Shown *s, guint step, const LsScene *scene)
 {
-  return s->base ? ls_comparison_layout (s->chain, s->base->pass, s->base->step, TRUE, scene)
+  return s->base ? ls_chain_comparison (s->chain, s->base->pass, s->base->step, TRUE, scene)
                  : ls_chain_layout (s->chain, s->pass, step, TRUE, scene);
 }
 

@@ -5,6 +5,7 @@
 #include "panes/ask/answer-pane.h"
 #include "panes/ask/rules-pane.h"
 #include "session/ask-cli.h"
+#include "session/worker.h"
 #include "kit/text.h"
 #include "panes/ask/why-not-dialog.h"
 
@@ -113,53 +114,91 @@ act_rule_did (GtkWidget *w, const char *name, GVariant *p)
 
 /* --- questions that take computing --- */
 
-typedef struct { LsWindow *window; LsTrace *trace; GCancellable *cancellable; LsAnswer *(*read) (LsTrace *trace, JsonObject *said);
-                 } Computing;
+typedef struct { LsWindow *window; LsTrace *trace; GCancellable *cancellable; } Computing;
 
-static void
-on_computed (GObject *source, GAsyncResult *result, gpointer data)
+/* Whether the window still waits for this answer; frees what was kept for it. */
+static LsWindow *
+still_waits (Computing *computing)
 {
-  g_autofree Computing *c = data;
+  g_autofree Computing *c = computing;
   g_autoptr (LsWindow) self = c->window;
   g_autoptr (LsTrace) trace = c->trace;
   g_autoptr (GCancellable) cancellable = c->cancellable;
-  g_autoptr (GError) error = NULL;
-  g_autoptr (JsonNode) said = ls_ask_cli_finish (result, &error);
   if (self->asking && self->asking->computing == cancellable)
     g_clear_object (&self->asking->computing);
   if (!self->asking || !self->session || trace != ls_view_session_get_trace (self->session))
-    return;
-  if (g_cancellable_is_cancelled (cancellable)) {
-    if (!self->asking->computing)      /* else the next question is under way */
-      ls_answer_pane_show (LS_ANSWER_PANE (ls_steps_view_get_pane (self->steps, "answer")), NULL);
-    return;
-  }
-  if (said && JSON_NODE_HOLDS_OBJECT (said))
-    show_answer (self, c->read (trace, json_node_get_object (said)));
-  else
-    show_answer (self, ls_answer_new (g_strdup (_("There is no answer")), g_strdup (error ? error->message : "")));
+    return NULL;
+  if (!g_cancellable_is_cancelled (cancellable))
+    return g_steal_pointer (&self);
+  if (!self->asking->computing)      /* else the next question is under way */
+    ls_answer_pane_show (LS_ANSWER_PANE (ls_steps_view_get_pane (self->steps, "answer")), NULL);
+  return NULL;
+}
+
+static void
+show_computed (LsWindow *self, LsAnswer *answer, const GError *error)
+{
+  show_answer (self, answer ? answer : ls_answer_new (g_strdup (_("There is no answer")), g_strdup (error->message)));
   ls_window_check_idle (self);
 }
 
 static void
-compute (LsWindow *self, const char *word, const char *message, LsAnswer *(*read) (LsTrace *trace, JsonObject *said))
+on_bisected (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsReading) said = ls_ask_cli_finish (result, &error);
+  g_autoptr (LsWindow) self = still_waits (data);
+  if (self)
+    show_computed (self, said ? ls_answer_bisect (ls_view_session_get_trace (self->session), ls_reading_row (said)) : NULL, error);
+}
+
+static void
+on_undo_found (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsRuleReport) report = ls_worker_ask_finish (result, &error);
+  g_autoptr (LsWindow) self = still_waits (data);
+  if (self)
+    show_computed (self, report ? ls_answer_undo (ls_view_session_get_trace (self->session), report) : NULL, error);
+}
+
+/* NULL: there is no recording to ask about. */
+static Computing *
+begin_computing (LsWindow *self, const char *message)
 {
   LsTrace *trace = ls_view_session_get_trace (self->session);
-  const char *words[] = { word, NULL };
   if (!trace)
-    return;
+    return NULL;
   ls_asking_cancel (self->asking);
   self->asking->computing = g_cancellable_new ();
   Computing *c = g_new (Computing, 1);
-  *c = (Computing) { g_object_ref (self), ls_trace_ref (trace), g_object_ref (self->asking->computing), read };
+  *c = (Computing) { g_object_ref (self), ls_trace_ref (trace), g_object_ref (self->asking->computing) };
   show_answer (self, ls_answer_new (g_strdup (message), g_strdup (_("Esc ends it"))));
-  ls_ask_cli_async (trace, words, self->asking->computing, on_computed, c);
+  return c;
 }
 
-static void act_bisect (GtkWidget *w, const char *name, GVariant *p) { compute (LS_WINDOW (w), "bisect", _("Looking for the step…"),
-                                                                                ls_answer_bisect); }
-static void act_undo (GtkWidget *w, const char *name, GVariant *p) { compute (LS_WINDOW (w), "rules", _("Looking for pairs of rules…"),
-                                                                              ls_answer_undo); }
+static void
+act_bisect (GtkWidget *w, const char *name, GVariant *p)
+{
+  static const char *const words[] = { "bisect", NULL };
+  Computing *c = begin_computing (LS_WINDOW (w), _("Looking for the step…"));
+  if (c)
+    ls_ask_cli_async (c->trace, words, &ls_bisect_answer, c->cancellable, on_bisected, c);
+}
+
+static gpointer
+find_undo (LsTrace *copy, gconstpointer question, GError **error)
+{
+  return ls_rule_report (copy);
+}
+
+static void
+act_undo (GtkWidget *w, const char *name, GVariant *p)
+{
+  Computing *c = begin_computing (LS_WINDOW (w), _("Looking for pairs of rules…"));
+  if (c)
+    ls_worker_ask_async (c->trace, find_undo, NULL, NULL, (GDestroyNotify) ls_rule_report_free, c->cancellable, on_undo_found, c);
+}
 
 static void
 act_schedule (GtkWidget *w, const char *name, GVariant *p)

@@ -3,6 +3,7 @@
 #include "compare-view.h"
 #include "kit/table.h"
 #include "kit/text.h"
+#include "measure/compare.h"
 #include "panes/run/times-chart.h"
 #include "session/ask-cli.h"
 
@@ -181,7 +182,7 @@ set_measuring (LsCompareView *self, GCancellable *measuring)
 
 /* What was measured of what is shown, kept with the runs. */
 static void
-keep_measured (LsCompareView *self, JsonNode *answer)
+keep_measured (LsCompareView *self, LsReading *answer)
 {
   guint numbers[MOST_COLUMNS];
   for (guint i = 0; i < self->measured->len; i++)
@@ -209,7 +210,7 @@ show_measured (LsCompareView *self)
       return FALSE;
     g_array_append_val (self->measured, column);
   }
-  g_autofree char *said = ls_compared_take (self->compared, json_node_get_object (found->answer), self->measured);
+  g_autofree char *said = ls_compared_take (self->compared, ls_reading_row (found->answer), self->measured);
   set_note (self, said);
   return TRUE;
 }
@@ -225,14 +226,14 @@ on_measured (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (LsCompareView) self = asked->view;
   g_autoptr (GCancellable) cancellable = asked->cancellable;
   g_autoptr (GError) error = NULL;
-  g_autoptr (JsonNode) answer = ls_ask_cli_finish (result, &error);
+  g_autoptr (LsReading) answer = ls_ask_cli_finish (result, &error);
   gboolean first = asked->first;
   g_free (asked);
   if (self->measuring != cancellable)      /* stopped, or another comparison is shown */
     return;
   g_autofree char *said = NULL;
-  if (answer && JSON_NODE_HOLDS_OBJECT (answer)) {
-    said = ls_compared_take (self->compared, json_node_get_object (answer), self->measured);
+  if (answer) {
+    said = ls_compared_take (self->compared, ls_reading_row (answer), self->measured);
     keep_measured (self, answer);
   } else
     said = ls_text_cut (error ? error->message : _("lazyscope-cli ended without an answer"), 200);
@@ -284,7 +285,7 @@ ask (LsCompareView *self, gboolean first)
   *asked = (Asked) { g_object_ref (self), g_object_ref (cancellable), first };
   g_clear_object (&self->measuring);
   set_measuring (self, cancellable);
-  ls_ask_cli_async (NULL, (const char *const *) words, cancellable, on_measured, asked);
+  ls_ask_cli_async (NULL, (const char *const *) words, &ls_compare_answer, cancellable, on_measured, asked);
 }
 
 static void

@@ -16,7 +16,7 @@ void ls_compare_view_set (LsCompareView *self, LsRuns *runs, LsViewSession *sess
 const LsCompared *ls_compare_view_get (LsCompareView *self);
 /* What is to be shown is not there yet; property "busy". */
 gboolean ls_compare_view_get_busy (LsCompareView *self);
-/* Comparison the button and the last answer, or Stop. */
+/* Between the button and the last answer, or Stop. */
 gboolean ls_compare_view_is_measuring (LsCompareView *self);
 /* What lazyscope-cli is asked to measure these columns, with the files; NULL: nothing is compared, or it is being measured. Free with
  * g_strfreev. */

@@ -27,6 +27,7 @@ struct _LsStartPage {
   GtkListBox *recent, *rescued;
   GtkWidget  *examples_box, *recent_box, *recoverable_box;
   char       *first;
+  GPtrArray  *example_paths, *recent_paths, *kept;      /* of their rows; kept: LsRecoverable */
 };
 
 G_DEFINE_FINAL_TYPE (LsStartPage, ls_start_page, GTK_TYPE_WIDGET)
@@ -135,7 +136,7 @@ add_example (LsStartPage *self, const char *path, const char *name, const char *
   gtk_widget_add_css_class (child, "activatable");
   gtk_widget_add_css_class (child, "example");
   gtk_accessible_update_property (GTK_ACCESSIBLE (child), GTK_ACCESSIBLE_PROPERTY_LABEL, said, -1);
-  g_object_set_data_full (G_OBJECT (child), "path", g_strdup (path), g_free);
+  g_ptr_array_add (self->example_paths, g_strdup (path));
   gtk_flow_box_append (self->examples, child);
 }
 
@@ -192,16 +193,23 @@ add_recent (LsStartPage *self, const char *path, const char *title, const char *
   g_autofree char *age = age_of (path);
   GtkWidget *row = new_row (title, subtitle, icon, age);
   add_arrow (row);
-  g_object_set_data_full (G_OBJECT (row), "path", g_strdup (path), g_free);
+  g_ptr_array_add (self->recent_paths, g_strdup (path));
   gtk_list_box_append (self->recent, row);
 }
 
 static void show_recoverable (LsStartPage *self);
 
+static const char *
+folder_of (LsStartPage *self, GtkWidget *row)
+{
+  return ((const LsRecoverable *) self->kept->pdata[gtk_list_box_row_get_index (GTK_LIST_BOX_ROW (row))])->folder;
+}
+
 static void
 on_discard (GtkButton *button, LsStartPage *self)
 {
-  LsRecovery *recovery = ls_recovery_take (g_object_get_data (G_OBJECT (button), "folder"));
+  GtkWidget *row = gtk_widget_get_ancestor (GTK_WIDGET (button), GTK_TYPE_LIST_BOX_ROW);
+  LsRecovery *recovery = ls_recovery_take (folder_of (self, row));
   if (recovery)
     ls_recovery_free (recovery);
   show_recoverable (self);
@@ -221,24 +229,23 @@ add_recoverable (LsStartPage *self, const LsRecoverable *r)
   gtk_accessible_update_property (GTK_ACCESSIBLE (discard), GTK_ACCESSIBLE_PROPERTY_LABEL, tip, -1);
   gtk_widget_set_valign (discard, GTK_ALIGN_CENTER);
   gtk_widget_add_css_class (discard, "flat");
-  g_object_set_data_full (G_OBJECT (discard), "folder", g_strdup (r->folder), g_free);
   g_signal_connect_object (discard, "clicked", G_CALLBACK (on_discard), self, 0);
   adw_action_row_add_suffix (ADW_ACTION_ROW (row), discard);
   add_arrow (row);
-  g_object_set_data_full (G_OBJECT (row), "folder", g_strdup (r->folder), g_free);
   gtk_list_box_append (self->rescued, row);
 }
 
 static void
 show_recoverable (LsStartPage *self)
 {
-  g_autoptr (GPtrArray) found = ls_recovery_find ();
   GtkWidget *row;
+  g_clear_pointer (&self->kept, g_ptr_array_unref);
+  self->kept = ls_recovery_find ();
   while ((row = gtk_widget_get_first_child (GTK_WIDGET (self->rescued))))
     gtk_list_box_remove (self->rescued, row);
-  for (guint i = 0; i < found->len; i++)
-    add_recoverable (self, found->pdata[i]);
-  gtk_widget_set_visible (self->recoverable_box, found->len > 0);
+  for (guint i = 0; i < self->kept->len; i++)
+    add_recoverable (self, self->kept->pdata[i]);
+  gtk_widget_set_visible (self->recoverable_box, self->kept->len > 0);
 }
 
 static void
@@ -258,6 +265,7 @@ show_examples (LsStartPage *self)
   if ((child = gtk_widget_get_first_child (self->card_picture)))
     gtk_box_remove (GTK_BOX (self->card_picture), child);
   g_clear_pointer (&self->first, g_free);
+  g_ptr_array_set_size (self->example_paths, 0);
   for (guint i = 0; i < names->len; i++) {
     g_autofree char *path = g_build_filename (folder, names->pdata[i], NULL);
     g_autofree char *sentence = head_comment (path, i == 0);
@@ -284,6 +292,7 @@ show_recent (LsStartPage *self)
   GtkWidget *row;
   while ((row = gtk_widget_get_first_child (GTK_WIDGET (self->recent))))
     gtk_list_box_remove (self->recent, row);
+  g_ptr_array_set_size (self->recent_paths, 0);
   for (guint i = 0; paths[i] && n < 8; i++) {
     if (!g_file_test (paths[i], G_FILE_TEST_IS_REGULAR))
       continue;
@@ -307,15 +316,28 @@ ls_start_page_refresh (LsStartPage *self)
 }
 
 static void
-on_chosen (LsStartPage *self, GtkWidget *row)
+open_path (LsStartPage *self, GPtrArray *paths, int row)
 {
-  g_signal_emit (self, signals[OPEN], 0, (const char *) g_object_get_data (G_OBJECT (row), "path"));
+  g_autofree char *path = g_strdup (paths->pdata[row]);      /* the page is made anew when another is shown */
+  g_signal_emit (self, signals[OPEN], 0, path);
+}
+
+static void
+on_example (LsStartPage *self, GtkFlowBoxChild *child)
+{
+  open_path (self, self->example_paths, gtk_flow_box_child_get_index (child));
+}
+
+static void
+on_recent (LsStartPage *self, GtkListBoxRow *row)
+{
+  open_path (self, self->recent_paths, gtk_list_box_row_get_index (row));
 }
 
 static void
 on_recovered (LsStartPage *self, GtkWidget *row)
 {
-  g_autofree char *folder = g_strdup (g_object_get_data (G_OBJECT (row), "folder"));
+  g_autofree char *folder = g_strdup (folder_of (self, row));
   g_signal_emit (self, signals[TAKE_UP], 0, folder);
 }
 
@@ -336,7 +358,11 @@ ls_start_page_dispose (GObject *object)
 static void
 ls_start_page_finalize (GObject *object)
 {
-  g_free (LS_START_PAGE (object)->first);
+  LsStartPage *self = LS_START_PAGE (object);
+  g_free (self->first);
+  g_ptr_array_unref (self->example_paths);
+  g_ptr_array_unref (self->recent_paths);
+  g_clear_pointer (&self->kept, g_ptr_array_unref);
   G_OBJECT_CLASS (ls_start_page_parent_class)->finalize (object);
 }
 
@@ -361,7 +387,8 @@ ls_start_page_class_init (LsStartPageClass *class)
   gtk_widget_class_bind_template_child (widget_class, LsStartPage, rescued);
   gtk_widget_class_bind_template_child (widget_class, LsStartPage, recoverable_box);
   gtk_widget_class_bind_template_callback (widget_class, on_recovered);
-  gtk_widget_class_bind_template_callback (widget_class, on_chosen);
+  gtk_widget_class_bind_template_callback (widget_class, on_example);
+  gtk_widget_class_bind_template_callback (widget_class, on_recent);
   gtk_widget_class_bind_template_callback (widget_class, on_first);
   signals[OPEN] = g_signal_new ("open", LS_TYPE_START_PAGE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
   signals[TAKE_UP] = g_signal_new ("take-up", LS_TYPE_START_PAGE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
@@ -371,4 +398,6 @@ static void
 ls_start_page_init (LsStartPage *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  self->example_paths = g_ptr_array_new_with_free_func (g_free);
+  self->recent_paths = g_ptr_array_new_with_free_func (g_free);
 }

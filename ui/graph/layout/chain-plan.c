@@ -88,6 +88,23 @@ ls_chain_keep_from (LsContext *ctx, const LsChainPlan *plan, const LsChainCoordi
   return keep;
 }
 
+LsKeep *
+ls_chain_keep_base (const LsChainPlan *plan, const LsScene *base, const LsLayout *former)
+{
+  LsKeep *keep = ls_keep_new (plan->in->n);
+  g_autofree gboolean *taken = g_new0 (gboolean, MAX (base->n_nodes, 1));
+  for (guint i = 0; i < plan->in->n; i++) {
+    int at = plan->before[i] == LS_NO_NODE ? -1 : ls_scene_find (base, plan->before[i]);
+    if (at < 0 || taken[at] || base->nodes[at].id != plan->before[i])      /* at the base it may be drawn inside another */
+      continue;
+    taken[at] = TRUE;
+    keep->x[i] = former->x[at] + base->nodes[at].width / 2;
+    keep->rank[i] = (gint32) lroundf (former->y[at] / LS_RANK_PITCH);
+    keep->n_kept++;
+  }
+  return keep;
+}
+
 static int
 by_value (gconstpointer a, gconstpointer b)
 {

@@ -67,6 +67,8 @@ gboolean ls_chain_find_parent (LsChain *chain, LsChainKey *key);
 LsChainPlan *ls_chain_plan_new  (const LsScene *scene);
 void         ls_chain_plan_free (LsChainPlan *plan);
 LsOutline   *ls_chain_outline   (const LsChainPlan *plan, const LsLayout *layout, LsOutline *former);
+/* What the boxes of a comparison keep of the places of what it follows. */
+LsKeep *ls_chain_keep_base      (const LsChainPlan *plan, const LsScene *base, const LsLayout *former);
 /* What the plan's boxes keep of their parent's places; was: what nodes were named there that are named otherwise
  * (ls_pass_identities), or NULL. */
 LsKeep *ls_chain_keep_from      (LsContext *ctx, const LsChainPlan *plan, const LsChainCoordinates *parent, GHashTable *was);

@@ -10,13 +10,15 @@
  *   keyframe, 16 * b      follows keyframe 16 * (b & ~255), and that one step 0
  *
  * So any of a million steps is at most 15 + 16 layouts away from the input, 3 where they are large; most steps follow the one that
- * the reader saw last, and neighbouring keyframes share an ancestor near by. Comparison neighbouring steps the change itself says which
+ * the reader saw last, and neighbouring keyframes share an ancestor near by. Between neighbouring steps the change itself says which
  * node continues which; between keyframes names do (ls_pass_identities); between passes a node is itself. How far back passes are
  * followed depends on the sizes of their graphs alone: a place must not depend on what happens to be known, and must not cost more
  * than MAX_WAY boxes.
  *
  * What is laid out on the way to a step is remembered as places alone, which is all that following asks for: a tenth of a picture, so
  * that the keyframes of a large pass stay known, and a jump in it lays out the last two of its way.
+ *
+ * A comparison with a step follows that step's picture, as one layout more: what stays has the place that it has there.
  *
  * Following does not go on for ever: where most of the graph is new, or a keyframe's picture would be much longer in its edges or much
  * larger than a fresh one, the fresh one is taken, laid over the old one as well as a translation can.
@@ -47,9 +49,11 @@ ls_chain_scene (LsTrace *trace, const LsPass *pass, guint step, gboolean fold)
 typedef struct {
   LsChain       *chain;
   GArray        *path;         /* LsChainKey: what is still to be laid out, the last one comes next */
-  LsChainCoordinates *last;         /* what the next one follows, or NULL */
+  LsChainCoordinates *last;    /* what the next one follows, or NULL */
   LsLayout      *layout;       /* of the step that is asked for, when it is there */
   LsChainPlan   *target;       /* of the step that is asked for, when it is known */
+  LsScene       *base;         /* what that step shows, where a comparison with it is asked for, or NULL */
+  LsChainPlan   *compared;     /* the comparison, which comes last; NULL: none is asked for, or it is there */
   /* under way */
   LsChainKey     key;
   LsChainPlan   *plan;
@@ -63,6 +67,8 @@ job_free (gpointer data)
   ls_chain_places_unref (job->last);
   ls_layout_unref (job->layout);
   ls_chain_plan_free (job->target);
+  ls_scene_free (job->base);
+  ls_chain_plan_free (job->compared);
   ls_chain_plan_free (job->plan);
   ls_keep_free (job->keep);
   g_array_unref (job->path);
@@ -70,12 +76,17 @@ job_free (gpointer data)
   g_free (job);
 }
 
+/* compared: what changed from there to somewhere, or NULL. */
 static Job *
-job_new (LsChain *chain, const LsPass *pass, guint step, gboolean fold, const LsScene *scene)
+job_new (LsChain *chain, const LsPass *pass, guint step, gboolean fold, const LsScene *scene, const LsScene *compared)
 {
   Job *job = g_new0 (Job, 1);
   *job = (Job) { .chain = ls_chain_ref (chain), .path = g_array_new (FALSE, FALSE, sizeof (LsChainKey)) };
   LsChainKey key = { pass->index, MIN (step, ls_pass_n_steps (pass)), fold };
+  if (compared) {
+    job->compared = ls_chain_plan_new (compared);
+    scene = job->base = scene_at (chain->trace, pass, step, fold, FALSE);
+  }
   LsLayout *known = ls_chain_find (chain, key);
   if (known) {
     job->layout = ls_layout_ref (known);
@@ -89,10 +100,25 @@ job_new (LsChain *chain, const LsPass *pass, guint step, gboolean fold, const Ls
   return job;
 }
 
+static gboolean
+is_done (const Job *job)
+{
+  return job->path->len == 0 && !job->compared;
+}
+
 /* Main thread: what the next layout needs. FALSE when the recording cannot be replayed. */
 static gboolean
-prepare (Job *job)
+prepare (Job *job, GError **error)
 {
+  if (job->path->len == 0) {
+    if (!job->base || job->layout->n != job->base->n_nodes) {
+      g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_FAILED, _("the base has another graph"));
+      return FALSE;
+    }
+    job->plan = g_steal_pointer (&job->compared);
+    job->keep = ls_chain_keep_base (job->plan, job->base, job->layout);
+    return TRUE;
+  }
   LsTrace *trace = job->chain->trace;
   job->key = g_array_index (job->path, LsChainKey, job->path->len - 1);
   const LsPass *pass = trace->passes->pdata[job->key.pass];
@@ -101,8 +127,10 @@ prepare (Job *job)
     job->plan = g_steal_pointer (&job->target);
   else {
     g_autoptr (LsScene) scene = scene_at (trace, pass, job->key.step, job->key.fold, TRUE);
-    if (!scene)
+    if (!scene) {
+      g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_FAILED, _("the recording's links go in circles"));
       return FALSE;
+    }
     job->plan = ls_chain_plan_new (scene);
   }
   if (job->last) {
@@ -114,10 +142,24 @@ prepare (Job *job)
   return TRUE;
 }
 
+/* Any thread. NULL when cancelled. */
+static LsLayout *
+make (const Job *job, GCancellable *cancellable)
+{
+  gboolean keyframe = !job->layout && job->key.step % LS_CHAIN_BLOCK == 0;
+  return ls_chain_make (job->plan->in, job->keep, keyframe, cancellable);
+}
+
 /* Main thread: takes the layout. */
 static void
 arrive (Job *job, LsLayout *layout)
 {
+  if (job->layout) {      /* the comparison's */
+    layout->outline = ls_chain_outline (job->plan, layout, job->layout->outline);
+    ls_layout_unref (job->layout);
+    job->layout = layout;
+    return;
+  }
   layout->outline = ls_chain_outline (job->plan, layout, job->last ? job->last->outline : NULL);
   ls_chain_places_unref (job->last);
   job->last = ls_chain_keep_places (job->chain, job->key, job->plan, layout);
@@ -136,8 +178,7 @@ static void advance (GTask *task);
 static void
 follow_thread (GTask *inner, gpointer source, gpointer data, GCancellable *cancellable)
 {
-  Job *job = data;
-  LsLayout *l = ls_chain_make (job->plan->in, job->keep, job->key.step % LS_CHAIN_BLOCK == 0, cancellable);
+  LsLayout *l = make (data, cancellable);
   if (l)
     g_task_return_pointer (inner, l, (GDestroyNotify) ls_layout_unref);
   else
@@ -164,12 +205,13 @@ static void
 advance (GTask *task)
 {
   Job *job = g_task_get_task_data (task);
-  if (job->path->len == 0)
+  GError *error = NULL;
+  if (is_done (job))
     g_task_return_pointer (task, ls_layout_ref (job->layout), (GDestroyNotify) ls_layout_unref);
   else if (g_task_return_error_if_cancelled (task))
     ;
-  else if (!prepare (job))
-    g_task_return_new_error (task, G_IO_ERROR, G_IO_ERROR_FAILED, _("the recording's links go in circles"));
+  else if (!prepare (job, &error))
+    g_task_return_error (task, error);
   else {
     g_autoptr (GTask) inner = g_task_new (NULL, g_task_get_cancellable (task), on_followed, task);
     g_task_set_task_data (inner, job, NULL);
@@ -177,6 +219,14 @@ advance (GTask *task)
     return;
   }
   g_object_unref (task);
+}
+
+static void
+start (Job *job, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data)
+{
+  GTask *task = g_task_new (NULL, cancellable, callback, data);
+  g_task_set_task_data (task, job, job_free);
+  advance (task);
 }
 
 /**
@@ -196,10 +246,15 @@ ls_chain_layout_async (LsChain *chain, const LsPass *pass, guint step, gboolean 
                        GAsyncReadyCallback callback, gpointer data)
 {
   g_return_if_fail (chain != NULL && pass != NULL);
-  GTask *task = g_task_new (NULL, cancellable, callback, data);
-  g_task_set_source_tag (task, ls_chain_layout_async);
-  g_task_set_task_data (task, job_new (chain, pass, step, fold, scene), job_free);
-  advance (task);
+  start (job_new (chain, pass, step, fold, scene, NULL), cancellable, callback, data);
+}
+
+void
+ls_chain_comparison_async (LsChain *chain, const LsPass *pass, guint step, gboolean fold, const LsScene *scene,
+                           GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data)
+{
+  g_return_if_fail (chain != NULL && pass != NULL && scene != NULL);
+  start (job_new (chain, pass, step, fold, NULL, scene), cancellable, callback, data);
 }
 
 LsLayout *
@@ -208,16 +263,15 @@ ls_chain_layout_finish (GAsyncResult *result, GError **error)
   return g_task_propagate_pointer (G_TASK (result), error);
 }
 
-/* At once, for as long as until (monotonic time); NULL when it is not done then. Not a reference. */
+/* At once, for as long as until (monotonic time); NULL when it is not done then. Takes the job. */
 static LsLayout *
-lay_out (LsChain *chain, const LsPass *pass, guint step, gboolean fold, const LsScene *scene, gint64 until)
+lay_out (Job *job, gint64 until)
 {
-  Job *job = job_new (chain, pass, step, fold, scene);
   gboolean ok = TRUE;
-  while (ok && job->path->len > 0)
-    if ((ok = g_get_monotonic_time () < until && prepare (job)))
-      arrive (job, ls_chain_make (job->plan->in, job->keep, job->key.step % LS_CHAIN_BLOCK == 0, NULL));
-  LsLayout *l = ok ? job->layout : NULL;      /* it is remembered */
+  while (ok && !is_done (job))
+    if ((ok = g_get_monotonic_time () < until && prepare (job, NULL)))
+      arrive (job, make (job, NULL));
+  LsLayout *l = ok ? g_steal_pointer (&job->layout) : NULL;
   job_free (job);
   return l;
 }
@@ -226,8 +280,14 @@ LsLayout *
 ls_chain_layout (LsChain *chain, const LsPass *pass, guint step, gboolean fold, const LsScene *scene)
 {
   g_return_val_if_fail (chain != NULL && pass != NULL, NULL);
-  LsLayout *l = lay_out (chain, pass, step, fold, scene, G_MAXINT64);
-  return l ? ls_layout_ref (l) : NULL;
+  return lay_out (job_new (chain, pass, step, fold, scene, NULL), G_MAXINT64);
+}
+
+LsLayout *
+ls_chain_comparison (LsChain *chain, const LsPass *pass, guint step, gboolean fold, const LsScene *scene)
+{
+  g_return_val_if_fail (chain != NULL && pass != NULL && scene != NULL, NULL);
+  return lay_out (job_new (chain, pass, step, fold, NULL, scene), G_MAXINT64);
 }
 
 LsLayout *
@@ -235,5 +295,7 @@ ls_chain_layout_now (LsChain *chain, const LsPass *pass, guint step, gboolean fo
 {
   g_return_val_if_fail (chain != NULL && pass != NULL, NULL);
   gboolean small = ls_chain_start (chain, pass)->size <= AT_ONCE;
-  return lay_out (chain, pass, step, fold, scene, small ? g_get_monotonic_time () + ms * 1000 : 0);
+  LsLayout *l = lay_out (job_new (chain, pass, step, fold, scene, NULL), small ? g_get_monotonic_time () + ms * 1000 : 0);
+  ls_layout_unref (l);      /* it is remembered */
+  return l;
 }

@@ -33,6 +33,11 @@ void      ls_chain_layout_async  (LsChain *chain, const LsPass *pass, guint step
 LsLayout *ls_chain_layout_finish (GAsyncResult *result, GError **error);
 /* The same at once, for programs without a window. NULL in a recording that cannot be replayed. */
 LsLayout *ls_chain_layout        (LsChain *chain, const LsPass *pass, guint step, gboolean fold, const LsScene *scene);
+/* The layout of a comparison, a function of (pass, step, folding) and of what it is compared with; it follows that of the step. scene:
+ * what changed from the step to somewhere; it is read before the call returns. ls_chain_layout_finish gives the layout. */
+void      ls_chain_comparison_async (LsChain *chain, const LsPass *pass, guint step, gboolean fold, const LsScene *scene,
+                                     GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data);
+LsLayout *ls_chain_comparison    (LsChain *chain, const LsPass *pass, guint step, gboolean fold, const LsScene *scene);
 /* What a step shows: its change; the graph at step 0. NULL in a recording that cannot be replayed. */
 LsScene  *ls_chain_scene         (LsTrace *trace, const LsPass *pass, guint step, gboolean fold);
 /* The layout that follows another one, or a fresh one laid over it where that is better; keep may be NULL. Any thread. NULL when

@@ -52,3 +52,15 @@ ls_offscreen_text (const LsOffscreen *o)
       g_string_append_printf (s, "%s%u %s", k++ ? ", " : " ", o->way[i], _(words[i]));
   return g_string_free (s, FALSE);
 }
+
+LsOutline *
+ls_scene_outline (const LsScene *scene, const LsLayout *l, LsOutline *former)
+{
+  g_autofree float *width = g_new (float, MAX (scene->n_nodes, 1));
+  g_autofree guint8 *differs = g_new (guint8, MAX (scene->n_nodes, 1));
+  for (guint i = 0; i < scene->n_nodes; i++) {
+    width[i] = scene->nodes[i].width;
+    differs[i] = ls_scene_changed (scene, i, LS_IN_BOTH);
+  }
+  return ls_outline_of (l, width, differs, scene->focus != LS_NO_NODE ? scene->focus : scene->n_nodes - 1, scene->is_diff, former);
+}

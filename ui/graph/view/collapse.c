@@ -8,7 +8,7 @@
  * picture.
  */
 #include "collapse.h"
-#include "graph/layout/comparison-layout.h"
+#include "graph/layout/offscreen.h"
 #include "graph/layout/follow.h"
 #include "graph-view-private.h"
 #include "trace/diff.h"
@@ -105,7 +105,7 @@ ls_graph_collapsed_outline (const LsScene *scene, const LsLayout *layout, const 
   /* the viewport stays, unless what it is about has been taken in */
   if (!hidden && former->outline)
     return ls_outline_ref (former->outline);
-  return ls_comparison_outline (scene, layout, former->outline ? former->outline->former : NULL);
+  return ls_scene_outline (scene, layout, former->outline ? former->outline->former : NULL);
 }
 
 /* --- what is collapsed --- */

@@ -1,6 +1,6 @@
 /* The widget: what it is asked to show and what is on screen. Layouts are asked for in request.c. */
 #include "graph-view-private.h"
-#include "graph/layout/comparison-layout.h"
+#include "graph/layout/offscreen.h"
 
 #include <adwaita.h>
 #include <glib/gi18n.h>
@@ -85,7 +85,7 @@ ls_graph_view_show_scene (LsGraphView *view, LsScene *scene, LsLayout *layout)
   ls_layout_unref (view->layout);
   view->layout = layout;
   g_clear_pointer (&view->outline, ls_outline_unref);
-  view->outline = layout->outline ? ls_outline_ref (layout->outline) : ls_comparison_outline (scene, layout, NULL);
+  view->outline = layout->outline ? ls_outline_ref (layout->outline) : ls_scene_outline (scene, layout, NULL);
   view->hover = -1;
   g_clear_pointer (&view->visited, g_free);
   if (view->shown_pass != view->pass)

@@ -4,11 +4,10 @@
  * another request comes first, the layout on its way is cancelled and its generation is no longer the current one.
  *
  * A step of a pass goes to the chain of layouts that follow each other (chain.h), a comparison follows its base
- * (comparison-layout.h). What is no step, a graph of its own, is laid out afresh, and so is everything when dot is chosen. What is
+ * (ls_chain_comparison). What is no step, a graph of its own, is laid out afresh, and so is everything when dot is chosen. What is
  * collapsed follows the layout of the whole (collapse.h).
  */
 #include "graph-view-private.h"
-#include "graph/layout/comparison-layout.h"
 #include "collapse.h"
 
 #include <glib/gi18n.h>
@@ -112,10 +111,10 @@ on_layout (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autofree Wait *wait = data;
   g_autoptr (LsGraphView) view = wait->view;
-  g_autoptr (LsLayout) whole = wait->former, former = NULL, layout = NULL;
+  g_autoptr (LsLayout) whole = wait->former, layout = NULL;
   switch (wait->way) {
-  case BY_CHAIN: layout = ls_chain_layout_finish (result, NULL); break;
-  case BY_BASE: layout = ls_comparison_layout_finish (result, &former, NULL); break;
+  case BY_CHAIN:
+  case BY_BASE: layout = ls_chain_layout_finish (result, NULL); break;
   case BY_WHOLE: layout = ls_collapse_layout_finish (result, NULL); break;
   case AFRESH: layout = ls_layout_finish (result, NULL); break;
   }
@@ -124,8 +123,6 @@ on_layout (GObject *source, GAsyncResult *result, gpointer data)
   LsScene *scene = g_steal_pointer (&view->coming);
   ls_graph_view_stop (view);
   if (layout && layout->n == scene->n_nodes && layout->n_edges == scene->n_edges) {
-    if (wait->way == BY_BASE)
-      layout->outline = ls_comparison_outline (scene, layout, former->outline);
     if (wait->way == BY_WHOLE)
       layout->outline = ls_graph_collapsed_outline (scene, layout, whole);
     else if (wait->way != BY_CHAIN && !scene->describe)
@@ -167,7 +164,7 @@ ask (LsGraphView *view, const LsScene *scene, Way way, LsLayout *former)
     return;
   }
   if (way == BY_BASE) {
-    ls_comparison_layout_async (view->chain, view->base, view->base_step, view->fold, scene, view->cancellable, on_layout, wait);
+    ls_chain_comparison_async (view->chain, view->base, view->base_step, view->fold, scene, view->cancellable, on_layout, wait);
     return;
   }
   g_autoptr (LsLayoutInput) input = ls_scene_layout_input (scene);

@@ -1,12 +1,14 @@
-/* What lazyscope-cli answered (ask-cli.h), as an answer with its places. */
+/* What was computed elsewhere, as an answer with its places: by lazyscope-cli (session/ask-cli.h), or by the worker (session/worker.h). */
 #pragma once
-#include <json-glib/json-glib.h>
+#include "answer/read.h"
+#include "ask/ask.h"
 #include "answer.h"
 
 G_BEGIN_DECLS
 
-/* Of `bisect --json` and `rules --json`. Whatever the object holds. */
-LsAnswer *ls_answer_bisect (LsTrace *trace, JsonObject *said);
-LsAnswer *ls_answer_undo   (LsTrace *trace, JsonObject *said);
+/* Of ls_bisect_answer, whatever the rows hold. */
+LsAnswer *ls_answer_bisect (LsTrace *trace, LsRow said);
+/* report: of a copy of the recording. */
+LsAnswer *ls_answer_undo   (LsTrace *trace, const LsRuleReport *report);
 
 G_END_DECLS

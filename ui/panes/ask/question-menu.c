@@ -92,17 +92,3 @@ ls_question_menu_attach (GtkWidget *widget, GtkWidget *host, LsQuestionPick pick
                                                             gtk_callback_action_new (on_key, m, NULL)));
   gtk_widget_add_controller (widget, keys);
 }
-
-GtkWidget *
-ls_question_menu_row (GtkWidget *widget, double x, double y, const char *data)
-{
-  GtkWidget *at = gtk_widget_pick (widget, x, y, GTK_PICK_DEFAULT);
-  /* what is picked may be the list's own row, around the one that carries the data */
-  for (GtkWidget *child = at; child; child = gtk_widget_get_first_child (child))
-    if (g_object_get_data (G_OBJECT (child), data))
-      return child;
-  for (; at && at != widget; at = gtk_widget_get_parent (at))
-    if (g_object_get_data (G_OBJECT (at), data))
-      return at;
-  return NULL;
-}

@@ -11,7 +11,5 @@ GMenuModel *ls_question_menu_model (guint line);
 typedef gboolean (*LsQuestionPick) (GtkWidget *widget, double x, double y, gpointer data);
 /* Gives widget, a list inside host, the menu. host lays its children out by a layout manager. */
 void        ls_question_menu_attach (GtkWidget *widget, GtkWidget *host, LsQuestionPick pick, gpointer data);
-/* The widget at (x, y) of widget or above it that carries the data, or NULL: for lists whose rows are marked. */
-GtkWidget  *ls_question_menu_row (GtkWidget *widget, double x, double y, const char *data);
 
 G_END_DECLS

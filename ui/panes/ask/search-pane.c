@@ -2,9 +2,9 @@
  * stays while its recording is shown. */
 #include "search-pane.h"
 #include "panes/panes.h"
-#include "kit/json-read.h"
 #include "kit/table.h"
 #include "kit/text.h"
+#include "measure/search.h"
 #include "session/ask-cli.h"
 
 #include <glib/gi18n.h>
@@ -26,7 +26,7 @@ struct _LsSearchPane {
   GtkWidget     *box, *start;
   GtkLabel      *note;
   LsTable       *table;
-  GHashTable    *found;        /* kernel's number → JsonNode, of trace */
+  GHashTable    *found;        /* kernel's number → LsReading, of trace */
   LsTrace       *trace;        /* not a reference */
   GArray        *rows;         /* Candidate, of the kernel that is shown */
   guint          kernel;
@@ -104,30 +104,21 @@ cell (LsTable *table, guint row, guint column)
 
 /* --- the answer --- */
 
-static JsonNode *
-value_of (JsonObject *o, const char *name)
-{
-  JsonNode *node = json_object_has_member (o, name) ? json_object_get_member (o, name) : NULL;
-  return node && JSON_NODE_HOLDS_VALUE (node) ? node : NULL;
-}
-
 static char *
-text_of (JsonObject *o, const char *name)
+text_of (LsRow row, const char *name)
 {
-  JsonNode *node = value_of (o, name);
-  const char *text = node && json_node_get_value_type (node) == G_TYPE_STRING ? json_node_get_string (node) : NULL;
+  const char *text = ls_read_text (row, name);
   return ls_text_cut (text ? text : "", 200);
 }
 
 static char *
-remark_of (JsonObject *o, gboolean chosen)
+remark_of (LsRow c)
 {
-  double ratio = ls_json_member_number (o, "ratio"), low = ls_json_member_number (o, "ratio_low"),
-         high = ls_json_member_number (o, "ratio_high");
-  g_autofree char *dropped = text_of (o, "dropped");
+  double ratio = ls_read_number (c, "ratio"), low = ls_read_number (c, "ratio_low"), high = ls_read_number (c, "ratio_high");
+  g_autofree char *dropped = text_of (c, "dropped");
+  gboolean chosen = ls_read_bool (c, "chosen");
   GString *s = g_string_new (chosen ? _("chosen") : "");
-  JsonNode *heuristic = value_of (o, "heuristic");
-  if (heuristic && json_node_get_boolean (heuristic))
+  if (ls_read_bool (c, "heuristic"))
     g_string_append_printf (s, "%s%s", s->len ? "; " : "", _("on the heuristic's way"));
   if (!chosen && !isnan (ratio) && !isnan (low) && !isnan (high)) {
     g_string_append (s, s->len ? "; " : "");
@@ -139,47 +130,37 @@ remark_of (JsonObject *o, gboolean chosen)
 }
 
 static void
-add_candidate (LsSearchPane *self, JsonObject *o, guint depth)
+add_candidate (LsSearchPane *self, LsRow row, guint depth)
 {
-  JsonNode *chosen = value_of (o, "chosen");
-  Candidate c = { depth, ls_json_member_number (o, "ns"), ls_json_member_number (o, "compile_ms"), ls_json_member_number (o, "score"),
-                  text_of (o, "options"), text_of (o, "equal"), NULL, chosen && json_node_get_boolean (chosen) };
+  Candidate c = { depth, ls_read_number (row, "ns"), ls_read_number (row, "compile_ms"), ls_read_number (row, "score"),
+                  text_of (row, "options"), text_of (row, "equal"), remark_of (row), ls_read_bool (row, "chosen") };
   if (g_str_equal (c.result, "none"))
     *c.result = '\0';
-  c.remark = remark_of (o, c.chosen);
   g_array_append_val (self->rows, c);
-}
-
-static JsonObject *
-candidate_at (JsonArray *all, guint i)
-{
-  JsonNode *node = json_array_get_element (all, i);
-  return JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
 }
 
 /* Of those that were compiled each below the one that it was made of. */
 static void
-add_below (LsSearchPane *self, JsonArray *all, gint64 parent, guint depth)
+add_below (LsSearchPane *self, LsRow answer, gint64 parent, guint depth)
 {
-  for (guint i = (guint) (parent + 1); i < json_array_get_length (all); i++) {
-    JsonObject *o = candidate_at (all, i);
-    double of = o ? ls_json_member_number (o, "parent") : NAN;
-    if (!o || (isnan (of) ? -1 : (gint64) of) != parent || isnan (ls_json_member_number (o, "compile_ms")))
+  for (guint i = (guint) (parent + 1); i < ls_read_n (answer, "candidates"); i++) {
+    LsRow c = ls_read_at (answer, "candidates", i);
+    if ((ls_read_has (c, "parent") ? ls_read_int (c, "parent") : -1) != parent || isnan (ls_read_number (c, "compile_ms")))
       continue;
-    add_candidate (self, o, depth);
+    add_candidate (self, c, depth);
     if (depth < 64)
-      add_below (self, all, (gint64) i, depth + 1);
+      add_below (self, answer, (gint64) i, depth + 1);
   }
 }
 
 /* Those that were only thought of. */
 static void
-add_rest (LsSearchPane *self, JsonArray *all)
+add_rest (LsSearchPane *self, LsRow answer)
 {
-  for (guint i = 0; i < json_array_get_length (all); i++) {
-    JsonObject *o = candidate_at (all, i);
-    if (o && isnan (ls_json_member_number (o, "compile_ms")))
-      add_candidate (self, o, 0);
+  for (guint i = 0; i < ls_read_n (answer, "candidates"); i++) {
+    LsRow c = ls_read_at (answer, "candidates", i);
+    if (c.object && isnan (ls_read_number (c, "compile_ms")))
+      add_candidate (self, c, 0);
   }
 }
 
@@ -191,28 +172,26 @@ say (LsSearchPane *self, const char *text)
 }
 
 static void
-say_found (LsSearchPane *self, JsonObject *answer)
+say_found (LsSearchPane *self, LsRow answer)
 {
   g_autofree char *ended = text_of (answer, "ended"), *source = text_of (answer, "source"), *compiler = text_of (answer, "compiler"),
                   *version = text_of (answer, "version");
   const char *from = g_str_equal (source, "cache") ? _("from the cache") : g_str_equal (source, "recording")
                      ? _("as recorded") : _("timed now");
   g_autofree char *text = g_strdup_printf (_("%u candidates, %.0f compiled by %s %s, %s; ended: %s"), self->rows->len,
-                                           ls_json_member_number (answer, "compiled"), compiler, version, from, ended);
+                                           ls_read_number (answer, "compiled"), compiler, version, from, ended);
   say (self, text);
 }
 
 static void
-show_found (LsSearchPane *self, JsonNode *found)
+show_found (LsSearchPane *self, const LsReading *found)
 {
-  JsonObject *answer = found ? json_node_get_object (found) : NULL;
-  JsonNode *node = answer && json_object_has_member (answer, "candidates") ? json_object_get_member (answer, "candidates") : NULL;
   g_array_set_size (self->rows, 0);
   say (self, "");
-  if (node && JSON_NODE_HOLDS_ARRAY (node)) {
-    add_below (self, json_node_get_array (node), -1, 0);
-    add_rest (self, json_node_get_array (node));
-    say_found (self, answer);
+  if (found) {
+    add_below (self, ls_reading_row (found), -1, 0);
+    add_rest (self, ls_reading_row (found));
+    say_found (self, ls_reading_row (found));
   }
   ls_table_set_rows (self->table, self->rows->len);
   guint chosen = 0;
@@ -242,14 +221,14 @@ on_answer (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (GCancellable) cancellable = asked->cancellable;
   guint kernel = asked->kernel;
   g_autoptr (GError) error = NULL;
-  g_autoptr (JsonNode) answer = ls_ask_cli_finish (result, &error);
+  g_autoptr (LsReading) answer = ls_ask_cli_finish (result, &error);
   g_free (asked);
   if (self->searching != cancellable)      /* stopped, or another kernel is shown */
     return;
   g_clear_object (&self->searching);
   set_searching (self, NULL);
-  if (answer && JSON_NODE_HOLDS_OBJECT (answer)) {
-    g_hash_table_insert (self->found, GUINT_TO_POINTER (kernel), json_node_ref (answer));
+  if (answer) {
+    g_hash_table_insert (self->found, GUINT_TO_POINTER (kernel), ls_reading_ref (answer));
     show_found (self, answer);
   } else {
     g_autofree char *said = ls_text_cut (error ? error->message : _("lazyscope-cli ended without an answer"), 200);
@@ -267,7 +246,7 @@ search (LsSearchPane *self)
   *asked = (Asked) { g_object_ref (self), g_object_ref (cancellable), self->kernel };
   set_searching (self, cancellable);
   say (self, _("Searching: candidates are compiled, checked and timed…"));
-  ls_ask_cli_async (self->trace, words, cancellable, on_answer, asked);
+  ls_ask_cli_async (self->trace, words, &ls_search_answer, cancellable, on_answer, asked);
 }
 
 static void
@@ -303,7 +282,7 @@ show_kernel (LsSearchPane *self)
     g_hash_table_remove_all (self->found);
   self->trace = trace;
   self->kernel = kernel;
-  JsonNode *found = g_hash_table_lookup (self->found, GUINT_TO_POINTER (kernel));
+  LsReading *found = g_hash_table_lookup (self->found, GUINT_TO_POINTER (kernel));
   gtk_widget_set_sensitive (self->start, kernel > 0 && trace->path);
   show_found (self, found);
   if (!found && kernel && trace->path && is_recorded (trace, kernel))
@@ -407,7 +386,7 @@ ls_search_pane_init (LsSearchPane *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   self->rows = g_array_new (FALSE, FALSE, sizeof (Candidate));
   g_array_set_clear_func (self->rows, candidate_clear);
-  self->found = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) json_node_unref);
+  self->found = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) ls_reading_unref);
   self->table = ls_table_new ("options", columns, G_N_ELEMENTS (columns), cell,
                               _("Search compiles what may be fast, checks it and times it. A candidate, by double click or Enter, becomes "
                                 "a run and a column of Compare"));

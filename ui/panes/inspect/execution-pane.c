@@ -5,9 +5,9 @@
  */
 #include "execution-pane.h"
 #include "panes/panes.h"
-#include "kit/json-read.h"
 #include "session/ask-cli.h"
 #include "ask/ask.h"
+#include "ask/slow-answer.h"
 #include "kit/table.h"
 #include "kit/text.h"
 
@@ -25,7 +25,7 @@ struct _LsExecutionPane {
   GtkLabel      *what;
   LsTable       *table;
   /* what is shown */
-  JsonNode      *answer;        /* of the command line, or NULL */
+  LsReading     *answer;        /* of the command line, or NULL */
   LsTrace       *trace;         /* whose kernel it is: compared, never read */
   guint          kernel;        /* 0: none */
   guint64        first;         /* step that was asked for; choose it when it comes */
@@ -52,105 +52,65 @@ ls_execution_pane_get_busy (LsExecutionPane *self)
 
 /* --- the answer; the process may be another version's, so nothing in it is taken for granted --- */
 
-static JsonObject *
-answer_object (LsExecutionPane *self)
-{
-  return self->answer && JSON_NODE_HOLDS_OBJECT (self->answer) ? json_node_get_object (self->answer) : NULL;
-}
-
-static JsonArray *
-array_member (JsonObject *object, const char *name)
-{
-  JsonNode *node = object ? json_object_get_member (object, name) : NULL;
-  return node && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
-}
-
-static JsonObject *
-object_member (JsonObject *object, const char *name)
-{
-  JsonNode *node = object ? json_object_get_member (object, name) : NULL;
-  return node && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
-}
-
 static const char *
-text_member (JsonObject *object, const char *name)
+text_of (LsRow row, const char *name)
 {
-  const char *text = ls_json_member_text (object, name);
+  const char *text = ls_read_text (row, name);
   return text ? text : "";
 }
 
-static JsonObject *
+static LsRow
 step_at (LsExecutionPane *self, guint i)
 {
-  JsonArray *rows = array_member (answer_object (self), "rows");
-  JsonNode *node = rows && i < json_array_get_length (rows) ? json_array_get_element (rows, i) : NULL;
-  return node && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+  return self->answer ? ls_read_at (ls_reading_row (self->answer), "rows", i) : (LsRow) { 0 };
 }
 
 static guint
 n_steps (LsExecutionPane *self)
 {
-  JsonArray *rows = array_member (answer_object (self), "rows");
-  return rows ? json_array_get_length (rows) : 0;
+  return self->answer ? ls_read_n (ls_reading_row (self->answer), "rows") : 0;
 }
 
 static void
-append_values (GString *s, JsonObject *object, const char *name)
+append_values (GString *s, LsRow row, const char *name)
 {
-  JsonArray *values = array_member (object, name);
-  guint n = values ? json_array_get_length (values) : 0;
+  guint n = ls_read_n (row, name);
   if (n > 1)
     g_string_append_c (s, '(');
   for (guint i = 0; i < n; i++) {
-    JsonNode *v = json_array_get_element (values, i);
-    if (i)
-      g_string_append (s, ", ");
-    if (!JSON_NODE_HOLDS_VALUE (v))
-      continue;
-    if (json_node_get_value_type (v) == G_TYPE_STRING)      /* "nan", "inf" */
-      g_string_append (s, json_node_get_string (v));
-    else if (json_node_get_value_type (v) == G_TYPE_DOUBLE)
-      g_string_append_printf (s, "%.9g", json_node_get_double (v));
-    else if (json_node_get_value_type (v) == G_TYPE_BOOLEAN)
-      g_string_append (s, json_node_get_boolean (v) ? "True" : "False");
-    else
-      g_string_append_printf (s, "%" G_GINT64_FORMAT, json_node_get_int (v));
+    g_autofree char *value = ls_read_scalar_at (row, name, i);
+    g_string_append_printf (s, "%s%s", i ? ", " : "", value);
   }
   if (n > 1)
     g_string_append_c (s, ')');
 }
 
 static void
-append_loops (GString *s, JsonObject *step)
+append_loops (GString *s, LsRow step)
 {
-  JsonArray *loops = array_member (step, "loops");
-  for (guint i = 0; loops && i < json_array_get_length (loops); i++) {
-    JsonNode *node = json_array_get_element (loops, i);
-    if (JSON_NODE_HOLDS_OBJECT (node))
-      g_string_append_printf (s, "%s%s=%" G_GINT64_FORMAT, i ? "  " : "", text_member (json_node_get_object (node), "name"),
-                              ls_json_member_int (json_node_get_object (node), "value"));
+  for (guint i = 0; i < ls_read_n (step, "loops"); i++) {
+    LsRow loop = ls_read_at (step, "loops", i);
+    g_string_append_printf (s, "%s%s=%" G_GINT64_FORMAT, i ? "  " : "", text_of (loop, "name"), ls_read_int (loop, "value"));
   }
 }
 
 static void
-append_memory (GString *s, JsonObject *step)
+append_memory (GString *s, LsRow step)
 {
-  JsonObject *memory = object_member (step, "memory");
-  const char *access = text_member (memory, "access"), *op = text_member (step, "op");
-  if (memory && g_str_equal (access, "gated")) {
+  LsRow memory = ls_read_row (step, "memory");
+  const char *access = text_of (memory, "access"), *op = text_of (step, "op");
+  gboolean jumps = ls_read_bool (step, "jumps");
+  if (memory.object && g_str_equal (access, "gated")) {
     g_string_append (s, _("nothing: its gate is closed"));
-  } else if (memory) {
-    g_string_append_printf (s, "%s%" G_GINT64_FORMAT "[%" G_GINT64_FORMAT "] %s ", json_object_has_member (memory, "local") &&
-                            json_object_get_boolean_member (memory, "local") ? "local" : "data",
-                            ls_json_member_int (memory, "buffer"), ls_json_member_int (memory, "index"),
-                            g_str_equal (access, "written") ? "=" : _("is"));
+  } else if (memory.object) {
+    g_string_append_printf (s, "%s%" G_GINT64_FORMAT "[%" G_GINT64_FORMAT "] %s ", ls_read_bool (memory, "local") ? "local" : "data",
+                            ls_read_int (memory, "buffer"), ls_read_int (memory, "index"), g_str_equal (access, "written") ? "=" : _("is"));
     append_values (s, memory, "value");
     if (g_str_equal (access, "written")) {
       g_string_append_printf (s, ", %s ", _("was"));
       append_values (s, memory, "was");
     }
   }
-  gboolean jumps = json_object_has_member (step, "jumps") && json_object_get_boolean_member (step, "jumps");
   if (g_str_equal (op, "ENDRANGE"))
     g_string_append (s, jumps ? _("one more turn") : _("the loop ends"));
   else if (g_str_equal (op, "RANGE") && jumps)
@@ -163,18 +123,18 @@ static char *
 cell (LsTable *table, guint row, guint column)
 {
   LsExecutionPane *self = ls_table_get_data (table);
-  JsonObject *step = step_at (self, row);
-  if (!step)
+  LsRow step = step_at (self, row);
+  if (!step.object)
     return NULL;
   g_autoptr (GString) s = g_string_new (NULL);
   switch (column) {
-  case X_STEP: g_string_printf (s, "%" G_GINT64_FORMAT, ls_json_member_int (step, "step")); break;
-  case X_ROW: g_string_printf (s, "%" G_GINT64_FORMAT, ls_json_member_int (step, "row")); break;
-  case X_OP: g_string_assign (s, text_member (step, "op")); break;
+  case X_STEP: g_string_printf (s, "%" G_GINT64_FORMAT, ls_read_int (step, "step")); break;
+  case X_ROW: g_string_printf (s, "%" G_GINT64_FORMAT, ls_read_int (step, "row")); break;
+  case X_OP: g_string_assign (s, text_of (step, "op")); break;
   case X_LOOPS: append_loops (s, step); break;
   case X_REGISTER:
-    if (array_member (step, "value")) {
-      g_string_printf (s, "r%" G_GINT64_FORMAT " = ", ls_json_member_int (step, "row"));
+    if (ls_read_n (step, "value")) {
+      g_string_printf (s, "r%" G_GINT64_FORMAT " = ", ls_read_int (step, "row"));
       append_values (s, step, "value");
     }
     break;
@@ -188,9 +148,8 @@ cell (LsTable *table, guint row, guint column)
 static gboolean
 has_ended (LsExecutionPane *self)
 {
-  JsonObject *answer = answer_object (self);
-  return answer && (json_object_has_member (answer, "error") || (json_object_has_member (answer, "ended") &&
-                                                                 json_object_get_boolean_member (answer, "ended")));
+  LsRow answer = self->answer ? ls_reading_row (self->answer) : (LsRow) { 0 };
+  return answer.object && (ls_read_has (answer, "error") || ls_read_bool (answer, "ended"));
 }
 
 static void
@@ -198,12 +157,12 @@ update (LsExecutionPane *self, const char *message)
 {
   guint n = n_steps (self);
   g_autoptr (GString) s = g_string_new (message ? message : "");
-  gint64 first = n ? ls_json_member_int (step_at (self, 0), "step") : 0, last = n ? ls_json_member_int (step_at (self, n - 1), "step") : 0;
+  gint64 first = n ? ls_read_int (step_at (self, 0), "step") : 0, last = n ? ls_read_int (step_at (self, n - 1), "step") : 0;
   g_autofree char *range = g_strdup_printf ("%" G_GINT64_FORMAT "–%" G_GINT64_FORMAT, first, last);
   if (!message && self->asking) {
     g_string_assign (s, _("Executing…"));
   } else if (!message && n > 0) {
-    const char *error = text_member (answer_object (self), "error");
+    const char *error = text_of (ls_reading_row (self->answer), "error");
     if (*error)
       g_string_printf (s, _("Stopped: %s"), error);
     else
@@ -224,14 +183,14 @@ update (LsExecutionPane *self, const char *message)
 static void
 choose (LsExecutionPane *self, guint row)
 {
-  JsonObject *step = step_at (self, row);
-  if (!step)
+  LsRow step = step_at (self, row);
+  if (!step.object)
     return;
   self->row = row;
   ls_table_choose (self->table, row);
-  g_autofree char *number = g_strdup_printf ("%" G_GINT64_FORMAT, ls_json_member_int (step, "step"));
+  g_autofree char *number = g_strdup_printf ("%" G_GINT64_FORMAT, ls_read_int (step, "step"));
   gtk_editable_set_text (GTK_EDITABLE (self->number), number);
-  guint32 node = (guint32) ls_json_member_int (step, "node");
+  guint32 node = (guint32) ls_read_int (step, "node");
   ls_view_session_select (self->session, LS_CHOSEN_IN_FINAL, &node, 1);
   update (self, NULL);
 }
@@ -241,31 +200,24 @@ on_answer (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (LsExecutionPane) self = data;
   g_autoptr (GError) error = NULL;
-  JsonNode *answer = ls_ask_cli_finish (result, &error);
-  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) || g_task_get_cancellable (G_TASK (result)) != self->asking) {
-    g_clear_pointer (&answer, json_node_unref);
+  g_autoptr (LsReading) answer = ls_ask_cli_finish (result, &error);
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) || g_task_get_cancellable (G_TASK (result)) != self->asking)
     return;
-  }
   g_clear_object (&self->asking);
-  if (!self->session) {      /* the window is gone */
-    g_clear_pointer (&answer, json_node_unref);
+  if (!self->session)      /* the window is gone */
     return;
-  }
   if (error) {
     update (self, error->message);
     return;
   }
-  JsonNode *before = self->answer;
-  self->answer = answer;
-  if (n_steps (self) == 0 && before) {      /* past the end: what was there stays */
-    self->answer = before;
-    json_node_unref (answer);
+  if (self->answer && ls_read_n (ls_reading_row (answer), "rows") == 0) {      /* past the end: what was there stays */
     update (self, _("The kernel ends before that step"));
     return;
   }
-  g_clear_pointer (&before, json_node_unref);
+  g_clear_pointer (&self->answer, ls_reading_unref);
+  self->answer = g_steal_pointer (&answer);
   ls_table_set_rows (self->table, n_steps (self));
-  guint64 first = n_steps (self) ? (guint64) ls_json_member_int (step_at (self, 0), "step") : 1;
+  guint64 first = n_steps (self) ? (guint64) ls_read_int (step_at (self, 0), "step") : 1;
   self->row = 0;
   if (self->first > 1)
     choose (self, (guint) MIN (self->first - MIN (first, self->first), n_steps (self) ? n_steps (self) - 1 : 0));
@@ -290,7 +242,7 @@ ask (LsExecutionPane *self, guint64 step)
   self->first = step;
   self->asking = g_cancellable_new ();
   update (self, NULL);
-  ls_ask_cli_async (trace, words, self->asking, on_answer, g_object_ref (self));
+  ls_ask_cli_async (trace, words, &ls_slow_answer, self->asking, on_answer, g_object_ref (self));
 }
 
 /* The kernel of the position, when the pane can be seen. */
@@ -304,7 +256,7 @@ follow (LsExecutionPane *self)
     return;
   self->trace = trace;
   self->kernel = kernel;
-  g_clear_pointer (&self->answer, json_node_unref);
+  g_clear_pointer (&self->answer, ls_reading_unref);
   ls_table_set_rows (self->table, 0);
   gtk_editable_set_text (GTK_EDITABLE (self->number), "");
   if (kernel == 0 && self->asking) {
@@ -331,15 +283,15 @@ ls_execution_pane_changed (gpointer pane, LsWatch what)
 static guint64
 chosen_step (LsExecutionPane *self)
 {
-  JsonObject *step = step_at (self, self->row);
-  return step ? (guint64) ls_json_member_int (step, "step") : 1;
+  LsRow step = step_at (self, self->row);
+  return step.object ? (guint64) ls_read_int (step, "step") : 1;
 }
 
 static void
 go_to (LsExecutionPane *self, guint64 step)
 {
   guint n = n_steps (self);
-  guint64 first = n ? (guint64) ls_json_member_int (step_at (self, 0), "step") : G_MAXUINT64;
+  guint64 first = n ? (guint64) ls_read_int (step_at (self, 0), "step") : G_MAXUINT64;
   if (step >= first && step - first < n)
     choose (self, (guint) (step - first));
   else
@@ -383,7 +335,7 @@ ls_execution_pane_dispose (GObject *object)
     g_cancellable_cancel (self->asking);
   g_clear_object (&self->asking);
   g_clear_pointer (&self->box, gtk_widget_unparent);
-  g_clear_pointer (&self->answer, json_node_unref);
+  g_clear_pointer (&self->answer, ls_reading_unref);
   g_clear_object (&self->session);
   G_OBJECT_CLASS (ls_execution_pane_parent_class)->dispose (object);
 }

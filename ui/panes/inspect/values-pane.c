@@ -1,18 +1,17 @@
 /* The Values tab.
  *
- * Evaluating a graph can take long: lazyscope-cli does it, about the recording's file, only while the tab is looked at, and no more
- * than one at a time. A step that is passed by quickly is not computed.
+ * Evaluating a graph can take long: the window's worker does it (session/worker.h), only while the tab is looked at, and no more than
+ * one at a time. A step that is passed by quickly is not computed.
  */
 #include "values-pane.h"
 #include "panes/panes.h"
-#include "kit/json-read.h"
-#include "session/ask-cli.h"
 #include "kit/heat-map.h"
 #include "ir/print.h"
 #include "kit/paragraph.h"
 #include "kit/table.h"
 #include "kit/text.h"
 #include "ask/ask.h"
+#include "session/worker.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -21,7 +20,7 @@
 #define HIGH     400      /* pixels from which the picture stands above what is said of it */
 #define WAIT_MS  120      /* after the last change */
 #define A_ROW    4        /* numbers */
-#define MOST     "1024"
+#define MOST     1024
 
 struct _LsValuesPane {
   GtkWidget      parent_instance;
@@ -160,66 +159,66 @@ summary_of (LsValuesPane *self)
 }
 
 static void
-show_answer (LsValuesPane *self, JsonObject *answer)
+show_answer (LsValuesPane *self, const LsValues *v)
 {
-  JsonObject *s = json_object_has_member (answer, "statistics") ? json_object_get_object_member (answer, "statistics") : NULL;
-  JsonObject *p = json_object_has_member (answer, "picture") ? json_object_get_object_member (answer, "picture") : NULL;
-  JsonArray *values = json_object_has_member (answer, "values") ? json_object_get_array_member (answer, "values") : NULL;
+  const LsStatistics *s = &v->statistics;
+  const LsPicture *p = &v->picture;
   g_autofree char *summary = summary_of (self);
-  if (!s || !p || !values) {
-    show_nothing (self, summary, _("lazyscope-cli gave another answer than was expected"));
-    return;
-  }
   gtk_widget_show (GTK_WIDGET (self->map));
   gtk_widget_show (GTK_WIDGET (self->table));
-  guint64 n = (guint64) json_object_get_int_member_with_default (answer, "n", 0);
-  guint rows = (guint) json_object_get_int_member_with_default (p, "rows", 0),
-        wide = (guint) json_object_get_int_member_with_default (p, "columns", 0);
-  guint64 length = (guint64) MAX (json_object_get_int_member_with_default (p, "row_length", 1), 1);
-  guint64 bin_rows = (guint64) MAX (json_object_get_int_member_with_default (p, "bin_rows", 1), 1),
-          bin_columns = (guint64) MAX (json_object_get_int_member_with_default (p, "bin_columns", 1), 1);
-  JsonArray *bins = json_object_get_array_member (p, "bins");
-  guint n_bins = bins ? MIN (json_array_get_length (bins), rows * wide) : 0;
-  g_autofree double *cells = g_new0 (double, MAX (n_bins, 1));
-  for (guint i = 0; i < n_bins; i++)
-    cells[i] = ls_json_read_number (json_array_get_element (bins, i));
-  double min = ls_json_member_number (s, "min"), max = ls_json_member_number (s, "max");
-  gboolean partial = length * bin_rows * (rows ? rows - 1 : 0) + bin_columns * (n_bins ? (n_bins - 1) % MAX (wide, 1) : 0) >= n;
+  guint n_bins = p->rows * p->columns;
+  gboolean partial = p->row_length * p->bin_rows * (p->rows ? p->rows - 1 : 0) +
+                     p->bin_columns * (n_bins ? (n_bins - 1) % MAX (p->columns, 1) : 0) >= v->n;
   if (partial)      /* the last row of a wrapped picture is not full */
-    while (n_bins > 1 && length * bin_rows * ((n_bins - 1) / wide) + bin_columns * ((n_bins - 1) % wide) >= n)
+    while (n_bins > 1 && p->row_length * p->bin_rows * ((n_bins - 1) / p->columns) + p->bin_columns * ((n_bins - 1) % p->columns) >= v->n)
       n_bins--;
-  ls_heat_map_set (self->map, rows, wide, cells, n_bins, min, max);
+  ls_heat_map_set (self->map, p->rows, p->columns, p->bins, n_bins, s->min, s->max);
 
-  gboolean executed = json_object_get_boolean_member_with_default (answer, "executed", FALSE);
-  JsonArray *at = executed && json_object_has_member (answer, "at") ? json_object_get_array_member (answer, "at") : NULL;
-  g_autofree char *shape = ls_text_cut (json_object_get_string_member_with_default (answer, "shape", ""), executed ? 120 : 60);
-  g_autofree char *count = ls_text_count (n);
-  g_autofree char *title = executed ? g_strdup_printf ("%s · %s", summary, shape)
-                                    : g_strdup_printf (strchr (shape, '=') ? ngettext ("%s · up to %s · %s value",
-                                                                                       "%s · up to %s · %s values", n)
-                                                                : ngettext ("%s · %s · %s value", "%s · %s · %s values", n), summary, shape,
-                                                                    count);
+  g_autofree char *shape = ls_text_cut (v->shape ? v->shape : "", v->executed ? 120 : 60), *count = ls_text_count (v->n);
+  g_autofree char *title = v->executed ? g_strdup_printf ("%s · %s", summary, shape)
+                                       : g_strdup_printf (strchr (shape, '=') ? ngettext ("%s · up to %s · %s value",
+                                                                                          "%s · up to %s · %s values", v->n)
+                                                                   : ngettext ("%s · %s · %s value", "%s · %s · %s values", v->n),
+                                                          summary, shape, count);
   gtk_label_set_text (self->title, title);
-  g_autofree char *low = ls_text_number (min), *high = ls_text_number (max), *mean = ls_text_number (ls_json_member_number (s, "mean")),
-                  *std = ls_text_number (ls_json_member_number (s, "std"));
+  g_autofree char *low = ls_text_number (s->min), *high = ls_text_number (s->max), *mean = ls_text_number (s->mean),
+                  *std = ls_text_number (s->std);
   g_autoptr (GString) text = g_string_new (NULL);
   g_string_append_printf (text, _("min %s\nmax %s\nmean %s\nstd %s"), low, high, mean, std);
-  int zeros = (int) json_object_get_int_member_with_default (s, "zeros", 0);
-  g_string_append_printf (text, ngettext ("\n%d zero", "\n%d zeros", zeros), zeros);
-  g_string_append_printf (text, _("\n%d NaN, %d inf"), (int) json_object_get_int_member_with_default (s, "nan", 0),
-                          (int) json_object_get_int_member_with_default (s, "inf", 0));
-  if (bin_rows > 1 || bin_columns > 1)
-    g_string_append_printf (text, _("\na cell: mean of %d × %d"), (int) bin_rows, (int) bin_columns);
-  if (json_object_get_boolean_member_with_default (p, "wrapped", FALSE))
-    g_string_append_printf (text, _("\nrows of %d"), (int) length);
+  g_string_append_printf (text, ngettext ("\n%d zero", "\n%d zeros", s->n_zero), (int) s->n_zero);
+  g_string_append_printf (text, _("\n%d NaN, %d inf"), (int) s->n_nan, (int) s->n_inf);
+  if (p->bin_rows > 1 || p->bin_columns > 1)
+    g_string_append_printf (text, _("\na cell: mean of %d × %d"), (int) p->bin_rows, (int) p->bin_columns);
+  if (p->wrapped)
+    g_string_append_printf (text, _("\nrows of %d"), (int) p->row_length);
   gtk_label_set_text (self->statistics, text->str);
   g_ptr_array_set_size (self->numbers, 0);
-  for (guint i = 0; i < json_array_get_length (values); i++)
-    g_ptr_array_add (self->numbers, ls_text_cut (json_array_get_string_element (values, i), 40));
+  for (guint i = 0; i < v->text->len; i++)
+    g_ptr_array_add (self->numbers, ls_text_cut (g_array_index (v->text, char *, i), 40));
   g_ptr_array_set_size (self->at, 0);
-  for (guint i = 0; at && i < json_array_get_length (at); i++)
-    g_ptr_array_add (self->at, ls_text_cut (json_array_get_string_element (at, i), 60));
+  for (guint i = 0; v->executed && v->at && i < v->at->len; i++)
+    g_ptr_array_add (self->at, ls_text_cut (g_array_index (v->at, char *, i), 60));
   ls_table_set_rows (self->table, (self->numbers->len + A_ROW - 1) / A_ROW);
+}
+
+/* Where values are asked for. */
+typedef struct { guint kernel, step; char *pass; guint32 node; gboolean find; } Where;
+
+static void
+where_free (gpointer data)
+{
+  g_free (((Where *) data)->pass);
+  g_free (data);
+}
+
+static gpointer
+find_values (LsTrace *copy, gconstpointer question, GError **error)
+{
+  const Where *w = question;
+  const LsPass *pass = ls_trace_pass (copy, w->kernel, w->pass);
+  if (!pass)
+    return NULL;
+  return ls_values (copy, pass, w->step, w->find ? LS_NO_NODE : w->node, w->find ? "nonfinite" : NULL, MOST, error);
 }
 
 typedef struct { LsValuesPane *self; GCancellable *asking; gboolean find; } Question;
@@ -231,14 +230,12 @@ on_answer (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (LsValuesPane) self = q->self;
   g_autoptr (GCancellable) asking = q->asking;
   g_autoptr (GError) error = NULL;
-  g_autoptr (JsonNode) node = ls_ask_cli_finish (result, &error);
+  g_autoptr (LsValues) answer = ls_worker_ask_finish (result, &error);
   if (asking != self->asking || !self->session)
     return;      /* another question was asked meanwhile, or the pane goes */
-  JsonObject *answer = node && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
   set_asking (self, NULL);
   if (!answer) {
-    g_autofree char *summary = self->node == LS_NO_NODE ? g_strdup ("") : summary_of (self),
-                    *why = ls_text_cut (error ? error->message : _("lazyscope-cli gave no answer"), 300);
+    g_autofree char *summary = self->node == LS_NO_NODE ? g_strdup ("") : summary_of (self), *why = ls_text_cut (error->message, 300);
     show_nothing (self, summary, why);
     return;
   }
@@ -246,15 +243,12 @@ on_answer (GObject *source, GAsyncResult *result, gpointer data)
     show_answer (self, answer);
     return;
   }
-  JsonObject *at = json_object_has_member (answer, "node") ? json_object_get_object_member (answer, "node") : NULL;
-  guint32 found = at ? (guint32) json_object_get_int_member_with_default (at, "id", LS_NO_NODE) : LS_NO_NODE;
-  if (found != LS_NO_NODE)
-    ls_view_session_select (self->session, LS_CHOSEN_IN_GRAPH, &found, 1);
-  g_autofree char *text = found != LS_NO_NODE ? g_strdup_printf (json_object_get_boolean_member_with_default (answer, "executed", FALSE)
-                                                ? _("The first NaN or infinity in order of execution: %s at %s")
-                                                : _("The first NaN or infinity: %s at element %s"),
-                                                json_object_get_string_member_with_default (answer, "value", "?"),
-                                                   json_object_get_string_member_with_default (answer, "where", "?"))
+  if (answer->node != LS_NO_NODE)
+    ls_view_session_select (self->session, LS_CHOSEN_IN_GRAPH, &answer->node, 1);
+  g_autofree char *text = answer->node != LS_NO_NODE ? g_strdup_printf (answer->executed
+                                                           ? _("The first NaN or infinity in order of execution: %s at %s")
+                                                           : _("The first NaN or infinity: %s at element %s"),
+                                                           answer->value ? answer->value : "?", answer->where ? answer->where : "?")
                                 : g_strdup (_("No node of this graph has a NaN or an infinity"));
   gtk_widget_activate_action (GTK_WIDGET (self), "win.say", "s", text);
 }
@@ -262,15 +256,13 @@ on_answer (GObject *source, GAsyncResult *result, gpointer data)
 static void
 ask (LsValuesPane *self, gboolean find)
 {
-  g_autofree char *kernel = g_strdup_printf ("%u", self->pass->kernel), *step = g_strdup_printf ("%u", self->step),
-                  *node = g_strdup_printf ("%u", self->node);
-  const char *look[] = { "values", "--kernel", kernel, "--pass", self->pass->name, "--step", step, "--find", "nonfinite", NULL };
-  const char *show[] = { "values", "--kernel", kernel, "--pass", self->pass->name, "--step", step, "--node", node, "--max", MOST, NULL };
   g_autoptr (GCancellable) asking = g_cancellable_new ();
   Question *q = g_new (Question, 1);
+  Where *where = g_new (Where, 1);
   *q = (Question) { g_object_ref (self), g_object_ref (asking), find };
+  *where = (Where) { self->pass->kernel, self->step, g_strdup (self->pass->name), self->node, find };
   set_asking (self, asking);
-  ls_ask_cli_async (self->trace, find ? look : show, asking, on_answer, q);
+  ls_worker_ask_async (self->trace, find_values, where, where_free, (GDestroyNotify) ls_values_free, asking, on_answer, q);
 }
 
 /* The node asked about: what is chosen, else what the step made; one that the step removed stands in the graph before it. */

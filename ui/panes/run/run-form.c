@@ -14,6 +14,23 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+typedef enum { NO_FILE, OPEN_FILE, BEGIN_FILE } FileUse;      /* of a word that ends with a file's name */
+typedef struct { char *word; FileUse use; } Offer;            /* word: NULL: it says why there is none */
+
+/* Words to choose from. fill offers them; FALSE: there are none. */
+typedef struct _Words Words;
+struct _Words {
+  LsRunForm   *form;
+  GtkEditable *to;
+  const char  *between;
+  gboolean   (*fill) (LsRunForm *form, Words *words);
+  GtkWidget   *popover;
+  GtkListBox  *list;
+  GArray      *offers;      /* Offer, by row */
+};
+
+enum { KERNELS, SETTINGS, RULES, N_WORDS };
+
 struct _LsRunForm {
   AdwWindow      parent_instance;
   LsViewSession *session;
@@ -21,7 +38,8 @@ struct _LsRunForm {
   GtkEditable   *kernels, *settings, *disabled;
   GtkLabel      *rules_label, *command, *error;
   GtkWidget     *clear_rules, *run, *kernel_words, *setting_words, *rule_words;
-  char          *program, *rules;
+  char          *program, *rules, *c_file_word;      /* the last: what a file is being chosen for */
+  Words          words[N_WORDS];
   gboolean       setting;      /* all at once */
 };
 
@@ -158,13 +176,16 @@ on_copy (LsRunForm *self)
 
 /* --- lists to choose words from --- */
 
-typedef enum { NO_FILE, OPEN_FILE, BEGIN_FILE } FileUse;      /* of a word that ends with a file's name */
-typedef gboolean (*Fill) (LsRunForm *form, GtkListBox *list);
-typedef struct { LsRunForm *form; GtkEditable *to; const char *between; GtkWidget *popover; Fill fill; } Words;
+static void
+offer_clear (gpointer offer)
+{
+  g_free (((Offer *) offer)->word);
+}
 
 static void
-add_row (GtkListBox *list, const char *word, const char *title, const char *sentence)
+add_row (Words *words, const char *word, FileUse use, const char *title, const char *sentence)
 {
+  Offer offer = { g_strdup (word), use };
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *name = gtk_label_new (title), *why = gtk_label_new (sentence);
   gtk_label_set_xalign (GTK_LABEL (name), 0);
   gtk_label_set_xalign (GTK_LABEL (why), 0);
@@ -175,8 +196,8 @@ add_row (GtkListBox *list, const char *word, const char *title, const char *sent
   gtk_widget_add_css_class (why, "caption");
   gtk_box_append (GTK_BOX (box), name);
   gtk_box_append (GTK_BOX (box), why);
-  g_object_set_data_full (G_OBJECT (box), "word", g_strdup (word), g_free);
-  gtk_list_box_append (list, box);
+  g_array_append_val (words->offers, offer);
+  gtk_list_box_append (words->list, box);
   gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (gtk_widget_get_parent (box)), word != NULL);
   gtk_widget_set_sensitive (box, word != NULL);
 }
@@ -202,17 +223,9 @@ axis_text (const LsKernelOptions *o, const char *option)
   return g_strdup ("");
 }
 
-static void
-add_file_row (GtkListBox *list, const char *word, FileUse use, const char *title, const char *sentence)
-{
-  add_row (list, word, title, sentence);
-  GtkWidget *row = gtk_widget_get_last_child (GTK_WIDGET (list)), *box = gtk_list_box_row_get_child (GTK_LIST_BOX_ROW (row));
-  g_object_set_data (G_OBJECT (box), "file", GINT_TO_POINTER (use));
-}
-
 /* Those of the kernel that is shown: what it has with who chose it and why, what else it can take, and what not, with the reason. */
 static gboolean
-fill_kernels (LsRunForm *self, GtkListBox *list)
+fill_kernels (LsRunForm *self, Words *words)
 {
   LsTrace *trace = ls_view_session_get_trace (self->session);
   const LsKernel *kernel = ls_view_session_kernel (self->session);
@@ -223,22 +236,22 @@ fill_kernels (LsRunForm *self, GtkListBox *list)
   ls_variant_clear (&variant);
   if (kernel && kernel->source && *kernel->source) {
     g_autofree char *word = g_strdup_printf ("k%u:" LS_BY_HAND, kernel->number);
-    add_file_row (list, word, OPEN_FILE, _("Written by hand…"),
-                  _("A C file's function of the same arguments takes the place of this kernel's code"));
-    add_file_row (list, word, BEGIN_FILE, _("Write by hand, from what is there…"),
-                  _("Its C goes into a new file, which is run from then on: change it there"));
+    add_row (words, word, OPEN_FILE, _("Written by hand…"),
+             _("A C file's function of the same arguments takes the place of this kernel's code"));
+    add_row (words, word, BEGIN_FILE, _("Write by hand, from what is there…"),
+             _("Its C goes into a new file, which is run from then on: change it there"));
   }
   for (guint i = 0; o && i < o->options->len; i++) {
     const LsOptionRow *row = &g_array_index (o->options, LsOptionRow, i);
     g_autofree char *word = row->legal ? g_strdup_printf ("k%u:opt=%s", o->kernel, row->text) : NULL, *axis = axis_text (o, row->text);
     g_autofree char *title = row->chosen_by && row->legal ? g_strdup_printf (_("%s, which it has"), row->text) : g_strdup (row->text);
-    add_row (list, word, title, row->reason ? row->reason : row->why ? row->why : axis);
+    add_row (words, word, NO_FILE, title, row->reason ? row->reason : row->why ? row->why : axis);
   }
   return kernel && (kernel->source || (o && o->options->len));
 }
 
 static gboolean
-fill_settings (LsRunForm *self, GtkListBox *list)
+fill_settings (LsRunForm *self, Words *words)
 {
   for (const LsSettingInfo *i = ls_setting_infos; i->name; i++) {
     gint64 other = i->to == 1 ? !i->def : i->def;
@@ -248,7 +261,7 @@ fill_settings (LsRunForm *self, GtkListBox *list)
     g_autofree char *title = g_strdup_printf (_("%s, by default %s"), i->name, usual);
     /* the profile has a list of its own; what DEBUG prints is in the window */
     if (!g_str_equal (i->name, "CLASSIC") && !g_str_equal (i->name, "MODERN") && !g_str_equal (i->name, "DEBUG"))
-      add_row (list, word, title, i->sentence);
+      add_row (words, word, NO_FILE, title, i->sentence);
   }
   return TRUE;
 }
@@ -262,7 +275,7 @@ by_hits (gconstpointer a, gconstpointer b)
 
 /* Those that fired in the recording that is shown: leaving out another changes nothing. */
 static gboolean
-fill_rules (LsRunForm *self, GtkListBox *list)
+fill_rules (LsRunForm *self, Words *words)
 {
   LsTrace *trace = ls_view_session_get_trace (self->session);
   g_autoptr (LsRuleReport) report = trace ? ls_rule_report (trace) : NULL;
@@ -276,7 +289,7 @@ fill_rules (LsRunForm *self, GtkListBox *list)
       continue;
     g_autofree char *name = ls_text_valid (rule->name), *text = ls_text_cut (rule->text ? rule->text : "", 160);
     g_autofree char *title = g_strdup_printf (ngettext ("%s, %u step", "%s, %u steps", (gulong) t->hits), name, (guint) t->hits);
-    add_row (list, name, title, text);
+    add_row (words, name, NO_FILE, title, text);
     n++;
   }
   return n > 0;
@@ -344,7 +357,7 @@ on_c_file_chosen (GtkNativeDialog *dialog, int response, LsRunForm *self)
   g_autoptr (GFile) file = response == GTK_RESPONSE_ACCEPT ? gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog)) : NULL;
   g_autofree char *path = file ? g_file_get_path (file) : NULL;
   if (path)
-    ls_run_form_take_c_file (self, g_object_get_data (G_OBJECT (dialog), "word"), path,
+    ls_run_form_take_c_file (self, self->c_file_word, path,
                              gtk_file_chooser_get_action (GTK_FILE_CHOOSER (dialog)) == GTK_FILE_CHOOSER_ACTION_SAVE);
   g_object_unref (dialog);
 }
@@ -361,7 +374,8 @@ choose_c_file (LsRunForm *self, const char *word, FileUse use)
                   *name = g_strconcat (g_strdelimit (valid, "/", '_'), ".c", NULL);
   if (use == BEGIN_FILE)
     gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), name);
-  g_object_set_data_full (G_OBJECT (chooser), "word", g_strdup (word), g_free);
+  g_free (self->c_file_word);
+  self->c_file_word = g_strdup (word);
   gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (chooser), TRUE);
   g_signal_connect_object (chooser, "response", G_CALLBACK (on_c_file_chosen), self, 0);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
@@ -370,14 +384,12 @@ choose_c_file (LsRunForm *self, const char *word, FileUse use)
 static void
 on_word (GtkListBox *list, GtkListBoxRow *row, Words *words)
 {
-  GObject *box = G_OBJECT (gtk_list_box_row_get_child (row));
-  g_autofree char *word = g_strdup (g_object_get_data (box, "word"));
-  FileUse use = (FileUse) GPOINTER_TO_INT (g_object_get_data (box, "file"));
+  const Offer *offer = &g_array_index (words->offers, Offer, gtk_list_box_row_get_index (row));
   gtk_popover_popdown (GTK_POPOVER (words->popover));
-  if (use == NO_FILE)
-    take_word (words->to, words->between, word);
+  if (offer->use == NO_FILE)
+    take_word (words->to, words->between, offer->word);
   else
-    choose_c_file (words->form, word, use);
+    choose_c_file (words->form, offer->word, offer->use);
 }
 
 /* Made when it is first asked for, and again each time: another recording may be shown by then. */
@@ -387,7 +399,9 @@ make_words (GtkMenuButton *button, gpointer data)
   Words *words = data;
   GtkWidget *list = gtk_list_box_new (), *scroll = gtk_scrolled_window_new ();
   gtk_list_box_set_selection_mode (GTK_LIST_BOX (list), GTK_SELECTION_NONE);
-  if (!words->fill (words->form, GTK_LIST_BOX (list)))
+  words->list = GTK_LIST_BOX (list);
+  g_array_set_size (words->offers, 0);
+  if (!words->fill (words->form, words))
     gtk_list_box_set_placeholder (GTK_LIST_BOX (list), gtk_label_new (_("Nothing to choose from: run the program first")));
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroll), list);
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroll), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
@@ -397,15 +411,6 @@ make_words (GtkMenuButton *button, gpointer data)
   words->popover = gtk_popover_new ();
   gtk_popover_set_child (GTK_POPOVER (words->popover), scroll);
   gtk_menu_button_set_popover (button, words->popover);
-}
-
-static void
-give_words (LsRunForm *self, GtkWidget *button, GtkEditable *to, const char *between, Fill fill)
-{
-  Words *words = g_new (Words, 1);
-  *words = (Words) { self, to, between, NULL, fill };
-  g_object_set_data_full (G_OBJECT (button), "words", words, g_free);
-  gtk_menu_button_set_create_popup_func (GTK_MENU_BUTTON (button), make_words, words, NULL);
 }
 
 /* --- rule files --- */
@@ -470,9 +475,15 @@ ls_run_form_init (LsRunForm *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
   fill_choices (self);
-  give_words (self, self->kernel_words, self->kernels, ",", fill_kernels);
-  give_words (self, self->setting_words, self->settings, " ", fill_settings);
-  give_words (self, self->rule_words, self->disabled, " ", fill_rules);
+  self->words[KERNELS] = (Words) { self, self->kernels, ",", fill_kernels };
+  self->words[SETTINGS] = (Words) { self, self->settings, " ", fill_settings };
+  self->words[RULES] = (Words) { self, self->disabled, " ", fill_rules };
+  GtkWidget *buttons[N_WORDS] = { self->kernel_words, self->setting_words, self->rule_words };
+  for (guint i = 0; i < N_WORDS; i++) {
+    self->words[i].offers = g_array_new (FALSE, FALSE, sizeof (Offer));
+    g_array_set_clear_func (self->words[i].offers, offer_clear);
+    gtk_menu_button_set_create_popup_func (GTK_MENU_BUTTON (buttons[i]), make_words, &self->words[i], NULL);
+  }
 }
 
 static void
@@ -488,6 +499,9 @@ ls_run_form_finalize (GObject *object)
   LsRunForm *self = LS_RUN_FORM (object);
   g_free (self->program);
   g_free (self->rules);
+  g_free (self->c_file_word);
+  for (guint i = 0; i < N_WORDS; i++)
+    g_array_unref (self->words[i].offers);
   G_OBJECT_CLASS (ls_run_form_parent_class)->finalize (object);
 }
 

@@ -123,7 +123,11 @@ static void show (LsBreakpoints *self);
 static void
 on_remove (GtkButton *button, LsBreakpoints *self)
 {
-  g_ptr_array_remove (self->set, g_object_get_data (G_OBJECT (button), "breakpoint"));
+  GtkWidget *row = gtk_widget_get_parent (GTK_WIDGET (button));
+  guint i = 0;
+  while ((row = gtk_widget_get_prev_sibling (row)))
+    i++;
+  g_ptr_array_remove_index (self->set, i);
   show (self);
   gtk_widget_grab_focus (self->entry);
 }
@@ -143,7 +147,6 @@ show (LsBreakpoints *self)
     gtk_widget_set_hexpand (label, TRUE);
     gtk_widget_add_css_class (remove, "flat");
     gtk_widget_set_tooltip_text (remove, tip);
-    g_object_set_data (G_OBJECT (remove), "breakpoint", self->set->pdata[i]);
     g_signal_connect_object (remove, "clicked", G_CALLBACK (on_remove), self, 0);
     gtk_box_append (GTK_BOX (row), label);
     gtk_box_append (GTK_BOX (row), remove);

@@ -238,19 +238,12 @@ on_key (LsStepList *self, guint key)
   return (key == GDK_KEY_Right || key == GDK_KEY_Left) && set_open (self, row, key == GDK_KEY_Right);
 }
 
-static GtkWidget *
-cells_at (LsStepList *self, double x, double y)
-{
-  return ls_question_menu_row (GTK_WIDGET (self->view), x, y, "row");
-}
-
 static void
 on_pressed (GtkGestureClick *gesture, int n_press, double x, double y, LsStepList *self)
 {
-  GtkWidget *cells = x < MARK_WIDTH ? cells_at (self, x, y) : NULL;
-  guint i = cells ? GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (cells), "row")) - 1 : 0;
-  const Row *row = cells ? row_at (self, i) : NULL;
-  if (row && row->n > 1 && set_open (self, i, !row->open))
+  guint i = x < MARK_WIDTH ? ls_cells_pick (GTK_WIDGET (self->view), x, y, NULL) : 0;
+  const Row *row = i ? row_at (self, i - 1) : NULL;
+  if (row && row->n > 1 && set_open (self, i - 1, !row->open))
     gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
 }
 
@@ -286,8 +279,8 @@ ls_step_list_get_view (LsStepList *self)
 guint
 ls_step_list_step_at (LsStepList *self, double x, double y)
 {
-  GtkWidget *cells = cells_at (self, x, y);
-  const Row *row = cells ? row_at (self, GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (cells), "row")) - 1) : NULL;
+  guint i = ls_cells_pick (GTK_WIDGET (self->view), x, y, NULL);
+  const Row *row = i ? row_at (self, i - 1) : NULL;
   return row ? row->step : 0;
 }
 
@@ -326,7 +319,7 @@ bind (GtkSignalListItemFactory *factory, GtkListItem *item, LsStepList *self)
   ls_cells_set_text (cells, NAME, title);
   ls_cells_set_indent (cells, NAME, row->inside ? 10 : 0);
   ls_cells_set_text (cells, TIME, rule || row->ns > 0 ? time : NULL);      /* only statements at the top are timed */
-  g_object_set_data (G_OBJECT (cells), "row", GUINT_TO_POINTER (i + 1));
+  ls_cells_set_row (cells, i + 1);
   g_autofree char *tip = rule ? g_strdup_printf (_("%s\n%s\n%s\n%s µs"), title, rule->text, rule->sentence, time)
                               : g_strdup_printf ("%s\n%s µs", title, time);
   g_autofree char *valid = tip ? ls_text_valid (tip) : NULL;

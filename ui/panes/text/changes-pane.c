@@ -460,7 +460,7 @@ bind_row (GtkSignalListItemFactory *factory, GtkListItem *item, LsChangesPane *s
   ls_cells_set_chars (cells, OP, chars_for (text[OP], self->op_chars));
   ls_cells_set_chars (cells, DTYPE, chars_for (text[DTYPE], self->dtype_chars));
   ls_cells_set_indent (cells, OP, 10u * line->depth);
-  g_object_set_data (G_OBJECT (cells), "row", GUINT_TO_POINTER (line->n ? 0 : at + 1));
+  ls_cells_set_row (cells, line->n ? 0 : at + 1);
   ls_tip_set (GTK_WIDGET (cells), tip);
   ls_accessible_name_row (item);
 }
@@ -469,9 +469,9 @@ static gboolean
 pick_row (GtkWidget *list, double x, double y, gpointer data)
 {
   LsChangesPane *self = data;
-  GtkWidget *row = x >= 0 ? ls_question_menu_row (list, x, y, "row") : NULL;
+  guint row = x >= 0 ? ls_cells_pick (list, x, y, NULL) : 0;
   if (row)
-    gtk_single_selection_set_selected (self->selection, GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (row), "row")) - 1);
+    gtk_single_selection_set_selected (self->selection, row - 1);
   return row || (x < 0 && ls_view_session_get_selection (self->session) != LS_NO_NODE);
 }
 

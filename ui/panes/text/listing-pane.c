@@ -240,7 +240,7 @@ bind_row (GtkSignalListItemFactory *factory, GtkListItem *list_item, LsListingPa
   ls_cells_set_indent (LS_CELLS (row), 1, 10 * item->depth);
   g_autofree char *tip = g_strdup_printf ("%s %s\n%s", item->columns[1], item->dtype, item->columns[3]);
   ls_tip_set (row, tip);
-  g_object_set_data (G_OBJECT (row), "row", item);
+  ls_cells_set_row (LS_CELLS (row), gtk_list_item_get_position (list_item) + 1);
   g_hash_table_insert (self->bound, row, item);
   mark_row (self, row, item);
   ls_accessible_name_row (list_item);
@@ -257,8 +257,8 @@ static gboolean
 pick_row (GtkWidget *list, double x, double y, gpointer data)
 {
   LsListingPane *self = data;
-  GtkWidget *row = x >= 0 ? ls_question_menu_row (list, x, y, "row") : NULL;
-  LsRowItem *item = row ? g_hash_table_lookup (self->bound, row) : NULL;
+  GtkWidget *row = NULL;
+  LsRowItem *item = x >= 0 && ls_cells_pick (list, x, y, &row) ? g_hash_table_lookup (self->bound, row) : NULL;
   if (item)
     ls_view_session_select (self->session, LS_CHOSEN_IN_FINAL, &item->node, 1);
   return item || (x < 0 && ls_view_session_get_selection (self->session) != LS_NO_NODE);

@@ -1,4 +1,4 @@
-/* A list that is being written from another one: what the passes over procedures have in common.
+/* A list that is written from another one: what the passes over procedures have in common.
  *
  * The rows of the new list stand in blocks, one for each loop or if that is open. A row that only computes goes to the end of the
  * outermost block in which all that it reads is known, so that equal rows are one, wherever they came from, and none is out of the
@@ -26,23 +26,23 @@ typedef struct {
   LsNodeMap  *written;     /* buffers that the list stores to */
   GArray     *changes;     /* LsRowChange, or NULL */
   guint       n_rows;
-} LsRows;
+} LsListWriter;
 
-void       ls_rows_begin (LsRows *rows, LsContext *ctx, GPtrArray *list, GArray *changes);
+void       ls_list_writer_begin (LsListWriter *w, LsContext *ctx, GPtrArray *list, GArray *changes);
 /* The list; the SINK is over the stores that it has, and what only computes and nobody reads is left out. */
-GPtrArray *ls_rows_end   (LsRows *rows);
+GPtrArray *ls_list_writer_end   (LsListWriter *w);
 
 /* What a row of the list has become, itself where nothing is known. */
-LsUOp     *ls_rows_now   (LsRows *rows, LsUOp *u);
+LsUOp     *ls_list_writer_now   (LsListWriter *w, LsUOp *u);
 /* u over what its sources have become. */
-LsUOp     *ls_rows_over  (LsRows *rows, LsUOp *u);
+LsUOp     *ls_list_writer_over  (LsListWriter *w, LsUOp *u);
 /* Puts v in the place of u, in its block. reason: why it is another one. */
-void       ls_rows_place (LsRows *rows, LsUOp *u, LsUOp *v, const char *reason);
-void       ls_rows_open  (LsRows *rows, LsUOp *opener);
-void       ls_rows_close (LsRows *rows, LsUOp *end);
+void       ls_list_writer_place (LsListWriter *w, LsUOp *u, LsUOp *v, const char *reason);
+void       ls_list_writer_open  (LsListWriter *w, LsUOp *opener);
+void       ls_list_writer_close (LsListWriter *w, LsUOp *end);
 /* A row as it stands, over what its sources have become, with loops opened and closed. */
-void       ls_rows_copy  (LsRows *rows, LsUOp *u, const char *reason);
+void       ls_list_writer_copy  (LsListWriter *w, LsUOp *u, const char *reason);
 /* Does it only compute: the same wherever it stands, as often as one likes? */
-gboolean   ls_rows_is_pure (LsRows *rows, const LsUOp *u);
+gboolean   ls_list_writer_is_pure (LsListWriter *w, const LsUOp *u);
 
 G_END_DECLS

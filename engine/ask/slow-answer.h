@@ -1,0 +1,28 @@
+/* A kernel executed row by row (run --slow), as rows of an answer. */
+#pragma once
+#include "answer/answer.h"
+#include "run/execution.h"
+#include "trace/trace.h"
+
+G_BEGIN_DECLS
+
+/* What is printed: the execution, and what its rows are called. */
+typedef struct {
+  const LsKernel    *kernel;
+  LsExecution       *x;
+  LsUOp *const      *uops;
+  GHashTable        *numbers;      /* of rows, by node */
+  const char        *notes;        /* of what it loads and of its result, lines; or "" */
+  gboolean           backwards;
+} LsSlowRun;
+
+/* Of this answer data is the LsSlowRun, too. */
+extern const LsRecord ls_slow_answer;
+
+gint                 ls_slow_row_number (const LsSlowRun *p, guint32 place);      /* of the listing, or -1 */
+const LsCell        *ls_slow_cells      (const LsSlowRun *p, const LsExecutedRow *row);
+/* As the source names the loop, "ridx0", or "r7" where it does not. Free with g_free. */
+char                *ls_slow_loop_name  (const LsSlowRun *p, guint place);
+const LsExecutedRow *ls_slow_row        (const LsSlowRun *p, guint i);            /* in the order in which they are shown */
+
+G_END_DECLS

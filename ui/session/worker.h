@@ -1,0 +1,24 @@
+/* Questions that compute and run no kernel: one thread of this process answers them, on a copy of the recording that it loads for
+ * itself, so that nothing that the window looks at is written beside it.
+ *
+ * One copy is kept, for LS_WORKER_KEEPS seconds after the last question; it is loaded again where the file has changed. A question is
+ * one after the other's. What runs kernels is asked in another process (ask-cli.h).
+ */
+#pragma once
+#include <gio/gio.h>
+
+#include "trace/trace.h"
+
+G_BEGIN_DECLS
+
+#define LS_WORKER_KEEPS 30
+
+/* Answers a question about the copy; NULL with an error. In the worker's thread, where g_cancellable_get_current () is the question's. */
+typedef gpointer (*LsWork) (LsTrace *copy, gconstpointer question, GError **error);
+
+/* question: taken, and freed by free_question when it is answered; free_answer: of one that nobody takes. */
+void     ls_worker_ask_async  (LsTrace *trace, LsWork work, gpointer question, GDestroyNotify free_question, GDestroyNotify free_answer,
+                               GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data);
+gpointer ls_worker_ask_finish (GAsyncResult *result, GError **error);
+
+G_END_DECLS
