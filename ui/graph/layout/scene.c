@@ -785,16 +785,3 @@ ls_scene_find (const LsScene *scene, guint32 id)
 {
   return GPOINTER_TO_INT (g_hash_table_lookup (scene->places, GUINT_TO_POINTER (id))) - 1;
 }
-
-LsLayoutInput *
-ls_scene_layout_input (const LsScene *scene)
-{
-  LsLayoutInput *in = ls_layout_input_new (scene->n_nodes, scene->n_edges);
-  for (guint i = 0; i < scene->n_nodes; i++)
-    in->width[i] = scene->nodes[i].width;
-  for (guint e = 0; e < scene->n_edges; e++) {
-    in->from[e] = scene->edges[e].from;
-    in->to[e] = scene->edges[e].to;
-  }
-  return in;
-}

@@ -4,7 +4,6 @@
  * layouts and the view keep. Texts exist twice where a changed node read differently before the step.
  */
 #pragma once
-#include "ranks.h"
 #include "trace/trace.h"
 
 G_BEGIN_DECLS
@@ -80,8 +79,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsScene, ls_scene_free)
 /* Stacks with one of these node ids are opened: each lane is a box. Takes closed, which is of diff or else of root; returns it when
  * there is none to open. */
 LsScene *ls_scene_open     (LsScene *closed, const LsGraphDiff *diff, LsUOp *root, GHashTable *ids);
-/* Its boxes and edges, for a layout. */
-LsLayoutInput *ls_scene_layout_input (const LsScene *scene);
 /* What it was before anything was opened or collapsed. */
 const LsScene *ls_scene_closed (const LsScene *scene);
 /* Boxes of these node ids take in what reaches the rest only through them. Takes whole; returns it when nothing is taken in. x: of
