@@ -506,7 +506,7 @@ add_keys (GString *out, const LsRecord *record)
     if (f->kind == LS_CELL_RATIO)
       g_string_append_printf (out, ", %s_low, %s_high", f->name, f->name);
     if (f->kind == LS_CELL_NODE || (f->kind == LS_CELL_LIST && !f->of && f->item == LS_CELL_NODE)) {
-      g_string_append (out, " NODE");
+      g_string_append (out, " (NODE)");
     } else if (f->kind == LS_CELL_MAP) {
       g_string_append (out, " (*)");
     } else if (f->of) {

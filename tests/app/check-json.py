@@ -21,17 +21,18 @@ LARGE = "from tinygrad import Tensor\na = (Tensor.arange(4096 * 4100) + 1).reali
 WRONG = "set decompose\n# Wrong.\nbad: x:float + y -> x - y\n"
 OUTSIDE = "set symbolic\n# Wrong.\nfar: INDEX(m, i) -> INDEX(m, i + 100000) when max(i) < 1000\n"
 UNDONE = "set symbolic\n# There.\nthere: x:float + 0.5 -> x - -0.5\nset expand\n# And back.\nback: x:float - -0.5 -> x + 0.5\n"
+LOOP = "set symbolic\n# Swapped.\nswap: x:float + y -> y + x\n"
 TURNS = "from tinygrad import Tensor\nprint(Tensor([[1.5, 2.5, 3.0]] * 4).sum(1).tolist())\n"
 SLOW = "from tinygrad import Tensor\n(Tensor.ones(900, 900).contiguous().realize() @ Tensor.ones(900, 900).contiguous().realize()).realize()\n"
 BY_HAND = "void r_2_2_2(float *data0, const float *data1) { for (int i = 0; i < 4; i++) data0[i] = data1[i / 2 * 2] * data1[i % 2] + data1[i / 2 * 2 + 1] * data1[i % 2 + 2]; }\n"
-FILES = {"p.py": PROGRAM, "slow.py": SLOW, "k1.c": BY_HAND, "turns.py": TURNS, "q.py": OTHER, "fails.py": FAILS, "large.py": LARGE, "wrong.rules": WRONG, "undone.rules": UNDONE, "outside.rules": OUTSIDE,
+FILES = {"p.py": PROGRAM, "slow.py": SLOW, "k1.c": BY_HAND, "turns.py": TURNS, "q.py": OTHER, "fails.py": FAILS, "large.py": LARGE, "wrong.rules": WRONG, "undone.rules": UNDONE, "loop.rules": LOOP, "outside.rules": OUTSIDE,
          "right.json": '{"outputs":[]}'}
-RECORDINGS = [["p.py", "p.lscope"], ["q.py", "q.lscope"], ["slow.py", "slow.lscope"], ["p.py", "undone.lscope", "--rules", "undone.rules"], ["large.py", "large.lscope"],
-              ["turns.py", "turns.lscope", "--set", "NOOPT=1", "--set", "UNROLL_LOOPS=3"]]
+RECORDINGS = [["p.py", "p.lscope"], ["q.py", "q.lscope"], ["slow.py", "slow.lscope", "--set", "TIMEOUT_MS=100000"], ["p.py", "undone.lscope", "--rules", "undone.rules"], ["large.py", "large.lscope"],
+              ["p.py", "loop.lscope", "--rules", "loop.rules"], ["turns.py", "turns.lscope", "--set", "NOOPT=1", "--set", "UNROLL_LOOPS=3"]]
 
 # entry of the manual: what is asked, so that each of its keys is printed
 ASKED = {
-    "run": ["run p.py", "run fails.py"],
+    "run": ["run p.py", "run fails.py", "run slow.py --set TIMEOUT_MS=1"],
     "run --slow": ["run p.py --slow --kernel 1 --rows 1:900", "run p.py --slow --kernel 1 --rules outside.rules"],
     "bench": ["bench p.py --repeats 2"],
     "options": ["options p.lscope --kernel 1"],
@@ -40,7 +41,7 @@ ASKED = {
     "search": ["search p.lscope --kernel 1 --search 1"],
     "steps": ["steps p.lscope"],
     "verify": ["verify p.lscope"],
-    "show": ["show p.lscope", "show large.lscope"],
+    "show": ["show p.lscope", "show large.lscope", "show loop.lscope"],
     "show --stage program": ["show p.lscope --stage program"],
     "show --stage schedule": ["show p.lscope --stage schedule"],
     "show --stage tree": ["show p.lscope --stage tree"],
@@ -59,7 +60,8 @@ ASKED = {
     "bisect": ["bisect p.py --rules wrong.rules --expect right.json", "bisect large.lscope"],
     "diff": ["diff p.lscope q.lscope"],
     "diff PLACES": ["diff p.lscope#1/index/1 p.lscope#1/index/9"],
-    "why-not": ["why-not p.lscope#1/simplify?node={alu} --rule mul-one", "why-not p.lscope#1/simplify?node={alu} --rule add-zero"],
+    "why-not": ["why-not p.lscope#1/simplify?node={alu} --rule mul-one", "why-not p.lscope#1/simplify?node={alu} --rule add-zero", "why-not p.lscope#1/simplify --rule mul-one",
+                "why-not p.lscope#1/expand?node={multiplied} --rule expand-op"],
     "rules": ["rules undone.lscope"],
 }
 NODE = {"id", "op", "dtype", "summary"}
@@ -120,7 +122,7 @@ def nodes(cli):
     """Nodes that questions are asked about."""
     names = {}
     for name, place, op in (("ast", "p.lscope#1/ast", "LOAD"), ("alu", "p.lscope#1/simplify", "ADD"), ("loaded", "p.lscope#1/accumulate", "PHI"),
-                            ("large", "large.lscope#1/ast/0", "IOTA")):
+                            ("large", "large.lscope#1/ast/0", "IOTA"), ("multiplied", "p.lscope#1/expand", "MUL")):
         names[name] = next((n["id"] for n in ask(cli, f"show {place}")["nodes"] if n["op"] == op), 0)
     return names
 
@@ -136,7 +138,7 @@ def main(cli, manual):
             with open(name, "w") as file:
                 file.write(text)
         for program, recording, *more in RECORDINGS:
-            subprocess.run([cli, "run", program, "--record", recording, *more], check=True, capture_output=True)
+            subprocess.run([cli, "run", program, "--record", recording, *more], check=recording != "loop.lscope", capture_output=True)
         names = nodes(cli)
         for entry in ASKED.keys() & listed.keys():
             printed = set()

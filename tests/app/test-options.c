@@ -14,7 +14,7 @@ static const struct { const char *name; LsCliKind kind; guint program, recording
 
 /* A value that the option takes. */
 static const struct { const char *name, *value; } values[] = {
-  { "stage", "source" }, { "pass", "ast" }, { "rule", "add-zero" }, { "format", "json" }, { "find", "nan" }, { "instruction", "0" },
+  { "stage", "source" }, { "pass", "ast" }, { "rule", "add-zero" }, { "format", "json" }, { "layout", "own" }, { "find", "nan" }, { "instruction", "0" },
   { "expect", "p.json" }, { "rows", "1:2" },
   { "record", "o.lscope" }, { "html", "o.html" }, { "folder", "." }, { "target", "c" }, { "compiler", "interp" }, { "variant", "NOOPT=1" },
   { "set", "profile=modern" }, { "rules", "p.rules" }, { "disable", "add-zero" }, { "command", "print(1)" },
@@ -81,7 +81,7 @@ test_pairs (void)
           continue;      /* it makes it another mode */
         g_autofree char *option = g_strdup_printf ("--%s", options[i].name);
         gboolean refused = s.status == 2 && g_str_has_prefix (s.err, "lazyscope-cli: ") && strstr (s.err, option) &&
-                           strstr (s.err, ls_cli_mode_names[mode]) && strstr (s.err, options[i].help) &&
+                           strstr (s.err, ls_cli_mode_names[mode]) && (!options[i].help || strstr (s.err, options[i].help)) &&
                            (strstr (s.err, "does not use") || strstr (s.err, "is a recording, which is read as it is"));
         if (used == refused || (refused && (*s.out || n_lines (s.err) != 1)))
           g_error ("%s of a %s: --%s is %s: exit status %d, '%s'", ls_cli_mode_names[mode], recording ? "recording" : "program",
