@@ -77,7 +77,8 @@ print_text (const LsBlameAnswer *of)
     g_autofree char *from = ls_uop_summary (ls_context_node (t->ctx, o->node)), *made = ls_uop_summary (ls_context_node (t->ctx, o->made));
     g_autofree char *place = reason ? g_strdup_printf ("%u/%s", p->kernel, p->name)
                                     : g_strdup_printf ("%u/%s/%u", p->kernel, p->name, o->step);
-    printf ("  %-22s %-24s %6u <- %-6u %s <- %s\n", place, reason ? reason : rule, o->made, o->node, made, from);
+    g_autofree char *link = ls_cli_link (t, place, -22);
+    printf ("  %s %-24s %6u <- %-6u %s <- %s\n", link, reason ? reason : rule, o->made, o->node, made, from);
   }
   printf ("  and %u rebuilt with other sources\n", rebuilt);
   print_nodes (t, "kernel graph", b->ast);

@@ -323,53 +323,23 @@ ls_cli_fail (GError *error)
   return code;
 }
 
-/* json-glib writes 1e+300 as 1e+300.0, which is no JSON: the ".0" after an exponent goes. */
-static void
-mend_exponents (char *text)
+char *
+ls_cli_link (const LsTrace *trace, const char *place, int width)
 {
-  gboolean in_string = FALSE;
-  char *to = text;
-  for (char *p = text; *p;) {
-    if (*p == '"')
-      in_string = !in_string;
-    if (*p == '\\' && in_string && p[1])
-      *to++ = *p++;
-    if (!in_string && *p == 'e' && (p[1] == '+' || p[1] == '-') && g_ascii_isdigit (p[2])) {
-      *to++ = *p++;
-      do
-        *to++ = *p++;
-      while (g_ascii_isdigit (*p));
-      if (p[0] == '.' && p[1] == '0')
-        p += 2;
-      continue;
-    }
-    *to++ = *p++;
-  }
-  *to = 0;
-}
-
-void
-ls_cli_print_json (JsonBuilder *builder)
-{
-  g_autoptr (JsonGenerator) generator = json_generator_new ();
-  JsonNode *root = json_builder_get_root (builder);
-  json_generator_set_root (generator, root);
-  g_autofree char *text = json_generator_to_data (generator, NULL);
-  mend_exponents (text);
-  puts (text);
-  json_node_unref (root);
+  const char *no_color = g_getenv ("NO_COLOR");
+  g_autofree char *padded = g_strdup_printf ("%*s", width, place);
+  if (!trace->path || !isatty (STDOUT_FILENO) || (no_color && *no_color))
+    return g_steal_pointer (&padded);
+  g_autofree char *uri = ls_place_uri (trace->path, place);
+  const char *begin = strstr (padded, place), *end = begin + strlen (place);
+  return g_strdup_printf ("%.*s\033]8;;%s\033\\%s\033]8;;\033\\%s", (int) (begin - padded), padded, uri, place, end);
 }
 
 char *
 ls_cli_place (const LsPosition *at, int width)
 {
-  const char *no_color = g_getenv ("NO_COLOR");
-  g_autofree char *place = ls_position_print (at), *padded = g_strdup_printf ("%*s", width, place);
-  if (!at->trace->path || !isatty (STDOUT_FILENO) || (no_color && *no_color))
-    return g_steal_pointer (&padded);
-  g_autofree char *uri = ls_place_uri (at->trace->path, place);
-  const char *begin = strstr (padded, place), *end = begin + strlen (place);
-  return g_strdup_printf ("%.*s\033]8;;%s\033\\%s\033]8;;\033\\%s", (int) (begin - padded), padded, uri, place, end);
+  g_autofree char *place = ls_position_print (at);
+  return ls_cli_link (at->trace, place, width);
 }
 
 gboolean

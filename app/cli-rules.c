@@ -14,7 +14,7 @@ print_text (const LsRuleReport *report)
     const LsUndoPair *p = &g_array_index (report->undo, LsUndoPair, i);
     const LsTraceRule *a = t->rules->pdata[p->a], *b = t->rules->pdata[p->b];
     const LsPosition first = { t, t->passes->pdata[p->pass], p->step_a };
-    g_autofree char *place = ls_position_print (&first);
+    g_autofree char *place = ls_cli_place (&first, 0);
     printf ("%s is undone by %s: %u times, first at %s, node %u%s\n", a->name, b->name, p->count, place, p->node,
             p->step_b > 0 ? "" : " (it would match; in this recording it did not come to it)");
   }

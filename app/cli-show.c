@@ -349,7 +349,7 @@ show_graph (const LsCliOptions *o, LsTrace *t, const LsPass *pass, guint step, G
     if (o->step >= 0) {
       g_autofree char *sentence = ls_step_sentence (t, pass, step);
       const LsPosition at = { t, pass, step };
-      g_autofree char *place = ls_position_print (&at);
+      g_autofree char *place = ls_cli_place (&at, 0);
       printf ("# %s: %s\n", place, sentence);
     }
     fputs (py, stdout);

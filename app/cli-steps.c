@@ -165,8 +165,8 @@ static void
 print_step (LsTrace *t, const Step *s)
 {
   const LsPosition at = { t, s->pass, s->step };
-  g_autofree char *place = ls_position_print (&at);
-  printf ("%-22s %-24s %6u -> %-6u ", place, s->rule ? s->rule->name : "?", s->link->before, s->link->after);
+  g_autofree char *place = ls_cli_place (&at, -22);
+  printf ("%s %-24s %6u -> %-6u ", place, s->rule ? s->rule->name : "?", s->link->before, s->link->after);
   print_change (s->before, s->after);
 }
 

@@ -10,7 +10,7 @@ print_text (const LsValues *v)
   LsTrace *t = v->place.trace;
   const char *find = v->find;
   char dtype[64];
-  g_autofree char *place = ls_position_print (&v->place);
+  g_autofree char *place = ls_cli_place (&v->place, 0);
   if (v->node == LS_NO_NODE && v->sampled) {
     printf ("None of %" G_GUINT64_FORMAT " values of %" G_GUINT64_FORMAT
             " in the graph of %s is %s: %u nodes sampled, %u could not be; nothing is said of the others.\n", v->n, v->n_all, place,

@@ -9,7 +9,6 @@
 #include "ir/eval.h"
 #include "ir/print.h"
 
-#include <json-glib/json-glib.h>
 #include <stdio.h>
 
 enum { LS_EXIT_DONE = 0, LS_EXIT_WRONG = 1, LS_EXIT_USAGE = 2, LS_EXIT_BROKEN = 3, LS_EXIT_DIFFERENT = 4, LS_EXIT_UNJUDGED = 5,
@@ -82,8 +81,9 @@ gboolean  ls_cli_check_recording (const LsCliOptions *o, const char *file, GErro
 gboolean  ls_cli_run_session (const LsCliOptions *o, LsSession *s, const char *text, const char *file, GError **error);
 /* Tells on stderr of rules that were given and had no effect. The session's passes must be recorded. */
 void      ls_cli_tell_idle (const LsCliOptions *o, LsSession *s);
-/* A position as text prints it; where stdout is a terminal (and NO_COLOR not set) a link that opens it in the viewer. width: of the
+/* A place as text prints it; where stdout is a terminal (and NO_COLOR not set) a link that opens it in the viewer. width: of the
  * column that it fills, negative to the left as for printf. Free with g_free. */
+char     *ls_cli_link  (const LsTrace *trace, const char *place, int width);
 char     *ls_cli_place (const LsPosition *at, int width);
 /* Ends --record's file. FALSE: it could not be written to the end. */
 gboolean  ls_cli_finish_recording (LsSession *s, GError **error);
@@ -99,11 +99,6 @@ gboolean  ls_cli_write_page (const char *path, const char *page, GError **error)
 /* Prints an answer on stdout as JSON with --json and as CSV with --csv. FALSE without either: its text is to be printed. ctx: of its
  * nodes, or NULL. data: LsAnswering's. */
 gboolean  ls_cli_answer  (const LsCliOptions *o, const LsRecord *record, gconstpointer row, LsContext *ctx, gconstpointer data);
-/* Prints a JSON object on stdout. */
-void      ls_cli_print_json (JsonBuilder *builder);
-void      ls_json_add_number (JsonBuilder *b, double value);      /* non-finite ones as strings */
-/* A value exactly as it is. Integers from 2^63 on, which JSON's readers and json-glib have no type for, are strings of their digits. */
-void      ls_json_add_scalar (JsonBuilder *b, LsDType dtype, LsScalar value);
 double    ls_median      (const double *values, guint n);
 /* FALSE with LS_ERROR_USAGE when --kernel is none of the recording's, which are numbered from 1; from 0: the tensor level will do. */
 gboolean  ls_cli_check_kernel (const LsCliOptions *o, LsTrace *trace, guint from, GError **error);
@@ -127,13 +122,3 @@ int       ls_cli_diff_places (const LsCliOptions *o);
 #define X(id, name, run, files, sentence) int run (int argc, char **argv);
 LS_CLI_COMMAND_TABLE (X)
 #undef X
-
-/* JSON in a line: a member with its value. */
-void      ls_json_int    (JsonBuilder *b, const char *name, gint64 value);
-void      ls_json_text   (JsonBuilder *b, const char *name, const char *value);
-void      ls_json_bool   (JsonBuilder *b, const char *name, gboolean value);
-void      ls_json_number (JsonBuilder *b, const char *name, double value);
-void      ls_json_array  (JsonBuilder *b, const char *name);      /* begins it */
-void      ls_json_object (JsonBuilder *b, const char *name);      /* begins it; name NULL: an array's element */
-/* A node: id, op, dtype, and a few words. */
-void      ls_json_node   (JsonBuilder *b, const char *name, LsTrace *trace, guint32 node);
