@@ -162,6 +162,64 @@ name_of (LsTrace *trace, gint rule)
   return rule >= 0 && (guint) rule < trace->rules->len ? ((LsTraceRule *) trace->rules->pdata[rule])->name : "?";
 }
 
+/* What is asked: why a rule of a pass did not fire at a node, which step `at` replaced (taken, NULL: none did). */
+typedef struct { LsTrace *trace; const LsPass *pass; LsUOp *node; guint rule; const LsLink *taken; guint at; } Asked;
+
+/* Of a rule that matches at the node, as far as it can be judged: what came between. */
+static void
+explain_unused (LsWhyNot *w, GString *text, const Asked *q, const LsRuleExplanation *e)
+{
+  LsTrace *trace = q->trace;
+  const LsLink *taken = q->taken;
+  const LsTraceRule *r = trace->rules->pdata[q->rule];
+  gboolean is_known = taken && taken->rule >= 0 && (guint) taken->rule < trace->rules->len;
+  w->fires = g_str_equal (e->stage, "fires");
+  if (is_known && !is_tried_before (trace, q->pass, q->node, (guint) taken->rule, q->rule)) {
+    g_string_append_printf (text, "As far as it can be judged the rule fires here, and it is tried before %s, which step %u took. What "
+                                  "the pass knew then cannot be made again.\n", name_of (trace, taken->rule), q->at);
+    w->stage = (char *) "not-judged";
+    w->fires = FALSE;
+  } else if (taken) {
+    const LsTraceRule *other = trace->rules->pdata[MIN ((guint) MAX (taken->rule, 0), trace->rules->len - 1)];
+    g_string_append_printf (text, "%s came first: step %u made node %u of it (%s:%u, before %s at %s:%u).\n",
+                            name_of (trace, taken->rule), q->at, taken->after, other->file, other->line, r->name, r->file, r->line);
+    w->stage = (char *) "earlier-rule";
+  } else if (w->fires) {
+    g_string_append_printf (text, "The rule matches: %s. The pass did not try it here: the node was made, replaced or left out before "
+                                  "its turn.\n", e->text);
+    w->stage = (char *) "not-tried";
+  } else {
+    g_string_append_printf (text, "%c%s; it was tried and declined.\n", g_ascii_toupper (e->text[0]), e->text + 1);
+    w->stage = (char *) "builder";
+  }
+}
+
+/* How far the rule's match comes at the node, with what the pass knew then. */
+static void
+explain_match (LsWhyNot *w, GString *text, const Asked *q, LsRuleLibrary *library, guint index)
+{
+  LsRuleExplanation e;
+  LsContext *over = w->graph ? w->graph->ctx : q->trace->ctx;
+  guint n_before = steps_before (q->pass, q->node->id);
+  g_autoptr (LsPassContext) context = ls_pass_context_new (q->trace, q->pass, over, n_before, NULL);
+  g_autoptr (LsContext) ctx = context ? ls_context_ref (ls_pass_context_nodes (context)) : ls_context_new_over (over);
+  ls_rule_explain (library, index, ctx, q->node, ls_pass_context_get (context), &e);
+  w->stage = (char *) e.stage;
+  g_array_append_vals (w->bindings, e.bindings, e.n_bindings);
+  if (w->fired_step) {
+    w->stage = (char *) "fired";
+  } else if (g_str_equal (e.stage, "fires") || g_str_equal (e.stage, "builder-unknown")) {
+    explain_unused (w, text, q, &e);
+  } else {
+    g_autofree char *settings = context ? since (q->trace, q->pass, over, n_before, library, index, q->node, &e) : NULL;
+    g_string_append_printf (text, "%c%s%s%s.\n", g_ascii_toupper (e.text[0]), e.text + 1, settings ? ", since " : "",
+                            settings ? settings : "");
+    if (q->taken)
+      g_string_append_printf (text, "(Step %u by %s replaced the node.)\n", q->at, name_of (q->trace, q->taken->rule));
+  }
+  ls_rule_explanation_clear (&e);
+}
+
 LsWhyNot *
 ls_why_not (LsTrace *trace, const LsPass *pass, guint step, guint32 id, const char *rule_name, GError **error)
 {
@@ -176,8 +234,6 @@ ls_why_not (LsTrace *trace, const LsPass *pass, guint step, guint32 id, const ch
     return NULL;
   }
   const LsTraceRule *r = trace->rules->pdata[rule];
-  g_autoptr (LsContext) ctx = NULL;
-  g_autoptr (LsPassContext) context = NULL;
   LsWhyNot *w = g_new0 (LsWhyNot, 1);
   g_autoptr (GString) text = g_string_new (NULL);
   w->trace = trace;
@@ -222,47 +278,7 @@ ls_why_not (LsTrace *trace, const LsPass *pass, guint step, guint32 id, const ch
     w->stage = (char *) "unreadable";
     goto done;
   }
-  LsRuleExplanation e;
-  LsContext *over = w->graph ? w->graph->ctx : trace->ctx;
-  guint n_before = steps_before (pass, node->id);
-  context = ls_pass_context_new (trace, pass, over, n_before, NULL);
-  ctx = context ? ls_context_ref (ls_pass_context_nodes (context)) : ls_context_new_over (over);
-  ls_rule_explain (library, index, ctx, node, ls_pass_context_get (context), &e);
-  w->stage = (char *) e.stage;
-  g_array_append_vals (w->bindings, e.bindings, e.n_bindings);
-  if (w->fired_step) {
-    w->stage = (char *) "fired";
-  } else if (g_str_equal (e.stage, "fires") || g_str_equal (e.stage, "builder-unknown")) {
-    w->fires = g_str_equal (e.stage, "fires");
-    if (taken && taken->rule >= 0 && (guint) taken->rule < trace->rules->len && !is_tried_before (trace, pass, node, (guint) taken->rule,
-                                                                                                  (guint) rule)) {
-      g_string_append_printf (text, "As far as it can be judged the rule fires here, and it is tried before %s, which step %u took. What "
-                                    "the pass knew then cannot be made again.\n",
-                              name_of (trace, taken->rule), at);
-      w->stage = (char *) "not-judged";
-      w->fires = FALSE;
-    } else if (taken) {
-      const LsTraceRule *other = trace->rules->pdata[MIN ((guint) MAX (taken->rule, 0), trace->rules->len - 1)];
-      g_string_append_printf (text, "%s came first: step %u made node %u of it (%s:%u, before %s at %s:%u).\n",
-                              name_of (trace, taken->rule), at, taken->after,
-                              other->file, other->line, rule_name, r->file, r->line);
-      w->stage = (char *) "earlier-rule";
-    } else if (w->fires) {
-      g_string_append_printf (text, "The rule matches: %s. The pass did not try it here: the node was made, replaced or left out before "
-                                    "its turn.\n", e.text);
-      w->stage = (char *) "not-tried";
-    } else {
-      g_string_append_printf (text, "%c%s; it was tried and declined.\n", g_ascii_toupper (e.text[0]), e.text + 1);
-      w->stage = (char *) "builder";
-    }
-  } else {
-    g_autofree char *settings = context ? since (trace, pass, over, n_before, library, index, node, &e) : NULL;
-    g_string_append_printf (text, "%c%s%s%s.\n", g_ascii_toupper (e.text[0]), e.text + 1, settings ? ", since " : "",
-                            settings ? settings : "");
-    if (taken)
-      g_string_append_printf (text, "(Step %u by %s replaced the node.)\n", at, name_of (trace, taken->rule));
-  }
-  ls_rule_explanation_clear (&e);
+  explain_match (w, text, &(Asked) { trace, pass, node, (guint) rule, taken, at }, library, index);
 done:
   w->text = g_string_free (g_steal_pointer (&text), FALSE);
   return w;
