@@ -29,7 +29,7 @@ on_kernel (LsSession *s, LsKernel *k, gpointer data)
   for (guint i = 0; i < k->listing->len; i++)
     g_ptr_array_add (list, ls_context_node (s->ctx, g_array_index (k->listing, guint32, i)));
   g_autofree char *text = ls_listing_print (s->ctx, list->len, (LsUOp **) list->pdata,
-                                            s->settings.CLASSIC ? LS_STYLE_CLASSIC : LS_STYLE_MODERN);
+                                            s->settings.CLASSIC ? LS_STYLE_CLASSIC : LS_STYLE_OPS);
   fputs (text, stderr);
   fputs (k->source, stderr);
 }

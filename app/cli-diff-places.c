@@ -32,7 +32,7 @@ print_row (const LsListDiff *d, guint row)
                   *src_x = r->kind == LS_DIFF_CHANGED ? ls_list_diff_operands (d, row, TRUE) : g_strdup (src_y);
   g_autofree char *arg_x = arg_text (x), *arg_y = arg_text (y);
   g_autofree char *op = either (ls_op_name (x->op), ls_op_name (y->op)),
-                  *dtype = either (ls_dtype_modern (x->dtype, dtype_x), ls_dtype_modern (y->dtype, dtype_y));
+                  *dtype = either (ls_dtype_text (x->dtype, dtype_x), ls_dtype_text (y->dtype, dtype_y));
   g_autofree char *src = either (src_x, src_y), *arg = either (arg_x, arg_y);
   g_autofree char *text = g_strdup_printf ("%c %5s %5s  %-14s %-16s [%s]%s%s", glyphs[r->kind], a, b, op, dtype, src, *arg ? "  " : "",
                                            arg);

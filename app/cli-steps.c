@@ -45,7 +45,7 @@ append_head (GString *out, const LsUOp *u)
     g_autofree char *arg = ls_arg_print (u->arg);
     g_string_append_printf (out, " %s", arg);
   }
-  const char *name = ls_dtype_modern (u->dtype, dtype);
+  const char *name = ls_dtype_text (u->dtype, dtype);
   if (u->dtype != LS_VOID)
     g_string_append_printf (out, " %s", g_str_has_prefix (name, "dtypes.") ? name + strlen ("dtypes.") : name);
 }

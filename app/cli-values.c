@@ -41,7 +41,7 @@ print_text (const LsValues *v)
   }
   g_autofree char *share = v->sampled ? g_strdup_printf (" sampled of %" G_GUINT64_FORMAT, v->n_all) : g_strdup ("");
   printf ("node %u (%s) of %s: %" G_GUINT64_FORMAT " values%s of %s, %s %s\n", v->node, summary, place, v->n, share,
-          ls_dtype_modern (v->dtype, dtype),
+          ls_dtype_text (v->dtype, dtype),
           v->executed ? "in order:" : g_ascii_isdigit (v->shape[0]) ? "over" : v->shape[1] == 'i' || v->shape[1] == 'l' ? "up to" : "shape",
           v->shape);
   char low[G_ASCII_DTOSTR_BUF_SIZE], high[G_ASCII_DTOSTR_BUF_SIZE], mean[G_ASCII_DTOSTR_BUF_SIZE], std[G_ASCII_DTOSTR_BUF_SIZE];

@@ -63,7 +63,7 @@ void      ls_cli_clear   (LsCliOptions *o);
 static inline LsStyle
 ls_cli_style (const LsCliOptions *o, LsTrace *trace)
 {
-  return o->how.settings.MODERN ? LS_STYLE_MODERN : o->how.settings.CLASSIC ? LS_STYLE_CLASSIC : ls_trace_style (trace);
+  return o->how.settings.MODERN ? LS_STYLE_OPS : o->how.settings.CLASSIC ? LS_STYLE_CLASSIC : ls_trace_style (trace);
 }
 /* A session for the options; NULL with an error of the rules or the compiler. */
 LsSession *ls_cli_session (const LsCliOptions *o, GError **error);

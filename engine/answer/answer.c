@@ -171,7 +171,7 @@ put_value (JsonBuilder *b, const LsField *field, LsCellKind kind, const LsValue 
   case LS_CELL_BOOL: json_builder_add_boolean_value (b, v->integer != 0); break;
   case LS_CELL_TEXT: put_text (b, v->text); break;
   case LS_CELL_OWNED: put_text (b, v->owned); break;
-  case LS_CELL_DTYPE: put_text (b, ls_dtype_modern (v->dtype, dtype)); break;
+  case LS_CELL_DTYPE: put_text (b, ls_dtype_text (v->dtype, dtype)); break;
   case LS_CELL_SCALAR: put_scalar (b, v->scalar.dtype, v->scalar.value); break;
   case LS_CELL_RATIO: put_number (b, v->ratio.ratio); break;
   case LS_CELL_NODE:
@@ -311,7 +311,7 @@ value_text (const LsField *field, const LsValue *v, const LsAnswering *answer)
   case LS_CELL_BOOL: return g_strdup (v->integer ? "true" : "false");
   case LS_CELL_NAME: return g_strdup (field->names[v->integer]);
   case LS_CELL_TEXT: case LS_CELL_OWNED: return g_strdup (v->text);
-  case LS_CELL_DTYPE: return g_strdup (ls_dtype_modern (v->dtype, dtype));
+  case LS_CELL_DTYPE: return g_strdup (ls_dtype_text (v->dtype, dtype));
   default: break;
   }
 #pragma GCC diagnostic pop

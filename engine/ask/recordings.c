@@ -228,7 +228,7 @@ static char *
 listing_text (LsTrace *t, const LsKernel *k)
 {
   g_autoptr (GPtrArray) list = ls_kernel_list (t, k);
-  return ls_listing_print (t->ctx, list->len, (LsUOp **) list->pdata, LS_STYLE_MODERN);
+  return ls_listing_print (t->ctx, list->len, (LsUOp **) list->pdata, LS_STYLE_OPS);
 }
 
 /* What decided that the kernel is one. */

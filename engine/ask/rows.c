@@ -19,7 +19,7 @@ ls_trace_style (LsTrace *trace)
   for (guint i = 0; i < trace->settings->len; i++)
     if (g_str_equal (trace->settings->pdata[i], "CLASSIC=1"))
       return LS_STYLE_CLASSIC;
-  return LS_STYLE_MODERN;
+  return LS_STYLE_OPS;
 }
 
 void

@@ -127,7 +127,7 @@ ls_dtype_digits (LsDType d)
 }
 
 const char *
-ls_dtype_modern (LsDType d, char *buf)
+ls_dtype_text (LsDType d, char *buf)
 {
   int n = g_snprintf (buf, 64, "dtypes.%s", ls_dtype_name (d));
   if (ls_dtype_lanes (d) > 1)

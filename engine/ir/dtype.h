@@ -115,9 +115,9 @@ guint64  ls_dtype_max_u      (LsDType d);
  * largest number. 0 of other dtypes. */
 guint    ls_dtype_digits     (LsDType d);
 /* "dtypes.float.vec(4)", "dtypes.int.ptr(3)"; classic "dtypes.float", "ptr.dtypes.int". In buf (64 bytes). */
-const char *ls_dtype_modern  (LsDType d, char *buf);
+const char *ls_dtype_text  (LsDType d, char *buf);
 const char *ls_dtype_classic (LsDType d, char *buf);
-/* Reads back what ls_dtype_modern wrote; FALSE when it is none. */
+/* Reads back what ls_dtype_text wrote; FALSE when it is none. */
 gboolean ls_dtype_parse      (const char *text, LsDType *out);
 
 G_END_DECLS

@@ -1,4 +1,4 @@
-/* Reads a modern listing back to its nodes.
+/* Reads a listing of Ops back to its nodes.
  *
  * Rows are read first and nodes built after, each once its sources are there, because an accumulator names the loops that
  * stand below it. Building is iterative. Sources in quotes are constants, looked up by their text.
@@ -198,7 +198,7 @@ build (Listing *l)
 /**
  * ls_listing_parse:
  * @ctx: where the nodes are made
- * @text: a listing in the modern style; empty lines are skipped
+ * @text: a listing of Ops; empty lines are skipped
  * @error: (nullable): LS_ERROR_SYNTAX with line and column
  *
  * Returns: (transfer full) (nullable): the nodes, row by row

@@ -429,7 +429,7 @@ ls_uop_summary (LsUOp *u)
     }
   }
   if (u->op != LS_OP_CONST && u->dtype != LS_VOID) {
-    const char *name = ls_dtype_modern (u->dtype, dtype);
+    const char *name = ls_dtype_text (u->dtype, dtype);
     g_string_append_printf (out, " %s", g_str_has_prefix (name, "dtypes.") ? name + strlen ("dtypes.") : name);
   }
   return g_string_free (out, FALSE);

@@ -1,6 +1,6 @@
 /* The listing of a linear list, in two styles of the same rows.
  *
- * modern  a row per node, as it is; constants among the sources stand for themselves in quotes (by number where two
+ * ops     a row per node, as it is; constants among the sources stand for themselves in quotes (by number where two
  *         constants of the list read alike); a STORE also shows the loops that are open around it, after its value.
  * classic the early-2024 form: INDEX is folded into its LOAD or STORE, RANGE is a LOOP from a constant 0 to its size,
  *         DEFINE_ACC carries its initial value and SPECIAL its size as argument. Rows that only served these are not shown;
@@ -305,11 +305,11 @@ classic_rows (Listing *l)
   ls_node_map_release (l->ctx, named);
 }
 
-/* --- modern --- */
+/* --- ops --- */
 
 /* RANGE's {axis, type}: a plain number for the two common types (1000 more for a reduce), else both. */
 static void
-append_modern_arg (GString *t, const LsUOp *u)
+append_ops_arg (GString *t, const LsUOp *u)
 {
   if (u->op == LS_OP_CONST)
     ls_print_value (t, u->dtype, u->arg);
@@ -332,7 +332,7 @@ quotable_constants (Listing *l)
   GHashTable *quoted = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   for (guint i = 0; i < l->n; i++)
     if (l->list[i]->op == LS_OP_CONST && l->list[i]->n_src == 0) {
-      append_modern_arg (l->text, l->list[i]);
+      append_ops_arg (l->text, l->list[i]);
       gboolean seen = g_hash_table_contains (quoted, l->text->str);
       g_hash_table_insert (quoted, take_text (l->text), seen ? NULL : l->list[i]);
     }
@@ -340,7 +340,7 @@ quotable_constants (Listing *l)
 }
 
 static void
-modern_rows (Listing *l)
+ops_rows (Listing *l)
 {
   char dtype[64];
   g_autoptr (GHashTable) quoted = quotable_constants (l);
@@ -350,14 +350,14 @@ modern_rows (Listing *l)
     ls_node_map_set (l->row, l->list[i], i);
   for (guint i = 0; i < l->n; i++) {
     LsUOp *u = l->list[i];
-    LsListingRow row = { u->id, g_strdup_printf ("Ops.%s", ls_op_name (u->op)), g_strdup (ls_dtype_modern (u->dtype, dtype)) };
+    LsListingRow row = { u->id, g_strdup_printf ("Ops.%s", ls_op_name (u->op)), g_strdup (ls_dtype_text (u->dtype, dtype)) };
     if (u->op == LS_OP_ENDRANGE && u->n_src)
       g_ptr_array_remove (open, u->src[0]);
     for (guint s = 0; s < u->n_src; s++) {
       LsUOp *src = u->src[s];
       g_string_truncate (value, 0);
       if (src->op == LS_OP_CONST && src->n_src == 0)
-        append_modern_arg (value, src);
+        append_ops_arg (value, src);
       if (value->len && g_hash_table_lookup (quoted, value->str) == src)
         g_string_append_printf (l->text, "%s'%s'", s ? " " : "", value->str);
       else
@@ -367,7 +367,7 @@ modern_rows (Listing *l)
       for (guint r = 0; r < open->len; r++)
         append_source (l, open->pdata[r]);
     row.src = take_text (l->text);
-    append_modern_arg (l->text, u);
+    append_ops_arg (l->text, u);
     row.arg = take_text (l->text);
     g_array_append_val (l->rows, row);
     if (u->op == LS_OP_RANGE)
@@ -383,7 +383,7 @@ ls_listing_rows (LsContext *ctx, guint n, LsUOp *const *list, LsStyle style)
   if (style == LS_STYLE_CLASSIC)
     classic_rows (&l);
   else
-    modern_rows (&l);
+    ops_rows (&l);
   ls_node_map_release (ctx, l.row);
   g_string_free (l.text, TRUE);
   return l.rows;

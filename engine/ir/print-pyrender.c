@@ -16,7 +16,7 @@ static void
 append_node (GString *out, LsUOp *u, LsNodeMap *names, GPtrArray *texts, LsNodeMap *inlined)
 {
   char dtype[64];
-  g_string_append_printf (out, "UOp(Ops.%s, %s", ls_op_name (u->op), ls_dtype_modern (u->dtype, dtype));
+  g_string_append_printf (out, "UOp(Ops.%s, %s", ls_op_name (u->op), ls_dtype_text (u->dtype, dtype));
   if (u->n_src) {
     g_string_append (out, ", (");
     for (guint s = 0; s < u->n_src; s++) {

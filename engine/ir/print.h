@@ -5,7 +5,8 @@
 
 G_BEGIN_DECLS
 
-typedef enum { LS_STYLE_CLASSIC, LS_STYLE_MODERN } LsStyle;
+/* How a listing is printed: rows of UOps.LOAD, as the profile classic has them, or of Ops.LOAD, as the others. */
+typedef enum { LS_STYLE_CLASSIC, LS_STYLE_OPS } LsStyle;
 
 /* The listing of a linear list, a row per line. Classic folds INDEX into LOAD and STORE, prints RANGE as LOOP with its bounds and
  * leaves SINK out. */
@@ -20,7 +21,7 @@ GArray    *ls_listing_rows   (LsContext *ctx, guint n, LsUOp *const *list, LsSty
 GHashTable *ls_listing_numbers (LsContext *ctx, guint n, LsUOp *const *list, LsStyle style);
 /* An argument that was read from text, brought back to what a CONST of that dtype holds: digits beyond a float are its rest. */
 LsArg      ls_arg_fit         (LsDType dtype, LsArg arg);
-/* Reads a modern listing back to its nodes. LS_ERROR_SYNTAX with line and column. */
+/* Reads a listing of Ops back to its nodes. LS_ERROR_SYNTAX with line and column. */
 GPtrArray *ls_listing_parse  (LsContext *ctx, const char *text, GError **error);
 /* The kernel AST as the classic tree: "  0 ━┳ BufferOps.STORE MemBuffer(idx=0, …)". */
 char      *ls_tree_print     (LsContext *ctx, LsUOp *ast);

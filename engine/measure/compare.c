@@ -171,7 +171,7 @@ keep_before (Compare *c, const GPtrArray *list)
 static char *
 listing_of (const Work *w, const LsVariant *v)
 {
-  return ls_listing_print (w->ctx, w->p.list->len, (LsUOp **) w->p.list->pdata, v->settings.CLASSIC ? LS_STYLE_CLASSIC : LS_STYLE_MODERN);
+  return ls_listing_print (w->ctx, w->p.list->len, (LsUOp **) w->p.list->pdata, v->settings.CLASSIC ? LS_STYLE_CLASSIC : LS_STYLE_OPS);
 }
 
 static void

@@ -86,7 +86,7 @@ static PyObject *
 repr (PyObject *self)
 {
   char text[64];
-  return PyUnicode_FromString (ls_dtype_modern (dtype_of (self), text));
+  return PyUnicode_FromString (ls_dtype_text (dtype_of (self), text));
 }
 
 /* Dtypes are ordered by priority, as promotion does. */

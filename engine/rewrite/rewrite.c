@@ -263,7 +263,7 @@ refuse_result (LsDriver *d, const LsUOp *u, const LsUOp *r, gint rule, gboolean 
   d->failed = TRUE;
   if (!dtype)
     g_set_error (d->error, LS_ERROR, LS_ERROR_RULE, "%sand dtype %s of %s; a result has the dtype of what it replaces", head,
-                 ls_dtype_modern (r->dtype, a), ls_dtype_modern (u->dtype, b));
+                 ls_dtype_text (r->dtype, a), ls_dtype_text (u->dtype, b));
   else if (breach)
     g_set_error (d->error, LS_ERROR, LS_ERROR_RULE, "%sand %s", head, breach);
   else if (ls_uop_has_shape (r) || ls_uop_get_shape (d->rw->ctx, (LsUOp *) r, &shape, &why))

@@ -78,7 +78,7 @@ ls_match_failed (Match *m, const Todo *at, const char *stage)
   LsArg v;
   if (g_str_equal (stage, "dtype")) {
     g_autofree char *class = class_text (m, pat);
-    what = g_strdup_printf ("the pattern asks for a dtype of class %s, and it is %s", class, ls_dtype_modern (node->dtype, dtype));
+    what = g_strdup_printf ("the pattern asks for a dtype of class %s, and it is %s", class, ls_dtype_text (node->dtype, dtype));
   } else if (g_str_equal (stage, "capture")) {
     what = g_strdup_printf ("%s is bound to node %u already, and must be the same node here", m->rule->slot_names[(int) pat->slot],
                             m->slots[(int) pat->slot].node->id);
@@ -140,7 +140,7 @@ ls_term_value_print (const LsTermValue *v)
   case LS_TERM_VIEW: return ls_tracker_to_string (v->view);
   case LS_TERM_OP: return g_strdup (ls_op_name (v->op));
   case LS_TERM_TEXT: return g_strdup (v->text);
-  case LS_TERM_DTYPE: return g_strdup (ls_dtype_modern (v->dtype, dtype));
+  case LS_TERM_DTYPE: return g_strdup (ls_dtype_text (v->dtype, dtype));
   case LS_TERM_BOOL: return g_strdup (v->holds ? "true" : "false");
   case LS_TERM_NODES: {
     GString *s = g_string_new (v->n == 1 ? "node" : "nodes");

@@ -113,7 +113,7 @@ give_dtype (LsStoreRows *rows, sqlite3_context *to, LsDType dtype)
   if (rows->last_dtype_name == NULL || rows->last_dtype != dtype) {
     char *name = g_hash_table_lookup (rows->dtypes, &dtype), buf[64];
     if (name == NULL) {
-      name = g_strdup (ls_dtype_modern (dtype, buf));
+      name = g_strdup (ls_dtype_text (dtype, buf));
       g_hash_table_insert (rows->dtypes, g_memdup2 (&dtype, sizeof dtype), name);
     }
     rows->last_dtype = dtype;

@@ -202,7 +202,7 @@ listing_of (gboolean backwards, gboolean modern)
     stores[k] = k_store (ctx, k_global (ctx, k, LS_FLOAT, 100), index, value);
   }
   g_autoptr (GPtrArray) list = linearize_as (ctx, k_sink (ctx, 8, stores), modern);
-  return ls_listing_print (ctx, list->len, (LsUOp *const *) list->pdata, LS_STYLE_MODERN);
+  return ls_listing_print (ctx, list->len, (LsUOp *const *) list->pdata, LS_STYLE_OPS);
 }
 
 static void

@@ -212,8 +212,8 @@ test_random (void)
         }
         g_autoptr (GBytes) got = written (now, &m);
         if (!g_bytes_equal (want, got)) {
-          g_autofree char *before = ls_listing_print (s->ctx, list->len, (LsUOp **) list->pdata, LS_STYLE_MODERN),
-                          *after = ls_listing_print (s->ctx, now->len, (LsUOp **) now->pdata, LS_STYLE_MODERN);
+          g_autofree char *before = ls_listing_print (s->ctx, list->len, (LsUOp **) list->pdata, LS_STYLE_OPS),
+                          *after = ls_listing_print (s->ctx, now->len, (LsUOp **) now->pdata, LS_STYLE_OPS);
           g_error ("%s, kernel %u, round %u writes something else:\n%s\nbecame\n%s", (char *) names->pdata[c], k->number, round, before,
                    after);
         }

@@ -18,7 +18,7 @@ LLVMFuzzerTestOneInput (const guint8 *data, size_t size)
     g_autoptr (GPtrArray) list = ls_listing_parse (ctx, text, &error);
     g_assert ((list == NULL) == (error != NULL));
     if (list) {
-      g_autofree char *printed = ls_listing_print (ctx, list->len, (LsUOp **) list->pdata, LS_STYLE_MODERN);
+      g_autofree char *printed = ls_listing_print (ctx, list->len, (LsUOp **) list->pdata, LS_STYLE_OPS);
       g_assert_nonnull (printed);
     }
   } else if (data[0] % 3 == 1) {

@@ -16,7 +16,7 @@ ask_graph (LsGraph *graph)
   GPtrArray *order = graph->nodes;
   if (order->len > 2000)
     return;
-  g_free (ls_listing_print (graph->ctx, order->len, (LsUOp **) order->pdata, LS_STYLE_MODERN));
+  g_free (ls_listing_print (graph->ctx, order->len, (LsUOp **) order->pdata, LS_STYLE_OPS));
   g_free (ls_listing_print (graph->ctx, order->len, (LsUOp **) order->pdata, LS_STYLE_CLASSIC));
   g_free (ls_pyrender (graph->ctx, graph->root));
   g_free (ls_tree_print (graph->ctx, graph->root));
@@ -95,7 +95,7 @@ recording_ask (LsTrace *t, guint most)
       if (u)
         g_ptr_array_add (list, u);
     }
-    g_free (ls_listing_print (t->ctx, list->len, (LsUOp **) list->pdata, LS_STYLE_MODERN));
+    g_free (ls_listing_print (t->ctx, list->len, (LsUOp **) list->pdata, LS_STYLE_OPS));
     g_free (ls_listing_print (t->ctx, list->len, (LsUOp **) list->pdata, LS_STYLE_CLASSIC));
     g_array_unref (ls_listing_rows (t->ctx, list->len, (LsUOp **) list->pdata, LS_STYLE_CLASSIC));
     g_hash_table_unref (ls_listing_numbers (t->ctx, list->len, (LsUOp **) list->pdata, LS_STYLE_CLASSIC));

@@ -158,7 +158,7 @@ static void
 check_listing (LsContext *ctx, GPtrArray *list)
 {
   g_autoptr (GError) error = NULL;
-  g_autofree char *text = ls_listing_print (ctx, list->len, (LsUOp *const *) list->pdata, LS_STYLE_MODERN);
+  g_autofree char *text = ls_listing_print (ctx, list->len, (LsUOp *const *) list->pdata, LS_STYLE_OPS);
   g_autoptr (GPtrArray) back = ls_listing_parse (ctx, text, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (back->len, ==, list->len);
@@ -210,7 +210,7 @@ test_listing (void)
   g_autoptr (GPtrArray) list = ls_linearize (ctx, k_sink (ctx, 1, &store), &settings, &error);
   g_assert_no_error (error);
   check_listing (ctx, list);
-  g_autofree char *text = ls_listing_print (ctx, list->len, (LsUOp *const *) list->pdata, LS_STYLE_MODERN);
+  g_autofree char *text = ls_listing_print (ctx, list->len, (LsUOp *const *) list->pdata, LS_STYLE_OPS);
   golden_check ("listing.golden", text);
 
   g_autoptr (GArray) rows = ls_listing_rows (ctx, list->len, (LsUOp *const *) list->pdata, LS_STYLE_CLASSIC);
@@ -268,7 +268,7 @@ test_fuzz (void)
 {
   g_autoptr (LsContext) made = ls_context_new ();
   g_autoptr (GPtrArray) list = random_nodes (made, 60);
-  g_autofree char *listing = ls_listing_print (made, list->len, (LsUOp *const *) list->pdata, LS_STYLE_MODERN);
+  g_autofree char *listing = ls_listing_print (made, list->len, (LsUOp *const *) list->pdata, LS_STYLE_OPS);
   g_autofree char *code = ls_pyrender (made, list->pdata[list->len - 1]);
   static const char noise[] = "()[]',:.= \n0129-xU%\\";
   for (int round = 0; round < 2000; round++) {

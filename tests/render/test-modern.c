@@ -42,12 +42,12 @@ test_listing (gconstpointer data)
     g_autoptr (GError) error = NULL;
     for (guint r = 0; r < kernel->listing->len; r++)
       g_ptr_array_add (list, ls_context_node (s->ctx, g_array_index (kernel->listing, guint32, r)));
-    g_autofree char *listing = ls_listing_print (s->ctx, list->len, (LsUOp *const *) list->pdata, LS_STYLE_MODERN);
+    g_autofree char *listing = ls_listing_print (s->ctx, list->len, (LsUOp *const *) list->pdata, LS_STYLE_OPS);
     g_string_append_printf (out, "%s%s", listing, kernel->source);
     g_autoptr (LsContext) other = ls_context_new ();
     g_autoptr (GPtrArray) back = ls_listing_parse (other, listing, &error);
     g_assert_no_error (error);
-    g_autofree char *again = ls_listing_print (other, back->len, (LsUOp *const *) back->pdata, LS_STYLE_MODERN);
+    g_autofree char *again = ls_listing_print (other, back->len, (LsUOp *const *) back->pdata, LS_STYLE_OPS);
     g_assert_cmpstr (again, ==, listing);
   }
   golden_check (golden, out->str);

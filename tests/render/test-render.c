@@ -223,7 +223,7 @@ test_golden (gconstpointer data)
   g_assert_no_error (error);
   g_autoptr (GString) out = g_string_new ("# classic listing\n");
   g_autofree char *early = ls_listing_print (ctx, list->len, (LsUOp *const *) list->pdata, LS_STYLE_CLASSIC);
-  g_autofree char *late = ls_listing_print (ctx, list->len, (LsUOp *const *) list->pdata, LS_STYLE_MODERN);
+  g_autofree char *late = ls_listing_print (ctx, list->len, (LsUOp *const *) list->pdata, LS_STYLE_OPS);
   g_string_append (out, early);
   append_source (out, ctx, list, k, "classic source", &classic);
   g_string_append_printf (out, "# modern listing\n%s", late);

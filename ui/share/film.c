@@ -218,7 +218,7 @@ add_row (LsFilm *film, GString *record, LsContext *ctx, LsUOp *u, LsDiffKind kin
   if (g_hash_table_add (film->has_node, GUINT_TO_POINTER (u->id + 1)))
     g_array_append_val (film->nodes, u->id);
   g_string_printf (record, "%u,%u,%u,%u,%u,%u", u->id, kind, ls_film_text (film, ls_op_name (u->op)),
-                   ls_film_text (film, ls_dtype_modern (u->dtype, dtype)), ls_film_text (film, arg), ls_film_text (film, more));
+                   ls_film_text (film, ls_dtype_text (u->dtype, dtype)), ls_film_text (film, arg), ls_film_text (film, more));
   for (guint k = 0; k < u->n_src; k++)
     g_string_append_printf (record, ",%u", u->src[k]->id);
   guint number = add (film, ROWS, record);

@@ -231,7 +231,8 @@ def message_of(error, call=None):
         return f"the program ran longer than {_lazyscope.time_limit()} s (--set TIME_S=N allows more)"
     if isinstance(error, MemoryError) and not str(error):
         return "out of memory: the program's objects take more than they may (--set MEMORY_MB=N allows more)"
-    if call and type(error) in (RuntimeError, MemoryError):      # of memory, a compiler, a kernel: shapes say nothing about it
+    of_memory = type(error) is MemoryError or str(error).startswith(("no shared memory", "no memory", "no room"))
+    if call and (of_memory or type(error) is RuntimeError and (str(error).startswith(("kernel ", "c=")) or " refused kernel " in str(error))):      # the shapes say nothing about it
         call = call[0], []
     text = with_call(str(error).removesuffix(" (unknown location)"), call)
     if isinstance(error, _lazyscope.ShapeError) or type(error) in (_lazyscope.Stopped, RuntimeError, MemoryError) and text:

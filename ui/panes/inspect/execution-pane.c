@@ -239,7 +239,7 @@ ask (LsExecutionPane *self, guint64 step)
   g_autofree char *kernel = g_strdup_printf ("--kernel=%u", self->kernel),
                   *rows = g_strdup_printf ("--rows=%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT, from, from + PAGE - 1);
   /* rows as the listing beside numbers them */
-  const char *words[] = { "run", "--slow", kernel, rows, ls_trace_style (trace) == LS_STYLE_MODERN ? "--set=profile=modern" : NULL, NULL };
+  const char *words[] = { "run", "--slow", kernel, rows, ls_trace_style (trace) == LS_STYLE_OPS ? "--set=profile=modern" : NULL, NULL };
   self->first = step;
   self->asking = g_cancellable_new ();
   update (self, NULL);

@@ -97,7 +97,7 @@ static char *
 dtype_name (LsDType d)
 {
   char text[64];
-  const char *name = ls_dtype_modern (d, text);
+  const char *name = ls_dtype_text (d, text);
   return g_strdup (g_str_has_prefix (name, "dtypes.") ? name + strlen ("dtypes.") : name);
 }
 

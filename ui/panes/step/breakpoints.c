@@ -57,7 +57,7 @@ static gboolean
 is_dtype (const LsUOp *u, const char *name)
 {
   char text[64];
-  return u && (g_ascii_strcasecmp (ls_dtype_modern (u->dtype, text) + strlen ("dtypes."), name) == 0 ||
+  return u && (g_ascii_strcasecmp (ls_dtype_text (u->dtype, text) + strlen ("dtypes."), name) == 0 ||
                g_ascii_strcasecmp (ls_dtype_name (u->dtype), name) == 0);
 }
 

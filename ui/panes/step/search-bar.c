@@ -58,7 +58,7 @@ node_text (const LsUOp *u)
 {
   char dtype[64];
   g_autofree char *arg = u->arg.kind == LS_ARG_NONE ? g_strdup ("") : ls_arg_print (u->arg);
-  return g_strdup_printf ("%s %s %s", ls_op_name (u->op), ls_dtype_modern (u->dtype, dtype) + strlen ("dtypes."), arg);
+  return g_strdup_printf ("%s %s %s", ls_op_name (u->op), ls_dtype_text (u->dtype, dtype) + strlen ("dtypes."), arg);
 }
 
 static gboolean

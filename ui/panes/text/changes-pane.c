@@ -191,7 +191,7 @@ static char *
 dtype_text (const LsUOp *u)
 {
   char text[64];
-  return ls_text_dtype (ls_dtype_modern (u->dtype, text));
+  return ls_text_dtype (ls_dtype_text (u->dtype, text));
 }
 
 static void
