@@ -328,8 +328,8 @@ static void
 test_bad_text (void)
 {
   static const char *const bad[] = {
-    "", "ShapeTracker", "ShapeTracker(views=())", "ShapeTracker(views=(View(shape=(3,), strides=(1, 2), offset=0, mask=None, "
-                                                  "contiguous=True),))",
+    "", "ShapeTracker", "ShapeTracker(views=())",
+    ("ShapeTracker(views=(View(shape=(3,), strides=(1, 2), offset=0, mask=None, " "contiguous=True),))"),
     "ShapeTracker(views=(View(shape=(-3,), strides=(1,), offset=0, mask=None, contiguous=True),))",
     "ShapeTracker(views=(View(shape=(3,), strides=(1,), offset=0, mask=((0,),), contiguous=True),))",
     "ShapeTracker(views=(View(shape=(3,), strides=(99999999999999999999,), offset=0, mask=None, contiguous=True),))",

@@ -82,8 +82,8 @@ bind_value (GRand *rand, sqlite3_stmt *read, sqlite3_stmt *write)
                                        "dtypes.void", "dtypes.int.ptr(3)", "dtypes.bool", "dtypes.index", "dtypes.uchar.vec(1024)",
                                        "symbolic", "lower", "map", "rewrite", "top-down",
                                        "ShapeTracker(views=(View(shape=(3,), strides=(1,), offset=0, mask=None, contiguous=True),))",
-                                       "ShapeTracker(views=(View(shape=(4, 4), strides=(9223372036854775807, -5), offset=-7, mask=((0, "
-                                       "9), (3, 1)), contiguous=False),))" };
+                                       ("ShapeTracker(views=(View(shape=(4, 4), strides=(9223372036854775807, -5), offset=-7, "
+                                        "mask=((0, 9), (3, 1)), contiguous=False),))") };
   switch (sqlite3_column_type (read, 0)) {
   case SQLITE_INTEGER: {
     gint64 old = sqlite3_column_int64 (read, 0);

@@ -286,8 +286,8 @@ static void
 contents (void)
 {
   static const char *const lies[] = {
-    "UPDATE buffers SET digest = (SELECT digest FROM buffers WHERE digest IS NOT NULL AND data IS NULL ORDER BY id DESC LIMIT 1) WHERE id "
-    "= (SELECT id FROM buffers WHERE digest IS NOT NULL AND data IS NULL ORDER BY id LIMIT 1)",
+    ("UPDATE buffers SET digest = (SELECT digest FROM buffers WHERE digest IS NOT NULL AND data IS NULL ORDER BY id DESC LIMIT 1) "
+     "WHERE id = (SELECT id FROM buffers WHERE digest IS NOT NULL AND data IS NULL ORDER BY id LIMIT 1)"),
     "UPDATE buffers SET mean = mean + 1 WHERE data IS NULL AND digest IS NOT NULL",
     "UPDATE buffers SET n_nan = 1 WHERE data IS NULL AND digest IS NOT NULL",
     "UPDATE steps SET after = before WHERE pass = (SELECT max(pass) FROM steps JOIN passes ON passes.id = pass WHERE kernel = 1)",

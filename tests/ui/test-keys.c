@@ -29,6 +29,20 @@ add_shown (GtkWidget *widget, GString *text)
     add_shown (child, text);
 }
 
+/* How many lines the clipboard has, 0 where it holds no text of this program. */
+static guint
+clipboard_lines (LsWindow *window)
+{
+  GdkContentProvider *content = gdk_clipboard_get_content (gtk_widget_get_clipboard (GTK_WIDGET (window)));
+  g_auto (GValue) value = G_VALUE_INIT;
+  guint n = 0;
+  g_value_init (&value, G_TYPE_STRING);
+  if (content && gdk_content_provider_get_value (content, &value, NULL))
+    for (const char *at = g_value_get_string (&value); at && (at = strchr (at, '\n')); at++)
+      n++;
+  return n;
+}
+
 /* All of it in words: " NAME:VALUE" each. */
 static char *
 observe (LsWindow *window)
@@ -56,7 +70,7 @@ observe (LsWindow *window)
                           ls_search_bar_get_current (search),
                           !focus ? "none" : gtk_widget_is_ancestor (focus, find_widget (root, "step-number"))
                           ? "step-number" : gtk_widget_is_ancestor (focus, find_widget (root, "step-filter")) ? "step-filter" : "other");
-  g_string_append_printf (text, " run:%u", ls_runs_current_index (ls_window_get_runs (window)));
+  g_string_append_printf (text, " run:%u copied:%u", ls_runs_current_index (ls_window_get_runs (window)), clipboard_lines (window));
   guint n_statements;
   g_string_append_printf (text, " statement:%u",
                           ls_statements_pane_get_number (ls_program_view_get_statements (ls_window_get_program (window)), &n_statements));
@@ -94,6 +108,16 @@ choose_root (LsWindow *window)
 {
   guint32 node = root_node (ls_window_get_session (window));
   ls_view_session_select (ls_window_get_session (window), LS_CHOSEN_IN_GRAPH, &node, 1);
+}
+
+/* The table of kernels has the focus, and one of them is chosen. */
+static void
+focus_table (LsWindow *window)
+{
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (window)), "");
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.table", "s", "timing");
+  settle ();
+  gtk_widget_grab_focus (find_widget (GTK_WIDGET (window), "timing"));
 }
 
 /* One with something above, below and at both sides of it. */
@@ -274,6 +298,8 @@ static const Row rows[] = {
   { "Program, Steps, Compare", { { "page", '=', "program" }, { "page", '=', "steps", go_program }, { "page", '=', "compare" } } },
   { "Sidebar", { { "sidebar", '!' } } },
   { "Copy link to this position", { { "toast", '=', "Link" } } },
+  { "Copy the chosen row of a table", { { "copied", '>', NULL, focus_table } } },
+  { "Copy a table", { { "copied", '>', NULL, focus_table } } },
   { "Share as a page", { { "window", '=', "GtkFileChooserDialog" } } },
   { "Keyboard shortcuts", { { "window", '=', "GtkShortcutsWindow" } } },
   { "Larger, smaller, usual size", { { "scale", '>' }, { "scale", '<' }, { "scale", '=', "100", make_larger } } },
