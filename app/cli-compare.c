@@ -45,10 +45,10 @@ print_variant (const LsComparison *c, guint k)
     printf ("  its code keeps %" G_GSIZE_FORMAT " bytes of variables between calls: the results of %u calls were compared, others may "
             "differ\n", v->n_static, v->n_calls);
   if (!v->error && !ls_comparison_is_timed (c, k))
-    puts ("  time: not measured: three rounds would take more than five times the budget (--seconds)");
+    puts ("  time: not measured: " LS_NOT_TIMED);
   if (ls_comparison_is_timed (c, k)) {
-    g_autofree char *median = ls_comparison_time (x->median), *low = ls_comparison_time (x->low), *high = ls_comparison_time (x->high),
-                    *cold = ls_comparison_time (x->cold_median), *ratio = ls_comparison_ratio (x);
+    g_autofree char *median = ls_time_text (x->median), *low = ls_time_text (x->low), *high = ls_time_text (x->high),
+                    *cold = ls_time_text (x->cold_median), *ratio = ls_comparison_ratio (x);
     g_autofree char *rate = ls_comparison_has_rate (c, k) ? g_strdup_printf ("%.2f GFLOPS, %.2f GB/s; ", v->flops / x->median,
                                                                              v->bytes / x->median) : g_strdup ("");
     printf ("  time: %s [%s, %s], cold %s; %s%s\n", median, low, high, cold, rate, compiled);
@@ -82,10 +82,10 @@ print_text (const LsComparison *c)
     const LsComparedVariant *v = &c->variants[k];
     const LsMeasured *x = ls_comparison_times (c, k);
     gboolean timed = ls_comparison_is_timed (c, k);
-    g_autofree char *median = timed ? ls_comparison_time (x->median) : g_strdup ("-"),
+    g_autofree char *median = timed ? ls_time_text (x->median) : g_strdup ("-"),
                     *ratio = timed && k ? ls_comparison_ratio (x) : g_strdup ("");
     g_autofree char *compiled = v->assembly || !v->error ? ls_comparison_compiler (v) : g_strdup ("-");
-    g_autofree char *result = g_strconcat (ls_equality_name (v->equality), v->after ? " (after timing)" : v->changes ? " (changes)" : "",
+    g_autofree char *result = g_strconcat (ls_equality_names[v->equality], v->after ? " (after timing)" : v->changes ? " (changes)" : "",
                                            v->writes ? "; " : "", v->writes ? v->writes : "", NULL);
     printf ("%c %-40s %12s %-24s %-16s %-24s %s\n", 'A' + (int) k, *v->spec ? v->spec : "(as it is)", median, ratio,
             v->error ? "failed" : ls_time_verdict_name (x ? x->verdict : LS_TIME_FAILED), result, compiled);

@@ -77,7 +77,8 @@ LS_INNER_RECORD (run_output, RUN_OUTPUT, const LsOutput *o = row;)
 
 #define RUN(X) \
   X (stdout, TEXT, s->out->str, TRUE, "What the program printed.") \
-  X (kernels, LIST, ls_list_pointers (t->kernels), TRUE, "The kernels, in order of launches.", .of = &run_kernel) \
+  X (kernels, LIST, ls_list_pointers (t->kernels), TRUE, "The kernels, in order of launches.", .of = &run_kernel, \
+     .lines = TRUE) \
   X (outputs, LIST, ls_list_array (t->outputs), TRUE, "The tensors that were printed or realized.", .of = &run_output) \
   X (error, TEXT, t->error, t->error != NULL, "The error that the program failed with, if it failed.")
 LS_RECORD (ls_run_answer, RUN, const LsSession *s = row; const LsTrace *t = s->trace;)

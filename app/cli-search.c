@@ -33,7 +33,7 @@ print_tree (const LsSearch *s)
     }
   for (gint i = n ? 0 : -1; i >= 0;) {
     const LsCandidate *row = row_at (s, (guint) i);
-    g_autofree char *time = ls_search_time (row->ns);
+    g_autofree char *time = ls_time_text (row->ns);
     printf ("  %*s%d %s: %s%s\n", (int) (2 * row->layer), "", i, options_text (row), time, row->chosen ? ", chosen" : "");
     gint to = child[i];
     for (; to < 0 && i >= 0; i = row_at (s, (guint) i)->parent)
@@ -55,7 +55,7 @@ print_text (const LsSearch *s)
             100 * s->noise);
   if (s->rows->len) {
     const LsCandidate *chosen = row_at (s, s->chosen);
-    g_autofree char *time = ls_search_time (chosen->ns), *reason = ls_search_reason (s);
+    g_autofree char *time = ls_time_text (chosen->ns), *reason = ls_search_reason (s);
     printf ("chosen: %s, %s: %s%s\n", options_text (chosen), time, reason,
             chosen->equal == LS_EQUAL_UNJUDGED ? "; its result could not be judged equal to that without options" : "");
   }

@@ -3,8 +3,6 @@
 
 #include <math.h>
 
-#define NOT_TIMED "three rounds would take more than five times the budget (--seconds)"
-
 gboolean
 ls_comparison_is_timed (const LsComparison *c, guint k)
 {
@@ -12,19 +10,12 @@ ls_comparison_is_timed (const LsComparison *c, guint k)
   return x && !c->variants[k].error && !isnan (x->median);
 }
 
-static const char *const equalities[] = {
-#define X(id, name, sentence) name,
-  LS_EQUAL_TABLE (X)
-#undef X
-  NULL
-};
-
 #define LOOP(X) \
   X (instructions, INT, l->n, TRUE, "Instructions of its hot loop") \
   X (vector_bits, INT, l->vector_bits, TRUE, "Bits of the widest vector in it") \
   X (vector_registers, INT, l->vector_registers, TRUE, "Vector registers that it uses") \
   X (general_registers, INT, l->general_registers, TRUE, "General registers that it uses")
-LS_RECORD (ls_loop_answer, LOOP, const LsHotLoop *l = row;)
+LS_INNER_RECORD (loop_answer, LOOP, const LsHotLoop *l = row;)
 
 #define VARIANT(X) \
   X (spec, TEXT, v->spec, TRUE, "The variant, as it was given") \
@@ -55,9 +46,8 @@ LS_RECORD (ls_loop_answer, LOOP, const LsHotLoop *l = row;)
   X (low_ns, NUMBER, x->low, timed, "Lower end of the median's interval") \
   X (high_ns, NUMBER, x->high, timed, "Upper end of the median's interval") \
   X (cold_ns, NUMBER, x->cold_median, timed, "Median time with cold caches") \
-  X (ratio, NUMBER, x->ratio, timed, "Its time divided by the first variant's") \
-  X (ratio_low, NUMBER, x->ratio_low, timed, "Lower end of the ratio's interval") \
-  X (ratio_high, NUMBER, x->ratio_high, timed, "Upper end of the ratio's interval") \
+  X (ratio, RATIO, ((LsValueRatio) { x->ratio, x->ratio_low, x->ratio_high }), timed, \
+     "Its time divided by the first variant's, with the interval") \
   X (batch, INT, x->batch, timed, "Calls that are timed together") \
   X (samples, LIST, ls_list_array (x->samples), timed, "The time of each round, in nanoseconds", .item = LS_CELL_NUMBER) \
   X (cold_samples, LIST, ls_list_array (x->cold), timed, "The time of each call with cold caches", .item = LS_CELL_NUMBER) \
@@ -69,33 +59,33 @@ LS_RECORD (ls_loop_answer, LOOP, const LsHotLoop *l = row;)
      "The ratio with memory that changes from call to call, the time for changing it included") \
   X (changing_low, NUMBER, x->changing_ratio.low, timed && !isnan (x->changing_ratio.ratio), "Lower end of its interval") \
   X (changing_high, NUMBER, x->changing_ratio.high, timed && !isnan (x->changing_ratio.ratio), "Upper end of its interval") \
-  X (not_timed, TEXT, NOT_TIMED, !timed && !v->error, "Why it has no time") \
+  X (not_timed, TEXT, LS_NOT_TIMED, !timed && !v->error, "Why it has no time") \
   X (verdict, TEXT, ls_time_verdict_name (x && !v->error ? x->verdict : LS_TIME_FAILED), TRUE, \
      "Its time against the first variant's: first, faster, slower, as-fast, unclear, …") \
-  X (equal, NAME, v->equality, TRUE, "Its result against the first variant's", .names = equalities) \
+  X (equal, NAME, v->equality, TRUE, "Its result against the first variant's", .names = ls_equality_names) \
   X (after_timing, BOOL, v->after, TRUE, "A difference was seen while or after it was timed") \
   X (max_ulp, INT, v->apart.max_ulp, TRUE, "Largest distance of two results, in units of the last place") \
   X (max_error, NUMBER, v->apart.max_error, TRUE, "Largest distance of two results") \
   X (calls, INT, v->n_calls, TRUE, "Calls whose results were compared") \
   X (static_bytes, INT, v->n_static, TRUE, "Bytes of variables that its code keeps between calls") \
-  X (loop, ROW, &v->loop, v->assembly != NULL, "Its hot loop", .of = &ls_loop_answer)
+  X (loop, ROW, &v->loop, v->assembly != NULL, "Its hot loop", .of = &loop_answer)
 
-LS_RECORD (ls_compared_answer, VARIANT, const LsComparedVariant *v = row; const LsComparison *c = answer->data;
-           const LsMeasured *x = ls_comparison_times (c, index); gboolean timed = ls_comparison_is_timed (c, index);)
+LS_INNER_RECORD (compared_answer, VARIANT, const LsComparedVariant *v = row; const LsComparison *c = answer->data;
+                 const LsMeasured *x = ls_comparison_times (c, index); gboolean timed = ls_comparison_is_timed (c, index);)
 
 #define NOISE(X) \
-  X (ratio, NUMBER, t ? t->control.ratio : NAN, TRUE, "The first variant's time divided by its own, in other rounds") \
-  X (ratio_low, NUMBER, t ? t->control.ratio_low : NAN, TRUE, "Lower end of its interval") \
-  X (ratio_high, NUMBER, t ? t->control.ratio_high : NAN, TRUE, "Upper end of its interval") \
+  X (ratio, RATIO, ((LsValueRatio) { t ? t->control.ratio : NAN, t ? t->control.ratio_low : NAN, t ? t->control.ratio_high : NAN }), TRUE, \
+     "The first variant's time divided by its own, in other rounds, with the interval") \
   X (rounds, INT, t ? t->n_rounds : 0, TRUE, "Rounds that were timed") \
   X (seconds, NUMBER, t ? t->seconds : 0, TRUE, "How long that took")
-LS_RECORD (ls_noise_answer, NOISE, const LsMeasurement *t = ((const LsComparison *) row)->times;)
+LS_INNER_RECORD (noise_answer, NOISE, const LsMeasurement *t = ((const LsComparison *) row)->times;)
 
 #define COMPARISON(X) \
   X (kernel, INT, c->kernel, TRUE, "Number of the kernel") \
   X (name, TEXT, c->kernel_name, TRUE, "Its name") \
   X (machine, TEXT, c->machine, TRUE, "The machine on which it was timed") \
   X (made_up, INT, c->n_made_up, TRUE, "Inputs whose contents were not recorded and are random numbers") \
-  X (noise, ROW, c, TRUE, "What the machine's noise is: the first variant timed twice", .of = &ls_noise_answer) \
-  X (variants, LIST, ls_list_of (c->n, c->variants, sizeof (LsComparedVariant)), TRUE, "Every variant", .of = &ls_compared_answer)
+  X (noise, ROW, c, TRUE, "What the machine's noise is: the first variant timed twice", .of = &noise_answer) \
+  X (variants, LIST, ls_list_of (c->n, c->variants, sizeof (LsComparedVariant)), TRUE, "Every variant", \
+     .of = &compared_answer, .lines = TRUE)
 LS_RECORD (ls_compare_answer, COMPARISON, const LsComparison *c = row;)

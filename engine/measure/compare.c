@@ -27,15 +27,6 @@
 #define CALLS         8             /* of each variant before it is timed, on equal memory, */
 #define CALLS_US      50000         /* as far as they take no longer */
 
-static const struct { const char *name, *sentence; } equalities[LS_N_EQUALS] = {
-#define X(id, name, sentence) { name, sentence },
-  LS_EQUAL_TABLE (X)
-#undef X
-};
-
-const char *ls_equality_name     (LsEquality equality) { return equalities[equality].name; }
-const char *ls_equality_sentence (LsEquality equality) { return equalities[equality].sentence; }
-
 /* One variant while it is worked on. */
 typedef struct {
   LsTrace        *of;       /* the recording that it is of, */

@@ -10,9 +10,6 @@
 
 G_BEGIN_DECLS
 
-const char *ls_equality_name     (LsEquality equality);
-const char *ls_equality_sentence (LsEquality equality);
-
 /* How far values are apart. other: integers, NaN or infinities differ, so that there is no distance. */
 typedef struct {
   gboolean other;
@@ -79,6 +76,7 @@ LsComparison *ls_compare_kernels    (guint n, const LsComparedKernel *kernels, c
                                      const LsMeasureHow *how, GError **error);
 /* The times of variant k, or NULL. */
 const LsMeasured *ls_comparison_times (const LsComparison *comparison, guint k);
+#define LS_NOT_TIMED "three rounds would take more than five times the budget (--seconds)"
 /* Whether variant k has a time. */
 gboolean          ls_comparison_is_timed (const LsComparison *comparison, guint k);
 /* A comparison as rows; answer->data is the comparison. */

@@ -187,5 +187,6 @@ LS_INNER_RECORD (option_answer, OPTION, const LsOptionRow *r = row;)
   X (kernel, INT, o->kernel, TRUE, "Number of the kernel") \
   X (name, TEXT, o->name, TRUE, "Its name without options") \
   X (axes, LIST, ls_list_array (o->axes), TRUE, "Its axes in order", .of = &axis_answer) \
-  X (options, LIST, ls_list_array (o->options), TRUE, "The options that it has or was refused, then others", .of = &option_answer)
+  X (options, LIST, ls_list_array (o->options), TRUE, "The options that it has or was refused, then others", \
+     .of = &option_answer, .lines = TRUE)
 LS_RECORD (ls_kernel_options_answer, OPTIONS, const LsKernelOptions *o = row;)

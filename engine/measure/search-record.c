@@ -16,13 +16,6 @@ static const LsCacheKind kind = { "search", ".search", 4096, (guint64) 32 << 20 
 
 /* --- the answer --- */
 
-char *
-ls_search_time (double ns)
-{
-  return isnan (ns) ? g_strdup ("-") : ns < 1e3 ? g_strdup_printf ("%.1f ns", ns) : ns < 1e6 ? g_strdup_printf ("%.2f us", ns / 1e3)
-                                                                                             : g_strdup_printf ("%.2f ms", ns / 1e6);
-}
-
 static char *
 options_text (const LsValue *value)
 {
@@ -32,7 +25,7 @@ options_text (const LsValue *value)
 static char *
 ns_text (const LsValue *value)
 {
-  return ls_search_time (value->number);
+  return ls_time_text (value->number);
 }
 
 /* "1.31 x the chosen one's time (1.28 to 1.35); " */
@@ -54,21 +47,10 @@ remark_text (const LsCandidate *c)
                       c->dropped ? c->dropped : "", NULL);
 }
 
-static const char *const equalities[] = {
-#define X(id, name, sentence) name,
-  LS_EQUAL_TABLE (X)
-#undef X
-  NULL
-};
-#define names_NAME   , .names = equalities
-#define names_INT
-#define names_NUMBER
-#define names_TEXT
-#define names_BOOL
 static const LsField candidate_fields[] = {
   { .name = "id", .kind = LS_CELL_INT, .sentence = "The candidate's number, from 0", .title = "row", .width = 4 },
 #define F(member, type, class, column, reference, flags, kind_of, value, when, sentence_of, ...) \
-  { .name = #member, .kind = LS_CELL_##kind_of, .sentence = sentence_of, LS_MEMBER (LsCandidate, member) names_##kind_of, __VA_ARGS__ },
+  { .name = #member, .kind = LS_CELL_##kind_of, .sentence = sentence_of, LS_MEMBER (LsCandidate, member), __VA_ARGS__ },
 #include "trace/candidate.def"
   { .name = "remark", .kind = LS_CELL_OWNED, .sentence = "What else is to be said of it", .title = "", .only_text = TRUE },
 };
@@ -102,7 +84,7 @@ const LsRecord ls_candidate_answer = { "candidate", G_N_ELEMENTS (candidate_fiel
   X (rounds, INT, s->n_rounds, TRUE, "Rounds in which the best were timed against each other", LS_MEMBER (LsSearch, n_rounds)) \
   X (noise, NUMBER, s->noise, !isnan (s->noise), "By how much a kernel's time divided by its own differs from 1", \
      LS_MEMBER (LsSearch, noise)) \
-  X (candidates, LIST, ls_list_array (s->rows), TRUE, "Every candidate", .of = &ls_candidate_answer)
+  X (candidates, LIST, ls_list_array (s->rows), TRUE, "Every candidate", .of = &ls_candidate_answer, .lines = TRUE)
 LS_RECORD (ls_search_answer, SEARCH, const LsSearch *s = row;)
 
 /* --- the recording --- */
@@ -211,6 +193,36 @@ ls_search_keep (const LsSearch *s, const char *key)
   ls_cache_keep (&kind, key, text, strlen (text));
 }
 
+/* Whether a search that was read refers to rows that it has, and lacks no text: the cache is a file of the user's. */
+static gboolean
+is_whole (const LsSearch *s)
+{
+  gboolean whole = s->chosen < s->rows->len && (s->heuristic == G_MAXUINT || s->heuristic < s->rows->len) && s->machine && s->compiler &&
+                   s->version && s->flags && s->ended;
+  for (guint i = 0; i < s->rows->len && whole; i++) {
+    const LsCandidate *c = &g_array_index (s->rows, LsCandidate, i);
+    whole = c->options && c->parent < (gint) i && c->parent >= (i ? 0 : -1);
+  }
+  return whole;
+}
+
+gboolean
+ls_search_read (LsSearch *s, LsRow all)
+{
+  const LsSearch before = *s;
+  ls_read_take (all, s, s->strings);
+  for (guint i = 0; i < ls_read_n (all, "candidates"); i++) {
+    LsCandidate c;
+    ls_read_take (ls_read_at (all, "candidates", i), &c, s->strings);
+    g_array_append_val (s->rows, c);
+  }
+  if (is_whole (s))
+    return TRUE;
+  *s = before;
+  g_array_set_size (s->rows, 0);
+  return FALSE;
+}
+
 gboolean
 ls_search_take_kept (LsSearch *s, const char *key)
 {
@@ -218,15 +230,6 @@ ls_search_take_kept (LsSearch *s, const char *key)
   gboolean damaged;
   g_autofree guint8 *bytes = ls_cache_get (&kind, key, &n, &damaged);
   g_autoptr (LsReading) kept = bytes ? ls_reading_new (&ls_search_answer, (const char *) bytes, (gssize) n, NULL) : NULL;
-  if (!kept)
-    return FALSE;
-  LsRow all = ls_reading_row (kept);
-  ls_read_take (all, s, s->strings);
-  for (guint i = 0; i < ls_read_n (all, "candidates"); i++) {
-    LsCandidate c;
-    ls_read_take (ls_read_at (all, "candidates", i), &c, s->strings);
-    g_array_append_val (s->rows, c);
-  }
-  s->cached = TRUE;
-  return s->rows->len > 0;
+  s->cached = kept && ls_search_read (s, ls_reading_row (kept));
+  return s->cached;
 }

@@ -52,15 +52,18 @@ keep (LsSearch *s, const char *text)
   return g_string_chunk_insert_const (s->strings, text ? text : "");
 }
 
-G_GNUC_PRINTF (3, 4) static void
-drop (const Search *x, guint i, const char *why, ...)
+G_GNUC_PRINTF (2, 3) static const char *
+keep_printf (LsSearch *s, const char *format, ...)
 {
   va_list args;
-  va_start (args, why);
-  g_autofree char *text = g_strdup_vprintf (why, args);
+  va_start (args, format);
+  g_autofree char *text = g_strdup_vprintf (format, args);
   va_end (args);
-  row_at (x, i)->dropped = keep (x->s, text);
+  return keep (s, text);
 }
+
+/* Row i is out of the search. */
+#define drop(x, i, ...) (row_at (x, i)->dropped = keep_printf ((x)->s, __VA_ARGS__))
 
 /* --- candidates --- */
 
@@ -401,16 +404,6 @@ take_beam (Search *x, GArray *rows)
   return beam;
 }
 
-G_GNUC_PRINTF (2, 3) static void
-end_search (Search *x, const char *why, ...)
-{
-  va_list args;
-  va_start (args, why);
-  g_autofree char *text = g_strdup_vprintf (why, args);
-  va_end (args);
-  x->s->ended = keep (x->s, text);
-}
-
 static gboolean
 run (Search *x, GError **error)
 {
@@ -448,15 +441,15 @@ run (Search *x, GError **error)
     gboolean gains = fastest != best && (isnan (before) || base < GAIN * before);
     best = gains ? fastest : best;
     if (x->how->go_on && !x->how->go_on (x->how->data))
-      end_search (x, "it was cancelled");
+      x->s->ended = "it was cancelled";
     else if (beam->len == 0)
-      end_search (x, "no candidate is left");
+      x->s->ended = "no candidate is left";
     else if (!gains && layer >= heuristics)
-      end_search (x, "layer %u brought no gain", layer);
+      x->s->ended = keep_printf (x->s, "layer %u brought no gain", layer);
     else if (layer == MOST_LAYERS)
-      end_search (x, "there are %u options", layer);
+      x->s->ended = keep_printf (x->s, "there are %u options", layer);
     else if (g_get_monotonic_time () > end)
-      end_search (x, "the time was over after layer %u", layer);
+      x->s->ended = keep_printf (x->s, "the time was over after layer %u", layer);
   }
   complete_heuristic (x);
   x->s->heuristic = row_of_heuristic (x);

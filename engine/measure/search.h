@@ -44,8 +44,6 @@ void      ls_search_free (LsSearch *search);
 LsSearch *ls_search_session (LsSession *session, LsKernel *kernel, const LsVariant *variant, const LsSearchHow *how, GError **error);
 /* The whole answer, and a candidate of it: what JSON, CSV, the text table and the cache have of them. */
 extern const LsRecord ls_search_answer, ls_candidate_answer;
-/* "12.30 us", "-" for NaN. Free with g_free. */
-char     *ls_search_time    (double ns);
 /* Why its choice is the one, half a sentence. Free with g_free. */
 char     *ls_search_reason  (const LsSearch *search);
 /* Keeps it in a recording, whose kernel has none. */

@@ -35,6 +35,13 @@ static const struct { const char *name, *sentence; } verdicts[LS_N_TIMES] = {
 const char *ls_time_verdict_name     (LsTimeVerdict verdict) { return verdicts[verdict].name; }
 const char *ls_time_verdict_sentence (LsTimeVerdict verdict) { return verdicts[verdict].sentence; }
 
+char *
+ls_time_text (double ns)
+{
+  return isnan (ns) ? g_strdup ("-") : ns < 1e3 ? g_strdup_printf ("%.1f ns", ns) : ns < 1e6 ? g_strdup_printf ("%.2f us", ns / 1e3)
+                                                                                             : g_strdup_printf ("%.2f ms", ns / 1e6);
+}
+
 /* --- numbers --- */
 
 static int

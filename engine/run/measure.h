@@ -33,6 +33,8 @@ typedef enum {
 } LsTimeVerdict;
 const char *ls_time_verdict_name     (LsTimeVerdict verdict);
 const char *ls_time_verdict_sentence (LsTimeVerdict verdict);
+/* "12.30 us", "-" for NaN. Free with g_free. */
+char       *ls_time_text             (double ns);
 
 /* A ratio of times with its interval, and what that says beyond the control's noise. */
 typedef struct { double ratio, low, high; LsTimeVerdict verdict; } LsTimeRatio;

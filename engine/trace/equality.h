@@ -19,5 +19,6 @@ typedef enum {
 #undef X
   LS_N_EQUALS
 } LsEquality;
+extern const char *const ls_equality_names[LS_N_EQUALS + 1];      /* ends with NULL */
 
 G_END_DECLS

@@ -9,13 +9,6 @@ static const char *const pass_kinds[] = { [LS_PASS_REWRITE] = "rewrite", [LS_PAS
 static const char *const modes[] = { [LS_REWRITE_BOTTOM_UP] = "bottom-up", [LS_REWRITE_TOP_DOWN] = "top-down", [LS_REWRITE_WALK] = "walk",
                                      NULL };
 
-static const char *const equalities[] = {
-#define X(id, name, sentence) name,
-  LS_EQUAL_TABLE (X)
-#undef X
-  NULL
-};
-
 #define NULLABLE LS_COLUMN_NULLABLE
 #define TIME     LS_COLUMN_TIME
 #define SINCE    LS_COLUMN_SINCE
@@ -178,7 +171,7 @@ static const LsColumn searches[] = {
 static const LsColumn candidates[] = {
 #define F(name, type, class, kind, reference, flags, ...) \
   { #name, LS_COLUMN_##kind, LS_CLASS_##class, AT (LsCandidate, name), 0, LS_REF_##reference, flags, \
-    LS_COLUMN_##kind == LS_COLUMN_CHOICE ? equalities : NULL },
+    LS_COLUMN_##kind == LS_COLUMN_CHOICE ? ls_equality_names : NULL },
 #include "candidate.def"
 };
 static const LsColumn listings[] = { BARE (node, DERIVED, NODE, NONE, 0) };

@@ -1,7 +1,7 @@
 /* The search for options: its rows belong together, each has a time or a reason, and what fails is a row. Nothing is said of how long
  * anything takes. */
 #include "codegen/options/option.h"
-#include "measure/search.h"
+#include "measure/search-private.h"
 #include "fixture.h"
 
 #include <math.h>
@@ -137,6 +137,34 @@ assert_same_search (const LsSearch *a, const LsSearch *b)
   }
 }
 
+/* A search is read back only where it is whole: a cache may hold anything. */
+static void
+test_read (void)
+{
+#define HEAD "\"machine\":\"m\",\"compiler\":\"c\",\"version\":\"\",\"flags\":\"\",\"ended\":\"e\",\"chosen\":0,\"heuristic\":-1,"
+#define ROOT "{\"parent\":null,\"options\":\"\",\"equal\":\"first\",\"ns\":5.0}"
+  static const struct { const char *text; gboolean whole; } answers[] = {
+    { "{" HEAD "\"candidates\":[" ROOT "]}", TRUE },
+    { "{" HEAD "\"candidates\":[" ROOT ",{\"parent\":0,\"options\":\"UPCAST:0:2\"}]}", TRUE },
+    { "{" HEAD "\"candidates\":[]}", FALSE },
+    { "{" HEAD "\"candidates\":[" ROOT ",{\"parent\":1,\"options\":\"UPCAST:0:2\"}]}", FALSE },
+    { "{" HEAD "\"candidates\":[" ROOT ",{\"parent\":0}]}", FALSE },
+    { "{" HEAD "\"chosen\":1,\"candidates\":[" ROOT "]}", FALSE },
+    { "{" HEAD "\"heuristic\":7,\"candidates\":[" ROOT "]}", FALSE },
+    { "{" HEAD "\"ended\":null,\"candidates\":[" ROOT "]}", FALSE },
+    { "{" HEAD "\"candidates\":[7]}", FALSE },
+    { "{\"candidates\":[" ROOT "]}", FALSE },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (answers); i++) {
+    g_autoptr (LsReading) reading = ls_reading_new (&ls_search_answer, answers[i].text, -1, NULL);
+    g_autoptr (LsSearch) s = ls_search_new (1, "k", 2);
+    g_assert_nonnull (reading);
+    g_assert_cmpint (ls_search_read (s, ls_reading_row (reading)), ==, answers[i].whole);
+    g_assert_cmpint (s->rows->len > 0, ==, answers[i].whole);
+    g_assert_true (answers[i].whole || (s->width == 2 && !s->ended));
+  }
+}
+
 static void
 test_kept (void)
 {
@@ -207,6 +235,7 @@ main (int argc, char **argv)
   g_test_add_func ("/search/tree", test_tree);
   g_test_add_func ("/search/threads", test_threads);
   g_test_add_func ("/search/kept", test_kept);
+  g_test_add_func ("/search/read", test_read);
   g_test_add_func ("/search/failures", test_failures);
   g_test_add_func ("/search/no-kernel", test_no_kernel);
   return g_test_run ();

@@ -10,13 +10,6 @@
 #include <string.h>
 
 char *
-ls_comparison_time (double ns)
-{
-  return isnan (ns) ? g_strdup ("-") : ns < 1e3 ? g_strdup_printf ("%.1f ns", ns) : ns < 1e6 ? g_strdup_printf ("%.2f us", ns / 1e3)
-                                                                                             : g_strdup_printf ("%.2f ms", ns / 1e6);
-}
-
-char *
 ls_comparison_ratio (const LsMeasured *x)
 {
   if (isnan (x->ratio_low))
@@ -27,7 +20,7 @@ ls_comparison_ratio (const LsMeasured *x)
 char *
 ls_comparison_equal (const LsComparedVariant *v)
 {
-  GString *s = g_string_new (ls_equality_name (v->equality));
+  GString *s = g_string_new (ls_equality_names[v->equality]);
   if (v->after)
     g_string_append (s, v->equality == LS_EQUAL_FIRST ? _(", differs (after timing)") : _(" (after timing)"));
   else if (v->changes)
@@ -94,7 +87,7 @@ append_variants (GString *s, const LsComparison *c)
     double scale = timed && most > 0 ? 120 / most : 0;
     g_autofree char *letter = g_strdup_printf ("<tr><td>%c</td><td>", 'A' + (int) k),
                     *by = v->assembly || !v->error ? ls_comparison_compiler (v) : g_strdup ("-");
-    g_autofree char *median = timed ? ls_comparison_time (x->median) : g_strdup ("-"),
+    g_autofree char *median = timed ? ls_time_text (x->median) : g_strdup ("-"),
                     *ratio = timed && k ? ls_comparison_ratio (x) : g_strdup ("");
     ls_page_text (s, letter, *v->spec ? v->spec : _("(as it is)"), "</td><td>");
     ls_page_text (s, "", by, "</td><td>");

@@ -9,7 +9,6 @@ char *ls_page_comparison  (const LsComparison *comparison);
 
 /* Free with g_free: "12.3 us"; "0.934 [0.920, 0.951]"; "bound, up to 12 ulp, 1e-05"; the hot loop; how noisy the machine was; "clang
  * 14.0.6 -O2 -march=native". */
-char *ls_comparison_time  (double ns);
 char *ls_comparison_ratio (const LsMeasured *times);
 char *ls_comparison_equal (const LsComparedVariant *variant);
 char *ls_comparison_loop  (const LsComparedVariant *variant);
