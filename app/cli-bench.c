@@ -182,7 +182,7 @@ add_stages (Bench *b, guint run)
   }
 }
 
-/* One run to warm up, then with and without recording in turn. */
+/* One warm-up run, then runs with and without recording, interleaved. */
 static gboolean
 time_stages (Bench *b, const LsCliOptions *o, LsRuleLibrary *library, const char *text, const char *file, GError **error)
 {
@@ -290,7 +290,8 @@ LS_INNER_RECORD (bench_stage, STAGE, const StageTimes *t = row;)
   X (uops, INT, b->uops, TRUE, "Number of UOps in the listings of the distinct kernels.", COUNT) \
   X (steps, INT, b->steps, TRUE, "Number of rewrite steps.", COUNT) \
   X (nodes, INT, ls_context_n_nodes (t->ctx), TRUE, "Number of nodes that were made.", COUNT) \
-  X (kernel_times, LIST, ls_list_pointers (b->kernels), TRUE, "Times of the distinct kernels.", .of = &bench_kernel)
+  X (kernel_times, LIST, ls_list_pointers (b->kernels), TRUE, "Times of the distinct kernels.", .of = &bench_kernel, \
+     .lines = TRUE)
 #define MS    .format = "%10.4f"
 #define COUNT .format = "%10" G_GINT64_FORMAT
 LS_RECORD (ls_bench_answer, BENCH, const Bench *b = row; const LsTrace *t = b->last->trace;)

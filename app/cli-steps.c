@@ -134,7 +134,7 @@ step_clear (gpointer data)
   X (after_text, TEXT, s->after, TRUE, "The node that replaced it, likewise.")
 LS_INNER_RECORD (step_answer, STEP, const Step *s = row;)
 
-#define STEPS(X) X (steps, LIST, ls_list_array (row), TRUE, "The steps, in order.", .of = &step_answer)
+#define STEPS(X) X (steps, LIST, ls_list_array (row), TRUE, "The steps, in order.", .of = &step_answer, .lines = TRUE)
 LS_RECORD (ls_steps_answer, STEPS)
 
 /* The steps that the options name: Step. */

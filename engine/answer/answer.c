@@ -228,7 +228,7 @@ put_field (const LsField *field, const LsValue *v, const LsAnswering *answer, gp
     return;
   json_builder_set_member_name (b, field->name);
   put_value (b, field, field->kind, v, answer);
-  if (field->kind == LS_CELL_RATIO && !isnan (v->ratio.low)) {
+  if (field->kind == LS_CELL_RATIO) {
     g_autofree char *low = g_strconcat (field->name, "_low", NULL), *high = g_strconcat (field->name, "_high", NULL);
     json_builder_set_member_name (b, low);
     put_number (b, v->ratio.low);
@@ -319,13 +319,11 @@ value_text (const LsField *field, const LsValue *v, const LsAnswering *answer)
     LsUOp *node = answer->ctx ? ls_context_node (answer->ctx, (guint32) v->integer) : NULL;
     return node ? ls_uop_summary (node) : NULL;
   }
-  /* what is made of several values, as JSON in a line */
+  /* a row or a list: JSON in one line */
   g_autoptr (JsonBuilder) b = json_builder_new ();
   put_value (b, field, field->kind, v, answer);
   return built (b);
 }
-
-typedef struct { GString *out; const char *only; char *found; } Texts;
 
 static void
 add_cell (GString *out, const LsField *field, const char *text)
@@ -338,42 +336,35 @@ add_cell (GString *out, const LsField *field, const char *text)
 static void
 put_cell (const LsField *field, const LsValue *v, const LsAnswering *answer, gpointer data)
 {
-  Texts *t = data;
-  if (!field->title)
-    return;
-  g_autofree char *text = value_text (field, v, answer);
-  add_cell (t->out, field, text);
+  g_autofree char *text = field->title ? value_text (field, v, answer) : NULL;
+  if (field->title)
+    add_cell (data, field, text);
 }
 
 char *
 ls_answer_table (const LsRecord *record, const LsList *rows, const LsAnswering *answer)
 {
-  Texts t = { g_string_new (NULL), NULL, NULL };
+  GString *out = g_string_new (NULL);
   for (guint i = 0; i < record->n; i++)
     if (record->fields[i].title)
-      add_cell (t.out, &record->fields[i], record->fields[i].title);
-  g_string_append_c (t.out, '\n');
+      add_cell (out, &record->fields[i], record->fields[i].title);
+  g_string_append_c (out, '\n');
   for (guint i = 0; i < rows->n; i++) {
-    each_field (record, ls_list_at (rows, i), i, answer, put_cell, &t);
-    g_string_append_c (t.out, '\n');
+    each_field (record, ls_list_at (rows, i), i, answer, put_cell, out);
+    g_string_append_c (out, '\n');
   }
-  return g_string_free (t.out, FALSE);
-}
-
-static void
-find_cell (const LsField *field, const LsValue *v, const LsAnswering *answer, gpointer data)
-{
-  Texts *t = data;
-  if (strcmp (field->name, t->only) == 0)
-    t->found = value_text (field, v, answer);
+  return g_string_free (out, FALSE);
 }
 
 char *
-ls_answer_cell (const LsRecord *record, gconstpointer row, guint index, const LsAnswering *answer, const char *field)
+ls_answer_cell (const LsRecord *record, gconstpointer row, guint index, const LsAnswering *answer, const char *name)
 {
-  Texts t = { NULL, field, NULL };
-  each_field (record, row, index, answer, find_cell, &t);
-  return t.found;
+  Opened o;
+  const LsField *field = ls_record_field (record, name);
+  open_row (&o, record, row, index, answer);
+  char *text = field ? value_text (field, &o.values[field - record->fields], &o.answer) : NULL;
+  close_row (&o);
+  return text;
 }
 
 /* --- CSV --- */
@@ -399,34 +390,35 @@ put_csv (const LsField *field, const LsValue *v, const LsAnswering *answer, gpoi
   LsField exact = *field;
   exact.text = NULL;
   exact.format = field->kind == LS_CELL_NUMBER ? "%.17g" : NULL;
-  if (field->only_text || field->unfolded)
+  if (field->only_text || field->lines)
     return;
   g_autofree char *text = field->kind == LS_CELL_RATIO && v->present ? g_strdup_printf ("%.17g", v->ratio.ratio)
                                                                      : value_text (&exact, v, answer);
   add_csv (data, text ? text : "");
-  if (field->kind == LS_CELL_RATIO && v->present && !isnan (v->ratio.low))
+  if (field->kind == LS_CELL_RATIO && v->present)
     g_string_append_printf (data, ",%.17g,%.17g", v->ratio.low, v->ratio.high);
   else if (field->kind == LS_CELL_RATIO)
     g_string_append (data, ",,");
 }
 
+/* The list whose rows are lines: of an opened row the first one that is present, else the record's. NULL: it has none. */
 static const LsField *
-unfolded_field (const LsRecord *record)
+lines_of (const LsRecord *record, const LsValue *values)
 {
   for (guint i = 0; i < record->n; i++)
-    if (record->fields[i].unfolded)
+    if (record->fields[i].lines && (!values || values[i].present))
       return &record->fields[i];
   return NULL;
 }
 
-/* The headings. A field that the rows of an unfolded list have, too, has the name of its own list before its own: kernels_name. */
+/* The headings. A field whose name the rows of its list have as well is named after its own list: kernels_name. */
 static void
 csv_heading (GString *out, const LsRecord *record, const char *list)
 {
-  const LsField *inner = unfolded_field (record);
+  const LsField *inner = lines_of (record, NULL);
   for (guint i = 0; i < record->n; i++) {
     const LsField *f = &record->fields[i];
-    if (f->only_text || f->unfolded)
+    if (f->only_text || f->lines)
       continue;
     gboolean twice = inner && ls_record_field (inner->of, f->name);
     g_string_append_printf (out, ",%s%s%s", twice ? list : "", twice ? "_" : "", f->name);
@@ -437,39 +429,30 @@ csv_heading (GString *out, const LsRecord *record, const char *list)
     csv_heading (out, inner->of, inner->name);
 }
 
-/* A row's lines, each after the cells that stand before it. */
+static void csv_line (GString *out, const char *before, const LsRecord *record, gconstpointer row, guint index, const LsAnswering *answer);
+
+/* A line for each row of a list of an opened row, after the cells before it. */
 static void
-csv_lines (GString *out, const char *before, const LsRecord *record, gconstpointer row, guint index, const LsAnswering *answer)
+csv_lines (GString *out, const char *before, const Opened *o, const LsField *list)
+{
+  const LsValue *v = &o->values[list - o->record->fields];
+  for (guint i = 0; v->present && i < v->list.n; i++)
+    csv_line (out, before, list->of, ls_list_at (&v->list, i), i, &o->answer);
+}
+
+static void
+csv_line (GString *out, const char *before, const LsRecord *record, gconstpointer row, guint index, const LsAnswering *answer)
 {
   Opened o;
-  const LsField *inner = unfolded_field (record);
+  const LsField *inner = lines_of (record, NULL);
   g_autoptr (GString) line = g_string_new (before);
   open_row (&o, record, row, index, answer);
   each_value (&o, put_csv, line);
-  if (inner) {
-    const LsValue *v = &o.values[inner - record->fields];
-    for (guint i = 0; v->present && i < v->list.n; i++)
-      csv_lines (out, line->str, inner->of, ls_list_at (&v->list, i), i, &o.answer);
-  } else {
-    g_string_append_printf (out, "%s\r\n", line->len ? line->str + 1 : "");
-  }
+  if (inner)
+    csv_lines (out, line->str, &o, inner);
+  else
+    g_string_append_printf (out, "%s\r\n", line->str + 1);
   close_row (&o);
-}
-
-/* The longest of a row's lists, or NULL. */
-static const LsField *
-longest_list (const Opened *o)
-{
-  const LsField *longest = NULL;
-  guint n = 0;
-  for (guint i = 0; i < o->record->n; i++) {
-    const LsField *f = &o->record->fields[i];
-    if (o->values[i].present && f->kind == LS_CELL_LIST && f->of && (!longest || o->values[i].list.n > n)) {
-      longest = f;
-      n = o->values[i].list.n;
-    }
-  }
-  return longest;
 }
 
 char *
@@ -479,16 +462,13 @@ ls_answer_csv (const LsRecord *record, gconstpointer row, const LsAnswering *ans
   g_autoptr (GString) heading = g_string_new (NULL);
   GString *out = g_string_new (NULL);
   open_row (&o, record, row, 0, answer);
-  const LsField *longest = longest_list (&o);
-  csv_heading (heading, longest ? longest->of : record, longest ? longest->name : record->name);
+  const LsField *list = lines_of (record, o.values);
+  csv_heading (heading, list ? list->of : record, list ? list->name : record->name);
   g_string_append_printf (out, "%s\r\n", heading->str + 1);
-  if (longest) {
-    const LsList *rows = &o.values[longest - record->fields].list;
-    for (guint i = 0; i < rows->n; i++)
-      csv_lines (out, "", longest->of, ls_list_at (rows, i), i, &o.answer);
-  } else {
-    csv_lines (out, "", record, row, 0, answer);
-  }
+  if (list)
+    csv_lines (out, "", &o, list);
+  else
+    csv_line (out, "", record, row, 0, answer);
   close_row (&o);
   return g_string_free (out, FALSE);
 }

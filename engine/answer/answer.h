@@ -6,7 +6,7 @@
  *   #define CANDIDATE(X) \
  *     X (options, TEXT, c->options, TRUE, "The options, \"\" for none.", .title = "options", .width = -44) \
  *     X (ns, NUMBER, c->ns, !isnan (c->ns), "Median time of one call, in ns.")
- *   LS_RECORD (ls_candidate_answer, CANDIDATE, const LsSearchRow *c = row;)
+ *   LS_RECORD (ls_candidate_answer, CANDIDATE, const LsCandidate *c = row;)
  *
  * X (name, kind, value, present, sentence, …): value and present are expressions of C over what the declarations in LS_RECORD name;
  * `answer`, `row` and `index` are there in all. A field that is not present is left out. What follows are members of LsField.
@@ -27,7 +27,7 @@ typedef enum {
   LS_CELL_DTYPE,      /* LsDType, as "dtypes.float.vec(4)" */
   LS_CELL_NODE,       /* id of a node of answer->ctx: id, op, dtype, and a few words */
   LS_CELL_SCALAR,     /* LsValueScalar, exactly: integers from 2^63 on are strings of their digits */
-  LS_CELL_RATIO,      /* LsValueRatio: NAME, NAME_low, NAME_high; the interval is left out where it is NaN */
+  LS_CELL_RATIO,      /* LsValueRatio, as three keys: NAME, NAME_low, NAME_high */
   LS_CELL_ROW,        /* a row of the record .of, or NULL */
   LS_CELL_LIST,       /* LsList: of rows of .of, or, where .of is NULL, of values of the kind .item */
   LS_CELL_MAP,        /* LsList of rows of .of, whose first field is a name and whose second the value: an object of them */
@@ -77,15 +77,15 @@ gpointer ls_answer_keep (const LsAnswering *answer, gpointer value, GDestroyNoti
 
 typedef struct {
   const char     *name;       /* key in JSON, heading in CSV */
-  LsCellKind          kind;
+  LsCellKind      kind;
   const char     *sentence;   /* what it is, with its unit */
   const LsRecord *of;         /* ROW, LIST, MAP */
-  LsCellKind          item;       /* LIST without of */
+  LsCellKind      item;       /* LIST without of */
   const char     *title;      /* heading of the text table; NULL: it is not in it */
   int             width;      /* of its column there, in characters; negative: to the left */
-  const char     *format;     /* of NUMBER and INT in text and HTML, for printf; NULL: "%g", "%" G_GINT64_FORMAT */
+  const char     *format;     /* of NUMBER and INT in text, for printf; NULL: "%g", "%" G_GINT64_FORMAT */
   char         *(*text) (const LsValue *value);      /* in text, in place of format; NULL: by format. Free with g_free */
-  gboolean        unfolded;   /* LIST with of: in CSV each of its rows is a line, after the other fields of the row that it is in */
+  gboolean        lines;      /* LIST with .of: its rows are the lines of the CSV, after the other fields of the row that it is in */
   gboolean        only_text;  /* it is made of other fields, for text tables: JSON and CSV do not have it */
   const char *const *names;   /* NAME; ends with NULL */
   guint           at, size;   /* LS_MEMBER: where a struct has it, for ls_read_take; size 0: it has not */
@@ -148,10 +148,10 @@ ls_list_at (const LsList *l, guint i)
   return !l->base ? NULL : l->size ? (const guint8 *) l->base + i * l->size : ((const gpointer *) l->base)[i];
 }
 
-/* The row as JSON, indented as the command line prints it. Free with g_free. */
+/* The row as JSON in one line. Free with g_free. */
 char *ls_answer_json  (const LsRecord *record, gconstpointer row, const LsAnswering *answer);
-/* Its longest list of rows, else the row itself, as CSV (RFC 4180): a line of headings, then a line a row. Fields that are rows or
- * lists are JSON; a list that is unfolded has a line for each of its rows. Free with g_free. */
+/* The rows of its list that has .lines, else the row itself, as CSV (RFC 4180): a line of headings, then a line for each row. Other
+ * fields that are rows or lists are JSON. Free with g_free. */
 char *ls_answer_csv   (const LsRecord *record, gconstpointer row, const LsAnswering *answer);
 /* A list of rows as a text table of the fields that have a title, with a line of headings. Free with g_free. */
 char *ls_answer_table (const LsRecord *record, const LsList *rows, const LsAnswering *answer);

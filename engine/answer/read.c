@@ -145,7 +145,6 @@ gint64      ls_read_int       (LsRow row, const char *field) { return int_of (me
 guint       ls_read_count     (LsRow row, const char *field) { return (guint) CLAMP (ls_read_int (row, field), 0, G_MAXINT); }
 const char *ls_read_text      (LsRow row, const char *field) { return text_of (member (row, field)); }
 double      ls_read_number_at (LsRow row, const char *field, guint i) { return number_of (element (row, field, i)); }
-gint64      ls_read_int_at    (LsRow row, const char *field, guint i) { return int_of (element (row, field, i)); }
 const char *ls_read_text_at   (LsRow row, const char *field, guint i) { return text_of (element (row, field, i)); }
 
 char *
@@ -180,13 +179,13 @@ row_of (const LsField *field, JsonNode *node)
 LsRow
 ls_read_row (LsRow row, const char *field)
 {
-  return row_of ((row.record ? ls_record_field (row.record, field) : NULL), member (row, field));
+  return row_of (row.record ? ls_record_field (row.record, field) : NULL, member (row, field));
 }
 
 LsRow
 ls_read_at (LsRow row, const char *field, guint i)
 {
-  return row_of ((row.record ? ls_record_field (row.record, field) : NULL), element (row, field, i));
+  return row_of (row.record ? ls_record_field (row.record, field) : NULL, element (row, field, i));
 }
 
 guint

@@ -35,7 +35,6 @@ LsRow       ls_read_row       (LsRow row, const char *field);      /* ROW and NO
 guint       ls_read_n         (LsRow row, const char *field);
 LsRow       ls_read_at        (LsRow row, const char *field, guint i);
 double      ls_read_number_at (LsRow row, const char *field, guint i);
-gint64      ls_read_int_at    (LsRow row, const char *field, guint i);
 const char *ls_read_text_at   (LsRow row, const char *field, guint i);
 /* A scalar of a list as text: "1.5", "nan", "True". Free with g_free. */
 char       *ls_read_scalar_at (LsRow row, const char *field, guint i);

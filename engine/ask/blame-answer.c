@@ -114,7 +114,8 @@ LS_INNER_RECORD (coverage_answer, COVERAGE, const guint *n = row;)
   X (text, OWNED, b->line ? ls_source_line (k->source, b->line) : NULL, TRUE, "The line's text") \
   X (reason, OWNED, ls_blame_reason (b->trace, b), TRUE, "Why the source has each node as it does, and what its constants come from") \
   X (listing, LIST, ls_list_array (b->nodes), TRUE, "The nodes that the line shows", .of = &listing_answer) \
-  X (rewrites, LIST, ls_list_array (b->origins), TRUE, "The rewrites on the way back, latest first", .of = &rewrite_answer) \
+  X (rewrites, LIST, ls_list_array (b->origins), TRUE, "The rewrites on the way back, latest first", .of = &rewrite_answer, \
+     .lines = TRUE) \
   X (kernel_graph, LIST, ls_list_array (b->ast), TRUE, "The nodes of the kernel's graph before its first rewrite", .item = LS_CELL_NODE) \
   X (decisions, LIST, ls_list_array (b->decisions), TRUE, "The schedule's decisions about the kernel", .of = &decision_answer) \
   X (program_nodes, LIST, ls_list_array (b->program), TRUE, "The nodes of the program's graph", .item = LS_CELL_NODE) \
@@ -137,5 +138,5 @@ LS_INNER_RECORD (descendant_answer, DESCENDANT, const LsBlameFrom *of = answer->
   X (from, INT, of->line, TRUE, "Line of the program") \
   X (text, OWNED, ls_source_line (of->trace->program_text, of->line), TRUE, "Its text") \
   X (descendants, LIST, ls_list_array (of->found), TRUE, "What the sources show of it, in the order of kernels", \
-     .of = &descendant_answer)
+     .of = &descendant_answer, .lines = TRUE)
 LS_RECORD (ls_blame_from_answer, FROM, const LsBlameFrom *of = row;)

@@ -467,6 +467,6 @@ LS_RECORD (ls_kernel_pair_answer, PAIR, const LsKernelPair *p = row;)
 
 #define TRACE_DIFF(X) \
   X (equal, BOOL, d->differences->len == 0, TRUE, "There is no difference") \
-  X (differences, LIST, ls_list_array (d->differences), TRUE, "The differences", .of = &difference_answer) \
+  X (differences, LIST, ls_list_array (d->differences), TRUE, "The differences", .of = &difference_answer, .lines = TRUE) \
   X (kernels, LIST, ls_list_array (d->kernels), TRUE, "The kernels, in pairs", .of = &ls_kernel_pair_answer)
 LS_RECORD (ls_trace_diff_answer, TRACE_DIFF, const LsTraceDiff *d = row;)

@@ -168,6 +168,7 @@ LS_INNER_RECORD (undo_answer, UNDO, const LsUndoPair *p = row;
                   const LsPass *pass = ((const LsRuleReport *) answer->data)->trace->passes->pdata[p->pass];)
 
 #define RULES(X) \
-  X (rules, LIST, ls_list_array (report->totals), TRUE, "Every rule that was tried, most time first", .of = &ls_rule_total_answer) \
+  X (rules, LIST, ls_list_array (report->totals), TRUE, "Every rule that was tried, most time first", \
+     .of = &ls_rule_total_answer, .lines = TRUE) \
   X (undo, LIST, ls_list_array (report->undo), TRUE, "Pairs of rules that undo each other, most frequent first", .of = &undo_answer)
 LS_RECORD (ls_rules_answer, RULES, const LsRuleReport *report = row;)

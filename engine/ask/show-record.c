@@ -91,7 +91,7 @@ passes_of (const LsAnswering *answer, const LsShown *shown)
   X (complete, BOOL, t->complete, TRUE, "false: the process was killed before the recording was complete.") \
   X (error, TEXT, t->error, TRUE, "The error that the program failed with, or null.") \
   X (kernels, LIST, kernels_of (shown), TRUE, KERNELS, .of = &overview_kernel) \
-  X (passes, LIST, passes_of (answer, shown), TRUE, "The passes, in order.", .of = &overview_pass)
+  X (passes, LIST, passes_of (answer, shown), TRUE, "The passes, in order.", .of = &overview_pass, .lines = TRUE)
 LS_RECORD (ls_show_overview_answer, OVERVIEW, const LsShown *shown = row; const LsTrace *t = shown->trace;)
 
 /* --- program --- */
@@ -167,7 +167,8 @@ bindings_of (const LsAnswering *answer, LsTrace *t)
   X (files, LIST, ls_list_array (t->files), TRUE, "The files that ran, the program first.", .of = &program_file) \
   X (program, TEXT, t->program_name, TRUE, "Name of the program.") \
   X (text, TEXT, t->program_text, TRUE, "Its text.") \
-  X (statements, LIST, ls_list_array (t->statements), TRUE, "Executions of statements that called or bound something.", .of = &statement) \
+  X (statements, LIST, ls_list_array (t->statements), TRUE, "Executions of statements that called or bound something.", \
+     .of = &statement, .lines = TRUE) \
   X (calls, LIST, ls_list_array (t->calls), TRUE, "Calls of tensor methods.", .of = &program_call) \
   X (bindings, LIST, bindings_of (answer, t), TRUE, "Names that statements bound to tensors.", .of = &program_binding)
 LS_RECORD (ls_show_program_answer, PROGRAM, LsTrace *t = ((const LsShown *) row)->trace;)
@@ -197,7 +198,8 @@ decisions_of (const LsAnswering *answer, const LsShown *shown)
 }
 
 #define SCHEDULE(X) \
-  X (decisions, LIST, decisions_of (answer, row), TRUE, "Which tensors got a buffer of their own, and why.", .of = &schedule_decision)
+  X (decisions, LIST, decisions_of (answer, row), TRUE, "Which tensors got a buffer of their own, and why.", .of = &schedule_decision, \
+     .lines = TRUE)
 LS_RECORD (ls_show_schedule_answer, SCHEDULE)
 
 /* --- stages of kernels --- */
@@ -219,7 +221,8 @@ kernels_get (const LsAnswering *answer, gconstpointer row, guint index, LsValue 
 /* The answer of a stage: its kernels, with rows of KERNEL and of their own. */
 #define STAGE(NAME, ROWS) \
   LS_INNER_RECORD (NAME##_kernel, ROWS, OF_KERNEL) \
-  static const LsField NAME##_fields = { .name = "kernels", .kind = LS_CELL_LIST, .sentence = KERNELS, .of = &NAME##_kernel }; \
+  static const LsField NAME##_fields = { .name = "kernels", .kind = LS_CELL_LIST, .sentence = KERNELS, .of = &NAME##_kernel, \
+                                          .lines = TRUE }; \
   const LsRecord ls_show_##NAME##_answer = { "ls_show_" #NAME "_answer", 1, &NAME##_fields, kernels_get };
 
 static char *
@@ -252,7 +255,7 @@ listing_of (const LsAnswering *answer, const LsShown *shown, const LsKernel *cod
 
 #define LISTING_KERNEL(X) \
   KERNEL (X) \
-  X (rows, LIST, listing_of (answer, shown, code), TRUE, "Rows of its listing.", .of = &listing_row, .unfolded = TRUE)
+  X (rows, LIST, listing_of (answer, shown, code), TRUE, "Rows of its listing.", .of = &listing_row, .lines = TRUE)
 STAGE (listing, LISTING_KERNEL)
 
 #define PROCEDURE_ROW(X) \
@@ -273,7 +276,7 @@ LS_INNER_RECORD (procedure_row, PROCEDURE_ROW, const LsProcRow *r = row;)
 #define PROCEDURE_KERNEL(X) \
   KERNEL (X) \
   X (signature, OWNED, ls_proc_signature (code->name, code->procedure), TRUE, "Its name with its arguments.") \
-  X (rows, LIST, ls_list_array (code->procedure), TRUE, "Rows of its procedure.", .of = &procedure_row, .unfolded = TRUE)
+  X (rows, LIST, ls_list_array (code->procedure), TRUE, "Rows of its procedure.", .of = &procedure_row, .lines = TRUE)
 STAGE (procedure, PROCEDURE_KERNEL)
 
 #define SOURCE_LINK(X) \
@@ -323,7 +326,7 @@ LS_INNER_RECORD (expr_row, EXPR, const LsExpr *e = ((const Expr *) row)->expr;)
 
 #define EXPRS_KERNEL(X) \
   KERNEL (X) \
-  X (rows, LIST, exprs_of (answer, shown, code), TRUE, "The renderer's table.", .of = &expr_row, .unfolded = TRUE)
+  X (rows, LIST, exprs_of (answer, shown, code), TRUE, "The renderer's table.", .of = &expr_row, .lines = TRUE)
 STAGE (exprs, EXPRS_KERNEL)
 
 static const char *const spells[] = { "any", "floats", "others", NULL };
@@ -351,7 +354,7 @@ ls_shown_profile (LsTrace *trace)
   X (target, TEXT, k->target, TRUE, "The target.") \
   X (profile, TEXT, ls_shown_profile (shown->trace), TRUE, "The profile whose dialect of the target it is.") \
   X (rows, LIST, ls_list_array (KEEP (ls_kernel_dialect (shown->trace, k), g_array_unref)), TRUE, "What the dialect says.", \
-     .of = &dialect_row, .unfolded = TRUE)
+     .of = &dialect_row, .lines = TRUE)
 STAGE (dialect, DIALECT_KERNEL)
 
 static char *
@@ -386,7 +389,7 @@ ls_shown_instructions (const LsKernel *code)
   X (bytes, INT, code->n_code, TRUE, "Bytes of machine code.") \
   X (compile_ms, NUMBER, code->compile_ms, TRUE, "Milliseconds that compiling took.") \
   X (code, LIST, ls_list_array (KEEP (ls_shown_instructions (code), g_array_unref)), TRUE, "The machine code.", .of = &instruction_row, \
-     .unfolded = TRUE)
+     .lines = TRUE)
 STAGE (compile, COMPILE_KERNEL)
 
 #define TIMING_KERNEL(X) \
@@ -428,7 +431,7 @@ LS_INNER_RECORD (pass_row, PASS_ROW, const LsProcDiffRow *r = row;)
 #define PASS(X) \
   X (root, INT, pass->graph->root->id, pass->graph != NULL, "Id of the graph's root.") \
   X (nodes, LIST, pass->diff ? ls_list_array (pass->diff->nodes) : ls_list_pointers (pass->graph->nodes), pass->graph != NULL, \
-     "The graph's nodes, sources first; of a step also those that it removed.", .of = &pass_node) \
+     "The graph's nodes, sources first; of a step also those that it removed.", .of = &pass_node, .lines = TRUE) \
   X (rows, LIST, ls_list_array (pass->rows), pass->rows != NULL, "Of a pass over the procedure: its rows before and after it.", \
-     .of = &pass_row)
+     .of = &pass_row, .lines = TRUE)
 LS_RECORD (ls_show_pass_answer, PASS, const LsShownPass *pass = row;)

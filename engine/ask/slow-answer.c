@@ -87,7 +87,7 @@ LS_INNER_RECORD (slow_row, EXECUTED, const LsSlowRun *p = answer->data; const Ls
   X (kernel, INT, p->kernel->number, TRUE, "Number of the kernel.") \
   X (name, TEXT, p->kernel->name, TRUE, "Its name.") \
   X (notes, TEXT, *p->notes ? p->notes : NULL, TRUE, "What is to be said of its inputs and of its result, or null.") \
-  X (rows, LIST, ls_list_numbers (x->rows->len), TRUE, "The steps.", .of = &slow_row) \
+  X (rows, LIST, ls_list_numbers (x->rows->len), TRUE, "The steps.", .of = &slow_row, .lines = TRUE) \
   X (steps, INT, x->n_steps, TRUE, "Number of steps that were executed.") \
   X (ended, BOOL, x->ended, TRUE, "true: these are all of the kernel's.") \
   X (error, TEXT, x->error->message, x->error != NULL, "Why it was stopped, if it was.") \

@@ -417,7 +417,7 @@ LS_INNER_RECORD (nearest_answer, NEAREST, const LsNearest *n = row; const LsNear
   X (kernel, INT, of->pass->kernel, TRUE, "Number of the kernel; 0 is the tensor level") \
   X (pass, TEXT, of->pass->name, TRUE, "The pass") \
   X (nearest, LIST, ls_list_array (of->nearest), TRUE, "Where the rule came nearest, or which rules did, nearest first", \
-     .of = &nearest_answer)
+     .of = &nearest_answer, .lines = TRUE)
 LS_RECORD (ls_nearest_rules_answer, NEAREST_RULES, const LsNearestRules *of = row;)
 
 /* --- the rule of a step --- */

@@ -391,5 +391,5 @@ LS_INNER_RECORD (list_row_answer, ROW, const LsListRow *r = row;)
   X (changed, INT, d->n_kind[LS_DIFF_CHANGED], TRUE, "Rows that changed") \
   X (moved, INT, d->n_kind[LS_DIFF_MOVED], TRUE, "Rows that stand elsewhere") \
   X (rows, LIST, ls_list_array (d->rows), TRUE, "The rows in the order of B, each removed one after what it followed in A", \
-     .of = &list_row_answer)
+     .of = &list_row_answer, .lines = TRUE)
 LS_RECORD (ls_list_diff_answer, LIST_DIFF, const LsListDiff *d = row;)

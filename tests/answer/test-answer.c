@@ -31,7 +31,7 @@ static const gint64 dims[] = { 2, 1 };
 static const float values[] = { 1, 2 };
 
 #define WHOLE(X) \
-  X (items, LIST, ls_list_of (w->n, w->items, sizeof (Item)), TRUE, "Items", .of = &item_answer) \
+  X (items, LIST, ls_list_of (w->n, w->items, sizeof (Item)), TRUE, "Items", .of = &item_answer, .lines = TRUE) \
   X (first, ROW, w->items, w->n > 0, "The first one", .of = &item_answer) \
   X (times, MAP, ls_list_of (w->n, w->items, sizeof (Item)), TRUE, "Times", .of = &times_answer) \
   X (numbers, LIST, ls_list_of (3, numbers, sizeof (double)), TRUE, "Numbers", .item = LS_CELL_NUMBER) \
@@ -53,7 +53,8 @@ test_json (void)
   g_assert_cmpstr (text, ==,
                    "{\"items\":[{\"id\":0,\"name\":\"x,y\",\"ns\":1.25,\"count\":7,\"which\":\"bits\",\"ratio\":2.0,\"ratio_low\":1.25,"
                    "\"ratio_high\":3.0,\"chosen\":true},{\"id\":1,\"name\":\"z\",\"count\":null,\"which\":\"other\",\"ratio\":2.0,"
-                   "\"chosen\":false}],\"first\":{\"id\":0,\"name\":\"x,y\",\"ns\":1.25,\"count\":7,\"which\":\"bits\",\"ratio\":2.0,"
+                   "\"ratio_low\":\"nan\",\"ratio_high\":3.0,\"chosen\":false}],"
+                   "\"first\":{\"id\":0,\"name\":\"x,y\",\"ns\":1.25,\"count\":7,\"which\":\"bits\",\"ratio\":2.0,"
                    "\"ratio_low\":1.25,\"ratio_high\":3.0,\"chosen\":true},\"times\":{\"x,y\":1.25,\"z\":\"nan\"},"
                    "\"numbers\":[1.5,\"nan\",\"-inf\"],\"texts\":[\"a\",\"b, \\\"c\\\"\"],\"large\":\"18446744073709551615\","
                    "\"dtype\":\"dtypes.float\",\"huge\":1.0715086071862673e+301,\"tensor\":[[1.0],[2.0]],\"nothing\":null}");
@@ -67,7 +68,7 @@ test_text (void)
   g_autofree char *table = ls_answer_table (&item_answer, &list, &(LsAnswering) { 0 });
   g_autofree char *keys = ls_answer_keys (&whole_answer), *cell = ls_answer_cell (&item_answer, &items[1], 1, &(LsAnswering) { 0 }, "note");
   g_assert_cmpstr (csv, ==, "id,name,ns,count,which,ratio,ratio_low,ratio_high,chosen\r\n0,\"x,y\",1.25,7,bits,2,1.25,3,true\r\n"
-                            "1,z,,,other,2,,,false\r\n");
+                            "1,z,,,other,2,nan,3,false\r\n");
   g_assert_cmpstr (table, ==, "row name     time \n  0 x,y       1.2 <x,y>\n  1 z           - <z>\n");
   g_assert_cmpstr (keys, ==, "items (id, name, ns, count, which, ratio, ratio_low, ratio_high, chosen), first (id, name, ns, count, which, "
                              "ratio, ratio_low, ratio_high, chosen), times (*), numbers, texts, large, dtype, huge, tensor, nothing");
