@@ -749,7 +749,6 @@ test_show (void)
   assert_contains (s.out, "</svg>");
 }
 
-/* Step 0 is the input, the last one the output, which is the next pass's input. */
 /* A line of CSV for each row of the JSON; rows of a kernel stand after the kernel's own cells. */
 static void
 test_csv (void)
@@ -782,6 +781,7 @@ test_csv (void)
   assert_contains (s.err, "--csv and --format dot cannot be given together");
 }
 
+/* Step 0 is the input, the last one the output, which is the next pass's input. */
 static void
 test_step (void)
 {

@@ -23,19 +23,6 @@ typedef struct {
 
 typedef struct { LsScene *scene; LsLayout *layout; } Picture;
 
-static LsLayoutInput *
-input_of (const LsScene *scene)
-{
-  LsLayoutInput *in = ls_layout_input_new (scene->n_nodes, scene->n_edges);
-  for (guint i = 0; i < scene->n_nodes; i++)
-    in->width[i] = scene->nodes[i].width;
-  for (guint e = 0; e < scene->n_edges; e++) {
-    in->from[e] = scene->edges[e].from;
-    in->to[e] = scene->edges[e].to;
-  }
-  return in;
-}
-
 typedef struct { GMainLoop *loop; LsLayout *layout; } Answer;
 
 static void
@@ -169,7 +156,7 @@ main (int argc, char **argv)
         if (!now.scene)
           break;
         now.layout = ls_chain_layout (chain, pass, k, TRUE, now.scene);
-        g_autoptr (LsLayoutInput) in = input_of (now.scene);
+        g_autoptr (LsLayoutInput) in = ls_scene_layout_input (now.scene);
         note (&sum, &now, in);
         if (was.scene) {
           guint moved = compare (&was, &now, &sum);

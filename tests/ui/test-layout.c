@@ -86,19 +86,6 @@ check (const LsLayoutInput *in, const LsLayout *l)
     g_assert_cmpuint ((l->first[e + 1] - l->first[e]) % 3, ==, 1);
 }
 
-static LsLayoutInput *
-input_of (const LsScene *scene)
-{
-  LsLayoutInput *in = ls_layout_input_new (scene->n_nodes, scene->n_edges);
-  for (guint i = 0; i < scene->n_nodes; i++)
-    in->width[i] = scene->nodes[i].width;
-  for (guint e = 0; e < scene->n_edges; e++) {
-    in->from[e] = scene->edges[e].from;
-    in->to[e] = scene->edges[e].to;
-  }
-  return in;
-}
-
 static guint64
 digest (const LsLayout *l)
 {
@@ -179,7 +166,7 @@ test_pictures (PassFixture *f, gconstpointer unused)
   for (guint k = 0; k <= ls_pass_n_steps (f->pass); k++) {
     g_autoptr (LsScene) scene = ls_chain_scene (f->trace, f->pass, k, TRUE);
     g_autoptr (LsLayout) l = ls_chain_layout (chain, f->pass, k, TRUE, NULL);
-    g_autoptr (LsLayoutInput) in = input_of (scene);
+    g_autoptr (LsLayoutInput) in = ls_scene_layout_input (scene);
     check (in, l);
     for (guint e = 0; e < in->n_edges; e++)
       g_assert_cmpfloat (l->y[in->from[e]], <, l->y[in->to[e]]);

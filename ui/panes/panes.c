@@ -24,7 +24,12 @@ const char *
 ls_pane_restored (const char *name)
 {
   const LsPane *pane = ls_pane_find (name);
-  return pane && (pane->watches & LS_PANE_TRANSIENT) ? pane[1].name : name;
+  if (!pane || !(pane->watches & LS_PANE_TRANSIENT))
+    return name;
+  for (guint i = 0; i < ls_n_panes; i++)
+    if (g_str_equal (ls_panes[i].group, pane->group) && !(ls_panes[i].watches & LS_PANE_TRANSIENT))
+      return ls_panes[i].name;
+  return ls_panes[0].name;
 }
 
 /* --- following the session --- */
