@@ -207,7 +207,7 @@ make_columns (Columns *c, LsCliOptions *o, LsTrace *const *traces, char **files,
     for (guint i = 0; i < n && ok; i++)
       ok = add_column (c, first, kernel, &o->how, specs[i], specs[i], error);
   for (guint i = 1; i < n_files && ok; i++) {
-    guint like = ls_kernel_elsewhere (first, kernel, traces[i]);
+    guint like = ls_kernel_corresponding (first, kernel, traces[i]);
     if (!like)
       g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s has no kernel like kernel %u of %s, of its graph or its line of the program",
                    files[i], kernel, files[0]);

@@ -216,7 +216,7 @@ static void
 tell_idle_setting (LsSession *s, const LsSettingInfo *i, const char *changed, const char *who)
 {
   guint looked;
-  LsEffect effect = ls_session_setting_effect (s, i, changed, MOST_MADE_AGAIN, &looked);
+  LsSettingEffect effect = ls_session_setting_effect (s, i, changed, MOST_MADE_AGAIN, &looked);
   if (effect == LS_EFFECT_ACTS || (effect == LS_EFFECT_UNKNOWN && looked <= MOST_MADE_AGAIN))
     return;
   if (looked == 0)

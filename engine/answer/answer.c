@@ -26,21 +26,21 @@ ls_record_field (const LsRecord *record, const char *name)
 
 /* --- rows --- */
 
-typedef struct LsKept { struct LsKept *next; gpointer value; GDestroyNotify free; } LsKept;
+typedef struct LsOwned { struct LsOwned *next; gpointer value; GDestroyNotify free; } LsOwned;
 
 gpointer
 ls_answer_keep (const LsAnswering *answer, gpointer value, GDestroyNotify free_value)
 {
   if (value) {
-    LsKept *kept = g_new (LsKept, 1);
-    *kept = (LsKept) { *answer->kept, value, free_value };
+    LsOwned *kept = g_new (LsOwned, 1);
+    *kept = (LsOwned) { *answer->kept, value, free_value };
     *answer->kept = kept;
   }
   return value;
 }
 
 /* A row with the values of its fields, and what they are made of. */
-typedef struct { const LsRecord *record; LsValue *values; LsKept *kept; LsAnswering answer; } Opened;
+typedef struct { const LsRecord *record; LsValue *values; LsOwned *kept; LsAnswering answer; } Opened;
 
 static void
 open_row (Opened *o, const LsRecord *record, gconstpointer row, guint index, const LsAnswering *answer)
@@ -56,7 +56,7 @@ close_row (Opened *o)
   for (guint i = 0; i < o->record->n; i++)
     if (o->values[i].present && o->record->fields[i].kind == LS_CELL_OWNED)
       g_free (o->values[i].owned);
-  for (LsKept *next; o->kept; o->kept = next) {
+  for (LsOwned *next; o->kept; o->kept = next) {
     next = o->kept->next;
     o->kept->free (o->kept->value);
     g_free (o->kept);

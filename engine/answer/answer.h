@@ -69,7 +69,7 @@ typedef struct LsRecord LsRecord;
 typedef struct {
   LsContext    *ctx;      /* of nodes; NULL where there are none */
   gconstpointer data;     /* what the rows of an answer have in common: its recording, its whole; or NULL */
-  struct LsKept **kept;   /* of ls_answer_keep; NULL outside of a record's get */
+  struct LsOwned **kept;   /* of ls_answer_keep; NULL outside of a record's get */
 } LsAnswering;
 
 /* For the expressions of a row: value, which is freed when the row is written. Values that a row computes live as long as it. */

@@ -345,14 +345,14 @@ LsAccess *ls_access      (LsContext *ctx, LsUOp *node, const gint64 *fixed, guin
 void      ls_access_free (LsAccess *access);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsAccess, ls_access_free)
 
-/* --- elsewhere ----------------------------------------------------------------------------------------------------------------------- */
+/* --- in another recording ---------------------------------------------------------------------------------------------------- */
 
 /* How much of a position another recording has. */
-typedef enum { LS_KEPT_NOTHING, LS_KEPT_KERNEL, LS_KEPT_PASS, LS_KEPT_STEP } LsKept;
-LsKept ls_position_elsewhere (const LsPosition *from, LsTrace *to, LsPosition *out);
+typedef enum { LS_POSITION_NOTHING, LS_POSITION_KERNEL, LS_POSITION_PASS, LS_POSITION_STEP } LsPositionFound;
+LsPositionFound ls_position_corresponding (const LsPosition *from, LsTrace *to, LsPosition *out);
 /* The number of the kernel in another recording that computes what a kernel of this one does: of the same graph, else of the same
  * line of the program; 0: there is none. */
-guint  ls_kernel_elsewhere   (LsTrace *trace, guint number, LsTrace *to);
+guint  ls_kernel_corresponding   (LsTrace *trace, guint number, LsTrace *to);
 /* Whether a kernel has the graph that another recording's one has, before its first rewrite. */
 gboolean ls_kernel_same_graph (LsTrace *trace, guint number, LsTrace *other, guint its);
 

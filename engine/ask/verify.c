@@ -1,5 +1,5 @@
 /* Is a recording true? Every pass replays to its output, passes of a kernel join, every line of source descends from the program,
- * what stands twice agrees, and what the stages made is made again (again.c).
+ * what stands twice agrees, and what the stages made is made again (verify-execution.c).
  *
  * The class of each column of the schema says which of that it is held to. Measured times, machine code, what a program printed,
  * which call made a node: nobody can make these again. They are compared with the file's seals alone, which find later edits, and the
@@ -298,7 +298,7 @@ ls_trace_verify (LsTrace *trace)
   if (!ls_trace_check_steps (trace, &error))
     ls_verify_differs (v, "%s", error->message);
   if (v->replay_failures + v->spec_failures == 0)
-    ls_verify_again (trace, v);
+    ls_verify_execution (trace, v);
   count_classes (trace, v);
   v->verdict = v->replay_failures + v->spec_failures + v->lineage_unmapped + v->differences ? LS_VERIFY_DIFFERS : !trace->complete
                ? LS_VERIFY_INCOMPLETE :

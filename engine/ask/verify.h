@@ -14,8 +14,8 @@ void ls_verify_take_unjudged   (LsVerify *v, char *text);
 void ls_verify_program  (LsTrace *trace, LsVerify *v);
 /* What stands twice, or must agree with other rows (verify-doubled.c). */
 void ls_verify_doubled  (LsTrace *trace, LsVerify *v);
-/* Makes every pass, schedule and text again (again.c). */
-void ls_verify_again    (LsTrace *trace, LsVerify *v);
+/* Makes every pass, schedule and text again (verify-execution.c). */
+void ls_verify_execution    (LsTrace *trace, LsVerify *v);
 
 /* Contents of buffers: runs kernels again, whose texts must have been made again before (contents.c). */
 void ls_verify_contents (LsTrace *trace, LsVerify *v);

@@ -11,6 +11,6 @@ void      ls_search_keep      (const LsSearch *search, const char *key);
 /* Fills a new search from an answer's rows. FALSE, and it is as it was: they are not a whole search. */
 gboolean  ls_search_read      (LsSearch *search, LsRow answer);
 /* Fills a new search with what was kept. FALSE: nothing was. */
-gboolean  ls_search_take_kept (LsSearch *search, const char *key);
+gboolean  ls_search_take_cached (LsSearch *search, const char *key);
 
 G_END_DECLS

@@ -224,7 +224,7 @@ ls_search_read (LsSearch *s, LsRow all)
 }
 
 gboolean
-ls_search_take_kept (LsSearch *s, const char *key)
+ls_search_take_cached (LsSearch *s, const char *key)
 {
   gsize n;
   gboolean damaged;

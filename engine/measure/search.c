@@ -517,7 +517,7 @@ ls_search (LsTrace *trace, guint kernel, const LsVariant *variant, const LsSearc
     x.same = g_array_new (FALSE, FALSE, sizeof (guint));
     x.kernels = g_hash_table_new (NULL, NULL);
     x.codes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-    ok = (key && !how->no_cache && ls_search_take_kept (s, key)) || run (&x, error);
+    ok = (key && !how->no_cache && ls_search_take_cached (s, key)) || run (&x, error);
     if (ok && key && !s->cached && !(how->go_on && !how->go_on (how->data)))
       ls_search_keep (s, key);
     g_array_unref (x.same);

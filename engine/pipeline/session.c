@@ -922,12 +922,12 @@ settings_set_all (LsSettings *settings, const char *differences)
 }
 
 /* Whether the kernels of a cache, made under with, would be others under without. */
-static LsEffect
+static LsSettingEffect
 effect_on (LsSession *s, GHashTable *cache, const LsSettings *with, const LsSettings *without, guint most, guint *looked)
 {
   GHashTableIter iter;
   gpointer key, value;
-  LsEffect effect = LS_EFFECT_NONE;
+  LsSettingEffect effect = LS_EFFECT_NONE;
   g_hash_table_iter_init (&iter, cache);
   while (g_hash_table_iter_next (&iter, &key, &value)) {
     const CachedCode *code = value;
@@ -948,12 +948,12 @@ effect_on (LsSession *s, GHashTable *cache, const LsSettings *with, const LsSett
   return effect;
 }
 
-LsEffect
+LsSettingEffect
 ls_session_setting_effect (LsSession *s, const LsSettingInfo *info, const char *changed, guint most, guint *looked)
 {
   GHashTableIter iter;
   gpointer differences, cache;
-  LsEffect effect = LS_EFFECT_NONE;
+  LsSettingEffect effect = LS_EFFECT_NONE;
   *looked = 0;
   if (strcmp (info->name, "CLASSIC") == 0 || strcmp (info->name, "MODERN") == 0)      /* another style of listing at least */
     return LS_EFFECT_ACTS;
@@ -968,7 +968,7 @@ ls_session_setting_effect (LsSession *s, const LsSettingInfo *info, const char *
       continue;
     without = with;
     G_STRUCT_MEMBER (gint64, &without, info->offset) = changed ? given : info->def;
-    LsEffect one = effect_on (s, cache, &with, &without, most, looked);
+    LsSettingEffect one = effect_on (s, cache, &with, &without, most, looked);
     effect = one == LS_EFFECT_NONE ? effect : one;
   }
   return effect;

@@ -85,11 +85,11 @@ void       ls_session_free (LsSession *session);
 gboolean   ls_session_change_setting (LsSession *session, const char *name, const char *value, char **before);
 /* Notes something for the end of the run, where it was not noted yet. */
 void       ls_session_note (LsSession *session, const char *text);
-typedef enum { LS_EFFECT_NONE, LS_EFFECT_UNKNOWN, LS_EFFECT_ACTS } LsEffect;
+typedef enum { LS_EFFECT_NONE, LS_EFFECT_UNKNOWN, LS_EFFECT_ACTS } LsSettingEffect;
 /* Whether a setting that changes code changed a kernel's tree, options, source or compiled source: kernels are made again with it and
  * without it, at most most of them, and *looked says how many (more than most: not all were). changed: NULL for a setting of the run,
  * or "NOOPT=1" for one that the program changed. Kernels written by hand do not count. */
-LsEffect   ls_session_setting_effect (LsSession *session, const LsSettingInfo *info, const char *changed, guint most, guint *looked);
+LsSettingEffect   ls_session_setting_effect (LsSession *session, const LsSettingInfo *info, const char *changed, guint most, guint *looked);
 /* What the program changed while it ran: "NOOPT=1" (char *). Free with g_ptr_array_unref. */
 GPtrArray *ls_session_changed_settings (LsSession *session);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsSession, ls_session_free)

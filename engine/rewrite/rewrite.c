@@ -390,7 +390,7 @@ enter (LsDriver *d)
   }
 }
 
-/* The node over what its sources became. NULL: that node was met already, and the frame's has its fate, or the rewrite has failed. */
+/* The node over what its sources became. NULL: that node was met already, and the frame's has its outcome, or the rewrite has failed. */
 static LsUOp *
 rebuild (LsDriver *d, LsUOp *u)
 {

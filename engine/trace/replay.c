@@ -1,6 +1,6 @@
 /* Replay: the graph of a pass after any of its steps, from the links alone, and what of one step's graph continues as what of another's.
  *
- * Every link is written once per node, so a node's fate up to step k is one look at its link. The input root is evaluated through the
+ * Every link is written once per node, so a node's outcome up to step k is one look at its link. The input root is evaluated through the
  * links made up to k: a node with a link becomes what its link says, another one is rebuilt from its evaluated sources. Cost is
  * that of the graph at that moment, not of the pass, except for the table of links by node, which is made once for each pass that is
  * looked at and kept.

@@ -799,17 +799,17 @@ test_elsewhere (void)
     const LsPass *pass = s->trace->passes->pdata[i];
     LsPosition at = { s->trace, pass, ls_pass_n_steps (pass) }, there;
     for (; at.step <= ls_pass_n_steps (pass); at.step--) {
-      g_assert_cmpint (ls_position_elsewhere (&at, again->trace, &there), ==, LS_KEPT_STEP);
+      g_assert_cmpint (ls_position_corresponding (&at, again->trace, &there), ==, LS_POSITION_STEP);
       g_assert_cmpuint (there.pass->index, ==, i);
       g_assert_cmpuint (there.step, ==, at.step);
-      LsKept kept = ls_position_elsewhere (&at, other->trace, &there);
-      g_assert_cmpint (kept, !=, LS_KEPT_NOTHING);
+      LsPositionFound kept = ls_position_corresponding (&at, other->trace, &there);
+      g_assert_cmpint (kept, !=, LS_POSITION_NOTHING);
       g_assert_cmpuint (there.pass->kernel, ==, pass->kernel);
       g_assert_true (there.trace == other->trace && there.step <= ls_pass_n_steps (there.pass));
       n_steps++;
-      n_kept += kept == LS_KEPT_STEP;
+      n_kept += kept == LS_POSITION_STEP;
       if (pass->kernel)
-        g_assert_cmpint (ls_position_elsewhere (&at, small->trace, &there), ==, LS_KEPT_NOTHING);
+        g_assert_cmpint (ls_position_corresponding (&at, small->trace, &there), ==, LS_POSITION_NOTHING);
     }
   }
   g_assert_cmpuint (n_kept * 2, >, n_steps);
@@ -826,7 +826,7 @@ test_elsewhere_moved (void)
   g_autoptr (LsSession) more = fixture_run (&(FixtureRun) { .text = longer }, NULL);
   g_assert_cmpuint (more->trace->kernels->len, ==, s->trace->kernels->len + 1);
   for (guint k = 1; k <= s->trace->kernels->len; k++)
-    g_assert_cmpuint (ls_kernel_elsewhere (s->trace, k, more->trace), ==, k + 1);
+    g_assert_cmpuint (ls_kernel_corresponding (s->trace, k, more->trace), ==, k + 1);
 }
 
 int

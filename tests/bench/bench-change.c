@@ -14,10 +14,10 @@
 #include "million.h"
 #include "stall.h"
 #include "session/step-scan.h"
-#include "trace/fate.h"
+#include "trace/node-history.h"
 #include "trace/line-search.h"
 
-typedef struct { LsFate fate; gboolean done, found; } Search;
+typedef struct { LsNodeHistory history; gboolean done, found; } Search;
 
 static int steps = 1000000, terms = 1000, nodes = 200;
 
@@ -30,7 +30,7 @@ now_ms (void)
 static gboolean
 test (LsTrace *trace, const LsPass *pass, guint step, gpointer data)
 {
-  return ls_fate_follow (&((Search *) data)->fate, trace, pass, step);
+  return ls_node_history_follow (&((Search *) data)->history, trace, pass, step);
 }
 
 static void
@@ -45,13 +45,13 @@ static double
 search (LsTrace *trace, const LsPass *pass, guint step, guint32 node, int direction, gboolean *found)
 {
   double start = now_ms ();
-  Search s = { ls_fate_start (trace, pass, step, node, direction), FALSE, FALSE };
-  if (!s.fate.ended)
+  Search s = { ls_node_history_start (trace, pass, step, node, direction), FALSE, FALSE };
+  if (!s.history.ended)
     ls_step_scan_start (trace, pass, step, direction, NULL, test, done, &s);
-  while (!s.done && !s.fate.ended)
+  while (!s.done && !s.history.ended)
     g_main_context_iteration (NULL, TRUE);
-  ls_fate_clear (&s.fate);
-  *found = s.found || s.fate.ended;
+  ls_node_history_clear (&s.history);
+  *found = s.found || s.history.ended;
   return now_ms () - start;
 }
 

@@ -7,7 +7,7 @@
 #include "ask/ask.h"
 #include "ir/print.h"
 #include "pipeline/memory.h"
-#include "trace/fate.h"
+#include "trace/node-history.h"
 #include "trace/place.h"
 
 static void
@@ -41,10 +41,10 @@ ask_pass (LsTrace *t, const LsPass *p, guint most)
       g_array_unref (ls_trace_program_lines (t, p, u));
       for (guint r = k % 7; r < t->rules->len; r += t->rules->len / 8 + 1)
         ls_why_not_free (ls_why_not (t, p, i == 1 ? G_MAXUINT : steps[i], u->id, ((LsTraceRule *) t->rules->pdata[r])->name, NULL));
-      LsFate fate = ls_fate_start (t, p, steps[i], u->id, 1);
+      LsNodeHistory history = ls_node_history_start (t, p, steps[i], u->id, 1);
       for (guint step = steps[i] + 1; step <= MIN (n, steps[i] + 3); step++)
-        ls_fate_follow (&fate, t, p, step);
-      ls_fate_clear (&fate);
+        ls_node_history_follow (&history, t, p, step);
+      ls_node_history_clear (&history);
     }
   }
   for (guint k = 1; k <= MIN (n, most); k++) {

@@ -792,7 +792,7 @@ ls_compared_new (LsTrace *const *traces, guint n, guint kernel)
   c->rows = g_ptr_array_new_with_free_func (row_free);
   for (guint i = 0; i < n; i++) {
     c->traces[i] = ls_trace_ref (traces[i]);
-    c->kernels[i] = i ? ls_kernel_elsewhere (traces[0], kernel, traces[i]) : kernel;
+    c->kernels[i] = i ? ls_kernel_corresponding (traces[0], kernel, traces[i]) : kernel;
     c->pairs[i] = c->kernels[i] ? ls_kernel_diff (traces[0], kernel, traces[i], c->kernels[i], NULL) : (LsKernelPair) {
       .pass_a = -1, .pass_b = -1 };
   }

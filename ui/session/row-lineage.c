@@ -146,7 +146,7 @@ add_rows (LsRowLineage *l, guint32 node, guint from, guint to, LsNodes *out)
 
 /* What the pass's links make of node in the end. */
 static guint32
-fate (const LsPass *pass, guint32 node)
+outcome (const LsPass *pass, guint32 node)
 {
   for (guint i = 0; i < pass->links->len; i++) {      /* links are in order of writing: one look through them follows a chain */
     const LsLink *link = &g_array_index (pass->links, LsLink, i);
@@ -162,12 +162,12 @@ ls_row_lineage_descendants (LsRowLineage *l, const LsPass *pass, guint32 node, L
   guint max = 2 * l->chain->len, at = l->order[pass->index];
   /* a node that is itself a row and that the pass leaves as it is descends to that row; others, as the end of its loop, may come from
    * it besides */
-  gboolean is_row = g_hash_table_contains (l->row_of, GUINT_TO_POINTER (node)) && fate (pass, node) == node;
+  gboolean is_row = g_hash_table_contains (l->row_of, GUINT_TO_POINTER (node)) && outcome (pass, node) == node;
   if (is_row)
     ls_nodes_add (out, node);
   if (add_rows (l, node, at, at, out) || add_rows (l, node, at + 1, max, out) || is_row)
     return;
-  guint32 later = fate (pass, node);
+  guint32 later = outcome (pass, node);
   if (later != node && !add_rows (l, later, at, max, out) && g_hash_table_contains (l->row_of, GUINT_TO_POINTER (later)))
     ls_nodes_add (out, later);
 }

@@ -358,13 +358,13 @@ ls_view_session_get_position (LsViewSession *self, LsPosition *out)
   return TRUE;
 }
 
-LsKept
+LsPositionFound
 ls_view_session_move_to_trace (LsViewSession *self, LsTrace *trace, const LsPosition *from)
 {
   LsPosition there;
-  LsKept kept = ls_position_elsewhere (from, trace, &there);
+  LsPositionFound kept = ls_position_corresponding (from, trace, &there);
   ls_view_session_set_trace (self, trace);
-  if (kept != LS_KEPT_NOTHING)
+  if (kept != LS_POSITION_NOTHING)
     ls_view_session_go (self, (int) there.pass->index, there.step);
   return kept;
 }

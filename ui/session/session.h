@@ -27,7 +27,7 @@ LsViewSession *ls_view_session_new       (void);
 LsTrace       *ls_view_session_get_trace (LsViewSession *self);
 void           ls_view_session_set_trace (LsViewSession *self, LsTrace *trace);
 /* The same, and to where `from` is in it, a position of another recording; where nothing of it is there, as ls_view_session_set_trace. */
-LsKept         ls_view_session_move_to_trace (LsViewSession *self, LsTrace *trace, const LsPosition *from);
+LsPositionFound         ls_view_session_move_to_trace (LsViewSession *self, LsTrace *trace, const LsPosition *from);
 /* The position; FALSE where there is none. Its trace is the session's. */
 gboolean       ls_view_session_get_position (LsViewSession *self, LsPosition *out);
 /* The position: a pass (index in trace->passes, -1 for none) and a step of it; 0 is the pass's input. */

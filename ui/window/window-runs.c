@@ -95,11 +95,11 @@ is_unmoved (LsWindow *self)
 }
 
 /* Shows another recording of the program, at the place where one was; one that is whole where it opens, if one was nowhere. */
-static LsKept
+static LsPositionFound
 show_trace (LsWindow *self, LsTrace *trace, gboolean whole)
 {
   LsPosition from;
-  LsKept kept = LS_KEPT_STEP;
+  LsPositionFound kept = LS_POSITION_STEP;
   if (!(whole && is_unmoved (self)) && was_at (self, &from))
     kept = ls_view_session_move_to_trace (self->session, trace, &from);
   else
@@ -111,14 +111,14 @@ show_trace (LsWindow *self, LsTrace *trace, gboolean whole)
 
 /* Says what of the place another run does not have. */
 static void
-say_kept (LsWindow *self, LsKept kept)
+say_kept (LsWindow *self, LsPositionFound kept)
 {
   static const char *const words[] = {
-    [LS_KEPT_NOTHING] = N_("This run has no such kernel: it is shown from its own beginning"),
-                        [LS_KEPT_KERNEL] = N_("This run's kernel has no such pass: its first one is shown"),
-    [LS_KEPT_PASS] = N_("This run's pass has no step of that rule there"),
+    [LS_POSITION_NOTHING] = N_("This run has no such kernel: it is shown from its own beginning"),
+                        [LS_POSITION_KERNEL] = N_("This run's kernel has no such pass: its first one is shown"),
+    [LS_POSITION_PASS] = N_("This run's pass has no step of that rule there"),
   };
-  if (kept < LS_KEPT_STEP)
+  if (kept < LS_POSITION_STEP)
     ls_window_say (self, _(words[kept]));
 }
 
@@ -150,7 +150,7 @@ keep_run (LsWindow *self, LsRunResult *r)
 }
 
 static void
-show_result (LsWindow *self, const LsRunResult *r, LsKept kept)
+show_result (LsWindow *self, const LsRunResult *r, LsPositionFound kept)
 {
   const LsTrace *trace = r->trace;
   if (r->cancelled) {
@@ -190,7 +190,7 @@ on_ran (GObject *source, GAsyncResult *result, gpointer data)
   if (!self->session)      /* closed meanwhile */
     return;
   const LsRun *shown = ls_runs_current (self->runs);
-  LsKept kept = LS_KEPT_STEP;
+  LsPositionFound kept = LS_POSITION_STEP;
   if (r && r->trace) {
     kept = show_trace (self, r->trace, TRUE);
     keep_run (self, r);
@@ -198,7 +198,7 @@ on_ran (GObject *source, GAsyncResult *result, gpointer data)
     show_trace (self, shown->trace, FALSE);
   ls_window_forget_place (self);
   if (r)
-    show_result (self, r, self->position ? LS_KEPT_STEP : kept);
+    show_result (self, r, self->position ? LS_POSITION_STEP : kept);
   else
     ls_window_show_program_error (self, error->message, 0, 0);
   if (r && r->trace)
@@ -291,7 +291,7 @@ ls_window_show_run (LsWindow *self)
   ls_run_options_free (self->options);
   self->options = ls_run_options_copy (run->options);
   ls_program_view_set_output (self->program, run->std_out ? run->std_out : "");
-  LsKept kept = show_trace (self, run->trace, FALSE);
+  LsPositionFound kept = show_trace (self, run->trace, FALSE);
   if (run->trace->error)
     ls_program_view_set_error (self->program, run->trace->error, run->trace->error_line, run->trace->error_column);
   else

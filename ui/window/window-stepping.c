@@ -6,7 +6,7 @@
 #include "session/key-steps.h"
 #include "session/step-scan.h"
 #include "kit/text.h"
-#include "trace/fate.h"
+#include "trace/node-history.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -19,7 +19,7 @@ struct _LsStepping {
   LsBookmarks *bookmarks;
   LsKeySteps   *key_steps;
   LsStepScan  *scan;
-  LsFate       fate;                     /* of the chosen node, once it was asked for */
+  LsNodeHistory node_history;            /* of the chosen node, once it was asked for */
   gboolean     with_node, node_hit;      /* breakpoints: the chosen node is followed; it was what stopped */
   guint        tell;                     /* timeout source: says how far the scan is */
   guint        play;                     /* timeout source */
@@ -90,9 +90,9 @@ start_fate (LsStepping *s, int direction)
   GArray *chosen = ls_view_session_graph_nodes (session);
   if (!ls_view_session_pass (session) || chosen->len == 0)
     return FALSE;
-  ls_fate_clear (&s->fate);
-  s->fate = ls_fate_start (ls_view_session_get_trace (session), ls_view_session_pass (session), ls_view_session_get_step (session),
-                                 g_array_index (chosen, guint32, 0), direction);
+  ls_node_history_clear (&s->node_history);
+  s->node_history = ls_node_history_start (ls_view_session_get_trace (session), ls_view_session_pass (session),
+                                           ls_view_session_get_step (session), g_array_index (chosen, guint32, 0), direction);
   return TRUE;
 }
 
@@ -101,7 +101,7 @@ start_fate (LsStepping *s, int direction)
 static gboolean
 changes_node (LsTrace *trace, const LsPass *pass, guint step, gpointer data)
 {
-  return ls_fate_follow (&((LsStepping *) data)->fate, trace, pass, step);
+  return ls_node_history_follow (&((LsStepping *) data)->node_history, trace, pass, step);
 }
 
 static void
@@ -111,10 +111,11 @@ on_change_found (const LsPass *pass, guint step, gpointer data)
   s->scan = NULL;
   end_progress (s);
   if (!pass) {
-    ls_window_say (s->window, s->fate.direction > 0 ? _("No later step changes this node") : _("No earlier step changes this node"));
+    ls_window_say (s->window, s->node_history.direction > 0 ? _("No later step changes this node")
+                                                            : _("No earlier step changes this node"));
   } else if (is_shown_pass (s, pass)) {
     ls_view_session_go (s->window->session, (int) pass->index, step);
-    ls_view_session_select (s->window->session, LS_CHOSEN_IN_GRAPH, &s->fate.seen, 1);
+    ls_view_session_select (s->window->session, LS_CHOSEN_IN_GRAPH, &s->node_history.seen, 1);
   }
   ls_window_check_idle (s->window);
 }
@@ -126,7 +127,7 @@ find_change (LsWindow *self, int direction)
   ls_stepping_cancel (s);
   if (!start_fate (s, direction))
     ls_window_say (self, _("Choose a node of the graph first"));
-  else if (s->fate.ended)
+  else if (s->node_history.ended)
     ls_window_say (self, direction > 0 ? _("This step removes the node") : _("This step makes the node"));
   else
     start_scan (s, direction, NULL, changes_node, on_change_found);
@@ -153,7 +154,7 @@ static gboolean
 is_stop (LsTrace *trace, const LsPass *pass, guint step, gpointer data)
 {
   LsStepping *s = data;
-  s->node_hit = s->with_node && ls_fate_follow (&s->fate, trace, pass, step);
+  s->node_hit = s->with_node && ls_node_history_follow (&s->node_history, trace, pass, step);
   return s->node_hit || ls_breakpoints_hits (ls_steps_view_get_breakpoints (s->window->steps), trace, pass, step);
 }
 
@@ -165,7 +166,7 @@ say_stop (LsStepping *s, LsTrace *trace, const LsPass *pass, guint step)
   g_autofree char *cut = ls_text_cut (why ? why : "", 80);
   g_autofree char *text = g_strdup_printf (_("Stopped at step %u: %s"), step, cut);
   if (s->node_hit)
-    ls_view_session_select (s->window->session, LS_CHOSEN_IN_GRAPH, &s->fate.seen, 1);
+    ls_view_session_select (s->window->session, LS_CHOSEN_IN_GRAPH, &s->node_history.seen, 1);
   ls_window_say (s->window, text);
 }
 
@@ -411,7 +412,7 @@ ls_stepping_free (LsStepping *s)
   g_clear_pointer (&s->scan, ls_step_scan_cancel);
   end_progress (s);
   g_clear_handle_id (&s->play, g_source_remove);
-  ls_fate_clear (&s->fate);
+  ls_node_history_clear (&s->node_history);
   ls_key_steps_free (s->key_steps);
   ls_bookmarks_free (s->bookmarks);
   g_object_unref (s->history);

@@ -158,7 +158,7 @@ kernel_of_first (LsCompareView *self)
   const LsRun *first = ls_runs_get (self->runs, 0), *shown = ls_runs_current (self->runs);
   const LsKernel *kernel = ls_view_session_kernel (self->session);
   guint number = kernel ? kernel->number : 1;
-  return first == shown ? number : ls_kernel_elsewhere (shown->trace, number, first->trace);
+  return first == shown ? number : ls_kernel_corresponding (shown->trace, number, first->trace);
 }
 
 /* --- measuring --- */

@@ -89,7 +89,7 @@ ls_kernel_same_graph (LsTrace *trace, guint number, LsTrace *other, guint its)
 }
 
 guint
-ls_kernel_elsewhere (LsTrace *trace, guint number, LsTrace *to)
+ls_kernel_corresponding (LsTrace *trace, guint number, LsTrace *to)
 {
   g_return_val_if_fail (trace != NULL && to != NULL, 0);
   if (!ls_trace_kernel (trace, number) || !to->kernels->len)
@@ -144,7 +144,7 @@ step_elsewhere (LsTrace *trace, const LsPass *pass, guint step, LsTrace *to, con
 }
 
 /**
- * ls_position_elsewhere:
+ * ls_position_corresponding:
  * @from: a position
  * @to: another recording
  * @out: (out): where it is there; not set where nothing was kept
@@ -152,29 +152,29 @@ step_elsewhere (LsTrace *trace, const LsPass *pass, guint step, LsTrace *to, con
  * Returns: how much of it there is: the kernel of the same graph, else of the same line of the program; its pass of that name; the
  * step of the same rule on the same node
  */
-LsKept
-ls_position_elsewhere (const LsPosition *from, LsTrace *to, LsPosition *out)
+LsPositionFound
+ls_position_corresponding (const LsPosition *from, LsTrace *to, LsPosition *out)
 {
-  g_return_val_if_fail (from != NULL && to != NULL && out != NULL, LS_KEPT_NOTHING);
-  guint kernel = from->pass->kernel ? ls_kernel_elsewhere (from->trace, from->pass->kernel, to) : 0;
+  g_return_val_if_fail (from != NULL && to != NULL && out != NULL, LS_POSITION_NOTHING);
+  guint kernel = from->pass->kernel ? ls_kernel_corresponding (from->trace, from->pass->kernel, to) : 0;
   if (from->pass->kernel && !kernel)
-    return LS_KEPT_NOTHING;
+    return LS_POSITION_NOTHING;
   const LsPass *pass = pass_elsewhere (from->pass, to, kernel);
   if (!pass) {
     const LsKernel *k = ls_trace_kernel (to, kernel);
     guint first = k && k->passes->len ? g_array_index (k->passes, guint, 0) : G_MAXUINT;
     if (first >= to->passes->len)
-      return LS_KEPT_NOTHING;
+      return LS_POSITION_NOTHING;
     *out = (LsPosition) { to, to->passes->pdata[first], 0 };
-    return LS_KEPT_KERNEL;
+    return LS_POSITION_KERNEL;
   }
   guint n = ls_pass_n_steps (pass);
   *out = (LsPosition) { to, pass, MIN (from->step, n) };
   if (from->step == 0 || from->step > ls_pass_n_steps (from->pass))
-    return LS_KEPT_STEP;
+    return LS_POSITION_STEP;
   guint step = step_elsewhere (from->trace, from->pass, from->step, to, pass);
   if (!step)
-    return LS_KEPT_PASS;
+    return LS_POSITION_PASS;
   out->step = step;
-  return LS_KEPT_STEP;
+  return LS_POSITION_STEP;
 }

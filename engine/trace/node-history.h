@@ -1,6 +1,6 @@
-/* LsFate: what becomes of one node, followed from step to step, onwards or back, through the passes of its kernel. */
+/* LsNodeHistory: what becomes of one node, followed from step to step, onwards or back, through the passes of its kernel. */
 #pragma once
-#include "presence.h"
+#include "membership.h"
 
 G_BEGIN_DECLS
 
@@ -15,15 +15,15 @@ typedef struct {
   gint          parent;       /* of its passes: what is nested in a step of theirs is made of other nodes */
   const LsPass *pass;         /* whose graphs hold the node or not */
   gboolean      absent;
-  LsPresence   *presence;     /* in pass, or NULL: not asked yet */
-} LsFate;
+  LsMembership *membership;   /* in pass, or NULL: not asked yet */
+} LsNodeHistory;
 
 /* A node as the graph at (pass, step) shows it, ghosts of the step included. direction: 1 or -1. The trace must outlive it;
- * ls_fate_clear frees what it holds. */
-LsFate   ls_fate_start  (LsTrace *trace, const LsPass *pass, guint step, guint32 node, int direction);
-void     ls_fate_clear  (LsFate *fate);
+ * ls_node_history_clear frees what it holds. */
+LsNodeHistory ls_node_history_start  (LsTrace *trace, const LsPass *pass, guint step, guint32 node, int direction);
+void          ls_node_history_clear  (LsNodeHistory *history);
 /* Follows it through a step, to be called for each step in order; TRUE when the step changed, removed or made it. A node is changed
  * when another one stands in its place after the step; where only something below it changed it was rebuilt, which is no change. */
-gboolean ls_fate_follow (LsFate *fate, LsTrace *trace, const LsPass *pass, guint step);
+gboolean      ls_node_history_follow (LsNodeHistory *history, LsTrace *trace, const LsPass *pass, guint step);
 
 G_END_DECLS

@@ -1,9 +1,9 @@
-/* A node's fate found from its pass's links is the one that the diffs of all steps tell: each change, in both directions, through all
+/* A node's history found from its pass's links is the one that the diffs of all steps tell: each change, in both directions, through all
  * passes of a kernel. */
 #include "../bench/million.h"
 #include "../sample.h"
 #include "fixture.h"
-#include "trace/fate.h"
+#include "trace/node-history.h"
 
 static LsSession *
 run (const char *rules, guint step_limit, const char *text)
@@ -70,7 +70,7 @@ typedef struct { guint walks, changes; } Count;
 static void
 walk (LsTrace *trace, Diffs *diffs, const LsPass *from, guint step, guint32 node, int direction, Count *count)
 {
-  LsFate f = ls_fate_start (trace, from, step, node, direction);
+  LsNodeHistory f = ls_node_history_start (trace, from, step, node, direction);
   guint32 now = node;
   LsGraphDiff *start = step > 0 ? diff_of (diffs, trace, from, step) : NULL;
   /* the step that led here, too: it made the node, or the node is its ghost */
@@ -85,7 +85,7 @@ walk (LsTrace *trace, Diffs *diffs, const LsPass *from, guint step, guint32 node
     for (; k >= 1 && k <= n && !f.ended; k += (guint) direction) {
       Turn to = pass->kernel != from->kernel || pass->parent != from->parent ||
                 absent ? NOTHING : turn (diff_of (diffs, trace, pass, k), &now, direction);
-      gboolean told = ls_fate_follow (&f, trace, pass, k);
+      gboolean told = ls_node_history_follow (&f, trace, pass, k);
       if (told != (to != NOTHING))
         g_error ("%u/%s/%u, node %u from %u/%s/%u in direction %d: %s", pass->kernel, pass->name, k, now, from->kernel, from->name, step,
                  direction, to ? "a change is missed" : "nothing changes");
@@ -97,7 +97,7 @@ walk (LsTrace *trace, Diffs *diffs, const LsPass *from, guint step, guint32 node
     }
     first = FALSE;
   }
-  ls_fate_clear (&f);
+  ls_node_history_clear (&f);
 }
 
 /* per_step nodes of each position of the trace, ghosts included, at most so many positions of a pass. */
@@ -181,9 +181,9 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/fate/examples", test_examples);
-  g_test_add_func ("/fate/chain", test_chain);
-  g_test_add_func ("/fate/long", test_long);
-  g_test_add_func ("/fate/stopped", test_stopped);
+  g_test_add_func ("/node-history/examples", test_examples);
+  g_test_add_func ("/node-history/chain", test_chain);
+  g_test_add_func ("/node-history/long", test_long);
+  g_test_add_func ("/node-history/stopped", test_stopped);
   return g_test_run ();
 }

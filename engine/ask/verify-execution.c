@@ -803,7 +803,7 @@ check_statement_graphs (Again *a)
 }
 
 void
-ls_verify_again (LsTrace *trace, LsVerify *v)
+ls_verify_execution (LsTrace *trace, LsVerify *v)
 {
   g_autoptr (LsRuleLibrary) library = trace->passes->len ? library_of (trace, v) : NULL;
   Again a = { .trace = trace, .v = v, .library = library };

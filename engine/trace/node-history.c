@@ -1,10 +1,10 @@
-/* A step may change a node when it is in the graph before and not in the one after (backwards: the other way round), which LsPresence
+/* A step may change a node when it is in the graph before and not in the one after (backwards: the other way round), which LsMembership
  * knows without either graph; only then the step's diff is made, which says what became of it, and whether it was only rebuilt. */
-#include "fate.h"
+#include "node-history.h"
 
 /* It stands in that graph as u from now on. */
 static void
-stand (LsFate *f, LsGraph *graph, LsUOp *u)
+stand (LsNodeHistory *f, LsGraph *graph, LsUOp *u)
 {
   LsGraph *old = f->graph;
   f->graph = graph ? ls_graph_ref (graph) : NULL;
@@ -16,7 +16,7 @@ stand (LsFate *f, LsGraph *graph, LsUOp *u)
 
 /* Names tell nodes of one position from another: at another one the node is found as what it is made of. */
 static gboolean
-find_in (LsFate *f, LsGraph *graph)
+find_in (LsNodeHistory *f, LsGraph *graph)
 {
   LsUOp *found = graph && f->as ? ls_graph_find_equal (f->graph, f->as, graph) : NULL;
   if (found)
@@ -27,7 +27,7 @@ find_in (LsFate *f, LsGraph *graph)
 typedef enum { STAYS, REBUILT, CHANGES } Turn;
 
 static Turn
-follow_on (LsFate *f, const LsGraphDiff *diff)
+follow_on (LsNodeHistory *f, const LsGraphDiff *diff)
 {
   for (guint i = 0; i < diff->nodes->len; i++) {
     const LsDiffNode *n = &g_array_index (diff->nodes, LsDiffNode, i);
@@ -49,7 +49,7 @@ follow_on (LsFate *f, const LsGraphDiff *diff)
 }
 
 static Turn
-follow_back (LsFate *f, const LsGraphDiff *diff)
+follow_back (LsNodeHistory *f, const LsGraphDiff *diff)
 {
   for (guint i = 0; i < diff->nodes->len; i++) {
     const LsDiffNode *n = &g_array_index (diff->nodes, LsDiffNode, i);
@@ -66,10 +66,10 @@ follow_back (LsFate *f, const LsGraphDiff *diff)
   return STAYS;
 }
 
-LsFate
-ls_fate_start (LsTrace *trace, const LsPass *pass, guint step, guint32 node, int direction)
+LsNodeHistory
+ls_node_history_start (LsTrace *trace, const LsPass *pass, guint step, guint32 node, int direction)
 {
-  LsFate f = { .node = node, .seen = node, .direction = direction, .kernel = pass->kernel, .parent = pass->parent, .pass = pass };
+  LsNodeHistory f = { .node = node, .seen = node, .direction = direction, .kernel = pass->kernel, .parent = pass->parent, .pass = pass };
   g_autoptr (LsGraphDiff) diff = ls_pass_diff_step (trace, pass, step);
   if (!diff)
     return f;
@@ -83,33 +83,33 @@ ls_fate_start (LsTrace *trace, const LsPass *pass, guint step, guint32 node, int
 }
 
 void
-ls_fate_clear (LsFate *f)
+ls_node_history_clear (LsNodeHistory *f)
 {
-  g_clear_pointer (&f->presence, ls_presence_free);
+  g_clear_pointer (&f->membership, ls_membership_free);
   g_clear_pointer (&f->graph, ls_graph_unref);
   f->as = NULL;
 }
 
 gboolean
-ls_fate_follow (LsFate *f, LsTrace *trace, const LsPass *pass, guint step)
+ls_node_history_follow (LsNodeHistory *f, LsTrace *trace, const LsPass *pass, guint step)
 {
   if (f->ended || pass->kernel != f->kernel || pass->parent != f->parent)
     return FALSE;
   if (pass != f->pass) {
     /* a pass that was stopped has no output: what its last step left */
     g_autoptr (LsGraph) graph = ls_pass_graph (trace, pass, f->direction > 0 ? 0 : ls_pass_n_steps (pass));
-    g_clear_pointer (&f->presence, ls_presence_free);
+    g_clear_pointer (&f->membership, ls_membership_free);
     f->pass = pass;
     f->absent = !find_in (f, graph);
   }
-  if (!f->presence && !f->absent && f->as)
-    f->presence = ls_presence_new (trace, pass, f->as, f->direction);
-  if (!f->presence || !ls_presence_ends (f->presence, step))
+  if (!f->membership && !f->absent && f->as)
+    f->membership = ls_membership_new (trace, pass, f->as, f->direction);
+  if (!f->membership || !ls_membership_ends (f->membership, step))
     return FALSE;
   g_autoptr (LsGraphDiff) diff = ls_pass_diff_step (trace, pass, step);
   Turn turn = diff && find_in (f, f->direction > 0 ? diff->before : diff->after) ? (f->direction > 0 ? follow_on : follow_back) (f, diff)
                                                                                  : STAYS;
   if (turn != STAYS)
-    g_clear_pointer (&f->presence, ls_presence_free);
+    g_clear_pointer (&f->membership, ls_membership_free);
   return turn == CHANGES;
 }

@@ -11,12 +11,12 @@
  * Passes that walk, and such as do not end, are evaluated at each step: links within a result do not count in the first, and go in
  * circles in the second.
  */
-#include "presence.h"
+#include "membership.h"
 #include "replay.h"
 
 #define NEAR 64      /* nodes that are looked at for a way round */
 
-struct _LsPresence {
+struct _LsMembership {
   LsTrace      *trace;
   const LsPass *pass;
   LsContext    *ctx;                /* over the recording's: nodes that the one asked for is made of and that are not recorded */
@@ -46,10 +46,10 @@ make_again (LsContext *ctx, LsUOp *node)
   return node;
 }
 
-LsPresence *
-ls_presence_new (LsTrace *trace, const LsPass *pass, LsUOp *node, int direction)
+LsMembership *
+ls_membership_new (LsTrace *trace, const LsPass *pass, LsUOp *node, int direction)
 {
-  LsPresence *p = g_new0 (LsPresence, 1);
+  LsMembership *p = g_new0 (LsMembership, 1);
   p->trace = trace;
   p->pass = pass;
   p->ctx = ls_context_new_over (trace->ctx);
@@ -61,7 +61,7 @@ ls_presence_new (LsTrace *trace, const LsPass *pass, LsUOp *node, int direction)
 }
 
 void
-ls_presence_free (LsPresence *p)
+ls_membership_free (LsMembership *p)
 {
   if (!p)
     return;
@@ -74,7 +74,7 @@ ls_presence_free (LsPresence *p)
 
 /* The nodes that follow u on a path. */
 static guint
-followers (const LsPresence *p, LsUOp *u, guint n, LsUOp ***out, LsUOp **one)
+followers (const LsMembership *p, LsUOp *u, guint n, LsUOp ***out, LsUOp **one)
 {
   guint link = ls_replay_link (p->links, u);
   if (link == 0 || link > n) {
@@ -87,7 +87,7 @@ followers (const LsPresence *p, LsUOp *u, guint n, LsUOp ***out, LsUOp **one)
 }
 
 static gboolean
-leads_to (const LsPresence *p, LsUOp *u, LsUOp *v, guint n)
+leads_to (const LsMembership *p, LsUOp *u, LsUOp *v, guint n)
 {
   LsUOp **next, *one;
   guint n_next = followers (p, u, n, &next, &one);
@@ -99,7 +99,7 @@ leads_to (const LsPresence *p, LsUOp *u, LsUOp *v, guint n)
 
 /* For which numbers of links the followers of u stay what they are after n. */
 static void
-narrow (const LsPresence *p, const LsUOp *u, guint n, guint *from, guint *to)
+narrow (const LsMembership *p, const LsUOp *u, guint n, guint *from, guint *to)
 {
   guint link = ls_replay_link (p->links, u);
   if (link > 0 && link <= n)
@@ -112,7 +112,7 @@ narrow (const LsPresence *p, const LsUOp *u, guint n, guint *from, guint *to)
 
 /* Adds the shortest way from u to a node that stands on the path below it, and returns where that is; 0: none is near. */
 static guint
-go_round (const LsPresence *p, LsUOp *u, guint n, LsNodeMap *place, guint at, GPtrArray *path)
+go_round (const LsMembership *p, LsUOp *u, guint n, LsNodeMap *place, guint at, GPtrArray *path)
 {
   LsUOp *near[NEAR], **next, *one;
   guint from[NEAR], n_near = 1, found = 0, last = 0;
@@ -145,7 +145,7 @@ go_round (const LsPresence *p, LsUOp *u, guint n, LsNodeMap *place, guint at, GP
 
 /* Makes the path one that stands after n links. */
 static gboolean
-mend (LsPresence *p, guint n)
+mend (LsMembership *p, guint n)
 {
   if (p->path->len == 0 || n < p->below_from || n > p->below_to)
     return FALSE;
@@ -181,7 +181,7 @@ typedef struct { guint from, to, stands, above; } Visit;      /* of what lies be
 
 /* How long something lasts in the direction of asking: the more the longer. */
 static guint
-lasts (const LsPresence *p, guint from, guint to)
+lasts (const LsMembership *p, guint from, guint to)
 {
   return p->direction > 0 ? to : G_MAXUINT - from;
 }
@@ -189,7 +189,7 @@ lasts (const LsPresence *p, guint from, guint to)
 /* The best path to a visited node that evaluates to the node asked for. visited: sources and what links lead to before what leads
  * there, the input last. */
 static void
-find_path (LsPresence *p, GPtrArray *visited, LsNodeMap *fate, guint n)
+find_path (LsMembership *p, GPtrArray *visited, LsNodeMap *outcome, guint n)
 {
   g_autofree Visit *visits = g_new0 (Visit, visited->len);
   LsNodeMap *place = ls_node_map_acquire (p->trace->ctx);
@@ -215,7 +215,7 @@ find_path (LsPresence *p, GPtrArray *visited, LsNodeMap *fate, guint n)
     guint from = 0, to = G_MAXUINT, n_next = followers (p, u, n, &next, &one);
     narrow (p, u, n, &from, &to);
     guint stands = MIN (visits[i].stands, lasts (p, from, to)), whole = MIN (visits[i].stands, lasts (p, visits[i].from, visits[i].to));
-    if (ls_node_map_get_node (fate, u) == p->node && (best == visited->len || whole > best_lasts)) {
+    if (ls_node_map_get_node (outcome, u) == p->node && (best == visited->len || whole > best_lasts)) {
       best = i;
       best_lasts = whole;
     }
@@ -249,7 +249,7 @@ is_below (LsContext *ctx, LsUOp *root, const LsUOp *node)
 
 /* Looks for the node in the graph after n links. */
 static gboolean
-look (LsPresence *p, guint n)
+look (LsMembership *p, guint n)
 {
   g_autoptr (LsContext) ctx = ls_context_new_over (p->ctx);
   LsUOp *input = ls_context_node (ctx, p->pass->input);
@@ -269,7 +269,7 @@ look (LsPresence *p, guint n)
 }
 
 gboolean
-ls_presence_ends (LsPresence *p, guint step)
+ls_membership_ends (LsMembership *p, guint step)
 {
   guint n = g_array_index (p->pass->steps, guint32, step - 1) + (p->direction > 0);
   if (p->from <= n && n <= p->to)
