@@ -148,7 +148,7 @@ item_at (LsCellKind kind, const LsList *list, guint i)
   case LS_CELL_TEXT: v.text = list->size ? *(const char *const *) at : at; break;
   case LS_CELL_SCALAR: v.scalar = *(const LsValueScalar *) at; break;
   case LS_CELL_NODE: v.integer = *(const guint32 *) at; break;
-  default: v.integer = list->size == 8 ? *(const gint64 *) at : list->size == 4 ? *(const gint32 *) at : *(const guint8 *) at; break;
+  default: v.integer = list->size == 1 ? *(const guint8 *) at : ls_cell_int (at, (guint) list->size, TRUE); break;
   }
   return v;
 }
@@ -217,6 +217,7 @@ put_value (JsonBuilder *b, const LsField *field, LsCellKind kind, const LsValue 
     else
       json_builder_add_null_value (b);
     break;
+  default: g_assert_not_reached ();      /* kinds of recordings */
   }
 }
 

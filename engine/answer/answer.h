@@ -12,29 +12,11 @@
  * `answer`, `row` and `index` are there in all. A field that is not present is left out. What follows are members of LsField.
  */
 #pragma once
+#include "ir/cell.h"
 #include "ir/eval.h"
 #include "ir/uop.h"
 
 G_BEGIN_DECLS
-
-typedef enum {
-  LS_CELL_INT,        /* any integer of C, signed; counts, numbers of rows; LS_NOTHING is null */
-  LS_CELL_NUMBER,     /* double; in JSON "nan", "inf" and "-inf" are strings */
-  LS_CELL_BOOL,       /* gboolean */
-  LS_CELL_TEXT,       /* const char *, which stays until the row is written; NULL is null */
-  LS_CELL_OWNED,      /* char *, freed when the row is written */
-  LS_CELL_NAME,       /* an enum, as its name of .names */
-  LS_CELL_DTYPE,      /* LsDType, as "dtypes.float.vec(4)" */
-  LS_CELL_NODE,       /* id of a node of answer->ctx: id, op, dtype, and a few words */
-  LS_CELL_SCALAR,     /* LsValueScalar, exactly: integers from 2^63 on are strings of their digits */
-  LS_CELL_RATIO,      /* LsValueRatio, as three keys: NAME, NAME_low, NAME_high */
-  LS_CELL_ROW,        /* a row of the record .of, or NULL */
-  LS_CELL_LIST,       /* LsList: of rows of .of, or, where .of is NULL, of values of the kind .item */
-  LS_CELL_MAP,        /* LsList of rows of .of, whose first field is a name and whose second the value: an object of them */
-  LS_CELL_TENSOR,     /* LsValueTensor: lists of lists of scalars, as its shape is; without data null */
-} LsCellKind;
-
-#define LS_NOTHING G_MININT64
 
 /* n values, one after the other, of size bytes each; size 0: pointers to them. base belongs to somebody else. */
 typedef struct {

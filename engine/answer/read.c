@@ -259,10 +259,9 @@ ls_read_take (LsRow row, gpointer into, GStringChunk *strings)
       while (f->names[name] && g_strcmp0 (f->names[name], text_of (node)) != 0)
         name++;
       *(guint *) at = f->names[name] ? name : 0;
-    } else if (f->size == sizeof (gint64)) {
-      *(gint64 *) at = is_value ? int_of (node) : -1;
     } else {
-      *(gint32 *) at = is_value ? (gint32) CLAMP (int_of (node), G_MININT32, G_MAXINT32) : -1;
+      gint64 value = is_value ? int_of (node) : -1;
+      ls_cell_set_int (at, f->size, f->size == sizeof value ? value : CLAMP (value, G_MININT32, G_MAXINT32));
     }
   }
 }

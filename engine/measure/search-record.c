@@ -49,7 +49,7 @@ remark_text (const LsCandidate *c)
 
 static const LsField candidate_fields[] = {
   { .name = "id", .kind = LS_CELL_INT, .sentence = "The candidate's number, from 0", .title = "row", .width = 4 },
-#define F(member, type, class, column, reference, flags, kind_of, value, when, sentence_of, ...) \
+#define F(member, type, class, reference, flags, kind_of, value, when, sentence_of, ...) \
   { .name = #member, .kind = LS_CELL_##kind_of, .sentence = sentence_of, LS_MEMBER (LsCandidate, member), __VA_ARGS__ },
 #include "trace/candidate.def"
   { .name = "remark", .kind = LS_CELL_OWNED, .sentence = "What else is to be said of it", .title = "", .only_text = TRUE },
@@ -60,7 +60,7 @@ candidate_get (const LsAnswering *answer, gconstpointer row, guint index, LsValu
 {
   const LsCandidate *c = row;
   *value++ = (LsValue) { TRUE, .integer = index };
-#define F(member, type, class, column, reference, flags, kind, value_of, when, ...) LS_FIELD_GET (member, kind, value_of, when)
+#define F(member, type, class, reference, flags, kind, value_of, when, ...) LS_FIELD_GET (member, kind, value_of, when)
 #include "trace/candidate.def"
   *value = (LsValue) { TRUE, .owned = remark_text (c) };
 }

@@ -46,20 +46,18 @@ column_equal (const LsColumn *c, gconstpointer a, gconstpointer b)
 {
   gconstpointer x = ls_column_at (c, a), y = ls_column_at (c, b);
   switch (c->kind) {
-  case LS_COLUMN_TEXT:
-  case LS_COLUMN_OWNED: {
+  case LS_CELL_TEXT:
+  case LS_CELL_OWNED: {
     const char *s = *(const char *const *) x, *t = *(const char *const *) y;
     return g_str_equal (s ? s : "", t ? t : "");
   }
-  case LS_COLUMN_U64:
-  case LS_COLUMN_I64:
-  case LS_COLUMN_DTYPE: return *(const guint64 *) x == *(const guint64 *) y;
-  case LS_COLUMN_F64:   return double_equal (*(const double *) x, *(const double *) y);
-  case LS_COLUMN_BLOB:  return blob_equal (c, a, b);
-  case LS_COLUMN_DIMS:  return dims_equal (c, a, b);
-  case LS_COLUMN_ARG:
-  case LS_COLUMN_REGISTERS: return arg_equal (x, y);
-  default:              return *(const guint32 *) x == *(const guint32 *) y;
+  case LS_CELL_DTYPE: return *(const guint64 *) x == *(const guint64 *) y;
+  case LS_CELL_NUMBER: return double_equal (*(const double *) x, *(const double *) y);
+  case LS_CELL_BLOB:  return blob_equal (c, a, b);
+  case LS_CELL_DIMS:  return dims_equal (c, a, b);
+  case LS_CELL_ARG:
+  case LS_CELL_REGISTERS: return arg_equal (x, y);
+  default:             return ls_column_int (c, a) == ls_column_int (c, b);
   }
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 #include <sqlite3.h>
 
+#include "ir/cell.h"
 #include "trace.h"
 
 G_BEGIN_DECLS
@@ -14,28 +15,6 @@ G_BEGIN_DECLS
 #define LS_STORE_VERSION        9
 #define LS_STORE_MAX_DATA       (64 * 1024)     /* contents of larger buffers may be left to digest and statistics */
 #define LS_STORE_LINKS_A_CHUNK  65536
-
-typedef enum {
-  LS_COLUMN_TEXT,       /* const char *, interned in the trace */
-  LS_COLUMN_OWNED,      /* char *, freed with the row */
-  LS_COLUMN_U32,
-  LS_COLUMN_I32,
-  LS_COLUMN_U64,
-  LS_COLUMN_I64,
-  LS_COLUMN_F64,        /* NaN is NULL */
-  LS_COLUMN_BOOL,       /* gboolean */
-  LS_COLUMN_NODE,       /* guint32 node id; LS_NO_NODE is NULL */
-  LS_COLUMN_DTYPE,      /* as "dtypes.float.vec(4)" */
-  LS_COLUMN_CHOICE,     /* enum, as its name */
-  LS_COLUMN_BLOB,       /* guint8 * with its size in the member at size_offset */
-  LS_COLUMN_DIMS,       /* gint64 * with its number in the member at size_offset, as "(2, 3)" */
-  LS_COLUMN_OP,         /* as "ADD"; LS_N_OPS is NULL */
-  LS_COLUMN_ARG,        /* LsArg, as "4", "(0, 1)", "'gidx0'"; none is NULL */
-  LS_COLUMN_REGISTERS,  /* LsArg: the same of nothing but registers' numbers */
-  /* of nodes, which are read by hand */
-  LS_COLUMN_U16, LS_COLUMN_OP16,
-  LS_COLUMN_SOURCES,    /* LsUOp: the ids of its sources */
-} LsColumnKind;
 
 /* How verify checks a column. Every column has a class: the macros of store-schema.c ask for it. */
 typedef enum {
@@ -61,9 +40,12 @@ typedef enum {
 
 typedef struct {
   const char        *name;
-  LsColumnKind       kind;
+  LsCellKind         kind;
   LsColumnClass      class;
-  guint              offset, size_offset;
+  guint              offset;         /* of the member */
+  guint8             size;
+  guint8             is_signed;
+  guint              size_offset;    /* BLOB, DIMS: of the member that says how many */
   LsReference        reference;
   guint              flags;
   const char *const *choices;      /* by value; ends with NULL */
@@ -116,6 +98,11 @@ ls_column_is_in (const LsColumn *c, gint64 version)
 static inline const char *ls_table_owner_key (const LsTable *t) { return t->owner == LS_OWNER_KERNEL ? "kernel" : t->owner == LS_OWNER_PASS
                                                                   ? "pass" : NULL; }
 static inline gpointer    ls_column_at       (const LsColumn *c, gconstpointer row) { return (guint8 *) row + c->offset; }
+static inline gint64      ls_column_int      (const LsColumn *c, gconstpointer row) { return ls_cell_int (ls_column_at (c, row), c->size,
+                                                                                                          c->is_signed); }
+/* An integer that need not be there: G_MAXUINT32, which is LS_NO_NODE, is NULL in the file. */
+static inline gboolean    ls_column_is_maybe (const LsColumn *c) { return c->kind == LS_CELL_NODE || (c->kind == LS_CELL_INT &&
+                                                                          c->size == 4 && !c->is_signed && c->flags & LS_COLUMN_NULLABLE); }
 static inline guint
 ls_table_n_rows (const LsTable *t, gconstpointer owner)
 {

@@ -136,7 +136,7 @@ reference_range (LsReader *r, const LsTable *t, const LsColumn *c, gint64 row, g
   switch (c->reference) {
   case LS_REF_NONE:      break;
   case LS_REF_FILE:
-    *min = c->kind == LS_COLUMN_I32 ? -1 : 0;
+    *min = c->is_signed ? -1 : 0;
     *max = MAX ((gint64) trace->files->len - 1, 0);
     break;
   case LS_REF_RULE:      *max = (gint64) trace->rules->len - 1; break;
@@ -154,31 +154,18 @@ reference_range (LsReader *r, const LsTable *t, const LsColumn *c, gint64 row, g
 static gboolean
 read_integer (LsReader *r, const LsTable *t, const LsColumn *c, gint64 row, sqlite3_stmt *query, int at, gpointer value)
 {
-  gint64 min = 0, max = G_MAXUINT32, i;
-  if (c->kind == LS_COLUMN_I32) {
-    min = G_MININT32;
-    max = G_MAXINT32;
-  } else if (c->kind == LS_COLUMN_U64)
-    max = G_MAXINT64;
-  else if (c->kind == LS_COLUMN_I64) {
-    min = G_MININT64;
-    max = G_MAXINT64;
-  } else if (c->kind == LS_COLUMN_BOOL)
-    max = 1;
-  else if (c->kind == LS_COLUMN_NODE)
-    max = (gint64) ls_context_n_nodes (r->trace->ctx) - 1;
-  if ((c->flags & LS_COLUMN_NULLABLE) && (c->kind == LS_COLUMN_NODE || c->kind == LS_COLUMN_U32) &&
-      sqlite3_column_type (query, at) == SQLITE_NULL) {
+  gboolean is_wide = c->size == sizeof (gint64);
+  gint64 min = !c->is_signed || c->kind == LS_CELL_BOOL ? 0 : is_wide ? G_MININT64 : G_MININT32, i;
+  gint64 max = c->kind == LS_CELL_BOOL ? 1 : c->kind == LS_CELL_NODE ? (gint64) ls_context_n_nodes (r->trace->ctx) - 1
+             : is_wide ? G_MAXINT64 : c->is_signed ? G_MAXINT32 : G_MAXUINT32;
+  if (ls_column_is_maybe (c) && c->flags & LS_COLUMN_NULLABLE && sqlite3_column_type (query, at) == SQLITE_NULL) {
     *(guint32 *) value = LS_NO_NODE;      /* G_MAXUINT32, also of what is no node */
     return TRUE;
   }
   reference_range (r, t, c, row, &min, &max);
   if (!ls_reader_int (r, t->name, row, query, at, min, max, &i))
     return FALSE;
-  if (c->kind == LS_COLUMN_U64 || c->kind == LS_COLUMN_I64)
-    *(gint64 *) value = i;
-  else
-    *(guint32 *) value = (guint32) i;
+  ls_cell_set_int (value, c->size, i);
   return TRUE;
 }
 
@@ -201,7 +188,7 @@ static LsDType
 dtype_of_row (const LsTable *t, const LsColumn *before, gpointer out)
 {
   for (const LsColumn *c = t->columns; c < before; c++)
-    if (c->kind == LS_COLUMN_DTYPE)
+    if (c->kind == LS_CELL_DTYPE)
       return *(LsDType *) ls_column_at (c, out);
   return LS_VOID;
 }
@@ -216,7 +203,7 @@ read_arg (LsReader *r, const LsTable *t, const LsColumn *c, gint64 row, const ch
     return ls_reader_fail (r, t->name, row, "%s: \"%.64s\" is no argument", c->name, text);
   if (out->kind == LS_ARG_FLOAT)
     *out = ls_arg_fit (dtype_of_row (t, c, record), *out);
-  if (c->kind != LS_COLUMN_REGISTERS || !text)
+  if (c->kind != LS_CELL_REGISTERS || !text)
     return TRUE;
   gboolean valid = out->kind == LS_ARG_INTS;
   for (guint k = 0; valid && k < out->n; k++)
@@ -229,15 +216,13 @@ static void
 set_absent (const LsColumn *c, gpointer out)
 {
   gpointer value = ls_column_at (c, out);
-  if (c->kind == LS_COLUMN_NODE)
-    *(guint32 *) value = LS_NO_NODE;
-  else if (c->kind == LS_COLUMN_U32 && c->flags & LS_COLUMN_NULLABLE)
-    *(guint32 *) value = G_MAXUINT32;
-  else if (c->kind == LS_COLUMN_TEXT && !(c->flags & LS_COLUMN_NULLABLE))
+  if (ls_column_is_maybe (c))
+    *(guint32 *) value = LS_NO_NODE;      /* G_MAXUINT32, also of what is no node */
+  else if (c->kind == LS_CELL_TEXT && !(c->flags & LS_COLUMN_NULLABLE))
     *(const char **) value = "";
-  else if (c->kind == LS_COLUMN_OP)
+  else if (c->kind == LS_CELL_OP)
     *(LsOp *) value = LS_N_OPS;
-  else if (c->kind == LS_COLUMN_DTYPE)
+  else if (c->kind == LS_CELL_DTYPE)
     *(LsDType *) value = LS_VOID;
 }
 
@@ -254,9 +239,9 @@ ls_reader_dtype (const LsReader *r, const char *text, LsDType *out)
 static gboolean
 read_named (LsReader *r, const LsTable *t, const LsColumn *c, gint64 row, const char *text, gpointer value)
 {
-  if (c->kind == LS_COLUMN_DTYPE)
+  if (c->kind == LS_CELL_DTYPE)
     return ls_reader_dtype (r, text, value) ? TRUE : ls_reader_fail (r, t->name, row, "%s: there is no dtype \"%.64s\"", c->name, text);
-  if (c->kind == LS_COLUMN_OP) {
+  if (c->kind == LS_CELL_OP) {
     LsOp op = text ? ls_op_from_name (text) : LS_N_OPS;
     *(LsOp *) value = op;
     return !text || op < LS_N_OPS ? TRUE : ls_reader_fail (r, t->name, row, "%s: there is no op \"%.64s\"", c->name, text);
@@ -278,32 +263,32 @@ read_column (LsReader *r, const LsTable *t, const LsColumn *c, gint64 row, sqlit
   const guint8 *blob;
   gsize n;
   switch (c->kind) {
-  case LS_COLUMN_TEXT:
-  case LS_COLUMN_OWNED:
+  case LS_CELL_TEXT:
+  case LS_CELL_OWNED:
     if (!ls_reader_text (r, t->name, row, query, at, nullable, &text))
       return FALSE;
-    if (c->kind == LS_COLUMN_TEXT)
+    if (c->kind == LS_CELL_TEXT)
       *(const char **) value = ls_trace_string (r->trace, text);
     else
       *(char **) value = g_strdup (text);
     return TRUE;
-  case LS_COLUMN_F64: {
+  case LS_CELL_NUMBER: {
     int type = sqlite3_column_type (query, at);
     if (type != SQLITE_FLOAT && type != SQLITE_INTEGER && type != SQLITE_NULL)
       return ls_reader_fail (r, t->name, row, "%s is no number", c->name);
     *(double *) value = type == SQLITE_NULL ? NAN : sqlite3_column_double (query, at);
     return TRUE;
   }
-  case LS_COLUMN_ARG:
-  case LS_COLUMN_REGISTERS:
+  case LS_CELL_ARG:
+  case LS_CELL_REGISTERS:
     return ls_reader_text (r, t->name, row, query, at, nullable, &text) && read_arg (r, t, c, row, text, out, value);
-  case LS_COLUMN_DTYPE:
-  case LS_COLUMN_CHOICE:
-  case LS_COLUMN_OP:
+  case LS_CELL_DTYPE:
+  case LS_CELL_NAME:
+  case LS_CELL_OP:
     return ls_reader_text (r, t->name, row, query, at, nullable, &text) && read_named (r, t, c, row, text, value);
-  case LS_COLUMN_DIMS:
+  case LS_CELL_DIMS:
     return ls_reader_text (r, t->name, row, query, at, FALSE, &text) && read_dims (r, t, c, row, text, out);
-  case LS_COLUMN_BLOB:
+  case LS_CELL_BLOB:
     if (!ls_reader_blob (r, t->name, row, query, at, nullable, &blob, &n))
       return FALSE;
     *(guint8 **) value = n ? g_memdup2 (blob, n) : blob ? g_malloc0 (1) : NULL;
@@ -404,8 +389,8 @@ static gboolean
 take_meta (LsReader *r, const LsColumn *c, const char *value)
 {
   gpointer member = ls_column_at (c, r->trace);
-  guint64 n, most = c->kind == LS_COLUMN_BOOL ? 1 : c->kind == LS_COLUMN_U32 ? G_MAXUINT32 : G_MAXINT64;
-  if (c->kind == LS_COLUMN_OWNED) {
+  guint64 n, most = c->kind == LS_CELL_BOOL ? 1 : c->size == 4 ? G_MAXUINT32 : G_MAXINT64;
+  if (c->kind == LS_CELL_OWNED) {
     g_free (*(char **) member);
     *(char **) member = g_strdup (value);
     return TRUE;
@@ -414,10 +399,7 @@ take_meta (LsReader *r, const LsColumn *c, const char *value)
     g_set_error (r->error, LS_ERROR, LS_ERROR_FILE, "%s: meta: %s is no number", r->path, c->name);
     return FALSE;
   }
-  if (c->kind == LS_COLUMN_U64)
-    *(guint64 *) member = n;
-  else
-    *(guint *) member = (guint) n;
+  ls_cell_set_int (member, c->size, (gint64) n);
   return TRUE;
 }
 

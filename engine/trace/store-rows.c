@@ -183,37 +183,37 @@ give_column (LsStoreRows *rows, sqlite3_context *to, const LsColumn *c, gconstpo
   gconstpointer value = ls_column_at (c, row);
   gconstpointer size = (const guint8 *) row + c->size_offset;
   switch (c->kind) {
-  case LS_COLUMN_TEXT:
-  case LS_COLUMN_OWNED: {
+  case LS_CELL_TEXT:
+  case LS_CELL_OWNED: {
     gboolean shared = c->flags & LS_COLUMN_TEXT_OF_CODE && ((const LsKernel *) row)->same_as > 0;
     const char *text = shared ? NULL : *(const char *const *) value;
     give_text (rows, to, text || (c->flags & LS_COLUMN_NULLABLE) ? text : "");
     break;
   }
-  case LS_COLUMN_U32:
-    if (c->flags & LS_COLUMN_NULLABLE)
+  case LS_CELL_INT:
+  case LS_CELL_NODE:
+    if (ls_column_is_maybe (c))
       give_node_or_null (rows, to, *(const guint32 *) value);
     else
-      give_int (rows, to, *(const guint32 *) value);
+      give_int (rows, to, ls_column_int (c, row));
     break;
-  case LS_COLUMN_U16:    give_int (rows, to, *(const guint16 *) value); break;
-  case LS_COLUMN_I32:    give_int (rows, to, *(const gint32 *) value); break;
-  case LS_COLUMN_U64:
-  case LS_COLUMN_I64:    give_int (rows, to, *(const gint64 *) value); break;
-  case LS_COLUMN_F64:    give_double (rows, to, *(const double *) value); break;
-  case LS_COLUMN_BOOL:   give_int (rows, to, *(const gboolean *) value != 0); break;
-  case LS_COLUMN_DTYPE:  give_dtype (rows, to, *(const LsDType *) value); break;
-  case LS_COLUMN_CHOICE: give_name (rows, to, c->flags & LS_COLUMN_NULLABLE && *(const guint *) value == 0
+  case LS_CELL_NUMBER:   give_double (rows, to, *(const double *) value); break;
+  case LS_CELL_BOOL:   give_int (rows, to, *(const gboolean *) value != 0); break;
+  case LS_CELL_DTYPE:  give_dtype (rows, to, *(const LsDType *) value); break;
+  case LS_CELL_NAME: give_name (rows, to, c->flags & LS_COLUMN_NULLABLE && *(const guint *) value == 0
                                     ? NULL : c->choices[*(const guint *) value]); break;
-  case LS_COLUMN_NODE:   give_node_or_null (rows, to, *(const guint32 *) value); break;
-  case LS_COLUMN_OP16:   give_name (rows, to, ls_op_name (*(const guint16 *) value)); break;
-  case LS_COLUMN_OP:     give_name (rows, to, *(const LsOp *) value < LS_N_OPS ? ls_op_name (*(const LsOp *) value) : NULL); break;
-  case LS_COLUMN_ARG:       give_arg (rows, to, value, c->flags & LS_COLUMN_NULLABLE); break;
-  case LS_COLUMN_REGISTERS: give_arg (rows, to, value, TRUE); break;
-  case LS_COLUMN_BLOB:   give_blob (rows, to, *(const guint8 *const *) value, *(const gsize *) size, SQLITE_STATIC); break;
-  case LS_COLUMN_DIMS:    give_own_text (rows, to, ls_shape_to_string ((LsShape) { *(const guint *) size,
+  case LS_CELL_OP: {
+    gint64 op = ls_column_int (c, row);
+    give_name (rows, to, op < LS_N_OPS ? ls_op_name ((LsOp) op) : NULL);
+    break;
+  }
+  case LS_CELL_ARG:       give_arg (rows, to, value, c->flags & LS_COLUMN_NULLABLE); break;
+  case LS_CELL_REGISTERS: give_arg (rows, to, value, TRUE); break;
+  case LS_CELL_BLOB:   give_blob (rows, to, *(const guint8 *const *) value, *(const gsize *) size, SQLITE_STATIC); break;
+  case LS_CELL_DIMS:    give_own_text (rows, to, ls_shape_to_string ((LsShape) { *(const guint *) size,
                                                                                    *(const gint64 *const *) value })); break;
-  case LS_COLUMN_SOURCES: give_sources (rows, to, row); break;
+  case LS_CELL_SOURCES: give_sources (rows, to, row); break;
+  default: g_assert_not_reached ();      /* kinds of answers */
   }
 }
 

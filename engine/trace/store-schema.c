@@ -13,21 +13,22 @@ static const char *const modes[] = { [LS_REWRITE_BOTTOM_UP] = "bottom-up", [LS_R
 #define TIME     LS_COLUMN_TIME
 #define SINCE    LS_COLUMN_SINCE
 #define AT(type, member) (guint) G_STRUCT_OFFSET (type, member)
+#define OF(type, member) AT (type, member), sizeof (((type *) NULL)->member), LS_CELL_IS_SIGNED (((type *) NULL)->member)
 /* Column name, class (LsColumnClass: a column without one does not compile), kind, struct, member, what it refers to, flags. */
-#define C(name, class, kind, type, member, reference, flags) { #name, LS_COLUMN_##kind, LS_CLASS_##class, AT (type, member), 0, \
+#define C(name, class, kind, type, member, reference, flags) { #name, LS_CELL_##kind, LS_CLASS_##class, OF (type, member), 0, \
                                                                LS_REF_##reference, flags, NULL }
-#define SIZED(name, class, kind, type, member, size, flags)  { #name, LS_COLUMN_##kind, LS_CLASS_##class, AT (type, member), \
-                                                               AT (type, size), LS_REF_NONE, flags, NULL }
-#define CHOICE(name, class, type, member, choices, flags)    { #name, LS_COLUMN_CHOICE, LS_CLASS_##class, AT (type, member), 0, \
+#define SIZED(name, class, kind, type, member, count, flags) { #name, LS_CELL_##kind, LS_CLASS_##class, OF (type, member), \
+                                                               AT (type, count), LS_REF_NONE, flags, NULL }
+#define NAMED(name, class, type, member, choices, flags)     { #name, LS_CELL_NAME, LS_CLASS_##class, OF (type, member), 0, \
                                                                LS_REF_NONE, flags, choices }
-/* Rows that are a bare number. */
-#define BARE(name, class, kind, reference, flags)            { #name, LS_COLUMN_##kind, LS_CLASS_##class, 0, 0, LS_REF_##reference, flags, \
-                                                               NULL }
+/* Rows that are one value of that type. */
+#define BARE(name, class, kind, type, reference, flags)      { #name, LS_CELL_##kind, LS_CLASS_##class, 0, sizeof (type), FALSE, 0, \
+                                                               LS_REF_##reference, flags, NULL }
 
 static const LsColumn rules[] = {
   C (name, DERIVED, TEXT, LsTraceRule, name, NONE, 0),
   C (file, DERIVED, TEXT, LsTraceRule, file, NONE, 0),
-  C (line, DERIVED, U32, LsTraceRule, line, NONE, 0),
+  C (line, DERIVED, INT, LsTraceRule, line, NONE, 0),
   C (sentence, DERIVED, TEXT, LsTraceRule, sentence, NONE, 0),
   C (text, DERIVED, TEXT, LsTraceRule, text, NONE, 0),
   C (class, DERIVED, TEXT, LsTraceRule, rule_class, NONE, 0),
@@ -40,72 +41,72 @@ static const LsColumn files[] = {
   C (digest, DOUBLED, TEXT, LsProgramFile, digest, NONE, NULLABLE | SINCE (8)),
 };
 static const LsColumn statements[] = {
-  C (line, DOUBLED, U32, LsStatement, line, NONE, 0),
-  C (end_line, DOUBLED, U32, LsStatement, end_line, NONE, 0),
+  C (line, DOUBLED, INT, LsStatement, line, NONE, 0),
+  C (end_line, DOUBLED, INT, LsStatement, end_line, NONE, 0),
   C (text, DOUBLED, TEXT, LsStatement, text, NONE, 0),
-  C (ns, WITNESS, U64, LsStatement, ns, NONE, TIME),
-  C (file, DOUBLED, U32, LsStatement, file, FILE, SINCE (3)),
-  C (turn, DOUBLED, U64, LsStatement, turn, NONE, SINCE (3)),
-  C (times, WITNESS, U64, LsStatement, times, NONE, SINCE (3)),
-  C (bound, DOUBLED, U32, LsStatement, bound, NONE, SINCE (8)),
+  C (ns, WITNESS, INT, LsStatement, ns, NONE, TIME),
+  C (file, DOUBLED, INT, LsStatement, file, FILE, SINCE (3)),
+  C (turn, DOUBLED, INT, LsStatement, turn, NONE, SINCE (3)),
+  C (times, WITNESS, INT, LsStatement, times, NONE, SINCE (3)),
+  C (bound, DOUBLED, INT, LsStatement, bound, NONE, SINCE (8)),
 };
 static const LsColumn bindings[] = {
-  C (statement, DOUBLED, U32, LsNameBinding, statement, STATEMENT, 0),
+  C (statement, DOUBLED, INT, LsNameBinding, statement, STATEMENT, 0),
   C (name, DOUBLED, TEXT, LsNameBinding, name, NONE, 0),
   C (node, WITNESS, NODE, LsNameBinding, node, NONE, 0),
   C (base, DOUBLED, NODE, LsNameBinding, base, NONE, NULLABLE | SINCE (4)),
-  C (buffer, WITNESS, U32, LsNameBinding, buffer, BUFFER, NULLABLE | SINCE (4)),
+  C (buffer, WITNESS, INT, LsNameBinding, buffer, BUFFER, NULLABLE | SINCE (4)),
 };
 static const LsColumn calls[] = {
-  C (parent, DOUBLED, I32, LsCall, parent, EARLIER, 0),
-  C (statement, DOUBLED, U32, LsCall, statement, STATEMENT, 0),
-  C (line, DOUBLED, U32, LsCall, line, NONE, 0),
-  C (col, DOUBLED, U32, LsCall, column, NONE, 0),
+  C (parent, DOUBLED, INT, LsCall, parent, EARLIER, 0),
+  C (statement, DOUBLED, INT, LsCall, statement, STATEMENT, 0),
+  C (line, DOUBLED, INT, LsCall, line, NONE, 0),
+  C (col, DOUBLED, INT, LsCall, column, NONE, 0),
   C (name, DOUBLED, TEXT, LsCall, name, NONE, 0),
   C (args, WITNESS, TEXT, LsCall, args, NONE, 0),
   C (node, WITNESS, NODE, LsCall, node, NONE, NULLABLE),
-  C (file, DOUBLED, I32, LsCall, file, FILE, SINCE (3)),
-  C (file_line, DOUBLED, U32, LsCall, file_line, NONE, SINCE (3)),
-  C (file_col, WITNESS, U32, LsCall, file_column, NONE, SINCE (3)),
-  C (def_file, DOUBLED, I32, LsCall, def_file, FILE, SINCE (3)),
-  C (def_line, DOUBLED, U32, LsCall, def_line, NONE, SINCE (3)),
+  C (file, DOUBLED, INT, LsCall, file, FILE, SINCE (3)),
+  C (file_line, DOUBLED, INT, LsCall, file_line, NONE, SINCE (3)),
+  C (file_col, WITNESS, INT, LsCall, file_column, NONE, SINCE (3)),
+  C (def_file, DOUBLED, INT, LsCall, def_file, FILE, SINCE (3)),
+  C (def_line, DOUBLED, INT, LsCall, def_line, NONE, SINCE (3)),
 };
 static const LsColumn node_calls[] = {
   C (node, WITNESS, NODE, LsNodeCall, node, NONE, 0),
-  C (call, WITNESS, U32, LsNodeCall, call, CALL, 0),
-  C (more, WITNESS, U32, LsNodeCall, more, NONE, SINCE (9)),
+  C (call, WITNESS, INT, LsNodeCall, call, CALL, 0),
+  C (more, WITNESS, INT, LsNodeCall, more, NONE, SINCE (9)),
 };
 static const LsColumn buffers[] = {
   C (dtype, DERIVED, DTYPE, LsTraceBuffer, dtype, NONE, 0),
-  C (n_elements, DERIVED, U64, LsTraceBuffer, n_elements, NONE, 0),
+  C (n_elements, DERIVED, INT, LsTraceBuffer, n_elements, NONE, 0),
   C (role, DERIVED, TEXT, LsTraceBuffer, role, NONE, 0),
-  C (plan_offset, DERIVED, I64, LsTraceBuffer, offset, NONE, 0),
-  C (first_use, DERIVED, U32, LsTraceBuffer, first_use, NONE, 0),      /* kernels that may still be to come */
-  C (last_use, DERIVED, U32, LsTraceBuffer, last_use, NONE, 0),
+  C (plan_offset, DERIVED, INT, LsTraceBuffer, offset, NONE, 0),
+  C (first_use, DERIVED, INT, LsTraceBuffer, first_use, NONE, 0),      /* kernels that may still be to come */
+  C (last_use, DERIVED, INT, LsTraceBuffer, last_use, NONE, 0),
   SIZED (data, DOUBLED, BLOB, LsTraceBuffer, data, n_data, NULLABLE),
   C (digest, DERIVED, OWNED, LsTraceBuffer, digest, NONE, NULLABLE),
-  C (min, DOUBLED, F64, LsTraceBuffer, min, NONE, NULLABLE),
-  C (max, DOUBLED, F64, LsTraceBuffer, max, NONE, NULLABLE),
-  C (mean, DOUBLED, F64, LsTraceBuffer, mean, NONE, NULLABLE),
-  C (n_nan, DOUBLED, U64, LsTraceBuffer, n_nan, NONE, 0),
-  C (n_inf, DOUBLED, U64, LsTraceBuffer, n_inf, NONE, 0),
+  C (min, DOUBLED, NUMBER, LsTraceBuffer, min, NONE, NULLABLE),
+  C (max, DOUBLED, NUMBER, LsTraceBuffer, max, NONE, NULLABLE),
+  C (mean, DOUBLED, NUMBER, LsTraceBuffer, mean, NONE, NULLABLE),
+  C (n_nan, DOUBLED, INT, LsTraceBuffer, n_nan, NONE, 0),
+  C (n_inf, DOUBLED, INT, LsTraceBuffer, n_inf, NONE, 0),
 };
 static const LsColumn kernels[] = {
   C (name, DERIVED, TEXT, LsKernel, name, NONE, 0),
   C (target, DERIVED, TEXT, LsKernel, target, NONE, 0),
   C (compiler, DOUBLED, TEXT, LsKernel, compiler, NONE, 0),
-  C (same_as, DERIVED, I32, LsKernel, same_as, EARLIER, 0),
+  C (same_as, DERIVED, INT, LsKernel, same_as, EARLIER, 0),
   C (ast, DERIVED, NODE, LsKernel, ast, NONE, NULLABLE),
   C (final_root, DERIVED, NODE, LsKernel, final_root, NONE, NULLABLE),
   C (options, DERIVED, TEXT, LsKernel, options, NONE, 0),
   C (source, DERIVED, OWNED, LsKernel, source, NONE, NULLABLE | LS_COLUMN_TEXT_OF_CODE),
   C (compile_message, DOUBLED, OWNED, LsKernel, compile_message, NONE, NULLABLE),
   SIZED (code, WITNESS, BLOB, LsKernel, code, n_code, NULLABLE),
-  C (code_address, WITNESS, U64, LsKernel, code_address, NONE, 0),
+  C (code_address, WITNESS, INT, LsKernel, code_address, NONE, 0),
   C (run_error, DOUBLED, OWNED, LsKernel, run_error, NONE, NULLABLE),
-  C (compile_ms, WITNESS, F64, LsKernel, compile_ms, NONE, NULLABLE | TIME),
-  C (flops, DERIVED, F64, LsKernel, flops, NONE, NULLABLE),
-  C (bytes, DERIVED, F64, LsKernel, bytes, NONE, NULLABLE),
+  C (compile_ms, WITNESS, NUMBER, LsKernel, compile_ms, NONE, NULLABLE | TIME),
+  C (flops, DERIVED, NUMBER, LsKernel, flops, NONE, NULLABLE),
+  C (bytes, DERIVED, NUMBER, LsKernel, bytes, NONE, NULLABLE),
   C (compiler_version, DOUBLED, TEXT, LsKernel, compiler_version, NONE, SINCE (5)),
   C (flags, DOUBLED, TEXT, LsKernel, flags, NONE, SINCE (5)),
   C (values_compiler, DOUBLED, TEXT, LsKernel, values_compiler, NONE, SINCE (5)),
@@ -115,37 +116,37 @@ static const LsColumn kernels[] = {
   C (settings, DOUBLED, TEXT, LsKernel, settings, NONE, NULLABLE | SINCE (8)),
 };
 static const LsColumn passes[] = {
-  C (kernel, DERIVED, U32, LsPass, kernel, KERNEL, 0),
-  CHOICE (kind, DERIVED, LsPass, kind, pass_kinds, 0),
+  C (kernel, DERIVED, INT, LsPass, kernel, KERNEL, 0),
+  NAMED (kind, DERIVED, LsPass, kind, pass_kinds, 0),
   C (name, DERIVED, TEXT, LsPass, name, NONE, 0),
   C (stage, DERIVED, TEXT, LsPass, stage, NONE, 0),
   C (rule_set, DERIVED, TEXT, LsPass, set, NONE, 0),
-  CHOICE (mode, DERIVED, LsPass, mode, modes, NULLABLE)      /* NULL: the first */,
+  NAMED (mode, DERIVED, LsPass, mode, modes, NULLABLE)      /* NULL: the first */,
   C (input, DERIVED, NODE, LsPass, input, NONE, NULLABLE),
   C (output, DERIVED, NODE, LsPass, output, NONE, NULLABLE),
-  C (ns, WITNESS, U64, LsPass, ns, NONE, TIME),
-  C (parent, DERIVED, I32, LsPass, parent, EARLIER, 0),
-  C (step, DERIVED, U32, LsPass, step, NONE, SINCE (8)),
+  C (ns, WITNESS, INT, LsPass, ns, NONE, TIME),
+  C (parent, DERIVED, INT, LsPass, parent, EARLIER, 0),
+  C (step, DERIVED, INT, LsPass, step, NONE, SINCE (8)),
 };
 static const LsColumn decisions[] = {
   C (node, DERIVED, NODE, LsDecision, node, NONE, 0),
   C (realized, DERIVED, BOOL, LsDecision, realized, NONE, 0),
-  C (kernel, DERIVED, U32, LsDecision, kernel, NONE, 0),      /* may still be to come */
+  C (kernel, DERIVED, INT, LsDecision, kernel, NONE, 0),      /* may still be to come */
   C (reason, DERIVED, TEXT, LsDecision, reason, NONE, 0),
 };
 static const LsColumn outputs[] = {
-  C (line, DOUBLED, U32, LsOutput, line, NONE, 0),
+  C (line, DOUBLED, INT, LsOutput, line, NONE, 0),
   C (node, DERIVED, NODE, LsOutput, node, NONE, NULLABLE),
-  C (buffer, DERIVED, U32, LsOutput, buffer, BUFFER, NULLABLE),
+  C (buffer, DERIVED, INT, LsOutput, buffer, BUFFER, NULLABLE),
   SIZED (shape, DERIVED, DIMS, LsOutput, dims, n_dims, 0),
   C (dtype, DERIVED, DTYPE, LsOutput, dtype, NONE, 0),
   C (printed, WITNESS, BOOL, LsOutput, printed, NONE, 0),
-  C (call, DOUBLED, U32, LsOutput, call, CALL, NULLABLE | SINCE (8)),
+  C (call, DOUBLED, INT, LsOutput, call, CALL, NULLABLE | SINCE (8)),
 };
 static const LsColumn stage_times[] = {
   C (stage, DERIVED, TEXT, LsStageTime, stage, NONE, 0),
-  C (kernel, DERIVED, U32, LsStageTime, kernel, KERNEL, 0),
-  C (ns, WITNESS, U64, LsStageTime, ns, NONE, TIME),
+  C (kernel, DERIVED, INT, LsStageTime, kernel, KERNEL, 0),
+  C (ns, WITNESS, INT, LsStageTime, ns, NONE, TIME),
 };
 static const LsColumn kernel_options[] = {
   C (text, DERIVED, TEXT, LsKernelOption, text, NONE, 0),
@@ -154,48 +155,48 @@ static const LsColumn kernel_options[] = {
   C (refusal, DERIVED, TEXT, LsKernelOption, refusal, NONE, NULLABLE),
 };
 static const LsColumn searches[] = {
-  C (kernel, DOUBLED, U32, LsTraceSearch, kernel, KERNEL, 0),
-  C (width, WITNESS, U32, LsTraceSearch, width, NONE, 0),
-  C (heuristic, DOUBLED, I32, LsTraceSearch, heuristic, NONE, 0),
+  C (kernel, DOUBLED, INT, LsTraceSearch, kernel, KERNEL, 0),
+  C (width, WITNESS, INT, LsTraceSearch, width, NONE, 0),
+  C (heuristic, DOUBLED, INT, LsTraceSearch, heuristic, NONE, 0),
   C (compiler, WITNESS, TEXT, LsTraceSearch, compiler, NONE, 0),
   C (compiler_version, WITNESS, TEXT, LsTraceSearch, compiler_version, NONE, 0),
   C (flags, WITNESS, TEXT, LsTraceSearch, flags, NONE, 0),
   C (machine, WITNESS, TEXT, LsTraceSearch, machine, NONE, 0),
   C (ended, WITNESS, TEXT, LsTraceSearch, ended, NONE, TIME),
-  C (compiled, WITNESS, U32, LsTraceSearch, n_compiled, NONE, TIME),
-  C (rounds, WITNESS, U32, LsTraceSearch, n_rounds, NONE, TIME),
-  C (seconds, WITNESS, F64, LsTraceSearch, seconds, NONE, TIME),
-  C (noise, WITNESS, F64, LsTraceSearch, noise, NONE, NULLABLE | TIME),
+  C (compiled, WITNESS, INT, LsTraceSearch, n_compiled, NONE, TIME),
+  C (rounds, WITNESS, INT, LsTraceSearch, n_rounds, NONE, TIME),
+  C (seconds, WITNESS, NUMBER, LsTraceSearch, seconds, NONE, TIME),
+  C (noise, WITNESS, NUMBER, LsTraceSearch, noise, NONE, NULLABLE | TIME),
   C (cached, WITNESS, BOOL, LsTraceSearch, cached, NONE, TIME),
 };
 static const LsColumn candidates[] = {
-#define F(name, type, class, kind, reference, flags, ...) \
-  { #name, LS_COLUMN_##kind, LS_CLASS_##class, AT (LsCandidate, name), 0, LS_REF_##reference, flags, \
-    LS_COLUMN_##kind == LS_COLUMN_CHOICE ? ls_equality_names : NULL },
+#define F(name, type, class, reference, flags, kind, ...) \
+  { #name, LS_CELL_##kind, LS_CLASS_##class, OF (LsCandidate, name), 0, LS_REF_##reference, flags, \
+    LS_CELL_##kind == LS_CELL_NAME ? ls_equality_names : NULL },
 #include "candidate.def"
 };
-static const LsColumn listings[] = { BARE (node, DERIVED, NODE, NONE, 0) };
+static const LsColumn listings[] = { BARE (node, DERIVED, NODE, guint32, NONE, 0) };
 static const LsColumn procedures[] = {
-  C (depth, DERIVED, U32, LsProcRow, depth, NONE, 0),
+  C (depth, DERIVED, INT, LsProcRow, depth, NONE, 0),
   C (node, DERIVED, NODE, LsProcRow, node, NONE, NULLABLE),
-  CHOICE (kind, DERIVED, LsProcRow, kind, ls_proc_kind_names, SINCE (2)),
+  NAMED (kind, DERIVED, LsProcRow, kind, ls_proc_kind_names, SINCE (2)),
   C (op, DERIVED, OP, LsProcRow, op, NONE, NULLABLE | SINCE (2)),
-  C (dest, DERIVED, U32, LsProcRow, dest, NONE, NULLABLE | SINCE (2)),
+  C (dest, DERIVED, INT, LsProcRow, dest, NONE, NULLABLE | SINCE (2)),
   C (dtype, DERIVED, DTYPE, LsProcRow, dtype, NONE, SINCE (2)),
   C (value, DERIVED, ARG, LsProcRow, value, NONE, NULLABLE | SINCE (2)),
   C (sources, DERIVED, REGISTERS, LsProcRow, sources, NONE, NULLABLE | SINCE (2)),
   C (buffer, DERIVED, TEXT, LsProcRow, buffer, NONE, NULLABLE | SINCE (2)),
-  C (bound, DERIVED, I64, LsProcRow, bound, NONE, SINCE (2)),
+  C (bound, DERIVED, INT, LsProcRow, bound, NONE, SINCE (2)),
   C (text, DERIVED, TEXT, LsProcRow, text, NONE, NULLABLE),
 };
 static const LsColumn source_links[] = {
-  C (line, DERIVED, U32, LsSourceLink, line, NONE, 0),
+  C (line, DERIVED, INT, LsSourceLink, line, NONE, 0),
   C (node, DERIVED, NODE, LsSourceLink, node, NONE, 0),
 };
 static const LsColumn expressions[] = {
   C (node, DERIVED, NODE, LsExpr, node, NONE, 0),
-  C (listing_row, DERIVED, U32, LsExpr, row, NONE, 0),
-  C (line, DERIVED, U32, LsExpr, line, NONE, 0),
+  C (listing_row, DERIVED, INT, LsExpr, row, NONE, 0),
+  C (line, DERIVED, INT, LsExpr, line, NONE, 0),
   C (assigned, DERIVED, BOOL, LsExpr, assigned, NONE, 0),
   C (expr, DERIVED, TEXT, LsExpr, expr, NONE, 0),
   C (why, DERIVED, TEXT, LsExpr, why, NONE, 0),
@@ -204,51 +205,51 @@ static const LsColumn expressions[] = {
   C (asked, DERIVED, TEXT, LsExpr, asked, NONE, NULLABLE | SINCE (7)),
 };
 static const LsColumn code_lines[] = {
-  C (code_offset, WITNESS, U32, LsCodeLine, offset, NONE, 0),
-  C (line, WITNESS, U32, LsCodeLine, line, NONE, 0),
+  C (code_offset, WITNESS, INT, LsCodeLine, offset, NONE, 0),
+  C (line, WITNESS, INT, LsCodeLine, line, NONE, 0),
 };
-static const LsColumn timings[] = { BARE (ns, WITNESS, U64, NONE, TIME) };
-static const LsColumn arguments[] = { BARE (buffer, DERIVED, U32, BUFFER, 0) };
+static const LsColumn timings[] = { BARE (ns, WITNESS, INT, guint64, NONE, TIME) };
+static const LsColumn arguments[] = { BARE (buffer, DERIVED, INT, guint32, BUFFER, 0) };
 static const LsColumn rule_stats[] = {
-  C (rule, DERIVED, U32, LsRuleStat, rule, RULE, 0),
-  C (tries, DERIVED, U32, LsRuleStat, tries, NONE, 0),
-  C (hits, DERIVED, U32, LsRuleStat, hits, NONE, 0),
-  C (ns, WITNESS, U64, LsRuleStat, ns, NONE, TIME),
+  C (rule, DERIVED, INT, LsRuleStat, rule, RULE, 0),
+  C (tries, DERIVED, INT, LsRuleStat, tries, NONE, 0),
+  C (hits, DERIVED, INT, LsRuleStat, hits, NONE, 0),
+  C (ns, WITNESS, INT, LsRuleStat, ns, NONE, TIME),
 };
 static const LsColumn maps[] = {
   C (new_node, DERIVED, NODE, LsMapEntry, new_node, NONE, 0),
   C (old_node, DERIVED, NODE, LsMapEntry, old_node, NONE, 0),
   C (reason, DERIVED, TEXT, LsMapEntry, reason, NONE, 0),
 };
-static const LsColumn pass_rows[] = { BARE (node, DERIVED, NODE, NONE, 0) };
+static const LsColumn pass_rows[] = { BARE (node, DERIVED, NODE, guint32, NONE, 0) };
 static const LsColumn nodes[] = {
-  C (op, DERIVED, OP16, LsUOp, op, NONE, 0),
+  C (op, DERIVED, OP, LsUOp, op, NONE, 0),
   C (dtype, DERIVED, DTYPE, LsUOp, dtype, NONE, 0),
   C (arg, DERIVED, ARG, LsUOp, arg, NONE, 0),
-  C (tag, DERIVED, U16, LsUOp, tag, NONE, 0),
-  C (src, DERIVED, SOURCES, LsUOp, src, NONE, NULLABLE),
+  C (tag, DERIVED, INT, LsUOp, tag, NONE, 0),
+  BARE (src, DERIVED, SOURCES, LsUOp, NONE, NULLABLE),
 };
 static const LsColumn steps[] = {
-  C (rule, DOUBLED, I32, LsLink, rule, RULE, 0),
-  C (before, DOUBLED, U32, LsLink, before, NONE, 0),
-  C (after, DOUBLED, U32, LsLink, after, NONE, 0),
-  C (ns, DOUBLED, U32, LsLink, ns, NONE, TIME),
+  C (rule, DOUBLED, INT, LsLink, rule, RULE, 0),
+  C (before, DOUBLED, INT, LsLink, before, NONE, 0),
+  C (after, DOUBLED, INT, LsLink, after, NONE, 0),
+  C (ns, DOUBLED, INT, LsLink, ns, NONE, TIME),
 };
-static const LsColumn links[] = { BARE (data, DERIVED, BLOB, NONE, 0) };
-static const LsColumn settings[] = { BARE (text, DOUBLED, TEXT, NONE, 0) };
+static const LsColumn links[] = { BARE (data, DERIVED, BLOB, gpointer, NONE, 0) };
+static const LsColumn settings[] = { BARE (text, DOUBLED, TEXT, gpointer, NONE, 0) };
 static const LsColumn meta[] = {
   C (program_name, DOUBLED, OWNED, LsTrace, program_name, NONE, NULLABLE),
   C (program_text, DOUBLED, OWNED, LsTrace, program_text, NONE, NULLABLE),
   C (std_out, WITNESS, OWNED, LsTrace, std_out, NONE, NULLABLE),
   C (error, WITNESS, OWNED, LsTrace, error, NONE, NULLABLE),
-  C (error_line, DOUBLED, U32, LsTrace, error_line, NONE, 0),
-  C (error_column, DOUBLED, U32, LsTrace, error_column, NONE, 0),
+  C (error_line, DOUBLED, INT, LsTrace, error_line, NONE, 0),
+  C (error_column, DOUBLED, INT, LsTrace, error_column, NONE, 0),
   C (complete, DERIVED, BOOL, LsTrace, complete, NONE, 0),
-  C (n_copies, DERIVED, U32, LsTrace, n_copies, NONE, 0),
+  C (n_copies, DERIVED, INT, LsTrace, n_copies, NONE, 0),
   C (machine, WITNESS, OWNED, LsTrace, machine, NONE, NULLABLE | TIME),
   C (c_library, WITNESS, OWNED, LsTrace, c_library, NONE, NULLABLE | TIME),
   C (row_counts, DOUBLED, OWNED, LsTrace, row_counts, NONE, NULLABLE | TIME),
-  C (record_ns, WITNESS, U64, LsTrace, record_ns, NONE, TIME),
+  C (record_ns, WITNESS, INT, LsTrace, record_ns, NONE, TIME),
 };
 
 #define COLUMNS(array) array, G_N_ELEMENTS (array)

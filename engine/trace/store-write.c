@@ -301,10 +301,9 @@ write_all_meta (LsTraceWriter *w)
   const LsTrace *t = w->trace;
   for (guint k = 0; k < ls_store_meta.n_columns; k++) {
     const LsColumn *c = &ls_store_meta.columns[k];
-    gconstpointer member = ls_column_at (c, t);
-    guint64 number = c->kind == LS_COLUMN_U64 ? *(const guint64 *) member : c->kind == LS_COLUMN_OWNED ? 0 : *(const guint *) member;
-    g_autofree char *text = g_strdup_printf ("%" G_GUINT64_FORMAT, c->kind == LS_COLUMN_BOOL ? number != 0 : number);
-    write_meta (w, c->name, c->kind == LS_COLUMN_OWNED ? *(char *const *) member : text);
+    guint64 number = c->kind == LS_CELL_OWNED ? 0 : (guint64) ls_column_int (c, t);
+    g_autofree char *text = g_strdup_printf ("%" G_GUINT64_FORMAT, c->kind == LS_CELL_BOOL ? number != 0 : number);
+    write_meta (w, c->name, c->kind == LS_CELL_OWNED ? *(char *const *) ls_column_at (c, t) : text);
   }
   for (; w->n_settings < t->settings->len; w->n_settings++) {
     LsRowDigest digest = 0;
@@ -388,11 +387,9 @@ static void
 append_column (GString *sql, const LsColumn *c)
 {
   static const char *const types[] = {
-    [LS_COLUMN_TEXT] = "TEXT", [LS_COLUMN_OWNED] = "TEXT", [LS_COLUMN_U32] = "INTEGER", [LS_COLUMN_I32] = "INTEGER",
-    [LS_COLUMN_U64] = "INTEGER", [LS_COLUMN_I64] = "INTEGER", [LS_COLUMN_F64] = "REAL", [LS_COLUMN_BOOL] = "INTEGER",
-    [LS_COLUMN_NODE] = "INTEGER", [LS_COLUMN_DTYPE] = "TEXT", [LS_COLUMN_CHOICE] = "TEXT", [LS_COLUMN_BLOB] = "BLOB",
-    [LS_COLUMN_DIMS] = "TEXT",
-    [LS_COLUMN_OP] = "TEXT", [LS_COLUMN_ARG] = "TEXT", [LS_COLUMN_REGISTERS] = "TEXT",
+    [LS_CELL_TEXT] = "TEXT", [LS_CELL_OWNED] = "TEXT", [LS_CELL_INT] = "INTEGER", [LS_CELL_NUMBER] = "REAL", [LS_CELL_BOOL] = "INTEGER",
+    [LS_CELL_NODE] = "INTEGER", [LS_CELL_DTYPE] = "TEXT", [LS_CELL_NAME] = "TEXT", [LS_CELL_BLOB] = "BLOB", [LS_CELL_DIMS] = "TEXT",
+    [LS_CELL_OP] = "TEXT", [LS_CELL_ARG] = "TEXT", [LS_CELL_REGISTERS] = "TEXT",
   };
   g_string_append_printf (sql, ", %s %s%s", c->name, types[c->kind], c->flags & LS_COLUMN_NULLABLE ? "" : " NOT NULL");
 }
