@@ -285,8 +285,11 @@ is_made (const LsTraceBuffer *b)
 static void
 check_buffers (Again *a)
 {
-  /* a kernel that failed leaves what was wanted of its schedule without its role */
-  for (guint i = 0; a->trace->error && i < a->buffers->len; i++) {
+  /* A kernel that failed leaves what was wanted of its schedule without its role; a program may go on after it. */
+  gboolean failed = a->trace->error != NULL;
+  for (guint i = 0; i < a->trace->kernels->len; i++)
+    failed |= ((const LsKernel *) a->trace->kernels->pdata[i])->run_error != NULL;
+  for (guint i = 0; failed && i < a->buffers->len; i++) {
     const LsTraceBuffer *then = a->trace->buffers->pdata[i];
     LsTraceBuffer *now = a->buffers->pdata[i];
     if (is_made (then) && is_made (now))

@@ -45,6 +45,10 @@ def run(cli, words, env=None):
     return process.returncode, out, err.decode("utf-8", "replace")
 
 
+# What was wrong once, tried first: a kernel that does not run in a finalizer, after which the program goes on; a process that a program forks.
+KNOWN = [("at-exit.py", "connect:3+", "16384"), ("fork.py", "mmap:3", "65536")]
+
+
 def programs(folders):
     """The programs of these folders."""
     paths = (p for folder in folders for p in glob.glob(os.path.join(folder, "*.py")))
@@ -120,6 +124,8 @@ def main():
                 break
             rng = random.Random(args.seed * 1000003 + i)
             path, fault, recorded = rng.choice(paths), draw(rng), rng.random() < 0.7
+            if i < len(KNOWN):
+                path, fault, recorded = next((p for p in paths if os.path.basename(p) == KNOWN[i][0]), path), {"LS_FAIL": KNOWN[i][1], "LS_FAIL_BYTES": KNOWN[i][2]}, True
             if path not in right:
                 right[path] = right_answer(args.cli, path)
             if right[path] is None:
