@@ -36,16 +36,15 @@ ls_ranges_of (LsContext *ctx, LsUOp *root)
 static GPtrArray *
 named_ranges (const GPtrArray *nodes, gboolean appends)
 {
-  static const LsAxisType orders[2][LS_N_AXIS] = {
-    { LS_AXIS_LOOP, LS_AXIS_GLOBAL, LS_AXIS_THREAD, LS_AXIS_LOCAL, LS_AXIS_GROUP, LS_AXIS_REDUCE, LS_AXIS_UNROLL, LS_AXIS_UPCAST },
-    { LS_AXIS_GLOBAL, LS_AXIS_LOOP, LS_AXIS_THREAD, LS_AXIS_LOCAL, LS_AXIS_GROUP, LS_AXIS_UPCAST, LS_AXIS_REDUCE, LS_AXIS_UNROLL },
-  };
   g_autoptr (GPtrArray) ranges = ranges_among (nodes);
   GPtrArray *named = g_ptr_array_new ();
-  for (gsize t = 0; t < LS_N_AXIS; t++)
-    for (guint i = 0; i < ranges->len; i++)
-      if (ls_range_type (ranges->pdata[i]) == orders[appends][t])
+  for (guint place = 0; place < LS_N_AXIS; place++) {
+    for (guint i = 0; i < ranges->len; i++) {
+      const LsAxisInfo *type = &ls_axis_types[ls_range_type (ranges->pdata[i])];
+      if ((appends ? type->appended_place : type->place) == place)
         g_ptr_array_add (named, ranges->pdata[i]);
+    }
+  }
   return named;
 }
 

@@ -275,13 +275,6 @@ described (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 
 /* --- what a kernel says of itself --- */
 
-/* As the numbers of axis types and the colours of a name were then. */
-static const struct { const char *name; guint number, color; } axis_types[LS_N_AXIS] = {
-  [LS_AXIS_GLOBAL] = { "GLOBAL", 1, 34 }, [LS_AXIS_LOCAL] = { "LOCAL", 2, 36 },   [LS_AXIS_LOOP] = { "LOOP", 3, 97 },
-  [LS_AXIS_REDUCE] = { "REDUCE", 5, 31 }, [LS_AXIS_UPCAST] = { "UPCAST", 6, 33 }, [LS_AXIS_UNROLL] = { "UNROLL", 7, 35 },
-  [LS_AXIS_GROUP] = { "GROUP_REDUCE", 4, 32 },
-};
-
 char *
 ls_kernel_info (const char *name, const char *suffix, const GPtrArray *ranges, const char *opts)
 {
@@ -289,11 +282,11 @@ ls_kernel_info (const char *name, const char *suffix, const GPtrArray *ranges, c
   g_string_append_printf (s, "%c_", name[0]);
   for (guint i = 0; i < ranges->len; i++)
     g_string_append_printf (s, "%s\\x1b[%um%" G_GINT64_FORMAT "\\x1b[0m", i ? "\\x1b[90m_\\x1b[0m" : "",
-                            axis_types[ls_range_type (ranges->pdata[i])].color, ls_range_size (ranges->pdata[i]));
+                            ls_axis_types[ls_range_type (ranges->pdata[i])].info_color, ls_range_size (ranges->pdata[i]));
   g_string_append_printf (s, "\\x1b[90m%s\\x1b[0m', axis_types=(", suffix);
   for (guint i = 0; i < ranges->len; i++) {
-    LsAxisType type = ls_range_type (ranges->pdata[i]);
-    g_string_append_printf (s, "%s<AxisType.%s: %u>%s", i ? ", " : "", axis_types[type].name, axis_types[type].number,
+    const LsAxisInfo *type = &ls_axis_types[ls_range_type (ranges->pdata[i])];
+    g_string_append_printf (s, "%s<AxisType.%s: %u>%s", i ? ", " : "", type->info_name, type->info_number,
                             ranges->len == 1 ? "," : "");
   }
   g_string_append_printf (s, "), dont_use_locals=False, applied_opts=(%s), opts_to_apply=None)", opts);

@@ -295,15 +295,16 @@ ls_uop_const_value (const LsUOp *u, LsArg *out)
   return TRUE;
 }
 
+const LsAxisInfo ls_axis_types[] = {
+#define X(NAME, name, place, appended, info, number, color, ...) { name, place, appended, info, number, color, { __VA_ARGS__ } },
+#include "axis.def"
+#undef X
+};
+
 const char *
 ls_axis_type_name (LsAxisType type)
 {
-  static const char *const names[] = {
-#define X(NAME, name) name,
-    LS_AXIS_TABLE (X)
-#undef X
-  };
-  return type < LS_N_AXIS ? names[type] : "?";
+  return type < LS_N_AXIS ? ls_axis_types[type].name : "?";
 }
 
 GPtrArray *

@@ -94,15 +94,22 @@ ls_uop_sizes (const LsUOp *u)
   return u->sized ? (const LsSize *) (u->dims + u->n_dims) : NULL;
 }
 
-/* Axis types of RANGE; its arg is ints {axis, type}. */
-#define LS_AXIS_TABLE(X) X(LOOP, "loop") X(GLOBAL, "global") X(LOCAL, "local") X(REDUCE, "reduce") X(UPCAST, "upcast") X(UNROLL, "unroll") \
-  X(GROUP, "group") X(THREAD, "thread")
 typedef enum {
-#define X(NAME, name) LS_AXIS_##NAME,
-  LS_AXIS_TABLE (X)
+#define X(NAME, ...) LS_AXIS_##NAME,
+#include "axis.def"
 #undef X
   LS_N_AXIS
 } LsAxisType;
+
+/* A row of axis.def. */
+typedef struct {
+  const char *name;                        /* "loop" */
+  guint8      place, appended_place;       /* among the axes of a kernel's name */
+  const char *info_name;                   /* in KernelInfo, and its number and terminal colour there */
+  guint       info_number, info_color;
+  guint32     colors[4];                   /* 0xrrggbb: light, dark, and both with high contrast */
+} LsAxisInfo;
+extern const LsAxisInfo ls_axis_types[LS_N_AXIS];
 const char *ls_axis_type_name (LsAxisType type);
 
 LsContext *ls_context_new      (void);

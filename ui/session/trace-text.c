@@ -28,11 +28,20 @@ ls_text_median_ns (const LsKernel *k, double *ns)
   return TRUE;
 }
 
-const char *const ls_text_axis_colors[LS_N_AXIS] = {
-#define X(NAME, name) "ls_axis_" name,
-  LS_AXIS_TABLE (X)
+static const char *const axis_colors[LS_N_AXIS] = {
+#define X(NAME, name, ...) "ls_axis_" name,
+#include "ir/axis.def"
 #undef X
 };
+
+char *
+ls_text_axis_css (gboolean dark, gboolean contrast)
+{
+  GString *css = g_string_new (NULL);
+  for (guint i = 0; i < LS_N_AXIS; i++)
+    g_string_append_printf (css, "@define-color %s #%06x;\n", axis_colors[i], ls_axis_types[i].colors[2 * contrast + dark]);
+  return g_string_free (css, FALSE);
+}
 
 /* Whether a kernel is called after its axes alone, or with a number behind them that tells it from an earlier one: r_4_10n1. */
 static gboolean
@@ -95,7 +104,7 @@ ls_text_axes (LsTrace *trace, const LsKernel *kernel, const char *text, LsTextSp
   for (at = at ? strchr (at, '_') : NULL; at && axes && n < MIN (axes->len, max) && g_ascii_isdigit (at[1]); n++) {
     gsize digits = strspn (at + 1, "0123456789");
     spans[n] = (LsTextSpan) { (guint) (at + 1 - text), (guint) (at + 1 + digits - text),
-                              ls_text_axis_colors[g_array_index (axes, LsAxisType, n)] };
+                              axis_colors[g_array_index (axes, LsAxisType, n)] };
     at += 1 + digits;
     at = *at == '_' ? at : NULL;
   }

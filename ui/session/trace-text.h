@@ -8,8 +8,8 @@ G_BEGIN_DECLS
 
 /* The median of a kernel's repeats; FALSE when it did not run. */
 gboolean ls_text_median_ns (const LsKernel *kernel, double *ns);
-/* The names of the style sheet's colours of axes, in the hues that tinygrad's names of kernels have. */
-extern const char *const ls_text_axis_colors[LS_N_AXIS];
+/* A style sheet of the colours of axes (ir/axis.def), "@define-color ls_axis_loop #5e5c64; …". */
+char    *ls_text_axis_css  (gboolean dark, gboolean contrast);
 /* Of a text that has the kernel's name in it the numbers of that name, each in its axis's colour; how many they are, at most max. */
 guint    ls_text_axes      (LsTrace *trace, const LsKernel *kernel, const char *text, LsTextSpan *spans, guint max);
 /* Up to max elements of a buffer: "1.0, 2.5, 3.0, …". */

@@ -2,6 +2,7 @@
 #include "application.h"
 #include "kit/scale.h"
 #include "screenshot.h"
+#include "session/trace-text.h"
 #include "kit/state.h"
 #include "ui-resources.h"
 #include "workspaces/workspaces.h"
@@ -63,6 +64,26 @@ survive_x_errors (void)
 #endif
 }
 
+/* The colours of axes come from their table. */
+static void
+load_axis_colors (AdwStyleManager *style, GParamSpec *pspec, GtkCssProvider *provider)
+{
+  g_autofree char *css = ls_text_axis_css (adw_style_manager_get_dark (style), adw_style_manager_get_high_contrast (style));
+  gtk_css_provider_load_from_data (provider, css, -1);
+}
+
+static void
+color_axes (void)
+{
+  g_autoptr (GtkCssProvider) provider = gtk_css_provider_new ();
+  AdwStyleManager *style = adw_style_manager_get_default ();
+  gtk_style_context_add_provider_for_display (gdk_display_get_default (), GTK_STYLE_PROVIDER (provider),
+                                              GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
+  g_signal_connect_object (style, "notify::dark", G_CALLBACK (load_axis_colors), provider, 0);
+  g_signal_connect_object (style, "notify::high-contrast", G_CALLBACK (load_axis_colors), provider, 0);
+  load_axis_colors (style, NULL, provider);
+}
+
 static void
 ls_application_startup (GApplication *app)
 {
@@ -85,6 +106,7 @@ ls_application_startup (GApplication *app)
   survive_x_errors ();
   g_set_application_name (_("Lazyscope"));
   gtk_source_init ();
+  color_axes ();
   ls_scale_set (ls_state_get_int ("window", "scale", LS_SCALE_NORMAL));
   g_action_map_add_action_entries (G_ACTION_MAP (app), actions, G_N_ELEMENTS (actions), app);
   for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)

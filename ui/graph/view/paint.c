@@ -8,7 +8,6 @@
  */
 #include "graph-view-private.h"
 #include "graph/layout/hues.h"
-#include "session/trace-text.h"
 
 #include <adwaita.h>
 #include <math.h>
@@ -40,9 +39,8 @@ ls_graph_palette (GtkWidget *widget, LsPalette *p)
     p->kinds[i] = (LsKindColor) { color (h->kinds[2 * i]), color (h->kinds[2 * i + 1]) };
   for (guint i = 0; i < G_N_ELEMENTS (p->classes); i++)
     p->classes[i] = color (h->classes[i]);
-  for (guint i = 0; i < G_N_ELEMENTS (p->axes); i++)
-    if (!gtk_style_context_lookup_color (gtk_widget_get_style_context (widget), ls_text_axis_colors[i], &p->axes[i]))
-      p->axes[i] = p->dim;
+  for (guint i = 0; i < LS_N_AXIS; i++)
+    p->axes[i] = color (ls_axis_types[i].colors[2 * contrast + is_dark]);
   if (!gtk_style_context_lookup_color (gtk_widget_get_style_context (widget), "accent_bg_color", &p->accent))
     p->accent = color (0x3584e4);
 }

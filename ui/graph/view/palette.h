@@ -11,7 +11,7 @@ typedef struct {
   /* chosen: of another hue than every kind: the accent is mostly that of what changed */
   GdkRGBA     ground, text, dim, edge, accent, capture, chosen, panel;
   LsKindColor kinds[LS_N_DIFF];  /* by LsDiffKind */
-  GdkRGBA     classes[13], axes[6];
+  GdkRGBA     classes[13], axes[LS_N_AXIS];
 } LsPalette;
 void ls_graph_palette     (GtkWidget *widget, LsPalette *palette);
 void ls_graph_rounded     (cairo_t *cr, double x, double y, double w, double h, double r);
