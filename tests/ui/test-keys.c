@@ -43,6 +43,14 @@ clipboard_lines (LsWindow *window)
   return n;
 }
 
+static gboolean
+is_in (GtkWidget *widget, const char *name)
+{
+  while (widget && strcmp (gtk_widget_get_name (widget), name) != 0)
+    widget = gtk_widget_get_parent (widget);
+  return widget != NULL;
+}
+
 /* All of it in words: " NAME:VALUE" each. */
 static char *
 observe (LsWindow *window)
@@ -68,8 +76,8 @@ observe (LsWindow *window)
                           ls_steps_view_shows_schedule (steps) ? "schedule" : "graph", ls_scale_get ());
   g_string_append_printf (text, " search:%d hit:%d focus:%s", gtk_widget_get_mapped (GTK_WIDGET (search)),
                           ls_search_bar_get_current (search),
-                          !focus ? "none" : gtk_widget_is_ancestor (focus, find_widget (root, "step-number"))
-                          ? "step-number" : gtk_widget_is_ancestor (focus, find_widget (root, "step-filter")) ? "step-filter" : "other");
+                          !focus ? "none" : is_in (focus, "table-filter") ? "table-filter" : is_in (focus, "step-number") ? "step-number"
+                          : is_in (focus, "step-filter") ? "step-filter" : "other");
   g_string_append_printf (text, " run:%u copied:%u", ls_runs_current_index (ls_window_get_runs (window)), clipboard_lines (window));
   guint n_statements;
   g_string_append_printf (text, " statement:%u",
@@ -298,6 +306,7 @@ static const Row rows[] = {
   { "Program, Steps, Compare", { { "page", '=', "program" }, { "page", '=', "steps", go_program }, { "page", '=', "compare" } } },
   { "Sidebar", { { "sidebar", '!' } } },
   { "Copy link to this position", { { "toast", '=', "Link" } } },
+  { "Filter the rows of a table", { { "focus", '=', "table-filter", focus_table } } },
   { "Copy the chosen row of a table", { { "copied", '>', NULL, focus_table } } },
   { "Copy a table", { { "copied", '>', NULL, focus_table } } },
   { "Share as a page", { { "window", '=', "GtkFileChooserDialog" } } },

@@ -232,6 +232,44 @@ test_sort (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* Rows that have the text in a cell, in the order that the user chose; what is chosen stays so when it is shown again. */
+static void
+test_filter (void)
+{
+  static const struct { const char *text, *rows; } filters[] = { { "S", "dcb" }, { "zzz", "" }, { "a", "a" }, { NULL, "dcba" } };
+  GtkWidget *window = gtk_window_new ();
+  LsTable *table = ls_table_new ("filtered", sorted_columns, 2, sorted_cell, "");
+  ls_table_set_choosable (table);
+  gtk_window_set_child (GTK_WINDOW (window), GTK_WIDGET (table));
+  gtk_window_present (GTK_WINDOW (window));
+  ls_table_set_rows (table, G_N_ELEMENTS (sorted_rows));
+  settle ();
+  ls_table_sort (table, 1);
+  g_autofree char *whole = ls_table_copy_text (table, TRUE);
+  for (gsize i = 0; i < G_N_ELEMENTS (filters); i++) {
+    ls_table_filter (table, filters[i].text);
+    settle ();
+    g_autoptr (GString) rows = g_string_new (NULL);
+    g_autofree char *text = ls_table_copy_text (table, TRUE);
+    g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+    for (guint k = 1; lines[k] && *lines[k]; k++)
+      g_string_append_c (rows, *lines[k]);
+    g_test_message ("%s: %s", filters[i].text, rows->str);
+    if (filters[i].text)
+      g_assert_cmpstr (rows->str, ==, filters[i].rows);
+    else
+      g_assert_cmpstr (text, ==, whole);
+    g_assert_cmpuint (ls_table_n_shown (table), ==, rows->len);
+  }
+  ls_table_choose (table, 1);
+  ls_table_filter (table, "zzz");
+  g_assert_cmpuint (ls_table_get_chosen (table), ==, GTK_INVALID_LIST_POSITION);
+  ls_table_set_rows (table, 2);      /* other rows, of which none passes either */
+  settle ();
+  g_assert_cmpuint (ls_table_n_shown (table), ==, 0);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 /* --- the window --- */
 
 static guint
@@ -270,6 +308,7 @@ main (int argc, char **argv)
   g_test_add_func ("/table/room", test_room);
   g_test_add_func ("/table/draw", test_draw);
   g_test_add_func ("/table/sort", test_sort);
+  g_test_add_func ("/table/filter", test_filter);
   g_test_add_func ("/table/few", test_few);
   return fixture_end ();
 }

@@ -44,7 +44,9 @@ struct _LsTable {
   GtkSingleSelection *chosen;      /* NULL: rows are not chosen */
   gboolean       following;
   GArray        *order;            /* guint: the row at each position; empty: its own */
-  GArray        *position;         /* guint: and the position of each row */
+  GArray        *position;         /* guint: and the position of each row, GTK_INVALID_LIST_POSITION if it is not shown */
+  GtkWidget     *entry;            /* of the filter, or NULL: it was not asked for yet */
+  char          *filter;           /* its text, of either case, or NULL: all rows are shown */
   guint          sorted;           /* the column, or n_columns */
   gboolean       descending, is_code;
   guint          n_rows, tick;     /* tick: the rows get their widths at the next frame */
@@ -242,26 +244,72 @@ compare_sorted (gconstpointer a, gconstpointer b, gpointer data)
   return x->row < y->row ? -1 : 1;
 }
 
+/* Has a cell that is shown the filter's text? */
+static gboolean
+passes (LsTable *self, guint row)
+{
+  gboolean found = self->filter == NULL;
+  for (guint i = 0; i < self->n_columns && !found; i++) {
+    g_autofree char *text = self->widths[i].hidden ? NULL : text_of (self, row, i), *folded = text ? g_utf8_casefold (text, -1) : NULL;
+    found = folded && strstr (folded, self->filter);
+  }
+  return found;
+}
+
+static Sorted
+sorted_of (LsTable *self, guint row)
+{
+  Sorted sorted = { row, NULL, 0, FALSE };
+  if (self->sorted < self->n_columns) {
+    g_autofree char *text = text_of (self, row, self->sorted);
+    sorted.key = g_utf8_collate_key (text ? text : "", -1);
+    sorted.is_number = self->columns[self->sorted].number && number_of (text, &sorted.number);
+  }
+  return sorted;
+}
+
 static void
 find_order (LsTable *self)
 {
+  const guint none = GTK_INVALID_LIST_POSITION;
+  guint n = 0;
   g_array_set_size (self->order, 0);
   g_array_set_size (self->position, 0);
-  if (self->sorted >= self->n_columns)
+  if (self->sorted >= self->n_columns && !self->filter)
     return;
   g_autofree Sorted *rows = g_new (Sorted, self->n_rows + 1);
   for (guint i = 0; i < self->n_rows; i++) {
-    g_autofree char *text = text_of (self, i, self->sorted);
-    rows[i] = (Sorted) { i, g_utf8_collate_key (text ? text : "", -1), 0, FALSE };
-    rows[i].is_number = self->columns[self->sorted].number && number_of (text, &rows[i].number);
+    g_array_append_val (self->position, none);
+    if (passes (self, i))
+      rows[n++] = sorted_of (self, i);
   }
-  g_qsort_with_data (rows, (gint) self->n_rows, sizeof *rows, compare_sorted, self);
-  g_array_set_size (self->position, self->n_rows);
-  for (guint i = 0; i < self->n_rows; i++) {
+  if (self->sorted < self->n_columns)
+    g_qsort_with_data (rows, (gint) n, sizeof *rows, compare_sorted, self);
+  for (guint i = 0; i < n; i++) {
     g_array_append_val (self->order, rows[i].row);
     g_array_index (self->position, guint, rows[i].row) = i;
     g_free (rows[i].key);
   }
+}
+
+guint
+ls_table_n_shown (LsTable *self)
+{
+  return self->filter ? self->order->len : self->n_rows;
+}
+
+/* Other rows are shown, or in another order; the chosen one stays chosen. */
+static void
+reorder (LsTable *self)
+{
+  guint chosen = self->chosen ? ls_table_get_chosen (self) : GTK_INVALID_LIST_POSITION;
+  find_order (self);
+  self->following = TRUE;
+  ls_index_model_set (self->rows, ls_table_n_shown (self));
+  self->following = FALSE;
+  if (self->chosen)
+    ls_table_choose (self, chosen);
+  want_widths (self);
 }
 
 void
@@ -270,21 +318,65 @@ ls_table_sort (LsTable *self, guint column)
   g_return_if_fail (column < self->n_columns);
   if (self->is_code || self->waits)
     return;
-  guint chosen = self->chosen ? ls_table_get_chosen (self) : GTK_INVALID_LIST_POSITION;
   gboolean again = self->sorted == column;
   if (again && self->descending)
     self->sorted = self->n_columns;
   else
     self->sorted = column;
   self->descending = again;
-  find_order (self);
   ls_table_header_set_sorted (self->header, self->sorted, self->descending);
-  self->following = TRUE;
-  ls_index_model_set (self->rows, self->n_rows);
-  self->following = FALSE;
-  if (self->chosen)
-    ls_table_choose (self, chosen);
-  want_widths (self);
+  reorder (self);
+}
+
+/* --- filter --- */
+
+void
+ls_table_filter (LsTable *self, const char *text)
+{
+  if (self->is_code)
+    return;
+  g_free (self->filter);
+  self->filter = text && *text ? g_utf8_casefold (text, -1) : NULL;
+  if (self->waits)
+    return;
+  reorder (self);
+  if (self->entry && self->n_rows && ls_table_n_shown (self) == 0)
+    gtk_widget_add_css_class (self->entry, "error");
+  else if (self->entry)
+    gtk_widget_remove_css_class (self->entry, "error");
+}
+
+static void
+on_filter_changed (LsTable *self)
+{
+  ls_table_filter (self, gtk_editable_get_text (GTK_EDITABLE (self->entry)));
+}
+
+static void
+on_filter_closed (LsTable *self)
+{
+  gtk_editable_set_text (GTK_EDITABLE (self->entry), "");
+  ls_table_filter (self, NULL);
+  gtk_widget_hide (self->entry);
+  gtk_widget_grab_focus (GTK_WIDGET (self->view));
+}
+
+static gboolean
+on_filter (GtkWidget *widget, GVariant *args, gpointer data)
+{
+  LsTable *self = LS_TABLE (widget);
+  if (self->is_code)
+    return FALSE;
+  if (!self->entry) {
+    self->entry = gtk_search_entry_new ();
+    gtk_widget_set_name (self->entry, "table-filter");
+    g_object_set (self->entry, "placeholder-text", _("Show the rows that contain …"), NULL);
+    g_signal_connect_object (self->entry, "search-changed", G_CALLBACK (on_filter_changed), self, G_CONNECT_SWAPPED);
+    g_signal_connect_object (self->entry, "stop-search", G_CALLBACK (on_filter_closed), self, G_CONNECT_SWAPPED);
+    gtk_box_append (GTK_BOX (gtk_widget_get_parent (GTK_WIDGET (self->header))), self->entry);
+  }
+  gtk_widget_show (self->entry);
+  return gtk_widget_grab_focus (self->entry);
 }
 
 /* --- copying --- */
@@ -306,7 +398,7 @@ ls_table_copy_text (LsTable *self, gboolean all)
     append_cell (out, i, _(self->columns[i].title));
   if (all)
     g_string_append_c (out, '\n');
-  for (guint position = 0; position < self->n_rows; position++) {
+  for (guint position = 0; position < ls_table_n_shown (self); position++) {
     guint row = row_at (self, position);
     if (one && row != chosen)
       continue;
@@ -524,7 +616,7 @@ show_rows (LsTable *self)
   find_order (self);
   sample_widths (self);
   self->following = TRUE;
-  ls_index_model_set (self->rows, self->n_rows);
+  ls_index_model_set (self->rows, ls_table_n_shown (self));
   self->following = FALSE;
   if (self->chosen && self->wanted != GTK_INVALID_LIST_POSITION)
     ls_table_choose (self, self->wanted);
@@ -596,6 +688,7 @@ ls_table_finalize (GObject *object)
   LsTable *self = LS_TABLE (object);
   if (self->free_data)
     self->free_data (self->data);
+  g_free (self->filter);
   G_OBJECT_CLASS (ls_table_parent_class)->finalize (object);
 }
 
@@ -621,6 +714,7 @@ ls_table_class_init (LsTableClass *class)
   gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_add_binding (GTK_WIDGET_CLASS (class), GDK_KEY_c, GDK_CONTROL_MASK, on_copy, "b", FALSE);
   gtk_widget_class_add_binding (GTK_WIDGET_CLASS (class), GDK_KEY_c, GDK_CONTROL_MASK | GDK_ALT_MASK, on_copy, "b", TRUE);
+  gtk_widget_class_add_binding (GTK_WIDGET_CLASS (class), GDK_KEY_f, GDK_CONTROL_MASK | GDK_SHIFT_MASK, on_filter, NULL);
   signals[ROW_CHOSEN] = g_signal_new ("row-chosen", LS_TYPE_TABLE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
   signals[ROW_ACTIVATED] = g_signal_new ("row-activated", LS_TYPE_TABLE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
                                          G_TYPE_UINT);

@@ -1,8 +1,8 @@
 /* LsTable: a list of rows of plain text in columns, for timings, values and decisions.
  *
  * A click on a title sorts the rows by that column, the next one the other way, a third one gives the caller's order back; rows keep
- * their numbers for the caller. Ctrl+C copies the chosen row, or all where rows are not chosen, Ctrl+Alt+C all with the titles: with
- * tabs between the cells.
+ * their numbers for the caller. Ctrl+Shift+F opens an entry: rows are shown if a cell contains its text. Ctrl+C copies the chosen row,
+ * or all where rows are not chosen, Ctrl+Alt+C all that are shown, with the titles and tabs between the cells.
  */
 #pragma once
 #include <gtk/gtk.h>
@@ -42,9 +42,6 @@ const LsTableColumn *ls_table_get_column (LsTable *self, guint column);
 /* What the functions of the table need to know; freed with it. */
 void     ls_table_set_data  (LsTable *self, gpointer data, GDestroyNotify free);
 gpointer ls_table_get_data  (LsTable *self);
-/* What its functions need to know: freed with the table. */
-void     ls_table_set_data  (LsTable *self, gpointer data, GDestroyNotify free);
-gpointer ls_table_get_data  (LsTable *self);
 /* For assistive technology. */
 void     ls_table_set_name (LsTable *self, const char *name);
 /* What is said in place of no rows. */
@@ -53,6 +50,9 @@ void     ls_table_set_when_empty (LsTable *self, const char *text);
 void     ls_table_show_column (LsTable *self, guint column, gboolean shown);
 /* Sorts by a column, as a click on its title does. */
 void     ls_table_sort      (LsTable *self, guint column);
+/* Shows the rows of which a cell contains the text, upper and lower case alike; NULL or "": all. Code is shown whole. */
+void     ls_table_filter    (LsTable *self, const char *text);
+guint    ls_table_n_shown   (LsTable *self);
 /* What Ctrl+C copies, or with all Ctrl+Alt+C. Free with g_free. */
 char    *ls_table_copy_text (LsTable *self, gboolean all);
 /* Shows n rows anew. */
