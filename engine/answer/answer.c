@@ -368,6 +368,33 @@ ls_answer_cell (const LsRecord *record, gconstpointer row, guint index, const Ls
   return text;
 }
 
+char *
+ls_answer_cell_by (const LsRecord *record, gconstpointer row, guint index, const LsAnswering *answer, const LsField *field,
+                   LsFieldText text)
+{
+  Opened o;
+  open_row (&o, record, row, index, answer);
+  const LsValue *value = &o.values[field - record->fields];
+  char *said = value->present ? text (field, value) : NULL;
+  close_row (&o);
+  return said;
+}
+
+guint
+ls_record_columns (const LsRecord *record, const LsField **fields, guint max)
+{
+  guint n = 0;
+  for (guint i = 0; i < record->n; i++) {
+    if (!record->fields[i].column || n == max)
+      continue;
+    guint at = n++;
+    for (; at && fields[at - 1]->place > record->fields[i].place; at--)
+      fields[at] = fields[at - 1];
+    fields[at] = &record->fields[i];
+  }
+  return n;
+}
+
 /* --- CSV --- */
 
 /* A comma and the cell: a line is what follows its first comma. */

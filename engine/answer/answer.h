@@ -57,6 +57,12 @@ typedef struct {
 /* For the expressions of a row: value, which is freed when the row is written. Values that a row computes live as long as it. */
 gpointer ls_answer_keep (const LsAnswering *answer, gpointer value, GDestroyNotify free_value);
 
+/* Windows and pages show a number with its unit. */
+typedef enum { LS_UNIT_PLAIN, LS_UNIT_NS, LS_UNIT_MS, LS_UNIT_PERCENT, LS_UNIT_TENTHS } LsUnit;
+
+/* Marks a text for translation, which is left to what shows it. */
+#define LS_TITLE(text) text
+
 typedef struct {
   const char     *name;       /* key in JSON, heading in CSV */
   LsCellKind      kind;
@@ -67,8 +73,12 @@ typedef struct {
   int             width;      /* of its column there, in characters; negative: to the left */
   const char     *format;     /* of NUMBER and INT in text, for printf; NULL: "%g", "%" G_GINT64_FORMAT */
   char         *(*text) (const LsValue *value);      /* in text, in place of format; NULL: by format. Free with g_free */
+  const char     *column;     /* LS_TITLE: its heading where windows and pages have it as a column; NULL: they have not */
+  guint           place;      /* of that column among the others */
+  gboolean        fills;      /* it takes the room that is left */
+  LsUnit          unit;       /* how a number reads there */
   gboolean        lines;      /* LIST with .of: its rows are the lines of the CSV, after the other fields of the row that it is in */
-  gboolean        only_text;  /* it is made of other fields, for text tables: JSON and CSV do not have it */
+  gboolean        only_text;  /* it is made of other fields, for tables: JSON and CSV do not have it */
   const char *const *names;   /* NAME; ends with NULL */
   guint           at, size;   /* LS_MEMBER: where a struct has it, for ls_read_take; size 0: it has not */
 } LsField;
@@ -139,6 +149,12 @@ char *ls_answer_csv   (const LsRecord *record, gconstpointer row, const LsAnswer
 char *ls_answer_table (const LsRecord *record, const LsList *rows, const LsAnswering *answer);
 /* One field of a row as the table has it, without padding. Free with g_free; NULL: there is no such field, or it is not present. */
 char *ls_answer_cell  (const LsRecord *record, gconstpointer row, guint index, const LsAnswering *answer, const char *field);
+/* The same as text says it, without field->text and field->format. */
+typedef char *(*LsFieldText) (const LsField *field, const LsValue *value);
+char *ls_answer_cell_by (const LsRecord *record, gconstpointer row, guint index, const LsAnswering *answer, const LsField *field,
+                         LsFieldText text);
+/* The fields that are columns of windows and pages, by place; how many of max there are. */
+guint ls_record_columns (const LsRecord *record, const LsField **fields, guint max);
 /* The keys of the record's JSON, those of an object in parentheses after its name: "kernels (name, stage_ms (*)), error". Free with
  * g_free. */
 char *ls_answer_keys  (const LsRecord *record);

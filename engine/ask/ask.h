@@ -214,8 +214,10 @@ typedef struct { guint rule; guint passes; guint64 tries, hits, ns; } LsRuleTota
 /* In one pass, a (first) made after of before, and b made before of after again. */
 typedef struct { guint a, b; guint count; guint pass; guint step_a, step_b; guint32 node; } LsUndoPair;
 /* LsRuleTotal, most time first; LsUndoPair, most frequent first */
-typedef struct { LsTrace *trace; GArray *totals; GArray *undo; } LsRuleReport;
+typedef struct { LsTrace *trace; GArray *totals; GArray *undo; guint64 ns; } LsRuleReport;      /* ns: of all rules */
 LsRuleReport *ls_rule_report      (LsTrace *trace);
+/* The totals alone, of the passes of one kernel (0: tensor level) or of all (G_MAXUINT). Free with ls_rule_report_free. */
+LsRuleReport *ls_rule_totals      (LsTrace *trace, guint kernel);
 void          ls_rule_report_free (LsRuleReport *report);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsRuleReport, ls_rule_report_free)
 extern const LsRecord ls_rules_answer, ls_rule_total_answer;      /* LsRuleReport, LsRuleTotal */

@@ -78,21 +78,17 @@ try_back (LsTrace *trace, const LsPass *pass, guint step, const LsLink *link, GA
 }
 
 LsRuleReport *
-ls_rule_report (LsTrace *trace)
+ls_rule_totals (LsTrace *trace, guint kernel)
 {
   LsRuleReport *report = g_new0 (LsRuleReport, 1);
   guint n = trace->rules->len;
   g_autofree LsRuleTotal *totals = g_new0 (LsRuleTotal, MAX (n, 1));
-  g_autofree guint *samples = g_new0 (guint, MAX (n, 1));
-  /* before, after -> LsUndoPair of its step */
-  g_autoptr (GHashTable) steps = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   report->trace = trace;
   report->totals = g_array_new (FALSE, FALSE, sizeof (LsRuleTotal));
   report->undo = g_array_new (FALSE, FALSE, sizeof (LsUndoPair));
-  guint kernel = G_MAXUINT;
   for (guint i = 0; i < trace->passes->len; i++) {
     const LsPass *pass = trace->passes->pdata[i];
-    for (guint k = 0; k < pass->stats->len; k++) {
+    for (guint k = 0; (kernel == G_MAXUINT || pass->kernel == kernel) && k < pass->stats->len; k++) {
       const LsRuleStat *s = &g_array_index (pass->stats, LsRuleStat, k);
       if (s->rule >= n)
         continue;
@@ -100,7 +96,28 @@ ls_rule_report (LsTrace *trace)
       totals[s->rule].tries += s->tries;
       totals[s->rule].hits += s->hits;
       totals[s->rule].ns += s->ns;
+      report->ns += s->ns;
     }
+  }
+  for (guint i = 0; i < n; i++) {
+    totals[i].rule = i;
+    if (totals[i].tries > 0)
+      g_array_append_val (report->totals, totals[i]);
+  }
+  g_array_sort (report->totals, by_time);
+  return report;
+}
+
+LsRuleReport *
+ls_rule_report (LsTrace *trace)
+{
+  LsRuleReport *report = ls_rule_totals (trace, G_MAXUINT);
+  guint n = trace->rules->len, kernel = G_MAXUINT;
+  g_autofree guint *samples = g_new0 (guint, MAX (n, 1));
+  /* before, after -> LsUndoPair of its step */
+  g_autoptr (GHashTable) steps = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+  for (guint i = 0; i < trace->passes->len; i++) {
+    const LsPass *pass = trace->passes->pdata[i];
     if (pass->kernel != kernel)
       g_hash_table_remove_all (steps);
     kernel = pass->kernel;
@@ -123,12 +140,6 @@ ls_rule_report (LsTrace *trace)
         try_back (trace, pass, k, l, report->undo);
     }
   }
-  for (guint i = 0; i < n; i++) {
-    totals[i].rule = i;
-    if (totals[i].tries > 0)
-      g_array_append_val (report->totals, totals[i]);
-  }
-  g_array_sort (report->totals, by_time);
   g_array_sort (report->undo, by_count);
   return report;
 }
@@ -136,17 +147,22 @@ ls_rule_report (LsTrace *trace)
 /* --- the answer --- */
 
 #define TOTAL(X) \
-  X (name, TEXT, r->name, TRUE, "Name of the rule", .title = "rule", .width = -24) \
+  X (name, TEXT, r->name, TRUE, "Name of the rule", .title = "rule", .width = -24, .column = LS_TITLE ("Rule")) \
   X (set, TEXT, r->set, TRUE, "The set that it belongs to", .title = "set", .width = -16) \
   X (file, TEXT, r->file, TRUE, "The file that it is in") \
   X (line, INT, r->line, TRUE, "Its line there, from 1") \
   X (sentence, TEXT, r->sentence, TRUE, "What it does, and why that is allowed") \
-  X (tries, INT, total->tries, TRUE, "How often it was tried", .title = "tries", .width = 8) \
-  X (hits, INT, total->hits, TRUE, "How often it fired", .title = "hits", .width = 8) \
-  X (ns, INT, total->ns, TRUE, "Nanoseconds spent on it") \
+  X (tries, INT, total->tries, TRUE, "How often it was tried", .title = "tries", .width = 8, .column = LS_TITLE ("Tries"), .place = 1) \
+  X (hits, INT, total->hits, TRUE, "How often it fired", .title = "hits", .width = 8, .column = LS_TITLE ("Hits"), .place = 2) \
+  X (ns, INT, total->ns, TRUE, "Nanoseconds spent on it", .column = LS_TITLE ("Time"), .place = 4, .unit = LS_UNIT_NS) \
   X (us, NUMBER, (double) total->ns / 1e3, TRUE, "Microseconds spent on it", .title = "us", .width = 10, .format = "%.1f", \
      .only_text = TRUE) \
-  X (passes, INT, total->passes, TRUE, "How many passes tried it", .title = "passes", .width = 7)
+  X (passes, INT, total->passes, TRUE, "How many passes tried it", .title = "passes", .width = 7) \
+  X (rate, NUMBER, 100.0 * (double) total->hits / (double) total->tries, TRUE, "Hits in percent of its tries", .only_text = TRUE, \
+     .column = LS_TITLE ("Hit rate"), .place = 3, .unit = LS_UNIT_PERCENT) \
+  X (share, NUMBER, 100.0 * (double) total->ns / (double) report->ns, report->ns > 0, "Its part of the time of all rules in percent", \
+     .only_text = TRUE, .column = LS_TITLE ("Share"), .place = 5, .unit = LS_UNIT_TENTHS) \
+  X (text, TEXT, r->text, TRUE, "The rule", .only_text = TRUE, .column = LS_TITLE ("Rewrites"), .place = 6, .fills = TRUE)
 LS_RECORD (ls_rule_total_answer, TOTAL, const LsRuleReport *report = answer->data; const LsRuleTotal *total = row;
            const LsTraceRule *r = report->trace->rules->pdata[total->rule];)
 

@@ -18,11 +18,11 @@ ls_comparison_is_timed (const LsComparison *c, guint k)
 LS_INNER_RECORD (loop_answer, LOOP, const LsHotLoop *l = row;)
 
 #define VARIANT(X) \
-  X (spec, TEXT, v->spec, TRUE, "The variant, as it was given") \
+  X (spec, TEXT, v->spec, TRUE, "The variant, as it was given", .column = LS_TITLE ("variant")) \
   X (ok, BOOL, !v->error, TRUE, "It has a result") \
   X (by_hand, BOOL, v->by_hand, TRUE, "It is a C file written by hand") \
   X (error, TEXT, v->error, TRUE, "Why it has no code or no result, or null") \
-  X (compiler, TEXT, v->compiler, TRUE, "The compiler whose code was run and timed") \
+  X (compiler, TEXT, v->compiler, TRUE, "The compiler whose code was run and timed", .column = LS_TITLE ("compiled by"), .place = 1) \
   X (version, TEXT, v->version, TRUE, "Its version") \
   X (flags, TEXT, v->flags, TRUE, "Its flags") \
   X (name, TEXT, v->name, TRUE, "Name of the function") \
@@ -42,12 +42,12 @@ LS_INNER_RECORD (loop_answer, LOOP, const LsHotLoop *l = row;)
   X (writes, TEXT, v->writes, TRUE, "Which of its inputs it writes") \
   X (changes, TEXT, v->changes, TRUE, "Which calls of it have different results") \
   X (refused, LIST, ls_list_pointers (v->refused), TRUE, "Options that the kernel cannot have, with reasons", .item = LS_CELL_TEXT) \
-  X (median_ns, NUMBER, x->median, timed, "Median time of one call, in nanoseconds") \
+  X (median_ns, NUMBER, x->median, timed, "Median time of one call, in nanoseconds", .column = LS_TITLE ("time"), .place = 2) \
   X (low_ns, NUMBER, x->low, timed, "Lower end of the median's interval") \
   X (high_ns, NUMBER, x->high, timed, "Upper end of the median's interval") \
   X (cold_ns, NUMBER, x->cold_median, timed, "Median time with cold caches") \
   X (ratio, RATIO, ((LsValueRatio) { x->ratio, x->ratio_low, x->ratio_high }), timed, \
-     "Its time divided by the first variant's, with the interval") \
+     "Its time divided by the first variant's, with the interval", .column = LS_TITLE ("of A's time"), .place = 3) \
   X (batch, INT, x->batch, timed, "Calls that are timed together") \
   X (samples, LIST, ls_list_array (x->samples), timed, "The time of each round, in nanoseconds", .item = LS_CELL_NUMBER) \
   X (cold_samples, LIST, ls_list_array (x->cold), timed, "The time of each call with cold caches", .item = LS_CELL_NUMBER) \
@@ -61,8 +61,9 @@ LS_INNER_RECORD (loop_answer, LOOP, const LsHotLoop *l = row;)
   X (changing_high, NUMBER, x->changing_ratio.high, timed && !isnan (x->changing_ratio.ratio), "Upper end of its interval") \
   X (not_timed, TEXT, LS_NOT_TIMED, !timed && !v->error, "Why it has no time") \
   X (verdict, TEXT, ls_time_verdict_name (x && !v->error ? x->verdict : LS_TIME_FAILED), TRUE, \
-     "Its time against the first variant's: first, faster, slower, as-fast, unclear, …") \
-  X (equal, NAME, v->equality, TRUE, "Its result against the first variant's", .names = ls_equality_names) \
+     "Its time against the first variant's: first, faster, slower, as-fast, unclear, …", .column = LS_TITLE ("verdict"), .place = 4) \
+  X (equal, NAME, v->equality, TRUE, "Its result against the first variant's", .names = ls_equality_names, \
+     .column = LS_TITLE ("result"), .place = 5) \
   X (after_timing, BOOL, v->after, TRUE, "A difference was seen while or after it was timed") \
   X (max_ulp, INT, v->apart.max_ulp, TRUE, "Largest distance of two results, in units of the last place") \
   X (max_error, NUMBER, v->apart.max_error, TRUE, "Largest distance of two results") \

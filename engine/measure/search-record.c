@@ -52,7 +52,8 @@ static const LsField candidate_fields[] = {
 #define F(member, type, class, reference, flags, kind_of, value, when, sentence_of, ...) \
   { .name = #member, .kind = LS_CELL_##kind_of, .sentence = sentence_of, LS_MEMBER (LsCandidate, member), __VA_ARGS__ },
 #include "trace/candidate.def"
-  { .name = "remark", .kind = LS_CELL_OWNED, .sentence = "What else is to be said of it", .title = "", .only_text = TRUE },
+  { .name = "remark", .kind = LS_CELL_OWNED, .sentence = "What else is to be said of it", .title = "", .only_text = TRUE,
+    .column = LS_TITLE ("Remark"), .place = 2, .fills = TRUE },
 };
 
 static void

@@ -94,7 +94,7 @@ def try_the_checks():
 
 
 def catalogue_findings(root, folder):
-    keywords = ['--from-code=UTF-8', '--keyword=_', '--keyword=N_', '--keyword=C_:1c,2', '--keyword=g_dngettext:2,3']
+    keywords = ['--from-code=UTF-8', '--keyword=_', '--keyword=N_', '--keyword=LS_TITLE', '--keyword=C_:1c,2', '--keyword=g_dngettext:2,3']
     with tempfile.TemporaryDirectory() as temporary:
         template = os.path.join(temporary, 'lazyscope.pot')
         subprocess.run(['xgettext', *keywords, '-D', root, '-f', os.path.join(folder, 'POTFILES'), '-o', template], check=True, stderr=subprocess.DEVNULL)

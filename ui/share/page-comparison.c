@@ -67,45 +67,75 @@ ls_comparison_noise (const LsComparison *c)
 
 /* --- what it came to --- */
 
+#define MOST_COLUMNS 12
+#define BAR          120      /* pixels of the longest time's */
+
+/* A bar with a mark for each round. scale: pixels of a nanosecond. */
+static void
+append_bar (GString *s, const LsMeasured *x, double scale)
+{
+  g_string_append (s, "<td><svg class=\"bar\" width=\"130\" height=\"14\">");
+  if (x) {
+    g_string_append_printf (s, "<rect y=\"1\" width=\"%.1f\" height=\"12\"/>", scale * x->median);
+    for (guint i = 0; i < x->samples->len; i++) {
+      double at = scale * g_array_index (x->samples, double, i);
+      if (at <= 130)
+        g_string_append_printf (s, "<path d=\"M%.1f 3v8\"/>", at);
+    }
+  }
+  g_string_append (s, "</svg></td>");
+}
+
+/* A cell, and after a time its bar. */
+static void
+append_variant_cell (GString *s, const LsRecord *record, const LsField *field, const LsComparison *c, guint k, double scale)
+{
+  const LsComparedVariant *v = &c->variants[k];
+  const LsMeasured *x = ls_comparison_times (c, k), *timed = x && !v->error && !isnan (x->median) ? x : NULL;
+  gboolean is_time = g_str_equal (field->name, "median_ns");
+  g_autofree char *text = NULL;
+  if (g_str_equal (field->name, "spec"))
+    text = g_strdup (*v->spec ? v->spec : _("(as it is)"));
+  else if (g_str_equal (field->name, "compiler"))
+    text = v->assembly || !v->error ? ls_comparison_compiler (v) : g_strdup ("-");
+  else if (is_time)
+    text = timed ? ls_time_text (x->median) : g_strdup ("-");
+  else if (g_str_equal (field->name, "ratio"))
+    text = timed && k ? ls_comparison_ratio (x) : NULL;
+  else if (g_str_equal (field->name, "equal"))
+    text = ls_comparison_equal (v);
+  else
+    text = ls_answer_cell (record, v, k, &(LsAnswering) { .data = c }, field->name);
+  if (g_str_equal (field->name, "verdict"))
+    ls_page_text (s, "<td>", ls_verdict_words (text), "</td>");
+  else if (g_str_equal (field->name, "equal") && v->writes)
+    ls_page_text (s, "<td>", text, "; "), ls_page_text (s, "", v->writes, "</td>");
+  else
+    ls_page_text (s, "<td>", text ? text : "", "</td>");
+  if (is_time)
+    append_bar (s, timed, scale);
+}
+
 static void
 append_variants (GString *s, const LsComparison *c)
 {
+  const LsRecord *record = ls_record_field (&ls_compare_answer, "variants")->of;
+  const LsField *fields[MOST_COLUMNS];
+  guint n_fields = ls_record_columns (record, fields, MOST_COLUMNS);
   double most = 0;
   for (guint k = 0; k < c->n; k++) {
     const LsMeasured *x = ls_comparison_times (c, k);
     most = x && !c->variants[k].error && x->high > most ? x->high : most;
   }
-  const char *heads[] = { "", _("variant"), _("compiled by"), _("time"), "", _("of A's time"), _("verdict"), _("result") };
-  g_string_append (s, "<div class=\"wide\"><table><tr>");
-  for (gsize i = 0; i < G_N_ELEMENTS (heads); i++)
-    ls_page_text (s, "<th>", heads[i], "</th>");
+  g_string_append (s, "<div class=\"wide\"><table><tr><th></th>");      /* of the letters */
+  for (guint i = 0; i < n_fields; i++)
+    ls_page_text (s, "<th>", _(fields[i]->column), g_str_equal (fields[i]->name, "median_ns") ? "</th><th></th>" : "</th>");
   g_string_append (s, "</tr>\n");
   for (guint k = 0; k < c->n; k++) {
-    const LsComparedVariant *v = &c->variants[k];
-    const LsMeasured *x = ls_comparison_times (c, k);
-    gboolean timed = x && !v->error && !isnan (x->median);
-    double scale = timed && most > 0 ? 120 / most : 0;
-    g_autofree char *letter = g_strdup_printf ("<tr><td>%c</td><td>", 'A' + (int) k),
-                    *by = v->assembly || !v->error ? ls_comparison_compiler (v) : g_strdup ("-");
-    g_autofree char *median = timed ? ls_time_text (x->median) : g_strdup ("-"),
-                    *ratio = timed && k ? ls_comparison_ratio (x) : g_strdup ("");
-    ls_page_text (s, letter, *v->spec ? v->spec : _("(as it is)"), "</td><td>");
-    ls_page_text (s, "", by, "</td><td>");
-    ls_page_text (s, "", median, "</td><td><svg class=\"bar\" width=\"130\" height=\"14\">");
-    if (timed) {
-      g_string_append_printf (s, "<rect y=\"1\" width=\"%.1f\" height=\"12\"/>", scale * x->median);
-      for (guint i = 0; i < x->samples->len; i++) {
-        double at = scale * g_array_index (x->samples, double, i);
-        if (at <= 130)
-          g_string_append_printf (s, "<path d=\"M%.1f 3v8\"/>", at);
-      }
-    }
-    g_string_append (s, "</svg></td><td>");
-    ls_page_text (s, "", ratio, "</td><td>");
-    ls_page_text (s, "", ls_verdict_words (ls_time_verdict_name (x && !v->error ? x->verdict : LS_TIME_FAILED)), "</td><td>");
-    g_autofree char *equal = ls_comparison_equal (v),
-                    *result = v->writes ? g_strconcat (equal, "; ", v->writes, NULL) : g_steal_pointer (&equal);
-    ls_page_text (s, "", result, "</td></tr>\n");
+    g_string_append_printf (s, "<tr><td>%c</td>", 'A' + (int) k);
+    for (guint i = 0; i < n_fields; i++)
+      append_variant_cell (s, record, fields[i], c, k, most > 0 ? BAR / most : 0);
+    g_string_append (s, "</tr>\n");
   }
   g_string_append (s, "</table></div>\n");
 }

@@ -3,12 +3,10 @@
 #include "rules-pane.h"
 #include "panes/panes.h"
 #include "kit/table.h"
-#include "kit/text.h"
+#include "ask/ask.h"
+#include "session/record-table.h"
 
 #include <glib/gi18n.h>
-#include <stdlib.h>
-
-typedef struct { guint rule; guint64 tries, hits, ns; } Total;
 
 struct _LsRulesPane {
   GtkWidget       parent_instance;
@@ -16,53 +14,33 @@ struct _LsRulesPane {
   GtkWidget      *box, *next;
   GtkToggleButton *whole;
   LsTable        *table;
-  GArray         *totals;       /* Total */
-  guint64         ns;
-  LsTrace        *trace;        /* of totals; not a reference */
-  guint           kernel;       /* of totals; G_MAXUINT: all */
+  LsRecordColumns columns;
+  LsRuleReport   *report;       /* its totals are the rows, or NULL */
+  LsTrace        *trace;        /* of report; not a reference */
+  guint           kernel;       /* of report; G_MAXUINT: all */
 };
 
 G_DEFINE_FINAL_TYPE (LsRulesPane, ls_rules_pane, GTK_TYPE_WIDGET)
 
-enum { R_RULE, R_TRIES, R_HITS, R_RATE, R_TIME, R_SHARE, R_TEXT };
-static const LsTableColumn columns[] = {
-  [R_RULE] = { N_("Rule"), FALSE, FALSE }, [R_TRIES] = { N_("Tries"), TRUE, FALSE }, [R_HITS] = { N_("Hits"), TRUE, FALSE },
-             [R_RATE] = { N_("Hit rate"), TRUE, FALSE },
-  [R_TIME] = { N_("Time"), TRUE, FALSE }, [R_SHARE] = { N_("Share"), TRUE, FALSE }, [R_TEXT] = { N_("Rewrites"), FALSE, TRUE },
-};
-
 guint
 ls_rules_pane_n_rows (LsRulesPane *self)
 {
-  return self->totals->len;
+  return self->report ? self->report->totals->len : 0;
+}
+
+static guint
+rule_at (LsRulesPane *self, guint row)
+{
+  return g_array_index (self->report->totals, LsRuleTotal, row).rule;
 }
 
 static char *
 cell (LsTable *table, guint row, guint column)
 {
   LsRulesPane *self = ls_table_get_data (table);
-  if (row >= self->totals->len || self->trace != ls_view_session_get_trace (self->session))
+  if (row >= ls_rules_pane_n_rows (self) || self->trace != ls_view_session_get_trace (self->session))
     return NULL;
-  const Total *t = &g_array_index (self->totals, Total, row);
-  const LsTraceRule *rule = self->trace->rules->pdata[t->rule];
-  switch (column) {
-  case R_RULE: return ls_text_valid (rule->name);
-  case R_TRIES: return ls_text_count (t->tries);
-  case R_HITS: return ls_text_count (t->hits);
-  case R_RATE: return t->tries ? g_strdup_printf ("%.0f %%", 100.0 * (double) t->hits / (double) t->tries) : NULL;
-  case R_TIME: return ls_text_ns ((double) t->ns);
-  case R_SHARE: return self->ns ? g_strdup_printf ("%.1f %%", 100.0 * (double) t->ns / (double) self->ns) : NULL;
-  default: return ls_text_cut (rule->text ? rule->text : "", 200);
-  }
-}
-
-static int
-most_time_first (gconstpointer a, gconstpointer b)
-{
-  const Total *x = a, *y = b;
-  if (x->ns != y->ns)
-    return x->ns > y->ns ? -1 : 1;
-  return x->hits != y->hits ? (x->hits > y->hits ? -1 : 1) : x->rule < y->rule ? -1 : x->rule > y->rule;
+  return ls_record_column_text (&self->columns, &g_array_index (self->report->totals, LsRuleTotal, row), row, self->report, column);
 }
 
 static void
@@ -70,33 +48,14 @@ add_up (LsRulesPane *self)
 {
   LsTrace *trace = ls_view_session_get_trace (self->session);
   const LsPass *here = ls_view_session_pass (self->session);
-  guint kernel = gtk_toggle_button_get_active (self->whole) ? G_MAXUINT : here ? here->kernel : 0, n = trace ? trace->rules->len : 0;
+  guint kernel = gtk_toggle_button_get_active (self->whole) ? G_MAXUINT : here ? here->kernel : 0;
   if (!gtk_widget_get_mapped (GTK_WIDGET (self)) || (self->trace == trace && self->kernel == kernel))
     return;
   self->trace = trace;
   self->kernel = kernel;
-  self->ns = 0;
-  g_array_set_size (self->totals, 0);
-  g_autofree Total *totals = g_new0 (Total, MAX (n, 1));
-  for (guint i = 0; trace && i < trace->passes->len; i++) {
-    const LsPass *pass = trace->passes->pdata[i];
-    for (guint k = 0; (kernel == G_MAXUINT || pass->kernel == kernel) && k < pass->stats->len; k++) {
-      const LsRuleStat *s = &g_array_index (pass->stats, LsRuleStat, k);
-      if (s->rule >= n)
-        continue;
-      totals[s->rule].tries += s->tries;
-      totals[s->rule].hits += s->hits;
-      totals[s->rule].ns += s->ns;
-      self->ns += s->ns;
-    }
-  }
-  for (guint i = 0; i < n; i++) {
-    totals[i].rule = i;
-    if (totals[i].tries > 0)
-      g_array_append_val (self->totals, totals[i]);
-  }
-  g_array_sort (self->totals, most_time_first);
-  ls_table_set_rows (self->table, self->totals->len);
+  g_clear_pointer (&self->report, ls_rule_report_free);
+  self->report = trace ? ls_rule_totals (trace, kernel) : NULL;
+  ls_table_set_rows (self->table, ls_rules_pane_n_rows (self));
 }
 
 /* --- firings --- */
@@ -123,9 +82,9 @@ static void
 go (LsRulesPane *self, guint row, gboolean first)
 {
   guint pass, step;
-  if (row >= self->totals->len || self->trace != ls_view_session_get_trace (self->session))
+  if (row >= ls_rules_pane_n_rows (self) || self->trace != ls_view_session_get_trace (self->session))
     return;
-  guint rule = g_array_index (self->totals, Total, row).rule;
+  guint rule = rule_at (self, row);
   int here = first ? -1 : ls_view_session_get_pass (self->session);
   guint at = ls_view_session_get_step (self->session);
   if (find_firing (self, rule, here, at, &pass, &step) || (!first && find_firing (self, rule, -1, 0, &pass, &step)))
@@ -142,8 +101,8 @@ gboolean
 ls_rules_pane_choose (LsRulesPane *self, guint rule)
 {
   add_up (self);
-  for (guint i = 0; i < self->totals->len; i++)
-    if (g_array_index (self->totals, Total, i).rule == rule) {
+  for (guint i = 0; i < ls_rules_pane_n_rows (self); i++)
+    if (rule_at (self, i) == rule) {
       ls_table_choose (self->table, i);
       return TRUE;
     }
@@ -156,7 +115,7 @@ ls_rules_pane_changed (gpointer pane, LsWatch what)
   LsRulesPane *self = pane;
   if (what == LS_WATCH_TRACE) {
     self->trace = NULL;
-    g_array_set_size (self->totals, 0);
+    g_clear_pointer (&self->report, ls_rule_report_free);
     ls_table_set_rows (self->table, 0);
   }
   add_up (self);
@@ -190,7 +149,7 @@ ls_rules_pane_dispose (GObject *object)
 static void
 ls_rules_pane_finalize (GObject *object)
 {
-  g_array_unref (LS_RULES_PANE (object)->totals);
+  ls_rule_report_free (LS_RULES_PANE (object)->report);
   G_OBJECT_CLASS (ls_rules_pane_parent_class)->finalize (object);
 }
 
@@ -214,9 +173,9 @@ static void
 ls_rules_pane_init (LsRulesPane *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
-  self->totals = g_array_new (FALSE, FALSE, sizeof (Total));
+  ls_record_columns_init (&self->columns, &ls_rule_total_answer);
   self->kernel = G_MAXUINT;
-  self->table = ls_table_new ("rules", columns, G_N_ELEMENTS (columns), cell, _("No rule was tried here"));
+  self->table = ls_table_new ("rules", self->columns.columns, self->columns.n, cell, _("No rule was tried here"));
   ls_table_set_data (self->table, self, NULL);
   ls_table_set_choosable (self->table);
   gtk_widget_set_vexpand (GTK_WIDGET (self->table), TRUE);

@@ -6,6 +6,7 @@
 #include "kit/text.h"
 #include "measure/search.h"
 #include "session/ask-cli.h"
+#include "session/record-table.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -13,12 +14,7 @@
 
 #define SECONDS "12"      /* at most; the last rounds among the best are part of it */
 
-typedef struct {
-  guint   depth;      /* below its parent */
-  double  ns, compile_ms, score;      /* NaN: it was not compiled, or not timed */
-  char   *options, *result, *remark;
-  gboolean chosen;
-} Candidate;
+typedef struct { LsCandidate c; guint depth; } Candidate;      /* depth: below its parent */
 
 struct _LsSearchPane {
   GtkWidget      parent_instance;
@@ -28,19 +24,14 @@ struct _LsSearchPane {
   LsTable       *table;
   GHashTable    *found;        /* kernel's number → LsReading, of trace */
   LsTrace       *trace;        /* not a reference */
+  LsRecordColumns columns;
   GArray        *rows;         /* Candidate, of the kernel that is shown */
+  GStringChunk  *strings;      /* of rows */
   guint          kernel;
   GCancellable  *searching;    /* or NULL */
 };
 
 G_DEFINE_FINAL_TYPE (LsSearchPane, ls_search_pane, GTK_TYPE_WIDGET)
-
-enum { S_OPTIONS, S_TIME, S_REMARK, S_RESULT, S_COMPILE, S_SCORE };
-static const LsTableColumn columns[] = {
-  [S_OPTIONS] = { N_("Options"), FALSE, FALSE }, [S_TIME] = { N_("Median"), TRUE, FALSE }, [S_REMARK] = { N_("Remark"), FALSE, TRUE },
-                [S_RESULT] = { N_("Result"), FALSE, FALSE },
-  [S_COMPILE] = { N_("Compile"), TRUE, FALSE }, [S_SCORE] = { N_("Score"), TRUE, FALSE },
-};
 
 guint ls_search_pane_n_rows (LsSearchPane *self) { return self->rows->len; }
 gboolean ls_search_pane_is_searching (LsSearchPane *self) { return self->searching != NULL; }
@@ -49,17 +40,8 @@ const char *
 ls_search_pane_get_options (LsSearchPane *self, guint row, gboolean *chosen)
 {
   const Candidate *c = &g_array_index (self->rows, Candidate, row);
-  *chosen = c->chosen;
-  return c->options;
-}
-
-static void
-candidate_clear (gpointer data)
-{
-  Candidate *c = data;
-  g_free (c->options);
-  g_free (c->result);
-  g_free (c->remark);
+  *chosen = c->c.chosen;
+  return c->c.options;
 }
 
 static LsSearchPane *
@@ -79,27 +61,41 @@ row_at (LsTable *table, guint row)
 static char *
 options_text (const Candidate *c)
 {
-  const char *last = strrchr (c->options, ',');
-  if (!*c->options)
+  const char *options = c->c.options, *last = strrchr (options, ',');
+  if (!*options)
     return g_strdup (_("none"));
-  return c->depth ? g_strdup_printf ("%*s+ %s", (int) MIN (2 * (c->depth - 1), 40), "", last ? last + 1 : c->options)
-                  : g_strdup (c->options);
+  return c->depth ? g_strdup_printf ("%*s+ %s", (int) MIN (2 * (c->depth - 1), 40), "", last ? last + 1 : options) : g_strdup (options);
+}
+
+static char *
+remark_text (const LsCandidate *c)
+{
+  GString *s = g_string_new (c->chosen ? _("chosen") : "");
+  if (c->heuristic)
+    g_string_append_printf (s, "%s%s", s->len ? "; " : "", _("on the heuristic's way"));
+  if (!c->chosen && !isnan (c->ratio) && !isnan (c->ratio_low) && !isnan (c->ratio_high)) {
+    g_string_append (s, s->len ? "; " : "");
+    g_string_append_printf (s, _("%.3g × the chosen one's time [%.3g, %.3g]"), c->ratio, c->ratio_low, c->ratio_high);
+  }
+  if (c->dropped)
+    g_string_append_printf (s, "%s%s", s->len ? "; " : "", c->dropped);
+  return g_string_free (s, FALSE);
 }
 
 static char *
 cell (LsTable *table, guint row, guint column)
 {
+  const LsSearchPane *self = pane_of (table);
   const Candidate *c = row_at (table, row);
   if (!c)
     return NULL;
-  switch (column) {
-  case S_OPTIONS: return options_text (c);
-  case S_TIME: return isnan (c->ns) ? NULL : ls_text_ns (c->ns);
-  case S_RESULT: return g_strdup (c->result);
-  case S_COMPILE: return isnan (c->compile_ms) ? NULL : ls_text_ns (c->compile_ms * 1e6);
-  case S_SCORE: return isnan (c->score) ? NULL : g_strdup_printf ("%.3g", c->score);
-  default: return g_strdup (c->remark);
-  }
+  if (ls_record_column_is (&self->columns, column, "options"))
+    return options_text (c);
+  if (ls_record_column_is (&self->columns, column, "remark"))
+    return remark_text (&c->c);
+  if (ls_record_column_is (&self->columns, column, "equal") && c->c.equal == LS_EQUAL_NONE)
+    return NULL;
+  return ls_record_column_text (&self->columns, &c->c, row, NULL, column);
 }
 
 /* --- the answer --- */
@@ -111,31 +107,12 @@ text_of (LsRow row, const char *name)
   return ls_text_cut (text ? text : "", 200);
 }
 
-static char *
-remark_of (LsRow c)
-{
-  double ratio = ls_read_number (c, "ratio"), low = ls_read_number (c, "ratio_low"), high = ls_read_number (c, "ratio_high");
-  g_autofree char *dropped = text_of (c, "dropped");
-  gboolean chosen = ls_read_bool (c, "chosen");
-  GString *s = g_string_new (chosen ? _("chosen") : "");
-  if (ls_read_bool (c, "heuristic"))
-    g_string_append_printf (s, "%s%s", s->len ? "; " : "", _("on the heuristic's way"));
-  if (!chosen && !isnan (ratio) && !isnan (low) && !isnan (high)) {
-    g_string_append (s, s->len ? "; " : "");
-    g_string_append_printf (s, _("%.3g × the chosen one's time [%.3g, %.3g]"), ratio, low, high);
-  }
-  if (*dropped)
-    g_string_append_printf (s, "%s%s", s->len ? "; " : "", dropped);
-  return g_string_free (s, FALSE);
-}
-
 static void
 add_candidate (LsSearchPane *self, LsRow row, guint depth)
 {
-  Candidate c = { depth, ls_read_number (row, "ns"), ls_read_number (row, "compile_ms"), ls_read_number (row, "score"),
-                  text_of (row, "options"), text_of (row, "equal"), remark_of (row), ls_read_bool (row, "chosen") };
-  if (g_str_equal (c.result, "none"))
-    *c.result = '\0';
+  Candidate c = { .depth = depth };
+  ls_read_take (row, &c.c, self->strings);
+  c.c.options = c.c.options ? c.c.options : "";
   g_array_append_val (self->rows, c);
 }
 
@@ -187,6 +164,7 @@ static void
 show_found (LsSearchPane *self, const LsReading *found)
 {
   g_array_set_size (self->rows, 0);
+  g_string_chunk_clear (self->strings);
   say (self, "");
   if (found) {
     add_below (self, ls_reading_row (found), -1, 0);
@@ -195,7 +173,7 @@ show_found (LsSearchPane *self, const LsReading *found)
   }
   ls_table_set_rows (self->table, self->rows->len);
   guint chosen = 0;
-  while (chosen < self->rows->len && !g_array_index (self->rows, Candidate, chosen).chosen)
+  while (chosen < self->rows->len && !g_array_index (self->rows, Candidate, chosen).c.chosen)
     chosen++;
   ls_table_choose (self->table, chosen < self->rows->len ? chosen : GTK_INVALID_LIST_POSITION);
 }
@@ -310,7 +288,7 @@ on_activated (LsSearchPane *self, guint row)
   const Candidate *c = row_at (self->table, row);
   if (!c)
     return;
-  g_auto (GStrv) options = g_strsplit (*c->options ? c->options : "", ",", -1);
+  g_auto (GStrv) options = g_strsplit (c->c.options, ",", -1);
   GString *s = g_string_new (NULL);
   for (guint i = 0; options[i] || i == 0; i++)
     g_string_append_printf (s, "%sk%u:opt=%s", i ? "," : "", self->kernel, options[i] ? options[i] : "");
@@ -360,6 +338,7 @@ static void
 ls_search_pane_finalize (GObject *object)
 {
   g_array_unref (LS_SEARCH_PANE (object)->rows);
+  g_string_chunk_free (LS_SEARCH_PANE (object)->strings);
   g_hash_table_unref (LS_SEARCH_PANE (object)->found);
   G_OBJECT_CLASS (ls_search_pane_parent_class)->finalize (object);
 }
@@ -385,9 +364,10 @@ ls_search_pane_init (LsSearchPane *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
   self->rows = g_array_new (FALSE, FALSE, sizeof (Candidate));
-  g_array_set_clear_func (self->rows, candidate_clear);
+  self->strings = g_string_chunk_new (4096);
+  ls_record_columns_init (&self->columns, &ls_candidate_answer);
   self->found = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) ls_reading_unref);
-  self->table = ls_table_new ("options", columns, G_N_ELEMENTS (columns), cell,
+  self->table = ls_table_new ("options", self->columns.columns, self->columns.n, cell,
                               _("Search compiles what may be fast, checks it and times it. A candidate, by double click or Enter, becomes "
                                 "a run and a column of Compare"));
   ls_table_set_choosable (self->table);
