@@ -174,7 +174,7 @@ parse_address (const char *text, const LsKernel *k, guint64 *address, GError **e
     digits += 2;
   if (!g_ascii_string_to_unsigned (digits, 16, 0, G_MAXUINT64, address, NULL) ||
       (relative && !g_uint64_checked_add (address, *address, k->code_address))) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "'%s' is no address; it is hexadecimal, as the disassembly shows it, or +OFFSET from "
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "'%s' is not an address; it is hexadecimal, as the disassembly shows it, or +OFFSET from "
                                                   "the first byte", text);
     return FALSE;
   }

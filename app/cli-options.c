@@ -145,7 +145,7 @@ read_text (const char *file, char **text, GError **error)
     return FALSE;
   }
   if (!S_ISREG (st.st_mode)) {
-    g_set_error (error, LS_ERROR, LS_ERROR_FILE, "%s is no regular file; put the program into one", file);
+    g_set_error (error, LS_ERROR, LS_ERROR_FILE, "%s is not a regular file; put the program into one", file);
     return FALSE;
   }
   if (ls_cli_is_recording (file)) {
@@ -164,7 +164,7 @@ read_text (const char *file, char **text, GError **error)
   }
   if (strlen (*text) != n) {
     g_clear_pointer (text, g_free);
-    g_set_error (error, LS_ERROR, LS_ERROR_FILE, "%s is no program: it contains NUL bytes", file);
+    g_set_error (error, LS_ERROR, LS_ERROR_FILE, "%s is not a program: it contains NUL bytes", file);
     return FALSE;
   }
   return TRUE;

@@ -261,7 +261,7 @@ take_files (LsCliOptions *o, LsCliMode command, guint n, char **files, GError **
     g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s: '%s' is one file too many", ls_cli_mode_names[command], files[most[command]]);
     return FALSE;
   }
-  /* these say that a recording is no program */
+  /* these say that a recording is not a program */
   o->recorded = command != LS_CLI_BENCH && o->mode != LS_CLI_RUN && o->mode != LS_CLI_SEARCHED;
   for (o->n_files = 0; o->n_files < n;) {
     LsPlace *place = &o->places[o->n_files];

@@ -306,7 +306,7 @@ show_timing (const LsShown *shown, const LsKernel *k)
     printf ("failed: %s\n", k->run_error);
 }
 
-/* Stages whose result is no graph but rows of a kernel. The names after the first are those of the stages that make them. */
+/* Stages whose result is not a graph but rows of a kernel. The names after the first are those of the stages that make them. */
 static const struct {
   const char *names[3];
   void      (*show) (const LsShown *shown, const LsKernel *k);

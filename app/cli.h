@@ -72,7 +72,7 @@ LsSession *ls_cli_session (const LsCliOptions *o, GError **error);
  * nothing changes. */
 gboolean  ls_cli_take_recorded (LsCliOptions *o, LsTrace *trace, guint kernel, GError **error);
 LsTrace  *ls_cli_open    (const LsCliOptions *o, const char *file, GError **error);
-/* The same for questions that compute: of a program all buffers are kept, and a kernel that failed when it ran is no error. */
+/* The same for questions that compute: of a program all buffers are kept, and a kernel that failed when it ran is not an error. */
 LsTrace  *ls_cli_open_whole (const LsCliOptions *o, const char *file, GError **error);
 gboolean  ls_cli_is_recording (const char *file);
 /* For a FILE that is a recording: FALSE with LS_ERROR_USAGE when an option was given that only a run could follow. */

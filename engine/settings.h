@@ -89,7 +89,7 @@ void     ls_settings_init (LsSettings *settings);
 /* What the environment sets to something that it cannot be, a line each: "DEBUG=9: …". NULL: nothing. It is taken out of the
  * environment, where a program would read it. Free with g_free. */
 char    *ls_settings_ignored (void);
-/* "NAME=VALUE"; also "profile=classic|modern|default". FALSE and LS_ERROR_USAGE for an unknown name or a value that is no number. */
+/* "NAME=VALUE"; also "profile=classic|modern|default". FALSE and LS_ERROR_USAGE for an unknown name or a value that is not a number. */
 gboolean ls_settings_set  (LsSettings *settings, const char *assignment, GError **error);
 
 /* "NAME=VALUE" as it stands in settings. Free with g_free. */

@@ -9,7 +9,7 @@
 6. No line of C is longer than 140 characters.
 
 Each finding is a line FILE: what is wrong. KNOWN are those that there are today; one that is gone is a finding, too. The checks are tried on faulty files first, so that
-a broken check is no passed one.
+a broken check is not a passed one.
 """
 import os
 import re
@@ -75,7 +75,7 @@ def check(root):
     for path in files(root, 'engine', ('.c', '.h', '.def')):
         layer = layer_of(path[len('engine/'):])
         if layer not in BELOW:
-            findings.append(f'{path}: {layer} is no layer')
+            findings.append(f'{path}: {layer} is not a layer')
             continue
         allowed = BELOW[layer] | {layer}
         for header in includes(root, path):
@@ -121,7 +121,7 @@ def try_on_faulty_files():
             with open(os.path.join(root, path), 'w', encoding='utf-8') as f:
                 f.write(text)
         expected = {'engine/ir/uop.h: declares ls_lower_all', 'engine/codegen/lower.c: includes the private ir/pool-private.h', 'engine/rewrite/rewrite.c: includes trace/trace.h',
-                    'engine/rewrite/rewrite.c: includes session.h', 'engine/trace/trace.c: includes codegen/lower.h', 'engine/odd/odd.c: odd is no layer', 'tests/long.c: line 2 is longer than 140 characters',
+                    'engine/rewrite/rewrite.c: includes session.h', 'engine/trace/trace.c: includes codegen/lower.h', 'engine/odd/odd.c: odd is not a layer', 'tests/long.c: line 2 is longer than 140 characters',
                     'engine/rules/sums.c: reaches the driver', 'engine/codegen/loops.c: reaches the driver',
                     'ui/pane.c: includes the private graph/view-private.h', 'ui/kit/list.c: includes engine/trace/trace.h', 'ui/kit/list.c: includes ui/session/session.h'}
         got = set(check(root))

@@ -40,7 +40,7 @@ classify (LsTrace *trace, const LsCallIndex *calls, guint32 node, const GArray *
   if (lines->len == 0)
     return LS_BLAME_UNMAPPED;
   if (u && (u->op == LS_OP_CONST || u->op == LS_OP_VCONST)) {
-    /* written by a rule, or by a stage for something that is no constant itself? */
+    /* written by a rule, or by a stage for something that is not a constant itself? */
     for (guint i = 0; i < origins->len; i++) {
       const LsOrigin *o = &g_array_index (origins, LsOrigin, i);
       LsUOp *from = ls_context_node (trace->ctx, o->node);

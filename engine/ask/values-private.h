@@ -10,7 +10,7 @@ typedef enum { LS_FIND_NAN, LS_FIND_INF, LS_FIND_NONFINITE, LS_FIND_LT, LS_FIND_
 typedef struct { LsFindKind kind; double value; } LsFind;
 
 gboolean  ls_find_holds      (const LsFind *find, LsDType dtype, LsScalar value);
-/* Constants and index arithmetic are no data: they are searched when they are asked for. */
+/* Constants and index arithmetic are not data: they are searched when they are asked for. */
 gboolean  ls_find_is_data    (const LsUOp *node);
 LsValues *ls_values_new      (void);
 /* The values of a node, n of them: statistics, picture, the first max as text. */

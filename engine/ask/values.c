@@ -171,7 +171,7 @@ evaluate (LsReference *r, const LsPass *pass, const LsKernel *k, LsContext *ctx,
   if (accumulates && k)
     g_clear_error (&own);
   else if (!own)
-    g_set_error (error, LS_ERROR, LS_ERROR_RUN, "the graph of %s accumulates in order of execution, and it is no kernel's", pass->name);
+    g_set_error (error, LS_ERROR, LS_ERROR_RUN, "the graph of %s accumulates in order of execution, and it is not a kernel's", pass->name);
   else if (g_error_matches (own, LS_ERROR, LS_ERROR_SPEC)) {
     g_set_error (error, LS_ERROR, LS_ERROR_RUN, "the graph of %s has no values: %s. In the middle of a pass some nodes may have axes "
                                                 "where others have ranges already: ask at its first or last step",

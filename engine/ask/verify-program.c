@@ -139,10 +139,10 @@ verify_bindings (Program *p)
     for (guint line = s ? s->line : 1; s && line <= s->end_line && line_of (p, (gint) s->file, line) && !found; line++)
       found = has_word (line_of (p, (gint) s->file, line), b->name);
     if (!found)
-      ls_verify_differs (p->v, "binding %u: %s is no name in its statement", i, b->name);
+      ls_verify_differs (p->v, "binding %u: %s is not a name in its statement", i, b->name);
     LsBoundTensor t;
     if (b->base != LS_NO_NODE && ls_bound_tensor (p->trace, b, &t) && !t.view)
-      ls_verify_differs (p->v, "binding %u: %s is no view of node %u", i, b->name, b->base);
+      ls_verify_differs (p->v, "binding %u: %s is not a view of node %u", i, b->name, b->base);
     else if (b->base != LS_NO_NODE)
       g_free (t.view);
   }

@@ -244,7 +244,7 @@ ls_why_not (LsTrace *trace, const LsPass *pass, guint step, guint32 id, const ch
   w->in_graph = graph || (step == G_MAXUINT && is_met (trace, pass, id));
   w->graph = g_steal_pointer (&graph);
   if (pass->kind == LS_PASS_MAP) {
-    g_string_append_printf (text, "Pass %s is no rewrite: it has no rules.\n", pass->name);
+    g_string_append_printf (text, "Pass %s is not a rewrite: it has no rules.\n", pass->name);
     w->stage = (char *) "not-in-set";
     goto done;
   }

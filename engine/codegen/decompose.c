@@ -141,7 +141,7 @@ TERM (by_polynomial)
 #define V(kind) LS_TERM_##kind
 const LsTerm ls_decompose_terms[] = {
   { "by_product", "decompose", V (BOOL), 2, { V (NODE), V (NUM) }, by_product,
-    "Is the node divided by the constant with a shift, after a product where it is no power of two?" },
+    "Is the node divided by the constant with a shift, after a product where it is not a power of two?" },
   { "own_product", "decompose", V (BOOL), 2, { V (NODE), V (NUM) }, own_product,
     "Is it divided with a product that fits the node's own integers?" },
   { "wide_product", "decompose", V (BOOL), 2, { V (NODE), V (NUM) }, wide_product,

@@ -226,7 +226,7 @@ most_rows (const LsChoice *c, gint64 width)
 }
 
 /* Bytes of the tile of an access that one turn of the loop over axis v, with so many values in it, needs for all turns of the loops
- * inside: the reduce's and those of rows. 0: it is no tile. */
+ * inside: the reduce's and those of rows. 0: it is not a tile. */
 static double
 tile_bytes (const LsChoice *c, const LsStridedAccess *a, guint v, guint rows, gint64 width)
 {

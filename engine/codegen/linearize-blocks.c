@@ -666,7 +666,7 @@ sort_definitions (const Blocks *b, GPtrArray *all)
   }
 }
 
-/* What the last block still waits for when all others are in it. Returns: what is no definition, or NULL. */
+/* What the last block still waits for when all others are in it. Returns: what is not a definition, or NULL. */
 static const Block *
 append_definitions (const Blocks *b, const Block *last, GPtrArray *out)
 {

@@ -69,7 +69,7 @@ need (Lin *l, guint range, guint item)
     g_array_append_val (needs, item);
 }
 
-/* Says of each source that is no item of the user's own block which loop waits for it. */
+/* Says of each source that is not an item of the user's own block which loop waits for it. */
 static gboolean
 place_source (Lin *l, guint user, guint block, guint source)
 {

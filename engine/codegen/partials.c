@@ -7,7 +7,7 @@
  * is what the items wait at. AFTER(BARRIER(store), range) ends the loop where it still is one.
  *
  * The memory has an element for each value that another item, or another turn of a loop around, may be at: of the GROUP range, all
- * LOCAL ones, the loops around that are no work items, and lanes. So no item writes what another one may still read, and one barrier
+ * LOCAL ones, the loops around that are not work items, and lanes. So no item writes what another one may still read, and one barrier
  * is enough. A kernel has one such GROUP range: the items of another one would all have the same partial results, and write them to
  * the same place. Where it has two, or the memory is more than a group has, the reduce stays one of two loops.
  */

@@ -76,7 +76,7 @@ parse_arg (Listing *l, Row *row)
     row->arg = ls_arg_str (l->ctx, text);
   else if (!ls_arg_parse (l->ctx, text, &row->arg) || row->tag > G_MAXUINT16) {
     s->p = start;
-    return ls_scan_fail (s, "“%s” is no argument", text);
+    return ls_scan_fail (s, "“%s” is not an argument", text);
   }
   if (row->op == LS_OP_CONST) {
     row->arg = ls_arg_fit (row->dtype, row->arg);
@@ -110,7 +110,7 @@ parse_row (Listing *l)
   g_autofree char *dtype = ls_scan_until (s, "[");
   if (!ls_dtype_parse (dtype, &row.dtype)) {
     s->p = start;
-    return ls_scan_fail (s, "“%s” is no dtype", dtype);
+    return ls_scan_fail (s, "“%s” is not a dtype", dtype);
   }
   if (!parse_sources (l, &row) || !parse_arg (l, &row))
     return FALSE;
@@ -118,7 +118,7 @@ parse_row (Listing *l)
   return TRUE;
 }
 
-/* Rows of quoted sources; the open loops that a STORE shows after its value are no sources. */
+/* Rows of quoted sources; the open loops that a STORE shows after its value are not sources. */
 static gboolean
 resolve_sources (Listing *l)
 {

@@ -75,7 +75,7 @@ read_fields (Reader *r, LsDType dtype, LsOp op, GPtrArray *src, LsArg *arg, guin
       g_autofree char *text = ls_scan_until (s, ",)");
       if (!ls_arg_parse (r->ctx, text, arg)) {
         s->p = start;
-        return ls_scan_fail (s, "“%s” is no argument", text);
+        return ls_scan_fail (s, "“%s” is not an argument", text);
       }
       if (op == LS_OP_CONST)
         *arg = ls_arg_fit (dtype, *arg);
@@ -111,7 +111,7 @@ read_node (Reader *r, guint depth)
   g_autofree char *text = ls_scan_until (s, ",)");
   if (!ls_dtype_parse (text, &dtype)) {
     s->p = start;
-    ls_scan_fail (s, "“%s” is no dtype", text);
+    ls_scan_fail (s, "“%s” is not a dtype", text);
     return NULL;
   }
   if (!read_fields (r, dtype, op, src, &arg, &tag, depth))

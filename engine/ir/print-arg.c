@@ -382,7 +382,7 @@ parse_tuple (LsContext *ctx, const char *text, LsArg *out)
  * @text: what ls_arg_print() or a listing wrote; True and False are the integers 1 and 0
  * @out: (out): the argument
  *
- * Returns: FALSE when @text is no argument
+ * Returns: FALSE when @text is not an argument
  */
 gboolean
 ls_arg_parse (LsContext *ctx, const char *text, LsArg *out)

@@ -147,7 +147,7 @@ permute_shape (const LsUOp *u, LsShape in, LsShape *out, gint64 *buf, GError **e
   guint64 seen = 0;
   for (guint i = 0; i < n; i++) {
     if (a[i] < 0 || a[i] >= n || n > 64 || (seen >> a[i] & 1))
-      return misuse (error, u, in, "it is no permutation");
+      return misuse (error, u, in, "it is not a permutation");
     seen |= G_GUINT64_CONSTANT (1) << a[i];
     buf[i] = in.dims[a[i]];
   }

@@ -66,10 +66,10 @@ breach_of_reduce (const LsUOp *u)
   if (u->op == LS_OP_REDUCE_AXIS)
     return all_within (&u->arg, MAX_AXES) ? NULL : "there is no such axis";
   if (ls_dtype_lanes (u->src[0]->dtype) % ls_dtype_lanes (u->dtype) != 0)
-    return "its source's lanes are no multiple of its own";
+    return "its source's lanes are not a multiple of its own";
   for (guint i = 1; i < u->n_src; i++)
     if (!ls_dtype_is_int (u->src[i]->dtype))
-      return "what it runs over is no range";
+      return "what it runs over is not a range";
   return NULL;
 }
 
@@ -154,7 +154,7 @@ breach_of_register (const LsUOp *u)
     return "it loads what a store has left";
   for (guint i = 2; i < u->n_src; i++)
     if (u->src[i]->op != LS_OP_RANGE && !(store && u->src[i]->op == LS_OP_NOOP))
-      return "what it stands in is no loop";
+      return "what it stands in is not a loop";
   return NULL;
 }
 
@@ -210,10 +210,10 @@ breach_of_alu (const LsUOp *u)
   if (u->op == LS_OP_CAST && ls_dtype_is_ptr (u->dtype))      /* a vector of the elements from there on */
     return u->src[0]->op == LS_OP_INDEX && ls_dtype_lanes (u->src[0]->src[1]->dtype) == 1 &&
            ls_dtype_scalar (ls_dtype_deref (u->dtype)) == ls_dtype_deref (u->src[0]->dtype) ?
-           NULL : "it is no vector of what its index points to";
+           NULL : "it is not a vector of what its index points to";
   for (guint i = 0; i < u->n_src; i++) {
     if (!is_number (u->src[i]->dtype) || !is_number (u->dtype))
-      return "its sources are no numbers";
+      return "its sources are not numbers";
     if (ls_dtype_lanes (u->src[i]->dtype) != ls_dtype_lanes (u->dtype))
       return "its sources have another number of lanes";
   }
@@ -244,7 +244,7 @@ breach_of_alu (const LsUOp *u)
   for (guint i = u->op == LS_OP_WHERE; i < u->n_src; i++) {
     LsDType dtype = u->src[i]->dtype;
     if (index && !ls_dtype_is_int (dtype) && !ls_dtype_is_bool (dtype))
-      return "its sources are no integers";
+      return "its sources are not integers";
     if (index || dtype == want)
       continue;
     if (comparison)
@@ -354,7 +354,7 @@ breach_of_accumulator (const LsUOp *u)
     return "its sources have another dtype";
   for (guint i = first; i < u->n_src; i++)
     if (u->src[i]->op != LS_OP_RANGE && u->src[i]->op != LS_OP_CONST)
-      return "what it runs over is no range";
+      return "what it runs over is not a range";
   if (u->op == LS_OP_PHI && u->src[0]->op != LS_OP_DEFINE_ACC && u->src[0]->op != LS_OP_VECTORIZE)
     return "it assigns to an accumulator";
   return NULL;

@@ -7,7 +7,7 @@ G_BEGIN_DECLS
 /* What is wrong with a node and its sources, or NULL. */
 const char *ls_spec_breach (const LsUOp *u);
 /* Checks every node below root: what holds everywhere, and that no op of the set gone (by op, two words) is left after the stage (""
- * where it has no name). gone NULL: it is no kernel's.
+ * where it has no name). gone NULL: it is not a kernel's.
  * FALSE and LS_ERROR_SPEC naming stage, node and what is wrong. */
 gboolean ls_spec_check (LsContext *ctx, LsUOp *root, const char *stage, const guint64 *gone, GError **error);
 

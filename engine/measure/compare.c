@@ -143,7 +143,7 @@ reads_argument_0 (const GPtrArray *list)
   return FALSE;
 }
 
-/* Contents that are no result, unless the kernel begins with what is there. */
+/* Contents that are not a result, unless the kernel begins with what is there. */
 static void
 keep_before (Compare *c, const GPtrArray *list)
 {

@@ -427,7 +427,7 @@ run_schedule (LsPipeline *p, LsStage stage, gpointer context, GError **error)
   return TRUE;
 }
 
-/* Notes the pass of a stage that is no rewrite. */
+/* Notes the pass of a stage that is not a rewrite. */
 static LsPass *
 map_pass (LsPipeline *p, LsStage stage, guint64 start)
 {

@@ -849,7 +849,7 @@ realize (LsSession *s, guint n, LsUOp *const *nodes, GError **error)
   return ok;
 }
 
-/* What the stages make is no call's. */
+/* What the stages make is not a call's. */
 gboolean
 ls_session_realize (LsSession *s, guint n, LsUOp *const *nodes, GError **error)
 {

@@ -91,7 +91,7 @@ ls_signature_check (const char *text, const char *file, const char *like, char *
 {
   g_autofree char *kernel = NULL, *takes = NULL, *parameters = NULL, *wanted = NULL, *given = NULL;
   if (!find (like, NULL, &kernel, &takes)) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "c=%s: the kernel's own text is no C function", file);
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "c=%s: the kernel's own text is not a C function", file);
     return FALSE;
   }
   if (!find (text, kernel, name, &parameters) && !find (text, NULL, name, &parameters)) {
@@ -139,11 +139,11 @@ ls_by_hand_read (const char *file, const char *like, char **text, char **name, G
   *text = *name = NULL;
   if (!g_file_test (file, G_FILE_TEST_IS_REGULAR))
     g_set_error (error, LS_ERROR, LS_ERROR_FILE, "c=%s: %s", file,
-                 g_file_test (file, G_FILE_TEST_EXISTS) ? "it is no regular file" : "there is no such file");
+                 g_file_test (file, G_FILE_TEST_EXISTS) ? "it is not a regular file" : "there is no such file");
   else if (!g_file_get_contents (file, text, &n, &own))
     g_set_error (error, LS_ERROR, LS_ERROR_FILE, "c=%s: %s", file, own->message);
   else if (n > MOST_BYTES || !g_utf8_validate (*text, (gssize) n, NULL))
-    g_set_error (error, LS_ERROR, LS_ERROR_FILE, n > MOST_BYTES ? "c=%s: more than 4 MiB is no kernel" : "c=%s: its text is not UTF-8",
+    g_set_error (error, LS_ERROR, LS_ERROR_FILE, n > MOST_BYTES ? "c=%s: more than 4 MiB is not a kernel" : "c=%s: its text is not UTF-8",
                  file);
   else if (check_includes (*text, file, error) && ls_signature_check (*text, file, like, name, error))
     return TRUE;

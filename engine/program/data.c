@@ -103,7 +103,7 @@ take_shape (PyObject *shape, gint64 dims[2 * LS_MAX_DIMS], guint *n)
     return -1;
   for (guint i = 0; i < *n; i++)
     if (*n > LS_MAX_DIMS || dims[i] < 0 || __builtin_mul_overflow (size, dims[i], &size) || size > LS_MAX_ELEMENTS) {
-      PyErr_Format (ls_shape_error, "%R is no shape that memory can have", shape);
+      PyErr_Format (ls_shape_error, "%R is not a shape that memory can have", shape);
       return -1;
     }
   return size;
@@ -125,7 +125,7 @@ ls_module_host (PyObject *self, PyObject *const *args, Py_ssize_t n)
     return NULL;
   PyObject *result = NULL;
   if (view.len != size * ls_dtype_itemsize (dtype))
-    PyErr_Format (ls_shape_error, "%zd bytes are no tensor of shape %R and dtype %s, which takes %lld", view.len, args[3],
+    PyErr_Format (ls_shape_error, "%zd bytes are not a tensor of shape %R and dtype %s, which takes %lld", view.len, args[3],
                   ls_dtype_name (dtype),
                   (long long) (size * ls_dtype_itemsize (dtype)));
   else

@@ -520,7 +520,7 @@ take_op (PyObject *o, guint arity, LsOp *op)
     return 0;
   }
   if (!PyErr_Occurred ())
-    PyErr_Format (PyExc_ValueError, "%R is no op of %u operands", o, arity);
+    PyErr_Format (PyExc_ValueError, "%R is not an op of %u operands", o, arity);
   return -1;
 }
 
@@ -636,7 +636,7 @@ node_set (PyObject *self, PyObject *arg)
   return Py_NewRef (self);
 }
 
-/* x and its aliases stand for what they are afterwards. Equal computations are one node: those that are no memory by themselves are
+/* x and its aliases stand for what they are afterwards. Equal computations are one node: those that are not memory by themselves are
  * nobody's alias. */
 static PyObject *
 node_assign (PyObject *self, PyObject *arg)

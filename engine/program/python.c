@@ -511,7 +511,7 @@ execute (const char *text, const char *filename, guint *line, guint *column)
   return report;
 }
 
-/* A byte that is no UTF-8. */
+/* A byte that is not UTF-8. */
 static char *
 report_bytes (const char *text, const char *wrong, const char *filename, guint *line, guint *column)
 {
@@ -524,7 +524,7 @@ report_bytes (const char *text, const char *wrong, const char *filename, guint *
     }
   *column = (guint) g_utf8_strlen (begin, wrong - begin) + 1;
   g_autofree char *shown = g_utf8_make_valid (begin, (gssize) MIN (strcspn (begin, "\r\n"), 400));
-  return g_strdup_printf ("%s:%u:%u: error: SyntaxError: this byte is no UTF-8\n%s\n%*s^", filename, *line, *column, shown,
+  return g_strdup_printf ("%s:%u:%u: error: SyntaxError: this byte is not UTF-8\n%s\n%*s^", filename, *line, *column, shown,
                           (int) *column - 1, "");
 }
 

@@ -34,7 +34,7 @@ typedef struct {
   LsContext         *ctx;
   const LsTarget    *target;
   const LsDialect   *dialect;      /* ASK for its fields */
-  LsRenderInfo      *row;          /* whose text is being made; the function's own where it is no row's */
+  LsRenderInfo      *row;          /* whose text is being made; the function's own where it is not a row's */
   LsRenderInfo       function;
   const LsSettings  *settings;
   const LsProcedure *procedure;

@@ -134,7 +134,7 @@ ls_rule_library_new (const LsRuleBase *base, const char *const *extra_files, con
     gsize n = 0;
     library->extended = TRUE;
     if (g_file_test (*f, G_FILE_TEST_EXISTS) && !g_file_test (*f, G_FILE_TEST_IS_REGULAR | G_FILE_TEST_IS_DIR)) {
-      g_set_error (error, LS_ERROR, LS_ERROR_RULE, "cannot read the rule file: %s is no regular file", *f);
+      g_set_error (error, LS_ERROR, LS_ERROR_RULE, "cannot read the rule file: %s is not a regular file", *f);
       return NULL;
     }
     if (!g_file_get_contents (*f, &text, &n, &own)) {
@@ -142,7 +142,7 @@ ls_rule_library_new (const LsRuleBase *base, const char *const *extra_files, con
       return NULL;
     }
     if (!g_utf8_validate (text, (gssize) n, NULL)) {
-      g_set_error (error, LS_ERROR, LS_ERROR_RULE, "%s is no rule file: it is no valid UTF-8 text", *f);
+      g_set_error (error, LS_ERROR, LS_ERROR_RULE, "%s is not a rule file: it is not valid UTF-8 text", *f);
       return NULL;
     }
     if (!ls_rule_parse_file (library, text, *f, error))

@@ -26,7 +26,7 @@ typedef struct {
 
 typedef struct { guint32 rule; guint32 tries, hits; guint64 ns; } LsRuleStat;
 
-/* A map entry of a stage that is no rewrite: new_node came from old_node because of reason. */
+/* A map entry of a stage that is not a rewrite: new_node came from old_node because of reason. */
 typedef struct { guint32 new_node, old_node; const char *reason; } LsMapEntry;
 
 struct _LsPassLog {

@@ -411,7 +411,7 @@ fold (Env *e, LsOp op, guint n, LsUOp *const *src)
     v[i] = ls_scalar_from_arg (ls_dtype_scalar (src[i]->dtype), arg);
   }
   LsDType d = ls_op_is_comparison (op) ? ls_dtype_vec (LS_BOOL, ls_dtype_lanes (src[0]->dtype)) : src[n - 1]->dtype;
-  /* mathematical integers that do not fit are no constants */
+  /* mathematical integers that do not fit are not constants */
   gint64 exact;
   if (ls_dtype_base (d) == LS_BASE_INDEX &&
       ((n == 2 && ((op == LS_OP_ADD && __builtin_add_overflow (v[0].i, v[1].i, &exact)) ||
@@ -422,7 +422,7 @@ fold (Env *e, LsOp op, guint n, LsUOp *const *src)
   return ls_dtype_is_float (d) ? ls_uop_const_f (e->call.ctx, d, r.f) : ls_uop_const_i (e->call.ctx, d, r.i);
 }
 
-/* The dtype of an op of the result that does not say one and is no arithmetic. */
+/* The dtype of an op of the result that does not say one and is not arithmetic. */
 static LsDType
 default_dtype (Env *e, LsOp op, guint n, LsUOp *const *src, LsDType hint)
 {

@@ -160,7 +160,7 @@ check_call (Check *c, Pat *pat)
     g_string_append_printf (known, "%s%s", known->len ? " or " : "", signature);
   }
   if (!any)
-    return fail (c, pat, "'%s' is no term", pat->name);
+    return fail (c, pat, "'%s' is not a term", pat->name);
   if (!found && elsewhere)
     return fail (c, pat, "'%s' asks what the passes of '%s' know, and the rule belongs to the set %s", pat->name, elsewhere->context,
                  c->rule->pub.set);

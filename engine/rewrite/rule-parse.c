@@ -122,7 +122,7 @@ parse_class (Parser *p)
       mask = 1u << b;
   }
   if (mask == 0)
-    fail (p, "'%s' is no dtype class; known are int, sint, signed, uint, index, float, half, bool, integral, num", p->tok.text);
+    fail (p, "'%s' is not a dtype class; known are int, sint, signed, uint, index, float, half, bool, integral, num", p->tok.text);
   ls_rule_next (p);
   return mask;
 }
@@ -317,7 +317,7 @@ parse_name (Parser *p)
   if (g_ascii_isupper (name[0])) {
     Pat *pat = new_pat (p, PAT_OP);
     if (!op_set (name, pat->ops)) {
-      fail (p, "'%s' is no op", name);
+      fail (p, "'%s' is not an op", name);
       return pat;
     }
     ls_rule_next (p);

@@ -31,7 +31,7 @@ typedef enum {
 typedef struct {
   const char   *name;          /* "simplify": of its passes, numbered where it runs again */
   const char   *sentence;
-  const char   *sets;          /* "symbolic+gates"; "": it is no rewrite */
+  const char   *sets;          /* "symbolic+gates"; "": it is not a rewrite */
   LsRewriteMode mode;
   const char   *context;       /* what its rules' terms ask, or NULL */
   gboolean      kernel;        /* once a kernel, not once a realization */

@@ -4,7 +4,7 @@
 
 #define LS_MAX_TERMS 32
 
-/* The sum of coef[i] * term[i], plus constant. Terms are no sums, products with constants, or constants, and differ. */
+/* The sum of coef[i] * term[i], plus constant. Terms are not sums, products with constants, or constants, and differ. */
 typedef struct {
   guint   n;
   LsUOp  *term[LS_MAX_TERMS];

@@ -1,4 +1,4 @@
-/* Machine code as text, by Capstone, for the machine this runs on. Bytes that are no instruction are shown as data, so that the text
+/* Machine code as text, by Capstone, for the machine this runs on. Bytes that are not an instruction are shown as data, so that the text
  * always covers the whole code. */
 #include "run.h"
 #include "ir/number.h"

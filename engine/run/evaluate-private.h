@@ -33,7 +33,7 @@ struct _LsEvaluation {
   guint64     left;                    /* elements that may still be made */
   double      sum_bound, largest;
   GHashTable *axis_numbers;            /* RANGE node or UNROLL axis key -> number + 1 */
-  guint       first_axis;              /* number of the first of them that is no axis of a shape */
+  guint       first_axis;              /* number of the first of them that is not an axis of a shape */
   guint32     shape_axes;              /* axes of shapes that ranges stand for */
   GError     *error;
 };

@@ -120,7 +120,7 @@ find_index (Planner *p, const LsUOp *pointer, const LsUOp **index, const LsUOp *
   *index = NULL;
   for (; pointer->op == LS_OP_CAST || pointer->op == LS_OP_INDEX; pointer = pointer->src[0]) {
     if (pointer->n_src == 0 || !ls_dtype_is_ptr (pointer->src[0]->dtype))
-      return fail (p, "a %s is no pointer", ls_op_name (pointer->op));
+      return fail (p, "a %s is not a pointer", ls_op_name (pointer->op));
     if (pointer->op == LS_OP_INDEX && *index)
       return fail (p, "the pointer is indexed twice");
     if (pointer->op == LS_OP_INDEX)
@@ -141,7 +141,7 @@ set_buffer (Planner *p, const LsUOp *buffer, LsPlan *plan)
   else if (buffer->op == LS_OP_DEFINE_GLOBAL)
     return fail_buffer (p);
   else
-    return fail (p, "a %s is no buffer", ls_op_name (buffer->op));
+    return fail (p, "a %s is not a buffer", ls_op_name (buffer->op));
   return TRUE;
 }
 
@@ -211,7 +211,7 @@ plan_memory (Planner *p, const LsUOp *u)
 {
   gboolean is_load = u->op == LS_OP_LOAD;
   if (u->n_src < (is_load ? 1 : 2) || !ls_dtype_is_ptr (u->src[0]->dtype))
-    return fail (p, "its first source is no pointer");
+    return fail (p, "its first source is not a pointer");
   LsDType value = is_load ? u->dtype : u->src[1]->dtype;
   LsPlan plan = { .plan = is_load ? LS_PLAN_LOAD : LS_PLAN_STORE, .op = (guint8) u->op, .lanes = (guint16) ls_dtype_lanes (value) };
   plan.dtype = ls_dtype_scalar (u->src[0]->dtype);
@@ -342,7 +342,7 @@ plan_phi (Planner *p, const LsUOp *u)
   if (acc != NULL && acc->op == LS_OP_VECTORIZE)
     return plan_phi_lanes (p, u);
   if (acc == NULL || (acc->op != LS_OP_DEFINE_ACC && acc->op != LS_OP_PHI))
-    return fail (p, "its first source is no accumulator");
+    return fail (p, "its first source is not an accumulator");
   if (acc->dtype != u->dtype)
     return fail (p, "its dtype is not its accumulator's");
   if (!source (p, u, 0, &plan.dst) || !operand (p, &plan, 0, u, 1))
@@ -360,7 +360,7 @@ open_block (Planner *p, LsUOp *u, LsPlanOp kind)
     return FALSE;
   if (kind == LS_PLAN_RANGE) {
     if (!ls_dtype_is_int (u->src[0]->dtype))
-      return fail (p, "its size is no integer");
+      return fail (p, "its size is not an integer");
     plan.dst = p->slots[p->row] = new_slots (p, 1);
   }
   Block block = { kind, u, emit (p, plan) };

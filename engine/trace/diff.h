@@ -32,7 +32,7 @@ typedef struct { LsDiffKind kind; guint32 a, b; } LsListRow;
 typedef enum { LS_TREE_NODE, LS_TREE_AGAIN, LS_TREE_SAME } LsTreeState;
 typedef struct { guint32 depth, row; LsTreeState state; } LsTreeRow;
 
-/* Two lists of UOps, aligned: renumbering is no change. SAME and MOVED rows have equal ops, dtypes and arguments over operands that
+/* Two lists of UOps, aligned: renumbering is not a change. SAME and MOVED rows have equal ops, dtypes and arguments over operands that
  * are aligned with each other, MOVED ones stand elsewhere among the rest (as few as possible; of a step: took or lost a place in the
  * graph); CHANGED rows are aligned and differ in one of these. */
 typedef struct {

@@ -49,7 +49,7 @@ LsUOp *
 ls_graph_node (const LsGraph *g, guint32 id)
 {
   LsUOp *u = find_named (g, id);
-  for (guint i = 0; i < g->aliases->len && !u; i++)      /* a name is no alias itself */
+  for (guint i = 0; i < g->aliases->len && !u; i++)      /* a name is not an alias itself */
     if (g_array_index (g->aliases, LsAlias, i).id == id)
       u = find_named (g, g_array_index (g->aliases, LsAlias, i).name);
   return u;

@@ -2,7 +2,7 @@
  *
  * A rebuilt node descends from its former self. A node that a rule made descends from the nodes that the rule matched (of its own
  * kind, where there are such), and through them from everything that was replaced to make those; nodes that were there before descend
- * from themselves. For a pass this gives, for each node that its links made, the nodes of its input; stages that are no rewrites say
+ * from themselves. For a pass this gives, for each node that its links made, the nodes of its input; stages that are not rewrites say
  * it in their maps. The table of a pass holds only what the pass made, so that all tables together are no larger than the recording.
  */
 #include "lineage.h"

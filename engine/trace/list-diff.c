@@ -1,7 +1,7 @@
 /* Two lists of UOps side by side, and the same as a tree.
  *
  * Which row continues which is decided beforehand (match.c, or a graph's diff); here rows are only laid out and judged. Operands are
- * compared by the rows that are aligned with them, so that another numbering is no change. The aligned rows that stand in the same
+ * compared by the rows that are aligned with them, so that another numbering is not a change. The aligned rows that stand in the same
  * order in both lists, as many as can be (the longest increasing sequence), keep their place; the others have moved.
  */
 #include "diff.h"

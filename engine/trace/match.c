@@ -4,7 +4,7 @@
  *
  *   lineage     Every node of the former position is followed through the fates that the links of the passes on the way give it, and
  *               through the
- *               maps of stages that are no rewrites. Where several end in one, the one that is most alike continues (the same but for
+ *               maps of stages that are not rewrites. Where several end in one, the one that is most alike continues (the same but for
  *               its sources,
  *               then the same op), among equals the one nearest the root; where a map makes several of one, the one of its op, then
  *               the first. What

@@ -23,7 +23,7 @@ typedef struct {
 LsNodeHistory ls_node_history_start  (LsTrace *trace, const LsPass *pass, guint step, guint32 node, int direction);
 void          ls_node_history_clear  (LsNodeHistory *history);
 /* Follows it through a step, to be called for each step in order; TRUE when the step changed, removed or made it. A node is changed
- * when another one stands in its place after the step; where only something below it changed it was rebuilt, which is no change. */
+ * when another one stands in its place after the step; where only something below it changed it was rebuilt, which is not a change. */
 gboolean      ls_node_history_follow (LsNodeHistory *history, LsTrace *trace, const LsPass *pass, guint step);
 
 G_END_DECLS

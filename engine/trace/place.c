@@ -115,11 +115,11 @@ parse_point (const char *text, LsPlacePoint *out)
   if (n > 3)
     return g_strdup_printf ("'%s' has more than three parts", text);
   if (!parse_number (parts[0], G_MAXINT, &out->kernel))
-    return g_strdup_printf ("'%s' is no kernel's number", parts[0]);
+    return g_strdup_printf ("'%s' is not a kernel's number", parts[0]);
   if (n > 1 && !(out->pass = parse_name (parts[1])))
-    return g_strdup_printf ("'%s' is no pass's name", parts[1]);
+    return g_strdup_printf ("'%s' is not a pass's name", parts[1]);
   if (n > 2 && !parse_number (parts[2], G_MAXINT, &out->step))
-    return g_strdup_printf ("'%s' is no step's number", parts[2]);
+    return g_strdup_printf ("'%s' is not a step's number", parts[2]);
   return NULL;
 }
 
@@ -149,7 +149,7 @@ ls_place_parse (const char *text, LsPlace *out, GError **error)
   if (!wrong)
     return TRUE;
   ls_place_clear (out);
-  g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "'%s' is no place: %s; a place is written KERNEL, KERNEL/PASS or KERNEL/PASS/STEP, such "
+  g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "'%s' is not a place: %s; a place is written KERNEL, KERNEL/PASS or KERNEL/PASS/STEP, such "
                "as 2/simplify/117, then ~ and another to compare with, then ?node=17", text, wrong);
   return FALSE;
 }

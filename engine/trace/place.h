@@ -36,7 +36,7 @@ gboolean  ls_place_equal  (const LsPlace *a, const LsPlace *b);
 
 /* A place without a file. FALSE with LS_ERROR_USAGE, and out is empty. Else clear out. */
 gboolean  ls_place_parse  (const char *text, LsPlace *out, GError **error);
-/* One that begins with a file. FALSE with LS_ERROR_USAGE when what follows the '#' is no place; out then has the file alone. Clear
+/* One that begins with a file. FALSE with LS_ERROR_USAGE when what follows the '#' is not a place; out then has the file alone. Clear
  * out in any case. */
 gboolean  ls_place_parse_link (const char *text, LsPlace *out, GError **error);
 /* What ls_place_parse and, where it has a file, ls_place_parse_link make the same place of. Free with g_free. */

@@ -1,4 +1,4 @@
-/* The graph of tensors after each statement: passes that are no rewrites, from what the names stood for before a statement to what
+/* The graph of tensors after each statement: passes that are not rewrites, from what the names stood for before a statement to what
  * they stand for after it. They are the steps of a program that realized nothing; in a recording beside one, a statement that only
  * made something, such as print((x + 2).tolist()), has what it made as well.
  */

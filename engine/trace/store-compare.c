@@ -21,7 +21,7 @@ dims_equal (const LsColumn *c, gconstpointer a, gconstpointer b)
   return ls_shape_equal (x, y);
 }
 
-/* Data that only one of the two holds is no difference where digest and statistics, which are columns of their own, agree. */
+/* Data that only one of the two holds is not a difference where digest and statistics, which are columns of their own, agree. */
 static gboolean
 blob_equal (const LsColumn *c, gconstpointer a, gconstpointer b)
 {

@@ -72,7 +72,7 @@ read_node (LsReader *r, sqlite3_stmt *query, NodeTools *tools)
   if (!ls_reader_dtype (r, dtype_name, &dtype))
     return ls_reader_fail (r, "nodes", id, "there is no dtype \"%.64s\"", dtype_name);
   if (!ls_arg_parse (ctx, arg_text, &arg))
-    return ls_reader_fail (r, "nodes", id, "\"%.64s\" is no argument", arg_text);
+    return ls_reader_fail (r, "nodes", id, "\"%.64s\" is not an argument", arg_text);
   if (op == LS_OP_CONST)
     arg = ls_arg_fit (dtype, arg);
   if (n_blob % 4 != 0)

@@ -87,7 +87,7 @@ ls_reader_int (LsReader *r, const char *table, gint64 row, sqlite3_stmt *query, 
 {
   const char *name = sqlite3_column_name (query, at);
   if (sqlite3_column_type (query, at) != SQLITE_INTEGER)
-    return ls_reader_fail (r, table, row, "%s is no integer", name);
+    return ls_reader_fail (r, table, row, "%s is not an integer", name);
   *out = sqlite3_column_int64 (query, at);
   if (*out < min || *out > max)
     return ls_reader_fail (r, table, row, "%s is %" G_GINT64_FORMAT ", not in %" G_GINT64_FORMAT "…%" G_GINT64_FORMAT, name, *out, min,
@@ -104,10 +104,10 @@ ls_reader_text (LsReader *r, const char *table, gint64 row, sqlite3_stmt *query,
   if (type == SQLITE_NULL && nullable)
     return TRUE;
   if (type != SQLITE_TEXT)
-    return ls_reader_fail (r, table, row, "%s is no text", name);
+    return ls_reader_fail (r, table, row, "%s is not text", name);
   *out = (const char *) sqlite3_column_text (query, at);
   if (*out == NULL || !g_utf8_validate (*out, sqlite3_column_bytes (query, at), NULL))      /* NULs are not valid either */
-    return ls_reader_fail (r, table, row, "%s is no valid UTF-8", name);
+    return ls_reader_fail (r, table, row, "%s is not valid UTF-8", name);
   return TRUE;
 }
 
@@ -120,7 +120,7 @@ ls_reader_blob (LsReader *r, const char *table, gint64 row, sqlite3_stmt *query,
   if (type == SQLITE_NULL && nullable)
     return TRUE;
   if (type != SQLITE_BLOB)
-    return ls_reader_fail (r, table, row, "%s is no blob", sqlite3_column_name (query, at));
+    return ls_reader_fail (r, table, row, "%s is not a blob", sqlite3_column_name (query, at));
   *out = sqlite3_column_blob (query, at);
   *n = (gsize) sqlite3_column_bytes (query, at);
   if (*n == 0)
@@ -159,7 +159,7 @@ read_integer (LsReader *r, const LsTable *t, const LsColumn *c, gint64 row, sqli
   gint64 max = c->kind == LS_CELL_BOOL ? 1 : c->kind == LS_CELL_NODE ? (gint64) ls_context_n_nodes (r->trace->ctx) - 1
              : is_wide ? G_MAXINT64 : c->is_signed ? G_MAXINT32 : G_MAXUINT32;
   if (ls_column_is_maybe (c) && c->flags & LS_COLUMN_NULLABLE && sqlite3_column_type (query, at) == SQLITE_NULL) {
-    *(guint32 *) value = LS_NO_NODE;      /* G_MAXUINT32, also of what is no node */
+    *(guint32 *) value = LS_NO_NODE;      /* G_MAXUINT32, also of what is not a node */
     return TRUE;
   }
   reference_range (r, t, c, row, &min, &max);
@@ -174,7 +174,7 @@ read_dims (LsReader *r, const LsTable *t, const LsColumn *c, gint64 row, const c
 {
   LsArg arg;
   if (!ls_arg_parse (r->trace->ctx, text, &arg) || arg.kind != LS_ARG_INTS || arg.n > MAX_DIMS)
-    return ls_reader_fail (r, t->name, row, "%s is no shape", c->name);
+    return ls_reader_fail (r, t->name, row, "%s is not a shape", c->name);
   for (guint k = 0; k < arg.n; k++)
     if (arg.ints[k] < 0)
       return ls_reader_fail (r, t->name, row, "%s has a negative size", c->name);
@@ -200,7 +200,7 @@ read_arg (LsReader *r, const LsTable *t, const LsColumn *c, gint64 row, const ch
 {
   *out = ls_arg_none ();
   if (text && !ls_arg_parse (r->trace->ctx, text, out))
-    return ls_reader_fail (r, t->name, row, "%s: \"%.64s\" is no argument", c->name, text);
+    return ls_reader_fail (r, t->name, row, "%s: \"%.64s\" is not an argument", c->name, text);
   if (out->kind == LS_ARG_FLOAT)
     *out = ls_arg_fit (dtype_of_row (t, c, record), *out);
   if (c->kind != LS_CELL_REGISTERS || !text)
@@ -208,7 +208,7 @@ read_arg (LsReader *r, const LsTable *t, const LsColumn *c, gint64 row, const ch
   gboolean valid = out->kind == LS_ARG_INTS;
   for (guint k = 0; valid && k < out->n; k++)
     valid = out->ints[k] >= 0 && out->ints[k] < LS_NO_REGISTER;
-  return valid ? TRUE : ls_reader_fail (r, t->name, row, "%s: \"%.64s\" are no registers", c->name, text);
+  return valid ? TRUE : ls_reader_fail (r, t->name, row, "%s: \"%.64s\" are not registers", c->name, text);
 }
 
 /* What a row says in a column that its file is too old to have. */
@@ -217,7 +217,7 @@ set_absent (const LsColumn *c, gpointer out)
 {
   gpointer value = ls_column_at (c, out);
   if (ls_column_is_maybe (c))
-    *(guint32 *) value = LS_NO_NODE;      /* G_MAXUINT32, also of what is no node */
+    *(guint32 *) value = LS_NO_NODE;      /* G_MAXUINT32, also of what is not a node */
   else if (c->kind == LS_CELL_TEXT && !(c->flags & LS_COLUMN_NULLABLE))
     *(const char **) value = "";
   else if (c->kind == LS_CELL_OP)
@@ -275,7 +275,7 @@ read_column (LsReader *r, const LsTable *t, const LsColumn *c, gint64 row, sqlit
   case LS_CELL_NUMBER: {
     int type = sqlite3_column_type (query, at);
     if (type != SQLITE_FLOAT && type != SQLITE_INTEGER && type != SQLITE_NULL)
-      return ls_reader_fail (r, t->name, row, "%s is no number", c->name);
+      return ls_reader_fail (r, t->name, row, "%s is not a number", c->name);
     *(double *) value = type == SQLITE_NULL ? NAN : sqlite3_column_double (query, at);
     return TRUE;
   }
@@ -396,7 +396,7 @@ take_meta (LsReader *r, const LsColumn *c, const char *value)
     return TRUE;
   }
   if (!value || !g_ascii_string_to_unsigned (value, 10, 0, most, &n, NULL)) {
-    g_set_error (r->error, LS_ERROR, LS_ERROR_FILE, "%s: meta: %s is no number", r->path, c->name);
+    g_set_error (r->error, LS_ERROR, LS_ERROR_FILE, "%s: meta: %s is not a number", r->path, c->name);
     return FALSE;
   }
   ls_cell_set_int (member, c->size, (gint64) n);
@@ -588,7 +588,7 @@ ls_trace_load (const char *path, GError **error)
   gboolean regular = !g_file_test (path, G_FILE_TEST_EXISTS) || g_file_test (path, G_FILE_TEST_IS_REGULAR | G_FILE_TEST_IS_DIR),
            ok = regular && open_as_it_is (&reader);
   if (!regular) {
-    g_set_error (&local, LS_ERROR, LS_ERROR_FILE, "%s is no regular file", path);
+    g_set_error (&local, LS_ERROR, LS_ERROR_FILE, "%s is not a regular file", path);
   } else if (!ok) {
     int os_error = reader.db ? sqlite3_system_errno (reader.db) : 0;
     g_set_error (&local, LS_ERROR, LS_ERROR_FILE, "%s: %s", path, os_error ? g_strerror (os_error)

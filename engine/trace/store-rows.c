@@ -160,7 +160,7 @@ give_blob (LsStoreRows *rows, sqlite3_context *to, gconstpointer data, gsize n, 
 static void
 give_node_or_null (LsStoreRows *rows, sqlite3_context *to, guint32 value)
 {
-  if (value == G_MAXUINT32)      /* LS_NO_NODE, also of what is no node */
+  if (value == G_MAXUINT32)      /* LS_NO_NODE, also of what is not a node */
     give_null (rows, to);
   else
     give_int (rows, to, value);

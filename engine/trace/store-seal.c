@@ -216,7 +216,7 @@ read_tables (LsReader *r, LsSeal seals[LS_N_SEALS])
       at++;
     failed = at == LS_N_SEALS || !parse_seal (text, &seals[at]);
     if (failed)
-      ls_reader_fail (r, "sealed_tables", row, "is no seal of a table");
+      ls_reader_fail (r, "sealed_tables", row, "is not a seal of a table");
     else
       seals[at].n = (guint64) n;
   }

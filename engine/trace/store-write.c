@@ -470,7 +470,7 @@ may_replace (const char *path, gboolean *there, GError **error)
   *there = is_recording;
   if (n == 0 || is_recording)
     return TRUE;
-  g_set_error (error, LS_ERROR, LS_ERROR_FILE, "%s exists and is no recording; it is not overwritten", path);
+  g_set_error (error, LS_ERROR, LS_ERROR_FILE, "%s exists and is not a recording; it is not overwritten", path);
   return FALSE;
 }
 

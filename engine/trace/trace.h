@@ -33,7 +33,7 @@ typedef struct {
   guint32       input, output;   /* root ids */
   guint64       ns;
   GArray       *links;        /* LsLink, in order of writing; empty for map passes */
-  GArray       *steps;        /* guint32: the index in links of each step (links that are no rebuilds); step k is element k-1 */
+  GArray       *steps;        /* guint32: the index in links of each step (links that are not rebuilds); step k is element k-1 */
   GArray       *stats;        /* LsRuleStat of the rules that were tried */
   GArray       *map;          /* LsMapEntry; empty for rewrites */
   GArray       *rows;         /* guint32: the list as the pass left it, of linearize and of passes over procedures where there are
@@ -139,7 +139,7 @@ typedef struct {
   char       *run_error;      /* NULL when it ran */
   double      compile_ms;
   GArray     *run_ns;         /* guint64 per repeat */
-  double      flops, bytes;   /* arithmetic of floats and integers that is no index, and bytes moved by one launch */
+  double      flops, bytes;   /* arithmetic of floats and integers that is not an index, and bytes moved by one launch */
   GArray     *buffers;        /* guint: buffer ids in order of arguments */
   GArray     *passes;         /* guint: indices in trace->passes, in order */
 } LsKernel;
@@ -215,7 +215,7 @@ const char     *ls_pass_statement (const LsPass *pass);
 void            ls_trace_add_statement_graphs (LsTrace *to, const LsTrace *of, gboolean results);
 /* These passes of any recording as one of their own, with its texts, names and calls; `of` is kept as long as it. */
 LsTrace        *ls_trace_statements (LsTrace *of);
-/* A pass that is no rewrite. */
+/* A pass that is not a rewrite. */
 LsPass         *ls_trace_add_map_pass (LsTrace *trace, guint kernel, const char *stage, LsUOp *input, LsUOp *output, guint64 ns);
 /* The map of a pass, to be added to. */
 GArray *ls_pass_map (LsPass *pass);

@@ -350,7 +350,7 @@ test_by_hand (void)
   assert_contains (s.out, "2.0 before, 10.0 after");
   static const struct { const char *variant, *said; int status; } wrong[] = {
     { "k1:c=other.c", "takes other arguments than the kernel", 1 }, { "k1:c=missing.c", "there is no such file", 1 },
-    { "k1:c=ends.c", "SIGSEGV", 1 }, { "k1:c=.", "no regular file", 1 },
+    { "k1:c=ends.c", "SIGSEGV", 1 }, { "k1:c=.", "not a regular file", 1 },
     { "compiler=interp,k1:c=ten.c", "runs no C", 1 }, { "k9:c=ten.c", "is not used: there are 2 kernels", 0 },
     { "k1:acc=vector", "only opt= and c= are for one kernel", 2 },
   };
@@ -861,7 +861,7 @@ source_of (const char *expression)
   return g_steal_pointer (&s.out);
 }
 
-/* A constant that is no NaN is not asked whether it is one; a NaN stays one on either side. */
+/* A constant that is not a NaN is not asked whether it is one; a NaN stays one on either side. */
 static void
 test_maximum (void)
 {

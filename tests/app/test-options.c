@@ -139,7 +139,7 @@ test_together (void)
     { { "verify", "r.lscope#1" }, "verify does not use --kernel" },
     { { "show", "r.lscope#1/ast?node=3" }, "show does not use --node" },
     { { "show", "r.lscope#1~1/ast" }, "show looks at one place" },
-    { { "show", "r.lscope#1/ast/x" }, "'1/ast/x' is no place: 'x' is no step's number" },
+    { { "show", "r.lscope#1/ast/x" }, "'1/ast/x' is not a place: 'x' is not a step's number" },
     { { "show", "r.lscope", "--set", "NOOPT=1", "--stage", "listing" }, "--set NOOPT=1 is for a program" },
     { { "show", "r.lscope", "--set", "profile=modern" }, "it needs --stage listing or exprs" },
     { { "show", "r.lscope", "--json", "--format", "text" }, "cannot be given together" },

@@ -49,7 +49,7 @@ test_usage (void)
     { { "show", "c.lscope", "--pass", "ast", "--step", "99" }, "so there is no step 99" },
     { { "show", "c.lscope", "--pass", "ast", "--step", "-1" }, "--step takes a number from 0" },
     { { "show", "c.lscope", "--step", "1" }, "--step needs a --pass" },
-    { { "blame", "c.lscope", "--instruction", "zz" }, "'zz' is no address" },
+    { { "blame", "c.lscope", "--instruction", "zz" }, "'zz' is not an address" },
     { { "blame", "c.lscope", "--instruction", "+fffff" }, "the code of kernel 1 has addresses 0 to" },
     { { "blame", "c.lscope", "--line", "1", "--instruction", "0" }, "one of --line N, --uop ROW, --instruction ADDR" },
     { { "show", "c.lscope", "--pass", "ast", "--stage", "tree" }, "cannot be given together" },
@@ -138,7 +138,7 @@ test_program_errors (void)
   write_file ("bytes.rules", "\x1b[31m\xff: x\n");
   spawn_cli (&s, "run", "p.py", "--rules", "bytes.rules", NULL);
   assert_status (&s, 1);
-  g_assert_cmpstr (s.err, ==, "lazyscope-cli: bytes.rules is no rule file: it is no valid UTF-8 text\n");
+  g_assert_cmpstr (s.err, ==, "lazyscope-cli: bytes.rules is not a rule file: it is not valid UTF-8 text\n");
   write_file ("bad.rules", "# One.\none: x:int + -> x\n");
   spawn_cli (&s, "run", "p.py", "--rules", "bad.rules", NULL);
   assert_status (&s, 1);

@@ -428,7 +428,7 @@ measure_panning (guint n)
   g_autoptr (LsTrace) trace = ls_trace_new (ctx);
   LsGraphView *graph = ls_steps_view_get_graph (ls_window_get_steps (window));
   LsUOp *root = large_graph (ctx, n);
-  g_main_context_iteration (NULL, FALSE);      /* making it is no part of showing it */
+  g_main_context_iteration (NULL, FALSE);      /* making it is not part of showing it */
   stall_take ();
   ls_graph_view_set_root (graph, trace, root);
   while (ls_graph_view_get_busy (graph))

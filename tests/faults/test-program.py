@@ -32,7 +32,7 @@ EXITS = [      # text, status, stderr
 BLOCKS = [      # of a long program
     "x = x + 1", "if True:\n    x = x * 2\nelse:\n    x = None", "def f(a, b: Undefined = 2) -> Undefined:\n    return a + b\n\nx = f(x)", '"""\nnot = a statement\n"""', "x = (x +\n1 -\n1)", "x = x \\\n+ 0",
     "text = f'''\nfor {1 + 1}\n'''", "@staticmethod\ndef g(): return 1", "class A:\n    y: int = 1", "x -= 3; y = x", "while True:\n    x = x + 0\n    break", "if text: pass\nelif x is None:\n    pass",
-    "a, *b = 1, 2, x", "'a text that is no docstring'",
+    "a, *b = 1, 2, x", "'a text that is not a docstring'",
 ]
 LINES = [      # of a long program in which each line is a statement
     "x = x + 1", "y = x.reshape((2, 1)).sum(axis=1)", "z = [x * i for i in range(2)]", "x.realize()", "n = x == y", "x = (x) if n is not None else y", "print(len(z))", "", "assert(len(z))", "t = x, y",

@@ -153,8 +153,8 @@ edited (void)
     g_rmdir (folder);
 }
 
-/* Half way through a pass a node may have axes where its sources have ranges already: it has no values there, which is no fault of
- * this program. In a process of its own, as its answers are no TAP. */
+/* Half way through a pass a node may have axes where its sources have ranges already: it has no values there, which is not a fault of
+ * this program. In a process of its own, as its answers are not TAP. */
 static void
 half_lowered (void)
 {

@@ -246,8 +246,8 @@ test_errors (void)
 {
   expect_listing_error ("   0 Ops.CONST : dtypes.int [] 1\n   2 Ops.CONST : dtypes.int [] 2\n", "listing:2:4: this is row 1, not 2");
   expect_listing_error ("   0 Ops.CONTS : dtypes.int [] 1\n", "listing:1:10: there is no op “CONTS”");
-  expect_listing_error ("   0 Ops.CONST : dtypes.ant [] 1\n", "listing:1:18: “dtypes.ant” is no dtype");
-  expect_listing_error ("   0 Ops.CONST : dtypes.int [] one\n", "listing:1:32: “one” is no argument");
+  expect_listing_error ("   0 Ops.CONST : dtypes.ant [] 1\n", "listing:1:18: “dtypes.ant” is not a dtype");
+  expect_listing_error ("   0 Ops.CONST : dtypes.int [] one\n", "listing:1:32: “one” is not an argument");
   expect_listing_error ("   0 Ops.NEG : dtypes.int [3] None\n", "listing:1:28: there is no row 3");
   expect_listing_error ("   0 Ops.NEG : dtypes.int [0] None\n", "listing:1:1: the row is a source of itself");
   expect_listing_error ("   0 Ops.NEG : dtypes.int [] None\n", "listing:1:1: NEG has 1 source, not 0");

@@ -355,7 +355,7 @@ test_shapes (void)
     { ls_uop_new1 (ctx, LS_OP_EXPAND, LS_FLOAT, x, ls_arg_ints (ctx, 2, four)),
       "EXPAND of shape (2, 3) with (2, 4): only axes of size 1 can be expanded" },
     { ls_uop_new1 (ctx, LS_OP_PERMUTE, LS_FLOAT, x, ls_arg_ints (ctx, 2, perm)),
-      "PERMUTE of shape (2, 3) with (0, 0): it is no permutation" },
+      "PERMUTE of shape (2, 3) with (0, 0): it is not a permutation" },
     { ls_uop_new1 (ctx, LS_OP_SHRINK, LS_FLOAT, x, ls_arg_ints (ctx, 4, box)),
       "SHRINK of shape (2, 3) with (0, 3, 0, 3): the box must lie inside" },
     { ls_uop_alu2 (ctx, LS_OP_ADD, x, b), "ADD of shapes (2, 3) and (6,): they must be equal" },

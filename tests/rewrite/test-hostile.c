@@ -79,7 +79,7 @@ static const struct { const char *name, *text, *message; } named[] = {
     "the kernel has no such argument" },
   { "left-behind", "set decompose\n# x\nw: SQRT(CAST(x)) -> SQRT(GEP[0](VECTORIZE(CAST(x):float)))\n", "rule w" },
   { "range-replaced", "set decompose\n# x\nw: RANGE(n) -> PERMUTE[1, 0](n)\n",
-    "wrong.rules:3: rule w, step 2: after it comes DEFINE_ACC node 117, node 117 (DEFINE_ACC): what it runs over is no range" },
+    "wrong.rules:3: rule w, step 2: after it comes DEFINE_ACC node 117, node 117 (DEFINE_ACC): what it runs over is not a range" },
   { "no-lanes", "set expand\n# x\nw: LOAD(i) -> GEP[5](LOAD(i))\n", "its source has no such lanes" },
   { "several-in-argument", "set tensor\n# x\nw: RESHAPE[a*](x) -> RESHAPE[k + 1 for k in 3](x)\n",
     "rule w, step 1: it makes RESHAPE node" },

@@ -384,11 +384,11 @@ test_errors (void)
                                 "-> x\n    ^" },
     { "# S.\nr: x + -> x\n", "f.rules:2:8: error: expected a name, a constant or an op\n    r: x + -> x\n           ^" },
     { "# S.\nr: x + 1 -> y\n", "f.rules:2:13: error: 'y' is not bound by the pattern\n    r: x + 1 -> y\n                ^" },
-    { "# S.\nr: ADDD(x) -> x\n", "f.rules:2:4: error: 'ADDD' is no op\n    r: ADDD(x) -> x\n       ^" },
-    { "# S.\nr: x:flot + 1 -> x\n", "f.rules:2:6: error: 'flot' is no dtype class; known are int, sint, signed, uint, index, float, half, "
-                                    "bool, integral, num\n    r: x:flot + 1 -> x\n         ^" },
+    { "# S.\nr: ADDD(x) -> x\n", "f.rules:2:4: error: 'ADDD' is not an op\n    r: ADDD(x) -> x\n       ^" },
+    { "# S.\nr: x:flot + 1 -> x\n", "f.rules:2:6: error: 'flot' is not a dtype class; known are int, sint, signed, uint, index, float, "
+                                    "half, bool, integral, num\n    r: x:flot + 1 -> x\n         ^" },
     { "# S.\nr: x + 1 -> build nothing\n",
-      "f.rules:2:19: error: 'nothing' is no term\n    r: x + 1 -> build nothing\n                      ^" },
+      "f.rules:2:19: error: 'nothing' is not a term\n    r: x + 1 -> build nothing\n                      ^" },
     { "# S.\nr: NEG(x, y) -> x\n", "f.rules:2:4: error: NEG takes 1 sources, not 2\n    r: NEG(x, y) -> x\n       ^" },
     { "# S.\nset symbolic\nr: ADD(x, y) -> ADD(index(x), y)\n",
       "f.rules:3:21: error: expected index (view) -> node or index (view, nodes) -> node, not index (node)\n    r: ADD(x, y) -> "

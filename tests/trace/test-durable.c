@@ -181,7 +181,7 @@ test_kill (void)
     g_assert_true ((WIFSIGNALED (status) && WTERMSIG (status) == SIGKILL) || (WIFEXITED (status) && WEXITSTATUS (status) == 0));
     check_file (&f);
   }
-  g_test_message ("a life of %.1f ms: %u files were no recording yet, %u were cut off, %u complete", (double) f.life / 1e3, f.n_none,
+  g_test_message ("a life of %.1f ms: %u files were not recording yet, %u were cut off, %u complete", (double) f.life / 1e3, f.n_none,
                   f.n_cut, f.n_complete);
   g_assert_cmpuint (f.n_cut, >, 0);
   remove_files (&f);

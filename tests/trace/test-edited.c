@@ -100,7 +100,7 @@ asked (void)
 {
   static const char *const sql[] = {
     "UPDATE maps SET old_node = (SELECT id FROM nodes WHERE op = 'RANGE' LIMIT 1) WHERE reason = 'realized'",      /* which has no shape */
-    "UPDATE passes SET kernel = 0 WHERE kind = 'rewrite' AND stage = 'index'",      /* what accumulates is no kernel's */
+    "UPDATE passes SET kernel = 0 WHERE kind = 'rewrite' AND stage = 'index'",      /* what accumulates is not a kernel's */
   };
   g_autofree char *path = g_strdup_printf ("%s/asked-%d.lscope", g_get_tmp_dir (), (int) getpid ());
   g_autofree char *from = make_recording (0);

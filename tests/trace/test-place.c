@@ -81,23 +81,23 @@ static void
 test_wrong (void)
 {
   static const struct { const char *text, *says; } wrong[] = {
-    { "", "a kernel's number is missing" }, { "x", "'x' is no kernel's number" }, { "1/", "'' is no pass's name" },
-    { "-1", "'-1' is no kernel's number" },
-    { "1/simplify/x", "'x' is no step's number" }, { "1/simplify/-1", "'-1' is no step's number" },
+    { "", "a kernel's number is missing" }, { "x", "'x' is not a kernel's number" }, { "1/", "'' is not a pass's name" },
+    { "-1", "'-1' is not a kernel's number" },
+    { "1/simplify/x", "'x' is not a step's number" }, { "1/simplify/-1", "'-1' is not a step's number" },
     { "1/simplify/1/1", "has more than three parts" },
-    { "1/simplify~", "a kernel's number is missing" }, { "1~2~3", "'2~3' is no kernel's number" },
+    { "1/simplify~", "a kernel's number is missing" }, { "1~2~3", "'2~3' is not a kernel's number" },
     { "1?17", "node= and a node's number, not '17'" },
     { "1?node=", "node= and a node's number, not 'node='" }, { "1?node=4294967295", "not 'node=4294967295'" },
-    { "1/a%2", "'a%2' is no pass's name" },
-    { "1/a%00b", "'a%00b' is no pass's name" }, { "99999999999", "'99999999999' is no kernel's number" },
-    { "1/simplify/99999999999", "is no step's number" },
+    { "1/a%2", "'a%2' is not a pass's name" },
+    { "1/a%00b", "'a%00b' is not a pass's name" }, { "99999999999", "'99999999999' is not a kernel's number" },
+    { "1/simplify/99999999999", "is not a step's number" },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++) {
     g_auto (LsPlace) place = LS_PLACE_INIT;
     g_autoptr (GError) error = NULL;
     g_assert_false (ls_place_parse (wrong[i].text, &place, &error));
     g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);
-    g_autofree char *begins = g_strdup_printf ("'%s' is no place: ", wrong[i].text);
+    g_autofree char *begins = g_strdup_printf ("'%s' is not a place: ", wrong[i].text);
     if (!g_str_has_prefix (error->message, begins) || !strstr (error->message, wrong[i].says) ||
         !strstr (error->message, "such as 2/simplify/117"))
       g_error ("'%s': %s", wrong[i].text, error->message);

@@ -175,7 +175,7 @@ on_freed (gpointer unused)
 
 /* The one who gives up the last reference frees, and does not when the recording says so. */
 /* The graphs after the statements of a program: one that binds no name shows what it made, and none of what that is made of besides;
- * one that makes nothing is no step. */
+ * one that makes nothing is not a step. */
 static void
 test_statements (void)
 {

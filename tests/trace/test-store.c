@@ -549,7 +549,7 @@ test_hostile (Fixture *f, gconstpointer unused)
   static const struct { const char *sql, *text; } rows[] = {
     { "UPDATE nodes SET op = 'FROB' WHERE id = 1", "nodes: row 1: there is no op \"FROB\"" },
     { "UPDATE nodes SET dtype = 'int.vec(9999)' WHERE id = 0", "nodes: row 0: there is no dtype" },
-    { "UPDATE nodes SET arg = '(1, 2' WHERE id = 0", "nodes: row 0: \"(1, 2\" is no argument" },
+    { "UPDATE nodes SET arg = '(1, 2' WHERE id = 0", "nodes: row 0: \"(1, 2\" is not an argument" },
     { "UPDATE nodes SET arg = '''x''' WHERE id = 0", "nodes: row 0: CONST cannot have this argument" },
     { "UPDATE nodes SET arg = '(0,)' WHERE op = 'RANGE'", "RANGE cannot have this argument" },
     { "UPDATE nodes SET src = x'ffffffff' WHERE op = 'RANGE'", "source 4294967295 does not stand before it" },
@@ -560,8 +560,8 @@ test_hostile (Fixture *f, gconstpointer unused)
     { "UPDATE nodes SET tag = 70000 WHERE id = 0", "nodes: row 0: tag is 70000" },
     { "UPDATE calls SET parent = 1 WHERE id = 1", "calls: row 1: parent is 1, not in -1…0" },
     { "UPDATE calls SET node = 400 WHERE id = 1", "calls: row 1: node is 400" },
-    { "UPDATE calls SET name = x'00' WHERE id = 1", "calls: row 1: name is no text" },
-    { "UPDATE calls SET name = CAST(x'ff' AS TEXT) WHERE id = 1", "calls: row 1: name is no valid UTF-8" },
+    { "UPDATE calls SET name = x'00' WHERE id = 1", "calls: row 1: name is not text" },
+    { "UPDATE calls SET name = CAST(x'ff' AS TEXT) WHERE id = 1", "calls: row 1: name is not valid UTF-8" },
     { "UPDATE calls SET statement = 5 WHERE id = 1", "calls: row 1: statement is 5, not in 0…1" },
     { "UPDATE statements SET file = 2 WHERE id = 1", "statements: row 1: file is 2, not in 0…1" },
     { "UPDATE calls SET def_file = -2 WHERE id = 1", "calls: row 1: def_file is -2, not in -1…1" },
@@ -599,13 +599,13 @@ test_hostile (Fixture *f, gconstpointer unused)
     { "UPDATE listings SET kernel = 9", "listings: row 0: kernel is 9, not in 1…2" },
     { "DELETE FROM listings WHERE position = 1", "listings: row 2: position is 2, not in 1…1" },
     { "DELETE FROM statements WHERE id = 0", "statements: row 1: id is 1, not in 0…0" },
-    { "UPDATE meta SET value = 'x' WHERE key = 'n_copies'", "meta: n_copies is no number" },
+    { "UPDATE meta SET value = 'x' WHERE key = 'n_copies'", "meta: n_copies is not a number" },
     { "DROP TABLE maps", "maps: the table is missing" },
     { "UPDATE procedures SET kind = 'jump'", "procedures: row 0: kind cannot be \"jump\"" },
     { "UPDATE procedures SET op = 'FLY'", "procedures: row 0: op: there is no op \"FLY\"" },
-    { "UPDATE procedures SET sources = '(0, -1)'", "procedures: row 0: sources: \"(0, -1)\" are no registers" },
-    { "UPDATE procedures SET sources = '4'", "are no registers" },
-    { "UPDATE procedures SET value = '(1'", "procedures: row 0: value: \"(1\" is no argument" },
+    { "UPDATE procedures SET sources = '(0, -1)'", "procedures: row 0: sources: \"(0, -1)\" are not registers" },
+    { "UPDATE procedures SET sources = '4'", "are not registers" },
+    { "UPDATE procedures SET value = '(1'", "procedures: row 0: value: \"(1\" is not an argument" },
     { "DROP TABLE maps; CREATE VIEW maps AS SELECT 0 AS pass, 0 AS position, 0 AS new_node, 0 AS old_node, '' AS reason", "maps:" },
     { "ALTER TABLE settings ADD COLUMN x AS (hex(zeroblob(100000)))", "settings: has computed columns" },
     { "ALTER TABLE calls RENAME COLUMN args TO argv", "calls: no such column: args" },
@@ -706,10 +706,10 @@ test_unwritable (Fixture *f, gconstpointer unused)
   g_assert_error (error, LS_ERROR, LS_ERROR_FILE);
   g_assert_nonnull (strstr (error->message, "No such file"));
   g_clear_error (&error);
-  /* what is no recording is not overwritten */
+  /* what is not a recording is not overwritten */
   g_file_set_contents (f->path, "print('precious')\n", -1, NULL);
   g_assert_false (ls_trace_save (t, f->path, &error));
-  g_assert_nonnull (strstr (error->message, "is no recording; it is not overwritten"));
+  g_assert_nonnull (strstr (error->message, "is not a recording; it is not overwritten"));
   g_clear_error (&error);
   g_assert_null (ls_trace_writer_new (t, f->path, &error));
   g_assert_error (error, LS_ERROR, LS_ERROR_FILE);

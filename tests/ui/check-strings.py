@@ -6,7 +6,7 @@
 3. No marked string is cut by a macro (xgettext reads literals only: "%" G_GINT64_FORMAT ends it).
 4. Every catalogue that LINGUAS names has all of them, with nothing fuzzy.
 
-Each finding is a line FILE:LINE: what is wrong. The checks are tried on faulty text first, so that a broken check is no passed one.
+Each finding is a line FILE:LINE: what is wrong. The checks are tried on faulty text first, so that a broken check is not a passed one.
 """
 import os
 import re

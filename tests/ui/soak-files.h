@@ -10,5 +10,5 @@ const char *soak_files_program  (GRand *rand);
 /* A new broken recording: cut, half written, with bytes turned over or with values of its tables replaced. Overwrites the one of 8
  * calls ago. */
 const char *soak_files_broken   (GRand *rand);
-/* What is no recording and no program: nothing, noise, a folder, a file that is not there. */
+/* What is neither a recording nor a program: nothing, noise, a folder, a file that is not there. */
 const char *soak_files_nonsense (GRand *rand);

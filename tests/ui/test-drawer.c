@@ -70,7 +70,7 @@ is_true (gpointer flag)
   return *(gboolean *) flag;
 }
 
-/* A busy machine may be long between two clicks; what is clicked after it is no third one. */
+/* A busy machine may be long between two clicks; what is clicked after it is not a third one. */
 static void
 double_click (GtkWidget *widget)
 {

@@ -62,7 +62,7 @@ test_float_arithmetic_stays (Fixture *f, gconstpointer unused)
 {
   LsContext *c = f->ctx;
   LsUOp *i = make_range (c, 0, 64), *x = make_load (c, make_global (c, 1), i);
-  /* integers that come from memory are no index arithmetic, even where they index */
+  /* integers that come from memory are not index arithmetic, even where they index */
   LsUOp *table = ls_uop_cast (c, x, LS_INDEX), *y = make_load (c, make_global (c, 2), make_add (c, table, i));
   g_autoptr (LsScene) s = ls_scene_new_root (f->trace, make_store (c, make_global (c, 0), i, y), TRUE);
   g_assert_cmpstr (node_of (s, table)->title[1], ==, "CAST");

@@ -21,8 +21,8 @@ setup (PassFixture *f, gconstpointer data)
   f->ctx = ls_context_new ();
   f->trace = ls_trace_new (f->ctx);
   g_autoptr (GError) error = NULL;
-  g_autoptr (LsRuleLibrary) library = ls_rule_library_parse (ls_pipeline_rules (), "# One is no factor.\none: x * 1 -> x\n", "test.rules",
-                                                             &error);
+  g_autoptr (LsRuleLibrary) library = ls_rule_library_parse (ls_pipeline_rules (), "# One is not a factor.\none: x * 1 -> x\n",
+                                                             "test.rules", &error);
   g_assert_no_error (error);
   guint n = GPOINTER_TO_UINT (data);
   LsUOp *root = make_large (f->ctx, n);

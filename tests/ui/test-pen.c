@@ -174,7 +174,7 @@ test_strips (void)
   }
 }
 
-/* What is no picture of opaque pixels is left to cairo. */
+/* What is not a picture of opaque pixels is left to cairo. */
 static void
 test_others (void)
 {

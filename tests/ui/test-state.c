@@ -232,7 +232,7 @@ static void
 test_corrupt (void)
 {
   static const struct { const char *text; gssize length; } files[] = {
-    { NULL, 0 }, { "", 0 }, { "\0\1\2[window]\nwidth", 16 }, { "[window]\nwidth=1500\nheight=940\nthis is no key file\n", -1 },
+    { NULL, 0 }, { "", 0 }, { "\0\1\2[window]\nwidth", 16 }, { "[window]\nwidth=1500\nheight=940\nthis is not a key file\n", -1 },
     { "[window]\nwidth=-7\nheight=99999999\nmaximized=maybe\nsidebar=12\nscale=words\ntable=no "
       "such;\n[recent]\nfiles=\xff\xfe;\n[splits]\nside=-3\n", -1 },
   };

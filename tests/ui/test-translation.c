@@ -149,7 +149,7 @@ test_plurals (void)
   }
 }
 
-/* The program itself, uninstalled: its options in German, and what is no option in no language. */
+/* The program itself, uninstalled: its options in German, and what is not an option in no language. */
 static void
 test_viewer (void)
 {

@@ -687,7 +687,7 @@ test_progress (void)
 static void
 test_bad_files (void)
 {
-  g_autofree char *noise = write_file ("noise.lscope", "this is no recording at all, not even a database");
+  g_autofree char *noise = write_file ("noise.lscope", "this is not a recording at all, not even a database");
   g_autofree char *cut = g_build_filename (folder, "cut.lscope", NULL);
   g_autofree char *bytes = NULL;
   gsize size;
@@ -741,7 +741,7 @@ test_screenshot (void)
   g_assert_no_error (error);
   g_assert_cmpint (gdk_pixbuf_get_width (picture), ==, 1280);
   g_assert_cmpint (gdk_pixbuf_get_height (picture), ==, 800);
-  /* what could not be opened or done is said, and is no success */
+  /* what could not be opened or done is said, and is not a success */
   g_autofree char *none = g_build_filename (folder, "none.lscope", NULL);
   const struct { const char *link, *action, *says; } wrong[] = { { none, "win.schedule", "none.lscope: No such file" },
                                                                  { link, "win.nope", "there is no action win.nope" } };

@@ -44,7 +44,7 @@ gboolean    ls_compared_parting (const LsCompared *compared, guint column, LsPos
 /* What lazyscope-cli compare is asked to measure the columns against each other: its words, NULL at their end (free with g_strfreev),
  * and of which column each variant is, in columns (guint), and the files' names. A column of another graph is its own recording's
  * kernel; NULL: the first one cannot be measured. also: what of each column's run its recording does not say
- * (ls_run_options_variant), or NULL; without the C file in it a kernel that was written by hand is no variant, for no recording's
+ * (ls_run_options_variant), or NULL; without the C file in it a kernel that was written by hand is not a variant, for no recording's
  * text is run. seconds: how long at most, NULL: as long as it takes by default. */
 char      **ls_compared_question (LsCompared *compared, const char *const *also, const char *seconds, GArray *columns);
 /* Puts what it answered in the place of what the recordings say. Returns the sentence about the measurement; free with g_free. */

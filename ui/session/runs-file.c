@@ -184,7 +184,7 @@ read_file (const char *path, GError **error)
     return NULL;
   if (length > MOST_BYTES || !g_key_file_load_from_data (file, text, length, G_KEY_FILE_NONE, NULL) ||
       !g_key_file_has_group (file, "runs")) {
-    g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("%s holds no runs: it is no file that “Save All Runs” wrote"), path);
+    g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("%s holds no runs: it is not a file that “Save All Runs” wrote"), path);
     return NULL;
   }
   if (g_key_file_get_integer (file, "runs", "version", NULL) != VERSION) {

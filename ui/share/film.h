@@ -38,7 +38,7 @@ const GArray *ls_film_nodes (const LsFilm *film);
 /* "texts": …, "ops": …, "boxes": …, "edges": …, "rows": …, "frames": … */
 void    ls_film_write   (LsFilm *film, GString *out);
 
-/* Text as a JSON string that is safe in a page: it has no "<", ">" or "&". What is no UTF-8 is replaced. */
+/* Text as a JSON string that is safe in a page: it has no "<", ">" or "&". What is not UTF-8 is replaced. */
 void    ls_json_quote   (GString *out, const char *text);
 
 G_END_DECLS

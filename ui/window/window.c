@@ -271,7 +271,7 @@ on_program_read (GObject *source, GAsyncResult *result, gpointer data)
     self->loading++;
     ls_load_trace_async (self->path, on_recording_read, g_object_ref (self));
   } else if (memchr (text, '\0', length)) {
-    g_autofree char *name = ls_text_valid (self->name), *title = g_strdup_printf (_("%s is no program"), name);
+    g_autofree char *name = ls_text_valid (self->name), *title = g_strdup_printf (_("%s is not a program"), name);
     show_failure_of (self, title, _("The file is neither text nor a recording."));
   } else {
     ls_program_view_set_text (self->program, text);

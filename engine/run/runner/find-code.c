@@ -78,7 +78,7 @@ wrap_source (const char *name, const char *source, guint n_arguments)
   g_autofree char *list = end ? g_strndup (parameters, (gsize) (end - parameters)) : NULL;
   g_auto (GStrv) each = g_strsplit (list ? list : "", ",", -1);
   guint n_each = g_strv_length (each);
-  for (guint k = 0; !table && k < n_arguments; k++)      /* what is no pointer is an int, which stands in memory of its own */
+  for (guint k = 0; !table && k < n_arguments; k++)      /* what is not a pointer is an int, which stands in memory of its own */
     g_string_append_printf (text, "%s%sls_arguments[%u]", k ? ", " : "",
                             k < n_each && n_each == n_arguments && !strchr (each[k], '*') ? "*(const int *) " : "", k);
   g_string_append (text, "); }\n");

@@ -24,7 +24,7 @@ class DTypes:
     """All dtypes by name (`dtypes.float32`, `dtypes.int`), groups of them, and what can be asked of one."""
     locals().update(NAMED)
     locals().update((alias, DTYPES_DICT[name]) for alias, name in ALIASES.items())
-    void, index = _lazyscope.void, _lazyscope.index      # of nodes that are no tensors: without a value; a number of an element
+    void, index = _lazyscope.void, _lazyscope.index      # of nodes that are not tensors: without a value; a number of an element
     weakint = NAMED["weakint"]
     weakfloat = NAMED["weakfloat"]
     uints = tuple(DTYPES_DICT[name] for name in ("uint8", "uint16", "uint32", "uint64"))

@@ -65,7 +65,7 @@ class Elementwise:
         if dtype.itemsize == old.itemsize:
             return self._bitcast(dtype)
         if not self.ndim or self.shape[-1] * old.itemsize % dtype.itemsize:
-            raise RuntimeError(f"unsupported size in bitcast: shape {self.shape} of {old} is no whole number of {dtype}")
+            raise RuntimeError(f"unsupported size in bitcast: shape {self.shape} of {old} is not a whole number of {dtype}")
         unsigned = {each.itemsize: each for each in dtypes.uints}
         x, narrow, wide = self.bitcast(unsigned[old.itemsize]), unsigned[min(old.itemsize, dtype.itemsize)], unsigned[max(old.itemsize, dtype.itemsize)]
         n, bits = wide.itemsize // narrow.itemsize, 8 * narrow.itemsize
@@ -311,7 +311,7 @@ class Elementwise:
         return self.cast(dtypes.bool)._unary("NOT")
 
     def isnan(self):
-        """Whether it is no number: only that differs from itself."""
+        """Whether it is not a number: only that differs from itself."""
         return self != self
 
     def isinf(self, detect_positive=True, detect_negative=True):
@@ -442,7 +442,7 @@ class Elementwise:
         return self if self.dtype.is_bool or self.dtype.is_unsigned else self * self.sign()
 
     def clamp(self, min_=None, max_=None):
-        """Not less than min_ and not more than max_; None is no bound."""
+        """Not less than min_ and not more than max_; None is not a bound."""
         if min_ is None and max_ is None:
             raise RuntimeError("at least one of 'min_' or 'max_' must not be None")
         min_, max_ = self._bounded(min_), self._bounded(max_)

@@ -1,5 +1,5 @@
 """`TinyJit`: a function of tensors that programs mark for replay. Here every call runs the function, so that every call can be followed, and its results are
-realized. So values are those of the function: numbers and branches are not frozen at the second call, and what cannot be replayed is no error.
+realized. So values are those of the function: numbers and branches are not frozen at the second call, and what cannot be replayed is not an error.
 """
 from _lazyscope import Node, note
 

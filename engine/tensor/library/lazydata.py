@@ -83,7 +83,7 @@ class LazyBuffer:
 
     @property
     def base(self):
-        """What it is a view of; itself where it is no view."""
+        """What it is a view of; itself where it is not a view."""
         return self if self._base_uop is self.uop else LazyBuffer(self._base_uop, self.device)
 
     @property

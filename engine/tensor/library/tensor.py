@@ -72,7 +72,7 @@ class Tensor(Creation, Movement, Elementwise, Functions, Reduce, Indexing, Linea
         if isinstance(data, (bytes, bytearray, memoryview)) and not getattr(data, "shape", (1,))[1:]:
             dtype, data = dtype or dtypes.uint8, bytes(data)
             if len(data) % dtype.itemsize:
-                raise ShapeError(f"{len(data)} bytes are no whole number of {dtype}")
+                raise ShapeError(f"{len(data)} bytes are not a whole number of {dtype}")
             return _lazyscope.host(cls, data, dtype, (len(data) // dtype.itemsize,))
         if hasattr(data, "__array_interface__") or type(data).__module__ == "tinygrad.ndarray":
             return cls._of_array(data, dtype)

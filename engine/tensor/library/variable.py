@@ -2,7 +2,7 @@
 
 A bound variable is an int that knows what it is made of: a size or a place that it says is that of any value, so that kernels take it as an argument and are
 made once for all of them. Sums, differences, multiples and quotients without a rest stay so; whatever else is computed of it is the number that it has now.
-A variable that is not bound is a size and a place too, of tensors that can be looked at and not computed. It is no number: what needs one is an error, and so is a
+A variable that is not bound is a size and a place too, of tensors that can be looked at and not computed. It is not a number: what needs one is an error, and so is a
 comparison that its bounds do not decide.
 """
 import _lazyscope
@@ -43,7 +43,7 @@ class BoundVariable(int):
 
     def unbind(self):
         if self.variable is None:
-            raise ValueError(f"{self!r} is no variable, but made of some")
+            raise ValueError(f"{self!r} is not a variable, but made of some")
         return self.variable, int(self)
 
     @property

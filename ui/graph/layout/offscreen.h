@@ -18,7 +18,7 @@ LsOffscreen ls_offscreen          (const LsScene *scene, const LsLayout *layout,
                                    double height);
 /* "3 changes outside: 2 right, 1 below". Free with g_free. */
 char       *ls_offscreen_text     (const LsOffscreen *outside);
-/* What the viewport needs to know of a picture that is no step; former may be NULL. */
+/* What the viewport needs to know of a picture that is not a step; former may be NULL. */
 LsOutline  *ls_scene_outline      (const LsScene *scene, const LsLayout *layout, LsOutline *former);
 
 G_END_DECLS

@@ -267,7 +267,7 @@ find_stacks (Build *b, GHashTable *opened)
 
 #define NEAR 8      /* levels: no rule's pattern is deeper */
 
-/* Each graph from its root; a record of the graph after is no source of those that are only in the one before, but the other way round. */
+/* Each graph from its root. A record that is only in the graph before can be a source of one in the graph after, never the reverse. */
 static Record *
 nth_from_root (const Build *b, guint k, gboolean before_first)
 {

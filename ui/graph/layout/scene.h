@@ -58,12 +58,12 @@ struct _LsScene {
   guint         collapsed;  /* a hash of the opened stacks and the collapsed boxes, 0 for none */
   gboolean      is_diff;
   guint32       focus;      /* the node where the step happened, or LS_NO_NODE */
-  LsGraph      *before, *after;     /* what its nodes are of; NULL where they are no UOps */
+  LsGraph      *before, *after;     /* what its nodes are of; NULL where they are not UOps */
   guint32       root_before, root_after;
   GHashTable   *places;     /* node id -> index + 1 of the node that is it, or that it is drawn in; of two of one name the one after
                              * the step */
   GStringChunk *strings;
-  /* of a picture whose nodes are no UOps: what its node is, freed with g_free; NULL otherwise */
+  /* of a picture whose nodes are not UOps: what its node is, freed with g_free; NULL otherwise */
   char       *(*describe) (const LsScene *scene, guint node);
   gpointer      describe_data;
 };

@@ -1,4 +1,4 @@
-/* Layouts of graphs that are no step, and dot's, by what they depend on: the position or the two roots, the base that they follow,
+/* Layouts of graphs that are not a step, and dot's, by what they depend on: the position or the two roots, the base that they follow,
  * how they are folded and collapsed, the engine. The oldest goes first. */
 #include "graph-view-private.h"
 

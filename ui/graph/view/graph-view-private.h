@@ -190,7 +190,7 @@ void       ls_graph_cursor_say_offscreen (LsGraphView *view);      /* how much o
 
 /* request.c */
 void ls_graph_view_request    (LsGraphView *view);
-/* A scene (taken) that is no diff and no graph of the recording. */
+/* A scene (taken) that is neither a diff nor a graph of the recording. */
 void ls_graph_view_request_scene (LsGraphView *view, LsScene *scene);
 void ls_graph_view_stop       (LsGraphView *view);
 void ls_graph_view_say_layout (LsGraphView *view);

@@ -84,7 +84,7 @@ cut (const float *c, LsBox seen, float *out)
     }
 }
 
-/* Where an edge is drawn: with the pen, or by cairo on what is no picture. */
+/* Where an edge is drawn: with the pen, or by cairo on what is not a picture. */
 typedef struct { cairo_t *cr; LsPen *pen; } Way;
 
 static void

@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 typedef struct _LsPen LsPen;
 
 /* For as long as cr keeps its transformation, which scales alike in both directions, and its clip, which is one rectangle. NULL on
- * what is no picture of opaque pixels. Until the pen is freed nobody else may draw there. */
+ * what is not a picture of opaque pixels. Until the pen is freed nobody else may draw there. */
 LsPen *ls_pen_new     (cairo_t *cr);
 void   ls_pen_free    (LsPen *pen);
 void   ls_pen_color   (LsPen *pen, const GdkRGBA *color, double alpha);

@@ -4,7 +4,7 @@
  * another request comes first, the layout on its way is cancelled and its generation is no longer the current one.
  *
  * A step of a pass goes to the chain of layouts that follow each other (chain.h), a comparison follows its base
- * (ls_chain_comparison). What is no step, a graph of its own, is laid out afresh, and so is everything when dot is chosen. What is
+ * (ls_chain_comparison). What is not a step, a graph of its own, is laid out afresh, and so is everything when dot is chosen. What is
  * collapsed follows the layout of the whole (collapse.h).
  */
 #include "graph-view-private.h"

@@ -92,7 +92,7 @@ add_pass (GListStore *list, LsTrace *trace, const LsPass *pass)
   item->pass = (int) pass->index;
   item->dim = n == 0;
   const LsStageInfo *stage = ls_pass_stage (pass);
-  g_autofree char *what = pass->kind == LS_PASS_MAP ? g_strdup_printf (_("%s: a stage that is no rewrite, %s"), pass->name, time)
+  g_autofree char *what = pass->kind == LS_PASS_MAP ? g_strdup_printf (_("%s: a stage that is not a rewrite, %s"), pass->name, time)
                           : g_strdup_printf (ngettext ("%s: %u step with the rules of %s, %s", "%s: %u steps with the rules of %s, %s", n),
                                              pass->name, n, pass->set, time);
   item->tooltip = stage ? g_strdup_printf ("%s\n%s", what, stage->sentence) : g_steal_pointer (&what);

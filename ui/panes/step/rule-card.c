@@ -1,6 +1,6 @@
 /* The rule card: the rule's two sides drawn, its name, text, place, tries, hits and time, its guards with what they saw, what its
  * names were bound to, and the sentence that says what this step changed and why the rule may do so. What a builder made is drawn as
- * it is. At step 0 and in stages that are no rewrites the card says what the pass is instead.
+ * it is. At step 0 and in stages that are not rewrites the card says what the pass is instead.
  *
  * Stepping passes through here: pictures of rules are kept, and the rest is a dozen small strings. */
 #include "rule-card.h"
@@ -205,7 +205,7 @@ show_pass (LsRuleCard *self, LsTrace *trace, const LsPass *pass, guint step)
   g_autofree char *time = ls_text_ns ((double) pass->ns);
   g_autofree char *text = NULL;
   if (pass->kind == LS_PASS_MAP)
-    text = g_strdup_printf (_("A stage that is no rewrite: it has no steps. %s."), time);
+    text = g_strdup_printf (_("A stage that is not a rewrite: it has no steps. %s."), time);
   else if (n == 0)
     text = g_strdup_printf (_("This pass changed nothing. %s."), time);
   else

@@ -1,4 +1,4 @@
-/* The precise diff of what is shown, a step's or that of a comparison: renumbering is no change. A position that changed nothing
+/* The precise diff of what is shown, a step's or that of a comparison: renumbering is not a change. A position that changed nothing
  * shows its rows.
  *
  * It is made in idle time, and only while the pane is seen, so that stepping does not wait for it. Rows are numbers; their words are

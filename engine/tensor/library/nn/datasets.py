@@ -14,7 +14,7 @@ def _idx(url):
     shape = tuple(int.from_bytes(data[4 + 4 * i:8 + 4 * i], "big") for i in range(rank))
     begin = 4 + 4 * rank
     if not rank or len(data) - begin != prod(shape):
-        raise ValueError(f"{url.rpartition('/')[2]} is no file of bytes in the IDX format, or was cut off: {len(data)} bytes" + (f" for shape {shape}" if rank else ""))
+        raise ValueError(f"{url.rpartition('/')[2]} is not a file of bytes in the IDX format, or was cut off: {len(data)} bytes" + (f" for shape {shape}" if rank else ""))
     return Tensor(data[begin:]).reshape(shape)
 
 

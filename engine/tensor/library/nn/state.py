@@ -74,9 +74,9 @@ def _table(data):
     try:
         table = json.loads(data[8:8 + n].decode("utf-8"))
     except (ValueError, RecursionError) as error:
-        raise ValueError(f"no safetensors: the table is no JSON: {error}") from None
+        raise ValueError(f"no safetensors: the table is not JSON: {error}") from None
     if not isinstance(table, dict):
-        raise ValueError("no safetensors: the table is no object")
+        raise ValueError("no safetensors: the table is not an object")
     return table, 8 + n
 
 
