@@ -84,9 +84,9 @@ append_effect (GString *s, const LsSlowRun *p, const LsExecutedRow *row, LsOp op
       append_value (s, row->cell_dtype, k, row->n_cells, cells[k].was);
   }
   if (op == LS_OP_ENDRANGE)
-    g_string_append (s, row->jumps ? "one more turn" : "the loop ends");
+    g_string_append (s, row->jumps ? "one more iteration" : "the loop ends");
   else if (op == LS_OP_RANGE && row->jumps)
-    g_string_append (s, "no turn: its size is 0");
+    g_string_append (s, "no iteration: its size is 0");
   else if (op == LS_OP_IF)
     g_string_append (s, row->jumps ? "skipped" : "taken");
 }

@@ -48,7 +48,7 @@ typedef enum {
 /* Named bundles of settings, and of ways to write what the default writes otherwise (engine/DESIGN.md 6). A target has a dialect for each.
  * MAX_EXPR, ACC  of the settings
  * lanes      most of a load or store of floats, at multiples of their size, while arithmetic is scalar; 0: as many as arithmetic has
- * ahead      a sum in a turn begins with the accumulator, not with what is added
+ * ahead      a sum in an iteration begins with the accumulator, not with what is added
  * appends    an option's new axis stands after those of its kind, whichever it was split off: it runs faster than they
  * numbers    a kernel called like an earlier, different one has a number after its name: r_4_10n1
  * registers  accumulators are arrays of registers, addressed through pointers

@@ -1,4 +1,4 @@
-# Three elements at once. Compare with add_ints.py: the loop over the axis appears (or its three turns, unrolled,
+# Three elements at once. Compare with add_ints.py: the loop over the axis appears (or its three iterations, unrolled,
 # depending on the options), and the index goes from 0 to i.
 from tinygrad import Tensor
 

@@ -1,4 +1,4 @@
-# A sum of 4096 numbers. Its kernel has one loop, whose accumulator is split over lanes and unrolled turns; compare `acc=scalar` with `acc=vector`
+# A sum of 4096 numbers. Its kernel has one loop, whose accumulator is split over lanes and unrolled iterations; compare `acc=scalar` with `acc=vector`
 # to see what the order of the additions costs.
 # kernel: 2
 from tinygrad import Tensor

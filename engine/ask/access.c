@@ -1,7 +1,7 @@
 /* Access: which elements of a buffer a node touches, in order.
  *
  * A view's indices go through its tracker, a chain of movement ops through the tracker that it makes over the tensor below it, and an
- * INDEX (or the LOAD or STORE over one) through its expression, evaluated for each turn of the ranges in it. Axes can be held at an
+ * INDEX (or the LOAD or STORE over one) through its expression, evaluated for each iteration of the ranges in it. Axes can be held at an
  * index. Where there are more points than LS_ACCESS_MOST, one in so many is looked at, and the answer says of how many.
  */
 #include "ask.h"
@@ -67,7 +67,7 @@ view_text (const LsView *v)
   return g_string_free (s, FALSE);
 }
 
-/* The indices of a turn: the last axis runs fastest, held axes stand. */
+/* The indices of an iteration: the last axis runs fastest, held axes stand. */
 static void
 go_to_turn (const LsAccess *a, const gint64 *fixed, guint64 turn, gint64 *at)
 {
@@ -80,7 +80,7 @@ go_to_turn (const LsAccess *a, const gint64 *fixed, guint64 turn, gint64 *at)
   }
 }
 
-/* Counts the turns and chooses how many are skipped; at begins at the first. */
+/* Counts the iterations and chooses how many are skipped; at begins at the first. */
 static gboolean
 begin (LsAccess *a, const gint64 *fixed, guint most, gint64 *at, GError **error)
 {
@@ -148,7 +148,7 @@ through_tracker (LsContext *ctx, LsAccess *a, const LsTracker *t, const gint64 *
 
 typedef struct { GPtrArray *order; GHashTable *place; LsScalar *values; } Program;
 
-/* The value of every node for one turn; the order has sources first. */
+/* The value of every node for one iteration; the order has sources first. */
 static void
 run (const Program *p, const GPtrArray *ranges, const gint64 *at)
 {

@@ -337,7 +337,7 @@ typedef struct {
   GArray  *axes;               /* LsAccessAxis, outer first */
   guint64  n_elements;         /* of the buffer */
   guint64  row_length;         /* of its last axis, or 0 where it has no shape */
-  guint64  n_points, every;    /* turns of the axes that are not held; of how many one was looked at */
+  guint64  n_points, every;    /* iterations of the axes that are not held; of how many one was looked at */
   GArray  *points;             /* gint64: element numbers, or LS_ACCESS_MASKED */
 } LsAccess;
 /* ctx: that of the node's graph. fixed: an index at which each of the first n_fixed axes is held, or -1; NULL: none is.

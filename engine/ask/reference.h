@@ -66,8 +66,8 @@ LsGraphState ls_reference_tensor (LsReference *reference, LsContext *ctx, LsUOp 
  * (kernel NULL). */
 LsGraphState ls_reference_elements (LsReference *reference, const LsKernel *kernel, LsContext *ctx, LsUOp *root, guint64 n,
                                     const guint64 *elements, LsElements **out, GError **error);
-/* A node of a kernel over a sample of at most most turns of its ranges (ls_sample_ranges): over is what was evaluated, n_rows the
- * turns that were, of n_turns. */
+/* A node of a kernel over a sample of at most most iterations of its ranges (ls_sample_ranges): over is what was evaluated, n_rows the
+ * iterations that were, of n_turns. */
 LsGraphState ls_reference_turns    (LsReference *reference, const LsKernel *kernel, LsContext *ctx, LsUOp *node, guint most,
                                     GPtrArray *axes, guint64 *n_turns, guint64 *n_rows,
                                     LsUOp **over, LsEvaluation **out, GError **error);
@@ -92,7 +92,7 @@ LsTolerance  ls_tolerance_of_rule (LsTrace *trace, gint rule);
 /* The same of a pass's input and output, or any two nodes of its graph of which the second has taken the place of the first. */
 void         ls_reference_check_nodes (LsReference *reference, const LsPass *pass, guint32 before, guint32 after, LsTolerance tolerance,
                                        LsStepCheck *check);
-/* A step of a pass that makes a range longer: in the shorter one's turns both sides are the same, beyond them nothing is stored and
+/* A step of a pass that makes a range longer: in the shorter one's iterations both sides are the same, beyond them nothing is stored and
  * nothing read outside of memory, and a reduce is what it was. */
 void         ls_reference_check_padded (LsReference *reference, const LsPass *pass, guint step, guint32 shorter, guint32 longer,
                                         LsStepCheck *check);

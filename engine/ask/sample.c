@@ -1,10 +1,9 @@
 /* Samples of large results. See sample.h.
  *
- * Below the kernel AST an element is written by some turns of ranges. Which they are is told by bounds: a box of turns whose index
- * cannot be the element is left out, any other is cut in two, until single turns are left. The bounds are those that every node
- * carries, so that this holds for whatever the index is made of; a turn too many only costs time, and none is missed. Then each of
- * the ranges becomes a load from a table of those turns, at one range over its rows: a graph like any other, which both evaluators
- * take.
+ * Below the kernel AST some iterations of the ranges write an element. Bounds say which: a box of iterations whose index cannot be the
+ * element is left out, any other is cut in two, until single iterations are left. Every node carries bounds, so that this works for any
+ * index; an iteration too many only costs time, and none is missed. Then each range becomes a load from a table of those iterations, at
+ * one range over its rows: a graph like any other, which both evaluators take.
  */
 #include "sample.h"
 
@@ -63,7 +62,7 @@ ls_graph_is_large (LsContext *ctx, LsUOp *root)
   return FALSE;
 }
 
-/* Ranges, and a turn of them or a box of turns: from lo on, n. */
+/* Ranges, and an iteration of them or a box of iterations: from lo on, n. */
 typedef struct {
   guint  n;
   LsUOp *range[MOST_RANGES];
@@ -188,7 +187,7 @@ find_turns (LsContext *base, const LsUOp *store, const Ranges *r, guint64 elemen
   return TRUE;
 }
 
-/* The graph whose ranges are read from tables of the turns. */
+/* The graph whose ranges are read from tables of the iterations. */
 static LsUOp *
 over_turns (LsContext *ctx, LsUOp *root, const Ranges *r, const GArray *turns, guint first_table, GArray *tables, GPtrArray *axes)
 {

@@ -1,6 +1,6 @@
 /* Values in order of execution.
  *
- * A node that depends on an accumulator has no value at a turn of its ranges alone: it has one each time it is executed. So the graph
+ * A node that depends on an accumulator has no value at an iteration of its ranges alone: it has one each time it is executed. So the graph
  * is put in order as the last stage would, and executed row by row; of the row that is asked for every value is kept, and the
  * counters of the loops around it for those that are shown. What the row reads at a search's hit is read from the registers while it
  * stands there.

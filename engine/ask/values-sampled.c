@@ -5,7 +5,7 @@
 #include "values-private.h"
 #include "sample.h"
 
-/* One node's sample. Of a node with a shape elements was evaluated, of any other turns, whose graph is of the node over. */
+/* One node's sample. Of a node with a shape elements was evaluated, of any other iterations, whose graph is of the node over. */
 typedef struct {
   LsUOp        *node, *over;
   guint64       n_all;

@@ -139,7 +139,7 @@ describe (LsValues *v, LsEvaluation *e, LsUOp *u, guint64 i, LsScalar value)
   }
 }
 
-/* An accumulator's first value is set anew with each turn of the loops around it, and so is what a tile holds. */
+/* An accumulator's first value is set anew with each iteration of the loops around it, and so is what a tile holds. */
 static gboolean
 depends_on_accumulator (LsContext *ctx, LsUOp *node)
 {

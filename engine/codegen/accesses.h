@@ -14,7 +14,7 @@ typedef struct { const LsUOp *index; gboolean is_store, in_reduce; gint64 stride
 typedef struct {
   GPtrArray *order, *loops, *reduces;      /* nodes; ranges by axis */
   GArray    *accesses;                     /* LsStridedAccess */
-  double     work;                         /* turns of all loops together */
+  double     work;                         /* iterations of all loops together */
   LsDType    dtype;                        /* that the kernel stores */
 } LsAccesses;
 

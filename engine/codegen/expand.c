@@ -299,7 +299,7 @@ combine (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
   return TRUE;
 }
 
-/* Was a loop that stays inside of one that lanes take the place of? All lanes are added in each of its turns then. */
+/* Was a loop that stays inside of one that lanes take the place of? All lanes are added in each of its iterations then. */
 static gboolean
 leaves_order (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 {

@@ -10,7 +10,7 @@
 
 #define SMALL_MASKED 7          /* of an axis that is taken whole for its mask; of all of them the square */
 #define MANY_RESULTS 1024
-#define MOST_UPCAST  64         /* values a turn from which on no reduce is unrolled */
+#define MOST_UPCAST  64         /* values an iteration from which on no reduce is unrolled */
 #define SMALL_REDUCE 32         /* taken whole */
 #define TINY_REDUCE  3          /* two of these are */
 
@@ -19,7 +19,7 @@ typedef struct {
   gint64    left[LS_MAX_AXES];        /* of each loop what is not upcast */
   gboolean  upcast[LS_MAX_AXES];      /* by strides */
   gint64    amount[LS_MAX_AXES];      /* of each loop that is, by how much */
-  gint64    values;                   /* that a turn makes */
+  gint64    values;                   /* that an iteration makes */
 } Modern;
 
 static const LsUOp *

@@ -14,9 +14,9 @@
 #include <math.h>
 
 #define FEW_TURNS   4096       /* a kernel with fewer is over before an option could show */
-#define LARGE       (1 << 21)  /* turns of a loop over neighbours whose memory is no longer in a cache */
+#define LARGE       (1 << 21)  /* iterations of a loop over neighbours whose memory is no longer in a cache */
 #define LONGEST_WINDOW 7
-#define LONG        (1 << 26)  /* turns of a product that a copy of what it reads pays for */
+#define LONG        (1 << 26)  /* iterations of a product that a copy of what it reads pays for */
 #define MOST_COPIED (128 << 10) /* bytes, half of a second-level cache at least */
 #define VECTOR_SIZE 64         /* bytes, of the widest registers and of a line of memory */
 
@@ -103,7 +103,7 @@ vector_lanes (const LsChoice *c, gint64 registers)
   return CLAMP (registers * VECTOR_SIZE / MAX (ls_dtype_itemsize (c->k->dtype), 1), 4, 16 * registers);
 }
 
-/* How many values a turn may make: text and time of compilation grow with them, so that only long kernels have many. Matmuls from 768
+/* How many values an iteration may make: text and time of compilation grow with them, so that only long kernels have many. Matmuls from 768
  * on take 0.8 of the time with 256 instead of 128, and their pipeline 1.6 times as long. */
 static gint64
 most_values (const LsChoice *c)
@@ -160,7 +160,7 @@ stores_little (const LsChoice *c)
   return TRUE;
 }
 
-/* A loop over neighbours that memory holds up, with next to no arithmetic: 16 bytes a turn were a tenth faster than what compilers
+/* A loop over neighbours that memory holds up, with next to no arithmetic: 16 bytes an iteration were a tenth faster than what compilers
  * make of the plain loop, which in a cache is faster by a half, and by as much where there is more to compute. */
 static void
 choose_stream (LsChoice *c)
@@ -202,7 +202,7 @@ choose_tile (LsChoice *c)
   }
 }
 
-/* A short reduce along which the access moves as it does from result to result, as a window does: its turns load what the neighbours'
+/* A short reduce along which the access moves as it does from result to result, as a window does: its iterations load what the neighbours'
  * do, and know their gates. */
 static void
 choose_window (LsChoice *c, const LsStridedAccess *side)
@@ -225,8 +225,8 @@ most_rows (const LsChoice *c, gint64 width)
   return c->settings->FMA ? 4 : width * ls_dtype_itemsize (c->k->dtype) <= VECTOR_SIZE / 2 ? 16 : 8;
 }
 
-/* Bytes of the tile of an access that one turn of the loop over axis v, with so many values in it, needs for all turns of the loops
- * inside: the reduce's and those of rows. 0: it is not a tile. */
+/* Bytes of an access's tile: what one iteration of the loop over axis v, with width values in it, needs for all iterations of the loops
+ * inside, the reduce's and those of rows. 0: it is not a tile. */
 static double
 tile_bytes (const LsChoice *c, const LsStridedAccess *a, guint v, guint rows, gint64 width)
 {
@@ -348,7 +348,7 @@ choose_lanes (LsChoice *c)
   return TRUE;
 }
 
-/* Nothing lies side by side: what stands still along an axis is loaded once for four values, and turns of a reduce are done together. */
+/* Nothing is contiguous: loads that do not move along an axis serve four values, and iterations of a reduce are done together. */
 static void
 choose_reuse (LsChoice *c)
 {

@@ -2,11 +2,11 @@
  * items, which put them together.
  *
  * GROUP makes of a reduce one over a GROUP range of one over what is left. Here the first one's value is stored into memory of the
- * group, an element for each turn of the GROUP range, and a loop of its own adds these up. As long as the GROUP range is a loop that
+ * group, an element for each iteration of the GROUP range, and a loop of its own adds these up. As long as the GROUP range is a loop that
  * is a sum in two steps, and the BARRIER between them waits for nobody; the pass dims makes a work item of it, and then the barrier
  * is what the items wait at. AFTER(BARRIER(store), range) ends the loop where it still is one.
  *
- * The memory has an element for each value that another item, or another turn of a loop around, may be at: of the GROUP range, all
+ * The memory has an element for each value that another item, or another iteration of a loop around, may be at: of the GROUP range, all
  * LOCAL ones, the loops around that are not work items, and lanes. So no item writes what another one may still read, and one barrier
  * is enough. A kernel has one such GROUP range: the items of another one would all have the same partial results, and write them to
  * the same place. Where it has two, or the memory is more than a group has, the reduce stays one of two loops.

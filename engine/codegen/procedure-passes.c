@@ -1,7 +1,7 @@
 /* Passes over procedures: fusion of loops, unrolling, constants, invariant rows.
  *
- * They read the linear list and write one (list-writer.h): values have names there, so that a turn of a loop is its rows over what
- * the turn before has made of its accumulators, and no order of floats' operations changes. Results are the same bits.
+ * They read the linear list and write one (list-writer.h): values have names there, so that an iteration of a loop is its rows over what
+ * the iteration before has made of its accumulators, and no order of floats' operations changes. Results are the same bits.
  */
 #include "list-writer.h"
 
@@ -170,7 +170,7 @@ plan_loop (LsListWriter *r, guint at, gint64 most, GHashTable *done, guint room,
   return TRUE;
 }
 
-/* The rows of one turn. A PHI gives its accumulator the value that the next turn reads. */
+/* The rows of one iteration. A PHI gives its accumulator the value that the next iteration reads. */
 static void
 do_turn (LsListWriter *r, guint at, gint64 turn, gint64 of)
 {
@@ -381,7 +381,7 @@ propagate (LsContext *ctx, GPtrArray *list, const LsSettings *settings, GArray *
   return ls_list_writer_end (&r);
 }
 
-/* --- rows that are the same in every turn --- */
+/* --- rows that are the same in every iteration --- */
 
 static GPtrArray *
 hoist (LsContext *ctx, GPtrArray *list, const LsSettings *settings, GArray *changes, const char *reason)

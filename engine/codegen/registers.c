@@ -1,7 +1,7 @@
 /* Terms of registers.rules: a kernel as profile=modern writes it down.
  *
  * Accumulators whose loops and dtype are the same are elements of one array of registers: DEFINE_REG[(number,)]. Each is stored to
- * before the loops, after a NOOP that names the loops it stands in; it is loaded in each turn, after that and with the loops; the
+ * before the loops, after a NOOP that names the loops it stands in; it is loaded in each iteration, after that and with the loops; the
  * next value is stored, which ends the loops; and what comes after loads it once more. Each accumulator and each PHI becomes this in
  * a step of its own; in a second pass several elements' stores are waited for together, by a NOOP over them: so every node descends
  * from the accumulator that it is of. Loops are numbered by their place among the kernel's axes, and the SINK says what the kernel is

@@ -1,17 +1,17 @@
 /* A guess at how long a kernel takes with some options, without making it: which candidates of a search are worth compiling. It only
  * ranks candidates of one kernel.
  *
- * A turn of the innermost loop computes V values, the product of what options expand, in vectors of L lanes where the accesses move
+ * An iteration of the innermost loop computes V values, the product of what options expand, in vectors of L lanes where the accesses move
  * by one or stand still along an expanded axis (a loop without a reduce and without options has what a compiler makes of it). Its
  * cycles are the largest of
  *   arithmetic   operations × V / L, two of them at a time,
- *   memory       of each access the elements that differ in the turn, by L where they lie side by side, two at a time; and twice what
+ *   memory       of each access the elements that differ in the iteration, by L where they lie side by side, two at a time; and twice what
  *                does not fit into the registers,
- *   chain        4 for the additions that wait for each other: once for each turn where lanes have accumulators of their own, for
+ *   chain        4 for the additions that wait for each other: once for each iteration where lanes have accumulators of their own, for
  *                each reduced value where they have not,
  * plus 2 for the loop, plus 4 for each line of memory that is loaded and not used up (of a tile none is). The score is that times
- * turns (those beyond a padded axis too), a few per cent more for each doubling of V, since text and compilation grow with it: where
- * a guess sees no gain the smaller kernel stands first. Threads share the turns, as many of them as there are processors, and have to
+ * iterations (those beyond a padded axis too), a few per cent more for each doubling of V, since text and compilation grow with it: where
+ * a guess sees no gain the smaller kernel stands first. Threads share the iterations, as many of them as there are processors, and have to
  * be woken.
  */
 #include "options/option.h"
@@ -24,7 +24,7 @@
 #define ADD_CYCLES   4
 #define LINE_CYCLES  4
 #define WAKE_CYCLES 30000      /* 10 us: what a launch of several threads takes beside their work */
-#define LARGEST      20000      /* nodes in a turn, from which on text costs more than it brings */
+#define LARGEST      20000      /* nodes in an iteration, from which on text costs more than it brings */
 
 static const LsStridedAccess *
 access_at (const LsEstimate *t, guint i)
@@ -114,7 +114,7 @@ find_vectors (LsEstimate *t)
   }
 }
 
-/* Elements of an access that differ in a turn. */
+/* Elements of an access that differ in an iteration. */
 static double
 distinct (const LsEstimate *t, const LsStridedAccess *a)
 {
@@ -125,7 +125,7 @@ distinct (const LsEstimate *t, const LsStridedAccess *a)
   return n;
 }
 
-/* How often a turn does what is outside of the reduce. */
+/* How often an iteration does what is outside of the reduce. */
 static double
 share (const LsEstimate *t, const LsStridedAccess *a)
 {
@@ -147,7 +147,7 @@ memory_operations (const LsEstimate *t)
   return n + (t->k->reduces->len > 0 ? 2 * fmax (0, accumulators - REGISTERS + 2) : 0);
 }
 
-/* Lines of which a turn uses a part, and which are gone before the next one wants the rest. */
+/* Lines of which an iteration uses a part, and which are gone before the next one wants the rest. */
 static double
 wasted_lines (const LsEstimate *t)
 {
@@ -186,7 +186,7 @@ ls_opts_score (const LsAccesses *accesses, const LsSettings *settings, const GAr
   double arithmetic = operations (&t) * t.values / t.lanes / 2, memory = memory_operations (&t) / 2;
   double chain = accesses->reduces->len > 0 ? ADD_CYCLES * (t.keeps ? 1 : t.reduced) : 0;
   double turns = accesses->work * t.padding / t.values, size = t.values * accesses->order->len;
-  if (t.along >= 0 && t.expanded[t.along] == 1)      /* the compiler's vectors: a turn of its loop is a turn for each lane */
+  if (t.along >= 0 && t.expanded[t.along] == 1)      /* the compiler's vectors: an iteration of its loop is an iteration for each lane */
     arithmetic *= t.lanes, memory *= t.lanes, turns /= t.lanes;
   double cycles = fmax (arithmetic, fmax (memory, chain)) + 2 + LINE_CYCLES * wasted_lines (&t);
   return turns / t.threads * cycles * (1 + 0.02 * log2 (t.values)) * fmax (1, size / LARGEST) + (t.wakes ? WAKE_CYCLES : 0);

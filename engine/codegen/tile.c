@@ -3,7 +3,7 @@
  * A mark is the load's argument, the axis: until this pass it is a load like any other, whose lanes are cut like others'. Here its
  * index is a sum of ranges and a number. The ranges of loops that are outside of the axis' loop, and that one, stay as they are; the
  * others, and the numbers that differ between loads of one sum (the lanes), are the tile's axes: lanes run fastest, so that what one
- * turn reads lies side by side. The copy goes through ranges of its own, which nest directly in the axis' loop. AFTER(stores…,
+ * iteration reads lies side by side. The copy goes through ranges of its own, which nest directly in the axis' loop. AFTER(stores…,
  * ranges…) ends them, and loads from the array have it as a source.
  */
 #include "codegen.h"

@@ -55,7 +55,7 @@ accumulator_of (const LsUOp *phi)
   return a && a->op == LS_OP_DEFINE_ACC ? a : NULL;
 }
 
-/* Are the gates of all lanes the same in every turn of every loop? Then each is open or closed once it is simplified. */
+/* Are the gates of all lanes the same in every iteration of every loop? Then each is open or closed once it is simplified. */
 static gboolean
 has_known_gates (LsContext *ctx, const LsUOp *indices)
 {

@@ -4,8 +4,8 @@
 
 G_BEGIN_DECLS
 
-/* root: the lowered graph, before its ranges are split. flops: arithmetic that is not an index, an op once a turn of the ranges that it
- * depends on. bytes: of the elements that are read and of those that are written, see work.c. */
+/* root: the lowered graph, before its ranges are split. flops: arithmetic outside of indices; an op counts once per iteration of the ranges
+ * that it depends on. bytes: of the elements that are read and of those that are written, see work.c. */
 void ls_count_work (LsContext *ctx, LsUOp *root, double *flops, double *bytes);
 
 G_END_DECLS

@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* Of buffer `buffer` (the number of its argument): elements from one turn of the axis to the next; LS_NO_STRIDE: not the same
+/* Of buffer `buffer` (the number of its argument): elements from one iteration of the axis to the next; LS_NO_STRIDE: not the same
  * everywhere. */
 #define LS_NO_STRIDE G_MAXINT64
 typedef struct { guint buffer; gboolean is_store; gint64 stride; } LsAxisStride;

@@ -4,7 +4,7 @@
 
 G_BEGIN_DECLS
 
-/* "llvm-mca: 17.3 cycles a turn of the hot loop, of which its ports ask 16.0." NULL: it is not installed, there is no loop, or it
+/* "llvm-mca: 17.3 cycles an iteration of the hot loop, of which its ports ask 16.0." NULL: it is not installed, there is no loop, or it
  * cannot read it. code: LsInstruction. Free with g_free. */
 char *ls_mca_sentence (const GArray *code, const LsHotLoop *loop);
 

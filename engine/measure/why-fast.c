@@ -102,7 +102,7 @@ ls_machine_measure (LsRunner *runner, LsMachineSpeed *speed, GError **error)
   }
   const guint64 sizes[LS_N_MEMORIES] = { speed->bytes[LS_MEMORY_L1] / 2, speed->bytes[LS_MEMORY_L2] / 2, L3_BYTES, MAIN_BYTES };
   for (guint k = 0; ok && k < LS_N_MEMORIES; k++) {
-    guint64 n = sizes[k] / 256 * 8;      /* vectors, a multiple of what a turn reads */
+    guint64 n = sizes[k] / 256 * 8;      /* vectors, a multiple of what an iteration reads */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
     g_autofree char *source = g_strdup_printf (read_source, n);

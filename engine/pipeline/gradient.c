@@ -5,8 +5,8 @@
  * is met once and the graph is linear in theirs. The rules of gradient.rules then replace each GRADIENT, sources first: the pass is
  * recorded and stepped like every other.
  *
- * Nothing flows through DETACH, nor past what the program realized, whose history has ended: a weight that is assigned in each turn
- * of a loop does not lead back through all turns before. The target's own value may have been looked at.
+ * Nothing flows through DETACH, nor past what the program realized, whose history has ended: a weight that is assigned in each iteration
+ * of a loop does not lead back through all iterations before. The target's own value may have been looked at.
  */
 #include "pipeline.h"
 #include "session.h"

@@ -42,7 +42,7 @@ stage_done (const LsPipeline *p, LsStage stage, guint64 start)
 
 /* --- rewrites --- */
 
-/* One turn of a rewrite that does not end, as a pass of its own in the one that was stopped. */
+/* One iteration of a rewrite that does not end, as a pass of its own in the one that was stopped. */
 static void
 record_cycle (LsRecorder *recorder, const LsPipeline *p, const LsRewrite *rw, const LsPassInfo *stopped, const GArray *cycle,
               GError **error)

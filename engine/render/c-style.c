@@ -323,7 +323,7 @@ render_load (LsRender *r, guint depth, LsUOp *u)
     g_autofree char *open = value;
     value = g_strconcat ("(", gate ? gate : "0", "?", open, ":", other ? other : "0", ")", NULL);
   }
-  /* in a turn what uses it again may come after the store */
+  /* in an iteration what uses it again may come after the store */
   if (ls_dtype_space (index->dtype) == LS_SPACE_REG && (u->n_src == 2 || info->uses == 1)) {
     info->made = value;
     set_expr (info, g_strdup (value), "register");

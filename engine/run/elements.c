@@ -178,8 +178,8 @@ is_alu (const LsUOp *u)
   return ls_op_info (u->op)->op_class >= LS_CLASS_UNARY && !ls_dtype_is_ptr (u->dtype) && u->n_src > 0 && u->n_src <= 3;
 }
 
-/* The reduced axes of element index[] of a reduce, turn after turn: its source's element; FALSE after the last. index has the reduced
- * axes at 0 to begin with. */
+/* Goes through the reduced axes of element index[] of a reduce: its source's element at each iteration; FALSE after the last. index has
+ * the reduced axes at 0 to begin with. */
 static gboolean
 next_turn (LsShape whole, LsShape kept, gint64 *index)
 {

@@ -364,7 +364,7 @@ ls_evaluation_at (LsEvaluation *e, LsUOp *of, guint64 i, LsUOp *node, LsScalar *
     if (s->n_axes > 0 && (s->n_axes != x->n_axes || memcmp (s->size, x->size, x->n_axes * sizeof *x->size) != 0))
       return FALSE;
   }
-  /* an axis that only the source has: a reduce; its first turn is not an answer. One that both have in two lengths is not the same */
+  /* an axis that only the source has: a reduce; its first iteration is not an answer. One that both have in two lengths is not the same */
   for (guint k = 0; k < s->n_axes; k++) {
     gboolean shared = s->size[k] == 1;
     for (guint j = 0; j < x->n_axes; j++)

@@ -1,7 +1,7 @@
 /* What a graph computes, at any stage from the tensor graph to `expand`: the reference that passes are held to.
  *
  * A node's value is an array. A node with a shape has one element for each index of it; below the kernel AST a node has one for each
- * turn of the ranges that it depends on, and for each of its lanes. Ops mean what ir/eval.h says. Graphs with accumulators have an
+ * iteration of the ranges that it depends on, and for each of its lanes. Ops mean what ir/eval.h says. Graphs with accumulators have an
  * order of execution: they are linearized and run by the interpreter instead (ls_interp_run), which takes lanes too.
  */
 #pragma once

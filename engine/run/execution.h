@@ -27,7 +27,7 @@ typedef struct {
   guint        buffer;         /* argument */
   LsDType      cell_dtype;
   guint        n_cells, first_cell;
-  gboolean     jumps;          /* RANGE, IF: the block is skipped; ENDRANGE: one more turn */
+  gboolean     jumps;          /* RANGE, IF: the block is skipped; ENDRANGE: one more iteration */
 } LsExecutedRow;
 
 typedef struct {

@@ -9,7 +9,7 @@ G_BEGIN_DECLS
   X(NO_BUFFER, "no-buffer")    /* a buffer that there is not */ \
   X(BARRIER,   "barrier")      /* a barrier that some work items of a group reach and others do not */ \
   X(TIME,      "time")         /* more time than the limit allows */ \
-  X(SIZE,      "size")         /* more values, turns or work items than there is room for */
+  X(SIZE,      "size")         /* more values, iterations or work items than there is room for */
 
 typedef enum {
 #define X(fault, name) LS_FAULT_##fault,

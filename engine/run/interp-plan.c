@@ -2,7 +2,7 @@
  *
  * Every value gets a slot per lane. A PHI shares the slots of its accumulator: it assigns them, and what reads it reads what they
  * hold after the loops. An accumulator is set to its first value where the outermost of its ranges begins, wherever the list defines
- * it, so that an inner reduce starts afresh on each turn of the loops around it. Pointers have no value: INDEX and CAST of pointers
+ * it, so that an inner reduce starts afresh on each iteration of the loops around it. Pointers have no value: INDEX and CAST of pointers
  * are resolved here (also where VECTORIZE puts several together), and LOAD and STORE carry buffer, unit and slot of the index. An
  * INDEX by a number is an address, with the lanes of the access side by side; one by a vector is an address a lane.
  *

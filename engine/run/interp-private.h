@@ -62,7 +62,7 @@ typedef struct {
   const LsPlan   *plan;
   const LsScalar *slots;
   gboolean        failed;
-  gboolean        jumps;        /* RANGE, IF: the block is skipped; ENDRANGE: one more turn */
+  gboolean        jumps;        /* RANGE, IF: the block is skipped; ENDRANGE: one more iteration */
   guint           n_cells;      /* memory: lanes whose gate is open */
   const LsCell   *cells;
 } LsStep;

@@ -2,7 +2,7 @@
  *
  * It is what compiled kernels are compared with, so it is written to be right first: each op is one call, each access is checked
  * against its buffer. Work items (SPECIAL) run one after the other; where a group has a barrier, each item runs up to it before
- * any goes on, each with its own slots. Deadline and cancellation are looked at every few thousand turns.
+ * any goes on, each with its own slots. Deadline and cancellation are looked at every few thousand iterations.
  *
  * There is one loop. Who wants to see the rows hands in a hook, which is called after each; without one neither steps nor the cells
  * that were touched are kept.

@@ -1,6 +1,6 @@
 /* LsViewSession: the one object every view binds to: recording, position, selection.
  *
- * Signals, each at most once a turn of the main loop, so that held keys coalesce to the latest place:
+ * Signals, each at most once an iteration of the main loop, so that held keys coalesce to the latest place:
  *   "trace-changed"      another recording, or none
  *   "position-changed"   another pass or step (also after trace-changed)
  *   "selection-changed" other nodes chosen, or their place in listing and source became known A position is (pass, step) and nothing

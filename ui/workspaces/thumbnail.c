@@ -2,7 +2,7 @@
  * graph's own drawing at a step of each example's recording (tests/ui/test-thumbnails.c, which also says where one is missing or no
  * longer true).
  *
- * They are decoded one a turn of the main loop, after the first frame, so that the start page is there as fast as without them.
+ * They are decoded one an iteration of the main loop, after the first frame, so that the start page is there as fast as without them.
  */
 #include "thumbnail.h"
 

@@ -239,7 +239,7 @@ start (Job *job, GCancellable *cancellable, GAsyncReadyCallback callback, gpoint
  * @cancellable: (nullable): stops at the next box; layouts on the way that are finished stay known
  * @callback: called on the main thread
  *
- * Scenes on the way are made on the main thread, one between two turns of its loop.
+ * Scenes on the way are made on the main thread, one between two iterations of its loop.
  */
 void
 ls_chain_layout_async (LsChain *chain, const LsPass *pass, guint step, gboolean fold, const LsScene *scene, GCancellable *cancellable,

@@ -113,9 +113,9 @@ append_memory (GString *s, LsRow step)
     }
   }
   if (g_str_equal (op, "ENDRANGE"))
-    g_string_append (s, jumps ? _("one more turn") : _("the loop ends"));
+    g_string_append (s, jumps ? _("one more iteration") : _("the loop ends"));
   else if (g_str_equal (op, "RANGE") && jumps)
-    g_string_append (s, _("no turn: its size is 0"));
+    g_string_append (s, _("no iteration: its size is 0"));
   else if (g_str_equal (op, "IF"))
     g_string_append (s, jumps ? _("skipped") : _("taken"));
 }
