@@ -91,7 +91,7 @@ on_print (LsSession *s, const char *text, gsize n, gpointer data)
   fflush (stdout);
 }
 
-/* Searches a kernel's options; what was chosen is told. */
+/* Searches a kernel's options, and reports what was chosen. */
 static char *
 on_options (LsSession *s, LsKernel *k, char **why, gpointer data)
 {

@@ -4,7 +4,7 @@
 
 G_BEGIN_DECLS
 
-/* X: numbers, W: words, a C enum LS_NAME_… of them; L: numbers that change no code, but what is told, checked or allowed.
+/* X: numbers, W: words, a C enum LS_NAME_… of them; L: numbers that change no code, but what is reported, checked or allowed.
  *   NAME          default  from  to  sentence */
 #define LS_SETTING_TABLE(X, L, W) \
   L(DEBUG,         0, 0, 7, "What is printed on stderr, 0 to 7.") \
@@ -23,7 +23,7 @@ G_BEGIN_DECLS
   L(TIME_S,        600, 0, G_MAXINT32, "Most seconds a program may run; 0: no limit.") \
   L(MEMORY_MB,     8192, 0, G_MAXINT32, "Most memory that a program may take, in MB: its objects, its graphs and buffers, its process; " \
                                         "no limit.") \
-  X(UPCAST_MAX,    256, 1, 4096, "Most values one kernel turn may be expanded to.") \
+  X(UPCAST_MAX,    256, 1, 4096, "Most values one iteration of a kernel may be expanded to.") \
   X(DEVECTORIZE,   1, 0, 1, "0: vectors are kept to the end where the target has them, which needs a compiler with vector extensions.") \
   X(NOLOCALS,      0, 0, 1, "1: no work groups are chosen where the target has them.") \
   X(THREADS,       1, 1, 64, "Most threads that a long kernel gets, or a search tries, where the target has them; 1: none.") \
@@ -32,10 +32,10 @@ G_BEGIN_DECLS
   X(TRANSCENDENTAL, 1, 0, 2, "exp2, log2 and sin of floats are polynomials, " \
     "0: never, 1: where the target has no such function, 2: always.") \
   X(FUSE_LOOPS,    0, 0, 1, "1: loops of a procedure over the same numbers become one, where neither needs the other's result.") \
-  X(UNROLL_LOOPS,  0, 0, 64, "Loops of a procedure are written out that many turns at a time, those of no more turns whole; 0: none.") \
+  X(UNROLL_LOOPS,  0, 0, 64, "Loops of a procedure are unrolled by that factor, shorter ones completely; 0: none.") \
   X(PROPAGATE,     0, 0, 1, "1: what a procedure computes of constants becomes a constant.") \
-  X(HOIST,         0, 0, 1, "1: rows of a procedure that are the same in every turn of a loop stand before it.") \
-  W(ACC,           VECTOR, "scalar: the lanes of a reduce are added up in each turn of its loops; vector: they are kept to the end.")
+  X(HOIST,         0, 0, 1, "1: rows of a procedure that are the same in every iteration of a loop stand before it.") \
+  W(ACC,           VECTOR, "scalar: the lanes of a reduce are added up in each iteration of its loops; vector: they are kept to the end.")
 
 /* What words a setting may be. */
 #define LS_ACC_TABLE(X) X (SCALAR, "scalar") X (VECTOR, "vector")

@@ -3,7 +3,7 @@
  * Ids are a recording's own, so nodes are compared by a hash of all that is below them; buffers of the program's graph count by size
  * and dtype, those of a kernel by their place among its arguments. Kernels are paired by the longest common sequence of the graphs
  * they were given, what is left between two pairs in order. Rewrite logs part at the first step whose rule or nodes differ: what
- * comes later follows from it. Times are told, with their spread, and are not a difference.
+ * comes later follows from it. Times are reported with their spread and do not count as a difference.
  */
 #include "ask.h"
 #include "trace/diff.h"

@@ -1,6 +1,6 @@
 /* A sample of a result that is too large to be interpreted whole: some of its elements, each computed as a whole, and nothing else.
  *
- * A sampled difference is a difference. Elements that agree say nothing of the others, so that whoever asks is told how many of how
+ * A sampled difference is a difference. Elements that agree say nothing about the others, so the answer says how many of how
  * many were looked at.
  */
 #pragma once

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define MAX_CONSTANTS 8      /* of one line that are told of, and of what each is made of */
+#define MAX_CONSTANTS 8      /* of one line that are explained, and parts of each */
 
 /* The name that a line of the source gives a value: what stands before " = ". Free with g_free. */
 static char *

@@ -53,7 +53,7 @@ is_definition (const LsUOp *u)
          (u->op == LS_OP_CONST && u->n_src == 0);
 }
 
-/* Accumulators of loops stand before their loop whoever reads them. */
+/* Accumulators of loops stand before their loop, whichever node reads them. */
 static gboolean
 is_loop_acc (Lin *l, const LsUOp *u)
 {

@@ -97,7 +97,7 @@ grow_table (LsContext *ctx)
   ctx->table_mask = mask;
 }
 
-/* These three are most of what making a node is: one body, whoever makes it. */
+/* Most of the work of making a node is in these three, in one place for all callers. */
 static G_ALWAYS_INLINE inline guint32
 hash_node (LsOp op, LsDType dtype, guint n_src, LsUOp *const *src, LsArg arg, guint16 tag)
 {

@@ -40,7 +40,7 @@ stride_along (LsContext *ctx, LsUOp *index, LsUOp *range)
   return stride;
 }
 
-/* Of several accesses to one buffer the strides are told where they agree. */
+/* Strides of several accesses to one buffer are reported where they agree. */
 static void
 add_stride (GArray *strides, guint buffer, gboolean is_store, gint64 stride)
 {

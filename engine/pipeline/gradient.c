@@ -89,7 +89,7 @@ before_kept (LsSession *s, const LsUOp *u, const LsUOp *target)
   return u == target ? NULL : g_hash_table_lookup (s->kept, GUINT_TO_POINTER (u->id));
 }
 
-/* Memory, or a tensor that is told apart from its equals. */
+/* Memory, or a tensor that is distinct from equal ones. */
 static gboolean
 is_ground (LsSession *s, const LsUOp *u)
 {

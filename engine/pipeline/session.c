@@ -503,7 +503,7 @@ tell_departure (LsSession *s, const LsKernel *k, const LsRendered *rendered)
               k->number, k->name, ls_profile_name (ls_settings_profile (&s->settings)), rendered->departs);
 }
 
-/* Who chose which options (by: where it is not the heuristic), and why; those that it cannot take are told once. */
+/* Who chose which options (by: where it is not the heuristic), and why; refused ones are reported once. */
 static void
 take_choices (LsSession *s, LsKernel *k, const LsPipeline *p, const char *by, const char *by_why)
 {
@@ -1049,7 +1049,7 @@ mark_buffers (LsSession *s, guint n, LsUOp *const *nodes, gboolean *used)
   ls_node_map_release (s->ctx, seen);
 }
 
-/* Host data cannot be made again: who reads it after all is told. */
+/* Host data cannot be recomputed: a later reader gets an error. */
 static gboolean
 is_to_be_made_again (gpointer id, gpointer buffer, gpointer data)
 {

@@ -629,7 +629,7 @@ open_frame (LsCallRecord *r, PyFrameObject *frame)
   now->call = (gint) ls_tensors_open_call (r->run->tensors, &call);
 }
 
-/* Whether to tell of lines while a program traces itself is yes or no to Python, 1 or 0 in a new frame; 3 says yes as well. */
+/* While a program traces itself Python reads this as a truth value, 1 or 0 in a new frame; 3 is true as well. */
 #define FRAME_MET 2
 
 static gboolean

@@ -1,4 +1,4 @@
-/* What is kept between runs, by a key, in a folder of the user's cache: damaged files are told apart and go, and the oldest when
+/* What is kept between runs, by a key, in a folder of the user's cache: damaged files are recognized and deleted, and the oldest when
  * there are too many. */
 #pragma once
 #include <glib.h>

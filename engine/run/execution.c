@@ -1,4 +1,4 @@
-/* What each row did, as the interpreter's hook is told it.
+/* What each row did, as the interpreter's hook receives it.
  *
  * Rows that do nothing when they are executed (constants, definitions, pointers, whose index shows in the access) have no step. Loop
  * counters are those of the loops around a row, which is a matter of where it stands, and read from their slots. Steps before the

@@ -101,7 +101,7 @@ LsTimeRatio    ls_measurement_ratio (const LsMeasurement *measurement, guint k, 
 /* Is the machine code of both the same? FALSE where one has none. */
 gboolean       ls_measured_same_code (const LsMeasured *a, const LsMeasured *b);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsMeasurement, ls_measurement_free)
-/* The copies of kernel k's code that are timed (LsLaunch.copy): whoever launches one calls what was timed, with what it keeps in
+/* The copies of kernel k's code that are timed (LsLaunch.copy): a launch of one calls what was timed, with what it keeps in
  * static memory. */
 #define LS_MEASURE_COPIES 2
 static inline guint ls_measure_copy (guint k, guint copy) { return 1 + LS_MEASURE_COPIES * k + copy; }

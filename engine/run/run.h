@@ -30,10 +30,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsRunner, ls_runner_free)
 /* In the child of a fork, while the parent waits: copies the buffers, which keep their addresses, and leaves the process that runs
  * kernels to the parent. FALSE and LS_ERROR_RUN when there is no memory; the runner must not be used then. */
 gboolean  ls_runner_forked (LsRunner *runner, GError **error);
-/* Makes room for buffers and, where wanted, starts the process of compiled kernels without waiting for it. What fails is told by who
- * needs it first, which tries again. */
+/* Makes room for buffers and, where wanted, starts the process of compiled kernels without waiting for it. A failure is reported by
+ * the first call that needs it, which tries again. */
 void      ls_runner_prepare (LsRunner *runner, gboolean process);
-/* NULL and LS_ERROR_RUN when the memory cannot be had. Belongs to the runner. */
+/* NULL and LS_ERROR_RUN when there is not enough memory. Belongs to the runner. */
 LsBuffer *ls_runner_buffer_new  (LsRunner *runner, guint id, LsDType dtype, guint64 n, GError **error);
 void      ls_runner_buffer_free (LsRunner *runner, LsBuffer *buffer);
 

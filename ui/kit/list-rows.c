@@ -1,4 +1,4 @@
-/* The selection gets its model last: with it first, it would choose a row before it is told not to. */
+/* The selection gets its model last: with it first, it would choose a row before autoselect is off. */
 #include "list-rows.h"
 
 GtkSingleSelection *

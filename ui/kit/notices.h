@@ -1,7 +1,7 @@
 /* LsNotices: short messages over the window: what happened, for some seconds, and what is going on, until it ends, with a way to end it.
  *
  * Not AdwToast: in libadwaita 1.2 a toast that is dismissed in its first half second, or while another is put before it, is let go
- * while its animation still uses it; and toasts queue up, so that a message may stand long after what it tells of. */
+ * while its animation still uses it; and toasts queue up, so that a message may be shown long after its cause. */
 #pragma once
 #include <gtk/gtk.h>
 

@@ -15,7 +15,7 @@ void        ls_texts_rename   (LsTexts *self, const char *name, const char *titl
 gboolean    ls_texts_show        (LsTexts *self, const char *name);
 /* The page chosen in a column, whether it is seen or not; NULL: the column has none. */
 const char *ls_texts_get_shown   (LsTexts *self, guint column);
-/* Whether a column has room; signal "changed" tells of it, and of pages. */
+/* Whether a column has room; signal "changed" reports it, and pages. */
 gboolean    ls_texts_is_seen     (LsTexts *self, guint column);
 /* 1 or 2. */
 void        ls_texts_set_columns (LsTexts *self, guint columns);

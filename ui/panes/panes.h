@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 #define LS_PANES_DEF "panes/panes.def"
 #endif
 
-/* What a pane watches of its session, and what it is told has changed; and whether it goes with its window. */
+/* What a pane watches of its session; the same bits say what has changed. And whether it goes with its window. */
 typedef enum { LS_WATCH_TRACE = 1 << 0, LS_WATCH_POSITION = 1 << 1, LS_WATCH_SELECTION = 1 << 2, LS_PANE_TRANSIENT = 1 << 3 } LsWatch;
 
 typedef void LsPaneChanged (gpointer pane, LsWatch what);

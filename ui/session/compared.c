@@ -129,7 +129,7 @@ time_text (const LsKernel *k, const LsSpread *t)
                               : g_strdup_printf (_("%s (%s to %s, %u repeats)"), median, low, high, t->n);
 }
 
-/* The same text for the same compiler, which is told the same. */
+/* The same text for the same compiler with the same flags. */
 static gboolean
 is_same_code (const LsKernel *a, const LsKernel *b)
 {

@@ -17,7 +17,7 @@ typedef struct {
 LsRecovery *ls_recovery_new    (void);
 /* Removes the folder: nothing in it is lost by that. */
 void        ls_recovery_free   (LsRecovery *self);
-/* Leaves the folder to whoever finds it. */
+/* Leaves the folder for the next start to find. */
 void        ls_recovery_leave  (LsRecovery *self);
 /* There is nothing to be kept any more. */
 void        ls_recovery_forget (LsRecovery *self);

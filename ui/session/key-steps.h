@@ -9,7 +9,7 @@ typedef void (*LsKeyStepsChanged) (gpointer data);
 
 LsKeySteps   *ls_key_steps_new      (LsKeyStepsChanged changed, gpointer data);
 void          ls_key_steps_free     (LsKeySteps *key_steps);
-/* The pass that is shown (NULL: none); what it takes time to find out is told by changed. */
+/* The pass that is shown (NULL: none); signal changed reports steps that take time to find. */
 void          ls_key_steps_set_pass (LsKeySteps *key_steps, LsTrace *trace, const LsPass *pass);
 /* TRUE while it is being found out, except in a pass so long that nobody should wait for it. */
 gboolean      ls_key_steps_get_busy (LsKeySteps *key_steps);

@@ -56,7 +56,7 @@ gboolean    ls_view_session_work               (gpointer self);
 /* The nodes that the position shows, after the step, or the ghosts that it removed: a set of ids. */
 GHashTable *ls_view_session_present_nodes      (LsViewSession *self, gboolean ghosts);
 
-/* FALSE: where nodes come from is still being found out; the selection is told again when it is known. */
+/* FALSE: lineage is still being computed; the selection is announced again when it is known. */
 gboolean    ls_view_session_need_lineage       (LsViewSession *self);
 /* The same for at most that many microseconds. */
 gboolean    ls_view_session_work_on_lineage    (LsViewSession *self, gint64 microseconds);

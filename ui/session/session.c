@@ -37,7 +37,7 @@ ls_view_session_forget_position (LsViewSession *self)
   ls_view_session_forget_candidates (self);
 }
 
-/* A recording that was opened is told in two iterations, since much is built for it. */
+/* An opened recording is announced in two iterations of the main loop, since much is built for it. */
 static gboolean
 on_tell (gpointer data)
 {

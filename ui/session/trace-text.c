@@ -43,7 +43,7 @@ ls_text_axis_css (gboolean dark, gboolean contrast)
   return g_string_free (css, FALSE);
 }
 
-/* Whether a kernel is called after its axes alone, or with a number behind them that tells it from an earlier one: r_4_10n1. */
+/* Whether a kernel is called after its axes alone, or with a number after them that distinguishes it from an earlier one: r_4_10n1. */
 static gboolean
 is_named_so (const char *name, const char *axes)
 {

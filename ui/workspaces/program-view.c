@@ -126,7 +126,7 @@ clear_marks (LsProgramView *self)
   self->error_line = 0;
 }
 
-#define MOST_FRAMES 120      /* whoever scrolls meanwhile is let go on */
+#define MOST_FRAMES 120      /* after that the user's own scrolling wins */
 
 /* A line without a height yet is scrolled past: again until it is in sight in two frames on end. From the line's start. */
 static gboolean

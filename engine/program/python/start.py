@@ -11,7 +11,7 @@ loader_type, finder_type = sys.modules["_frozen_importlib_external"].SourceFileL
 
 
 class Output:
-    """What a program prints goes to the recording and to whoever listens."""
+    """A program's output, which goes to the recording and to stdout."""
     encoding, errors, closed, name, mode = "utf-8", "strict", False, "<stdout>", "w"
 
     def write(self, text):

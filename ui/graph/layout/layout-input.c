@@ -1,4 +1,4 @@
-/* Layouts as arrays of places (ranks.h), whoever makes them. */
+/* Layouts as arrays of coordinates (ranks.h), for every layout. */
 #include "chain.h"
 #include "ranks.h"
 #include "scene.h"

@@ -437,7 +437,7 @@ size_allocate (GtkWidget *widget, int width, int height, int baseline)
     a.width = (int) CLAMP (b.x1 * view->viewport.zoom + view->viewport.x - a.x, 1, MAX (width - a.x, 1));
     a.height = (int) CLAMP (b.y1 * view->viewport.zoom + view->viewport.y - a.y, 1, MAX (height - a.y, 1));
   }
-  /* GTK wants to be asked, before it is told */
+  /* GTK wants to measure before it allocates */
   gtk_widget_measure (view->cursor, GTK_ORIENTATION_HORIZONTAL, -1, NULL, NULL, NULL, NULL);
   gtk_widget_size_allocate (view->cursor, &a, -1);
   if (gtk_widget_get_visible (view->stop)) {

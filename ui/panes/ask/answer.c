@@ -168,7 +168,7 @@ add_nodes (LsAnswer *a, LsTrace *trace, const char *place, const GArray *nodes, 
     ls_answer_add (a, (LsStop) { LS_STOP_TEXT, NULL, g_strdup_printf (_("and %u more"), nodes->len - MAX_NODES), -1, 0, 0, LS_NO_NODE });
 }
 
-/* A call and those within which it was made, innermost first; each is told once. */
+/* A call and those within which it was made, innermost first; each once. */
 static void
 add_calls (LsAnswer *a, LsTrace *trace, guint call, GHashTable *told)
 {

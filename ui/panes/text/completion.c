@@ -140,7 +140,7 @@ populate (GtkSourceCompletionProvider *provider, GtkSourceCompletionContext *con
 {
   Methods *self = LS_COMPLETION_METHODS (provider);
   if (!is_after_dot (context)) {
-    g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND, "");      /* nobody is told */
+    g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND, "");      /* not shown */
     return NULL;
   }
   read_word (self, context);

@@ -199,7 +199,7 @@ on_position_changed (LsListingPane *self)
 static void
 on_trace_changed (LsListingPane *self)
 {
-  self->kernel = NULL;      /* kernels are told apart by address within one recording only */
+  self->kernel = NULL;      /* addresses identify kernels within one recording only */
   on_position_changed (self);
 }
 

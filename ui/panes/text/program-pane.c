@@ -18,8 +18,8 @@
 #include <string.h>
 
 #define MOST_CALLS 400      /* that are listed */
-#define MOST_NAMES 3        /* of a line that are told of */
-#define MOST_KNOWN 8        /* where all names are told of */
+#define MOST_NAMES 3        /* shown of a line */
+#define MOST_KNOWN 8        /* where all names are shown */
 #define BODY        20      /* lines behind a definition's first that are shown with it */
 
 struct _LsProgramPane {
@@ -387,7 +387,7 @@ on_after_release (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* The list chooses a row at the release, of which this is told before. */
+/* The list chooses a row at the release, after this. */
 static void
 on_released (LsProgramPane *self)
 {
