@@ -57,7 +57,7 @@ struct _LsOption {
   void         (*ask)      (const GPtrArray *ranges, guint at, guint last_argument, LsOpt opt, GArray *out);
   /* Whether a search tries it (NULL: always). */
   gboolean     (*is_tried) (const LsSettings *settings, const LsOpt *opt);
-  /* Changes the estimate; axis is e->n if the kernel has no axis of that number. */
+  /* Changes the estimate; axis is e->n if the kernel has no axis of that number. Required. */
   void         (*estimate) (LsEstimate *e, guint axis, const LsOpt *opt);
 };
 
