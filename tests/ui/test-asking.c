@@ -6,6 +6,7 @@
 #include "panes/step/pattern-view.h"
 #include "panes/step/rule-card.h"
 #include "session/trace-text.h"
+#include "session/worker.h"
 #include "workspaces/schedule-view.h"
 #include "workspaces/steps-view.h"
 #include "panes/ask/why-not-dialog.h"
@@ -485,6 +486,49 @@ test_rules (void)
   close_window (window);
 }
 
+/* --- the worker --- */
+
+/* Takes until it is stopped, as one does whose memory grows. */
+static gpointer
+endless (LsTrace *copy, gconstpointer question, GError **error)
+{
+  while (!g_cancellable_set_error_if_cancelled (g_cancellable_get_current (), error))
+    g_usleep (1000);
+  return NULL;
+}
+
+static void
+on_stopped (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_assert_null (ls_worker_ask_finish (result, &error));
+  *(GError **) data = g_steal_pointer (&error);
+}
+
+static gboolean
+is_stopped (gpointer error)
+{
+  return *(GError **) error != NULL;
+}
+
+/* A question that takes more memory than it may ends with an error that says so; one that is cancelled ends, too. */
+static void
+test_memory (void)
+{
+  g_autoptr (LsTrace) trace = ls_trace_load (fixture_matmul (), NULL);
+  g_autoptr (GError) too_large = NULL, cancelled = NULL;
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_setenv ("LS_WORKER_MB", "-1000000", TRUE);
+  ls_worker_ask_async (trace, endless, NULL, NULL, NULL, NULL, on_stopped, &too_large);
+  g_assert_true (wait_until (is_stopped, &too_large));
+  g_unsetenv ("LS_WORKER_MB");
+  g_assert_error (too_large, G_IO_ERROR, G_IO_ERROR_NO_SPACE);
+  ls_worker_ask_async (trace, endless, NULL, NULL, NULL, cancellable, on_stopped, &cancelled);
+  g_cancellable_cancel (cancellable);
+  g_assert_true (wait_until (is_stopped, &cancelled));
+  g_assert_error (cancelled, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -502,5 +546,6 @@ main (int argc, char **argv)
   g_test_add_func ("/asking/rules", test_rules);
   g_test_add_func ("/asking/schedule-position", test_schedule_position);
   g_test_add_func ("/asking/long-schedule", test_long_schedule);
+  g_test_add_func ("/asking/memory", test_memory);
   return fixture_end ();
 }

@@ -2,7 +2,8 @@
  * itself, so that nothing that the window looks at is written beside it.
  *
  * One copy is kept, for LS_WORKER_KEEPS seconds after the last question; it is loaded again where the file has changed. A question is
- * one after the other's. What runs kernels is asked in another process (ask-cli.h).
+ * one after the other's. One for which the process grows by more than LS_WORKER_MOST_MB ends with an error. What runs kernels is asked
+ * in another process (ask-cli.h).
  */
 #pragma once
 #include <gio/gio.h>
@@ -11,9 +12,11 @@
 
 G_BEGIN_DECLS
 
-#define LS_WORKER_KEEPS 30
+#define LS_WORKER_KEEPS   30
+#define LS_WORKER_MOST_MB 4096      /* LS_WORKER_MB in the environment says another number */
 
-/* Answers a question about the copy; NULL with an error. In the worker's thread, where g_cancellable_get_current () is the question's. */
+/* Answers a question about the copy; NULL with an error. In the worker's thread, where g_cancellable_get_current () is cancelled
+ * with the question, and when it has taken too much memory. */
 typedef gpointer (*LsWork) (LsTrace *copy, gconstpointer question, GError **error);
 
 /* question: taken, and freed by free_question when it is answered; free_answer: of one that nobody takes. */
