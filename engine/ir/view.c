@@ -736,6 +736,31 @@ ls_tracker_to_string (const LsTracker *t)
   return g_string_free (s, FALSE);
 }
 
+static void
+append_numbers (GString *s, guint n, const gint64 *numbers)
+{
+  for (guint i = 0; i < n; i++)
+    g_string_append_printf (s, "%s%" G_GINT64_FORMAT, i ? "," : "", numbers[i]);
+}
+
+char *
+ls_tracker_summary (const LsTracker *t)
+{
+  GString *s = g_string_new (NULL);
+  for (guint k = t->n_views; k-- > 0;) {
+    const LsView *v = t->views[k];
+    g_string_append (s, k + 1 < t->n_views ? " over [" : "[");
+    append_numbers (s, v->n, v->shape);
+    g_string_append (s, v->n ? "] strides " : "]");
+    append_numbers (s, v->n, v->strides);
+    if (v->offset)
+      g_string_append_printf (s, " offset %" G_GINT64_FORMAT, v->offset);
+    for (guint i = 0; v->mask && i < v->n; i++)
+      g_string_append_printf (s, "%s%" G_GINT64_FORMAT ":%" G_GINT64_FORMAT, i ? "," : " mask ", v->mask[2 * i], v->mask[2 * i + 1]);
+  }
+  return g_string_free (s, FALSE);
+}
+
 /* --- reading it back --- */
 
 typedef struct { const char *start, *p; GError **error; } Reader;

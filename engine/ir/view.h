@@ -53,6 +53,8 @@ gboolean         ls_tracker_index     (const LsTracker *t, const gint64 *axes, g
  * one did. */
 gint64           ls_tracker_run       (const LsTracker *t, const gint64 *axes, gint64 length, gboolean *backed, gint64 *index,
                                        gint64 *stride);
+/* "[4,6] strides 6,1", with "offset 3" and "mask 0:2,1:6" where there is one; of several views the last, "over" the one before it. */
+char            *ls_tracker_summary   (const LsTracker *t);
 /* "ShapeTracker(views=(View(shape=(3,), strides=(1,), offset=0, mask=None, contiguous=True),))" */
 char            *ls_tracker_to_string (const LsTracker *t);
 /* Reads it back. NULL and error (LS_ERROR_SYNTAX) when it is none. */

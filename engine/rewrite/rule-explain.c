@@ -137,7 +137,7 @@ ls_term_value_print (const LsTermValue *v)
   case LS_TERM_NUM: return g_strdup_printf ("%" G_GINT64_FORMAT, v->num);
   case LS_TERM_NUMS: return numbers_text (v->n, v->nums);
   case LS_TERM_SCALAR: case LS_TERM_ARG: return ls_arg_print (*v->arg);
-  case LS_TERM_VIEW: return ls_tracker_to_string (v->view);
+  case LS_TERM_VIEW: return ls_tracker_summary (v->view);
   case LS_TERM_OP: return g_strdup (ls_op_name (v->op));
   case LS_TERM_TEXT: return g_strdup (v->text);
   case LS_TERM_DTYPE: return g_strdup (ls_dtype_text (v->dtype, dtype));

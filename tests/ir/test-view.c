@@ -301,6 +301,27 @@ test_compose (void)
   }
 }
 
+/* As it is shown to be read. */
+static void
+test_summary (void)
+{
+  g_autoptr (LsContext) ctx = ls_context_new ();
+  gint64 d34[] = { 3, 4 }, order[] = { 1, 0 }, pad[] = { 1, 1, 0, 2 }, flat[] = { 12 }, cut[] = { 1, 3, 0, 4 };
+  const LsTracker *whole = ls_tracker_contiguous (ctx, (LsShape) { 2, d34 });
+  const LsTracker *turned = ls_tracker_movement (ctx, whole, LS_OP_PERMUTE, ls_arg_ints (ctx, 2, order), TRUE);
+  const struct { const LsTracker *t; const char *text; } known[] = {
+    { whole, "[3,4] strides 4,1" }, { turned, "[4,3] strides 1,4" },
+    { ls_tracker_movement (ctx, whole, LS_OP_SHRINK, ls_arg_ints (ctx, 4, cut), TRUE), "[2,4] strides 4,1 offset 4" },
+    { ls_tracker_movement (ctx, turned, LS_OP_PAD, ls_arg_ints (ctx, 4, pad), TRUE), "[6,5] strides 1,4 offset -1 mask 1:5,0:3" },
+    { ls_tracker_movement (ctx, turned, LS_OP_RESHAPE, ls_arg_ints (ctx, 1, flat), TRUE), "[12] strides 1 over [4,3] strides 1,4" },
+    { ls_tracker_contiguous (ctx, (LsShape) { 0, NULL }), "[]" },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (known); i++) {
+    g_autofree char *text = ls_tracker_summary (known[i].t);
+    g_assert_cmpstr (text, ==, known[i].text);
+  }
+}
+
 static void
 test_known (void)
 {
@@ -430,6 +451,7 @@ main (int argc, char **argv)
   g_test_add_data_func ("/ir/view/unmerged", GINT_TO_POINTER (FALSE), test_random);
   g_test_add_func ("/ir/view/compose", test_compose);
   g_test_add_func ("/ir/view/known", test_known);
+  g_test_add_func ("/view/summary", test_summary);
   g_test_add_func ("/ir/view/bad-text", test_bad_text);
   g_test_add_func ("/ir/shape", test_shapes);
   g_test_add_func ("/ir/nodes", test_nodes);

@@ -338,7 +338,8 @@ append_change (GString *out, const char *before, const char *after)
 static char *
 arg_text (const LsUOp *u)
 {
-  g_autofree char *arg = u->arg.kind == LS_ARG_NONE ? g_strdup ("") : ls_arg_print (u->arg);
+  g_autofree char *arg = u->arg.kind == LS_ARG_NONE ? g_strdup ("") : u->arg.kind == LS_ARG_TRACKER ? ls_tracker_summary (u->arg.tracker)
+                                                                    : ls_arg_print (u->arg);
   return ls_text_cut (arg, 200);
 }
 
