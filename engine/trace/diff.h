@@ -56,8 +56,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsListDiff, ls_list_diff_free)
 extern const LsRecord ls_list_diff_answer;      /* with itself as LsAnswering's data */
 /* The node of a row: as it stands in b, of a removed one in a. */
 LsUOp      *ls_list_diff_node  (const LsListDiff *diff, guint row);
-/* Operands as row numbers of b, "3 17"; those that b lacks as row numbers of a with a minus sign. before: what they were in a. Free
- * with g_free. */
+/* Operands as row numbers of b, "3 17"; those that b lacks as row numbers of a, "▲8". before: what they were in a. Free with g_free. */
+#define LS_ROW_REMOVED "▲"
 char       *ls_list_diff_operands (const LsListDiff *diff, guint row, gboolean before);
 /* Whether the operands of a changed row are among what changed. */
 gboolean    ls_list_diff_operands_differ (const LsListDiff *diff, guint row);

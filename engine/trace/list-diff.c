@@ -259,7 +259,7 @@ ls_list_diff_operands (const LsListDiff *d, guint row, gboolean before)
     else if (d->to_b[q] != LS_NO_NODE)
       g_string_append_printf (s, "%u", d->to_b[q]);
     else
-      g_string_append_printf (s, "−%u", q);
+      g_string_append_printf (s, LS_ROW_REMOVED "%u", q);
   }
   return g_string_free (s, FALSE);
 }

@@ -433,7 +433,7 @@ bind_row (GtkSignalListItemFactory *factory, GtkListItem *item, LsChangesPane *s
     append_change (op, ls_op_name (x->op), ls_op_name (y->op));
     append_change (dtype, dtype_x, dtype_y);
     text[GLYPH] = g_strdup (row->kind == LS_DIFF_SAME ? NULL : ls_diff_kind_glyph (row->kind));
-    text[NUMBER] = row->b == LS_NO_NODE ? NULL : g_strdup_printf ("%u", row->b);
+    text[NUMBER] = row->b == LS_NO_NODE ? g_strdup_printf (LS_ROW_REMOVED "%u", row->a) : g_strdup_printf ("%u", row->b);
     text[OP] = g_strdup (op->str);
     text[DTYPE] = g_strdup (dtype->str);
     text[REST] = line->state == LS_TREE_AGAIN ? g_strdup (_("↑ shown above")) : rest_text (self, line->row, x, y);
@@ -453,7 +453,7 @@ bind_row (GtkSignalListItemFactory *factory, GtkListItem *item, LsChangesPane *s
   gtk_widget_add_css_class (GTK_WIDGET (cells), classes[kind]);
   ls_cells_set_color (cells, GLYPH, colors[kind]);
   ls_cells_set_flags (cells, OP, line->n ? LS_CELL_DIM : LS_CELL_BOLD);
-  guint digits = 2;
+  guint digits = 2 + (self->diff->n_kind[LS_DIFF_REMOVED] > 0);      /* and the mark of a removed row */
   for (guint n = self->diff->b->len; n > 100; n /= 10)
     digits++;
   ls_cells_set_chars (cells, NUMBER, digits);
