@@ -129,7 +129,9 @@ test_window (void)
       g_hash_table_add (left, text);
   }
   for (g_hash_table_iter_init (&iter, german); g_hash_table_iter_next (&iter, &text, NULL);)
-    if (g_hash_table_contains (left, text))
+    if (strstr (text, "Project-Id-Version"))      /* of "", the catalogue's head */
+      g_error ("an empty text was translated");
+    else if (g_hash_table_contains (left, text))
       g_error ("still in English: %s", (char *) text);
   g_test_message ("%u texts of the windows are translated", translated);
   g_assert_cmpuint (translated, >, 150);

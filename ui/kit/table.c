@@ -63,6 +63,13 @@ G_DEFINE_FINAL_TYPE (LsTable, ls_table, GTK_TYPE_WIDGET)
 enum { ROW_ACTIVATED, ROW_CHOSEN, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
+/* In the user's language; the translation of "" would be the catalogue's head. */
+static const char *
+title_of (const LsTableColumn *column)
+{
+  return *column->title ? _(column->title) : "";
+}
+
 /* --- widths --- */
 
 static char *
@@ -395,7 +402,7 @@ ls_table_copy_text (LsTable *self, gboolean all)
   gboolean one = !all && chosen != GTK_INVALID_LIST_POSITION;
   GString *out = g_string_new (NULL);
   for (guint i = 0; all && i < self->n_columns; i++)
-    append_cell (out, i, _(self->columns[i].title));
+    append_cell (out, i, title_of (&self->columns[i]));
   if (all)
     g_string_append_c (out, '\n');
   for (guint position = 0; position < ls_table_n_shown (self); position++) {
@@ -490,7 +497,7 @@ ls_table_new (const char *name, const LsTableColumn *columns, guint n_columns, L
   gtk_widget_set_name (GTK_WIDGET (self->view), name);
   for (guint i = 0; i < n_columns; i++) {
     self->widths[i] = (Width) { -1, 0, -1, FALSE };
-    ls_table_header_append (self->header, _(columns[i].title), columns[i].number);
+    ls_table_header_append (self->header, title_of (&columns[i]), columns[i].number);
   }
   GtkWidget *empty = gtk_label_new (when_empty);
   self->empty = GTK_LABEL (empty);
