@@ -286,13 +286,13 @@ ls_step_list_step_at (LsStepList *self, double x, double y)
 
 /* --- rows --- */
 
-enum { MARK, NUMBER, NAME, TIME, N_PARTS };
+enum { MARK, NUMBER, NAME, TIMES, TIME, N_PARTS };
 
 static void
 setup (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
 {
   static const LsCellLook looks[N_PARTS] = {
-    { 1, LS_CELL_DIM }, { 3, LS_CELL_RIGHT | LS_CELL_DIM | LS_CELL_NUMERIC }, { 3, LS_CELL_EXPAND },
+    { 1, LS_CELL_DIM }, { 3, LS_CELL_RIGHT | LS_CELL_DIM | LS_CELL_NUMERIC }, { 3, LS_CELL_EXPAND }, { 0, LS_CELL_DIM },
     { 4, LS_CELL_RIGHT | LS_CELL_DIM | LS_CELL_NUMERIC },
   };
   gtk_list_item_set_child (item, ls_cells_new (looks, N_PARTS, 4));
@@ -309,17 +309,19 @@ bind (GtkSignalListItemFactory *factory, GtkListItem *item, LsStepList *self)
   const LsTraceRule *rule = ls_steps_rule (self->steps, row->step);
   double us = (double) row->ns / 1e3;
   g_autofree char *number = g_strdup_printf ("%u", row->step), *name = ls_steps_dup_name (self->steps, row->step);
-  g_autofree char *title = row->n > 1 ? g_strdup_printf ("%s ×%u", name, row->n) : g_strdup (name);
+  g_autofree char *times = row->n > 1 ? g_strdup_printf ("×%u", row->n) : NULL;
   g_autofree char *time = g_strdup_printf (us < 1 ? "%.2f" : us < 100 ? "%.1f" : "%.0f", us);
   for (guint n = ls_steps_n (self->steps); n >= 100; n /= 10)
     digits++;
   ls_cells_set_text (cells, MARK, row->n < 2 ? NULL : row->open ? "▾" : "▸");
   ls_cells_set_chars (cells, NUMBER, digits);
   ls_cells_set_text (cells, NUMBER, number);
-  ls_cells_set_text (cells, NAME, title);
+  ls_cells_set_text (cells, NAME, name);
+  ls_cells_set_text_fit (cells, TIMES, times);      /* whole, however long the name is */
   ls_cells_set_indent (cells, NAME, row->inside ? 10 : 0);
   ls_cells_set_text (cells, TIME, rule || row->ns > 0 ? time : NULL);      /* only statements at the top are timed */
   ls_cells_set_row (cells, i + 1);
+  g_autofree char *title = times ? g_strdup_printf ("%s %s", name, times) : g_strdup (name);
   g_autofree char *tip = rule ? g_strdup_printf (_("%s\n%s\n%s\n%s µs"), title, rule->text, rule->sentence, time)
                               : g_strdup_printf ("%s\n%s µs", title, time);
   g_autofree char *valid = tip ? ls_text_valid (tip) : NULL;
