@@ -14,6 +14,10 @@ sanitizer = "--sanitizer" in sys.argv      # whose memory and address space are 
 recording, path = os.path.join(work, "r.lscope"), os.path.join(work, "p.py")
 KERNEL = "from tinygrad import Tensor\nprint((Tensor([1, 2]) + 1).tolist(), flush=True)\n"
 
+for number in signal.SIGHUP, signal.SIGINT, signal.SIGTERM, signal.SIGQUIT:      # under nohup, or in a shell's background, some are ignored, and children would be, too
+    if signal.getsignal(number) == signal.SIG_IGN:
+        signal.signal(number, signal.SIG_DFL)
+
 
 def write(program):
     with open(path, "w") as file:
