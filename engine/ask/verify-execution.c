@@ -285,7 +285,7 @@ is_made (const LsTraceBuffer *b)
 static void
 check_buffers (Again *a)
 {
-  /* A kernel that failed leaves what was wanted of its schedule without its role; a program may go on after it. */
+  /* After a failed kernel the results of its schedule may lack their role. The program may catch the error and go on. */
   gboolean failed = a->trace->error != NULL;
   for (guint i = 0; i < a->trace->kernels->len; i++)
     failed |= ((const LsKernel *) a->trace->kernels->pdata[i])->run_error != NULL;

@@ -93,7 +93,7 @@ is_statement (const char *line, const char *first, gboolean whole)
   return FALSE;
 }
 
-/* A statement's text begins at its line; its iterations ascend, and are no more than the last row says. */
+/* A statement's text begins at its line; its executions ascend, up to the number in the last row. */
 static void
 verify_statements (Program *p)
 {

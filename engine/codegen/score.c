@@ -125,7 +125,7 @@ distinct (const LsEstimate *t, const LsStridedAccess *a)
   return n;
 }
 
-/* How often an iteration does what is outside of the reduce. */
+/* How often an iteration executes the work outside of the reduce. */
 static double
 share (const LsEstimate *t, const LsStridedAccess *a)
 {
