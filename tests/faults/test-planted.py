@@ -54,8 +54,11 @@ def main():
         record = os.path.join(folder, "r.lscope")
         for name, plant, options, verdict, rule in (
             ("decided-late.py", "rule:split-range:20", ["--variant", "opt=GROUP:0:2"], ("not judged", "differs"), (None, "split-range")),
-            ("last-graphs.py", "rule:index-const:14", ["--set", "profile=modern", "--set", "DEVECTORIZE=0", "--compiler", "interp"], ("not judged",), (None,)),
+            ("last-graphs.py", "rule:index-const:14", ["--set", "profile=modern", "--set", "DEVECTORIZE=0", "--compiler", "interp"], ("not judged", "differs"), (None, "index-const")),
             ("sine-gradient.py", "rule:grad-sin:3", [], ("differs",), ("grad-sin",)),
+            ("nested-maximum.py", "rule:max-left:12", ["--set", "TRANSCENDENTAL=2"], ("differs",), ("max-left",)),
+            ("half-sum.py", "rule:split-vconst:16", ["--variant", "opt=UNROLL:1:2,opt=UPCAST:0:2"], ("differs",), ("split-vconst",)),
+            ("one-number.py", "option:UPCAST:3", ["--variant", "opt=UNROLL:1:2,opt=UPCAST:0:2"], ("not judged",), (None,)),
         ):
             ran = call("run", os.path.join(HERE, name), *options, "--record", record, cli=WRONG, env={"LS_WRONG": plant})
             rc, out, err = call("bisect", record, "--json")

@@ -1,0 +1,10 @@
+from tinygrad import Tensor, dtypes
+x = (Tensor.arange(48).cast(dtypes.half) * 0.25 - 3).reshape(6, 8)
+y = ((Tensor.arange(48) * 7 + 6) % 11).reshape(8, 6).permute(1, 0).cast(dtypes.half)
+x = x / (y + 2)
+y = x.softmax(axis=1)
+print((x.pad(((1, 1), (0, 2)))[1:-1, :-2] + y).tolist())
+print((x.max(axis=0)).tolist())
+w = Tensor([[0.5, -1.0], [2.0, 3.0]], requires_grad=True)
+(w.exp()).sum().backward()
+print(w.grad.tolist())
