@@ -41,7 +41,7 @@ typedef struct {
                                 * the reference */
   gboolean     inexact;        /* fma=1 leaves roundings of products out, polynomials are off by their units */
   double       bound;          /* that another order of its sums may change a result by */
-  gboolean     magnified;      /* values were called the same that only the bound of magnifies allows */
+  gboolean     magnified;      /* some values agree only within the larger bound of magnifies */
   gboolean     magnifies;      /* results that depend on such sums, or on approximate values, differ too, in proportion to their size
                                 * (bound_after) */
   double       largest;        /* operand of an addition or product of floats in the graph */
@@ -230,6 +230,7 @@ first_difference (Bisection *s, LsContext *ctx, LsUOp *root, const GArray *value
       *where = s->elements ? g_array_index (s->elements, guint64, k) : k;
       if (!ls_scalar_same (*dtype, *want, *got, tolerance, bound))
         return TRUE;
+      s->magnified |= bound > s->bound && !ls_scalar_same (*dtype, *want, *got, tolerance, s->bound);
     }
   }
   return FALSE;
