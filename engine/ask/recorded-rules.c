@@ -11,12 +11,13 @@ same_text (const char *a, const char *b)
   return g_strcmp0 (a, b) == 0;
 }
 
+/* Sentences of an older schema, and lines that are where they are because of them, may be others. */
 static gboolean
-same_rule (const LsRule *a, const LsRule *b)
+same_rule (const LsTrace *trace, const LsRule *a, const LsRule *b)
 {
-  return same_text (a->name, b->name) && same_text (a->file, b->file) && a->line == b->line && same_text (a->sentence, b->sentence) &&
-         same_text (a->text, b->text) &&
-         same_text (a->rule_class, b->rule_class) && same_text (a->set, b->set);
+  gboolean old = ls_trace_has_old_words (trace);
+  return same_text (a->name, b->name) && same_text (a->file, b->file) &&
+         (old || (a->line == b->line && same_text (a->sentence, b->sentence))) && same_text (a->text, b->text) && same_text (a->rule_class, b->rule_class) && same_text (a->set, b->set);
 }
 
 /* A rule of the recording that the library does not have: one of a file that the built-in ones are not of, before one of another
@@ -31,7 +32,7 @@ first_other (LsTrace *trace, LsRuleLibrary *library, LsRuleLibrary *all, gboolea
     g_hash_table_add (files, (gpointer) ls_rule_library_rule (all, i)->file);
   for (guint i = 0; i < trace->rules->len && !*own; i++) {
     const LsRule *r = trace->rules->pdata[i];
-    if (i < n && same_rule (r, ls_rule_library_rule (library, i)))
+    if (i < n && same_rule (trace, r, ls_rule_library_rule (library, i)))
       continue;
     *own = !g_hash_table_contains (files, r->file);
     if (*own || !other)

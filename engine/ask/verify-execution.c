@@ -8,6 +8,7 @@
 #include "verify.h"
 #include "reference.h"
 
+#include "ir/sentence.h"
 #include "ir/eval.h"
 #include "ir/spec.h"
 #include "pipeline/memory.h"
@@ -433,15 +434,22 @@ same_source_links (const GArray *then, const GArray *now)
   return same;
 }
 
+/* Sentences of an older schema may have been worded otherwise: they are not compared. */
 static gboolean
-same_exprs (const GArray *then, const GArray *now)
+same_words (Again *a, const char *then, const char *now)
+{
+  return same_text (then, now) || ls_trace_has_old_words (a->trace);
+}
+
+static gboolean
+same_exprs (Again *a, const GArray *then, const GArray *now)
 {
   gboolean same = then->len == now->len;
   for (guint i = 0; i < then->len && same; i++) {
     const LsExpr *x = &g_array_index (then, LsExpr, i);
     const LsRenderedExpr *y = &g_array_index (now, LsRenderedExpr, i);
     same = x->node == y->node->id && x->row == y->row && x->line == y->line && !x->assigned == !y->assigned &&
-           same_text (x->expr, y->expr ? y->expr : "") && same_text (x->why, y->why) &&
+           same_text (x->expr, y->expr ? y->expr : "") && same_words (a, x->why, y->why) &&
            (!x->inputs || (same_text (x->name, y->name ? y->name : "") && same_text (x->inputs, y->inputs ? y->inputs : "") &&
                            same_text (x->asked, y->asked ? y->asked : "")));
   }
@@ -466,7 +474,7 @@ check_text (Again *a, const LsKernel *k, const LsPipeline *p)
     { "links from lines to nodes", by_hand || same_source_links (k->source_links, r->lines) },
     { "list of dialect fields", by_hand || !k->asked || same_text (k->asked, r->asked) },
     { "note of what its text leaves to C", by_hand || !k->departs || same_text (k->departs, r->departs ? r->departs : "") },
-    { "expressions", by_hand || same_exprs (k->exprs, r->exprs) },
+    { "expressions", by_hand || same_exprs (a, k->exprs, r->exprs) },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
     if (!parts[i].same) {
@@ -508,15 +516,17 @@ check_choices (Again *a, const LsKernel *k, const LsPipeline *p)
   for (guint i = 0; i < n_rows && same; i++) {
     const LsKernelOption *o = &g_array_index (k->choices, LsKernelOption, i);
     if (g_str_has_prefix (o->text, LS_BY_HAND)) {
-      same = i + 1 == n_rows && same_text (o->chosen_by, "you") && !*o->why && !o->refusal;
+      same = i + 1 == n_rows && same_text (o->chosen_by, "you") && !*o->why && !o->refusal && !o->sentence;
       continue;
     }
     const LsOptionChoice *c = n < p->choices->len ? &g_array_index (p->choices, LsOptionChoice, n) : NULL;
-    gboolean search = same_text (o->chosen_by, "search"), heuristic = c && !c->by_user;
+    gboolean search = same_text (o->chosen_by, "search"), heuristic = c && !c->by_user,
+             slots = c && c->why && strchr (c->why, LS_SENTENCE_MARK) != NULL;
+    g_autofree char *reason = c && c->why ? ls_sentence_text (c->why) : g_strdup ("");
     n++;
-    same = c && same_text (o->text, c->text) && same_text (o->refusal, c->refusal) &&
+    same = c && same_text (o->text, c->text) && !o->refusal == !c->refusal && (!c->refusal || same_words (a, o->refusal, c->refusal)) &&
            (heuristic ? same_text (o->chosen_by, "heuristic") : search || same_text (o->chosen_by, "you")) &&
-           (search ? *o->why != 0 : same_text (o->why, c->why ? c->why : "")) &&
+           (search ? *o->why != 0 : same_words (a, o->why, reason)) && same_words (a, o->sentence, slots ? c->why : NULL) &&
            (!by || (same_text (o->chosen_by, by) && (!search || same_text (o->why, why))));
     by = o->chosen_by;
     why = o->why;

@@ -207,6 +207,8 @@ verify_row_counts (LsTrace *trace, LsVerify *v)
     ls_verify_differs (v, "rows of tables: %s when the run ended, and now %s", trace->row_counts ? trace->row_counts : "not counted", now);
   else if (now && !trace->row_counts)
     ls_verify_unjudged (v, "rows of tables: how many there were is not recorded, as before schema 8");
+  if (ls_trace_has_old_words (trace))
+    ls_verify_unjudged (v, "sentences: before schema 10 they may be worded otherwise");
 }
 
 /* Counts the columns and values of each class. Digests and statistics of contents that are neither kept nor computed again are

@@ -9,6 +9,7 @@
  */
 #include "heuristic.h"
 #include "options/option.h"
+#include "ir/sentence.h"
 #include "rules/linear.h"
 
 #include <math.h>
@@ -27,7 +28,7 @@ ls_choose (LsChoice *c, const LsOption *option, const LsUOp *range, gint64 amoun
   if ((amount < 2 && !(option->traits & LS_OPTION_KEEPS_SIZE)) || range->src[0]->op != LS_OP_CONST)
     return;
   va_start (args, reason);
-  LsOpt opt = { option, (guint) ls_range_axis (range), amount, g_strdup_vprintf (reason, args) };
+  LsOpt opt = { option, (guint) ls_range_axis (range), amount, ls_sentence_v (reason, args) };
   va_end (args);
   g_array_append_val (c->out, opt);
 }

@@ -180,3 +180,20 @@ ls_expr_print (LsContext *ctx, LsUOp *u, guint max)
   g_array_unref (e.stack);
   return g_string_free (e.out, FALSE);
 }
+
+char *
+ls_expr_bare (LsContext *ctx, LsUOp *u, guint max)
+{
+  char *text = ls_expr_print (ctx, u, max);
+  gsize n = strlen (text);
+  gboolean pair = n > 1 && text[0] == '(' && text[n - 1] == ')';
+  for (gsize i = 0, depth = 0; pair && i + 1 < n; i++) {
+    depth += text[i] == '(' ? 1 : text[i] == ')' ? (gsize) -1 : 0;
+    pair = depth > 0;
+  }
+  if (pair) {
+    memmove (text, text + 1, n - 2);
+    text[n - 2] = '\0';
+  }
+  return text;
+}

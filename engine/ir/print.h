@@ -27,6 +27,8 @@ GPtrArray *ls_listing_parse  (LsContext *ctx, const char *text, GError **error);
 char      *ls_tree_print     (LsContext *ctx, LsUOp *ast);
 /* An expression: "(i*64+k)", with names for ranges; cut with … past max characters (0: never). */
 char      *ls_expr_print     (LsContext *ctx, LsUOp *u, guint max);
+/* Without the parentheses around the whole: "i*64+k". */
+char      *ls_expr_bare      (LsContext *ctx, LsUOp *u, guint max);
 /* Python-like code that rebuilds the graph: c0 = UOp(Ops.CONST, dtypes.int, arg=1) … */
 char      *ls_pyrender       (LsContext *ctx, LsUOp *root);
 LsUOp     *ls_pyrender_parse (LsContext *ctx, const char *text, GError **error);

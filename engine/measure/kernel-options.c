@@ -4,6 +4,7 @@
 
 #include "codegen/codegen.h"
 #include "ir/axis.h"
+#include "ir/sentence.h"
 #include "pipeline/pipeline.h"
 #include "ask/reference.h"
 #include "rules/linear.h"
@@ -92,7 +93,8 @@ add_chosen (LsPipeline *p, GArray *rows, GError **error)
     return FALSE;
   for (guint i = 0; i < p->choices->len; i++) {
     const LsOptionChoice *c = &g_array_index (p->choices, LsOptionChoice, i);
-    LsOptionRow row = { g_strdup (c->text), !c->refusal, g_strdup (c->refusal), c->by_user ? "you" : "heuristic", g_strdup (c->why) };
+    LsOptionRow row = { g_strdup (c->text), !c->refusal, g_strdup (c->refusal), c->by_user ? "you" : "heuristic",
+                        c->why ? ls_sentence_text (c->why) : NULL };
     g_array_append_val (rows, row);
   }
   return TRUE;

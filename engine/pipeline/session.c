@@ -14,6 +14,7 @@
 #include "ir/eval.h"
 #include "ir/print.h"
 #include "ir/rebuild.h"
+#include "ir/sentence.h"
 #include "ir/spec.h"
 #include "ir/view.h"
 #include "launch.h"
@@ -509,9 +510,11 @@ take_choices (LsSession *s, LsKernel *k, const LsPipeline *p, const char *by, co
 {
   for (guint i = 0; i < p->choices->len; i++) {
     const LsOptionChoice *c = &g_array_index (p->choices, LsOptionChoice, i);
-    LsKernelOption option = { ls_trace_string (s->trace, c->text), c->by_user ? by : "heuristic",
-                              ls_trace_string (s->trace, c->why ? c->why : by_why ? by_why : ""),
-                              c->refusal ? ls_trace_string (s->trace, c->refusal) : NULL };
+    const char *why = c->why ? c->why : by_why ? by_why : "";
+    g_autofree char *text = ls_sentence_text (why);
+    LsKernelOption option = { ls_trace_string (s->trace, c->text), c->by_user ? by : "heuristic", ls_trace_string (s->trace, text),
+                              c->refusal ? ls_trace_string (s->trace, c->refusal) : NULL,
+                              strchr (why, LS_SENTENCE_MARK) ? ls_trace_string (s->trace, why) : NULL };
     g_autofree char *said = c->refusal ? g_strdup_printf ("%s refused: %s", c->text, c->refusal) : NULL;
     g_array_append_val (k->choices, option);
     if (said && is_news (s, ls_trace_string (s->trace, said)))
@@ -536,7 +539,7 @@ take_by_hand (LsSession *s, LsKernel *k, const char *file, char **by_hand, GErro
   }
   g_free (k->source);
   k->source = g_steal_pointer (&text);
-  LsKernelOption option = { ls_trace_string (s->trace, item), "you", "", NULL };
+  LsKernelOption option = { ls_trace_string (s->trace, item), "you", "", NULL, NULL };
   g_array_append_val (k->choices, option);
   return TRUE;
 }

@@ -169,20 +169,6 @@ ls_pass_diff_step (LsTrace *trace, const LsPass *pass, guint step)
   return d;
 }
 
-/* The rule of a step, or NULL in a recording that names none. */
-static const LsTraceRule *
-step_rule (LsTrace *trace, const LsLink *link)
-{
-  return link->rule >= 0 && (guint) link->rule < trace->rules->len ? trace->rules->pdata[link->rule] : NULL;
-}
-
-char *
-ls_step_sentence (LsTrace *trace, const LsPass *pass, guint step)
-{
-  g_autoptr (LsGraphDiff) d = step > 0 && step <= pass->steps->len ? ls_pass_diff_step (trace, pass, step) : NULL;
-  return ls_step_sentence_of (trace, pass, step, d);
-}
-
 /* Which of its kernel's options the pass carries out, from 0; FALSE: it carries out none. */
 static gboolean
 nth_option (LsTrace *trace, const LsPass *pass, guint *nth)
@@ -219,38 +205,6 @@ ls_pass_choice (LsTrace *trace, const LsPass *pass)
       return o;
   }
   return NULL;
-}
-
-char *
-ls_step_sentence_of (LsTrace *trace, const LsPass *pass, guint step, const LsGraphDiff *d)
-{
-  if (step == 0 || step > pass->steps->len)
-    return g_strdup_printf ("The input of %s.", pass->name);
-  const LsLink *link = ls_pass_step_link (pass, step);
-  const LsTraceRule *rule = step_rule (trace, link);
-  const LsUOp *b = ls_context_node (trace->ctx, link->before), *a = ls_context_node (trace->ctx, link->after);
-  GString *s = g_string_new (NULL);
-  g_string_append_printf (s, "%s became %s by %s", ls_op_name (b->op), a->op == b->op ? "another one" : ls_op_name (a->op),
-                          rule ? rule->name : "an unknown rule");
-  g_autofree char *option = ls_pass_option (trace, pass);
-  const LsKernelOption *choice = ls_pass_choice (trace, pass);
-  if (option)
-    g_string_append_printf (s, " for the option %s", option);
-  if (choice)
-    g_string_append_printf (s, ", chosen by %s", g_str_equal (choice->chosen_by, "heuristic") ? "the heuristic" : choice->chosen_by);
-  if (choice && *choice->why)
-    g_string_append_printf (s, ": %s", choice->why);
-  else if (rule && *rule->sentence)
-    g_string_append_printf (s, ": %c%.*s", g_ascii_tolower (rule->sentence[0]),
-                            (int) (strlen (rule->sentence) - 1 - g_str_has_suffix (rule->sentence, ".")), rule->sentence + 1);
-  if (d) {
-    g_string_append_printf (s, "; %u added, %u removed, %u changed, ", d->n_added, d->n_removed, d->n_changed - d->n_rebuilt);
-    if (d->n_moved)
-      g_string_append_printf (s, "%u moved, ", d->n_moved);
-    g_string_append_printf (s, "%u stay", d->n_same + d->n_rebuilt);
-  }
-  g_string_append_c (s, '.');
-  return g_string_free (s, FALSE);
 }
 
 LsRuleLibrary *

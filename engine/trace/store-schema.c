@@ -153,6 +153,7 @@ static const LsColumn kernel_options[] = {
   C (chosen_by, DERIVED, TEXT, LsKernelOption, chosen_by, NONE, 0),
   C (why, DERIVED, TEXT, LsKernelOption, why, NONE, 0),
   C (refusal, DERIVED, TEXT, LsKernelOption, refusal, NONE, NULLABLE),
+  C (sentence, DERIVED, TEXT, LsKernelOption, sentence, NONE, NULLABLE | SINCE (10)),
 };
 static const LsColumn searches[] = {
   C (kernel, DOUBLED, INT, LsTraceSearch, kernel, KERNEL, 0),

@@ -83,8 +83,8 @@ typedef struct { guint32 line; guint32 node; } LsSourceLink;
 typedef struct { guint32 node; guint32 row; guint32 line; gboolean assigned; const char *expr, *why, *name, *inputs, *asked; } LsExpr;
 
 /* An option that somebody chose: by whom ("you", "search", "heuristic"), why ("" where nothing is said), and why the kernel could not
- * take it, or NULL. */
-typedef struct { const char *text, *chosen_by, *why, *refusal; } LsKernelOption;
+ * take it, or NULL. sentence: why with its template and values apart (ir/sentence.h); NULL: it has no values, or before schema 10. */
+typedef struct { const char *text, *chosen_by, *why, *refusal, *sentence; } LsKernelOption;
 #define LS_BY_HAND "c="      /* the text of an option begins with it: a C file takes the place of the code */
 
 /* A search for the options of a kernel; its candidates are the kernel's. With what it timed, how it ended (or why there was none), by
@@ -204,6 +204,8 @@ LsPass     *ls_trace_pass   (LsTrace *trace, guint kernel, const char *name);
 LsRecorder     *ls_trace_recorder (LsTrace *trace, guint kernel);
 /* The pass that was ended last. */
 LsPass         *ls_trace_last_pass (LsTrace *trace);
+/* Whether it was recorded before schema 10: its sentences, and lines of rule files below them, are those of an older wording. */
+static inline gboolean ls_trace_has_old_words (const LsTrace *trace) { return trace->schema && trace->schema < 10; }
 /* What the pass is for: its stage's sentence, or the statement whose graph it is. "" for a stage of another version. */
 const char     *ls_pass_sentence (const LsPass *pass);
 /* The stage of a pass; of one that a term nested its parent's. NULL: there is no such stage now. */
@@ -276,10 +278,14 @@ LsGraphDiff *ls_pass_diff_step  (LsTrace *trace, const LsPass *pass, guint step)
 LsGraphDiff *ls_graph_diff_ref   (LsGraphDiff *diff);
 void         ls_graph_diff_unref (LsGraphDiff *diff);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsGraphDiff, ls_graph_diff_unref)
-/* One sentence: what changed, why it was allowed, how many nodes. Free with g_free. */
+/* What a step of a rewrite changed, in symbols: "i*64*4 → i*256 (64 × 4 = 256)", "CONST 4: index → int". Free with g_free. */
+char *ls_step_change (LsTrace *trace, const LsPass *pass, guint step);
+/* One sentence, in English: what changed, by which rule, why it was allowed, how many nodes. Free with g_free. */
 char *ls_step_sentence (LsTrace *trace, const LsPass *pass, guint step);
-/* The same with the step's diff at hand; NULL: the sentence does without numbers. */
-char *ls_step_sentence_of (LsTrace *trace, const LsPass *pass, guint step, const LsGraphDiff *diff);
+/* The same in the reader's language (ir/sentence.h), with the step's diff at hand; NULL: without numbers. */
+char *ls_step_sentence_shown (LsTrace *trace, const LsPass *pass, guint step, const LsGraphDiff *diff);
+/* "3 added, 2 removed, 1 changed, 40 stay", in the reader's language. Free with g_free. */
+char *ls_diff_counts_shown (const LsGraphDiff *diff);
 /* The option of the kernel that the pass carries out, "UPCAST:0:4", or NULL. Free with g_free. */
 char *ls_pass_option (LsTrace *trace, const LsPass *pass);
 /* Who chose it, and why; NULL where that was not recorded. */

@@ -56,7 +56,7 @@ ask_pass (LsTrace *t, const LsPass *p, guint most)
     g_free (ls_step_sentence (t, p, k));
     g_autoptr (LsGraphDiff) diff = ls_pass_diff_step (t, p, k);
     if (diff)
-      g_free (ls_step_sentence_of (t, p, k, diff));
+      g_free (ls_step_sentence_shown (t, p, k, diff));
     GHashTable *identities = ls_pass_identities (t, p, k - 1, k);
     if (identities)
       g_hash_table_unref (identities);

@@ -178,7 +178,12 @@ test_changes (Fixture *f, gconstpointer unused)
   assert_change (f, six, as_int, "index → i32", "index → i32");
   assert_change (f, six, make_index (c, 24), "index  6 → 24", "6 → 24");
   assert_change (f, make_mul (c, x, y), make_add (c, x, y), "f32  MUL → ADD", "MUL → ADD");
-  assert_change (f, make_mul (c, x, y), make_mul (c, y, x), "f32  2 sources are others", "2 sources are others");
+  assert_change (f, make_mul (c, x, y), make_mul (c, y, x), "data1[…ta1[6] → data1[6…ta1[i]",
+                 "data1[i]*data1[6] → data1[6]*data1[i]");
+  LsUOp *sum = make_add (c, make_add (c, i, make_index (c, 7)), make_index (c, 192));
+  assert_change (f, sum, make_add (c, make_index (c, 1), make_index (c, 199)), "index  i+7+192 → 1+199", "i+7+192 → 1+199");
+  assert_change (f, sum, make_add (c, i, make_index (c, 199)),
+                 "index  +7+192 → +199", "+7+192 → +199");
   assert_change (f, make_mul (c, x, x), make_mul (c, x, make_mul (c, y, y)), "f32  source 2: LOAD → MUL", "source 2: LOAD → MUL");
   assert_change (f, make_add (c, i, six), make_add (c, i, make_index (c, 7)), "index  source 2: 6 → 7", "source 2: 6 → 7");
   assert_change (f, i, make_range (c, 0, 16), "index  i:64 → i:16", "i:64 → i:16");

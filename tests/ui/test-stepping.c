@@ -353,7 +353,7 @@ test_counts (gconstpointer program)
     const LsPass *pass = trace->passes->pdata[i];
     for (guint k = 1; k <= ls_pass_n_steps (pass) && k <= pass->steps->len; k++, n++) {
       g_autoptr (LsGraphDiff) d = ls_pass_diff_step (trace, pass, k);
-      g_autofree char *sentence = ls_step_sentence_of (trace, pass, k, d);
+      g_autofree char *sentence = ls_step_sentence_shown (trace, pass, k, d);
       LsPosition before = { trace, pass, k - 1 }, after = { trace, pass, k };
       g_autoptr (LsListDiff) list = ls_list_diff_graph (&before, &after, d);
       for (guint fold = 0; fold < 2; fold++) {

@@ -98,7 +98,7 @@ add_step (LsFilm *film, const Shown *s, guint step)
     const LsLink *link = ls_pass_step_link (pass, step);
     g_autoptr (LsGraphDiff) own = s->base ? ls_pass_diff_step (trace, pass, step) : NULL;
     const LsGraphDiff *change = s->base ? own : diff;
-    g_autofree char *sentence = change ? ls_step_sentence_of (trace, pass, step, change) : NULL;
+    g_autofree char *sentence = change ? ls_step_sentence_shown (trace, pass, step, change) : NULL;
     if (!change)
       return FALSE;
     g_string_append (text, sentence);

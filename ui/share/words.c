@@ -2,6 +2,7 @@
  * to it beside its data. What a recording says stays as it is. */
 #include "words.h"
 #include "film.h"
+#include "ir/sentence.h"
 
 #include <glib/gi18n.h>
 #include <locale.h>
@@ -22,6 +23,12 @@ ls_words_folder (void)
   return g_strdup (LS_LOCALEDIR);
 }
 
+static const char *
+translate (const char *template)
+{
+  return gettext (template);
+}
+
 void
 ls_words_bind (void)
 {
@@ -30,6 +37,7 @@ ls_words_bind (void)
   bindtextdomain (GETTEXT_PACKAGE, folder);
   bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
   textdomain (GETTEXT_PACKAGE);
+  ls_sentence_set_language (translate);
 }
 
 void

@@ -9,7 +9,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#define MAX_WHOLE 400      /* characters of a side, where it is said whole */
+#define MAX_WHOLE   400    /* characters of a side, where it is said whole */
+#define MAX_SOURCES 3      /* that are listed where more than one changed */
 
 typedef struct { char *what, *was, *is; } Part;      /* what: "source 2", or NULL */
 
@@ -69,7 +70,42 @@ static char *
 name_of (LsContext *ctx, LsUOp *u)
 {
   gboolean leaf = u->op == LS_OP_CONST || u->op == LS_OP_RANGE || u->op == LS_OP_SPECIAL;
-  return leaf ? ls_expr_print (ctx, u, MAX_WHOLE) : g_strdup (ls_op_name (u->op));
+  return leaf ? ls_expr_bare (ctx, u, MAX_WHOLE) : g_strdup (ls_op_name (u->op));
+}
+
+/* FALSE: the source stayed. */
+static gboolean
+compare_source (LsContext *ctx, const LsSceneChange *c, guint s, GArray *parts)
+{
+  LsUOp *p = c->was->src[s], *q = c->is->src[s];
+  if (c->n_sources == 1 ? s != c->source : p == q)
+    return FALSE;
+  g_autofree char *was = name_of (ctx, p), *is = name_of (ctx, q);
+  for (guint way = 0; way < 2 && g_str_equal (was, is); way++) {
+    g_free (was);
+    g_free (is);
+    was = way ? type_of (ctx, p) : ls_expr_bare (ctx, p, MAX_WHOLE);
+    is = way ? type_of (ctx, q) : ls_expr_bare (ctx, q, MAX_WHOLE);
+  }
+  gboolean same = g_str_equal (was, is);      /* it says the same and is not */
+  add_part (parts, g_strdup_printf (same ? _("source %u replaced") : _("source %u"), s + 1), same ? NULL : g_steal_pointer (&was),
+            same ? NULL : g_steal_pointer (&is));
+  return TRUE;
+}
+
+/* How much of two sums is the same terms at their beginning: of "i*64+7+192" and "i*64+199" it is "i*64". */
+static gsize
+same_terms (const char *was, const char *is)
+{
+  gsize same = 0, end = 0;
+  int depth = 0;
+  while (was[same] && was[same] == is[same]) {
+    depth += was[same] == '(' ? 1 : was[same] == ')' ? -1 : 0;
+    if (was[same] == '+' && depth == 0)
+      end = same;
+    same++;
+  }
+  return was[same] && is[same] ? end : 0;
 }
 
 static void
@@ -78,21 +114,18 @@ compare_sources (LsContext *ctx, const LsSceneChange *c, GArray *parts)
   LsUOp *x = c->was, *y = c->is;
   if (x->n_src != y->n_src) {
     add_part (parts, g_strdup (_("sources")), g_strdup_printf ("%u", x->n_src), g_strdup_printf ("%u", y->n_src));
-  } else if (c->n_sources > 1) {
-    add_part (parts, g_strdup_printf (ngettext ("%u source is another", "%u sources are others", c->n_sources), c->n_sources), NULL, NULL);
-  } else if (c->n_sources == 1) {
-    LsUOp *p = x->src[c->source], *q = y->src[c->source];
-    g_autofree char *was = name_of (ctx, p), *is = name_of (ctx, q);
-    for (guint way = 0; way < 2 && g_str_equal (was, is); way++) {
-      g_free (was);
-      g_free (is);
-      was = way ? type_of (ctx, p) : ls_expr_print (ctx, p, MAX_WHOLE);
-      is = way ? type_of (ctx, q) : ls_expr_print (ctx, q, MAX_WHOLE);
-    }
-    gboolean same = g_str_equal (was, is);      /* it says the same and is not */
-    add_part (parts, g_strdup_printf (same ? _("another source %u") : _("source %u"), c->source + 1), same ? NULL : g_steal_pointer (&was),
-              same ? NULL : g_steal_pointer (&is));
+    return;
   }
+  if (c->n_sources > 1) {
+    g_autofree char *before = ls_expr_bare (ctx, x, MAX_WHOLE), *after = ls_expr_bare (ctx, y, MAX_WHOLE);
+    if (!g_str_equal (before, after)) {
+      gsize same = same_terms (before, after);
+      add_part (parts, NULL, g_strdup (before + same), g_strdup (after + same));
+      return;
+    }
+  }
+  for (guint s = 0, n = 0; s < x->n_src && n < MIN (c->n_sources, MAX_SOURCES); s++)
+    n += compare_source (ctx, c, s, parts);
 }
 
 static GArray *
@@ -112,7 +145,7 @@ compare (LsContext *ctx, const LsSceneChange *c)
       compare_sources (ctx, c, parts);
   }
   if (parts->len == 0) {      /* the step made it anew over what continues the same: as the expressions say */
-    g_autofree char *before = ls_expr_print (ctx, x, MAX_WHOLE), *after = ls_expr_print (ctx, y, MAX_WHOLE);
+    g_autofree char *before = ls_expr_bare (ctx, x, MAX_WHOLE), *after = ls_expr_bare (ctx, y, MAX_WHOLE);
     if (!g_str_equal (before, after))
       add_part (parts, NULL, g_steal_pointer (&before), g_steal_pointer (&after));
   }

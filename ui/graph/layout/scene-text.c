@@ -95,14 +95,8 @@ append_expr (LsContext *ctx, LsUOp *u, gboolean alone, GString *out)
     g_string_append_c (out, '}');
     return;
   }
-  g_autofree char *text = ls_expr_print (ctx, u, MAX_OPERAND);
-  gsize n = strlen (text);
-  gboolean pair = alone && n > 1 && text[0] == '(' && text[n - 1] == ')';
-  for (int depth = 0, i = 0; pair && i + 1 < (int) n; i++) {
-    depth += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
-    pair = depth > 0;
-  }
-  g_string_append_len (out, text + pair, (gssize) (n - 2 * pair));
+  g_autofree char *text = alone ? ls_expr_bare (ctx, u, MAX_OPERAND) : ls_expr_print (ctx, u, MAX_OPERAND);
+  g_string_append (out, text);
 }
 
 static void

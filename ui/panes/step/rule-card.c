@@ -112,6 +112,18 @@ show_guards (LsRuleCard *self, LsTrace *trace, const LsPass *pass, guint step, c
   set_text (self->guards, text->str);
 }
 
+/* The step's sentence, with the numbers of the picture: those of the step, or of the comparison with the base. */
+static void
+show_change (LsRuleCard *self, LsTrace *trace, const LsPass *pass, guint step)
+{
+  const LsGraphDiff *diff = ls_view_session_diff (self->session);
+  gboolean compared = ls_view_session_get_base (self->session, NULL) >= 0;
+  g_autofree char *sentence = ls_step_sentence_shown (trace, pass, step, compared ? NULL : diff),
+                  *counts = compared && diff ? ls_diff_counts_shown (diff) : NULL,
+                  *text = counts ? g_strdup_printf (_("%s Against the base: %s."), sentence, counts) : g_strdup (sentence);
+  set_text (self->change, text);
+}
+
 static void
 show_rule (LsRuleCard *self, LsTrace *trace, const LsPass *pass, guint step)
 {
@@ -148,10 +160,7 @@ show_rule (LsRuleCard *self, LsTrace *trace, const LsPass *pass, guint step)
   g_autofree char *markup = ls_text_bindings (bindings, n);
   gtk_label_set_markup (self->bindings, markup);
   ls_tip_set (GTK_WIDGET (self->bindings), gtk_label_get_text (self->bindings));
-  /* against a base the session's diff is another one */
-  const LsGraphDiff *diff = ls_view_session_get_base (self->session, NULL) < 0 ? ls_view_session_diff (self->session) : NULL;
-  g_autofree char *change = diff ? ls_step_sentence_of (trace, pass, step, diff) : ls_step_sentence (trace, pass, step);
-  set_text (self->change, change);
+  show_change (self, trace, pass, step);
   const LsKernelOption *choice = ls_pass_choice (trace, pass);
   if (rule && *rule->sentence && !(choice && *choice->why))
     set_text (self->sentence, "");      /* the sentence about the step has it */

@@ -1,0 +1,159 @@
+#include "sentence.h"
+
+#include <string.h>
+
+static const char *(*translator) (const char *template);
+
+/* A conversion of a template: "%s", "%-3d", "%2$s". */
+typedef struct {
+  const char *begin, *end;
+  guint       number;      /* of "%2$s", from 1; 0: it is the next one */
+  guint       longs;       /* 'l' before the letter */
+  guint       stars;       /* widths and precisions that are arguments of their own */
+  char        letter;
+} Slot;
+
+/* The next conversion from there; "%%" is none. */
+static gboolean
+next_slot (const char *from, Slot *slot)
+{
+  for (const char *at = strchr (from, '%'); at; at = strchr (at + 2, '%')) {
+    if (at[1] == '%')
+      continue;
+    *slot = (Slot) { .begin = at };
+    for (at++; *at && !g_ascii_isalpha (*at); at++) {
+      slot->stars += *at == '*';
+      if (*at == '$')
+        slot->number = (guint) g_ascii_strtoull (slot->begin + 1, NULL, 10);
+    }
+    for (; *at == 'l' || *at == 'h' || *at == 'z'; at++)
+      slot->longs += *at != 'h';
+    slot->letter = *at;
+    slot->end = *at ? at + 1 : at;
+    return *at != '\0';
+  }
+  return FALSE;
+}
+
+static int
+take_star (const Slot *slot, va_list *args)
+{
+  return slot->stars ? va_arg (*args, int) : 0;
+}
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+/* One value as its conversion prints it. */
+static char *
+print_slot (const Slot *slot, va_list *args)
+{
+  g_autofree char *format = g_strndup (slot->begin, (gsize) (slot->end - slot->begin));
+  int star = take_star (slot, args);
+  g_assert (slot->stars < 2 && slot->number == 0);
+#define PRINT(type) (slot->stars ? g_strdup_printf (format, star, va_arg (*args, type)) : g_strdup_printf (format, va_arg (*args, type)))
+  switch (slot->letter) {
+  case 's': return PRINT (const char *);
+  case 'e': case 'f': case 'g': return PRINT (double);
+  case 'c': return PRINT (int);
+  default: return slot->longs ? PRINT (gint64) : PRINT (int);
+  }
+#undef PRINT
+}
+#pragma GCC diagnostic pop
+
+char *
+ls_sentence_v (const char *template, va_list args)
+{
+  GString *sentence = g_string_new (template);
+  va_list rest;
+  Slot slot;
+  va_copy (rest, args);
+  for (const char *at = template; next_slot (at, &slot); at = slot.end) {
+    g_autofree char *value = print_slot (&slot, &rest);
+    g_string_append_c (sentence, LS_SENTENCE_MARK);
+    g_string_append (sentence, g_strdelimit (value, "\x1f", ' '));
+  }
+  va_end (rest);
+  return g_string_free (sentence, FALSE);
+}
+
+char *
+ls_sentence (const char *template, ...)
+{
+  va_list args;
+  va_start (args, template);
+  char *sentence = ls_sentence_v (template, args);
+  va_end (args);
+  return sentence;
+}
+
+static void
+append_literally (GString *out, const char *text, gsize n)
+{
+  for (gsize i = 0; i < n; i++) {
+    g_string_append_c (out, text[i]);
+    i += text[i] == '%' && i + 1 < n && text[i + 1] == '%';
+  }
+}
+
+/* The template's slots filled with values, which are the rest of a sentence. What a translation asks for and is not there stays empty. */
+static char *
+fill (const char *template, const char *values)
+{
+  const char mark[] = { LS_SENTENCE_MARK, '\0' };
+  g_auto (GStrv) parts = g_strsplit (values, mark, -1);
+  guint n = g_strv_length (parts), next = 0;
+  GString *out = g_string_new (NULL);
+  Slot slot;
+  for (; next_slot (template, &slot); template = slot.end) {
+    guint at = slot.number ? slot.number - 1 : next++;
+    append_literally (out, template, (gsize) (slot.begin - template));
+    g_string_append (out, at < n ? parts[at] : "");
+  }
+  append_literally (out, template, strlen (template));
+  return g_string_free (out, FALSE);
+}
+
+static char *
+say (const char *sentence, const char *(*translate) (const char *))
+{
+  const char *mark = strchr (sentence, LS_SENTENCE_MARK);
+  if (!mark)
+    return g_strdup (translate && *sentence ? translate (sentence) : sentence);
+  g_autofree char *template = g_strndup (sentence, (gsize) (mark - sentence));
+  return fill (translate ? translate (template) : template, mark + 1);
+}
+
+char *
+ls_sentence_text (const char *sentence)
+{
+  return say (sentence, NULL);
+}
+
+char *
+ls_sentence_shown (const char *sentence)
+{
+  return say (sentence, translator);
+}
+
+void
+ls_sentence_append (GString *out, gboolean shown, const char *template, ...)
+{
+  va_list args;
+  va_start (args, template);
+  g_autofree char *sentence = ls_sentence_v (template, args), *text = say (sentence, shown ? translator : NULL);
+  va_end (args);
+  g_string_append (out, text);
+}
+
+const char *
+ls_shown (const char *template)
+{
+  return translator && template && *template ? translator (template) : template;      /* "" is the catalogue's head */
+}
+
+void
+ls_sentence_set_language (const char *(*translate) (const char *template))
+{
+  translator = translate;
+}

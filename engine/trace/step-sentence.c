@@ -1,0 +1,523 @@
+/* What a step changed, as a sentence made of the graph before and after: "i*64*4 → i*256 (64 × 4 = 256)", "CONST 4: index → int",
+ * "VIEW + PERMUTE → VIEW, strides 6,1 → 1,6"; then the rule with its own sentence, which says why that is allowed, and counts.
+ *
+ * On the left stand the nodes that the rule's pattern matched, on the right those that its result added above what was there. Where
+ * both are index arithmetic they are printed as expressions. Where a node kept its op, what differs of it is listed instead.
+ */
+#include "diff.h"
+#include "ir/axis.h"
+#include "ir/print.h"
+#include "ir/sentence.h"
+#include "ir/view.h"
+#include "rewrite/stage.h"
+
+#include <string.h>
+
+#define MOST_NODES 256    /* of a side that are looked at */
+#define MOST_NAMED 4      /* that are named */
+#define MOST_EXPR  60     /* characters of an expression */
+#define MOST_ARG   24     /* of an argument */
+#define MOST_PARTS 3      /* differences of one node */
+
+typedef struct { LsUOp *nodes[MOST_NODES]; guint n; gboolean more; } Side;
+
+/* --- one node in short --- */
+
+static void
+append_numbers (GString *out, guint n, const gint64 *numbers)
+{
+  for (guint i = 0; i < n && i < 8; i++)
+    g_string_append_printf (out, "%s%" G_GINT64_FORMAT, i ? "," : "", numbers[i]);
+  g_string_append (out, n > 8 ? ",…" : "");
+}
+
+static void
+append_cut (GString *out, const char *text, glong most)
+{
+  g_autofree char *valid = g_utf8_make_valid (text, -1);
+  if (g_utf8_strlen (valid, -1) <= most)
+    g_string_append (out, valid);
+  else
+    g_string_append_printf (out, "%.*s…", (int) (g_utf8_offset_to_pointer (valid, most - 1) - valid), valid);
+}
+
+static void
+append_expr (GString *out, LsContext *ctx, LsUOp *u)
+{
+  g_autofree char *text = ls_expr_bare (ctx, u, MOST_EXPR);
+  g_string_append (out, text);
+}
+
+/* "j:6": a loop and how often it runs. */
+static void
+append_range (GString *out, LsContext *ctx, LsUOp *u)
+{
+  append_expr (out, ctx, u);
+  if (u->n_src && u->src[0]->op == LS_OP_CONST)
+    g_string_append_printf (out, ":%" G_GINT64_FORMAT, ls_range_size (u));
+}
+
+static void
+append_ranges (GString *out, LsContext *ctx, const LsUOp *u)
+{
+  guint n = 0;
+  for (guint i = 1; i < u->n_src && n < 6; i++)
+    if (u->src[i]->op == LS_OP_RANGE) {
+      g_string_append (out, n++ ? " " : " over ");
+      append_range (out, ctx, u->src[i]);
+    }
+}
+
+/* "REDUCE over j:6", "REDUCE_AXIS 1", "CONST 4", "RESHAPE 4,6". */
+static void
+append_node (GString *out, LsContext *ctx, LsUOp *u)
+{
+  g_string_append (out, ls_op_name (u->op));
+  if (u->op == LS_OP_CONST || u->op == LS_OP_RANGE || u->op == LS_OP_SPECIAL || u->op == LS_OP_DEFINE_VAR) {
+    g_string_append_c (out, ' ');
+    if (u->op == LS_OP_RANGE)
+      append_range (out, ctx, u);
+    else
+      append_expr (out, ctx, u);
+  } else if (u->op == LS_OP_REDUCE) {
+    append_ranges (out, ctx, u);
+  } else if (u->arg.kind == LS_ARG_INTS || u->arg.kind == LS_ARG_OP_INTS) {
+    g_string_append (out, u->arg.n ? " " : "");
+    append_numbers (out, u->arg.n, u->arg.ints);
+  } else if (u->arg.kind != LS_ARG_NONE && u->arg.kind != LS_ARG_TRACKER) {
+    g_autofree char *arg = ls_arg_print (u->arg);
+    g_string_append_c (out, ' ');
+    append_cut (out, arg, MOST_ARG);
+  }
+}
+
+static char *
+type_text (LsContext *ctx, LsUOp *u)
+{
+  GString *s = g_string_new (NULL);
+  LsShape shape = { 0, NULL };
+  if (u->dtype == LS_VOID)
+    return g_string_free (s, FALSE);
+  g_string_append (s, ls_dtype_name (u->dtype));
+  if (ls_dtype_lanes (u->dtype) > 1)
+    g_string_append_printf (s, "×%u", ls_dtype_lanes (u->dtype));
+  if (!ls_dtype_is_ptr (u->dtype) && ls_uop_get_shape (ctx, u, &shape, NULL) && shape.n) {
+    g_string_append_c (s, '[');
+    append_numbers (s, shape.n, shape.dims);
+    g_string_append_c (s, ']');
+  }
+  return g_string_free (s, FALSE);
+}
+
+/* --- the two sides --- */
+
+static gboolean
+side_has (const Side *side, const LsUOp *u)
+{
+  for (guint i = 0; i < side->n; i++)
+    if (side->nodes[i] == u)
+      return TRUE;
+  return FALSE;
+}
+
+/* What the step added below u: u and its sources down to those that were there. */
+static void
+collect_made (Side *made, LsNodeMap *was, LsUOp *u)
+{
+  if (ls_node_map_has (was, u))
+    return;
+  made->nodes[made->n++] = u;
+  for (guint i = 0; i < made->n; i++)
+    for (guint s = 0; s < made->nodes[i]->n_src; s++) {
+      LsUOp *source = made->nodes[i]->src[s];
+      if (ls_node_map_has (was, source) || side_has (made, source))
+        continue;
+      if (made->n == MOST_NODES) {
+        made->more = TRUE;
+        return;
+      }
+      made->nodes[made->n++] = source;
+    }
+}
+
+/* Nodes that are there before the step, as far as its result can reach them: those that the pattern matched, what it names, and some
+ * below. */
+static void
+note_known (LsNodeMap *was, const Side *matched, const LsBinding *bindings, guint n_bindings)
+{
+  g_autoptr (GPtrArray) todo = g_ptr_array_new ();
+  for (guint i = 0; i < matched->n; i++)
+    g_ptr_array_add (todo, matched->nodes[i]);
+  for (guint i = 0; i < n_bindings; i++) {
+    if (bindings[i].node)
+      g_ptr_array_add (todo, bindings[i].node);
+    for (guint k = 0; bindings[i].value.kind == LS_TERM_NODES && k < bindings[i].value.n; k++)
+      g_ptr_array_add (todo, bindings[i].value.nodes[k]);
+  }
+  for (guint i = 0; i < todo->len && i < 4 * MOST_NODES; i++) {
+    LsUOp *u = todo->pdata[i];
+    if (ls_node_map_has (was, u))
+      continue;
+    ls_node_map_set (was, u, 1);
+    for (guint s = 0; s < u->n_src; s++)
+      g_ptr_array_add (todo, u->src[s]);
+  }
+}
+
+/* Whether the node is read as a part of an expression. */
+static gboolean
+is_arithmetic (const LsUOp *u)
+{
+  return ls_op_is_alu (u->op) || u->op == LS_OP_CONST || u->op == LS_OP_RANGE || u->op == LS_OP_SPECIAL || u->op == LS_OP_DEFINE_VAR;
+}
+
+static gboolean
+all_arithmetic (const Side *side)
+{
+  for (guint i = 0; i < side->n; i++)
+    if (!is_arithmetic (side->nodes[i]))
+      return FALSE;
+  return TRUE;
+}
+
+/* How many nodes of the i-th's op the side has; 0: an earlier one has it. */
+static guint
+count_op (const Side *side, guint i)
+{
+  guint n = 0;
+  for (guint k = 0; k < i; k++)
+    if (side->nodes[k]->op == side->nodes[i]->op)
+      return 0;
+  for (guint k = i; k < side->n; k++)
+    n += side->nodes[k]->op == side->nodes[i]->op;
+  return n;
+}
+
+/* "VIEW + PERMUTE": the ops of a side, its first node with its argument; constants only where there is nothing else. */
+static void
+append_side (GString *out, LsContext *ctx, const Side *side)
+{
+  guint named = 0, left = 0;
+  for (guint i = 0; i < side->n; i++) {
+    LsUOp *u = side->nodes[i];
+    guint same = count_op (side, i);
+    if (same == 0 || (i > 0 && u->op == LS_OP_CONST))
+      continue;
+    if (named == MOST_NAMED) {
+      left += same;
+      continue;
+    }
+    g_string_append (out, named++ ? " + " : "");
+    if (u->op == LS_OP_RANGE && same == 1)
+      append_range (out, ctx, u);
+    else if (i == 0 && same == 1)
+      append_node (out, ctx, u);
+    else
+      g_string_append (out, ls_op_name (u->op));
+    if (same > 1)
+      g_string_append_printf (out, " ×%u", same);
+  }
+  if (left || side->more)
+    g_string_append (out, " + …");
+}
+
+/* --- what differs of one node --- */
+
+static void
+append_part (GString *out, const char *what, const char *was, const char *is)
+{
+  g_string_append_printf (out, "%s%s%s%s → %s", out->len ? ", " : "", what, *what ? " " : "", *was ? was : "–", *is ? is : "–");
+}
+
+static void
+append_views (GString *out, const LsTracker *was, const LsTracker *is)
+{
+  const LsView *x = was->views[was->n_views - 1], *y = is->views[is->n_views - 1];
+  g_autoptr (GString) a = g_string_new (NULL), b = g_string_new (NULL);
+  if (was->n_views == 1 && is->n_views == 1 && x->n == y->n && !x->mask == !y->mask && x->offset == y->offset && x->n > 0 &&
+      memcmp (x->shape, y->shape, x->n * sizeof *x->shape) == 0) {
+    append_numbers (a, x->n, x->strides);
+    append_numbers (b, y->n, y->strides);
+    append_part (out, "strides", a->str, b->str);
+    return;
+  }
+  g_autofree char *before = ls_tracker_summary (was), *after = ls_tracker_summary (is);
+  append_cut (a, before, MOST_EXPR);
+  append_cut (b, after, MOST_EXPR);
+  append_part (out, "", a->str, b->str);
+}
+
+static void
+append_args (GString *out, LsContext *ctx, LsUOp *x, LsUOp *y)
+{
+  if (x->arg.kind == LS_ARG_TRACKER && y->arg.kind == LS_ARG_TRACKER) {
+    append_views (out, x->arg.tracker, y->arg.tracker);
+    return;
+  }
+  g_autoptr (GString) a = g_string_new (NULL), b = g_string_new (NULL);
+  if (x->op == LS_OP_RANGE && x->arg.kind == LS_ARG_INTS && y->arg.kind == LS_ARG_INTS && x->arg.n > 1 && y->arg.n > 1) {
+    append_range (a, ctx, x);
+    append_range (b, ctx, y);
+    if (ls_range_type (x) != ls_range_type (y)) {
+      g_string_append_printf (a, " %s", ls_axis_type_name (ls_range_type (x)));
+      g_string_append_printf (b, " %s", ls_axis_type_name (ls_range_type (y)));
+    }
+  } else {
+    g_autofree char *before = ls_arg_print (x->arg), *after = ls_arg_print (y->arg);
+    append_cut (a, before, MOST_ARG);
+    append_cut (b, after, MOST_ARG);
+  }
+  append_part (out, "", a->str, b->str);
+}
+
+static void
+append_source (GString *out, LsContext *ctx, const LsUOp *x, const LsUOp *y, guint s)
+{
+  g_autofree char *what = x->n_src > 1 ? g_strdup_printf ("source %u:", s + 1) : g_strdup ("source:"),
+                  *type = type_text (ctx, x->src[s]), *type_after = type_text (ctx, y->src[s]);
+  g_autoptr (GString) was = g_string_new (NULL), is = g_string_new (NULL);
+  LsUOp *sides[] = { x->src[s], y->src[s] };
+  for (guint i = 0; i < 2; i++)
+    if (is_arithmetic (sides[i]))
+      append_expr (i ? is : was, ctx, sides[i]);
+    else
+      append_node (i ? is : was, ctx, sides[i]);
+  if (!g_str_equal (was->str, is->str))
+    append_part (out, what, was->str, is->str);
+  else if (!g_str_equal (type, type_after))
+    append_part (out, what, type, type_after);
+  else
+    g_string_append_printf (out, "%s%s %s replaced", out->len ? ", " : "", what, was->str);
+}
+
+/* Of a node that kept its op; alone: no source went with it, so that its sources say something. */
+static void
+append_differences (GString *out, LsContext *ctx, LsUOp *x, LsUOp *y, gboolean alone)
+{
+  g_autofree char *was = type_text (ctx, x), *is = type_text (ctx, y);
+  guint n = 0;
+  if (!g_str_equal (was, is) && x->op != LS_OP_VIEW)
+    append_part (out, "", was, is);
+  if (!ls_arg_equal (x->arg, y->arg))
+    append_args (out, ctx, x, y);
+  if (alone && x->n_src != y->n_src) {
+    g_autofree char *a = g_strdup_printf ("%u", x->n_src), *b = g_strdup_printf ("%u", y->n_src);
+    append_part (out, "sources", a, b);
+  }
+  for (guint s = 0; alone && x->n_src == y->n_src && s < x->n_src && x->op != LS_OP_RANGE && n < MOST_PARTS; s++)
+    if (x->src[s] != y->src[s]) {
+      append_source (out, ctx, x, y, s);
+      n++;
+    }
+}
+
+/* --- constants that the rule computed --- */
+
+/* " (64 × 4 = 256)" */
+static void
+append_computed (GString *out, LsRuleLibrary *library, guint index, LsContext *ctx, LsUOp *node, const LsBinding *bindings, guint n)
+{
+  g_autoptr (GArray) values = ls_rule_guards (library, index, ctx, node, NULL);
+  guint found = 0;
+  for (guint i = 0; values && i < values->len; i++) {
+    const LsGuardValue *v = &g_array_index (values, LsGuardValue, i);
+    gboolean pair = v->text[0] == '(' && g_str_has_suffix (v->text, ")");
+    if (v->holds != LS_GUARD_COMPUTED || !v->saw || strpbrk (v->text + pair, "({[") || found == 2)
+      continue;
+    g_autoptr (GString) text = g_string_new_len (v->text + pair, (gssize) strlen (v->text) - 2 * pair), value = g_string_new (v->saw);
+    for (guint k = 0; k < n; k++)
+      if (bindings[k].node && bindings[k].node->op == LS_OP_CONST) {
+        g_autofree char *number = ls_expr_print (ctx, bindings[k].node, MOST_ARG), *name = g_strdup_printf ("$%s", bindings[k].name);
+        g_string_replace (text, name, number, 0);
+      }
+    if (strchr (text->str, '$'))
+      continue;
+    g_string_replace (text, " * ", " × ", 0);
+    if (g_str_has_prefix (value->str, "CONST "))
+      g_string_erase (value, 0, strlen ("CONST "));
+    g_string_append_printf (out, "%s%s = %s", found++ ? ", " : " (", text->str, value->str);
+  }
+  g_string_append (out, found ? ")" : "");
+}
+
+/* --- the step --- */
+
+/* Whether an op that has no sign of its own is in the expression: "RESHAPE(IOTA)". */
+static gboolean
+has_call (const char *expr)
+{
+  for (const char *at = strchr (expr, '('); at; at = strchr (at + 1, '('))
+    if (at > expr && g_ascii_isupper (at[-1]))
+      return TRUE;
+  return FALSE;
+}
+
+/* "its source 2 (ADD)": the node is replaced by what it was made of. */
+static gboolean
+append_own_source (GString *out, LsContext *ctx, LsUOp *b, LsUOp *a)
+{
+  for (guint s = 0; s < b->n_src; s++)
+    if (b->src[s] == a) {
+      g_string_append (out, "its source");
+      if (b->n_src > 1)
+        g_string_append_printf (out, " %u", s + 1);
+      g_string_append (out, " (");
+      append_node (out, ctx, a);
+      g_string_append_c (out, ')');
+      return TRUE;
+    }
+  return FALSE;
+}
+
+/* Both sides as expressions; FALSE: one is none, is too long, or they say the same. */
+static gboolean
+append_expressions (GString *out, LsContext *ctx, const Side *matched, const Side *made, LsUOp *b, LsUOp *a)
+{
+  if (!all_arithmetic (matched) || !all_arithmetic (made) || !is_arithmetic (b) || (b->op == LS_OP_CONST && a->op == LS_OP_CONST))
+    return FALSE;
+  g_autofree char *before = ls_expr_bare (ctx, b, MOST_EXPR), *after = ls_expr_bare (ctx, a, MOST_EXPR);
+  if (g_str_equal (before, after) || (strstr (before, "…") && strstr (after, "…")) || has_call (before) || has_call (after))
+    return FALSE;
+  g_string_append_printf (out, "%s → %s", before, after);
+  return TRUE;
+}
+
+char *
+ls_step_change (LsTrace *trace, const LsPass *pass, guint step)
+{
+  LsContext *ctx = trace->ctx;
+  const LsLink *link = ls_pass_step_link (pass, step);
+  LsUOp *b = ls_context_node (ctx, link->before), *a = ls_context_node (ctx, link->after);
+  guint index, n_bindings = 0;
+  LsRuleLibrary *library = link->rule >= 0 ? ls_trace_rule_library (trace, (guint) link->rule, &index) : NULL;
+  LsBinding bindings[16];
+  Side matched = { 0 }, made = { 0 };
+  GString *out = g_string_new (NULL);
+  if (library) {
+    n_bindings = ls_rule_match (library, index, ctx, b, bindings, G_N_ELEMENTS (bindings));
+    matched.n = ls_rule_matched (library, index, b, matched.nodes, MOST_NODES);
+  }
+  if (matched.n == 0)
+    matched.nodes[matched.n++] = b;
+  LsNodeMap *was = ls_node_map_acquire (ctx);
+  note_known (was, &matched, bindings, n_bindings);
+  collect_made (&made, was, a);
+  ls_node_map_release (ctx, was);
+
+  if (append_expressions (out, ctx, &matched, &made, b, a)) {
+    if (library)
+      append_computed (out, library, index, ctx, b, bindings, n_bindings);
+    return g_string_free (out, FALSE);
+  }
+  g_autoptr (GString) differs = g_string_new (NULL);
+  if (a->op == b->op)
+    append_differences (differs, ctx, b, a, matched.n == 1);
+  if (a->op == b->op && matched.n == 1 && differs->len) {
+    append_node (out, ctx, b);
+    g_string_append_printf (out, ": %s", differs->str);
+    return g_string_free (out, FALSE);
+  }
+  append_side (out, ctx, &matched);
+  g_string_append (out, " → ");
+  if (made.n == 1 && a->n_src && matched.n > 1 && a->op == b->op)
+    g_string_append (out, "one ");
+  if (made.n)
+    append_side (out, ctx, &made);
+  else if (append_own_source (out, ctx, b, a))
+    ;
+  else if (is_arithmetic (a))
+    append_expr (out, ctx, a);
+  else
+    append_node (out, ctx, a);
+  g_autofree char *was_type = type_text (ctx, b), *is_type = type_text (ctx, a);
+  if (differs->len && matched.n > 1)
+    g_string_append_printf (out, ", %s", differs->str);
+  else if (a->op != b->op && *was_type && *is_type && !g_str_equal (was_type, is_type))
+    g_string_append_printf (out, ", %s → %s", was_type, is_type);
+  return g_string_free (out, FALSE);
+}
+
+/* The rule of a step, or NULL in a recording that names none. */
+static const LsTraceRule *
+step_rule (LsTrace *trace, const LsLink *link)
+{
+  return link->rule >= 0 && (guint) link->rule < trace->rules->len ? trace->rules->pdata[link->rule] : NULL;
+}
+
+/* Which option the step carries out, who chose it and why. */
+static void
+append_option (GString *s, LsTrace *trace, const LsPass *pass, gboolean shown)
+{
+  g_autofree char *option = ls_pass_option (trace, pass);
+  const LsKernelOption *choice = ls_pass_choice (trace, pass);
+  if (option)
+    ls_sentence_append (s, shown, ", for the option %s", option);
+  if (choice && g_str_equal (choice->chosen_by, "heuristic"))
+    ls_sentence_append (s, shown, ", chosen by the heuristic");
+  else if (choice)
+    ls_sentence_append (s, shown, ", chosen by %s", choice->chosen_by);
+}
+
+/* The reason of the option, else the rule's sentence, without its full stop. */
+static char *
+why_allowed (LsTrace *trace, const LsPass *pass, const LsTraceRule *rule, gboolean shown)
+{
+  const LsKernelOption *choice = ls_pass_choice (trace, pass);
+  if (choice && *choice->why)
+    return shown ? ls_sentence_shown (choice->sentence ? choice->sentence : choice->why) : g_strdup (choice->why);
+  char *text = g_strdup (!rule ? "" : shown ? ls_shown (rule->sentence) : rule->sentence);
+  if (g_str_has_suffix (text, "."))
+    text[strlen (text) - 1] = '\0';
+  return text;
+}
+
+static void
+append_counts (GString *s, const LsGraphDiff *d, gboolean shown)
+{
+  ls_sentence_append (s, shown, "%u added, %u removed, %u changed", d->n_added, d->n_removed, d->n_changed - d->n_rebuilt);
+  if (d->n_moved)
+    ls_sentence_append (s, shown, ", %u moved", d->n_moved);
+  ls_sentence_append (s, shown, ", %u stay", d->n_same + d->n_rebuilt);
+}
+
+char *
+ls_diff_counts_shown (const LsGraphDiff *d)
+{
+  GString *s = g_string_new (NULL);
+  append_counts (s, d, TRUE);
+  return g_string_free (s, FALSE);
+}
+
+static char *
+sentence_of (LsTrace *trace, const LsPass *pass, guint step, const LsGraphDiff *d, gboolean shown)
+{
+  GString *s = g_string_new (NULL);
+  if (step == 0 || step > pass->steps->len) {
+    ls_sentence_append (s, shown, "The input of %s.", pass->name);
+    return g_string_free (s, FALSE);
+  }
+  const LsTraceRule *rule = step_rule (trace, ls_pass_step_link (pass, step));
+  g_autofree char *change = ls_step_change (trace, pass, step), *why = why_allowed (trace, pass, rule, shown);
+  g_string_append_printf (s, "%s (%s", change, rule ? rule->name : "?");
+  append_option (s, trace, pass, shown);
+  g_string_append_printf (s, "%s%s)", *why ? ": " : "", why);
+  if (d) {
+    g_string_append (s, "; ");
+    append_counts (s, d, shown);
+  }
+  g_string_append_c (s, '.');
+  return g_string_free (s, FALSE);
+}
+
+char *
+ls_step_sentence (LsTrace *trace, const LsPass *pass, guint step)
+{
+  g_autoptr (LsGraphDiff) d = step > 0 && step <= pass->steps->len ? ls_pass_diff_step (trace, pass, step) : NULL;
+  return sentence_of (trace, pass, step, d, FALSE);
+}
+
+char *
+ls_step_sentence_shown (LsTrace *trace, const LsPass *pass, guint step, const LsGraphDiff *diff)
+{
+  return sentence_of (trace, pass, step, diff, TRUE);
+}
