@@ -1,5 +1,6 @@
 /* lazyscope-cli bisect: the first step that changed a result. */
 #include "cli.h"
+#include "ir/sentence.h"
 
 #include "ir/print.h"
 #include "ask/ask.h"
@@ -27,7 +28,7 @@ print_text (const LsBisect *b)
                     *after = ls_uop_summary (ls_context_node (t->ctx, b->after));
     printf ("Step %u of pass %s of kernel %u%s%s changed the result.\n", b->step, p->name, b->kernel, k ? " " : "", k ? k->name : "");
     if (r)
-      printf ("rule    %s: %s\n        %s:%u  %s\n", r->name, r->text, r->file, r->line, r->sentence);
+      printf ("rule    %s: %s\n        %s:%u  %s\n", r->name, r->text, r->file, r->line, ls_shown (r->sentence));
     printf ("before  node %-6u %s%s%s\n", b->before, before, b->want ? " = " : "", b->want ? b->want : "");
     printf ("after   node %-6u %s%s%s\n", b->after, after, b->got ? " = " : "", b->got ? b->got : "");
     if (b->where)

@@ -79,7 +79,8 @@ ls_cli_debug_passes (LsTrace *trace, int level)
     }
     if (level >= 7)
       for (guint k = 1; k <= pass->steps->len; k++) {
-        g_autofree char *sentence = ls_step_sentence (trace, pass, k);
+        g_autoptr (LsGraphDiff) diff = ls_pass_diff_step (trace, pass, k);
+        g_autofree char *sentence = ls_step_sentence_shown (trace, pass, k, diff);
         fprintf (stderr, "  %u: %s\n", k, sentence);
       }
     if (level >= 6 && out && pass->kind == LS_PASS_REWRITE) {

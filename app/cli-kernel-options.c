@@ -1,5 +1,6 @@
 /* lazyscope-cli options: what options a kernel can take, and which it has. */
 #include "cli.h"
+#include "ir/sentence.h"
 #include "measure/kernel-options.h"
 
 static void
@@ -30,10 +31,11 @@ print_text (const LsKernelOptions *o)
       printf ("  %-14s", r->text);
       if (r->chosen_by)
         printf (" by %s", g_str_equal (r->chosen_by, "you") ? "you" : "the heuristic");
-      if (r->why && *r->why)
-        printf (": %s", r->why);
+      g_autofree char *why = r->why ? ls_sentence_shown (r->why) : NULL;
+      if (why && *why)
+        printf (": %s", why);
       if (r->reason)
-        printf ("%s %s", r->chosen_by ? "; refused:" : "", r->reason);
+        printf ("%s %s", r->chosen_by ? "; refused:" : "", ls_shown (r->reason));
       putchar ('\n');
     }
   }

@@ -1,5 +1,7 @@
 /* lazyscope-cli: the sub-commands' table, and help. */
 #include "cli.h"
+#include "ir/sentence.h"
+#include "share/words.h"
 
 #include <errno.h>
 #include <locale.h>
@@ -18,7 +20,7 @@ usage (FILE *to)
 {
   fprintf (to, "Usage: lazyscope-cli COMMAND FILE [OPTIONS]\n\nFILE is a program (.py) or a recording (.lscope).\n\n");
   for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
-    fprintf (to, "  %-8s %s\n", commands[i].name, commands[i].sentence);
+    fprintf (to, "  %-8s %s\n", commands[i].name, ls_shown (commands[i].sentence));
   fprintf (to, "  %-8s %s\n", "doc", "Tells what the tensor library says of a NAME: softmax, nn.Linear.");
   fprintf (to, "\nlazyscope-cli COMMAND --help tells the options of a command; lazyscope-cli(1) is the manual.\n");
 }
@@ -38,6 +40,7 @@ main (int argc, char **argv)
 {
   setlocale (LC_ALL, "");
   setlocale (LC_NUMERIC, "C");
+  ls_words_bind ();
   g_set_prgname ("lazyscope-cli");
   ls_cli_supervises = TRUE;
   signal (SIGXFSZ, SIG_IGN);      /* a file that may not grow is an error of writing, as a full disk is */

@@ -1,5 +1,6 @@
 /* What the options of a run come to, and opening what the files name. cli-parse.c reads them. */
 #include "program/program.h"
+#include "ir/sentence.h"
 #include "pipeline/pipeline.h"
 #include "ask/ask.h"
 #include "cli.h"
@@ -315,7 +316,8 @@ ls_cli_fail (GError *error)
 {
   gboolean report = error->domain == LS_ERROR && (error->code == LS_ERROR_PROGRAM || error->code == LS_ERROR_SYNTAX ||
                                                   strstr (error->message, ": error: "));
-  fprintf (stderr, "%s%s\n", report ? "" : "lazyscope-cli: ", error->message);
+  g_autofree char *message = ls_sentence_shown (error->message);
+  fprintf (stderr, "%s%s\n", report ? "" : "lazyscope-cli: ", message);
   int code = error->domain == LS_ERROR && error->code == LS_ERROR_USAGE ? LS_EXIT_USAGE :
              error->domain == LS_ERROR && (error->code == LS_ERROR_INTERNAL || error->code == LS_ERROR_SPEC)
              ? LS_EXIT_BROKEN : LS_EXIT_WRONG;

@@ -1,5 +1,6 @@
 /* Reading the options of the sub-commands by their table, and refusing those that a command has no use for. */
 #include "cli.h"
+#include "ir/sentence.h"
 #include "options.h"
 #include "run/compiler.h"
 
@@ -12,15 +13,15 @@ describe_settings (void)
                              "   The early-2024 forms, the mid-2025 ones, or our own.\n");
   for (const LsSettingInfo *i = ls_setting_infos; i->name; i++)
     if (i->words)
-      g_string_append_printf (s, "  %s=%s\n      %s\n", i->name, i->words[i->def], i->sentence);
+      g_string_append_printf (s, "  %s=%s\n      %s\n", i->name, i->words[i->def], ls_shown (i->sentence));
     else
-      g_string_append_printf (s, "  %s=%" G_GINT64_FORMAT "\n      %s\n", i->name, i->def, i->sentence);
+      g_string_append_printf (s, "  %s=%" G_GINT64_FORMAT "\n      %s\n", i->name, i->def, ls_shown (i->sentence));
   g_string_append (s, "\nTargets:\n");
   for (const LsTarget *const *target = ls_targets; *target; target++)
-    g_string_append_printf (s, "  %-7s %s\n", (*target)->name, (*target)->sentence);
+    g_string_append_printf (s, "  %-7s %s\n", (*target)->name, ls_shown ((*target)->sentence));
   g_string_append (s, "\nCompilers:\n");
   for (const LsCompiler *c = ls_compilers; c->name; c++)
-    g_string_append_printf (s, "  %-7s %s\n", c->name, c->sentence);
+    g_string_append_printf (s, "  %-7s %s\n", c->name, ls_shown (c->sentence));
   g_string_append (s, "\nlazyscope-cli(1) is the manual.");
   return g_string_free (s, FALSE);
 }

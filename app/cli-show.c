@@ -4,6 +4,7 @@
  * stands there) can be drawn, too.
  */
 #include "cli.h"
+#include "ir/sentence.h"
 #include "share/picture.h"
 
 #include "ask/show.h"
@@ -76,7 +77,7 @@ pass_line (const LsTrace *t, const LsPass *p)
   g_autofree char *within = p->step ? g_strdup_printf (" (in step %u of %s)", p->step, ((LsPass *) t->passes->pdata[p->parent])->name)
                                     : NULL;
   g_autofree char *name = g_strconcat (p->step ? "  " : "", p->name, within, NULL);
-  printf ("  %-14s %6u steps %8.1f us  %s\n", name, ls_pass_n_steps (p), (double) p->ns / 1e3, ls_pass_sentence (p));
+  printf ("  %-14s %6u steps %8.1f us  %s\n", name, ls_pass_n_steps (p), (double) p->ns / 1e3, ls_shown (ls_pass_sentence (p)));
 }
 
 static void
@@ -251,7 +252,7 @@ show_dialect (const LsShown *shown, const LsKernel *kernel)
     g_autofree char *name = g_strdup_printf ("%s%s%s", use->says.name, of ? " of " : "", of ? of : "");
     g_autofree char *rows = use->n_rows ? g_strdup_printf ("%u", use->n_rows) : g_strdup (use->by_function ? "-" : "");
     printf ("%c %5s %-18s %-24s %s\n", use->n_rows || use->by_function ? '*' : ' ', rows, name, use->says.value ? use->says.value : "none",
-            use->says.sentence);
+            ls_shown (use->says.sentence));
   }
 }
 
@@ -265,8 +266,8 @@ show_exprs (const LsShown *shown, const LsKernel *kernel)
     gint row = ls_row_number (rows, e->node);
     g_autofree char *number = row < 0 ? g_strdup ("-") : g_strdup_printf ("%d", row);
     gboolean named = e->name && *e->name && !g_str_equal (e->name, e->expr);
-    printf ("%4s line %-4u %-9s %-24s %s%s%s", number, e->line, e->assigned ? "assigned" : "inlined", e->why, named ? e->name : "",
-            named ? " = " : "", e->expr);
+    printf ("%4s line %-4u %-9s %-24s %s%s%s", number, e->line, e->assigned ? "assigned" : "inlined", ls_shown (e->why),
+            named ? e->name : "", named ? " = " : "", e->expr);
     if (e->inputs && *e->inputs) {
       g_auto (GStrv) inputs = g_strsplit (e->inputs, "\n", -1);
       g_autofree char *list = g_strjoinv (", ", inputs);
@@ -347,7 +348,7 @@ show_graph (const LsCliOptions *o, LsTrace *t, const LsPass *pass, guint step, G
   if (strcmp (o->format, "text") == 0) {
     g_autofree char *py = ls_pyrender (graph->ctx, graph->root);
     if (o->step >= 0) {
-      g_autofree char *sentence = ls_step_sentence (t, pass, step);
+      g_autofree char *sentence = ls_step_sentence_shown (t, pass, step, diff);
       const LsPosition at = { t, pass, step };
       g_autofree char *place = ls_cli_place (&at, 0);
       printf ("# %s: %s\n", place, sentence);

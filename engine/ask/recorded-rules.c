@@ -17,7 +17,8 @@ same_rule (const LsTrace *trace, const LsRule *a, const LsRule *b)
 {
   gboolean old = ls_trace_has_old_words (trace);
   return same_text (a->name, b->name) && same_text (a->file, b->file) &&
-         (old || (a->line == b->line && same_text (a->sentence, b->sentence))) && same_text (a->text, b->text) && same_text (a->rule_class, b->rule_class) && same_text (a->set, b->set);
+         (old || (a->line == b->line && same_text (a->sentence, b->sentence))) && same_text (a->text, b->text) &&
+         same_text (a->rule_class, b->rule_class) && same_text (a->set, b->set);
 }
 
 /* A rule of the recording that the library does not have: one of a file that the built-in ones are not of, before one of another

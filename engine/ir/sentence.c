@@ -2,7 +2,12 @@
 
 #include <string.h>
 
+#define MOST_SLOTS 9
+#define LEAST_SAID 8      /* characters of a template besides its slots, so that a text is its instance and not a chance */
+
 static const char *(*translator) (const char *template);
+static const char *const *known;
+static guint              n_known;
 
 /* A conversion of a template: "%s", "%-3d", "%2$s". */
 typedef struct {
@@ -130,10 +135,56 @@ ls_sentence_text (const char *sentence)
   return say (sentence, NULL);
 }
 
+/* Whether the text is the template with something in its slots, which becomes a sentence; how much of it the template says. */
+static guint
+match_template (const char *template, const char *text, GString *sentence)
+{
+  guint said = 0, n = 0;
+  Slot slot;
+  g_string_assign (sentence, template);
+  for (const char *from = template; ; from = slot.end, n++) {
+    gboolean more = next_slot (from, &slot);
+    g_autoptr (GString) piece = g_string_new (NULL);
+    append_literally (piece, from, more ? (gsize) (slot.begin - from) : strlen (from));
+    const char *at = n == 0 ? (g_str_has_prefix (text, piece->str) ? text : NULL)
+                   : more ? (piece->len ? strstr (text, piece->str) : text)
+                   : g_str_has_suffix (text, piece->str) ? text + strlen (text) - piece->len : NULL;
+    if (!at || n > MOST_SLOTS || (n == 0 && !more))
+      return 0;
+    if (n > 0) {
+      g_string_append_c (sentence, LS_SENTENCE_MARK);
+      g_string_append_len (sentence, text, at - text);
+    }
+    said += (guint) piece->len;
+    text = at + piece->len;
+    if (!more)
+      return said < LEAST_SAID ? 0 : said;
+  }
+}
+
+/* A text as the sentence that it is an instance of: the one whose template says most of it. NULL: it is none. */
+static char *
+recognize (const char *text)
+{
+  g_autoptr (GString) best = g_string_new (NULL), sentence = g_string_new (NULL);
+  guint most = 0;
+  for (guint i = 0; i < n_known; i++) {
+    guint said = match_template (known[i], text, sentence);
+    if (said > most) {
+      most = said;
+      g_string_assign (best, sentence->str);
+    }
+  }
+  return most ? g_strdup (best->str) : NULL;
+}
+
 char *
 ls_sentence_shown (const char *sentence)
 {
-  return say (sentence, translator);
+  if (!translator || strchr (sentence, LS_SENTENCE_MARK) || ls_shown (sentence) != sentence)
+    return say (sentence, translator);
+  g_autofree char *recognized = recognize (sentence);
+  return say (recognized ? recognized : sentence, translator);
 }
 
 void
@@ -153,7 +204,9 @@ ls_shown (const char *template)
 }
 
 void
-ls_sentence_set_language (const char *(*translate) (const char *template))
+ls_sentence_set_language (const char *(*translate) (const char *template), const char *const *templates, guint n)
 {
   translator = translate;
+  known = templates;
+  n_known = n;
 }

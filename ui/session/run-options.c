@@ -1,5 +1,6 @@
 /* Options of a run: as words of a command line, and in short. */
 #include "run-options.h"
+#include "ir/sentence.h"
 #include "pipeline/variant.h"
 
 #include <glib/gi18n.h>
@@ -135,7 +136,7 @@ ls_run_options_check (const LsRunOptions *options)
     if (file && !g_path_is_absolute (file))
       return g_strdup_printf (_("%s: a C file is named with all its folders, from / on"), items[i]);
   }
-  return ok ? NULL : g_strdup (error->message);
+  return ok ? NULL : ls_sentence_shown (error->message);
 }
 
 char *

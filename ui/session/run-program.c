@@ -5,6 +5,7 @@
  * when it has ended, in whole. The folder goes with the result, since questions about the recording need its file.
  */
 #include "kit/disk.h"
+#include "ir/sentence.h"
 #include "run-program.h"
 
 #include <glib/gi18n.h>
@@ -183,7 +184,7 @@ on_loaded (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (GError) error = NULL;
   LsTrace *trace = ls_load_trace_finish (result, &error);
-  finish (data, trace, error ? g_strdup (error->message) : NULL);
+  finish (data, trace, error ? ls_sentence_shown (error->message) : NULL);
 }
 
 static void

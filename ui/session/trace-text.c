@@ -1,4 +1,5 @@
 #include "trace-text.h"
+#include "ir/sentence.h"
 #include "ask/ask.h"
 #include "codegen/codegen.h"
 #include "ir/eval.h"
@@ -202,4 +203,11 @@ ls_text_reason (const char *reason)
     if (g_str_equal (reason, clauses[i].recorded))
       return g_strdup (_(clauses[i].clause));
   return reason ? ls_text_valid (reason) : g_strdup (_("no reason was recorded"));
+}
+
+char *
+ls_text_error (const GError *error, guint max)
+{
+  g_autofree char *shown = ls_sentence_shown (error->message);
+  return ls_text_cut (shown, max);
 }

@@ -1,6 +1,7 @@
 /* What a recording holds as the window's labels write it. All free with g_free. */
 #pragma once
 #include "kit/text.h"
+#include "session/trace-text.h"
 #include "rewrite/rewrite.h"
 #include "trace/trace.h"
 
@@ -20,5 +21,7 @@ char *ls_text_dtype    (const char *dtype);
 char *ls_text_bindings (const LsBinding *bindings, guint n);
 /* Why something got memory of its own, or none: a clause for the reason that was recorded; one that is not known is given as it is. */
 char *ls_text_reason   (const char *reason);
+/* An error in the reader's language, at most max characters. */
+char *ls_text_error    (const GError *error, guint max);
 
 G_END_DECLS

@@ -1,4 +1,5 @@
 #include "film.h"
+#include "ir/sentence.h"
 #include "graph/layout/edge-path.h"
 #include "ir/print.h"
 
@@ -373,7 +374,7 @@ ls_film_write (LsFilm *film, GString *out)
   for (guint op = 0; op < LS_N_OPS; op++)
     if (film->ops[op]) {
       g_string_append_printf (out, "%s\"%s\":", first ? "" : ",", ls_op_name ((LsOp) op));
-      ls_json_quote (out, ls_op_info ((LsOp) op)->sentence);
+      ls_json_quote (out, ls_shown (ls_op_info ((LsOp) op)->sentence));
       first = FALSE;
     }
   g_string_append_c (out, '}');

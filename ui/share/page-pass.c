@@ -1,6 +1,7 @@
 /* The page of a pass: all of its steps, each with its change, its rule in words, and where its nodes stand in the source and in the
  * program. */
 #include "page.h"
+#include "ir/sentence.h"
 #include "graph/layout/chain.h"
 #include "ir/print.h"
 #include "session/row-lineage.h"
@@ -92,7 +93,7 @@ add_step (LsFilm *film, const Shown *s, guint step)
     ls_film_rows (film, NULL, graph, LS_DIFF_SAME);
   }
   if (step == 0) {
-    g_string_append_printf (text, _("The input of %s. %s"), pass->name, ls_pass_sentence (pass));
+    g_string_append_printf (text, _("The input of %s. %s"), pass->name, ls_shown (ls_pass_sentence (pass)));
     g_string_append_printf (members, "\"say\":%u,\"names\":[],", ls_film_text (film, text->str));
   } else {
     const LsLink *link = ls_pass_step_link (pass, step);
@@ -127,7 +128,7 @@ add_rules (GString *members, LsTrace *trace, const LsPass *pass)
     if (!used[i])
       continue;
     g_autofree char *where = g_strdup_printf ("%s:%u", r->file, r->line);
-    const char *texts[] = { r->name, r->text, r->sentence, where };
+    const char *texts[] = { r->name, r->text, ls_shown (r->sentence), where };
     g_string_append_printf (members, "%s\"%u\":[", first ? "" : ",", i);
     for (guint k = 0; k < G_N_ELEMENTS (texts); k++) {
       if (k)
@@ -223,7 +224,7 @@ ls_page_pass (LsTrace *trace, const LsPass *pass, guint step, const LsPosition *
   g_auto (LsPlace) both = ls_place_of (&at, base);
   g_autofree char *place = ls_place_print (&both), *against = base ? ls_position_print (base) : NULL,
                   *before = before_sentence (base, step);
-  g_autofree char *own = step > 0 ? ls_step_sentence (trace, pass, step) : g_strdup (ls_pass_sentence (pass)),
+  g_autofree char *own = step > 0 ? ls_step_sentence_shown (trace, pass, step, NULL) : g_strdup (ls_shown (ls_pass_sentence (pass))),
                   *sentence = g_strconcat (before, own, NULL);
   g_autofree char *name = ls_page_file_name (trace->program_name);
   g_string_append_printf (title, "%s: %s", name, pass->name);

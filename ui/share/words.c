@@ -23,6 +23,14 @@ ls_words_folder (void)
   return g_strdup (LS_LOCALEDIR);
 }
 
+/* What the engine says, of which a text may be an instance. */
+static const char *const templates[] = {
+#undef N_
+#define N_(text) text,
+#include "sentences.h"
+#undef N_
+};
+
 static const char *
 translate (const char *template)
 {
@@ -37,7 +45,8 @@ ls_words_bind (void)
   bindtextdomain (GETTEXT_PACKAGE, folder);
   bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
   textdomain (GETTEXT_PACKAGE);
-  ls_sentence_set_language (translate);
+  gboolean translated = *gettext ("") != '\0';      /* a catalogue has its head there */
+  ls_sentence_set_language (translated ? translate : NULL, templates, G_N_ELEMENTS (templates));
 }
 
 void

@@ -4,6 +4,7 @@
  * is under way at a time. "idle" is emitted when there is none; screenshots and tests wait for it.
  */
 #include "window-private.h"
+#include "ir/sentence.h"
 #include "kit/accessible.h"
 #include "kit/busy.h"
 #include "kit/focus.h"
@@ -97,7 +98,8 @@ ls_window_check_idle (LsWindow *self)
 void
 ls_window_say (LsWindow *self, const char *text)
 {
-  ls_notices_say (self->notices, text);
+  g_autofree char *shown = ls_sentence_shown (text);      /* it may be an error of the engine */
+  ls_notices_say (self->notices, shown);
 }
 
 void
@@ -175,7 +177,8 @@ ls_window_show_failure (LsWindow *self, const char *message)
 {
   g_autofree char *name = ls_text_valid (self->name);
   g_autofree char *title = g_strdup_printf (_("%s cannot be opened"), name);
-  show_failure_of (self, title, message);
+  g_autofree char *shown = ls_sentence_shown (message);
+  show_failure_of (self, title, shown);
 }
 
 /* --- showing a recording --- */

@@ -1,6 +1,7 @@
 /* The Compare workspace: one table whose rows are those of a comparison (session/compared.h), so that all columns scroll together and
  * lines stand beside what they became. */
 #include "compare-view.h"
+#include "session/trace-text.h"
 #include "kit/busy.h"
 #include "kit/table.h"
 #include "kit/text.h"
@@ -237,7 +238,7 @@ on_measured (GObject *source, GAsyncResult *result, gpointer data)
     said = ls_compared_take (self->compared, ls_reading_row (answer), self->measured);
     keep_measured (self, answer);
   } else
-    said = ls_text_cut (error ? error->message : _("lazyscope-cli ended without an answer"), 200);
+    said = error ? ls_text_error (error, 200) : g_strdup (_("lazyscope-cli ended without an answer"));
   ls_times_chart_set (self->chart, self->compared, self->titles);
   ls_table_set_rows (self->table, self->compared->rows->len);
   if (first && answer) {

@@ -5,6 +5,7 @@
  * holds, each line costs a bounded number of characters.
  */
 #include "scene-private.h"
+#include "ir/sentence.h"
 #include "ir/print.h"
 #include "ir/view.h"
 
@@ -452,7 +453,7 @@ ls_scene_tooltip (const LsScene *scene, guint node)
   if (n->kind != LS_DIFF_SAME)
     g_string_append_printf (s, "  <small>%s</small>", kind_word (n->kind));
   g_string_append_c (s, '\n');
-  append_escaped (s, ls_op_info (u->op)->sentence, 300);
+  append_escaped (s, ls_shown (ls_op_info (u->op)->sentence), 300);
   GString *type = g_string_new (NULL);
   ls_scene_type (ctx, u, type);
   if (type->len) {

@@ -1,6 +1,7 @@
 /* A search for the options of a kernel: asked for by the button, and at once where the recording has it. What was found of a kernel
  * stays while its recording is shown. */
 #include "search-pane.h"
+#include "session/trace-text.h"
 #include "panes/panes.h"
 #include "kit/table.h"
 #include "kit/text.h"
@@ -209,7 +210,7 @@ on_answer (GObject *source, GAsyncResult *result, gpointer data)
     g_hash_table_insert (self->found, GUINT_TO_POINTER (kernel), ls_reading_ref (answer));
     show_found (self, answer);
   } else {
-    g_autofree char *said = ls_text_cut (error ? error->message : _("lazyscope-cli ended without an answer"), 200);
+    g_autofree char *said = error ? ls_text_error (error, 200) : g_strdup (_("lazyscope-cli ended without an answer"));
     say (self, said);
   }
 }

@@ -104,8 +104,8 @@ show_rule (LsWhyNotDialog *self)
   g_autoptr (LsWhyNot) why = rule && self->node != LS_NO_NODE ? ls_why_not (self->trace, self->pass, self->step, self->node, rule->name,
                                                                             &error) : NULL;
   if (!why) {
-    gtk_label_set_text (self->text, error ? error->message : self->node == LS_NO_NODE ? _("Choose a node of the graph.")
-                                                                                      : _("Choose a rule."));
+    g_autofree char *said = error ? ls_text_error (error, 400) : NULL;
+    gtk_label_set_text (self->text, said ? said : self->node == LS_NO_NODE ? _("Choose a node of the graph.") : _("Choose a rule."));
     show_bindings (self, NULL, 0);
     return;
   }

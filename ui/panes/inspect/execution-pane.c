@@ -4,6 +4,7 @@
  * wanted. A chosen step chooses the node of its row everywhere; going past either end of the page asks for the next one.
  */
 #include "panes/panes.h"
+#include "session/trace-text.h"
 #include "kit/busy.h"
 #include "session/ask-cli.h"
 #include "ask/ask.h"
@@ -208,7 +209,8 @@ on_answer (GObject *source, GAsyncResult *result, gpointer data)
   if (!self->session)      /* the window is gone */
     return;
   if (error) {
-    update (self, error->message);
+    g_autofree char *said = ls_text_error (error, 400);
+    update (self, said);
     return;
   }
   if (self->answer && ls_read_n (ls_reading_row (answer), "rows") == 0) {      /* past the end: what was there stays */

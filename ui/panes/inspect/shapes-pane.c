@@ -5,6 +5,7 @@
  * said.
  */
 #include "shapes-pane.h"
+#include "session/trace-text.h"
 #include "panes/panes.h"
 #include "kit/heat-map.h"
 #include "ir/print.h"
@@ -177,7 +178,7 @@ show (LsShapesPane *self)
   }
   ls_heat_map_set (self->map, 0, 0, NULL, 0, 0, 0);
   gtk_label_set_text (self->picture_text, "");
-  g_autofree char *why = error ? ls_text_cut (error->message, 300) : g_strdup (_("Choose a node to see its shape and what it touches"));
+  g_autofree char *why = error ? ls_text_error (error, 300) : g_strdup (_("Choose a node to see its shape and what it touches"));
   gtk_label_set_text (self->text, why);
 }
 

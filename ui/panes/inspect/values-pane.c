@@ -4,6 +4,7 @@
  * one at a time. A step that is passed by quickly is not computed.
  */
 #include "values-pane.h"
+#include "session/trace-text.h"
 #include "panes/panes.h"
 #include "kit/busy.h"
 #include "kit/heat-map.h"
@@ -234,7 +235,7 @@ on_answer (GObject *source, GAsyncResult *result, gpointer data)
     return;      /* another question was asked meanwhile, or the pane goes */
   set_asking (self, NULL);
   if (!answer) {
-    g_autofree char *summary = self->node == LS_NO_NODE ? g_strdup ("") : summary_of (self), *why = ls_text_cut (error->message, 300);
+    g_autofree char *summary = self->node == LS_NO_NODE ? g_strdup ("") : summary_of (self), *why = ls_text_error (error, 300);
     show_nothing (self, summary, why);
     return;
   }

@@ -5,6 +5,7 @@
  * nodes whose text does.
  */
 #include "ask/ask.h"
+#include "ir/sentence.h"
 #include "kit/table.h"
 #include "kit/text.h"
 #include "panes/panes.h"
@@ -62,7 +63,7 @@ cell (LsTable *table, guint row, guint column)
                                                                                         use->says.name);
   case D_VALUE: return use->says.value ? ls_text_cut (use->says.value, 200) : g_strdup (_("none"));
   case D_ROWS: return use->n_rows ? g_strdup_printf ("%u", use->n_rows) : use->by_function ? g_strdup ("–") : NULL;
-  default: return g_strdup (use->says.sentence);
+  default: return g_strdup (ls_shown (use->says.sentence));
   }
 }
 

@@ -2,6 +2,7 @@
  * its value was stored, its expression, whether it was written in place of the node (inlined) or got a variable (assigned), why, and
  * at which line of the source. Choosing a row chooses its node everywhere; a node chosen elsewhere shows its row. */
 #include "ask/ask.h"
+#include "ir/sentence.h"
 #include "ir/print.h"
 #include "kit/table.h"
 #include "kit/text.h"
@@ -155,7 +156,7 @@ render_cell (LsTable *table, guint row, guint column)
   case R_NAME: return ls_text_cut (e->name ? e->name : "", 60);
   case R_EXPR: return ls_text_cut (e->expr ? e->expr : "", 400);
   case R_HOW: return g_strdup (e->assigned ? _("assigned") : _("inlined"));
-  case R_WHY: return ls_text_cut (e->why ? e->why : "", 200);
+  case R_WHY: return ls_text_cut (e->why ? ls_shown (e->why) : "", 200);
   default: return e->line ? g_strdup_printf ("%u", e->line) : NULL;
   }
 }
@@ -174,7 +175,9 @@ procedure_cell (LsTable *table, guint row, guint column)
   if (diff_of (table)) {      /* in place of a new row's node the reason for which it is there */
     const LsProcDiffRow *d = &g_array_index (diff_of (table), LsProcDiffRow, row);
     g_autofree char *cut = ls_text_cut (d->text, 400);
-    return column == P_NODE ? d->reason ? g_strdup (d->reason) : summary_of (table, d->node) : g_strdup_printf ("%c %s", d->mark, cut);
+    if (column != P_NODE)
+      return g_strdup_printf ("%c %s", d->mark, cut);
+    return d->reason ? g_strdup (ls_shown (d->reason)) : summary_of (table, d->node);
   }
   const LsKernel *k = kernel_of (table);
   const LsProcRow *p = procedure_row (k, row);

@@ -1,6 +1,7 @@
 /* The form of a run's options. What can be chosen is chosen from lists that say what each is for; the command line that does the same
  * stands below. */
 #include "run-form.h"
+#include "ir/sentence.h"
 #include "measure/kernel-options.h"
 #include "kit/disk.h"
 #include "kit/list-keys.h"
@@ -105,7 +106,7 @@ check_settings (const char *text)
   for (guint i = 0; words[i]; i++) {
     g_autoptr (GError) error = NULL;
     if (*words[i] && !ls_settings_set (&settings, words[i], &error))
-      return g_strdup (error->message);
+      return ls_sentence_shown (error->message);
   }
   return NULL;
 }
@@ -245,7 +246,9 @@ fill_kernels (LsRunForm *self, Words *words)
     const LsOptionRow *row = &g_array_index (o->options, LsOptionRow, i);
     g_autofree char *word = row->legal ? g_strdup_printf ("k%u:opt=%s", o->kernel, row->text) : NULL, *axis = axis_text (o, row->text);
     g_autofree char *title = row->chosen_by && row->legal ? g_strdup_printf (_("%s, which it has"), row->text) : g_strdup (row->text);
-    add_row (words, word, NO_FILE, title, row->reason ? row->reason : row->why ? row->why : axis);
+    const char *said = row->reason ? row->reason : row->why ? row->why : axis;
+    g_autofree char *shown = said ? ls_sentence_shown (said) : NULL;
+    add_row (words, word, NO_FILE, title, shown);
   }
   return kernel && (kernel->source || (o && o->options->len));
 }
@@ -261,7 +264,7 @@ fill_settings (LsRunForm *self, Words *words)
     g_autofree char *title = g_strdup_printf (_("%s, by default %s"), i->name, usual);
     /* the profile has a list of its own; what DEBUG prints is in the window */
     if (!g_str_equal (i->name, "CLASSIC") && !g_str_equal (i->name, "MODERN") && !g_str_equal (i->name, "DEBUG"))
-      add_row (words, word, NO_FILE, title, i->sentence);
+      add_row (words, word, NO_FILE, title, ls_shown (i->sentence));
   }
   return TRUE;
 }

@@ -9,6 +9,7 @@
  * Choosing a row moves the position; a position that came from elsewhere opens and selects its row.
  */
 #include "rewrite/stage.h"
+#include "ir/sentence.h"
 #include "pipeline-pane.h"
 #include "kit/index-model.h"
 #include "kit/accessible.h"
@@ -95,7 +96,7 @@ add_pass (GListStore *list, LsTrace *trace, const LsPass *pass)
   g_autofree char *what = pass->kind == LS_PASS_MAP ? g_strdup_printf (_("%s: a stage that is not a rewrite, %s"), pass->name, time)
                           : g_strdup_printf (ngettext ("%s: %u step with the rules of %s, %s", "%s: %u steps with the rules of %s, %s", n),
                                              pass->name, n, pass->set, time);
-  item->tooltip = stage ? g_strdup_printf ("%s\n%s", what, stage->sentence) : g_steal_pointer (&what);
+  item->tooltip = stage ? g_strdup_printf ("%s\n%s", what, ls_shown (stage->sentence)) : g_steal_pointer (&what);
 }
 
 static gboolean
@@ -297,8 +298,8 @@ static void
 show_sentence (LsPipelinePane *self, const LsPass *pass)
 {
   const LsStageInfo *stage = pass ? ls_pass_stage (pass) : NULL;
-  gtk_label_set_text (self->sentence, stage ? stage->sentence : "");
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->sentence), stage ? stage->sentence : NULL);
+  gtk_label_set_text (self->sentence, stage ? ls_shown (stage->sentence) : "");
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->sentence), stage ? ls_shown (stage->sentence) : NULL);
 }
 
 static void

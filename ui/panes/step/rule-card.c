@@ -4,6 +4,7 @@
  *
  * Stepping passes through here: pictures of rules are kept, and the rest is a dozen small strings. */
 #include "rule-card.h"
+#include "ir/sentence.h"
 #include "rewrite/stage.h"
 #include "ir/print.h"
 #include "kit/paragraph.h"
@@ -153,7 +154,7 @@ show_rule (LsRuleCard *self, LsTrace *trace, const LsPass *pass, guint step)
   if (tip)
     ls_tip_set (GTK_WIDGET (self->text), tip);
   set_text (self->place, place->str);
-  set_text (self->sentence, rule ? rule->sentence : "");
+  set_text (self->sentence, rule ? ls_shown (rule->sentence) : "");
 
   guint n;
   const LsBinding *bindings = ls_view_session_bindings (self->session, &n);
@@ -203,7 +204,8 @@ show_statement (LsRuleCard *self, LsTrace *trace, const LsPass *pass)
   set_text (self->name, s->text);
   set_text (self->place, place);
   set_text (self->change, change);
-  set_text (self->sentence, pass->step ? ls_pass_sentence (pass) : ls_pass_stage (pass) ? ls_pass_stage (pass)->sentence : "");
+  const LsStageInfo *stage = ls_pass_stage (pass);
+  set_text (self->sentence, ls_shown (pass->step ? ls_pass_sentence (pass) : stage ? stage->sentence : ""));
   return TRUE;
 }
 
@@ -225,7 +227,7 @@ show_pass (LsRuleCard *self, LsTrace *trace, const LsPass *pass, guint step)
   if (!show_statement (self, trace, pass)) {
     set_text (self->name, pass->name);
     set_text (self->place, pass->kind == LS_PASS_REWRITE ? pass->set : "");
-    set_text (self->change, stage ? stage->sentence : text);
+    set_text (self->change, stage ? ls_shown (stage->sentence) : text);
     set_text (self->sentence, stage ? text : "");
   }
   gtk_label_set_text (self->bindings, "");

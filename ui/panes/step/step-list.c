@@ -1,6 +1,7 @@
 /* Rows are numbers of entries; what they say is made when they come into view. The entries of a pass of a million steps are found in
  * hundredths of a second, in which nothing is asked but each step's rule. What the user opened stays open until another pass comes. */
 #include "step-list.h"
+#include "ir/sentence.h"
 #include "kit/accessible.h"
 #include "kit/cells.h"
 #include "kit/index-model.h"
@@ -322,7 +323,7 @@ bind (GtkSignalListItemFactory *factory, GtkListItem *item, LsStepList *self)
   ls_cells_set_text (cells, TIME, rule || row->ns > 0 ? time : NULL);      /* only statements at the top are timed */
   ls_cells_set_row (cells, i + 1);
   g_autofree char *title = times ? g_strdup_printf ("%s %s", name, times) : g_strdup (name);
-  g_autofree char *tip = rule ? g_strdup_printf (_("%s\n%s\n%s\n%s µs"), title, rule->text, rule->sentence, time)
+  g_autofree char *tip = rule ? g_strdup_printf (_("%s\n%s\n%s\n%s µs"), title, rule->text, ls_shown (rule->sentence), time)
                               : g_strdup_printf ("%s\n%s µs", title, time);
   g_autofree char *valid = tip ? ls_text_valid (tip) : NULL;
   ls_tip_set (GTK_WIDGET (cells), valid);
