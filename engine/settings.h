@@ -2,8 +2,6 @@
 #pragma once
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* X: numbers, W: words, a C enum LS_NAME_… of them; L: numbers that change no code, but what is reported, checked or allowed.
  *   NAME          default  from  to  sentence */
 #define LS_SETTING_TABLE(X, L, W) \
@@ -107,5 +105,3 @@ ls_settings_profile_info (const LsSettings *settings)
 {
   return &ls_profile_infos[ls_settings_profile (settings)];
 }
-
-G_END_DECLS

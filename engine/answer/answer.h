@@ -16,8 +16,6 @@
 #include "ir/eval.h"
 #include "ir/uop.h"
 
-G_BEGIN_DECLS
-
 /* n values, one after the other, of size bytes each; size 0: pointers to them. base belongs to somebody else. */
 typedef struct {
   guint         n;
@@ -159,5 +157,3 @@ guint ls_record_columns (const LsRecord *record, const LsField **fields, guint m
  * g_free. */
 char *ls_answer_keys  (const LsRecord *record);
 const LsField *ls_record_field (const LsRecord *record, const char *name);      /* NULL: it has none of that name */
-
-G_END_DECLS

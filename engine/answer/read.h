@@ -6,8 +6,6 @@
 #pragma once
 #include "answer.h"
 
-G_BEGIN_DECLS
-
 typedef struct LsReading LsReading;
 
 /* A row of a reading, which it belongs to. Its object is NULL where there is none, and everything in it missing. */
@@ -51,5 +49,3 @@ GArray      *ls_read_scalars  (LsRow row, const char *field);
 void         ls_read_take     (LsRow row, gpointer into, GStringChunk *strings);
 
 extern const LsRecord ls_node_answer;
-
-G_END_DECLS

@@ -17,8 +17,6 @@
 #include "trace/diff.h"
 #include "trace/trace.h"
 
-G_BEGIN_DECLS
-
 /* --- rows ------------------------------------------------------------------------------------------------------------------------- */
 
 /* The nodes of a kernel's listing (LsUOp); ids that the recording lacks are left out. Free with g_ptr_array_unref. */
@@ -384,5 +382,3 @@ LsKernelPair ls_kernel_diff     (LsTrace *a, guint kernel_a, LsTrace *b, guint k
 void         ls_trace_diff_free (LsTraceDiff *diff);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsTraceDiff, ls_trace_diff_free)
 extern const LsRecord ls_trace_diff_answer, ls_kernel_pair_answer;      /* LsTraceDiff, LsKernelPair */
-
-G_END_DECLS

@@ -2,8 +2,6 @@
 #pragma once
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* For each string of b the index of the one of a that it continues, -1: none; a longest common subsequence, unless there is so little
  * in common that it would take long. Free with g_free. */
 int *ls_line_match (char *const *a, guint n, char *const *b, guint m);
@@ -26,5 +24,3 @@ GArray *ls_line_align (char **const *columns, guint n_columns, guint *n_rows);
 /* Bytes of b that are not in a (pairs of guint, from and to), in words. Free with g_array_unref. */
 typedef struct { guint from, to; } LsLineSpan;
 GArray *ls_line_words (const char *a, const char *b);
-
-G_END_DECLS

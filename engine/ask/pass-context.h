@@ -2,8 +2,6 @@
 #pragma once
 #include "trace/trace.h"
 
-G_BEGIN_DECLS
-
 typedef struct _LsPassContext LsPassContext;
 /* As it was after n_steps steps of the pass; new nodes are made in a context over `over`, the trace's or one over that. without: one
  * of trace->settings that has its default instead, or NULL. NULL: its rules ask nothing, or the pass cannot be reached again (rules
@@ -13,5 +11,3 @@ LsContext     *ls_pass_context_nodes (LsPassContext *context);      /* where res
 gpointer       ls_pass_context_get   (LsPassContext *context);      /* for ls_rule_explain and ls_rule_guards; NULL of NULL */
 void           ls_pass_context_free (LsPassContext *context);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsPassContext, ls_pass_context_free)
-
-G_END_DECLS

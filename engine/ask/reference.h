@@ -6,8 +6,6 @@
 #include "trace/trace.h"
 #include "ask.h"
 
-G_BEGIN_DECLS
-
 typedef struct {
   LsTrace      *trace;
   LsSettings    settings;
@@ -103,5 +101,3 @@ guint        ls_reference_kernels_before (LsTrace *trace, const LsPass *pass);
 /* A value as text, as its dtype prints. Free with g_free. */
 char        *ls_scalar_print (LsDType dtype, LsScalar value);
 gboolean     ls_graph_accumulates (LsContext *ctx, LsUOp *root);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 #include "run/evaluate.h"
 #include "settings.h"
 
-G_BEGIN_DECLS
-
 #define LS_SAMPLE_MOST        256                             /* elements */
 #define LS_SAMPLE_MOST_VALUES ((guint64) 1 << 24)              /* that they may need */
 
@@ -28,5 +26,3 @@ LsUOp    *ls_sample_ranges (LsContext *ctx, LsUOp *root, guint n, guint first_ta
 /* Element i of node in such a graph: "(i0=2, i1=5)". Free with g_free. */
 char     *ls_sample_where  (LsEvaluation *e, LsUOp *node, guint64 i, const GPtrArray *axes);
 void      ls_sample_free_tables (GArray *tables);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 #include "answer/answer.h"
 #include "ask.h"
 
-G_BEGIN_DECLS
-
 typedef struct {
   LsTrace *trace;
   LsStyle  style;              /* of listings, and with it the numbers of their rows */
@@ -37,5 +35,3 @@ char           *ls_shown_shape        (LsTrace *trace, const LsUOp *u);
 const char     *ls_shown_profile      (LsTrace *trace);
 /* The machine code of a kernel, LsInstruction; NULL: there is none. Free with g_array_unref. */
 GArray         *ls_shown_instructions (const LsKernel *code);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 #include "run/execution.h"
 #include "trace/trace.h"
 
-G_BEGIN_DECLS
-
 /* What is printed: the execution, and what its rows are called. */
 typedef struct {
   const LsKernel    *kernel;
@@ -24,5 +22,3 @@ const LsCell        *ls_slow_cells      (const LsSlowRun *p, const LsExecutedRow
 /* As the source names the loop, "ridx0", or "r7" where it does not. Free with g_free. */
 char                *ls_slow_loop_name  (const LsSlowRun *p, guint place);
 const LsExecutedRow *ls_slow_row        (const LsSlowRun *p, guint i);            /* in the order in which they are shown */
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 #include "ask.h"
 #include "reference.h"
 
-G_BEGIN_DECLS
-
 typedef enum { LS_FIND_NAN, LS_FIND_INF, LS_FIND_NONFINITE, LS_FIND_LT, LS_FIND_LE, LS_FIND_GT, LS_FIND_GE, LS_FIND_EQ,
                LS_FIND_NE } LsFindKind;
 typedef struct { LsFindKind kind; double value; } LsFind;
@@ -23,5 +21,3 @@ LsValues *ls_values_sampled  (LsReference *r, const LsKernel *kernel, LsContext 
  * any (NULL). ctx: a scratch context over the graph's. LS_ERROR_RUN where the graph cannot be executed. */
 LsValues *ls_values_executed (LsReference *r, const LsKernel *kernel, LsContext *ctx, LsUOp *root, LsUOp *node, const LsFind *find,
                               guint max, GError **error);
-
-G_END_DECLS

@@ -2,8 +2,6 @@
 #pragma once
 #include "ask.h"
 
-G_BEGIN_DECLS
-
 /* Something recorded is not what it must be. */
 #define ls_verify_differs(v, ...)  ls_verify_take_difference (v, g_strdup_printf (__VA_ARGS__))
 void ls_verify_take_difference (LsVerify *v, char *text);
@@ -21,5 +19,3 @@ void ls_verify_execution    (LsTrace *trace, LsVerify *v);
 void ls_verify_contents (LsTrace *trace, LsVerify *v);
 /* The buffer's statistics against those of its contents. */
 void ls_verify_statistics (LsVerify *v, const LsTraceBuffer *buffer, const void *data);
-
-G_END_DECLS

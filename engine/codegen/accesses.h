@@ -3,8 +3,6 @@
 #pragma once
 #include "codegen.h"
 
-G_BEGIN_DECLS
-
 #define LS_UNKNOWN_STRIDE G_MAXINT64      /* not the same everywhere */
 
 /* A load or store: by how many elements it moves from one index of an axis to the next; axes are numbered as in loops, then as in
@@ -27,5 +25,3 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsAccesses, ls_accesses_free)
 /* How long the kernel may take with these options (GArray of LsOpt), in cycles that only other options of the same kernel can be
  * compared with. Strides must have been found. score.c has the formula. */
 double      ls_opts_score    (const LsAccesses *accesses, const LsSettings *settings, const GArray *opts);
-
-G_END_DECLS

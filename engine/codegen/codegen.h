@@ -7,8 +7,6 @@
 #include "rules/linear.h"
 #include "target.h"
 
-G_BEGIN_DECLS
-
 #define LS_MAX_AXES 64
 #define MAX_LANES 1024
 #define LS_ENOUGH_ACCUMULATORS 32      /* so many hide an addition's latency (accumulate.rules) */
@@ -127,5 +125,3 @@ char       *ls_kernel_info   (const char *name, const char *suffix, const GPtrAr
 void        ls_kernel_info_opt (GString *opts, LsContext *ctx, LsUOp *root, const LsOpt *opt);
 
 LsUOp *ls_range_new (LsContext *ctx, LsDType dtype, gint64 size, gint64 axis, LsAxisType type, gint64 part);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 #pragma once
 #include "accesses.h"
 
-G_BEGIN_DECLS
-
 typedef struct {
   LsContext        *ctx;
   const LsSettings *settings;
@@ -18,5 +16,3 @@ void ls_choose        (LsChoice *c, const LsOption *option, const LsUOp *range, 
                        ...) G_GNUC_PRINTF (5, 6);
 void ls_choose_modern (LsChoice *c);
 void ls_choose_threads (LsChoice *c);      /* options/thread.c */
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 #pragma once
 #include "linearize.h"
 
-G_BEGIN_DECLS
-
 #define ROOT 0               /* block of what is in no loop; range r is block r + 1 */
 #define NOWHERE G_MAXUINT
 
@@ -80,5 +78,3 @@ void     ls_lin_sets_init (Lin *l);
 void     ls_lin_sets_clear (Lin *l);
 /* Fills set and outside of every node, and before, outer, parent and depth of every range. */
 gboolean ls_lin_settle    (Lin *l);
-
-G_END_DECLS

@@ -20,12 +20,8 @@
 #include "ir/uop.h"
 #include "settings.h"
 
-G_BEGIN_DECLS
-
 /* As ls_linearize, by blocks (linearize-blocks.c): of graphs without DEFINE_ACC and PHI, whose accumulators are registers. */
 /* order: ls_uop_toposort of the SINK, which it takes */
 GPtrArray *ls_linearize_blocks (LsContext *ctx, GPtrArray *order, GError **error);
 /* Free with g_ptr_array_unref. NULL and LS_ERROR_SPEC when the graph has no order (ranges that cannot nest). */
 GPtrArray *ls_linearize (LsContext *ctx, LsUOp *sink, const LsSettings *settings, GError **error);
-
-G_END_DECLS

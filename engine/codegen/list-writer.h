@@ -8,8 +8,6 @@
 #pragma once
 #include "procedure-passes.h"
 
-G_BEGIN_DECLS
-
 typedef struct {
   LsContext  *ctx;
   GPtrArray  *list;        /* that is read; not ours */
@@ -44,5 +42,3 @@ void       ls_list_writer_close (LsListWriter *w, LsUOp *end);
 void       ls_list_writer_copy  (LsListWriter *w, LsUOp *u, const char *reason);
 /* Does it only compute: the same wherever it stands, as often as one likes? */
 gboolean   ls_list_writer_is_pure (LsListWriter *w, const LsUOp *u);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 #include "ir/uop.h"
 #include "settings.h"
 
-G_BEGIN_DECLS
-
 /* X(ID, stage, setting, reason: what happened to a row that is not what it was) */
 #define LS_PROC_PASS_TABLE(X) \
   X(FUSE,      "fuse-loops",   FUSE_LOOPS,   "in the loop that was fused") \
@@ -28,5 +26,3 @@ gboolean   ls_proc_pass_is_on (LsProcPass pass, const LsSettings *settings);
 gboolean   ls_proc_passes_are_on (const LsSettings *settings);
 /* The list that the pass makes of this one. changes: LsRowChange are added, or NULL. Free with g_ptr_array_unref. */
 GPtrArray *ls_proc_pass_run   (LsProcPass pass, LsContext *ctx, GPtrArray *list, const LsSettings *settings, GArray *changes);
-
-G_END_DECLS

@@ -2,8 +2,6 @@
 #pragma once
 #include "ir/procedure.h"
 
-G_BEGIN_DECLS
-
 typedef struct {
   const char *name;      /* the kernel's; belongs to the caller */
   GArray     *rows;      /* LsProcRow */
@@ -12,5 +10,3 @@ typedef struct {
 /* NULL and LS_ERROR_SPEC when loops and ifs do not nest. */
 LsProcedure *ls_procedure_new  (LsContext *ctx, const char *name, guint n, LsUOp *const *list, GError **error);
 void         ls_procedure_free (LsProcedure *procedure);
-
-G_END_DECLS

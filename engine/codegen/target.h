@@ -3,8 +3,6 @@
 #include "ir/uop.h"
 #include "settings.h"
 
-G_BEGIN_DECLS
-
 typedef struct _LsRenderer LsRenderer;      /* render/render.h */
 
 /* A row of the table of targets. */
@@ -32,5 +30,3 @@ enum {
 };
 #define LS_LACKS(op) (1u << LS_LACK_##op)
 #define LS_TARGET_ALL_DTYPES (((guint32) 1 << LS_N_BASES) - 1)
-
-G_END_DECLS

@@ -2,10 +2,6 @@
 #pragma once
 #include "ir/uop.h"
 
-G_BEGIN_DECLS
-
 /* root: the lowered graph, before its ranges are split. flops: arithmetic outside of indices; an op counts once per iteration of the ranges
  * that it depends on. bytes: of the elements that are read and of those that are written, see work.c. */
 void ls_count_work (LsContext *ctx, LsUOp *root, double *flops, double *bytes);
-
-G_END_DECLS

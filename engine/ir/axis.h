@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-G_BEGIN_DECLS
-
 /* RANGE: ints {axis, type, part} or {axis, type, part, place}. Of an axis that options have split, part 0 is what is left, and each
  * part that was split off has a number of its own. A loop that changed places with another axis' nests as if it had the number of its
  * place; options go on to call it by its axis. */
@@ -33,5 +31,3 @@ static inline guint      ls_unroll_n_axes (const LsUOp *u) { return u->arg.n / 3
 static inline gint64     ls_unroll_size (const LsUOp *u, guint i) { return u->arg.ints[3 * i + 2]; }
 /* As ls_range_order of the range that it was; equal keys are one range. */
 static inline gint64     ls_unroll_key  (const LsUOp *u, guint i) { return ls_part_order (u->arg.ints[3 * i], u->arg.ints[3 * i + 1]); }
-
-G_END_DECLS

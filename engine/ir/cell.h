@@ -3,8 +3,6 @@
 #pragma once
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef enum {
   LS_CELL_INT,        /* any integer of C; counts, numbers of rows; LS_NOTHING is null */
   LS_CELL_NUMBER,     /* double; in JSON "nan", "inf" and "-inf" are strings; in a recording NaN is NULL */
@@ -56,5 +54,3 @@ ls_cell_set_int (gpointer at, guint size, gint64 value)
   else
     *(guint16 *) at = (guint16) value;
 }
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 #pragma once
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /*   NAME      name in listings, C name, bits, priority in promotion, kind */
 #define LS_DTYPE_TABLE(X) \
   X(VOID,     "void",     "void",               0, -1, VOID)  \
@@ -119,5 +117,3 @@ const char *ls_dtype_text  (LsDType d, char *buf);
 const char *ls_dtype_classic (LsDType d, char *buf);
 /* Reads back what ls_dtype_text wrote; FALSE when it is none. */
 gboolean ls_dtype_parse      (const char *text, LsDType *out);
-
-G_END_DECLS

@@ -18,8 +18,6 @@
 #pragma once
 #include "uop.h"
 
-G_BEGIN_DECLS
-
 typedef union { gint64 i; double f; } LsScalar;
 
 /* The value wrapped or rounded to what dtype can hold. */
@@ -42,5 +40,3 @@ guint16  ls_bfloat16_from_double (double value);
 double   ls_bfloat16_to_double   (guint16 bits);
 guint8   ls_fp8_from_double      (LsDType dtype, double value);
 double   ls_fp8_to_double        (LsDType dtype, guint8 bits);
-
-G_END_DECLS

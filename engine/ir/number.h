@@ -2,8 +2,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Numbers that stand among other text; a text that is a number and nothing else is GLib's to read (g_ascii_string_to_unsigned). Each
  * takes the number at *p and moves *p behind it. FALSE, with *p and *out as they were: no digit stands there, or the number is out of
  * bounds. Spaces and "+" are not part of a number. */
@@ -13,5 +11,3 @@ gboolean ls_number_float (const char **p, double *out);      /* as C writes it; 
 
 /* The number at the first digit of a name, 0 where it has none: "gidx12" is 12. prefix: how long the name is before it; may be NULL. */
 guint64  ls_number_of_name (const char *name, gsize *prefix);
-
-G_END_DECLS

@@ -2,8 +2,6 @@
 #pragma once
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef enum {
   LS_CLASS_META, LS_CLASS_BUFFER, LS_CLASS_CONST, LS_CLASS_MOVEMENT, LS_CLASS_REDUCE, LS_CLASS_DEFINE,
   LS_CLASS_RANGE, LS_CLASS_CONTROL, LS_CLASS_MEMORY, LS_CLASS_VECTOR, LS_CLASS_UNARY, LS_CLASS_BINARY,
@@ -53,5 +51,3 @@ ls_op_is_commutative (LsOp op)
   default: return FALSE;
   }
 }
-
-G_END_DECLS

@@ -2,8 +2,6 @@
 #pragma once
 #include "print.h"
 
-G_BEGIN_DECLS
-
 /* Appends the text of a value of that dtype: True and False for bool, uint64 without a sign, floats as short as their dtype allows. */
 void     ls_print_value    (GString *out, LsDType dtype, LsArg arg);
 /* Appends ls_arg_print's text. */
@@ -31,5 +29,3 @@ gboolean ls_scan_uint  (LsScan *s, guint *out);
 char    *ls_scan_until (LsScan *s, const char *stop);
 /* "Ops.NAME". */
 gboolean ls_scan_op    (LsScan *s, LsOp *out);
-
-G_END_DECLS

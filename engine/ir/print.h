@@ -3,8 +3,6 @@
 #include "uop.h"
 #include "view.h"
 
-G_BEGIN_DECLS
-
 /* How a listing is printed: rows of UOps.LOAD, as the profile classic has them, or of Ops.LOAD, as the others. */
 typedef enum { LS_STYLE_CLASSIC, LS_STYLE_OPS } LsStyle;
 
@@ -46,5 +44,3 @@ char      *ls_float_print    (double f, gboolean single);
 
 /* Position of the size of a SPECIAL among those with its prefix, the last one being x: "gidx0" of two is 1. */
 guint ls_print_dimension (const char *name, guint n, LsUOp *const *list);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 #pragma once
 #include "uop.h"
 
-G_BEGIN_DECLS
-
 /*   NAME name text of the row: %d its destination, %t its dtype, %b its buffer, %n that one's size, %v its value, %u its bound, %o
  * its op,
  *                               %0 … %2 a source, %s all of them, %l lanes, %x the row's own text; in braces what only a gate adds */
@@ -62,5 +60,3 @@ guint ls_proc_n_args (const GArray *rows);
 char *ls_proc_signature (const char *name, const GArray *rows);
 /* "v3: float = load data1[v2]". Free with g_free. */
 char *ls_proc_row_text (const LsProcRow *row);
-
-G_END_DECLS

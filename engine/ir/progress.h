@@ -2,8 +2,6 @@
 #pragma once
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* of the program: before it, in it, after it */
 typedef enum { LS_PROGRESS_BEGINS, LS_PROGRESS_RUNS, LS_PROGRESS_ENDS } LsProgressPhase;
 typedef struct {
@@ -28,5 +26,3 @@ void ls_progress_stage (const char *stage, guint kernel);
 void ls_progress_end (const char *why) G_GNUC_NORETURN;
 /* Resident memory of a process in bytes (pid 0: of this one); 0 if it cannot be read. */
 guint64 ls_resident_bytes (int pid);
-
-G_END_DECLS

@@ -2,8 +2,6 @@
 
 #include "uop.h"
 
-G_BEGIN_DECLS
-
 /* What stands for u whatever becomes of its sources, which are then not entered; NULL: u is made over them. */
 typedef LsUOp *(*LsRebuildReplace) (gpointer data, LsUOp *u);
 /* u over what its sources became; src is the caller's to change, as far as the call goes. */
@@ -14,5 +12,3 @@ typedef LsUOp *(*LsRebuildOver)    (gpointer data, LsUOp *u, LsUOp **src);
  * over: NULL for the same op, dtype, argument and tag over other sources. */
 void ls_graph_rebuild (LsContext *ctx, guint n, LsUOp *const *roots, LsNodeMap *map, LsRebuildReplace replace, LsRebuildOver over,
                        gpointer data);
-
-G_END_DECLS

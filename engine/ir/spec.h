@@ -2,8 +2,6 @@
 #pragma once
 #include "uop.h"
 
-G_BEGIN_DECLS
-
 /* What is wrong with a node and its sources, or NULL. */
 const char *ls_spec_breach (const LsUOp *u);
 /* Checks every node below root: what holds everywhere, and that no op of the set gone (by op, two words) is left after the stage (""
@@ -23,5 +21,3 @@ void     ls_context_note_breach (LsContext *ctx, LsOp op, const char *what);
 gboolean ls_context_has_breach  (LsContext *ctx);
 /* The first breach since the last call, or NULL. Free with g_free. */
 char    *ls_context_take_breach (LsContext *ctx);
-
-G_END_DECLS

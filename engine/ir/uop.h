@@ -10,8 +10,6 @@
 #include "dtype.h"
 #include "op.h"
 
-G_BEGIN_DECLS
-
 typedef struct _LsContext LsContext;
 typedef struct _LsUOp     LsUOp;
 typedef struct _LsTracker LsTracker;    /* shape tracker, view.h */
@@ -269,5 +267,3 @@ typedef enum {
   LS_ERROR_USAGE,      /* a setting, option or argument that does not exist */
   LS_ERROR_INTERNAL,   /* an invariant broke */
 } LsError;
-
-G_END_DECLS

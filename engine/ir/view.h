@@ -8,8 +8,6 @@
 #pragma once
 #include "uop.h"
 
-G_BEGIN_DECLS
-
 typedef struct _LsView {
   guint         n;
   gboolean      contiguous;
@@ -59,5 +57,3 @@ char            *ls_tracker_summary   (const LsTracker *t);
 char            *ls_tracker_to_string (const LsTracker *t);
 /* Reads it back. NULL and error (LS_ERROR_SYNTAX) when it is none. */
 const LsTracker *ls_tracker_parse     (LsContext *ctx, const char *text, GError **error);
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 #include "trace/equality.h"
 #include "why-fast.h"
 
-G_BEGIN_DECLS
-
 /* How far values are apart. other: integers, NaN or infinities differ, so that there is no distance. */
 typedef struct {
   gboolean other;
@@ -84,5 +82,3 @@ extern const LsRecord ls_compare_answer;
 /* Whether variant k does the kernel's operations in its time, as far as is known: code by hand with another result, or that may skip
  * work, does not. */
 gboolean      ls_comparison_has_rate (const LsComparison *comparison, guint k);
-
-G_END_DECLS

@@ -2,8 +2,6 @@
 #pragma once
 #include "run/run.h"
 
-G_BEGIN_DECLS
-
 #define LS_FENCE   4096      /* bytes before and after each buffer, which no kernel may write */
 #define LS_FENCE_A 0x5a      /* what stands there */
 #define LS_FENCE_B 0xc3
@@ -22,5 +20,3 @@ void      ls_fenced_restore (const LsFenced *memory, guint8 *const *contents, gu
 char     *ls_fenced_outside (const LsFenced *memory, guint8 fence);
 /* The first argument beside argument 0 that was written since then, or 0. */
 guint     ls_fenced_input   (const LsFenced *memory, guint8 *const *contents);
-
-G_END_DECLS

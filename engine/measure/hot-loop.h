@@ -3,8 +3,6 @@
 #pragma once
 #include "run/run.h"
 
-G_BEGIN_DECLS
-
 typedef struct {
   gboolean found;                /* FALSE: the code has no loop, and what follows is of all of it */
   guint    first, last;          /* instructions, both included */
@@ -18,5 +16,3 @@ typedef struct {
 
 /* code: LsInstruction. */
 LsHotLoop ls_hot_loop (const GArray *code);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 #include "ask/ask.h"
 #include "pipeline/variant.h"
 
-G_BEGIN_DECLS
-
 /* Of buffer `buffer` (the number of its argument): elements from one iteration of the axis to the next; LS_NO_STRIDE: not the same
  * everywhere. */
 #define LS_NO_STRIDE G_MAXINT64
@@ -38,5 +36,3 @@ LsKernelOptions *ls_kernel_options      (LsTrace *trace, guint kernel, const LsV
 void             ls_kernel_options_free (LsKernelOptions *options);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsKernelOptions, ls_kernel_options_free)
 extern const LsRecord ls_kernel_options_answer;
-
-G_END_DECLS

@@ -2,8 +2,6 @@
 #pragma once
 #include "search.h"
 
-G_BEGIN_DECLS
-
 LsSearch *ls_search_new       (guint kernel, const char *kernel_name, guint width);
 /* The key of a search in the cache, or NULL: the compiler makes no code. Free with g_free. */
 char     *ls_search_key       (LsContext *ctx, LsUOp *graph, LsRuleLibrary *library, const LsVariant *variant, const LsSearchHow *how);
@@ -12,5 +10,3 @@ void      ls_search_keep      (const LsSearch *search, const char *key);
 gboolean  ls_search_read      (LsSearch *search, LsRow answer);
 /* Fills a new search with what was kept. FALSE: nothing was. */
 gboolean  ls_search_take_cached (LsSearch *search, const char *key);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 #include "compare.h"
 #include "pipeline/session.h"
 
-G_BEGIN_DECLS
-
 typedef struct {
   guint   kernel, width;
   const char *kernel_name, *machine;
@@ -51,5 +49,3 @@ void      ls_search_record   (const LsSearch *search, LsTrace *trace);
 /* What a recording, which must outlive it, has of a kernel, or of the one whose code it uses; NULL: nothing. */
 LsSearch *ls_search_recorded (LsTrace *trace, guint kernel);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsSearch, ls_search_free)
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 #include "pipeline/pipeline.h"
 #include "run/run.h"
 
-G_BEGIN_DECLS
-
 /* What one core does, by the code of an optimizing compiler. */
 typedef enum { LS_MEMORY_L1, LS_MEMORY_L2, LS_MEMORY_L3, LS_MEMORY_MAIN, LS_N_MEMORIES } LsMemoryLevel;
 typedef struct {
@@ -38,5 +36,3 @@ LsWhyFast ls_why_fast (const LsMachineSpeed *speed, const LsChain *chain, double
                        double ns);
 /* One sentence with its numbers; free with g_free. chain: NULL where there is no list to find one in. */
 char     *ls_why_fast_sentence (const LsWhyFast *why, const LsChain *chain, double flops, double bytes, double ns);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 #include "run/run.h"
 #include "trace/trace.h"
 
-G_BEGIN_DECLS
-
 typedef struct {
   LsRunner         *runner;
   const LsTarget   *target;
@@ -31,5 +29,3 @@ guint    ls_launch_keep_used (const GPtrArray *list, guint n, LsBuffer **buffers
 guint    ls_launch_threads   (const GPtrArray *list);
 /* What a compiler reads of a kernel's source; free with g_free. */
 char    *ls_launch_source    (const LsTarget *target, const LsSettings *settings, const char *source);
-
-G_END_DECLS

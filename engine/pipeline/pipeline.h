@@ -12,8 +12,6 @@
 #include "schedule/schedule.h"
 #include "trace/trace.h"
 
-G_BEGIN_DECLS
-
 /* An option that somebody chose. */
 typedef struct {
   char    *text;      /* "UPCAST:0:4" */
@@ -70,5 +68,3 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (LsPipeline, ls_pipeline_clear)
 
 /* The terms, sets and files of this program's rules. */
 const LsRuleBase *ls_pipeline_rules (void);
-
-G_END_DECLS

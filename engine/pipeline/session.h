@@ -10,8 +10,6 @@
 #include "tensor/tensor.h"
 #include "trace/trace.h"
 
-G_BEGIN_DECLS
-
 /* What was computed so far: every launch, and every copy of host data that was needed. */
 typedef struct { guint64 kernels, ns; double ops, bytes; } LsCounters;
 
@@ -142,5 +140,3 @@ void      ls_session_take_library (LsSession *session, LsRuleLibrary *library);
 guint64   ls_session_memory  (LsSession *session);
 /* What tensors of the session's program are made with; the session's own. */
 const LsTensorHost *ls_session_tensor_host (LsSession *session);
-
-G_END_DECLS

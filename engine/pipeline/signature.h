@@ -2,8 +2,6 @@
 #pragma once
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Does the text define a function of the parameters that the kernel in `like` takes? The one of the kernel's name, else the only one.
  * FALSE with LS_ERROR_USAGE: both signatures. *name is the function's; free with g_free. */
 gboolean ls_signature_check (const char *text, const char *file, const char *like, char **name, GError **error);
@@ -11,5 +9,3 @@ gboolean ls_signature_check (const char *text, const char *file, const char *lik
 /* Reads a file that takes the place of such a kernel's code. *text, *name: its text and its function's name; free with g_free. FALSE
  * with LS_ERROR_FILE, LS_ERROR_USAGE. */
 gboolean ls_by_hand_read    (const char *file, const char *like, char **text, char **name, GError **error);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 #include "run/compiler.h"
 #include "settings.h"
 
-G_BEGIN_DECLS
-
 typedef struct {
   LsSettings      settings;
   const LsTarget *target;
@@ -44,5 +42,3 @@ char    *ls_c_file_of_kernel (const char *c_files, guint kernel, gboolean *named
  * ls_rule_library_unref. */
 gboolean ls_variant_has_rules (const LsVariant *variant);
 LsRuleLibrary *ls_variant_library (const LsVariant *variant, GError **error);
-
-G_END_DECLS

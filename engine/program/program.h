@@ -2,8 +2,6 @@
 #pragma once
 #include "pipeline/session.h"
 
-G_BEGIN_DECLS
-
 /* Runs a program text: evaluates it, realizes what it prints. FALSE and error (LS_ERROR_PROGRAM, LS_ERROR_SYNTAX, LS_ERROR_SHAPE, …; the
  * message is the whole report with file, line, column, source line and caret) also leaves trace->error and what was printed before. */
 gboolean  ls_session_run_program (LsSession *session, const char *text, const char *filename, GError **error);
@@ -12,5 +10,3 @@ gboolean  ls_session_run_program (LsSession *session, const char *text, const ch
  * and its text; of NULL: its methods, a line each. Free with g_free. NULL with LS_ERROR_USAGE where there is no such name: the
  * message has the nearest one. */
 char     *ls_library_doc (const char *name, GError **error);
-
-G_END_DECLS

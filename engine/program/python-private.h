@@ -10,8 +10,6 @@
 #include "pipeline/session.h"
 #include "program.h"
 
-G_BEGIN_DECLS
-
 typedef struct _LsCallRecord LsCallRecord;
 
 /* One program being run; there is one at a time in a process. */
@@ -137,5 +135,3 @@ const char *ls_arguments_text (LsRun *run, PyFrameObject *frame, guint n);
 typedef struct { const char *module, *path; const char *text; gsize n_text; const guint8 *code; gsize n_code; gboolean package;
                  } LsLibraryModule;
 extern const LsLibraryModule ls_library_modules[];      /* ends with a NULL module */
-
-G_END_DECLS

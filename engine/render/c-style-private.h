@@ -6,8 +6,6 @@
 #pragma once
 #include "c-style.h"
 
-G_BEGIN_DECLS
-
 /* What the renderer knows of a node: a row of the r table. */
 typedef struct {
   char       *expr;        /* how users write the value; NULL before its turn */
@@ -107,5 +105,3 @@ char       *ls_render_expr   (LsRender *r, LsUOp *u, LsRenderInfo *info);
 char       *ls_render_element (LsRender *r, LsUOp *index, LsDType dtype);
 /* The INDEX behind a LOAD's or STORE's pointer, or NULL. */
 LsUOp      *ls_render_index  (LsUOp *u);
-
-G_END_DECLS

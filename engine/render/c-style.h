@@ -3,8 +3,6 @@
 #pragma once
 #include "render.h"
 
-G_BEGIN_DECLS
-
 typedef struct {
 #define LS_FIELD_TEXT(name)  const char *name;
 #define LS_FIELD_FLAG(name)  gboolean name;
@@ -26,5 +24,3 @@ G_STATIC_ASSERT (LS_N_SAYS <= 64);      /* a row keeps which it asked as bits */
 
 /* Targets with this renderer have an LsDialect for each profile. */
 extern const LsRenderer ls_renderer_c_style;
-
-G_END_DECLS

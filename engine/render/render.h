@@ -3,8 +3,6 @@
 #include "codegen/procedure.h"
 #include "codegen/target.h"
 
-G_BEGIN_DECLS
-
 typedef struct { guint line; LsUOp *node; } LsRenderedLine;
 #define LS_MAX_INPUT 200      /* a longer one ends with …: where lines have no limit it would be the whole text again */
 /* name: what users write where it is a variable, or NULL. inputs: what the text was made of, the expressions of its sources as they
@@ -73,5 +71,3 @@ gboolean    ls_render_writes_half (const LsTarget *target, const LsSettings *set
 /* What the dialect says that a target has for the profile: LsDialectRow, none where its renderer has nothing to say. Free with
  * g_array_unref. */
 GArray     *ls_render_dialect     (const LsTarget *target, const LsSettings *settings);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 #pragma once
 #include "recorder.h"
 
-G_BEGIN_DECLS
-
 #define LS_NESTED_STEPS 5000      /* most steps of a nested pass */
 #define LS_NESTED_DEPTH 4         /* passes nested in one another */
 
@@ -27,5 +25,3 @@ typedef struct {
  * limit is reached: the message names the rules of the cycle. LS_ERROR_RULE for an unknown set, and when a rule makes a node of
  * another dtype or shape than the one it replaces, in a nested pass as well. */
 LsUOp *ls_graph_rewrite (const LsRewrite *rewrite, LsUOp *root, GError **error);
-
-G_END_DECLS

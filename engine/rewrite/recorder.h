@@ -11,8 +11,6 @@
 
 #include <time.h>
 
-G_BEGIN_DECLS
-
 typedef struct _LsRecorder LsRecorder;
 typedef struct _LsPassLog  LsPassLog;
 
@@ -89,5 +87,3 @@ ls_ticks (void)
 #endif
 }
 guint64 ls_ticks_to_ns (guint64 ticks);
-
-G_END_DECLS

@@ -2,8 +2,6 @@
 #pragma once
 #include "term.h"
 
-G_BEGIN_DECLS
-
 typedef struct _LsRuleLibrary LsRuleLibrary;
 
 typedef enum { LS_REWRITE_BOTTOM_UP, LS_REWRITE_TOP_DOWN, LS_REWRITE_WALK } LsRewriteMode;
@@ -135,5 +133,3 @@ char *ls_rule_terms (LsRuleLibrary *library, guint rule);
 
 /* Every node in from[] replaced by the one in to[] below root, all at once: what is put in is not looked into. Nothing is recorded. */
 LsUOp *ls_uop_substitute (LsContext *ctx, LsUOp *root, guint n, LsUOp *const *from, LsUOp *const *to);
-
-G_END_DECLS

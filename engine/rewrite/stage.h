@@ -3,8 +3,6 @@
 #pragma once
 #include "rewrite.h"
 
-G_BEGIN_DECLS
-
 #ifndef LS_PIPELINE_DEF      /* a test adds rows */
 #define LS_PIPELINE_DEF "pipeline.def"
 #endif
@@ -46,5 +44,3 @@ const LsStageInfo *ls_stage_find (const char *name);
 const LsStageInfo *ls_stage_of_pass (const char *pass);
 /* The rule sets of all stages, for a rule base: ends with a NULL name. */
 const LsRuleSetInfo *ls_stage_sets (void);
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 #pragma once
 #include "ir/uop.h"
 
-G_BEGIN_DECLS
-
 /* X(KIND, name in messages) */
 #define LS_TERM_KIND_TABLE(X) \
   X(NONE,   "nothing")    \
@@ -90,5 +88,3 @@ gpointer ls_term_alloc (LsTermCall *call, gsize n_bytes);
 
 /* Terms that every rule may use: bounds, arithmetic of constants, sequences, dtypes. Ends with a NULL name, as every table does. */
 extern const LsTerm ls_core_terms[];
-
-G_END_DECLS

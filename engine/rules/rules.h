@@ -2,8 +2,6 @@
 #pragma once
 #include "rewrite/rewrite.h"
 
-G_BEGIN_DECLS
-
 extern const LsTerm ls_symbolic_terms[], ls_gates_terms[], ls_tensor_terms[], ls_gradient_terms[], ls_running_terms[];
 
 /* The constant in a shape, as tensor graphs have it: CONST, RESHAPE, EXPAND. NULL where the shape has too many axes. */
@@ -16,5 +14,3 @@ LsUOp *ls_taken  (LsContext *ctx, LsUOp *slice);
 
 /* The text of a built-in file ("symbolic.rules"), or NULL. Static. */
 const char *ls_rules_text (const char *file);
-
-G_END_DECLS

@@ -2,8 +2,6 @@
 #pragma once
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef struct {
   int      fd;
   guint8  *base;
@@ -24,5 +22,3 @@ gboolean ls_arena_copy    (LsArena *arena, GError **error);
 gboolean ls_arena_alloc   (LsArena *arena, guint64 size, guint64 *offset, GError **error);
 /* size as it was asked for. */
 void     ls_arena_release (LsArena *arena, guint64 offset, guint64 size);
-
-G_END_DECLS

@@ -2,8 +2,6 @@
 #pragma once
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef enum {
   LS_COMPILER_LIBRARY,          /* linked to lazyscope-runner */
   LS_COMPILER_PROGRAM,          /* an installed program of that name, started by lazyscope-runner */
@@ -37,5 +35,3 @@ char             *ls_compiler_options   (const LsCompiler *compiler, gboolean na
 gboolean          ls_compiler_check_flags (const char *cflags, GError **error);
 /* The names of those that take a target, or of all (NULL); free with g_free. */
 char             *ls_compiler_list      (const char *target, const char *separator);
-
-G_END_DECLS

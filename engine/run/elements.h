@@ -2,8 +2,6 @@
 #pragma once
 #include "evaluate.h"
 
-G_BEGIN_DECLS
-
 typedef struct _LsElements LsElements;
 
 /* Evaluates those elements (row-major numbers) of root, or of each of a SINK's sources; of a STORE those of what it stores, which are
@@ -18,5 +16,3 @@ gboolean    ls_elements_value       (const LsElements *e, const LsUOp *node, gui
 double      ls_elements_sum_bound   (const LsElements *e);
 void        ls_elements_free        (LsElements *e);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsElements, ls_elements_free)
-
-G_END_DECLS

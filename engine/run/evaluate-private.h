@@ -4,8 +4,6 @@
 #include "ir/axis.h"
 #include "ir/view.h"
 
-G_BEGIN_DECLS
-
 #define LS_MOST_VALUE_AXES 32
 #define LS_MOST_TURNS (G_GUINT64_CONSTANT (1) << 32)
 
@@ -91,5 +89,3 @@ gboolean ls_evaluate_index       (LsEvaluation *e, LsUOp *u);
 gboolean ls_evaluate_load        (LsEvaluation *e, LsUOp *u);
 gboolean ls_evaluate_store       (LsEvaluation *e, LsUOp *u);
 gboolean ls_evaluate_lanes       (LsEvaluation *e, LsUOp *u);
-
-G_END_DECLS

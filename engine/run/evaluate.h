@@ -8,8 +8,6 @@
 #include "ir/eval.h"
 #include "run/run.h"
 
-G_BEGIN_DECLS
-
 typedef struct _LsEvaluation LsEvaluation;
 
 /* Elements of a buffer: by BUFFER id (tensor graphs) or DEFINE_GLOBAL number (kernels). data has n elements of the dtype, and is
@@ -43,5 +41,3 @@ guint64 ls_evaluation_row_length (LsEvaluation *e, LsUOp *node);
 char *ls_evaluation_where (LsEvaluation *e, LsUOp *of, guint64 i);
 void ls_evaluation_free (LsEvaluation *e);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsEvaluation, ls_evaluation_free)
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 #include "ir/eval.h"
 #include "run.h"
 
-G_BEGIN_DECLS
-
 /* A loop's counter, or that of a work item, by the place in the list of its RANGE or SPECIAL. */
 typedef struct { guint32 place; gint64 value; } LsLoopTurn;
 
@@ -66,5 +64,3 @@ gboolean        ls_execution_at_source (const LsExecutionAt *at, guint k, guint 
 /* The counters around the row, as in LsExecutedRow: appended to turns (LsLoopTurn). */
 void            ls_execution_at_turns  (const LsExecutionAt *at, GArray *turns);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsExecution, ls_execution_free)
-
-G_END_DECLS

@@ -2,8 +2,6 @@
 #pragma once
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 #define LS_FAULT_TABLE(X) \
   X(OUTSIDE,   "outside")      /* a read or write outside of a buffer, or of what a view is seen through */ \
   X(NO_BUFFER, "no-buffer")    /* a buffer that there is not */ \
@@ -23,5 +21,3 @@ GQuark      ls_fault_quark    (void);
 const char *ls_fault_name     (LsFault fault);
 /* Is it the graph's own, so that any execution of it is wrong? Time and size are limits of who executes. */
 gboolean    ls_fault_is_wrong (const GError *error);
-
-G_END_DECLS

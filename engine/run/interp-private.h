@@ -6,8 +6,6 @@
 #include "execution.h"
 #include "run.h"
 
-G_BEGIN_DECLS
-
 typedef enum {
   LS_PLAN_ALU,          /* dst = op (src…), lane by lane */
   LS_PLAN_COPY,         /* dst = src[0]: an accumulator's first and next values */
@@ -86,5 +84,3 @@ void          ls_interp_free    (LsInterp *interp);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsInterp, ls_interp_free)
 /* Until the end, or what how sets; FAILED with error set: LS_FAULT, LS_ERROR_RUN, or cancelled. */
 LsInterpState ls_interp_execute (LsInterp *interp, const LsInterpHow *how, GError **error);
-
-G_END_DECLS

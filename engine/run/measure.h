@@ -10,8 +10,6 @@
 #pragma once
 #include "run.h"
 
-G_BEGIN_DECLS
-
 /* X (ID, name, sentence) */
 #define LS_TIME_TABLE(X) \
   X (FIRST,   "first",            "the others are compared with it") \
@@ -115,5 +113,3 @@ double         ls_sort_median      (double *values, guint n);
 char *ls_machine_name (void);
 /* "glibc 2.36": whose functions compiled kernels call. */
 const char *ls_c_library (void);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 #include <glib.h>
 #include "runner/protocol.h"
 
-G_BEGIN_DECLS
-
 typedef struct _LsProcess LsProcess;
 
 typedef enum {
@@ -35,5 +33,3 @@ LsReply    ls_process_receive (LsProcess *process, LsMessageKind kind, gint64 de
 char      *ls_process_end    (LsProcess *process);
 /* Whether it crashed of an arithmetic fault, or of the trap that a compiler puts where it has seen one. */
 gboolean   ls_process_divided (const LsProcess *process);
-
-G_END_DECLS

@@ -10,8 +10,6 @@
 #include "ir/code-line.h"
 #include "ir/uop.h"
 
-G_BEGIN_DECLS
-
 typedef struct _LsRunner LsRunner;
 
 typedef struct {
@@ -104,5 +102,3 @@ char   *ls_instruction_print (const LsInstruction *instruction);
 /* The text of each in a line, with addresses inside of them as distances from the first ("jl +0x40"): where a function lies is no
  * difference of it. Free with g_free. */
 char   *ls_instructions_print (const GArray *instructions);
-
-G_END_DECLS

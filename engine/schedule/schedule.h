@@ -2,8 +2,6 @@
 #pragma once
 #include "rewrite/recorder.h"
 
-G_BEGIN_DECLS
-
 /* One kernel to be made. graph is SINK(STORE(DEFINE_GLOBAL 0, VIEW, VIEW(value))), in which buffers are BUFFERs with ids -1, -2, … for the
  * kernel's arguments 1, 2, … — the same graph, and so the same node, for kernels that do the same with other buffers. */
 typedef struct {
@@ -33,5 +31,3 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsSchedule, ls_schedule_free)
 /* The context of the pass ast: MERGE_VIEWS. */
 typedef struct { gboolean merge_views; } LsAstContext;
 extern const LsTerm ls_ast_terms[];
-
-G_END_DECLS

@@ -14,8 +14,6 @@
 #include "call.h"
 #include "ir/eval.h"
 
-G_BEGIN_DECLS
-
 /* What tensors live in: a session hands it over. */
 typedef struct {
   LsContext    *ctx;
@@ -133,5 +131,3 @@ LsUOp *ls_tensor_binary     (LsTensors *t, LsOp op, LsUOp *x, LsUOp *y);
 LsUOp *ls_tensor_where      (LsTensors *t, LsUOp *condition, LsUOp *x, LsUOp *y);
 /* Axes (from 0, each once) reduced to size 1 with ADD, MUL or MAX; of no elements: the neutral one. */
 LsUOp *ls_tensor_reduce     (LsTensors *t, LsOp op, LsUOp *x, guint n, const gint64 *axes);
-
-G_END_DECLS

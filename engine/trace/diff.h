@@ -9,8 +9,6 @@
 #include "answer/answer.h"
 #include "trace.h"
 
-G_BEGIN_DECLS
-
 typedef struct { LsTrace *trace; const LsPass *pass; guint step; } LsPosition;
 
 static inline gboolean ls_position_equal (const LsPosition *a, const LsPosition *b) { return a->pass == b->pass && a->step == b->step; }
@@ -77,5 +75,3 @@ guint32     *ls_match_rows     (const LsPosition *a, const LsGraph *rows_a, cons
 guint64      ls_hash_mix       (guint64 h, guint64 v);
 /* What a node is apart from its sources, by content and not by id; buffers of a program by their size. */
 guint64      ls_hash_fields    (const LsUOp *u);
-
-G_END_DECLS

@@ -2,8 +2,6 @@
 #pragma once
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* X (ID, name, sentence): the result of a variant against that of the first */
 #define LS_EQUAL_TABLE(X) \
   X (FIRST,     "first",       "the others are compared with it") \
@@ -20,5 +18,3 @@ typedef enum {
   LS_N_EQUALS
 } LsEquality;
 extern const char *const ls_equality_names[LS_N_EQUALS + 1];      /* ends with NULL */
-
-G_END_DECLS

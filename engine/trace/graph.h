@@ -9,8 +9,6 @@
 #pragma once
 #include "ir/uop.h"
 
-G_BEGIN_DECLS
-
 typedef struct { guint32 id, name; } LsAlias;
 
 typedef struct {
@@ -34,5 +32,3 @@ LsUOp   *ls_graph_node  (const LsGraph *graph, guint32 id);
 LsUOp  **ls_graph_find_same (const LsGraph *a, const LsGraph *b);
 /* The node of the other graph that is equal to u with all that is below it, or NULL. */
 LsUOp   *ls_graph_find_equal (const LsGraph *graph, const LsUOp *u, const LsGraph *other);
-
-G_END_DECLS

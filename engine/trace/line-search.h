@@ -3,8 +3,6 @@
 #pragma once
 #include "trace.h"
 
-G_BEGIN_DECLS
-
 typedef struct _LsLineSearch LsLineSearch;
 
 LsLineSearch *ls_line_search_new  (LsTrace *trace, guint line);
@@ -15,5 +13,3 @@ gboolean      ls_line_search_work (LsLineSearch *search, const LsPass *pass, gin
  * steps of a kernel goes through its lineage once. */
 gboolean      ls_line_search_test (LsLineSearch *search, const LsPass *pass, guint32 node);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsLineSearch, ls_line_search_free)
-
-G_END_DECLS

@@ -2,8 +2,6 @@
 #pragma once
 #include "trace.h"
 
-G_BEGIN_DECLS
-
 /* For each node that a pass made: the nodes it was made from. A list by node; entry 0 ends it. Of a map pass step is the index in its
  * map. */
 typedef struct { guint32 next, parent; gint32 rule; guint32 step; } LsLineageEntry;
@@ -59,5 +57,3 @@ gboolean ls_call_index_is_of_line (const LsCallIndex *index, LsTrace *trace, gui
 GArray *ls_call_index_calls (const LsCallIndex *index, guint n, const guint32 *nodes);
 /* Program lines (from 1), ascending, each once, of all the calls that made these nodes. */
 GArray *ls_call_index_lines (const LsCallIndex *index, LsTrace *trace, guint n, const guint32 *nodes);
-
-G_END_DECLS

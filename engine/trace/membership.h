@@ -3,8 +3,6 @@
 #pragma once
 #include "trace.h"
 
-G_BEGIN_DECLS
-
 typedef struct _LsMembership LsMembership;
 
 /* node: of any graph of the recording. The trace must outlive it. direction: 1, steps are asked in ascending order, or -1. */
@@ -13,5 +11,3 @@ void          ls_membership_free (LsMembership *membership);
 /* FALSE: the node is in the graph that the step leads to, in the direction of asking, so that the step takes it out of none. TRUE: it
  * is not there. */
 gboolean      ls_membership_ends (LsMembership *membership, guint step);
-
-G_END_DECLS

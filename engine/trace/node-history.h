@@ -2,8 +2,6 @@
 #pragma once
 #include "membership.h"
 
-G_BEGIN_DECLS
-
 typedef struct {
   guint32       node;         /* its name where it was last changed, or came into the pass */
   guint32       seen;         /* as the last step that changed it shows it */
@@ -25,5 +23,3 @@ void          ls_node_history_clear  (LsNodeHistory *history);
 /* Follows it through a step, to be called for each step in order; TRUE when the step changed, removed or made it. A node is changed
  * when another one stands in its place after the step; where only something below it changed it was rebuilt, which is not a change. */
 gboolean      ls_node_history_follow (LsNodeHistory *history, LsTrace *trace, const LsPass *pass, guint step);
-
-G_END_DECLS

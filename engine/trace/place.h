@@ -19,8 +19,6 @@
 #pragma once
 #include "diff.h"
 
-G_BEGIN_DECLS
-
 /* kernel and step: LS_PLACE_NONE when left out; pass: NULL. There is no step without a pass and no pass without a kernel. */
 #define LS_PLACE_NONE G_MAXUINT
 typedef struct { guint kernel; char *pass; guint step; } LsPlacePoint;
@@ -55,5 +53,3 @@ LsPlace   ls_place_of      (const LsPosition *at, const LsPosition *base);
 gboolean  ls_place_resolve (const LsPlacePoint *point, LsTrace *trace, LsPosition *out, GError **error);
 /* A position as KERNEL/PASS/STEP. Free with g_free. */
 char     *ls_position_print (const LsPosition *position);
-
-G_END_DECLS

@@ -9,8 +9,6 @@
 #include "ir/cell.h"
 #include "trace.h"
 
-G_BEGIN_DECLS
-
 #define LS_STORE_APPLICATION_ID 0x4c53434f      /* "LSCO" */
 #define LS_STORE_VERSION        10
 #define LS_STORE_MAX_DATA       (64 * 1024)     /* contents of larger buffers may be left to digest and statistics */
@@ -115,5 +113,3 @@ ls_table_row (const LsTable *t, gconstpointer owner, guint n)
   gpointer container = G_STRUCT_MEMBER (gpointer, owner, t->container);
   return t->by_pointer ? ((GPtrArray *) container)->pdata[n] : ((GArray *) container)->data + (gsize) n * t->row_size;
 }
-
-G_END_DECLS

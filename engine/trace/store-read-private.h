@@ -2,8 +2,6 @@
 #pragma once
 #include "store-private.h"
 
-G_BEGIN_DECLS
-
 typedef struct {
   sqlite3    *db;
   const char *path;
@@ -37,5 +35,3 @@ gboolean ls_reader_nodes     (LsReader *r);
 gboolean ls_reader_links     (LsReader *r);
 /* What holds between columns and tables. */
 gboolean ls_reader_check     (LsReader *r);
-
-G_END_DECLS

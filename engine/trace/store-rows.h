@@ -2,8 +2,6 @@
 #pragma once
 #include "store-seal.h"
 
-G_BEGIN_DECLS
-
 typedef struct _LsStoreRows LsStoreRows;
 
 LsStoreRows  *ls_store_rows_new     (void);
@@ -22,5 +20,3 @@ void          ls_store_rows_add     (LsStoreRows *rows, guint owner, guint numbe
 guint         ls_store_rows_count   (const LsStoreRows *rows);
 /* Of the row that was added last, which there is. */
 gint64        ls_store_rows_last_key (const LsStoreRows *rows);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 #pragma once
 #include "store-read-private.h"
 
-G_BEGIN_DECLS
-
 typedef struct { guint64 n, sum, placed; } LsSeal;
 typedef guint64 LsRowDigest;      /* of the values of a row so far; 0 at its beginning */
 
@@ -51,5 +49,3 @@ char *ls_seal_chain   (const char *before, guint64 flush, guint64 rows, const ch
 char *ls_seal_row_counts (const guint64 n[LS_N_SEALS]);
 /* The seal of what the file's table holds now. FALSE with the error set. */
 gboolean ls_reader_seal (LsReader *r, const LsTable *table, LsSeal *out);
-
-G_END_DECLS

@@ -15,8 +15,6 @@
 #include "schedule/schedule.h"
 #include "tensor/call.h"
 
-G_BEGIN_DECLS
-
 #define LS_NO_NODE      G_MAXUINT32
 
 
@@ -338,5 +336,3 @@ GArray         *ls_program_index_calls (LsProgramIndex *index, const LsPass *pas
 guint           ls_program_index_kernel_line (LsProgramIndex *index, const LsKernel *kernel);
 /* The program lines of calls, ascending, each once. Free with g_array_unref. */
 GArray         *ls_trace_lines_of_calls (LsTrace *trace, const GArray *calls);
-
-G_END_DECLS

@@ -2,12 +2,8 @@
 #pragma once
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 /* Names what is below root and has a tooltip by its first line, splits as splits, and tables by the page they are on. Call when it is
  * built. */
 void ls_accessible_name_all (GtkWidget *root);
 /* A list's row is called by the words in it. Call when they have been set. */
 void ls_accessible_name_row (GtkListItem *item);
-
-G_END_DECLS

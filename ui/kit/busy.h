@@ -2,13 +2,9 @@
 #pragma once
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 typedef gboolean (*LsBusy) (gpointer widget);
 
 /* In the class_init of a type whose only property it is. */
 void     ls_busy_install (gpointer class, LsBusy busy);
 gboolean ls_busy_has     (GtkWidget *widget);      /* the property */
 gboolean ls_busy_get     (GtkWidget *widget);      /* FALSE without it */
-
-G_END_DECLS

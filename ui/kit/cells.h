@@ -8,8 +8,6 @@
 #include <gtk/gtk.h>
 #include "text.h"
 
-G_BEGIN_DECLS
-
 #define LS_TYPE_CELLS (ls_cells_get_type ())
 G_DECLARE_FINAL_TYPE (LsCells, ls_cells, LS, CELLS, GtkWidget)
 
@@ -63,5 +61,3 @@ guint       ls_cells_get_row   (LsCells *self);
 guint       ls_cells_pick      (GtkWidget *list, double x, double y, GtkWidget **cells);
 /* All texts that are not empty, with commas: the row's name for who does not see it. The caller frees it. */
 char       *ls_cells_dup_words (LsCells *self);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 #pragma once
 #include <gio/gio.h>
 
-G_BEGIN_DECLS
-
 /* Any thread but that of the widgets. FALSE with an error. */
 typedef gboolean (*LsDiskWork) (gpointer data, GError **error);
 
@@ -17,5 +15,3 @@ void     ls_disk_write  (const char *path, char *text, gboolean own, gpointer so
 gboolean ls_disk_done   (GAsyncResult *result, GError **error);      /* what work gave, in callback */
 /* Waits for all of it; also called at exit. */
 void     ls_disk_finish (void);
-
-G_END_DECLS

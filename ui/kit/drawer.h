@@ -2,8 +2,6 @@
 #pragma once
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define LS_TYPE_DRAWER (ls_drawer_get_type ())
 G_DECLARE_FINAL_TYPE (LsDrawer, ls_drawer, LS, DRAWER, GtkWidget)
 
@@ -17,5 +15,3 @@ GtkWidget  *ls_drawer_get_page (LsDrawer *self, const char *name);      /* NULL:
 void        ls_drawer_next     (LsDrawer *self, int direction);
 /* Signal "full": the user asked for the whole height, or back. Its button shows what is so. */
 void        ls_drawer_set_full (LsDrawer *self, gboolean full);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 #pragma once
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define LS_TYPE_HEAT_MAP (ls_heat_map_get_type ())
 G_DECLARE_FINAL_TYPE (LsHeatMap, ls_heat_map, LS, HEAT_MAP, GtkWidget)
 
@@ -13,5 +11,3 @@ G_DECLARE_FINAL_TYPE (LsHeatMap, ls_heat_map, LS, HEAT_MAP, GtkWidget)
 
 /* rows × columns cells, row-major; n: those that there are, what comes after is left out. Copies them. Zero rows: no picture. */
 void       ls_heat_map_set (LsHeatMap *self, guint rows, guint columns, const double *cells, gsize n, double min, double max);
-
-G_END_DECLS

@@ -2,10 +2,6 @@
 #pragma once
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 /* From here on Tab and Shift+Tab leave the lists and tables of the window, once they have passed what takes the focus in the row;
  * arrows go from row to row. */
 void ls_list_keys_install (GtkWidget *window);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 #pragma once
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define LS_TYPE_NOTICES (ls_notices_get_type ())
 G_DECLARE_FINAL_TYPE (LsNotices, ls_notices, LS, NOTICES, GtkWidget)
 
@@ -16,5 +14,3 @@ void        ls_notices_say          (LsNotices *self, const char *text);
 const char *ls_notices_get_said     (LsNotices *self);
 /* What is going on, with a Cancel button (win.cancel), until it is set to NULL. */
 void        ls_notices_set_progress (LsNotices *self, const char *text);
-
-G_END_DECLS

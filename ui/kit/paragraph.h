@@ -6,12 +6,8 @@
 #pragma once
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define LS_TYPE_PARAGRAPH (ls_paragraph_get_type ())
 G_DECLARE_FINAL_TYPE (LsParagraph, ls_paragraph, LS, PARAGRAPH, GtkWidget)
 
 /* Takes the label (property "child"), which wraps from now on, at characters where words are too long. */
 GtkWidget *ls_paragraph_new (GtkLabel *label);
-
-G_END_DECLS

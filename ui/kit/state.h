@@ -2,8 +2,6 @@
 #pragma once
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 int    ls_state_get_int    (const char *group, const char *key, int fallback);
 void   ls_state_set_int    (const char *group, const char *key, int value);
 void   ls_state_forget     (const char *group);
@@ -19,5 +17,3 @@ char  *ls_state_dup_folder (const char *name);
 void   ls_state_save       (void);
 /* Nothing is read or written from here on: screenshots and tests look the same everywhere. */
 void   ls_state_disable    (void);
-
-G_END_DECLS

@@ -2,8 +2,6 @@
 #pragma once
 #include "cells.h"
 
-G_BEGIN_DECLS
-
 #define LS_TYPE_TABLE_HEADER (ls_table_header_get_type ())
 G_DECLARE_FINAL_TYPE (LsTableHeader, ls_table_header, LS, TABLE_HEADER, GtkWidget)
 
@@ -18,5 +16,3 @@ void           ls_table_header_set_sorted  (LsTableHeader *self, guint column, g
 int            ls_table_header_title_width (LsTableHeader *self, guint column);
 /* Least widths and flags of all columns, as the rows have them. */
 void           ls_table_header_set_columns (LsTableHeader *self, const LsColumn *columns);
-
-G_END_DECLS

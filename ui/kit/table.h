@@ -8,8 +8,6 @@
 #include <gtk/gtk.h>
 #include "text.h"
 
-G_BEGIN_DECLS
-
 #define LS_TYPE_TABLE (ls_table_get_type ())
 G_DECLARE_FINAL_TYPE (LsTable, ls_table, LS, TABLE, GtkWidget)
 
@@ -57,5 +55,3 @@ guint    ls_table_n_shown   (LsTable *self);
 char    *ls_table_copy_text (LsTable *self, gboolean all);
 /* Shows n rows anew. */
 void     ls_table_set_rows (LsTable *self, guint n);
-
-G_END_DECLS

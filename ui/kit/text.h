@@ -2,8 +2,6 @@
 #pragma once
 #include <gio/gio.h>
 
-G_BEGIN_DECLS
-
 /* Bytes of a text in a colour of the style sheet, whose name the caller keeps. */
 typedef struct { guint from, to; const char *color; } LsTextSpan;
 
@@ -17,5 +15,3 @@ char *ls_text_cut     (const char *text, gsize max);
 char **ls_text_wrap   (const char *text, guint width);
 /* Text that GTK accepts whatever a file held. */
 char *ls_text_valid   (const char *text);
-
-G_END_DECLS

@@ -2,8 +2,6 @@
 #pragma once
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define LS_TYPE_TEXTS (ls_texts_get_type ())
 G_DECLARE_FINAL_TYPE (LsTexts, ls_texts, LS, TEXTS, GtkWidget)
 
@@ -23,5 +21,3 @@ guint       ls_texts_get_columns (LsTexts *self);
 GtkPaned   *ls_texts_get_split   (LsTexts *self);
 /* A button for a page's tools, which copies: clicked (self). */
 GtkWidget  *ls_texts_add_copy    (GtkWidget *tools, const char *name, const char *tip, GCallback clicked, gpointer self);
-
-G_END_DECLS

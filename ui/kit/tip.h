@@ -2,10 +2,6 @@
 #pragma once
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 /* The text that is shown over the widget; NULL or "": none. */
 void        ls_tip_set (GtkWidget *widget, const char *text);
 const char *ls_tip_get (GtkWidget *widget);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 #include <gtk/gtk.h>
 #include "session/session.h"
 
-G_BEGIN_DECLS
-
 #ifndef LS_PANES_DEF
 #define LS_PANES_DEF "panes/panes.def"
 #endif
@@ -37,5 +35,3 @@ const LsPane *ls_pane_find    (const char *name);
 GtkWidget    *ls_pane_new     (const LsPane *pane, LsViewSession *session);
 /* The page that a new window shows where the last one left this one. */
 const char   *ls_pane_restored (const char *name);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 #include "answer/read.h"
 #include "trace/trace.h"
 
-G_BEGIN_DECLS
-
 #define LS_ASK_SECONDS 60
 
 /* Asks `lazyscope-cli WORDS… FILE --json`: words are the sub-command and its options, NULL-terminated; trace NULL: they name the
@@ -17,5 +15,3 @@ void       ls_ask_cli_async  (LsTrace *trace, const char *const *words, const Ls
                               GAsyncReadyCallback callback, gpointer data);
 /* What it answered, rows of record. Free with ls_reading_unref. */
 LsReading *ls_ask_cli_finish (GAsyncResult *result, GError **error);
-
-G_END_DECLS

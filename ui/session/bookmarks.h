@@ -2,8 +2,6 @@
 #pragma once
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef struct _LsBookmarks LsBookmarks;
 
 /* path may be NULL: bookmarks that are not remembered. */
@@ -14,5 +12,3 @@ gboolean     ls_bookmarks_toggle (LsBookmarks *bookmarks, const char *link);
 const char  *ls_bookmarks_path   (LsBookmarks *bookmarks);
 guint        ls_bookmarks_n      (LsBookmarks *bookmarks);
 const char  *ls_bookmarks_get    (LsBookmarks *bookmarks, guint i);
-
-G_END_DECLS

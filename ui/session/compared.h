@@ -5,8 +5,6 @@
 #include "ask/line-diff.h"
 #include "answer/read.h"
 
-G_BEGIN_DECLS
-
 typedef enum { LS_BAND_SUMMARY, LS_BAND_OPTIONS, LS_BAND_DECISIONS, LS_BAND_REWRITES, LS_BAND_UOPS, LS_BAND_SOURCE, LS_BAND_CODE,
                LS_N_BANDS } LsBand;
 
@@ -51,5 +49,3 @@ char      **ls_compared_question (LsCompared *compared, const char *const *also,
 char       *ls_compared_take     (LsCompared *compared, LsRow answer, const GArray *columns);
 /* The first row of a band (its heading), or G_MAXUINT. */
 guint       ls_compared_band    (const LsCompared *compared, LsBand band);
-
-G_END_DECLS

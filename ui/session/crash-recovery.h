@@ -3,8 +3,6 @@
 #pragma once
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef struct _LsRecovery LsRecovery;
 
 typedef struct {
@@ -30,5 +28,3 @@ char       *ls_recovery_path   (LsRecovery *self);
 GPtrArray  *ls_recovery_find (void);
 /* Makes such a folder the new owner's; NULL: it is gone, or another process has taken it. */
 LsRecovery *ls_recovery_take (const char *folder);
-
-G_END_DECLS

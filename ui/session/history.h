@@ -2,8 +2,6 @@
 #pragma once
 #include "session.h"
 
-G_BEGIN_DECLS
-
 #define LS_TYPE_HISTORY (ls_history_get_type ())
 G_DECLARE_FINAL_TYPE (LsHistory, ls_history, LS, HISTORY, GObject)
 
@@ -11,5 +9,3 @@ LsHistory *ls_history_new     (LsViewSession *session);
 /* direction -1: to the place before; 1: forth again. FALSE where there is none. */
 gboolean   ls_history_go      (LsHistory *self, int direction);
 gboolean   ls_history_can_go  (LsHistory *self, int direction);
-
-G_END_DECLS

@@ -2,8 +2,6 @@
 #pragma once
 #include "trace/trace.h"
 
-G_BEGIN_DECLS
-
 typedef struct _LsKeySteps LsKeySteps;
 typedef void (*LsKeyStepsChanged) (gpointer data);
 
@@ -20,5 +18,3 @@ const GArray *ls_key_steps_firsts   (LsKeySteps *key_steps);
 guint         ls_key_steps_shrink   (LsKeySteps *key_steps);
 /* The next or previous key moment, across the passes of the kernel. FALSE where there is none. */
 gboolean      ls_key_steps_find     (LsKeySteps *key_steps, guint step, int direction, guint *pass, guint *to);
-
-G_END_DECLS

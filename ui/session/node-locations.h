@@ -2,8 +2,6 @@
 #pragma once
 #include "trace/trace.h"
 
-G_BEGIN_DECLS
-
 /* Machine code is disassembled up to that many bytes, which takes a few milliseconds. */
 #define LS_NODE_LOCATIONS_MAX_CODE (64 * 1024)
 
@@ -22,5 +20,3 @@ const GArray    *ls_node_locations_instructions (LsNodeLocations *self, const Ls
 typedef gboolean (*LsIsNode) (gpointer data, guint32 node);
 void     ls_node_locations_source_lines (const LsKernel *kernel, LsIsNode is_node, gpointer data, GArray *lines);
 gboolean ls_node_locations_has_line     (const GArray *lines, guint line);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 #include "answer/answer.h"
 #include "kit/table.h"
 
-G_BEGIN_DECLS
-
 #define LS_RECORD_COLUMNS 12
 
 typedef struct {
@@ -19,5 +17,3 @@ void  ls_record_columns_init (LsRecordColumns *self, const LsRecord *record);
 gboolean ls_record_column_is (const LsRecordColumns *self, guint column, const char *name);
 /* A cell: numbers with their units, names and texts cut off after a line or so. Free with g_free. */
 char *ls_record_column_text  (const LsRecordColumns *self, gconstpointer row, guint index, gconstpointer data, guint column);
-
-G_END_DECLS

@@ -2,8 +2,6 @@
 #pragma once
 #include "trace/trace.h"
 
-G_BEGIN_DECLS
-
 typedef struct _LsRowLineage LsRowLineage;
 
 LsRowLineage *ls_row_lineage_new    (LsTrace *trace, LsKernel *kernel);
@@ -26,5 +24,3 @@ void       ls_row_lineage_ancestors   (LsRowLineage *row_lineage, const LsPass *
                                        LsNodes *out);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsRowLineage, ls_row_lineage_free)
-
-G_END_DECLS

@@ -2,8 +2,6 @@
 #pragma once
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef struct {
   char *compiler, *target, *profile;      /* NULL: the default */
   char *kernels;                          /* options of kernels as --variant takes them, "opt=UPCAST:0:4,k3:opt=UNROLL:0:4"; NULL: the
@@ -29,5 +27,3 @@ char         *ls_run_options_describe (const LsRunOptions *options);
 char         *ls_run_options_variant (const LsRunOptions *options, guint kernel, gboolean c_files);
 /* What is wrong with the options of kernels, or NULL. Free with g_free. */
 char         *ls_run_options_check   (const LsRunOptions *options);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 #include "run-options.h"
 #include "trace/trace.h"
 
-G_BEGIN_DECLS
-
 typedef struct {
   LsTrace *trace;          /* NULL when nothing was recorded */
   char    *std_out, *std_err;
@@ -41,5 +39,3 @@ void         ls_run_folder_remove  (char *folder);
 char        *ls_find_cli           (GError **error);
 /* The folder this program's executable is in; free with g_free. */
 char        *ls_executable_dir     (void);
-
-G_END_DECLS

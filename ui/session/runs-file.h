@@ -5,8 +5,6 @@
 #include "runs.h"
 #include <gio/gio.h>
 
-G_BEGIN_DECLS
-
 #define LS_RUNS_SUFFIX ".runs"
 #define LS_RUNS_MOST   64      /* in a file */
 
@@ -31,5 +29,3 @@ LsRunsFile *ls_runs_file_load_finish (GAsyncResult *result, GError **error);
 /* Writes runs to path, as ls_disk_do, and their recordings beside it: "softmax.runs", "softmax-1.lscope". */
 void        ls_runs_file_save   (LsRuns *runs, const char *path, const char *program, gpointer source, GAsyncReadyCallback callback,
                                  gpointer data);
-
-G_END_DECLS

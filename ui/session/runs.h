@@ -6,8 +6,6 @@
 
 #include "answer/read.h"
 
-G_BEGIN_DECLS
-
 typedef struct {
   guint         number;       /* from 1, in the order in which they were made; never used again */
   LsRunOptions *options;
@@ -53,5 +51,3 @@ void    ls_runs_take_measured (LsRuns *self, LsMeasuredRuns *measured);
 const GPtrArray *ls_runs_measured (LsRuns *self);      /* LsMeasuredRuns */
 /* "1: as it is", "2: NOOPT=1", "3: line 5 edited · clang": by what it changes of the first one. Free with g_free. */
 char   *ls_runs_name    (LsRuns *self, guint i);
-
-G_END_DECLS

@@ -2,9 +2,5 @@
 #pragma once
 #include "session.h"
 
-G_BEGIN_DECLS
-
 /* "3 rows descend from the chosen node · line 27 · 6 instructions · program line 3"; "" when nothing is chosen. Free with g_free. */
 char *ls_selection_text (LsViewSession *session);
-
-G_END_DECLS

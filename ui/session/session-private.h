@@ -5,8 +5,6 @@
 #include "row-lineage.h"
 #include "node-locations.h"
 
-G_BEGIN_DECLS
-
 #define MAX_BINDINGS 32
 
 struct _LsViewSession {
@@ -65,5 +63,3 @@ gboolean    ls_view_session_work_on_lineage    (LsViewSession *self, gint64 micr
 void        ls_view_session_need_candidates    (LsViewSession *self);
 gboolean    ls_view_session_look_at_candidates (LsViewSession *self, gint64 microseconds);
 void        ls_view_session_forget_candidates  (LsViewSession *self);
-
-G_END_DECLS

@@ -16,8 +16,6 @@
 #include "ask/ask.h"
 #include "trace/place.h"
 
-G_BEGIN_DECLS
-
 #define LS_TYPE_VIEW_SESSION (ls_view_session_get_type ())
 G_DECLARE_FINAL_TYPE (LsViewSession, ls_view_session, LS, VIEW_SESSION, GObject)
 
@@ -119,5 +117,3 @@ const GArray  *ls_view_session_instructions (LsViewSession *self);
 guint          ls_view_session_n_chosen_instructions (LsViewSession *self);
 /* TRUE while lineage is still being worked out, in slices of the main loop's idle time. */
 gboolean       ls_view_session_get_busy     (LsViewSession *self);
-
-G_END_DECLS

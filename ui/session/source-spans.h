@@ -2,13 +2,9 @@
 #pragma once
 #include "trace/trace.h"
 
-G_BEGIN_DECLS
-
 typedef struct { guint32 node; guint from, to; } LsSourceSpan;      /* bytes of the line, to is behind the last */
 
 /* line: from 1. LsSourceSpan, each node as often as it stands there; those that belong to the line first. Free with g_array_unref. */
 GArray       *ls_source_spans_of_line (const LsKernel *kernel, guint line);
 /* The innermost around a byte, or NULL. */
 const LsSourceSpan *ls_source_spans_at      (const GArray *spans, guint at);
-
-G_END_DECLS

@@ -2,8 +2,6 @@
 #pragma once
 #include "trace/trace.h"
 
-G_BEGIN_DECLS
-
 typedef struct _LsStepScan LsStepScan;
 typedef gboolean (*LsStepTest) (LsTrace *trace, const LsPass *pass, guint step, gpointer data);
 /* pass is NULL when nothing was found. The scan is freed when it returns. */
@@ -19,5 +17,3 @@ LsStepScan *ls_step_scan_start  (LsTrace *trace, const LsPass *pass, guint step,
 void        ls_step_scan_cancel (LsStepScan *scan);
 /* Steps looked at so far, of those that lie that way. */
 void        ls_step_scan_progress (LsStepScan *scan, guint64 *looked, guint64 *all);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 #include <gio/gio.h>
 #include "trace/trace.h"
 
-G_BEGIN_DECLS
-
 /* A borrowed view on one pass, the first where statements are the steps; all zero without one. */
 typedef struct { LsTrace *trace; const LsPass *pass; } LsSteps;
 
@@ -20,5 +18,3 @@ guint32            ls_steps_ns   (LsSteps steps, guint step);
 
 /* The statement whose graph a pass is, or NULL. */
 const LsStatement *ls_steps_statement (LsTrace *trace, const LsPass *pass);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 #include "rewrite/rewrite.h"
 #include "trace/trace.h"
 
-G_BEGIN_DECLS
-
 /* The median of a kernel's repeats; FALSE when it did not run. */
 gboolean ls_text_median_ns (const LsKernel *kernel, double *ns);
 /* A style sheet of the colours of axes (ir/axis.def), "@define-color ls_axis_loop #5e5c64; …". */
@@ -23,5 +21,3 @@ char *ls_text_bindings (const LsBinding *bindings, guint n);
 char *ls_text_reason   (const char *reason);
 /* An error in the reader's language, at most max characters. */
 char *ls_text_error    (const GError *error, guint max);
-
-G_END_DECLS

@@ -10,8 +10,6 @@
 
 #include "trace/trace.h"
 
-G_BEGIN_DECLS
-
 #define LS_WORKER_KEEPS   30
 #define LS_WORKER_MOST_MB 4096      /* LS_WORKER_MB in the environment says another number */
 
@@ -23,5 +21,3 @@ typedef gpointer (*LsWork) (LsTrace *copy, gconstpointer question, GError **erro
 void     ls_worker_ask_async  (LsTrace *trace, LsWork work, gpointer question, GDestroyNotify free_question, GDestroyNotify free_answer,
                                GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data);
 gpointer ls_worker_ask_finish (GAsyncResult *result, GError **error);
-
-G_END_DECLS

@@ -12,8 +12,6 @@
 #include "graph/layout/scene.h"
 #include "trace/diff.h"
 
-G_BEGIN_DECLS
-
 typedef struct _LsFilm LsFilm;
 
 LsFilm *ls_film_new  (LsTrace *trace);
@@ -40,5 +38,3 @@ void    ls_film_write   (LsFilm *film, GString *out);
 
 /* Text as a JSON string that is safe in a page: it has no "<", ">" or "&". What is not UTF-8 is replaced. */
 void    ls_json_quote   (GString *out, const char *text);
-
-G_END_DECLS

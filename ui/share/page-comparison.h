@@ -2,8 +2,6 @@
 #pragma once
 #include "measure/compare.h"
 
-G_BEGIN_DECLS
-
 /* Its page, as page.h has them: a row a variant, what was compiled of each in columns. Free with g_free. */
 char *ls_page_comparison  (const LsComparison *comparison);
 
@@ -14,5 +12,3 @@ char *ls_comparison_equal (const LsComparedVariant *variant);
 char *ls_comparison_loop  (const LsComparedVariant *variant);
 char *ls_comparison_noise (const LsComparison *comparison);
 char *ls_comparison_compiler (const LsComparedVariant *variant);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 #pragma once
 #include "film.h"
 
-G_BEGIN_DECLS
-
 /* A page with a text of HTML. script: one of this folder's; data: an object of JSON that it is given, with "words" beside what is
  * there. Free with g_free. */
 char *ls_page_new  (const char *title, const char *body, const char *script, const char *data);
@@ -48,5 +46,3 @@ void  ls_page_add_program (GString *members, const LsTrace *trace);
 char *ls_page_file_name (const char *path);
 /* FALSE with an error when the film is too large for a page. */
 gboolean ls_page_check_size (const LsFilm *film, const char *what, GError **error);
-
-G_END_DECLS

@@ -2,8 +2,6 @@
 #pragma once
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 #define GETTEXT_PACKAGE "lazyscope"      /* the catalogues' name */
 
 /* Where the catalogues are: beside an executable of the build, or where they are installed to. Free with g_free. */
@@ -16,5 +14,3 @@ void  ls_words_unbind   (void);
 char *ls_words_language (void);
 /* An object of JSON: of each text that a script marks by _('…') what stands for it, where that is another. */
 char *ls_words_of       (const char *script);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 #include <adwaita.h>
 #include "window.h"
 
-G_BEGIN_DECLS
-
 #define LS_TYPE_APPLICATION (ls_application_get_type ())
 G_DECLARE_FINAL_TYPE (LsApplication, ls_application, LS, APPLICATION, AdwApplication)
 
@@ -19,5 +17,3 @@ typedef struct {
 LsApplication *ls_application_new        (const LsScreenshot *screenshot);
 /* 0, or 1 when the screenshot could not be made. */
 int            ls_application_get_status (LsApplication *self);
-
-G_END_DECLS

@@ -2,10 +2,6 @@
 #pragma once
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 void ls_help_show (GtkWindow *parent);
 /* The keys. Made when asked for, gone when closed: the help overlay that GTK makes by itself is eight hundred widgets in every window. */
 void ls_help_show_shortcuts (GtkWindow *parent);
-
-G_END_DECLS

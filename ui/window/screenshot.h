@@ -2,8 +2,6 @@
 #pragma once
 #include "application.h"
 
-G_BEGIN_DECLS
-
 typedef void (*LsScreenshotDone) (gboolean ok, gpointer data);
 
 /* Fonts, colours and motion of a picture, for the whole program. */
@@ -12,5 +10,3 @@ void      ls_screenshot_pin    (gboolean dark);
 LsWindow *ls_screenshot_window (GtkApplication *app, const LsScreenshot *screenshot, LsScreenshotDone done, gpointer data);
 /* What the window last drew, as a PNG. */
 gboolean  ls_screenshot_save   (GtkWidget *window, const char *path, GError **error);
-
-G_END_DECLS

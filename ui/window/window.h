@@ -7,8 +7,6 @@
 #include "workspaces/steps-view.h"
 #include "workspaces/program-view.h"
 
-G_BEGIN_DECLS
-
 #define LS_TYPE_WINDOW (ls_window_get_type ())
 G_DECLARE_FINAL_TYPE (LsWindow, ls_window, LS, WINDOW, AdwApplicationWindow)
 
@@ -30,5 +28,3 @@ LsRuns        *ls_window_get_runs    (LsWindow *self);
 void           ls_window_run_with    (LsWindow *self, const LsRunOptions *options);
 /* The page shown: "start", "busy", "failed", or the name of a workspace. */
 const char    *ls_window_get_page    (LsWindow *self);
-
-G_END_DECLS

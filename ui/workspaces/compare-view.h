@@ -5,8 +5,6 @@
 #include "session/runs.h"
 #include "session/session.h"
 
-G_BEGIN_DECLS
-
 #define LS_TYPE_COMPARE_VIEW (ls_compare_view_get_type ())
 G_DECLARE_FINAL_TYPE (LsCompareView, ls_compare_view, LS, COMPARE_VIEW, GtkWidget)
 
@@ -25,5 +23,3 @@ char **ls_compare_view_question (LsCompareView *self);
 void ls_compare_view_show_band (LsCompareView *self, LsBand band);
 /* The first difference of another run: goes there as the button does. FALSE: there is none. */
 gboolean ls_compare_view_go_to_parting (LsCompareView *self);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 #include <gtksourceview/gtksource.h>
 #include "panes/run/statements-pane.h"
 
-G_BEGIN_DECLS
-
 #define LS_TYPE_PROGRAM_VIEW (ls_program_view_get_type ())
 G_DECLARE_FINAL_TYPE (LsProgramView, ls_program_view, LS, PROGRAM_VIEW, GtkWidget)
 
@@ -32,5 +30,3 @@ GtkSourceView *ls_program_view_get_editor (LsProgramView *self);
 void     ls_program_view_focus_editor  (LsProgramView *self);
 /* Puts the cursor on a line, from 1, and shows it. */
 void     ls_program_view_show_line     (LsProgramView *self, guint line);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 #include "panes/schedule/memory-chart.h"
 #include "session/session.h"
 
-G_BEGIN_DECLS
-
 #define LS_TYPE_SCHEDULE_VIEW (ls_schedule_view_get_type ())
 G_DECLARE_FINAL_TYPE (LsScheduleView, ls_schedule_view, LS, SCHEDULE_VIEW, GtkWidget)
 
@@ -13,5 +11,3 @@ void        ls_schedule_view_set_session (LsScheduleView *self, LsViewSession *s
  * Chooses a kernel or buffer by its id in the picture (schedule.h), and says what it is. */
 void        ls_schedule_view_choose      (LsScheduleView *self, guint32 id);
 const char *ls_schedule_view_get_text    (LsScheduleView *self);
-
-G_END_DECLS

@@ -2,8 +2,6 @@
 #pragma once
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define LS_TYPE_START_PAGE (ls_start_page_get_type ())
 G_DECLARE_FINAL_TYPE (LsStartPage, ls_start_page, LS, START_PAGE, GtkWidget)
 
@@ -12,5 +10,3 @@ G_DECLARE_FINAL_TYPE (LsStartPage, ls_start_page, LS, START_PAGE, GtkWidget)
 void ls_start_page_refresh (LsStartPage *self);
 /* The folder of the built-in example programs, or NULL; free with g_free. */
 char *ls_examples_dir      (void);
-
-G_END_DECLS

@@ -9,8 +9,6 @@
 #include "session/session.h"
 #include "panes/step/step-slider.h"
 
-G_BEGIN_DECLS
-
 #define LS_TYPE_STEPS_VIEW (ls_steps_view_get_type ())
 G_DECLARE_FINAL_TYPE (LsStepsView, ls_steps_view, LS, STEPS_VIEW, GtkWidget)
 
@@ -60,5 +58,3 @@ gboolean ls_steps_view_sees_text (LsStepsView *self, guint column);
 void ls_steps_view_fill_with_table (LsStepsView *self);
 /* The play button shows what it does now. */
 void ls_steps_view_set_playing (LsStepsView *self, gboolean playing);
-
-G_END_DECLS

@@ -2,12 +2,8 @@
 #pragma once
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define LS_THUMBNAIL_WIDTH  272
 #define LS_THUMBNAIL_HEIGHT 136
 
 /* The picture of an example's graph, by the program's name without its ending; a plain icon where there is none. */
 GtkWidget *ls_thumbnail_new (const char *example);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 #include <gtk/gtk.h>
 #include "session/session.h"
 
-G_BEGIN_DECLS
-
 #ifndef LS_WORKSPACES_DEF
 #define LS_WORKSPACES_DEF "workspaces/workspaces.def"
 #endif
@@ -39,5 +37,3 @@ extern const guint       ls_n_workspaces;
 
 /* NULL: there is none of that name, which may be NULL. */
 const LsWorkspace *ls_workspace_find (const char *name);
-
-G_END_DECLS

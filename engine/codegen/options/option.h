@@ -7,8 +7,6 @@
 #include "codegen/accesses.h"
 #include "codegen/codegen.h"
 
-G_BEGIN_DECLS
-
 /* A kernel's graph and the option that is asked about it. */
 typedef struct {
   const LsSettings *settings;         /* NULL: those of no profile */
@@ -82,5 +80,3 @@ guint  ls_estimate_axis   (const LsEstimate *e, gint64 number);
 void   ls_estimate_split  (LsEstimate *e, guint axis, const LsOpt *opt);
 /* … and as many values in each. */
 void   ls_estimate_expand (LsEstimate *e, guint axis, const LsOpt *opt);
-
-G_END_DECLS

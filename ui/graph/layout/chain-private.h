@@ -4,8 +4,6 @@
 #include "chain.h"
 #include "viewport.h"
 
-G_BEGIN_DECLS
-
 /* A step's scene as plain arrays. */
 typedef struct {
   LsLayoutInput *in;
@@ -82,5 +80,3 @@ LsChainCoordinates *ls_chain_find_places  (LsChain *chain, LsChainKey key);
 /* Takes the plan's ids and their boxes. Returns a reference. */
 LsChainCoordinates *ls_chain_keep_places  (LsChain *chain, LsChainKey key, LsChainPlan *plan, const LsLayout *layout);
 void                ls_chain_places_unref (LsChainCoordinates *places);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 #include "follow.h"
 #include "scene.h"
 
-G_BEGIN_DECLS
-
 #define LS_CHAIN_BLOCK 16      /* steps from keyframe to keyframe */
 #define LS_CHAIN_WIDE  500     /* nodes of a pass's input: above, ways are shorter */
 
@@ -45,5 +43,3 @@ LsScene  *ls_chain_scene         (LsTrace *trace, const LsPass *pass, guint step
 /* The layout that follows another one, or a fresh one laid over it where that is better; keep may be NULL. Any thread. NULL when
  * cancelled. */
 LsLayout *ls_chain_make          (const LsLayoutInput *input, const LsKeep *keep, gboolean keyframe, GCancellable *cancellable);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 #pragma once
 #include "ranks.h"
 
-G_BEGIN_DECLS
-
 /* Where boxes are wanted: the centre, and the rank (y is rank times LS_RANK_PITCH). A box without a former place has x NaN. */
 typedef struct {
   guint   n, n_kept;
@@ -42,5 +40,3 @@ typedef struct {
 
 void ls_follow_ranks (LsFollow *f);
 void ls_follow_route (const LsFollow *f, LsLayout *layout);
-
-G_END_DECLS

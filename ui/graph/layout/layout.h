@@ -7,8 +7,6 @@
 #pragma once
 #include "ranks.h"
 
-G_BEGIN_DECLS
-
 #define LS_LAYOUT_DOT_NODES 600
 #define LS_LAYOUT_LIMIT_MS  2000
 
@@ -21,5 +19,3 @@ LsLayout *ls_layout_finish (GAsyncResult *result, GError **error);
 /* The helper's two texts. parse returns NULL when the text is not for that input. */
 char     *ls_layout_describe (const LsLayoutInput *input);
 LsLayout *ls_layout_parse    (const LsLayoutInput *input, const char *text);
-
-G_END_DECLS

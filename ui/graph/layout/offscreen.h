@@ -4,8 +4,6 @@
 #include "scene.h"
 #include "viewport.h"
 
-G_BEGIN_DECLS
-
 typedef enum { LS_DIRECTION_LEFT, LS_DIRECTION_RIGHT, LS_DIRECTION_ABOVE, LS_DIRECTION_BELOW, LS_N_DIRECTIONS } LsDirection;
 typedef struct { guint n, way[LS_N_DIRECTIONS]; } LsOffscreen;
 
@@ -20,5 +18,3 @@ LsOffscreen ls_offscreen          (const LsScene *scene, const LsLayout *layout,
 char       *ls_offscreen_text     (const LsOffscreen *outside);
 /* What the viewport needs to know of a picture that is not a step; former may be NULL. */
 LsOutline  *ls_scene_outline      (const LsScene *scene, const LsLayout *layout, LsOutline *former);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 #pragma once
 #include <gio/gio.h>
 
-G_BEGIN_DECLS
-
 #define LS_RANK_GAP 28
 #define LS_NODE_GAP 20
 #define LS_RANK_PITCH (38.0f + LS_RANK_GAP)      /* from rank to rank: LS_SCENE_HEIGHT and the gap */
@@ -50,5 +48,3 @@ void      ls_layout_shift     (LsLayout *layout, float dx, float dy);
 
 /* Longest-path ranks, barycentre order, isotonic coordinates. NULL when cancelled. Any thread. */
 LsLayout *ls_ranks_layout (const LsLayoutInput *input, GCancellable *cancellable);
-
-G_END_DECLS

@@ -2,8 +2,6 @@
 #pragma once
 #include "ranks.h"
 
-G_BEGIN_DECLS
-
 static inline void
 ls_route_curve (GArray *points, float x, float y)
 {
@@ -26,5 +24,3 @@ ls_route_pass (GArray *points, guint start, float x, float y)
     ls_route_curve (points, x, y);
   ls_route_curve (points, x, y + LS_RANK_PITCH - LS_RANK_GAP);
 }
-
-G_END_DECLS

@@ -2,8 +2,6 @@
 #pragma once
 #include "scene.h"
 
-G_BEGIN_DECLS
-
 /* Whether a source is drawn inside its consumer. */
 typedef gboolean (*LsFolded) (const LsUOp *u, gpointer data);
 
@@ -27,5 +25,3 @@ LsLane ls_scene_lane (const LsUOp *u, const LsLane *sources);
 void   ls_scene_span (GString *text, const char *last);
 /* Numbers the arrows that end at one box, in their order. */
 void   ls_scene_number_ports (LsSceneEdge *edges, guint n);
-
-G_END_DECLS

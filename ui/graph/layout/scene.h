@@ -6,8 +6,6 @@
 #pragma once
 #include "trace/trace.h"
 
-G_BEGIN_DECLS
-
 #define LS_SCENE_HEIGHT    38
 #define LS_SCENE_ADVANCE    7      /* units per character */
 #define LS_SCENE_MAX_CHARS 28      /* (220 - 24) / 7 */
@@ -99,5 +97,3 @@ char    *ls_scene_edge_label (const LsScene *scene, guint edge);
 
 /* Cuts text to max characters with an ellipsis in its middle. */
 void  ls_scene_cut   (GString *text, guint max);
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 #include "ranks.h"
 #include "scene.h"
 
-G_BEGIN_DECLS
-
 #define LS_ZOOM_TEXT  0.45     /* below: boxes without words, straight edges */
 #define LS_ZOOM_LINES 0.8      /* from here on both lines */
 #define LS_ZOOM_BOXES 0.2      /* below: dots */
@@ -58,5 +56,3 @@ void       ls_viewport_reveal_change (LsViewport *viewport, const LsOutline *out
 void       ls_viewport_center        (LsViewport *viewport, double x, double y, double width, double height);
 /* The zoom at which the whole is seen, at most 1. */
 double     ls_outline_fit            (const LsOutline *outline, double width, double height);
-
-G_END_DECLS

@@ -12,8 +12,6 @@
 #include "graph/layout/scene.h"
 #include "graph/layout/viewport.h"
 
-G_BEGIN_DECLS
-
 typedef enum { LS_MARK_SELECTED = 1, LS_MARK_BOUND = 2 } LsMark;
 
 typedef struct { char *name; guint32 id; } LsCapture;
@@ -205,5 +203,3 @@ void ls_graph_view_clear     (LsGraphView *view);
 /* Puts a scene (taken) with its layout on screen. */
 void ls_graph_view_show_scene (LsGraphView *view, LsScene *scene, LsLayout *layout);
 void ls_graph_view_moved     (LsGraphView *view);      /* the viewport or the current node changed */
-
-G_END_DECLS

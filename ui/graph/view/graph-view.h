@@ -8,8 +8,6 @@
 #include <gtk/gtk.h>
 #include "trace/trace.h"
 
-G_BEGIN_DECLS
-
 struct _LsScene;
 
 #define LS_TYPE_GRAPH_VIEW (ls_graph_view_get_type ())
@@ -76,5 +74,3 @@ cairo_surface_t *ls_graph_view_thumbnail (LsGraphView *view, int width, int heig
 /* Where a node is drawn (or the one that it is drawn in), in the widget; FALSE when it is not shown. */
 gboolean   ls_graph_view_node_rect     (LsGraphView *view, guint32 id, graphene_rect_t *rect);
 /* Signal "node-activated" (guint id): Enter on the current node, or a double click. */
-
-G_END_DECLS

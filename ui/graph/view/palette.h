@@ -3,8 +3,6 @@
 #include <gtk/gtk.h>
 #include "trace/trace.h"
 
-G_BEGIN_DECLS
-
 typedef struct { GdkRGBA border, fill; } LsKindColor;
 typedef struct {
   double      ghost;             /* how much is left of what is removed; its dashes stay */
@@ -17,5 +15,3 @@ void ls_graph_palette     (GtkWidget *widget, LsPalette *palette);
 void ls_graph_rounded     (cairo_t *cr, double x, double y, double w, double h, double r);
 void ls_graph_badge       (cairo_t *cr, const LsPalette *palette, LsDiffKind kind, double x, double y, double radius);
 void ls_graph_source      (cairo_t *cr, const GdkRGBA *color, double alpha);
-
-G_END_DECLS

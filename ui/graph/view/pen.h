@@ -6,8 +6,6 @@
 #pragma once
 #include <gdk/gdk.h>
 
-G_BEGIN_DECLS
-
 typedef struct _LsPen LsPen;
 
 /* For as long as cr keeps its transformation, which scales alike in both directions, and its clip, which is one rectangle. NULL on
@@ -27,5 +25,3 @@ void   ls_pen_dash     (LsPen *pen, double dash, double gap);
 void   ls_pen_stroke   (LsPen *pen, double width);
 void   ls_pen_fill     (LsPen *pen);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsPen, ls_pen_free)
-
-G_END_DECLS

@@ -4,11 +4,7 @@
 #include "ask/ask.h"
 #include "answer.h"
 
-G_BEGIN_DECLS
-
 /* Of ls_bisect_answer, whatever the rows hold. */
 LsAnswer *ls_answer_bisect (LsTrace *trace, LsRow said);
 /* report: of a copy of the recording. */
 LsAnswer *ls_answer_undo   (LsTrace *trace, const LsRuleReport *report);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 #pragma once
 #include "ask/ask.h"
 
-G_BEGIN_DECLS
-
 typedef enum {
   LS_STOP_TEXT,         /* leads nowhere */
   LS_STOP_FINAL,        /* a node of a kernel's listing: pass names the kernel */
@@ -42,5 +40,3 @@ char     *ls_answer_print (const LsAnswer *answer);
 /* Where something comes from, from the generated text back to the program: blame as a biography. pass: of the nodes that were asked
  * about. */
 LsAnswer *ls_answer_origin (LsTrace *trace, const LsBlame *blame, const LsPass *pass, guint step);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 #include <gtk/gtk.h>
 #include "session/session.h"
 
-G_BEGIN_DECLS
-
 #define LS_TYPE_SEARCH_PANE (ls_search_pane_get_type ())
 G_DECLARE_FINAL_TYPE (LsSearchPane, ls_search_pane, LS, SEARCH_PANE, GtkWidget)
 
@@ -14,5 +12,3 @@ G_DECLARE_FINAL_TYPE (LsSearchPane, ls_search_pane, LS, SEARCH_PANE, GtkWidget)
 guint         ls_search_pane_n_rows       (LsSearchPane *self);
 const char   *ls_search_pane_get_options  (LsSearchPane *self, guint row, gboolean *chosen);
 gboolean      ls_search_pane_is_searching (LsSearchPane *self);
-
-G_END_DECLS

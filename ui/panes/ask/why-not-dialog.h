@@ -4,8 +4,6 @@
 #include "graph/view/graph-view.h"
 #include "session/session.h"
 
-G_BEGIN_DECLS
-
 #define LS_TYPE_WHY_NOT_DIALOG (ls_why_not_dialog_get_type ())
 G_DECLARE_FINAL_TYPE (LsWhyNotDialog, ls_why_not_dialog, LS, WHY_NOT_DIALOG, AdwWindow)
 
@@ -17,5 +15,3 @@ gboolean        ls_why_not_dialog_choose   (LsWhyNotDialog *self, const char *ru
 const char     *ls_why_not_dialog_get_text (LsWhyNotDialog *self);
 guint           ls_why_not_dialog_n_rules  (LsWhyNotDialog *self);
 gboolean        ls_why_not_dialog_get_busy (LsWhyNotDialog *self);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 #include <gtk/gtk.h>
 #include "session/session.h"
 
-G_BEGIN_DECLS
-
 #define LS_TYPE_VALUES_PANE (ls_values_pane_get_type ())
 G_DECLARE_FINAL_TYPE (LsValuesPane, ls_values_pane, LS, VALUES_PANE, GtkWidget)
 
@@ -14,5 +12,3 @@ gboolean    ls_values_pane_get_busy (LsValuesPane *self);
 void        ls_values_pane_set_narrow (LsValuesPane *self);
 /* What stands over the picture, for tests. */
 const char *ls_values_pane_get_text (LsValuesPane *self);
-
-G_END_DECLS

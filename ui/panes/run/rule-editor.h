@@ -6,8 +6,6 @@
 #include <adwaita.h>
 #include "rewrite/rewrite.h"
 
-G_BEGIN_DECLS
-
 #define LS_TYPE_RULE_EDITOR (ls_rule_editor_get_type ())
 G_DECLARE_FINAL_TYPE (LsRuleEditor, ls_rule_editor, LS, RULE_EDITOR, AdwWindow)
 
@@ -16,5 +14,3 @@ LsRuleEditor *ls_rule_editor_new       (GtkWindow *parent, const LsRule *rule);
 GtkTextBuffer *ls_rule_editor_get_text (LsRuleEditor *self);
 /* What is wrong with the text, with its place; "" for nothing. */
 const char   *ls_rule_editor_get_error (LsRuleEditor *self);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 #include "session/run-options.h"
 #include "session/session.h"
 
-G_BEGIN_DECLS
-
 #define LS_TYPE_RUN_FORM (ls_run_form_get_type ())
 G_DECLARE_FINAL_TYPE (LsRunForm, ls_run_form, LS, RUN_FORM, AdwWindow)
 
@@ -21,5 +19,3 @@ const char   *ls_run_form_get_error   (LsRunForm *self);      /* "": nothing */
 /* Adds word, "k2:c=", with a C file's path to the options of kernels. begin: the file is written first, with the C of the kernel that
  * is shown. */
 void          ls_run_form_take_c_file (LsRunForm *self, const char *word, const char *path, gboolean begin);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 #include <gtk/gtk.h>
 #include "trace/trace.h"
 
-G_BEGIN_DECLS
-
 #define LS_TYPE_STATEMENTS_PANE (ls_statements_pane_get_type ())
 G_DECLARE_FINAL_TYPE (LsStatementsPane, ls_statements_pane, LS, STATEMENTS_PANE, GtkWidget)
 
@@ -19,5 +17,3 @@ gboolean ls_statements_pane_show_line (LsStatementsPane *self, guint line);
  * one; FALSE: the first, of another recording. */
 guint    ls_statements_pane_get_line  (LsStatementsPane *self);
 guint    ls_statements_pane_get_number (LsStatementsPane *self, guint *n);
-
-G_END_DECLS

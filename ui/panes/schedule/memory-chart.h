@@ -3,8 +3,6 @@
 #include <gtk/gtk.h>
 #include "schedule.h"
 
-G_BEGIN_DECLS
-
 #define LS_TYPE_MEMORY_CHART (ls_memory_chart_get_type ())
 G_DECLARE_FINAL_TYPE (LsMemoryChart, ls_memory_chart, LS, MEMORY_CHART, GtkWidget)
 
@@ -14,5 +12,3 @@ void       ls_memory_chart_set        (LsMemoryChart *self, LsScheduleScene *sch
 /* Marks a kernel's column or a buffer's bar, by its id in the schedule's picture. Signal "chosen" (guint id): the user did. */
 void       ls_memory_chart_set_chosen (LsMemoryChart *self, guint32 id);
 guint      ls_memory_chart_n_bars     (LsMemoryChart *self);
-
-G_END_DECLS

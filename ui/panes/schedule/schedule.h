@@ -2,8 +2,6 @@
 #pragma once
 #include "graph/layout/scene.h"
 
-G_BEGIN_DECLS
-
 #define LS_SCHEDULE_KERNELS 1500      /* more than these are shown as a part, around the kernel at hand */
 
 /* Ids of the picture's nodes. */
@@ -28,5 +26,3 @@ gboolean    ls_schedule_scene_writes (LsScheduleScene *schedule, const LsKernel 
 /* Sentences about a kernel or a buffer, by its id in the picture: what it is, why it is there, why it was not fused with its
  * neighbours. Free with g_free. */
 char       *ls_schedule_scene_sentence (LsScheduleScene *schedule, guint32 id);
-
-G_END_DECLS

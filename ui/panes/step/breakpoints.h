@@ -3,8 +3,6 @@
 #include <gtk/gtk.h>
 #include "trace/trace.h"
 
-G_BEGIN_DECLS
-
 #define LS_TYPE_BREAKPOINTS (ls_breakpoints_get_type ())
 G_DECLARE_FINAL_TYPE (LsBreakpoints, ls_breakpoints, LS, BREAKPOINTS, GtkBox)
 
@@ -20,5 +18,3 @@ gboolean ls_breakpoints_ready     (LsBreakpoints *self, LsTrace *trace, const Ls
 /* Why a step is one to stop at, or NULL. Free with g_free. */
 char    *ls_breakpoints_test      (LsBreakpoints *self, LsTrace *trace, const LsPass *pass, guint step);
 gboolean ls_breakpoints_hits      (LsBreakpoints *self, LsTrace *trace, const LsPass *pass, guint step);
-
-G_END_DECLS

@@ -3,11 +3,7 @@
 #include <gtk/gtk.h>
 #include "session/session.h"
 
-G_BEGIN_DECLS
-
 #define LS_TYPE_COMPARE_BAR (ls_compare_bar_get_type ())
 G_DECLARE_FINAL_TYPE (LsCompareBar, ls_compare_bar, LS, COMPARE_BAR, GtkWidget)
 
 void ls_compare_bar_set_session (LsCompareBar *self, LsViewSession *session);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 #include <gtk/gtk.h>
 #include "ask/ask.h"
 
-G_BEGIN_DECLS
-
 #define LS_TYPE_PATTERN_VIEW (ls_pattern_view_get_type ())
 G_DECLARE_FINAL_TYPE (LsPatternView, ls_pattern_view, LS, PATTERN_VIEW, GtkWidget)
 
@@ -15,5 +13,3 @@ void       ls_pattern_view_set (LsPatternView *self, const LsRulePicture *before
 guint      ls_pattern_view_n_boxes (LsPatternView *self);
 /* Pixels of its usual height that it does without. */
 void       ls_pattern_view_set_less (LsPatternView *self, int less);
-
-G_END_DECLS

@@ -4,11 +4,7 @@
 #include <gtk/gtk.h>
 #include "session/session.h"
 
-G_BEGIN_DECLS
-
 #define LS_TYPE_RULE_CARD (ls_rule_card_get_type ())
 G_DECLARE_FINAL_TYPE (LsRuleCard, ls_rule_card, LS, RULE_CARD, GtkWidget)
 
 void ls_rule_card_set_session (LsRuleCard *self, LsViewSession *session);
-
-G_END_DECLS

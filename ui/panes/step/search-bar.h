@@ -3,8 +3,6 @@
 #include <gtk/gtk.h>
 #include "session/session.h"
 
-G_BEGIN_DECLS
-
 #define LS_TYPE_SEARCH_BAR (ls_search_bar_get_type ())
 G_DECLARE_FINAL_TYPE (LsSearchBar, ls_search_bar, LS, SEARCH_BAR, GtkWidget)
 
@@ -16,5 +14,3 @@ gboolean ls_search_bar_get_busy    (LsSearchBar *self);
 /* What was found so far, and which of it is shown (from 0; -1: none yet). */
 guint    ls_search_bar_n_hits      (LsSearchBar *self);
 int      ls_search_bar_get_current (LsSearchBar *self);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 #include <gtk/gtk.h>
 #include "session/steps.h"
 
-G_BEGIN_DECLS
-
 #define LS_TYPE_STEP_LIST (ls_step_list_get_type ())
 G_DECLARE_FINAL_TYPE (LsStepList, ls_step_list, LS, STEP_LIST, GtkWidget)
 
@@ -17,5 +15,3 @@ void         ls_step_list_filter    (LsStepList *self);
 GtkListView *ls_step_list_get_view  (LsStepList *self);
 /* The step at (x, y) of the view, the first one of an entry, or 0. */
 guint        ls_step_list_step_at   (LsStepList *self, double x, double y);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 #include <gtk/gtk.h>
 #include "session/steps.h"
 
-G_BEGIN_DECLS
-
 #define LS_TYPE_STEP_SLIDER (ls_step_slider_get_type ())
 G_DECLARE_FINAL_TYPE (LsStepSlider, ls_step_slider, LS, STEP_SLIDER, GtkWidget)
 
@@ -18,5 +16,3 @@ void  ls_step_slider_set_marks (LsStepSlider *self, const LsStepMark *marks, gui
 guint ls_step_slider_get_mark  (LsStepSlider *self, guint step);
 void  ls_step_slider_set_value (LsStepSlider *self, guint step);
 guint ls_step_slider_get_value (LsStepSlider *self);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 #include <gtk/gtk.h>
 #include "session/session.h"
 
-G_BEGIN_DECLS
-
 #define LS_TYPE_CHANGES_PANE (ls_changes_pane_get_type ())
 G_DECLARE_FINAL_TYPE (LsChangesPane, ls_changes_pane, LS, CHANGES_PANE, GtkWidget)
 
@@ -16,5 +14,3 @@ guint             ls_changes_pane_n_lines (LsChangesPane *self);
 gboolean          ls_changes_pane_get_busy (LsChangesPane *self);
 /* The number of loops and conditions around u, the next row of a list; depth counts them from row to row. */
 guint             ls_changes_pane_nest    (const LsUOp *u, guint *depth);
-
-G_END_DECLS

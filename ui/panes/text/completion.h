@@ -2,12 +2,8 @@
 #pragma once
 #include <gtksourceview/gtksource.h>
 
-G_BEGIN_DECLS
-
 /* The methods are asked of lazyscope-cli when the editor is first used. */
 void ls_completion_add (GtkSourceView *view);
 /* How many methods are known by now; those that begin with a text are given by name (free with g_strfreev). For tests. */
 guint  ls_completion_n_methods (GtkSourceView *view);
 char **ls_completion_names     (GtkSourceView *view, const char *begin);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 #include <gtk/gtk.h>
 #include "session/session.h"
 
-G_BEGIN_DECLS
-
 #define LS_TYPE_DISASSEMBLY_PANE (ls_disassembly_pane_get_type ())
 G_DECLARE_FINAL_TYPE (LsDisassemblyPane, ls_disassembly_pane, LS, DISASSEMBLY_PANE, GtkWidget)
 
@@ -12,5 +10,3 @@ GtkWidget  *ls_disassembly_pane_new        (LsViewSession *session);
 /* What the header says, and what stands in place of code, for tests. */
 const char *ls_disassembly_pane_get_header (LsDisassemblyPane *self);
 const char *ls_disassembly_pane_get_empty  (LsDisassemblyPane *self);
-
-G_END_DECLS

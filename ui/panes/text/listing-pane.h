@@ -3,8 +3,6 @@
 #include <gtk/gtk.h>
 #include "session/session.h"
 
-G_BEGIN_DECLS
-
 #define LS_TYPE_LISTING_PANE (ls_listing_pane_get_type ())
 G_DECLARE_FINAL_TYPE (LsListingPane, ls_listing_pane, LS, LISTING_PANE, GtkWidget)
 
@@ -14,5 +12,3 @@ GtkWidget *ls_listing_pane_get_tools (LsListingPane *self);
 guint ls_listing_pane_n_rows      (LsListingPane *self);
 /* The exact text of the listing; free with g_free. */
 char *ls_listing_pane_dup_text    (LsListingPane *self);
-
-G_END_DECLS

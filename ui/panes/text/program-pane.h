@@ -3,8 +3,6 @@
 #include <gtk/gtk.h>
 #include "session/session.h"
 
-G_BEGIN_DECLS
-
 #define LS_TYPE_PROGRAM_PANE (ls_program_pane_get_type ())
 G_DECLARE_FINAL_TYPE (LsProgramPane, ls_program_pane, LS, PROGRAM_PANE, GtkWidget)
 
@@ -18,5 +16,3 @@ gboolean    ls_program_pane_show_call (LsProgramPane *self, guint call);
 const char *ls_program_pane_get_file  (LsProgramPane *self, guint *line);
 guint       ls_program_pane_n_calls   (LsProgramPane *self);
 guint       ls_program_pane_get_call  (LsProgramPane *self, guint row);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 #include <gtksourceview/gtksource.h>
 #include "session/session.h"
 
-G_BEGIN_DECLS
-
 #define LS_TYPE_SOURCE_PANE (ls_source_pane_get_type ())
 G_DECLARE_FINAL_TYPE (LsSourcePane, ls_source_pane, LS, SOURCE_PANE, GtkWidget)
 
@@ -19,5 +17,3 @@ GArray *ls_source_pane_chosen_lines (LsSourcePane *self);
 void  ls_source_follow_style (GtkWidget *source_view);
 void  ls_source_highlight    (GtkSourceBuffer *buffer);
 char *ls_source_clip_lines   (const char *text, gsize max);
-
-G_END_DECLS

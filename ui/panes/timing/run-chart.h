@@ -3,13 +3,9 @@
 #include "session/session.h"
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define LS_TYPE_RUN_CHART (ls_run_chart_get_type ())
 G_DECLARE_FINAL_TYPE (LsRunChart, ls_run_chart, LS, RUN_CHART, GtkWidget)
 
 guint      ls_run_chart_n_spans (LsRunChart *self);
 /* Where the middle of a kernel's longest span is, in the widget; FALSE: it has none. */
 gboolean   ls_run_chart_find    (LsRunChart *self, guint kernel, double *x, double *y);
-
-G_END_DECLS
