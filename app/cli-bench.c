@@ -313,28 +313,20 @@ print_text (const Bench *b)
 }
 
 int
-ls_cli_bench (int argc, char **argv)
+ls_cli_bench (LsCliOptions *o, char **files, GError **error)
 {
-  LsCliOptions o;
-  GError *error = NULL;
   g_autofree char *text = NULL;
   g_autoptr (LsRuleLibrary) library = NULL;
   g_auto (Bench) b = { 0 };
-  gboolean ok = ls_cli_parse (&o, LS_CLI_BENCH, "Measures every stage but compile and run, the median of interleaved runs with and without "
-                                                "recording; then each kernel's code, in turns, with made up inputs.", &argc, &argv,
-                              &error) &&
-                ls_cli_read_program (argv[1], &text, &error) &&
-                (library = ls_rule_library_new (ls_pipeline_rules (), (const char *const *) o.rules, (const char *const *) o.disabled,
-                                                &error)) &&
-                time_stages (&b, &o, library, text, argv[1], &error);
-  if (ok) {
-    b.file_ms = time_file (b.last);
-    ls_cli_tell_idle (&o, b.last);
-    count (&b);
-    b.kernels = time_kernels (b.last->trace, &o.how, o.seconds);
-    if (!ls_cli_answer (&o, &ls_bench_answer, &b, b.last->trace->ctx, NULL))
-      print_text (&b);
-  }
-  ls_cli_clear (&o);
-  return ok ? LS_EXIT_DONE : ls_cli_fail (error);
+  if (!ls_cli_read_program (*files, &text, error) ||
+      !(library = ls_rule_library_new (ls_pipeline_rules (), (const char *const *) o->rules, (const char *const *) o->disabled, error)) ||
+      !time_stages (&b, o, library, text, *files, error))
+    return LS_EXIT_WRONG;
+  b.file_ms = time_file (b.last);
+  ls_cli_tell_idle (o, b.last);
+  count (&b);
+  b.kernels = time_kernels (b.last->trace, &o->how, o->seconds);
+  if (!ls_cli_answer (o, &ls_bench_answer, &b, b.last->trace->ctx, NULL))
+    print_text (&b);
+  return LS_EXIT_DONE;
 }

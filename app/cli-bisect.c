@@ -67,18 +67,13 @@ print_text (const LsBisect *b)
 }
 
 int
-ls_cli_bisect (int argc, char **argv)
+ls_cli_bisect (LsCliOptions *o, char **files, GError **error)
 {
-  LsCliOptions o;
-  GError *error = NULL;
-  g_autoptr (LsTrace) t = NULL;
-  g_autoptr (LsBisect) b = NULL;
-  if (ls_cli_parse (&o, LS_CLI_BISECT, "Names the first step that changed a result, judged by interpretation. Exit status 0: all agree; "
-                                       "4: one differs; 5: some could not be judged.", &argc, &argv, &error) &&
-      (t = ls_cli_open_whole (&o, argv[1], &error)))
-    b = ls_bisect_expecting (t, o.expect, &error);
-  if (b && !ls_cli_answer (&o, &ls_bisect_answer, b, t->ctx, b))
+  g_autoptr (LsTrace) t = ls_cli_open_whole (o, *files, error);
+  g_autoptr (LsBisect) b = t ? ls_bisect_expecting (t, o->expect, error) : NULL;
+  if (!b)
+    return LS_EXIT_WRONG;
+  if (!ls_cli_answer (o, &ls_bisect_answer, b, t->ctx, b))
     print_text (b);
-  ls_cli_clear (&o);
-  return !b ? ls_cli_fail (error) : ls_bisect_differs (b) ? LS_EXIT_DIFFERENT : b->n_unjudged ? LS_EXIT_UNJUDGED : LS_EXIT_DONE;
+  return ls_bisect_differs (b) ? LS_EXIT_DIFFERENT : b->n_unjudged ? LS_EXIT_UNJUDGED : LS_EXIT_DONE;
 }

@@ -4,8 +4,6 @@
 #include "ir/print.h"
 #include "ask/ask.h"
 
-#include <string.h>
-
 static void
 print_nodes (LsTrace *t, const char *title, const GArray *nodes)
 {
@@ -155,11 +153,8 @@ node_of_row (const LsCliOptions *o, LsTrace *t, const LsKernel *k, int row, guin
 {
   g_autoptr (GPtrArray) list = ls_kernel_list (t, k);
   g_autoptr (GArray) rows = ls_listing_rows (t->ctx, list->len, (LsUOp **) list->pdata, ls_cli_style (o, t));
-  if (row < 0 || (guint) row >= rows->len) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "the listing of kernel %u has rows 0 to %d, so there is no row %d", k->number,
-                 (int) rows->len - 1, row);
-    return FALSE;
-  }
+  if (row < 0 || (guint) row >= rows->len)
+    return ls_cli_refuse (error, "the listing of kernel %u has rows 0 to %d, so there is no row %d", k->number, (int) rows->len - 1, row);
   *node = g_array_index (rows, LsListingRow, row).node;
   return TRUE;
 }
@@ -173,11 +168,9 @@ parse_address (const char *text, const LsKernel *k, guint64 *address, GError **e
   if (g_ascii_strncasecmp (digits, "0x", 2) == 0)
     digits += 2;
   if (!g_ascii_string_to_unsigned (digits, 16, 0, G_MAXUINT64, address, NULL) ||
-      (relative && !g_uint64_checked_add (address, *address, k->code_address))) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "'%s' is not an address; it is hexadecimal, as the disassembly shows it, or +OFFSET from "
-                                                  "the first byte", text);
-    return FALSE;
-  }
+      (relative && !g_uint64_checked_add (address, *address, k->code_address)))
+    return ls_cli_refuse (error, "'%s' is not an address; it is hexadecimal, as the disassembly shows it, or +OFFSET from the first "
+                                 "byte", text);
   return TRUE;
 }
 
@@ -196,63 +189,47 @@ blame_address (LsTrace *t, const LsKernel *k, const char *text, GArray **code, c
   return b;
 }
 
+/* The line, row, instruction or node of the code that the options name; NULL with an error. */
+static LsBlame *
+blame_code (const LsCliOptions *o, LsTrace *t, GArray **code, const LsInstruction **instruction, GError **error)
+{
+  guint kernel = o->kernel < 0 ? 1 : (guint) o->kernel;
+  guint32 node = LS_NO_NODE;
+  LsKernel *k = ls_trace_kernel (t, kernel);
+  if (o->uop >= 0 && k)
+    return node_of_row (o, t, k, o->uop, &node, error) ? ls_blame_node (t, kernel, node, error) : NULL;
+  if (o->node >= 0)
+    return ls_blame_node (t, kernel, (guint32) o->node, error);
+  if (o->instruction && k)
+    return blame_address (t, k, o->instruction, code, instruction, error);
+  return ls_blame_line (t, kernel, (guint) MAX (o->line, 0), error);
+}
+
 int
-ls_cli_blame (int argc, char **argv)
+ls_cli_blame (LsCliOptions *o, char **files, GError **error)
 {
   const LsInstruction *instruction = NULL;
+  const LsPass *pass;
   g_autoptr (GArray) code = NULL;
-  LsCliOptions o;
-  GError *error = NULL;
   g_autoptr (LsTrace) t = NULL;
   g_autoptr (LsBlame) b = NULL;
-  if (!ls_cli_parse (&o, LS_CLI_BLAME, "Where a line of generated source comes from: --kernel K --line N; or a node of any step: "
-                                       "FILE#KERNEL/PASS/STEP?node=N. Forward: --from LINE.",
-                     &argc, &argv, &error))
-    goto failed;
-  if ((o.line >= 0) + (o.uop >= 0) + (o.from >= 0) + (o.instruction != NULL) + (o.node >= 0) != 1) {
-    g_set_error (&error, LS_ERROR, LS_ERROR_USAGE, "blame: one of --line N, --uop ROW, --instruction ADDR, --node N and --from LINE is "
-                                                   "needed");
-    goto failed;
-  }
-  if ((o.from >= 0 && o.kernel >= 0) || (o.node < 0 && o.pass) || (o.recorded && o.sets && o.from >= 0)) {
-    g_set_error (&error, LS_ERROR, LS_ERROR_USAGE, o.from >= 0 &&
-                 o.kernel >= 0 ? "blame: --from follows its line into all kernels; leave the kernel out"
-                 : o.pass && o.node < 0 ? "blame: a pass is for --node N, a node of its graph"
-                                        : "blame: of a recording --set says how rows are numbered, and --from has none");
-    goto failed;
-  }
-  if (!(t = ls_cli_open (&o, argv[1], &error)))
-    goto failed;
-  if (o.from >= 0) {
-    if (!forward (&o, t, &error))
-      goto failed;
-  } else if (o.node >= 0 && ls_cli_is_placed (&o)) {
-    const LsPass *pass = ls_cli_pass (&o, t, &error);
-    if (pass)
-      b = ls_blame_in_pass (t, pass, o.step < 0 ? ls_pass_n_steps (pass) : (guint) o.step, (guint32) o.node, &error);
-  } else {
-    guint kernel = o.kernel < 0 ? 1 : (guint) o.kernel;
-    guint32 node;
-    LsKernel *k = ls_trace_kernel (t, kernel);
-    if (o.uop >= 0 && k) {
-      if (!node_of_row (&o, t, k, o.uop, &node, &error))
-        goto failed;
-      b = ls_blame_node (t, kernel, node, &error);
-    } else if (o.node >= 0) {
-      b = ls_blame_node (t, kernel, (guint32) o.node, &error);
-    } else if (o.instruction && k) {
-      b = blame_address (t, k, o.instruction, &code, &instruction, &error);
-    } else {
-      b = ls_blame_line (t, kernel, (guint) MAX (o.line, 0), &error);
-    }
-  }
-  if (o.from < 0 && !b)
-    goto failed;
+  if ((o->line >= 0) + (o->uop >= 0) + (o->from >= 0) + (o->instruction != NULL) + (o->node >= 0) != 1)
+    return ls_cli_refuse (error, "blame: one of --line N, --uop ROW, --instruction ADDR, --node N and --from LINE is needed");
+  if (o->from >= 0 && o->kernel >= 0)
+    return ls_cli_refuse (error, "blame: --from follows its line into all kernels; leave the kernel out");
+  if (o->node < 0 && o->pass)
+    return ls_cli_refuse (error, "blame: a pass is for --node N, a node of its graph");
+  if (o->recorded && o->sets && o->from >= 0)
+    return ls_cli_refuse (error, "blame: of a recording --set says how rows are numbered, and --from has none");
+  if (!(t = ls_cli_open (o, *files, error)))
+    return LS_EXIT_WRONG;
+  if (o->from >= 0)
+    return forward (o, t, error) ? LS_EXIT_DONE : LS_EXIT_WRONG;
+  if (o->node < 0 || !ls_cli_is_placed (o))
+    b = blame_code (o, t, &code, &instruction, error);
+  else if ((pass = ls_cli_pass (o, t, error)))
+    b = ls_blame_in_pass (t, pass, o->step < 0 ? ls_pass_n_steps (pass) : (guint) o->step, (guint32) o->node, error);
   if (b)
-    answer (&o, t, b, instruction);
-  ls_cli_clear (&o);
-  return LS_EXIT_DONE;
-failed:
-  ls_cli_clear (&o);
-  return ls_cli_fail (error);
+    answer (o, t, b, instruction);
+  return b ? LS_EXIT_DONE : LS_EXIT_WRONG;
 }

@@ -4,9 +4,6 @@
 #include "share/page-comparison.h"
 #include "share/words.h"
 
-#include <math.h>
-#include <string.h>
-
 /* --- text --- */
 
 static void
@@ -189,11 +186,8 @@ make_columns (Columns *c, LsCliOptions *o, LsTrace *const *traces, char **files,
   const char *const *specs = o->variants ? (const char *const *) o->variants : as_it_is;
   LsTrace *first = traces[0];
   guint n = g_strv_length ((char **) specs);
-  if (o->kernel < 0 && first->kernels->len > 1) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--kernel K is needed: there are %u, numbered from 1; show lists them",
-                 first->kernels->len);
-    return FALSE;
-  }
+  if (o->kernel < 0 && first->kernels->len > 1)
+    return ls_cli_refuse (error, "--kernel K is needed: there are %u, numbered from 1; show lists them", first->kernels->len);
   guint kernel = o->kernel < 0 ? 1 : (guint) o->kernel;
   if (!ls_cli_check_kernel (o, first, 1, error) || !ls_cli_take_recorded (o, first, kernel, error))
     return FALSE;
@@ -237,22 +231,17 @@ compare (LsCliOptions *o, char **files, guint n_files, GError **error)
 }
 
 int
-ls_cli_compare (int argc, char **argv)
+ls_cli_compare (LsCliOptions *o, char **files, GError **error)
 {
-  LsCliOptions o;
-  GError *error = NULL;
-  g_autoptr (LsComparison) c = NULL;
-  if (ls_cli_parse (&o, LS_CLI_COMPARE, "Compiles, runs and times one kernel in any number of variants, and tells where they part. Of "
-                                        "more files than one, the kernel like it of each is a variant, too.", &argc, &argv, &error))
-    c = compare (&o, argv + 1, (guint) argc - 1, &error);
-  if (c && o.html) {
+  g_autoptr (LsComparison) c = compare (o, files, o->n_files, error);
+  gboolean written = TRUE;
+  if (c && o->html) {
     ls_words_bind ();
     g_autofree char *page = ls_page_comparison (c);
     ls_words_unbind ();
-    ls_cli_write_page (o.html, page, &error);
+    written = ls_cli_write_page (o->html, page, error);
   }
-  if (c && !ls_cli_answer (&o, &ls_compare_answer, c, NULL, c) && !(o.html && error))
+  if (c && !ls_cli_answer (o, &ls_compare_answer, c, NULL, c) && written)
     print_text (c);
-  ls_cli_clear (&o);
-  return error ? ls_cli_fail (error) : LS_EXIT_DONE;
+  return c && written ? LS_EXIT_DONE : LS_EXIT_WRONG;
 }

@@ -96,22 +96,21 @@ find_sides (const LsCliOptions *o, const LsPlacePoint **a, const LsPlacePoint **
 }
 
 int
-ls_cli_diff_places (const LsCliOptions *o)
+ls_cli_diff_places (const LsCliOptions *o, GError **error)
 {
-  GError *error = NULL;
   const LsPlacePoint *a, *b;
   LsPosition from, to;
-  if (!find_sides (o, &a, &b, &error))
-    return ls_cli_fail (error);
+  if (!find_sides (o, &a, &b, error))
+    return LS_EXIT_USAGE;
   gboolean one = o->n_files == 1 || strcmp (o->places[0].file, o->places[1].file) == 0;
-  g_autoptr (LsTrace) left = ls_cli_open (o, o->places[0].file, &error),
-      right = left && one ? ls_trace_ref (left) : left ? ls_cli_open (o, o->places[1].file, &error) : NULL;
-  if (!left || !right || !ls_place_resolve (a, left, &from, &error) || !ls_place_resolve (b, right, &to, &error))
-    return ls_cli_fail (error);
+  g_autoptr (LsTrace) left = ls_cli_open (o, o->places[0].file, error),
+      right = left && one ? ls_trace_ref (left) : left ? ls_cli_open (o, o->places[1].file, error) : NULL;
+  if (!left || !right || !ls_place_resolve (a, left, &from, error) || !ls_place_resolve (b, right, &to, error))
+    return LS_EXIT_WRONG;
   g_autoptr (LsListDiff) d = ls_list_diff (&from, &to);
   if (!d) {
-    g_set_error (&error, LS_ERROR, LS_ERROR_FILE, "the recording's links go in circles: there is no graph at one of the places");
-    return ls_cli_fail (error);
+    g_set_error (error, LS_ERROR, LS_ERROR_FILE, "the recording's links go in circles: there is no graph at one of the places");
+    return LS_EXIT_WRONG;
   }
   if (!ls_cli_answer (o, &ls_list_diff_answer, d, NULL, d))
     print_text (d, (guint) o->context);

@@ -3,8 +3,6 @@
 
 #include "ask/ask.h"
 
-#include <string.h>
-
 static void
 print_text (const LsTraceDiff *d)
 {
@@ -27,54 +25,30 @@ print_text (const LsTraceDiff *d)
 }
 
 int
-ls_cli_diff (int argc, char **argv)
+ls_cli_diff (LsCliOptions *o, char **files, GError **error)
 {
-  LsCliOptions o;
-  GError *error = NULL;
-  int status = LS_EXIT_DONE;
   g_autoptr (LsTrace) a = NULL, b = NULL;
-  g_autoptr (LsTraceDiff) d = NULL;
-  if (!ls_cli_parse (&o, LS_CLI_DIFF, "Compares two recordings or programs. One file: two --variant SPEC, or --rules and --disable, which "
-                                      "then apply to the second run only.\n"
-                     "FILE#PLACE twice: the UOps at two places, row by row; FILE#PLACE~BASE is FILE#BASE against FILE#PLACE. Exit status "
-                     "4: they differ.", &argc, &argv, &error))
-    goto failed;
-  if (o.mode == LS_CLI_PLACES) {
-    status = ls_cli_diff_places (&o);
-    ls_cli_clear (&o);
-    return status;
-  }
-  guint n_variants = o.variants ? g_strv_length (o.variants) : 0;
-  if (n_variants > 2) {
-    g_set_error (&error, LS_ERROR, LS_ERROR_USAGE, "diff: --variant can be given twice, once for each side");
-    goto failed;
-  }
-  if (argc == 2 && n_variants == 0 && !o.rules && !o.disabled) {
-    g_set_error (&error, LS_ERROR, LS_ERROR_USAGE, "diff: a second file is needed, or --variant, --rules or --disable to run the first "
-                                                   "one in another way");
-    goto failed;
-  }
+  if (o->mode == LS_CLI_PLACES)
+    return ls_cli_diff_places (o, error);
+  guint n_variants = o->variants ? g_strv_length (o->variants) : 0;
+  if (n_variants > 2)
+    return ls_cli_refuse (error, "diff: --variant can be given twice, once for each side");
+  if (o->n_files == 1 && n_variants == 0 && !o->rules && !o->disabled)
+    return ls_cli_refuse (error, "diff: a second file is needed, or --variant, --rules or --disable to run the first one in another way");
   /* each side has its own options; one variant alone is B's */
-  LsCliOptions left = o, right = o;
-  ls_variant_copy (&left.how, &o.how);
-  ls_variant_copy (&right.how, &o.how);
+  LsCliOptions left = *o, right = *o;
+  ls_variant_copy (&left.how, &o->how);
+  ls_variant_copy (&right.how, &o->how);
   left.rules = left.disabled = NULL;
   if (n_variants < 2)
     left.variants = NULL;
-  gboolean ok = (n_variants < 2 || ls_cli_apply_variant (&left, o.variants[0], &error)) &&
-                (n_variants == 0 || ls_cli_apply_variant (&right, o.variants[n_variants - 1], &error)) &&
-                (a = ls_cli_open_whole (&left, argv[1], &error)) && (b = ls_cli_open_whole (&right, argv[argc == 3 ? 2 : 1], &error));
+  gboolean ok = (n_variants < 2 || ls_cli_apply_variant (&left, o->variants[0], error)) &&
+                (n_variants == 0 || ls_cli_apply_variant (&right, o->variants[n_variants - 1], error)) &&
+                (a = ls_cli_open_whole (&left, files[0], error)) && (b = ls_cli_open_whole (&right, files[o->n_files - 1], error));
   ls_variant_clear (&left.how);
   ls_variant_clear (&right.how);
-  if (!ok)
-    goto failed;
-  d = ls_trace_diff (a, b);
-  if (!ls_cli_answer (&o, &ls_trace_diff_answer, d, NULL, d))
+  g_autoptr (LsTraceDiff) d = ok ? ls_trace_diff (a, b) : NULL;
+  if (d && !ls_cli_answer (o, &ls_trace_diff_answer, d, NULL, d))
     print_text (d);
-  status = d->differences->len ? LS_EXIT_DIFFERENT : LS_EXIT_DONE;
-  ls_cli_clear (&o);
-  return status;
-failed:
-  ls_cli_clear (&o);
-  return ls_cli_fail (error);
+  return d && d->differences->len ? LS_EXIT_DIFFERENT : LS_EXIT_DONE;
 }

@@ -42,21 +42,13 @@ print_text (const LsKernelOptions *o)
 }
 
 int
-ls_cli_kernel_options (int argc, char **argv)
+ls_cli_kernel_options (LsCliOptions *o, char **files, GError **error)
 {
-  LsCliOptions o;
-  GError *error = NULL;
-  g_autoptr (LsTrace) trace = NULL;
-  g_autoptr (LsKernelOptions) options = NULL;
-  if (ls_cli_parse (&o, LS_CLI_OPTIONS, "Lists the axes of a kernel, and the options that it can take, cannot take and has, with reasons.",
-                    &argc, &argv, &error) &&
-      (trace = ls_cli_open (&o, argv[1], &error))) {
-    guint kernel = o.kernel < 0 ? 1 : (guint) o.kernel;
-    if (ls_cli_check_kernel (&o, trace, 1, &error) && ls_cli_take_recorded (&o, trace, kernel, &error))
-      options = ls_kernel_options (trace, kernel, &o.how, &error);
-  }
-  if (options && !ls_cli_answer (&o, &ls_kernel_options_answer, options, NULL, NULL))
+  guint kernel = o->kernel < 0 ? 1 : (guint) o->kernel;
+  g_autoptr (LsTrace) trace = ls_cli_open (o, *files, error);
+  gboolean ok = trace && ls_cli_check_kernel (o, trace, 1, error) && ls_cli_take_recorded (o, trace, kernel, error);
+  g_autoptr (LsKernelOptions) options = ok ? ls_kernel_options (trace, kernel, &o->how, error) : NULL;
+  if (options && !ls_cli_answer (o, &ls_kernel_options_answer, options, NULL, NULL))
     print_text (options);
-  ls_cli_clear (&o);
-  return options ? LS_EXIT_DONE : ls_cli_fail (error);
+  return LS_EXIT_DONE;
 }

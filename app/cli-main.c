@@ -9,8 +9,8 @@
 #include <signal.h>
 #include <string.h>
 
-static const struct { const char *name; int (*run) (int argc, char **argv); const char *sentence; } commands[] = {
-#define X(id, name, run, files, sentence) { name, run, sentence },
+static const struct { const char *name, *sentence; } commands[] = {
+#define X(id, name, run, files, sentence, summary) { name, sentence },
   LS_CLI_COMMAND_TABLE (X)
 #undef X
 };
@@ -70,7 +70,7 @@ main (int argc, char **argv)
   }
   for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
     if (strcmp (argv[1], commands[i].name) == 0)
-      return close_stdout (commands[i].run (argc - 1, argv + 1));
+      return close_stdout (ls_cli_command ((LsCliMode) i, argc - 1, argv + 1));
   g_autoptr (GString) names = g_string_new (NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
     g_string_append_printf (names, "%s%s", i ? ", " : "", commands[i].name);

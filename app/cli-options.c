@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <glib/gstdio.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,17 +19,12 @@ ls_cli_apply_variant (LsCliOptions *o, const char *spec, GError **error)
 {
   if (!ls_variant_apply (&o->how, spec, error))
     return FALSE;
-  if (o->how.c_files && o->mode != LS_CLI_RUN) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE,
-                 "%s does not use c=%s of a variant, which is for run and compare: a kernel written by hand", ls_cli_mode_names[o->mode],
-                 o->how.c_files);
-    return FALSE;
-  }
-  if (ls_variant_has_rules (&o->how)) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s does not use without= and rules= of a variant, which are for compare: --disable "
-                                                  "RULE and --rules FILE say it here", ls_cli_mode_names[o->mode]);
-    return FALSE;
-  }
+  if (o->how.c_files && o->mode != LS_CLI_RUN)
+    return ls_cli_refuse (error, "%s does not use c=%s of a variant, which is for run and compare: a kernel written by hand",
+                          ls_cli_mode_names[o->mode], o->how.c_files);
+  if (ls_variant_has_rules (&o->how))
+    return ls_cli_refuse (error, "%s does not use without= and rules= of a variant, which are for compare: --disable RULE and --rules "
+                                 "FILE say it here", ls_cli_mode_names[o->mode]);
   return ls_variant_complete (&o->how, error);
 }
 

@@ -85,20 +85,16 @@ set_option (LsCliOptions *o, guint row, const char *value, GError **error)
   gpointer member = (char *) o + rows[row].offset;
   gboolean many = rows[row].kind == TEXTS || rows[row].kind == PATHS, again = (o->given >> row & 1) && !many && rows[row].kind != FLAG;
   gint64 number;
-  if (again) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--%s is given twice", rows[row].name);
-    return FALSE;
-  }
+  if (again)
+    return ls_cli_refuse (error, "--%s is given twice", rows[row].name);
   o->given |= G_GUINT64_CONSTANT (1) << row;
   switch (rows[row].kind) {
   case FLAG:
     *(gboolean *) member = TRUE;
     return TRUE;
   case NUMBER:
-    if (!g_ascii_string_to_signed (value, 10, rows[row].least, G_MAXINT, &number, NULL)) {
-      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--%s takes a number from %d, not '%s'", rows[row].name, rows[row].least, value);
-      return FALSE;
-    }
+    if (!g_ascii_string_to_signed (value, 10, rows[row].least, G_MAXINT, &number, NULL))
+      return ls_cli_refuse (error, "--%s takes a number from %d, not '%s'", rows[row].name, rows[row].least, value);
     *(int *) member = (int) number;
     return TRUE;
   case TEXTS:
@@ -135,6 +131,17 @@ ls_cli_clear (LsCliOptions *o)
   ls_variant_clear (&o->how);
 }
 
+gboolean
+ls_cli_refuse (GError **error, const char *format, ...)
+{
+  va_list args;
+  va_start (args, format);
+  if (error)
+    *error = g_error_new_valist (LS_ERROR, LS_ERROR_USAGE, format, args);
+  va_end (args);
+  return FALSE;
+}
+
 /* Why an option is an error here, and who has a use for it. */
 static void
 not_used (const LsCliOptions *o, guint row, GError **error)
@@ -165,17 +172,13 @@ check_used (const LsCliOptions *o, LsCliMode command, GError **error)
       return FALSE;
     }
   for (char **set = o->sets; o->recorded && set && *set; set++)
-    if (g_ascii_strncasecmp (*set, "profile=", 8) != 0 && g_ascii_strncasecmp (*set, "MODERN=", 7) != 0) {
-      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s: %s is a recording, which is read as it is; --set %s is for a program (.py), "
-                   "which is run. Of a recording, profile says how a listing is printed and its rows numbered", ls_cli_mode_names[o->mode],
-                       o->places[0].file, *set);
-      return FALSE;
-    }
-  if (command != LS_CLI_DIFF && command != LS_CLI_COMPARE && o->variants && o->variants[1]) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s runs one variant: what --variant says is one list with commas. diff takes two and "
-                                                  "compares them, compare any number", ls_cli_mode_names[o->mode]);
-    return FALSE;
-  }
+    if (g_ascii_strncasecmp (*set, "profile=", 8) != 0 && g_ascii_strncasecmp (*set, "MODERN=", 7) != 0)
+      return ls_cli_refuse (error, "%s: %s is a recording, which is read as it is; --set %s is for a program (.py), which is run. Of a "
+                                   "recording, profile says how a listing is printed and its rows numbered",
+                            ls_cli_mode_names[o->mode], o->places[0].file, *set);
+  if (command != LS_CLI_DIFF && command != LS_CLI_COMPARE && o->variants && o->variants[1])
+    return ls_cli_refuse (error, "%s runs one variant: what --variant says is one list with commas. diff takes two and compares them, "
+                                 "compare any number", ls_cli_mode_names[o->mode]);
   return TRUE;
 }
 
@@ -191,19 +194,14 @@ take_place (LsCliOptions *o, const char *link, GError **error)
     { LS_OPTION_step, place->at.step, NULL },
     { LS_OPTION_node, place->node == LS_NO_NODE ? LS_PLACE_NONE : place->node, NULL },
   };
-  if (place->base.kernel != LS_PLACE_NONE && o->mode != LS_CLI_SHARE) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s looks at one place: it does not use what '%s' compares with after the ~; diff and "
-                                                  "share compare them", ls_cli_mode_names[o->mode], link);
-    return FALSE;
-  }
+  if (place->base.kernel != LS_PLACE_NONE && o->mode != LS_CLI_SHARE)
+    return ls_cli_refuse (error, "%s looks at one place: it does not use what '%s' compares with after the ~; diff and share compare "
+                                 "them", ls_cli_mode_names[o->mode], link);
   for (gsize i = 0; i < G_N_ELEMENTS (parts); i++) {
     g_autofree char *number = parts[i].number == LS_PLACE_NONE ? NULL : g_strdup_printf ("%u", parts[i].number);
     const char *value = parts[i].text ? parts[i].text : number;
-    if (value && o->given >> parts[i].row & 1) {
-      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "'%s' and --%s both name the %s", link, rows[parts[i].row].name,
-                   rows[parts[i].row].name);
-      return FALSE;
-    }
+    if (value && o->given >> parts[i].row & 1)
+      return ls_cli_refuse (error, "'%s' and --%s both name the %s", link, rows[parts[i].row].name, rows[parts[i].row].name);
     if (value && !set_option (o, parts[i].row, value, error))
       return FALSE;
   }
@@ -249,19 +247,15 @@ static gboolean
 take_files (LsCliOptions *o, LsCliMode command, guint n, char **files, GError **error)
 {
   static const guint most[] = {
-#define X(id, name, run, files, sentence) files,
+#define X(id, name, run, files, ...) files,
     LS_CLI_COMMAND_TABLE (X)
 #undef X
   };
-  if (n < 1) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s: a file is needed: %s", ls_cli_mode_names[command],
-                 command == LS_CLI_BENCH || o->mode == LS_CLI_RUN ? "a program (.py)" : "a program (.py) or a recording (.lscope)");
-    return FALSE;
-  }
-  if (n > most[command]) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s: '%s' is one file too many", ls_cli_mode_names[command], files[most[command]]);
-    return FALSE;
-  }
+  if (n < 1)
+    return ls_cli_refuse (error, "%s: a file is needed: %s", ls_cli_mode_names[command], command == LS_CLI_BENCH || o->mode == LS_CLI_RUN
+                          ? "a program (.py)" : "a program (.py) or a recording (.lscope)");
+  if (n > most[command])
+    return ls_cli_refuse (error, "%s: '%s' is one file too many", ls_cli_mode_names[command], files[most[command]]);
   /* these say that a recording is not a program */
   o->recorded = command != LS_CLI_BENCH && o->mode != LS_CLI_RUN && o->mode != LS_CLI_SEARCHED;
   for (o->n_files = 0; o->n_files < n;) {
@@ -283,8 +277,11 @@ take_files (LsCliOptions *o, LsCliMode command, guint n, char **files, GError **
   return TRUE;
 }
 
-gboolean
-ls_cli_parse (LsCliOptions *o, LsCliMode command, const char *summary, int *argc, char ***argv, GError **error)
+/* Parses argv of a command by the table of options.def. Afterwards argv has the files without their places. What a place names is as
+ * if its option had been given, which must not be given beside it. A diff's variants are left to it. FALSE with LS_ERROR_USAGE, also
+ * for an option that the command does not use of such files. */
+static gboolean
+parse (LsCliOptions *o, LsCliMode command, const char *summary, int *argc, char ***argv, GError **error)
 {
   memset (o, 0, sizeof *o);
   ls_variant_init (&o->how);
@@ -318,10 +315,8 @@ ls_cli_parse (LsCliOptions *o, LsCliMode command, const char *summary, int *argc
   g_option_context_set_summary (context, summary);
   g_option_context_set_description (context, description);
   g_autoptr (GError) own = NULL;
-  if (!g_option_context_parse (context, argc, argv, &own)) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s; '%s --help' lists the options", own->message, program);
-    return FALSE;
-  }
+  if (!g_option_context_parse (context, argc, argv, &own))
+    return ls_cli_refuse (error, "%s; '%s --help' lists the options", own->message, program);
   if (o->slow && command == LS_CLI_RUN)
     o->mode = LS_CLI_SLOW;
   else if (ls_cli_given (o, search) && command == LS_CLI_RUN)
@@ -329,19 +324,30 @@ ls_cli_parse (LsCliOptions *o, LsCliMode command, const char *summary, int *argc
   take_command (o, argc, argv);
   if (!take_files (o, command, (guint) *argc - 1, *argv + 1, error) || !check_used (o, command, error))
     return FALSE;
-  if (o->command && !ls_cli_is_given ((*argv)[1])) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--command is a program, and '%s' is another", (*argv)[1]);
-    return FALSE;
-  }
-  if (o->debug > 7) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--debug takes 0 to 7");
-    return FALSE;
-  }
+  if (o->command && !ls_cli_is_given ((*argv)[1]))
+    return ls_cli_refuse (error, "--command is a program, and '%s' is another", (*argv)[1]);
+  if (o->debug > 7)
+    return ls_cli_refuse (error, "--debug takes 0 to 7");
   if (o->debug < 0)
     o->debug = (int) CLAMP (o->how.settings.DEBUG, 0, 7);
-  if (o->record && !*o->record) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--record takes the name of a file, such as OUT.lscope");
-    return FALSE;
-  }
+  if (o->record && !*o->record)
+    return ls_cli_refuse (error, "--record takes the name of a file, such as OUT.lscope");
   return ls_cli_settle (o, error);
+}
+
+int
+ls_cli_command (LsCliMode command, int argc, char **argv)
+{
+  static const struct { LsCliRun run; const char *summary; } commands[] = {
+#define X(id, name, run, files, sentence, summary) { run, summary },
+    LS_CLI_COMMAND_TABLE (X)
+#undef X
+  };
+  LsCliOptions o;
+  GError *error = NULL;
+  int status = LS_EXIT_DONE;
+  if (parse (&o, command, commands[command].summary, &argc, &argv, &error))
+    status = commands[command].run (&o, argv + 1, &error);
+  ls_cli_clear (&o);
+  return error ? ls_cli_fail (error) : status;
 }

@@ -21,20 +21,11 @@ print_text (const LsRuleReport *report)
 }
 
 int
-ls_cli_rules (int argc, char **argv)
+ls_cli_rules (LsCliOptions *o, char **files, GError **error)
 {
-  LsCliOptions o;
-  GError *error = NULL;
-  g_autoptr (LsTrace) t = NULL;
-  if (!ls_cli_parse (&o, LS_CLI_RULES, "Tries, hits and time of each rule, and the pairs of rules that undo each other.", &argc, &argv,
-                     &error) ||
-      !(t = ls_cli_open (&o, argv[1], &error))) {
-    ls_cli_clear (&o);
-    return ls_cli_fail (error);
-  }
-  g_autoptr (LsRuleReport) report = ls_rule_report (t);
-  if (!ls_cli_answer (&o, &ls_rules_answer, report, t->ctx, report))
+  g_autoptr (LsTrace) t = ls_cli_open (o, *files, error);
+  g_autoptr (LsRuleReport) report = t ? ls_rule_report (t) : NULL;
+  if (report && !ls_cli_answer (o, &ls_rules_answer, report, t->ctx, report))
     print_text (report);
-  ls_cli_clear (&o);
   return LS_EXIT_DONE;
 }

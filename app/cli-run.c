@@ -116,61 +116,43 @@ on_options (LsSession *s, LsKernel *k, char **why, gpointer data)
 }
 
 int
-ls_cli_run (int argc, char **argv)
+ls_cli_run (LsCliOptions *o, char **files, GError **error)
 {
-  LsCliOptions o;
-  GError *error = NULL;
   g_autofree char *text = NULL;
+  g_autoptr (LsSession) s = NULL;
+  g_autoptr (GError) own = NULL, record_error = NULL;
   guint64 from, to;
-  gboolean parsed = ls_cli_parse (&o, LS_CLI_RUN, "Runs a program and prints what it prints, and only that, on stdout.", &argc, &argv,
-                                  &error);
-  if (parsed && o.slow && (parsed = ls_cli_parse_rows (o.rows, &from, &to, &error))) {
-    int status = ls_cli_slow (&o, argv[1], from, to);
-    ls_cli_clear (&o);
-    return status;
-  }
-  if (!parsed || !ls_cli_read_program (argv[1], &text, &error)) {
-    ls_cli_clear (&o);
-    return ls_cli_fail (error);
-  }
-  g_autoptr (LsSession) s = ls_cli_session (&o, &error);
-  if (!s) {
-    ls_cli_clear (&o);
-    return ls_cli_fail (error);
-  }
-  if (o.mode == LS_CLI_SEARCHED) {
+  if (o->slow)
+    return ls_cli_parse_rows (o->rows, &from, &to, error) ? ls_cli_slow (o, *files, from, to, error) : LS_EXIT_USAGE;
+  if (!ls_cli_read_program (*files, &text, error) || !(s = ls_cli_session (o, error)))
+    return LS_EXIT_WRONG;
+  if (o->mode == LS_CLI_SEARCHED) {
     s->on_options = on_options;
-    s->on_options_data = &o;
+    s->on_options_data = o;
   }
-  s->recording = o.mode == LS_CLI_SEARCHED || o.record || o.debug >= 5 || o.rules || o.disabled;
-  if (o.folder) {
+  s->recording = o->mode == LS_CLI_SEARCHED || o->record || o->debug >= 5 || o->rules || o->disabled;
+  if (o->folder) {
     g_free (s->folder);
-    s->folder = g_strdup (o.folder);
+    s->folder = g_strdup (o->folder);
   }
-  if (!o.json && !o.csv)
+  if (!o->json && !o->csv)
     s->on_print = on_print;
-  gboolean ok = ls_cli_run_session (&o, s, text, argv[1], &error);
-  if (!ok && o.record && !s->writer) {
+  gboolean ok = ls_cli_run_session (o, s, text, *files, &own);
+  if (!ok && o->record && !s->writer) {
     /* a recording that cannot even be begun: nothing has run yet */
-    ls_cli_clear (&o);
-    return ls_cli_fail (error);
+    g_propagate_error (error, g_steal_pointer (&own));
+    return LS_EXIT_WRONG;
   }
-  ls_cli_answer (&o, &ls_run_answer, s, s->trace->ctx, s);
+  ls_cli_answer (o, &ls_run_answer, s, s->trace->ctx, s);
   fflush (stdout);
-  if (o.debug >= 5)
-    ls_cli_debug_passes (s->trace, o.debug);
+  if (o->debug >= 5)
+    ls_cli_debug_passes (s->trace, o->debug);
   int status = LS_EXIT_DONE;
-  g_autoptr (GError) record_error = NULL;
   if (!ls_cli_finish_recording (s, &record_error)) {
     fprintf (stderr, "lazyscope-cli: %s\n", record_error->message);
     status = LS_EXIT_WRONG;
   }
-  if (!ok && s->exit_silent)
-    g_clear_error (&error);
-  else if (!ok)
-    status = ls_cli_fail (error);
-  if (!ok && s->exit_status > 0)
-    status = s->exit_status;
-  ls_cli_clear (&o);
-  return status;
+  if (!ok && !s->exit_silent)
+    status = ls_cli_fail (g_steal_pointer (&own));
+  return !ok && s->exit_status > 0 ? s->exit_status : status;
 }

@@ -69,33 +69,25 @@ print_text (const LsSearch *s)
 static gboolean
 check_options (const LsCliOptions *o, GError **error)
 {
-  if (o->variants && o->how.options)
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "search finds options itself: it does not use opt= of --variant %s; compare times "
-                                                  "options that are given", *o->variants);
-  return !(o->variants && o->how.options);
+  return !o->variants || !o->how.options ||
+         ls_cli_refuse (error, "search finds options itself: it does not use opt= of --variant %s; compare times options that are given",
+                        *o->variants);
 }
 
 int
-ls_cli_search (int argc, char **argv)
+ls_cli_search (LsCliOptions *o, char **files, GError **error)
 {
-  LsCliOptions o;
-  GError *error = NULL;
-  g_autoptr (LsTrace) trace = NULL;
-  g_autoptr (LsSearch) s = NULL;
-  if (ls_cli_parse (&o, LS_CLI_SEARCH, "Searches the fastest options of a kernel, and prints every candidate with its time or why it was "
-                                       "dropped.", &argc, &argv, &error) && check_options (&o, &error) &&
-      (trace = ls_cli_open (&o, argv[1], &error))) {
-    guint kernel = o.kernel < 0 ? 1 : (guint) o.kernel;
-    LsSearchHow how = { .width = (guint) o.search, .seconds = o.seconds, .no_cache = o.no_cache };
-    gboolean anew = o.no_cache || o.variants || o.sets || o.target_name || o.compiler_name || ls_cli_given (&o, search) ||
-                    ls_cli_given (&o, seconds);
-    gboolean ok = ls_cli_check_kernel (&o, trace, 1, &error);
-    s = ok && !anew ? ls_search_recorded (trace, kernel) : NULL;
-    if (ok && !s && ls_cli_take_recorded (&o, trace, kernel, &error))
-      s = ls_search (trace, kernel, &o.how, &how, &error);
-  }
-  if (s && !ls_cli_answer (&o, &ls_search_answer, s, NULL, NULL))
+  guint kernel = o->kernel < 0 ? 1 : (guint) o->kernel;
+  LsSearchHow how = { .width = (guint) o->search, .seconds = o->seconds, .no_cache = o->no_cache };
+  gboolean anew = o->no_cache || o->variants || o->sets || o->target_name || o->compiler_name || ls_cli_given (o, search) ||
+                  ls_cli_given (o, seconds);
+  g_autoptr (LsTrace) trace = check_options (o, error) ? ls_cli_open (o, *files, error) : NULL;
+  if (!trace || !ls_cli_check_kernel (o, trace, 1, error))
+    return LS_EXIT_WRONG;
+  g_autoptr (LsSearch) s = anew ? NULL : ls_search_recorded (trace, kernel);
+  if (!s && ls_cli_take_recorded (o, trace, kernel, error))
+    s = ls_search (trace, kernel, &o->how, &how, error);
+  if (s && !ls_cli_answer (o, &ls_search_answer, s, NULL, NULL))
     print_text (s);
-  ls_cli_clear (&o);
-  return s ? LS_EXIT_DONE : ls_cli_fail (error);
+  return LS_EXIT_DONE;
 }

@@ -35,24 +35,15 @@ ls_cli_write_page (const char *path, const char *page, GError **error)
 }
 
 int
-ls_cli_share (int argc, char **argv)
+ls_cli_share (LsCliOptions *o, char **files, GError **error)
 {
-  LsCliOptions o;
-  GError *error = NULL;
-  g_autoptr (LsTrace) trace = NULL;
-  gboolean ok = ls_cli_parse (&o, LS_CLI_SHARE, "Writes one HTML page that needs no network: FILE#KERNEL/PASS/STEP as the steps of that "
-                                                "pass, with ~BASE compared with another place, FILE alone as the program's statements.",
-                                                &argc, &argv, &error);
-  if (ok && (!o.html || !*o.html)) {
-    g_set_error (&error, LS_ERROR, LS_ERROR_USAGE, "share: --html OUT.html is needed: the file that the page is written to");
-    ok = FALSE;
-  }
-  ok = ok && (trace = ls_cli_open (&o, argv[1], &error)) != NULL;
-  if (ok)
-    ls_words_bind ();
-  g_autofree char *page = ok ? make_page (&o, trace, &error) : NULL;
+  if (!o->html || !*o->html)
+    return ls_cli_refuse (error, "share: --html OUT.html is needed: the file that the page is written to");
+  g_autoptr (LsTrace) trace = ls_cli_open (o, *files, error);
+  if (!trace)
+    return LS_EXIT_WRONG;
+  ls_words_bind ();
+  g_autofree char *page = make_page (o, trace, error);
   ls_words_unbind ();
-  ok = page && ls_cli_write_page (o.html, page, &error);
-  ls_cli_clear (&o);
-  return ok ? LS_EXIT_DONE : ls_cli_fail (error);
+  return page && ls_cli_write_page (o->html, page, error) ? LS_EXIT_DONE : LS_EXIT_WRONG;
 }

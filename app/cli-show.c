@@ -393,48 +393,32 @@ check_request (LsCliOptions *o, GError **error)
 {
   static const char *const formats[] = { "text", "json", "dot", "svg", "png", NULL };
   const char *format = o->format ? o->format : o->json ? "json" : "text";
-  if (!g_strv_contains (formats, format)) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "there is no format '%s'; there are text, json, dot, svg and png", format);
-    return FALSE;
-  }
-  if (o->format && (o->json || o->csv) && strcmp (format, o->json ? "json" : "csv") != 0) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--%s and --format %s cannot be given together", o->json ? "json" : "csv", format);
-    return FALSE;
-  }
-  if (o->layout && (strcmp (format, "svg") != 0 || (strcmp (o->layout, "dot") != 0 && strcmp (o->layout, "own") != 0))) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--layout %s: --format svg draws the boxes where the window has them (own), or where "
-                                                  "Graphviz puts them (dot)", o->layout);
-    return FALSE;
-  }
+  if (!g_strv_contains (formats, format))
+    return ls_cli_refuse (error, "there is no format '%s'; there are text, json, dot, svg and png", format);
+  if (o->format && (o->json || o->csv) && strcmp (format, o->json ? "json" : "csv") != 0)
+    return ls_cli_refuse (error, "--%s and --format %s cannot be given together", o->json ? "json" : "csv", format);
+  if (o->layout && (strcmp (format, "svg") != 0 || (strcmp (o->layout, "dot") != 0 && strcmp (o->layout, "own") != 0)))
+    return ls_cli_refuse (error, "--layout %s: --format svg draws the boxes where the window has them (own), or where Graphviz puts "
+                                 "them (dot)", o->layout);
   o->json = strcmp (format, "json") == 0;
   if (!o->format)
     o->format = g_strdup (format);
   if (o->recorded && o->sets && find_kernel_stage (o->stage) != find_kernel_stage ("listing") &&
-      find_kernel_stage (o->stage) != find_kernel_stage ("exprs")) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "of a recording --set says how the listing is printed and its rows numbered: it needs "
-                                                  "--stage listing or exprs");
-    return FALSE;
-  }
-  if (o->stage && o->kernel >= 0 && strcmp (o->stage, "program") == 0) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--stage program is of no kernel; leave the kernel out");
-    return FALSE;
-  }
-  if (o->stage && o->pass) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--stage and --pass cannot be given together");
-    return FALSE;
-  }
+      find_kernel_stage (o->stage) != find_kernel_stage ("exprs"))
+    return ls_cli_refuse (error, "of a recording --set says how the listing is printed and its rows numbered: it needs --stage listing "
+                                 "or exprs");
+  if (o->stage && o->kernel >= 0 && strcmp (o->stage, "program") == 0)
+    return ls_cli_refuse (error, "--stage program is of no kernel; leave the kernel out");
+  if (o->stage && o->pass)
+    return ls_cli_refuse (error, "--stage and --pass cannot be given together");
   if (o->stage && find_kernel_stage (o->stage) < 0 && strcmp (o->stage, "program") != 0 && strcmp (o->stage, "schedule") != 0)
     o->pass = g_strdup (o->stage);
   if (o->pass || (ls_cli_is_placed (o) && !o->stage))
     return TRUE;
-  if (o->step >= 0) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--step needs a --pass");
-    return FALSE;
-  }
-  if (strcmp (format, "text") != 0 && strcmp (format, "json") != 0) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--format %s draws the graph of a pass: it needs a --pass", format);
-    return FALSE;
-  }
+  if (o->step >= 0)
+    return ls_cli_refuse (error, "--step needs a --pass");
+  if (strcmp (format, "text") != 0 && strcmp (format, "json") != 0)
+    return ls_cli_refuse (error, "--format %s draws the graph of a pass: it needs a --pass", format);
   return TRUE;
 }
 
@@ -473,14 +457,8 @@ show (const LsCliOptions *o, LsTrace *t, GError **error)
 }
 
 int
-ls_cli_show (int argc, char **argv)
+ls_cli_show (LsCliOptions *o, char **files, GError **error)
 {
-  LsCliOptions o;
-  GError *error = NULL;
-  g_autoptr (LsTrace) t = NULL;
-  gboolean ok = ls_cli_parse (&o, LS_CLI_SHOW, "Without --stage or --pass: an overview of the passes. FILE may end in a place, such as "
-                                               "FILE#2/simplify/117.", &argc, &argv, &error) &&
-                check_request (&o, &error) && (t = ls_cli_open (&o, argv[1], &error)) && show (&o, t, &error);
-  ls_cli_clear (&o);
-  return ok ? LS_EXIT_DONE : ls_cli_fail (error);
+  g_autoptr (LsTrace) t = check_request (o, error) ? ls_cli_open (o, *files, error) : NULL;
+  return t && show (o, t, error) ? LS_EXIT_DONE : LS_EXIT_WRONG;
 }

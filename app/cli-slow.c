@@ -5,8 +5,6 @@
 #include "ask/slow-answer.h"
 #include "run/fault.h"
 
-#include <string.h>
-
 #define ROWS 1000
 
 gboolean
@@ -169,28 +167,25 @@ execute (LsTrace *t, const LsKernel *k, GPtrArray *list, guint64 from, guint64 t
 }
 
 int
-ls_cli_slow (const LsCliOptions *o, const char *file, guint64 from, guint64 to)
+ls_cli_slow (const LsCliOptions *o, const char *file, guint64 from, guint64 to, GError **error)
 {
-  GError *error = NULL;
-  g_autoptr (LsTrace) t = ls_cli_open_whole (o, file, &error);
-  if (!t || !ls_cli_check_kernel (o, t, 1, &error))
-    return ls_cli_fail (error);
+  g_autoptr (LsTrace) t = ls_cli_open_whole (o, file, error);
+  if (!t || !ls_cli_check_kernel (o, t, 1, error))
+    return LS_EXIT_WRONG;
   const LsKernel *k = ls_trace_kernel (t, o->kernel < 0 ? 1 : (guint) o->kernel);
   if (!k || k->listing->len == 0) {
     if (k)
-      g_set_error (&error, LS_ERROR, LS_ERROR_RUN, "kernel %u has no UOps: it was not lowered to the end", k->number);
+      g_set_error (error, LS_ERROR, LS_ERROR_RUN, "kernel %u has no UOps: it was not lowered to the end", k->number);
     else
-      g_set_error (&error, LS_ERROR, LS_ERROR_RUN, "the program made no kernel");
-    return ls_cli_fail (error);
+      g_set_error (error, LS_ERROR, LS_ERROR_RUN, "the program made no kernel");
+    return LS_EXIT_WRONG;
   }
   g_autoptr (GPtrArray) list = ls_kernel_list (t, k);
   g_autoptr (GHashTable) numbers = ls_kernel_rows (t, k, ls_cli_style (o, t));
   g_autoptr (GString) notes = g_string_new (NULL);
-  g_autoptr (LsExecution) x = execute (t, k, list, from, to, notes, &error);
-  if (!x)
-    return ls_cli_fail (error);
+  g_autoptr (LsExecution) x = execute (t, k, list, from, to, notes, error);
   LsSlowRun p = { k, x, (LsUOp *const *) list->pdata, numbers, notes->str, from > to };
-  if (!ls_cli_answer (o, &ls_slow_answer, &p, t->ctx, &p))
+  if (x && !ls_cli_answer (o, &ls_slow_answer, &p, t->ctx, &p))
     print_text (&p);
   return LS_EXIT_DONE;
 }

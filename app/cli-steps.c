@@ -171,20 +171,15 @@ print_step (LsTrace *t, const Step *s)
 }
 
 int
-ls_cli_steps (int argc, char **argv)
+ls_cli_steps (LsCliOptions *o, char **files, GError **error)
 {
-  LsCliOptions o;
-  GError *error = NULL;
-  g_autoptr (LsTrace) t = NULL;
-  gboolean ok = ls_cli_parse (&o, LS_CLI_STEPS, "Lists the rewrite steps, all or of one kernel, pass or rule.", &argc, &argv, &error) &&
-                (t = ls_cli_open (&o, argv[1], &error)) && ls_cli_check_kernel (&o, t, 0, &error) &&
-                (!o.rule || check_rule (t, o.rule, &error)) && ((!o.pass && o.step < 0) || check_place (&o, t, &error));
-  if (ok) {
-    g_autoptr (GArray) steps = find_steps (&o, t);
-    if (!ls_cli_answer (&o, &ls_steps_answer, steps, t->ctx, t))
-      for (guint i = 0; i < steps->len; i++)
-        print_step (t, &g_array_index (steps, Step, i));
-  }
-  ls_cli_clear (&o);
-  return ok ? LS_EXIT_DONE : ls_cli_fail (error);
+  g_autoptr (LsTrace) t = ls_cli_open (o, *files, error);
+  if (!t || !ls_cli_check_kernel (o, t, 0, error) || (o->rule && !check_rule (t, o->rule, error)) ||
+      ((o->pass || o->step >= 0) && !check_place (o, t, error)))
+    return LS_EXIT_WRONG;
+  g_autoptr (GArray) steps = find_steps (o, t);
+  if (!ls_cli_answer (o, &ls_steps_answer, steps, t->ctx, t))
+    for (guint i = 0; i < steps->len; i++)
+      print_step (t, &g_array_index (steps, Step, i));
+  return LS_EXIT_DONE;
 }

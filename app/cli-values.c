@@ -58,42 +58,25 @@ print_text (const LsValues *v)
 }
 
 int
-ls_cli_values (int argc, char **argv)
+ls_cli_values (LsCliOptions *o, char **files, GError **error)
 {
-  LsCliOptions o;
-  GError *error = NULL;
-  LsPass *pass;
-  int status = LS_EXIT_DONE;
-  g_autoptr (LsTrace) t = NULL;
-  g_autoptr (LsValues) v = NULL;
-  if (!ls_cli_parse (&o, LS_CLI_VALUES, "What is computed at a node: --pass P [--step N] --node M, or --find WHAT. Without --step: after "
-                                        "the pass. FILE#KERNEL/PASS/STEP?node=M names all of it. Exit status of --find: 0 found; 4 there "
-                                        "is none; 5 there is none among the values that could be computed.",
-                     &argc, &argv, &error))
-    goto failed;
-  if (!ls_cli_is_placed (&o) || (o.node < 0 && !o.find)) {
-    g_set_error (&error, LS_ERROR, LS_ERROR_USAGE, "values: --pass P and one of --node M and --find WHAT are needed");
-    goto failed;
-  }
-  if (o.find && ls_cli_given (&o, max)) {
-    g_set_error (&error, LS_ERROR, LS_ERROR_USAGE, "values: --max is for the values of a node; --find names one");
-    goto failed;
-  }
-  if (!(t = ls_cli_open_whole (&o, argv[1], &error)) || !(pass = ls_cli_pass (&o, t, &error)))
-    goto failed;
-  guint step = o.step < 0 ? ls_pass_n_steps (pass) : (guint) o.step;
-  if (!(v = ls_values (t, pass, step, o.node < 0 ? LS_NO_NODE : (guint32) o.node, o.find, (guint) o.max, &error)))
-    goto failed;
-  if (!ls_cli_answer (&o, v->find ? &ls_values_find_answer : &ls_values_answer, v, t->ctx, v)) {
+  if (!ls_cli_is_placed (o) || (o->node < 0 && !o->find))
+    return ls_cli_refuse (error, "values: --pass P and one of --node M and --find WHAT are needed");
+  if (o->find && ls_cli_given (o, max))
+    return ls_cli_refuse (error, "values: --max is for the values of a node; --find names one");
+  g_autoptr (LsTrace) t = ls_cli_open_whole (o, *files, error);
+  LsPass *pass = t ? ls_cli_pass (o, t, error) : NULL;
+  if (!pass)
+    return LS_EXIT_WRONG;
+  guint step = o->step < 0 ? ls_pass_n_steps (pass) : (guint) o->step;
+  g_autoptr (LsValues) v = ls_values (t, pass, step, o->node < 0 ? LS_NO_NODE : (guint32) o->node, o->find, (guint) o->max, error);
+  if (!v)
+    return LS_EXIT_WRONG;
+  if (!ls_cli_answer (o, v->find ? &ls_values_find_answer : &ls_values_answer, v, t->ctx, v)) {
     print_text (v);
     fputs (v->notes ? v->notes : "", stdout);
   }
-  if (o.find && v->node == LS_NO_NODE)
-    status = v->sampled || v->n_unsearched ? LS_EXIT_UNJUDGED : LS_EXIT_DIFFERENT;
-  goto done;
-failed:
-  status = ls_cli_fail (error);
-done:
-  ls_cli_clear (&o);
-  return status;
+  if (!o->find || v->node != LS_NO_NODE)
+    return LS_EXIT_DONE;
+  return v->sampled || v->n_unsearched ? LS_EXIT_UNJUDGED : LS_EXIT_DIFFERENT;
 }

@@ -15,29 +15,18 @@ print_text (const LsVerify *v)
 }
 
 int
-ls_cli_verify (int argc, char **argv)
+ls_cli_verify (LsCliOptions *o, char **files, GError **error)
 {
-  LsCliOptions o;
-  GError *error = NULL;
-  if (!ls_cli_parse (&o, LS_CLI_VERIFY, "Executes what is recorded again: replays every pass, rewrites, schedules, linearizes and renders "
-                                        "anew, and compares. Exit status 0: proved; 3: something is not true; 5: some of it cannot be "
-                                        "judged; 6: the recording is not whole.", &argc, &argv, &error)) {
-    ls_cli_clear (&o);
-    return ls_cli_fail (error);
-  }
-  g_autoptr (LsTrace) t = ls_cli_open (&o, argv[1], &error);
-  if (!t) {
-    ls_cli_clear (&o);
-    return ls_cli_fail (error);
-  }
-  LsVerify *v = ls_trace_verify (t);
   static const int status[] = { LS_EXIT_DONE, LS_EXIT_BROKEN, LS_EXIT_UNJUDGED, LS_EXIT_INCOMPLETE };
+  g_autoptr (LsTrace) t = ls_cli_open (o, *files, error);
+  if (!t)
+    return LS_EXIT_WRONG;
+  LsVerify *v = ls_trace_verify (t);
   int code = status[v->verdict];
-  if (!ls_cli_answer (&o, &ls_verify_answer, v, NULL, NULL))
+  if (!ls_cli_answer (o, &ls_verify_answer, v, NULL, NULL))
     print_text (v);
   for (guint i = 0; i < v->messages->len; i++)
     fprintf (stderr, "%s\n", (char *) v->messages->pdata[i]);
   ls_verify_free (v);
-  ls_cli_clear (&o);
   return code;
 }

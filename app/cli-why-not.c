@@ -50,42 +50,25 @@ print_text (const LsWhyNot *w)
 }
 
 int
-ls_cli_why_not (int argc, char **argv)
+ls_cli_why_not (LsCliOptions *o, char **files, GError **error)
 {
-  LsCliOptions o;
-  GError *error = NULL;
-  g_autoptr (LsTrace) t = NULL;
-  g_autoptr (LsWhyNot) w = NULL;
-  LsPass *pass;
-  if (!ls_cli_parse (&o, LS_CLI_WHY_NOT, "Why a rule did not fire on a node: --pass P --node N --rule R [--kernel K] [--step N], or a "
-                                         "place in FILE#KERNEL/PASS?node=N. Without --node: at which nodes the rule came nearest; without "
-                                         "--rule: which rules came nearest there.",
-                     &argc, &argv, &error))
-    goto failed;
-  if (!ls_cli_is_placed (&o) || (o.node < 0 && !o.rule)) {
-    g_set_error (&error, LS_ERROR, LS_ERROR_USAGE, "why-not: --pass P and --node N or --rule R are needed");
-    goto failed;
-  }
-  if (!(t = ls_cli_open (&o, argv[1], &error)) || !(pass = ls_cli_pass (&o, t, &error)))
-    goto failed;
-  if (o.node < 0 || !o.rule) {
-    g_autoptr (GArray) nearest = ls_why_not_nearest (t, pass, o.step < 0 ? G_MAXUINT : (guint) o.step,
-                                                     o.node < 0 ? LS_NO_NODE : (guint32) o.node, o.rule, MOST_NEAREST, &error);
-    if (!nearest)
-      goto failed;
+  if (!ls_cli_is_placed (o) || (o->node < 0 && !o->rule))
+    return ls_cli_refuse (error, "why-not: --pass P and --node N or --rule R are needed");
+  g_autoptr (LsTrace) t = ls_cli_open (o, *files, error);
+  LsPass *pass = t ? ls_cli_pass (o, t, error) : NULL;
+  guint step = o->step < 0 ? G_MAXUINT : (guint) o->step;
+  guint32 node = o->node < 0 ? LS_NO_NODE : (guint32) o->node;
+  if (!pass)
+    return LS_EXIT_WRONG;
+  if (o->node < 0 || !o->rule) {
+    g_autoptr (GArray) nearest = ls_why_not_nearest (t, pass, step, node, o->rule, MOST_NEAREST, error);
     LsNearestRules of = { t, pass, nearest };
-    if (!ls_cli_answer (&o, &ls_nearest_rules_answer, &of, t->ctx, &of))
-      print_nearest (&of, o.rule);
-    ls_cli_clear (&o);
+    if (nearest && !ls_cli_answer (o, &ls_nearest_rules_answer, &of, t->ctx, &of))
+      print_nearest (&of, o->rule);
     return LS_EXIT_DONE;
   }
-  if (!(w = ls_why_not (t, pass, o.step < 0 ? G_MAXUINT : (guint) o.step, (guint32) o.node, o.rule, &error)))
-    goto failed;
-  if (!ls_cli_answer (&o, &ls_why_not_answer, w, t->ctx, w))
+  g_autoptr (LsWhyNot) w = ls_why_not (t, pass, step, node, o->rule, error);
+  if (w && !ls_cli_answer (o, &ls_why_not_answer, w, t->ctx, w))
     print_text (w);
-  ls_cli_clear (&o);
   return LS_EXIT_DONE;
-failed:
-  ls_cli_clear (&o);
-  return ls_cli_fail (error);
 }

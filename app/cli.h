@@ -48,10 +48,8 @@ extern gboolean ls_cli_supervises;
 /* The command that is given no file. */
 int       ls_cli_doc     (int argc, char **argv);
 
-/* Parses argv of a command by the table of options.def. Afterwards argv has the files without their places. What a place names is as
- * if its option had been given, which must not be given beside it. A diff's variants are left to it. FALSE with LS_ERROR_USAGE, also
- * for an option that the command does not use of such files. */
-gboolean  ls_cli_parse   (LsCliOptions *o, LsCliMode command, const char *summary, int *argc, char ***argv, GError **error);
+/* FALSE, with LS_ERROR_USAGE. */
+gboolean  ls_cli_refuse  (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
 #define   ls_cli_given(o, option) (((o)->given >> LS_OPTION_##option) & 1)
 /* Its end: the target, the compiler, the settings and the variant that were given. */
 gboolean  ls_cli_settle  (LsCliOptions *o, GError **error);
@@ -114,11 +112,15 @@ void      ls_cli_debug_passes (LsTrace *trace, int level);
 
 /* run --slow: steps from..to of a kernel, backwards when from > to. text: "FROM:TO", or NULL for the first ones. */
 gboolean  ls_cli_parse_rows (const char *text, guint64 *from, guint64 *to, GError **error);
-int       ls_cli_slow    (const LsCliOptions *o, const char *file, guint64 from, guint64 to);
+int       ls_cli_slow    (const LsCliOptions *o, const char *file, guint64 from, guint64 to, GError **error);
 
 /* diff between the places that the options name. Returns the exit status. */
-int       ls_cli_diff_places (const LsCliOptions *o);
+int       ls_cli_diff_places (const LsCliOptions *o, GError **error);
 
-#define X(id, name, run, files, sentence) int run (int argc, char **argv);
+/* A command, of the files that its options name: its exit status, or what it has set as the error. */
+typedef int (*LsCliRun) (LsCliOptions *o, char **files, GError **error);
+#define X(id, name, run, ...) int run (LsCliOptions *o, char **files, GError **error);
 LS_CLI_COMMAND_TABLE (X)
 #undef X
+/* Parses argv and runs the command. Returns the exit status, after an error was printed. */
+int       ls_cli_command (LsCliMode command, int argc, char **argv);

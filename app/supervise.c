@@ -9,7 +9,6 @@
 
 #include "ir/progress.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>

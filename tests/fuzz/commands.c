@@ -35,8 +35,8 @@ static const char *const lines[] = {
   "run %F --slow --kernel %K --rows 1:40", "run %F --slow --kernel %K --rows 40:1 --json",
 };
 
-static const struct { const char *name; int (*run) (int argc, char **argv); } commands[] = {
-#define X(id, name, run, files, sentence) { name, run },
+static const char *const commands[] = {
+#define X(id, name, ...) name,
   LS_CLI_COMMAND_TABLE (X)
 #undef X
 };
@@ -76,8 +76,8 @@ run_line (const char *line, const char *file, const char *other, GRand *rand, FI
   }
   const int n = argc;
   for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
-    if (strcmp (commands[i].name, argv[0]) == 0)
-      status = commands[i].run (argc, argv);
+    if (strcmp (commands[i], argv[0]) == 0)
+      status = ls_cli_command ((LsCliMode) i, argc, argv);
   if (status > LS_EXIT_INCOMPLETE || (status == LS_EXIT_BROKEN && strcmp (kept[0], "verify") != 0))
     status = -1;
   for (int i = 0; i < n; i++)

@@ -24,13 +24,13 @@ static const char program[] =
 typedef struct { char *folder, *program, *rules; } Files;
 
 static gboolean
-run_command (int (*run) (int argc, char **argv), const char *const *words)
+run_command (LsCliMode command, const char *const *words)
 {
   char *argv[24] = { NULL };
   int argc = 0;
   for (; words[argc]; argc++)
     argv[argc] = (char *) words[argc];
-  int status = run (argc, argv);
+  int status = ls_cli_command (command, argc, argv);
   return status >= 0 && status <= LS_EXIT_INCOMPLETE && status != LS_EXIT_BROKEN;
 }
 
@@ -39,10 +39,10 @@ ask_all (const Files *f, guint32 seed)
 {
   const char *compiler = seed % 5 == 0 ? "tcc" : "interp", *spec = seed % 3 == 0 ? "SPEC=2" : "SPEC=0";
 #define LIMITS "--compiler", compiler, "--set", "STEP_LIMIT=3000", "--set", "NODE_LIMIT=20000", "--set", "TIME_S=20", "--set", spec
-  return run_command (ls_cli_run, (const char *const[]) { "run", f->program, "--rules", f->rules, LIMITS, NULL }) &&
-         run_command (ls_cli_diff, (const char *const[]) { "diff", f->program, "--rules", f->rules, LIMITS, NULL }) &&
-         run_command (ls_cli_bisect, (const char *const[]) { "bisect", f->program, "--rules", f->rules, LIMITS, NULL }) &&
-         (seed % 4 || run_command (ls_cli_rules, (const char *const[]) { "rules", f->program, "--rules", f->rules, "--json", LIMITS,
+  return run_command (LS_CLI_RUN, (const char *const[]) { "run", f->program, "--rules", f->rules, LIMITS, NULL }) &&
+         run_command (LS_CLI_DIFF, (const char *const[]) { "diff", f->program, "--rules", f->rules, LIMITS, NULL }) &&
+         run_command (LS_CLI_BISECT, (const char *const[]) { "bisect", f->program, "--rules", f->rules, LIMITS, NULL }) &&
+         (seed % 4 || run_command (LS_CLI_RULES, (const char *const[]) { "rules", f->program, "--rules", f->rules, "--json", LIMITS,
                                                                          NULL }));
 #undef LIMITS
 }
