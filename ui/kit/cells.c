@@ -1,4 +1,5 @@
 #include "cells.h"
+#include "class.h"
 #include "tip.h"
 
 #include <adwaita.h>
@@ -407,22 +408,20 @@ ls_cells_dup_words (LsCells *self)
 /* --- the widget --- */
 
 static void
-ls_cells_finalize (GObject *object)
+forget_texts (LsCells *self)
 {
-  LsCells *self = LS_CELLS (object);
-  forget_layouts (self);
   for (guint i = 0; i < self->n; i++) {
     g_free (self->cells[i].text);
     g_clear_pointer (&self->cells[i].spans, g_array_unref);
   }
-  G_OBJECT_CLASS (ls_cells_parent_class)->finalize (object);
 }
 
 static void
 ls_cells_class_init (LsCellsClass *class)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
-  G_OBJECT_CLASS (class)->finalize = ls_cells_finalize;
+  LS_ON_FINALIZE (class, forget_layouts);
+  LS_ON_FINALIZE (class, forget_texts);
   widget_class->measure = ls_cells_measure;
   widget_class->snapshot = ls_cells_snapshot;
   widget_class->query_tooltip = ls_cells_query_tooltip;

@@ -1,6 +1,5 @@
 #include "disk.h"
 
-#include <glib/gstdio.h>
 #include <stdlib.h>
 
 static GThreadPool *pool;

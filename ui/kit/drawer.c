@@ -1,6 +1,7 @@
 /* Groups stand in one line with the pages of the shown one, in two where that is too narrow: nothing is ever scrolled out of sight. A
  * group comes back with the page that was left in it. A double click on a group asks for the whole height. */
 #include "drawer.h"
+#include "class.h"
 
 #include <glib/gi18n.h>
 
@@ -17,8 +18,6 @@ struct _LsDrawer {
 };
 
 G_DEFINE_FINAL_TYPE (LsDrawer, ls_drawer, GTK_TYPE_WIDGET)
-
-static guint full_asked;
 
 static const Page *
 page_at (LsDrawer *self, guint i)
@@ -87,7 +86,7 @@ on_button (LsDrawer *self, GtkToggleButton *button)
 static void
 ask_full (LsDrawer *self)
 {
-  g_signal_emit (self, full_asked, 0);
+  g_signal_emit_by_name (self, "full");
 }
 
 static void
@@ -218,34 +217,22 @@ ls_drawer_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 /* --- the widget --- */
 
 static void
-ls_drawer_dispose (GObject *object)
+forget_pages (LsDrawer *self)
 {
-  LsDrawer *self = LS_DRAWER (object);
   g_array_set_size (self->all, 0);
-  g_clear_pointer (&self->groups, gtk_widget_unparent);
-  g_clear_pointer (&self->pages, gtk_widget_unparent);
-  g_clear_pointer (&self->full, gtk_widget_unparent);
-  g_clear_pointer ((GtkWidget **) &self->stack, gtk_widget_unparent);
-  G_OBJECT_CLASS (ls_drawer_parent_class)->dispose (object);
-}
-
-static void
-ls_drawer_finalize (GObject *object)
-{
-  g_array_unref (LS_DRAWER (object)->all);
-  G_OBJECT_CLASS (ls_drawer_parent_class)->finalize (object);
 }
 
 static void
 ls_drawer_class_init (LsDrawerClass *class)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
-  G_OBJECT_CLASS (class)->dispose = ls_drawer_dispose;
-  G_OBJECT_CLASS (class)->finalize = ls_drawer_finalize;
+  LS_ON_DISPOSE (class, forget_pages);
+  LS_OWNS (class, LsDrawer, gtk_widget_unparent, groups, pages, full, stack);
   widget_class->measure = ls_drawer_measure;
   widget_class->size_allocate = ls_drawer_size_allocate;
   gtk_widget_class_set_css_name (widget_class, "drawer");
-  full_asked = g_signal_new ("full", LS_TYPE_DRAWER, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  ls_class_signal (class, "full", 0);
+  LS_KEEPS (class, LsDrawer, g_array_unref, all);
 }
 
 static GtkWidget *

@@ -2,6 +2,7 @@
  * same. Numbers of one sign run from dark to light; where the scale holds zero, it is in the middle, and the signs have hues of their
  * own. */
 #include "heat-map.h"
+#include "class.h"
 #include "text.h"
 
 #include <adwaita.h>
@@ -135,20 +136,11 @@ ls_heat_map_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 }
 
 static void
-ls_heat_map_dispose (GObject *object)
-{
-  LsHeatMap *self = LS_HEAT_MAP (object);
-  g_clear_object (&self->cells);
-  g_clear_object (&self->scale);
-  G_OBJECT_CLASS (ls_heat_map_parent_class)->dispose (object);
-}
-
-static void
 ls_heat_map_class_init (LsHeatMapClass *class)
 {
-  G_OBJECT_CLASS (class)->dispose = ls_heat_map_dispose;
   GTK_WIDGET_CLASS (class)->snapshot = ls_heat_map_snapshot;
   gtk_widget_class_set_accessible_role (GTK_WIDGET_CLASS (class), GTK_ACCESSIBLE_ROLE_IMG);
+  LS_OWNS (class, LsHeatMap, g_object_unref, cells, scale);
 }
 
 static void

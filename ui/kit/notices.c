@@ -1,5 +1,6 @@
 /* Two rows, each hidden when it has nothing to say; the pointer on the message keeps it. */
 #include "notices.h"
+#include "class.h"
 #include "paragraph.h"
 #include "text.h"
 
@@ -86,21 +87,12 @@ add_row (LsNotices *self, GtkAccessibleRole role, GtkLabel **label)
 }
 
 static void
-ls_notices_dispose (GObject *object)
-{
-  LsNotices *self = LS_NOTICES (object);
-  g_clear_handle_id (&self->timeout, g_source_remove);
-  g_clear_pointer (&self->progress, gtk_widget_unparent);
-  g_clear_pointer (&self->said, gtk_widget_unparent);
-  G_OBJECT_CLASS (ls_notices_parent_class)->dispose (object);
-}
-
-static void
 ls_notices_class_init (LsNoticesClass *class)
 {
-  G_OBJECT_CLASS (class)->dispose = ls_notices_dispose;
   gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BOX_LAYOUT);
   gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (class), "notices");
+  LS_SOURCES (class, LsNotices, timeout);
+  LS_OWNS (class, LsNotices, gtk_widget_unparent, progress, said);
 }
 
 static void

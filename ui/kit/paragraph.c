@@ -1,4 +1,5 @@
 #include "paragraph.h"
+#include "class.h"
 
 struct _LsParagraph {
   GtkWidget  parent_instance;
@@ -69,24 +70,17 @@ ls_paragraph_get_property (GObject *object, guint id, GValue *value, GParamSpec 
 }
 
 static void
-ls_paragraph_dispose (GObject *object)
-{
-  g_clear_pointer (&LS_PARAGRAPH (object)->label, gtk_widget_unparent);
-  G_OBJECT_CLASS (ls_paragraph_parent_class)->dispose (object);
-}
-
-static void
 ls_paragraph_class_init (LsParagraphClass *class)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
   G_OBJECT_CLASS (class)->set_property = ls_paragraph_set_property;
   G_OBJECT_CLASS (class)->get_property = ls_paragraph_get_property;
-  G_OBJECT_CLASS (class)->dispose = ls_paragraph_dispose;
   widget_class->get_request_mode = get_request_mode;
   widget_class->measure = measure;
   widget_class->size_allocate = size_allocate;
   g_object_class_install_property (G_OBJECT_CLASS (class), PROP_CHILD, g_param_spec_object ("child", NULL, NULL, GTK_TYPE_LABEL,
                                                                                             G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS));
+  LS_OWNS (class, LsParagraph, gtk_widget_unparent, label);
 }
 
 static void

@@ -3,8 +3,6 @@
 #include "disk.h"
 #include "state.h"
 
-#include <glib/gstdio.h>
-
 #define MAX_RECENT 12
 
 static gboolean disabled, dirty;

@@ -1,4 +1,5 @@
 #include "table-header.h"
+#include "class.h"
 
 #define GRIP 5      /* pixels left and right of a line where it can be taken */
 
@@ -14,8 +15,6 @@ struct _LsTableHeader {
 };
 
 G_DEFINE_FINAL_TYPE (LsTableHeader, ls_table_header, GTK_TYPE_WIDGET)
-
-static guint column_drawn, column_clicked;
 
 /* --- places --- */
 
@@ -100,7 +99,7 @@ static void
 on_drag_update (GtkGestureDrag *drag, double x, double y, LsTableHeader *self)
 {
   if (self->drawn < self->n)
-    g_signal_emit (self, column_drawn, 0, self->drawn, MAX (self->drawn_from + (int) x, 2 * GRIP));
+    g_signal_emit_by_name (self, "column-drawn", self->drawn, MAX (self->drawn_from + (int) x, 2 * GRIP));
 }
 
 /* A press beside the lines that is not dragged. */
@@ -113,7 +112,7 @@ on_released (GtkGestureClick *click, int n_press, double x, double y, LsTableHea
     return;
   for (guint i = 0; i < self->n; i++)
     if (!(self->columns[i].flags & LS_CELL_HIDDEN) && in_rows >= at[i] && in_rows < at[i] + w[i])
-      g_signal_emit (self, column_clicked, 0, i);
+      g_signal_emit_by_name (self, "column-clicked", i);
 }
 
 static void
@@ -166,32 +165,28 @@ ls_table_header_set_sorted (LsTableHeader *self, guint column, gboolean descendi
 }
 
 static void
-ls_table_header_dispose (GObject *object)
+forget_titles (LsTableHeader *self)
 {
-  LsTableHeader *self = LS_TABLE_HEADER (object);
   for (guint i = 0; i < self->n; i++) {
     g_clear_pointer (&self->titles[i], gtk_widget_unparent);
     g_free (self->texts[i]);
   }
   self->n = 0;
-  g_clear_object (&self->horizontal);
-  G_OBJECT_CLASS (ls_table_header_parent_class)->dispose (object);
 }
 
 static void
 ls_table_header_class_init (LsTableHeaderClass *class)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
-  G_OBJECT_CLASS (class)->dispose = ls_table_header_dispose;
+  LS_ON_DISPOSE (class, forget_titles);
+  LS_OWNS (class, LsTableHeader, g_object_unref, horizontal);
   widget_class->measure = ls_table_header_measure;
   widget_class->size_allocate = ls_table_header_size_allocate;
   widget_class->snapshot = ls_table_header_snapshot;
   gtk_widget_class_set_css_name (widget_class, "tableheader");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_ROW);
-  column_drawn = g_signal_new ("column-drawn", LS_TYPE_TABLE_HEADER, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_UINT,
-                               G_TYPE_INT);
-  column_clicked = g_signal_new ("column-clicked", LS_TYPE_TABLE_HEADER, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
-                                 G_TYPE_UINT);
+  ls_class_signal (class, "column-drawn", 2, G_TYPE_UINT, G_TYPE_INT);
+  ls_class_signal (class, "column-clicked", 1, G_TYPE_UINT);
 }
 
 static void

@@ -3,6 +3,7 @@
  * of its texts that were seen, or as the user drew it.
  */
 #include "table.h"
+#include "class.h"
 #include "accessible.h"
 #include "cells.h"
 #include "index-model.h"
@@ -60,8 +61,6 @@ struct _LsTable {
 
 G_DEFINE_FINAL_TYPE (LsTable, ls_table, GTK_TYPE_WIDGET)
 
-enum { ROW_ACTIVATED, ROW_CHOSEN, N_SIGNALS };
-static guint signals[N_SIGNALS];
 
 /* In the user's language; the translation of "" would be the catalogue's head. */
 static const char *
@@ -483,7 +482,7 @@ unbind_row (GtkSignalListItemFactory *factory, GtkListItem *item, LsTable *self)
 static void
 on_activate (LsTable *self, guint position)
 {
-  g_signal_emit (self, signals[ROW_ACTIVATED], 0, row_at (self, position));
+  g_signal_emit_by_name (self, "row-activated", row_at (self, position));
 }
 
 LsTable *
@@ -513,7 +512,7 @@ on_chosen (LsTable *self)
 {
   guint row = gtk_single_selection_get_selected (self->chosen);
   if (!self->following && row != GTK_INVALID_LIST_POSITION)
-    g_signal_emit (self, signals[ROW_CHOSEN], 0, row_at (self, row));
+    g_signal_emit_by_name (self, "row-chosen", row_at (self, row));
 }
 
 void
@@ -690,41 +689,28 @@ ls_table_get_data (LsTable *self)
 }
 
 static void
-ls_table_finalize (GObject *object)
+free_data (LsTable *self)
 {
-  LsTable *self = LS_TABLE (object);
   if (self->free_data)
     self->free_data (self->data);
-  g_free (self->filter);
-  G_OBJECT_CLASS (ls_table_parent_class)->finalize (object);
-}
-
-static void
-ls_table_dispose (GObject *object)
-{
-  LsTable *self = LS_TABLE (object);
-  g_clear_pointer (&self->stack, gtk_widget_unparent);
-  g_clear_object (&self->chosen);
-  g_clear_object (&self->rows);
-  g_clear_pointer (&self->bound, g_hash_table_unref);
-  g_clear_pointer (&self->order, g_array_unref);
-  g_clear_pointer (&self->position, g_array_unref);
-  G_OBJECT_CLASS (ls_table_parent_class)->dispose (object);
 }
 
 static void
 ls_table_class_init (LsTableClass *class)
 {
-  G_OBJECT_CLASS (class)->dispose = ls_table_dispose;
-  G_OBJECT_CLASS (class)->finalize = ls_table_finalize;
+  LS_ON_FINALIZE (class, free_data);
+  LS_KEEPS (class, LsTable, g_free, filter);
   GTK_WIDGET_CLASS (class)->css_changed = ls_table_css_changed;
   gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_add_binding (GTK_WIDGET_CLASS (class), GDK_KEY_c, GDK_CONTROL_MASK, on_copy, "b", FALSE);
   gtk_widget_class_add_binding (GTK_WIDGET_CLASS (class), GDK_KEY_c, GDK_CONTROL_MASK | GDK_ALT_MASK, on_copy, "b", TRUE);
   gtk_widget_class_add_binding (GTK_WIDGET_CLASS (class), GDK_KEY_f, GDK_CONTROL_MASK | GDK_SHIFT_MASK, on_filter, NULL);
-  signals[ROW_CHOSEN] = g_signal_new ("row-chosen", LS_TYPE_TABLE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
-  signals[ROW_ACTIVATED] = g_signal_new ("row-activated", LS_TYPE_TABLE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
-                                         G_TYPE_UINT);
+  ls_class_signal (class, "row-chosen", 1, G_TYPE_UINT);
+  ls_class_signal (class, "row-activated", 1, G_TYPE_UINT);
+  LS_OWNS (class, LsTable, gtk_widget_unparent, stack);
+  LS_OWNS (class, LsTable, g_object_unref, chosen, rows);
+  LS_OWNS (class, LsTable, g_hash_table_unref, bound);
+  LS_OWNS (class, LsTable, g_array_unref, order, position);
 }
 
 static void

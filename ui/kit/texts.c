@@ -1,6 +1,7 @@
 /* The buttons of both columns stand in one bar: each over its column, or behind each other where there is one. What is hidden keeps
  * its choice, and the focus leaves it first (focus.h). The widget lays itself out, since the second buttons follow the split. */
 #include "texts.h"
+#include "class.h"
 
 #include <glib/gi18n.h>
 
@@ -20,9 +21,6 @@ struct _LsTexts {
 };
 
 G_DEFINE_FINAL_TYPE (LsTexts, ls_texts, GTK_TYPE_WIDGET)
-
-enum { CHANGED, COLUMNS, N_SIGNALS };
-static guint signals[N_SIGNALS];
 
 static const Page *
 find_page (LsTexts *self, const char *name)
@@ -76,7 +74,7 @@ update (LsTexts *self)
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->both), self->columns == 2);
   self->following = FALSE;
   gtk_widget_queue_resize (GTK_WIDGET (self));
-  g_signal_emit (self, signals[CHANGED], 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 gboolean
@@ -112,7 +110,7 @@ static void
 on_both (LsTexts *self)
 {
   if (!self->following)
-    g_signal_emit (self, signals[COLUMNS], 0, gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->both)) ? 2 : 1);
+    g_signal_emit_by_name (self, "columns", gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->both)) ? 2 : 1);
 }
 
 void
@@ -217,34 +215,24 @@ ls_texts_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 /* --- the widget --- */
 
 static void
-ls_texts_dispose (GObject *object)
+forget_pages (LsTexts *self)
 {
-  LsTexts *self = LS_TEXTS (object);
   g_array_set_size (self->all, 0);
   self->split = NULL;
-  for (GtkWidget *child; (child = gtk_widget_get_first_child (GTK_WIDGET (self)));)
-    gtk_widget_unparent (child);
-  G_OBJECT_CLASS (ls_texts_parent_class)->dispose (object);
-}
-
-static void
-ls_texts_finalize (GObject *object)
-{
-  g_array_unref (LS_TEXTS (object)->all);
-  G_OBJECT_CLASS (ls_texts_parent_class)->finalize (object);
 }
 
 static void
 ls_texts_class_init (LsTextsClass *class)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
-  G_OBJECT_CLASS (class)->dispose = ls_texts_dispose;
-  G_OBJECT_CLASS (class)->finalize = ls_texts_finalize;
+  LS_ON_DISPOSE (class, forget_pages);
+  LS_ON_DISPOSE (class, ls_unparent_all);
   widget_class->measure = ls_texts_measure;
   widget_class->size_allocate = ls_texts_size_allocate;
   gtk_widget_class_set_css_name (widget_class, "texts");
-  signals[CHANGED] = g_signal_new ("changed", LS_TYPE_TEXTS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[COLUMNS] = g_signal_new ("columns", LS_TYPE_TEXTS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+  ls_class_signal (class, "changed", 0);
+  ls_class_signal (class, "columns", 1, G_TYPE_UINT);
+  LS_KEEPS (class, LsTexts, g_array_unref, all);
 }
 
 static void

@@ -1,6 +1,7 @@
 /* Places are names, so that they outlive a recording that is replaced while its program runs on; those that the next one lacks are
  * passed over. */
 #include "history.h"
+#include "kit/class.h"
 
 #define MAX_PLACES 1000
 #define WALK 8      /* a held key moves several steps between two frames */
@@ -95,16 +96,9 @@ ls_history_go (LsHistory *self, int direction)
 }
 
 static void
-ls_history_finalize (GObject *object)
-{
-  g_array_unref (LS_HISTORY (object)->places);
-  G_OBJECT_CLASS (ls_history_parent_class)->finalize (object);
-}
-
-static void
 ls_history_class_init (LsHistoryClass *class)
 {
-  G_OBJECT_CLASS (class)->finalize = ls_history_finalize;
+  LS_KEEPS (class, LsHistory, g_array_unref, places);
 }
 
 static void

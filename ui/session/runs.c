@@ -1,5 +1,6 @@
 /* The runs of a window. */
 #include "runs.h"
+#include "kit/class.h"
 #include "run-program.h"
 
 #include <glib/gi18n.h>
@@ -11,9 +12,6 @@ struct _LsRuns {
   GPtrArray *measured;    /* LsMeasuredRuns */
   guint      current, last_number;
 };
-
-enum { CHANGED, N_SIGNALS };
-static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (LsRuns, ls_runs, G_TYPE_OBJECT)
 
@@ -49,7 +47,7 @@ ls_measured_runs_free (LsMeasuredRuns *m)
 static void
 tell (LsRuns *self)
 {
-  g_signal_emit (self, signals[CHANGED], 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 guint ls_runs_n (LsRuns *self) { return self->runs->len; }
@@ -203,18 +201,10 @@ ls_runs_name (LsRuns *self, guint i)
 }
 
 static void
-ls_runs_finalize (GObject *object)
-{
-  g_ptr_array_unref (LS_RUNS (object)->runs);
-  g_ptr_array_unref (LS_RUNS (object)->measured);
-  G_OBJECT_CLASS (ls_runs_parent_class)->finalize (object);
-}
-
-static void
 ls_runs_class_init (LsRunsClass *class)
 {
-  G_OBJECT_CLASS (class)->finalize = ls_runs_finalize;
-  signals[CHANGED] = g_signal_new ("changed", LS_TYPE_RUNS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  ls_class_signal (class, "changed", 0);
+  LS_KEEPS (class, LsRuns, g_ptr_array_unref, runs, measured);
 }
 
 static void

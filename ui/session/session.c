@@ -4,16 +4,13 @@
  * times between two frames, and only the last one is worked out. What a position means (diff, bindings) is computed when first asked for.
  */
 #include "session-private.h"
+#include "kit/class.h"
 #include "head-comment.h"
 #include "rewrite/stage.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 G_DEFINE_FINAL_TYPE (LsViewSession, ls_view_session, G_TYPE_OBJECT)
-
-enum { TRACE_CHANGED, POSITION_CHANGED, SELECTION_CHANGED, N_SIGNALS };
-static guint signals[N_SIGNALS];
 
 void
 ls_view_session_forget_nodes (LsViewSession *self)
@@ -44,16 +41,16 @@ on_tell (gpointer data)
   g_autoptr (LsViewSession) self = g_object_ref (data);
   if (self->tell_trace) {
     self->tell_trace = FALSE;
-    g_signal_emit (self, signals[TRACE_CHANGED], 0);
+    g_signal_emit_by_name (self, "trace-changed");
     return G_SOURCE_CONTINUE;
   }
   self->tell = 0;
   gboolean position = self->tell_position, selection = self->tell_selection;
   self->tell_position = self->tell_selection = FALSE;
   if (position)
-    g_signal_emit (self, signals[POSITION_CHANGED], 0);
+    g_signal_emit_by_name (self, "position-changed");
   if (selection || position)
-    g_signal_emit (self, signals[SELECTION_CHANGED], 0);
+    g_signal_emit_by_name (self, "selection-changed");
   if (!self->tell_trace)
     g_ptr_array_set_size (self->former, 0);
   return G_SOURCE_REMOVE;
@@ -110,28 +107,19 @@ follow_kernel (LsViewSession *self)
 }
 
 static void
-ls_view_session_finalize (GObject *object)
-{
-  LsViewSession *self = LS_VIEW_SESSION (object);
-  g_clear_handle_id (&self->tell, g_source_remove);
-  g_clear_handle_id (&self->work, g_source_remove);
-  ls_view_session_forget_position (self);
-  g_clear_pointer (&self->row_lineage, ls_row_lineage_free);
-  g_clear_pointer (&self->node_locations, ls_node_locations_free);
-  g_free (self->unmapped);
-  g_array_unref (self->chosen);
-  g_ptr_array_unref (self->former);
-  g_clear_pointer (&self->trace, ls_trace_unref);
-  G_OBJECT_CLASS (ls_view_session_parent_class)->finalize (object);
-}
-
-static void
 ls_view_session_class_init (LsViewSessionClass *class)
 {
-  G_OBJECT_CLASS (class)->finalize = ls_view_session_finalize;
-  const char *names[N_SIGNALS] = { "trace-changed", "position-changed", "selection-changed" };
-  for (guint i = 0; i < N_SIGNALS; i++)
-    signals[i] = g_signal_new (names[i], LS_TYPE_VIEW_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  ls_class_signal (class, "trace-changed", 0);
+  ls_class_signal (class, "position-changed", 0);
+  ls_class_signal (class, "selection-changed", 0);
+  LS_SOURCES (class, LsViewSession, tell, work);
+  LS_ON_FINALIZE (class, ls_view_session_forget_position);
+  LS_KEEPS (class, LsViewSession, ls_row_lineage_free, row_lineage);
+  LS_KEEPS (class, LsViewSession, ls_node_locations_free, node_locations);
+  LS_KEEPS (class, LsViewSession, g_free, unmapped);
+  LS_KEEPS (class, LsViewSession, g_array_unref, chosen);
+  LS_KEEPS (class, LsViewSession, g_ptr_array_unref, former);
+  LS_KEEPS (class, LsViewSession, ls_trace_unref, trace);
 }
 
 static void

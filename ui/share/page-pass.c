@@ -3,13 +3,11 @@
 #include "page.h"
 #include "ir/sentence.h"
 #include "graph/layout/chain.h"
-#include "ir/print.h"
 #include "session/row-lineage.h"
 #include "session/node-locations.h"
 #include "trace/place.h"
 
 #include <glib/gi18n.h>
-#include <string.h>
 
 #define MOST_BINDINGS 32
 

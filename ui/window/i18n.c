@@ -5,7 +5,6 @@
  */
 #include "i18n.h"
 
-#include <glib/gi18n.h>
 #include <gtk/gtk.h>
 #include <locale.h>
 

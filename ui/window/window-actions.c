@@ -9,7 +9,6 @@
 #include "kit/text.h"
 
 #include <glib/gi18n.h>
-#include <string.h>
 
 static void act_run (GtkWidget *w, const char *name, GVariant *p) { ls_window_run_program (LS_WINDOW (w)); }
 static void act_next (GtkWidget *w, const char *name, GVariant *p) { ls_view_session_next_step (LS_WINDOW (w)->session); }

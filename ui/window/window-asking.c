@@ -6,7 +6,6 @@
 #include "panes/ask/rules-pane.h"
 #include "session/ask-cli.h"
 #include "session/worker.h"
-#include "kit/text.h"
 #include "panes/ask/why-not-dialog.h"
 
 #include <glib/gi18n.h>

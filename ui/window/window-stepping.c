@@ -9,7 +9,6 @@
 #include "trace/node-history.h"
 
 #include <glib/gi18n.h>
-#include <string.h>
 
 #define PACE 400      /* milliseconds from step to step */
 

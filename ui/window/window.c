@@ -4,6 +4,7 @@
  * is under way at a time. "idle" is emitted when there is none; screenshots and tests wait for it.
  */
 #include "window-private.h"
+#include "kit/class.h"
 #include "ir/sentence.h"
 #include "kit/accessible.h"
 #include "kit/busy.h"
@@ -16,13 +17,9 @@
 #include "kit/text.h"
 
 #include <glib/gi18n.h>
-#include <stdlib.h>
 #include <string.h>
 
 G_DEFINE_FINAL_TYPE (LsWindow, ls_window, ADW_TYPE_APPLICATION_WINDOW)
-
-enum { IDLE, N_SIGNALS };
-static guint signals[N_SIGNALS];
 
 LsViewSession *ls_window_get_session (LsWindow *self) { return self->session; }
 LsStepsView *ls_window_get_steps (LsWindow *self) { return self->steps; }
@@ -81,7 +78,7 @@ on_idle_check (gpointer data)
   LsWindow *self = data;
   self->idle_check = 0;
   if (ls_window_is_idle (self))
-    g_signal_emit (self, signals[IDLE], 0);
+    g_signal_emit_by_name (self, "idle");
   return G_SOURCE_REMOVE;
 }
 
@@ -391,51 +388,46 @@ ls_window_constructed (GObject *object)
   ls_window_restore (LS_WINDOW (object));
 }
 
+/* The recording goes with the window, even where GTK keeps a widget for longer. */
 static void
-ls_window_dispose (GObject *object)
+forget_recording (LsWindow *self)
 {
-  LsWindow *self = LS_WINDOW (object);
-  g_clear_handle_id (&self->idle_check, g_source_remove);
-  g_clear_handle_id (&self->panes, g_source_remove);
-  g_clear_object (&self->running);
-  g_clear_pointer (&self->stepping, ls_stepping_free);
-  g_clear_pointer (&self->asking, ls_asking_free);
   if (self->session)
-    ls_view_session_set_trace (self->session, NULL);      /* it goes with the window, even where GTK keeps a widget for longer */
-  g_clear_object (&self->session);
-  ls_window_clear_runs (self);
-  g_clear_pointer (&self->path, g_free);
-  g_clear_pointer (&self->name, g_free);
-  g_clear_pointer (&self->position, g_free);
-  g_clear_pointer (&self->next, g_free);
+    ls_view_session_set_trace (self->session, NULL);
+}
+
+static void
+forget_question (LsWindow *self)
+{
   g_clear_weak_pointer (&self->question);
-  G_OBJECT_CLASS (ls_window_parent_class)->dispose (object);
 }
 
 static void
 ls_window_class_init (LsWindowClass *class)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
-  g_type_ensure (LS_TYPE_NOTICES);
-  g_type_ensure (LS_TYPE_START_PAGE);
   G_OBJECT_CLASS (class)->constructed = ls_window_constructed;
-  G_OBJECT_CLASS (class)->dispose = ls_window_dispose;
   G_OBJECT_CLASS (class)->get_property = ls_window_get_property;
   G_OBJECT_CLASS (class)->set_property = ls_window_set_property;
   g_object_class_install_property (G_OBJECT_CLASS (class), 1, g_param_spec_boolean ("sidebar-shown", NULL, NULL, TRUE,
                                                                                     G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS));
   widget_class->realize = ls_window_realize;
   GTK_WINDOW_CLASS (class)->close_request = ls_window_close_request;
-  gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/window.ui");
-#define CHILD(name) gtk_widget_class_bind_template_child (widget_class, LsWindow, name)
-  CHILD (title); CHILD (sidebar); CHILD (run); CHILD (run_with); CHILD (runs_button); CHILD (switcher); CHILD (run_spinner);
-  CHILD (busy_spinner); CHILD (menu); CHILD (notices); CHILD (pages); CHILD (workspaces);
-  CHILD (start); CHILD (failed); CHILD (main_menu); CHILD (bookmarks_menu);
-#undef CHILD
-  gtk_widget_class_bind_template_callback (widget_class, ls_window_open);
-  gtk_widget_class_bind_template_callback (widget_class, ls_window_open_recovered);
+  LS_USES (LS_TYPE_NOTICES, LS_TYPE_START_PAGE);
+  LS_TEMPLATE (class, LsWindow, "window", title, sidebar, run, run_with, runs_button, switcher, run_spinner, busy_spinner, menu, notices,
+               pages, workspaces, start, failed, main_menu, bookmarks_menu);
+  LS_CALLBACKS (class, ls_window_open, ls_window_open_recovered);
   ls_window_install_actions (widget_class);
-  signals[IDLE] = g_signal_new ("idle", LS_TYPE_WINDOW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  ls_class_signal (class, "idle", 0);
+  LS_SOURCES (class, LsWindow, idle_check, panes);
+  LS_OWNS (class, LsWindow, g_object_unref, running);
+  LS_OWNS (class, LsWindow, ls_stepping_free, stepping);
+  LS_OWNS (class, LsWindow, ls_asking_free, asking);
+  LS_ON_DISPOSE (class, forget_recording);
+  LS_OWNS (class, LsWindow, g_object_unref, session);
+  LS_ON_DISPOSE (class, ls_window_clear_runs);
+  LS_OWNS (class, LsWindow, g_free, path, name, position, next);
+  LS_ON_DISPOSE (class, forget_question);
 }
 
 /* The window is shown first. */

@@ -1,6 +1,7 @@
 /* The Compare workspace: one table whose rows are those of a comparison (session/compared.h), so that all columns scroll together and
  * lines stand beside what they became. */
 #include "compare-view.h"
+#include "kit/class.h"
 #include "session/trace-text.h"
 #include "kit/busy.h"
 #include "kit/table.h"
@@ -32,9 +33,6 @@ struct _LsCompareView {
   GtkWidget     *measure;
   guint          idle;
 };
-
-enum { GO, N_SIGNALS };
-static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (LsCompareView, ls_compare_view, GTK_TYPE_WIDGET)
 
@@ -399,7 +397,7 @@ ls_compare_view_go_to_parting (LsCompareView *self)
     guint i = k == 0 ? shown : k;
     if (!ls_compared_parting (self->compared, i, &first, &there))
       continue;
-    g_signal_emit (self, signals[GO], 0, i, &there);
+    g_signal_emit_by_name (self, "go", i, &there);
     return TRUE;
   }
   return FALSE;
@@ -431,49 +429,30 @@ ls_compare_view_set (LsCompareView *self, LsRuns *runs, LsViewSession *session)
 /* --- the widget --- */
 
 static void
-ls_compare_view_dispose (GObject *object)
-{
-  LsCompareView *self = LS_COMPARE_VIEW (object);
-  g_clear_handle_id (&self->idle, g_source_remove);
-  if (self->measuring)
-    g_cancellable_cancel (self->measuring);
-  g_clear_object (&self->measuring);
-  drop_table (self);
-  for (GtkWidget *child; (child = gtk_widget_get_first_child (GTK_WIDGET (self)));)
-    gtk_widget_unparent (child);
-  g_clear_pointer (&self->compared, ls_compared_free);
-  g_clear_object (&self->runs);
-  g_clear_object (&self->session);
-  G_OBJECT_CLASS (ls_compare_view_parent_class)->dispose (object);
-}
-
-static void
-ls_compare_view_finalize (GObject *object)
+forget_titles (LsCompareView *self)
 {
   for (guint i = 0; i < MOST_COLUMNS; i++)
-    g_free (LS_COMPARE_VIEW (object)->titles[i]);
-  g_array_unref (LS_COMPARE_VIEW (object)->measured);
-  G_OBJECT_CLASS (ls_compare_view_parent_class)->finalize (object);
+    g_free (self->titles[i]);
 }
 
 static void
 ls_compare_view_class_init (LsCompareViewClass *class)
 {
   ls_busy_install (class, (LsBusy) ls_compare_view_get_busy);
-  G_OBJECT_CLASS (class)->dispose = ls_compare_view_dispose;
-  G_OBJECT_CLASS (class)->finalize = ls_compare_view_finalize;
   GTK_WIDGET_CLASS (class)->map = ls_compare_view_map;
   GTK_WIDGET_CLASS (class)->unroot = ls_compare_view_unroot;
-  g_type_ensure (LS_TYPE_TIMES_CHART);
-  gtk_widget_class_set_template_from_resource (GTK_WIDGET_CLASS (class), "/app/lazyscope/Lazyscope/compare-view.ui");
-#define CHILD(name) gtk_widget_class_bind_template_child (GTK_WIDGET_CLASS (class), LsCompareView, name)
-  CHILD (bar), CHILD (measure), CHILD (note), CHILD (go), CHILD (chart), CHILD (empty);
-#undef CHILD
-  gtk_widget_class_bind_template_callback (GTK_WIDGET_CLASS (class), on_band);
-  gtk_widget_class_bind_template_callback (GTK_WIDGET_CLASS (class), on_measure);
-  gtk_widget_class_bind_template_callback (GTK_WIDGET_CLASS (class), ls_compare_view_go_to_parting);
-  signals[GO] = g_signal_new ("go", LS_TYPE_COMPARE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_UINT,
-                              G_TYPE_POINTER);
+  LS_USES (LS_TYPE_TIMES_CHART);
+  LS_TEMPLATE (class, LsCompareView, "compare-view", bar, measure, note, go, chart, empty);
+  LS_CALLBACKS (class, on_band, on_measure, ls_compare_view_go_to_parting);
+  ls_class_signal (class, "go", 2, G_TYPE_UINT, G_TYPE_POINTER);
+  LS_SOURCES (class, LsCompareView, idle);
+  LS_OWNS (class, LsCompareView, ls_cancel, measuring);
+  LS_ON_DISPOSE (class, drop_table);
+  LS_ON_DISPOSE (class, ls_unparent_all);
+  LS_OWNS (class, LsCompareView, ls_compared_free, compared);
+  LS_OWNS (class, LsCompareView, g_object_unref, runs, session);
+  LS_ON_FINALIZE (class, forget_titles);
+  LS_KEEPS (class, LsCompareView, g_array_unref, measured);
 }
 
 static void

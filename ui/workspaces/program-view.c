@@ -1,6 +1,7 @@
 /* The Program workspace. An error stands in words above the output, its line carries a mark over its whole width, and the cursor is
  * put where the message points, so that one can type at once. The mark goes when the text is edited there. */
 #include "program-view.h"
+#include "kit/class.h"
 #include "kit/paragraph.h"
 #include "panes/text/completion.h"
 #include "panes/text/source-pane.h"
@@ -8,7 +9,6 @@
 #include "kit/text-scroll.h"
 #include "kit/text.h"
 
-#include <glib/gi18n.h>
 #include <gtksourceview/gtksource.h>
 #include <string.h>
 
@@ -29,9 +29,6 @@ struct _LsProgramView {
 };
 
 G_DEFINE_FINAL_TYPE (LsProgramView, ls_program_view, GTK_TYPE_WIDGET)
-
-enum { CHANGED, LINE_CHOSEN, N_SIGNALS };
-static guint signals[N_SIGNALS];
 
 void
 ls_program_view_set_text (LsProgramView *self, const char *text)
@@ -225,7 +222,7 @@ on_cursor (LsProgramView *self)
   gboolean other = line != self->cursor_line;
   self->cursor_line = line;
   if (other && !self->setting && !ls_program_view_get_modified (self) && gtk_widget_has_focus (GTK_WIDGET (self->view))) {
-    g_signal_emit (self, signals[LINE_CHOSEN], 0, line);
+    g_signal_emit_by_name (self, "line-chosen", line);
     ls_statements_pane_show_line (self->statements, line);
   }
 }
@@ -273,7 +270,7 @@ static void
 on_modified (LsProgramView *self)
 {
   if (!self->setting)
-    g_signal_emit (self, signals[CHANGED], 0);
+    g_signal_emit_by_name (self, "changed");
 }
 
 static void
@@ -287,43 +284,32 @@ on_changed (LsProgramView *self)
   gtk_source_buffer_remove_source_marks (self->buffer, &start, &end, "statement");
   if (self->error_line)
     clear_marks (self);
-  g_signal_emit (self, signals[CHANGED], 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
+/* A source view with line numbers is never let go in GtkSourceView 5.6: its text is, at least. */
 static void
-ls_program_view_dispose (GObject *object)
+forget_texts (LsProgramView *self)
 {
-  LsProgramView *self = LS_PROGRAM_VIEW (object);
   self->setting = TRUE;
-  if (self->box) {      /* a source view with line numbers is never let go in GtkSourceView 5.6: its text is, at least */
-    gtk_text_buffer_set_text (GTK_TEXT_BUFFER (self->buffer), "", 0);
-    gtk_text_buffer_set_text (gtk_text_view_get_buffer (self->output), "", 0);
-  }
-  g_clear_pointer (&self->box, gtk_widget_unparent);
-  G_OBJECT_CLASS (ls_program_view_parent_class)->dispose (object);
+  if (!self->box)
+    return;
+  gtk_text_buffer_set_text (GTK_TEXT_BUFFER (self->buffer), "", 0);
+  gtk_text_buffer_set_text (gtk_text_view_get_buffer (self->output), "", 0);
 }
 
 static void
 ls_program_view_class_init (LsProgramViewClass *class)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
-  g_type_ensure (GTK_SOURCE_TYPE_VIEW);
-  g_type_ensure (LS_TYPE_STATEMENTS_PANE);
-  G_OBJECT_CLASS (class)->dispose = ls_program_view_dispose;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
-  g_type_ensure (LS_TYPE_PARAGRAPH);
-  gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/program-view.ui");
-  gtk_widget_class_bind_template_child (widget_class, LsProgramView, box);
-  gtk_widget_class_bind_template_child (widget_class, LsProgramView, view);
-  gtk_widget_class_bind_template_child (widget_class, LsProgramView, statements);
-  gtk_widget_class_bind_template_callback (widget_class, on_statement);
-  gtk_widget_class_bind_template_child (widget_class, LsProgramView, error_bar);
-  gtk_widget_class_bind_template_child (widget_class, LsProgramView, error_text);
-  gtk_widget_class_bind_template_child (widget_class, LsProgramView, output);
-  gtk_widget_class_bind_template_child (widget_class, LsProgramView, output_stack);
-  signals[LINE_CHOSEN] = g_signal_new ("line-chosen", LS_TYPE_PROGRAM_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
-                                       G_TYPE_UINT);
-  signals[CHANGED] = g_signal_new ("changed", LS_TYPE_PROGRAM_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  LS_USES (GTK_SOURCE_TYPE_VIEW, LS_TYPE_STATEMENTS_PANE, LS_TYPE_PARAGRAPH);
+  LS_TEMPLATE (class, LsProgramView, "program-view", box, view, statements, error_bar, error_text, output, output_stack);
+  LS_CALLBACKS (class, on_statement);
+  ls_class_signal (class, "line-chosen", 1, G_TYPE_UINT);
+  ls_class_signal (class, "changed", 0);
+  LS_ON_DISPOSE (class, forget_texts);
+  LS_OWNS (class, LsProgramView, gtk_widget_unparent, box);
 }
 
 static void

@@ -2,10 +2,10 @@
  * outside of the shown part comes: of long schedules the part around the position's kernel is shown. A kernel that is chosen becomes
  * the position's. */
 #include "schedule-view.h"
+#include "kit/class.h"
 #include "graph/view/graph-view.h"
 #include "kit/busy.h"
 #include "kit/paragraph.h"
-#include "kit/text.h"
 #include "kit/tip.h"
 
 #include <glib/gi18n.h>
@@ -22,8 +22,6 @@ struct _LsScheduleView {
 };
 
 G_DEFINE_FINAL_TYPE (LsScheduleView, ls_schedule_view, GTK_TYPE_WIDGET)
-
-static guint kernel_chosen;
 
 const char *
 ls_schedule_view_get_text (LsScheduleView *self)
@@ -87,7 +85,7 @@ ls_schedule_view_choose (LsScheduleView *self, guint32 id)
   gboolean kernel = !(id & LS_SCHEDULE_BUFFER);
   self->chosen = id;
   if (kernel && id != kernel_at_hand (self)) {
-    g_signal_emit (self, kernel_chosen, 0);
+    g_signal_emit_by_name (self, "kernel-chosen");
     ls_view_session_go_to_kernel (self->session, id);
   }
   need_schedule (self);
@@ -146,14 +144,10 @@ ls_schedule_view_set_session (LsScheduleView *self, LsViewSession *session)
 }
 
 static void
-ls_schedule_view_dispose (GObject *object)
+forget_shown (LsScheduleView *self)
 {
-  LsScheduleView *self = LS_SCHEDULE_VIEW (object);
   if (self->box)
     forget (self);
-  g_clear_pointer (&self->box, gtk_widget_unparent);
-  g_clear_object (&self->session);
-  G_OBJECT_CLASS (ls_schedule_view_parent_class)->dispose (object);
 }
 
 static gboolean
@@ -172,12 +166,14 @@ static void
 ls_schedule_view_class_init (LsScheduleViewClass *class)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
-  G_OBJECT_CLASS (class)->dispose = ls_schedule_view_dispose;
   widget_class->map = ls_schedule_view_map;
   widget_class->grab_focus = grab_focus;
   ls_busy_install (class, is_busy);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
-  kernel_chosen = g_signal_new ("kernel-chosen", LS_TYPE_SCHEDULE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  ls_class_signal (class, "kernel-chosen", 0);
+  LS_ON_DISPOSE (class, forget_shown);
+  LS_OWNS (class, LsScheduleView, gtk_widget_unparent, box);
+  LS_OWNS (class, LsScheduleView, g_object_unref, session);
 }
 
 static GtkLabel *

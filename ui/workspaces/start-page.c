@@ -1,6 +1,7 @@
 /* The start page. Examples are the programs in data/programs; each has a picture of its graph, its file's name, and the first
  * sentence of its head comment. The first one of the course is on the card and has the focus, so that Enter runs it. */
 #include "start-page.h"
+#include "kit/class.h"
 #include "kit/paragraph.h"
 #include "session/crash-recovery.h"
 #include "session/run-program.h"
@@ -31,9 +32,6 @@ struct _LsStartPage {
 };
 
 G_DEFINE_FINAL_TYPE (LsStartPage, ls_start_page, GTK_TYPE_WIDGET)
-
-enum { OPEN, TAKE_UP, N_SIGNALS };
-static guint signals[N_SIGNALS];
 
 char *
 ls_examples_dir (void)
@@ -319,7 +317,7 @@ static void
 open_path (LsStartPage *self, GPtrArray *paths, int row)
 {
   g_autofree char *path = g_strdup (paths->pdata[row]);      /* the page is made anew when another is shown */
-  g_signal_emit (self, signals[OPEN], 0, path);
+  g_signal_emit_by_name (self, "open", path);
 }
 
 static void
@@ -338,60 +336,30 @@ static void
 on_recovered (LsStartPage *self, GtkWidget *row)
 {
   g_autofree char *folder = g_strdup (folder_of (self, row));
-  g_signal_emit (self, signals[TAKE_UP], 0, folder);
+  g_signal_emit_by_name (self, "take-up", folder);
 }
 
 static void
 on_first (LsStartPage *self)
 {
   if (self->first)
-    g_signal_emit (self, signals[OPEN], 0, self->first);
-}
-
-static void
-ls_start_page_dispose (GObject *object)
-{
-  g_clear_pointer (&LS_START_PAGE (object)->scroll, gtk_widget_unparent);
-  G_OBJECT_CLASS (ls_start_page_parent_class)->dispose (object);
-}
-
-static void
-ls_start_page_finalize (GObject *object)
-{
-  LsStartPage *self = LS_START_PAGE (object);
-  g_free (self->first);
-  g_ptr_array_unref (self->example_paths);
-  g_ptr_array_unref (self->recent_paths);
-  g_clear_pointer (&self->kept, g_ptr_array_unref);
-  G_OBJECT_CLASS (ls_start_page_parent_class)->finalize (object);
+    g_signal_emit_by_name (self, "open", self->first);
 }
 
 static void
 ls_start_page_class_init (LsStartPageClass *class)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
-  G_OBJECT_CLASS (class)->dispose = ls_start_page_dispose;
-  G_OBJECT_CLASS (class)->finalize = ls_start_page_finalize;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
-  g_type_ensure (LS_TYPE_PARAGRAPH);
-  gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/start-page.ui");
-  gtk_widget_class_bind_template_child (widget_class, LsStartPage, scroll);
-  gtk_widget_class_bind_template_child (widget_class, LsStartPage, card);
-  gtk_widget_class_bind_template_child (widget_class, LsStartPage, card_picture);
-  gtk_widget_class_bind_template_child (widget_class, LsStartPage, card_text);
-  gtk_widget_class_bind_template_child (widget_class, LsStartPage, card_button);
-  gtk_widget_class_bind_template_child (widget_class, LsStartPage, examples);
-  gtk_widget_class_bind_template_child (widget_class, LsStartPage, examples_box);
-  gtk_widget_class_bind_template_child (widget_class, LsStartPage, recent);
-  gtk_widget_class_bind_template_child (widget_class, LsStartPage, recent_box);
-  gtk_widget_class_bind_template_child (widget_class, LsStartPage, rescued);
-  gtk_widget_class_bind_template_child (widget_class, LsStartPage, recoverable_box);
-  gtk_widget_class_bind_template_callback (widget_class, on_recovered);
-  gtk_widget_class_bind_template_callback (widget_class, on_example);
-  gtk_widget_class_bind_template_callback (widget_class, on_recent);
-  gtk_widget_class_bind_template_callback (widget_class, on_first);
-  signals[OPEN] = g_signal_new ("open", LS_TYPE_START_PAGE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
-  signals[TAKE_UP] = g_signal_new ("take-up", LS_TYPE_START_PAGE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  LS_USES (LS_TYPE_PARAGRAPH);
+  LS_TEMPLATE (class, LsStartPage, "start-page", scroll, card, card_picture, card_text, card_button, examples, examples_box, recent,
+               recent_box, rescued, recoverable_box);
+  LS_CALLBACKS (class, on_recovered, on_example, on_recent, on_first);
+  ls_class_signal (class, "open", 1, G_TYPE_STRING);
+  ls_class_signal (class, "take-up", 1, G_TYPE_STRING);
+  LS_OWNS (class, LsStartPage, gtk_widget_unparent, scroll);
+  LS_KEEPS (class, LsStartPage, g_free, first);
+  LS_KEEPS (class, LsStartPage, g_ptr_array_unref, example_paths, recent_paths, kept);
 }
 
 static void

@@ -6,6 +6,7 @@
  * without the buttons to the ends.
  */
 #include "steps-view-private.h"
+#include "kit/class.h"
 #include "kit/busy.h"
 #include "kit/accessible.h"
 #include "panes/panes.h"
@@ -358,54 +359,28 @@ ls_steps_view_get_pane (LsStepsView *self, const char *name)
 }
 
 static void
-ls_steps_view_dispose (GObject *object)
+forget_computing (LsStepsView *self)
 {
-  LsStepsView *self = LS_STEPS_VIEW (object);
   g_ptr_array_set_size (self->computing, 0);
-  g_clear_pointer ((GtkWidget **) &self->outer, gtk_widget_unparent);
-  g_clear_object (&self->session);
-  G_OBJECT_CLASS (ls_steps_view_parent_class)->dispose (object);
-}
-
-static void
-ls_steps_view_finalize (GObject *object)
-{
-  g_ptr_array_unref (LS_STEPS_VIEW (object)->computing);
-  G_OBJECT_CLASS (ls_steps_view_parent_class)->finalize (object);
 }
 
 static void
 ls_steps_view_class_init (LsStepsViewClass *class)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
-  g_type_ensure (LS_TYPE_DRAWER);
-  g_type_ensure (LS_TYPE_PIPELINE_PANE);
-  g_type_ensure (LS_TYPE_STEP_LIST);
-  g_type_ensure (LS_TYPE_STEP_SLIDER);
-  g_type_ensure (LS_TYPE_GRAPH_VIEW);
-  g_type_ensure (LS_TYPE_RULE_CARD);
-  g_type_ensure (LS_TYPE_SCHEDULE_VIEW);
-  g_type_ensure (LS_TYPE_SEARCH_BAR);
-  g_type_ensure (LS_TYPE_COMPARE_BAR);
-  g_type_ensure (LS_TYPE_BREAKPOINTS);
-  g_type_ensure (LS_TYPE_TEXTS);
-  G_OBJECT_CLASS (class)->dispose = ls_steps_view_dispose;
-  G_OBJECT_CLASS (class)->finalize = ls_steps_view_finalize;
   ls_busy_install (class, (LsBusy) ls_steps_view_get_busy);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
-  gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/steps-view.ui");
-#define CHILD(name) gtk_widget_class_bind_template_child (widget_class, LsStepsView, name)
-  CHILD (outer); CHILD (side); CHILD (middle); CHILD (right); CHILD (texts); CHILD (pipeline); CHILD (steps_header); CHILD (unit);
-  CHILD (total); CHILD (note);
-  CHILD (steps_stack); CHILD (step_list); CHILD (first); CHILD (prev); CHILD (next); CHILD (last); CHILD (number); CHILD (slider);
-  CHILD (modes); CHILD (before); CHILD (both);
-  CHILD (after); CHILD (graph); CHILD (centre); CHILD (schedule); CHILD (card); CHILD (upper); CHILD (drawer); CHILD (search);
-  CHILD (compare_bar); CHILD (play); CHILD (breakpoints_button); CHILD (breakpoints);
-#undef CHILD
-  gtk_widget_class_bind_template_callback (widget_class, on_focus_back);
-  gtk_widget_class_bind_template_callback (widget_class, ls_steps_view_fill_with_table);
-  gtk_widget_class_bind_template_callback (widget_class, on_columns);
+  LS_USES (LS_TYPE_DRAWER, LS_TYPE_PIPELINE_PANE, LS_TYPE_STEP_LIST, LS_TYPE_STEP_SLIDER, LS_TYPE_GRAPH_VIEW, LS_TYPE_RULE_CARD,
+           LS_TYPE_SCHEDULE_VIEW, LS_TYPE_SEARCH_BAR, LS_TYPE_COMPARE_BAR, LS_TYPE_BREAKPOINTS, LS_TYPE_TEXTS);
+  LS_TEMPLATE (class, LsStepsView, "steps-view", outer, side, middle, right, texts, pipeline, steps_header, unit, total, note, steps_stack,
+               step_list, first, prev, next, last, number, slider, modes, before, both, after, graph, centre, schedule, card, upper, drawer,
+               search, compare_bar, play, breakpoints_button, breakpoints);
+  LS_CALLBACKS (class, on_focus_back, ls_steps_view_fill_with_table, on_columns);
   ls_steps_position_class_init (widget_class);
+  LS_ON_DISPOSE (class, forget_computing);
+  LS_OWNS (class, LsStepsView, gtk_widget_unparent, outer);
+  LS_OWNS (class, LsStepsView, g_object_unref, session);
+  LS_KEEPS (class, LsStepsView, g_ptr_array_unref, computing);
 }
 
 static void

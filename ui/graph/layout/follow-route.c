@@ -7,9 +7,6 @@
 #include "route.h"
 #include "scene.h"
 
-#include <math.h>
-#include <string.h>
-
 #define MAX_SPAN  200
 #define MAX_BENDS 400000
 #define CLEAR     (LS_NODE_GAP / 2.0f)

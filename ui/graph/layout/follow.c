@@ -13,7 +13,6 @@
 #include "scene.h"
 
 #include <math.h>
-#include <string.h>
 
 #define FAR_AWAY 420.0f      /* no gap this near: make room */
 #define PER_RANK 70.0f       /* what another rank than the first choice costs */

@@ -7,7 +7,6 @@
 #include "ir/print.h"
 
 #include <glib/gi18n.h>
-#include <string.h>
 
 #define MAX_WHOLE   400    /* characters of a side, where it is said whole */
 #define MAX_SOURCES 3      /* that are listed where more than one changed */

@@ -7,8 +7,6 @@
 #include "scene-private.h"
 
 #include <glib/gi18n.h>
-#include <stdlib.h>
-#include <string.h>
 
 typedef struct {
   const LsScene *scene;

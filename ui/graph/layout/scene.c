@@ -17,8 +17,6 @@
  */
 #include "scene-private.h"
 
-#include <string.h>
-
 typedef struct {
   LsUOp   *u;
   guint32  item;          /* in Build.items */

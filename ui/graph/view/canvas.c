@@ -6,8 +6,6 @@
  */
 #include "graph-view-private.h"
 
-#include <math.h>
-
 #define AHEAD 96      /* pixels painted beyond the edge that the picture is moved from */
 
 void

@@ -13,9 +13,6 @@
 #include "graph-view-private.h"
 #include "trace/diff.h"
 
-#include <math.h>
-
-
 /* --- layout --- */
 
 typedef struct { LsLayoutInput *in; LsKeep *keep; LsLayout *former; } Plan;

@@ -4,7 +4,6 @@
 #include <cairo-svg.h>
 #include <glib/gi18n.h>
 #include <gio/gio.h>
-#include <string.h>
 
 static void
 add_quoted (GString *out, const char *text)

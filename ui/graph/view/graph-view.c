@@ -1,14 +1,12 @@
 /* The widget: what it is asked to show and what is on screen. Layouts are asked for in request.c. */
 #include "graph-view-private.h"
+#include "kit/class.h"
 #include "graph/layout/offscreen.h"
 
 #include <adwaita.h>
 #include <glib/gi18n.h>
-#include <string.h>
 
-enum { NODE_SELECTED, NODE_ACTIVATED, NODE_HOVERED, N_SIGNALS };
 enum { PROP_0, PROP_BUSY, PROP_STATUS, PROP_ENGINE, PROP_FOLD, N_PROPS };
-static guint signals[N_SIGNALS];
 static GParamSpec *props[N_PROPS];
 
 G_DEFINE_FINAL_TYPE (LsGraphView, ls_graph_view, GTK_TYPE_WIDGET)
@@ -280,7 +278,7 @@ ls_graph_view_hover (LsGraphView *view, int node)
 void
 ls_graph_view_tell_hover (LsGraphView *view)
 {
-  g_signal_emit (view, signals[NODE_HOVERED], 0, view->scene && view->hover >= 0 ? view->scene->nodes[view->hover].id : LS_NO_NODE);
+  g_signal_emit_by_name (view, "node-hovered", view->scene && view->hover >= 0 ? view->scene->nodes[view->hover].id : LS_NO_NODE);
 }
 
 static void
@@ -385,7 +383,7 @@ ls_graph_view_choose (LsGraphView *view, int node)
   guint32 id = view->scene->nodes[node].id;
   ls_graph_view_set_selection (view, &id, 1);
   ls_graph_view_reveal_selection (view);
-  g_signal_emit (view, signals[NODE_SELECTED], 0, id);
+  g_signal_emit_by_name (view, "node-selected", id);
 }
 
 /* --- the widget --- */
@@ -538,50 +536,12 @@ engine_type (void)
 }
 
 static void
-ls_graph_view_dispose (GObject *object)
-{
-  LsGraphView *view = LS_GRAPH_VIEW (object);
-  ls_graph_view_stop (view);
-  g_clear_pointer (&view->cursor, gtk_widget_unparent);
-  g_clear_pointer (&view->stop, gtk_widget_unparent);
-  g_clear_pointer (&view->menu, gtk_widget_unparent);
-  g_clear_pointer (&view->chain, ls_chain_unref);
-  g_clear_pointer (&view->scene, ls_scene_free);
-  g_clear_pointer (&view->layout, ls_layout_unref);
-  g_clear_pointer (&view->outline, ls_outline_unref);
-  g_clear_pointer (&view->diff, ls_graph_diff_unref);
-  g_clear_pointer (&view->trace, ls_trace_unref);
-  g_clear_object (&view->text);
-  g_clear_object (&view->questions);
-  ls_graph_minimap_forget (view);
-  ls_graph_canvas_forget (view);
-  G_OBJECT_CLASS (ls_graph_view_parent_class)->dispose (object);
-}
-
-static void
-ls_graph_view_finalize (GObject *object)
-{
-  LsGraphView *view = LS_GRAPH_VIEW (object);
-  ls_graph_cache_free (view);
-  g_array_unref (view->selection);
-  g_array_unref (view->captures);
-  g_array_unref (view->collapsed);
-  g_free (view->edge_boxes);
-  g_free (view->marks);
-  g_free (view->visited);
-  g_free (view->status);
-  G_OBJECT_CLASS (ls_graph_view_parent_class)->finalize (object);
-}
-
-static void
 ls_graph_view_class_init (LsGraphViewClass *class)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (class);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
   object_class->get_property = ls_graph_view_get_property;
   object_class->set_property = ls_graph_view_set_property;
-  object_class->dispose = ls_graph_view_dispose;
-  object_class->finalize = ls_graph_view_finalize;
   widget_class->snapshot = snapshot;
   widget_class->measure = measure;
   widget_class->size_allocate = size_allocate;
@@ -600,12 +560,23 @@ ls_graph_view_class_init (LsGraphViewClass *class)
   gtk_widget_class_install_property_action (widget_class, "graph.engine", "engine");
   gtk_widget_class_install_property_action (widget_class, "graph.fold", "fold");
   ls_graph_menu_class_init (widget_class);
-  signals[NODE_SELECTED] = g_signal_new ("node-selected", LS_TYPE_GRAPH_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
-                                         G_TYPE_UINT);
-  signals[NODE_HOVERED] = g_signal_new ("node-hovered", LS_TYPE_GRAPH_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
-                                        G_TYPE_UINT);
-  signals[NODE_ACTIVATED] = g_signal_new ("node-activated", LS_TYPE_GRAPH_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
-                                          G_TYPE_UINT);
+  ls_class_signal (class, "node-selected", 1, G_TYPE_UINT);
+  ls_class_signal (class, "node-hovered", 1, G_TYPE_UINT);
+  ls_class_signal (class, "node-activated", 1, G_TYPE_UINT);
+  LS_ON_DISPOSE (class, ls_graph_view_stop);
+  LS_OWNS (class, LsGraphView, gtk_widget_unparent, cursor, stop, menu);
+  LS_OWNS (class, LsGraphView, ls_chain_unref, chain);
+  LS_OWNS (class, LsGraphView, ls_scene_free, scene);
+  LS_OWNS (class, LsGraphView, ls_layout_unref, layout);
+  LS_OWNS (class, LsGraphView, ls_outline_unref, outline);
+  LS_OWNS (class, LsGraphView, ls_graph_diff_unref, diff);
+  LS_OWNS (class, LsGraphView, ls_trace_unref, trace);
+  LS_OWNS (class, LsGraphView, g_object_unref, text, questions);
+  LS_ON_DISPOSE (class, ls_graph_minimap_forget);
+  LS_ON_DISPOSE (class, ls_graph_canvas_forget);
+  LS_ON_FINALIZE (class, ls_graph_cache_free);
+  LS_KEEPS (class, LsGraphView, g_array_unref, selection, captures, collapsed);
+  LS_KEEPS (class, LsGraphView, g_free, edge_boxes, marks, visited, status);
 }
 
 static void

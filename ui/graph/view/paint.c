@@ -11,7 +11,6 @@
 
 #include <adwaita.h>
 #include <math.h>
-#include <string.h>
 
 #define STACK 6.0      /* how far what is behind a collapsed box looks out */
 

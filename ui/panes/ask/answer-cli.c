@@ -1,6 +1,5 @@
 /* Answers that were computed elsewhere, as lines. What cannot be read of them is left out. */
 #include "answer-cli.h"
-#include "kit/text.h"
 
 #include <glib/gi18n.h>
 

@@ -1,6 +1,7 @@
 /* Answers as a list: what was asked above, then a line for each stop of the way. A line is chosen by a click or Enter and leads to
  * its place: nodes and steps through the session, program lines and kernels of the schedule through the window's actions. */
 #include "answer-pane.h"
+#include "kit/class.h"
 #include "panes/panes.h"
 #include "kit/accessible.h"
 #include "kit/cells.h"
@@ -131,28 +132,15 @@ ls_answer_pane_new (LsViewSession *session)
 }
 
 static void
-ls_answer_pane_dispose (GObject *object)
-{
-  LsAnswerPane *self = LS_ANSWER_PANE (object);
-  g_clear_pointer (&self->stack, gtk_widget_unparent);
-  g_clear_object (&self->rows);
-  g_clear_object (&self->session);
-  g_clear_pointer (&self->answer, ls_answer_free);
-  G_OBJECT_CLASS (ls_answer_pane_parent_class)->dispose (object);
-}
-
-static void
 ls_answer_pane_class_init (LsAnswerPaneClass *class)
 {
-  G_OBJECT_CLASS (class)->dispose = ls_answer_pane_dispose;
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
-  gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/answer-pane.ui");
-#define CHILD(name) gtk_widget_class_bind_template_child (widget_class, LsAnswerPane, name)
-  CHILD (stack), CHILD (title), CHILD (summary), CHILD (reason), CHILD (list);
-#undef CHILD
-  gtk_widget_class_bind_template_callback (widget_class, on_copy);
-  gtk_widget_class_bind_template_callback (widget_class, on_activate);
+  LS_TEMPLATE (class, LsAnswerPane, "answer-pane", stack, title, summary, reason, list);
+  LS_CALLBACKS (class, on_copy, on_activate);
+  LS_OWNS (class, LsAnswerPane, gtk_widget_unparent, stack);
+  LS_OWNS (class, LsAnswerPane, g_object_unref, rows, session);
+  LS_OWNS (class, LsAnswerPane, ls_answer_free, answer);
 }
 
 static void

@@ -2,7 +2,6 @@
  * schedule's decision, the calls, the program's line. Rebuilds are counted, not told: they say only that something below had changed. */
 #include "answer.h"
 #include "ir/print.h"
-#include "panes/schedule/schedule.h"
 #include "kit/text.h"
 #include "session/trace-text.h"
 

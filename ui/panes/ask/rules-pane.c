@@ -1,6 +1,7 @@
 /* Tries, hits and time of each rule, added up when the pane comes into view. Choosing a row goes to the rule's first firing, the
  * button (or Enter) to the next one after the position. */
 #include "rules-pane.h"
+#include "kit/class.h"
 #include "panes/panes.h"
 #include "kit/table.h"
 #include "ask/ask.h"
@@ -138,35 +139,16 @@ ls_rules_pane_new (LsViewSession *session)
 }
 
 static void
-ls_rules_pane_dispose (GObject *object)
-{
-  LsRulesPane *self = LS_RULES_PANE (object);
-  g_clear_pointer (&self->box, gtk_widget_unparent);
-  g_clear_object (&self->session);
-  G_OBJECT_CLASS (ls_rules_pane_parent_class)->dispose (object);
-}
-
-static void
-ls_rules_pane_finalize (GObject *object)
-{
-  ls_rule_report_free (LS_RULES_PANE (object)->report);
-  G_OBJECT_CLASS (ls_rules_pane_parent_class)->finalize (object);
-}
-
-static void
 ls_rules_pane_class_init (LsRulesPaneClass *class)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
-  G_OBJECT_CLASS (class)->dispose = ls_rules_pane_dispose;
-  G_OBJECT_CLASS (class)->finalize = ls_rules_pane_finalize;
   widget_class->map = ls_rules_pane_map;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
-  gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/rules-pane.ui");
-#define CHILD(name) gtk_widget_class_bind_template_child (widget_class, LsRulesPane, name)
-  CHILD (box), CHILD (whole), CHILD (next);
-#undef CHILD
-  gtk_widget_class_bind_template_callback (widget_class, add_up);
-  gtk_widget_class_bind_template_callback (widget_class, on_next);
+  LS_TEMPLATE (class, LsRulesPane, "rules-pane", box, whole, next);
+  LS_CALLBACKS (class, add_up, on_next);
+  LS_OWNS (class, LsRulesPane, gtk_widget_unparent, box);
+  LS_OWNS (class, LsRulesPane, g_object_unref, session);
+  LS_KEEPS (class, LsRulesPane, ls_rule_report_free, report);
 }
 
 static void

@@ -1,6 +1,7 @@
 /* A search for the options of a kernel: asked for by the button, and at once where the recording has it. What was found of a kernel
  * stays while its recording is shown. */
 #include "search-pane.h"
+#include "kit/class.h"
 #include "session/trace-text.h"
 #include "panes/panes.h"
 #include "kit/table.h"
@@ -324,40 +325,20 @@ ls_search_pane_new (LsViewSession *session)
 }
 
 static void
-ls_search_pane_dispose (GObject *object)
-{
-  LsSearchPane *self = LS_SEARCH_PANE (object);
-  if (self->searching)
-    g_cancellable_cancel (self->searching);
-  g_clear_object (&self->searching);
-  g_clear_pointer (&self->box, gtk_widget_unparent);
-  g_clear_object (&self->session);
-  G_OBJECT_CLASS (ls_search_pane_parent_class)->dispose (object);
-}
-
-static void
-ls_search_pane_finalize (GObject *object)
-{
-  g_array_unref (LS_SEARCH_PANE (object)->rows);
-  g_string_chunk_free (LS_SEARCH_PANE (object)->strings);
-  g_hash_table_unref (LS_SEARCH_PANE (object)->found);
-  G_OBJECT_CLASS (ls_search_pane_parent_class)->finalize (object);
-}
-
-static void
 ls_search_pane_class_init (LsSearchPaneClass *class)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
-  G_OBJECT_CLASS (class)->dispose = ls_search_pane_dispose;
-  G_OBJECT_CLASS (class)->finalize = ls_search_pane_finalize;
   widget_class->map = ls_search_pane_map;
   widget_class->unroot = ls_search_pane_unroot;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
-  gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/search-pane.ui");
-#define CHILD(name) gtk_widget_class_bind_template_child (widget_class, LsSearchPane, name)
-  CHILD (box), CHILD (start), CHILD (note);
-#undef CHILD
-  gtk_widget_class_bind_template_callback (widget_class, on_start);
+  LS_TEMPLATE (class, LsSearchPane, "search-pane", box, start, note);
+  LS_CALLBACKS (class, on_start);
+  LS_OWNS (class, LsSearchPane, ls_cancel, searching);
+  LS_OWNS (class, LsSearchPane, gtk_widget_unparent, box);
+  LS_OWNS (class, LsSearchPane, g_object_unref, session);
+  LS_KEEPS (class, LsSearchPane, g_array_unref, rows);
+  LS_KEEPS (class, LsSearchPane, g_string_chunk_free, strings);
+  LS_KEEPS (class, LsSearchPane, g_hash_table_unref, found);
 }
 
 static void

@@ -5,6 +5,7 @@
  * dialog is open.
  */
 #include "why-not-dialog.h"
+#include "kit/class.h"
 #include "kit/accessible.h"
 #include "kit/cells.h"
 #include "kit/index-model.h"
@@ -43,8 +44,6 @@ struct _LsWhyNotDialog {
   GArray             *shown;        /* guint: indices in entries that the search lets through */
   guint               work;
 };
-
-static guint ready_signal;
 
 G_DEFINE_FINAL_TYPE (LsWhyNotDialog, ls_why_not_dialog, ADW_TYPE_WINDOW)
 
@@ -168,7 +167,7 @@ on_work (gpointer data)
   self->work = 0;
   g_array_sort (self->entries, furthest_first);
   filter (self);
-  g_signal_emit (self, ready_signal, 0);
+  g_signal_emit_by_name (self, "ready");
   return G_SOURCE_REMOVE;
 }
 
@@ -264,49 +263,30 @@ const char *ls_why_not_dialog_get_text (LsWhyNotDialog *self) { return gtk_label
 guint       ls_why_not_dialog_n_rules  (LsWhyNotDialog *self) { return self->shown->len; }
 gboolean    ls_why_not_dialog_get_busy (LsWhyNotDialog *self) { return self->work != 0; }
 
+/* The graph goes back to the step's own captures. */
 static void
-ls_why_not_dialog_dispose (GObject *object)
+restore_captures (LsWhyNotDialog *self)
 {
-  LsWhyNotDialog *self = LS_WHY_NOT_DIALOG (object);
-  g_clear_handle_id (&self->work, g_source_remove);
-  if (self->session && self->graph) {      /* the graph goes back to the step's own captures */
-    guint n;
-    const LsBinding *bindings = ls_view_session_bindings (self->session, &n);
-    ls_graph_view_set_bindings (self->graph, bindings, n);
-  }
-  g_clear_object (&self->selection);
-  g_clear_object (&self->rows);
-  g_clear_object (&self->graph);
-  g_clear_object (&self->session);
-  G_OBJECT_CLASS (ls_why_not_dialog_parent_class)->dispose (object);
-}
-
-static void
-ls_why_not_dialog_finalize (GObject *object)
-{
-  LsWhyNotDialog *self = LS_WHY_NOT_DIALOG (object);
-  g_array_unref (self->entries);
-  g_array_unref (self->shown);
-  G_OBJECT_CLASS (ls_why_not_dialog_parent_class)->finalize (object);
+  guint n;
+  if (!self->session || !self->graph)
+    return;
+  const LsBinding *bindings = ls_view_session_bindings (self->session, &n);
+  ls_graph_view_set_bindings (self->graph, bindings, n);
 }
 
 static void
 ls_why_not_dialog_class_init (LsWhyNotDialogClass *class)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
-  G_OBJECT_CLASS (class)->dispose = ls_why_not_dialog_dispose;
-  G_OBJECT_CLASS (class)->finalize = ls_why_not_dialog_finalize;
-  ready_signal = g_signal_new ("ready", LS_TYPE_WHY_NOT_DIALOG, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  g_type_ensure (LS_TYPE_PARAGRAPH);
-  gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/why-not-dialog.ui");
-#define CHILD(name) gtk_widget_class_bind_template_child (widget_class, LsWhyNotDialog, name)
-  CHILD (node_label), CHILD (search), CHILD (list), CHILD (text), CHILD (bindings);
-#undef CHILD
-  gtk_widget_class_bind_template_callback (widget_class, filter);
-  gtk_widget_class_bind_template_callback (widget_class, gtk_window_close);
-  gtk_widget_class_bind_template_callback (widget_class, on_entry_down);
-  gtk_widget_class_bind_template_callback (widget_class, on_link);
+  ls_class_signal (class, "ready", 0);
+  LS_USES (LS_TYPE_PARAGRAPH);
+  LS_TEMPLATE (class, LsWhyNotDialog, "why-not-dialog", node_label, search, list, text, bindings);
+  LS_CALLBACKS (class, filter, gtk_window_close, on_entry_down, on_link);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
+  LS_SOURCES (class, LsWhyNotDialog, work);
+  LS_ON_DISPOSE (class, restore_captures);
+  LS_OWNS (class, LsWhyNotDialog, g_object_unref, selection, rows, graph, session);
+  LS_KEEPS (class, LsWhyNotDialog, g_array_unref, entries, shown);
 }
 
 static void

@@ -4,6 +4,7 @@
  * wanted. A chosen step chooses the node of its row everywhere; going past either end of the page asks for the next one.
  */
 #include "panes/panes.h"
+#include "kit/class.h"
 #include "session/trace-text.h"
 #include "kit/busy.h"
 #include "session/ask-cli.h"
@@ -13,7 +14,6 @@
 #include "kit/text.h"
 
 #include <glib/gi18n.h>
-#include <string.h>
 
 #define PAGE 1000
 
@@ -325,35 +325,18 @@ ls_execution_pane_map (GtkWidget *widget)
 }
 
 static void
-ls_execution_pane_dispose (GObject *object)
-{
-  LsExecutionPane *self = LS_EXECUTION_PANE (object);
-  if (self->asking)
-    g_cancellable_cancel (self->asking);
-  g_clear_object (&self->asking);
-  g_clear_pointer (&self->box, gtk_widget_unparent);
-  g_clear_pointer (&self->answer, ls_reading_unref);
-  g_clear_object (&self->session);
-  G_OBJECT_CLASS (ls_execution_pane_parent_class)->dispose (object);
-}
-
-static void
 ls_execution_pane_class_init (LsExecutionPaneClass *class)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
-  G_OBJECT_CLASS (class)->dispose = ls_execution_pane_dispose;
   ls_busy_install (class, is_busy);
   widget_class->map = ls_execution_pane_map;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
-  gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/execution-pane.ui");
-#define CHILD(name) gtk_widget_class_bind_template_child (widget_class, LsExecutionPane, name)
-  CHILD (box), CHILD (earlier), CHILD (back), CHILD (on), CHILD (later), CHILD (number), CHILD (spinner), CHILD (what);
-#undef CHILD
-  gtk_widget_class_bind_template_callback (widget_class, on_earlier);
-  gtk_widget_class_bind_template_callback (widget_class, on_back);
-  gtk_widget_class_bind_template_callback (widget_class, on_on);
-  gtk_widget_class_bind_template_callback (widget_class, on_later);
-  gtk_widget_class_bind_template_callback (widget_class, on_number);
+  LS_TEMPLATE (class, LsExecutionPane, "execution-pane", box, earlier, back, on, later, number, spinner, what);
+  LS_CALLBACKS (class, on_earlier, on_back, on_on, on_later, on_number);
+  LS_OWNS (class, LsExecutionPane, ls_cancel, asking);
+  LS_OWNS (class, LsExecutionPane, gtk_widget_unparent, box);
+  LS_OWNS (class, LsExecutionPane, ls_reading_unref, answer);
+  LS_OWNS (class, LsExecutionPane, g_object_unref, session);
 }
 
 static void

@@ -5,6 +5,7 @@
  * said.
  */
 #include "shapes-pane.h"
+#include "kit/class.h"
 #include "session/trace-text.h"
 #include "panes/panes.h"
 #include "kit/heat-map.h"
@@ -243,28 +244,16 @@ ls_shapes_pane_new (LsViewSession *session)
 }
 
 static void
-ls_shapes_pane_dispose (GObject *object)
-{
-  LsShapesPane *self = LS_SHAPES_PANE (object);
-  g_clear_pointer (&self->box, gtk_widget_unparent);
-  g_clear_pointer (&self->graph, ls_graph_unref);
-  g_clear_object (&self->session);
-  G_OBJECT_CLASS (ls_shapes_pane_parent_class)->dispose (object);
-}
-
-static void
 ls_shapes_pane_class_init (LsShapesPaneClass *class)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
-  G_OBJECT_CLASS (class)->dispose = ls_shapes_pane_dispose;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
-  g_type_ensure (LS_TYPE_PARAGRAPH);
-  g_type_ensure (LS_TYPE_HEAT_MAP);
-  gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/shapes-pane.ui");
-#define CHILD(name) gtk_widget_class_bind_template_child (widget_class, LsShapesPane, name)
-  CHILD (box), CHILD (title), CHILD (sliders), CHILD (text), CHILD (picture_text), CHILD (map);
-#undef CHILD
-  gtk_widget_class_bind_template_callback (widget_class, update);
+  LS_USES (LS_TYPE_PARAGRAPH, LS_TYPE_HEAT_MAP);
+  LS_TEMPLATE (class, LsShapesPane, "shapes-pane", box, title, sliders, text, picture_text, map);
+  LS_CALLBACKS (class, update);
+  LS_OWNS (class, LsShapesPane, gtk_widget_unparent, box);
+  LS_OWNS (class, LsShapesPane, ls_graph_unref, graph);
+  LS_OWNS (class, LsShapesPane, g_object_unref, session);
 }
 
 static void

@@ -4,6 +4,7 @@
  * one at a time. A step that is passed by quickly is not computed.
  */
 #include "values-pane.h"
+#include "kit/class.h"
 #include "session/trace-text.h"
 #include "panes/panes.h"
 #include "kit/busy.h"
@@ -16,7 +17,6 @@
 #include "session/worker.h"
 
 #include <glib/gi18n.h>
-#include <math.h>
 #include <string.h>
 
 #define HIGH     400      /* pixels from which the picture stands above what is said of it */
@@ -382,39 +382,20 @@ ls_values_pane_new (LsViewSession *session)
 }
 
 static void
-ls_values_pane_dispose (GObject *object)
-{
-  LsValuesPane *self = LS_VALUES_PANE (object);
-  g_clear_handle_id (&self->wait, g_source_remove);
-  if (self->asking)
-    g_cancellable_cancel (self->asking);
-  g_clear_object (&self->asking);
-  g_clear_pointer (&self->graph, ls_graph_unref);
-  g_clear_pointer (&self->box, gtk_widget_unparent);
-  g_clear_object (&self->session);
-  g_clear_pointer (&self->numbers, g_ptr_array_unref);
-  g_clear_pointer (&self->at, g_ptr_array_unref);
-  G_OBJECT_CLASS (ls_values_pane_parent_class)->dispose (object);
-}
-
-static void
 ls_values_pane_class_init (LsValuesPaneClass *class)
 {
-  G_OBJECT_CLASS (class)->dispose = ls_values_pane_dispose;
   GTK_WIDGET_CLASS (class)->measure = ls_values_pane_measure;
   GTK_WIDGET_CLASS (class)->size_allocate = ls_values_pane_size_allocate;
   ls_busy_install (class, (LsBusy) ls_values_pane_get_busy);
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
-  g_type_ensure (LS_TYPE_HEAT_MAP);
-  g_type_ensure (LS_TYPE_PARAGRAPH);
-  gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/values-pane.ui");
-#define CHILD(name) gtk_widget_class_bind_template_child (widget_class, LsValuesPane, name)
-  CHILD (box), CHILD (content), CHILD (seen), CHILD (find), CHILD (cancel), CHILD (title), CHILD (statistics), CHILD (map);
-#undef CHILD
-  gtk_widget_class_bind_template_callback (widget_class, on_cancel);
-  gtk_widget_class_bind_template_callback (widget_class, on_find);
-  gtk_widget_class_bind_template_callback (widget_class, update);
-  gtk_widget_class_bind_template_callback (widget_class, on_unmap);
+  LS_USES (LS_TYPE_HEAT_MAP, LS_TYPE_PARAGRAPH);
+  LS_TEMPLATE (class, LsValuesPane, "values-pane", box, content, seen, find, cancel, title, statistics, map);
+  LS_CALLBACKS (class, on_cancel, on_find, update, on_unmap);
+  LS_SOURCES (class, LsValuesPane, wait);
+  LS_OWNS (class, LsValuesPane, ls_cancel, asking);
+  LS_OWNS (class, LsValuesPane, ls_graph_unref, graph);
+  LS_OWNS (class, LsValuesPane, gtk_widget_unparent, box);
+  LS_OWNS (class, LsValuesPane, g_object_unref, session);
+  LS_OWNS (class, LsValuesPane, g_ptr_array_unref, numbers, at);
 }
 
 static void

@@ -1,6 +1,7 @@
 /* A rule's copy and its editor. The text is parsed by the program's own rules of rules as one types; what it runs with is a file,
  * which the command line takes as well. */
 #include "rule-editor.h"
+#include "kit/class.h"
 #include "kit/disk.h"
 #include "kit/list-keys.h"
 #include "kit/paragraph.h"
@@ -8,7 +9,6 @@
 #include "pipeline/pipeline.h"
 
 #include <glib/gi18n.h>
-#include <glib/gstdio.h>
 #include <string.h>
 
 #define PARSE_MS 150
@@ -23,9 +23,6 @@ struct _LsRuleEditor {
   GtkWidget     *run, *save, *instead;
   guint          parse;
 };
-
-enum { RUN, N_SIGNALS };
-static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (LsRuleEditor, ls_rule_editor, ADW_TYPE_WINDOW)
 
@@ -94,7 +91,7 @@ on_written (GObject *source, GAsyncResult *result, gpointer data)
   if (!ls_disk_done (result, &error))
     gtk_label_set_text (self->error, error->message);
   else
-    g_signal_emit (self, signals[RUN], 0, self->path, gtk_check_button_get_active (GTK_CHECK_BUTTON (self->instead)) ? self->rule : NULL);
+    g_signal_emit_by_name (self, "run", self->path, gtk_check_button_get_active (GTK_CHECK_BUTTON (self->instead)) ? self->rule : NULL);
 }
 
 static void
@@ -173,37 +170,17 @@ ls_rule_editor_new (GtkWindow *parent, const LsRule *rule)
 }
 
 static void
-ls_rule_editor_dispose (GObject *object)
-{
-  g_clear_handle_id (&LS_RULE_EDITOR (object)->parse, g_source_remove);
-  G_OBJECT_CLASS (ls_rule_editor_parent_class)->dispose (object);
-}
-
-static void
-ls_rule_editor_finalize (GObject *object)
-{
-  g_free (LS_RULE_EDITOR (object)->rule);
-  g_free (LS_RULE_EDITOR (object)->path);
-  G_OBJECT_CLASS (ls_rule_editor_parent_class)->finalize (object);
-}
-
-static void
 ls_rule_editor_class_init (LsRuleEditorClass *class)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
-  G_OBJECT_CLASS (class)->dispose = ls_rule_editor_dispose;
-  G_OBJECT_CLASS (class)->finalize = ls_rule_editor_finalize;
   GTK_WINDOW_CLASS (class)->close_request = ls_rule_editor_close_request;
-  signals[RUN] = g_signal_new ("run", LS_TYPE_RULE_EDITOR, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING,
-                               G_TYPE_STRING);
-  g_type_ensure (LS_TYPE_PARAGRAPH);
-  gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/rule-editor.ui");
-#define CHILD(name) gtk_widget_class_bind_template_child (widget_class, LsRuleEditor, name)
-  CHILD (view), CHILD (error), CHILD (instead), CHILD (save), CHILD (run);
-#undef CHILD
-  gtk_widget_class_bind_template_callback (widget_class, on_save);
-  gtk_widget_class_bind_template_callback (widget_class, on_run);
+  ls_class_signal (class, "run", 2, G_TYPE_STRING, G_TYPE_STRING);
+  LS_USES (LS_TYPE_PARAGRAPH);
+  LS_TEMPLATE (class, LsRuleEditor, "rule-editor", view, error, instead, save, run);
+  LS_CALLBACKS (class, on_save, on_run);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
+  LS_SOURCES (class, LsRuleEditor, parse);
+  LS_KEEPS (class, LsRuleEditor, g_free, rule, path);
 }
 
 static void

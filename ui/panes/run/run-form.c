@@ -1,6 +1,7 @@
 /* The form of a run's options. What can be chosen is chosen from lists that say what each is for; the command line that does the same
  * stands below. */
 #include "run-form.h"
+#include "kit/class.h"
 #include "ir/sentence.h"
 #include "measure/kernel-options.h"
 #include "kit/disk.h"
@@ -43,9 +44,6 @@ struct _LsRunForm {
   Words          words[N_WORDS];
   gboolean       setting;      /* all at once */
 };
-
-enum { RUN, N_SIGNALS };
-static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (LsRunForm, ls_run_form, ADW_TYPE_WINDOW)
 
@@ -166,7 +164,7 @@ static void
 on_run (LsRunForm *self)
 {
   if (gtk_widget_get_sensitive (self->run))
-    g_signal_emit (self, signals[RUN], 0);
+    g_signal_emit_by_name (self, "run");
 }
 
 static void
@@ -490,45 +488,25 @@ ls_run_form_init (LsRunForm *self)
 }
 
 static void
-ls_run_form_dispose (GObject *object)
+forget_offers (LsRunForm *self)
 {
-  g_clear_object (&LS_RUN_FORM (object)->session);
-  G_OBJECT_CLASS (ls_run_form_parent_class)->dispose (object);
-}
-
-static void
-ls_run_form_finalize (GObject *object)
-{
-  LsRunForm *self = LS_RUN_FORM (object);
-  g_free (self->program);
-  g_free (self->rules);
-  g_free (self->c_file_word);
   for (guint i = 0; i < N_WORDS; i++)
     g_array_unref (self->words[i].offers);
-  G_OBJECT_CLASS (ls_run_form_parent_class)->finalize (object);
 }
 
 static void
 ls_run_form_class_init (LsRunFormClass *class)
 {
-  G_OBJECT_CLASS (class)->dispose = ls_run_form_dispose;
-  G_OBJECT_CLASS (class)->finalize = ls_run_form_finalize;
-  signals[RUN] = g_signal_new ("run", LS_TYPE_RUN_FORM, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  ls_class_signal (class, "run", 0);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
-  g_type_ensure (LS_TYPE_PARAGRAPH);
-  gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/run-form.ui");
-#define CHILD(name) gtk_widget_class_bind_template_child (widget_class, LsRunForm, name)
-  CHILD (compiler), CHILD (target), CHILD (profile), CHILD (kernels), CHILD (settings), CHILD (disabled), CHILD (rules_label),
-      CHILD (command), CHILD (error);
-  CHILD (clear_rules), CHILD (run), CHILD (kernel_words), CHILD (setting_words), CHILD (rule_words);
-#undef CHILD
-  gtk_widget_class_bind_template_callback (widget_class, on_changed);
-  gtk_widget_class_bind_template_callback (widget_class, on_add_rules);
-  gtk_widget_class_bind_template_callback (widget_class, on_clear_rules);
-  gtk_widget_class_bind_template_callback (widget_class, on_copy);
-  gtk_widget_class_bind_template_callback (widget_class, on_reset);
-  gtk_widget_class_bind_template_callback (widget_class, on_run);
+  LS_USES (LS_TYPE_PARAGRAPH);
+  LS_TEMPLATE (class, LsRunForm, "run-form", compiler, target, profile, kernels, settings, disabled, rules_label, command, error,
+               clear_rules, run, kernel_words, setting_words, rule_words);
+  LS_CALLBACKS (class, on_changed, on_add_rules, on_clear_rules, on_copy, on_reset, on_run);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
+  LS_OWNS (class, LsRunForm, g_object_unref, session);
+  LS_KEEPS (class, LsRunForm, g_free, program, rules, c_file_word);
+  LS_ON_FINALIZE (class, forget_offers);
 }
 
 LsRunForm *

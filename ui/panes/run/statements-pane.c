@@ -1,4 +1,5 @@
 #include "statements-pane.h"
+#include "kit/class.h"
 #include "kit/text.h"
 #include "kit/tip.h"
 #include "panes/step/position-graph.h"
@@ -21,9 +22,6 @@ struct _LsStatementsPane {
   guint          show;         /* will make the graphs, or 0 */
   gboolean       fresh;        /* nobody has stepped yet */
 };
-
-enum { MOVED, N_SIGNALS };
-static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (LsStatementsPane, ls_statements_pane, GTK_TYPE_WIDGET)
 
@@ -99,7 +97,7 @@ on_position (LsStatementsPane *self)
   gtk_widget_set_sensitive (self->back, at > 1);
   gtk_widget_set_sensitive (self->on, at < n);
   ls_graph_view_show_position (self->graph, self->session);
-  g_signal_emit (self, signals[MOVED], 0, !self->fresh);
+  g_signal_emit_by_name (self, "moved", !self->fresh);
   self->fresh = FALSE;
 }
 
@@ -183,32 +181,19 @@ on_node (LsStatementsPane *self, guint node)
 /* --- the widget --- */
 
 static void
-ls_statements_pane_dispose (GObject *object)
-{
-  LsStatementsPane *self = LS_STATEMENTS_PANE (object);
-  g_clear_handle_id (&self->show, g_source_remove);
-  g_clear_pointer (&self->box, gtk_widget_unparent);
-  g_clear_object (&self->session);
-  g_clear_pointer (&self->of, ls_trace_unref);
-  G_OBJECT_CLASS (ls_statements_pane_parent_class)->dispose (object);
-}
-
-static void
 ls_statements_pane_class_init (LsStatementsPaneClass *class)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
-  g_type_ensure (LS_TYPE_GRAPH_VIEW);
-  g_type_ensure (LS_TYPE_STEP_SLIDER);
-  G_OBJECT_CLASS (class)->dispose = ls_statements_pane_dispose;
   widget_class->map = ls_statements_pane_map;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
-  gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/statements-pane.ui");
-#define CHILD(name) gtk_widget_class_bind_template_child (widget_class, LsStatementsPane, name)
-  CHILD (box); CHILD (back); CHILD (on); CHILD (split); CHILD (where); CHILD (slider); CHILD (graph);
-#undef CHILD
-  gtk_widget_class_bind_template_callback (widget_class, on_slider);
-  gtk_widget_class_bind_template_callback (widget_class, on_node);
-  signals[MOVED] = g_signal_new ("moved", LS_TYPE_STATEMENTS_PANE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_BOOLEAN);
+  LS_USES (LS_TYPE_GRAPH_VIEW, LS_TYPE_STEP_SLIDER);
+  LS_TEMPLATE (class, LsStatementsPane, "statements-pane", box, back, on, split, where, slider, graph);
+  LS_CALLBACKS (class, on_slider, on_node);
+  ls_class_signal (class, "moved", 1, G_TYPE_BOOLEAN);
+  LS_SOURCES (class, LsStatementsPane, show);
+  LS_OWNS (class, LsStatementsPane, gtk_widget_unparent, box);
+  LS_OWNS (class, LsStatementsPane, g_object_unref, session);
+  LS_OWNS (class, LsStatementsPane, ls_trace_unref, of);
 }
 
 static void

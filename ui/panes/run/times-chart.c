@@ -1,9 +1,9 @@
 #include "times-chart.h"
+#include "kit/class.h"
 #include "graph/view/palette.h"
 #include "kit/text.h"
 
 #include <glib/gi18n.h>
-#include <math.h>
 
 #define TOP      4.0
 #define LANE    22.0
@@ -151,21 +151,14 @@ query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *t
 }
 
 static void
-ls_times_chart_finalize (GObject *object)
-{
-  g_clear_object (&LS_TIMES_CHART (object)->text);
-  G_OBJECT_CLASS (ls_times_chart_parent_class)->finalize (object);
-}
-
-static void
 ls_times_chart_class_init (LsTimesChartClass *class)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
-  G_OBJECT_CLASS (class)->finalize = ls_times_chart_finalize;
   widget_class->snapshot = snapshot;
   widget_class->measure = measure;
   widget_class->query_tooltip = query_tooltip;
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
+  LS_KEEPS (class, LsTimesChart, g_object_unref, text);
 }
 
 static void

@@ -3,8 +3,8 @@
  * the plan, lighter. With the keyboard Left and Right go from kernel to kernel and, on a bar, to the next one that begins before or
  * after it; Up and Down go through the bars that live there. */
 #include "memory-chart.h"
+#include "kit/class.h"
 #include "graph/view/palette.h"
-#include "kit/text.h"
 #include "panes/panes.h"
 
 #include <glib/gi18n.h>
@@ -27,8 +27,6 @@ struct _LsMemoryChart {
 };
 
 G_DEFINE_FINAL_TYPE (LsMemoryChart, ls_memory_chart, GTK_TYPE_WIDGET)
-
-static guint chosen_signal;
 
 guint
 ls_memory_chart_n_bars (LsMemoryChart *self)
@@ -190,7 +188,7 @@ released (GtkGestureClick *gesture, int n_press, double x, double y, LsMemoryCha
   guint32 id = id_at (self, x, y);
   gtk_widget_grab_focus (GTK_WIDGET (self));
   if (id != LS_NO_NODE)
-    g_signal_emit (self, chosen_signal, 0, id);
+    g_signal_emit_by_name (self, "chosen", id);
 }
 
 /* --- keyboard --- */
@@ -261,7 +259,7 @@ on_key (GtkWidget *widget, GVariant *args, gpointer data)
   else if (bar && y < 0)
     id = ls_schedule_kernel_id (kernel);      /* below the lowest one is the kernel */
   if (id != LS_NO_NODE)
-    g_signal_emit (self, chosen_signal, 0, id);
+    g_signal_emit_by_name (self, "chosen", id);
   return TRUE;
 }
 
@@ -328,23 +326,18 @@ ls_memory_pane_new (LsViewSession *session)
 
 /* --- the widget --- */
 
+/* Without a session the schedule is another one's. */
 static void
-ls_memory_chart_finalize (GObject *object)
+forget_schedule (LsMemoryChart *self)
 {
-  LsMemoryChart *self = LS_MEMORY_CHART (object);
   if (self->session)
     ls_schedule_scene_free (self->schedule);
-  g_clear_object (&self->session);
-  g_clear_object (&self->text);
-  g_array_unref (self->bars);
-  G_OBJECT_CLASS (ls_memory_chart_parent_class)->finalize (object);
 }
 
 static void
 ls_memory_chart_class_init (LsMemoryChartClass *class)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
-  G_OBJECT_CLASS (class)->finalize = ls_memory_chart_finalize;
   widget_class->snapshot = snapshot;
   widget_class->measure = measure;
   widget_class->query_tooltip = query_tooltip;
@@ -353,7 +346,10 @@ ls_memory_chart_class_init (LsMemoryChartClass *class)
                                                           { GDK_KEY_Down, 0, -1 } };
   for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
     gtk_widget_class_add_binding (widget_class, keys[i].key, 0, on_key, "(ii)", keys[i].x, keys[i].y);
-  chosen_signal = g_signal_new ("chosen", LS_TYPE_MEMORY_CHART, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+  ls_class_signal (class, "chosen", 1, G_TYPE_UINT);
+  LS_ON_FINALIZE (class, forget_schedule);
+  LS_KEEPS (class, LsMemoryChart, g_object_unref, session, text);
+  LS_KEEPS (class, LsMemoryChart, g_array_unref, bars);
 }
 
 static void

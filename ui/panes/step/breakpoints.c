@@ -1,6 +1,7 @@
 /* A step is one to stop at when its rule, or the op or dtype of the node that it matched or made, or the program lines of the matched node
  * are named. */
 #include "breakpoints.h"
+#include "kit/class.h"
 #include "kit/text.h"
 #include "trace/line-search.h"
 
@@ -225,25 +226,12 @@ ls_breakpoints_set_trace (LsBreakpoints *self, LsTrace *trace)
 }
 
 static void
-ls_breakpoints_finalize (GObject *object)
-{
-  LsBreakpoints *self = LS_BREAKPOINTS (object);
-  g_clear_pointer (&self->trace, ls_trace_unref);
-  g_ptr_array_unref (self->set);
-  G_OBJECT_CLASS (ls_breakpoints_parent_class)->finalize (object);
-}
-
-static void
 ls_breakpoints_class_init (LsBreakpointsClass *class)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
-  G_OBJECT_CLASS (class)->finalize = ls_breakpoints_finalize;
-  gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/breakpoints.ui");
-#define CHILD(name) gtk_widget_class_bind_template_child (widget_class, LsBreakpoints, name)
-  CHILD (none), CHILD (list), CHILD (entry), CHILD (node);
-#undef CHILD
-  gtk_widget_class_bind_template_callback (widget_class, on_entry);
-  gtk_widget_class_bind_template_callback (widget_class, on_typed);
+  LS_TEMPLATE (class, LsBreakpoints, "breakpoints", none, list, entry, node);
+  LS_CALLBACKS (class, on_entry, on_typed);
+  LS_KEEPS (class, LsBreakpoints, ls_trace_unref, trace);
+  LS_KEEPS (class, LsBreakpoints, g_ptr_array_unref, set);
 }
 
 static void

@@ -1,5 +1,6 @@
 /* Its words: the base, and how nodes were matched where that is not by lineage. */
 #include "compare-bar.h"
+#include "kit/class.h"
 #include "kit/text.h"
 #include "kit/tip.h"
 
@@ -53,24 +54,13 @@ ls_compare_bar_set_session (LsCompareBar *self, LsViewSession *session)
 }
 
 static void
-ls_compare_bar_dispose (GObject *object)
-{
-  LsCompareBar *self = LS_COMPARE_BAR (object);
-  g_clear_pointer (&self->box, gtk_widget_unparent);
-  g_clear_object (&self->session);
-  G_OBJECT_CLASS (ls_compare_bar_parent_class)->dispose (object);
-}
-
-static void
 ls_compare_bar_class_init (LsCompareBarClass *class)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
-  G_OBJECT_CLASS (class)->dispose = ls_compare_bar_dispose;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
-  gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/compare-bar.ui");
-#define CHILD(name) gtk_widget_class_bind_template_child (widget_class, LsCompareBar, name)
-  CHILD (box), CHILD (base), CHILD (matching);
-#undef CHILD
+  LS_TEMPLATE (class, LsCompareBar, "compare-bar", box, base, matching);
+  LS_OWNS (class, LsCompareBar, gtk_widget_unparent, box);
+  LS_OWNS (class, LsCompareBar, g_object_unref, session);
 }
 
 static void

@@ -5,12 +5,12 @@
  * drawn in less than a tenth of a millisecond. What does not fit is drawn smaller.
  */
 #include "pattern-view.h"
+#include "kit/class.h"
 #include "graph/layout/layout.h"
 #include "graph/view/palette.h"
 #include "ir/print.h"
 #include "kit/text.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 
 #define BOX_H     19.0
@@ -35,9 +35,6 @@ struct _LsPatternView {
 };
 
 G_DEFINE_FINAL_TYPE (LsPatternView, ls_pattern_view, GTK_TYPE_WIDGET)
-
-enum { CAPTURE_CHOSEN, CAPTURE_HOVERED, N_SIGNALS };
-static guint signals[N_SIGNALS];
 
 static void
 clear_box (gpointer data)
@@ -310,7 +307,7 @@ set_hover (LsPatternView *self, int box)
     return;
   self->hover = box;
   gtk_widget_queue_draw (GTK_WIDGET (self));
-  g_signal_emit (self, signals[CAPTURE_HOVERED], 0, box < 0 ? LS_NO_NODE : g_array_index (self->boxes, Box, box).node);
+  g_signal_emit_by_name (self, "capture-hovered", box < 0 ? LS_NO_NODE : g_array_index (self->boxes, Box, box).node);
 }
 
 static void
@@ -330,7 +327,7 @@ released (GtkGestureClick *gesture, int n_press, double x, double y, LsPatternVi
 {
   int box = box_at (self, x, y);
   if (box >= 0)
-    g_signal_emit (self, signals[CAPTURE_CHOSEN], 0, g_array_index (self->boxes, Box, box).node);
+    g_signal_emit_by_name (self, "capture-chosen", g_array_index (self->boxes, Box, box).node);
 }
 
 static void
@@ -341,28 +338,17 @@ system_setting_changed (GtkWidget *widget, GtkSystemSetting setting)
 }
 
 static void
-ls_pattern_view_finalize (GObject *object)
-{
-  LsPatternView *self = LS_PATTERN_VIEW (object);
-  g_clear_object (&self->text);
-  g_array_unref (self->boxes);
-  g_array_unref (self->arcs);
-  G_OBJECT_CLASS (ls_pattern_view_parent_class)->finalize (object);
-}
-
-static void
 ls_pattern_view_class_init (LsPatternViewClass *class)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
-  G_OBJECT_CLASS (class)->finalize = ls_pattern_view_finalize;
   widget_class->snapshot = snapshot;
   widget_class->measure = measure;
   widget_class->system_setting_changed = system_setting_changed;
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
-  signals[CAPTURE_CHOSEN] = g_signal_new ("capture-chosen", LS_TYPE_PATTERN_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
-                                          G_TYPE_UINT);
-  signals[CAPTURE_HOVERED] = g_signal_new ("capture-hovered", LS_TYPE_PATTERN_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
-                                           G_TYPE_UINT);
+  ls_class_signal (class, "capture-chosen", 1, G_TYPE_UINT);
+  ls_class_signal (class, "capture-hovered", 1, G_TYPE_UINT);
+  LS_KEEPS (class, LsPatternView, g_object_unref, text);
+  LS_KEEPS (class, LsPatternView, g_array_unref, boxes, arcs);
 }
 
 static void

@@ -9,6 +9,7 @@
  * Choosing a row moves the position; a position that came from elsewhere opens and selects its row.
  */
 #include "rewrite/stage.h"
+#include "kit/class.h"
 #include "ir/sentence.h"
 #include "pipeline-pane.h"
 #include "kit/index-model.h"
@@ -39,20 +40,10 @@ struct _LsPipelineItem {
 G_DEFINE_FINAL_TYPE (LsPipelineItem, ls_pipeline_item, G_TYPE_OBJECT)
 
 static void
-ls_pipeline_item_finalize (GObject *object)
-{
-  LsPipelineItem *item = LS_PIPELINE_ITEM (object);
-  g_free (item->title);
-  g_free (item->detail);
-  g_free (item->tooltip);
-  g_clear_object (&item->children);
-  G_OBJECT_CLASS (ls_pipeline_item_parent_class)->finalize (object);
-}
-
-static void
 ls_pipeline_item_class_init (LsPipelineItemClass *class)
 {
-  G_OBJECT_CLASS (class)->finalize = ls_pipeline_item_finalize;
+  LS_KEEPS (class, LsPipelineItem, g_free, title, detail, tooltip);
+  LS_KEEPS (class, LsPipelineItem, g_object_unref, children);
 }
 
 static void
@@ -469,39 +460,16 @@ ls_pipeline_pane_set_session (LsPipelinePane *self, LsViewSession *session)
 }
 
 static void
-ls_pipeline_pane_finalize (GObject *object)
-{
-  LsPipelinePane *self = LS_PIPELINE_PANE (object);
-  g_array_unref (self->entries);
-  g_array_unref (self->entry_passes);
-  g_free (self->pass_row);
-  g_free (self->kernel_row);
-  G_OBJECT_CLASS (ls_pipeline_pane_parent_class)->finalize (object);
-}
-
-static void
-ls_pipeline_pane_dispose (GObject *object)
-{
-  LsPipelinePane *self = LS_PIPELINE_PANE (object);
-  g_clear_pointer (&self->box, gtk_widget_unparent);
-  g_clear_object (&self->tree);
-  g_clear_object (&self->selection);
-  g_clear_object (&self->session);
-  G_OBJECT_CLASS (ls_pipeline_pane_parent_class)->dispose (object);
-}
-
-static void
 ls_pipeline_pane_class_init (LsPipelinePaneClass *class)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
-  g_type_ensure (LS_TYPE_PARAGRAPH);
-  G_OBJECT_CLASS (class)->dispose = ls_pipeline_pane_dispose;
-  G_OBJECT_CLASS (class)->finalize = ls_pipeline_pane_finalize;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
-  gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/pipeline-pane.ui");
-  gtk_widget_class_bind_template_child (widget_class, LsPipelinePane, box);
-  gtk_widget_class_bind_template_child (widget_class, LsPipelinePane, list);
-  gtk_widget_class_bind_template_child (widget_class, LsPipelinePane, sentence);
+  LS_USES (LS_TYPE_PARAGRAPH);
+  LS_TEMPLATE (class, LsPipelinePane, "pipeline-pane", box, list, sentence);
+  LS_OWNS (class, LsPipelinePane, gtk_widget_unparent, box);
+  LS_OWNS (class, LsPipelinePane, g_object_unref, tree, selection, session);
+  LS_KEEPS (class, LsPipelinePane, g_array_unref, entries, entry_passes);
+  LS_KEEPS (class, LsPipelinePane, g_free, pass_row, kernel_row);
 }
 
 static void

@@ -4,6 +4,7 @@
  *
  * Stepping passes through here: pictures of rules are kept, and the rest is a dozen small strings. */
 #include "rule-card.h"
+#include "kit/class.h"
 #include "ir/sentence.h"
 #include "rewrite/stage.h"
 #include "ir/print.h"
@@ -17,7 +18,6 @@
 
 #include <glib/gi18n.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define BODY_LINES 5      /* of its fixed height: the graph above must not move from step to step */
 #define TOLD_LINES 2      /* of what is said about the step; a longer sentence takes up to MORE_LINES of the body's */
@@ -38,8 +38,6 @@ struct _LsRuleCard {
 };
 
 G_DEFINE_FINAL_TYPE (LsRuleCard, ls_rule_card, GTK_TYPE_WIDGET)
-
-static guint node_hovered;
 
 typedef struct { LsRulePicture *before, *after; gboolean built; } Picture;
 
@@ -346,7 +344,7 @@ on_capture (LsRuleCard *self, guint node)
 static void
 on_hover (LsRuleCard *self, guint node)
 {
-  g_signal_emit (self, node_hovered, 0, node);
+  g_signal_emit_by_name (self, "node-hovered", node);
 }
 
 void
@@ -357,41 +355,19 @@ ls_rule_card_set_session (LsRuleCard *self, LsViewSession *session)
 }
 
 static void
-ls_rule_card_dispose (GObject *object)
-{
-  LsRuleCard *self = LS_RULE_CARD (object);
-  g_clear_handle_id (&self->spread_again, g_source_remove);
-  g_clear_pointer (&self->box, gtk_widget_unparent);
-  g_clear_object (&self->session);
-  g_clear_pointer (&self->pictures, g_hash_table_unref);
-  G_OBJECT_CLASS (ls_rule_card_parent_class)->dispose (object);
-}
-
-static void
 ls_rule_card_class_init (LsRuleCardClass *class)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
-  g_type_ensure (LS_TYPE_PATTERN_VIEW);
-  G_OBJECT_CLASS (class)->dispose = ls_rule_card_dispose;
   widget_class->snapshot = ls_rule_card_snapshot;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
-  g_type_ensure (LS_TYPE_PARAGRAPH);
-  gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/rule-card.ui");
-  gtk_widget_class_bind_template_child (widget_class, LsRuleCard, box);
-  gtk_widget_class_bind_template_child (widget_class, LsRuleCard, body);
-  gtk_widget_class_bind_template_child (widget_class, LsRuleCard, more);
-  gtk_widget_class_bind_template_child (widget_class, LsRuleCard, pattern);
-  gtk_widget_class_bind_template_child (widget_class, LsRuleCard, guards);
-  gtk_widget_class_bind_template_child (widget_class, LsRuleCard, name);
-  gtk_widget_class_bind_template_child (widget_class, LsRuleCard, text);
-  gtk_widget_class_bind_template_child (widget_class, LsRuleCard, place);
-  gtk_widget_class_bind_template_child (widget_class, LsRuleCard, sentence);
-  gtk_widget_class_bind_template_child (widget_class, LsRuleCard, bindings);
-  gtk_widget_class_bind_template_child (widget_class, LsRuleCard, change);
-  gtk_widget_class_bind_template_callback (widget_class, on_link);
-  gtk_widget_class_bind_template_callback (widget_class, on_capture);
-  gtk_widget_class_bind_template_callback (widget_class, on_hover);
-  node_hovered = g_signal_new ("node-hovered", LS_TYPE_RULE_CARD, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+  LS_USES (LS_TYPE_PATTERN_VIEW, LS_TYPE_PARAGRAPH);
+  LS_TEMPLATE (class, LsRuleCard, "rule-card", box, body, more, pattern, guards, name, text, place, sentence, bindings, change);
+  LS_CALLBACKS (class, on_link, on_capture, on_hover);
+  ls_class_signal (class, "node-hovered", 1, G_TYPE_UINT);
+  LS_SOURCES (class, LsRuleCard, spread_again);
+  LS_OWNS (class, LsRuleCard, gtk_widget_unparent, box);
+  LS_OWNS (class, LsRuleCard, g_object_unref, session);
+  LS_OWNS (class, LsRuleCard, g_hash_table_unref, pictures);
 }
 
 static void

@@ -6,6 +6,7 @@
  * hits stay what they were.
  */
 #include "search-bar.h"
+#include "kit/class.h"
 #include "kit/accessible.h"
 #include "kit/cells.h"
 #include "kit/index-model.h"
@@ -43,9 +44,6 @@ struct _LsSearchBar {
 };
 
 G_DEFINE_FINAL_TYPE (LsSearchBar, ls_search_bar, GTK_TYPE_WIDGET)
-
-enum { FINISHED, CLOSED, N_SIGNALS };
-static guint signals[N_SIGNALS];
 
 gboolean ls_search_bar_get_busy (LsSearchBar *self) { return self->work != 0; }
 guint ls_search_bar_n_hits (LsSearchBar *self) { return self->hits->len; }
@@ -207,7 +205,7 @@ on_work (gpointer data)
   gtk_single_selection_set_selected (self->selection, self->current >= 0 ? (guint) self->current : GTK_INVALID_LIST_POSITION);
   self->following = FALSE;
   gtk_widget_set_visible (self->scroll, self->hits->len > 0);
-  g_signal_emit (self, signals[FINISHED], 0);
+  g_signal_emit_by_name (self, "finished");
   return G_SOURCE_REMOVE;
 }
 
@@ -296,9 +294,9 @@ on_close (LsSearchBar *self)
   gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
   if (self->work) {
     g_clear_handle_id (&self->work, g_source_remove);
-    g_signal_emit (self, signals[FINISHED], 0);
+    g_signal_emit_by_name (self, "finished");
   }
-  g_signal_emit (self, signals[CLOSED], 0);
+  g_signal_emit_by_name (self, "closed");
 }
 
 static void
@@ -376,45 +374,26 @@ ls_search_bar_set_session (LsSearchBar *self, LsViewSession *session)
 }
 
 static void
-ls_search_bar_dispose (GObject *object)
+forget_search (LsSearchBar *self)
 {
-  LsSearchBar *self = LS_SEARCH_BAR (object);
   if (self->rows)
     forget (self);
-  g_clear_pointer (&self->box, gtk_widget_unparent);
-  g_clear_object (&self->selection);
-  g_clear_object (&self->rows);
-  g_clear_object (&self->session);
-  G_OBJECT_CLASS (ls_search_bar_parent_class)->dispose (object);
-}
-
-static void
-ls_search_bar_finalize (GObject *object)
-{
-  LsSearchBar *self = LS_SEARCH_BAR (object);
-  g_free (self->text);
-  g_array_unref (self->nodes);
-  g_array_unref (self->hits);
-  G_OBJECT_CLASS (ls_search_bar_parent_class)->finalize (object);
 }
 
 static void
 ls_search_bar_class_init (LsSearchBarClass *class)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
-  G_OBJECT_CLASS (class)->dispose = ls_search_bar_dispose;
-  G_OBJECT_CLASS (class)->finalize = ls_search_bar_finalize;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
-  gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/search-bar.ui");
-#define CHILD(name) gtk_widget_class_bind_template_child (widget_class, LsSearchBar, name)
-  CHILD (box); CHILD (entry); CHILD (count); CHILD (scroll); CHILD (list);
-#undef CHILD
-  gtk_widget_class_bind_template_callback (widget_class, on_changed);
-  gtk_widget_class_bind_template_callback (widget_class, on_enter);
-  gtk_widget_class_bind_template_callback (widget_class, on_back);
-  gtk_widget_class_bind_template_callback (widget_class, on_close);
-  signals[FINISHED] = g_signal_new ("finished", LS_TYPE_SEARCH_BAR, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[CLOSED] = g_signal_new ("closed", LS_TYPE_SEARCH_BAR, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  LS_TEMPLATE (class, LsSearchBar, "search-bar", box, entry, count, scroll, list);
+  LS_CALLBACKS (class, on_changed, on_enter, on_back, on_close);
+  ls_class_signal (class, "finished", 0);
+  ls_class_signal (class, "closed", 0);
+  LS_ON_DISPOSE (class, forget_search);
+  LS_OWNS (class, LsSearchBar, gtk_widget_unparent, box);
+  LS_OWNS (class, LsSearchBar, g_object_unref, selection, rows, session);
+  LS_KEEPS (class, LsSearchBar, g_free, text);
+  LS_KEEPS (class, LsSearchBar, g_array_unref, nodes, hits);
 }
 
 static void

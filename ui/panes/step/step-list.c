@@ -1,6 +1,7 @@
 /* Rows are numbers of entries; what they say is made when they come into view. The entries of a pass of a million steps are found in
  * hundredths of a second, in which nothing is asked but each step's rule. What the user opened stays open until another pass comes. */
 #include "step-list.h"
+#include "kit/class.h"
 #include "ir/sentence.h"
 #include "kit/accessible.h"
 #include "kit/cells.h"
@@ -33,9 +34,6 @@ struct _LsStepList {
 };
 
 G_DEFINE_FINAL_TYPE (LsStepList, ls_step_list, GTK_TYPE_WIDGET)
-
-enum { CHOSEN, LEFT, N_SIGNALS };
-static guint signals[N_SIGNALS];
 
 static const Row *
 row_at (LsStepList *self, guint i)
@@ -221,7 +219,7 @@ on_selected (LsStepList *self)
 {
   const Row *row = row_at (self, gtk_single_selection_get_selected (self->selection));
   if (!self->following && row)
-    g_signal_emit (self, signals[CHOSEN], 0, row->step);
+    g_signal_emit_by_name (self, "chosen", row->step);
 }
 
 static void
@@ -252,7 +250,7 @@ static void
 on_stop (LsStepList *self)
 {
   gtk_editable_set_text (GTK_EDITABLE (self->filter), "");
-  g_signal_emit (self, signals[LEFT], 0);
+  g_signal_emit_by_name (self, "left");
 }
 
 /* The first step that is left. */
@@ -261,7 +259,7 @@ on_enter (LsStepList *self)
 {
   if (self->rows->len == 0)
     return;
-  g_signal_emit (self, signals[CHOSEN], 0, row_at (self, 0)->step);
+  g_signal_emit_by_name (self, "chosen", row_at (self, 0)->step);
   gtk_widget_grab_focus (GTK_WIDGET (self->view));
 }
 
@@ -333,33 +331,23 @@ bind (GtkSignalListItemFactory *factory, GtkListItem *item, LsStepList *self)
 /* --- the widget --- */
 
 static void
-ls_step_list_dispose (GObject *object)
+forget_steps (LsStepList *self)
 {
-  LsStepList *self = LS_STEP_LIST (object);
   self->steps = (LsSteps) { NULL };
   g_array_set_size (self->rows, 0);
-  g_clear_pointer (&self->box, gtk_widget_unparent);
-  g_clear_object (&self->selection);
-  g_clear_object (&self->model);
-  G_OBJECT_CLASS (ls_step_list_parent_class)->dispose (object);
-}
-
-static void
-ls_step_list_finalize (GObject *object)
-{
-  g_array_unref (LS_STEP_LIST (object)->rows);
-  g_hash_table_unref (LS_STEP_LIST (object)->open);
-  G_OBJECT_CLASS (ls_step_list_parent_class)->finalize (object);
 }
 
 static void
 ls_step_list_class_init (LsStepListClass *class)
 {
-  G_OBJECT_CLASS (class)->dispose = ls_step_list_dispose;
-  G_OBJECT_CLASS (class)->finalize = ls_step_list_finalize;
+  LS_ON_DISPOSE (class, forget_steps);
+  LS_OWNS (class, LsStepList, gtk_widget_unparent, box);
+  LS_OWNS (class, LsStepList, g_object_unref, selection, model);
   gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
-  signals[CHOSEN] = g_signal_new ("chosen", LS_TYPE_STEP_LIST, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
-  signals[LEFT] = g_signal_new ("left", LS_TYPE_STEP_LIST, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  ls_class_signal (class, "chosen", 1, G_TYPE_UINT);
+  ls_class_signal (class, "left", 0);
+  LS_KEEPS (class, LsStepList, g_array_unref, rows);
+  LS_KEEPS (class, LsStepList, g_hash_table_unref, open);
 }
 
 static void

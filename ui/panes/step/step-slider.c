@@ -5,7 +5,7 @@
  * End move the handle, as in every slider.
  */
 #include "step-slider.h"
-#include "kit/text.h"
+#include "kit/class.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -25,9 +25,6 @@ struct _LsStepSlider {
 };
 
 G_DEFINE_FINAL_TYPE (LsStepSlider, ls_step_slider, GTK_TYPE_WIDGET)
-
-enum { MOVED, N_SIGNALS };
-static guint signals[N_SIGNALS];
 
 static guint
 n_steps (LsStepSlider *self)
@@ -170,7 +167,7 @@ move (LsStepSlider *self, double step)
   if (value == self->value)
     return;
   ls_step_slider_set_value (self, value);
-  g_signal_emit (self, signals[MOVED], 0, value);
+  g_signal_emit_by_name (self, "moved", value);
 }
 
 static void
@@ -277,24 +274,15 @@ ls_step_slider_get_value (LsStepSlider *self)
 }
 
 static void
-ls_step_slider_finalize (GObject *object)
-{
-  g_array_unref (LS_STEP_SLIDER (object)->peaks);
-  g_array_unref (LS_STEP_SLIDER (object)->bins);
-  g_array_unref (LS_STEP_SLIDER (object)->marks);
-  G_OBJECT_CLASS (ls_step_slider_parent_class)->finalize (object);
-}
-
-static void
 ls_step_slider_class_init (LsStepSliderClass *class)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
-  G_OBJECT_CLASS (class)->finalize = ls_step_slider_finalize;
   widget_class->snapshot = ls_step_slider_snapshot;
   widget_class->measure = ls_step_slider_measure;
   gtk_widget_class_set_css_name (widget_class, "stepslider");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_SLIDER);
-  signals[MOVED] = g_signal_new ("moved", LS_TYPE_STEP_SLIDER, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+  ls_class_signal (class, "moved", 1, G_TYPE_UINT);
+  LS_KEEPS (class, LsStepSlider, g_array_unref, peaks, bins, marks);
 }
 
 static void

@@ -6,6 +6,7 @@
  * linearize on rows stand in the order of execution, what is in a loop is indented, and each row says why it stands where it does.
  */
 #include "changes-pane.h"
+#include "kit/class.h"
 #include "kit/busy.h"
 #include "kit/accessible.h"
 #include "kit/cells.h"
@@ -485,39 +486,19 @@ ls_changes_pane_map (GtkWidget *widget)
 }
 
 static void
-ls_changes_pane_dispose (GObject *object)
-{
-  LsChangesPane *self = LS_CHANGES_PANE (object);
-  g_clear_handle_id (&self->work, g_source_remove);
-  g_clear_pointer (&self->box, gtk_widget_unparent);
-  g_clear_object (&self->selection);
-  g_clear_object (&self->model);
-  g_clear_object (&self->session);
-  forget (self);
-  G_OBJECT_CLASS (ls_changes_pane_parent_class)->dispose (object);
-}
-
-static void
-ls_changes_pane_finalize (GObject *object)
-{
-  g_array_unref (LS_CHANGES_PANE (object)->lines);
-  G_OBJECT_CLASS (ls_changes_pane_parent_class)->finalize (object);
-}
-
-static void
 ls_changes_pane_class_init (LsChangesPaneClass *class)
 {
-  G_OBJECT_CLASS (class)->dispose = ls_changes_pane_dispose;
-  G_OBJECT_CLASS (class)->finalize = ls_changes_pane_finalize;
   ls_busy_install (class, (LsBusy) ls_changes_pane_get_busy);
   GTK_WIDGET_CLASS (class)->map = ls_changes_pane_map;
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
-  gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/changes-pane.ui");
-#define CHILD(name) gtk_widget_class_bind_template_child (widget_class, LsChangesPane, name)
-  CHILD (box), CHILD (stack), CHILD (summary), CHILD (view), CHILD (list_button), CHILD (tree_button);
-#undef CHILD
-  gtk_widget_class_bind_template_callback (widget_class, show_lines);
+  LS_TEMPLATE (class, LsChangesPane, "changes-pane", box, stack, summary, view, list_button, tree_button);
+  LS_CALLBACKS (class, show_lines);
+  LS_SOURCES (class, LsChangesPane, work);
+  LS_OWNS (class, LsChangesPane, gtk_widget_unparent, box);
+  LS_OWNS (class, LsChangesPane, g_object_unref, selection, model, session);
+  LS_ON_DISPOSE (class, forget);
+  LS_KEEPS (class, LsChangesPane, g_array_unref, lines);
 }
 
 static void

@@ -1,4 +1,5 @@
 #include "completion.h"
+#include "kit/class.h"
 #include "kit/text.h"
 #include "session/run-program.h"
 
@@ -14,15 +15,7 @@ G_DECLARE_FINAL_TYPE (Method, method, LS_COMPLETION, METHOD, GObject)
 struct _Method { GObject parent_instance; char *name, *doc; };
 G_DEFINE_FINAL_TYPE_WITH_CODE (Method, method, G_TYPE_OBJECT, G_IMPLEMENT_INTERFACE (GTK_SOURCE_TYPE_COMPLETION_PROPOSAL, NULL))
 
-static void
-method_finalize (GObject *object)
-{
-  g_free (LS_COMPLETION_METHOD (object)->name);
-  g_free (LS_COMPLETION_METHOD (object)->doc);
-  G_OBJECT_CLASS (method_parent_class)->finalize (object);
-}
-
-static void method_class_init (MethodClass *class) { G_OBJECT_CLASS (class)->finalize = method_finalize; }
+static void method_class_init (MethodClass *class) { LS_KEEPS (class, Method, g_free, name, doc); }
 static void method_init (Method *self) { }
 
 /* --- all of them --- */
@@ -89,15 +82,11 @@ ask (Methods *self)
 }
 
 static void
-methods_finalize (GObject *object)
+methods_class_init (MethodsClass *class)
 {
-  Methods *self = LS_COMPLETION_METHODS (object);
-  g_clear_object (&self->all);
-  g_free (self->word);
-  G_OBJECT_CLASS (methods_parent_class)->finalize (object);
+  LS_KEEPS (class, Methods, g_object_unref, all);
+  LS_KEEPS (class, Methods, g_free, word);
 }
-
-static void methods_class_init (MethodsClass *class) { G_OBJECT_CLASS (class)->finalize = methods_finalize; }
 
 static void
 methods_init (Methods *self)

@@ -4,6 +4,7 @@
  * what its line of the source shows; instructions of chosen lines are marked, wherever these were chosen.
  */
 #include "disassembly-pane.h"
+#include "kit/class.h"
 #include "render/render.h"
 #include "run/run.h"
 #include "session/node-locations.h"
@@ -204,26 +205,14 @@ ls_disassembly_pane_new (LsViewSession *session)
 }
 
 static void
-ls_disassembly_pane_dispose (GObject *object)
-{
-  LsDisassemblyPane *self = LS_DISASSEMBLY_PANE (object);
-  g_clear_pointer (&self->box, gtk_widget_unparent);
-  g_clear_object (&self->session);
-  G_OBJECT_CLASS (ls_disassembly_pane_parent_class)->dispose (object);
-}
-
-static void
 ls_disassembly_pane_class_init (LsDisassemblyPaneClass *class)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
-  G_OBJECT_CLASS (class)->dispose = ls_disassembly_pane_dispose;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
-  gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/disassembly-pane.ui");
-#define CHILD(name) gtk_widget_class_bind_template_child (widget_class, LsDisassemblyPane, name)
-  CHILD (box), CHILD (header), CHILD (bytes);
-#undef CHILD
-  gtk_widget_class_bind_template_callback (widget_class, on_bytes);
-  gtk_widget_class_bind_template_callback (widget_class, show);
+  LS_TEMPLATE (class, LsDisassemblyPane, "disassembly-pane", box, header, bytes);
+  LS_CALLBACKS (class, on_bytes, show);
+  LS_OWNS (class, LsDisassemblyPane, gtk_widget_unparent, box);
+  LS_OWNS (class, LsDisassemblyPane, g_object_unref, session);
 }
 
 static void

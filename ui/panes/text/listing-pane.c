@@ -5,6 +5,7 @@
  * carry the class "chosen", rows that descend from the position's step the class "from-step".
  */
 #include "listing-pane.h"
+#include "kit/class.h"
 #include "kit/accessible.h"
 #include "kit/cells.h"
 #include "changes-pane.h"
@@ -34,19 +35,17 @@ struct _LsRowItem {
 G_DEFINE_FINAL_TYPE (LsRowItem, ls_row_item, G_TYPE_OBJECT)
 
 static void
-ls_row_item_finalize (GObject *object)
+forget_texts (LsRowItem *item)
 {
-  LsRowItem *item = LS_ROW_ITEM (object);
   for (guint i = 0; i < G_N_ELEMENTS (item->columns); i++)
     g_free (item->columns[i]);
   g_free (item->dtype);
-  G_OBJECT_CLASS (ls_row_item_parent_class)->finalize (object);
 }
 
 static void
 ls_row_item_class_init (LsRowItemClass *class)
 {
-  G_OBJECT_CLASS (class)->finalize = ls_row_item_finalize;
+  LS_ON_FINALIZE (class, forget_texts);
 }
 
 static void ls_row_item_init (LsRowItem *item) {}
@@ -274,29 +273,14 @@ ls_listing_pane_set_session (LsListingPane *self, LsViewSession *session)
 }
 
 static void
-ls_listing_pane_dispose (GObject *object)
-{
-  LsListingPane *self = LS_LISTING_PANE (object);
-  g_clear_pointer (&self->box, gtk_widget_unparent);
-  g_clear_object (&self->selection);
-  g_clear_object (&self->rows);
-  g_clear_object (&self->tools);
-  g_clear_object (&self->session);
-  g_clear_pointer (&self->bound, g_hash_table_unref);
-  G_OBJECT_CLASS (ls_listing_pane_parent_class)->dispose (object);
-}
-
-static void
 ls_listing_pane_class_init (LsListingPaneClass *class)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
-  G_OBJECT_CLASS (class)->dispose = ls_listing_pane_dispose;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
-  gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/listing-pane.ui");
-  gtk_widget_class_bind_template_child (widget_class, LsListingPane, box);
-  gtk_widget_class_bind_template_child (widget_class, LsListingPane, stack);
-  gtk_widget_class_bind_template_child (widget_class, LsListingPane, list);
-  gtk_widget_class_bind_template_child (widget_class, LsListingPane, exact_view);
+  LS_TEMPLATE (class, LsListingPane, "listing-pane", box, stack, list, exact_view);
+  LS_OWNS (class, LsListingPane, gtk_widget_unparent, box);
+  LS_OWNS (class, LsListingPane, g_object_unref, selection, rows, tools, session);
+  LS_OWNS (class, LsListingPane, g_hash_table_unref, bound);
 }
 
 static void

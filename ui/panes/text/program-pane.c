@@ -6,8 +6,8 @@
  * The file stays until another one is asked for: where one steps, the text does not change under one's eyes.
  */
 #include "program-pane.h"
+#include "kit/class.h"
 #include "ask/ask.h"
-#include "kit/focus.h"
 #include "kit/paragraph.h"
 #include "kit/table.h"
 #include "kit/text.h"
@@ -15,7 +15,6 @@
 #include "session/steps.h"
 
 #include <glib/gi18n.h>
-#include <string.h>
 
 #define MOST_CALLS 400      /* that are listed */
 #define MOST_NAMES 3        /* shown of a line */
@@ -437,31 +436,13 @@ ls_program_pane_leave_out_own (LsProgramPane *self)
 }
 
 static void
-ls_program_pane_dispose (GObject *object)
-{
-  LsProgramPane *self = LS_PROGRAM_PANE (object);
-  g_clear_pointer (&self->box, gtk_widget_unparent);
-  g_clear_object (&self->session);
-  G_OBJECT_CLASS (ls_program_pane_parent_class)->dispose (object);
-}
-
-static void
-ls_program_pane_finalize (GObject *object)
-{
-  LsProgramPane *self = LS_PROGRAM_PANE (object);
-  g_ptr_array_unref (self->lines);
-  g_array_unref (self->files);
-  g_array_unref (self->tree);
-  g_array_unref (self->marked);
-  G_OBJECT_CLASS (ls_program_pane_parent_class)->finalize (object);
-}
-
-static void
 ls_program_pane_class_init (LsProgramPaneClass *class)
 {
-  G_OBJECT_CLASS (class)->dispose = ls_program_pane_dispose;
-  G_OBJECT_CLASS (class)->finalize = ls_program_pane_finalize;
   gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
+  LS_OWNS (class, LsProgramPane, gtk_widget_unparent, box);
+  LS_OWNS (class, LsProgramPane, g_object_unref, session);
+  LS_KEEPS (class, LsProgramPane, g_ptr_array_unref, lines);
+  LS_KEEPS (class, LsProgramPane, g_array_unref, files, tree, marked);
 }
 
 static LsTable *

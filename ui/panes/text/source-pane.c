@@ -6,6 +6,7 @@
  * Long lines are shown up to 2,000 characters.
  */
 #include "source-pane.h"
+#include "kit/class.h"
 #include "session/node-locations.h"
 #include "panes/ask/question-menu.h"
 #include "render/render.h"
@@ -41,8 +42,6 @@ struct _LsSourcePane {
 };
 
 G_DEFINE_FINAL_TYPE (LsSourcePane, ls_source_pane, GTK_TYPE_WIDGET)
-
-static guint node_hovered;
 
 /* --- shared by the source views --- */
 
@@ -313,7 +312,7 @@ hover (LsSourcePane *self, guint32 node)
   if (node == self->hovered)
     return;
   self->hovered = node;
-  g_signal_emit (self, node_hovered, 0, node);
+  g_signal_emit_by_name (self, "node-hovered", node);
 }
 
 static void
@@ -370,34 +369,27 @@ ls_source_pane_set_session (LsSourcePane *self, LsViewSession *session)
   g_signal_connect_object (session, "selection-changed", G_CALLBACK (on_selection_changed), self, G_CONNECT_SWAPPED);
 }
 
+/* A source view with line numbers is never let go in GtkSourceView 5.6: its text is, at least. */
 static void
-ls_source_pane_dispose (GObject *object)
+forget_text (LsSourcePane *self)
 {
-  LsSourcePane *self = LS_SOURCE_PANE (object);
   self->following = TRUE;
-  if (self->box)      /* a source view with line numbers is never let go in GtkSourceView 5.6: its text is, at least */
+  if (self->box)
     gtk_text_buffer_set_text (GTK_TEXT_BUFFER (self->buffer), "", 0);
-  g_clear_pointer (&self->box, gtk_widget_unparent);
-  g_clear_pointer (&self->spans, g_array_unref);
-  g_clear_object (&self->tools);
-  g_clear_object (&self->session);
-  G_OBJECT_CLASS (ls_source_pane_parent_class)->dispose (object);
 }
 
 static void
 ls_source_pane_class_init (LsSourcePaneClass *class)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
-  g_type_ensure (GTK_SOURCE_TYPE_VIEW);
-  g_type_ensure (GTK_SOURCE_TYPE_BUFFER);
-  G_OBJECT_CLASS (class)->dispose = ls_source_pane_dispose;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
-  node_hovered = g_signal_new ("node-hovered", LS_TYPE_SOURCE_PANE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
-  gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/source-pane.ui");
-  gtk_widget_class_bind_template_child (widget_class, LsSourcePane, box);
-  gtk_widget_class_bind_template_child (widget_class, LsSourcePane, stack);
-  gtk_widget_class_bind_template_child (widget_class, LsSourcePane, view);
-  gtk_widget_class_bind_template_child (widget_class, LsSourcePane, empty);
+  ls_class_signal (class, "node-hovered", 1, G_TYPE_UINT);
+  LS_USES (GTK_SOURCE_TYPE_VIEW, GTK_SOURCE_TYPE_BUFFER);
+  LS_TEMPLATE (class, LsSourcePane, "source-pane", box, stack, view, empty);
+  LS_ON_DISPOSE (class, forget_text);
+  LS_OWNS (class, LsSourcePane, gtk_widget_unparent, box);
+  LS_OWNS (class, LsSourcePane, g_array_unref, spans);
+  LS_OWNS (class, LsSourcePane, g_object_unref, tools, session);
 }
 
 static void

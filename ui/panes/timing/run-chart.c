@@ -2,6 +2,7 @@
  * were: a span begins where the one before it ends, and runs come behind their kernel's code. What lies between is not known, and
  * left out. A click goes to the kernel. */
 #include "run-chart.h"
+#include "kit/class.h"
 #include "panes/panes.h"
 #include "graph/view/palette.h"
 #include "kit/text.h"
@@ -211,24 +212,15 @@ released (GtkGestureClick *gesture, int n_press, double x, double y, LsRunChart 
 }
 
 static void
-ls_run_chart_finalize (GObject *object)
-{
-  LsRunChart *self = LS_RUN_CHART (object);
-  g_clear_object (&self->text);
-  g_clear_object (&self->session);
-  g_array_unref (self->spans);
-  G_OBJECT_CLASS (ls_run_chart_parent_class)->finalize (object);
-}
-
-static void
 ls_run_chart_class_init (LsRunChartClass *class)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
-  G_OBJECT_CLASS (class)->finalize = ls_run_chart_finalize;
   widget_class->snapshot = snapshot;
   widget_class->measure = measure;
   widget_class->query_tooltip = query_tooltip;
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
+  LS_KEEPS (class, LsRunChart, g_object_unref, text, session);
+  LS_KEEPS (class, LsRunChart, g_array_unref, spans);
 }
 
 static void
