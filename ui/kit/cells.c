@@ -288,8 +288,7 @@ ls_cells_set_text (LsCells *self, guint i, const char *text)
     text = NULL;
   if (g_strcmp0 (cell->text, text) == 0)
     return;
-  g_free (cell->text);
-  cell->text = g_strdup (text);
+  ls_text_set (&cell->text, text);
   g_clear_object (&cell->layout);
   g_clear_pointer (&cell->spans, g_array_unref);
   gtk_widget_queue_draw (GTK_WIDGET (self));

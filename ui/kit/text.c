@@ -100,3 +100,11 @@ ls_text_wrap (const char *text, guint width)
   } while (*p);
   return g_strv_builder_end (out);
 }
+
+void
+ls_text_set (char **text, const char *value)
+{
+  char *copy = g_strdup (value);
+  g_free (*text);
+  *text = copy;
+}

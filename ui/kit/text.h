@@ -13,5 +13,7 @@ char *ls_text_number  (double value);            /* at most six significant digi
 char *ls_text_cut     (const char *text, gsize max);
 /* Lines of at most width characters, broken at blanks where there are any; at least one. Free with g_strfreev. */
 char **ls_text_wrap   (const char *text, guint width);
+/* *text becomes a copy of value, which may be NULL; what it was is freed. (GLib has it from 2.76 on.) */
+void  ls_text_set     (char **text, const char *value);
 /* Text that GTK accepts whatever a file held. */
 char *ls_text_valid   (const char *text);

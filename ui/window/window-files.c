@@ -4,6 +4,7 @@
  * with what was written then: who types on meanwhile loses nothing.
  */
 #include "window-private.h"
+#include "kit/choose-file.h"
 #include "kit/disk.h"
 #include "kit/text.h"
 #include "session/run-program.h"
@@ -12,69 +13,33 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-GtkFileChooserNative *
-ls_window_new_chooser (LsWindow *self, const char *title, GtkFileChooserAction action)
-{
-  GtkFileChooserNative *chooser = gtk_file_chooser_native_new (title, GTK_WINDOW (self), action, NULL, NULL);
-  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (chooser), TRUE);
-  return chooser;
-}
-
-static char *
-chosen_path (GtkNativeDialog *dialog, int response)
-{
-  g_autoptr (GFile) file = response == GTK_RESPONSE_ACCEPT ? gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog)) : NULL;
-  return file ? g_file_get_path (file) : NULL;
-}
-
 /* --- open --- */
 
 static void
-on_open_response (GtkNativeDialog *dialog, int response, LsWindow *self)
+on_open_chosen (gpointer window, const char *path)
 {
-  g_autofree char *path = chosen_path (dialog, response);
   if (path)
-    ls_window_open (self, path);
-  g_object_unref (dialog);
+    ls_window_open (window, path);
 }
 
 static void
 act_open (GtkWidget *w, const char *name, GVariant *p)
 {
-  GtkFileChooserNative *chooser = ls_window_new_chooser (LS_WINDOW (w), _("Open a program or recording"), GTK_FILE_CHOOSER_ACTION_OPEN);
-  struct { const char *name, *patterns[4]; } filters[] = {
-    { _("Programs and recordings"), { "*.py", "*.lscope", "*.runs" } }, { _("All files"), { "*" } },
-  };
-  for (gsize i = 0; i < G_N_ELEMENTS (filters); i++) {
-    g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
-    gtk_file_filter_set_name (filter, filters[i].name);
-    for (guint k = 0; filters[i].patterns[k]; k++)
-      gtk_file_filter_add_pattern (filter, filters[i].patterns[k]);
-    gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (chooser), filter);
-  }
-  g_signal_connect_object (chooser, "response", G_CALLBACK (on_open_response), w, 0);
-  gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
+  ls_choose_file (w, _("Open a program or recording"), NULL, on_open_chosen, _("Programs and recordings"), "*.py *.lscope *.runs",
+                  _("All files"), "*", NULL);
 }
 
 static void
-on_add_response (GtkNativeDialog *dialog, int response, LsWindow *self)
+on_add_chosen (gpointer window, const char *path)
 {
-  g_autofree char *path = chosen_path (dialog, response);
   if (path)
-    ls_window_add_recording (self, path);
-  g_object_unref (dialog);
+    ls_window_add_recording (window, path);
 }
 
 static void
 act_add_recording (GtkWidget *w, const char *name, GVariant *p)
 {
-  GtkFileChooserNative *chooser = ls_window_new_chooser (LS_WINDOW (w), _("Add a recording to compare"), GTK_FILE_CHOOSER_ACTION_OPEN);
-  g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
-  gtk_file_filter_set_name (filter, _("Recordings"));
-  gtk_file_filter_add_pattern (filter, "*.lscope");
-  gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (chooser), filter);
-  g_signal_connect_object (chooser, "response", G_CALLBACK (on_add_response), w, 0);
-  gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
+  ls_choose_file (w, _("Add a recording to compare"), NULL, on_add_chosen, _("Recordings"), "*.lscope", NULL);
 }
 
 /* --- what is written --- */
@@ -172,8 +137,7 @@ on_program_saved (GObject *source, GAsyncResult *result, gpointer data)
   if (g_strcmp0 (self->path, save->former) != 0)      /* another file is open now */
     return;
   g_autofree char *text = ls_program_view_dup_text (self->program);
-  g_free (self->path);
-  self->path = g_strdup (save->path);
+  ls_text_set (&self->path, save->path);
   g_free (self->name);
   self->name = g_path_get_basename (self->path);
   self->is_recording = FALSE;
@@ -194,14 +158,12 @@ ls_window_save_program (LsWindow *self, const char *path)
 }
 
 static void
-on_save_response (GtkNativeDialog *dialog, int response, LsWindow *self)
+on_save_chosen (gpointer window, const char *path)
 {
-  g_autofree char *path = chosen_path (dialog, response);
   if (path)
-    ls_window_save_program (self, path);
+    ls_window_save_program (window, path);
   else
-    ls_window_forget_question (self);
-  g_object_unref (dialog);
+    ls_window_forget_question (window);
 }
 
 /* Examples and the programs of recordings are saved under a name of their own. */
@@ -214,11 +176,8 @@ act_save (GtkWidget *w, const char *name, GVariant *p)
     ls_window_save_program (self, self->path);
     return;
   }
-  GtkFileChooserNative *chooser = ls_window_new_chooser (self, _("Save the program"), GTK_FILE_CHOOSER_ACTION_SAVE);
   g_autofree char *suggestion = ls_text_valid (self->name && !self->is_recording && *self->name ? self->name : "program.py");
-  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), suggestion);
-  g_signal_connect_object (chooser, "response", G_CALLBACK (on_save_response), w, 0);
-  gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
+  ls_choose_file (w, _("Save the program"), suggestion, on_save_chosen, NULL);
 }
 
 /* --- recordings and graphs --- */
@@ -232,26 +191,21 @@ ls_window_save_recording (LsWindow *self, const char *path)
 }
 
 static void
-on_save_recording_response (GtkNativeDialog *dialog, int response, LsWindow *self)
+on_save_recording_chosen (gpointer window, const char *path)
 {
-  g_autofree char *path = chosen_path (dialog, response);
-  if (path && ls_view_session_get_trace (self->session))
-    ls_window_save_recording (self, path);
-  g_object_unref (dialog);
+  if (path && ls_view_session_get_trace (LS_WINDOW (window)->session))
+    ls_window_save_recording (window, path);
 }
 
 static void
 act_save_recording (GtkWidget *w, const char *name, GVariant *p)
 {
   LsWindow *self = LS_WINDOW (w);
-  GtkFileChooserNative *chooser = ls_window_new_chooser (self, _("Save the recording"), GTK_FILE_CHOOSER_ACTION_SAVE);
   g_autofree char *base = ls_text_valid (self->name && *self->name ? self->name : "program");
   if (g_str_has_suffix (base, ".py"))
     base[strlen (base) - 3] = '\0';
   g_autofree char *suggestion = g_str_has_suffix (base, ".lscope") ? g_strdup (base) : g_strconcat (base, ".lscope", NULL);
-  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), suggestion);
-  g_signal_connect_object (chooser, "response", G_CALLBACK (on_save_recording_response), w, 0);
-  gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
+  ls_choose_file (w, _("Save the recording"), suggestion, on_save_recording_chosen, NULL);
 }
 
 void
@@ -271,22 +225,16 @@ ls_window_export_graph (LsWindow *self, const char *path)
 }
 
 static void
-on_export_response (GtkNativeDialog *dialog, int response, LsWindow *self)
+on_export_chosen (gpointer window, const char *path)
 {
-  g_autofree char *path = chosen_path (dialog, response);
   if (path)
-    ls_window_export_graph (self, path);
-  g_object_unref (dialog);
+    ls_window_export_graph (window, path);
 }
 
 static void
 act_export_graph (GtkWidget *w, const char *name, GVariant *p)
 {
-  GtkFileChooserNative *chooser = ls_window_new_chooser (LS_WINDOW (w), _("Export the graph as DOT, SVG or PNG"),
-                                                         GTK_FILE_CHOOSER_ACTION_SAVE);
-  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), "graph.dot");
-  g_signal_connect_object (chooser, "response", G_CALLBACK (on_export_response), w, 0);
-  gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
+  ls_choose_file (w, _("Export the graph as DOT, SVG or PNG"), "graph.dot", on_export_chosen, NULL);
 }
 
 /* --- pages --- */
@@ -355,22 +303,16 @@ ls_window_share (LsWindow *self, const char *path)
 }
 
 static void
-on_share_response (GtkNativeDialog *dialog, int response, LsWindow *self)
+on_share_chosen (gpointer window, const char *path)
 {
-  g_autofree char *path = chosen_path (dialog, response);
-  if (path && ls_view_session_get_trace (self->session))
-    ls_window_share (self, path);
-  g_object_unref (dialog);
+  if (path && ls_view_session_get_trace (LS_WINDOW (window)->session))
+    ls_window_share (window, path);
 }
 
 static void
 act_share (GtkWidget *w, const char *name, GVariant *p)
 {
-  GtkFileChooserNative *chooser = ls_window_new_chooser (LS_WINDOW (w), _("Share as a page: one file without network"),
-                                                         GTK_FILE_CHOOSER_ACTION_SAVE);
-  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), "page.html");
-  g_signal_connect_object (chooser, "response", G_CALLBACK (on_share_response), w, 0);
-  gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
+  ls_choose_file (w, _("Share as a page: one file without network"), "page.html", on_share_chosen, NULL);
 }
 
 /* --- what was edited --- */
@@ -419,8 +361,7 @@ ls_window_may_lose (LsWindow *self, const char *next)
 {
   if (!ls_program_view_get_modified (self->program))
     return TRUE;
-  g_free (self->next);
-  self->next = g_strdup (next);
+  ls_text_set (&self->next, next);
   if (self->question) {
     gtk_window_present (GTK_WINDOW (self->question));
     return FALSE;

@@ -98,7 +98,6 @@ void ls_window_save_runs      (LsWindow *self, const char *path);
 void ls_window_install_saved_run_actions (GtkWidgetClass *widget_class);
 
 /* window-files.c */
-GtkFileChooserNative *ls_window_new_chooser (LsWindow *self, const char *title, GtkFileChooserAction action);
 void ls_window_install_file_actions (GtkWidgetClass *widget_class);
 void ls_window_save_program    (LsWindow *self, const char *path);
 void ls_window_save_recording  (LsWindow *self, const char *path);

@@ -256,8 +256,7 @@ ls_window_run_program (LsWindow *self)
   ls_program_view_set_error (self->program, NULL, 0, 0);
   ls_program_view_set_output (self->program, "");
   ls_steps_view_add_panes (self->steps);
-  g_free (self->running_text);
-  self->running_text = g_strdup (text);
+  ls_text_set (&self->running_text, text);
   self->running_edited = ls_program_view_get_modified (self->program);
   g_autofree char *folder = self->path && !self->is_recording ? g_path_get_dirname (self->path) : NULL;
   ls_run_program_async (name, folder, self->recovery ? ls_recovery_folder (self->recovery) : NULL, text, self->options, cancellable,

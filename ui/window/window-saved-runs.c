@@ -1,6 +1,7 @@
 /* Runs that are kept in files: saved together and opened again; and noted while the window is open, for a program that ends before it
  * does. */
 #include "window-private.h"
+#include "kit/choose-file.h"
 #include "kit/disk.h"
 #include "kit/text.h"
 #include "session/runs-file.h"
@@ -129,8 +130,7 @@ on_read (GObject *source, GAsyncResult *result, gpointer data)
   }
   if (self->is_recovered && file->program) {      /* what a file of somebody else's says of where it came from makes nobody's program
                                                  * one's own */
-    g_free (self->path);
-    self->path = g_strdup (file->program);
+    ls_text_set (&self->path, file->program);
     g_free (self->name);
     self->name = g_path_get_basename (self->path);
     self->is_recording = g_str_has_suffix (self->name, ".lscope") || g_str_has_suffix (self->name, LS_RUNS_SUFFIX);
@@ -209,29 +209,21 @@ ls_window_save_runs (LsWindow *self, const char *path)
 }
 
 static void
-on_save_response (GtkNativeDialog *dialog, int response, LsWindow *self)
+on_save_chosen (gpointer window, const char *path)
 {
-  g_autoptr (GFile) file = response == GTK_RESPONSE_ACCEPT ? gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog)) : NULL;
-  g_autofree char *path = file ? g_file_get_path (file) : NULL,
-                  *whole = !path || g_str_has_suffix (path, LS_RUNS_SUFFIX) ? g_strdup (path) : g_strconcat (path, LS_RUNS_SUFFIX, NULL);
+  g_autofree char *whole = !path || g_str_has_suffix (path, LS_RUNS_SUFFIX) ? g_strdup (path) : g_strconcat (path, LS_RUNS_SUFFIX, NULL);
   if (whole)
-    ls_window_save_runs (self, whole);
-  g_object_unref (dialog);
+    ls_window_save_runs (window, whole);
 }
 
 static void
 act_save_runs (GtkWidget *w, const char *name, GVariant *p)
 {
-  LsWindow *self = LS_WINDOW (w);
-  GtkFileChooserNative *chooser = ls_window_new_chooser (self, _("Save all runs: a file, and their recordings beside it"),
-                                                         GTK_FILE_CHOOSER_ACTION_SAVE);
-  g_autofree char *program = ls_window_dup_program_name (self), *valid = ls_text_valid (program);
+  g_autofree char *program = ls_window_dup_program_name (LS_WINDOW (w)), *valid = ls_text_valid (program);
   if (g_str_has_suffix (valid, ".py"))
     valid[strlen (valid) - 3] = '\0';
   g_autofree char *suggestion = g_strconcat (valid, LS_RUNS_SUFFIX, NULL);
-  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), suggestion);
-  g_signal_connect_object (chooser, "response", G_CALLBACK (on_save_response), w, 0);
-  gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
+  ls_choose_file (w, _("Save all runs: a file, and their recordings beside it"), suggestion, on_save_chosen, NULL);
 }
 
 void

@@ -118,8 +118,7 @@ ls_window_update_title (LsWindow *self)
       subtitle = g_strdup_printf ("%s › %s", kernel_name, pass_name);
   }
   if (self->running) {
-    g_free (subtitle);
-    subtitle = g_strdup (_("running…"));
+    ls_text_set (&subtitle, _("running…"));
   }
   g_autofree char *shown = ls_program_view_get_modified (self->program) ? g_strdup_printf ("• %s", name)
                                                                         : g_strdup (*name ? name : _("Lazyscope"));
@@ -297,8 +296,7 @@ ls_window_open (LsWindow *self, const char *link)
   self->path = g_canonicalize_filename (path, NULL);
   g_free (self->name);
   self->name = g_path_get_basename (self->path);
-  g_free (self->position);
-  self->position = g_strdup (position);
+  ls_text_set (&self->position, position);
   self->is_recording = g_str_has_suffix (self->name, ".lscope");
   self->may_run = self->is_recovered = FALSE;
   ls_steps_view_add_panes (self->steps);

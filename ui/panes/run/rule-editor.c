@@ -1,6 +1,7 @@
 /* A rule's copy and its editor. The text is parsed by the program's own rules of rules as one types; what it runs with is a file,
  * which the command line takes as well. */
 #include "rule-editor.h"
+#include "kit/choose-file.h"
 #include "kit/class.h"
 #include "kit/disk.h"
 #include "kit/list-keys.h"
@@ -108,25 +109,17 @@ on_saved (GObject *source, GAsyncResult *result, gpointer data)
 }
 
 static void
-on_save_response (GtkNativeDialog *dialog, int response, LsRuleEditor *self)
+on_save_chosen (gpointer editor, const char *path)
 {
-  g_autoptr (GFile) file = response == GTK_RESPONSE_ACCEPT ? gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog)) : NULL;
-  g_autofree char *path = file ? g_file_get_path (file) : NULL;
   if (path)
-    ls_disk_write (path, dup_text (self), FALSE, self, on_saved, NULL);
-  g_object_unref (dialog);
+    ls_disk_write (path, dup_text (editor), FALSE, editor, on_saved, NULL);
 }
 
 static void
 on_save (LsRuleEditor *self)
 {
-  GtkFileChooserNative *chooser = gtk_file_chooser_native_new (_("Save the rules"), GTK_WINDOW (self), GTK_FILE_CHOOSER_ACTION_SAVE, NULL,
-                                                               NULL);
   g_autofree char *name = g_path_get_basename (self->path);
-  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), name);
-  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (chooser), TRUE);
-  g_signal_connect_object (chooser, "response", G_CALLBACK (on_save_response), self, 0);
-  gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
+  ls_choose_file (self, _("Save the rules"), name, on_save_chosen, NULL);
 }
 
 /* What was typed stays, whether it is right or not. */

@@ -1,6 +1,7 @@
 /* The form of a run's options. What can be chosen is chosen from lists that say what each is for; the command line that does the same
  * stands below. */
 #include "run-form.h"
+#include "kit/choose-file.h"
 #include "kit/class.h"
 #include "ir/sentence.h"
 #include "measure/kernel-options.h"
@@ -138,16 +139,14 @@ void
 ls_run_form_set (LsRunForm *self, const LsRunOptions *options, const char *program)
 {
   self->setting = TRUE;
-  g_free (self->program);
-  self->program = g_strdup (program);
+  ls_text_set (&self->program, program);
   choose (self->compiler, options->compiler);
   choose (self->target, options->target);
   choose (self->profile, options->profile);
   gtk_editable_set_text (self->kernels, options->kernels ? options->kernels : "");
   gtk_editable_set_text (self->settings, options->settings ? options->settings : "");
   gtk_editable_set_text (self->disabled, options->disabled ? options->disabled : "");
-  g_free (self->rules);
-  self->rules = g_strdup (options->rules);
+  ls_text_set (&self->rules, options->rules);
   self->setting = FALSE;
   on_changed (self);
 }
@@ -353,33 +352,30 @@ ls_run_form_take_c_file (LsRunForm *self, const char *word, const char *path, gb
 }
 
 static void
-on_c_file_chosen (GtkNativeDialog *dialog, int response, LsRunForm *self)
+on_c_file_chosen (gpointer form, const char *path)
 {
-  g_autoptr (GFile) file = response == GTK_RESPONSE_ACCEPT ? gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog)) : NULL;
-  g_autofree char *path = file ? g_file_get_path (file) : NULL;
   if (path)
-    ls_run_form_take_c_file (self, self->c_file_word, path,
-                             gtk_file_chooser_get_action (GTK_FILE_CHOOSER (dialog)) == GTK_FILE_CHOOSER_ACTION_SAVE);
-  g_object_unref (dialog);
+    ls_run_form_take_c_file (form, LS_RUN_FORM (form)->c_file_word, path, FALSE);
+}
+
+static void
+on_c_file_begun (gpointer form, const char *path)
+{
+  if (path)
+    ls_run_form_take_c_file (form, LS_RUN_FORM (form)->c_file_word, path, TRUE);
 }
 
 static void
 choose_c_file (LsRunForm *self, const char *word, FileUse use)
 {
   const LsKernel *kernel = ls_view_session_kernel (self->session);
-  GtkFileChooserNative *chooser = use == OPEN_FILE ? gtk_file_chooser_native_new (_("A kernel written by hand"), GTK_WINDOW (self),
-                                                                                  GTK_FILE_CHOOSER_ACTION_OPEN, NULL, NULL) :
-                                  gtk_file_chooser_native_new (_("Write the kernel's C into a file"), GTK_WINDOW (self),
-                                                               GTK_FILE_CHOOSER_ACTION_SAVE, NULL, NULL);
   g_autofree char *valid = ls_text_valid (kernel ? kernel->name : "kernel"),
                   *name = g_strconcat (g_strdelimit (valid, "/", '_'), ".c", NULL);
-  if (use == BEGIN_FILE)
-    gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), name);
-  g_free (self->c_file_word);
-  self->c_file_word = g_strdup (word);
-  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (chooser), TRUE);
-  g_signal_connect_object (chooser, "response", G_CALLBACK (on_c_file_chosen), self, 0);
-  gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
+  ls_text_set (&self->c_file_word, word);
+  if (use == OPEN_FILE)
+    ls_choose_file (self, _("A kernel written by hand"), NULL, on_c_file_chosen, NULL);
+  else
+    ls_choose_file (self, _("Write the kernel's C into a file"), name, on_c_file_begun, NULL);
 }
 
 static void
@@ -417,31 +413,20 @@ make_words (GtkMenuButton *button, gpointer data)
 /* --- rule files --- */
 
 static void
-on_rules_chosen (GtkNativeDialog *dialog, int response, LsRunForm *self)
+on_rules_chosen (gpointer form, const char *path)
 {
-  g_autoptr (GFile) file = response == GTK_RESPONSE_ACCEPT ? gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog)) : NULL;
-  g_autofree char *path = file ? g_file_get_path (file) : NULL;
-  if (path) {
-    char *rules = self->rules ? g_strconcat (self->rules, "\n", path, NULL) : g_strdup (path);
-    g_free (self->rules);
-    self->rules = rules;
-    on_changed (self);
-  }
-  g_object_unref (dialog);
+  LsRunForm *self = form;
+  if (!path)
+    return;
+  g_autofree char *rules = self->rules ? g_strconcat (self->rules, "\n", path, NULL) : g_strdup (path);
+  ls_text_set (&self->rules, rules);
+  on_changed (self);
 }
 
 static void
 on_add_rules (LsRunForm *self)
 {
-  GtkFileChooserNative *chooser = gtk_file_chooser_native_new (_("Add a rule file"), GTK_WINDOW (self), GTK_FILE_CHOOSER_ACTION_OPEN, NULL,
-                                                               NULL);
-  g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
-  gtk_file_filter_set_name (filter, _("Rules"));
-  gtk_file_filter_add_pattern (filter, "*.rules");
-  gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (chooser), filter);
-  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (chooser), TRUE);
-  g_signal_connect_object (chooser, "response", G_CALLBACK (on_rules_chosen), self, 0);
-  gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
+  ls_choose_file (self, _("Add a rule file"), NULL, on_rules_chosen, _("Rules"), "*.rules", NULL);
 }
 
 static void

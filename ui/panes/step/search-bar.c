@@ -302,8 +302,7 @@ on_close (LsSearchBar *self)
 static void
 on_trace_changed (LsSearchBar *self)
 {
-  g_free (self->text);
-  self->text = g_strdup ("");
+  ls_text_set (&self->text, "");
   forget (self);
   gtk_widget_set_visible (self->scroll, FALSE);
   show_count (self);
