@@ -312,8 +312,8 @@ print_text (const Bench *b)
   print_kernel_times (b->kernels);
 }
 
-int
-ls_cli_bench (LsCliOptions *o, char **files, GError **error)
+static int
+run (LsCliOptions *o, char **files, GError **error)
 {
   g_autofree char *text = NULL;
   g_autoptr (LsRuleLibrary) library = NULL;
@@ -330,3 +330,8 @@ ls_cli_bench (LsCliOptions *o, char **files, GError **error)
     print_text (&b);
   return LS_EXIT_DONE;
 }
+
+const LsCliCommand ls_cli_bench = {
+  run, "Measures every stage but compile and run, the median of interleaved runs with and without recording; then each kernel's code, in "
+       "turns, with made up inputs.",
+};

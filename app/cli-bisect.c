@@ -66,8 +66,8 @@ print_text (const LsBisect *b)
             "graph.\n");
 }
 
-int
-ls_cli_bisect (LsCliOptions *o, char **files, GError **error)
+static int
+run (LsCliOptions *o, char **files, GError **error)
 {
   g_autoptr (LsTrace) t = ls_cli_open_whole (o, *files, error);
   g_autoptr (LsBisect) b = t ? ls_bisect_expecting (t, o->expect, error) : NULL;
@@ -77,3 +77,8 @@ ls_cli_bisect (LsCliOptions *o, char **files, GError **error)
     print_text (b);
   return ls_bisect_differs (b) ? LS_EXIT_DIFFERENT : b->n_unjudged ? LS_EXIT_UNJUDGED : LS_EXIT_DONE;
 }
+
+const LsCliCommand ls_cli_bisect = {
+  run, "Names the first step that changed a result, judged by interpretation. Exit status 0: all agree; 4: one differs; 5: some could "
+       "not be judged.",
+};

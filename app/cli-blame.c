@@ -205,8 +205,8 @@ blame_code (const LsCliOptions *o, LsTrace *t, GArray **code, const LsInstructio
   return ls_blame_line (t, kernel, (guint) MAX (o->line, 0), error);
 }
 
-int
-ls_cli_blame (LsCliOptions *o, char **files, GError **error)
+static int
+run (LsCliOptions *o, char **files, GError **error)
 {
   const LsInstruction *instruction = NULL;
   const LsPass *pass;
@@ -233,3 +233,8 @@ ls_cli_blame (LsCliOptions *o, char **files, GError **error)
     answer (o, t, b, instruction);
   return b ? LS_EXIT_DONE : LS_EXIT_WRONG;
 }
+
+const LsCliCommand ls_cli_blame = {
+  run, "Where a line of generated source comes from: --kernel K --line N; or a node of any step: FILE#KERNEL/PASS/STEP?node=N. Forward: "
+       "--from LINE.",
+};

@@ -230,8 +230,8 @@ compare (LsCliOptions *o, char **files, guint n_files, GError **error)
   return out;
 }
 
-int
-ls_cli_compare (LsCliOptions *o, char **files, GError **error)
+static int
+run (LsCliOptions *o, char **files, GError **error)
 {
   g_autoptr (LsComparison) c = compare (o, files, o->n_files, error);
   gboolean written = TRUE;
@@ -245,3 +245,8 @@ ls_cli_compare (LsCliOptions *o, char **files, GError **error)
     print_text (c);
   return c && written ? LS_EXIT_DONE : LS_EXIT_WRONG;
 }
+
+const LsCliCommand ls_cli_compare = {
+  run, "Compiles, runs and times one kernel in any number of variants, and tells where they part. Of more files than one, the kernel "
+       "like it of each is a variant, too.",
+};

@@ -24,8 +24,8 @@ print_text (const LsTraceDiff *d)
   printf ("%u differences; %u of %u kernels the same\n", d->differences->len, same, d->kernels->len);
 }
 
-int
-ls_cli_diff (LsCliOptions *o, char **files, GError **error)
+static int
+run (LsCliOptions *o, char **files, GError **error)
 {
   g_autoptr (LsTrace) a = NULL, b = NULL;
   if (o->mode == LS_CLI_PLACES)
@@ -52,3 +52,9 @@ ls_cli_diff (LsCliOptions *o, char **files, GError **error)
     print_text (d);
   return d && d->differences->len ? LS_EXIT_DIFFERENT : LS_EXIT_DONE;
 }
+
+const LsCliCommand ls_cli_diff = {
+  run, "Compares two recordings or programs. One file: two --variant SPEC, or --rules and --disable, which then apply to the second run "
+       "only.\nFILE#PLACE twice: the UOps at two places, row by row; FILE#PLACE~BASE is FILE#BASE against FILE#PLACE. Exit status 4: "
+       "they differ.",
+};

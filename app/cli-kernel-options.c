@@ -41,8 +41,8 @@ print_text (const LsKernelOptions *o)
   }
 }
 
-int
-ls_cli_kernel_options (LsCliOptions *o, char **files, GError **error)
+static int
+run (LsCliOptions *o, char **files, GError **error)
 {
   guint kernel = o->kernel < 0 ? 1 : (guint) o->kernel;
   g_autoptr (LsTrace) trace = ls_cli_open (o, *files, error);
@@ -52,3 +52,7 @@ ls_cli_kernel_options (LsCliOptions *o, char **files, GError **error)
     print_text (options);
   return LS_EXIT_DONE;
 }
+
+const LsCliCommand ls_cli_kernel_options = {
+  run, "Lists the axes of a kernel, and the options that it can take, cannot take and has, with reasons.",
+};

@@ -10,7 +10,7 @@
 #include <string.h>
 
 static const struct { const char *name, *sentence; } commands[] = {
-#define X(id, name, run, files, sentence, summary) { name, sentence },
+#define X(id, name, run, files, sentence) { name, sentence },
   LS_CLI_COMMAND_TABLE (X)
 #undef X
 };

@@ -338,16 +338,16 @@ parse (LsCliOptions *o, LsCliMode command, const char *summary, int *argc, char 
 int
 ls_cli_command (LsCliMode command, int argc, char **argv)
 {
-  static const struct { LsCliRun run; const char *summary; } commands[] = {
-#define X(id, name, run, files, sentence, summary) { run, summary },
+  static const LsCliCommand *const commands[] = {
+#define X(id, name, command, ...) &command,
     LS_CLI_COMMAND_TABLE (X)
 #undef X
   };
   LsCliOptions o;
   GError *error = NULL;
   int status = LS_EXIT_DONE;
-  if (parse (&o, command, commands[command].summary, &argc, &argv, &error))
-    status = commands[command].run (&o, argv + 1, &error);
+  if (parse (&o, command, commands[command]->help, &argc, &argv, &error))
+    status = commands[command]->run (&o, argv + 1, &error);
   ls_cli_clear (&o);
   return error ? ls_cli_fail (error) : status;
 }

@@ -20,8 +20,8 @@ print_text (const LsRuleReport *report)
   }
 }
 
-int
-ls_cli_rules (LsCliOptions *o, char **files, GError **error)
+static int
+run (LsCliOptions *o, char **files, GError **error)
 {
   g_autoptr (LsTrace) t = ls_cli_open (o, *files, error);
   g_autoptr (LsRuleReport) report = t ? ls_rule_report (t) : NULL;
@@ -29,3 +29,5 @@ ls_cli_rules (LsCliOptions *o, char **files, GError **error)
     print_text (report);
   return LS_EXIT_DONE;
 }
+
+const LsCliCommand ls_cli_rules = { run, "Tries, hits and time of each rule, and the pairs of rules that undo each other." };

@@ -115,8 +115,8 @@ on_options (LsSession *s, LsKernel *k, char **why, gpointer data)
   return g_strdup (chosen->options);
 }
 
-int
-ls_cli_run (LsCliOptions *o, char **files, GError **error)
+static int
+run (LsCliOptions *o, char **files, GError **error)
 {
   g_autofree char *text = NULL;
   g_autoptr (LsSession) s = NULL;
@@ -156,3 +156,5 @@ ls_cli_run (LsCliOptions *o, char **files, GError **error)
     status = ls_cli_fail (g_steal_pointer (&own));
   return !ok && s->exit_status > 0 ? s->exit_status : status;
 }
+
+const LsCliCommand ls_cli_run = { run, "Runs a program and prints what it prints, and only that, on stdout." };

@@ -74,8 +74,8 @@ check_options (const LsCliOptions *o, GError **error)
                         *o->variants);
 }
 
-int
-ls_cli_search (LsCliOptions *o, char **files, GError **error)
+static int
+run (LsCliOptions *o, char **files, GError **error)
 {
   guint kernel = o->kernel < 0 ? 1 : (guint) o->kernel;
   LsSearchHow how = { .width = (guint) o->search, .seconds = o->seconds, .no_cache = o->no_cache };
@@ -91,3 +91,7 @@ ls_cli_search (LsCliOptions *o, char **files, GError **error)
     print_text (s);
   return LS_EXIT_DONE;
 }
+
+const LsCliCommand ls_cli_search = {
+  run, "Searches the fastest options of a kernel, and prints every candidate with its time or why it was dropped.",
+};

@@ -34,8 +34,8 @@ ls_cli_write_page (const char *path, const char *page, GError **error)
   return FALSE;
 }
 
-int
-ls_cli_share (LsCliOptions *o, char **files, GError **error)
+static int
+run (LsCliOptions *o, char **files, GError **error)
 {
   if (!o->html || !*o->html)
     return ls_cli_refuse (error, "share: --html OUT.html is needed: the file that the page is written to");
@@ -47,3 +47,8 @@ ls_cli_share (LsCliOptions *o, char **files, GError **error)
   ls_words_unbind ();
   return page && ls_cli_write_page (o->html, page, error) ? LS_EXIT_DONE : LS_EXIT_WRONG;
 }
+
+const LsCliCommand ls_cli_share = {
+  run, "Writes one HTML page that needs no network: FILE#KERNEL/PASS/STEP as the steps of that pass, with ~BASE compared with another "
+       "place, FILE alone as the program's statements.",
+};

@@ -456,9 +456,13 @@ show (const LsCliOptions *o, LsTrace *t, GError **error)
   return TRUE;
 }
 
-int
-ls_cli_show (LsCliOptions *o, char **files, GError **error)
+static int
+run (LsCliOptions *o, char **files, GError **error)
 {
   g_autoptr (LsTrace) t = check_request (o, error) ? ls_cli_open (o, *files, error) : NULL;
   return t && show (o, t, error) ? LS_EXIT_DONE : LS_EXIT_WRONG;
 }
+
+const LsCliCommand ls_cli_show = {
+  run, "Without --stage or --pass: an overview of the passes. FILE may end in a place, such as FILE#2/simplify/117.",
+};

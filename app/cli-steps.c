@@ -170,8 +170,8 @@ print_step (LsTrace *t, const Step *s)
   print_change (s->before, s->after);
 }
 
-int
-ls_cli_steps (LsCliOptions *o, char **files, GError **error)
+static int
+run (LsCliOptions *o, char **files, GError **error)
 {
   g_autoptr (LsTrace) t = ls_cli_open (o, *files, error);
   if (!t || !ls_cli_check_kernel (o, t, 0, error) || (o->rule && !check_rule (t, o->rule, error)) ||
@@ -183,3 +183,5 @@ ls_cli_steps (LsCliOptions *o, char **files, GError **error)
       print_step (t, &g_array_index (steps, Step, i));
   return LS_EXIT_DONE;
 }
+
+const LsCliCommand ls_cli_steps = { run, "Lists the rewrite steps, all or of one kernel, pass or rule." };

@@ -57,8 +57,8 @@ print_text (const LsValues *v)
     printf ("and %" G_GUINT64_FORMAT " more\n", v->n - v->text->len);
 }
 
-int
-ls_cli_values (LsCliOptions *o, char **files, GError **error)
+static int
+run (LsCliOptions *o, char **files, GError **error)
 {
   if (!ls_cli_is_placed (o) || (o->node < 0 && !o->find))
     return ls_cli_refuse (error, "values: --pass P and one of --node M and --find WHAT are needed");
@@ -80,3 +80,9 @@ ls_cli_values (LsCliOptions *o, char **files, GError **error)
     return LS_EXIT_DONE;
   return v->sampled || v->n_unsearched ? LS_EXIT_UNJUDGED : LS_EXIT_DIFFERENT;
 }
+
+const LsCliCommand ls_cli_values = {
+  run, "What is computed at a node: --pass P [--step N] --node M, or --find WHAT. Without --step: after the pass. "
+       "FILE#KERNEL/PASS/STEP?node=M names all of it. Exit status of --find: 0 found; 4 there is none; 5 there is none among the values "
+       "that could be computed.",
+};

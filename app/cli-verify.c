@@ -14,8 +14,8 @@ print_text (const LsVerify *v)
     printf ("not judged: %s\n", (char *) v->unjudged->pdata[i]);
 }
 
-int
-ls_cli_verify (LsCliOptions *o, char **files, GError **error)
+static int
+run (LsCliOptions *o, char **files, GError **error)
 {
   static const int status[] = { LS_EXIT_DONE, LS_EXIT_BROKEN, LS_EXIT_UNJUDGED, LS_EXIT_INCOMPLETE };
   g_autoptr (LsTrace) t = ls_cli_open (o, *files, error);
@@ -30,3 +30,8 @@ ls_cli_verify (LsCliOptions *o, char **files, GError **error)
   ls_verify_free (v);
   return code;
 }
+
+const LsCliCommand ls_cli_verify = {
+  run, "Executes what is recorded again: replays every pass, rewrites, schedules, linearizes and renders anew, and compares. Exit status "
+       "0: proved; 3: something is not true; 5: some of it cannot be judged; 6: the recording is not whole.",
+};

@@ -49,8 +49,8 @@ print_text (const LsWhyNot *w)
   }
 }
 
-int
-ls_cli_why_not (LsCliOptions *o, char **files, GError **error)
+static int
+run (LsCliOptions *o, char **files, GError **error)
 {
   if (!ls_cli_is_placed (o) || (o->node < 0 && !o->rule))
     return ls_cli_refuse (error, "why-not: --pass P and --node N or --rule R are needed");
@@ -72,3 +72,8 @@ ls_cli_why_not (LsCliOptions *o, char **files, GError **error)
     print_text (w);
   return LS_EXIT_DONE;
 }
+
+const LsCliCommand ls_cli_why_not = {
+  run, "Why a rule did not fire on a node: --pass P --node N --rule R [--kernel K] [--step N], or a place in FILE#KERNEL/PASS?node=N. "
+       "Without --node: at which nodes the rule came nearest; without --rule: which rules came nearest there.",
+};

@@ -117,9 +117,12 @@ int       ls_cli_slow    (const LsCliOptions *o, const char *file, guint64 from,
 /* diff between the places that the options name. Returns the exit status. */
 int       ls_cli_diff_places (const LsCliOptions *o, GError **error);
 
-/* A command, of the files that its options name: its exit status, or what it has set as the error. */
-typedef int (*LsCliRun) (LsCliOptions *o, char **files, GError **error);
-#define X(id, name, run, ...) int run (LsCliOptions *o, char **files, GError **error);
+/* A command. run, of the files that its options name, returns the exit status, or has set the error. */
+typedef struct {
+  int       (*run) (LsCliOptions *o, char **files, GError **error);
+  const char *help;      /* what --help says of it */
+} LsCliCommand;
+#define X(id, name, command, ...) extern const LsCliCommand command;
 LS_CLI_COMMAND_TABLE (X)
 #undef X
 /* Parses argv and runs the command. Returns the exit status, after an error was printed. */

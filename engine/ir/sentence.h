@@ -8,8 +8,6 @@
 #include <glib.h>
 #include <stdarg.h>
 
-G_BEGIN_DECLS
-
 #define LS_SENTENCE_MARK '\x1f'
 /* Marks a template that is not given to ls_sentence() where it stands, for the tool that gathers templates. */
 #define LS_TEMPLATE(text) text
@@ -29,5 +27,3 @@ const char *ls_shown    (const char *template);
 /* What translates a template (gettext of the program's domain), and all n templates that texts may be instances of. NULL, the state at
  * first: nothing is translated. Set before other threads begin. */
 void  ls_sentence_set_language (const char *(*translate) (const char *template), const char *const *templates, guint n);
-
-G_END_DECLS

@@ -27,7 +27,7 @@ typedef enum { LS_IN_DISPOSE, LS_IN_FINALIZE } LsGivenBack;
 #define LS_CALLBACK(type, function) { #function, G_CALLBACK (function) },
 
 /* The template NAME.ui of the resources, with the members that are its objects of these ids, and the functions that its signals call. */
-#define LS_TEMPLATE(class, type, name, ...) \
+#define LS_UI_BINDS(class, type, name, ...) \
   ls_class_template (class, name, (const LsChild[]) { LS_EACH (LS_CHILD, type, __VA_ARGS__) { NULL } })
 #define LS_CALLBACKS(class, ...) ls_class_callbacks (class, (const LsCallback[]) { LS_EACH (LS_CALLBACK, , __VA_ARGS__) { NULL } })
 /* Types of which the template makes objects, and that nothing else has made known yet. */

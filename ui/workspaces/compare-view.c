@@ -442,7 +442,7 @@ ls_compare_view_class_init (LsCompareViewClass *class)
   GTK_WIDGET_CLASS (class)->map = ls_compare_view_map;
   GTK_WIDGET_CLASS (class)->unroot = ls_compare_view_unroot;
   LS_USES (LS_TYPE_TIMES_CHART);
-  LS_TEMPLATE (class, LsCompareView, "compare-view", bar, measure, note, go, chart, empty);
+  LS_UI_BINDS (class, LsCompareView, "compare-view", bar, measure, note, go, chart, empty);
   LS_CALLBACKS (class, on_band, on_measure, ls_compare_view_go_to_parting);
   ls_class_signal (class, "go", 2, G_TYPE_UINT, G_TYPE_POINTER);
   LS_SOURCES (class, LsCompareView, idle);

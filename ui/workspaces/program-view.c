@@ -304,7 +304,7 @@ ls_program_view_class_init (LsProgramViewClass *class)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   LS_USES (GTK_SOURCE_TYPE_VIEW, LS_TYPE_STATEMENTS_PANE, LS_TYPE_PARAGRAPH);
-  LS_TEMPLATE (class, LsProgramView, "program-view", box, view, statements, error_bar, error_text, output, output_stack);
+  LS_UI_BINDS (class, LsProgramView, "program-view", box, view, statements, error_bar, error_text, output, output_stack);
   LS_CALLBACKS (class, on_statement);
   ls_class_signal (class, "line-chosen", 1, G_TYPE_UINT);
   ls_class_signal (class, "changed", 0);

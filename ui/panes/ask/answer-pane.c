@@ -136,7 +136,7 @@ ls_answer_pane_class_init (LsAnswerPaneClass *class)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
-  LS_TEMPLATE (class, LsAnswerPane, "answer-pane", stack, title, summary, reason, list);
+  LS_UI_BINDS (class, LsAnswerPane, "answer-pane", stack, title, summary, reason, list);
   LS_CALLBACKS (class, on_copy, on_activate);
   LS_OWNS (class, LsAnswerPane, gtk_widget_unparent, stack);
   LS_OWNS (class, LsAnswerPane, g_object_unref, rows, session);

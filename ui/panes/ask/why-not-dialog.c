@@ -280,7 +280,7 @@ ls_why_not_dialog_class_init (LsWhyNotDialogClass *class)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
   ls_class_signal (class, "ready", 0);
   LS_USES (LS_TYPE_PARAGRAPH);
-  LS_TEMPLATE (class, LsWhyNotDialog, "why-not-dialog", node_label, search, list, text, bindings);
+  LS_UI_BINDS (class, LsWhyNotDialog, "why-not-dialog", node_label, search, list, text, bindings);
   LS_CALLBACKS (class, filter, gtk_window_close, on_entry_down, on_link);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
   LS_SOURCES (class, LsWhyNotDialog, work);

@@ -388,7 +388,7 @@ ls_values_pane_class_init (LsValuesPaneClass *class)
   GTK_WIDGET_CLASS (class)->size_allocate = ls_values_pane_size_allocate;
   ls_busy_install (class, (LsBusy) ls_values_pane_get_busy);
   LS_USES (LS_TYPE_HEAT_MAP, LS_TYPE_PARAGRAPH);
-  LS_TEMPLATE (class, LsValuesPane, "values-pane", box, content, seen, find, cancel, title, statistics, map);
+  LS_UI_BINDS (class, LsValuesPane, "values-pane", box, content, seen, find, cancel, title, statistics, map);
   LS_CALLBACKS (class, on_cancel, on_find, update, on_unmap);
   LS_SOURCES (class, LsValuesPane, wait);
   LS_OWNS (class, LsValuesPane, ls_cancel, asking);

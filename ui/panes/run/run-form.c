@@ -485,7 +485,7 @@ ls_run_form_class_init (LsRunFormClass *class)
   ls_class_signal (class, "run", 0);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
   LS_USES (LS_TYPE_PARAGRAPH);
-  LS_TEMPLATE (class, LsRunForm, "run-form", compiler, target, profile, kernels, settings, disabled, rules_label, command, error,
+  LS_UI_BINDS (class, LsRunForm, "run-form", compiler, target, profile, kernels, settings, disabled, rules_label, command, error,
                clear_rules, run, kernel_words, setting_words, rule_words);
   LS_CALLBACKS (class, on_changed, on_add_rules, on_clear_rules, on_copy, on_reset, on_run);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);

@@ -187,7 +187,7 @@ ls_statements_pane_class_init (LsStatementsPaneClass *class)
   widget_class->map = ls_statements_pane_map;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   LS_USES (LS_TYPE_GRAPH_VIEW, LS_TYPE_STEP_SLIDER);
-  LS_TEMPLATE (class, LsStatementsPane, "statements-pane", box, back, on, split, where, slider, graph);
+  LS_UI_BINDS (class, LsStatementsPane, "statements-pane", box, back, on, split, where, slider, graph);
   LS_CALLBACKS (class, on_slider, on_node);
   ls_class_signal (class, "moved", 1, G_TYPE_BOOLEAN);
   LS_SOURCES (class, LsStatementsPane, show);

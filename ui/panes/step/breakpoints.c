@@ -228,7 +228,7 @@ ls_breakpoints_set_trace (LsBreakpoints *self, LsTrace *trace)
 static void
 ls_breakpoints_class_init (LsBreakpointsClass *class)
 {
-  LS_TEMPLATE (class, LsBreakpoints, "breakpoints", none, list, entry, node);
+  LS_UI_BINDS (class, LsBreakpoints, "breakpoints", none, list, entry, node);
   LS_CALLBACKS (class, on_entry, on_typed);
   LS_KEEPS (class, LsBreakpoints, ls_trace_unref, trace);
   LS_KEEPS (class, LsBreakpoints, g_ptr_array_unref, set);

@@ -465,7 +465,7 @@ ls_pipeline_pane_class_init (LsPipelinePaneClass *class)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   LS_USES (LS_TYPE_PARAGRAPH);
-  LS_TEMPLATE (class, LsPipelinePane, "pipeline-pane", box, list, sentence);
+  LS_UI_BINDS (class, LsPipelinePane, "pipeline-pane", box, list, sentence);
   LS_OWNS (class, LsPipelinePane, gtk_widget_unparent, box);
   LS_OWNS (class, LsPipelinePane, g_object_unref, tree, selection, session);
   LS_KEEPS (class, LsPipelinePane, g_array_unref, entries, entry_passes);

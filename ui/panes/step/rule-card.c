@@ -361,7 +361,7 @@ ls_rule_card_class_init (LsRuleCardClass *class)
   widget_class->snapshot = ls_rule_card_snapshot;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   LS_USES (LS_TYPE_PATTERN_VIEW, LS_TYPE_PARAGRAPH);
-  LS_TEMPLATE (class, LsRuleCard, "rule-card", box, body, more, pattern, guards, name, text, place, sentence, bindings, change);
+  LS_UI_BINDS (class, LsRuleCard, "rule-card", box, body, more, pattern, guards, name, text, place, sentence, bindings, change);
   LS_CALLBACKS (class, on_link, on_capture, on_hover);
   ls_class_signal (class, "node-hovered", 1, G_TYPE_UINT);
   LS_SOURCES (class, LsRuleCard, spread_again);

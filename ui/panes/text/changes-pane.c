@@ -492,7 +492,7 @@ ls_changes_pane_class_init (LsChangesPaneClass *class)
   GTK_WIDGET_CLASS (class)->map = ls_changes_pane_map;
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
-  LS_TEMPLATE (class, LsChangesPane, "changes-pane", box, stack, summary, view, list_button, tree_button);
+  LS_UI_BINDS (class, LsChangesPane, "changes-pane", box, stack, summary, view, list_button, tree_button);
   LS_CALLBACKS (class, show_lines);
   LS_SOURCES (class, LsChangesPane, work);
   LS_OWNS (class, LsChangesPane, gtk_widget_unparent, box);

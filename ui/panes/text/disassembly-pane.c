@@ -209,7 +209,7 @@ ls_disassembly_pane_class_init (LsDisassemblyPaneClass *class)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
-  LS_TEMPLATE (class, LsDisassemblyPane, "disassembly-pane", box, header, bytes);
+  LS_UI_BINDS (class, LsDisassemblyPane, "disassembly-pane", box, header, bytes);
   LS_CALLBACKS (class, on_bytes, show);
   LS_OWNS (class, LsDisassemblyPane, gtk_widget_unparent, box);
   LS_OWNS (class, LsDisassemblyPane, g_object_unref, session);

@@ -277,7 +277,7 @@ ls_listing_pane_class_init (LsListingPaneClass *class)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
-  LS_TEMPLATE (class, LsListingPane, "listing-pane", box, stack, list, exact_view);
+  LS_UI_BINDS (class, LsListingPane, "listing-pane", box, stack, list, exact_view);
   LS_OWNS (class, LsListingPane, gtk_widget_unparent, box);
   LS_OWNS (class, LsListingPane, g_object_unref, selection, rows, tools, session);
   LS_OWNS (class, LsListingPane, g_hash_table_unref, bound);

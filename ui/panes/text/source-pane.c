@@ -385,7 +385,7 @@ ls_source_pane_class_init (LsSourcePaneClass *class)
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   ls_class_signal (class, "node-hovered", 1, G_TYPE_UINT);
   LS_USES (GTK_SOURCE_TYPE_VIEW, GTK_SOURCE_TYPE_BUFFER);
-  LS_TEMPLATE (class, LsSourcePane, "source-pane", box, stack, view, empty);
+  LS_UI_BINDS (class, LsSourcePane, "source-pane", box, stack, view, empty);
   LS_ON_DISPOSE (class, forget_text);
   LS_OWNS (class, LsSourcePane, gtk_widget_unparent, box);
   LS_OWNS (class, LsSourcePane, g_array_unref, spans);
