@@ -37,6 +37,24 @@ ls_tip_set (GtkWidget *widget, const char *text)
     gtk_accessible_reset_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION);
 }
 
+/* Of a menu button: its toggle is TRUE while the menu is open. */
+static void
+on_menu (GtkToggleButton *toggle, GParamSpec *pspec, GtkWidget *button)
+{
+  gtk_widget_set_has_tooltip (button, !gtk_toggle_button_get_active (toggle));
+  gtk_widget_trigger_tooltip_query (button);      /* hides the one that is shown */
+}
+
+void
+ls_tip_hide_under_menus (GtkWidget *root)
+{
+  GtkWidget *child = gtk_widget_get_first_child (root);
+  if (GTK_IS_MENU_BUTTON (root) && GTK_IS_TOGGLE_BUTTON (child) && gtk_widget_get_has_tooltip (root))
+    g_signal_connect (child, "notify::active", G_CALLBACK (on_menu), root);
+  for (; child; child = gtk_widget_get_next_sibling (child))
+    ls_tip_hide_under_menus (child);
+}
+
 const char *
 ls_tip_get (GtkWidget *widget)
 {

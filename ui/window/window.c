@@ -15,6 +15,7 @@
 #include "session/steps.h"
 #include "kit/state.h"
 #include "kit/text.h"
+#include "kit/tip.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -320,6 +321,23 @@ ls_window_open (LsWindow *self, const char *link)
 
 /* --- the widget --- */
 
+/* Messages stand at the lower end of the window; in Steps over the texts, not over what a rule matched and changed. */
+static gboolean
+place_notices (GtkOverlay *overlay, GtkWidget *notices, GdkRectangle *at, LsWindow *self)
+{
+  int width, height;
+  graphene_rect_t room;
+  if (!self->steps || !ls_window_is_in (self, LS_WORKSPACE_STEPS) ||
+      !gtk_widget_compute_bounds (ls_steps_view_get_texts (self->steps), GTK_WIDGET (overlay), &room))
+    return FALSE;
+  gtk_widget_measure (notices, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &width, NULL, NULL);
+  width = MIN (width, (int) room.size.width);
+  gtk_widget_measure (notices, GTK_ORIENTATION_VERTICAL, width, NULL, &height, NULL, NULL);
+  *at = (GdkRectangle) { (int) (room.origin.x + (room.size.width - (float) width) / 2),
+                         (int) (room.origin.y + room.size.height) - height, width, height };
+  return TRUE;
+}
+
 static void
 on_workspace (LsWindow *self)
 {
@@ -414,7 +432,7 @@ ls_window_class_init (LsWindowClass *class)
   LS_USES (LS_TYPE_NOTICES, LS_TYPE_START_PAGE);
   LS_UI_BINDS (class, LsWindow, "window", title, sidebar, run, run_with, runs_button, switcher, run_spinner, busy_spinner, menu, notices,
                pages, workspaces, start, failed, main_menu, bookmarks_menu);
-  LS_CALLBACKS (class, ls_window_open, ls_window_open_recovered);
+  LS_CALLBACKS (class, ls_window_open, place_notices, ls_window_open_recovered);
   ls_window_install_actions (widget_class);
   ls_class_signal (class, "idle", 0);
   LS_SOURCES (class, LsWindow, idle_check, panes);
@@ -486,6 +504,7 @@ ls_window_init (LsWindow *self)
   ls_window_set_running (self, NULL);
   ls_window_show_page (self, "start");
   ls_accessible_name_all (GTK_WIDGET (self));
+  ls_tip_hide_under_menus (GTK_WIDGET (self));
   ls_list_keys_install (GTK_WIDGET (self));
   ls_focus_leave_hidden_pages (GTK_WIDGET (self));
   self->panes = g_idle_add_full (G_PRIORITY_LOW, on_panes, self, NULL);

@@ -15,6 +15,7 @@
 #include "panes/text/program-pane.h"
 #include "panes/ask/question-menu.h"
 #include "kit/state.h"
+#include "kit/tip.h"
 
 #include <glib/gi18n.h>
 
@@ -24,6 +25,12 @@ LsGraphView *
 ls_steps_view_get_graph (LsStepsView *self)
 {
   return self->graph;
+}
+
+GtkWidget *
+ls_steps_view_get_texts (LsStepsView *self)
+{
+  return GTK_WIDGET (self->right);
 }
 
 LsSearchBar *
@@ -280,6 +287,7 @@ ls_steps_view_add_panes (LsStepsView *self)
   if (self->width)
     place_splits (self);
   ls_accessible_name_all (GTK_WIDGET (self->drawer));
+  ls_tip_hide_under_menus (GTK_WIDGET (self->drawer));
   if (self->wanted_table)
     ls_steps_view_show_table (self, self->wanted_table);
 }

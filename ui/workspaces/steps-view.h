@@ -14,6 +14,7 @@ G_DECLARE_FINAL_TYPE (LsStepsView, ls_steps_view, LS, STEPS_VIEW, GtkWidget)
 
 void         ls_steps_view_set_session  (LsStepsView *self, LsViewSession *session);
 LsGraphView *ls_steps_view_get_graph    (LsStepsView *self);
+GtkWidget   *ls_steps_view_get_texts    (LsStepsView *self);      /* the column beside the graph, with the drawer */
 /* TRUE while the graph or a pane is computing what it will show; property "busy". */
 gboolean     ls_steps_view_get_busy     (LsStepsView *self);
 void         ls_steps_view_set_sidebar  (LsStepsView *self, gboolean shown);

@@ -1,6 +1,6 @@
 /* The view's state, shared by its parts: graph-view.c (widget), request.c (layouts asked for), menu.c, collapse.c (what is
  * collapsed), input.c (pointer and keys), pan-zoom.c (what part of the picture is seen), paint.c and paint-edges.c (the picture,
- * edges with a pen: pen.h), canvas.c (what was painted), overlay.c (minimap, legend, messages), cache.c (layouts), cursor.c
+ * edges with a pen: pen.h), canvas.c (what was painted), overlay.c (minimap, legend, messages), tooltip.c, cache.c (layouts), cursor.c
  * (assistive technology). */
 #pragma once
 #include "graph/layout/chain.h"
@@ -77,6 +77,9 @@ struct _LsGraphView {
   gboolean      reveal;         /* the current node is to be seen as soon as it is there */
   double        pointer_x, pointer_y, drag_x, drag_y, pinch_zoom;
   gboolean      in_minimap, over_note, dragged;
+  int           tip;            /* the node that is said to be what it is, or -1 */
+  guint         tip_timeout;
+  LsBox         tip_box;        /* where that stands, in the widget; empty: nowhere */
 
   /* what is painted, and for which part of the picture */
   cairo_surface_t *canvas;
@@ -161,6 +164,11 @@ void     ls_graph_overlay        (LsGraphView *view, cairo_t *cr, const LsPalett
 /* Where the minimap is, in the widget; FALSE when there is none. It stays where it is while it is used. */
 gboolean ls_graph_minimap        (LsGraphView *view, double width, double height, LsBox *box, double *scale);
 void     ls_graph_minimap_forget (LsGraphView *view);
+
+/* tooltip.c */
+void     ls_graph_tooltip         (LsGraphView *view, cairo_t *cr, const LsPalette *palette, double width, double height);
+void     ls_graph_tooltip_pointed (LsGraphView *view);      /* the pointer was moved */
+void     ls_graph_tooltip_hide    (LsGraphView *view);
 
 /* input.c */
 void ls_graph_view_add_input (LsGraphView *view);

@@ -85,6 +85,7 @@ ls_graph_view_show_scene (LsGraphView *view, LsScene *scene, LsLayout *layout)
   g_clear_pointer (&view->outline, ls_outline_unref);
   view->outline = layout->outline ? ls_outline_ref (layout->outline) : ls_scene_outline (scene, layout, NULL);
   view->hover = -1;
+  ls_graph_tooltip_hide (view);
   g_clear_pointer (&view->visited, g_free);
   if (view->shown_pass != view->pass)
     view->own = (LsUserViewport) { 0 };
@@ -110,6 +111,7 @@ ls_graph_view_clear (LsGraphView *view)
   g_clear_pointer (&view->outline, ls_outline_unref);
   g_clear_pointer (&view->edge_boxes, g_free);
   view->hover = -1;
+  ls_graph_tooltip_hide (view);
   view->placed = FALSE;
   g_clear_pointer (&view->visited, g_free);
   ls_graph_view_stop_animation (view);
@@ -228,6 +230,7 @@ ls_graph_view_set_mode (LsGraphView *view, LsGraphMode mode)
     return;
   view->mode = mode;
   view->hover = -1;
+  ls_graph_tooltip_hide (view);
   g_clear_pointer (&view->visited, g_free);
   ls_graph_minimap_forget (view);
   ls_graph_canvas_forget (view);
@@ -463,25 +466,6 @@ focus (GtkWidget *widget, GtkDirectionType direction)
   return GTK_WIDGET_CLASS (ls_graph_view_parent_class)->focus (widget, direction);
 }
 
-static gboolean
-query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *tooltip)
-{
-  LsGraphView *view = LS_GRAPH_VIEW (widget);
-  if (!view->layout)
-    return FALSE;
-  int node = keyboard ? view->current : ls_graph_view_node_at (view, x, y);
-  if (node < 0)
-    return FALSE;
-  g_autofree char *markup = ls_scene_tooltip (view->scene, (guint) node);
-  LsBox b = ls_graph_view_node_box (view, (guint) node);
-  GdkRectangle area = { (int) (b.x0 * view->viewport.zoom + view->viewport.x), (int) (b.y0 * view->viewport.zoom + view->viewport.y),
-                        (int) MAX ((b.x1 - b.x0) * view->viewport.zoom, 1),
-                        (int) MAX ((b.y1 - b.y0) * view->viewport.zoom, 1) };
-  gtk_tooltip_set_markup (tooltip, markup);
-  gtk_tooltip_set_tip_area (tooltip, &area);
-  return TRUE;
-}
-
 static void
 system_setting_changed (GtkWidget *widget, GtkSystemSetting setting)
 {
@@ -547,7 +531,6 @@ ls_graph_view_class_init (LsGraphViewClass *class)
   widget_class->size_allocate = size_allocate;
   widget_class->grab_focus = grab_focus;
   widget_class->focus = focus;
-  widget_class->query_tooltip = query_tooltip;
   widget_class->system_setting_changed = system_setting_changed;
   gtk_widget_class_set_css_name (widget_class, "graph");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_LIST);
@@ -564,6 +547,7 @@ ls_graph_view_class_init (LsGraphViewClass *class)
   ls_class_signal (class, "node-hovered", 1, G_TYPE_UINT);
   ls_class_signal (class, "node-activated", 1, G_TYPE_UINT);
   LS_ON_DISPOSE (class, ls_graph_view_stop);
+  LS_SOURCES (class, LsGraphView, tip_timeout);
   LS_OWNS (class, LsGraphView, gtk_widget_unparent, cursor, stop, menu);
   LS_OWNS (class, LsGraphView, ls_chain_unref, chain);
   LS_OWNS (class, LsGraphView, ls_scene_free, scene);
@@ -585,7 +569,7 @@ ls_graph_view_init (LsGraphView *view)
   view->mode = LS_GRAPH_BOTH;
   view->fold = TRUE;
   view->viewport.zoom = 1;
-  view->current = view->hover = -1;
+  view->current = view->hover = view->tip = -1;
   view->selection = g_array_new (FALSE, FALSE, sizeof (guint32));
   view->captures = g_array_new (FALSE, FALSE, sizeof (LsCapture));
   g_array_set_clear_func (view->captures, clear_capture);
@@ -596,7 +580,6 @@ ls_graph_view_init (LsGraphView *view)
   gtk_widget_set_parent (view->cursor, GTK_WIDGET (view));
   ls_graph_view_add_stop (view);
   gtk_widget_set_overflow (GTK_WIDGET (view), GTK_OVERFLOW_HIDDEN);
-  gtk_widget_set_has_tooltip (GTK_WIDGET (view), TRUE);
   gtk_accessible_update_property (GTK_ACCESSIBLE (view), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Graph"), -1);
   ls_graph_cursor_say (view);
   ls_graph_view_add_input (view);

@@ -36,6 +36,7 @@ drag_begin (GtkGestureDrag *gesture, double x, double y, LsGraphView *view)
   view->drag_x = view->viewport.x;
   view->drag_y = view->viewport.y;
   view->dragged = FALSE;
+  ls_graph_tooltip_hide (view);
   view->in_minimap = in_minimap (view, x, y, FALSE);
   if (view->in_minimap)
     in_minimap (view, x, y, TRUE);
@@ -130,6 +131,7 @@ hover (LsGraphView *view, int node)
 static void
 motion (GtkEventControllerMotion *controller, double x, double y, LsGraphView *view)
 {
+  gboolean moved = x != view->pointer_x || y != view->pointer_y;      /* one that rests is heard of, too, where widgets move under it */
   view->pointer_x = x;
   view->pointer_y = y;
   gboolean note = in_note (view, x, y);
@@ -137,12 +139,22 @@ motion (GtkEventControllerMotion *controller, double x, double y, LsGraphView *v
     gtk_widget_set_cursor_from_name (GTK_WIDGET (view), note ? "pointer" : NULL);
   view->over_note = note;
   hover (view, note || in_minimap (view, x, y, FALSE) ? -1 : ls_graph_view_node_at (view, x, y));
+  if (moved)
+    ls_graph_tooltip_pointed (view);
+}
+
+static void
+enter (GtkEventControllerMotion *controller, double x, double y, LsGraphView *view)
+{
+  view->pointer_x = x;
+  view->pointer_y = y;
 }
 
 static void
 leave (GtkEventControllerMotion *controller, LsGraphView *view)
 {
   hover (view, -1);
+  ls_graph_tooltip_hide (view);
 }
 
 /* --- keys --- */
@@ -261,6 +273,7 @@ ls_graph_view_add_input (LsGraphView *view)
   g_signal_connect (wheel, "scroll", G_CALLBACK (scroll), view);
   gtk_widget_add_controller (widget, wheel);
   GtkEventController *pointer = gtk_event_controller_motion_new ();
+  g_signal_connect (pointer, "enter", G_CALLBACK (enter), view);
   g_signal_connect (pointer, "motion", G_CALLBACK (motion), view);
   g_signal_connect (pointer, "leave", G_CALLBACK (leave), view);
   gtk_widget_add_controller (widget, pointer);

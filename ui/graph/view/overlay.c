@@ -166,11 +166,11 @@ count_kinds (LsGraphView *view, gboolean words, Count *counts, guint *n)
   return total;
 }
 
-/* What is counted, and beside it what of that is outside and which key goes there; the words of the legend give way to the note's. */
+/* A strip below the picture, which ends there: what is counted, and beside it what of that is outside and which key goes there; the words of the legend give way to the note's. */
 static void
 legend (LsGraphView *view, cairo_t *cr, const LsPalette *p, double width, double height)
 {
-  const double high = 26, y = height - EDGE - high + 4;
+  const double high = 26, top = height - LS_LEGEND, y = top + 4;
   LsOffscreen outside = ls_graph_view_offscreen (view);
   g_autofree char *text = ls_offscreen_text (&outside), *markup = g_strdup_printf ("<small>%s</small>", text);
   g_autoptr (PangoLayout) note = label (view, markup);
@@ -186,8 +186,12 @@ legend (LsGraphView *view, cairo_t *cr, const LsPalette *p, double width, double
     total = count_kinds (view, FALSE, counts, &n);
   }
   double x = EDGE;
-  if (n)
-    panel (cr, p, x - 4.5, y + 0.5, total + 3, high - 1);
+  cairo_rectangle (cr, 0, top, width, LS_LEGEND);
+  ls_graph_source (cr, &p->panel, 1);
+  cairo_fill (cr);
+  cairo_rectangle (cr, 0, top, width, 1);
+  ls_graph_source (cr, &p->edge, 0.4);
+  cairo_fill (cr);
   for (guint i = 0; i < n; i++) {
     ls_graph_badge (cr, p, counts[i].kind, x + 12, y + high / 2, 7);
     ls_graph_source (cr, &p->text, 1);
@@ -241,6 +245,7 @@ ls_graph_overlay (LsGraphView *view, cairo_t *cr, const LsPalette *p, double wid
     minimap (view, cr, p, width, height);
     if (view->scene->is_diff)
       legend (view, cr, p, width, height);
+    ls_graph_tooltip (view, cr, p, width, height);
   }
   if (view->cancelled)
     message (view, cr, p, empty ? _("Layout cancelled") : _("Layout cancelled: this is the picture before"), width,

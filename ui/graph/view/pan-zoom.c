@@ -232,7 +232,7 @@ ls_graph_view_focus_change (LsGraphView *view)
 int
 ls_graph_view_node_at (LsGraphView *view, double x, double y)
 {
-  if (!view->layout)
+  if (!view->layout || (view->scene->is_diff && y >= height_of (view) - LS_LEGEND))
     return -1;
   double px = (x - view->viewport.x) / view->viewport.zoom, py = (y - view->viewport.y) / view->viewport.zoom,
          slack = view->viewport.zoom < LS_ZOOM_BOXES ? 3 / view->viewport.zoom : 0;

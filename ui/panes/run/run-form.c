@@ -9,6 +9,7 @@
 #include "kit/list-keys.h"
 #include "kit/paragraph.h"
 #include "kit/text.h"
+#include "kit/tip.h"
 #include "pipeline/launch.h"
 #include "render/render.h"
 #include "run/compiler.h"
@@ -500,5 +501,6 @@ ls_run_form_new (GtkWindow *parent, LsViewSession *session)
   LsRunForm *self = g_object_new (LS_TYPE_RUN_FORM, "transient-for", parent, "destroy-with-parent", TRUE, NULL);
   self->session = g_object_ref (session);
   ls_list_keys_install (GTK_WIDGET (self));
+  ls_tip_hide_under_menus (GTK_WIDGET (self));
   return self;
 }

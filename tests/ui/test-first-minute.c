@@ -1,0 +1,241 @@
+/* The window's first minute: what says which key goes on, and that nothing lies over what a step changed or a menu offers. */
+#include "fixture.h"
+#include "graph/layout/offscreen.h"
+#include "graph/view/graph-view-private.h"
+#include "kit/notices.h"
+#include "kit/state.h"
+#include "window/window-private.h"
+
+static LsGraphView *
+graph_of (LsWindow *window)
+{
+  return ls_steps_view_get_graph (ls_window_get_steps (window));
+}
+
+static gboolean
+has_label (GtkWidget *widget, const char *text)
+{
+  if (GTK_IS_LABEL (widget) && g_str_equal (gtk_label_get_text (GTK_LABEL (widget)), text))
+    return gtk_widget_get_mapped (widget);
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child; child = gtk_widget_get_next_sibling (child))
+    if (has_label (child, text))
+      return TRUE;
+  return FALSE;
+}
+
+/* The buttons of the step bar name their keys, at every width of the window. */
+static void
+test_keys_are_named (void)
+{
+  static const int widths[] = { 1024, 1280, 1600 };
+  for (guint i = 0; i < G_N_ELEMENTS (widths); i++) {
+    ls_state_forget ("splits");
+    LsWindow *window = open_recording (fixture_matmul (), "3/ast/1", widths[i], 800);
+    g_assert_true (has_label (find_widget (GTK_WIDGET (window), "next-step"), "n"));
+    g_assert_true (has_label (find_widget (GTK_WIDGET (window), "prev-step"), "p"));
+    input_key (GDK_KEY_n, 0);
+    wait_window (window);
+    assert_at (window, "3/ast/2");
+    close_window (window);
+  }
+}
+
+/* --- where it opens --- */
+
+/* Softmax opens at the maximum that its head comment names first; the card offers what a click does, and no options to be typed. */
+static void
+test_opening (void)
+{
+  g_autofree char *softmax = fixture_record ("softmax");
+  LsWindow *window = open_recording (softmax, NULL, 1280, 800);
+  LsGraphView *view = graph_of (window);
+  const LsPass *pass = ls_view_session_pass (ls_window_get_session (window));
+  gboolean maximum = FALSE;
+  g_assert_cmpuint (ls_view_session_get_step (ls_window_get_session (window)), ==, 1);
+  for (guint i = 0; i < view->scene->n_nodes; i++)
+    maximum |= g_str_equal (view->scene->nodes[i].title[1], "REDUCE_AXIS max");
+  g_test_message ("kernel %u, pass %s", pass->kernel, pass->name);
+  g_assert_true (maximum);
+  close_window (window);
+  window = open_start (1280, 800);
+  const char *text = gtk_label_get_text (GTK_LABEL (find_widget (GTK_WIDGET (window), "first-example")));
+  g_assert_nonnull (strstr (text, "matrix product"));
+  g_assert_null (strchr (text, '='));
+  close_window (window);
+}
+
+/* --- nothing over the change --- */
+
+static gboolean
+has_tip (gpointer view)
+{
+  return LS_GRAPH_VIEW (view)->tip >= 0;
+}
+
+static gboolean
+waits_for_tip (LsGraphView *view)
+{
+  return view->tip >= 0 || view->tip_timeout;
+}
+
+static LsBox
+seen_box (LsGraphView *view, guint node)
+{
+  LsBox b = ls_graph_view_node_box (view, node);
+  const LsViewport *v = &view->viewport;
+  return (LsBox) { (float) (b.x0 * v->zoom + v->x), (float) (b.y0 * v->zoom + v->y), (float) (b.x1 * v->zoom + v->x),
+                   (float) (b.y1 * v->zoom + v->y) };
+}
+
+/* A pointer that rests where the picture comes says nothing; one that points at a node does, beside what changed. */
+static void
+test_tooltips (void)
+{
+  static const char *const places[] = { "3/ast/1", "3/simplify#2/3", "3/expand/1" };
+  guint shown = 0;
+  for (guint k = 0; k < G_N_ELEMENTS (places); k++) {
+    LsWindow *window = open_recording (fixture_matmul (), places[k], 1280, 800);
+    LsGraphView *view = graph_of (window);
+    double height = gtk_widget_get_height (GTK_WIDGET (view)) - LS_LEGEND, width = gtk_widget_get_width (GTK_WIDGET (view));
+    for (guint i = 0; i < view->scene->n_nodes; i++) {
+      LsBox b = seen_box (view, i);
+      if (b.x0 < 0 || b.y0 < 0 || b.x1 > width || b.y1 > height)
+        continue;
+      input_move (GTK_WIDGET (view), (b.x0 + b.x1) / 2 - 3, (b.y0 + b.y1) / 2);
+      settle ();
+      input_move (GTK_WIDGET (view), (b.x0 + b.x1) / 2, (b.y0 + b.y1) / 2);
+      g_assert_true (wait_until (has_tip, view));
+      g_assert_cmpint (view->tip, ==, (int) i);
+      gtk_test_widget_wait_for_draw (GTK_WIDGET (view));
+      if (view->tip_box.x1 < view->tip_box.x0)
+        continue;
+      shown++;
+      for (guint n = 0; n < view->scene->n_nodes; n++)
+        if (n == i || ls_scene_changed (view->scene, n, LS_IN_BOTH))
+          g_assert_true (ls_box_outside (seen_box (view, n), view->tip_box));
+      g_assert_cmpfloat (view->tip_box.y1, <=, height);
+      if (shown % 4 == 0)
+        break;
+    }
+    g_assert_true (has_tip (view));
+    input_key (GDK_KEY_n, 0);      /* the pointer rests where the next picture comes */
+    wait_window (window);
+    settle ();
+    g_assert_false (waits_for_tip (view));
+    close_window (window);
+  }
+  g_test_message ("%u tooltips", shown);
+  g_assert_cmpuint (shown, >, 6);
+}
+
+/* The picture ends above the legend: a box that is scrolled there is not seen through it, and is not under the pointer. */
+static void
+test_legend (void)
+{
+  LsWindow *window = open_recording (fixture_matmul (), "3/ast/1", 1280, 800);
+  LsGraphView *view = graph_of (window);
+  double y = gtk_widget_get_height (GTK_WIDGET (view)) - LS_LEGEND;
+  LsBox b = seen_box (view, view->scene->focus);
+  ls_graph_view_pan_to (view, view->viewport.x, view->viewport.y + y - (b.y0 + b.y1) / 2);
+  b = seen_box (view, view->scene->focus);
+  g_assert_cmpfloat (b.y0, <, y);
+  g_assert_cmpfloat (b.y1, >, y);
+  double x = (b.x0 + b.x1) / 2;
+  g_assert_cmpint (ls_graph_view_node_at (view, x, y + 2), ==, -1);
+  g_assert_cmpint (ls_graph_view_node_at (view, x, y - 2), ==, (int) view->scene->focus);
+  close_window (window);
+}
+
+/* --- messages and menus --- */
+
+/* A message stands over the texts, not over what the rule was bound to. */
+static void
+test_messages (void)
+{
+  static const int widths[] = { 1024, 1280, 1600 };
+  for (guint i = 0; i < G_N_ELEMENTS (widths); i++) {
+    ls_state_forget ("splits");
+    LsWindow *window = open_recording (fixture_matmul (), "3/ast/1", widths[i], 800);
+    ls_window_say (window, "Nothing after this step changes the chosen node, however long the sentence is that says so, and it is long enough "
+                           "to be wider than the column of texts at every width of the window");
+    gtk_test_widget_wait_for_draw (GTK_WIDGET (window));
+    GtkWidget *card = find_widget (GTK_WIDGET (window), "rule-card");
+    graphene_rect_t notice, other;
+    g_assert_true (gtk_widget_compute_bounds (GTK_WIDGET (window->notices), GTK_WIDGET (window), &notice));
+    g_assert_cmpfloat (notice.size.height, >, 20);
+    g_assert_true (gtk_widget_compute_bounds (card, GTK_WIDGET (window), &other));
+    g_assert_false (graphene_rect_intersection (&notice, &other, NULL));
+    g_assert_true (gtk_widget_compute_bounds (GTK_WIDGET (graph_of (window)), GTK_WIDGET (window), &other));
+    g_assert_false (graphene_rect_intersection (&notice, &other, NULL));
+    close_window (window);
+  }
+}
+
+/* GTK keeps the window of tooltips in no list: it is a child of the widgets that have had one. */
+static gboolean
+tooltip_is_shown (GtkWidget *widget)
+{
+  if (g_str_equal (G_OBJECT_TYPE_NAME (widget), "GtkTooltipWindow") && gtk_widget_get_mapped (widget))
+    return TRUE;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child; child = gtk_widget_get_next_sibling (child))
+    if (tooltip_is_shown (child))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+has_tooltip (gpointer window)
+{
+  return tooltip_is_shown (window);
+}
+
+static gboolean
+has_menu (gpointer button)
+{
+  GtkPopover *menu = gtk_menu_button_get_popover (button);
+  return menu && gtk_widget_get_mapped (GTK_WIDGET (menu));
+}
+
+static gboolean
+has_no_tooltip (gpointer window)
+{
+  return !tooltip_is_shown (window);
+}
+
+static void
+test_menus (void)
+{
+  LsWindow *window = open_recording (fixture_matmul (), "3/ast/1", 1280, 800);
+  static const char *const names[] = { "main-menu", "rule-more" };
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+    GtkWidget *button = find_widget (GTK_WIDGET (window), names[i]);
+    g_assert_true (GTK_IS_MENU_BUTTON (button));
+    input_move (button, 4, 4);
+    settle ();
+    input_move (button, gtk_widget_get_width (button) / 2.0, gtk_widget_get_height (button) / 2.0);
+    g_assert_true (wait_until (has_tooltip, window));
+    input_button (1, TRUE);
+    input_button (1, FALSE);
+    g_assert_true (wait_until (has_menu, button));
+    g_assert_true (wait_until (has_no_tooltip, window));
+    g_assert_false (gtk_widget_get_has_tooltip (button));      /* and none comes */
+    gtk_menu_button_popdown (GTK_MENU_BUTTON (button));
+    settle ();
+    g_assert_true (gtk_widget_get_has_tooltip (button));
+  }
+  close_window (window);
+}
+
+int
+main (int argc, char **argv)
+{
+  if (!fixture_begin (&argc, &argv))
+    return 0;
+  g_test_add_func ("/first-minute/keys-are-named", test_keys_are_named);
+  g_test_add_func ("/first-minute/opening", test_opening);
+  g_test_add_func ("/first-minute/tooltips", test_tooltips);
+  g_test_add_func ("/first-minute/legend", test_legend);
+  g_test_add_func ("/first-minute/messages", test_messages);
+  g_test_add_func ("/first-minute/menus", test_menus);
+  return fixture_end ();
+}
