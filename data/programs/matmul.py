@@ -1,6 +1,6 @@
 # A 64 x 64 matrix product. There is no matmul op: rows and columns are laid along a third axis by RESHAPE, PERMUTE and
-# EXPAND, multiplied, and summed. Step through `simplify` to see the index arithmetic of three axes shrink, through
-# `expand` to see lanes appear, and compare the variants NOOPT=1 and opt=UPCAST:0:4,opt=UPCAST:1:4.
+# EXPAND, multiplied, and summed. Step through `simplify` to see the index arithmetic of three axes shrink, and
+# through `expand` to see lanes appear.
 from tinygrad import Tensor
 
 n = 64
