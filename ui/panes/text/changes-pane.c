@@ -1,7 +1,8 @@
 /* The precise diff of what is shown, a step's or that of a comparison: renumbering is not a change. A position that changed nothing
  * shows its rows.
  *
- * It is made in idle time, and only while the pane is seen, so that stepping does not wait for it. Rows are numbers; their words are
+ * It is made in idle time, and only while the pane is seen, so that stepping does not wait for it. Until then rows of the same pass
+ * stand there faint, where it takes long, and those of another pass never do. Rows are numbers; their words are
  * made when they come into view. Long stretches without a change are folded into one line, which unfolds when it is chosen. From
  * linearize on rows stand in the order of execution, what is in a loop is indented, and each row says why it stands where it does.
  */
@@ -24,6 +25,7 @@
 
 #define CONTEXT   4        /* unchanged rows around a changed one */
 #define MAX_DEPTH 40       /* of the tree's indentation */
+#define LATE      100      /* milliseconds: rows that are shown for longer than that and are not the position's say so */
 
 /* A line of the list: a row of the diff, or n rows from row on that are the same and folded. */
 typedef struct { guint32 row, n; guint16 depth; guint8 state; } Line;
@@ -42,6 +44,8 @@ struct _LsChangesPane {
   GHashTable         *places;       /* id -> row, from 1, where rows stand in the order of execution; else NULL */
   guint               op_chars, dtype_chars;      /* the widest of the rows that did not change */
   guint               work;         /* idle source */
+  guint               late;         /* timeout */
+  const LsPass       *pass;         /* of the rows */
   gboolean            stale, following;
 };
 
@@ -146,6 +150,15 @@ show_first_change (LsChangesPane *self)
   }
 }
 
+/* Rows, that there are none, or that they are still to come. */
+static void
+show_page (LsChangesPane *self)
+{
+  const LsPass *pass = ls_view_session_pass (self->session);
+  gboolean coming = self->stale && pass && pass != self->pass;
+  gtk_stack_set_visible_child_name (GTK_STACK (self->stack), coming ? "coming" : self->diff ? "rows" : "nothing");
+}
+
 static void
 show_lines (LsChangesPane *self)
 {
@@ -158,7 +171,7 @@ show_lines (LsChangesPane *self)
   self->following = TRUE;
   ls_index_model_set (self->model, self->lines->len);
   self->following = FALSE;
-  gtk_stack_set_visible_child_name (GTK_STACK (self->stack), self->diff ? "rows" : "nothing");
+  show_page (self);
   gtk_widget_set_sensitive (GTK_WIDGET (self->list_button), differs);
   gtk_widget_set_sensitive (GTK_WIDGET (self->tree_button), differs);
   show_first_change (self);
@@ -201,6 +214,7 @@ forget (LsChangesPane *self)
   g_clear_pointer (&self->diff, ls_list_diff_free);
   g_clear_pointer (&self->nest, g_free);
   g_clear_pointer (&self->places, g_hash_table_unref);
+  self->pass = NULL;
 }
 
 static void
@@ -234,6 +248,8 @@ on_work (gpointer data)
   LsTrace *trace = ls_view_session_get_trace (self->session);
   self->work = 0;
   self->stale = FALSE;
+  g_clear_handle_id (&self->late, g_source_remove);
+  gtk_widget_set_opacity (GTK_WIDGET (self->view), 1);
   forget (self);
   const LsGraphDiff *diff = ls_view_session_diff (self->session);
   const LsPosition here = { trace, ls_view_session_pass (self->session), ls_view_session_get_step (self->session) };
@@ -241,6 +257,7 @@ on_work (gpointer data)
     self->diff = ls_list_diff_graph (&before, &after, diff);
   else if (here.pass)
     self->diff = ls_list_diff (&here, &here);
+  self->pass = here.pass;
   measure_rows (self);
   show_summary (self);
   show_lines (self);
@@ -258,9 +275,31 @@ want (LsChangesPane *self)
 }
 
 static void
+say_coming (LsChangesPane *self)
+{
+  gtk_label_set_text (GTK_LABEL (self->summary), _("Loading the rows…"));
+  ls_tip_set (self->summary, NULL);
+  gtk_widget_set_opacity (GTK_WIDGET (self->view), 0.4);
+}
+
+static gboolean
+on_late (gpointer data)
+{
+  LsChangesPane *self = data;
+  self->late = 0;
+  say_coming (self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
 on_position_changed (LsChangesPane *self)
 {
   self->stale = TRUE;
+  show_page (self);
+  if (ls_view_session_pass (self->session) != self->pass)
+    say_coming (self);
+  else if (!self->late)
+    self->late = g_timeout_add (LATE, on_late, self);
   want (self);
 }
 
@@ -494,7 +533,7 @@ ls_changes_pane_class_init (LsChangesPaneClass *class)
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   LS_UI_BINDS (class, LsChangesPane, "changes-pane", box, stack, summary, view, list_button, tree_button);
   LS_CALLBACKS (class, show_lines);
-  LS_SOURCES (class, LsChangesPane, work);
+  LS_SOURCES (class, LsChangesPane, work, late);
   LS_OWNS (class, LsChangesPane, gtk_widget_unparent, box);
   LS_OWNS (class, LsChangesPane, g_object_unref, selection, model, session);
   LS_ON_DISPOSE (class, forget);
