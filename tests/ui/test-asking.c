@@ -75,6 +75,37 @@ test_origin (void)
   close_window (window);
 }
 
+/* An answer names the kernel and the place that it is of, with its question whole, and is faint at another kernel. */
+static void
+test_answer_place (void)
+{
+  LsWindow *window = open_recording (fixture_matmul (), "3/simplify#2/20", 1280, 800);
+  LsViewSession *session = ls_window_get_session (window);
+  input_key (GDK_KEY_o, 0);
+  GtkWidget *pane = ls_steps_view_get_pane (ls_window_get_steps (window), "answer"), *stack = gtk_widget_get_first_child (pane);
+  const char *place = gtk_label_get_text (GTK_LABEL (find_widget (pane, "answer-place")));
+  GtkLabel *title = GTK_LABEL (find_widget (pane, "answer-title"));
+  g_assert_nonnull (strstr (place, "kernel 3 r_"));
+  g_assert_nonnull (strstr (place, "3/simplify#2/20"));
+  g_assert_cmpstr (gtk_label_get_text (title), ==, answer_of (window)->title);
+  g_assert_false (pango_layout_is_ellipsized (gtk_label_get_layout (title)));
+  g_assert_cmpfloat (gtk_widget_get_opacity (stack), ==, 1);
+  input_key (GDK_KEY_n, 0);
+  wait_window (window);
+  g_assert_cmpfloat (gtk_widget_get_opacity (stack), ==, 1);
+  input_key (GDK_KEY_Page_Up, GDK_CONTROL_MASK);
+  wait_window (window);
+  g_assert_cmpuint (ls_view_session_pass (session)->kernel, ==, 2);
+  g_assert_nonnull (answer_of (window));
+  g_assert_cmpfloat (gtk_widget_get_opacity (stack), <, 0.6);
+  gboolean handled;
+  g_signal_emit_by_name (find_widget (pane, "answer-place"), "activate-link", "3/simplify#2/20", &handled);      /* what its link does */
+  wait_window (window);
+  assert_at (window, "3/simplify#2/20");
+  g_assert_cmpfloat (gtk_widget_get_opacity (stack), ==, 1);
+  close_window (window);
+}
+
 static void
 test_menus (void)
 {
@@ -536,6 +567,7 @@ main (int argc, char **argv)
     return 0;
   g_test_add_func ("/asking/execution", test_execution);
   g_test_add_func ("/asking/origin", test_origin);
+  g_test_add_func ("/asking/answer-place", test_answer_place);
   g_test_add_func ("/asking/menus", test_menus);
   g_test_add_func ("/asking/why-not", test_why_not);
   g_test_add_func ("/asking/card", test_card);

@@ -63,9 +63,11 @@ act_origin (GtkWidget *w, const char *name, GVariant *p)
     blame = ls_blame_node (trace, kernel->number, node, &error);
   else if ((node = asked_node (session)) != LS_NO_NODE)
     blame = ls_blame_in_pass (trace, pass, ls_view_session_get_step (session), node, &error);
-  if (blame)
-    show_answer (self, ls_answer_origin (trace, blame, pass, ls_view_session_get_step (session)));
-  else
+  if (blame) {
+    LsAnswer *answer = ls_answer_origin (trace, blame, pass, ls_view_session_get_step (session));
+    answer->asked_at = ls_view_session_get_link (session);
+    show_answer (self, answer);
+  } else
     ls_window_say (self, error ? error->message : _("Choose a node, a row or a line first"));
 }
 

@@ -1,4 +1,5 @@
-/* Answers as a list: what was asked above, then a line for each stop of the way. A line is chosen by a click or Enter and leads to
+/* Answers as a list: what was asked above, and at which place, then a line for each stop of the way. Where one is at another kernel than
+ * that, the answer is faint: what it says is not of what one sees. A line is chosen by a click or Enter and leads to
  * its place: nodes and steps through the session, program lines and kernels of the schedule through the window's actions. */
 #include "answer-pane.h"
 #include "kit/class.h"
@@ -7,6 +8,7 @@
 #include "kit/cells.h"
 #include "kit/index-model.h"
 #include "kit/list-rows.h"
+#include "kit/paragraph.h"
 #include "kit/text.h"
 #include "kit/tip.h"
 
@@ -16,10 +18,11 @@ struct _LsAnswerPane {
   GtkWidget      parent_instance;
   LsViewSession *session;
   GtkWidget     *stack;
-  GtkLabel      *title, *summary, *reason;
+  GtkLabel      *title, *place, *summary, *reason;
   GtkListView   *list;
   LsIndexModel  *rows;
   LsAnswer      *answer;
+  guint          kernel;      /* that it was asked at */
 };
 
 G_DEFINE_FINAL_TYPE (LsAnswerPane, ls_answer_pane, GTK_TYPE_WIDGET)
@@ -30,11 +33,46 @@ ls_answer_pane_get (LsAnswerPane *self)
   return self->answer;
 }
 
+static void
+show_whether_here (LsAnswerPane *self)
+{
+  const LsPass *pass = ls_view_session_pass (self->session);
+  gboolean here = !self->answer || !self->answer->asked_at || (pass && pass->kernel == self->kernel);
+  gtk_widget_set_opacity (self->stack, here ? 1 : 0.5);
+}
+
+/* "kernel 3 r_4_6 · 3/simplify/7": a link back to there. */
+static void
+show_place (LsAnswerPane *self)
+{
+  LsTrace *trace = ls_view_session_get_trace (self->session);
+  const char *at = self->answer->asked_at;
+  gtk_widget_set_visible (GTK_WIDGET (self->place), at && trace);
+  if (!at || !trace)
+    return;
+  self->kernel = (guint) g_ascii_strtoull (at, NULL, 10);
+  const LsKernel *kernel = self->kernel ? ls_trace_kernel (trace, self->kernel) : NULL;
+  g_autofree char *name = kernel ? ls_text_cut (kernel->name, 40) : NULL,
+                  *whose = kernel ? g_strdup_printf (_("kernel %u %s"), self->kernel, name) : g_strdup (_("tensors")),
+                  *markup = g_markup_printf_escaped ("%s · <a href=\"%s\">%s</a>", whose, at, at);
+  gtk_label_set_markup (self->place, markup);
+}
+
+static gboolean
+on_place (LsAnswerPane *self, const char *place)
+{
+  ls_view_session_go_link (self->session, place);
+  return TRUE;
+}
+
 void
 ls_answer_pane_show (LsAnswerPane *self, LsAnswer *answer)
 {
   g_clear_pointer (&self->answer, ls_answer_free);
   self->answer = answer;
+  if (answer)
+    show_place (self);
+  show_whether_here (self);
   ls_index_model_set (self->rows, answer ? answer->stops->len : 0);
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), answer ? "answer" : "empty");
   if (!answer)
@@ -42,7 +80,7 @@ ls_answer_pane_show (LsAnswerPane *self, LsAnswer *answer)
   g_autofree char *title = ls_text_valid (answer->title), *summary = ls_text_valid (answer->summary ? answer->summary : "");
   gtk_label_set_text (self->title, title);
   gtk_label_set_text (self->summary, summary);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->summary), *summary ? summary : NULL);
+  gtk_widget_set_visible (gtk_widget_get_parent (GTK_WIDGET (self->summary)), *summary != 0);
   g_autofree char *reason = ls_text_valid (answer->reason ? answer->reason : "");
   gtk_label_set_text (self->reason, reason);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->reason), *reason ? reason : NULL);
@@ -120,7 +158,10 @@ on_copy (LsAnswerPane *self)
 void
 ls_answer_pane_changed (gpointer pane, LsWatch what)
 {
-  ls_answer_pane_show (pane, NULL);
+  if (what == LS_WATCH_TRACE)
+    ls_answer_pane_show (pane, NULL);
+  else
+    show_whether_here (pane);
 }
 
 GtkWidget *
@@ -136,8 +177,9 @@ ls_answer_pane_class_init (LsAnswerPaneClass *class)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
-  LS_UI_BINDS (class, LsAnswerPane, "answer-pane", stack, title, summary, reason, list);
-  LS_CALLBACKS (class, on_copy, on_activate);
+  LS_USES (LS_TYPE_PARAGRAPH);
+  LS_UI_BINDS (class, LsAnswerPane, "answer-pane", stack, title, place, summary, reason, list);
+  LS_CALLBACKS (class, on_copy, on_activate, on_place);
   LS_OWNS (class, LsAnswerPane, gtk_widget_unparent, stack);
   LS_OWNS (class, LsAnswerPane, g_object_unref, rows, session);
   LS_OWNS (class, LsAnswerPane, ls_answer_free, answer);

@@ -37,6 +37,7 @@ ls_answer_free (LsAnswer *answer)
     return;
   g_free (answer->title);
   g_free (answer->summary);
+  g_free (answer->asked_at);
   g_free (answer->reason);
   g_array_unref (answer->stops);
   g_free (answer);

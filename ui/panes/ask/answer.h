@@ -25,6 +25,7 @@ typedef struct {
 
 typedef struct {
   char   *title, *summary;
+  char   *asked_at;     /* the place where one was, "3/simplify/7", or NULL */
   char   *reason;       /* the direct reason, in sentences on lines of their own, or NULL */
   GArray *stops;        /* LsStop */
 } LsAnswer;
