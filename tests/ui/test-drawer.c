@@ -1,5 +1,6 @@
 /* The drawer below listing and source by the mouse: its groups and pages, the whole height, and what stands beside a splitter. */
 #include "fixture.h"
+#include "kit/cells.h"
 #include "kit/heat-map.h"
 #include "panes/schedule/memory-chart.h"
 #include "panes/timing/run-chart.h"
@@ -263,6 +264,90 @@ test_timing (void)
   close_window (window);
 }
 
+/* The row of a list that is in view and begins with that text, or NULL. */
+static GtkWidget *
+find_row (GtkWidget *list, const char *text)
+{
+  for (GtkWidget *row = gtk_widget_get_first_child (list); row; row = gtk_widget_get_next_sibling (row)) {
+    GtkWidget *cells = gtk_widget_get_first_child (row);
+    const char *first = LS_IS_CELLS (cells) && gtk_widget_get_mapped (cells) ? ls_cells_get_text (LS_CELLS (cells), 0) : NULL;
+    graphene_rect_t at;
+    if (first && g_str_has_prefix (first, text) && gtk_widget_compute_bounds (cells, list, &at) && at.origin.y >= 0 &&
+        at.origin.y + at.size.height <= (float) gtk_widget_get_height (list))
+      return cells;
+  }
+  return NULL;
+}
+
+static gboolean
+is_marked (GtkWidget *cells)
+{
+  return cells && gtk_widget_has_css_class (cells, "chosen");
+}
+
+/* Timing opens where one is; its rows are links, and its bars take the room that is left. */
+static void
+test_times_follow (void)
+{
+  g_autofree char *layernorm = fixture_record ("layernorm");
+  LsWindow *window = open_recording (layernorm, "1/ast/1", 1280, 800);
+  guint n = ls_view_session_get_trace (ls_window_get_session (window))->kernels->len;
+  GtkWidget *timing = find_widget (GTK_WIDGET (window), "timing");
+  g_autofree char *last = g_strdup_printf ("%u  ", n), *place = g_strdup_printf ("%u/ast/1", n);
+  g_assert_null (find_row (timing, last));      /* there is no room for all of them */
+  ls_view_session_go_link (ls_window_get_session (window), place);
+  wait_window (window);
+  settle ();
+  g_assert_true (is_marked (find_row (timing, last)));
+  g_autofree char *other = g_strdup_printf ("%u  ", n - 1);
+  click_at (find_row (timing, other), 10, 5);
+  wait_window (window);
+  g_assert_cmpuint (ls_view_session_pass (ls_window_get_session (window))->kernel, ==, n - 1);      /* it has another one's code */
+  g_assert_true (is_marked (find_row (timing, other)));
+  g_assert_false (is_marked (find_row (timing, last)));
+  ls_view_session_go_link (ls_window_get_session (window), place);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.table", "s", "stages");
+  wait_window (window);
+  settle ();
+  GtkWidget *stages = find_widget (GTK_WIDGET (window), "stages");
+  g_assert_true (is_marked (find_row (stages, "ast")));
+  click_at (find_row (stages, "lower"), 10, 5);
+  wait_window (window);
+  g_assert_true (is_marked (find_row (stages, "lower")));
+  g_assert_false (is_marked (find_row (stages, "ast")));
+  close_window (window);
+}
+
+/* A decision's reason stands there whole, however narrow its column is; a click goes to its kernel. */
+static void
+test_decisions (void)
+{
+  g_autofree char *layernorm = fixture_record ("layernorm");
+  LsWindow *window = open_recording (layernorm, "5/ast/1", 1280, 800);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.table", "s", "schedule");
+  wait_window (window);
+  settle ();
+  GtkWidget *list = find_widget (GTK_WIDGET (window), "schedule");
+  guint wrapped = 0;
+  for (GtkWidget *row = gtk_widget_get_first_child (list); row; row = gtk_widget_get_next_sibling (row)) {
+    GtkWidget *cells = gtk_widget_get_first_child (row);
+    if (!LS_IS_CELLS (cells) || !gtk_widget_get_mapped (cells))
+      continue;
+    int one, needed;
+    gtk_widget_measure (cells, GTK_ORIENTATION_VERTICAL, -1, &one, NULL, NULL, NULL);
+    gtk_widget_measure (cells, GTK_ORIENTATION_VERTICAL, gtk_widget_get_allocated_width (cells), &needed, NULL, NULL, NULL);
+    g_assert_cmpint (gtk_widget_get_allocated_height (cells), >=, needed);
+    wrapped += needed > one;
+    for (guint i = 0; i < ls_cells_get_n (LS_CELLS (cells)); i++)
+      g_assert_false (ls_cells_is_cut (LS_CELLS (cells), i));
+  }
+  g_assert_cmpuint (wrapped, >, 0);
+  click_at (find_row (list, "CONTIGUOUS"), 10, 5);
+  wait_window (window);
+  assert_at (window, "1/ast/1");
+  close_window (window);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -274,6 +359,8 @@ main (int argc, char **argv)
   g_test_add_func ("/drawer/splitters", test_splitters);
   g_test_add_func ("/drawer/restored", test_restored);
   g_test_add_func ("/drawer/timing", test_timing);
+  g_test_add_func ("/drawer/times-follow", test_times_follow);
+  g_test_add_func ("/drawer/decisions", test_decisions);
   g_test_add_func ("/drawer/together", test_together);
   return fixture_end ();
 }

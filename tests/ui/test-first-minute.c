@@ -64,6 +64,31 @@ test_opening (void)
   close_window (window);
 }
 
+/* --- what is still to come --- */
+
+static const char *
+rows_page (LsWindow *window)
+{
+  GtkWidget *list = find_widget (GTK_WIDGET (window), "changes"), *stack = gtk_widget_get_ancestor (list, GTK_TYPE_STACK);
+  return gtk_stack_get_visible_child_name (GTK_STACK (stack));
+}
+
+/* Rows of the pass before are never shown as this one's: until its own are there, that is said. */
+static void
+test_rows_to_come (void)
+{
+  LsWindow *window = open_recording (fixture_matmul (), "3/expand/1", 1280, 800);
+  LsViewSession *session = ls_window_get_session (window);
+  g_assert_cmpstr (rows_page (window), ==, "rows");
+  ls_view_session_go_link (session, "3/accumulate/1");
+  while (!g_str_equal (rows_page (window), "coming"))      /* the session tells in an idle source; without the page this never ends */
+    g_assert_true (g_main_context_iteration (NULL, TRUE));
+  wait_window (window);
+  g_assert_cmpstr (rows_page (window), ==, "rows");
+  g_assert_false (has_label (find_widget (GTK_WIDGET (window), "changes-pane"), "Loading the rows…"));
+  close_window (window);
+}
+
 /* --- nothing over the change --- */
 
 static gboolean
@@ -156,8 +181,8 @@ test_messages (void)
   for (guint i = 0; i < G_N_ELEMENTS (widths); i++) {
     ls_state_forget ("splits");
     LsWindow *window = open_recording (fixture_matmul (), "3/ast/1", widths[i], 800);
-    ls_window_say (window, "Nothing after this step changes the chosen node, however long the sentence is that says so, and it is long enough "
-                           "to be wider than the column of texts at every width of the window");
+    ls_window_say (window, "Nothing after this step changes the chosen node, however long the sentence is that says so, and it is "
+                           "long enough to be wider than the column of texts at every width of the window");
     gtk_test_widget_wait_for_draw (GTK_WIDGET (window));
     GtkWidget *card = find_widget (GTK_WIDGET (window), "rule-card");
     graphene_rect_t notice, other;
@@ -233,6 +258,7 @@ main (int argc, char **argv)
     return 0;
   g_test_add_func ("/first-minute/keys-are-named", test_keys_are_named);
   g_test_add_func ("/first-minute/opening", test_opening);
+  g_test_add_func ("/first-minute/rows-to-come", test_rows_to_come);
   g_test_add_func ("/first-minute/tooltips", test_tooltips);
   g_test_add_func ("/first-minute/legend", test_legend);
   g_test_add_func ("/first-minute/messages", test_messages);

@@ -99,29 +99,18 @@ list_columns (LsCells *self, const Metrics *m, LsColumn *columns)
   }
 }
 
-/* The room of each cell's text. */
+/* The room of each cell's text in a row of that width. */
 static void
-place (LsCells *self, const Metrics *m, int *x, int *w)
+place (LsCells *self, const Metrics *m, int width, int *x, int *w)
 {
   LsColumn columns[LS_CELLS_MAX];
   list_columns (self, m, columns);
-  ls_columns_place (columns, self->n, self->spacing, gtk_widget_get_width (GTK_WIDGET (self)), x, w);
+  ls_columns_place (columns, self->n, self->spacing, width, x, w);
   for (guint i = 0; i < self->n; i++)
     if (w[i] > 0) {
       x[i] += (int) self->cells[i].indent;
       w[i] -= (int) self->cells[i].indent;
     }
-}
-
-static void
-ls_cells_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural, int *minimum_baseline,
-                  int *natural_baseline)
-{
-  LsCells *self = LS_CELLS (widget);
-  const Metrics *m = metrics_of (widget);
-  LsColumn columns[LS_CELLS_MAX];
-  list_columns (self, m, columns);
-  *minimum = *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? ls_columns_width (columns, self->n, self->spacing) : m->height;
 }
 
 /* --- drawing --- */
@@ -156,6 +145,7 @@ layout_of (LsCells *self, Cell *cell, int room)
   if (!cell->layout) {
     cell->layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), cell->text);
     pango_layout_set_single_paragraph_mode (cell->layout, TRUE);
+    pango_layout_set_wrap (cell->layout, PANGO_WRAP_WORD_CHAR);
     set_attributes (cell, gtk_widget_get_style_context (GTK_WIDGET (self)));
   }
   int width, has = pango_layout_get_width (cell->layout);
@@ -165,10 +155,52 @@ layout_of (LsCells *self, Cell *cell, int room)
   pango_layout_set_width (cell->layout, -1);
   pango_layout_get_pixel_size (cell->layout, &width, NULL);
   if (width > room) {
-    pango_layout_set_ellipsize (cell->layout, cell->flags & LS_CELL_MIDDLE ? PANGO_ELLIPSIZE_MIDDLE : PANGO_ELLIPSIZE_END);
+    if (!(cell->flags & LS_CELL_WRAP))
+      pango_layout_set_ellipsize (cell->layout, cell->flags & LS_CELL_MIDDLE ? PANGO_ELLIPSIZE_MIDDLE : PANGO_ELLIPSIZE_END);
     pango_layout_set_width (cell->layout, room * PANGO_SCALE);
   }
   return cell->layout;
+}
+
+/* Of a row of that width, or with -1 of any: one line, and the lines that cells which wrap have more. */
+static int
+height_in (LsCells *self, const Metrics *m, int width)
+{
+  int x[LS_CELLS_MAX], w[LS_CELLS_MAX], most = m->height;
+  gboolean placed = FALSE;
+  for (guint i = 0; i < self->n && width >= 0; i++) {
+    Cell *cell = &self->cells[i];
+    if (!cell->text || !(cell->flags & LS_CELL_WRAP))
+      continue;
+    if (!placed)
+      place (self, m, width, x, w);
+    placed = TRUE;
+    if (w[i] > 0)
+      most = MAX (most, pango_layout_get_line_count (layout_of (self, cell, w[i])) * m->height);
+  }
+  return most;
+}
+
+static void
+ls_cells_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural, int *minimum_baseline,
+                  int *natural_baseline)
+{
+  LsCells *self = LS_CELLS (widget);
+  const Metrics *m = metrics_of (widget);
+  LsColumn columns[LS_CELLS_MAX];
+  list_columns (self, m, columns);
+  *minimum = *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? ls_columns_width (columns, self->n, self->spacing)
+                                                                  : height_in (self, m, for_size);
+}
+
+static GtkSizeRequestMode
+ls_cells_request_mode (GtkWidget *widget)
+{
+  LsCells *self = LS_CELLS (widget);
+  gboolean wraps = FALSE;
+  for (guint i = 0; i < self->n; i++)
+    wraps |= (self->cells[i].flags & LS_CELL_WRAP) != 0;
+  return wraps ? GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH : GTK_SIZE_REQUEST_CONSTANT_SIZE;
 }
 
 /* As the style sheet's class "dim-label" has it. */
@@ -196,17 +228,23 @@ ls_cells_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   const Metrics *m = metrics_of (widget);
   GtkStyleContext *style = gtk_widget_get_style_context (widget);
   int x[LS_CELLS_MAX], w[LS_CELLS_MAX], height = gtk_widget_get_height (widget);
-  place (self, m, x, w);
+  place (self, m, gtk_widget_get_width (widget), x, w);
   for (guint i = 0; i < self->n; i++) {
     Cell *cell = &self->cells[i];
     if (!cell->text || w[i] <= 0)
       continue;
+    if (cell->flags & LS_CELL_BAR) {
+      GdkRGBA fill = color_of (cell, style);
+      float part = (float) CLAMP (g_ascii_strtod (cell->text, NULL) / 100, 0, 1);
+      gtk_snapshot_append_color (snapshot, &fill, &GRAPHENE_RECT_INIT ((float) x[i], 2, MAX ((float) w[i] * part, 1), (float) height - 4));
+      continue;
+    }
     PangoLayout *layout = layout_of (self, cell, w[i]);
     GdkRGBA color = color_of (cell, style);
     int width;
     pango_layout_get_pixel_size (layout, &width, NULL);
     /* on the font's own line, however high the letters of another font are that the text needs */
-    int y = (height - m->height) / 2 + PANGO_PIXELS (m->ascent - pango_layout_get_baseline (layout));
+    int y = (height - m->height * pango_layout_get_line_count (layout)) / 2 + PANGO_PIXELS (m->ascent - pango_layout_get_baseline (layout));
     gtk_snapshot_save (snapshot);
     gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT ((float) (x[i] + (cell->flags & LS_CELL_RIGHT ? w[i] - width : 0)), (float) y));
     gtk_snapshot_append_layout (snapshot, layout, &color);
@@ -233,7 +271,7 @@ ls_cells_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, GtkT
   }
   if (keyboard)
     return FALSE;
-  place (self, metrics_of (widget), at, w);
+  place (self, metrics_of (widget), gtk_widget_get_width (widget), at, w);
   for (guint i = 0; i < self->n; i++) {
     if (x < at[i] || x >= at[i] + w[i] || !ls_cells_is_cut (self, i))
       continue;
@@ -291,6 +329,8 @@ ls_cells_set_text (LsCells *self, guint i, const char *text)
   ls_text_set (&cell->text, text);
   g_clear_object (&cell->layout);
   g_clear_pointer (&cell->spans, g_array_unref);
+  if (cell->flags & LS_CELL_WRAP)
+    gtk_widget_queue_resize (GTK_WIDGET (self));
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
@@ -422,6 +462,7 @@ ls_cells_class_init (LsCellsClass *class)
   LS_ON_FINALIZE (class, forget_layouts);
   LS_ON_FINALIZE (class, forget_texts);
   widget_class->measure = ls_cells_measure;
+  widget_class->get_request_mode = ls_cells_request_mode;
   widget_class->snapshot = ls_cells_snapshot;
   widget_class->query_tooltip = ls_cells_query_tooltip;
   widget_class->css_changed = ls_cells_css_changed;

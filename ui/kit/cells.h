@@ -1,4 +1,4 @@
-/* LsCells: one line of texts side by side, the row of a list, in one widget.
+/* LsCells: texts side by side, the row of a list, in one widget: one line, but for cells that wrap.
  *
  * A list keeps two hundred rows whatever is seen of them. With a label for each text these were most widgets of the window, and GTK
  * styles and measures every one of them when the font, the colours or the rows change. Here a row is one widget: its height comes
@@ -20,6 +20,8 @@ typedef enum {
   LS_CELL_NUMERIC = 1 << 4,      /* figures of one width */
   LS_CELL_MIDDLE  = 1 << 5,      /* what does not fit is left out in the middle, not at the end */
   LS_CELL_HIDDEN  = 1 << 6,      /* takes no room */
+  LS_CELL_WRAP    = 1 << 7,      /* what does not fit goes on in the next line, and the row is as high as that needs */
+  LS_CELL_BAR     = 1 << 8,      /* its text begins with a number, of 100: a bar takes that part of its room */
 } LsCellFlags;
 
 /* A cell as it starts: at least so many characters wide. */

@@ -135,7 +135,7 @@ place_columns (LsTable *self)
     const Width *w = &self->widths[i];
     int least = MAX (ls_table_header_title_width (self->header, i), c->expand ? pixels (self, "000000000") : w->text);
     LsCellFlags flags = (c->number ? LS_CELL_RIGHT | LS_CELL_NUMERIC : 0) | (c->expand && w->drawn < 0 ? LS_CELL_EXPAND : 0)
-                        | (w->hidden ? LS_CELL_HIDDEN : 0);
+                        | (c->wrap ? LS_CELL_WRAP : 0) | (c->bar ? LS_CELL_BAR : 0) | (w->hidden ? LS_CELL_HIDDEN : 0);
     self->placed[i] = (LsColumn) { w->drawn >= 0 ? w->drawn : least, flags };
   }
   ls_table_header_set_columns (self->header, self->placed);
@@ -520,6 +520,12 @@ ls_table_set_choosable (LsTable *self)
 {
   g_return_if_fail (!self->chosen);
   self->chosen = ls_list_choosable (self->view, self->rows, self, G_CALLBACK (on_chosen));
+}
+
+void
+ls_table_set_links (LsTable *self)
+{
+  gtk_list_view_set_single_click_activate (self->view, TRUE);
 }
 
 void

@@ -11,12 +11,15 @@
 #define LS_TYPE_TABLE (ls_table_get_type ())
 G_DECLARE_FINAL_TYPE (LsTable, ls_table, LS, TABLE, GtkWidget)
 
-typedef struct { const char *title; gboolean number, expand; } LsTableColumn;
+/* wrap: what does not fit goes on in the next line; bar: texts are percentages, drawn as bars. Both take what room is left, as expand. */
+typedef struct { const char *title; gboolean number, expand, wrap, bar; } LsTableColumn;
 /* The text of a cell (NULL is an empty one), asked for when it comes into view; freed by the table. */
 typedef char *(*LsTableCell) (LsTable *table, guint row, guint column);
 
 /* Signal "row-activated" (guint row): the user chose a row by double click or Enter. columns stay the caller's. */
 LsTable *ls_table_new      (const char *name, const LsTableColumn *columns, guint n_columns, LsTableCell cell, const char *when_empty);
+/* A click on a row is "row-activated": rows lead somewhere. */
+void     ls_table_set_links (LsTable *self);
 /* One row can be chosen: signal "row-chosen" (guint row) says that the user did. */
 void     ls_table_set_choosable (LsTable *self);
 /* Marks a row and shows it; GTK_INVALID_LIST_POSITION: none. */

@@ -106,14 +106,18 @@ gboolean ls_view_session_prev_kernel (LsViewSession *self) { return go_to_kernel
 gboolean
 ls_view_session_go_to_kernel (LsViewSession *self, guint number)
 {
+  int first = -1;
   for (guint i = 0; self->trace && i < self->trace->passes->len; i++) {
     const LsPass *pass = self->trace->passes->pdata[i];
     if (pass->kernel == number && ls_pass_n_steps (pass) > 0) {
       ls_view_session_go (self, (int) i, 1);
       return TRUE;
     }
+    first = pass->kernel == number && first < 0 ? (int) i : first;
   }
-  return FALSE;
+  if (first >= 0)      /* its code is another kernel's */
+    ls_view_session_go (self, first, 0);
+  return first >= 0;
 }
 
 gboolean

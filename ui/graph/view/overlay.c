@@ -166,7 +166,8 @@ count_kinds (LsGraphView *view, gboolean words, Count *counts, guint *n)
   return total;
 }
 
-/* A strip below the picture, which ends there: what is counted, and beside it what of that is outside and which key goes there; the words of the legend give way to the note's. */
+/* A strip below the picture, which ends there: what is counted, and beside it what of that is outside and which key goes there; the
+ * words of the legend give way to the note's. */
 static void
 legend (LsGraphView *view, cairo_t *cr, const LsPalette *p, double width, double height)
 {

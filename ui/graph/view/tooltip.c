@@ -64,7 +64,8 @@ find_place (LsGraphView *view, double w, double h, double width, double height, 
 {
   LsBox node = shown_box (view, (guint) view->tip, GAP);
   double bottom = height - (view->scene->is_diff ? LS_LEGEND : 0), left = EDGE, right = width - EDGE - w, low = bottom - EDGE - h,
-         x = CLAMP ((node.x0 + node.x1) / 2 - w / 2, left, MAX (right, left)), y = CLAMP ((node.y0 + node.y1) / 2 - h / 2, EDGE, MAX (low, EDGE));
+         x = CLAMP ((node.x0 + node.x1) / 2 - w / 2, left, MAX (right, left)),
+         y = CLAMP ((node.y0 + node.y1) / 2 - h / 2, EDGE, MAX (low, EDGE));
   const double places[][2] = { { x, node.y1 }, { x, node.y0 - h }, { node.x1, y }, { node.x0 - w, y }, { right, EDGE }, { left, EDGE },
                                { right, low }, { left, low } };
   for (gsize i = 0; i < G_N_ELEMENTS (places); i++) {

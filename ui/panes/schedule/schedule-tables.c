@@ -82,8 +82,8 @@ ls_buffers_pane_new (LsViewSession *session)
 
 enum { D_TENSOR, D_BUFFER, D_KERNEL, D_WHY };
 static const LsTableColumn schedule_columns[] = {
-  [D_TENSOR] = { N_("Tensor"), FALSE, FALSE }, [D_BUFFER] = { N_("Buffer"), FALSE, FALSE }, [D_KERNEL] = { N_("Kernel"), TRUE, FALSE },
-               [D_WHY] = { N_("Why"), FALSE, TRUE },
+  [D_TENSOR] = { N_("Tensor"), .expand = TRUE, .wrap = TRUE }, [D_BUFFER] = { N_("Buffer"), FALSE, FALSE },
+  [D_KERNEL] = { N_("Kernel"), TRUE, FALSE }, [D_WHY] = { N_("Why"), .expand = TRUE, .wrap = TRUE },
 };
 
 static char *
@@ -97,7 +97,7 @@ schedule_cell (LsTable *table, guint row, guint column)
   case D_TENSOR: {
     LsUOp *node = ls_context_node (trace->ctx, d->node);
     g_autofree char *summary = node ? ls_uop_summary (node) : g_strdup ("?");
-    return ls_text_cut (summary, 40);
+    return ls_text_cut (summary, 80);
   }
   case D_BUFFER: return g_strdup (d->realized ? _("of its own") : _("none"));
   case D_KERNEL: return d->kernel ? g_strdup_printf ("%u", d->kernel) : NULL;
@@ -124,6 +124,7 @@ ls_schedule_pane_new (LsViewSession *session)
 {
   LsTable *table = ls_table_new ("schedule", schedule_columns, G_N_ELEMENTS (schedule_columns), schedule_cell,
                                  _("No decision was recorded"));
+  ls_table_set_links (table);
   g_signal_connect (table, "row-activated", G_CALLBACK (on_schedule_row), NULL);
   return follow (table, session);
 }

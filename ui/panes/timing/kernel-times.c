@@ -2,8 +2,8 @@
  * row leads to its kernel.
  *
  * Cells are read from the session's recording when they come into view. A median of less than LEAST_NS is of the clock's own size,
- * and no rate is made of it; bars are against the longest of all kernels, in eighths of a character. The kernel of the position is
- * marked. */
+ * and no rate is made of it; bars are against the longest of all kernels. The kernel of the position is
+ * marked and in view. */
 #include "kit/table.h"
 #include "kit/text.h"
 #include "panes/panes.h"
@@ -12,11 +12,11 @@
 #include <glib/gi18n.h>
 
 #define LEAST_NS 100.0
-#define BAR 10      /* characters */
 
 typedef double (*Amount) (LsTrace *trace, const LsKernel *kernel);
 
-typedef struct { LsViewSession *session; Amount amount; double most; } Times;      /* most: of all kernels */
+/* most: of all kernels; kernel: the one that is marked, or 0. */
+typedef struct { LsViewSession *session; Amount amount; double most; guint kernel; } Times;
 
 static void
 times_free (gpointer times)
@@ -68,20 +68,13 @@ making_of (LsTrace *trace, const LsKernel *k)
 
 static double running_of (LsTrace *trace, const LsKernel *k) { return median_of (k); }
 
+/* Of the longest of all kernels. */
 static char *
 bar (LsTable *table, const LsKernel *k)
 {
-  static const char *const ends[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
   const Times *times = ls_table_get_data (table);
   double is = times->amount (ls_view_session_get_trace (times->session), k);
-  if (times->most <= 0 || is <= 0)
-    return NULL;
-  guint eighths = MAX ((guint) (MIN (is / times->most, 1) * BAR * 8 + 0.5), 1);
-  GString *s = g_string_new (NULL);
-  for (guint i = 0; i < eighths / 8; i++)
-    g_string_append (s, "█");
-  g_string_append (s, ends[eighths % 8]);
-  return g_string_free (s, FALSE);
+  return times->most > 0 && is > 0 ? g_strdup_printf ("%.1f %%", 100 * is / times->most) : NULL;
 }
 
 static char *
@@ -152,7 +145,7 @@ each_repeat (const LsKernel *k)
 
 enum { T_KERNEL, T_BAR, T_MEDIAN, T_RATE };
 static const LsTableColumn timing_columns[] = {
-  [T_KERNEL] = { N_("Kernel"), FALSE, TRUE }, [T_BAR] = { "", FALSE, FALSE }, [T_MEDIAN] = { N_("Median"), TRUE, FALSE },
+  [T_KERNEL] = { N_("Kernel"), FALSE, TRUE }, [T_BAR] = { "", .expand = TRUE, .bar = TRUE }, [T_MEDIAN] = { N_("Median"), TRUE, FALSE },
                [T_RATE] = { N_("Rate"), TRUE, FALSE },
 };
 
@@ -192,7 +185,7 @@ repeats_cell (LsTable *table, guint row, guint column)
 
 enum { C_KERNEL, C_BAR, C_PIPELINE, C_COMPILE, C_COMPILER };
 static const LsTableColumn compile_columns[] = {
-  [C_KERNEL] = { N_("Kernel"), FALSE, TRUE }, [C_BAR] = { "", FALSE, FALSE }, [C_PIPELINE] = { N_("Pipeline"), TRUE, FALSE },
+  [C_KERNEL] = { N_("Kernel"), FALSE, TRUE }, [C_BAR] = { "", .expand = TRUE, .bar = TRUE }, [C_PIPELINE] = { N_("Pipeline"), TRUE, FALSE },
                [C_COMPILE] = { N_("Compile"), TRUE, FALSE },
   [C_COMPILER] = { N_("Compiler"), FALSE, FALSE },
 };
@@ -226,8 +219,7 @@ paint_name (LsTable *table, guint row, guint column, const char *text, LsTextSpa
 static gboolean
 is_current (LsTable *table, guint row)
 {
-  const LsPass *pass = ls_view_session_pass (session_of (table));
-  return pass && pass->kernel == row + 1;
+  return ((const Times *) ls_table_get_data (table))->kernel == row + 1;
 }
 
 void
@@ -235,14 +227,20 @@ ls_kernel_times_changed (gpointer table, LsWatch what)
 {
   Times *times = ls_table_get_data (table);
   LsTrace *trace = ls_view_session_get_trace (times->session);
-  if (what == LS_WATCH_POSITION) {
-    ls_table_update_marks (table);
+  const LsPass *pass = ls_view_session_pass (times->session);
+  guint kernel = pass ? pass->kernel : 0;
+  if (what == LS_WATCH_POSITION && kernel == times->kernel)
     return;
-  }
-  times->most = 0;
-  for (guint i = 0; trace && i < trace->kernels->len; i++)
-    times->most = MAX (times->most, times->amount (trace, trace->kernels->pdata[i]));
-  ls_table_set_rows (table, trace ? trace->kernels->len : 0);
+  times->kernel = kernel;
+  if (what == LS_WATCH_TRACE) {
+    times->most = 0;
+    for (guint i = 0; trace && i < trace->kernels->len; i++)
+      times->most = MAX (times->most, times->amount (trace, trace->kernels->pdata[i]));
+    ls_table_set_rows (table, trace ? trace->kernels->len : 0);
+  } else
+    ls_table_update_marks (table);
+  if (kernel)
+    ls_table_show_row (table, kernel - 1, 0);
 }
 
 static void
@@ -255,10 +253,11 @@ static GtkWidget *
 table_of_kernels (LsViewSession *session, const char *name, const LsTableColumn *columns, guint n, LsTableCell cell, Amount amount)
 {
   LsTable *table = ls_table_new (name, columns, n, cell, _("No kernel was run"));
-  Times times = { g_object_ref (session), amount };
+  Times times = { g_object_ref (session), amount, 0, 0 };
   ls_table_set_data (table, g_memdup2 (&times, sizeof times), times_free);
   ls_table_set_marked (table, is_current);
   ls_table_set_paint (table, paint_name);
+  ls_table_set_links (table);
   g_signal_connect (table, "row-activated", G_CALLBACK (on_row), NULL);
   return GTK_WIDGET (table);
 }
