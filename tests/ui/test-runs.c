@@ -213,9 +213,20 @@ test_form (void)
   gtk_editable_set_text (settings, "NOOPT=1");
   g_assert_cmpstr (ls_run_form_get_error (form), ==, "");
   g_assert_true (g_str_has_suffix (ls_run_form_get_command (form), "form.py --set NOOPT=1"));
+  GtkLabel *differs = GTK_LABEL (find_widget (GTK_WIDGET (form), "run-differs"));
+  g_assert_true (gtk_widget_has_css_class (GTK_WIDGET (settings), "differs"));
+  g_assert_false (gtk_widget_has_css_class (find_widget (GTK_WIDGET (form), "run-kernels"), "differs"));
+  g_assert_cmpstr (gtk_label_get_text (differs), ==, "1 option differs from the last run");
   gtk_widget_activate (find_widget (GTK_WIDGET (form), "run-now"));
   wait_runs (window, 2);
   assert_run_names (window, (const char *const[]) { "1: as it is", "2: NOOPT=1", NULL });
+  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (form)));      /* it does not lie on what it ran */
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.run-with", NULL);
+  g_assert_true (wait_until (is_mapped, form));
+  g_assert_false (gtk_widget_has_css_class (GTK_WIDGET (settings), "differs"));
+  g_assert_cmpstr (gtk_label_get_text (differs), ==, "As in the last run");
+  gtk_editable_set_text (settings, "");
+  g_assert_true (gtk_widget_has_css_class (GTK_WIDGET (settings), "differs"));
   gtk_window_close (GTK_WINDOW (form));
   close_window (window);
 }

@@ -384,7 +384,10 @@ static void
 on_form_run (LsRunForm *form, LsWindow *self)
 {
   g_autoptr (LsRunOptions) options = ls_run_form_dup_options (form);
+  if (self->running || self->loading)
+    return;      /* it stays open */
   ls_window_run_with (self, options);
+  gtk_window_close (GTK_WINDOW (form));      /* what it ran is seen */
 }
 
 static void

@@ -40,8 +40,9 @@ struct _LsRunForm {
   LsViewSession *session;
   GtkDropDown   *compiler, *target, *profile;
   GtkEditable   *kernels, *settings, *disabled;
-  GtkLabel      *rules_label, *command, *error;
+  GtkLabel      *rules_label, *command, *error, *differs;
   GtkWidget     *clear_rules, *run, *kernel_words, *setting_words, *rule_words;
+  LsRunOptions  *last;         /* what the form was opened with: the last run's */
   char          *program, *rules, *c_file_word;      /* the last: what a file is being chosen for */
   Words          words[N_WORDS];
   gboolean       setting;      /* all at once */
@@ -111,12 +112,38 @@ check_settings (const char *text)
   return NULL;
 }
 
+static gboolean
+mark (gpointer widget, const char *was, const char *is)
+{
+  gboolean differs = g_strcmp0 (was, is) != 0;
+  if (differs)
+    gtk_widget_add_css_class (widget, "differs");
+  else
+    gtk_widget_remove_css_class (widget, "differs");
+  return differs;
+}
+
+/* Marks what is not as in the last run. */
+static void
+mark_differences (LsRunForm *self, const LsRunOptions *o)
+{
+  const LsRunOptions *last = self->last;
+  guint n = (guint) (mark (self->compiler, last->compiler, o->compiler) + mark (self->target, last->target, o->target) +
+                     mark (self->profile, last->profile, o->profile) + mark (self->kernels, last->kernels, o->kernels) +
+                     mark (self->settings, last->settings, o->settings) + mark (self->disabled, last->disabled, o->disabled) +
+                     mark (self->rules_label, last->rules, o->rules));
+  g_autofree char *text = n ? g_strdup_printf (ngettext ("%u option differs from the last run", "%u options differ from the last run", n), n)
+                            : g_strdup (_("As in the last run"));
+  gtk_label_set_text (self->differs, text);
+}
+
 static void
 on_changed (LsRunForm *self)
 {
   if (self->setting)
     return;
   g_autoptr (LsRunOptions) options = ls_run_form_dup_options (self);
+  mark_differences (self, options);
   g_autofree char *command = ls_run_options_command (options, self->program ? self->program : "program.py"),
                   *shown = ls_text_valid (command);
   g_autofree char *settings = check_settings (options->settings),
@@ -136,11 +163,10 @@ on_changed (LsRunForm *self)
   gtk_widget_set_sensitive (self->clear_rules, self->rules != NULL);
 }
 
-void
-ls_run_form_set (LsRunForm *self, const LsRunOptions *options, const char *program)
+static void
+show_options (LsRunForm *self, const LsRunOptions *options)
 {
   self->setting = TRUE;
-  ls_text_set (&self->program, program);
   choose (self->compiler, options->compiler);
   choose (self->target, options->target);
   choose (self->profile, options->profile);
@@ -152,12 +178,20 @@ ls_run_form_set (LsRunForm *self, const LsRunOptions *options, const char *progr
   on_changed (self);
 }
 
+void
+ls_run_form_set (LsRunForm *self, const LsRunOptions *options, const char *program)
+{
+  ls_text_set (&self->program, program);
+  ls_run_options_free (self->last);
+  self->last = ls_run_options_copy (options);
+  show_options (self, options);
+}
+
 static void
 on_reset (LsRunForm *self)
 {
   g_autoptr (LsRunOptions) none = ls_run_options_copy (NULL);
-  g_autofree char *program = g_strdup (self->program);
-  ls_run_form_set (self, none, program);
+  show_options (self, none);
 }
 
 static void
@@ -460,6 +494,8 @@ fill_choices (LsRunForm *self)
 static void
 ls_run_form_init (LsRunForm *self)
 {
+  self->last = ls_run_options_copy (NULL);
+  self->setting = TRUE;      /* until it is said what of */
   gtk_widget_init_template (GTK_WIDGET (self));
   fill_choices (self);
   self->words[KERNELS] = (Words) { self, self->kernels, ",", fill_kernels };
@@ -486,12 +522,13 @@ ls_run_form_class_init (LsRunFormClass *class)
   ls_class_signal (class, "run", 0);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
   LS_USES (LS_TYPE_PARAGRAPH);
-  LS_UI_BINDS (class, LsRunForm, "run-form", compiler, target, profile, kernels, settings, disabled, rules_label, command, error,
+  LS_UI_BINDS (class, LsRunForm, "run-form", compiler, target, profile, kernels, settings, disabled, rules_label, command, error, differs,
                clear_rules, run, kernel_words, setting_words, rule_words);
   LS_CALLBACKS (class, on_changed, on_add_rules, on_clear_rules, on_copy, on_reset, on_run);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
   LS_OWNS (class, LsRunForm, g_object_unref, session);
   LS_KEEPS (class, LsRunForm, g_free, program, rules, c_file_word);
+  LS_KEEPS (class, LsRunForm, ls_run_options_free, last);
   LS_ON_FINALIZE (class, forget_offers);
 }
 

@@ -1,5 +1,4 @@
-/* LsRunForm: what a program is run with. Signal "run": the options are to be used (ls_run_form_dup_options). It stays open, for one
- * changes one thing and looks. */
+/* LsRunForm: what a program is run with. Signal "run": the options are to be used (ls_run_form_dup_options). */
 #pragma once
 #include <adwaita.h>
 #include "session/run-options.h"
@@ -9,7 +8,7 @@
 G_DECLARE_FINAL_TYPE (LsRunForm, ls_run_form, LS, RUN_FORM, AdwWindow)
 
 LsRunForm    *ls_run_form_new (GtkWindow *parent, LsViewSession *session);
-/* Shows options, of a program of that name. */
+/* Shows the options of the last run, of a program of that name; what is changed from then on is marked. */
 void          ls_run_form_set (LsRunForm *self, const LsRunOptions *options, const char *program);
 /* What is set. Free with ls_run_options_free. */
 LsRunOptions *ls_run_form_dup_options (LsRunForm *self);
