@@ -45,6 +45,24 @@ def check_film(c, name, url):
         say(f'{name}: these steps differ on the way back: {answer[0][:5]}')
     if answer[1] < min(n, 3):
         say(f'{name}: of {n} steps {answer[1]} differ: nothing was tried')
+    over, numbers = c.eval('''(() => { const over = [], numbers = [], stage = document.getElementById('stage').getBoundingClientRect();
+      for (let i = 0; i < Math.min(lazyscope.n, 60); i++) {
+        lazyscope.go(i);
+        for (const b of document.querySelectorAll('.node.k1 .box, .node.k2 .box, .node.k3 .box')) {
+          const r = b.getBoundingClientRect(), x = Math.min(r.right, stage.right - 1) - 2, y = Math.max(r.top, stage.top) + 2;
+          if (x > stage.left && x < stage.right && y > stage.top && y < stage.bottom && x > r.left && y < r.bottom &&
+              !document.elementFromPoint(x, y).closest('#graph')) over.push(i);
+        }
+        const rows = [...document.querySelectorAll('.row:not(.k2)')].sort((a, b) => a.offsetTop - b.offsetTop).map(e => +e.children[1].textContent);
+        if (rows.some((n, k) => k && n !== rows[k - 1] + 1)) numbers.push(i);
+      }
+      return [over, numbers]; })()''')
+    if over:
+        say(f'{name}: something lies over the change at steps {over[:5]}')
+    if numbers:
+        say(f'{name}: rows are not numbered in their order at steps {numbers[:5]}')
+    if [k for k in ('←', '→') if k not in c.eval("document.getElementById('bar').textContent")] or c.eval("document.querySelectorAll('kbd').length") < 2:
+        say(f'{name}: buttons do not name their keys')
     c.eval('lazyscope.go(0)')
     for key, at in (('ArrowRight', 1), ('ArrowRight', 2), ('ArrowLeft', 1), ('End', n - 1), ('ArrowRight', n - 1), ('Home', 0), ('ArrowLeft', 0), ('PageDown', min(10, n - 1))):
         c.key(key)

@@ -204,8 +204,10 @@ facts (LsContext *ctx, LsUOp *u)
   return g_strdup ("");
 }
 
+/* number, operands: of a row that is not the same, as the window has them; else "": the page counts rows itself, since a row that stays
+ * is one record under every number. */
 static void
-add_row (LsFilm *film, GString *record, LsContext *ctx, LsUOp *u, LsDiffKind kind)
+add_row (LsFilm *film, GString *record, LsContext *ctx, LsUOp *u, LsDiffKind kind, const char *number, const char *operands)
 {
   char dtype[64];
   /* a recorded node has the same row wherever it is the same */
@@ -218,15 +220,16 @@ add_row (LsFilm *film, GString *record, LsContext *ctx, LsUOp *u, LsDiffKind kin
   film->ops[u->op] = TRUE;
   if (g_hash_table_add (film->has_node, GUINT_TO_POINTER (u->id + 1)))
     g_array_append_val (film->nodes, u->id);
-  g_string_printf (record, "%u,%u,%u,%u,%u,%u", u->id, kind, ls_film_text (film, ls_op_name (u->op)),
-                   ls_film_text (film, ls_dtype_text (u->dtype, dtype)), ls_film_text (film, arg), ls_film_text (film, more));
+  g_string_printf (record, "%u,%u,%u,%u,%u,%u,%u,%u", u->id, kind, ls_film_text (film, ls_op_name (u->op)),
+                   ls_film_text (film, ls_dtype_text (u->dtype, dtype)), ls_film_text (film, arg), ls_film_text (film, more),
+                   ls_film_text (film, number), ls_film_text (film, operands));
   for (guint k = 0; k < u->n_src; k++)
     g_string_append_printf (record, ",%u", u->src[k]->id);
-  guint number = add (film, ROWS, record);
+  guint at = add (film, ROWS, record);
   if (plain) {
     if (u->id >= film->plain->len)
       g_array_set_size (film->plain, u->id + 1);
-    g_array_index (film->plain, guint, u->id) = number + 1;
+    g_array_index (film->plain, guint, u->id) = at + 1;
   }
 }
 
@@ -235,11 +238,17 @@ ls_film_rows (LsFilm *film, const LsListDiff *diff, const LsGraph *graph, LsDiff
 {
   g_autoptr (GString) record = g_string_new (NULL);
   for (guint i = 0; diff && i < diff->rows->len; i++) {
-    LsDiffKind kind = g_array_index (diff->rows, LsListRow, i).kind;
-    add_row (film, record, kind == LS_DIFF_REMOVED ? diff->graph_a->ctx : diff->graph_b->ctx, ls_list_diff_node (diff, i), kind);
+    const LsListRow *row = &g_array_index (diff->rows, LsListRow, i);
+    gboolean removed = row->kind == LS_DIFF_REMOVED;
+    g_autofree char *number = removed ? g_strdup_printf (LS_ROW_REMOVED "%u", row->a) : NULL,
+                    *was = removed || row->kind == LS_DIFF_CHANGED ? ls_list_diff_operands (diff, i, TRUE) : NULL,
+                    *is = row->kind == LS_DIFF_CHANGED ? ls_list_diff_operands (diff, i, FALSE) : NULL,
+                    *both = is && !g_str_equal (was, is) ? g_strdup_printf ("%s → %s", was, is) : NULL;
+    add_row (film, record, removed ? diff->graph_a->ctx : diff->graph_b->ctx, ls_list_diff_node (diff, i), row->kind,
+             number ? number : "", both ? both : removed ? was : "");
   }
   for (guint i = 0; !diff && graph && i < graph->nodes->len; i++)
-    add_row (film, record, graph->ctx, graph->nodes->pdata[i], all);
+    add_row (film, record, graph->ctx, graph->nodes->pdata[i], all, "", "");
 }
 
 /* --- edits --- */

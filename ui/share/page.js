@@ -103,10 +103,22 @@ function makeEdge(r) {
   const [from, to, side, d] = D.edges[r];
   return svg('path', { 'class': 'e s' + side, d, 'data-f': from, 'data-t': to });
 }
+/* Rows are numbered as in the window: by their order in the graph after the step; a removed one has its number from the graph before. */
+let numbers = new Map();
+function countRows() {
+  numbers = new Map();
+  for (const r of lists.rows) if (D.rows[r][1] !== 2) numbers.set(D.rows[r][0], numbers.size);
+}
+function numberOf(id) {
+  if (numbers.has(id)) return numbers.get(id);
+  const r = rowOf(id);
+  return r ? T[r[6]] : '?';
+}
 function makeRow(r) {
-  const [id, kind, op, dtype, arg, , ...src] = D.rows[r], e = el('div', 'row mono k' + kind + (id === chosen ? ' sel' : ''));
+  const [id, kind, op, dtype, arg, , own_number, operands, ...src] = D.rows[r], e = el('div', 'row mono k' + kind + (id === chosen ? ' sel' : ''));
   e.dataset.n = id;
-  e.append(el('span', '', GLYPHS[kind]), el('span', '', id), el('span', '', T[op]), el('span', '', T[dtype].replace('dtypes.', '')), el('span', '', '(' + src.join(', ') + ')' + (T[arg] && T[arg] !== 'None' ? '  ' + T[arg] : '')));
+  e.append(el('span', '', GLYPHS[kind]), el('span', '', T[own_number] || numbers.get(id)), el('span', '', T[op]), el('span', '', T[dtype].replace('dtypes.', '')),
+           el('span', '', (T[operands] || src.map(numberOf).join(' ')) + (T[arg] && T[arg] !== 'None' ? '  ' + T[arg] : '')));
   return e;
 }
 
@@ -141,22 +153,21 @@ function centre(b) {
 function fit(least) {
   const b = all();
   if (!b) { sight.z = 1; return; }
-  sight.z = Math.max(Math.min(width / (b.x1 - b.x0), (height - 30) / (b.y1 - b.y0), 1), least);
+  sight.z = Math.max(Math.min(width / (b.x1 - b.x0), height / (b.y1 - b.y0), 1), least);
   centre(b);
-  sight.y -= 12;
 }
 /* As little as is needed for a box to be seen. */
 function reveal(b) {
   const z = sight.z;
-  for (const [p, size, low, high, less] of [['x', width, b.x0, b.x1, 0], ['y', height, b.y0, b.y1, 30]]) {
-    if ((high - low) * z > size - less) sight[p] = (size - less) / 2 - (low + high) / 2 * z;
+  for (const [p, size, low, high] of [['x', width, b.x0, b.x1], ['y', height, b.y0, b.y1]]) {
+    if ((high - low) * z > size) sight[p] = size / 2 - (low + high) / 2 * z;
     else if (low * z + sight[p] < 0) sight[p] = -low * z;
-    else if (high * z + sight[p] > size - less) sight[p] = size - less - high * z;
+    else if (high * z + sight[p] > size) sight[p] = size - high * z;
   }
 }
 function look() {
   const f = D.frames[now], changed = extent(b => b[1] !== 0);
-  const large = changed && ((changed.x1 - changed.x0) * sight.z > width || (changed.y1 - changed.y0) * sight.z > height - 30);
+  const large = changed && ((changed.x1 - changed.x0) * sight.z > width || (changed.y1 - changed.y0) * sight.z > height);
   const b = large && f.at ? extent(b => b[1] !== 0 && f.at.includes(b[0])) || changed : changed;
   if (b) reveal(b);
 }
@@ -190,7 +201,7 @@ const slider = el('input'), count = el('span');
 slider.type = 'range'; slider.min = 0; slider.max = N - 1; slider.setAttribute('aria-label', walk ? _('Statement') : _('Step'));
 slider.addEventListener('input', () => go(+slider.value));
 count.id = 'count';
-const moves = [button('|◀', _('First (Home)'), () => go(0)), button('◀', _('Back (←)'), () => go(now - 1)), button('▶', _('Forward (→)'), () => go(now + 1)), button('▶|', _('Last (End)'), () => go(N - 1))];
+const moves = [button('|◀', _('First (Home)'), () => go(0)), button('◀ ←', _('Back (←)'), () => go(now - 1)), button('→ ▶', _('Forward (→)'), () => go(now + 1)), button('▶|', _('Last (End)'), () => go(N - 1))];
 bar.append(moves[0], moves[1], slider, moves[2], moves[3], count);
 
 const title = k => { const f = D.frames[k]; return walk ? T[f.say] : k === 0 ? _('input') : (own(D.rules, f.rule) || [_('unknown rule')])[0]; };
@@ -210,9 +221,13 @@ at('list').append(filter, list);
 const legend = el('div', 'legend');
 [1, 2, 3, 4].forEach(k => { const s = el('span'); s.append(el('b', 'k' + k, GLYPHS[k]), ' ' + WORDS[k]); legend.append(s); });
 const zooms = el('div', 'zoom');
+const key = (name, b) => { b.append(el('kbd', '', name)); return b; };
 zooms.append(button('−', _('Smaller (-)'), () => zoom(1 / 1.25, width / 2, height / 2)), button('+', _('Larger (+)'), () => zoom(1.25, width / 2, height / 2)),
-             button(_('Fit'), _('The whole (0)'), () => { measure(); fit(0); place(); }), button('1:1', _('As it opens (1)'), open));
-stage.append(outside, zooms, legend);
+             key('0', button(_('Fit'), _('The whole (0)'), () => { measure(); fit(0); place(); })), key('1', button('1:1', _('As it opens (1)'), open)));
+const foot = el('div', '', '');
+foot.id = 'foot';
+foot.append(legend, outside, zooms);
+stage.after(foot);
 
 let seen = '';
 const tabs = el('div', 'tabs'), panels = {}, facts = el('div');
@@ -316,18 +331,18 @@ function describe() {
   }
   const row = rowOf(chosen);
   if (!row) return facts.replaceChildren(el('p', '', walk ? _('Node {0} is not in the graph after this statement.', chosen) : _('Node {0} is not in the graph of this step.', chosen)));
-  const [id, kind, op, dtype, arg, more, ...src] = row;
+  const [id, kind, op, dtype, arg, more, , , ...src] = row;
   const head = el('p'), name = el('b', 'mono', T[op]);
   head.append(name, el('span', 'dim', '  ' + _('node {0}', id) + (kind ? ', ' + WORDS[kind] : '')));
   parts.push(head, el('p', '', own(D.ops, T[op]) || ''));
   parts.push(el('p', 'mono', [T[dtype].replace('dtypes.', ''), T[more], T[arg] && T[arg] !== 'None' && _('argument {0}', T[arg])].filter(Boolean).join(', ')));
   const nodes = (label, ids) => {
     const p = el('p', 'mono', label + ' ');
-    ids.forEach((i, k) => { const r = rowOf(i); p.append(k ? ', ' : '', link((r ? T[r[2]] + ' ' : '') + i, i)); });
+    ids.forEach((i, k) => { const r = rowOf(i); p.append(k ? ', ' : '', link((r ? T[r[2]] + ' ' : '') + numberOf(i), i)); });
     if (ids.length) parts.push(p);
   };
   const users = [];
-  for (const r of lists.rows) if (D.rows[r].indexOf(id, 6) >= 6) users.push(D.rows[r][0]);
+  for (const r of lists.rows) if (D.rows[r].indexOf(id, 8) >= 8) users.push(D.rows[r][0]);
   nodes(_('of'), src);
   nodes(_('used by'), [...new Set(users)].slice(0, 30));
   facts.replaceChildren(...parts);
@@ -343,7 +358,7 @@ function markLines(code, of, from, to) {
 }
 function mark() {
   const f = D.frames[now], boxed = lists.boxes.some(r => D.boxes[r][0] === chosen), holders = new Set();
-  if (chosen !== null && !boxed) for (const r of lists.rows) if (D.rows[r].indexOf(chosen, 6) >= 6) holders.add(D.rows[r][0]);
+  if (chosen !== null && !boxed) for (const r of lists.rows) if (D.rows[r].indexOf(chosen, 8) >= 8) holders.add(D.rows[r][0]);
   for (const [r, e] of views.boxes.els) { e.classList.toggle('sel', D.boxes[r][0] === chosen); e.classList.toggle('holds', holders.has(D.boxes[r][0])); }
   for (const [r, e] of views.edges.els) e.classList.toggle('near', chosen !== null && (D.edges[r][0] === chosen || D.edges[r][1] === chosen));
   views.rows.again();
@@ -381,6 +396,7 @@ function go(k) {
   if (k === now) return;
   if (now >= 0 && steps[now]) steps[now].classList.remove('now');
   seek(k);
+  countRows();
   for (const name in views) views[name].show(lists[name]);
   slider.value = k;
   count.textContent = walk ? _('{0} of {1}', k + 1, N) : _('step {0} of {1}', k, N - 1);
