@@ -1,7 +1,9 @@
 /* The drawer below listing and source by the mouse: its groups and pages, the whole height, and what stands beside a splitter. */
 #include "fixture.h"
+#include "graph/view/graph-view-private.h"
 #include "kit/cells.h"
 #include "kit/heat-map.h"
+#include "panes/inspect/values-pane.h"
 #include "panes/schedule/memory-chart.h"
 #include "panes/timing/run-chart.h"
 #include "kit/state.h"
@@ -27,6 +29,15 @@ static LsWindow *
 open_low (void)
 {
   return open_recording (fixture_matmul (), "3/simplify#2/5", 1280, 800);
+}
+
+static GtkWidget *
+find_map (GtkWidget *widget)
+{
+  GtkWidget *found = LS_IS_HEAT_MAP (widget) && gtk_widget_get_mapped (widget) ? widget : NULL;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child && !found; child = gtk_widget_get_next_sibling (child))
+    found = find_map (child);
+  return found;
 }
 
 static void
@@ -348,6 +359,49 @@ test_decisions (void)
   close_window (window);
 }
 
+/* Values stand in rows of the tensor's last axis, each with its index, and the picture of them takes the room of a high pane. */
+static void
+test_values_rows (void)
+{
+  g_autofree char *softmax = fixture_record ("softmax");
+  LsWindow *window = open_recording (softmax, "2/ast/1", 1280, 800);
+  LsGraphView *view = ls_steps_view_get_graph (ls_window_get_steps (window));
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.table", "s", "values");
+  wait_window (window);
+  LsValuesPane *pane = LS_VALUES_PANE (ls_steps_view_get_pane (ls_window_get_steps (window), "values"));
+  guint n = view->scene->n_nodes;
+  for (guint i = 0; i < n && !strstr (ls_values_pane_get_text (pane), "(4, 6)"); i++) {
+    ls_view_session_select (ls_window_get_session (window), LS_CHOSEN_IN_GRAPH, &view->scene->nodes[i].id, 1);
+    wait_window (window);
+  }
+  g_assert_nonnull (strstr (ls_values_pane_get_text (pane), "(4, 6)"));
+  GtkWidget *list = find_widget (GTK_WIDGET (pane), "node-values");
+  settle ();
+  static const char *const begins[] = { "0,:", "1,:", "2,:", "3,:" };
+  guint rows = 0;
+  for (GtkWidget *row = gtk_widget_get_first_child (list); row; row = gtk_widget_get_next_sibling (row)) {
+    GtkWidget *cells = gtk_widget_get_first_child (row);
+    if (!LS_IS_CELLS (cells) || !ls_cells_get_text (LS_CELLS (cells), 1))
+      continue;
+    g_assert_cmpuint (rows, <, 4);
+    g_assert_cmpstr (ls_cells_get_text (LS_CELLS (cells), 0), ==, begins[rows++]);
+    g_auto (GStrv) words = g_strsplit (ls_cells_get_text (LS_CELLS (cells), 1), " ", -1);
+    guint numbers = 0;
+    for (guint i = 0; words[i]; i++)
+      numbers += *words[i] != 0;
+    g_assert_cmpuint (numbers, ==, 6);
+  }
+  g_assert_cmpuint (rows, ==, 4);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.table", "s", "together");
+  ls_steps_view_fill_with_table (ls_window_get_steps (window));
+  wait_window (window);
+  settle ();
+  GtkWidget *map = find_map (ls_steps_view_get_pane (ls_window_get_steps (window), "together"));
+  int room = gtk_widget_get_height (gtk_widget_get_ancestor (map, LS_TYPE_VALUES_PANE));
+  g_assert_cmpint (3 * gtk_widget_get_height (map), >, room);
+  close_window (window);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -360,6 +414,7 @@ main (int argc, char **argv)
   g_test_add_func ("/drawer/restored", test_restored);
   g_test_add_func ("/drawer/timing", test_timing);
   g_test_add_func ("/drawer/times-follow", test_times_follow);
+  g_test_add_func ("/drawer/values-rows", test_values_rows);
   g_test_add_func ("/drawer/decisions", test_decisions);
   g_test_add_func ("/drawer/together", test_together);
   return fixture_end ();

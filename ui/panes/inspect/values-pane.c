@@ -21,7 +21,9 @@
 
 #define HIGH     400      /* pixels from which the picture stands above what is said of it */
 #define WAIT_MS  120      /* after the last change */
-#define A_ROW    4        /* numbers */
+#define A_ROW    8        /* numbers, of what has no rows of its own or longer ones than MOST_ROW */
+#define MOST_ROW 64
+#define MOST_AXES 8
 #define MOST     1024
 
 struct _LsValuesPane {
@@ -35,6 +37,10 @@ struct _LsValuesPane {
   LsHeatMap     *map;
   LsTable       *table;
   GPtrArray     *numbers;       /* char * */
+  guint          row;           /* how many of them are a row: those of the last axis, where it fits */
+  guint          digits;        /* the widest of them, in characters */
+  guint64        shape[MOST_AXES];      /* of the tensor */
+  guint          n_axes;        /* 0: it has none that is known */
   GPtrArray     *at;            /* char *: where each was computed, in order of execution; empty: numbers are by index */
   GCancellable  *asking;        /* NULL: nothing is under way */
   guint          wait;
@@ -50,7 +56,7 @@ struct _LsValuesPane {
 G_DEFINE_FINAL_TYPE (LsValuesPane, ls_values_pane, GTK_TYPE_WIDGET)
 
 enum { C_FROM, C_NUMBERS };
-static const LsTableColumn columns[] = { [C_FROM] = { N_("From"), TRUE, FALSE }, [C_NUMBERS] = { N_("Values"), FALSE, TRUE } };
+static const LsTableColumn columns[] = { [C_FROM] = { N_("From"), TRUE, FALSE }, [C_NUMBERS] = { N_("Values"), FALSE, FALSE } };
 
 gboolean
 ls_values_pane_get_busy (LsValuesPane *self)
@@ -62,6 +68,7 @@ void
 ls_values_pane_set_narrow (LsValuesPane *self)
 {
   self->narrow = TRUE;
+  gtk_widget_set_vexpand (GTK_WIDGET (self->map), TRUE);
   gtk_orientable_set_orientation (GTK_ORIENTABLE (self->content), GTK_ORIENTATION_VERTICAL);
 }
 
@@ -74,9 +81,8 @@ turn (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
   self->turning = 0;
   gtk_orientable_set_orientation (GTK_ORIENTABLE (self->content), high || self->narrow ? GTK_ORIENTATION_VERTICAL
                                                                                        : GTK_ORIENTATION_HORIZONTAL);
-  gtk_widget_set_vexpand (GTK_WIDGET (self->map), high && !self->narrow);
-  gtk_orientable_set_orientation (GTK_ORIENTABLE (self->seen), high && !self->narrow ? GTK_ORIENTATION_VERTICAL
-                                                                                     : GTK_ORIENTATION_HORIZONTAL);
+  gtk_widget_set_vexpand (GTK_WIDGET (self->map), high || self->narrow);
+  gtk_orientable_set_orientation (GTK_ORIENTABLE (self->seen), high ? GTK_ORIENTATION_VERTICAL : GTK_ORIENTATION_HORIZONTAL);
   return G_SOURCE_REMOVE;
 }
 
@@ -88,9 +94,9 @@ ls_values_pane_measure (GtkWidget *widget, GtkOrientation orientation, int for_s
   gtk_widget_measure (self->box, orientation, for_size, minimum, natural, NULL, NULL);
   /* a high pane can be made low again: what it needs then counts */
   if (orientation == GTK_ORIENTATION_VERTICAL &&
-      gtk_orientable_get_orientation (GTK_ORIENTABLE (self->content)) == GTK_ORIENTATION_HORIZONTAL)
+      gtk_orientable_get_orientation (GTK_ORIENTABLE (self->seen)) == GTK_ORIENTATION_HORIZONTAL)
     self->least = *minimum;
-  else if (orientation == GTK_ORIENTATION_VERTICAL && !self->narrow)
+  else if (orientation == GTK_ORIENTATION_VERTICAL)
     *minimum = MIN (*minimum, self->least);
 }
 
@@ -98,9 +104,9 @@ static void
 ls_values_pane_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
   LsValuesPane *self = LS_VALUES_PANE (widget);
-  gboolean is_high = !self->narrow && gtk_orientable_get_orientation (GTK_ORIENTABLE (self->seen)) == GTK_ORIENTATION_VERTICAL;
+  gboolean is_high = gtk_orientable_get_orientation (GTK_ORIENTABLE (self->seen)) == GTK_ORIENTATION_VERTICAL;
   gtk_widget_allocate (self->box, width, height, baseline, NULL);
-  if (is_high != (height >= HIGH && !self->narrow) && !self->turning)
+  if (is_high != (height >= HIGH) && !self->turning)
     self->turning = gtk_widget_add_tick_callback (widget, turn, NULL, NULL);
 }
 
@@ -110,20 +116,65 @@ ls_values_pane_get_text (LsValuesPane *self)
   return gtk_label_get_text (self->title);
 }
 
+/* Of "(4, 6)", and of "i0 < 4, i1 < 6" inside a kernel. */
+static void
+take_shape (LsValuesPane *self, const char *text)
+{
+  gboolean ranges = text && strstr (text, " < ");
+  self->n_axes = 0;
+  for (const char *p = text ? text : ""; (p = strpbrk (p, ranges ? "<" : "(,")) && self->n_axes < MOST_AXES; p++) {
+    guint64 size = g_ascii_strtoull (p + 1, NULL, 10);
+    if (size)      /* "(24,)" */
+      self->shape[self->n_axes++] = size;
+  }
+}
+
+/* Where a row begins: "1,0,:" in a tensor whose rows are those of its last axis, else the index of its first number. */
+static char *
+row_begin (LsValuesPane *self, guint row)
+{
+  if (self->n_axes < 2 || self->shape[self->n_axes - 1] != self->row)
+    return g_strdup_printf ("%u", row * self->row);
+  GString *text = g_string_new (":");
+  guint64 left = row;
+  for (guint i = self->n_axes - 1; i-- > 0; left /= MAX (self->shape[i], 1)) {
+    g_autofree char *index = g_strdup_printf ("%" G_GUINT64_FORMAT ",", left % MAX (self->shape[i], 1));
+    g_string_prepend (text, index);
+  }
+  return g_string_free (text, FALSE);
+}
+
 static char *
 cell (LsTable *table, guint row, guint column)
 {
   LsValuesPane *self = LS_VALUES_PANE (gtk_widget_get_ancestor (GTK_WIDGET (table), LS_TYPE_VALUES_PANE));
   if (!self)
     return NULL;
-  if (column == C_FROM && row * A_ROW < self->at->len)
-    return g_strdup (self->at->pdata[row * A_ROW]);
   if (column == C_FROM)
-    return g_strdup_printf ("%u", row * A_ROW);
+    return row * self->row < self->at->len ? g_strdup (self->at->pdata[row * self->row]) : row_begin (self, row);
   GString *text = g_string_new (NULL);
-  for (guint i = row * A_ROW; i < MIN ((row + 1) * A_ROW, self->numbers->len); i++)
-    g_string_append_printf (text, "%-11s ", (char *) self->numbers->pdata[i]);
+  for (guint i = row * self->row; i < MIN ((row + 1) * self->row, self->numbers->len); i++)
+    g_string_append_printf (text, "%*s  ", (int) self->digits, (char *) self->numbers->pdata[i]);
   return g_strchomp (g_string_free (text, FALSE));
+}
+
+static void
+show_numbers (LsValuesPane *self, const LsValues *v)
+{
+  take_shape (self, v->executed ? NULL : v->shape);
+  guint64 last = v->picture.row_length;
+  self->row = self->n_axes == 1 || last < 1 || last > MOST_ROW ? A_ROW : (guint) last;
+  self->digits = 1;
+  g_ptr_array_set_size (self->numbers, 0);
+  for (guint i = 0; i < v->text->len; i++) {
+    char *number = ls_text_cut (g_array_index (v->text, char *, i), 40);
+    self->digits = MAX (self->digits, (guint) g_utf8_strlen (number, -1));
+    g_ptr_array_add (self->numbers, number);
+  }
+  g_ptr_array_set_size (self->at, 0);
+  for (guint i = 0; v->executed && v->at && i < v->at->len; i++)
+    g_ptr_array_add (self->at, ls_text_cut (g_array_index (v->at, char *, i), 60));
+  ls_table_set_rows (self->table, (self->numbers->len + self->row - 1) / self->row);
 }
 
 static void
@@ -192,13 +243,7 @@ show_answer (LsValuesPane *self, const LsValues *v)
   if (p->wrapped)
     g_string_append_printf (text, _("\nrows of %d"), (int) p->row_length);
   gtk_label_set_text (self->statistics, text->str);
-  g_ptr_array_set_size (self->numbers, 0);
-  for (guint i = 0; i < v->text->len; i++)
-    g_ptr_array_add (self->numbers, ls_text_cut (g_array_index (v->text, char *, i), 40));
-  g_ptr_array_set_size (self->at, 0);
-  for (guint i = 0; v->executed && v->at && i < v->at->len; i++)
-    g_ptr_array_add (self->at, ls_text_cut (g_array_index (v->at, char *, i), 60));
-  ls_table_set_rows (self->table, (self->numbers->len + A_ROW - 1) / A_ROW);
+  show_numbers (self, v);
 }
 
 /* Where values are asked for. */
@@ -403,6 +448,7 @@ ls_values_pane_init (LsValuesPane *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
   self->node = LS_NO_NODE;
+  self->row = A_ROW;
   self->numbers = g_ptr_array_new_with_free_func (g_free);
   self->at = g_ptr_array_new_with_free_func (g_free);
   self->table = ls_table_new ("node-values", columns, G_N_ELEMENTS (columns), cell, "");
