@@ -132,8 +132,8 @@ mark_differences (LsRunForm *self, const LsRunOptions *o)
                      mark (self->profile, last->profile, o->profile) + mark (self->kernels, last->kernels, o->kernels) +
                      mark (self->settings, last->settings, o->settings) + mark (self->disabled, last->disabled, o->disabled) +
                      mark (self->rules_label, last->rules, o->rules));
-  g_autofree char *text = n ? g_strdup_printf (ngettext ("%u option differs from the last run", "%u options differ from the last run", n), n)
-                            : g_strdup (_("As in the last run"));
+  g_autofree char *text = !n ? g_strdup (_("As in the last run"))
+      : g_strdup_printf (ngettext ("%u option differs from the last run", "%u options differ from the last run", n), n);
   gtk_label_set_text (self->differs, text);
 }
 
