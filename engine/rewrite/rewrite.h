@@ -127,6 +127,9 @@ typedef enum { LS_GUARD_UNKNOWN, LS_GUARD_HOLDS, LS_GUARD_FAILS, LS_GUARD_COMPUT
 typedef struct { char *text, *saw; LsGuardState holds; } LsGuardValue;
 GArray *ls_rule_guards (LsRuleLibrary *library, guint rule, LsContext *ctx, LsUOp *node, gpointer pass);
 
+/* What the algorithm does that makes the rule's whole result ("build …"), as its term says; NULL: the rule says its result itself, or the
+ * term is not this program's. */
+const char *ls_rule_algorithm (LsRuleLibrary *library, guint rule);
 /* The terms that the rule names, a line each: "compose (view, view) -> view: What the second view sees through the first." Free with
  * g_free. */
 char *ls_rule_terms (LsRuleLibrary *library, guint rule);

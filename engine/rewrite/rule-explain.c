@@ -359,6 +359,17 @@ add_terms (GPtrArray *out, const Pat *pat)
   add_terms (out, pat->dtype);
 }
 
+const char *
+ls_rule_algorithm (LsRuleLibrary *library, guint index)
+{
+  g_return_val_if_fail (index < library->rules->len, NULL);
+  const Rule *rule = library->rules->pdata[index];
+  g_autoptr (GPtrArray) terms = g_ptr_array_new ();
+  if (rule->pub.builder && rule->n_results > 0)
+    add_terms (terms, rule->results[0]);
+  return terms->len ? ((const LsTerm *) terms->pdata[0])->sentence : NULL;
+}
+
 char *
 ls_rule_terms (LsRuleLibrary *library, guint index)
 {

@@ -315,9 +315,15 @@ append_differences (GString *out, LsContext *ctx, LsUOp *x, LsUOp *y, gboolean a
 
 /* " (64 × 4 = 256)" */
 static void
-append_computed (GString *out, LsRuleLibrary *library, guint index, LsContext *ctx, LsUOp *node, const LsBinding *bindings, guint n)
+append_computed (GString *out, LsTrace *trace, const LsLink *link)
 {
-  g_autoptr (GArray) values = ls_rule_guards (library, index, ctx, node, NULL);
+  LsContext *ctx = trace->ctx;
+  LsUOp *node = ls_context_node (ctx, link->before);
+  LsBinding bindings[16];
+  guint index;
+  LsRuleLibrary *library = link->rule >= 0 ? ls_trace_rule_library (trace, (guint) link->rule, &index) : NULL;
+  guint n = library ? ls_rule_match (library, index, ctx, node, bindings, G_N_ELEMENTS (bindings)) : 0;
+  g_autoptr (GArray) values = library ? ls_rule_guards (library, index, ctx, node, NULL) : NULL;
   guint found = 0;
   for (guint i = 0; values && i < values->len; i++) {
     const LsGuardValue *v = &g_array_index (values, LsGuardValue, i);
@@ -382,31 +388,49 @@ append_expressions (GString *out, LsContext *ctx, const Side *matched, const Sid
   return TRUE;
 }
 
+/* The nodes that the step's rule matched, and those that its result added. */
+static void
+collect_sides (LsTrace *trace, const LsLink *link, Side *matched, Side *made)
+{
+  LsContext *ctx = trace->ctx;
+  LsUOp *b = ls_context_node (ctx, link->before), *a = ls_context_node (ctx, link->after);
+  guint index, n = 0;
+  LsRuleLibrary *library = link->rule >= 0 ? ls_trace_rule_library (trace, (guint) link->rule, &index) : NULL;
+  LsBinding bindings[16];
+  if (library) {
+    n = ls_rule_match (library, index, ctx, b, bindings, G_N_ELEMENTS (bindings));
+    matched->n = ls_rule_matched (library, index, b, matched->nodes, MOST_NODES);
+  }
+  if (matched->n == 0)
+    matched->nodes[matched->n++] = b;
+  LsNodeMap *was = ls_node_map_acquire (ctx);
+  note_known (was, matched, bindings, n);
+  collect_made (made, was, a);
+  ls_node_map_release (ctx, was);
+}
+
+guint
+ls_step_made (LsTrace *trace, const LsPass *pass, guint step, LsUOp **nodes, guint max)
+{
+  Side matched = { 0 }, made = { 0 };
+  if (step < 1 || step > pass->steps->len)
+    return 0;
+  collect_sides (trace, ls_pass_step_link (pass, step), &matched, &made);
+  memcpy (nodes, made.nodes, MIN (made.n, max) * sizeof *nodes);
+  return MIN (made.n, max);
+}
+
 char *
 ls_step_change (LsTrace *trace, const LsPass *pass, guint step)
 {
   LsContext *ctx = trace->ctx;
   const LsLink *link = ls_pass_step_link (pass, step);
   LsUOp *b = ls_context_node (ctx, link->before), *a = ls_context_node (ctx, link->after);
-  guint index, n_bindings = 0;
-  LsRuleLibrary *library = link->rule >= 0 ? ls_trace_rule_library (trace, (guint) link->rule, &index) : NULL;
-  LsBinding bindings[16];
   Side matched = { 0 }, made = { 0 };
   GString *out = g_string_new (NULL);
-  if (library) {
-    n_bindings = ls_rule_match (library, index, ctx, b, bindings, G_N_ELEMENTS (bindings));
-    matched.n = ls_rule_matched (library, index, b, matched.nodes, MOST_NODES);
-  }
-  if (matched.n == 0)
-    matched.nodes[matched.n++] = b;
-  LsNodeMap *was = ls_node_map_acquire (ctx);
-  note_known (was, &matched, bindings, n_bindings);
-  collect_made (&made, was, a);
-  ls_node_map_release (ctx, was);
-
+  collect_sides (trace, link, &matched, &made);
   if (append_expressions (out, ctx, &matched, &made, b, a)) {
-    if (library)
-      append_computed (out, library, index, ctx, b, bindings, n_bindings);
+    append_computed (out, trace, link);
     return g_string_free (out, FALSE);
   }
   g_autoptr (GString) differs = g_string_new (NULL);

@@ -74,10 +74,16 @@ assert_at (LsWindow *window, const char *expected)
 char *
 fixture_record (const char *program)
 {
+  return fixture_record_in (g_getenv ("LAZYSCOPE_PROGRAMS"), program);
+}
+
+char *
+fixture_record_in (const char *programs, const char *program)
+{
   char *path = g_strdup_printf ("%s/%s.lscope", folder, program);
   if (g_file_test (path, G_FILE_TEST_EXISTS))
     return path;
-  g_autofree char *source = g_strdup_printf ("%s/%s.py", g_getenv ("LAZYSCOPE_PROGRAMS"), program), *out = NULL;
+  g_autofree char *source = g_strdup_printf ("%s/%s.py", programs, program), *out = NULL;
   gboolean matmul = g_str_equal (program, "matmul");      /* what tests look at in it is of these options, whatever the heuristic chooses */
   const char *argv[] = { g_getenv ("LAZYSCOPE_CLI"), "run", source, "--record", path, matmul ? "--variant" : NULL,
                          "opt=UPCAST:1:4,opt=UPCAST:0:4", NULL };

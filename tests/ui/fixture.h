@@ -18,6 +18,8 @@ int       fixture_end     (void);
 void      fixture_remove  (const char *path);      /* a folder and what is in it */
 /* The recording of an example, made when it is first asked for. Free with g_free. */
 char     *fixture_record  (const char *program);
+/* The same of a program in another folder. */
+char     *fixture_record_in (const char *programs, const char *program);
 /* The matmul example's, which all of a test share. */
 const char *fixture_matmul (void);
 

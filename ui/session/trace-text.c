@@ -173,7 +173,7 @@ ls_text_bindings (const LsBinding *bindings, guint n)
     g_autofree char *value = ls_term_value_print (&bindings[i].value), *valid = ls_text_valid (value), *cut = ls_text_cut (valid, 60),
                     *name = ls_text_valid (bindings[i].name ? bindings[i].name : "?");
     g_autofree char *what = g_markup_escape_text (*cut ? cut : _("none"), -1), *key = g_markup_escape_text (name, -1);
-    g_string_append_printf (markup, "%s<b>%s</b> = ", markup->len ? "     " : "", key);
+    g_string_append_printf (markup, "%s<b>%s</b> = ", markup->len ? "   " : "", key);
     const LsTermValue *v = &bindings[i].value;
     if (bindings[i].node)
       g_string_append_printf (markup, "<a href=\"node:%u\">%s</a>", bindings[i].node->id, what);
@@ -181,6 +181,17 @@ ls_text_bindings (const LsBinding *bindings, guint n)
       append_nodes (markup, v->nodes, v->n);
     else
       g_string_append (markup, what);
+  }
+  return g_string_free (markup, FALSE);
+}
+
+char *
+ls_text_nodes (const char *word, LsUOp *const *nodes, guint n)
+{
+  GString *markup = g_string_new (NULL);
+  if (n) {
+    g_string_append_printf (markup, "<b>%s</b> = ", word);
+    append_nodes (markup, nodes, n);
   }
   return g_string_free (markup, FALSE);
 }

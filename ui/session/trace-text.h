@@ -17,6 +17,8 @@ char *ls_text_values   (const LsTraceBuffer *buffer, guint max);
 char *ls_text_dtype    (const char *dtype);
 /* What names were bound to, as markup: nodes are links "node:ID", parts of arguments and sequences are their values. */
 char *ls_text_bindings (const LsBinding *bindings, guint n);
+/* Nodes as markup, links "node:ID" behind a word: "made = PHI float, ADD float"; "" for none. */
+char *ls_text_nodes    (const char *word, LsUOp *const *nodes, guint n);
 /* Why something got memory of its own, or none: a clause for the reason that was recorded; one that is not known is given as it is. */
 char *ls_text_reason   (const char *reason);
 /* An error in the reader's language, at most max characters. */

@@ -18,17 +18,18 @@
 
 #include <glib/gi18n.h>
 #include <stdlib.h>
+#include <string.h>
 
-#define BODY_LINES 5      /* of its fixed height: the graph above must not move from step to step */
-#define TOLD_LINES 2      /* of what is said about the step; a longer sentence takes up to MORE_LINES of the body's */
-#define MORE_LINES 2
-#define TOLD_TALL  34     /* as the template requests them */
-#define BODY_TALL  84
+#define CONTENT_TALL 174      /* of what stands under the name, whatever it is: the graph above must not move from step to step */
+#define SPACING      2
+#define SHRINK       12       /* steps in which the picture is drawn smaller */
+#define LEAST_TALL   36       /* of the picture; what needs more room than it leaves has it alone */
+#define PICTURE_TALL 84
 
 struct _LsRuleCard {
   GtkWidget      parent_instance;
   LsViewSession *session;
-  GtkWidget     *box, *body, *more;
+  GtkWidget     *box, *content, *body, *more;
   LsPatternView *pattern;
   GtkLabel      *name, *text, *place, *sentence, *guards, *bindings, *change;
   LsTrace       *trace;         /* of the pictures; not a reference */
@@ -88,13 +89,25 @@ draw_rule (LsRuleCard *self, LsTrace *trace, const LsLink *link, const LsBinding
   ls_pattern_view_set (self->pattern, p ? p->before : NULL, real ? real : p ? p->after : NULL, bindings, n);
 }
 
+/* "r is node 356 (RANGE …)": the bindings below the guards show that node. */
+static gboolean
+names_a_node (const char *saw)
+{
+  return strstr (saw, " node ") && !strstr (saw, "), ");
+}
+
 /* "✓ $c > 0 ($c is 64)", what the result was computed with ("log2($c) = 6"), and who builds the result. */
 static void
 show_guards (LsRuleCard *self, LsTrace *trace, const LsPass *pass, guint step, const LsRule *rule)
 {
   g_autoptr (GArray) guards = ls_step_guards (trace, pass, step);
   g_autoptr (GString) text = g_string_new (NULL);
-  if (rule && rule->builder)
+  guint index;
+  LsRuleLibrary *asked = rule && rule->builder ? ls_asked_library (trace, (guint) ls_pass_step_link (pass, step)->rule, &index) : NULL;
+  const char *algorithm = asked ? ls_rule_algorithm (asked, index) : NULL;
+  if (rule && rule->builder && algorithm)
+    g_string_append_printf (text, _("built by %s: %s"), rule->builder, ls_shown (algorithm));
+  else if (rule && rule->builder)
     g_string_append_printf (text, _("built by %s"), rule->builder);
   for (guint i = 0; guards && i < guards->len; i++) {
     const LsGuardValue *g = &g_array_index (guards, LsGuardValue, i);
@@ -105,7 +118,7 @@ show_guards (LsRuleCard *self, LsTrace *trace, const LsPass *pass, guint step, c
     }
     const char *mark = g->holds == LS_GUARD_HOLDS ? "✓" : g->holds == LS_GUARD_FAILS ? "✗" : "?";
     g_string_append_printf (text, "%s%s %s", text->len ? "   " : "", mark, g->text ? g->text : "");
-    if (g->saw && *g->saw)
+    if (g->saw && *g->saw && !names_a_node (g->saw))
       g_string_append_printf (text, " (%s)", g->saw);
   }
   set_text (self->guards, text->str);
@@ -156,8 +169,11 @@ show_rule (LsRuleCard *self, LsTrace *trace, const LsPass *pass, guint step)
 
   guint n;
   const LsBinding *bindings = ls_view_session_bindings (self->session, &n);
-  g_autofree char *markup = ls_text_bindings (bindings, n);
-  gtk_label_set_markup (self->bindings, markup);
+  LsUOp *made[8];
+  guint n_made = rule && rule->builder ? ls_step_made (trace, pass, step, made, G_N_ELEMENTS (made)) : 0;
+  g_autofree char *markup = ls_text_bindings (bindings, n), *result = ls_text_nodes (_("made"), made, n_made);
+  g_autofree char *whole = g_strdup_printf ("%s%s%s", markup, *markup && n_made ? "   " : "", result);
+  gtk_label_set_markup (self->bindings, whole);
   ls_tip_set (GTK_WIDGET (self->bindings), gtk_label_get_text (self->bindings));
   show_change (self, trace, pass, step);
   const LsKernelOption *choice = ls_pass_choice (trace, pass);
@@ -233,49 +249,75 @@ show_pass (LsRuleCard *self, LsTrace *trace, const LsPass *pass, guint step)
   ls_pattern_view_set (self->pattern, NULL, NULL, NULL, 0);
 }
 
-/* What is said about the step is read whole: lines that it needs beyond its own are the body's, whose picture is smaller then. The
- * card keeps its height. Returns how many they are. */
+/* --- room: the card has one height, and all of it is read --- */
+
+/* How tall the label's text is in lines of that width, and how many lines those are. */
 static int
-spread_told (LsRuleCard *self, int width)
+tall_of (GtkLabel *label, int width, int *lines)
 {
-  g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (self->change), gtk_label_get_text (self->change));
+  int tall = 0;
+  *lines = 0;
+  if (!*gtk_label_get_text (label))
+    return 0;
+  g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (label), gtk_label_get_text (label));
+  pango_layout_set_attributes (layout, gtk_label_get_attributes (label));
   pango_layout_set_wrap (layout, PANGO_WRAP_WORD_CHAR);
   pango_layout_set_width (layout, MAX (width, 1) * PANGO_SCALE);
-  int n = pango_layout_get_line_count (layout), tall;
   pango_layout_get_pixel_size (layout, NULL, &tall);
-  int more = width > 0 ? CLAMP (n - TOLD_LINES, 0, MORE_LINES) : 0;
-  int less = more ? tall * (TOLD_LINES + more) / n - MAX (tall * TOLD_LINES / n, TOLD_TALL) : 0;
-  gtk_label_set_lines (self->change, TOLD_LINES + more);
-  gtk_widget_set_size_request (self->body, -1, BODY_TALL - less);
-  ls_pattern_view_set_less (self->pattern, less);
-  /* the rule's own, which the text of the rule shows too */
-  gtk_widget_set_visible (GTK_WIDGET (self->sentence), *gtk_label_get_text (self->sentence) != '\0' && more < MORE_LINES);
-  return more;
+  *lines = pango_layout_get_line_count (layout);
+  return tall + SPACING;
 }
 
-/* The lines that are left go to texts that need more than one, the most important first. */
+/* Gives the label the lines that it needs, as far as there is room for them. Returns the room that is left. */
+static int
+give_lines (GtkLabel *label, int width, int room)
+{
+  int lines, tall = tall_of (label, width, &lines);
+  gboolean shown = lines > 0 && room > 0;
+  gtk_widget_set_visible (GTK_WIDGET (label), shown);
+  if (!shown)
+    return room;
+  int given = tall > room ? MAX (lines * room / tall, 1) : lines;
+  gtk_label_set_lines (label, given);
+  return room - tall * given / lines;
+}
+
+/* The picture is drawn as large as the texts beside it leave room, and not at all where they need the whole width. Returns the width
+ * of the texts. */
+static int
+fit_picture (LsRuleCard *self, GtkLabel *const *beside, guint n, int width, int room)
+{
+  GtkWidget *pattern = GTK_WIDGET (self->pattern);
+  gboolean any = ls_pattern_view_n_boxes (self->pattern) > 0;
+  gtk_widget_set_visible (pattern, any);
+  for (int tall = MIN (PICTURE_TALL, room); any && tall >= LEAST_TALL; tall -= SHRINK) {
+    int picture = 0, needed = 0, lines;
+    ls_pattern_view_set_less (self->pattern, PICTURE_TALL - tall);
+    gtk_widget_measure (pattern, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &picture, NULL, NULL);
+    int rest = width - picture - gtk_box_get_spacing (GTK_BOX (self->body));
+    for (guint i = 0; i < n; i++)
+      needed += tall_of (beside[i], rest, &lines);
+    if (rest > width / 3 && needed <= room)
+      return rest;
+  }
+  gtk_widget_set_visible (pattern, FALSE);
+  return width;
+}
+
 static void
 spread_lines (LsRuleCard *self)
 {
-  GtkLabel *parts[] = { self->sentence, self->bindings, self->guards, self->text };
-  int width = gtk_widget_get_width (self->body), spare = BODY_LINES - spread_told (self, width), picture = 0;
+  GtkLabel *beside[] = { self->sentence, self->guards, self->bindings };
+  int width = gtk_widget_get_width (self->content), room = CONTENT_TALL - 2 * SPACING;      /* between its parts */
   self->spread_width = width;
-  if (gtk_widget_get_visible (GTK_WIDGET (self->pattern)))
-    gtk_widget_measure (GTK_WIDGET (self->pattern), GTK_ORIENTATION_HORIZONTAL, -1, NULL, &picture, NULL, NULL);
-  width -= picture ? picture + gtk_box_get_spacing (GTK_BOX (self->body)) : 0;
-  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
-    spare -= gtk_widget_get_visible (GTK_WIDGET (parts[i]));
-  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++) {
-    int needed = G_MAXINT;
-    if (gtk_widget_get_mapped (self->body)) {
-      g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (parts[i]), gtk_label_get_text (parts[i]));
-      pango_layout_get_pixel_size (layout, &needed, NULL);
-    }
-    int wanted = width <= 0 ? 4 : needed > width ? 1 + (int) MIN (needed / (0.92 * width), 3) : 1;      /* a line breaks before its end */
-    int more = CLAMP (wanted - 1, 0, MAX (spare, 0));
-    gtk_label_set_lines (parts[i], 1 + more);
-    spare -= more;
-  }
+  gtk_widget_set_size_request (self->content, -1, CONTENT_TALL);
+  if (width <= 0)      /* not handed out yet */
+    return;
+  room = give_lines (self->change, width, room);
+  room = give_lines (self->text, width, room);
+  width = fit_picture (self, beside, G_N_ELEMENTS (beside), width, room);
+  for (gsize i = 0; i < G_N_ELEMENTS (beside); i++)
+    room = give_lines (beside[i], width, room);
 }
 
 static gboolean
@@ -292,19 +334,9 @@ static void
 ls_rule_card_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   LsRuleCard *self = LS_RULE_CARD (widget);
-  if (gtk_widget_get_width (self->body) != self->spread_width && !self->spread_again)
+  if (gtk_widget_get_width (self->content) != self->spread_width && !self->spread_again)
     self->spread_again = g_idle_add (on_spread_again, self);
   GTK_WIDGET_CLASS (ls_rule_card_parent_class)->snapshot (widget, snapshot);
-}
-
-static void
-show_rows (LsRuleCard *self)
-{
-  GtkLabel *parts[] = { self->text, self->sentence, self->guards, self->bindings, self->change };
-  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
-    gtk_widget_set_visible (GTK_WIDGET (parts[i]), *gtk_label_get_text (parts[i]) != '\0');
-  gtk_widget_set_visible (GTK_WIDGET (self->pattern), ls_pattern_view_n_boxes (self->pattern) > 0);
-  spread_lines (self);
 }
 
 static void
@@ -321,7 +353,7 @@ on_position_changed (LsRuleCard *self)
     show_rule (self, trace, pass, step);
   else
     show_pass (self, trace, pass, step);
-  show_rows (self);
+  spread_lines (self);
 }
 
 static gboolean
@@ -361,7 +393,7 @@ ls_rule_card_class_init (LsRuleCardClass *class)
   widget_class->snapshot = ls_rule_card_snapshot;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   LS_USES (LS_TYPE_PATTERN_VIEW, LS_TYPE_PARAGRAPH);
-  LS_UI_BINDS (class, LsRuleCard, "rule-card", box, body, more, pattern, guards, name, text, place, sentence, bindings, change);
+  LS_UI_BINDS (class, LsRuleCard, "rule-card", box, content, body, more, pattern, guards, name, text, place, sentence, bindings, change);
   LS_CALLBACKS (class, on_link, on_capture, on_hover);
   ls_class_signal (class, "node-hovered", 1, G_TYPE_UINT);
   LS_SOURCES (class, LsRuleCard, spread_again);
