@@ -21,7 +21,8 @@ REASONS = r'(?:\breturn|\bwhy =|->why =|\breason =|\?|:)\s*$'
 REASON_FILES = ['engine/codegen/options.c', 'engine/render/c-style.c', 'engine/codegen/linearize.c', 'engine/codegen/linearize-blocks.c']
 TERMS = re.compile(r'const LsTerm ls_\w+_terms\[\] = \{(.*?)\n\};', re.S)
 LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
-GROUP = re.compile(r'"(?:[^"\\\n]|\\.)*"(?:\s*(?:"(?:[^"\\\n]|\\.)*"|G_GU?INT64_FORMAT))*')
+MACROS = {'G_GINT64_FORMAT': 'li', 'G_GUINT64_FORMAT': 'lu', 'G_GSIZE_FORMAT': 'lu', 'G_GINT64_MODIFIER': 'l'}
+GROUP = re.compile(r'"(?:[^"\\\n]|\\.)*"(?:\s*(?:"(?:[^"\\\n]|\\.)*"|' + '|'.join(MACROS) + '))*')
 WORDS = re.compile(r'[A-Za-z]{2,}[,:;.]? (?:[%$\w(]+ )?[A-Za-z(]{2,}|^[A-Z][a-z]+\.$')
 
 
@@ -31,7 +32,8 @@ def without_comments(text):
 
 def joined(group):
     """The literal that a compiler makes of neighbours, as it is written in C."""
-    group = group.replace('G_GINT64_FORMAT', '"li"').replace('G_GUINT64_FORMAT', '"lu"')
+    for macro, letters in MACROS.items():
+        group = group.replace(macro, f'"{letters}"')
     return ''.join(LITERAL.findall(group))
 
 

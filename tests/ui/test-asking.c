@@ -204,7 +204,7 @@ test_card (void)
   LsPatternView *pattern = LS_PATTERN_VIEW (find_widget (GTK_WIDGET (window), "rule-pattern"));
   g_assert_cmpuint (ls_pattern_view_n_boxes (pattern), ==, 5 + 6);      /* (x + y) * $c -> x * $c + y * $c */
   int height = gtk_widget_get_height (GTK_WIDGET (card_of (window)));
-  g_assert_cmpint (height, <=, 160);
+  g_assert_cmpint (height, <=, 210);
   guint n;
   const LsBinding *bindings = ls_view_session_bindings (session, &n);
   g_assert_cmpuint (n, ==, 3);

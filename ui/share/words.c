@@ -1,5 +1,5 @@
 /* A page's own words are of the catalogues of the window, its script's too: a script says _('…'), and what stands for that is given
- * to it beside its data. What a recording says stays as it is. */
+ * to it beside its data. A recording's sentences are shown by their templates. */
 #include "words.h"
 #include "film.h"
 #include "ir/sentence.h"
