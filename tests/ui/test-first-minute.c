@@ -3,6 +3,7 @@
 #include "graph/layout/offscreen.h"
 #include "graph/view/graph-view-private.h"
 #include "kit/notices.h"
+#include "kit/scale.h"
 #include "kit/state.h"
 #include "window/window-private.h"
 
@@ -251,6 +252,48 @@ test_menus (void)
   close_window (window);
 }
 
+/* --- presentation --- */
+
+static gboolean
+is_mapped (LsWindow *window, const char *name)
+{
+  return gtk_widget_get_mapped (find_widget (GTK_WIDGET (window), name));
+}
+
+/* Graph, card and one text, large; a clicker's keys step, Esc ends it and everything is as it was. */
+static void
+test_presentation (void)
+{
+  LsWindow *window = open_recording (fixture_matmul (), "3/ast/1", 1600, 1000);
+  static const char *const hidden[] = { "pipeline", "drawer", "final-note", "main-menu" }, *const stay[] = { "graph", "rule-card", "texts" };
+  ls_state_set_int ("splits", "columns-wide", 2);
+  ls_steps_view_layout (ls_window_get_steps (window), 1600, 1000, FALSE);
+  int scale = ls_scale_get ();
+  input_key (GDK_KEY_F5, 0);
+  wait_window (window);
+  for (guint i = 0; i < G_N_ELEMENTS (hidden); i++)
+    g_assert_false (is_mapped (window, hidden[i]));
+  for (guint i = 0; i < G_N_ELEMENTS (stay); i++)
+    g_assert_true (is_mapped (window, stay[i]));
+  g_assert_true (ls_steps_view_sees_text (ls_window_get_steps (window), 0) != ls_steps_view_sees_text (ls_window_get_steps (window), 1));
+  g_assert_cmpint (ls_scale_get (), >=, 150);
+  static const struct { guint key; const char *to; } keys[] = {
+    { GDK_KEY_Page_Down, "3/ast/2" }, { GDK_KEY_Right, "3/ast/3" }, { GDK_KEY_Page_Up, "3/ast/2" }, { GDK_KEY_Left, "3/ast/1" },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++) {
+    input_key (keys[i].key, 0);
+    wait_window (window);
+    assert_at (window, keys[i].to);
+    g_assert_false (is_mapped (window, "final-note"));
+  }
+  input_key (GDK_KEY_Escape, 0);
+  wait_window (window);
+  for (guint i = 0; i < G_N_ELEMENTS (hidden); i++)
+    g_assert_true (is_mapped (window, hidden[i]));
+  g_assert_cmpint (ls_scale_get (), ==, scale);
+  close_window (window);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -263,5 +306,6 @@ main (int argc, char **argv)
   g_test_add_func ("/first-minute/legend", test_legend);
   g_test_add_func ("/first-minute/messages", test_messages);
   g_test_add_func ("/first-minute/menus", test_menus);
+  g_test_add_func ("/first-minute/presentation", test_presentation);
   return fixture_end ();
 }

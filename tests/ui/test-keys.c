@@ -305,6 +305,7 @@ static const Row rows[] = {
   { "The drawer at the whole height, and back", { { "texts", '=', "0" } } },
   { "Program, Steps, Compare", { { "page", '=', "program" }, { "page", '=', "steps", go_program }, { "page", '=', "compare" } } },
   { "Sidebar", { { "sidebar", '!' } } },
+  { "Presentation", { { "sidebar", '=', "0" } } },
   { "Copy link to this position", { { "toast", '=', "Link" } } },
   { "Filter the rows of a table", { { "focus", '=', "table-filter", focus_table } } },
   { "Copy the chosen row of a table", { { "copied", '>', NULL, focus_table } } },

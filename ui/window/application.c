@@ -93,7 +93,7 @@ ls_application_startup (GApplication *app)
     { "win.save", { "<Control>s" } },
     { "win.run", { "<Control>Return", "<Control>KP_Enter" } }, { "win.run-with", { "<Control><Shift>Return", "<Control><Shift>KP_Enter" } },
     { "win.next-run", { "<Alt>Page_Down" } }, { "win.prev-run", { "<Alt>Page_Up" } },  { "win.next-statement", { "F8" } },
-    { "win.prev-statement", { "<Shift>F8" } }, { "win.sidebar", { "F9" } }, { "win.shortcuts", { "<Control>question" } },
+    { "win.prev-statement", { "<Shift>F8" } }, { "win.sidebar", { "F9" } }, { "win.present", { "F5" } }, { "win.shortcuts", { "<Control>question" } },
     { "win.help", { "F1" } },
     { "win.larger", { "<Control>plus", "<Control>equal", "<Control>KP_Add" } },
     { "win.smaller", { "<Control>minus", "<Control>KP_Subtract" } },

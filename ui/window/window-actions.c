@@ -141,6 +141,7 @@ ls_window_update_actions (LsWindow *self)
   gtk_widget_action_set_enabled (w, "win.share", work && !busy && ls_view_session_get_trace (self->session));
   gtk_widget_action_set_enabled (w, "win.copy-link", work && position && self->path);
   gtk_widget_action_set_enabled (w, "win.sidebar", steps);
+  gtk_widget_action_set_enabled (w, "win.present", work && position);
   gtk_widget_action_set_enabled (w, "win.reset-layout", steps);
   gtk_widget_action_set_enabled (w, "win.export-graph", steps && position);
   gtk_widget_action_set_enabled (w, "win.workspace", work);
@@ -175,6 +176,7 @@ ls_window_install_actions (GtkWidgetClass *c)
   for (gsize i = 0; i < G_N_ELEMENTS (actions); i++)
     gtk_widget_class_install_action (c, actions[i].name, actions[i].parameter, actions[i].activate);
   ls_window_install_file_actions (c);
+  ls_window_install_presenting_actions (c);
   ls_window_install_run_actions (c);
   ls_window_install_saved_run_actions (c);
   ls_stepping_install_actions (c);

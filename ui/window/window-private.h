@@ -20,7 +20,7 @@ struct _LsWindow {
   LsAsking       *asking;
   /* template */
   AdwWindowTitle *title;
-  GtkWidget      *sidebar, *run, *switcher, *run_spinner, *menu;
+  GtkWidget      *header, *sidebar, *run, *switcher, *run_spinner, *menu;
   GtkSpinner     *busy_spinner;
   LsNotices      *notices;
   GtkStack       *pages;         /* start, busy, failed, work */
@@ -56,6 +56,8 @@ struct _LsWindow {
   LsRecovery     *recovery;      /* what is kept of this window while it is open; NULL: it has been closed */
   gboolean        is_recovered;  /* what is open was kept of one that ended */
   guint           noting;        /* a source */
+  gboolean        presenting;    /* graph, card and one text on the whole screen */
+  int             scale_before;  /* percent; what the presentation ends with */
   gboolean        stay;          /* the recording of this run is shown without leaving the Program workspace */
 };
 
@@ -108,6 +110,11 @@ void ls_window_share           (LsWindow *self, const char *path);
 gboolean ls_window_may_lose    (LsWindow *self, const char *next);
 void ls_window_go_on           (LsWindow *self);      /* with what waits */
 void ls_window_forget_question (LsWindow *self);
+
+/* window-presenting.c */
+void ls_window_present_steps  (LsWindow *self, gboolean presenting);
+void ls_window_init_presenting (LsWindow *self);
+void ls_window_install_presenting_actions (GtkWidgetClass *widget_class);
 
 /* window-state.c */
 void ls_window_restore        (LsWindow *self);      /* what the last window left */

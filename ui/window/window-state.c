@@ -31,6 +31,7 @@ ls_window_restore (LsWindow *self)
 void
 ls_window_remember (LsWindow *self)
 {
+  ls_window_present_steps (self, FALSE);
   const char *table = ls_steps_view_get_table (self->steps);
   int width, height;
   /* follows what the user makes of it; the widget's own size lacks the frame */

@@ -430,7 +430,7 @@ ls_window_class_init (LsWindowClass *class)
   widget_class->realize = ls_window_realize;
   GTK_WINDOW_CLASS (class)->close_request = ls_window_close_request;
   LS_USES (LS_TYPE_NOTICES, LS_TYPE_START_PAGE);
-  LS_UI_BINDS (class, LsWindow, "window", title, sidebar, run, run_with, runs_button, switcher, run_spinner, busy_spinner, menu, notices,
+  LS_UI_BINDS (class, LsWindow, "window", title, header, sidebar, run, run_with, runs_button, switcher, run_spinner, busy_spinner, menu, notices,
                pages, workspaces, start, failed, main_menu, bookmarks_menu);
   LS_CALLBACKS (class, ls_window_open, place_notices, ls_window_open_recovered);
   ls_window_install_actions (widget_class);
@@ -501,6 +501,7 @@ ls_window_init (LsWindow *self)
   g_signal_connect_object (self->workspaces, "notify::visible-child", G_CALLBACK (on_workspace), self, G_CONNECT_SWAPPED);
   gtk_menu_button_set_create_popup_func (GTK_MENU_BUTTON (self->menu), make_menu, self, NULL);
   ls_window_init_runs (self);
+  ls_window_init_presenting (self);
   ls_window_set_running (self, NULL);
   ls_window_show_page (self, "start");
   ls_accessible_name_all (GTK_WIDGET (self));

@@ -53,7 +53,7 @@ show_note (LsStepsView *self)
   const LsPass *pass = ls_view_session_pass (self->session);
   gboolean early = kernel && pass && !ls_view_session_is_final (self->session),
            step = !ls_texts_is_seen (self->texts, 1) && g_strcmp0 (ls_texts_get_shown (self->texts, 0), "step") == 0;
-  gtk_widget_set_visible (GTK_WIDGET (self->note), kernel && pass);
+  gtk_widget_set_visible (GTK_WIDGET (self->note), kernel && pass && !self->presenting);
   if (!kernel || !pass) {
     gtk_label_set_text (self->note, "");
     return;

@@ -46,7 +46,7 @@ struct _LsStepsView {
   const char     *wanted_table, *wanted_text;      /* to be shown when the panes are there, or NULL; interned */
   GPtrArray      *computing;      /* children with a property "busy"; not references */
   int             width, height;  /* of the window, 0: not known yet */
-  gboolean        wide;
+  gboolean        wide, presenting, side_before;      /* the last: whether the sidebar was shown when the presentation began */
   int             position_before[5], size_before[5];      /* of the splits, when something was pressed */
   gboolean        showing;        /* the schedule or the graph, not by the user */
   gboolean        pinned, dismissed;      /* by the user: the schedule, at any position; the schedule that came by itself */

@@ -149,6 +149,28 @@ place_splits (LsStepsView *self)
   gtk_paned_set_position (ls_texts_get_split (self->texts), size[LISTING] > 0 ? size[LISTING] : size[TEXTS] / 2 - 2);
 }
 
+static void
+set_columns (LsStepsView *self)
+{
+  int columns = ls_state_get_int ("splits", self->wide ? "columns-wide" : "columns", self->wide ? 2 : 1);
+  ls_texts_set_columns (self->texts, self->presenting ? 1 : (guint) CLAMP (columns, 1, 2));
+}
+
+void
+ls_steps_view_set_presenting (LsStepsView *self, gboolean presenting)
+{
+  if (presenting && !gtk_widget_get_visible (self->upper))      /* the drawer has the whole height */
+    ls_steps_view_fill_with_table (self);
+  if (presenting)
+    self->side_before = ls_steps_view_get_sidebar (self);
+  self->presenting = presenting;
+  ls_steps_view_set_sidebar (self, !presenting && self->side_before);
+  gtk_widget_set_visible (GTK_WIDGET (self->drawer), !presenting);
+  gtk_widget_set_visible (GTK_WIDGET (self->note), !presenting && *ls_steps_view_get_note (self));
+  set_columns (self);
+  place_splits (self);
+}
+
 void
 ls_steps_view_layout (LsStepsView *self, int width, int height, gboolean reset)
 {
@@ -159,9 +181,10 @@ ls_steps_view_layout (LsStepsView *self, int width, int height, gboolean reset)
   self->height = height;
   gtk_widget_set_visible (self->first, wide);      /* the slider has Home and End, and needs the room */
   gtk_widget_set_visible (self->last, wide);
-  if (reset || first || wide != self->wide)
-    ls_texts_set_columns (self->texts, (guint) CLAMP (ls_state_get_int ("splits", wide ? "columns-wide" : "columns", wide ? 2 : 1), 1, 2));
+  gboolean other = reset || first || wide != self->wide;
   self->wide = wide;
+  if (other)
+    set_columns (self);
   place_splits (self);
 }
 

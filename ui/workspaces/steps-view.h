@@ -19,6 +19,8 @@ GtkWidget   *ls_steps_view_get_texts    (LsStepsView *self);      /* the column 
 gboolean     ls_steps_view_get_busy     (LsStepsView *self);
 void         ls_steps_view_set_sidebar  (LsStepsView *self, gboolean shown);
 gboolean     ls_steps_view_get_sidebar  (LsStepsView *self);
+/* Graph, card and one text, and nothing else. */
+void         ls_steps_view_set_presenting (LsStepsView *self, gboolean presenting);
 void         ls_steps_view_first        (LsStepsView *self);
 void         ls_steps_view_last         (LsStepsView *self);
 /* Puts the focus into the entry of the step's number. */
