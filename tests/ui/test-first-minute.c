@@ -7,6 +7,8 @@
 #include "kit/state.h"
 #include "window/window-private.h"
 
+#include <string.h>
+
 static LsGraphView *
 graph_of (LsWindow *window)
 {
@@ -39,6 +41,16 @@ test_keys_are_named (void)
     assert_at (window, "3/ast/2");
     close_window (window);
   }
+}
+
+/* GTK keeps the window of tooltips in no list: it is a child of the widgets that have had one. NULL: none is shown. */
+static GtkWidget *
+find_tooltip (GtkWidget *widget)
+{
+  GtkWidget *found = g_str_equal (G_OBJECT_TYPE_NAME (widget), "GtkTooltipWindow") && gtk_widget_get_mapped (widget) ? widget : NULL;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child && !found; child = gtk_widget_get_next_sibling (child))
+    found = find_tooltip (child);
+  return found;
 }
 
 /* --- where it opens --- */
@@ -197,22 +209,10 @@ test_messages (void)
   }
 }
 
-/* GTK keeps the window of tooltips in no list: it is a child of the widgets that have had one. */
-static gboolean
-tooltip_is_shown (GtkWidget *widget)
-{
-  if (g_str_equal (G_OBJECT_TYPE_NAME (widget), "GtkTooltipWindow") && gtk_widget_get_mapped (widget))
-    return TRUE;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child; child = gtk_widget_get_next_sibling (child))
-    if (tooltip_is_shown (child))
-      return TRUE;
-  return FALSE;
-}
-
 static gboolean
 has_tooltip (gpointer window)
 {
-  return tooltip_is_shown (window);
+  return find_tooltip (window) != NULL;
 }
 
 static gboolean
@@ -225,7 +225,7 @@ has_menu (gpointer button)
 static gboolean
 has_no_tooltip (gpointer window)
 {
-  return !tooltip_is_shown (window);
+  return !find_tooltip (window);
 }
 
 static void
@@ -252,6 +252,113 @@ test_menus (void)
   close_window (window);
 }
 
+/* --- over all steps --- */
+
+typedef struct { guint steps, boxes, seen, in_view, readable; } Counts;
+
+/* Of another widget: it does not reach over the change. */
+static void
+check_tooltip (LsWindow *window, GtkWidget *tooltip, const char *link)
+{
+  LsGraphView *view = graph_of (window);
+  GdkSurface *surface = gtk_native_get_surface (GTK_NATIVE (tooltip));
+  graphene_rect_t graph;
+  double dx, dy;
+  gtk_native_get_surface_transform (GTK_NATIVE (window), &dx, &dy);
+  g_assert_true (gtk_widget_compute_bounds (GTK_WIDGET (view), GTK_WIDGET (window), &graph));
+  float x = (float) (gdk_popup_get_position_x (GDK_POPUP (surface)) - dx) - graph.origin.x,
+        y = (float) (gdk_popup_get_position_y (GDK_POPUP (surface)) - dy) - graph.origin.y;
+  LsBox at = { x, y, x + (float) gdk_surface_get_width (surface), y + (float) gdk_surface_get_height (surface) };
+  for (guint i = 0; i < view->scene->n_nodes; i++)
+    if (ls_scene_changed (view->scene, i, LS_IN_BOTH) && !ls_box_outside (seen_box (view, i), at))
+      g_test_fail_printf ("%s: a tooltip lies over a changed box", link);
+}
+
+static void
+look_at (LsWindow *window, Counts *c)
+{
+  LsGraphView *view = graph_of (window);
+  double width = gtk_widget_get_width (GTK_WIDGET (view)), height = gtk_widget_get_height (GTK_WIDGET (view)), scale;
+  g_autofree char *link = ls_view_session_get_link (ls_window_get_session (window));
+  LsBox map;
+  gboolean has_map = ls_graph_minimap (view, width, height, &map, &scale);
+  guint changed = 0, seen = 0;
+  for (guint i = 0; i < view->scene->n_nodes; i++) {
+    if (!ls_scene_changed (view->scene, i, LS_IN_BOTH))
+      continue;
+    LsBox b = seen_box (view, i);
+    changed++;
+    /* what the window counts as outside ends above the legend: it covers nothing of the rest */
+    seen += ls_viewport_direction (view->viewport, ls_graph_view_node_box (view, i), TRUE, width, height) == LS_N_DIRECTIONS;
+    if (has_map && !ls_box_outside (b, map))
+      g_test_fail_printf ("%s: the minimap lies over a changed box", link);
+  }
+  if (waits_for_tip (view))
+    g_test_fail_printf ("%s: a node's tooltip is shown that nobody asked for", link);
+  GtkWidget *tooltip = find_tooltip (GTK_WIDGET (window));
+  if (tooltip)
+    check_tooltip (window, tooltip, link);
+  graphene_rect_t notice, graph;
+  if (gtk_widget_compute_bounds (GTK_WIDGET (window->notices), GTK_WIDGET (window), &notice) && notice.size.height > 0 &&
+      gtk_widget_compute_bounds (GTK_WIDGET (view), GTK_WIDGET (window), &graph) && graphene_rect_intersection (&notice, &graph, NULL))
+    g_test_fail_printf ("%s: a message lies over the graph", link);
+  if (!changed)
+    return;
+  if (!seen)
+    g_test_fail_printf ("%s: nothing of the change is in view", link);
+  if (view->viewport.zoom < LS_ZOOM_LINES)
+    g_test_fail_printf ("%s: second lines are not readable at zoom %.2f", link, view->viewport.zoom);
+  c->steps++;
+  c->boxes += changed;
+  c->seen += seen;
+  c->in_view += seen > 0;
+  c->readable += view->viewport.zoom >= LS_ZOOM_LINES;
+}
+
+/* What the graph shows of steps that nobody has touched, in windows of two sizes: its change is in view, its second lines are
+ * readable, and nothing lies over it. */
+static void
+test_all_steps (void)
+{
+  static const struct { int width, height; } sizes[] = { { 1280, 800 }, { 1600, 1000 } };
+  guint one_in = g_getenv ("LS_SLOWLY") ? 1 : 997, at = 0, n_programs = 0;
+  Counts counts[G_N_ELEMENTS (sizes)] = { { 0 } };
+  g_autoptr (GDir) dir = g_dir_open (g_getenv ("LAZYSCOPE_PROGRAMS"), 0, NULL);
+  for (const char *name; (name = g_dir_read_name (dir)); ) {
+    if (!g_str_has_suffix (name, ".py"))
+      continue;
+    g_autofree char *program = g_strndup (name, strlen (name) - 3), *path = fixture_record (program);
+    n_programs++;
+    for (guint s = 0; s < G_N_ELEMENTS (sizes); s++) {
+      if (one_in > 1 && (n_programs + s) % 2)
+        continue;
+      ls_state_forget ("splits");
+      LsWindow *window = open_recording (path, NULL, sizes[s].width, sizes[s].height);
+      LsViewSession *session = ls_window_get_session (window);
+      const GPtrArray *passes = ls_view_session_get_trace (session)->passes;
+      look_at (window, &counts[s]);      /* where it opens */
+      for (guint i = 0; i < passes->len; i++)
+        for (guint step = 1; step <= ls_pass_n_steps (passes->pdata[i]); step++)
+          if (at++ % one_in == 0) {
+            ls_view_session_go (session, (int) i, step);
+            wait_window (window);
+            look_at (window, &counts[s]);
+          }
+      close_window (window);
+    }
+  }
+  for (guint s = 0; s < G_N_ELEMENTS (sizes); s++) {
+    const Counts *c = &counts[s];
+    g_print ("# %d x %d, %s: change in view in %u of %u steps, second lines readable in %u, nothing over %u changed boxes, "
+             "%u of them in view\n", sizes[s].width, sizes[s].height, one_in == 1 ? "all steps"
+             : "one step in 997 of every other example (LS_SLOWLY=1: all)",
+             c->in_view, c->steps, c->readable, c->boxes, c->seen);
+    g_assert_cmpuint (c->steps, >, 8);
+    g_assert_cmpuint (c->in_view, ==, c->steps);
+    g_assert_cmpuint (c->readable, ==, c->steps);
+  }
+}
+
 /* --- presentation --- */
 
 static gboolean
@@ -265,7 +372,8 @@ static void
 test_presentation (void)
 {
   LsWindow *window = open_recording (fixture_matmul (), "3/ast/1", 1600, 1000);
-  static const char *const hidden[] = { "pipeline", "drawer", "final-note", "main-menu" }, *const stay[] = { "graph", "rule-card", "texts" };
+  static const char *const hidden[] = { "pipeline", "drawer", "final-note", "main-menu" },
+                    *const stay[] = { "graph", "rule-card", "texts" };
   ls_state_set_int ("splits", "columns-wide", 2);
   ls_steps_view_layout (ls_window_get_steps (window), 1600, 1000, FALSE);
   int scale = ls_scale_get ();
@@ -306,6 +414,7 @@ main (int argc, char **argv)
   g_test_add_func ("/first-minute/legend", test_legend);
   g_test_add_func ("/first-minute/messages", test_messages);
   g_test_add_func ("/first-minute/menus", test_menus);
+  g_test_add_func ("/first-minute/all-steps", test_all_steps);
   g_test_add_func ("/first-minute/presentation", test_presentation);
   return fixture_end ();
 }

@@ -430,8 +430,8 @@ ls_window_class_init (LsWindowClass *class)
   widget_class->realize = ls_window_realize;
   GTK_WINDOW_CLASS (class)->close_request = ls_window_close_request;
   LS_USES (LS_TYPE_NOTICES, LS_TYPE_START_PAGE);
-  LS_UI_BINDS (class, LsWindow, "window", title, header, sidebar, run, run_with, runs_button, switcher, run_spinner, busy_spinner, menu, notices,
-               pages, workspaces, start, failed, main_menu, bookmarks_menu);
+  LS_UI_BINDS (class, LsWindow, "window", title, header, sidebar, run, run_with, runs_button, switcher, run_spinner, busy_spinner, menu,
+               notices, pages, workspaces, start, failed, main_menu, bookmarks_menu);
   LS_CALLBACKS (class, ls_window_open, place_notices, ls_window_open_recovered);
   ls_window_install_actions (widget_class);
   ls_class_signal (class, "idle", 0);

@@ -75,6 +75,7 @@ struct _LsGraphView {
   guint         animation_tick;     /* 0: nothing is on its way */
   guint8       *visited;        /* of each node: . has shown it at this step; NULL: . has not been asked to go on */
   gboolean      reveal;         /* the current node is to be seen as soon as it is there */
+  double        rest_x, rest_y;       /* the pointer, in the window */
   double        pointer_x, pointer_y, drag_x, drag_y, pinch_zoom;
   gboolean      in_minimap, over_note, dragged;
   int           tip;            /* the node that is said to be what it is, or -1 */

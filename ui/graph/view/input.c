@@ -128,10 +128,21 @@ hover (LsGraphView *view, int node)
     ls_graph_view_tell_hover (view);
 }
 
+/* In the window: a pointer at rest is heard of, too, where widgets move under it. */
+static gboolean
+pointer_moved (GtkEventControllerMotion *controller, LsGraphView *view)
+{
+  GdkEvent *event = gtk_event_controller_get_current_event (GTK_EVENT_CONTROLLER (controller));
+  double x = view->rest_x, y = view->rest_y;
+  if (event)
+    gdk_event_get_position (event, &view->rest_x, &view->rest_y);
+  return x != view->rest_x || y != view->rest_y;
+}
+
 static void
 motion (GtkEventControllerMotion *controller, double x, double y, LsGraphView *view)
 {
-  gboolean moved = x != view->pointer_x || y != view->pointer_y;      /* one that rests is heard of, too, where widgets move under it */
+  gboolean moved = pointer_moved (controller, view);
   view->pointer_x = x;
   view->pointer_y = y;
   gboolean note = in_note (view, x, y);
@@ -146,6 +157,7 @@ motion (GtkEventControllerMotion *controller, double x, double y, LsGraphView *v
 static void
 enter (GtkEventControllerMotion *controller, double x, double y, LsGraphView *view)
 {
+  pointer_moved (controller, view);
   view->pointer_x = x;
   view->pointer_y = y;
 }
