@@ -2,6 +2,7 @@
 #include "fixture.h"
 #include "graph/layout/offscreen.h"
 #include "graph/view/graph-view-private.h"
+#include "kit/cells.h"
 #include "kit/notices.h"
 #include "kit/scale.h"
 #include "kit/state.h"
@@ -359,6 +360,46 @@ test_all_steps (void)
   }
 }
 
+/* --- rows --- */
+
+/* The first text of the row in which a later cell begins with that one, or NULL. */
+static const char *
+number_of (GtkWidget *widget, const char *text, guint column)
+{
+  const char *found = NULL;
+  if (LS_IS_CELLS (widget) && ls_cells_get_n (LS_CELLS (widget)) > column) {
+    const char *has = ls_cells_get_text (LS_CELLS (widget), column);
+    found = has && g_str_has_prefix (has, text) ? ls_cells_get_text (LS_CELLS (widget), column == 4 ? 1 : 0) : NULL;
+  }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child && !found; child = gtk_widget_get_next_sibling (child))
+    found = number_of (child, text, column);
+  return found;
+}
+
+/* Step, Final and Renderer number the same row alike, where the classic listing leaves rows out, too. */
+static void
+test_rows_alike (void)
+{
+  g_autofree char *classic = g_build_filename (g_getenv ("G_TEST_SRCDIR"), "data", "softmax-classic.lscope", NULL);
+  LsWindow *window = open_recording (classic, "3/render/0", 1280, 800);
+  LsStepsView *steps = ls_window_get_steps (window);
+  ls_steps_view_show_table (steps, "render");
+  wait_window (window);
+  settle ();
+  g_autofree char *step = g_strdup (number_of (find_widget (GTK_WIDGET (window), "changes"), "1.442695", 4)),
+                  *render = g_strdup (number_of (find_widget (GTK_WIDGET (window), "render"), "CONST 1.442695", 1));
+  ls_steps_view_show_text (steps, "final");
+  wait_window (window);
+  settle ();
+  g_autofree char *final = g_strdup (number_of (find_widget (GTK_WIDGET (window), "uops"), "1.442695", 3));
+  g_assert_cmpstr (step, ==, "6");
+  g_assert_cmpstr (final, ==, "6");
+  g_assert_cmpstr (render, ==, "6");
+  g_autofree char *later = g_strdup (number_of (find_widget (GTK_WIDGET (window), "uops"), "12 20 13", 3));      /* PHI */
+  g_assert_cmpstr (later, ==, "21");
+  close_window (window);
+}
+
 /* --- presentation --- */
 
 static gboolean
@@ -415,6 +456,7 @@ main (int argc, char **argv)
   g_test_add_func ("/first-minute/messages", test_messages);
   g_test_add_func ("/first-minute/menus", test_menus);
   g_test_add_func ("/first-minute/all-steps", test_all_steps);
+  g_test_add_func ("/first-minute/rows-alike", test_rows_alike);
   g_test_add_func ("/first-minute/presentation", test_presentation);
   return fixture_end ();
 }

@@ -240,8 +240,8 @@ ask (LsExecutionPane *self, guint64 step)
   guint64 from = (step - 1) / PAGE * PAGE + 1;
   g_autofree char *kernel = g_strdup_printf ("--kernel=%u", self->kernel),
                   *rows = g_strdup_printf ("--rows=%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT, from, from + PAGE - 1);
-  /* rows as the listing beside numbers them */
-  const char *words[] = { "run", "--slow", kernel, rows, ls_trace_style (trace) == LS_STYLE_OPS ? "--set=profile=modern" : NULL, NULL };
+  /* rows as the window numbers them, under every profile */
+  const char *words[] = { "run", "--slow", kernel, rows, "--set=profile=modern", NULL };
   self->first = step;
   self->asking = g_cancellable_new ();
   update (self, NULL);

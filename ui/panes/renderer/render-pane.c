@@ -36,7 +36,7 @@ show (LsTable *table, LsTrace *trace, const LsKernel *kernel, const LsPass *pass
   shown->trace = trace;
   shown->kernel = kernel;
   shown->pass = pass;
-  shown->numbers = trace && kernel ? ls_kernel_rows (trace, kernel, ls_trace_style (trace)) : NULL;
+  shown->numbers = trace && kernel ? ls_kernel_rows (trace, kernel, LS_STYLE_OPS) : NULL;
   shown->diff = pass ? ls_procedure_diff_rows (trace, pass) : NULL;
 }
 

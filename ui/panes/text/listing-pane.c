@@ -167,7 +167,7 @@ on_position_changed (LsListingPane *self)
   guint widths[4] = { 2, 4, 4, 8 };
   if (trace && kernel) {
     g_autoptr (GPtrArray) nodes = ls_kernel_list (trace, kernel);
-    g_autoptr (GArray) rows = ls_listing_rows (trace->ctx, nodes->len, (LsUOp *const *) nodes->pdata, ls_trace_style (trace));
+    g_autoptr (GArray) rows = ls_listing_rows (trace->ctx, nodes->len, (LsUOp *const *) nodes->pdata, LS_STYLE_OPS);
     guint depth = 0;
     for (guint i = 0; i < rows->len; i++) {
       const LsListingRow *row = &g_array_index (rows, LsListingRow, i);
