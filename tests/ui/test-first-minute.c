@@ -360,6 +360,35 @@ test_all_steps (void)
   }
 }
 
+/* What is seen of a selection: the note in words, the chosen row, the current box. */
+static char *
+describe_selection (LsWindow *window)
+{
+  GtkListView *list = GTK_LIST_VIEW (find_widget (GTK_WIDGET (window), "changes"));
+  return g_strdup_printf ("%s, row %u, box %d", ls_steps_view_get_note (ls_window_get_steps (window)),
+                          gtk_single_selection_get_selected (GTK_SINGLE_SELECTION (gtk_list_view_get_model (list))),
+                          graph_of (window)->current);
+}
+
+/* A selection that comes with a link is one that was made by hand. */
+static void
+test_link_selects (void)
+{
+  LsWindow *window = open_recording (fixture_matmul (), "3/ast/1", 1280, 800);
+  LsGraphView *view = graph_of (window);
+  g_autofree char *none = describe_selection (window),
+                  *link = g_strdup_printf ("3/ast/1?node=%u", view->scene->nodes[view->scene->focus].id);
+  ls_graph_view_choose (view, (int) view->scene->focus);
+  wait_window (window);
+  g_autofree char *by_hand = describe_selection (window);
+  g_assert_cmpstr (by_hand, !=, none);
+  close_window (window);
+  window = open_recording (fixture_matmul (), link, 1280, 800);
+  g_autofree char *by_link = describe_selection (window);
+  g_assert_cmpstr (by_link, ==, by_hand);
+  close_window (window);
+}
+
 /* --- rows --- */
 
 /* The first text of the row in which a later cell begins with that one, or NULL. */
@@ -456,6 +485,7 @@ main (int argc, char **argv)
   g_test_add_func ("/first-minute/messages", test_messages);
   g_test_add_func ("/first-minute/menus", test_menus);
   g_test_add_func ("/first-minute/all-steps", test_all_steps);
+  g_test_add_func ("/first-minute/link-selects", test_link_selects);
   g_test_add_func ("/first-minute/rows-alike", test_rows_alike);
   g_test_add_func ("/first-minute/presentation", test_presentation);
   return fixture_end ();
