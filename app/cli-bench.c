@@ -1,4 +1,5 @@
-/* lazyscope-cli bench: the time of each stage, with and without recording, in interleaved runs; then those of the kernels, in turns. */
+/* lazyscope-cli bench: the time of each stage, with and without recording, in alternating runs; then those of the kernels, in
+ * alternation. */
 #include "program/program.h"
 #include "ir/clock.h"
 #include "measure/compare.h"
@@ -12,7 +13,7 @@
 
 static double now_ms (void) { return (double) ls_now_ns () / 1e6; }
 
-/* Milliseconds of a run, of its program's text (what the engine does in it, and Python itself), and of Python alone. */
+/* Milliseconds of a run, of its program's text (the engine's work in it, and Python itself), and of Python only. */
 typedef struct { double all, text, python; } Times;
 
 static double
@@ -27,7 +28,7 @@ stage_ms (const LsTrace *trace, const char *stage)
   return ms;
 }
 
-/* One run of everything but compile and run. Buffers hold zeros, so what is printed is not looked at. */
+/* One run of everything but compile and run. Buffers hold zeros, so the program's output is not checked. */
 static LsSession *
 one_run (const LsCliOptions *o, LsRuleLibrary *library, const char *text, const char *file, gboolean record, gboolean quiet, Times *times,
          GError **error)
@@ -51,8 +52,8 @@ one_run (const LsCliOptions *o, LsRuleLibrary *library, const char *text, const 
 
 /* --- kernels --- */
 
-#define TURNS  3       /* over all kernels, so that what slows the machine for a while is in one turn of each */
-#define ROUNDS 12      /* of a turn, at most */
+#define TURNS  3       /* over all kernels, so that a temporary slowdown of the machine affects one pass over each */
+#define ROUNDS 12      /* per pass, at most */
 
 typedef struct {
   const LsKernel *kernel;
@@ -139,7 +140,7 @@ enum { PIPELINE, PASSES, PASSES_PLAIN, PROGRAM, PROGRAM_PLAIN, N_SERIES };
 
 typedef struct { const char *name; double *ms; double median; } StageTimes;      /* ms: of each run */
 
-/* What is printed. */
+/* The printed data. */
 typedef struct {
   guint      n_runs;
   double    *series[N_SERIES];      /* of each run */
@@ -259,30 +260,30 @@ count (Bench *b)
   X (error, TEXT, t->error, TRUE, "Why it was not timed, or null.") \
   X (compiler, TEXT, t->compiler, TRUE, "The compiler.") \
   X (version, TEXT, t->version ? t->version : "", TRUE, "Its version.") \
-  X (flags, TEXT, t->flags ? t->flags : "", TRUE, "The flags that it was given.") \
+  X (flags, TEXT, t->flags ? t->flags : "", TRUE, "The compiler's flags.") \
   X (samples, INT, t->samples->len, TRUE, "Number of samples, each the time of one call.") \
   X (ns, NUMBER, t->error ? NAN : ns, TRUE, "Median nanoseconds of a call.") \
   X (low_ns, NUMBER, t->error ? NAN : g_array_index (t->samples, double, 0), TRUE, "Nanoseconds of the fastest sample.") \
   X (high_ns, NUMBER, t->error ? NAN : g_array_index (t->samples, double, t->samples->len - 1), TRUE, \
      "Nanoseconds of the slowest sample.") \
-  X (gflops, NUMBER, t->error ? NAN : t->flops / ns, TRUE, "Arithmetic operations, in thousand millions a second.") \
-  X (gbs, NUMBER, t->error ? NAN : t->bytes / ns, TRUE, "Memory that it moved, in thousand million bytes a second.")
+  X (gflops, NUMBER, t->error ? NAN : t->flops / ns, TRUE, "Arithmetic operations, in 10^9 per second.") \
+  X (gbs, NUMBER, t->error ? NAN : t->bytes / ns, TRUE, "Memory traffic, in 10^9 bytes per second.")
 LS_INNER_RECORD (bench_kernel, KERNEL_TIME, const KernelTime *t = row;
                  double ns = ls_sort_median ((double *) (gpointer) t->samples->data, t->samples->len);)
 
 #define STAGE(X) \
   X (name, TEXT, t->name, TRUE, "A stage.") \
-  X (ms, NUMBER, t->median, TRUE, "Median milliseconds that it took in a run with recording.")
+  X (ms, NUMBER, t->median, TRUE, "Median milliseconds of a run with recording.")
 LS_INNER_RECORD (bench_stage, STAGE, const StageTimes *t = row;)
 
 /* Those with a format are lines of the text. */
 #define BENCH(X) \
   X (stages, LIST, ls_list_array (b->stages), TRUE, "The stages.", .of = &bench_stage) \
   X (pipeline_ms, NUMBER, b->median[PIPELINE], TRUE, "All stages but compile, run and Python's own time, with recording.", MS) \
-  X (record_ms, NUMBER, b->median[PASSES] - b->median[PASSES_PLAIN], TRUE, "What recording them cost.", MS) \
+  X (record_ms, NUMBER, b->median[PASSES] - b->median[PASSES_PLAIN], TRUE, "The cost of recording them.", MS) \
   X (program_ms, NUMBER, b->median[PROGRAM], TRUE, "The program's text alone: the stages program and python.", MS) \
   X (record_program_ms, NUMBER, b->median[PROGRAM] - b->median[PROGRAM_PLAIN], TRUE, \
-     "What recording its statements and calls cost.", MS) \
+     "The cost of recording its statements and calls.", MS) \
   X (file_ms, NUMBER, b->file_ms, TRUE, "Writing the recording's file.", MS) \
   X (kernels, INT, t->kernels->len, TRUE, "Number of kernels.", COUNT) \
   X (distinct, INT, b->distinct, TRUE, "Number of kernels with code of their own.", COUNT) \
@@ -332,6 +333,6 @@ run (LsCliOptions *o, char **files, GError **error)
 }
 
 const LsCliCommand ls_cli_bench = {
-  run, "Measures every stage but compile and run, the median of interleaved runs with and without recording; then each kernel's code, in "
-       "turns, with made up inputs.",
+  run, "Measures every stage except compile and run: the median of alternating runs with and without recording. Then times each "
+       "kernel's code, in alternation, with random inputs.",
 };

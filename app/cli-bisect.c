@@ -16,10 +16,10 @@ print_text (const LsBisect *b)
   if (unexpected)
     printf ("expected  %s\n", b->expected);
   if (!b->found && b->n_unjudged) {
-    printf ("Not judged: %u of %u results; what could be judged agrees: %u passes, %u graphs interpreted.\n", b->n_unjudged,
+    printf ("No mismatch found, but %u of %u results could not be judged: %u passes, %u graphs interpreted.\n", b->n_unjudged,
             b->n_judged + b->n_unjudged, b->n_passes, b->n_runs);
   } else if (!b->found) {
-    printf ("All results agree%s: %u passes, %u graphs interpreted.\n", b->samples->len ? " as far as they were looked at" : "",
+    printf ("All results agree%s: %u passes, %u graphs interpreted.\n", b->samples->len ? " in the compared elements" : "",
             b->n_passes, b->n_runs);
   } else if (b->step) {
     const LsPass *p = t->passes->pdata[b->pass];
@@ -40,29 +40,29 @@ print_text (const LsBisect *b)
     }
   } else if (b->pass >= 0) {
     const LsPass *p = t->passes->pdata[b->pass];
-    printf ("Pass %s of kernel %u%s%s changed the result; which of its %u steps cannot be told.\n", p->name, b->kernel, k ? " " : "",
+    printf ("Pass %s of kernel %u%s%s changed the result; it is not known which of its %u steps did.\n", p->name, b->kernel, k ? " " : "",
             k ? k->name : "", ls_pass_n_steps (p));
   } else if (strcmp (b->stage, "schedule") == 0) {
     printf ("The schedule gave kernel %u a graph (node %u) that does not compute its tensor (node %u).\n", b->kernel, b->after, b->before);
   } else {
-    printf ("Kernel %u %s computed something else than its graph: every pass agrees, so rendering, compiling or running it went wrong.\n",
+    printf ("The result of kernel %u %s differs from its graph's: every pass agrees, so rendering, compiling or running it went wrong.\n",
             b->kernel, k ? k->name : "");
   }
   if (b->found)
-    printf ("result  element %" G_GUINT64_FORMAT ": %s before, %s after\n        %u passes, %u steps looked at, %u graphs interpreted\n",
+    printf ("result  element %" G_GUINT64_FORMAT ": %s before, %s after\n        %u passes, %u steps checked, %u graphs interpreted\n",
             b->element,
             b->out_want ? b->out_want : "a value", b->out_got ? b->out_got : "?", b->n_passes, b->n_steps, b->n_runs);
   for (guint i = 0; i < b->samples->len; i++) {
     const LsBisectSample *sample = &g_array_index (b->samples, LsBisectSample, i);
     g_autofree char *name = sample->kernel ? g_strdup_printf ("kernel %u", sample->kernel) : g_strdup ("a graph of tensors");
-    printf ("sampled %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " elements of %s, which is too large to be interpreted whole%s\n",
+    printf ("sampled %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " elements of %s, which is too large to be interpreted completely%s\n",
             sample->n, sample->of, name,
-            b->found ? "" : "; nothing is said of the others");
+            b->found ? "" : "; the others were not checked");
   }
   for (guint i = 0; i < b->notes->len; i++)
     printf ("note    %s\n", (char *) b->notes->pdata[i]);
   if (unexpected && !b->found && !b->n_unjudged)
-    printf ("Every step keeps what the program's own graph computes: the difference is in the program, or in how its calls build the "
+    printf ("Every step keeps the result of the program's own graph: the difference is in the program, or in how its calls build the "
             "graph.\n");
 }
 
@@ -79,6 +79,6 @@ run (LsCliOptions *o, char **files, GError **error)
 }
 
 const LsCliCommand ls_cli_bisect = {
-  run, "Names the first step that changed a result, judged by interpretation. Exit status 0: all agree; 4: one differs; 5: some could "
+  run, "Finds the first step that changed a result, by interpreting graphs. Exit status 0: all agree; 4: one differs; 5: some could "
        "not be judged.",
 };

@@ -1,4 +1,4 @@
-/* lazyscope-cli blame: where a line of generated source comes from, and what became of a program line. */
+/* lazyscope-cli blame: traces a line of generated source back to the program, or a program line to its code. */
 #include "cli.h"
 
 #include "ir/print.h"
@@ -33,7 +33,7 @@ print_text (const LsBlameAnswer *of)
     printf ("instruction %s\n", g_strchug (text));
   }
   if (!b->line && b->nodes->len == 0) {
-    printf ("kernel %u %s: not mapped: its compiler says that the instruction belongs to no line of the source\n", b->kernel, k->name);
+    printf ("kernel %u %s: not mapped: its compiler assigns the instruction to no line of the source\n", b->kernel, k->name);
     return;
   }
   if (b->line) {
@@ -46,7 +46,7 @@ print_text (const LsBlameAnswer *of)
     printf ("its code is that of kernel %d\n", k->same_as);
   if (b->nodes->len == 0) {
     if (k && ls_kernel_by_hand (k))
-      printf ("The line was written by hand, in %s: no node is known of it.\n", ls_kernel_by_hand (k));
+      printf ("The line is hand-written, in %s: it has no nodes.\n", ls_kernel_by_hand (k));
     else
       printf ("The line shows no node: it belongs to the function's frame.\n");
     return;
@@ -113,7 +113,7 @@ print_from (const LsBlameFrom *from)
 {
   g_autofree char *text = ls_source_line (from->trace->program_text, from->line);
   guint kernel = 0, last = 0;
-  printf ("line %u: %s\n%s", from->line, text, from->found->len ? "" : "Nothing generated descends from it.\n");
+  printf ("line %u: %s\n%s", from->line, text, from->found->len ? "" : "No generated code descends from it.\n");
   for (guint i = 0; i < from->found->len; i++) {
     const LsDescendant *d = &g_array_index (from->found, LsDescendant, i);
     const LsKernel *k = ls_trace_kernel (from->trace, d->kernel);
@@ -154,7 +154,7 @@ node_of_row (const LsCliOptions *o, LsTrace *t, const LsKernel *k, int row, guin
   g_autoptr (GPtrArray) list = ls_kernel_list (t, k);
   g_autoptr (GArray) rows = ls_listing_rows (t->ctx, list->len, (LsUOp **) list->pdata, ls_cli_style (o, t));
   if (row < 0 || (guint) row >= rows->len)
-    return ls_cli_refuse (error, "the listing of kernel %u has rows 0 to %d, so there is no row %d", k->number, (int) rows->len - 1, row);
+    return ls_cli_refuse (error, "the listing of kernel %u has rows 0 to %d; there is no row %d", k->number, (int) rows->len - 1, row);
   *node = g_array_index (rows, LsListingRow, row).node;
   return TRUE;
 }
@@ -169,7 +169,7 @@ parse_address (const char *text, const LsKernel *k, guint64 *address, GError **e
     digits += 2;
   if (!g_ascii_string_to_unsigned (digits, 16, 0, G_MAXUINT64, address, NULL) ||
       (relative && !g_uint64_checked_add (address, *address, k->code_address)))
-    return ls_cli_refuse (error, "'%s' is not an address; it is hexadecimal, as the disassembly shows it, or +OFFSET from the first "
+    return ls_cli_refuse (error, "'%s' is not an address; give it in hexadecimal, as in the disassembly, or as +OFFSET from the first "
                                  "byte", text);
   return TRUE;
 }
@@ -216,11 +216,11 @@ run (LsCliOptions *o, char **files, GError **error)
   if ((o->line >= 0) + (o->uop >= 0) + (o->from >= 0) + (o->instruction != NULL) + (o->node >= 0) != 1)
     return ls_cli_refuse (error, "blame: one of --line N, --uop ROW, --instruction ADDR, --node N and --from LINE is needed");
   if (o->from >= 0 && o->kernel >= 0)
-    return ls_cli_refuse (error, "blame: --from follows its line into all kernels; leave the kernel out");
+    return ls_cli_refuse (error, "blame: --from follows its line into all kernels; omit the kernel");
   if (o->node < 0 && o->pass)
-    return ls_cli_refuse (error, "blame: a pass is for --node N, a node of its graph");
+    return ls_cli_refuse (error, "blame: --pass needs --node N, a node of its graph");
   if (o->recorded && o->sets && o->from >= 0)
-    return ls_cli_refuse (error, "blame: of a recording --set says how rows are numbered, and --from has none");
+    return ls_cli_refuse (error, "blame: for a recording, --set sets the numbering of rows; --from has no rows");
   if (!(t = ls_cli_open (o, *files, error)))
     return LS_EXIT_WRONG;
   if (o->from >= 0)
@@ -235,6 +235,6 @@ run (LsCliOptions *o, char **files, GError **error)
 }
 
 const LsCliCommand ls_cli_blame = {
-  run, "Where a line of generated source comes from: --kernel K --line N; or a node of any step: FILE#KERNEL/PASS/STEP?node=N. Forward: "
-       "--from LINE.",
+  run, "Shows where a line of generated source comes from (--kernel K --line N) or a node of any step (FILE#KERNEL/PASS/STEP?node=N). "
+       "Forward: --from LINE.",
 };

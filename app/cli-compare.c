@@ -33,7 +33,7 @@ print_variant (const LsComparison *c, guint k)
   if (v->note)
     printf ("  note: %s\n", v->note);
   if (v->equality != LS_EQUAL_NONE)
-    printf (v->by_hand ? "  result: %s (%u calls were looked at)\n" : "  result: %s\n", equal, v->n_calls);
+    printf (v->by_hand ? "  result: %s (%u calls were compared)\n" : "  result: %s\n", equal, v->n_calls);
   if (v->changes)
     printf ("  changes: %s\n", v->changes);
   if (v->writes)
@@ -52,7 +52,7 @@ print_variant (const LsComparison *c, guint k)
     if (x->verdict != LS_TIME_FIRST)
       printf ("  %s: %s of the first's time\n", ls_time_verdict_name (x->verdict), ratio);
     if (x->verdict == LS_TIME_AGAIN)
-      printf ("  with memory that changes from call to call, the time for changing it included: %.3f [%.3f, %.3f] of the first's time\n",
+      printf ("  with memory that changes between calls, including the time to change it: %.3f [%.3f, %.3f] of the first's time\n",
               x->changing_ratio.ratio, x->changing_ratio.low, x->changing_ratio.high);
   }
   if (v->why)
@@ -73,7 +73,7 @@ print_text (const LsComparison *c)
   g_autofree char *noise = ls_comparison_noise (c);
   printf ("kernel %u (%s) on %s\n%s\n", c->kernel, c->kernel_name, c->machine, noise);
   if (c->n_made_up)
-    printf ("made up: the contents of %u of its inputs were not kept\n", c->n_made_up);
+    printf ("random numbers were used for %u of its inputs, whose contents were not kept\n", c->n_made_up);
   printf ("\n  %-40s %12s %-24s %-16s %-24s %s\n", "variant", "median", "ratio", "verdict", "result", "compiled by");
   for (guint k = 0; k < c->n; k++) {
     const LsComparedVariant *v = &c->variants[k];
@@ -125,8 +125,8 @@ add_column (Columns *c, LsTrace *trace, guint kernel, const LsVariant *as, const
   return ls_variant_apply (v, apply, error) && ls_variant_complete (v, error);
 }
 
-/* What a kernel was compiled with, of its recording: "compiler=clang,cflags=-O3,native=0" where it was timed by a compiler that
- * optimizes, else "". Free with g_free. */
+/* The compiler settings of a kernel in its recording: "compiler=clang,cflags=-O3,native=0" if it was timed by a compiler that optimizes,
+ * else "". Free with g_free. */
 static char *
 compiled_text (const LsKernel *k)
 {
@@ -164,7 +164,7 @@ add_file (Columns *c, const LsCliOptions *o, const char *file, LsTrace *trace, g
   for (guint i = 0; i == 0 || options[i]; i++)      /* its own, or none */
     g_string_append_printf (apply, "%sopt=%s", apply->len ? "," : "", options[i] ? options[i] : "");
   if (ok && ls_kernel_by_hand (k)) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s: kernel %u was written by hand (%s), which a recording does not run; --variant "
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s: kernel %u is hand-written (%s), which is not run from a recording; --variant "
                                                   "c=FILE.c compares such a file", base, kernel, ls_kernel_by_hand (k));
     ok = FALSE;
   }
@@ -187,7 +187,7 @@ make_columns (Columns *c, LsCliOptions *o, LsTrace *const *traces, char **files,
   LsTrace *first = traces[0];
   guint n = g_strv_length ((char **) specs);
   if (o->kernel < 0 && first->kernels->len > 1)
-    return ls_cli_refuse (error, "--kernel K is needed: there are %u, numbered from 1; show lists them", first->kernels->len);
+    return ls_cli_refuse (error, "--kernel K is needed: there are %u kernels, numbered from 1; show lists them", first->kernels->len);
   guint kernel = o->kernel < 0 ? 1 : (guint) o->kernel;
   if (!ls_cli_check_kernel (o, first, 1, error) || !ls_cli_take_recorded (o, first, kernel, error))
     return FALSE;
@@ -203,7 +203,7 @@ make_columns (Columns *c, LsCliOptions *o, LsTrace *const *traces, char **files,
   for (guint i = 1; i < n_files && ok; i++) {
     guint like = ls_kernel_corresponding (first, kernel, traces[i]);
     if (!like)
-      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s has no kernel like kernel %u of %s, of its graph or its line of the program",
+      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s has no kernel with the graph or the program line of kernel %u of %s",
                    files[i], kernel, files[0]);
     ok = like && add_file (c, o, files[i], traces[i], like, error);
   }
@@ -247,6 +247,6 @@ run (LsCliOptions *o, char **files, GError **error)
 }
 
 const LsCliCommand ls_cli_compare = {
-  run, "Compiles, runs and times one kernel in any number of variants, and tells where they part. Of more files than one, the kernel "
-       "like it of each is a variant, too.",
+  run, "Compiles, runs and times one kernel in several variants, and shows their first difference. With several files, the "
+       "corresponding kernel of each is a variant, too.",
 };

@@ -1,4 +1,4 @@
-/* --debug: what is printed on stderr while a program runs, each level adding to the one below. */
+/* --debug: the output on stderr while a program runs, each level adding to the one below. */
 #include "cli.h"
 
 #include "ir/print.h"

@@ -83,13 +83,13 @@ find_sides (const LsCliOptions *o, const LsPlacePoint **a, const LsPlacePoint **
   *a = one ? &first->base : &first->at;
   *b = one ? &first->at : &second->at;
   if (!one && !two)
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "diff: a place is compared with a place, such as FILE#2/simplify/3 FILE#2/simplify/20 "
-                                                  "or FILE#2/simplify/20~2/simplify/3");
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "diff: a place can only be compared with a place, as in FILE#2/simplify/3 "
+                                                  "FILE#2/simplify/20 or FILE#2/simplify/20~2/simplify/3");
   else if (first->node != LS_NO_NODE || (two && second->node != LS_NO_NODE))
     g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "diff compares whole graphs: it does not use the node after the ?; values, blame and "
                                                   "why-not do");
   else if ((o->json || o->csv) && ls_cli_given (o, context))
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "diff --%s has all rows: it does not use --context", o->json ? "json" : "csv");
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "diff --%s prints all rows: it does not use --context", o->json ? "json" : "csv");
   else
     return TRUE;
   return FALSE;
@@ -109,7 +109,7 @@ ls_cli_diff_places (const LsCliOptions *o, GError **error)
     return LS_EXIT_WRONG;
   g_autoptr (LsListDiff) d = ls_list_diff (&from, &to);
   if (!d) {
-    g_set_error (error, LS_ERROR, LS_ERROR_FILE, "the recording's links go in circles: there is no graph at one of the places");
+    g_set_error (error, LS_ERROR, LS_ERROR_FILE, "the recording's links are cyclic: there is no graph at one of the places");
     return LS_EXIT_WRONG;
   }
   if (!ls_cli_answer (o, &ls_list_diff_answer, d, NULL, d))

@@ -34,8 +34,8 @@ run (LsCliOptions *o, char **files, GError **error)
   if (n_variants > 2)
     return ls_cli_refuse (error, "diff: --variant can be given twice, once for each side");
   if (o->n_files == 1 && n_variants == 0 && !o->rules && !o->disabled)
-    return ls_cli_refuse (error, "diff: a second file is needed, or --variant, --rules or --disable to run the first one in another way");
-  /* each side has its own options; one variant alone is B's */
+    return ls_cli_refuse (error, "diff: give a second file, or --variant, --rules or --disable for a second run of the first one");
+  /* each side has its own options; a single variant is B's */
   LsCliOptions left = *o, right = *o;
   ls_variant_copy (&left.how, &o->how);
   ls_variant_copy (&right.how, &o->how);
@@ -54,7 +54,8 @@ run (LsCliOptions *o, char **files, GError **error)
 }
 
 const LsCliCommand ls_cli_diff = {
-  run, "Compares two recordings or programs. One file: two --variant SPEC, or --rules and --disable, which then apply to the second run "
-       "only.\nFILE#PLACE twice: the UOps at two places, row by row; FILE#PLACE~BASE is FILE#BASE against FILE#PLACE. Exit status 4: "
+  run, "Compares two recordings or programs. With one file: two --variant SPEC, or --rules and --disable, which then apply to the second "
+       "run only.\n"
+       "FILE#PLACE twice: compares the UOps at two places, row by row; FILE#PLACE~BASE compares FILE#BASE with FILE#PLACE. Exit status 4: "
        "they differ.",
 };

@@ -1,4 +1,4 @@
-/* lazyscope-cli options: what options a kernel can take, and which it has. */
+/* lazyscope-cli options: the options that a kernel can take, and those that it has. */
 #include "cli.h"
 #include "ir/sentence.h"
 #include "measure/kernel-options.h"
@@ -9,7 +9,7 @@ print_axis (const LsOptionAxis *a)
   printf ("  axis %u%s%s, %s, size %" G_GINT64_FORMAT ":", a->axis, a->part ? " part " : "", a->part ? "of it" : "", a->type, a->size);
   for (guint i = 0; i < a->strides->len; i++) {
     const LsAxisStride *s = &g_array_index (a->strides, LsAxisStride, i);
-    printf (s->stride == LS_NO_STRIDE ? "%s data%u %s in no fixed steps" : "%s data%u %s in steps of %" G_GINT64_FORMAT, i ? "," : "",
+    printf (s->stride == LS_NO_STRIDE ? "%s data%u %s with a varying stride" : "%s data%u %s with stride %" G_GINT64_FORMAT, i ? "," : "",
             s->buffer, s->is_store ? "written" : "read", s->stride);
   }
   putchar ('\n');
@@ -54,5 +54,5 @@ run (LsCliOptions *o, char **files, GError **error)
 }
 
 const LsCliCommand ls_cli_kernel_options = {
-  run, "Lists the axes of a kernel, and the options that it can take, cannot take and has, with reasons.",
+  run, "Lists the axes of a kernel, and the options that it has, can take and refuses, with reasons.",
 };

@@ -21,11 +21,11 @@ usage (FILE *to)
   fprintf (to, "Usage: lazyscope-cli COMMAND FILE [OPTIONS]\n\nFILE is a program (.py) or a recording (.lscope).\n\n");
   for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
     fprintf (to, "  %-8s %s\n", commands[i].name, ls_shown (commands[i].sentence));
-  fprintf (to, "  %-8s %s\n", "doc", "Tells what the tensor library says of a NAME: softmax, nn.Linear.");
-  fprintf (to, "\nlazyscope-cli COMMAND --help tells the options of a command; lazyscope-cli(1) is the manual.\n");
+  fprintf (to, "  %-8s %s\n", "doc", "Shows the documentation of a NAME of the tensor library: softmax, nn.Linear.");
+  fprintf (to, "\nlazyscope-cli COMMAND --help lists the options of a command; lazyscope-cli(1) is the manual.\n");
 }
 
-/* What could not be written to stdout is an error, such as a full disk behind a redirection. */
+/* A failed write to stdout is an error, such as a full disk behind a redirection. */
 static int
 close_stdout (int status)
 {
@@ -44,7 +44,7 @@ main (int argc, char **argv)
   g_set_prgname ("lazyscope-cli");
   ls_cli_supervises = TRUE;
   signal (SIGXFSZ, SIG_IGN);      /* a file that may not grow is an error of writing, as a full disk is */
-  /* what a run gives back it takes again: keep it in the process instead of asking the kernel for zeroed pages each time */
+  /* a run reuses the memory that it frees: keep it in the process instead of asking the kernel for zeroed pages each time */
   mallopt (M_MMAP_THRESHOLD, 64 << 20);
   mallopt (M_TRIM_THRESHOLD, 512 << 20);
   mallopt (M_TOP_PAD, 4 << 20);
@@ -74,7 +74,7 @@ main (int argc, char **argv)
   g_autoptr (GString) names = g_string_new (NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
     g_string_append_printf (names, "%s%s", i ? ", " : "", commands[i].name);
-  fprintf (stderr, "lazyscope-cli: there is no command '%s'; there are %s%s\n", argv[1], names->str,
-           g_file_test (argv[1], G_FILE_TEST_EXISTS) ? ". To run a program: lazyscope-cli run FILE" : "");
+  fprintf (stderr, "lazyscope-cli: there is no command '%s'; the commands are %s%s\n", argv[1], names->str,
+           g_file_test (argv[1], G_FILE_TEST_EXISTS) ? ". To run a program, use lazyscope-cli run FILE" : "");
   return LS_EXIT_USAGE;
 }

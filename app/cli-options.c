@@ -1,4 +1,4 @@
-/* What the options of a run come to, and opening what the files name. cli-parse.c reads them. */
+/* Resolves the options of a run, and opens the files. cli-parse.c reads them. */
 #include "program/program.h"
 #include "ir/sentence.h"
 #include "pipeline/pipeline.h"
@@ -20,11 +20,11 @@ ls_cli_apply_variant (LsCliOptions *o, const char *spec, GError **error)
   if (!ls_variant_apply (&o->how, spec, error))
     return FALSE;
   if (o->how.c_files && o->mode != LS_CLI_RUN)
-    return ls_cli_refuse (error, "%s does not use c=%s of a variant, which is for run and compare: a kernel written by hand",
+    return ls_cli_refuse (error, "%s does not use c=%s of a variant (a hand-written kernel), which is for run and compare",
                           ls_cli_mode_names[o->mode], o->how.c_files);
   if (ls_variant_has_rules (&o->how))
-    return ls_cli_refuse (error, "%s does not use without= and rules= of a variant, which are for compare: --disable RULE and --rules "
-                                 "FILE say it here", ls_cli_mode_names[o->mode]);
+    return ls_cli_refuse (error, "%s does not use without= and rules= of a variant, which are for compare: use --disable RULE and "
+                                 "--rules FILE", ls_cli_mode_names[o->mode]);
   return ls_variant_complete (&o->how, error);
 }
 
@@ -103,7 +103,7 @@ ls_cli_check_recording (const LsCliOptions *o, const char *file, GError **error)
 {
   const char *given = o->variants && o->mode != LS_CLI_COMPARE ? "--variant" : o->rules ? "--rules" : o->disabled ? "--disable" : NULL;
   if (given)
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s is a recording, which is read as it is; %s is for a program (.py), which is run",
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s is a recording, which is not run again; %s is for a program (.py)",
                  file, given);
   return given == NULL;
 }
@@ -140,7 +140,7 @@ read_text (const char *file, char **text, GError **error)
     return FALSE;
   }
   if (!S_ISREG (st.st_mode)) {
-    g_set_error (error, LS_ERROR, LS_ERROR_FILE, "%s is not a regular file; put the program into one", file);
+    g_set_error (error, LS_ERROR, LS_ERROR_FILE, "%s is not a regular file; put the program in one", file);
     return FALSE;
   }
   if (ls_cli_is_recording (file)) {
@@ -148,8 +148,8 @@ read_text (const char *file, char **text, GError **error)
     return FALSE;
   }
   if (g_str_has_suffix (file, ".runs")) {
-    g_set_error (error, LS_ERROR, LS_ERROR_FILE, "%s says which runs a window had: lazyscope opens them all; here name one of the "
-                                                 "recordings beside it", file);
+    g_set_error (error, LS_ERROR, LS_ERROR_FILE, "%s is a list of a window's runs, which lazyscope opens; give one of the recordings "
+                                                 "next to it", file);
     return FALSE;
   }
   g_autoptr (GError) own = NULL;
@@ -187,7 +187,7 @@ ls_cli_run_session (const LsCliOptions *o, LsSession *s, const char *text, const
   for (guint i = 0; i < s->notes->len; i++)
     fprintf (stderr, "warning: %s\n", (char *) s->notes->pdata[i]);
   if (s->out_is_cut && s->writer)
-    fprintf (stderr, "warning: the recording holds the first %d MB of what the program printed\n", LS_MOST_OUTPUT >> 20);
+    fprintf (stderr, "warning: the recording holds only the first %d MB of the program's output\n", LS_MOST_OUTPUT >> 20);
   if (ok)
     ls_cli_tell_idle (o, s);
   return ok;
@@ -215,9 +215,9 @@ tell_idle_setting (LsSession *s, const LsSettingInfo *i, const char *changed, co
   if (effect == LS_EFFECT_ACTS || (effect == LS_EFFECT_UNKNOWN && looked <= MOST_MADE_AGAIN))
     return;
   if (looked == 0)
-    fprintf (stderr, "warning: %s has no effect: no kernel was made under it\n", who);
+    fprintf (stderr, "warning: %s has no effect: no kernel was made with it\n", who);
   else if (looked > MOST_MADE_AGAIN)
-    fprintf (stderr, "warning: %s has no effect on the %u kernels that were made again without it; the others were not\n", who,
+    fprintf (stderr, "warning: %s has no effect on the %u kernels that were also made without it; the others were not checked\n", who,
              MOST_MADE_AGAIN);
   else
     fprintf (stderr, "warning: %s has no effect: the code of all kernels is the same without it\n", who);

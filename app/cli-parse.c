@@ -9,8 +9,8 @@
 static char *
 describe_settings (void)
 {
-  GString *s = g_string_new ("Settings (--set NAME=VALUE, or an environment variable of that name):\n  profile=classic|modern|default\n   "
-                             "   The early-2024 forms, the mid-2025 ones, or our own.\n");
+  GString *s = g_string_new ("Settings (--set NAME=VALUE, or an environment variable of that name):\n  "
+                             "profile=classic|modern|default\n      The forms of early 2024, of mid-2025, or our own.\n");
   for (const LsSettingInfo *i = ls_setting_infos; i->name; i++)
     if (i->words)
       g_string_append_printf (s, "  %s=%s\n      %s\n", i->name, i->words[i->def], ls_shown (i->sentence));
@@ -45,7 +45,7 @@ with_or (char *list)
   return last ? g_strdup_printf ("%.*s or%s", (int) (last - names), names, last + 1) : g_strdup (names);
 }
 
-/* What an option is for, which stays for the time of the program. */
+/* The description of an option, which stays allocated. */
 static const char *
 help_of (guint option)
 {
@@ -94,7 +94,7 @@ set_option (LsCliOptions *o, guint row, const char *value, GError **error)
     return TRUE;
   case NUMBER:
     if (!g_ascii_string_to_signed (value, 10, rows[row].least, G_MAXINT, &number, NULL))
-      return ls_cli_refuse (error, "--%s takes a number from %d, not '%s'", rows[row].name, rows[row].least, value);
+      return ls_cli_refuse (error, "--%s takes a number of at least %d, not '%s'", rows[row].name, rows[row].least, value);
     *(int *) member = (int) number;
     return TRUE;
   case TEXTS:
@@ -142,14 +142,14 @@ ls_cli_refuse (GError **error, const char *format, ...)
   return FALSE;
 }
 
-/* Why an option is an error here, and who has a use for it. */
+/* Why an option is an error here, and which commands use it. */
 static void
 not_used (const LsCliOptions *o, guint row, GError **error)
 {
   guint users = rows[row].program | rows[row].recording;
   if (o->recorded && rows[row].program & 1u << o->mode) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s: %s is a recording, which is read as it is; --%s is for a program (.py), which is "
-                                                  "run (%s)", ls_cli_mode_names[o->mode],
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s: %s is a recording, which is not "
+                                                  "run again; --%s is for a program (.py) (%s)", ls_cli_mode_names[o->mode],
                  o->places[0].file, rows[row].name, help_of (row));
     return;
   }
@@ -173,18 +173,18 @@ check_used (const LsCliOptions *o, LsCliMode command, GError **error)
     }
   for (char **set = o->sets; o->recorded && set && *set; set++)
     if (g_ascii_strncasecmp (*set, "profile=", 8) != 0 && g_ascii_strncasecmp (*set, "MODERN=", 7) != 0)
-      return ls_cli_refuse (error, "%s: %s is a recording, which is read as it is; --set %s is for a program (.py), which is run. Of a "
-                                   "recording, profile says how a listing is printed and its rows numbered",
+      return ls_cli_refuse (error, "%s: %s is a recording, which is not run again; --set %s is for a program (.py). For a recording, "
+                                   "only profile can be set: the style and numbering of listings",
                             ls_cli_mode_names[o->mode], o->places[0].file, *set);
   if (command != LS_CLI_DIFF && command != LS_CLI_COMPARE && o->variants && o->variants[1])
-    return ls_cli_refuse (error, "%s runs one variant: what --variant says is one list with commas. diff takes two and compares them, "
-                                 "compare any number", ls_cli_mode_names[o->mode]);
+    return ls_cli_refuse (error, "%s runs one variant: give one --variant with "
+                                 "commas. diff takes two variants, compare any number", ls_cli_mode_names[o->mode]);
   return TRUE;
 }
 
 /* --- files and places --- */
 
-/* What a place names, as if by options. */
+/* Takes the parts of a place, as if given by options. */
 static gboolean
 take_place (LsCliOptions *o, const char *link, GError **error)
 {
@@ -195,8 +195,8 @@ take_place (LsCliOptions *o, const char *link, GError **error)
     { LS_OPTION_node, place->node == LS_NO_NODE ? LS_PLACE_NONE : place->node, NULL },
   };
   if (place->base.kernel != LS_PLACE_NONE && o->mode != LS_CLI_SHARE)
-    return ls_cli_refuse (error, "%s looks at one place: it does not use what '%s' compares with after the ~; diff and share compare "
-                                 "them", ls_cli_mode_names[o->mode], link);
+    return ls_cli_refuse (error, "%s uses one place, but '%s' has a second "
+                                 "one after the ~; diff and share compare places", ls_cli_mode_names[o->mode], link);
   for (gsize i = 0; i < G_N_ELEMENTS (parts); i++) {
     g_autofree char *number = parts[i].number == LS_PLACE_NONE ? NULL : g_strdup_printf ("%u", parts[i].number);
     const char *value = parts[i].text ? parts[i].text : number;
@@ -210,7 +210,7 @@ take_place (LsCliOptions *o, const char *link, GError **error)
 
 #define MOST_TEXT (64u << 20)      /* bytes of a program on standard input */
 
-/* -c TEXT stands for a file. */
+/* -c TEXT replaces a file. */
 static void
 take_command (LsCliOptions *o, int *argc, char ***argv)
 {
@@ -255,7 +255,7 @@ take_files (LsCliOptions *o, LsCliMode command, guint n, char **files, GError **
     return ls_cli_refuse (error, "%s: a file is needed: %s", ls_cli_mode_names[command], command == LS_CLI_BENCH || o->mode == LS_CLI_RUN
                           ? "a program (.py)" : "a program (.py) or a recording (.lscope)");
   if (n > most[command])
-    return ls_cli_refuse (error, "%s: '%s' is one file too many", ls_cli_mode_names[command], files[most[command]]);
+    return ls_cli_refuse (error, "%s: too many files: '%s'", ls_cli_mode_names[command], files[most[command]]);
   /* these say that a recording is not a program */
   o->recorded = command != LS_CLI_BENCH && o->mode != LS_CLI_RUN && o->mode != LS_CLI_SEARCHED;
   for (o->n_files = 0; o->n_files < n;) {
@@ -325,7 +325,7 @@ parse (LsCliOptions *o, LsCliMode command, const char *summary, int *argc, char 
   if (!take_files (o, command, (guint) *argc - 1, *argv + 1, error) || !check_used (o, command, error))
     return FALSE;
   if (o->command && !ls_cli_is_given ((*argv)[1]))
-    return ls_cli_refuse (error, "--command is a program, and '%s' is another", (*argv)[1]);
+    return ls_cli_refuse (error, "--command gives the program; '%s' is a second one", (*argv)[1]);
   if (o->debug > 7)
     return ls_cli_refuse (error, "--debug takes 0 to 7");
   if (o->debug < 0)

@@ -1,4 +1,4 @@
-/* lazyscope-cli rules: what each rule did over all passes, and which undo each other. */
+/* lazyscope-cli rules: the effect of each rule over all passes, and rules that undo each other. */
 #include "cli.h"
 
 #include "ask/ask.h"
@@ -16,7 +16,7 @@ print_text (const LsRuleReport *report)
     const LsPosition first = { t, t->passes->pdata[p->pass], p->step_a };
     g_autofree char *place = ls_cli_place (&first, 0);
     printf ("%s is undone by %s: %u times, first at %s, node %u%s\n", a->name, b->name, p->count, place, p->node,
-            p->step_b > 0 ? "" : " (it would match; in this recording it did not come to it)");
+            p->step_b > 0 ? "" : " (it would match, but did not fire in this recording)");
   }
 }
 
@@ -30,4 +30,4 @@ run (LsCliOptions *o, char **files, GError **error)
   return LS_EXIT_DONE;
 }
 
-const LsCliCommand ls_cli_rules = { run, "Tries, hits and time of each rule, and the pairs of rules that undo each other." };
+const LsCliCommand ls_cli_rules = { run, "Lists tries, hits and time of each rule, and pairs of rules that undo each other." };

@@ -1,4 +1,4 @@
-/* lazyscope-cli run: runs a program, prints what it prints. */
+/* lazyscope-cli run: runs a program and prints its output. */
 #include "cli.h"
 
 #include "measure/search.h"
@@ -12,7 +12,7 @@ typedef struct { const char *stage; double ms; } StageTime;
 
 #define STAGE_TIME(X) \
   X (stage, TEXT, t->stage, TRUE, "A stage.") \
-  X (ms, NUMBER, t->ms, TRUE, "Milliseconds that it took.")
+  X (ms, NUMBER, t->ms, TRUE, "Its time in milliseconds.")
 LS_INNER_RECORD (stage_time, STAGE_TIME, const StageTime *t = row;)
 
 /* The times of a kernel's stages, each stage once. */
@@ -47,15 +47,15 @@ median_ns (const LsKernel *k)
   X (name, TEXT, k->name, TRUE, "The kernel's name.") \
   X (stage_ms, MAP, ls_list_array (ls_answer_keep (answer, stage_times (t, k->number), (GDestroyNotify) g_array_unref)), TRUE, \
      "Milliseconds of each of its stages.", .of = &stage_time) \
-  X (compiler, TEXT, k->compiler, TRUE, "The compiler whose code was run.") \
+  X (compiler, TEXT, k->compiler, TRUE, "The compiler of its code.") \
   X (version, TEXT, k->compiler_version, TRUE, "Its version.") \
-  X (flags, TEXT, k->flags, TRUE, "The flags that it was given.") \
-  X (compile_ms, NUMBER, k->compile_ms, TRUE, "Milliseconds that compiling took.") \
+  X (flags, TEXT, k->flags, TRUE, "The compiler's flags.") \
+  X (compile_ms, NUMBER, k->compile_ms, TRUE, "Compile time in milliseconds.") \
   X (run_ms, NUMBER, ns / 1e6, TRUE, "Median milliseconds of a launch.") \
-  X (gflops, NUMBER, ns > 0 ? k->flops / ns : 0, TRUE, "Arithmetic operations, in thousand millions a second.") \
-  X (gbs, NUMBER, ns > 0 ? k->bytes / ns : 0, TRUE, "Memory that it moved, in thousand million bytes a second.") \
+  X (gflops, NUMBER, ns > 0 ? k->flops / ns : 0, TRUE, "Arithmetic operations, in 10^9 per second.") \
+  X (gbs, NUMBER, ns > 0 ? k->bytes / ns : 0, TRUE, "Memory traffic, in 10^9 bytes per second.") \
   X (uops, INT, k->listing->len, TRUE, "Number of UOps in its listing.") \
-  X (error, TEXT, k->run_error, k->run_error != NULL, "Why it did not run, if it did not.")
+  X (error, TEXT, k->run_error, k->run_error != NULL, "Why it did not run, if it failed.")
 LS_INNER_RECORD (run_kernel, RUN_KERNEL,
                  const LsKernel *k = row; const LsTrace *t = ((const LsSession *) answer->data)->trace; double ns = median_ns (k);)
 
@@ -72,18 +72,18 @@ output_value (const LsSession *s, const LsOutput *o)
   X (shape, LIST, ls_list_of (o->n_dims, o->dims, sizeof *o->dims), TRUE, "Shape of a tensor that was printed or realized.", \
      .item = LS_CELL_INT) \
   X (dtype, TEXT, ls_dtype_name (o->dtype), TRUE, "Its dtype.") \
-  X (value, TENSOR, output_value (answer->data, o), TRUE, "Its elements, as lists of lists; null: they are gone.")
+  X (value, TENSOR, output_value (answer->data, o), TRUE, "Its elements, as nested lists; null if they were not kept.")
 LS_INNER_RECORD (run_output, RUN_OUTPUT, const LsOutput *o = row;)
 
 #define RUN(X) \
-  X (stdout, TEXT, s->out->str, TRUE, "What the program printed.") \
+  X (stdout, TEXT, s->out->str, TRUE, "The output of the program.") \
   X (kernels, LIST, ls_list_pointers (t->kernels), TRUE, "The kernels, in order of launches.", .of = &run_kernel, \
      .lines = TRUE) \
   X (outputs, LIST, ls_list_array (t->outputs), TRUE, "The tensors that were printed or realized.", .of = &run_output) \
   X (error, TEXT, t->error, t->error != NULL, "The error that the program failed with, if it failed.")
 LS_RECORD (ls_run_answer, RUN, const LsSession *s = row; const LsTrace *t = s->trace;)
 
-/* What a program prints is there at once, also for one that runs long or is stopped. */
+/* The output of a program is printed at once, also for one that runs long or is stopped. */
 static void
 on_print (LsSession *s, const char *text, gsize n, gpointer data)
 {
@@ -91,7 +91,7 @@ on_print (LsSession *s, const char *text, gsize n, gpointer data)
   fflush (stdout);
 }
 
-/* Searches a kernel's options, and reports what was chosen. */
+/* Searches a kernel's options, and reports the chosen ones. */
 static char *
 on_options (LsSession *s, LsKernel *k, char **why, gpointer data)
 {
@@ -100,18 +100,18 @@ on_options (LsSession *s, LsKernel *k, char **why, gpointer data)
   LsSearchHow how = { .width = (guint) o->search, .seconds = o->seconds, .no_cache = o->no_cache };
   g_autoptr (LsSearch) found = ls_search_session (s, k, &o->how, &how, &error);
   if (!found) {
-    fprintf (stderr, "warning: kernel %u is not searched, the heuristic chooses: %s\n", k->number, error->message);
+    fprintf (stderr, "warning: kernel %u is not searched, the heuristic chooses its options: %s\n", k->number, error->message);
     return NULL;
   }
   const LsCandidate *chosen = &g_array_index (found->rows, LsCandidate, found->chosen);
   *why = ls_search_reason (found);
   if (isnan (chosen->ns)) {
-    fprintf (stderr, "warning: kernel %u: no candidate could be timed, the heuristic chooses\n", k->number);
+    fprintf (stderr, "warning: kernel %u: no candidate could be timed, the heuristic chooses its options\n", k->number);
     return NULL;
   }
   fprintf (stderr, "search: kernel %u: %s, %.4g us: %s (%u candidates, %u compiled, %s)\n", k->number,
            *chosen->options ? chosen->options : "no options", chosen->ns / 1e3, *why, found->rows->len, found->n_compiled,
-           found->cached ? "from the cache; --no-cache searches anew" : "timed now");
+           found->cached ? "from the cache; --no-cache searches again" : "timed now");
   return g_strdup (chosen->options);
 }
 
@@ -157,4 +157,4 @@ run (LsCliOptions *o, char **files, GError **error)
   return !ok && s->exit_status > 0 ? s->exit_status : status;
 }
 
-const LsCliCommand ls_cli_run = { run, "Runs a program and prints what it prints, and only that, on stdout." };
+const LsCliCommand ls_cli_run = { run, "Runs a program. Only the program's output is printed on stdout." };

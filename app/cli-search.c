@@ -16,8 +16,8 @@ options_text (const LsCandidate *row)
   return *row->options ? row->options : "(none)";
 }
 
-/* Rows that were compiled, and what leads to them, below their parents: each has its first child and its next sibling, for a
- * recording may hold any number of them. */
+/* Compiled rows, and the rows that lead to them, below their parents: each has its first child and its next sibling, because a recording
+ * may hold any number of them. */
 static void
 print_tree (const LsSearch *s)
 {
@@ -46,22 +46,22 @@ static void
 print_text (const LsSearch *s)
 {
   LsList rows = ls_list_array (s->rows);
-  const char *source = s->recorded ? "of the recording" : s->cached ? "from the cache; --no-cache searches anew" : "timed now";
+  const char *source = s->recorded ? "of the recording" : s->cached ? "from the cache; --no-cache searches again" : "timed now";
   printf ("kernel %u (%s) on %s, by %s %s %s (%s)\n", s->kernel, s->kernel_name, s->machine, s->compiler, s->version,
           s->flags, source);
   printf ("%u candidates, %u compiled, beam of %u, %.1f s; ended: %s\n", s->rows->len, s->n_compiled, s->width, s->seconds, s->ended);
   if (s->n_rounds)
-    printf ("the best and the heuristic's choice against each other: %u rounds, the same against itself parts by %.1f %%\n", s->n_rounds,
+    printf ("the best candidates and the heuristic's choice were timed together: %u rounds, noise %.1f %%\n", s->n_rounds,
             100 * s->noise);
   if (s->rows->len) {
     const LsCandidate *chosen = row_at (s, s->chosen);
     g_autofree char *time = ls_time_text (chosen->ns), *reason = ls_search_reason (s);
     printf ("chosen: %s, %s: %s%s\n", options_text (chosen), time, reason,
-            chosen->equal == LS_EQUAL_UNJUDGED ? "; its result could not be judged equal to that without options" : "");
+            chosen->equal == LS_EQUAL_UNJUDGED ? "; its result could not be compared with the result without options" : "");
   }
   printf ("\n");
   g_autofree char *table = ls_answer_table (&ls_candidate_answer, &rows, &(LsAnswering) { 0 });
-  printf ("%s\ntree of what was compiled:\n", table);
+  printf ("%s\ntree of the compiled candidates:\n", table);
   print_tree (s);
 }
 
@@ -70,7 +70,7 @@ static gboolean
 check_options (const LsCliOptions *o, GError **error)
 {
   return !o->variants || !o->how.options ||
-         ls_cli_refuse (error, "search finds options itself: it does not use opt= of --variant %s; compare times options that are given",
+         ls_cli_refuse (error, "search finds options itself: it does not use opt= of --variant %s; compare times given options",
                         *o->variants);
 }
 
@@ -93,5 +93,5 @@ run (LsCliOptions *o, char **files, GError **error)
 }
 
 const LsCliCommand ls_cli_search = {
-  run, "Searches the fastest options of a kernel, and prints every candidate with its time or why it was dropped.",
+  run, "Searches for the fastest options of a kernel, and prints every candidate with its time or the reason why it was dropped.",
 };

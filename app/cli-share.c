@@ -29,7 +29,7 @@ ls_cli_write_page (const char *path, const char *page, GError **error)
   g_autoptr (GError) own = NULL;
   if (g_file_set_contents (path, page, -1, &own))
     return TRUE;
-  g_set_error (error, LS_ERROR, LS_ERROR_FILE, "the page cannot be written: %s; what was there stays. Name another file with --html",
+  g_set_error (error, LS_ERROR, LS_ERROR_FILE, "the page cannot be written: %s; the old file is unchanged. Give another file with --html",
                own->message);
   return FALSE;
 }
@@ -38,7 +38,7 @@ static int
 run (LsCliOptions *o, char **files, GError **error)
 {
   if (!o->html || !*o->html)
-    return ls_cli_refuse (error, "share: --html OUT.html is needed: the file that the page is written to");
+    return ls_cli_refuse (error, "share: --html OUT.html is needed, the file to write");
   g_autoptr (LsTrace) trace = ls_cli_open (o, *files, error);
   if (!trace)
     return LS_EXIT_WRONG;
@@ -49,6 +49,6 @@ run (LsCliOptions *o, char **files, GError **error)
 }
 
 const LsCliCommand ls_cli_share = {
-  run, "Writes one HTML page that needs no network: FILE#KERNEL/PASS/STEP as the steps of that pass, with ~BASE compared with another "
-       "place, FILE alone as the program's statements.",
+  run, "Writes one self-contained HTML page: the steps of a pass for FILE#KERNEL/PASS/STEP, a comparison with another place for "
+       "…~BASE, the program's statements for FILE alone.",
 };

@@ -1,7 +1,7 @@
 /* lazyscope-cli show: a stage, a pass or a step as text, JSON, DOT or a picture.
  *
- * What has rows prints each as a line of text; as JSON and CSV they are the answers of ask/show.h. Graphs (a pass, with --step as it
- * stands there) can be drawn, too.
+ * Stages with rows print each as a line of text; as JSON and CSV they are the answers of ask/show.h. Graphs (a pass, with --step the
+ * graph after that step) can be drawn, too.
  */
 #include "cli.h"
 #include "ir/sentence.h"
@@ -57,7 +57,7 @@ draw (const char *dot, const char *format, GError **error)
   g_autofree char *flag = g_strdup_printf ("-T%s", format);
   g_autoptr (GSubprocess) p = g_subprocess_new (G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE, error, "dot", flag, NULL);
   if (!p) {
-    g_prefix_error (error, "pictures need Graphviz's dot program: ");
+    g_prefix_error (error, "pictures need the program dot of Graphviz: ");
     return FALSE;
   }
   g_autoptr (GBytes) in = g_bytes_new_static (dot, strlen (dot)), out = NULL;
@@ -97,7 +97,7 @@ show_overview (const LsShown *shown)
       printf ("kernel %u %s: same code as kernel %d\n", kernel, k->name, k->same_as);
     else if (k)
       printf ("kernel %u %s%s%s: %u uops%s%s\n", kernel, k->name, *k->options ? ", " : "", k->options, k->listing->len,
-              ls_kernel_by_hand (k) ? "; its code is by hand, " : "",
+              ls_kernel_by_hand (k) ? "; its code is hand-written,  " : "",
               ls_kernel_by_hand (k) ? ls_kernel_by_hand (k) : "");
     else
       printf ("tensor level\n");
@@ -125,7 +125,7 @@ place_text (LsTrace *t, gint file, guint line, guint column)
   return column > 0 ? g_strdup_printf ("%s:%u:%u", name, line, column) : g_strdup_printf ("%s:%u", name, line);
 }
 
-/* What was called, each under what called it: what it made, where it was called, where it is defined. */
+/* Calls, each under its parent: the node that it made, its position, its definition. */
 static void
 print_calls (LsTrace *t)
 {
@@ -152,7 +152,8 @@ print_binding (LsTrace *t, const LsNameBinding *n)
   g_autofree char *view = bound.view, *shape = ls_shape_to_string (bound.shape), *arg = ls_arg_print (bound.node->arg),
                   *base = bound.base ? ls_uop_summary (bound.base) : NULL;
   const LsUOp *u = bound.node;
-  printf ("  %s, line %u, turn %" G_GUINT64_FORMAT ": node %u %s %s %s, %" G_GINT64_FORMAT " elements on %s", n->name, s ? s->line : 0,
+  printf ("  %s, line "
+          "%u, iteration %" G_GUINT64_FORMAT ": node %u %s %s %s, %" G_GINT64_FORMAT " elements on %s", n->name, s ? s->line : 0,
           s ? s->turn : 0, u->id, ls_op_name (u->op),
           ls_dtype_name (u->dtype), shape, ls_shape_size (bound.shape), LS_SHOWN_DEVICE);
   if (u->arg.kind != LS_ARG_NONE)
@@ -164,7 +165,7 @@ print_binding (LsTrace *t, const LsNameBinding *n)
     printf ("\n    a view of node %u %s", bound.base->id, base);
   if (view)
     printf ("\n    %s", view);
-  printf (n->buffer == G_MAXUINT ? "\n    not computed then\n" : "\n    in buffer %u\n", n->buffer);
+  printf (n->buffer == G_MAXUINT ? "\n    not computed by then\n" : "\n    in buffer %u\n", n->buffer);
 }
 
 static void
@@ -237,7 +238,7 @@ show_procedure (const LsShown *shown, const LsKernel *kernel)
   }
 }
 
-/* A star before what the kernel's text hangs on, and how many rows do. */
+/* A star before the fields that the kernel's text depends on, and the number of rows that do. */
 static void
 show_dialect (const LsShown *shown, const LsKernel *kernel)
 {
@@ -368,7 +369,7 @@ show_graph (const LsCliOptions *o, LsTrace *t, const LsPass *pass, guint step, G
   return TRUE;
 }
 
-/* A pass over the procedure is what it did to the rows, unless a step or a picture is asked for. */
+/* A pass over the procedure is shown as its changes to the rows, unless a step or a picture is requested. */
 static gboolean
 show_pass (const LsCliOptions *o, LsTrace *t, GError **error)
 {
@@ -387,28 +388,26 @@ show_pass (const LsCliOptions *o, LsTrace *t, GError **error)
   return TRUE;
 }
 
-/* What was asked for, as far as it can be judged before a program runs. A --stage that is none of the rows' stages is a pass. */
+/* Validates the request, as far as possible before a program runs. A --stage that is not one of the rows' stages is a pass. */
 static gboolean
 check_request (LsCliOptions *o, GError **error)
 {
   static const char *const formats[] = { "text", "json", "dot", "svg", "png", NULL };
   const char *format = o->format ? o->format : o->json ? "json" : "text";
   if (!g_strv_contains (formats, format))
-    return ls_cli_refuse (error, "there is no format '%s'; there are text, json, dot, svg and png", format);
+    return ls_cli_refuse (error, "there is no format '%s'; the formats are text, json, dot, svg and png", format);
   if (o->format && (o->json || o->csv) && strcmp (format, o->json ? "json" : "csv") != 0)
     return ls_cli_refuse (error, "--%s and --format %s cannot be given together", o->json ? "json" : "csv", format);
   if (o->layout && (strcmp (format, "svg") != 0 || (strcmp (o->layout, "dot") != 0 && strcmp (o->layout, "own") != 0)))
-    return ls_cli_refuse (error, "--layout %s: --format svg draws the boxes where the window has them (own), or where Graphviz puts "
-                                 "them (dot)", o->layout);
+    return ls_cli_refuse (error, "--layout %s: the layouts of --format svg are own (as in the window) and dot (Graphviz)", o->layout);
   o->json = strcmp (format, "json") == 0;
   if (!o->format)
     o->format = g_strdup (format);
   if (o->recorded && o->sets && find_kernel_stage (o->stage) != find_kernel_stage ("listing") &&
       find_kernel_stage (o->stage) != find_kernel_stage ("exprs"))
-    return ls_cli_refuse (error, "of a recording --set says how the listing is printed and its rows numbered: it needs --stage listing "
-                                 "or exprs");
+    return ls_cli_refuse (error, "for a recording, --set sets the style and numbering of listings: it needs --stage listing or exprs");
   if (o->stage && o->kernel >= 0 && strcmp (o->stage, "program") == 0)
-    return ls_cli_refuse (error, "--stage program is of no kernel; leave the kernel out");
+    return ls_cli_refuse (error, "--stage program does not belong to a kernel; omit the kernel");
   if (o->stage && o->pass)
     return ls_cli_refuse (error, "--stage and --pass cannot be given together");
   if (o->stage && find_kernel_stage (o->stage) < 0 && strcmp (o->stage, "program") != 0 && strcmp (o->stage, "schedule") != 0)
@@ -416,13 +415,13 @@ check_request (LsCliOptions *o, GError **error)
   if (o->pass || (ls_cli_is_placed (o) && !o->stage))
     return TRUE;
   if (o->step >= 0)
-    return ls_cli_refuse (error, "--step needs a --pass");
+    return ls_cli_refuse (error, "--step needs --pass");
   if (strcmp (format, "text") != 0 && strcmp (format, "json") != 0)
-    return ls_cli_refuse (error, "--format %s draws the graph of a pass: it needs a --pass", format);
+    return ls_cli_refuse (error, "--format %s draws the graph of a pass: it needs --pass", format);
   return TRUE;
 }
 
-/* The error of a pass that is none says which stages there are, where one was asked for. FALSE. */
+/* The error about an unknown pass lists the stages, if a stage was requested. FALSE. */
 static gboolean
 name_stages (const LsCliOptions *o, GError **error)
 {
@@ -430,7 +429,7 @@ name_stages (const LsCliOptions *o, GError **error)
   for (gsize i = 0; i < G_N_ELEMENTS (kernel_stages); i++)
     g_string_append_printf (names, ", %s", kernel_stages[i].names[0]);
   if (o->stage && g_error_matches (*error, LS_ERROR, LS_ERROR_USAGE))
-    g_prefix_error (error, "'%s' is none of the stages %s, and of the passes: ", o->stage, names->str);
+    g_prefix_error (error, "'%s' is not one of the stages %s, nor of the passes: ", o->stage, names->str);
   return FALSE;
 }
 
@@ -464,5 +463,5 @@ run (LsCliOptions *o, char **files, GError **error)
 }
 
 const LsCliCommand ls_cli_show = {
-  run, "Without --stage or --pass: an overview of the passes. FILE may end in a place, such as FILE#2/simplify/117.",
+  run, "Without --stage or --pass: prints an overview of the passes. FILE may end in a place, such as FILE#2/simplify/117.",
 };

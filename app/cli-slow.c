@@ -18,7 +18,7 @@ ls_cli_parse_rows (const char *text, guint64 *from, guint64 *to, GError **error)
   gboolean ok = g_strv_length (parts) == 2 && g_ascii_string_to_unsigned (parts[0], 10, 1, G_MAXINT64, from, NULL) &&
                 g_ascii_string_to_unsigned (parts[1], 10, 1, G_MAXINT64, to, NULL);
   if (!ok)
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--rows takes FROM:TO, steps from 1, such as 1:100, or 100:1 for backwards; '%s' is none",
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--rows takes FROM:TO, steps from 1, such as 1:100, or 100:1 for backwards, not '%s'",
                  text);
   else if (MAX (*from, *to) - MIN (*from, *to) >= LS_EXECUTION_MOST_ROWS)
     g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--rows %s: at most %d rows are printed at a time", text, LS_EXECUTION_MOST_ROWS);
@@ -68,7 +68,7 @@ static void
 append_effect (GString *s, const LsSlowRun *p, const LsExecutedRow *row, LsOp op)
 {
   if (row->memory == LS_ROW_GATED)
-    g_string_append (s, "nothing: its gate is closed");
+    g_string_append (s, "nothing: its gate is false");
   if (row->memory == LS_ROW_READ || row->memory == LS_ROW_WRITTEN) {
     const LsCell *cells = ls_slow_cells (p, row);
     g_string_append_printf (s, "%s%u[", row->is_local ? "local" : "data", row->buffer);
@@ -137,7 +137,7 @@ print_text (const LsSlowRun *p)
             x->n_steps + 1, x->n_steps + ROWS);
 }
 
-/* The kernel's arguments hold what they held when it was launched; its own output begins as zeros. */
+/* The kernel's arguments have their contents at its launch; its own output begins as zeros. */
 static LsExecution *
 execute (LsTrace *t, const LsKernel *k, GPtrArray *list, guint64 from, guint64 to, GString *notes, GError **error)
 {
@@ -175,7 +175,7 @@ ls_cli_slow (const LsCliOptions *o, const char *file, guint64 from, guint64 to, 
   const LsKernel *k = ls_trace_kernel (t, o->kernel < 0 ? 1 : (guint) o->kernel);
   if (!k || k->listing->len == 0) {
     if (k)
-      g_set_error (error, LS_ERROR, LS_ERROR_RUN, "kernel %u has no UOps: it was not lowered to the end", k->number);
+      g_set_error (error, LS_ERROR, LS_ERROR_RUN, "kernel %u has no UOps: it was not lowered completely", k->number);
     else
       g_set_error (error, LS_ERROR, LS_ERROR_RUN, "the program made no kernel");
     return LS_EXIT_WRONG;

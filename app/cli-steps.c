@@ -17,24 +17,24 @@ check_rule (const LsTrace *t, const char *name, GError **error)
   for (guint i = 0; library && i < ls_rule_library_n_rules (library); i++)
     if (strcmp (ls_rule_library_rule (library, i)->name, name) == 0)
       return TRUE;
-  g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "there is no rule '%s'; without --rule the steps name the rules that fired", name);
+  g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "there is no rule '%s'; without --rule, the steps show which rules fired", name);
   return FALSE;
 }
 
-/* A step without a pass is none, and step 0 is a pass's input. */
+/* A step without a pass is an error, and step 0 is a pass's input. */
 static gboolean
 check_place (const LsCliOptions *o, LsTrace *t, GError **error)
 {
   if (o->step == 0 || !o->pass)
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, o->step == 0 ? "step 0 is the input of the pass: its steps are numbered from 1"
-                                                               : "--step needs a --pass");
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, o->step == 0 ? "step 0 is the input of the pass; its steps are numbered from 1"
+                                                               : "--step needs --pass");
   return o->step != 0 && o->pass && ls_cli_pass (o, t, error);
 }
 
 /* --- the two nodes of a step, in words that differ --- */
 
 #define WIDTH 60      /* most characters of a node in a line */
-#define AROUND 12     /* of them, before what differs */
+#define AROUND 12     /* of them, before the different ones */
 
 static void
 append_head (GString *out, const LsUOp *u)
@@ -50,7 +50,7 @@ append_head (GString *out, const LsUOp *u)
     g_string_append_printf (out, " %s", g_str_has_prefix (name, "dtypes.") ? name + strlen ("dtypes.") : name);
 }
 
-/* The node in full; level 1: with its sources, 2: with their numbers, since nothing else tells them apart. */
+/* The node in full; level 1: with its sources, 2: with their numbers, if nothing else distinguishes them. */
 static char *
 describe (const LsUOp *u, guint level)
 {
@@ -129,9 +129,9 @@ step_clear (gpointer data)
   X (line, INT, s->rule ? s->rule->line : 0, TRUE, "Its line in that file.") \
   X (before, INT, s->link->before, TRUE, "Id of the node that was rewritten.") \
   X (after, INT, s->link->after, TRUE, "Id of the node that replaced it.") \
-  X (ns, INT, s->link->ns, TRUE, "Nanoseconds that the step took.") \
-  X (before_text, TEXT, s->before, TRUE, "The node that was rewritten, with its sources where only these differ.") \
-  X (after_text, TEXT, s->after, TRUE, "The node that replaced it, likewise.")
+  X (ns, INT, s->link->ns, TRUE, "Time of the step in nanoseconds.") \
+  X (before_text, TEXT, s->before, TRUE, "The node that was rewritten, with its sources if only these differ.") \
+  X (after_text, TEXT, s->after, TRUE, "The node that replaced it, with its sources if only these differ.")
 LS_INNER_RECORD (step_answer, STEP, const Step *s = row;)
 
 #define STEPS(X) X (steps, LIST, ls_list_array (row), TRUE, "The steps, in order.", .of = &step_answer, .lines = TRUE)
@@ -184,4 +184,4 @@ run (LsCliOptions *o, char **files, GError **error)
   return LS_EXIT_DONE;
 }
 
-const LsCliCommand ls_cli_steps = { run, "Lists the rewrite steps, all or of one kernel, pass or rule." };
+const LsCliCommand ls_cli_steps = { run, "Lists all rewrite steps, or those of one kernel, pass or rule." };

@@ -1,4 +1,4 @@
-/* lazyscope-cli values: what is computed at a node of a pass's graph, on the program's inputs. */
+/* lazyscope-cli values: the values of a node of a pass's graph, on the program's inputs. */
 #include "cli.h"
 
 #include "ir/print.h"
@@ -13,7 +13,8 @@ print_text (const LsValues *v)
   g_autofree char *place = ls_cli_place (&v->place, 0);
   if (v->node == LS_NO_NODE && v->sampled) {
     printf ("None of %" G_GUINT64_FORMAT " values of %" G_GUINT64_FORMAT
-            " in the graph of %s is %s: %u nodes sampled, %u could not be; nothing is said of the others.\n", v->n, v->n_all, place,
+            " in the graph of %s is %s: %u nodes were "
+            "sampled, %u could not be sampled; other elements were not checked.\n", v->n, v->n_all, place,
             find, v->n_searched, v->n_unsearched);
     return;
   }
@@ -27,7 +28,7 @@ print_text (const LsValues *v)
       printf ("node %u (%s) of %s has a value that is %s: %s at %s, of %" G_GUINT64_FORMAT " values sampled of %" G_GUINT64_FORMAT "\n",
               v->node, summary, place, find, v->value, v->where, v->n, v->n_all);
     else if (v->executed)
-      printf ("node %u (%s) of %s is the first, in order of execution, with a value that is %s: %s, its value number %" G_GUINT64_FORMAT
+      printf ("node %u (%s) of %s is the first, in order of execution, with a value that is %s: %s, value number %" G_GUINT64_FORMAT
               " %s\n", v->node, summary, place, find, v->value, v->element, v->where);
     else
       printf ("node %u (%s) of %s is the first with a value that is %s: %s at element %" G_GUINT64_FORMAT " %s of %" G_GUINT64_FORMAT "\n",
@@ -63,7 +64,7 @@ run (LsCliOptions *o, char **files, GError **error)
   if (!ls_cli_is_placed (o) || (o->node < 0 && !o->find))
     return ls_cli_refuse (error, "values: --pass P and one of --node M and --find WHAT are needed");
   if (o->find && ls_cli_given (o, max))
-    return ls_cli_refuse (error, "values: --max is for the values of a node; --find names one");
+    return ls_cli_refuse (error, "values: --max limits the values of a node; it is not used with --find");
   g_autoptr (LsTrace) t = ls_cli_open_whole (o, *files, error);
   LsPass *pass = t ? ls_cli_pass (o, t, error) : NULL;
   if (!pass)
@@ -82,7 +83,7 @@ run (LsCliOptions *o, char **files, GError **error)
 }
 
 const LsCliCommand ls_cli_values = {
-  run, "What is computed at a node: --pass P [--step N] --node M, or --find WHAT. Without --step: after the pass. "
-       "FILE#KERNEL/PASS/STEP?node=M names all of it. Exit status of --find: 0 found; 4 there is none; 5 there is none among the values "
-       "that could be computed.",
+  run, "Shows the values that a node computes: --pass P [--step N] --node M, or --find WHAT. Without --step: after the pass. "
+       "FILE#KERNEL/PASS/STEP?node=M is equivalent. Exit status of --find: 0 found; 4 not found; 5 not found among the values that "
+       "could be computed.",
 };

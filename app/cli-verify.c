@@ -32,6 +32,6 @@ run (LsCliOptions *o, char **files, GError **error)
 }
 
 const LsCliCommand ls_cli_verify = {
-  run, "Executes what is recorded again: replays every pass, rewrites, schedules, linearizes and renders anew, and compares. Exit status "
-       "0: proved; 3: something is not true; 5: some of it cannot be judged; 6: the recording is not whole.",
+  run, "Re-executes a recording: replays every pass, rewrites, schedules, linearizes and renders again, and compares. Exit status 0: "
+       "proved; 3: something differs; 5: some of it cannot be judged; 6: the recording is incomplete.",
 };

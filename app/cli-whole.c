@@ -1,4 +1,4 @@
-/* Opening what a question is asked of: a recording as it is, or a program, run with the contents of all its buffers kept. */
+/* Opening the subject of a question: a recording, or a program, run with the contents of all its buffers kept. */
 #include "program/program.h"
 #include "cli.h"
 

@@ -9,7 +9,7 @@
 static void
 print_nearest (const LsNearestRules *of, const char *rule)
 {
-  printf ("%s in %u/%s, nearest first\n", rule ? rule : "rules", of->pass->kernel, of->pass->name);
+  printf ("%s in %u/%s, closest first\n", rule ? rule : "rules", of->pass->kernel, of->pass->name);
   for (guint i = 0; i < of->nearest->len; i++) {
     const LsNearest *n = &g_array_index (of->nearest, LsNearest, i);
     const LsTraceRule *r = of->trace->rules->pdata[n->rule];
@@ -24,8 +24,8 @@ print_nearest (const LsNearestRules *of, const char *rule)
       printf ("    %s\n", *line);
   }
   if (!of->nearest->len)
-    printf ("  %s\n", rule ? "the pass met no node that its pattern can begin with, or does not run its set"
-                           : "no rule of the pass begins with such a node");
+    printf ("  %s\n", rule ? "the pass has no node with the op that its pattern begins with, or does not run its rule set"
+                           : "no rule of the pass has a pattern that begins with this op");
 }
 
 static void
@@ -74,6 +74,7 @@ run (LsCliOptions *o, char **files, GError **error)
 }
 
 const LsCliCommand ls_cli_why_not = {
-  run, "Why a rule did not fire on a node: --pass P --node N --rule R [--kernel K] [--step N], or a place in FILE#KERNEL/PASS?node=N. "
-       "Without --node: at which nodes the rule came nearest; without --rule: which rules came nearest there.",
+  run, "Explains why a rule did not fire on a node: --pass P --node N --rule R [--kernel K] [--step N], or a place as in "
+       "FILE#KERNEL/PASS?node=N. Without --node: lists the nodes where the rule came closest; without --rule: the rules that came "
+       "closest.",
 };

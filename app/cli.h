@@ -1,4 +1,4 @@
-/* What the sub-commands of lazyscope-cli share: options, opening a program or a recording, exit codes. */
+/* Shared by the sub-commands of lazyscope-cli: options, opening a program or a recording, exit codes. */
 #pragma once
 #include "answer/answer.h"
 #include "ask/ask.h"
@@ -21,7 +21,7 @@ typedef enum {
   LS_N_OPTIONS
 } LsCliOption;
 
-/* What a sub-command was given, and what it comes to. */
+/* The options of a sub-command, and the data derived from them. */
 typedef struct {
 #define LS_FIELD_FLAG(member) gboolean member
 #define LS_FIELD_NUMBER(member) int member
@@ -66,8 +66,8 @@ ls_cli_style (const LsCliOptions *o, LsTrace *trace)
 /* A session for the options; NULL with an error of the rules or the compiler. */
 LsSession *ls_cli_session (const LsCliOptions *o, GError **error);
 /* The recording of FILE: read when it is one, else made by running the program. NULL with an error, also of the program. */
-/* What a recording's kernel was made with: its settings, its target, and options where somebody chose them. Of a program that was run
- * nothing changes. */
+/* Takes the settings of a recording's kernel: its settings, its target, and its options if they were requested. For a program that was
+ * run, nothing changes. */
 gboolean  ls_cli_take_recorded (LsCliOptions *o, LsTrace *trace, guint kernel, GError **error);
 LsTrace  *ls_cli_open    (const LsCliOptions *o, const char *file, GError **error);
 /* The same for questions that compute: of a program all buffers are kept, and a kernel that failed when it ran is not an error. */
@@ -92,13 +92,14 @@ void      ls_cli_give_program (const char *name, char *text);
 gboolean  ls_cli_is_given     (const char *name);
 /* Prints "lazyscope-cli: …" or a program's report, and gives the exit status for it. */
 int       ls_cli_fail    (GError *error);
-/* Writes a page; what was at path stays until the page is whole. FALSE with LS_ERROR_FILE. */
+/* Writes a page; the old file at path stays until the page is complete. FALSE with LS_ERROR_FILE. */
 gboolean  ls_cli_write_page (const char *path, const char *page, GError **error);
 /* Prints an answer on stdout as JSON with --json and as CSV with --csv. FALSE without either: its text is to be printed. ctx: of its
  * nodes, or NULL. data: LsAnswering's. */
 gboolean  ls_cli_answer  (const LsCliOptions *o, const LsRecord *record, gconstpointer row, LsContext *ctx, gconstpointer data);
 double    ls_median      (const double *values, guint n);
-/* FALSE with LS_ERROR_USAGE when --kernel is none of the recording's, which are numbered from 1; from 0: the tensor level will do. */
+/* FALSE with LS_ERROR_USAGE if --kernel is not a kernel of the recording, which are numbered from 1; from 0: the tensor level is
+ * allowed. */
 gboolean  ls_cli_check_kernel (const LsCliOptions *o, LsTrace *trace, guint from, GError **error);
 /* Whether the options name a position of a pass: by its name, or by a place, which without one names the kernel's last rewrites. */
 gboolean  ls_cli_is_placed (const LsCliOptions *o);

@@ -23,10 +23,10 @@ main (int argc, char **argv)
   g_auto (GStrv) actions = NULL;
   gboolean dark = FALSE, version = FALSE;
   const GOptionEntry entries[] = {
-    { "screenshot", 0, 0, G_OPTION_ARG_FILENAME, &output, N_("Render the window to a file and end"), "OUT.png" },
+    { "screenshot", 0, 0, G_OPTION_ARG_FILENAME, &output, N_("Render the window to a file and exit"), "OUT.png" },
     { "size", 0, 0, G_OPTION_ARG_STRING, &size, N_("Size of the screenshot (1600x1000)"), "WxH" },
     { "do", 0, 0, G_OPTION_ARG_STRING_ARRAY, &actions,
-      N_("An action before the screenshot, as win.origin or win.table::timing; again for more"), "ACTION" },
+      N_("Action before the screenshot, such as win.origin or win.table::timing; repeatable"), "ACTION" },
     { "dark", 0, 0, G_OPTION_ARG_NONE, &dark, N_("Dark colours in the screenshot"), NULL },
     { "version", 0, 0, G_OPTION_ARG_NONE, &version, N_("Print the version"), NULL },
     { NULL },
@@ -55,7 +55,7 @@ main (int argc, char **argv)
   if (output)
     g_setenv ("ADW_DISABLE_PORTAL", "1", TRUE);
   if (!gtk_init_check ()) {
-    g_printerr (_("lazyscope: there is no display to open a window on (DISPLAY, WAYLAND_DISPLAY); lazyscope-cli works without one\n"));
+    g_printerr (_("lazyscope: there is no display to open a window on (DISPLAY, WAYLAND_DISPLAY); lazyscope-cli needs none\n"));
     return 1;
   }
   g_autoptr (LsApplication) app = ls_application_new (&shot);

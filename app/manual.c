@@ -1,5 +1,5 @@
 /* Prints a manual made of the answers (answers.def). With a template: it, with each @KEYS NAME@ replaced by the keys of that answer's
- * JSON. Without: lazyscope-json(5), what each key is. */
+ * JSON. Without: lazyscope-json(5), the meaning of each key. */
 #include "answer/answer.h"
 
 #include <stdio.h>
@@ -35,7 +35,7 @@ keys_of (const char *name)
   return g_string_free (out, out->len == 0);
 }
 
-/* --- what each key is --- */
+/* --- the meaning of each key --- */
 
 static void
 print_escaped (const char *text)
@@ -77,10 +77,10 @@ static int
 print_json_page (void)
 {
   gboolean ok = TRUE;
-  puts (".TH LAZYSCOPE-JSON 5\n.SH NAME\nlazyscope\\-json \\- the keys of what lazyscope\\-cli prints with \\-\\-json\n.SH DESCRIPTION\n"
-        "Each command with its keys, those of an object or of the objects of a list below it. With\n.B \\-\\-csv\nthe keys of one list are "
-        "the columns.\nA node is an object of its\n.IR id ,\n.IR op ,\n.I dtype\nand\n.IR summary .\n"
-        "Numbers that are not finite are \"nan\", \"inf\" and \"\\-inf\"; integers from 2^63 on are strings of their digits.");
+  puts (".TH LAZYSCOPE-JSON 5\n.SH NAME\nlazyscope\\-json \\- the keys of the output of lazyscope\\-cli \\-\\-json\n.SH "
+        "DESCRIPTION\nEach command with its keys, those of an object or of the objects of a list below it. With\n.B \\-\\-csv\nthe "
+        "keys of one list are the columns.\nA node is an object of its\n.IR id ,\n.IR op ,\n.I dtype\nand\n.IR summary .\nNumbers that "
+        "are not finite are \"nan\", \"inf\" and \"\\-inf\"; integers from 2^63 on are strings of their digits.");
   for (gsize i = 0; i < G_N_ELEMENTS (answers); i++) {
     if (i == 0 || strcmp (answers[i].name, answers[i - 1].name) != 0) {
       fputs (".SH ", stdout);

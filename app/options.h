@@ -1,4 +1,4 @@
-/* What options.def is written in: a bit for each command and mode, their names, and the kinds of values. For who includes that table. */
+/* Definitions for options.def: a bit for each command and mode, their names, and the kinds of values. For who includes that table. */
 #pragma once
 #include "commands.h"
 

@@ -1,4 +1,4 @@
-/* A command that runs a program has two processes: a worker, which goes on with the command, and a supervisor, which enforces the
+/* A command that runs a program has two processes: a worker, which continues with the command, and a supervisor, which enforces the
  * budgets and reports the worker's death.
  *
  * The worker stops a program by itself (program/python.c: TIME_S, MEMORY_MB, Ctrl+C) whenever Python checks for it. Inside C code
@@ -26,7 +26,7 @@ typedef struct {
   pid_t       worker;
   gint64      kill_at;        /* when to kill it; 0: no reason yet */
   guint       interrupts;     /* Ctrl+C so far */
-  int         passed_on;      /* the last signal that was forwarded, which may be what ends it */
+  int         passed_on;      /* the last forwarded signal, which may end it */
   const char *why;            /* the reason for killing it, or NULL */
   gboolean    asked;          /* for a traceback */
 } Supervisor;
@@ -90,7 +90,7 @@ report (const LsProgress *shared, const char *what)
                                                                                : g_strdup ("");
   fprintf (stderr, "%s: error: %s%s\n", *place ? place : "lazyscope-cli", what, stage);
   if (*shared->recording)
-    fprintf (stderr, "lazyscope-cli: %s holds what was recorded before\n", shared->recording);
+    fprintf (stderr, "lazyscope-cli: %s has the recording up to that point\n", shared->recording);
 }
 
 /* --- the end --- */

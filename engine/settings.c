@@ -103,7 +103,7 @@ set_profile (LsSettings *s, const char *name, GError **error)
   g_autoptr (GString) known = g_string_new (NULL);
   for (guint i = 0; i < LS_N_PROFILES; i++)
     g_string_append_printf (known, "%s%s", i == 0 ? "" : i == LS_N_PROFILES - 1 ? " and " : ", ", ls_profile_infos[i].name);
-  g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "'profile=%s': there are the profiles %s", name, known->str);
+  g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "'profile=%s': the profiles are %s", name, known->str);
   return FALSE;
 }
 
@@ -112,7 +112,7 @@ ls_settings_set (LsSettings *settings, const char *assignment, GError **error)
 {
   const char *eq = strchr (assignment, '=');
   if (!eq) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "'%s': a setting is written NAME=VALUE", assignment);
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "'%s': a setting must be NAME=VALUE", assignment);
     return FALSE;
   }
   g_autofree char *name = g_strndup (assignment, eq - assignment);

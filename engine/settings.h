@@ -2,40 +2,37 @@
 #pragma once
 #include <glib.h>
 
-/* X: numbers, W: words, a C enum LS_NAME_… of them; L: numbers that change no code, but what is reported, checked or allowed.
+/* X: numbers, W: words, a C enum LS_NAME_… of them; L: numbers that do not change code, but reports, checks or limits.
  *   NAME          default  from  to  sentence */
 #define LS_SETTING_TABLE(X, L, W) \
-  L(DEBUG,         0, 0, 7, "What is printed on stderr, 0 to 7.") \
+  L(DEBUG,         0, 0, 7, "How much is printed on stderr, 0 to 7.") \
   X(NOOPT,         0, 0, 1, "1: no kernel options are chosen.") \
   X(MERGE_VIEWS,   1, 0, 1, "0: every movement op appends a view to the shape tracker.") \
   X(EXPAND_SSA,    0, 0, 1, "1: every ALU op gets its own variable in the source.") \
   L(SPEC,          0, 0, 2, "1: graphs are checked between stages; 2: also at construction.") \
   X(CLASSIC,       0, 0, 1, "1: the classic profile: options, decompositions, operand order, C dialect and listing style of early 2024.") \
   X(MODERN,        0, 0, 1, "1: the modern profile.") \
-  L(REPEATS,       3, 1, G_MAXINT32, "How often a kernel is timed.") \
+  L(REPEATS,       3, 1, G_MAXINT32, "Number of timed runs of each kernel.") \
   L(TIMEOUT_MS,    10000, 0, G_MAXINT32, "Time limit of one kernel launch in milliseconds; 0: no limit.") \
-  L(STEP_LIMIT,    1000000, 0, G_MAXINT32, "Most rule applications of one pass before it is called endless; 0: no limit.") \
-  L(NODE_LIMIT,    4000000, 0, G_MAXINT32, "Most nodes one pass may make before it is called endless, beside 64 for each node there was; " \
-                                           "0: no limit.") \
+  L(STEP_LIMIT,    1000000, 0, G_MAXINT32, "Maximum rule applications of one pass, to stop endless rewrites; 0: no limit.") \
+  L(NODE_LIMIT,    4000000, 0, G_MAXINT32, "Maximum nodes one pass may make, in addition to 64 per node of its input; 0: no limit.") \
   X(MAX_EXPR,      160, 0, G_MAXINT32, "Longest inlined expression in generated source, in characters; 0: no limit.") \
-  L(TIME_S,        600, 0, G_MAXINT32, "Most seconds a program may run; 0: no limit.") \
-  L(MEMORY_MB,     8192, 0, G_MAXINT32, "Most memory that a program may take, in MB: its objects, its graphs and buffers, its process; " \
-                                        "no limit.") \
-  X(UPCAST_MAX,    256, 1, 4096, "Most values one iteration of a kernel may be expanded to.") \
-  X(DEVECTORIZE,   1, 0, 1, "0: vectors are kept to the end where the target has them, which needs a compiler with vector extensions.") \
-  X(NOLOCALS,      0, 0, 1, "1: no work groups are chosen where the target has them.") \
-  X(THREADS,       1, 1, 64, "Most threads that a long kernel gets, or a search tries, where the target has them; 1: none.") \
-  X(FMA,           0, 0, 1, "1: a product that is added to becomes one operation with one rounding.") \
-  X(FAST_IDIV,     0, 0, 1, "1: an integer is divided by a constant with a product and a shift, where the product fits.") \
-  X(TRANSCENDENTAL, 1, 0, 2, "exp2, log2 and sin of floats are polynomials, " \
-    "0: never, 1: where the target has no such function, 2: always.") \
-  X(FUSE_LOOPS,    0, 0, 1, "1: loops of a procedure over the same numbers become one, where neither needs the other's result.") \
-  X(UNROLL_LOOPS,  0, 0, 64, "Loops of a procedure are unrolled by that factor, shorter ones completely; 0: none.") \
-  X(PROPAGATE,     0, 0, 1, "1: what a procedure computes of constants becomes a constant.") \
-  X(HOIST,         0, 0, 1, "1: rows of a procedure that are the same in every iteration of a loop stand before it.") \
-  W(ACC,           VECTOR, "scalar: the lanes of a reduce are added up in each iteration of its loops; vector: they are kept to the end.")
+  L(TIME_S,        600, 0, G_MAXINT32, "Time limit of a program in seconds; 0: no limit.") \
+  L(MEMORY_MB,     8192, 0, G_MAXINT32, "Memory limit of a program in MB, for objects, graphs, buffers and process; 0: no limit.") \
+  X(UPCAST_MAX,    256, 1, 4096, "Maximum number of values that one iteration of a kernel is expanded to.") \
+  X(DEVECTORIZE,   1, 0, 1, "0: keeps vectors in the source if the target has them; needs a compiler with vector extensions.") \
+  X(NOLOCALS,      0, 0, 1, "1: no work groups are chosen, even if the target has them.") \
+  X(THREADS,       1, 1, 64, "Maximum threads of a long kernel, chosen or searched, if the target has threads; 1: off.") \
+  X(FMA,           0, 0, 1, "1: a product and a sum become one operation with one rounding (fused multiply-add).") \
+  X(FAST_IDIV,     0, 0, 1, "1: division of an integer by a constant becomes a product and a shift, if the product fits.") \
+  X(TRANSCENDENTAL, 1, 0, 2, "exp2, log2 and sin of floats become polynomials: 0: never, 1: if the target lacks the function, 2: always.") \
+  X(FUSE_LOOPS,    0, 0, 1, "1: loops of a procedure over the same range are fused, if neither depends on the other.") \
+  X(UNROLL_LOOPS,  0, 0, 64, "Unroll factor for loops of a procedure; shorter loops are unrolled completely. 0: off.") \
+  X(PROPAGATE,     0, 0, 1, "1: constants are propagated and folded in procedures.") \
+  X(HOIST,         0, 0, 1, "1: rows of a procedure that do not change in a loop move in front of it.") \
+  W(ACC,           VECTOR, "scalar: a reduce combines its lanes in each iteration of its loops; vector: only after the loops.")
 
-/* What words a setting may be. */
+/* The words that a setting can be. */
 #define LS_ACC_TABLE(X) X (SCALAR, "scalar") X (VECTOR, "vector")
 typedef enum {
 #define X(name, word) LS_ACC_##name,
@@ -43,16 +40,16 @@ typedef enum {
 #undef X
 } LsAcc;
 
-/* Named bundles of settings, and of ways to write what the default writes otherwise (engine/DESIGN.md 6). A target has a dialect for each.
- * MAX_EXPR, ACC  of the settings
- * lanes      most of a load or store of floats, at multiples of their size, while arithmetic is scalar; 0: as many as arithmetic has
- * ahead      a sum in an iteration begins with the accumulator, not with what is added
- * appends    an option's new axis stands after those of its kind, whichever it was split off: it runs faster than they
- * numbers    a kernel called like an earlier, different one has a number after its name: r_4_10n1
+/* Named bundles of settings and of ways to write kernels that differ from the default (engine/DESIGN.md 6). A target has a dialect for
+ * each. MAX_EXPR, ACC  of the settings
+ * lanes      widest load or store of floats, aligned, while arithmetic is scalar; 0: as wide as arithmetic
+ * ahead      a sum in an iteration begins with the accumulator, not with the addend
+ * appends    an option's new axis comes after the other axes of its type, whichever axis it was split off: it runs faster
+ * numbers    a kernel with the name of an earlier, different one gets a number after its name: r_4_10n1
  * registers  accumulators are arrays of registers, addressed through pointers
- * blocks     instructions are in order of blocks and priorities (linearize-blocks.c), not depth first
- * spells     spell.rules write ops as the profile's time did
- * digits     constants are printed with the digits that they were written with, not with the fewest that say them
+ * blocks     instructions are ordered by blocks and priorities (linearize-blocks.c), not depth first
+ * spells     spell.rules write ops as compilers of the profile's time did
+ * digits     constants are printed with the digits that they were written with, not with the fewest exact ones
  */
 /*   NAME     name       MAX_EXPR  ACC     lanes ahead appends numbers registers blocks spells digits */
 #define LS_PROFILE_TABLE(X) \
@@ -84,13 +81,13 @@ extern const LsSettingInfo ls_setting_infos[];      /* ends with a NULL name */
 
 /* The defaults, with the environment's values over them. */
 void     ls_settings_init (LsSettings *settings);
-/* What the environment sets to something that it cannot be, a line each: "DEBUG=9: …". NULL: nothing. It is taken out of the
- * environment, where a program would read it. Free with g_free. */
+/* Invalid settings in the environment, a line each: "DEBUG=9: …"; NULL if there are none. They are removed from the environment, which
+ * programs read. Free with g_free. */
 char    *ls_settings_ignored (void);
 /* "NAME=VALUE"; also "profile=classic|modern|default". FALSE and LS_ERROR_USAGE for an unknown name or a value that is not a number. */
 gboolean ls_settings_set  (LsSettings *settings, const char *assignment, GError **error);
 
-/* "NAME=VALUE" as it stands in settings. Free with g_free. */
+/* "NAME=VALUE" with the value in settings. Free with g_free. */
 char       *ls_setting_text (const LsSettings *settings, const LsSettingInfo *info);
 const char *ls_profile_name (LsProfile profile);
 

@@ -46,12 +46,12 @@ def read(root, path):
 
 
 def layer_of(path):
-    """Of a path below engine/: "ir/uop.h" is of ir, "session.h" of pipeline; a folder in a layer's folder is of that layer."""
+    """The layer of a path below engine/: "ir/uop.h" is of ir, "session.h" of pipeline; a folder in a layer's folder is of that layer."""
     return path.split('/')[0] if '/' in path else 'pipeline'
 
 
 def resolve(root, path, header):
-    """The included file as a path from the root, or None: beside the file first, then in the folders that are searched."""
+    """The included file as a path from the root, or None: first next to the file, then in the folders that are searched."""
     for folder in (os.path.dirname(path), path.split('/')[0], 'engine'):
         found = os.path.normpath(os.path.join(folder, header))
         if os.path.exists(os.path.join(root, found)):

@@ -23,6 +23,6 @@ LsSession *fixture_session  (const FixtureRun *how);
 /* The session after it, finished. The test fails with the error, unless error is given: then the session is there all the same. */
 LsSession *fixture_run      (const FixtureRun *how, GError **error);
 #define FIXTURE_RUN(...)    fixture_run (&(FixtureRun) { __VA_ARGS__ }, NULL)
-/* A library with a rule file of this text beside the built-in ones; NULL: these alone, one library for all. Owned by the fixture,
- * until the test program ends. */
+/* A library with a rule file of this text in addition to the built-in ones; NULL: these alone, one library for all. Owned by the
+ * fixture, until the test program ends. */
 LsRuleLibrary *fixture_library (const char *rules);

@@ -1,5 +1,5 @@
-/* What exp2, log2 and sin become with TRANSCENDENTAL=2 (the set decompose), and exp2 in profile=modern (spell), against the functions
- * of a longer float. */
+/* The replacements of exp2, log2 and sin with TRANSCENDENTAL=2 (the set decompose), and exp2 in profile=modern (spell), against the
+ * functions of a longer float. */
 #pragma once
 #include "codegen/codegen.h"
 #include "flat.h"
@@ -39,7 +39,7 @@ exact (LsOp op, double x)
   return op == LS_OP_EXP2 ? exp2l (x) : op == LS_OP_LOG2 ? log2l (x) : sinl (x);
 }
 
-/* How far off it is, in units of the last place of what the function rounds to. */
+/* The error in units in the last place of the rounded function value. */
 static inline double
 units_off (LsDType dtype, long double want, double got)
 {

@@ -1,4 +1,4 @@
-/* How much of what takes minutes under a sanitizer a test looks at there. */
+/* The part of a long test that is done under a sanitizer. */
 #pragma once
 #include <glib.h>
 

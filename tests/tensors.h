@@ -1,5 +1,5 @@
-/* Small compositions of the primitives, for tests that build graphs without a program: numbers beside tensors, broadcasting, sums
- * that drop their axes. */
+/* Small compositions of the primitives, for tests that build graphs without a program: numbers with tensors, broadcasting, sums that
+ * drop their axes. */
 #pragma once
 #include "tensor/tensor.h"
 

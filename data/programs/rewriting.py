@@ -7,7 +7,7 @@ i = UOp.variable("i", 0, 15)
 index = (i * 4 + 0) * 1 + i * 2 + (i // 1) * 0
 print(index.render(simplify=False))
 
-# A rule as text: a pattern, an arrow, what stands in its place. The comment says why it is allowed.
+# A rule as text: a pattern, an arrow, its replacement. The comment says why it is allowed.
 neutral = PatternMatcher("""
 # Adding zero changes nothing.
 plus-zero: x:int + 0 -> x

@@ -39,7 +39,7 @@ ls_answer_keep (const LsAnswering *answer, gpointer value, GDestroyNotify free_v
   return value;
 }
 
-/* A row with the values of its fields, and what they are made of. */
+/* A row with the values of its fields, and the memory behind them. */
 typedef struct { const LsRecord *record; LsValue *values; LsOwned *kept; LsAnswering answer; } Opened;
 
 static void
@@ -137,7 +137,7 @@ put_tensor (JsonBuilder *b, const LsValueTensor *t, guint n, const gint64 *dims,
 
 static void put_row (JsonBuilder *b, const LsRecord *record, gconstpointer row, guint index, const LsAnswering *answer);
 
-/* What a list without a record has at a place. */
+/* The item of a list without a record at a position. */
 static LsValue
 item_at (LsCellKind kind, const LsList *list, guint i)
 {
@@ -293,7 +293,7 @@ ls_answer_json (const LsRecord *record, gconstpointer row, const LsAnswering *an
 
 /* --- text --- */
 
-/* A value as tables have it; NULL: nothing stands there. */
+/* A value in the form of text tables; NULL: the cell is empty. */
 static char *
 value_text (const LsField *field, const LsValue *v, const LsAnswering *answer)
 {
@@ -397,7 +397,7 @@ ls_record_columns (const LsRecord *record, const LsField **fields, guint max)
 
 /* --- CSV --- */
 
-/* A comma and the cell: a line is what follows its first comma. */
+/* A comma and the cell: the line begins after its first comma. */
 static void
 add_csv (GString *out, const char *text)
 {

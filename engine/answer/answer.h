@@ -1,22 +1,22 @@
-/* An answer is rows: what a command or a pane says is described once, as a table of fields beside the question.
+/* An answer is rows: the data of a command or a pane is described once, as a table of fields next to the question.
  *
- * A record is the fields of one kind of row. From it come JSON out (ls_answer_json) and in (read.h), CSV, text tables and the
- * manual's list of keys; a field more is one line of its table:
+ * A record is the fields of one kind of row. The table gives JSON output (ls_answer_json) and input (read.h), CSV, text tables
+ * and the manual's list of keys; a new field is one line of its table:
  *
  *   #define CANDIDATE(X) \
  *     X (options, TEXT, c->options, TRUE, "The options, \"\" for none.", .title = "options", .width = -44) \
  *     X (ns, NUMBER, c->ns, !isnan (c->ns), "Median time of one call, in ns.")
  *   LS_RECORD (ls_candidate_answer, CANDIDATE, const LsCandidate *c = row;)
  *
- * X (name, kind, value, present, sentence, …): value and present are expressions of C over what the declarations in LS_RECORD name;
- * `answer`, `row` and `index` are there in all. A field that is not present is left out. What follows are members of LsField.
+ * X (name, kind, value, present, sentence, …): value and present are expressions of C over the declarations in LS_RECORD;
+ * `answer`, `row` and `index` exist in all. A field that is not present is left out. Further arguments are members of LsField.
  */
 #pragma once
 #include "ir/cell.h"
 #include "ir/eval.h"
 #include "ir/uop.h"
 
-/* n values, one after the other, of size bytes each; size 0: pointers to them. base belongs to somebody else. */
+/* n values in sequence, of size bytes each; size 0: pointers to them. base is not owned. */
 typedef struct {
   guint         n;
   gconstpointer base;
@@ -45,7 +45,7 @@ typedef struct LsValue {
 
 typedef struct LsRecord LsRecord;
 
-/* What an answer is about, for the expressions of its rows. */
+/* The subject of an answer, for the expressions of its rows. */
 typedef struct {
   LsContext    *ctx;      /* of nodes; NULL where there are none */
   gconstpointer data;     /* what the rows of an answer have in common: its recording, its whole; or NULL */
@@ -58,7 +58,7 @@ gpointer ls_answer_keep (const LsAnswering *answer, gpointer value, GDestroyNoti
 /* Windows and pages show a number with its unit. */
 typedef enum { LS_UNIT_PLAIN, LS_UNIT_NS, LS_UNIT_MS, LS_UNIT_PERCENT, LS_UNIT_TENTHS } LsUnit;
 
-/* Marks a text for translation, which is left to what shows it. */
+/* Marks a text for translation by the code that shows it. */
 #define LS_TITLE(text) text
 
 typedef struct {

@@ -168,7 +168,7 @@ ls_read_bool (LsRow row, const char *field)
   return node && JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_BOOLEAN && json_node_get_boolean (node);
 }
 
-/* A row of what a field of rows is of. */
+/* A row of the record of a list field. */
 static LsRow
 row_of (const LsField *field, JsonNode *node)
 {

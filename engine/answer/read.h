@@ -1,5 +1,5 @@
-/* Reading an answer's JSON back, by the record that it was written by: numbers that are not finite are the strings "nan", "inf" and
- * "-inf", and what is not there, or of another kind than the record says, is NaN, 0, FALSE or NULL.
+/* Reading an answer's JSON back, by the record that wrote it: numbers that are not finite are the strings "nan", "inf" and "-inf", and a
+ * value that is missing, or of another kind than in the record, is NaN, 0, FALSE or NULL.
  *
  * A reading names fields of its record only: another name is a mistake of this program, and a critical warning.
  */
@@ -13,7 +13,7 @@ typedef struct { const LsRecord *record; gpointer object; } LsRow;
 
 /* NULL, with G_IO_ERROR_INVALID_DATA, for text that is not JSON or not an object. n: bytes, or -1 for all. */
 LsReading  *ls_reading_new    (const LsRecord *record, const char *text, gssize n, GError **error);
-/* Of a file. An error of its text is json-glib's, which begins with the path; one of the file GLib's. */
+/* From a file. An error of its text is json-glib's, which begins with the path; one of the file GLib's. */
 LsReading  *ls_reading_load   (const LsRecord *record, const char *path, GError **error);
 LsReading  *ls_reading_ref    (LsReading *reading);
 void        ls_reading_unref  (LsReading *reading);
@@ -44,8 +44,8 @@ LsValueRatio ls_read_ratio    (LsRow row, const char *field);
 typedef struct { gboolean is_integer; gint64 integer; double number; } LsReadScalar;
 GArray      *ls_read_scalars  (LsRow row, const char *field);
 
-/* Fills the members of a struct that its record's fields name by LS_MEMBER. Texts are kept in strings. What is missing is NaN, -1 for
- * an integer, FALSE, the first name or NULL. */
+/* Fills the members of a struct that its record's fields name by LS_MEMBER. Texts are kept in strings. A missing value is NaN, -1 for an
+ * integer, FALSE, the first name or NULL. */
 void         ls_read_take     (LsRow row, gpointer into, GStringChunk *strings);
 
 extern const LsRecord ls_node_answer;

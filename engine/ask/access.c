@@ -2,7 +2,7 @@
  *
  * A view's indices go through its tracker, a chain of movement ops through the tracker that it makes over the tensor below it, and an
  * INDEX (or the LOAD or STORE over one) through its expression, evaluated for each iteration of the ranges in it. Axes can be held at an
- * index. Where there are more points than LS_ACCESS_MOST, one in so many is looked at, and the answer says of how many.
+ * index. If there are more points than LS_ACCESS_MOST, only every N-th one is used, and the answer has N.
  */
 #include "ask.h"
 
@@ -67,7 +67,7 @@ view_text (const LsView *v)
   return g_string_free (s, FALSE);
 }
 
-/* The indices of an iteration: the last axis runs fastest, held axes stand. */
+/* The indices of an iteration: the last axis runs fastest, held axes are fixed. */
 static void
 go_to_turn (const LsAccess *a, const gint64 *fixed, guint64 turn, gint64 *at)
 {
@@ -93,7 +93,7 @@ begin (LsAccess *a, const gint64 *fixed, guint most, gint64 *at, GError **error)
     at[k] = held ? fixed[k] : 0;
   }
   if (a->n_points > MOST_TURNS)
-    return fail (error, "%s", "its axes have more turns than can be counted");
+    return fail (error, "%s", "its axes have more iterations than can be counted");
   a->every = MAX ((a->n_points + most - 1) / most, 1);
   /* an even stride would see only some of the last axis */
   if (a->every > 1 && a->axes->len > 0)
@@ -178,7 +178,7 @@ is_scalar_op (const LsUOp *u)
                                                                            u->op == LS_OP_SPECIAL || u->op == LS_OP_CAST || alu);
 }
 
-/* Outer loops first, as they stand in the source. */
+/* Outer loops first, in the order of the source. */
 static int
 by_axis (gconstpointer a, gconstpointer b)
 {
@@ -206,12 +206,12 @@ through_index (LsContext *ctx, LsAccess *a, LsUOp *node, const gint64 *fixed, GE
     LsUOp *u = order->pdata[i];
     g_hash_table_insert (place, u, GUINT_TO_POINTER (i));
     if (!is_scalar_op (u) && !(u == index && lanes > 1 && ls_dtype_base (u->dtype) != LS_BASE_BOOL))
-      return fail (error, ls_dtype_lanes (u->dtype) > 1 ? "its index holds the vector %s, which devectorize takes apart"
-                                                        : "its index depends on %s, which has a value only when it runs",
+      return fail (error, ls_dtype_lanes (u->dtype) > 1 ? "its index contains the vector %s, which devectorize splits later"
+                                                        : "its index depends on %s, which has a value only at run time",
                                                         ls_op_name (u->op));
     if (u->op == LS_OP_RANGE || u->op == LS_OP_SPECIAL) {
       if (u->src[0]->op != LS_OP_CONST || ranges->len == MOST_AXES)
-        return fail (error, "the size of a %s in its index is not known", ls_op_name (u->op));
+        return fail (error, "the size of a %s in its index is unknown", ls_op_name (u->op));
       g_ptr_array_add (ranges, u);
     }
   }
@@ -262,7 +262,7 @@ movement_tracker (LsContext *ctx, LsUOp *node, const LsTracker **tracker, LsUOp 
   return TRUE;
 }
 
-/* How many elements there are, and how they lie. */
+/* The number of elements, and their layout. */
 static void
 measure (LsContext *ctx, LsAccess *a, LsUOp *base, gint64 at_least)
 {

@@ -5,8 +5,8 @@
  * it in its place. They read the recording through replay and lineage, and evaluate graphs with run/evaluate.h; the recording itself
  * knows nothing of them. Strings in answers belong to the trace unless a function that frees the answer is named.
  *
- * Beside each question is the table of its answer's fields (answer/answer.h). Its rows find in LsAnswering's data the whole answer,
- * which names the trace that it is of and does not hold it; ctx is the trace's.
+ * The table of each answer's fields (answer/answer.h) follows the question. Its rows find in LsAnswering's data the whole answer, which
+ * names the trace that it is of and does not hold it; ctx is the trace's.
  */
 #pragma once
 #include "answer/answer.h"
@@ -23,7 +23,7 @@
 GPtrArray  *ls_kernel_list (LsTrace *trace, const LsKernel *kernel);
 /* The style of the listing that a viewer shows of a recording: classic where its profile is. */
 LsStyle     ls_trace_style (LsTrace *trace);
-/* What it was made with. What cannot be read stays as it is by default. */
+/* Fills settings with those of the recording's run. A setting that cannot be read keeps its default. */
 void        ls_trace_settings (const LsTrace *trace, LsSettings *settings);
 /* A row of a listing has one number, wherever it is shown: its line in the listing as it is printed in that style, from 0. Free with
  * g_hash_table_unref. */
@@ -33,7 +33,7 @@ gint        ls_row_number  (GHashTable *rows, guint32 node);
 /* The node that the row of that number shows, or LS_NO_NODE. */
 guint32     ls_row_node    (LsTrace *trace, const LsKernel *kernel, LsStyle style, guint64 number);
 
-/* The list that a pass over a procedure began with (guint32), or NULL: the pass is none. */
+/* The list that a pass over a procedure began with (guint32), or NULL if it is another kind of pass. */
 const GArray *ls_rows_before (LsTrace *trace, const LsPass *pass);
 /* A row of its procedure before or after it: ' ' in both, '-' only before, '+' only after, then with the reason for which it is
  * there, or NULL. */
@@ -43,18 +43,18 @@ char       *ls_procedure_diff (LsTrace *trace, const LsPass *pass);
 
 /* --- dialect ----------------------------------------------------------------------------------------------------------------------- */
 
-/* What the dialect of a kernel's target says, and how many rows of the renderer's table hang on it; by_function: what stands outside
- * of them does. Without a mark is what this kernel did not ask. Of a recording before schema 7 only operations have marks. None where
- * this program has no such target. LsDialectUse; free with g_array_unref. */
+/* The fields of the dialect of a kernel's target, and for each the number of rows of the renderer's table that depend on it;
+ * by_function: text outside those rows does. A field without a mark was not used for this kernel. In a recording before schema 7 only
+ * operations have marks. None where this program has no such target. LsDialectUse; free with g_array_unref. */
 typedef struct { LsDialectRow says; guint n_rows; gboolean by_function; } LsDialectUse;
 GArray     *ls_kernel_dialect (LsTrace *trace, const LsKernel *kernel);
-/* Does that row of the renderer's table hang on it? */
+/* Does that row of the renderer's table depend on it? */
 gboolean    ls_dialect_is_of  (LsTrace *trace, const LsDialectRow *row, const LsExpr *e);
 
 /* --- names ------------------------------------------------------------------------------------------------------------------------- */
 
-/* What a name stood for: its node (with op, dtype, arg and sources), shape, the base that it was a view of, and through which views
- * it saw it. base and view are NULL where the recording does not say it. Free view with g_free. */
+/* A name's tensor: its node (with op, dtype, arg and sources), its shape, the base that it is a view of, and the views between them;
+ * base and view are NULL if the recording does not have them. Free view with g_free. */
 typedef struct { LsUOp *node, *base; LsShape shape; char *view; } LsBoundTensor;
 /* FALSE where the node is not there or has no shape. */
 gboolean ls_bound_tensor (LsTrace *trace, const LsNameBinding *binding, LsBoundTensor *out);
@@ -65,22 +65,22 @@ typedef enum { LS_VERIFY_PROVED, LS_VERIFY_DIFFERS, LS_VERIFY_UNJUDGED, LS_VERIF
 const char *ls_verdict_name (LsVerdict verdict);
 typedef struct { const char *name; guint columns; guint64 values; } LsVerifyScope;
 typedef struct {
-  LsVerifyScope classes[3];              /* what the columns of each class hold (LsColumnClass): derived and doubled, of which the
-                                          * verdict is, and witness */
+  LsVerifyScope classes[3];              /* the columns of each class (LsColumnClass): derived and doubled, which the verdict is about,
+                                          * and witness */
   LsSealed   sealed;
   guint64    n_flushes;                  /* that were sealed */
   guint      passes, steps;              /* looked at */
   guint      replay_failures, lineage_unmapped, lineage_ambiguous, spec_failures;
-  guint      remade;                     /* passes made again from what they were given */
-  guint      recomputed, by_digest;      /* buffers whose kernel was run again and gave the same contents; of these, those of which
-                                          * the recording has no more than the digest */
-  guint      kept, sealed_only;          /* buffers whose contents are recorded; of which there is a digest that could not be compared */
-  guint      differences;                /* of what was made again, or of what stands twice */
+  guint      remade;                     /* passes made again from their inputs */
+  guint      recomputed, by_digest;      /* buffers whose kernel was run again with the same result; those of them that were compared by
+                                          * digest only */
+  guint      kept, sealed_only;          /* buffers whose contents are recorded; buffers with a digest that could not be compared */
+  guint      differences;                /* from passes made again, or between two records of a fact */
   LsVerdict  verdict;                    /* INCOMPLETE: what there is holds, but the run was killed; UNJUDGED: some of it this program
                                           * cannot check */
-  GPtrArray *messages, *unjudged;        /* char *: what fails (at most 100), and what is not judged and why */
-  GPtrArray *scope;                      /* char *: a line for each class of columns and for the lineage: what the verdict covers, and
-                                          * what is only sealed */
+  GPtrArray *messages, *unjudged;        /* char *: failures (at most 100), and facts that were not judged, with reasons */
+  GPtrArray *scope;                      /* char *: a line for each class of columns and for the lineage: the scope of the verdict, and
+                                          * the facts that are only sealed */
 } LsVerify;
 /* Is what is recorded true? Executes every pass, the schedule, linearizing and rendering again, and compares the file with its seals. */
 LsVerify *ls_trace_verify (LsTrace *trace);
@@ -90,8 +90,8 @@ extern const LsRecord ls_verify_answer;
 
 /* --- blame ------------------------------------------------------------------------------------------------------------------------ */
 
-/* What is known of a node's origin. MAPPED: one program line; AMBIGUOUS: equal nodes of several lines are this one node; SYNTHETIC: a
- * constant that a rule or a stage made (its lines are those of what was replaced); UNMAPPED: no program line. */
+/* What a node's origin is known to be. MAPPED: one program line; AMBIGUOUS: equal nodes of several lines are this one node; SYNTHETIC: a
+ * constant that a rule or a stage made (with the lines of the replaced nodes); UNMAPPED: no program line. */
 typedef enum { LS_BLAME_MAPPED, LS_BLAME_AMBIGUOUS, LS_BLAME_SYNTHETIC, LS_BLAME_UNMAPPED, LS_N_BLAME } LsBlameKind;
 const char *ls_blame_kind_name (LsBlameKind kind);
 
@@ -130,9 +130,9 @@ LsBlame *ls_blame_in_pass (LsTrace *trace, const LsPass *pass, guint step, guint
 void     ls_blame_free (LsBlame *blame);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsBlame, ls_blame_free)
 
-/* The direct reason, a sentence a line: why the source writes each node as it does ("alu0 is a variable because it is used in a loop
- * that it does not depend on; it depends on ridx0, and stands in that loop"), and what its constants are made of ("28 is 7 × 4
- * (mul-mul-const, simplify#2/2); 4 is of the option UPCAST:0:4 (split-range, options/1)"). NULL where there is nothing to say. Free
+/* The direct reason, a sentence a line: why the source has a variable for each node or inlines it ("alu0 is a variable because it is
+ * used in a loop that it does not depend on; it depends on ridx0, so it is in that loop"), and where its constants come from ("28 is 7 ×
+ * 4 (mul-mul-const, simplify#2/2); 4 is of the option UPCAST:0:4 (split-range, options/1)"). NULL where there is nothing to say. Free
  * with g_free. */
 char    *ls_blame_reason (LsTrace *trace, const LsBlame *blame);
 
@@ -143,7 +143,7 @@ void     ls_blame_coverage (LsTrace *trace, guint kernel, guint n_kind[LS_N_BLAM
 typedef struct { guint kernel, line; guint32 node; } LsDescendant;
 GArray  *ls_blame_from (LsTrace *trace, guint program_line, GError **error);
 
-/* What is shown of a blame: with the instruction that was asked about, or NULL. */
+/* The answer of blame, with the instruction of the question, or NULL. */
 typedef struct {
   const LsBlame       *blame;
   const LsInstruction *instruction;
@@ -166,16 +166,16 @@ const char *ls_origin_reason (LsTrace *trace, const LsOrigin *origin);
 /* --- why-not ---------------------------------------------------------------------------------------------------------------------- */
 
 typedef struct {
-  LsTrace      *trace;     /* what was asked */
+  LsTrace      *trace;     /* the question */
   const LsPass *pass;
   guint32       node;
   const char   *rule;
   gboolean fires;          /* it does match now */
   gboolean in_graph;       /* the node is in the graph at that step */
-  char    *text;           /* sentences, one a line: how far the match got and what failed */
+  char    *text;           /* sentences, one a line: how far the match got, and the reason */
   char    *stage;          /* "op", "dtype", "sources", "argument", "constant", "capture", "guard", "builder", "earlier-rule",
                             * "not-in-set", "not-tried", "not-judged", "fired", "fires" */
-  GArray  *bindings;       /* LsBinding: what was bound when the furthest attempt ended */
+  GArray  *bindings;       /* LsBinding: the bindings when the longest attempt ended */
   guint    fired_step;     /* a step of this pass in which the rule fired on this node, or 0 */
   LsGraph *graph;          /* that holds the nodes of bindings, or NULL: they are recorded as they are */
 } LsWhyNot;
@@ -220,9 +220,9 @@ void          ls_rule_report_free (LsRuleReport *report);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsRuleReport, ls_rule_report_free)
 extern const LsRecord ls_rules_answer, ls_rule_total_answer;      /* LsRuleReport, LsRuleTotal */
 
-/* What a run was given and had no effect in it (char *, a sentence each): rules that are not built in and never fired, with the
- * nearest that one came to it, files without rules, and rules that were left out and would not have fired. library: the run's, whose
- * passes are recorded. Free with g_ptr_array_unref. */
+/* The input of a run that had no effect (char *, a sentence each): added rules that never fired, with their closest match, rule files
+ * without rules, and disabled rules that would not have fired. library: the run's, whose passes are recorded. Free with
+ * g_ptr_array_unref. */
 GPtrArray    *ls_rules_without_effect (LsTrace *trace, LsRuleLibrary *library, const char *const *files, const char *const *disabled);
 
 /* --- bisect ------------------------------------------------------------------------------------------------------------------------ */
@@ -230,7 +230,8 @@ GPtrArray    *ls_rules_without_effect (LsTrace *trace, LsRuleLibrary *library, c
 typedef struct { guint32 node; char *value; } LsAskInput;
 extern const LsRecord ls_ask_input_answer;
 
-/* Of a result that is too large to be interpreted whole: n of its elements, looked at in every graph. kernel 0: tensor level. */
+/* A sample of a result that is too large to be interpreted completely: n of its elements, compared in every graph. kernel 0: tensor
+ * level. */
 typedef struct { guint kernel; guint64 n, of; } LsBisectSample;
 
 typedef struct {
@@ -284,7 +285,7 @@ typedef struct {
 typedef struct { double min, max, mean, std; guint64 n_zero, n_nan, n_inf; } LsStatistics;
 
 typedef struct {
-  LsPosition place;            /* what was asked */
+  LsPosition place;            /* the question */
   char    *find;               /* or NULL */
   guint32  node;
   LsDType  dtype;              /* of an element */
@@ -304,16 +305,15 @@ typedef struct {
   GArray  *inputs;             /* LsAskInput: the node's sources there */
   guint    n_searched;         /* nodes looked at */
   guint    n_unsearched;       /* nodes that a sample could not be computed of */
-  char    *notes;              /* what was computed of the inputs and not recorded, and whether the result is the recorded one, a line
-                                * each; NULL: nothing */
+  char    *notes;              /* notes on inputs that were recomputed, and on whether the result is the recorded one, a line each; NULL:
+                                * none */
 } LsValues;
 
-/* What is computed at node in the graph after step (LS_NO_NODE: at no node in particular). find: NULL, "nan", "inf", "nonfinite"
- * (either), or a comparison such as ">1e30": the first node in order of evaluation, and its first element, that satisfies it; with a
- * node only that one is searched. At most max values are printed. Nodes that depend on an accumulator have a value each time they are
- * executed; a search in a graph with accumulators goes in order of execution. Where there are too many values to compute them all, a
- * sample of them is.
- * LS_ERROR_USAGE for a node that is not there or a predicate that does not parse; LS_ERROR_RUN or LS_ERROR_SPEC when there are no
+/* The values of node in the graph after step (LS_NO_NODE: of no particular node). find: NULL, "nan", "inf", "nonfinite" (either), or a
+ * comparison such as ">1e30": the first node in order of evaluation, and its first element, that satisfies it; with a node, only that
+ * one is searched. At most max values are printed. Nodes that depend on an accumulator have a value each time they are executed; a
+ * search in a graph with accumulators goes in order of execution. Where there are too many values to compute them all, a sample of them
+ * is. LS_ERROR_USAGE for a node that is not there or a predicate that does not parse; LS_ERROR_RUN or LS_ERROR_SPEC when there are no
  * values. */
 LsValues *ls_values      (LsTrace *trace, const LsPass *pass, guint step, guint32 node, const char *find, guint max, GError **error);
 void      ls_values_free (LsValues *values);
@@ -359,7 +359,7 @@ gboolean ls_kernel_same_graph (LsTrace *trace, guint number, LsTrace *other, gui
 /* --- diff --------------------------------------------------------------------------------------------------------------------------- */
 
 /* One difference. section: "program", "output", "kernels", "schedule", "rewrites", "options", "listing", "source", "compile", "run".
- * Kernels are 0 where a recording has none, or it is about the whole. a and b are what stands there, or NULL. */
+ * Kernels are 0 if a recording has none, or for a difference of the whole program. a and b are the two values, or NULL. */
 typedef struct { const char *section; guint kernel_a, kernel_b; char *text, *a, *b; } LsDifference;
 typedef struct { double median, low, high; guint n; } LsSpread;      /* nanoseconds */
 /* Two kernels side by side; number 0: the other one has no partner. The rewrite logs part at pass and step (from 1; one past the

@@ -1,14 +1,14 @@
 /* Bisect: the first rewrite step that changed a result.
  *
- * Kernel by kernel, each over inputs that the interpretation of the kernels before it gives: the graph before the first rewrite is
- * the reference; the graphs after passes are searched by halving, then the graphs after steps of the pass that is wrong. That takes a
- * number of evaluations logarithmic in the steps. Graphs in the middle of some passes mix two forms and have no value; there each
- * step is judged by itself (step-check.c). A step is named where it is wrong by itself, or where only the whole graphs can be judged;
- * a wrong step in which passes are nested is looked for in those. What a step's rule class allows (nsz, finite, reordering) is no
- * difference. Of a result that is too large to be interpreted whole a sample of elements is judged in all graphs (sample.h), and how
- * many of how many is part of the answer. If every graph is right and the recorded result is not, the list of UOps is interpreted. If
- * the list is right, the text, the code or its run is wrong. A list that differs from its graph is not judged: this program's
- * linearizer made it, and the interpreter cannot say which of both is wrong.
+ * Kernel by kernel, each over inputs that the interpretation of the kernels before it gives: the graph before the first rewrite is the
+ * reference; the graphs after passes are searched by halving, then the graphs after steps of the pass that is wrong. That takes a number
+ * of evaluations logarithmic in the steps. Graphs in the middle of some passes mix two forms and have no value; there each step is
+ * judged by itself (step-check.c). A step is named where it is wrong by itself, or where only the whole graphs can be judged; a wrong
+ * step in which passes are nested is looked for in those. A difference that a step's rule class allows (nsz, finite, reordering) is not
+ * reported. If a result is too large to be interpreted completely, a sample of elements is judged in all graphs (sample.h), and the
+ * answer has the size of the sample. If every graph is right and the recorded result is not, the list of UOps is interpreted. If the
+ * list is right, the text, the code or its run is wrong. A list that differs from its graph is not judged: this program's linearizer
+ * made it, and the interpreter cannot say which of both is wrong.
  *
  * The file is long because one search runs through all of it: kernels, passes, steps, nested passes, list and run share the state of
  * the search.
@@ -30,7 +30,7 @@ typedef struct {
   LsReference *reference;
   LsContext   *ctx;            /* scratch, of recorded graphs */
   LsBisect    *b;
-  /* of what is being bisected */
+  /* the kernel that is bisected */
   const LsKernel *kernel;      /* NULL: tensor level */
   GBytes      *want;           /* its result; a kernel's */
   GArray      *want_values;    /* LsScalar of every root, one after the other; of a sample, those of its elements; tensor level, and a
@@ -45,9 +45,9 @@ typedef struct {
   gboolean     magnifies;      /* results that depend on such sums, or on approximate values, differ too, in proportion to their size
                                 * (bound_after) */
   double       largest;        /* operand of an addition or product of floats in the graph */
-  LsShape      shape;          /* of what a kernel computes */
-  /* the first kernel that computed something else than its graph, which is said if no step is wrong: a later kernel that is may have
-   * written into its memory */
+  LsShape      shape;          /* the kernel's result */
+  /* the first kernel whose result differs from its graph's; reported if no step is wrong, because a later wrong kernel may have written
+   * into its memory */
   struct { guint kernel; guint64 element; char *want, *got; } run;
 } Bisection;
 
@@ -107,8 +107,8 @@ largest_of (Bisection *s, guint64 first, guint64 n)
   return largest;
 }
 
-/* What is computed of a sum is off by as much of its own size as the sum was of its own: of the largest value, 1,024 times the last
- * bit; 16 times in halves. */
+/* The relative error of a sum carries over to values computed from it: 1,024 times the last bit of the largest value; 16 times in
+ * halves. */
 static double
 bound_after (LsDType d, double largest)
 {
@@ -118,7 +118,7 @@ bound_after (LsDType d, double largest)
                     ? 1024 * FLT_EPSILON : 16 * 0x1p-8);
 }
 
-/* Of a kernel's result. */
+/* The bound of a kernel's whole result. */
 static double
 whole_bound (Bisection *s)
 {
@@ -180,7 +180,7 @@ root_elements (const LsElements *e, LsUOp *root, const GArray *elements)
   return out;
 }
 
-/* A graph's result: of the sample, or whole; then evaluation, NULL-able, gets what its nodes are. */
+/* A graph's result: of the sample, or whole; evaluation, NULL-able, then gets the values of its nodes. */
 static LsGraphState
 compute (Bisection *s, LsContext *ctx, LsUOp *root, GBytes **bytes, GArray **values, double *bound, LsEvaluation **evaluation,
          GError **error)
@@ -213,7 +213,7 @@ compute (Bisection *s, LsContext *ctx, LsUOp *root, GBytes **bytes, GArray **val
   return state;
 }
 
-/* The first value that differs from want_values: which element, and what both are. */
+/* The first value that differs from want_values: its element and both values. */
 static gboolean
 first_difference (Bisection *s, LsContext *ctx, LsUOp *root, const GArray *values, LsTolerance tolerance, LsDType *dtype, guint64 *where,
                   LsScalar *want, LsScalar *got)
@@ -236,7 +236,7 @@ first_difference (Bisection *s, LsContext *ctx, LsUOp *root, const GArray *value
   return FALSE;
 }
 
-/* of: the context of the graph below root. fault: may be NULL; whether it is different because it reads or writes outside of its memory. */
+/* of: the context of the graph below root. fault: may be NULL; whether it is different because it reads or writes outside its memory. */
 static Verdict
 judge (Bisection *s, LsContext *of, LsUOp *root, LsTolerance tolerance, gboolean keep, gboolean *fault, char **why)
 {
@@ -278,7 +278,7 @@ judge (Bisection *s, LsContext *of, LsUOp *root, LsTolerance tolerance, gboolean
   return verdict;
 }
 
-/* The reference for what follows: the whole result of a graph, or, where it is large, as large a sample of it as can be computed.
+/* The reference for the later graphs: the whole result of a graph, or, if it is large, as large a sample of it as can be computed.
  * s->elements, want and want_values are set. */
 static gboolean
 take_reference (Bisection *s, LsUOp *root, LsShape shape, gboolean large, LsEvaluation **evaluation, GError **error)
@@ -354,9 +354,8 @@ stands_below (const LsTrace *trace, LsUOp *root, LsOp op)
   return FALSE;
 }
 
-/* Why the steps of the pass mean something only together, or NULL. A range that becomes a longer one: other steps see to it that what
- * is beyond its end does not count. An accumulator that becomes memory: its loads and stores are made one after the other, and the
- * graphs between have no meaning. */
+/* Why the steps of the pass mean something only together, or NULL. A range that becomes longer: other steps mask the elements beyond its
+ * end. An accumulator that becomes memory: its loads and stores are made one after the other, and the graphs between have no meaning. */
 static const char *
 belong_together (const LsTrace *trace, const LsPass *pass)
 {
@@ -365,14 +364,14 @@ belong_together (const LsTrace *trace, const LsPass *pass)
     const LsUOp *before = ls_context_node (trace->ctx, link->before);
     LsUOp *after = ls_context_node (trace->ctx, link->after);
     if (before && after && before->op == LS_OP_RANGE && after->op == LS_OP_RANGE && ls_range_size (after) > ls_range_size (before))
-      return "make a range longer and cut off what is beyond its end";
+      return "extend a range and mask the elements beyond its end";
     if (before && after && (before->op == LS_OP_DEFINE_ACC || before->op == LS_OP_PHI) && stands_below (trace, after, LS_OP_DEFINE_REG))
-      return "put an accumulator into memory, with its loads and stores";
+      return "move an accumulator to memory, with its loads and stores";
   }
   return NULL;
 }
 
-/* The step that makes a range longer, where there is one alone; 0: there is none. */
+/* The step that extends a range, if there is exactly one; 0: there is none. */
 static guint
 step_that_pads (const LsTrace *trace, const LsPass *pass)
 {
@@ -390,7 +389,7 @@ step_that_pads (const LsTrace *trace, const LsPass *pass)
 
 static gboolean local_search (Bisection *s, const LsPass *pass);
 
-/* The steps of a pass that belong together, each by what it has to keep. TRUE when one is wrong. */
+/* The steps of a pass that belong together, each judged by its own conditions. TRUE when one is wrong. */
 static gboolean
 search_padded (Bisection *s, const LsPass *pass)
 {
@@ -428,8 +427,8 @@ search_nested (Bisection *s, const LsPass *pass, guint step)
       return TRUE;
     if (differs) {
       name_pass (s, nested);
-      note (s, "pass %s, which is nested in step %u of pass %s, changes the result, and each of its steps that can be judged by itself is "
-               "right", nested->name, step, pass->name);
+      note (s, "pass %s, which is nested in step %u of pass %s, changes the result, but each of its steps that can be judged "
+               "separately is right", nested->name, step, pass->name);
       return TRUE;
     }
   }
@@ -461,7 +460,7 @@ local_search (Bisection *s, const LsPass *pass)
     ls_step_check_clear (&check);
   }
   if (unjudged)
-    note (s, "pass %s of kernel %u: %u of %u steps change the axes a value runs over and cannot be judged by themselves", pass->name,
+    note (s, "pass %s of kernel %u: %u of %u steps change the axes of a value and cannot be judged separately", pass->name,
           pass->kernel, unjudged, ls_pass_n_steps (pass));
   return FALSE;
 }
@@ -476,7 +475,7 @@ search_steps (Bisection *s, const LsPass *pass, LsTolerance tolerance)
   if (together && search_padded (s, pass))
     return TRUE;
   if (together) {
-    note (s, "pass %s of kernel %u: its steps %s, and are judged only together", pass->name, pass->kernel, together);
+    note (s, "pass %s of kernel %u: its steps %s, and can only be judged together", pass->name, pass->kernel, together);
     return FALSE;
   }
   judge (s, s->trace->ctx, ls_context_node (s->trace->ctx, pass->output), tolerance | tolerance_up_to (s->trace, pass, high), FALSE,
@@ -490,12 +489,12 @@ search_steps (Bisection *s, const LsPass *pass, LsTolerance tolerance)
                                           &why);
     if (fault && !faults) {      /* a step that comes later keeps it within its memory, as where the last part of a padded axis is cut
                                   * off */
-      why = g_strdup ("it reads or writes outside of its memory");
+      why = g_strdup ("it reads or writes outside its memory");
       v = UNKNOWN;
     }
     s->b->n_steps++;
     if (v == UNKNOWN) {
-      note (s, "pass %s of kernel %u: graphs between its steps mix two forms (%s), so each step was judged by itself", pass->name,
+      note (s, "pass %s of kernel %u: graphs between its steps mix two forms (%s), so each step was judged separately", pass->name,
             pass->kernel, why ? why : "no value");
       whole = FALSE;
     } else if (v == SAME) {
@@ -527,8 +526,8 @@ search_steps (Bisection *s, const LsPass *pass, LsTolerance tolerance)
   return TRUE;
 }
 
-/* Is it a pass with approximate rules, of which each step by itself, and every other one, holds what its class says? Then it is no
- * mistake that the result is another one: what is computed of a value that is off by a unit may be off by any number of them. */
+/* Is it a pass with approximate rules, and does every step, also of other rules, stay within the bound of its class? Then a different
+ * result is not a fault: an error of one unit may become any number of units in later operations. */
 static gboolean
 holds_its_units (Bisection *s, const LsPass *pass)
 {
@@ -546,8 +545,8 @@ holds_its_units (Bisection *s, const LsPass *pass)
   return approximate;
 }
 
-/* Results agree only within the bound of approximate rules and of sums in another order, which is large for halves: does each step hold
- * what its own class says? TRUE when one does not. */
+/* Results agree only within the bound of approximate rules and of sums in another order, which is large for halves: does each step stay
+ * within the bound of its own class? TRUE when one does not. */
 static gboolean
 search_units (Bisection *s, GPtrArray *passes)
 {
@@ -605,8 +604,8 @@ may_decide (Bisection *s, const LsPass *pass, gboolean *found)
   return !(*found = local_search (s, pass));
 }
 
-/* Are two ranges of the graph called by one number and part? A pass that tells ranges apart by these takes one for the other: the
- * fault is the earlier one's, which gave the number. */
+/* Are two ranges of the graph called by one number and part? A pass that identifies ranges by these numbers confuses them: the fault is
+ * in the earlier pass, which gave the number. */
 static gboolean
 confuses_ranges (LsContext *ctx, LsUOp *root)
 {
@@ -649,7 +648,7 @@ search_passes (Bisection *s, GPtrArray *passes)
   if (high == 0 || v == SAME)
     return (s->inexact || s->magnified) && search_units (s, passes);
   while (high - low > 1) {
-    /* the middle, or what is nearest to it and has a value */
+    /* the middle, or the closest graph that has a value */
     guint mid = 0;
     for (guint d = 0; d < high - low && mid == 0; d++)
       for (int side = 0; side < 2 && mid == 0; side++) {
@@ -673,8 +672,8 @@ search_passes (Bisection *s, GPtrArray *passes)
       s->b->kernel = 0;
       g_clear_pointer (&s->b->out_want, g_free);
       g_clear_pointer (&s->b->out_got, g_free);
-      note (s, "pass %s of kernel %u: the result differs, and two ranges of its input have one number: an earlier pass gave it, and "
-               "nothing after it can be judged", p->name, p->kernel);
+      note (s, "pass %s of kernel %u: the result differs, and two ranges of its input have the same number, given by an earlier pass; "
+               "later passes cannot be judged", p->name, p->kernel);
       count (s, FALSE);
       return FALSE;
     }
@@ -714,7 +713,7 @@ search_passes (Bisection *s, GPtrArray *passes)
       return TRUE;
   const LsPass *first = passes->pdata[low], *last = passes->pdata[high - 1];
   name_pass (s, last);
-  note (s, "the passes from %s to %s of kernel %u change the result; no graph between them has a value", first->name, last->name,
+  note (s, "the passes from %s to %s of kernel %u change the result; no graph between them can be evaluated", first->name, last->name,
         first->kernel);
   return TRUE;
 }
@@ -747,8 +746,8 @@ wanted (Bisection *s, guint i, guint64 *element, LsScalar *value)
   return TRUE;
 }
 
-/* Does the kernel's graph compute the tensors that it was cut out for? tensors: what the last pass over tensors gave, or NULL: it was
- * sampled. */
+/* Does the kernel's graph compute the tensors that it was cut out for? tensors: the result of the last pass over tensors, or NULL: it
+ * was sampled. */
 static gboolean
 search_schedule (Bisection *s, const LsKernel *k, const LsUOp *graph, guint64 n_elements, LsEvaluation *tensors)
 {
@@ -787,7 +786,7 @@ search_schedule (Bisection *s, const LsKernel *k, const LsUOp *graph, guint64 n_
   return FALSE;
 }
 
-/* The first element of what was run that is not what its graph computes. */
+/* The first element of the executed kernel's result that differs from its graph's. */
 static gboolean
 run_differs (Bisection *s, const LsTraceBuffer *out, LsTolerance tolerance, guint64 *element, LsScalar *want, LsScalar *got)
 {
@@ -803,8 +802,8 @@ run_differs (Bisection *s, const LsTraceBuffer *out, LsTolerance tolerance, guin
   return FALSE;
 }
 
-/* Whether the reference's inputs are the contents that the kernel read, which may differ where a rule before it allowed that; puts
- * those in their place, of which former keeps what was there. FALSE: they are the same, or (*unknown) some of them were not kept. */
+/* Whether the reference's inputs are the contents that the kernel read, which may differ if an earlier rule allowed it; replaces them by
+ * the recorded contents, and former keeps the old ones. FALSE: they are the same, or (*unknown) some of them were not kept. */
 static gboolean
 take_recorded_inputs (Bisection *s, const LsKernel *k, GArray *former, gboolean *unknown)
 {
@@ -839,7 +838,7 @@ writes_flat_chains (Bisection *s, const LsKernel *k)
   return renderer && renderer->reorders && renderer->reorders (target, ls_settings_profile (&s->reference->settings));
 }
 
-/* What the text that was run leaves to C, where the list says it; NULL: nothing. */
+/* The undefined behavior that the executed source relies on where the list defines it; NULL: none. */
 static const char *
 departure (Bisection *s, const LsKernel *k)
 {
@@ -848,13 +847,13 @@ departure (Bisection *s, const LsKernel *k)
     return NULL;
   if (!k->departs)
     return ls_settings_profile (&s->reference->settings) == LS_PROFILE_DEFAULT
-           ? NULL : "the recording does not say what (its schema is before 8)";
+           ? NULL : "the recording does not say what (its schema is older than 8)";
   return *k->departs ? k->departs : NULL;
 }
 
 #define MOST_IN_CHAIN 64
 
-/* What such an order may change a result by. */
+/* The largest difference that another order can cause. */
 static double
 bound_of_chains (Bisection *s)
 {
@@ -863,8 +862,8 @@ bound_of_chains (Bisection *s)
   return MOST_IN_CHAIN * epsilon * s->largest + (s->magnifies ? 0 : bound_after (s->dtype, largest_of (s, 0, G_MAXUINT64)));
 }
 
-/* Does the list that the text was made of compute what its graph does? A result that is judged by a sample is not looked at. TRUE: it
- * does not, and text and run are not judged. */
+/* Does the list behind the text compute the same as its graph? A result that is judged by a sample is not looked at. TRUE: it does not,
+ * and text and run are not judged. */
 static gboolean
 search_list (Bisection *s, const LsKernel *k, LsTolerance tolerance)
 {
@@ -884,13 +883,13 @@ search_list (Bisection *s, const LsKernel *k, LsTolerance tolerance)
   LsGraphState state = ls_reference_run_list (s->reference, k, list, &bytes, &error);
   if (state == LS_GRAPH_NO_VALUE || (state == LS_GRAPH_COMPUTED && same_bytes (s, bytes, tolerance, &where)))
     return FALSE;
-  note (s, "kernel %u: the list of UOps computes something else than the last graph: either its order is wrong, or a pass made a graph "
-           "that evaluators take in two ways. Which is not judged", k->number);
+  note (s, "kernel %u: the list of UOps and the last graph compute different results: either the order of the list is wrong, or the "
+           "graph is ambiguous. This is not judged further", k->number);
   count (s, FALSE);
   return TRUE;
 }
 
-/* What was run, against what its graph computes; of what it really read, where it differs over what the graphs before it compute. */
+/* Compares the executed kernel's result with its graph's; on the inputs that it really read if they differ from the reference's. */
 static gboolean
 search_run (Bisection *s, const LsKernel *k, const LsTraceBuffer *out, LsUOp *graph, LsShape shape, LsTolerance tolerance)
 {
@@ -917,16 +916,15 @@ search_run (Bisection *s, const LsKernel *k, const LsTraceBuffer *out, LsUOp *gr
   if (other && again && !run_differs (s, out, tolerance, &element, &want, &got))
     return FALSE;
   if (unknown || (other && !again)) {
-    note (s, "kernel %u: it read what kernels before it had written, and those contents were not all kept, so that what it wrote was not "
-             "judged", k->number);
+    note (s, "kernel %u: its result was not judged, because it read results of earlier kernels that were not all kept", k->number);
     count (s, FALSE);
     return FALSE;
   }
   if (!other && search_list (s, k, tolerance))      /* over other inputs it is not compared */
     return FALSE;
   if ((tolerance & ~LS_ANY_ZERO || writes_flat_chains (s, k)) && decides_by_floats (s->ctx, graph)) {
-    note (s, "kernel %u: its rules, or the order of additions in its text, allow small differences of floats, and something is decided of "
-             "these: what it wrote differs from what its graph computes, which need not be a fault", k->number);
+    note (s, "kernel %u: its rules, or the order of additions in its source, allow small differences of floats, and a comparison or an "
+             "integer depends on them: its result differs from its graph's, which may not be a fault", k->number);
     count (s, FALSE);
     return FALSE;
   }
@@ -947,7 +945,7 @@ search_run (Bisection *s, const LsKernel *k, const LsTraceBuffer *out, LsUOp *gr
   return FALSE;
 }
 
-/* What the recording has of its result is what this kernel wrote: no other one writes there. */
+/* Is the recorded result written by this kernel only? */
 static gboolean
 wrote_alone (LsTrace *trace, const LsKernel *k)
 {
@@ -959,7 +957,7 @@ wrote_alone (LsTrace *trace, const LsKernel *k)
   return n == 1;
 }
 
-/* A kernel: its graph against the tensor it computes, its passes, and what was run. */
+/* A kernel: its graph against its tensor, its passes, and its execution. */
 static gboolean
 search_kernel (Bisection *s, const LsKernel *k, LsEvaluation *tensors)
 {
@@ -1002,7 +1000,7 @@ search_kernel (Bisection *s, const LsKernel *k, LsEvaluation *tensors)
     }
     if (search_passes (s, passes))
       return TRUE;
-    /* all graphs agree: does what was run? */
+    /* all graphs agree: is the executed result right? */
     gboolean last = k->run_ns->len > 0 && !k->run_error && wrote_alone (trace, k);
     if (ls_kernel_by_hand (k))
       all |= LS_REORDERED;
@@ -1011,27 +1009,28 @@ search_kernel (Bisection *s, const LsKernel *k, LsEvaluation *tensors)
       LsUOp *input = ls_context_node (trace->ctx, p->input);
       if (!input || !confuses_ranges (s->ctx, input))
         continue;
-      note (s, "kernel %u: two ranges of the input of pass %s have one number, so that its result was not compared with its last graph",
+      note (s, "kernel %u: its result was not compared with its last graph, because two ranges of the input of pass %s have the same "
+               "number",
             k->number, p->name);
       count (s, FALSE);
       return FALSE;
     }
     if (last && !s->to_the_end) {
-      note (s, "kernel %u: its last graph could not be judged; its result was not compared with that graph", k->number);
+      note (s, "kernel %u: its result was not compared with its last graph, because that graph could not be judged", k->number);
       return FALSE;      /* search_passes has counted it as not judged */
     }
     if (last && out->data)
       return search_run (s, k, out, graph, shape, all);
     if (last && out->digest && s->elements) {
-      note (s, "kernel %u: what it wrote was not kept, so that it was not compared with what its graph computes", k->number);
+      note (s, "kernel %u: its result was not compared with its graph's, because the result was not kept", k->number);
       count (s, FALSE);
     } else if (last && out->digest && !same_digest (s, out)) {
       gboolean exact = all == LS_EXACT && !writes_flat_chains (s, k) && !departure (s, k);
       if (exact && !s->run.kernel)
         s->run.kernel = k->number;
-      note (s, "kernel %u: its result has another digest than what its graph computes; the contents are not kept, so that no element can "
-               "be named%s", k->number,
-            exact ? "" : ", and its rules or its text allow small differences");
+      note (s, "kernel %u: the digest of its result differs from its graph's; "
+               "the contents were not kept, so no element can be named%s", k->number,
+            exact ? "" : ", and its rules or its source allow small differences");
       count (s, FALSE);
     }
   }
@@ -1077,8 +1076,8 @@ search_tensor (Bisection *s, LsPass *pass, LsEvaluation **tensors)
   return FALSE;
 }
 
-/* A rewrite of a graph of the program's own: what its variables are bound to is not known, so that each step is judged by itself, for
- * all their values. So is each of the chain rule, whose graphs have no value. */
+/* A rewrite of a graph that the program built: the values of its variables are not known, so each step is judged separately, for all
+ * their values. So is each of the chain rule, whose graphs have no value. */
 static void
 search_apart (Bisection *s, const LsPass *pass)
 {

@@ -1,4 +1,4 @@
-/* Blame: from a line of generated source back to the program, and from a program line forward to what became of it.
+/* Blame: from a line of generated source back to the program, and from a program line forward to its generated code.
  *
  * The renderer says which nodes a line shows; lineage says from which nodes of each pass's input those descend, and so on down to the
  * nodes that API calls made. Nothing is guessed: a node whose chain ends nowhere is unmapped, one on which several program lines meet is
@@ -31,7 +31,7 @@ ls_blame_free (LsBlame *b)
   g_free (b);
 }
 
-/* What the walk from one node says of it. */
+/* Classifies the origin of one node. */
 static LsBlameKind
 classify (LsTrace *trace, const LsCallIndex *calls, guint32 node, const GArray *origins, const GArray *ends)
 {
@@ -60,8 +60,8 @@ place_of (const LsKernel *k, guint32 node)
   return G_MAXUINT;
 }
 
-/* Latest first. A kernel that runs another's code came to its graph after that one's passes were recorded, so it is the chain that
- * says what was later. */
+/* Latest first. A kernel that runs another's code came to its graph after that one's passes were recorded, so the chain determines the
+ * order. */
 static int
 by_place (gconstpointer a, gconstpointer b, gpointer data)
 {
@@ -174,7 +174,7 @@ ls_blame_line (LsTrace *trace, guint kernel, guint line, GError **error)
     return NULL;
   guint n = count_lines (k->source);
   if (line < 1 || line > n) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "the source of kernel %u has lines 1 to %u, so there is no line %u", kernel, n, line);
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "the source of kernel %u has lines 1 to %u; there is no line %u", kernel, n, line);
     return NULL;
   }
   LsBlame *b = blame_new (trace, kernel, line);
@@ -201,11 +201,10 @@ ls_blame_instruction (LsTrace *trace, guint kernel, guint64 address, GError **er
   else if (address < k->code_address || address - k->code_address >= k->n_code)
     g_set_error (error, LS_ERROR, LS_ERROR_USAGE,
                  "the code of kernel %u has addresses %" G_GINT64_MODIFIER "x to %"
-                  G_GINT64_MODIFIER "x, so there is no %" G_GINT64_MODIFIER "x", kernel,
+                  G_GINT64_MODIFIER "x; there is no %" G_GINT64_MODIFIER "x", kernel,
                  k->code_address, k->code_address + k->n_code - 1, address);
   else if (k->code_lines->len == 0)
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "the code of kernel %u is not mapped to its source: the recording has no table of lines "
-                                                  "for it", kernel);
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "the recording has no line table for the code of kernel %u", kernel);
   else {
     guint line = ls_code_line_at (k->code_lines, address - k->code_address);
     LsBlame *b = line ? ls_blame_line (trace, kernel, line, error) : blame_new (trace, kernel, 0);
@@ -300,7 +299,7 @@ ls_blame_from (LsTrace *trace, guint program_line, GError **error)
 {
   guint n = count_lines (trace->program_text);
   if (program_line < 1 || program_line > n) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "the program has lines 1 to %u, so there is no line %u", n, program_line);
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "the program has lines 1 to %u; there is no line %u", n, program_line);
     return NULL;
   }
   GArray *out = g_array_new (FALSE, FALSE, sizeof (LsDescendant));

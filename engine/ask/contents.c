@@ -1,11 +1,11 @@
-/* Contents of buffers computed again: what a kernel wrote is what its text, made again from the recorded graph, computes from what
- * its inputs held.
+/* Recomputes contents of buffers: a kernel's text, made again from the recorded graph, must compute the recorded result from the
+ * kernel's inputs.
  *
- * Only texts that were made again and are the recorded ones run, in the runner's process, with a compiler and flags that this program
- * would choose itself: a recording decides over nobody's machine. Contents that the recording keeps are compared byte by byte, others
- * by their digest and statistics. A kernel's inputs are what the recording keeps of them, or what was computed before it, which is
- * released when its last reader has run. Where results of the same text may be others (another machine, compiler, version, C
- * library), those that are others are not judged.
+ * Only texts that were made again and equal the recorded ones run, in the runner's process, with a compiler and flags that this program
+ * would choose itself: a recording must not control the machine. Contents that the recording keeps are compared byte by byte, others by
+ * their digest and statistics. A kernel's inputs are recorded contents, or results computed before, which are released after their last
+ * reader has run. Where results of the same text may be others (another machine, compiler, version, C library), those that are others
+ * are not judged.
  */
 #include "verify.h"
 
@@ -25,7 +25,7 @@ typedef struct {
   guint      *writer;          /* by buffer: the kernel that writes it, 0: none, or more than one */
   guint      *last_reader;     /* by buffer: the last kernel that runs and reads it */
   gboolean   *runs;            /* by kernel: it is computed again */
-  LsBuffer  **held;            /* by buffer: what was computed and is still to be read */
+  LsBuffer  **held;            /* by buffer: results that are still to be read */
   guint64     held_bytes;
   gint64      deadline;
 } Contents;
@@ -62,7 +62,7 @@ has_run (const LsKernel *k)
   return !k->run_error && (k->run_ns->len || k->code || *k->compiler_version);
 }
 
-/* The flags that the values' compiler is given again. FALSE: why holds what hinders. */
+/* The flags that the values' compiler is given again. FALSE: why has the reason. */
 static gboolean
 flags_of (const LsKernel *k, char **flags, char **why)
 {
@@ -82,7 +82,7 @@ flags_of (const LsKernel *k, char **flags, char **why)
       *flags = g_steal_pointer (&known);
   }
   if (!*flags)
-    *why = g_strdup_printf ("%s was given %s, and a recording's flags are not given to a compiler", compiler->name, k->flags);
+    *why = g_strdup_printf ("%s was given %s, and flags from a recording are not passed to a compiler", compiler->name, k->flags);
   return *flags != NULL;
 }
 
@@ -99,14 +99,14 @@ why_apart (const Contents *c, const LsKernel *k, const char *version)
     return g_strdup_printf ("the run used %s, this is %s", c->trace->c_library ? c->trace->c_library : "an unknown C library",
                             ls_c_library ());
   if (own ? strcmp (version, k->compiler_version) != 0 : program)
-    return g_strdup_printf ("the run's %s was %s, this is %s", k->values_compiler, own ? k->compiler_version : "of an unknown version",
-                            *version ? version : "of an unknown version");
+    return g_strdup_printf ("the run's %s was %s, this is %s", k->values_compiler, own ? k->compiler_version : "an unknown version",
+                            *version ? version : "an unknown version");
   return NULL;
 }
 
-/* --- what is to run --- */
+/* --- kernels to run --- */
 
-/* What a kernel wrote is computed again where it is kept and that is cheap, or where its digest is, and for those that read it. */
+/* A kernel's result is recomputed if it is recorded and cheap, if its digest is recorded, or if such a kernel reads it. */
 static void
 plan (Contents *c)
 {
@@ -161,7 +161,7 @@ new_buffer (Contents *c, guint id, char **why)
   const LsTraceBuffer *b = buffer_of (c, id);
   g_autoptr (GError) error = NULL;
   if (c->held_bytes + size_of (b) > MOST_BYTES) {
-    *why = g_strdup_printf ("more than %" G_GUINT64_FORMAT " MiB of buffers would be held at a time", MOST_BYTES >> 20);
+    *why = g_strdup_printf ("more than %" G_GUINT64_FORMAT " MiB of buffers would be needed at once", MOST_BYTES >> 20);
     return NULL;
   }
   LsBuffer *made = ls_runner_buffer_new (c->runner, id, ls_dtype_strong (b->dtype), b->n_elements, &error);
@@ -172,7 +172,7 @@ new_buffer (Contents *c, guint id, char **why)
   return made;
 }
 
-/* What the kernel's input holds: computed before, or kept. own: it is to be released after the launch. */
+/* The contents of the kernel's input: computed before, or recorded. own: the caller releases it after the launch. */
 static LsBuffer *
 input_of (Contents *c, guint id, gboolean *own, char **why)
 {
@@ -182,7 +182,7 @@ input_of (Contents *c, guint id, gboolean *own, char **why)
     return c->held[id];
   if (!b || !is_kept (b)) {
     *why = id == G_MAXUINT ? g_strdup ("it reads a buffer that is not recorded") :
-           c->writer[id] ? g_strdup_printf ("it reads buffer %u, which could not be computed again", id) :
+           c->writer[id] ? g_strdup_printf ("it reads buffer %u, which could not be recomputed", id) :
                            g_strdup_printf ("it reads buffer %u, whose contents were not kept (run --keep-buffers keeps them)", id);
     return NULL;
   }
@@ -193,7 +193,7 @@ input_of (Contents *c, guint id, gboolean *own, char **why)
   return made;
 }
 
-/* Runs it on its buffers. FALSE: why holds what hinders. */
+/* Runs it on its buffers. FALSE: why has the reason. */
 static gboolean
 launch (Contents *c, const LsKernel *k, guint n, LsBuffer *const *all, LsLaunchResult *result, char **why)
 {
@@ -201,11 +201,11 @@ launch (Contents *c, const LsKernel *k, guint n, LsBuffer *const *all, LsLaunchR
   g_autofree char *flags = NULL;
   gint64 left = (c->deadline - g_get_monotonic_time ()) / 1000;
   if (ls_kernel_by_hand (k) || !target || !k->source) {
-    *why = g_strdup ("its code was written by hand");
+    *why = g_strdup ("its code is hand-written");
     return FALSE;
   }
   if (left <= 0) {
-    *why = g_strdup_printf ("the kernels before it took %d s, which is the limit", (int) (MOST_US / G_TIME_SPAN_SECOND));
+    *why = g_strdup_printf ("the kernels before it used up the time limit of %d s", (int) (MOST_US / G_TIME_SPAN_SECOND));
     return FALSE;
   }
   if (!flags_of (k, &flags, why))
@@ -238,7 +238,7 @@ launch (Contents *c, const LsKernel *k, guint n, LsBuffer *const *all, LsLaunchR
   return FALSE;
 }
 
-/* Compares what the kernel computed with what the recording holds of its buffer. */
+/* Compares the kernel's result with the recorded buffer. */
 static void
 compare (Contents *c, const LsKernel *k, const LsBuffer *now, const char *version)
 {
@@ -256,10 +256,10 @@ compare (Contents *c, const LsKernel *k, const LsBuffer *now, const char *versio
   g_autofree char *apart = why_apart (c, k, version);
   const char *what = digest ? "digest" : "contents";
   if (apart)
-    ls_verify_unjudged (c->v, "%s of buffer %u: another one than kernel %u (%s) computes here, but %s", what, now->id, k->number, k->name,
+    ls_verify_unjudged (c->v, "%s of buffer %u differs from the result of kernel %u (%s) here, but %s", what, now->id, k->number, k->name,
                         apart);
   else
-    ls_verify_differs (c->v, "buffer %u: its %s %s not what kernel %u (%s) computes from its inputs", now->id, what, digest ? "is" : "are",
+    ls_verify_differs (c->v, "buffer %u: its %s %s not the result of kernel %u (%s) on its inputs", now->id, what, digest ? "is" : "are",
                        k->number, k->name);
 }
 
@@ -279,7 +279,7 @@ compute (Contents *c, const LsKernel *k)
   if (ok && (is_kept (then) || then->digest))
     compare (c, k, buffers[0], result.version);
   else if (!ok && then->digest && !is_kept (then))
-    ls_verify_unjudged (c->v, "digest of buffer %u: kernel %u (%s), which wrote it, was not run again: %s", id, k->number, k->name, why);
+    ls_verify_unjudged (c->v, "digest of buffer %u: kernel %u (%s), which wrote it, was not re-executed: %s", id, k->number, k->name, why);
   for (guint i = 1; i < n; i++) {
     guint in = buffer_at (c, k, i);
     if (own[i]) {

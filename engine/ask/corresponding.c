@@ -1,5 +1,5 @@
-/* Where a position of one recording is in another one, as of the same program run with other options: nodes have no name in common,
- * so that what counts is what they are made of. */
+/* Finds the position in one recording that corresponds to a position in another, of the same program run with other options: nodes share
+ * no names, so they are compared by structure. */
 #include "ask.h"
 #include "trace/diff.h"
 #include "reference.h"
@@ -8,7 +8,7 @@
 
 #define MOST_KERNELS 2000      /* above this many only the kernel of the same number is looked at */
 
-/* Of u and all that is below it. Free the memory with the table. */
+/* The hash of u and all nodes below it. Free the memory with the table. */
 static guint64
 deep_hash (LsContext *ctx, GHashTable *known, LsUOp *root)
 {
@@ -49,7 +49,7 @@ kernels_of_hash (LsTrace *trace, GHashTable *known, guint64 hash)
   return out;
 }
 
-/* Of the kernels of one graph the as manyeth one as this one is here. */
+/* The kernel of the same graph with the same number among the kernels of that graph. */
 static guint
 of_graph (LsTrace *trace, guint number, LsTrace *to)
 {

@@ -1,5 +1,5 @@
-/* How the language of a kernel spells things, and what of that the kernel made use of: its rows say which fields of the dialect their
- * text hangs on. */
+/* The spelling of a kernel's language, and the part of it that the kernel uses: its rows name the fields of the dialect that their text
+ * depends on. */
 #include "ask.h"
 
 #include <string.h>

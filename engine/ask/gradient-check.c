@@ -1,12 +1,12 @@
-/* One step of the chain rule judged by itself: GRADIENT[i](u, g) has no value of its own, but a meaning, by which what took its place
- * is held.
+/* One step of the chain rule judged separately: GRADIENT[i](u, g) has no value of its own, but a definition, against which its
+ * replacement is checked.
  *
- * What reaches source i is a tensor r for which the sum of r·v, for any direction v, is how fast the sum of g·u changes when source i
- * moves along v. Both are computed in double at random values of u's sources and of g, the second as a difference of two evaluations
- * of u. The values are between 1/2 and 2 and no two are equal, so that roots, logarithms and quotients are smooth there and a maximum
- * has one place. There are two rounds with other values and directions, since sums of wrong terms can be right by chance. A bool has
- * each of its values in one of them, so that both sources of a WHERE are looked at everywhere. What is not smooth, is not of floats
- * or whose result asks for more than u's sources and g is not judged.
+ * The gradient of source i is a tensor r with this property: for any direction v, the sum of r·v is the rate of change of the sum of g·u
+ * when source i moves along v. Both are computed in double at random values of u's sources and of g, the second as a difference of two
+ * evaluations of u. The values are between 1/2 and 2 and no two are equal, so that roots, logarithms and quotients are smooth there and
+ * a maximum has one place. There are two rounds with other values and directions, since sums of wrong terms can be right by chance. A
+ * bool has each of its values in one of them, so that both sources of a WHERE are looked at everywhere. Not checked are functions that
+ * are not smooth, nodes that are not floats, and results that depend on more than u's sources and g.
  */
 #include "reference.h"
 
@@ -43,7 +43,7 @@ free_tensor (LsContext *ctx, LsUOp *like, guint number, Free *f)
   return shape.n == 1 ? u : ls_uop_new1 (ctx, LS_OP_RESHAPE, d, u, ls_arg_ints (ctx, shape.n, shape.dims));
 }
 
-/* The node over other sources, its floats doubles. NULL: what it says of bits is of its dtype. */
+/* The node over other sources, its floats doubles. NULL: its bits are defined by its dtype. */
 static LsUOp *
 in_double (LsContext *ctx, LsUOp *u, LsUOp *const *src)
 {
@@ -96,7 +96,7 @@ move (LsEvalBuffer *b, const double *from, const LsEvalBuffer *along, double by)
     ((double *) (gpointer) b->data)[i] = from[i] + by * ((const double *) (gconstpointer) along->data)[i];
 }
 
-/* One value everywhere: it stays what it is, for a rule may write the same constant. */
+/* One value everywhere: it stays constant, because a rule may write the same constant. */
 static gboolean
 is_constant (const LsUOp *u)
 {
@@ -107,8 +107,8 @@ is_constant (const LsUOp *u)
 
 #define MOST_FREE 8
 
-/* What reaches u may be made of u, and a rule look into it: then everything else that it is made of is free, and its values are those
- * that it has there. A constant stays one. NULL: neither, or it cannot be computed. */
+/* The gradient that reaches u may depend on u, and a rule may use that: then all other nodes that it depends on are free, with their
+ * values there. A constant stays one. NULL: neither, or it cannot be computed. */
 static LsUOp *
 reaching (LsContext *ctx, LsUOp *g, LsUOp *u, LsNodeMap *map, Free *f)
 {
@@ -211,7 +211,8 @@ check_round (LsTrace *trace, guint32 before, guint32 after, gboolean second, LsS
       check->want.f = want;
       check->got.f = rate;
       if (check->differs)
-        check->where = g_strdup ("random values: how fast the sum of u times what reaches it changes along a direction of the source");
+        check->where = g_strdup ("random values: directional derivative of the sum of u times the result, along one direction of the "
+                                 "source");
     }
   }
   for (guint k = 0; k < eb->len; k++)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define SECONDS 10      /* of interpreting what cannot be shown */
+#define SECONDS 10      /* of interpreting accesses whose bounds are not known */
 
 /* The buffer and the INDEX of a load or store, looked for through casts of its pointer. */
 static const LsUOp *
@@ -15,7 +15,7 @@ index_of (const LsUOp *u)
   return at->op == LS_OP_INDEX ? at : NULL;
 }
 
-/* Every access without a gate has an index whose bounds lie in its buffer, and none has a gate. */
+/* Every access without a gate has an index whose bounds are inside its buffer, and none has a gate. */
 static gboolean
 is_shown (LsContext *ctx, const GPtrArray *list, guint n_buffers, LsBuffer *const *buffers)
 {
@@ -74,9 +74,9 @@ ls_kernel_stays_inside (LsContext *ctx, const GPtrArray *list, guint n_buffers, 
   if (ok)
     return TRUE;
   if (g_cancellable_is_cancelled (cancellable))
-    g_set_error (error, LS_ERROR, LS_ERROR_RUN, "whether this kernel of a recording stays inside its buffers was not known after %d s of "
-                                                "interpreting it, so that no code was made of it: compare the program instead", SECONDS);
+    g_set_error (error, LS_ERROR, LS_ERROR_RUN, "the interpreter did not show within %d s that this kernel of a recording stays inside "
+                                                "its buffers, so it is not compiled: compare the program instead", SECONDS);
   else
-    g_set_error (error, LS_ERROR, LS_ERROR_RUN, "no code is made of this kernel of a recording: %s", own->message);
+    g_set_error (error, LS_ERROR, LS_ERROR_RUN, "this kernel of a recording is not compiled: %s", own->message);
   return FALSE;
 }

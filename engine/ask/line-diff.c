@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_EDITS   1500                          /* what is more different than that has nothing in common */
+#define MOST_EDITS   1500                          /* lines that differ more than that have nothing in common */
 #define MOST_PAIRING (G_GUINT64_CONSTANT (1) << 23)      /* words that are compared to pair lines that are not equal */
 
 /* The furthest ways after each number of edits are kept, so that the way back can be read off them. */
@@ -102,9 +102,9 @@ is_word (gchar c)
   return g_ascii_isalnum (c) || c == '_' || c < 0;
 }
 
-/* Words of lines as numbers, equal words the same: of each line in ascending order, from first[i] to before first[i + 1]. The first
- * word of a line, which says what it does (an op, an instruction, a type), stands twice. The styles of listings are one: names have
- * no prefixes, and classic's ALU is the op that it names last. */
+/* Words of lines as numbers, equal words the same: of each line in ascending order, from first[i] to before first[i + 1]. The first word
+ * of a line, its op, instruction or type, counts twice. The styles of listings are one: names have no prefixes, and classic's ALU is the
+ * op that it names last. */
 typedef struct { GHashTable *numbers; GArray *words, *first; } Words;
 
 static gint
@@ -207,8 +207,8 @@ alike (const Words *w, guint i, guint k)
   return share > LS_LINE_ALIKE ? share : 0;
 }
 
-/* For each of m lines, which follow n others in w, the one of those that it stands beside, or -1: in order, and so that as much as
- * possible is alike. Where there are very many of both, a line looks for the first that is alike among those that come next. */
+/* Pairs each of m lines, which follow n others in w, with one of those, or -1: in order, with the most lines alike. Where there are very
+ * many of both, a line looks for the first that is alike among those that come next. */
 static int *
 pair_lines (const Words *w, guint n, guint m)
 {
@@ -266,7 +266,7 @@ add_row (Rows *to, const int *lines, guint column, int line)
     row_lines (to, to->lines->len / to->n_columns - 1)[column] = line;
 }
 
-/* What stands for a row: its line of the first column that has one. */
+/* The representative of a row: its line of the first column that has one. */
 static const char *
 row_text (const Rows *r, guint row)
 {
@@ -277,7 +277,7 @@ row_text (const Rows *r, guint row)
   return r->columns[c][lines[c]];
 }
 
-/* Lines from..to of a column beside rows begin..end, none of which is equal to one of them: first what was there, then what is new. */
+/* Lines from..to of a column next to rows begin..end, with no equal lines: first the old lines, then the new ones. */
 static void
 add_run (Rows *to, const Rows *old, guint begin, guint end, guint column, guint from, guint upto)
 {

@@ -1,9 +1,9 @@
-/* What a kernel loaded when it was launched.
+/* The contents that a kernel loaded when it was launched.
  *
- * A recording keeps what buffers held after the run. That is what a kernel loaded if nothing wrote the buffer after it was launched.
- * A buffer that was written later, or whose contents were not kept, is computed by the interpreter from what the kernels before
- * loaded, and named as computed. The interpreter and a compiler may round differently (fma, the order of additions in
- * profile=classic), so a result is compared with the recorded one.
+ * A recording keeps the contents of buffers after the run. These are the recorded contents if no kernel wrote the buffer after the
+ * launch. If a later kernel wrote a buffer, or its contents were not kept, the interpreter recomputes it from the inputs of the earlier
+ * kernels, and a note says so. The interpreter and a compiler may round differently (fma, the order of additions in profile=classic), so
+ * a result is compared with the recorded one.
  */
 #include "reference.h"
 
@@ -34,7 +34,7 @@ last_writers (const LsReference *r)
   return last;
 }
 
-/* A kernel's result, from what the reference knows. */
+/* Computes a kernel's result from the buffers of the reference. */
 static gboolean
 compute (LsReference *r, const LsKernel *k, GError **error)
 {
@@ -87,7 +87,7 @@ ls_reference_load (LsReference *r, guint kernel, GString *notes, GError **error)
     guint id = g_array_index (own->buffers, guint, i);
     if (id < r->n && computed[id])
       g_string_append_printf (notes, "The contents of buffer %u are computed by the interpreter: %s.\n", id,
-                              last[id] >= kernel ? "the run wrote over them later" : "the recording does not keep them");
+                              last[id] >= kernel ? "the run overwrote them later" : "the recording does not keep them");
   }
   r->ready = MAX (r->ready, kernel);
   return TRUE;
@@ -119,7 +119,7 @@ interpret (const LsReference *r, const LsKernel *k, gsize nbytes, GError **error
   for (guint i = 0; i < k->buffers->len; i++) {
     guint at = g_array_index (k->buffers, guint, i);
     if (at >= r->n || (i > 0 && !r->buffers[at].data)) {
-      g_set_error (error, LS_ERROR, LS_ERROR_RUN, "the contents of buffer %u are not known", at);
+      g_set_error (error, LS_ERROR, LS_ERROR_RUN, "the contents of buffer %u are unknown", at);
       return NULL;
     }
     const LsEvalBuffer *e = &r->buffers[at];
@@ -136,14 +136,14 @@ why_not_compared (const LsReference *r, const LsKernel *k, guint id, guint last)
 {
   const LsTraceBuffer *b = r->trace->buffers->pdata[id];
   if (ls_kernel_by_hand (k))
-    return g_strdup_printf ("the run executed %s, which was written by hand", ls_kernel_by_hand (k));
+    return g_strdup_printf ("the run executed %s, which is hand-written", ls_kernel_by_hand (k));
   if (last != k->number)
-    return g_strdup_printf ("kernel %u wrote over it later", last);
+    return g_strdup_printf ("kernel %u overwrote it later", last);
   if (!b->data || b->n_data / MAX (ls_dtype_itemsize (ls_dtype_strong (b->dtype)), 1) < b->n_elements)
     return g_strdup ("the recording does not keep it");
   if (k->flops + k->bytes > MOST_WORK)
-    return g_strdup_printf ("the kernel has %.0f operations and %.0f bytes of memory accesses, more than the limit of %.0f for both "
-                            "together", k->flops, k->bytes, MOST_WORK);
+    return g_strdup_printf ("the kernel has %.0f operations and %.0f bytes of "
+                            "memory accesses, together more than the limit of %.0f", k->flops, k->bytes, MOST_WORK);
   return NULL;
 }
 
@@ -166,6 +166,6 @@ ls_reference_note_result (LsReference *r, const LsKernel *k, GString *notes)
   guint64 apart = count_apart (dtype, b->n_elements, written, b->data);
   if (apart)
     g_string_append_printf (notes, "The interpreter's result differs from the recorded one in %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
-                                   " elements: the run computed it by %s.\n", apart, b->n_elements,
+                                   " elements: the run used %s.\n", apart, b->n_elements,
                             k->values_compiler && *k->values_compiler ? k->values_compiler : "compiled code");
 }

@@ -1,4 +1,4 @@
-/* What a name stood for when a statement bound it. */
+/* The tensor of a name when a statement bound it. */
 #include "ask.h"
 
 gboolean

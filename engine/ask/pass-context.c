@@ -1,8 +1,8 @@
-/* What the rules of a recorded pass could ask while it ran, made again. See pass-context.h.
+/* Rebuilds the context that the rules of a recorded pass used while it ran. See pass-context.h.
  *
- * The kernel's stages run again up to the pass, with the recorded settings and options, in a context over the recording's. The graph
- * that they arrive at must be the one that the pass began with: only then what its rules are given is what they were given. Steps
- * change what some contexts hold (memory that is taken): those before are done again.
+ * The kernel's stages run again up to the pass, with the recorded settings and options, in a context over the recording's. The rebuilt
+ * graph must be the input of the pass: only then is the context of its rules the same. Steps change the state of some contexts (memory
+ * that is taken): earlier steps are done again.
  */
 #include "pass-context.h"
 
@@ -44,7 +44,7 @@ number_in_stage (LsTrace *trace, const LsPass *pass)
   return n;
 }
 
-/* What the rules of the first n steps left in the context. */
+/* Rebuilds the state that the rules of the first n steps left in the context. */
 static void
 do_steps (LsPassContext *c, LsTrace *trace, const LsPass *pass, guint n)
 {

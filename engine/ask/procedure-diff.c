@@ -1,7 +1,7 @@
-/* What a pass over a procedure did to its rows: both texts line by line, with the reason of each row that was made.
+/* The effect of a pass over a procedure on its rows: both texts line by line, with the reason of each new row.
  *
- * Registers are numbered in order of appearance, so that a row more would rename all that follow. Here a value that both procedures
- * have keeps the number that it had before, and new ones count on from there.
+ * Registers are numbered in order of appearance, so that one additional row would rename all later ones. Here a value that both
+ * procedures have keeps the number that it had before, and new ones count on from there.
  */
 #include "ask.h"
 #include "line-diff.h"
@@ -90,7 +90,7 @@ add_row (GArray *out, char mark, const char *text, const LsProcRow *row, const c
   g_array_append_val (out, line);
 }
 
-/* y is x's rows afterwards, with match's partners; removed rows stand before those that take their place. */
+/* y are x's rows afterwards, with match's partners; removed rows come before the rows that replace them. */
 static GArray *
 merge (const GArray *a, char **x, const GArray *b, char **y, const int *match, GHashTable *reasons)
 {

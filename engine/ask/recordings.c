@@ -1,9 +1,9 @@
 /* How two recordings differ: from the program down to the source, each level by content.
  *
- * Ids are a recording's own, so nodes are compared by a hash of all that is below them; buffers of the program's graph count by size
- * and dtype, those of a kernel by their place among its arguments. Kernels are paired by the longest common sequence of the graphs
- * they were given, what is left between two pairs in order. Rewrite logs part at the first step whose rule or nodes differ: what
- * comes later follows from it. Times are reported with their spread and do not count as a difference.
+ * Ids belong to a recording, so nodes are compared by a hash of all nodes below them; buffers of the program's graph count by size and
+ * dtype, those of a kernel by their position among its arguments. Kernels are paired by the longest common sequence of their input
+ * graphs, the others between two pairs in order. Rewrite logs are compared up to the first step whose rule or nodes differ: later
+ * differences follow from it. Times are reported with their spread and do not count as a difference.
  */
 #include "ask.h"
 #include "trace/diff.h"
@@ -217,7 +217,7 @@ compare_logs (LsTraceDiff *d, const Side *sa, const Side *sb, LsKernelPair *pair
                                 l->after, after);
       }
     }
-    add (d, "rewrites", pair->a, pair->b, g_strdup_printf ("the rewrite logs part at step %u of %s (%u steps, %u steps in all)", k,
+    add (d, "rewrites", pair->a, pair->b, g_strdup_printf ("the rewrite logs differ from step %u of %s on (%u steps, %u steps in all)", k,
                                                            a ? a->name : b->name, pair->n_steps_a, pair->n_steps_b),
          x->str, y->str);
     return;
@@ -231,7 +231,7 @@ listing_text (LsTrace *t, const LsKernel *k)
   return ls_listing_print (t->ctx, list->len, (LsUOp **) list->pdata, LS_STYLE_OPS);
 }
 
-/* What decided that the kernel is one. */
+/* The schedule's reason for the kernel. */
 static char *
 decision_text (LsTrace *t, guint kernel)
 {
@@ -246,13 +246,13 @@ decision_text (LsTrace *t, guint kernel)
   return g_string_free (s, FALSE);
 }
 
-/* What a recording has of rewrites, options and rows of such a kernel is of the code that was generated and did not run. */
+/* The recorded rewrites, options and rows of such a kernel belong to the generated code, which did not run. */
 static void
 compare_by_hand (LsTraceDiff *d, guint a, guint b, const LsKernel *x, const LsKernel *y)
 {
   const char *of_x = ls_kernel_by_hand (x), *of_y = ls_kernel_by_hand (y);
   if (!of_x || !of_y)
-    add (d, "by hand", a, b, g_strdup_printf ("the code of %s was written by hand: it has no rewrites, options or UOps to compare",
+    add (d, "by hand", a, b, g_strdup_printf ("the code of %s is hand-written: it has no rewrites, options or UOps to compare",
                                               of_x ? "A" : "B"), of_x ? of_x : "generated", of_y ? of_y : "generated");
 }
 
@@ -265,7 +265,7 @@ compare_kernels (LsTraceDiff *d, const Side *sa, const Side *sb, guint a, guint 
   pair.time_a = spread (x);
   pair.time_b = spread (y);
   if (!x || !y) {
-    add (d, "kernels", a, b, g_strdup_printf ("kernel %u %s has no partner in %s", x ? a : b, x ? x->name : y->name, x ? "B" : "A"),
+    add (d, "kernels", a, b, g_strdup_printf ("kernel %u %s has no counterpart in %s", x ? a : b, x ? x->name : y->name, x ? "B" : "A"),
          x ? x->name : NULL, y ? y->name : NULL);
   } else {
     g_autofree char *why_a = decision_text (sa->trace, a), *why_b = decision_text (sb->trace, b), *list_a = listing_text (sa->trace, x),
@@ -288,7 +288,7 @@ compare_kernels (LsTraceDiff *d, const Side *sa, const Side *sb, guint a, guint 
       add (d, "compile", a, b, g_strdup ("target, compiler or flags differ"), how_a, how_b);
     }
     if (g_strcmp0 (x->run_error, y->run_error) != 0)
-      add (d, "run", a, b, g_strdup ("one of them failed, or for another reason"), x->run_error, y->run_error);
+      add (d, "run", a, b, g_strdup ("one of them failed, or the errors differ"), x->run_error, y->run_error);
   }
   pair.same = d->differences->len == before;
   g_array_append_val (d->kernels, pair);
@@ -389,7 +389,7 @@ ls_trace_diff (LsTrace *a, LsTrace *b)
   compare_text (d, "program", 0, 0, a->program_text, b->program_text);
   compare_text (d, "output", 0, 0, a->std_out, b->std_out);
   if (g_strcmp0 (a->error, b->error) != 0)
-    add (d, "run", 0, 0, g_strdup ("one run failed, or for another reason"), a->error, b->error);
+    add (d, "run", 0, 0, g_strdup ("one run failed, or the errors differ"), a->error, b->error);
   LsKernelPair tensor = { 0 };
   compare_logs (d, &sa, &sb, &tensor);
   if (a->kernels->len != b->kernels->len)
@@ -403,19 +403,20 @@ ls_trace_diff (LsTrace *a, LsTrace *b)
 /* --- the answer --- */
 
 #define DIFFERENCE(X) \
-  X (section, TEXT, x->section, TRUE, "program, output, kernels, schedule, rewrites, options, listing, source, compile or run") \
-  X (kernel_a, INT, x->kernel_a, TRUE, "The kernel in A; 0: it has none, or the difference is about the whole") \
+  X (section, TEXT, x->section, TRUE, "Kind of difference: program, output, kernels, schedule, rewrites, options, listing, source, " \
+                                      "compile or run") \
+  X (kernel_a, INT, x->kernel_a, TRUE, "The kernel in A; 0 if A has none, or if the difference is not about a kernel") \
   X (kernel_b, INT, x->kernel_b, TRUE, "The kernel in B") \
   X (text, TEXT, x->text, TRUE, "The difference") \
-  X (a, TEXT, x->a, TRUE, "What A has there") \
-  X (b, TEXT, x->b, TRUE, "What B has there")
+  X (a, TEXT, x->a, TRUE, "The value in A") \
+  X (b, TEXT, x->b, TRUE, "The value in B")
 LS_INNER_RECORD (difference_answer, DIFFERENCE, const LsDifference *x = row;)
 
 #define SPREAD(X) \
   X (median_ns, NUMBER, s->median, TRUE, "Median nanoseconds of one call") \
   X (low_ns, NUMBER, s->low, TRUE, "The shortest") \
   X (high_ns, NUMBER, s->high, TRUE, "The longest") \
-  X (repeats, INT, s->n, TRUE, "How many calls were timed")
+  X (repeats, INT, s->n, TRUE, "Number of timed calls")
 LS_INNER_RECORD (spread_answer, SPREAD, const LsSpread *s = row;)
 
 static const char *
@@ -426,9 +427,9 @@ pass_name (const LsTraceDiff *d, const LsKernelPair *p)
 
 #define PARTS(X) \
   X (pass, TEXT, pass_name (answer->data, p), TRUE, "The pass") \
-  X (step, INT, p->step_a, TRUE, "The first step that differs, from 1; one past the last: A's log ends") \
-  X (rule_a, TEXT, p->rule_a, TRUE, "A's rule there") \
-  X (rule_b, TEXT, p->rule_b, TRUE, "B's rule there")
+  X (step, INT, p->step_a, TRUE, "The first step that differs, from 1; one past the last if A's log ends") \
+  X (rule_a, TEXT, p->rule_a, TRUE, "A's rule at that step") \
+  X (rule_b, TEXT, p->rule_b, TRUE, "B's rule at that step")
 LS_INNER_RECORD (parts_answer, PARTS, const LsKernelPair *p = row;)
 
 static const char *
@@ -437,7 +438,7 @@ kernel_name (const LsTraceDiff *d, const LsKernelPair *p)
   return (p->a ? ls_trace_kernel (d->a, p->a) : ls_trace_kernel (d->b, p->b))->name;
 }
 
-/* Columns of the text table stand two spaces apart after a time. */
+/* Columns of the text table are two spaces apart after a time. */
 static char *
 range_text (const LsSpread *s)
 {
@@ -445,13 +446,13 @@ range_text (const LsSpread *s)
 }
 
 #define PAIR(X) \
-  X (a, INT, p->a, TRUE, "Number of the kernel in A; 0: the other one has no partner", .title = "kernel A", .width = -8) \
-  X (b, INT, p->b, TRUE, "Number of the kernel in B", .title = "kernel B", .width = -8) \
+  X (a, INT, p->a, TRUE, "Number of the kernel in A; 0 if it has no counterpart", .title = "kernel A", .width = -8) \
+  X (b, INT, p->b, TRUE, "Number of the kernel in B; 0 if it has no counterpart", .title = "kernel B", .width = -8) \
   X (name, TEXT, kernel_name (answer->data, p), TRUE, "Its name", .title = "name", .width = -22, .only_text = TRUE) \
-  X (same, BOOL, p->same, TRUE, "They are the same in everything but time", .title = "", .width = -9, .text = same_text) \
-  X (steps_a, INT, p->n_steps_a, TRUE, "Steps of A's kernel") \
-  X (steps_b, INT, p->n_steps_b, TRUE, "Steps of B's kernel") \
-  X (parts, ROW, p, p->pass_a >= 0 || p->pass_b >= 0, "Where the rewrite logs part, if they do", .of = &parts_answer) \
+  X (same, BOOL, p->same, TRUE, "True if they are the same except for times", .title = "", .width = -9, .text = same_text) \
+  X (steps_a, INT, p->n_steps_a, TRUE, "Number of steps of A's kernel") \
+  X (steps_b, INT, p->n_steps_b, TRUE, "Number of steps of B's kernel") \
+  X (parts, ROW, p, p->pass_a >= 0 || p->pass_b >= 0, "The first difference of the rewrite logs, if any", .of = &parts_answer) \
   X (time_a, ROW, &p->time_a, TRUE, "Time in A", .of = &spread_answer) \
   X (time_b, ROW, &p->time_b, TRUE, "Time in B", .of = &spread_answer) \
   X (us_a, NUMBER, p->time_a.median / 1e3, TRUE, "Time in A", .title = "median us", .width = 12, .format = "%.1f", .only_text = TRUE) \
@@ -466,7 +467,7 @@ same_text (const LsValue *value)
 LS_RECORD (ls_kernel_pair_answer, PAIR, const LsKernelPair *p = row;)
 
 #define TRACE_DIFF(X) \
-  X (equal, BOOL, d->differences->len == 0, TRUE, "There is no difference") \
+  X (equal, BOOL, d->differences->len == 0, TRUE, "True if there is no difference") \
   X (differences, LIST, ls_list_array (d->differences), TRUE, "The differences", .of = &difference_answer, .lines = TRUE) \
   X (kernels, LIST, ls_list_array (d->kernels), TRUE, "The kernels, in pairs", .of = &ls_kernel_pair_answer)
 LS_RECORD (ls_trace_diff_answer, TRACE_DIFF, const LsTraceDiff *d = row;)

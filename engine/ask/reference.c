@@ -1,10 +1,10 @@
-/* The reference of a recorded program: what its graphs compute, by interpretation.
+/* The reference of a recorded program: the values of its graphs, by interpretation.
  *
- * The program's inputs come from the recording. What a kernel reads that another one wrote is computed from the graph that the
- * schedule gave that kernel, so that each kernel is judged by itself and compiled code is not trusted; what is too large for that is
- * taken as the run left it, where it was kept: both sides of a comparison read the same. Graphs without accumulators are evaluated
- * node by node; those with accumulators have an order and are linearized and interpreted. Of large results elements are computed
- * alone (sample.h).
+ * The program's inputs come from the recording. An input that another kernel wrote is computed from that kernel's graph from the
+ * schedule, so that each kernel is judged separately and compiled code is not trusted. An input that is too large for that is taken from
+ * the run, if it was kept: both sides of a comparison read the same contents. Graphs without accumulators are evaluated node by node;
+ * those with accumulators have an order and are linearized and interpreted. For large results, elements are computed separately
+ * (sample.h).
  */
 #include "reference.h"
 
@@ -35,7 +35,7 @@ ls_reference_new (LsTrace *trace)
     if (b->data && b->dtype != LS_VOID && b->n_data / MAX (ls_dtype_itemsize (d), 1) >= b->n_elements)
       r->buffers[i].data = g_memdup2 (b->data, MAX (b->n_data, 1));
   }
-  for (guint i = 0; i + 1 < r->n; i++) {      /* what the program brought with it is copied into the next buffer, which is kept */
+  for (guint i = 0; i + 1 < r->n; i++) {      /* the program's input is copied into the next buffer, which is kept */
     const LsTraceBuffer *host = trace->buffers->pdata[i], *input = trace->buffers->pdata[i + 1];
     if (!r->buffers[i].data && r->buffers[i + 1].data && g_strcmp0 (host->role, "host") == 0 && g_strcmp0 (input->role, "input") == 0 &&
         host->dtype == input->dtype && host->n_elements == input->n_elements)
@@ -88,7 +88,7 @@ ls_reference_graph_of (LsTrace *trace, guint number, GError **error)
   const LsKernel *k = ls_trace_kernel (trace, number);
   LsUOp *graph = k ? ls_reference_kernel_graph (trace, k) : NULL;
   if (!graph)
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, k ? "kernel %u was not recorded as far as its graph" : "there is no kernel %u", number);
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, k ? "the recording ends before the graph of kernel %u" : "there is no kernel %u", number);
   return graph;
 }
 
@@ -100,7 +100,7 @@ evaluate (LsReference *r, LsContext *ctx, LsUOp *root, guint n, const LsEvalBuff
   return e ? e : ls_evaluate (ctx, root, n, buffers, r->max_elements, FALSE, error);
 }
 
-/* What a kernel's graph reads and writes. */
+/* The buffers that a kernel's graph reads and writes. */
 typedef struct {
   guint         n;
   GArray       *eval;         /* LsEvalBuffer: each twice, by its number and, as an argument, by its negative; then tables */
@@ -139,7 +139,7 @@ memory_init (Memory *m, LsReference *r, const LsKernel *k, GError **error)
       b.data = m->written = g_try_malloc0 (nbytes + 8);
     }
     if (!b.data && i == 0)
-      g_set_error (error, LS_ERROR, LS_ERROR_RUN, "there is no memory for the %" G_GSIZE_FORMAT " bytes that kernel %u writes", nbytes,
+      g_set_error (error, LS_ERROR, LS_ERROR_RUN, "not enough memory for the %" G_GSIZE_FORMAT " bytes that kernel %u writes", nbytes,
                    k->number);
     else if (!b.data)
       g_set_error (error, LS_ERROR, LS_ERROR_RUN, "the contents of buffer %u, which kernel %u reads, were not kept in the recording; run "
@@ -231,7 +231,7 @@ ls_reference_run_list (LsReference *r, const LsKernel *k, const GPtrArray *list,
   return LS_GRAPH_COMPUTED;
 }
 
-/* What a kernel's graph stores into its first argument, as the kernel AST has it; NULL: this is none. */
+/* The value that a kernel's graph stores into its first argument, as in the kernel AST; NULL: it stores no such value. */
 static LsUOp *
 shaped_store (LsUOp *root)
 {
@@ -258,7 +258,7 @@ ls_reference_run_elements (LsReference *r, const LsKernel *k, LsContext *ctx, Ls
     return LS_GRAPH_NO_VALUE;
   r->n_runs++;
   if (store && !ls_tracker_is_contiguous (store->src[1]->arg.tracker)) {
-    g_set_error (error, LS_ERROR, LS_ERROR_RUN, "it stores through a view, so that elements of it cannot be computed alone");
+    g_set_error (error, LS_ERROR, LS_ERROR_RUN, "it stores through a view, so its elements cannot be computed separately");
     return LS_GRAPH_NO_VALUE;
   }
   if (store) {

@@ -1,4 +1,4 @@
-/* What a recorded program's graphs compute: the reference that bisect and values ask. See reference.c. */
+/* The results of a recorded program's graphs: the reference for bisect and values. See reference.c. */
 #pragma once
 #include "run/elements.h"
 #include "run/execution.h"
@@ -28,16 +28,17 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsReference, ls_reference_free)
 /* Fills the buffers that the kernels before this one write, each from the graph that the schedule gave it. FALSE and LS_ERROR_RUN
  * when contents that are needed were not kept. */
 gboolean     ls_reference_prepare (LsReference *reference, guint kernel, GError **error);
-/* Fills the buffers that a kernel loads with what they held when it was launched: as recorded, or computed where the run wrote over
- * them later or they were not kept, of which notes (NULL-able) gets a line each. A number beyond the last kernel: what tensors hold
- * at the end. FALSE and LS_ERROR_RUN when something can be neither. */
+/* Fills the buffers that a kernel loads with their contents at its launch: as recorded, or recomputed if the run overwrote them later or
+ * did not keep them, with a line for each in notes (NULL-able). A number beyond the last kernel: what tensors hold at the end. FALSE and
+ * LS_ERROR_RUN when something can be neither. */
 gboolean     ls_reference_load        (LsReference *reference, guint kernel, GString *notes, GError **error);
-/* A line if the interpreter's result of the kernel, on what ls_reference_load filled in, is not the recorded one, or if they are not
- * compared, with the reason: large kernels are not interpreted for it. */
+/* A line if the interpreter's result of the kernel, on the inputs of ls_reference_load, differs from the recorded one, or if they are
+ * not compared, with the reason: large kernels are not interpreted for this. */
 void         ls_reference_note_result (LsReference *reference, const LsKernel *kernel, GString *notes);
-/* The rules that rewrite a recording's graphs: the run's (unless runs is FALSE); of a recording that was read this program's without
- * those that it lacks, for its own are matched and never run. other: one of its that is not among them, or NULL; own: that one is of
- * somebody's own file, and not just of another version. Free with ls_rule_library_unref. */
+/* The rules that rewrite a recording's graphs: the run's (unless runs is FALSE); for a recording that was read, this program's rules
+ * without those that the recording lacks, because rules from a recording are matched but never executed. other: a rule of the recording
+ * that is not among them, or NULL; own: it is from a user's file, and not of another version of a built-in file. Free with
+ * ls_rule_library_unref. */
 LsRuleLibrary *ls_recorded_library (LsTrace *trace, gboolean runs, const LsRule **other, gboolean *own);
 /* The graph of a kernel before its first rewrite, or NULL; of the kernel of that number, or NULL with LS_ERROR_USAGE. */
 LsUOp       *ls_reference_kernel_graph (LsTrace *trace, const LsKernel *kernel);
@@ -53,8 +54,8 @@ LsGraphState ls_reference_run_list (LsReference *reference, const LsKernel *kern
 LsGraphState ls_reference_run_elements    (LsReference *reference, const LsKernel *kernel, LsContext *ctx, LsUOp *root, guint64 n,
                                            const guint64 *elements, LsScalar *out, double *bound,
                                            GError **error);
-/* Executes a kernel's graph in the order of list (ls_linearize) on what the reference knows, at most LS_REFERENCE_MOST_STEPS rows; as
- * ls_execution_watch. */
+/* Executes a kernel's graph in the order of list (ls_linearize) on the buffers of the reference, at most LS_REFERENCE_MOST_STEPS rows;
+ * as ls_execution_watch. */
 #define LS_REFERENCE_MOST_STEPS 500000000
 LsExecution *ls_reference_watch  (LsReference *reference, const LsKernel *kernel, GPtrArray *list, guint32 row, LsExecutionWatch watch,
                                   gpointer data, GError **error);
@@ -64,12 +65,13 @@ LsGraphState ls_reference_tensor (LsReference *reference, LsContext *ctx, LsUOp 
  * (kernel NULL). */
 LsGraphState ls_reference_elements (LsReference *reference, const LsKernel *kernel, LsContext *ctx, LsUOp *root, guint64 n,
                                     const guint64 *elements, LsElements **out, GError **error);
-/* A node of a kernel over a sample of at most most iterations of its ranges (ls_sample_ranges): over is what was evaluated, n_rows the
- * iterations that were, of n_turns. */
+/* A node of a kernel over a sample of at most most iterations of its ranges (ls_sample_ranges): over is the evaluated node, n_rows the
+ * number of evaluated iterations, of n_turns. */
 LsGraphState ls_reference_turns    (LsReference *reference, const LsKernel *kernel, LsContext *ctx, LsUOp *node, guint most,
                                     GPtrArray *axes, guint64 *n_turns, guint64 *n_rows,
                                     LsUOp **over, LsEvaluation **out, GError **error);
-/* One step judged by itself: before and after node evaluated on the same values of what they share. Accumulators stand for any value. */
+/* One step judged separately: the nodes before and after it, evaluated on the same values of their common sources. Accumulators stand
+ * for any value. */
 typedef struct {
   gboolean judged, differs, faults;      /* faults: not judged, since it reads outside of memory */
   guint64  element;
@@ -79,19 +81,20 @@ typedef struct {
   GArray  *inputs;             /* LsAskInput */
 } LsStepCheck;
 void         ls_reference_check_step (LsReference *reference, const LsPass *pass, guint step, LsStepCheck *check);
-/* The same of a step of the chain rule, GRADIENT[i](u, g): not judged where u is not smooth or not of floats. Of a check that is empty. */
+/* The same of a step of the chain rule, GRADIENT[i](u, g): not judged where u is not smooth or not of floats. The check must be empty
+ * before. */
 void         ls_check_gradient_step  (LsTrace *trace, guint32 before, guint32 after, LsStepCheck *check);
 void         ls_step_check_clear     (LsStepCheck *check);
-/* What a rule's class lets differ. */
+/* The differences that a rule's class allows. */
 /* from LS_ULPS_SHIFT on: by how many units of the last place a step may be off */
 typedef enum { LS_EXACT = 0, LS_ANY_ZERO = 1, LS_FINITE_ONLY = 2, LS_REORDERED = 4 } LsTolerance;
 #define LS_ULPS_SHIFT 8
 LsTolerance  ls_tolerance_of_rule (LsTrace *trace, gint rule);
-/* The same of a pass's input and output, or any two nodes of its graph of which the second has taken the place of the first. */
+/* The same for a pass's input and output, or any two nodes of its graph, the second of which replaced the first. */
 void         ls_reference_check_nodes (LsReference *reference, const LsPass *pass, guint32 before, guint32 after, LsTolerance tolerance,
                                        LsStepCheck *check);
-/* A step of a pass that makes a range longer: in the shorter one's iterations both sides are the same, beyond them nothing is stored and
- * nothing read outside of memory, and a reduce is what it was. */
+/* A step of a pass that extends a range: within the original range both sides are equal; beyond it nothing is stored, no load exceeds
+ * its memory, and a reduce is unchanged. */
 void         ls_reference_check_padded (LsReference *reference, const LsPass *pass, guint step, guint32 shorter, guint32 longer,
                                         LsStepCheck *check);
 /* bound is the absolute difference that LS_REORDERED allows. */

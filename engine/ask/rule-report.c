@@ -1,7 +1,7 @@
-/* What the rules did over all passes: tries, hits and time of each, and the pairs that undo each other.
+/* The statistics of rules over all passes: tries, hits and time of each, and the pairs that undo each other.
  *
- * A pair is found in two ways: by steps of one kernel that lead from x to y and later from y to x, and by trying at each result the rules
- * of the same sets: a rule that would give back what was replaced waits only for its turn to loop.
+ * A pair is found in two ways: by steps of one kernel that lead from x to y and later from y to x, and by trying the rules of the same
+ * sets on each result: a rule that would restore the replaced node can loop.
  */
 #include "ask.h"
 
@@ -151,16 +151,16 @@ ls_rule_report (LsTrace *trace)
   X (set, TEXT, r->set, TRUE, "The set that it belongs to", .title = "set", .width = -16) \
   X (file, TEXT, r->file, TRUE, "The file that it is in") \
   X (line, INT, r->line, TRUE, "Its line there, from 1") \
-  X (sentence, TEXT, r->sentence, TRUE, "What it does, and why that is allowed") \
-  X (tries, INT, total->tries, TRUE, "How often it was tried", .title = "tries", .width = 8, .column = LS_TITLE ("Tries"), .place = 1) \
-  X (hits, INT, total->hits, TRUE, "How often it fired", .title = "hits", .width = 8, .column = LS_TITLE ("Hits"), .place = 2) \
+  X (sentence, TEXT, r->sentence, TRUE, "Its sentence: what it does and why that is allowed") \
+  X (tries, INT, total->tries, TRUE, "Number of tries", .title = "tries", .width = 8, .column = LS_TITLE ("Tries"), .place = 1) \
+  X (hits, INT, total->hits, TRUE, "Number of times it fired", .title = "hits", .width = 8, .column = LS_TITLE ("Hits"), .place = 2) \
   X (ns, INT, total->ns, TRUE, "Nanoseconds spent on it", .column = LS_TITLE ("Time"), .place = 4, .unit = LS_UNIT_NS) \
   X (us, NUMBER, (double) total->ns / 1e3, TRUE, "Microseconds spent on it", .title = "us", .width = 10, .format = "%.1f", \
      .only_text = TRUE) \
-  X (passes, INT, total->passes, TRUE, "How many passes tried it", .title = "passes", .width = 7) \
+  X (passes, INT, total->passes, TRUE, "Number of passes that tried it", .title = "passes", .width = 7) \
   X (rate, NUMBER, 100.0 * (double) total->hits / (double) total->tries, TRUE, "Hits in percent of its tries", .only_text = TRUE, \
      .column = LS_TITLE ("Hit rate"), .place = 3, .unit = LS_UNIT_PERCENT) \
-  X (share, NUMBER, 100.0 * (double) total->ns / (double) report->ns, report->ns > 0, "Its part of the time of all rules in percent", \
+  X (share, NUMBER, 100.0 * (double) total->ns / (double) report->ns, report->ns > 0, "Its share of the time of all rules in percent", \
      .only_text = TRUE, .column = LS_TITLE ("Share"), .place = 5, .unit = LS_UNIT_TENTHS) \
   X (text, TEXT, r->text, TRUE, "The rule", .only_text = TRUE, .column = LS_TITLE ("Rewrites"), .place = 6, .fills = TRUE)
 LS_RECORD (ls_rule_total_answer, TOTAL, const LsRuleReport *report = answer->data; const LsRuleTotal *total = row;
@@ -168,13 +168,13 @@ LS_RECORD (ls_rule_total_answer, TOTAL, const LsRuleReport *report = answer->dat
 
 #define UNDO(X) \
   X (a, TEXT, rule_of (answer, p->a)->name, TRUE, "The first rule") \
-  X (b, TEXT, rule_of (answer, p->b)->name, TRUE, "The rule that makes again what the first one replaced") \
-  X (count, INT, p->count, TRUE, "How often it does") \
-  X (kernel, INT, pass->kernel, TRUE, "Kernel of the first time") \
-  X (pass, TEXT, pass->name, TRUE, "Pass of the first time") \
-  X (step, INT, p->step_a, TRUE, "Step of the first rule then") \
-  X (recorded, BOOL, p->step_b > 0, TRUE, "The second rule fired in this recording; false: it would match") \
-  X (node, NODE, p->node, TRUE, "The node that is replaced and made again")
+  X (b, TEXT, rule_of (answer, p->b)->name, TRUE, "The rule that restores the node that the first rule replaced") \
+  X (count, INT, p->count, TRUE, "Number of times that happened") \
+  X (kernel, INT, pass->kernel, TRUE, "Kernel of the first occurrence") \
+  X (pass, TEXT, pass->name, TRUE, "Pass of the first occurrence") \
+  X (step, INT, p->step_a, TRUE, "Step of the first rule in the first occurrence") \
+  X (recorded, BOOL, p->step_b > 0, TRUE, "True if the second rule fired in this recording; false if it would match") \
+  X (node, NODE, p->node, TRUE, "The node that is replaced and restored")
 static const LsTraceRule *
 rule_of (const LsAnswering *answer, guint rule)
 {

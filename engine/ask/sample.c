@@ -24,7 +24,7 @@ ascending (gconstpointer a, gconstpointer b)
   return x < y ? -1 : x > y;
 }
 
-/* Half of them lie at edges of axes, where masks and paddings go wrong. */
+/* Half of them are at edges of axes, where masks and paddings go wrong. */
 GArray *
 ls_sample_choose (LsShape shape, guint n)
 {
@@ -143,7 +143,7 @@ half (const Box *box, guint k, gboolean upper)
   return h;
 }
 
-/* Every turn that may write the element is added to turns (Box). FALSE: they cannot be told. */
+/* Every turn that may write the element is added to turns (Box). FALSE: they cannot be determined. */
 static gboolean
 find_turns (LsContext *base, const LsUOp *store, const Ranges *r, guint64 element, GArray *turns)
 {
@@ -169,7 +169,7 @@ find_turns (LsContext *base, const LsUOp *store, const Ranges *r, guint64 elemen
     for (guint k = 0; k < r->n; k++) {
       if (box.n[k] < 2)
         continue;
-      Box h = half (&box, k, FALSE);      /* what narrows the index most is what it is made of first */
+      Box h = half (&box, k, FALSE);      /* the source that narrows the index most is tried first */
       may_write (ctx, store, index, r, &h, element, &width);
       if (width < least || cut == MOST_RANGES) {
         least = width;
@@ -228,7 +228,8 @@ ls_sample_turns (LsContext *ctx, LsUOp *root, guint64 n_elements, const guint64 
       told = find_turns (ctx, stores->pdata[s], &ranges, elements[i], turns);
   if (told && stores->len > 0 && turns->len > 0 && turns->len <= MOST_TURNS)
     return over_turns (ctx, root, &ranges, turns, first_table, tables, NULL);
-  g_set_error (error, LS_ERROR, LS_ERROR_RUN, "which turns of its ranges write %" G_GUINT64_FORMAT " of its elements cannot be told",
+  g_set_error (error, LS_ERROR, LS_ERROR_RUN, "it cannot be determined which "
+                                              "iterations of its ranges write %" G_GUINT64_FORMAT " of its elements",
                n_elements);
   return NULL;
 }

@@ -10,18 +10,18 @@
 #define LS_SAMPLE_MOST        256                             /* elements */
 #define LS_SAMPLE_MOST_VALUES ((guint64) 1 << 24)              /* that they may need */
 
-/* Elements by number, ascending: the corners of the shape, elements of its edges, and others from everywhere; at most n, always the
- * same ones. All of them where there are no more. guint64; free with g_array_unref. */
+/* Elements by number, ascending: the corners of the shape, elements of its edges, and others from everywhere; at most n, always the same
+ * ones. All of them if there are no more than n. guint64; free with g_array_unref. */
 GArray   *ls_sample_choose (LsShape shape, guint n);
 /* Has a node of the graph more elements than are evaluated whole? Of graphs whose nodes have shapes. */
 gboolean  ls_graph_is_large (LsContext *ctx, LsUOp *root);
-/* The graph in which the ranges that its stores into argument 0 stand at take only the iterations that write those elements of it: each
- * iteration is a row of tables that have an argument each, from first_table on. tables gets LsEvalBuffer, whose data is the caller's to
- * free. A graph in ctx; or NULL with LS_ERROR_RUN: an element's iterations cannot be told. */
+/* The graph in which the ranges around its stores into argument 0 have only the iterations that write those elements: each iteration is
+ * a row of tables, one argument each, from first_table on. tables gets LsEvalBuffer, whose data the caller frees. A graph in ctx; or
+ * NULL with LS_ERROR_RUN: an element's iterations cannot be determined. */
 LsUOp    *ls_sample_turns  (LsContext *ctx, LsUOp *root, guint64 n_elements, const guint64 *elements, guint first_table, GArray *tables,
                             GError **error);
-/* The same for iterations from everywhere of all ranges that no REDUCE goes over, at most n; n_turns gets how many there are. axes gets
- * those ranges, the outermost loop's first, each followed by what stands in its place (LsUOp). */
+/* The same for at most n iterations, spread over all ranges that no REDUCE goes over; n_turns gets their total number. axes gets those
+ * ranges, the outermost loop's first, each followed by its replacement (LsUOp). */
 LsUOp    *ls_sample_ranges (LsContext *ctx, LsUOp *root, guint n, guint first_table, GArray *tables, GPtrArray *axes, guint64 *n_turns);
 /* Element i of node in such a graph: "(i0=2, i1=5)". Free with g_free. */
 char     *ls_sample_where  (LsEvaluation *e, LsUOp *node, guint64 i, const GPtrArray *axes);

@@ -38,24 +38,24 @@ sources_of (const LsAnswering *answer, const LsUOp *u)
   X (name, TEXT, k->name, TRUE, "Its name.") \
   X (options, TEXT, k->options, TRUE, "The options that it was made with, such as UPCAST:0:4; \"\" for none.") \
   X (target, TEXT, k->target, TRUE, "The target of its source.") \
-  X (compiler, TEXT, k->compiler, TRUE, "The compiler whose code and times it has.") \
+  X (compiler, TEXT, k->compiler, TRUE, "The compiler of its code and its times.") \
   X (same_as, INT, k->same_as, TRUE, "Number of the earlier kernel whose code it uses, or 0.") \
-  X (by_hand, TEXT, ls_kernel_by_hand (k), TRUE, "The C file whose function takes the place of its code, or null.") \
+  X (by_hand, TEXT, ls_kernel_by_hand (k), TRUE, "The C file whose function replaces its code, or null.") \
   X (uops, INT, k->listing->len, TRUE, "Number of UOps in its listing.")
 LS_INNER_RECORD (overview_kernel, OVERVIEW_KERNEL, const LsKernel *k = row;)
 
 #define OVERVIEW_PASS(X) \
-  X (kernel, INT, p->kernel, TRUE, "Number of the kernel that the pass is of; 0: the tensor level.") \
-  X (name, TEXT, p->name, TRUE, "Its name, with a number where the kernel has several of that name.") \
-  X (sentence, TEXT, ls_pass_sentence (p), TRUE, "What it is for.") \
+  X (kernel, INT, p->kernel, TRUE, "Number of the pass's kernel; 0: the tensor level.") \
+  X (name, TEXT, p->name, TRUE, "Its name, with a number if the kernel has several passes of that name.") \
+  X (sentence, TEXT, ls_pass_sentence (p), TRUE, "Its purpose.") \
   X (stage, TEXT, p->stage, TRUE, "Its stage.") \
   X (set, TEXT, p->set, TRUE, "The rule sets that it applies, \"\" for none.") \
   X (steps, INT, ls_pass_n_steps (p), TRUE, "Number of its steps.") \
   X (links, INT, p->links->len, TRUE, "Number of its links: steps, and nodes that were rebuilt around them.") \
   X (input, INT, p->input, TRUE, "Id of the root of the graph before it.") \
   X (output, INT, p->output, p->output != LS_NO_NODE, "Id of the root of the graph after it, if it ended.") \
-  X (stopped, BOOL, TRUE, p->output == LS_NO_NODE, "true: the run ended within the pass.") \
-  X (ns, INT, p->ns, TRUE, "Nanoseconds that it took.") \
+  X (stopped, BOOL, TRUE, p->output == LS_NO_NODE, "true if the run ended during the pass.") \
+  X (ns, INT, p->ns, TRUE, "Its time in nanoseconds.") \
   X (parent, TEXT, ((LsPass *) shown->trace->passes->pdata[p->parent])->name, p->parent >= 0, "The pass that it is nested in.") \
   X (parent_step, INT, p->step, p->step != 0, "The step of that pass that it is nested in.")
 LS_INNER_RECORD (overview_pass, OVERVIEW_PASS, const LsPass *p = row; const LsShown *shown = answer->data;)
@@ -88,7 +88,7 @@ passes_of (const LsAnswering *answer, const LsShown *shown)
   X (program, TEXT, t->program_name, TRUE, "Name of the program.") \
   X (statements, INT, t->statements->len, TRUE, "Number of statements recorded.") \
   X (copies, INT, t->n_copies, TRUE, "Number of copies into buffers.") \
-  X (complete, BOOL, t->complete, TRUE, "false: the process was killed before the recording was complete.") \
+  X (complete, BOOL, t->complete, TRUE, "false if the process was killed before the recording was complete.") \
   X (error, TEXT, t->error, TRUE, "The error that the program failed with, or null.") \
   X (kernels, LIST, kernels_of (shown), TRUE, KERNELS, .of = &overview_kernel) \
   X (passes, LIST, passes_of (answer, shown), TRUE, "The passes, in order.", .of = &overview_pass, .lines = TRUE)
@@ -98,21 +98,21 @@ LS_RECORD (ls_show_overview_answer, OVERVIEW, const LsShown *shown = row; const 
 
 #define PROGRAM_FILE(X) \
   X (name, TEXT, f->name, TRUE, "Name of a file that ran.") \
-  X (library, BOOL, f->library, TRUE, "true: it is a file of the tensor library.")
+  X (library, BOOL, f->library, TRUE, "true for a file of the tensor library.")
 LS_INNER_RECORD (program_file, PROGRAM_FILE, const LsProgramFile *f = row;)
 
 #define STATEMENT(X) \
   X (line, INT, s->line, TRUE, "First line of the statement, from 1.") \
   X (end_line, INT, s->end_line, TRUE, "Last line of the statement.") \
-  X (ns, INT, s->ns, TRUE, "Nanoseconds that it took.") \
+  X (ns, INT, s->ns, TRUE, "Its time in nanoseconds.") \
   X (file, INT, s->file, TRUE, "Its file, as a number in files, from 0.") \
-  X (turn, INT, s->turn, TRUE, "Which execution of the statement this is, from 1.") \
-  X (times, INT, s->times, TRUE, "How often it was executed in all, in its last row.")
+  X (turn, INT, s->turn, TRUE, "Number of this execution of the statement, from 1.") \
+  X (times, INT, s->times, TRUE, "Total number of executions, in its last row.")
 LS_INNER_RECORD (statement, STATEMENT, const LsStatement *s = row;)
 
 #define CALL(X) \
-  X (parent, INT, c->parent, TRUE, "The call that made this call, as a number in calls, from 0; -1: the program itself.") \
-  X (line, INT, c->line, TRUE, "Line of the program at which it was made.") \
+  X (parent, INT, c->parent, TRUE, "The parent call, as a number in calls, from 0; -1: the program itself.") \
+  X (line, INT, c->line, TRUE, "Line of the program with the call.") \
   X (name, TEXT, c->name, TRUE, "The function's name.") \
   X (args, TEXT, c->args, TRUE, "Its arguments, as text.") \
   X (statement, INT, c->statement, TRUE, "The statement that made it, as a number in statements, from 0.") \
@@ -140,7 +140,7 @@ typedef struct { const LsNameBinding *name; LsBoundTensor tensor; } Bound;
   X (src, LIST, sources_of (answer, u), TRUE, "Ids of its sources.", .item = LS_CELL_INT) \
   X (base, INT, bound->tensor.base->id, bound->tensor.base != NULL, "Id of the node that it is a view of, if that is recorded.") \
   X (st, TEXT, bound->tensor.view, bound->tensor.view != NULL, "Its view of the base, if that is recorded.") \
-  X (buffer, INT, n->buffer, n->buffer != G_MAXUINT, "The buffer that the base was computed in, if it was computed by then.")
+  X (buffer, INT, n->buffer, n->buffer != G_MAXUINT, "The buffer of the base, if it was computed by then.")
 LS_INNER_RECORD (program_binding, BINDING,
                  const Bound *bound = row; const LsNameBinding *n = bound->name; const LsUOp *u = bound->tensor.node;)
 
@@ -167,7 +167,7 @@ bindings_of (const LsAnswering *answer, LsTrace *t)
   X (files, LIST, ls_list_array (t->files), TRUE, "The files that ran, the program first.", .of = &program_file) \
   X (program, TEXT, t->program_name, TRUE, "Name of the program.") \
   X (text, TEXT, t->program_text, TRUE, "Its text.") \
-  X (statements, LIST, ls_list_array (t->statements), TRUE, "Executions of statements that called or bound something.", \
+  X (statements, LIST, ls_list_array (t->statements), TRUE, "Executions of statements that called a function or bound a name.", \
      .of = &statement, .lines = TRUE) \
   X (calls, LIST, ls_list_array (t->calls), TRUE, "Calls of tensor methods.", .of = &program_call) \
   X (bindings, LIST, bindings_of (answer, t), TRUE, "Names that statements bound to tensors.", .of = &program_binding)
@@ -180,8 +180,8 @@ LS_RECORD (ls_show_program_answer, PROGRAM, LsTrace *t = ((const LsShown *) row)
   X (node, INT, d->node, TRUE, "Id of the tensor's node.") \
   X (op, TEXT, u ? ls_op_name (u->op) : "?", TRUE, "Its op.") \
   X (shape, OWNED, ls_shown_shape (shown->trace, u), TRUE, "Its shape, as text.") \
-  X (realized, BOOL, d->realized, TRUE, "true: it has a buffer of its own.") \
-  X (reason, TEXT, d->reason, TRUE, "Why it has one, or none.")
+  X (realized, BOOL, d->realized, TRUE, "true if it has its own buffer.") \
+  X (reason, TEXT, d->reason, TRUE, "The reason of the decision.")
 LS_INNER_RECORD (schedule_decision, DECISION, const LsShown *shown = answer->data; const LsDecision *d = row;
                  const LsUOp *u = ls_context_node (shown->trace->ctx, d->node);)
 
@@ -198,7 +198,8 @@ decisions_of (const LsAnswering *answer, const LsShown *shown)
 }
 
 #define SCHEDULE(X) \
-  X (decisions, LIST, decisions_of (answer, row), TRUE, "Which tensors got a buffer of their own, and why.", .of = &schedule_decision, \
+  X (decisions, LIST, decisions_of (answer, row), TRUE, "The schedule's decisions: the tensors " \
+                                                        "that got a buffer, and why.", .of = &schedule_decision, \
      .lines = TRUE)
 LS_RECORD (ls_show_schedule_answer, SCHEDULE)
 
@@ -259,17 +260,17 @@ listing_of (const LsAnswering *answer, const LsShown *shown, const LsKernel *cod
 STAGE (listing, LISTING_KERNEL)
 
 #define PROCEDURE_ROW(X) \
-  X (kind, NAME, r->kind, TRUE, "What the row does.", .names = ls_proc_kind_names) \
+  X (kind, NAME, r->kind, TRUE, "Kind of the row.", .names = ls_proc_kind_names) \
   X (depth, INT, r->depth, TRUE, "Number of loops and ifs around it.") \
   X (node, INT, r->node, r->node != LS_NO_NODE, "Id of the node that it shows.") \
   X (op, TEXT, ls_op_name (r->op), r->op < LS_N_OPS, "The node's op.") \
   X (dest, INT, r->dest, r->dest != LS_NO_REGISTER, "The register that it writes.") \
-  X (dtype, DTYPE, r->dtype, r->dtype != LS_VOID, "Dtype of what it writes or stores, or of a buffer's pointer.") \
+  X (dtype, DTYPE, r->dtype, r->dtype != LS_VOID, "Dtype of the value that it writes or stores, or of a buffer's pointer.") \
   X (value, OWNED, ls_arg_print (r->value), r->value.kind != LS_ARG_NONE, "Its argument, as text.") \
   X (sources, LIST, ls_list_of (r->sources.n, r->sources.ints, sizeof *r->sources.ints), r->sources.kind == LS_ARG_INTS, \
      "The registers that it reads.", .item = LS_CELL_INT) \
   X (buffer, TEXT, r->buffer, r->buffer != NULL, "The buffer that it declares or accesses.") \
-  X (bound, INT, r->bound, r->bound >= 0 && r->kind != LS_PROC_TEXT, "The register of a loop or work item stays below it.") \
+  X (bound, INT, r->bound, r->bound >= 0 && r->kind != LS_PROC_TEXT, "Upper bound (exclusive) of the register of a loop or work item.") \
   X (text, OWNED, ls_proc_row_text (r), TRUE, "The row as text.")
 LS_INNER_RECORD (procedure_row, PROCEDURE_ROW, const LsProcRow *r = row;)
 
@@ -287,7 +288,7 @@ LS_INNER_RECORD (source_link, SOURCE_LINK, const LsSourceLink *l = row;)
 #define SOURCE_KERNEL(X) \
   KERNEL (X) \
   X (text, TEXT, code->source ? code->source : "", TRUE, "Its source.") \
-  X (links, LIST, ls_list_array (code->source_links), TRUE, "Which lines show which nodes.", .of = &source_link)
+  X (links, LIST, ls_list_array (code->source_links), TRUE, "The nodes that each line shows.", .of = &source_link)
 STAGE (source, SOURCE_KERNEL)
 
 /* An expression of a kernel, and the number of its row. */
@@ -314,14 +315,14 @@ lines_of (const LsAnswering *answer, const char *text)
 
 #define EXPR(X) \
   X (node, INT, e->node, TRUE, "Id of the node.") \
-  X (row, INT, ((const Expr *) row)->row, TRUE, "Its row in the listing, or -1: it has none of its own.") \
+  X (row, INT, ((const Expr *) row)->row, TRUE, "Its row in the listing, or -1.") \
   X (line, INT, e->line, TRUE, "Line of the source at which its variable is assigned.") \
-  X (assigned, BOOL, e->assigned, TRUE, "true: it is assigned to a variable; false: it is written inline.") \
+  X (assigned, BOOL, e->assigned, TRUE, "true if it is assigned to a variable; false if it is inlined.") \
   X (expr, TEXT, e->expr, TRUE, "Its expression.") \
-  X (why, TEXT, e->why, TRUE, "Why it is assigned, or inlined.") \
-  X (name, TEXT, e->name, TRUE, "What its users write, \"\" for the expression; null: not recorded.") \
+  X (why, TEXT, e->why, TRUE, "Why it is assigned or inlined.") \
+  X (name, TEXT, e->name, TRUE, "The name that its users write, \"\" for the expression; null: not recorded.") \
   X (inputs, LIST, lines_of (answer, e->inputs), TRUE, "The expressions of its sources.", .item = LS_CELL_TEXT) \
-  X (asked, TEXT, e->asked, TRUE, "Fields of the dialect that it depends on, with spaces between; null: not recorded.")
+  X (asked, TEXT, e->asked, TRUE, "Fields of the dialect that it depends on, separated by spaces; null: not recorded.")
 LS_INNER_RECORD (expr_row, EXPR, const LsExpr *e = ((const Expr *) row)->expr;)
 
 #define EXPRS_KERNEL(X) \
@@ -332,13 +333,13 @@ STAGE (exprs, EXPRS_KERNEL)
 static const char *const spells[] = { "any", "floats", "others", NULL };
 
 #define DIALECT_ROW(X) \
-  X (group, TEXT, use->says.group, TRUE, "What the field is about.") \
+  X (group, TEXT, use->says.group, TRUE, "Group of the field.") \
   X (field, TEXT, use->says.name, TRUE, "A field of the dialect, or an operation.") \
-  X (of, NAME, use->says.of, use->says.op < LS_N_OPS, "Of an operation: which values it is of.", .names = spells) \
-  X (value, TEXT, use->says.value, TRUE, "What the dialect says, or null.") \
-  X (meaning, TEXT, use->says.sentence, TRUE, "What the field means.") \
+  X (of, NAME, use->says.of, use->says.op < LS_N_OPS, "For an operation: the dtypes of its values.", .names = spells) \
+  X (value, TEXT, use->says.value, TRUE, "The field's value in the dialect, or null.") \
+  X (meaning, TEXT, use->says.sentence, TRUE, "Meaning of the field.") \
   X (rows, INT, use->n_rows, TRUE, "Number of rows of the renderer's table that depend on it.") \
-  X (function, BOOL, use->by_function, TRUE, "true: text outside of those rows depends on it.")
+  X (function, BOOL, use->by_function, TRUE, "true if text outside those rows depends on it.")
 LS_INNER_RECORD (dialect_row, DIALECT_ROW, const LsDialectUse *use = row;)
 
 const char *
@@ -352,8 +353,8 @@ ls_shown_profile (LsTrace *trace)
 #define DIALECT_KERNEL(X) \
   KERNEL (X) \
   X (target, TEXT, k->target, TRUE, "The target.") \
-  X (profile, TEXT, ls_shown_profile (shown->trace), TRUE, "The profile whose dialect of the target it is.") \
-  X (rows, LIST, ls_list_array (KEEP (ls_kernel_dialect (shown->trace, k), g_array_unref)), TRUE, "What the dialect says.", \
+  X (profile, TEXT, ls_shown_profile (shown->trace), TRUE, "The profile of the dialect.") \
+  X (rows, LIST, ls_list_array (KEEP (ls_kernel_dialect (shown->trace, k), g_array_unref)), TRUE, "The fields of the dialect.", \
      .of = &dialect_row, .lines = TRUE)
 STAGE (dialect, DIALECT_KERNEL)
 
@@ -370,7 +371,7 @@ code_bytes (const LsInstruction *ins)
   X (address, OWNED, g_strdup_printf ("%" G_GINT64_MODIFIER "x", ins->address), TRUE, "Address, in hexadecimal digits.") \
   X (bytes, OWNED, code_bytes (ins), TRUE, "The instruction's bytes, in hexadecimal digits.") \
   X (text, TEXT, ins->text, TRUE, "The instruction.") \
-  X (line, INT, ins->line, ins->line != 0, "The line of the source that it belongs to, if that is known.")
+  X (line, INT, ins->line, ins->line != 0, "The line of the source that it belongs to, if known.")
 LS_INNER_RECORD (instruction_row, INSTRUCTION, const LsInstruction *ins = row;)
 
 GArray *
@@ -383,11 +384,11 @@ ls_shown_instructions (const LsKernel *code)
   KERNEL (X) \
   X (compiler, TEXT, code->compiler, TRUE, "The compiler.") \
   X (version, TEXT, code->compiler_version, TRUE, "Its version.") \
-  X (flags, TEXT, code->flags, TRUE, "The flags that it was given.") \
+  X (flags, TEXT, code->flags, TRUE, "The compiler's flags.") \
   X (values_compiler, TEXT, code->values_compiler, TRUE, "The compiler whose code computed the values.") \
-  X (message, TEXT, code->compile_message, TRUE, "What the compiler reported.") \
-  X (bytes, INT, code->n_code, TRUE, "Bytes of machine code.") \
-  X (compile_ms, NUMBER, code->compile_ms, TRUE, "Milliseconds that compiling took.") \
+  X (message, TEXT, code->compile_message, TRUE, "The compiler's messages.") \
+  X (bytes, INT, code->n_code, TRUE, "Size of the machine code in bytes.") \
+  X (compile_ms, NUMBER, code->compile_ms, TRUE, "Compile time in milliseconds.") \
   X (code, LIST, ls_list_array (KEEP (ls_shown_instructions (code), g_array_unref)), TRUE, "The machine code.", .of = &instruction_row, \
      .lines = TRUE)
 STAGE (compile, COMPILE_KERNEL)
@@ -397,7 +398,7 @@ STAGE (compile, COMPILE_KERNEL)
   X (run_ns, LIST, ls_list_array (k->run_ns), TRUE, "Nanoseconds of each timed launch.", .item = LS_CELL_INT) \
   X (compiler, TEXT, k->compiler, TRUE, "The compiler whose code was timed.") \
   X (version, TEXT, k->compiler_version, TRUE, "Its version.") \
-  X (flags, TEXT, k->flags, TRUE, "The flags that it was given.") \
+  X (flags, TEXT, k->flags, TRUE, "The compiler's flags.") \
   X (machine, TEXT, shown->trace->machine, TRUE, "The machine.") \
   X (error, TEXT, k->run_error, TRUE, "Why it did not run, or null.")
 STAGE (timing, TIMING_KERNEL)
@@ -410,7 +411,7 @@ STAGE (timing, TIMING_KERNEL)
   X (dtype, DTYPE, u->dtype, TRUE, "Its dtype.") \
   X (src, LIST, sources_of (answer, u), TRUE, "Ids of its sources.", .item = LS_CELL_INT) \
   X (arg, OWNED, ls_uop_arg_print (u), TRUE, "Its argument, as text.") \
-  X (change, TEXT, ls_diff_kind_name (changed->kind), changed != NULL, "Of a step: what it did to the node.")
+  X (change, TEXT, ls_diff_kind_name (changed->kind), changed != NULL, "For a step: what it did to the node.")
 LS_INNER_RECORD (pass_node, PASS_NODE,
                  const LsShownPass *pass = answer->data;
                  const LsDiffNode *changed = pass->diff ? row : NULL; LsUOp *u = changed ? changed->node : (LsUOp *) row;)
@@ -422,16 +423,16 @@ mark_text (char mark)
 }
 
 #define PASS_ROW(X) \
-  X (mark, OWNED, mark_text (r->mark), TRUE, "A space: before and after the pass, -: only before it, +: only after it.") \
+  X (mark, OWNED, mark_text (r->mark), TRUE, "A space: before and after the pass; -: only before it; +: only after it.") \
   X (text, TEXT, r->text, TRUE, "The row.") \
   X (node, INT, r->node, r->node != LS_NO_NODE, "Id of the node that it shows.") \
-  X (reason, TEXT, r->reason, TRUE, "Why it is there, or null.")
+  X (reason, TEXT, r->reason, TRUE, "The reason for the row, or null.")
 LS_INNER_RECORD (pass_row, PASS_ROW, const LsProcDiffRow *r = row;)
 
 #define PASS(X) \
   X (root, INT, pass->graph->root->id, pass->graph != NULL, "Id of the graph's root.") \
   X (nodes, LIST, pass->diff ? ls_list_array (pass->diff->nodes) : ls_list_pointers (pass->graph->nodes), pass->graph != NULL, \
-     "The graph's nodes, sources first; of a step also those that it removed.", .of = &pass_node, .lines = TRUE) \
-  X (rows, LIST, ls_list_array (pass->rows), pass->rows != NULL, "Of a pass over the procedure: its rows before and after it.", \
+     "The graph's nodes, sources first; for a step also the nodes that it removed.", .of = &pass_node, .lines = TRUE) \
+  X (rows, LIST, ls_list_array (pass->rows), pass->rows != NULL, "For a pass over the procedure: the rows before and after it.", \
      .of = &pass_row, .lines = TRUE)
 LS_RECORD (ls_show_pass_answer, PASS, const LsShownPass *pass = row;)

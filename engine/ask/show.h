@@ -1,4 +1,4 @@
-/* What a recording holds of a program and of its kernels, stage by stage: an answer each, whose row is an LsShown. */
+/* The contents of a recording about a program and its kernels, stage by stage: an answer each, whose row is an LsShown. */
 #pragma once
 #include "answer/answer.h"
 #include "ask.h"

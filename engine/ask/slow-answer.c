@@ -57,14 +57,14 @@ LS_INNER_RECORD (slow_loop, LOOP, const LsSlowRun *p = answer->data; const LsLoo
 static const char *const accesses[] = { "", "read", "written", "gated", NULL };
 
 #define MEMORY(X) \
-  X (access, NAME, r->memory, TRUE, "What was done: read, written, or gated, which is nothing.", .names = accesses) \
-  X (local, BOOL, r->is_local, touched, "true: local memory.") \
+  X (access, NAME, r->memory, TRUE, "Kind of access: read, written, or gated (no access).", .names = accesses) \
+  X (local, BOOL, r->is_local, touched, "true for local memory.") \
   X (buffer, INT, r->buffer, touched, "Number of the argument, or of the local memory.") \
   X (index, INT, cells->element, touched, "The first element.") \
-  X (value, LIST, scalars_of (answer, r->cell_dtype, r->n_cells, &cells->is, sizeof *cells), touched, "What it held afterwards.", \
+  X (value, LIST, scalars_of (answer, r->cell_dtype, r->n_cells, &cells->is, sizeof *cells), touched, "Its value afterwards.", \
      .item = LS_CELL_SCALAR) \
   X (was, LIST, scalars_of (answer, r->cell_dtype, r->n_cells, &cells->was, sizeof *cells), touched && r->memory == LS_ROW_WRITTEN, \
-     "What it held before it was written.", .item = LS_CELL_SCALAR)
+     "Its value before the write.", .item = LS_CELL_SCALAR)
 LS_INNER_RECORD (slow_memory, MEMORY, const LsExecutedRow *r = row; gboolean touched = r->n_cells > 0;
                  const LsCell *cells = touched ? ls_slow_cells (answer->data, r) : NULL;)
 
@@ -76,9 +76,9 @@ LS_INNER_RECORD (slow_memory, MEMORY, const LsExecutedRow *r = row; gboolean tou
   X (loops, LIST, ls_list_of (r->n_turns, r->n_turns ? &g_array_index (p->x->turns, LsLoopTurn, r->first_turn) : NULL, \
                              sizeof (LsLoopTurn)), TRUE, "The loops around it, the outermost first.", .of = &slow_loop) \
   X (value, LIST, scalars_of (answer, r->dtype, r->lanes, &g_array_index (p->x->values, LsScalar, r->first_value), sizeof (LsScalar)), \
-     r->has_value, "Its value, of each lane.", .item = LS_CELL_SCALAR) \
+     r->has_value, "Its value in each lane.", .item = LS_CELL_SCALAR) \
   X (jumps, BOOL, r->jumps, u->op == LS_OP_RANGE || u->op == LS_OP_ENDRANGE || u->op == LS_OP_IF, \
-     "RANGE and IF: the block is skipped; ENDRANGE: there is another iteration.") \
+     "RANGE and IF: true if the block is skipped; ENDRANGE: true if there is another iteration.") \
   X (memory, ROW, r, r->memory != LS_ROW_NO_MEMORY, "The memory that it accessed.", .of = &slow_memory)
 LS_INNER_RECORD (slow_row, EXECUTED, const LsSlowRun *p = answer->data; const LsExecutedRow *r = ls_slow_row (p, index);
                  const LsUOp *u = p->uops[r->place];)
@@ -86,10 +86,10 @@ LS_INNER_RECORD (slow_row, EXECUTED, const LsSlowRun *p = answer->data; const Ls
 #define SLOW(X) \
   X (kernel, INT, p->kernel->number, TRUE, "Number of the kernel.") \
   X (name, TEXT, p->kernel->name, TRUE, "Its name.") \
-  X (notes, TEXT, *p->notes ? p->notes : NULL, TRUE, "What is to be said of its inputs and of its result, or null.") \
+  X (notes, TEXT, *p->notes ? p->notes : NULL, TRUE, "Notes on its inputs and its result, or null.") \
   X (rows, LIST, ls_list_numbers (x->rows->len), TRUE, "The steps.", .of = &slow_row, .lines = TRUE) \
-  X (steps, INT, x->n_steps, TRUE, "Number of steps that were executed.") \
-  X (ended, BOOL, x->ended, TRUE, "true: these are all of the kernel's.") \
-  X (error, TEXT, x->error->message, x->error != NULL, "Why it was stopped, if it was.") \
+  X (steps, INT, x->n_steps, TRUE, "Number of executed steps.") \
+  X (ended, BOOL, x->ended, TRUE, "true if these are all steps of the kernel.") \
+  X (error, TEXT, x->error->message, x->error != NULL, "The reason for a stop, if it was stopped.") \
   X (fault, TEXT, ls_fault_name ((LsFault) x->error->code), x->error != NULL, "The kind of fault: outside, no-buffer or barrier.")
 LS_RECORD (ls_slow_answer, SLOW, const LsSlowRun *p = row; const LsExecution *x = p->x;)

@@ -4,17 +4,17 @@
 #include "run/execution.h"
 #include "trace/trace.h"
 
-/* What is printed: the execution, and what its rows are called. */
+/* The printed data: the execution, and the names of its rows. */
 typedef struct {
   const LsKernel    *kernel;
   LsExecution       *x;
   LsUOp *const      *uops;
   GHashTable        *numbers;      /* of rows, by node */
-  const char        *notes;        /* of what it loads and of its result, lines; or "" */
+  const char        *notes;        /* about its inputs and its result, lines; or "" */
   gboolean           backwards;
 } LsSlowRun;
 
-/* Of this answer data is the LsSlowRun, too. */
+/* data of this answer is also the LsSlowRun. */
 extern const LsRecord ls_slow_answer;
 
 gint                 ls_slow_row_number (const LsSlowRun *p, guint32 place);      /* of the listing, or -1 */

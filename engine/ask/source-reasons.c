@@ -1,11 +1,11 @@
-/* Why the source says what it says: why a value has a variable, or is written where it is used, and what its constants are made of. */
+/* Explains the source: why a value has a variable or is inlined, and where its constants come from. */
 #include "ask.h"
 
 #include <string.h>
 
 #define MAX_CONSTANTS 8      /* of one line that are explained, and parts of each */
 
-/* The name that a line of the source gives a value: what stands before " = ". Free with g_free. */
+/* The name that a line of the source gives a value: the text before " = ". Free with g_free. */
 static char *
 name_at (const char *source, guint line)
 {
@@ -53,8 +53,8 @@ expression_reason (LsTrace *trace, const LsKernel *k, guint32 node)
   if (!ls_op_is_alu (u->op) && u->op != LS_OP_CAST && u->op != LS_OP_BITCAST)
     return g_strdup_printf ("%s is a variable: %s", name, e->why);
   const char *loop = innermost_loop (trace, k, u);
-  g_autofree char *place = loop ? g_strdup_printf ("it depends on %s, and stands in that loop", loop)
-                                : g_strdup ("it depends on no loop, and stands before them");
+  g_autofree char *place = loop ? g_strdup_printf ("it depends on %s, so it is in that loop", loop)
+                                : g_strdup ("it depends on no loop, so it is before all loops");
   return g_strdup_printf (g_str_has_prefix (e->why, "used ") ? "%s is a variable because it is %s; %s" : "%s is a variable: %s; %s", name,
                           e->why, place);
 }
@@ -81,7 +81,7 @@ sign_between (gint64 a, gint64 b, gint64 made)
   return !__builtin_add_overflow (a, b, &out) && out == made ? "+" : NULL;
 }
 
-/* What a step made a constant of: the constants that it replaced, or an option. */
+/* The origin of a constant that a step made: the constants that it replaced, or an option. */
 typedef struct { gint64 parts[2]; guint n_parts; const char *sign; char *option; const LsPass *pass; const LsOrigin *origin; } Making;
 
 /* The latest step that made a constant of that value out of others, looked for from origin *at on, which is set to the one after it. */
@@ -122,7 +122,7 @@ rule_name (LsTrace *trace, gint rule)
   return rule >= 0 && (guint) rule < trace->rules->len ? ((const LsTraceRule *) trace->rules->pdata[rule])->name : "an unknown rule";
 }
 
-/* A constant is one node, whichever option it came of: others that split by as many may be meant as well. */
+/* A constant is one node, whichever option it came from: other options with the same amount are possible as well. */
 static void
 add_other_options (LsTrace *trace, guint kernel, const char *option, gint64 amount, GString *out)
 {
@@ -131,11 +131,11 @@ add_other_options (LsTrace *trace, guint kernel, const char *option, gint64 amou
   for (guint i = 0; k && i < k->choices->len; i++) {
     const LsKernelOption *o = &g_array_index (k->choices, LsKernelOption, i);
     if (!o->refusal && g_str_has_suffix (o->text, end) && !g_str_equal (o->text, option))
-      g_string_append_printf (out, ", or of %s, which splits by as many", o->text);
+      g_string_append_printf (out, ", or %s, which has the same amount", o->text);
   }
 }
 
-/* Appends what the value is made of, and what that is made of in turn. */
+/* Appends the origin of the value, and in turn the origin of its parts. */
 static void
 explain_constant (LsTrace *trace, const LsBlame *b, gint64 value, GString *out)
 {
@@ -161,7 +161,7 @@ explain_constant (LsTrace *trace, const LsBlame *b, gint64 value, GString *out)
   }
 }
 
-/* What the node's constant is made of; NULL where no step made it out of others. */
+/* The origin of the node's constant; NULL if no step made it from others. */
 static char *
 constant_reason (LsTrace *trace, const LsKernel *k, guint32 node)
 {
@@ -173,7 +173,7 @@ constant_reason (LsTrace *trace, const LsKernel *k, guint32 node)
   return out->len ? g_strdup (out->str) : NULL;
 }
 
-/* A value that its user writes more than once: what that guards against, which the renderer said after "; " ("used once; by zero it
+/* A value that its user writes more than once: the reason of that guard, which the renderer wrote after "; " ("used once; by zero it
  * gives 0, …"). NULL: no user does. */
 static char *
 guard_reason (LsTrace *trace, const LsKernel *k, guint32 node)
@@ -214,7 +214,7 @@ ls_blame_reason (LsTrace *trace, const LsBlame *b)
   for (guint i = 0; k && i < b->nodes->len; i++) {
     char *reason = expression_reason (trace, k, g_array_index (b->nodes, LsBlameNode, i).node);
     gboolean plain = reason && (g_str_has_suffix (reason, ": constant") || g_str_has_suffix (reason, ": used once"));
-    if (plain && (b->nodes->len > 1 || made->len))      /* says nothing beside others */
+    if (plain && (b->nodes->len > 1 || made->len))      /* adds no information if there are others */
       g_clear_pointer (&reason, g_free);
     add_reason (all, reason);
   }

@@ -1,9 +1,9 @@
-/* One rewrite step judged by itself: what it replaced and what it made, evaluated on the same values.
+/* Judges one rewrite step: the replaced and the new node are evaluated on the same values.
  *
- * Both nodes are evaluated as parts of one graph, so that the ranges, loads and buffers they share have the same values. What has a
- * value only in order of execution (accumulators) is replaced in both by a load from a table of ordinary and edge values with an axis
- * of its own. A step whose two sides run over different axes cannot be judged in this way, and that is said. Of a large kernel a
- * sample of their elements is evaluated.
+ * Both nodes are evaluated as parts of one graph, so that the ranges, loads and buffers they share have the same values. A node whose
+ * value depends on the order of execution (accumulators) is replaced in both by a load from a table of ordinary and edge values with its
+ * own axis. A step whose two sides have different axes cannot be judged in this way, which is reported. For a large kernel, a sample of
+ * their elements is evaluated.
  */
 #include "reference.h"
 #include "sample.h"
@@ -31,7 +31,8 @@ ls_tolerance_of_rule (LsTrace *trace, gint rule)
          strcmp (c, "contraction") == 0 ? LS_ANY_ZERO | LS_REORDERED : LS_EXACT;
 }
 
-/* What a step of its own may change a value by: that many units of its last place, or a part of it that no order of a sum reaches. */
+/* The largest difference that a step may cause: that many units in its last place, or a relative difference that no order of a sum
+ * reaches. */
 static double
 step_bound (LsTolerance tolerance, LsDType dtype, double value)
 {
@@ -77,7 +78,7 @@ free_value (LsDType d, guint i)
   return ls_scalar_fit (d, ls_dtype_is_float (d) ? (LsScalar) { .f = floats[i] } : (LsScalar) { .i = ints[i] });
 }
 
-/* A load that may have any value, in the place of u. */
+/* A load that may have any value, as a replacement for u. */
 static LsUOp *
 free_load (LsContext *ctx, LsUOp *u, guint number)
 {
@@ -95,7 +96,7 @@ free_load (LsContext *ctx, LsUOp *u, guint number)
   return ls_uop_new (ctx, LS_OP_VECTORIZE, u->dtype, lanes, src, ls_arg_none ());
 }
 
-/* Buffers as the pass's kernel numbers them, or by id at the tensor level. FALSE: contents are missing. large: what is written is not
+/* Buffers as the pass's kernel numbers them, or by id at the tensor level. FALSE: contents are missing. large: written buffers are not
  * copied. */
 static gboolean
 environment (LsReference *r, const LsPass *pass, gboolean large, GArray *eb)
@@ -106,7 +107,7 @@ environment (LsReference *r, const LsPass *pass, gboolean large, GArray *eb)
     LsEvalBuffer b = r->buffers[MIN (id, r->n - 1)];
     if (!b.data && k && i > 0)
       return FALSE;
-    if (k && i == 0) {      /* what is written is a copy, with room where there is nothing */
+    if (k && i == 0) {      /* a written buffer is a copy, with memory if it had none */
       gsize n = (gsize) b.n * ls_dtype_itemsize (b.dtype);
       gpointer copy = g_try_malloc0 (n + 8);
       if (!copy)
@@ -202,7 +203,7 @@ compare_elements (LsContext *ctx, const GArray *eb, LsUOp *sink, LsUOp *shown, L
   return TRUE;
 }
 
-/* Is what the pass works on evaluated by samples? */
+/* Are the values of the pass evaluated by samples? */
 static gboolean
 is_sampled (LsReference *r, const LsPass *pass, LsContext *ctx)
 {
@@ -211,7 +212,7 @@ is_sampled (LsReference *r, const LsPass *pass, LsContext *ctx)
   return graph && ls_graph_is_large (ctx, graph);
 }
 
-/* What is read of a tile, or of what other work items left, has a value only in order of execution, as an accumulator. */
+/* A load from a tile, or from results of other work items, has a value that depends on the order of execution, as an accumulator's does. */
 static gboolean
 reads_tile (const LsUOp *u)
 {
@@ -238,7 +239,7 @@ ls_reference_check_step (LsReference *r, const LsPass *pass, guint step, LsStepC
   ls_reference_check_nodes (r, pass, link->before, link->after, ls_tolerance_of_rule (r->trace, link->rule), check);
 }
 
-/* ctx: a scratch context, whose the nodes are. shown: the node of the recording whose sources are the inputs that are said. */
+/* ctx: a scratch context that owns the nodes. shown: the node of the recording whose sources are the reported inputs. */
 static void
 check_pair (LsReference *r, const LsPass *pass, LsContext *ctx, LsUOp *before, LsUOp *after, LsUOp *shown, LsTolerance tolerance,
             LsStepCheck *check)
@@ -333,7 +334,7 @@ is_store (const LsUOp *u)
   return u->op == LS_OP_STORE && u->n_src == 2 && u->src[0]->op == LS_OP_INDEX && u->src[0]->n_src >= 2;
 }
 
-/* Of which the first that differs, or cannot be judged, is kept. */
+/* Keeps the first node that differs, or that cannot be judged. */
 static gboolean
 holds (LsReference *r, const LsPass *pass, LsContext *ctx, LsUOp *before, LsUOp *after, LsUOp *shown, LsTolerance tolerance,
        LsStepCheck *check)
@@ -363,12 +364,12 @@ ls_reference_check_padded (LsReference *r, const LsPass *pass, guint step, guint
   gboolean over = FALSE;
   for (guint i = 1; before->op == LS_OP_REDUCE && i < before->n_src; i++)
     over |= before->src[i] == from;
-  if (over) {      /* what is beyond the end does not count */
+  if (over) {      /* elements beyond the end do not count */
     holds (r, pass, ctx, before_short, after, before, tolerance, check);
     return;
   }
   LsUOp *after_short = ls_uop_substitute (ctx, after, 1, &from, &to);
-  if (!is_store (before)) {      /* within the end it is what it was, and beyond it nothing is read outside of memory */
+  if (!is_store (before)) {      /* within the original end it is unchanged, and beyond it no load exceeds its memory */
     LsStepCheck whole = no_check ();
     if (holds (r, pass, ctx, before_short, after_short, before, tolerance, check) && !holds (r, pass, ctx, after, after, before, tolerance,
                                                                                              &whole) && whole.faults)

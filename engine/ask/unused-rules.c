@@ -1,8 +1,7 @@
-/* What a user gave and what had no effect: rules of their own that never fired, and built-in rules that were left out and would not
- * have fired.
+/* A user's rules that had no effect: added rules that never fired, and disabled rules that would not have fired.
  *
- * The same question is asked for both, why-not's: of all nodes of the passes that run the rule's set, at which does its match get
- * furthest, and what ends it there? Where it would fire now, another rule came first.
+ * why-not answers both questions: among all nodes of the passes that run the rule's set, where does its match get furthest, and what
+ * ends it? Where it would fire now, another rule came first.
  */
 #include "ask.h"
 #include "pass-context.h"
@@ -66,7 +65,7 @@ find_nearest (LsTrace *trace, LsRuleLibrary *library, const LsRule *rule, Near *
       LsRuleExplanation e;
       ls_rule_explain (library, rule->index, ctx, nodes->pdata[k], NULL, &e);
       guint rank = ls_why_not_rank (e.stage);
-      if (rank >= guard && !context)      /* what the pass knew decides */
+      if (rank >= guard && !context)      /* the context of the pass decides */
         context = ls_pass_context_new (trace, pass, trace->ctx, 0, NULL);
       if (rank >= guard && context) {
         ls_rule_explanation_clear (&e);
@@ -91,15 +90,15 @@ reason (LsTrace *trace, LsRuleLibrary *library, const LsRule *rule, gboolean lef
   if (!near.passes)
     return g_strdup_printf ("no pass with the rules of %s ran", rule->set);
   if (!near.node)
-    return g_strdup_printf ("no node that its pattern begins with came to a pass with the rules of %s", rule->set);
+    return g_strdup_printf ("no pass with the rules of %s met a node with the op that its pattern begins with", rule->set);
   if (near.rank >= ls_why_not_rank ("builder-unknown") && left_out)
     return NULL;
   g_autofree char *where = g_strdup_printf ("node %u of %s of kernel %u", near.node->id, near.pass->name, near.pass->kernel);
   if (near.rank >= ls_why_not_rank ("builder-unknown") && near.earlier)
-    return g_strdup_printf ("%s, which comes before it, fired at every node that it matches, first %s; a line 'set %s first' before a "
-                            "rule puts it before those of other files",
+    return g_strdup_printf ("%s, which is tried before it, fired at every node that it matches, first %s; a line 'set %s first' before "
+                            "a rule puts it before the rules of other files",
                             near.earlier->name, where, rule->set);
-  return g_strdup_printf ("it came nearest at %s: %s", where, near.text);
+  return g_strdup_printf ("its closest match is %s: %s", where, near.text);
 }
 
 static gboolean

@@ -1,9 +1,9 @@
 /* Values in order of execution.
  *
- * A node that depends on an accumulator has no value at an iteration of its ranges alone: it has one each time it is executed. So the graph
- * is put in order as the last stage would, and executed row by row; of the row that is asked for every value is kept, and the
- * counters of the loops around it for those that are shown. What the row reads at a search's hit is read from the registers while it
- * stands there.
+ * A node that depends on an accumulator has no value per iteration of its ranges: it has one each time it is executed. So the graph is
+ * put in order as the last stage would, and executed row by row; of the row that is asked for every value is kept, and the counters of
+ * the loops around it for those that are shown. The row's inputs at a search's hit are read from the registers while they still have
+ * these values.
  */
 #include "values-private.h"
 
@@ -69,7 +69,7 @@ loops_around (GPtrArray *list, guint row)
   return loops;
 }
 
-/* "executed 24 times over i0 < 4, i1 < 6"; and how many values lie side by side. */
+/* "executed 24 times over i0 < 4, i1 < 6"; and the number of values in a row. */
 static char *
 shape_of (GPtrArray *list, guint row, guint64 n, guint lanes, guint64 *row_length)
 {
@@ -170,7 +170,7 @@ row_of (GPtrArray *list, const LsUOp *node)
   return g_ptr_array_find (list, node, &row) ? row : G_MAXUINT;
 }
 
-/* The text and picture of what was kept. FALSE with error where there is nothing to say. */
+/* Makes text and picture of the kept values. FALSE with error where there is nothing to say. */
 static gboolean
 finish (Watch *w, guint row, GError **error)
 {
@@ -197,8 +197,8 @@ ls_values_executed (LsReference *r, const LsKernel *kernel, LsContext *ctx, LsUO
   LsUOp *watched = node && node->op == LS_OP_INDEX && node->n_src > 1 ? node->src[1] : node;
   guint row = list && watched ? row_of (list, watched) : LS_ANY_PLACE;
   if (!list || (watched && row == G_MAXUINT)) {
-    g_set_error (error, LS_ERROR, LS_ERROR_RUN, "the node depends on an accumulator, which has a value only in order of execution, and %s",
-                 own ? own->message : "it is not in that order");
+    g_set_error (error, LS_ERROR, LS_ERROR_RUN, "the node depends on an accumulator, whose value depends on the order of execution, and %s",
+                 own ? own->message : "it has no place in that order");
     g_clear_error (&own);
     return NULL;
   }
@@ -210,8 +210,8 @@ ls_values_executed (LsReference *r, const LsKernel *kernel, LsContext *ctx, LsUO
   v->executed = TRUE;
   g_autoptr (LsExecution) execution = ls_reference_watch (r, kernel, list, row, find ? on_search : on_value, &w, &own);
   if (!execution)
-    g_propagate_prefixed_error (error, own, "%s depends on an accumulator, which has a value only in order of execution, and the graph "
-                                            "cannot be executed here: ",
+    g_propagate_prefixed_error (error, own, "%s depends on an accumulator, whose value depends on the order of execution, and the "
+                                            "graph cannot be executed here: ",
                                 node ? "the node" : "some node");
   else if (w.too_many)
     g_set_error (error, LS_ERROR, LS_ERROR_RUN, "node %u has more than %u values", node->id, MOST_VALUES);

@@ -1,4 +1,4 @@
-/* What the two ways to a node's values share: what is looked for, and what is said of values. */
+/* Shared by the two ways to compute a node's values: search conditions, and texts about values. */
 #pragma once
 #include "ask.h"
 #include "reference.h"

@@ -1,11 +1,11 @@
 /* Values of nodes that have too many: of a sample of their elements (sample.h), of each node by itself.
  *
- * A hit among them is a hit. That there is none is said of them alone: how many they are, of how many, is part of every answer.
+ * A hit among them is a hit. The result "none" is limited to the sample: its size is part of every answer.
  */
 #include "values-private.h"
 #include "sample.h"
 
-/* One node's sample. Of a node with a shape elements was evaluated, of any other iterations, whose graph is of the node over. */
+/* One node's sample. For a node with a shape, elements were evaluated; for any other, iterations, whose graph has the node over. */
 typedef struct {
   LsUOp        *node, *over;
   guint64       n_all;
@@ -62,7 +62,7 @@ sample_turns (Sample *s, LsReference *r, const LsKernel *kernel, LsContext *ctx,
   return x != NULL;
 }
 
-/* FALSE where it has no values: with error, or because it is a node that never has. */
+/* FALSE if it has no values: with error, or because such a node never has any. */
 static gboolean
 sample (Sample *s, LsReference *r, const LsKernel *kernel, LsContext *ctx, LsUOp *node, GError **error)
 {
@@ -184,6 +184,6 @@ ls_values_sampled (LsReference *r, const LsKernel *kernel, LsContext *ctx, GPtrA
     g_array_append_val (v->at, where);
   }
   v->shape = ls_uop_get_shape (ctx, node, &shape, NULL) ? ls_shape_to_string (shape)
-                                                        : g_strdup_printf ("%" G_GUINT64_FORMAT " turns and lanes", s.n_all);
+                                                        : g_strdup_printf ("%" G_GUINT64_FORMAT " iterations and lanes", s.n_all);
   return v;
 }

@@ -1,8 +1,8 @@
-/* Values: what is computed at a node, at any step of any pass, on the program's inputs; and a search for the first value that
- * satisfies a predicate.
+/* Values: the values of a node, at any step of any pass, on the program's inputs; and a search for the first value that satisfies a
+ * predicate.
  *
- * The graph at the step is evaluated whole, in the order of its nodes; in a graph with accumulators a node that does not depend on
- * one is evaluated by itself, and the others have values in order of execution (values-executed.c). What is too large is sampled
+ * The graph at the step is evaluated whole, in the order of its nodes; in a graph with accumulators a node that does not depend on one
+ * is evaluated by itself, and the others have values in order of execution (values-executed.c). Nodes that are too large are sampled
  * (values-sampled.c). Nothing is guessed where contents were not kept.
  */
 #include "values-private.h"
@@ -38,7 +38,7 @@ parse_find (const char *text, LsFind *find, GError **error)
     find->kind = LS_FIND_NONFINITE;
     return TRUE;
   }
-  g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "'%s' is nothing to find; it is nan, inf, nonfinite or a comparison such as '>1e30', "
+  g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "cannot search for '%s'; use nan, inf, nonfinite or a comparison such as '>1e30', "
                                                 "'<0', '==1'", text);
   return FALSE;
 }
@@ -121,7 +121,7 @@ ls_values_free (LsValues *v)
   g_free (v);
 }
 
-/* The hit: where, what, and what went in. */
+/* The hit: position, value, and input values. */
 static void
 describe (LsValues *v, LsEvaluation *e, LsUOp *u, guint64 i, LsScalar value)
 {
@@ -139,7 +139,7 @@ describe (LsValues *v, LsEvaluation *e, LsUOp *u, guint64 i, LsScalar value)
   }
 }
 
-/* An accumulator's first value is set anew with each iteration of the loops around it, and so is what a tile holds. */
+/* An accumulator's initial value is set again in each iteration of the loops around it, and the contents of a tile are, too. */
 static gboolean
 depends_on_accumulator (LsContext *ctx, LsUOp *node)
 {
@@ -152,7 +152,7 @@ depends_on_accumulator (LsContext *ctx, LsUOp *node)
   return FALSE;
 }
 
-/* Values of nodes below root: of the whole graph where it has them, else of the node alone. NULL without error: they have an order of
+/* Values of nodes below root: of the whole graph if it has values, else of the node only. NULL without error: they have an order of
  * execution. */
 static LsEvaluation *
 evaluate (LsReference *r, const LsPass *pass, const LsKernel *k, LsContext *ctx, LsUOp *root, LsUOp *node, GError **error)
@@ -171,10 +171,11 @@ evaluate (LsReference *r, const LsPass *pass, const LsKernel *k, LsContext *ctx,
   if (accumulates && k)
     g_clear_error (&own);
   else if (!own)
-    g_set_error (error, LS_ERROR, LS_ERROR_RUN, "the graph of %s accumulates in order of execution, and it is not a kernel's", pass->name);
+    g_set_error (error, LS_ERROR, LS_ERROR_RUN, "the graph of %s accumulates in order of execution, "
+                                                "but it is not the graph of a kernel", pass->name);
   else if (g_error_matches (own, LS_ERROR, LS_ERROR_SPEC)) {
-    g_set_error (error, LS_ERROR, LS_ERROR_RUN, "the graph of %s has no values: %s. In the middle of a pass some nodes may have axes "
-                                                "where others have ranges already: ask at its first or last step",
+    g_set_error (error, LS_ERROR, LS_ERROR_RUN, "the graph of %s has no values: %s. Between the steps of a pass some nodes may have "
+                                                "axes and others ranges: choose the first or last step",
                  pass->name, own->message);
     g_error_free (own);
   } else
@@ -224,7 +225,7 @@ draw_values (LsPicture *p, LsDType dtype, guint64 n, const LsScalar *x, guint64 
     gsize bin = (gsize) (i / p->row_length / p->bin_rows) * p->columns + (gsize) (i % p->row_length / p->bin_columns);
     double v = as_double (dtype, x[i]);
     if (!isfinite (p->bins[bin]) && !isnan (v))
-      continue;      /* the worst of a bin is what one looks for */
+      continue;      /* the worst value of a bin is the relevant one */
     if (!isfinite (v))
       p->bins[bin] = v;
     else
@@ -245,7 +246,7 @@ ls_values_set (LsValues *v, const LsUOp *node, guint64 n, const LsScalar *x, gui
   }
 }
 
-/* What is to be known of the values' inputs and of the kernel's result, once. */
+/* Adds notes on the values' inputs and on the kernel's result, once. */
 static LsValues *
 with_notes (LsValues *v, LsReference *r, const LsKernel *kernel, GString *notes)
 {
@@ -341,26 +342,26 @@ ls_values (LsTrace *trace, const LsPass *pass, guint step, guint32 id, const cha
 
 #define INPUT(X) \
   X (node, NODE, in->node, TRUE, "A source of the node") \
-  X (value, TEXT, in->value, TRUE, "Its value there; null: it has other elements")
+  X (value, TEXT, in->value, TRUE, "Its value at that element; null if it has different elements")
 LS_RECORD (ls_ask_input_answer, INPUT, const LsAskInput *in = row;)
 
 #define STATISTICS(X) \
-  X (min, NUMBER, s->min, TRUE, "The least finite value") \
+  X (min, NUMBER, s->min, TRUE, "The smallest finite value") \
   X (max, NUMBER, s->max, TRUE, "The largest finite value") \
   X (mean, NUMBER, s->mean, TRUE, "Their mean") \
   X (std, NUMBER, s->std, TRUE, "Their standard deviation") \
-  X (zeros, INT, s->n_zero, TRUE, "How many are 0") \
-  X (nan, INT, s->n_nan, TRUE, "How many are NaN") \
-  X (inf, INT, s->n_inf, TRUE, "How many are infinite")
+  X (zeros, INT, s->n_zero, TRUE, "Number of zeros") \
+  X (nan, INT, s->n_nan, TRUE, "Number of NaNs") \
+  X (inf, INT, s->n_inf, TRUE, "Number of infinite values")
 LS_INNER_RECORD (statistics_answer, STATISTICS, const LsStatistics *s = row;)
 
 #define PICTURE(X) \
   X (rows, INT, p->rows, TRUE, "Rows of the picture") \
   X (columns, INT, p->columns, TRUE, "Its columns") \
-  X (row_length, INT, p->row_length, TRUE, "Values in a row before they are put in bins") \
+  X (row_length, INT, p->row_length, TRUE, "Values in a row before binning") \
   X (bin_rows, INT, p->bin_rows, TRUE, "Rows of values in a bin") \
   X (bin_columns, INT, p->bin_columns, TRUE, "Columns of values in a bin") \
-  X (wrapped, BOOL, p->wrapped, TRUE, "The values lie in one long row, which was wrapped") \
+  X (wrapped, BOOL, p->wrapped, TRUE, "True if the values form one long row, which was wrapped") \
   X (bins, LIST, ls_list_of (p->rows * p->columns, p->bins, sizeof *p->bins), TRUE, "The mean of each bin, row by row", \
      .item = LS_CELL_NUMBER)
 LS_INNER_RECORD (picture_answer, PICTURE, const LsPicture *p = row;)
@@ -368,37 +369,37 @@ LS_INNER_RECORD (picture_answer, PICTURE, const LsPicture *p = row;)
 #define ASKED(X) \
   X (kernel, INT, v->place.pass->kernel, TRUE, "Number of the kernel; 0 is the tensor level") \
   X (pass, TEXT, v->place.pass->name, TRUE, "The pass") \
-  X (step, INT, v->place.step, TRUE, "The graph is that after this step")
+  X (step, INT, v->place.step, TRUE, "The graph after this step is used")
 #define COMPUTED(X) \
-  X (notes, TEXT, v->notes, TRUE, "What was computed of the inputs, and whether the result is the recorded one; or null") \
-  X (sampled, BOOL, v->sampled, TRUE, "Only some elements were computed") \
-  X (of, INT, v->n_all, v->sampled, "How many values there are, if they are sampled")
+  X (notes, TEXT, v->notes, TRUE, "Notes on recomputed inputs and on differences from the recorded result, or null") \
+  X (sampled, BOOL, v->sampled, TRUE, "True if only a sample of the elements was computed") \
+  X (of, INT, v->n_all, v->sampled, "Number of all values, if they are sampled")
 #define OF_NODE(X) \
   X (node, NODE, v->node, is_hit, "The node") \
   X (dtype, DTYPE, v->dtype, is_hit, "Dtype of a value") \
-  X (executed, BOOL, v->executed, is_hit, "Values are in order of execution, as the node depends on an accumulator")
+  X (executed, BOOL, v->executed, is_hit, "True if values are in order of execution, because the node depends on an accumulator")
 
 #define VALUES(X) \
   ASKED (X) COMPUTED (X) OF_NODE (X) \
-  X (n, INT, v->n, is_hit, "How many values") \
-  X (shape, TEXT, v->shape, is_hit, "Their shape, or the axes that they lie over") \
+  X (n, INT, v->n, is_hit, "Number of values") \
+  X (shape, TEXT, v->shape, is_hit, "Their shape, or their axes") \
   X (statistics, ROW, &v->statistics, is_hit, "Statistics of all values", .of = &statistics_answer) \
   X (picture, ROW, &v->picture, is_hit, "The values as a picture", .of = &picture_answer) \
   X (values, LIST, ls_list_array (v->text), is_hit, "The first values", .item = LS_CELL_TEXT) \
   X (at, LIST, ls_list_array (v->at), is_hit && (v->executed || v->sampled), \
-     "Where each of them is: the loops at its execution, or its indices", .item = LS_CELL_TEXT)
+     "The position of each: the loops at its execution, or its indices", .item = LS_CELL_TEXT)
 LS_RECORD (ls_values_answer, VALUES, const LsValues *v = row; gboolean is_hit = v->node != LS_NO_NODE;)
 
 #define FOUND(X) \
   ASKED (X) \
-  X (find, TEXT, v->find, TRUE, "What was searched for") \
-  X (found, BOOL, is_hit, TRUE, "There is such a value") \
-  X (searched, INT, v->n_searched, TRUE, "Nodes that were searched") \
-  X (not_searched, INT, v->n_unsearched, TRUE, "Nodes of which a sample could not be computed") \
+  X (find, TEXT, v->find, TRUE, "The condition that was searched for") \
+  X (found, BOOL, is_hit, TRUE, "True if there is such a value") \
+  X (searched, INT, v->n_searched, TRUE, "Number of nodes that were searched") \
+  X (not_searched, INT, v->n_unsearched, TRUE, "Number of nodes whose sample could not be computed") \
   COMPUTED (X) OF_NODE (X) \
-  X (n, INT, v->n, is_hit && !v->executed, "How many values the node has") \
+  X (n, INT, v->n, is_hit && !v->executed, "Number of values the node has") \
   X (element, INT, v->element, is_hit, "Number of the value") \
-  X (where, TEXT, v->where, is_hit, "Where it is") \
+  X (where, TEXT, v->where, is_hit, "Its position") \
   X (value, TEXT, v->value, is_hit, "The value") \
-  X (inputs, LIST, ls_list_array (v->inputs), is_hit, "The node's sources there", .of = &ls_ask_input_answer)
+  X (inputs, LIST, ls_list_array (v->inputs), is_hit, "The values of the node's sources at that position", .of = &ls_ask_input_answer)
 LS_RECORD (ls_values_find_answer, FOUND, const LsValues *v = row; gboolean is_hit = v->node != LS_NO_NODE;)

@@ -1,5 +1,5 @@
-/* What stands twice in a recording, or must agree with other rows: kernels with the digest of what they say, statements with their
- * texts, outputs with the calls that read them, searches with their candidates, an error with its place. */
+/* Compares facts that a recording has twice, or that must agree with other rows: kernels with the digest of their messages, statements
+ * with their texts, outputs with the calls that read them, searches with their candidates, an error with its position. */
 #include "verify.h"
 
 #include "codegen/codegen.h"
@@ -20,9 +20,9 @@ verify_facts (LsTrace *trace, LsVerify *v)
       ls_verify_differs (v, "kernel %u (%s): settings, compilers and messages have another digest than when it ran", k->number, k->name);
   }
   if (n && n < trace->kernels->len)
-    ls_verify_differs (v, "%u kernels of %u have no digest of what they say", trace->kernels->len - n, trace->kernels->len);
+    ls_verify_differs (v, "%u of %u kernels have no digest of their messages", trace->kernels->len - n, trace->kernels->len);
   if (n == 0 && trace->kernels->len)
-    ls_verify_unjudged (v, "settings, compilers, flags and errors: before schema 8 they stand nowhere else");
+    ls_verify_unjudged (v, "settings, compilers, flags and errors: before schema 8 they are recorded only once");
 }
 
 static void
@@ -39,7 +39,7 @@ verify_files (LsTrace *trace, LsVerify *v)
     ls_verify_differs (v, "%u files of %u have no digest", trace->files->len - n, trace->files->len);
 }
 
-/* A statement's text has the lines that it stands in. */
+/* A statement's text has as many lines as its span. */
 static void
 verify_lines (LsTrace *trace, LsVerify *v)
 {
@@ -76,7 +76,7 @@ verify_error (LsTrace *trace, LsVerify *v)
   /* the error is a module's; the program's line led there, which has no column */
   gboolean in_module = trace->error_column == 1 && strstr (error, outer);
   if (placed && !in_module && !strstr (error, place) && !(!trace->error_column && strstr (error, line)))
-    ls_verify_differs (v, "the error's place is not the one that its message names");
+    ls_verify_differs (v, "the position of the error differs from its message");
 }
 
 /* Options are their parent's and one more. */
@@ -108,14 +108,14 @@ verify_search (LsTrace *trace, LsVerify *v, guint search)
     holds = (parent != NULL) == (i > 0) && (parent ? all[i].layer == parent->layer + 1 && extends (parent, &all[i]) : all[i].layer == 0 &&
                                             !*all[i].options) &&
             (!all[i].chosen || strcmp (all[i].options, k->options) == 0);
-    /* the heuristic's choice, and what leads to it */
+    /* the heuristic's choice, and the candidates that lead to it */
     gboolean leads = s->heuristic >= 0 && (i == (guint) s->heuristic || (g_str_has_prefix (all[s->heuristic].options, all[i].options) &&
                                                                          (!*all[i].options ||
                                                                           all[s->heuristic].options[strlen (all[i].options)] == ',')));
     holds = holds && !all[i].heuristic == !leads;
   }
   if (!holds || n_chosen > 1)
-    ls_verify_differs (v, "search %u: its candidates are not one tree of the kernel's options", search);
+    ls_verify_differs (v, "search %u: its candidates do not form one tree of the kernel's options", search);
 }
 
 void

@@ -1,9 +1,9 @@
-/* A recording executed again: what stages make of what they were given, by this program's rules, compared with what is recorded.
+/* Re-executes a recording: this program's rules make the result of each stage again, and it is compared with the recorded one.
  *
- * The graphs of tensors are taken as they stand. From each of them the stages run again, with the recorded settings and options, in a
- * context over the recording's: what they make is the recorded nodes, or it differs. So a pass is compared link by link, and so are
- * the schedule, listings, procedures, sources with what their lines show, buffers and the memory plan. Nothing of the recording is
- * run: its rules are compared with this program's, and where they are others its rewrites cannot be judged.
+ * The graphs of tensors are taken as recorded. From each of them the stages run again, with the recorded settings and options, in a
+ * context over the recording's: their results are the recorded nodes, or they differ. So a pass is compared link by link, and so are the
+ * schedule, listings, procedures, sources with the nodes of their lines, buffers and the memory plan. Nothing of the recording is run:
+ * its rules are compared with this program's, and where they are others its rewrites cannot be judged.
  */
 #include "verify.h"
 #include "reference.h"
@@ -17,7 +17,7 @@
 #include <string.h>
 
 typedef struct {
-  LsTrace       *trace, *now;        /* recorded; what is made again: its passes alone */
+  LsTrace       *trace, *now;        /* recorded; the pass made again: only its passes */
   LsVerify      *v;
   LsRuleLibrary *library;
   LsSettings     settings;
@@ -37,7 +37,7 @@ same_text (const char *a, const char *b)
   return g_strcmp0 (a, b) == 0;
 }
 
-/* --- what can be judged --- */
+/* --- facts that can be judged --- */
 
 /* This program's rules as the run had them: those that the recording lacks were left out. NULL: the recording's are others. */
 static LsRuleLibrary *
@@ -48,8 +48,8 @@ library_of (LsTrace *trace, LsVerify *v)
   g_autoptr (LsRuleLibrary) library = ls_recorded_library (trace, FALSE, &other, &own);
   guint n = ls_rule_library_n_rules (library);
   if (other) {
-    ls_verify_unjudged (v, "rewrites, schedule and texts: rule %s (%s:%u) is not one of this program's, and "
-                           "a recording's rules are not run",
+    ls_verify_unjudged (v, "rewrites, schedule and texts: rule %s (%s:%u) is not a rule of this program, and rules from a recording "
+                           "are not executed",
                         other->name, other->file, other->line);
     return NULL;
   }
@@ -60,7 +60,7 @@ library_of (LsTrace *trace, LsVerify *v)
   return g_steal_pointer (&library);
 }
 
-/* Limits are the run's, but no larger than what is recorded needs: a recording decides over nobody's memory and time. */
+/* Limits are the run's, but no larger than the recorded data needs: a recording must not decide how much memory and time are used. */
 static gboolean
 settings_of (Again *a)
 {
@@ -152,7 +152,7 @@ static gboolean pass_map    (const LsPass *a, const LsPass *b) { return same_map
 static gboolean pass_rows   (const LsPass *a, const LsPass *b) { return same_rows (a->rows, b->rows); }
 static gboolean pass_step   (const LsPass *a, const LsPass *b) { return a->step == b->step; }
 
-/* What of a pass must be what is made again, the first reasons first. */
+/* The parts of a pass that must be the same when made again, the most basic first. */
 static const struct { const char *what; gboolean (*same) (const LsPass *then, const LsPass *now); } of_a_pass[] = {
   { "name", pass_name }, { "stage", pass_stage }, { "kind", pass_kind }, { "kernel", pass_kernel }, { "rule sets", pass_sets },
   { "mode", pass_mode }, { "input", pass_input }, { "links", pass_links },
@@ -160,7 +160,7 @@ static const struct { const char *what; gboolean (*same) (const LsPass *then, co
   { "step of its parent", pass_step },
 };
 
-/* What of a pass is not what is made again, or NULL. */
+/* The part of a pass that differs when made again, or NULL. */
 static const char *
 unlike (const LsPass *then, const LsPass *now)
 {
@@ -185,12 +185,12 @@ next_pass (Again *a, guint kernel, const char *name)
 static gboolean
 check_pass (Again *a, const LsPass *now)
 {
-  if (now->step && a->trace->schema && a->trace->schema < 8)      /* what terms nested was not recorded */
+  if (now->step && a->trace->schema && a->trace->schema < 8)      /* passes nested by terms were not recorded */
     return TRUE;
   const LsPass *then = next_pass (a, now->kernel, now->name);
   const char *what = then ? unlike (then, now) : NULL;
   if (what)
-    ls_verify_differs (a->v, "pass %s of kernel %u: its %s is not what is made again", then->name, then->kernel, what);
+    ls_verify_differs (a->v, "pass %s of kernel %u: its %s differs when made again", then->name, then->kernel, what);
   a->v->remade++;
   return then && !what;
 }
@@ -206,7 +206,7 @@ run_stages (Again *a, LsPipeline *p, LsStage from, LsStage to)
     if (!check_pass (a, p->trace->passes->pdata[i]))
       return FALSE;
   if (!ok && !a->trace->error)
-    ls_verify_differs (a->v, "kernel %u: made again it fails: %s", p->kernel, error->message);
+    ls_verify_differs (a->v, "kernel %u: making it again fails: %s", p->kernel, error->message);
   a->ended |= !ok;
   return ok;
 }
@@ -237,7 +237,7 @@ takes_no_kernel (const LsTraceBuffer *b)
   return same_text (b->role, "empty") || same_text (b->role, "part");
 }
 
-/* What a variable is bound to lies in memory of its own, within the variable's bounds. */
+/* The value of a variable is in its own memory and within the variable's bounds. */
 static void
 note_variable (Again *a, const LsUOp *bind)
 {
@@ -251,7 +251,7 @@ note_variable (Again *a, const LsUOp *bind)
                        bind->arg.var->min, bind->arg.var->max);
 }
 
-/* What the program brought with it: a COPY of a buffer on the host into the next one. */
+/* The program's input data: a COPY of a buffer on the host into the next one. */
 static void
 note_inputs (Again *a)
 {
@@ -286,7 +286,7 @@ is_made (const LsTraceBuffer *b)
 static void
 check_buffers (Again *a)
 {
-  /* After a failed kernel the results of its schedule may lack their role. The program may catch the error and go on. */
+  /* After a failed kernel the results of its schedule may lack their role. The program may catch the error and continue. */
   gboolean failed = a->trace->error != NULL;
   for (guint i = 0; i < a->trace->kernels->len; i++)
     failed |= ((const LsKernel *) a->trace->kernels->pdata[i])->run_error != NULL;
@@ -304,13 +304,13 @@ check_buffers (Again *a)
                        then->first_use != now->first_use || then->last_use != now->last_use ? "use" : then->offset != now->offset
                        ? "place in the memory plan" : NULL;
     if (what)
-      ls_verify_differs (a->v, "buffer %u: its %s is not what the schedule gives", i, what);
+      ls_verify_differs (a->v, "buffer %u: its %s differs from the schedule", i, what);
   }
 }
 
 /* --- where results stood --- */
 
-/* What has the same elements in the same order. */
+/* The node below reshapes, which keep elements and their order. */
 static const LsUOp *
 below_reshapes (const LsUOp *u)
 {
@@ -347,7 +347,7 @@ may_hold (Again *a, const LsOutput *o, const LsUOp *node, const LsTraceBuffer *b
     return (gint64) o->buffer == node->src[0]->arg.ints[0] + 1;
   if (g_hash_table_contains (a->placed, GUINT_TO_POINTER (node->id + 1)))
     return FALSE;
-  ls_verify_unjudged (a->v, "outputs: no graph that was realized says where the elements of node %u (%s) stand", node->id,
+  ls_verify_unjudged (a->v, "outputs: no realized graph has the position of the elements of node %u (%s)", node->id,
                       ls_op_name (node->op));
   return TRUE;
 }
@@ -395,7 +395,7 @@ check_stage_times (Again *a)
       return;
     }
   if (n_schedules != a->n_schedules)
-    ls_verify_differs (a->v, "times of stages: the schedule was made %u times, recorded are %u", a->n_schedules, n_schedules);
+    ls_verify_differs (a->v, "times of stages: the schedule was made %u times, but %u are recorded", a->n_schedules, n_schedules);
 }
 
 /* --- kernels --- */
@@ -473,23 +473,24 @@ check_text (Again *a, const LsKernel *k, const LsPipeline *p)
     { "source", by_hand || same_text (k->source, r->source) },
     { "links from lines to nodes", by_hand || same_source_links (k->source_links, r->lines) },
     { "list of dialect fields", by_hand || !k->asked || same_text (k->asked, r->asked) },
-    { "note of what its text leaves to C", by_hand || !k->departs || same_text (k->departs, r->departs ? r->departs : "") },
+    { "note on undefined behavior in its source", by_hand || !k->departs || same_text (k->departs, r->departs ? r->departs : "") },
     { "expressions", by_hand || same_exprs (a, k->exprs, r->exprs) },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
     if (!parts[i].same) {
-      ls_verify_differs (a->v, "kernel %u (%s): its %s differs from what is made again", k->number, k->name, parts[i].what);
+      ls_verify_differs (a->v, "kernel %u (%s): its %s differs when made again", k->number, k->name, parts[i].what);
       break;
     }
   if (by_hand)
-    ls_verify_unjudged (a->v, "sources: a kernel written by hand cannot be made again");
+    ls_verify_unjudged (a->v, "sources: a hand-written kernel cannot be made again");
   if (old)
-    ls_verify_unjudged (a->v, "procedures: those of schema 1 are text");
+    ls_verify_unjudged (a->v, "procedures: in schema 1 they are text only");
   if (!by_hand && k->exprs->len && !g_array_index (k->exprs, LsExpr, 0).inputs)
-    ls_verify_unjudged (a->v, "expressions: before schema 7 nothing says what they were made of");
+    ls_verify_unjudged (a->v, "expressions: before schema 7 their sources are not recorded");
 }
 
-/* What the options pass of a kernel is to be asked: NULL, the heuristic, where it chose; else what was asked for. Free with g_free. */
+/* The options to request from the options pass of a kernel: NULL for the heuristic, if it chose them; else the requested ones. Free with
+ * g_free. */
 static char *
 options_asked (const LsKernel *k)
 {
@@ -506,7 +507,7 @@ options_asked (const LsKernel *k)
   return n && by_heuristic == n ? NULL : g_strdup (n ? asked->str : k->options);
 }
 
-/* Who chose which options, why, and why the kernel could not take them. Only the reasons of a search nobody can give again. */
+/* Who chose which options, why, and why the kernel could not take them. Only the reasons of a search cannot be made again. */
 static void
 check_choices (Again *a, const LsKernel *k, const LsPipeline *p)
 {
@@ -533,7 +534,7 @@ check_choices (Again *a, const LsKernel *k, const LsPipeline *p)
   }
   gboolean kept = n_rows > 0 || k->facts;      /* before schema 8 they may be missing */
   if (!same || (kept && n != p->choices->len && !(n_rows == 0 && !*k->options)))
-    ls_verify_differs (a->v, "kernel %u (%s): its options are not those that are chosen again, with these reasons", k->number, k->name);
+    ls_verify_differs (a->v, "kernel %u (%s): its options, or their reasons, differ when chosen again", k->number, k->name);
 }
 
 /* A kernel of a graph that was met before has all of the first one's. */
@@ -554,7 +555,7 @@ check_shared (Again *a, const LsKernel *k, guint first)
            same_text (x->why, y->why) && same_text (x->name, y->name) && same_text (x->inputs, y->inputs) && same_text (x->asked, y->asked);
   }
   if (!same)
-    ls_verify_differs (a->v, "kernel %u (%s): its graph is that of kernel %u, but its text is another", k->number, k->name, first);
+    ls_verify_differs (a->v, "kernel %u (%s): its graph is that of kernel %u, but its source differs", k->number, k->name, first);
 }
 
 static gboolean
@@ -581,7 +582,7 @@ check_kernel (Again *a, LsScheduleItem *item)
     ls_verify_differs (a->v, "kernel %u (%s): there is no target '%s'", k->number, k->name, k->target);
     return FALSE;
   }
-  g_autoptr (LsContext) ctx = ls_context_new_over (a->now->ctx);      /* what a kernel needs goes with it */
+  g_autoptr (LsContext) ctx = ls_context_new_over (a->now->ctx);      /* the data of a kernel is freed with it */
   g_autoptr (LsTrace) now = ls_trace_new (ctx);
   LsPass *pass = ls_trace_add_map_pass (now, k->number, "schedule", item->node, item->graph, 0);
   pass->map = g_steal_pointer (&item->map);
@@ -616,7 +617,7 @@ check_kernel (Again *a, LsScheduleItem *item)
 
 /* --- realizations --- */
 
-/* Each entry is the node over what its sources became, or a buffer in its place. */
+/* Each entry is the node over the new nodes of its sources, or a buffer that replaces it. */
 static gboolean
 program_map_holds (Again *a, const LsPass *pass)
 {
@@ -665,7 +666,7 @@ check_decisions (Again *a, const GArray *now)
       a->ended = TRUE;
       return;
     }
-    ls_verify_differs (a->v, "decision %u of the schedule is not what is decided again", a->decision);
+    ls_verify_differs (a->v, "decision %u of the schedule differs when made again", a->decision);
     a->decision += now->len - i;
     return;
   }
@@ -711,7 +712,7 @@ check_program_rewrite (Again *a, const LsPass *then)
   g_autoptr (GError) error = NULL;
   LsUOp *root = ls_context_node (a->now->ctx, then->input);
   if (!root || !ls_spec_check (a->now->ctx, root, then->stage, NULL, NULL)) {      /* the program made it by hand */
-    ls_verify_unjudged (a->v, "pass %s: its graph is not one that stages make, so that its rules cannot be run on it again", then->name);
+    ls_verify_unjudged (a->v, "pass %s: its graph is not a graph of a stage, so its rules cannot be run again", then->name);
     return FALSE;
   }
   g_auto (LsPipeline) p = { .ctx = a->now->ctx, .library = a->library, .settings = &a->settings, .target = ls_targets[0], .trace = a->now,
@@ -723,11 +724,11 @@ check_program_rewrite (Again *a, const LsPass *then)
     if (!check_pass (a, a->now->passes->pdata[i]))
       return FALSE;
   if (!ok && then->output != LS_NO_NODE)
-    ls_verify_differs (a->v, "pass %s: made again it fails: %s", then->name, error->message);
+    ls_verify_differs (a->v, "pass %s: making it again fails: %s", then->name, error->message);
   return TRUE;
 }
 
-/* A node of the graph that was realized, and the program's own of which it is the one over buffers, stand in the result. */
+/* Marks a realized node of the graph, and the program's own node that it replaces, as results. */
 static void
 note_results (Again *a, const LsPass *program, const LsUOp *node, const LsUOp *buffer)
 {
@@ -764,7 +765,7 @@ check_realization (Again *a)
       return FALSE;
     a->pass--;
     if (then->input != now->output)
-      ls_verify_differs (a->v, "pass %s begins with another graph than the program's", then->name);
+      ls_verify_differs (a->v, "pass %s does not begin with the program's graph", then->name);
   }
   LsUOp *sink = ls_context_node (a->now->ctx, then->input);
   if (!sink || sink->op != LS_OP_SINK || then->kernel != 0 || !ls_spec_check (a->now->ctx, sink, "tensor", NULL, &error)) {
@@ -794,7 +795,7 @@ check_realization (Again *a)
   return TRUE;
 }
 
-/* What a program's names stood for, where nothing was realized. */
+/* Checks the tensors of a program's names if nothing was realized. */
 static void
 check_statement_graphs (Again *a)
 {
@@ -810,7 +811,7 @@ check_statement_graphs (Again *a)
       same = x->new_node == y->new_node && x->old_node == y->old_node && same_text (x->reason, y->reason);
     }
     if (!same)
-      ls_verify_differs (a->v, "pass %s is not what its statement bound", then ? then->name : now->name);
+      ls_verify_differs (a->v, "pass %s is not the graph that its statement bound", then ? then->name : now->name);
     a->v->remade++;
   }
 }
@@ -840,19 +841,19 @@ ls_verify_execution (LsTrace *trace, LsVerify *v)
   gboolean whole = TRUE;
   while (whole && a.pass < trace->passes->len)
     whole = check_realization (&a);
-  if (!whole && !a.ended)      /* what follows leans on what differs */
+  if (!whole && !a.ended)      /* later checks depend on a part that differs */
     return;
   if (a.pass < trace->passes->len || a.n_kernels < trace->kernels->len)
     ls_verify_differs (v, "%u passes and %u kernels are recorded that no stage makes", trace->passes->len - a.pass,
                        trace->kernels->len - MIN (a.n_kernels, trace->kernels->len));
   if (!a.ended && a.decision != trace->decisions->len)
-    ls_verify_differs (v, "%u decisions of the schedule are recorded, %u are made", trace->decisions->len, a.decision);
+    ls_verify_differs (v, "%u decisions of the schedule are recorded, but %u are made", trace->decisions->len, a.decision);
   if (trace->complete)
     check_buffers (&a);
   if (trace->complete && !trace->error && whole) {
     check_outputs (&a);
     check_stage_times (&a);
   }
-  if (v->differences == 0)      /* what differs is not run */
+  if (v->differences == 0)      /* a kernel that differs is not run */
     ls_verify_contents (trace, v);
 }

@@ -1,21 +1,21 @@
-/* What a recording says of its program, where that stands twice: statements against their texts, calls against the statements and
- * functions that they stand in, functions against the lines that define them. The rule for calls is that of program/record.c: a call
- * stands in the innermost function of its parent, in its parent's file; a call without a parent stands in no function.
+/* Checks the recorded facts about a program that the recording has twice: statements against their texts, calls against their statements
+ * and functions, functions against the lines that define them. The rule for calls is that of program/record.c: a call is in the
+ * innermost function of its parent, in its parent's file; a call without a parent is in no function.
  *
- * Python is not run again, so that nothing is said of what a statement bound a name to, of arguments, and of texts of the library, of
- * which only those lines are looked at that functions begin at.
+ * Python is not run again. So the tensors that a statement bound to names and the arguments of calls are not checked, and in texts of
+ * the library only the lines where functions begin are.
  */
 #include "verify.h"
 
 #include <string.h>
 
-/* A line as Python reads it: first and end: those of the text that it takes (brackets, strings and backslashes join lines); indent:
- * of the first, in columns. function: the block of the innermost function that it stands in, as the number of the line that begins
- * it, or 0; is_function: it begins one. */
+/* A line as Python reads it: first and end: the lines of the text that it takes (brackets, strings and backslashes join lines); indent:
+ * of the first, in columns. function: the block of the innermost function around it, as the number of the line that begins it, or 0;
+ * is_function: it begins one. */
 typedef struct { guint end, indent, function; gboolean is_function; } Logical;
 
-/* Of each file, where its lines begin, and what Python reads: logical[i]: of line i + 1, where it is the first of one; end is 0 where
- * it is none. first_of: the line that begins what line i + 1 is of. */
+/* For each file, the beginnings of its lines, and Python's lines: logical[i]: of line i + 1, if it is the first of one; else end is 0.
+ * first_of: the line that begins the logical line of i. */
 typedef struct {
   LsTrace   *trace;
   LsVerify  *v;
@@ -68,7 +68,7 @@ verify_files (Program *p)
   for (guint i = 0; i < t->files->len; i++) {
     const LsProgramFile *f = &g_array_index (t->files, LsProgramFile, i);
     if (f->library != g_str_has_prefix (f->name, "library/"))
-      ls_verify_differs (p->v, "file %u (%s): whether it is the library's is not what its name says", i, f->name);
+      ls_verify_differs (p->v, "file %u (%s): its name does not agree with its mark as library file", i, f->name);
     for (guint k = 0; k < i; k++)      /* a module that changed may have been loaded again */
       if (strcmp (g_array_index (t->files, LsProgramFile, k).name, f->name) == 0 && strcmp (g_array_index (t->files, LsProgramFile, k).text,
                                                                                             f->text) == 0)
@@ -103,10 +103,10 @@ verify_statements (Program *p)
     const char *line = line_of (p, (gint) s->file, s->line);
     g_autofree char *first = g_strndup (s->text, strcspn (s->text, "\n")), *key = g_strdup_printf ("%u:%u:%s", s->file, s->line, s->text);
     if (!line || s->end_line < s->line || !line_of (p, (gint) s->file, s->end_line) || !is_statement (line, first, s->line == s->end_line))
-      ls_verify_differs (p->v, "statement %u is not what stands at line %u of its file", i, s->line);
+      ls_verify_differs (p->v, "statement %u differs from line %u of its file", i, s->line);
     const LsStatement *before = g_hash_table_lookup (last, key);
     if (s->turn < 1 || (before && s->turn <= before->turn))
-      ls_verify_differs (p->v, "statement %u: turn %" G_GUINT64_FORMAT " does not follow the one before", i, s->turn);
+      ls_verify_differs (p->v, "statement %u: iteration %" G_GUINT64_FORMAT " does not follow the one before", i, s->turn);
     g_hash_table_insert (last, g_steal_pointer (&key), (gpointer) s);
   }
   GHashTableIter iter;
@@ -114,11 +114,11 @@ verify_statements (Program *p)
   g_hash_table_iter_init (&iter, last);
   while (p->trace->complete && g_hash_table_iter_next (&iter, NULL, &row))      /* how often is known when the program has ended */
     if (((const LsStatement *) row)->turn > ((const LsStatement *) row)->times)
-      ls_verify_differs (p->v, "line %u: turn %" G_GUINT64_FORMAT " of a statement that ran fewer times", ((const LsStatement *) row)->line,
-                         ((const LsStatement *) row)->turn);
+      ls_verify_differs (p->v, "line %u: iteration %" G_GUINT64_FORMAT " of a statement that ran fewer times",
+                         ((const LsStatement *) row)->line, ((const LsStatement *) row)->turn);
 }
 
-/* A bound name stands in its statement, which counts its names, and its tensor is a view of its base. */
+/* A bound name is in its statement, which counts its names, and its tensor is a view of its base. */
 static void
 verify_bindings (Program *p)
 {
@@ -174,8 +174,7 @@ begins_with_word (const char *text, const char *word)
   return strncmp (text, word, n) == 0 && !is_word (text[n]);
 }
 
-/* Python's lines of a text, by its brackets, strings, comments and backslashes, and the functions that they stand in, by their
- * indentation. */
+/* Python's lines of a text, by its brackets, strings, comments and backslashes, and the functions around them, by their indentation. */
 static void
 read_lines (const char *text, guint n_lines, Logical *logical, guint *first_of)
 {
@@ -253,8 +252,8 @@ has_class (const Program *p, gint file, const char *name)
   return FALSE;
 }
 
-/* The line that begins the function that a call is of, from the one that Python names on: decorators stand before it. Of an
- * expression (<lambda>, <genexpr>), the line that it stands in; of a module 1. 0: there is none with that name. */
+/* The line that begins the function that a call is of, from the line that Python reports on: decorators come before it. For an
+ * expression (<lambda>, <genexpr>), its line; for a module 1. 0: there is none with that name. */
 static guint
 definition (const Program *p, const LsCall *c)
 {
@@ -287,8 +286,8 @@ definition (const Program *p, const LsCall *c)
   return 0;
 }
 
-/* Does a line stand in the function, lambda, expression or module that a call is of, and in no function inside it? What a function's
- * own first line has (its defaults) its caller may run, too, and a class body is of the function around it. */
+/* Is a line in the function, lambda, expression or module that a call is of, and in no function inside it? The first line of a function
+ * (its defaults) may also be run by its caller, and a class body belongs to the function around it. */
 static gboolean
 is_inside (const Program *p, const LsCall *c, guint begin, guint line)
 {
@@ -301,8 +300,8 @@ is_inside (const Program *p, const LsCall *c, guint begin, guint line)
   return first == begin || !l || l->function == begin;
 }
 
-/* Python's expressions begin with a word, a bracket or an operator. What Python says of f-strings and of lines with letters beyond
- * ASCII is not exact; without a column it says the first. */
+/* Python's expressions begin with a word, a bracket or an operator. Python's positions in f-strings and in lines with letters beyond
+ * ASCII are not exact; without a column it reports the first. */
 static gboolean
 begins_word (const Program *p, const LsCall *c, const char *site)
 {
@@ -327,35 +326,35 @@ verify_call (Program *p, guint i)
   gboolean own = c->file >= 0 && !is_library (p, c->file);
   const char *site = line_of (p, c->file, c->file_line);
   if (c->file >= 0 && (!site || c->file_column < 1 || c->file_column > strlen (site) + 1)) {
-    ls_verify_differs (p->v, "call %u (%s) stands nowhere in its file", i, c->name);
+    ls_verify_differs (p->v, "call %u (%s) is not in its file", i, c->name);
     return;
   }
-  /* what Python itself calls is in a statement of the program's text that it runs; what C or a text that is not recorded calls is in
-   * its caller's, unless a thread began there */
+  /* a function that Python itself calls is in a statement of the program's text that it runs; one that C or an unrecorded text calls is
+   * in its caller's, unless a thread began there */
   if (!own && around && around->line > 0 && c->statement != around->statement)
-    ls_verify_differs (p->v, "call %u (%s) is of another statement than the call around it", i, c->name);
+    ls_verify_differs (p->v, "call %u (%s) and its parent call are of different statements", i, c->name);
   const LsStatement *s = own && c->statement < p->trace->statements->len ? &g_array_index (p->trace->statements, LsStatement, c->statement)
                                                                          : NULL;
   if (s && (s->file != (guint) c->file || c->file_line < s->line || c->file_line > s->end_line))
-    ls_verify_differs (p->v, "call %u (%s) does not stand in its statement", i, c->name);
+    ls_verify_differs (p->v, "call %u (%s) is not in its statement", i, c->name);
   if (c->file == 0 ? c->line != c->file_line || c->column != c->file_column : around &&
       (c->line != around->line || c->column != around->column))
-    ls_verify_differs (p->v, "call %u (%s): its line of the program is not that of the call around it", i, c->name);
+    ls_verify_differs (p->v, "call %u (%s): its line of the program differs from its parent's", i, c->name);
   if (c->def_file >= 0 && !definition (p, c))
-    ls_verify_differs (p->v, "call %u: no %s is defined where it says", i, c->name);
+    ls_verify_differs (p->v, "call %u: %s is not defined at the recorded position", i, c->name);
   guint begin = around && around->def_file >= 0 ? definition (p, around) : 0;
   if (begin && c->file >= 0 && (c->file != around->def_file || !is_inside (p, around, begin, c->file_line)))
-    ls_verify_differs (p->v, "call %u (%s) does not stand in %s, which called it", i, c->name, around->name);
+    ls_verify_differs (p->v, "call %u (%s) is not in %s, which called it", i, c->name, around->name);
   if (!begins_word (p, c, site))
-    ls_verify_differs (p->v, "call %u (%s): no expression begins where it stands", i, c->name);
+    ls_verify_differs (p->v, "call %u (%s): no expression begins at its position", i, c->name);
   const Logical *l = !around && own ? logical_of (p, c->file, c->file_line) : NULL;
   if (l && l->function)
-    ls_verify_differs (p->v, "call %u (%s) stands in a function, and no call is around it", i, c->name);
+    ls_verify_differs (p->v, "call %u (%s) is in a function, but has no parent call", i, c->name);
 }
 
-/* Calls are numbered as they begin. In each thread those that are open are the one that began last and those around it, so that the
- * next one's parent is one of these. What stands in the program itself is of the main thread; what no recorded text called began a
- * thread, or ran at the end. */
+/* Calls are numbered as they begin. In each thread those that are open are the one that began last and those around it, so that the next
+ * one's parent is one of these. A call in the program itself is on the main thread; a call without a recorded caller began a thread, or
+ * ran at the end. */
 static void
 verify_parents (Program *p)
 {
@@ -372,11 +371,11 @@ verify_parents (Program *p)
       for (open = last[thread[i]]; open > parent;)
         open = calls[open].parent;
     if (open != parent)
-      ls_verify_differs (p->v, "call %u (%s): call %d, which is said to be around it, had ended before", i, calls[i].name, parent);
+      ls_verify_differs (p->v, "call %u (%s): its parent, call %d, had already ended", i, calls[i].name, parent);
     last[thread[i]] = (gint) i;
     gint caller = parent >= 0 ? calls[parent].def_file : MIN (calls[i].file, 0);
     if (calls[i].file != caller)
-      ls_verify_differs (p->v, "call %u (%s) does not stand in the file of what called it", i, calls[i].name);
+      ls_verify_differs (p->v, "call %u (%s) is not in the file of its caller", i, calls[i].name);
   }
 }
 
@@ -387,7 +386,7 @@ ls_verify_program (LsTrace *trace, LsVerify *v)
                 g_ptr_array_new_with_free_func (g_free),
                 g_ptr_array_new_with_free_func (g_free) };
   if (trace->files->len == 0 && trace->calls->len + trace->statements->len > 0)
-    ls_verify_unjudged (v, "statements and calls: the texts that they stand in are not recorded");
+    ls_verify_unjudged (v, "statements and calls: their texts are not recorded");
   for (guint i = 0; i < trace->files->len; i++) {
     char **lines = g_strsplit (g_array_index (trace->files, LsProgramFile, i).text, "\n", -1);
     p.n_lines[i] = g_strv_length (lines);

@@ -1,9 +1,9 @@
-/* Is a recording true? Every pass replays to its output, passes of a kernel join, every line of source descends from the program,
- * what stands twice agrees, and what the stages made is made again (verify-execution.c).
+/* Is a recording true? Every pass replays to its output, passes of a kernel join, every line of source descends from the program, facts
+ * with two records agree, and the results of the stages are made again (verify-execution.c).
  *
- * The class of each column of the schema says which of that it is held to. Measured times, machine code, what a program printed,
- * which call made a node: nobody can make these again. They are compared with the file's seals alone, which find later edits, and the
- * verdict says so.
+ * The class of each column of the schema says which of that it is held to. Measured times, machine code, a program's output, the call
+ * that made a node: these cannot be made again. They are only compared with the file's seals, which show later edits, and the verdict
+ * says so.
  */
 #include "verify.h"
 
@@ -71,7 +71,8 @@ verify_pass (LsTrace *trace, LsVerify *v, const LsPass *pass)
   }
   if (!first || first != ls_context_node (trace->ctx, pass->input) || !last || last != ls_context_node (trace->ctx, pass->output)) {
     v->replay_failures++;
-    message (v, "pass %s of kernel %u: replay gives node %u, recorded is %u", pass->name, pass->kernel, last ? last->id : LS_NO_NODE,
+    message (v, "pass %s of kernel %u: replay gives "
+                "node %u, but node %u is recorded", pass->name, pass->kernel, last ? last->id : LS_NO_NODE,
              pass->output);
   }
 }
@@ -86,7 +87,7 @@ verify_kernel (LsTrace *trace, LsVerify *v, const LsKernel *k, const LsCallIndex
       continue;
     if (at != LS_NO_NODE && pass->input != at) {
       v->replay_failures++;
-      message (v, "pass %s of kernel %u begins with node %u, the pass before ended with %u", pass->name, k->number, pass->input, at);
+      message (v, "pass %s of kernel %u begins with node %u, but the pass before ended with %u", pass->name, k->number, pass->input, at);
     }
     at = pass->output;
     if (pass->kind == LS_PASS_REWRITE && pass->output != LS_NO_NODE) {
@@ -132,7 +133,7 @@ ls_verify_statistics (LsVerify *v, const LsTraceBuffer *b, const void *data)
   for (guint i = 0; i < 3; i++)
     same = same && (then[i] == again[i] || (isnan (then[i]) && isnan (again[i])));
   if (!same)
-    ls_verify_differs (v, "buffer %u: its statistics are not those of its contents", b->id);
+    ls_verify_differs (v, "buffer %u: its statistics do not match its contents", b->id);
 }
 
 /* Contents agree with their statistics and digest. Large contents are not kept: their statistics and digest are sealed, not compared. */
@@ -141,13 +142,13 @@ verify_buffer (LsVerify *v, const LsTraceBuffer *b)
 {
   gsize size = b->dtype == LS_VOID ? 0 : (gsize) b->n_elements * ls_dtype_itemsize (ls_dtype_strong (b->dtype));
   if (b->digest && (strlen (b->digest) != 64 || strspn (b->digest, "0123456789abcdef") != 64))
-    ls_verify_differs (v, "buffer %u: its digest is not one of SHA-256", b->id);
+    ls_verify_differs (v, "buffer %u: its digest is not a SHA-256 digest", b->id);
   if (!b->data)
     return;
   g_autofree char *digest = b->digest && b->n_data == size ? g_compute_checksum_for_data (G_CHECKSUM_SHA256, b->data, b->n_data) : NULL;
   if (b->n_data != size || (digest && strcmp (digest, b->digest) != 0)) {
     ls_verify_differs (v, "buffer %u: %" G_GSIZE_FORMAT " bytes of contents for %" G_GUINT64_FORMAT " elements%s", b->id, b->n_data,
-                       b->n_elements, digest ? ", which have another digest" : "");
+                       b->n_elements, digest ? ", which have a different digest" : "");
     return;
   }
   ls_verify_statistics (v, b, b->data);
@@ -162,7 +163,7 @@ verify_output (LsTrace *trace, LsVerify *v, guint i)
   if (!u || !ls_uop_get_shape (trace->ctx, u, &shape, NULL))
     return;
   if (!ls_shape_equal (shape, (LsShape) { o->n_dims, o->dims }) || ls_dtype_strong (u->dtype) != ls_dtype_strong (o->dtype))
-    ls_verify_differs (v, "output %u: its shape and dtype are not those of node %u", i, o->node);
+    ls_verify_differs (v, "output %u: its shape and dtype differ from node %u", i, o->node);
 }
 
 static gboolean
@@ -173,8 +174,8 @@ is_within (const LsTrace *trace, gint call, gint ancestor)
   return call == ancestor;
 }
 
-/* Nodes stand in the order in which they were made or asked for again, each by the innermost call that was open: from one to the next
- * calls are begun or ended, so that it is a later call or one around. */
+/* Nodes are in the order in which they were made or requested again, each by the innermost open call: between two nodes calls begin or
+ * end, so the next one is a later call or a parent. */
 static void
 verify_makers (LsTrace *trace, LsVerify *v)
 {
@@ -182,7 +183,7 @@ verify_makers (LsTrace *trace, LsVerify *v)
   for (guint i = 0; i < trace->node_calls->len; i++) {
     const LsNodeCall *c = &g_array_index (trace->node_calls, LsNodeCall, i);
     if ((gint) c->call < before && !is_within (trace, before, (gint) c->call)) {
-      ls_verify_differs (v, "node %u: it is not call %u that made it", c->node, c->call);
+      ls_verify_differs (v, "node %u: call %u did not make it", c->node, c->call);
       return;
     }
     before = (gint) c->call;
@@ -198,17 +199,17 @@ verify_seals (LsTrace *trace, LsVerify *v)
     ls_verify_differs (v, "%s", (char *) changes->pdata[i]);
 }
 
-/* How many rows each table has is written when the run has ended. What has no seals may be another tool's, which does not count. */
+/* How many rows each table has is written when the run has ended. Tables without seals may be another tool's, which do not count. */
 static void
 verify_row_counts (LsTrace *trace, LsVerify *v)
 {
   g_autofree char *now = trace->complete && trace->path ? ls_trace_row_counts (trace) : NULL;
   if (now && (trace->row_counts ? strcmp (now, trace->row_counts) != 0 : v->sealed != LS_UNSEALED))
-    ls_verify_differs (v, "rows of tables: %s when the run ended, and now %s", trace->row_counts ? trace->row_counts : "not counted", now);
+    ls_verify_differs (v, "rows of tables: %s when the run ended, but %s now", trace->row_counts ? trace->row_counts : "not counted", now);
   else if (now && !trace->row_counts)
-    ls_verify_unjudged (v, "rows of tables: how many there were is not recorded, as before schema 8");
+    ls_verify_unjudged (v, "rows of tables: before schema 8 their number was not recorded");
   if (ls_trace_has_old_words (trace))
-    ls_verify_unjudged (v, "sentences: before schema 10 they may be worded otherwise");
+    ls_verify_unjudged (v, "sentences: before schema 10 their wording may differ");
 }
 
 /* Counts the columns and values of each class. Digests and statistics of contents that are neither kept nor computed again are
@@ -252,12 +253,12 @@ add_scope (GPtrArray *lines, const LsVerifyScope *s, const char *how)
 static GPtrArray *
 scope_of (const LsVerify *v)
 {
-  static const char *const verdicts[] = { "proved", "not all are what they must be", "proved as far as they can be judged",
+  static const char *const verdicts[] = { "proved", "some are wrong", "proved as far as they can be judged",
                                           "proved as far as the recording goes" };
   GPtrArray *lines = g_ptr_array_new_with_free_func (g_free);
   const char *sealed = v->sealed == LS_SEALED ? "sealed" : v->sealed == LS_UNSEALED ? "unsealed" : "the seal is broken";
   g_autofree char *derived = g_strdup_printf ("made again from the rest of the recording, %s", verdicts[v->verdict]);
-  g_autofree char *doubled = g_strdup_printf ("compared with what else says the same, %s", verdicts[v->verdict]);
+  g_autofree char *doubled = g_strdup_printf ("compared with their second record, %s", verdicts[v->verdict]);
   g_autofree char *witness = g_strdup_printf ("times, machine code, output, arguments, contents that the program brought: %s, not proved",
                                               sealed);
   g_autofree char *flushes = v->sealed != LS_SEALED ? g_strdup ("") : g_strdup_printf (", %" G_GUINT64_FORMAT " flush%s", v->n_flushes,
@@ -268,7 +269,8 @@ scope_of (const LsVerify *v)
   g_ptr_array_add (lines, g_strdup_printf ("contents: %u buffers kept; %u computed again and equal, %u of these by digest; %u digests not "
                                            "compared", v->kept, v->recomputed, v->by_digest,
                                            v->sealed_only));
-  g_ptr_array_add (lines, g_strdup_printf ("lineage: which call made a node, and what a name was bound to: %s, not proved", sealed));
+  g_ptr_array_add (lines, g_strdup_printf ("lineage: the call that made a node, and the "
+                                           "tensor that a name was bound to: %s, not proved", sealed));
   g_ptr_array_add (lines, g_strdup_printf ("seal: %s%s%s", ls_sealed_name (v->sealed), flushes, v->verdict == LS_VERIFY_INCOMPLETE &&
                                            v->sealed == LS_SEALED ? ", incomplete: the run was killed after the last" : ""));
   return lines;
@@ -312,28 +314,28 @@ ls_trace_verify (LsTrace *trace)
 /* --- the answer --- */
 
 #define SCOPE(X) \
-  X (class, TEXT, s->name, TRUE, "derived: made again from the rest; doubled: compared with what says the same; witness: only sealed") \
-  X (columns, INT, s->columns, TRUE, "Columns of that class") \
-  X (values, INT, s->values, TRUE, "Values in them")
+  X (class, TEXT, s->name, TRUE, "derived: made again from the rest; doubled: compared with a second record; witness: only sealed") \
+  X (columns, INT, s->columns, TRUE, "Number of columns of that class") \
+  X (values, INT, s->values, TRUE, "Number of values in them")
 LS_INNER_RECORD (scope_answer, SCOPE, const LsVerifyScope *s = row;)
 
 #define VERIFY(X) \
-  X (passes, INT, v->passes, TRUE, "Passes looked at") \
-  X (steps, INT, v->steps, TRUE, "Steps looked at") \
-  X (replay_failures, INT, v->replay_failures, TRUE, "Steps and passes that do not give what is recorded of them") \
-  X (lineage_unmapped, INT, v->lineage_unmapped, TRUE, "Nodes of a source that no program line is known of") \
-  X (lineage_ambiguous, INT, v->lineage_ambiguous, TRUE, "Nodes of a source that several program lines made") \
-  X (spec_failures, INT, v->spec_failures, TRUE, "Graphs that break a rule of their stage") \
-  X (remade, INT, v->remade, TRUE, "Passes made again from what they were given") \
-  X (recomputed, INT, v->recomputed, TRUE, "Buffers whose contents were computed again and are equal") \
-  X (by_digest, INT, v->by_digest, TRUE, "Those of them that were compared by digest") \
-  X (differences, INT, v->differences, TRUE, "Differences from what was made again, or between what is recorded twice") \
+  X (passes, INT, v->passes, TRUE, "Number of passes checked") \
+  X (steps, INT, v->steps, TRUE, "Number of steps checked") \
+  X (replay_failures, INT, v->replay_failures, TRUE, "Number of steps and passes whose replay differs from the recording") \
+  X (lineage_unmapped, INT, v->lineage_unmapped, TRUE, "Number of source nodes without a known program line") \
+  X (lineage_ambiguous, INT, v->lineage_ambiguous, TRUE, "Number of source nodes made by several program lines") \
+  X (spec_failures, INT, v->spec_failures, TRUE, "Number of graphs that violate the spec of their stage") \
+  X (remade, INT, v->remade, TRUE, "Number of passes made again from their inputs") \
+  X (recomputed, INT, v->recomputed, TRUE, "Number of buffers whose contents were recomputed and are equal") \
+  X (by_digest, INT, v->by_digest, TRUE, "Number of these that were compared by digest") \
+  X (differences, INT, v->differences, TRUE, "Number of differences from passes made again, or between two records of a fact") \
   X (classes, LIST, ls_list_of (G_N_ELEMENTS (v->classes), v->classes, sizeof *v->classes), TRUE, "The classes of columns", \
      .of = &scope_answer) \
   X (seal, TEXT, ls_sealed_name (v->sealed), TRUE, "sealed, unsealed or broken") \
-  X (flushes, INT, v->n_flushes, TRUE, "Flushes that were sealed") \
+  X (flushes, INT, v->n_flushes, TRUE, "Number of sealed flushes") \
   X (verdict, TEXT, ls_verdict_name (v->verdict), TRUE, "proved, differs, not judged or incomplete") \
-  X (scope, LIST, ls_list_pointers (v->scope), TRUE, "What the verdict covers, a sentence for each class", .item = LS_CELL_TEXT) \
-  X (messages, LIST, ls_list_pointers (v->messages), TRUE, "What fails, at most 100", .item = LS_CELL_TEXT) \
-  X (not_judged, LIST, ls_list_pointers (v->unjudged), TRUE, "What could not be judged, and why", .item = LS_CELL_TEXT)
+  X (scope, LIST, ls_list_pointers (v->scope), TRUE, "The scope of the verdict, a sentence for each class", .item = LS_CELL_TEXT) \
+  X (messages, LIST, ls_list_pointers (v->messages), TRUE, "The failures, at most 100", .item = LS_CELL_TEXT) \
+  X (not_judged, LIST, ls_list_pointers (v->unjudged), TRUE, "The facts that could not be judged, with reasons", .item = LS_CELL_TEXT)
 LS_RECORD (ls_verify_answer, VERIFY, const LsVerify *v = row;)

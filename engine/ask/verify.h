@@ -2,15 +2,15 @@
 #pragma once
 #include "ask.h"
 
-/* Something recorded is not what it must be. */
+/* Recorded data is wrong. */
 #define ls_verify_differs(v, ...)  ls_verify_take_difference (v, g_strdup_printf (__VA_ARGS__))
 void ls_verify_take_difference (LsVerify *v, char *text);
 /* Something that this program cannot check, and why; said once. */
 #define ls_verify_unjudged(v, ...) ls_verify_take_unjudged (v, g_strdup_printf (__VA_ARGS__))
 void ls_verify_take_unjudged   (LsVerify *v, char *text);
-/* Statements, calls and bindings against the texts that they stand in (verify-program.c). */
+/* Statements, calls and bindings against their texts (verify-program.c). */
 void ls_verify_program  (LsTrace *trace, LsVerify *v);
-/* What stands twice, or must agree with other rows (verify-doubled.c). */
+/* Facts that are recorded twice, or must agree with other rows (verify-doubled.c). */
 void ls_verify_doubled  (LsTrace *trace, LsVerify *v);
 /* Makes every pass, schedule and text again (verify-execution.c). */
 void ls_verify_execution    (LsTrace *trace, LsVerify *v);

@@ -1,7 +1,7 @@
 /* Why-not: how far a rule's match at a node got in a pass, and which condition ended it.
  *
  * The recording holds the rule as it was and the nodes as they were, so the match is made again, by the matcher that explains itself.
- * What a pass did is not guessed: where the rule would fire now, the links say whether it did, or which rule came before it.
+ * The past is not guessed: where the rule would fire now, the links show whether it did, or which rule came before it.
  */
 #include "ask.h"
 #include "pass-context.h"
@@ -98,8 +98,8 @@ graph_with (LsTrace *trace, const LsPass *pass, guint step, guint32 node)
   return NULL;
 }
 
-/* How many steps were done when the pass came to the node: those before the one that replaced it, or before the link that made or
- * rebuilt it; none where there is no link. */
+/* The number of steps done when the pass reached the node: those before the one that replaced it, or before the link that made or
+ * rebuilt it; none if there is no link. */
 static guint
 steps_before (const LsPass *pass, guint32 node)
 {
@@ -162,10 +162,10 @@ name_of (LsTrace *trace, gint rule)
   return rule >= 0 && (guint) rule < trace->rules->len ? ((LsTraceRule *) trace->rules->pdata[rule])->name : "?";
 }
 
-/* What is asked: why a rule of a pass did not fire at a node, which step `at` replaced (taken, NULL: none did). */
+/* The question: why a rule of a pass did not fire at a node, which step `at` replaced (taken, NULL: no step did). */
 typedef struct { LsTrace *trace; const LsPass *pass; LsUOp *node; guint rule; const LsLink *taken; guint at; } Asked;
 
-/* Of a rule that matches at the node, as far as it can be judged: what came between. */
+/* For a rule that matches at the node, as far as it can be judged: the reason why it did not fire. */
 static void
 explain_unused (LsWhyNot *w, GString *text, const Asked *q, const LsRuleExplanation *e)
 {
@@ -175,26 +175,26 @@ explain_unused (LsWhyNot *w, GString *text, const Asked *q, const LsRuleExplanat
   gboolean is_known = taken && taken->rule >= 0 && (guint) taken->rule < trace->rules->len;
   w->fires = g_str_equal (e->stage, "fires");
   if (is_known && !is_tried_before (trace, q->pass, q->node, (guint) taken->rule, q->rule)) {
-    g_string_append_printf (text, "As far as it can be judged the rule fires here, and it is tried before %s, which step %u took. What "
-                                  "the pass knew then cannot be made again.\n", name_of (trace, taken->rule), q->at);
+    g_string_append_printf (text, "The rule seems to fire here, and it is tried before %s, which fired in step %u. The context of the "
+                                  "pass at that time cannot be rebuilt.\n", name_of (trace, taken->rule), q->at);
     w->stage = (char *) "not-judged";
     w->fires = FALSE;
   } else if (taken) {
     const LsTraceRule *other = trace->rules->pdata[MIN ((guint) MAX (taken->rule, 0), trace->rules->len - 1)];
-    g_string_append_printf (text, "%s came first: step %u made node %u of it (%s:%u, before %s at %s:%u).\n",
+    g_string_append_printf (text, "%s came first: step %u replaced the node by node %u (%s:%u, before %s at %s:%u).\n",
                             name_of (trace, taken->rule), q->at, taken->after, other->file, other->line, r->name, r->file, r->line);
     w->stage = (char *) "earlier-rule";
   } else if (w->fires) {
-    g_string_append_printf (text, "The rule matches: %s. The pass did not try it here: the node was made, replaced or left out before "
-                                  "its turn.\n", e->text);
+    g_string_append_printf (text, "The rule matches: %s. The pass did not try it here: the node was made, replaced or removed at "
+                                  "another time.\n", e->text);
     w->stage = (char *) "not-tried";
   } else {
-    g_string_append_printf (text, "%c%s; it was tried and declined.\n", g_ascii_toupper (e->text[0]), e->text + 1);
+    g_string_append_printf (text, "%c%s; it was tried and did not fire.\n", g_ascii_toupper (e->text[0]), e->text + 1);
     w->stage = (char *) "builder";
   }
 }
 
-/* How far the rule's match comes at the node, with what the pass knew then. */
+/* How far the rule's match gets at the node, in the context of the pass at that time. */
 static void
 explain_match (LsWhyNot *w, GString *text, const Asked *q, LsRuleLibrary *library, guint index)
 {
@@ -250,14 +250,14 @@ ls_why_not (LsTrace *trace, const LsPass *pass, guint step, guint32 id, const ch
   }
   if (!w->in_graph) {
     if (step == G_MAXUINT)
-      g_string_append_printf (text, "Node %u is not in the graph of %s, neither before nor after nor between.\n", id, pass->name);
+      g_string_append_printf (text, "Node %u is not in the graph of %s at any step.\n", id, pass->name);
     else
       g_string_append_printf (text, "Node %u is not in the graph of %s after step %u.\n", id, pass->name, step);
   }
   /* the node as it was when it was tried */
   const LsLink *rebuilt = pass->mode == LS_REWRITE_TOP_DOWN ? NULL : link_of (pass, id, TRUE, NULL);
   if (rebuilt && ls_context_node (trace->ctx, rebuilt->after)) {
-    g_string_append_printf (text, "Its sources were rewritten first: it was tried as node %u.\n", rebuilt->after);
+    g_string_append_printf (text, "Its sources were rewritten first, so the pass tried it as node %u.\n", rebuilt->after);
     node = ls_context_node (trace->ctx, rebuilt->after);
   }
   guint at = 0, index;
@@ -265,7 +265,7 @@ ls_why_not (LsTrace *trace, const LsPass *pass, guint step, guint32 id, const ch
   if (taken && taken->rule == rule) {
     w->fired_step = at;
     w->fires = TRUE;
-    g_string_append_printf (text, "It fired: step %u, node %u became node %u.\n", at, taken->before, taken->after);
+    g_string_append_printf (text, "It fired: step %u replaced node %u by node %u.\n", at, taken->before, taken->after);
   }
   if (!in_set (pass, r->set)) {
     g_string_append_printf (text, "%s belongs to the set %s, and pass %s runs %s.\n", rule_name, r->set, pass->name, pass->set);
@@ -274,7 +274,7 @@ ls_why_not (LsTrace *trace, const LsPass *pass, guint step, guint32 id, const ch
   }
   LsRuleLibrary *library = ls_asked_library (trace, (guint) rule, &index);
   if (!library) {
-    g_string_append (text, "The rule's text cannot be read by this program.\n");
+    g_string_append (text, "This program cannot read the rule's text.\n");
     w->stage = (char *) "unreadable";
     goto done;
   }
@@ -387,11 +387,11 @@ ls_why_not_nearest (LsTrace *trace, const LsPass *pass, guint step, guint32 node
 
 /* --- the answers --- */
 
-/* A name may stand for a part of an argument, or for several sources: these have a value instead of a node. */
+/* A name may be bound to a part of an argument, or to several sources: these have a value instead of a node. */
 #define BINDING(X) \
   X (name, TEXT, b->name, TRUE, "A name of the rule's pattern") \
-  X (node, NODE, b->node->id, b->node != NULL, "The node that it stands for") \
-  X (value, OWNED, ls_term_value_print (&b->value), !b->node, "What it stands for, if that is not a node")
+  X (node, NODE, b->node->id, b->node != NULL, "The node that it is bound to") \
+  X (value, OWNED, ls_term_value_print (&b->value), !b->node, "The value that it is bound to, if that is not a node")
 LS_INNER_RECORD (binding_answer, BINDING, const LsBinding *b = row;)
 
 #define WHY_NOT(X) \
@@ -400,23 +400,24 @@ LS_INNER_RECORD (binding_answer, BINDING, const LsBinding *b = row;)
   X (rule, TEXT, w->rule, TRUE, "The rule") \
   X (node, NODE, w->node, TRUE, "The node") \
   X (stage, TEXT, w->stage, TRUE, "How far the match got: op, dtype, sources, argument, constant, capture, guard, …, fired") \
-  X (in_graph, BOOL, w->in_graph, TRUE, "The node is in the graph at that step") \
-  X (fired_step, INT, w->fired_step, TRUE, "The step in which the rule fired on the node; 0: none") \
-  X (text, TEXT, w->text, TRUE, "How far the match got and what failed, in sentences") \
-  X (bindings, LIST, ls_list_array (w->bindings), TRUE, "What was bound when the furthest attempt ended", .of = &binding_answer)
+  X (in_graph, BOOL, w->in_graph, TRUE, "True if the node is in the graph at that step") \
+  X (fired_step, INT, w->fired_step, TRUE, "The step in which the rule fired on the node; 0 if none") \
+  X (text, TEXT, w->text, TRUE, "The result in sentences: how far the match got, and the reason") \
+  X (bindings, LIST, ls_list_array (w->bindings), TRUE, "The bindings when the longest attempt ended", .of = &binding_answer)
 LS_RECORD (ls_why_not_answer, WHY_NOT, const LsWhyNot *w = row;)
 
 #define NEAREST(X) \
   X (rule, TEXT, ((const LsTraceRule *) of->trace->rules->pdata[n->rule])->name, TRUE, "The rule") \
   X (node, NODE, n->node, TRUE, "The node") \
   X (stage, TEXT, n->why->stage, TRUE, "How far the match got") \
-  X (text, TEXT, n->why->text, TRUE, "What failed, in sentences")
+  X (text, TEXT, n->why->text, TRUE, "The reason in sentences")
 LS_INNER_RECORD (nearest_answer, NEAREST, const LsNearest *n = row; const LsNearestRules *of = answer->data;)
 
 #define NEAREST_RULES(X) \
   X (kernel, INT, of->pass->kernel, TRUE, "Number of the kernel; 0 is the tensor level") \
   X (pass, TEXT, of->pass->name, TRUE, "The pass") \
-  X (nearest, LIST, ls_list_array (of->nearest), TRUE, "Where the rule came nearest, or which rules did, nearest first", \
+  X (nearest, LIST, ls_list_array (of->nearest), TRUE, "The nodes where the rule came closest, or the rules that came closest, closest " \
+                                                       "first", \
      .of = &nearest_answer, .lines = TRUE)
 LS_RECORD (ls_nearest_rules_answer, NEAREST_RULES, const LsNearestRules *of = row;)
 

@@ -4,7 +4,7 @@
 #include "ir/eval.h"
 #include "rules/linear.h"
 
-/* The indices that all nodes have where ranges have these values (by place in order). What is loaded is any number. */
+/* The indices that all nodes have where ranges have these values (by place in order). A loaded value may be any number. */
 static void
 compute (const LsAccesses *k, const gint64 *at, gint64 *values, LsNodeMap *places)
 {

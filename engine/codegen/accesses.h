@@ -1,5 +1,5 @@
-/* How a kernel walks through memory: by how much each load and store moves along each axis. What the choice of options and the score
- * of one look at. */
+/* How a kernel walks through memory: by how much each load and store moves along each axis. Memory accesses, for the choice of options
+ * and the score. */
 #pragma once
 #include "codegen.h"
 

@@ -1,5 +1,4 @@
-/* What the passes of a kernel, from its AST to its final graph, lean on beside their rules: the contexts that their terms get, and
- * kernel options. */
+/* Data of a kernel's passes, from its AST to its final graph, besides their rules: the contexts of their terms, and kernel options. */
 #pragma once
 #include "ir/axis.h"
 #include "settings.h"
@@ -20,8 +19,8 @@ typedef struct _LsOption LsOption;
 #include LS_OPTIONS_DEF
 #undef X
 extern const LsOption *const ls_options[];      /* in their order; ends with NULL */
-/* amount: the option's number, of SWAP the other axis. reason: why the heuristic chose it, a sentence without its full stop; NULL:
- * somebody else did */
+/* amount: the option's number, for SWAP the other axis. reason: why the heuristic chose it, a sentence without its full stop; NULL:
+ * another source chose it */
 typedef struct { const LsOption *option; guint axis; gint64 amount; char *reason; } LsOpt;
 
 /* The contexts of passes. */
@@ -83,18 +82,18 @@ gboolean ls_registers_are_arrays (LsContext *ctx, LsUOp *root);
 extern const LsTerm ls_lower_terms[], ls_options_terms[], ls_expand_terms[], ls_dims_terms[], ls_index_terms[], ls_decompose_terms[],
              ls_vectors_terms[], ls_registers_terms[], ls_tile_terms[], ls_partials_terms[];
 
-/* "UPCAST:0:4,UNROLL:1:8" as GArray of LsOpt. LS_ERROR_USAGE for what is none. */
+/* "UPCAST:0:4,UNROLL:1:8" as GArray of LsOpt. LS_ERROR_USAGE for a text that is not an option. */
 GArray     *ls_opts_parse   (const char *text, GError **error);
 GArray     *ls_opts_new     (void);
 char       *ls_opt_text     (const LsOpt *opt);
-/* What may be asked of the axes of a graph, legal or not: of each option and axis the powers of two up to most, and with whole the
- * size of the axis; of two axes each pair once; each argument. */
+/* The options to try on the axes of a graph, legal or not: for each option and axis the powers of two up to most, and with whole the
+ * size of the axis; for two axes each pair once; each argument. */
 GArray     *ls_opts_to_ask  (LsContext *ctx, LsUOp *root, gint64 most, gboolean whole);
 /* The heuristic's choice, each option with its reason. lowered: the simplified graph that options will split the ranges of. */
 GArray     *ls_opts_choose  (LsContext *ctx, const LsSettings *settings, const LsTarget *target, LsUOp *lowered);
 /* Does the option, as pass has it, give sums or maxima of floats another order? It is said in pass. */
 void        ls_opt_look_at_reduces (LsContext *ctx, LsUOp *root, LsOptionContext *pass);
-/* Why the option cannot be applied to this graph, or NULL: then pass is what the options pass gets. */
+/* Why the option cannot be applied to this graph, or NULL: then pass is the context of the options pass. */
 const char *ls_opt_refusal  (LsContext *ctx, const LsSettings *settings, const LsTarget *target, const LsOpt *opt, LsUOp *root,
                              LsOptionContext *pass);
 
@@ -105,8 +104,8 @@ gboolean    ls_tile_is_there (LsContext *ctx, LsUOp *root, gint64 argument);
  * items if next is a reduced range. */
 gboolean    ls_partials_are_shared (const LsTarget *target, const LsSettings *settings);
 double      ls_partials_bytes      (LsContext *ctx, const LsTarget *target, LsUOp *root, const LsUOp *next, gint64 amount);
-/* Is the index a sum of ranges, each times a number, and a number? Then a tile can be made of what is loaded there; and the ranges of
- * it that go inside of a loop are its axes. */
+/* Is the index a sum of ranges, each times a number, and a number? Then a tile can be made of the loaded elements; its axes are the
+ * ranges inside a loop. */
 gboolean    ls_tile_sum         (LsUOp *index, LsLinear *sum);
 gboolean    ls_tile_is_marked   (const LsUOp *u);
 gboolean    ls_tile_goes_inside (const LsUOp *range, const LsUOp *loop);

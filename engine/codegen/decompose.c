@@ -10,24 +10,24 @@
  * >= 1, less than -q where x is not 0: shifted, which rounds down, it is -(q + 1); the quotient rounded towards zero is one more.
  * (Granlund and Montgomery, "Division by Invariant Integers using Multiplication", 1994; Warren, "Hacker's Delight", chapter 10.)
  *
- * e <= d and X e < 2^s hold from some s on, and m grows with s; so the first s for which it holds has the smallest product. It must
- * fit the integers that it is computed in: |x m| <= X m. What the node's bounds say of x is X. Of an unsigned integer of 32 bits with
- * m of 33 bits the product does not fit 64; there x m >> s = (x + (x (m - 2^32) >> 32)) >> (s - 32), since shifting by s is shifting
- * by 32 and then by the rest, and x 2^32 leaves no bits behind.
+ * e <= d and X e < 2^s hold from some s on, and m grows with s; so the first s for which it holds has the smallest product. It must fit
+ * the integers that it is computed in: |x m| <= X m. The node's bounds show that x is X. For an unsigned 32-bit integer and a 33-bit m
+ * the product does not fit 64 bits; there x m >> s = (x + (x (m - 2^32) >> 32)) >> (s - 32), since shifting by s is shifting by 32 and
+ * then by the rest, and x 2^32 has no lower bits.
  */
 #include "codegen.h"
 
 typedef struct { guint64 factor; guint distance; LsDType dtype; gboolean sums; } Product;
 
-/* The largest value of the dtype in which a product may be computed; of index that of int, so that a kernel that counts in int goes
- * on to. */
+/* The largest value of the dtype in which a product may be computed; for index that of int, so that a kernel that counts in int
+ * continues to. */
 static unsigned __int128
 room_of (LsDType d)
 {
   return ls_dtype_base (d) == LS_BASE_INDEX ? (unsigned __int128) G_MAXINT32 : (unsigned __int128) ls_dtype_max_u (d);
 }
 
-/* FALSE: no integers hold the product, or it would be no better. */
+/* FALSE: no integer dtype holds the product, or it would not be faster. */
 static gboolean
 find_product (const LsUOp *x, gint64 divisor, Product *p)
 {
@@ -141,18 +141,19 @@ TERM (by_polynomial)
 #define V(kind) LS_TERM_##kind
 const LsTerm ls_decompose_terms[] = {
   { "by_product", "decompose", V (BOOL), 2, { V (NODE), V (NUM) }, by_product,
-    "Is the node divided by the constant with a shift, after a product where it is not a power of two?" },
+    "Is the division by this constant replaced by a shift, or by a product and a shift?" },
   { "own_product", "decompose", V (BOOL), 2, { V (NODE), V (NUM) }, own_product,
-    "Is it divided with a product that fits the node's own integers?" },
+    "Does the product that replaces the division fit the node's own dtype?" },
   { "wide_product", "decompose", V (BOOL), 2, { V (NODE), V (NUM) }, wide_product,
-    "Is it divided with a product that fits wider integers only?" },
+    "Does the product that replaces the division fit only a wider dtype?" },
   { "product_and_sum", "decompose", V (BOOL), 2, { V (NODE), V (NUM) }, product_and_sum,
-    "Is it divided with a factor of 33 bits, whose highest bit is added apart?" },
-  { "product_dtype", "decompose", V (DTYPE), 2, { V (NODE), V (NUM) }, product_dtype, "The integers that the product of a division fits." },
+    "Does the division need a 33-bit factor, whose highest bit is added separately?" },
+  { "product_dtype", "decompose", V (DTYPE), 2, { V (NODE), V (NUM) }, product_dtype, "The integer dtype that holds the product which "
+                                                                                      "replaces a division." },
   { "factor", "decompose", V (NUM), 2, { V (NODE), V (NUM) }, factor,
-    "What a node is multiplied by to be divided by the constant: floor (2^s / d) + 1." },
-  { "distance", "decompose", V (NUM), 2, { V (NODE), V (NUM) }, distance, "By how many bits the product is shifted then: s." },
+    "The factor that replaces division by the constant d: floor (2^s / d) + 1." },
+  { "distance", "decompose", V (NUM), 2, { V (NODE), V (NUM) }, distance, "The number of bits s by which that product is shifted." },
   { "by_polynomial", "decompose", V (BOOL), 1, { V (NODE) }, by_polynomial,
-    "Is the node, of an op that the target lacks or that a setting says, written as a polynomial?" },
+    "Is the op replaced by a polynomial, because the target lacks it or TRANSCENDENTAL=2 is set?" },
   { NULL },
 };

@@ -1,4 +1,4 @@
-/* The terms of dims.rules, and what both of a kernel's numberings of ranges need: ranges in axis order, and the kernel's name made of
+/* The terms of dims.rules, and data for both of a kernel's numberings of ranges: ranges in axis order, and the kernel's name made of
  * them. */
 #include "codegen.h"
 #include "ir/print.h"
@@ -131,7 +131,7 @@ ls_dims_prepare (LsContext *ctx, const LsTarget *target, LsUOp *root, LsDimsCont
     if (type == LS_AXIS_THREAD && pass->n < G_N_ELEMENTS (pass->items))
       add_item (pass, r, LS_THREAD_INDEX, "");
     gboolean is_group = type == LS_AXIS_GROUP && is_waited_for (order, r), in_group = type == LS_AXIS_LOCAL || is_group;
-    /* as many work items as a variable says stay a loop */
+    /* an axis whose number of work items is a variable stays a loop */
     if (!target->has_local || (!in_group && type != LS_AXIS_GLOBAL && type != LS_AXIS_LOOP) || r->src[0]->op != LS_OP_CONST)
       continue;
     guint number = next[in_group]++;
@@ -201,10 +201,11 @@ is_first (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 
 #define V(kind) LS_TERM_##kind
 const LsTerm ls_dims_terms[] = {
-  { "is_item", "dims", V (BOOL), 1, { V (NODE) }, is_item, "Is the range one of the device's work items, or threads?" },
-  { "item", "dims", V (TEXT), 1, { V (NODE) }, item, "The name of the work item index that the range becomes." },
-  { "shares_results", "dims", V (BOOL), 0, { 0 }, shares_results, "Are there work items that come to the same results?" },
-  { "asks_for_first", "dims", V (BOOL), 1, { V (NODE) }, asks_for_first, "Does the condition ask already which of them it is?" },
-  { "is_first", "dims", V (NODE), 1, { V (NODE) }, is_first, "Is it the first of them? In as many lanes as the node has.", TRUE },
+  { "is_item", "dims", V (BOOL), 1, { V (NODE) }, is_item, "Does the range become work items or threads of the device?" },
+  { "item", "dims", V (TEXT), 1, { V (NODE) }, item, "The name of the device index that the range becomes." },
+  { "shares_results", "dims", V (BOOL), 0, { 0 }, shares_results, "Do several work items compute the same results?" },
+  { "asks_for_first", "dims", V (BOOL), 1, { V (NODE) }, asks_for_first, "Does the condition already test for the first work item?" },
+  { "is_first", "dims", V (NODE), 1, { V (NODE) }, is_first, "The condition that this is the first of these work items, in as many "
+                                                             "lanes as the node has.", TRUE },
   { NULL },
 };

@@ -330,21 +330,22 @@ reduce_to_acc (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 
 #define V(kind) LS_TERM_##kind
 const LsTerm ls_expand_terms[] = {
-  { "is_expanded", NULL, V (BOOL), 1, { V (NODE) }, is_expanded, "Is the range one of UPCAST or UNROLL?" },
+  { "is_expanded", NULL, V (BOOL), 1, { V (NODE) }, is_expanded, "Is the axis type of the range UPCAST or UNROLL?" },
   { "lane_axes", NULL, V (NUMS), 1, { V (NODES) }, lane_axes,
-    "The axes, parts and sizes that the lanes of some sources run along; there must be some." },
+    "The axes, parts and sizes of the lanes of some sources; fails if no source has lanes." },
   { "lanes_of", NULL, V (NUM), 1, { V (NUMS) }, lanes_of, "The number of lanes along axes." },
   { "spread", NULL, V (NODE), 2, { V (NODE), V (NUMS) }, spread_over,
-    "The node with lanes along these axes: along those that it lacks its lanes repeat.", TRUE },
-  { "keeps_lanes", "accumulate", V (BOOL), 0, { 0 }, keeps_lanes, "Are the lanes of a reduce kept to the end of its loops (acc=vector)?" },
+    "The node with lanes along all of these axes; along axes that it lacks its lanes are repeated.", TRUE },
+  { "keeps_lanes", "accumulate", V (BOOL), 0, { 0 }, keeps_lanes, "Are the lanes of a reduce kept separate until its loops end "
+                                                                  "(acc=vector)?" },
   { "lower", NULL, V (NODE), 1, { V (NODE) }, lower_half, "The first half of a vector's lanes.", TRUE },
   { "upper", NULL, V (NODE), 1, { V (NODE) }, upper_half, "The second half of a vector's lanes.", TRUE },
-  { "combine", NULL, V (NODE), 3, { V (OP), V (NODE), V (NODE) }, combine, "The op of two nodes.", TRUE },
-  { "leaves_order", NULL, V (BOOL), 1, { V (NODE) }, leaves_order, "Does a loop of the reduce stay that ran inside of an expanded one?" },
+  { "combine", NULL, V (NODE), 3, { V (OP), V (NODE), V (NODE) }, combine, "The binary op applied to two nodes.", TRUE },
+  { "leaves_order", NULL, V (BOOL), 1, { V (NODE) }, leaves_order, "Does the reduce keep a loop that ran inside an expanded axis?" },
   /* which lanes are added up and which stay depends on all ranges of the reduce together */
-  { "expand_reduce", NULL, V (NODE), 1, { V (NODE) }, expand_reduce, "The reduce over lanes instead of expanded ranges.", TRUE },
-  /* as many additions as there are lanes, and a register with a number of its own */
+  { "expand_reduce", NULL, V (NODE), 1, { V (NODE) }, expand_reduce, "The reduce with lanes instead of expanded ranges.", TRUE },
+  /* as many additions as lanes, and a register with its own number */
   { "reduce_to_acc", "accumulate", V (NODE), 1, { V (NODE) }, reduce_to_acc,
-    "The register that a reduce adds to in each turn of its loops.", TRUE },
+    "The register accumulator of a reduce and its update in each iteration.", TRUE },
   { NULL },
 };

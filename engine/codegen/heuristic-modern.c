@@ -1,8 +1,8 @@
-/* The choice of options of mid-2025, which the profile modern has: what its recorded applied_opts show.
+/* The choice of options of mid-2025, which the profile modern has: as shown by recorded applied_opts.
  *
- * In this order: small axes under masks are taken whole; while there are at least 1024 results, the axis along which a buffer stands
- * still that others move least along is upcast by 3 or 4; the last reduced axis is unrolled, all of it where it is small, a second
- * one where both are tiny; where nothing was expanded, the last axis is upcast by 4.
+ * In this order: small axes under masks are taken whole; while there are at least 1024 results, the axis with stride 0 in one buffer and
+ * the smallest strides in the others is upcast by 3 or 4; the last reduce axis is unrolled, completely if it is small, a second one if
+ * both are tiny; if nothing was expanded, the last axis is upcast by 4.
  */
 #include "heuristic.h"
 
@@ -16,7 +16,7 @@
 
 typedef struct {
   LsChoice *c;
-  gint64    left[LS_MAX_AXES];        /* of each loop what is not upcast */
+  gint64    left[LS_MAX_AXES];        /* for each loop, the range without the upcast part */
   gboolean  upcast[LS_MAX_AXES];      /* by strides */
   gint64    amount[LS_MAX_AXES];      /* of each loop that is, by how much */
   gint64    values;                   /* that an iteration makes */
@@ -60,7 +60,7 @@ choose_masked (Modern *m)
     }
   for (guint i = m->c->k->loops->len; i-- > 0;)
     if (wanted[i])
-      upcast (m, i, m->left[i], "the axis is small and masked: without a loop its gates are known");
+      upcast (m, i, m->left[i], "the axis is small and masked: without a loop its gates are known at compile time");
 }
 
 static gint64
@@ -69,7 +69,7 @@ stride_of (const LsStridedAccess *a, guint axis)
   return a->stride[axis] == LS_UNKNOWN_STRIDE ? 1 : a->stride[axis];
 }
 
-/* Does a buffer stand still along the axis that moves along all that is upcast already? */
+/* Does a buffer have stride 0 along the axis and a stride along all upcast axes? */
 static gboolean
 serves_again (const Modern *m, guint axis)
 {
@@ -109,8 +109,7 @@ choose_reused (Modern *m)
   }
   if (by == 0)
     return FALSE;
-  upcast (m, best, by, "a buffer stands still along this axis, and the others move least along it: what is loaded once serves several "
-                       "values");
+  upcast (m, best, by, "one buffer has stride 0 along this axis and the others have small strides: one load serves several values");
   m->upcast[best] = TRUE;
   return TRUE;
 }
@@ -125,12 +124,12 @@ choose_unroll (Modern *m)
   gint64 size = ls_range_size (last);
   if (size > SMALL_REDUCE) {
     if (size % 4 == 0)
-      ls_choose (m->c, &ls_option_unroll, last, 4, "four turns of the reduce are done in one");
+      ls_choose (m->c, &ls_option_unroll, last, 4, "four iterations of the reduce are done in one");
     return size % 4 == 0;
   }
-  ls_choose (m->c, &ls_option_unroll, last, size, "the reduced axis is small: all of it is done in one turn");
+  ls_choose (m->c, &ls_option_unroll, last, size, "the reduce axis is small: all of it is done in one iteration");
   if (before && size <= TINY_REDUCE && ls_range_size (before) <= TINY_REDUCE)
-    ls_choose (m->c, &ls_option_unroll, before, ls_range_size (before), "the reduced axes are tiny: this one is done in one turn, too");
+    ls_choose (m->c, &ls_option_unroll, before, ls_range_size (before), "the reduce axes are tiny: this one is also done in one iteration");
   return TRUE;
 }
 
@@ -149,5 +148,5 @@ ls_choose_modern (LsChoice *c)
   while (last > 0 && m.left[last - 1] < 2)
     last--;
   if (last > 0 && m.left[last - 1] % 4 == 0)
-    upcast (&m, last - 1, 4, "nothing is expanded yet, and this is easy: four neighbours are computed in one turn");
+    upcast (&m, last - 1, 4, "no axis is expanded yet, and this one is simple: four neighbours are computed in one iteration");
 }

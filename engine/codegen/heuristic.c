@@ -1,9 +1,9 @@
 /* Which kernel options are chosen, and why.
  *
- * What counts is how memory is walked through: each access has a stride along each axis, which is found by computing its index at a
- * few points. Values that lie side by side belong into one vector; what stands still along an axis is loaded once for several values
- * of it; a sum waits for each of its additions, unless its lanes have accumulators of their own. A loop over neighbours that has
- * nothing of this is left to the compiler, which makes vectors of it by itself.
+ * The choice depends on strides: each access has a stride along each axis, which is found by computing its index at a few points.
+ * Adjacent values belong in one vector; a value with stride 0 along an axis is loaded once for several iterations; a sum waits for each
+ * of its additions, unless its lanes have separate accumulators. A loop over neighbours that has nothing of this is left to the
+ * compiler, which makes vectors of it by itself.
  *
  * The profiles classic and modern have the choice of their time (modern's: heuristic-modern.c).
  */
@@ -17,7 +17,7 @@
 #define FEW_TURNS   4096       /* a kernel with fewer is over before an option could show */
 #define LARGE       (1 << 21)  /* iterations of a loop over neighbours whose memory is no longer in a cache */
 #define LONGEST_WINDOW 7
-#define LONG        (1 << 26)  /* iterations of a product that a copy of what it reads pays for */
+#define LONG        (1 << 26)  /* iterations of a product that pay for copying its inputs */
 #define MOST_COPIED (128 << 10) /* bytes, half of a second-level cache at least */
 #define VECTOR_SIZE 64         /* bytes, of the widest registers and of a line of memory */
 
@@ -61,8 +61,7 @@ lanes_of (gint64 size, gint64 most)
 
 /* --- choices --- */
 
-/* The access that moves by one element along the axis, where each that counts moves by one or stands still. NULL: one jumps, or none
- * moves. */
+/* The access with stride 1 along the axis, if each relevant access has stride 1 or 0. NULL: one jumps, or none moves. */
 static const LsStridedAccess *
 side_by_side (const LsChoice *c, guint axis, gboolean stores, gboolean loads)
 {
@@ -81,7 +80,7 @@ side_by_side (const LsChoice *c, guint axis, gboolean stores, gboolean loads)
   return found;
 }
 
-/* A load of the reduce that stands still along the axis, while another one moves. */
+/* A load of the reduce with stride 0 along the axis, while another one has a stride. */
 static const LsStridedAccess *
 used_again (const LsChoice *c, guint axis)
 {
@@ -123,7 +122,7 @@ most_values (const LsChoice *c)
   return MIN (most, c->settings->UPCAST_MAX);
 }
 
-/* A division, but for what is a shift of bits. */
+/* A division that is not a shift of bits. */
 static gboolean
 divides (const LsUOp *u)
 {
@@ -133,7 +132,7 @@ divides (const LsUOp *u)
   return by->op != LS_OP_CONST || ls_dtype_is_float (u->dtype) || by->arg.i <= 0 || (by->arg.i & (by->arg.i - 1)) != 0;
 }
 
-/* Whether a value is computed with at most so many operations on what is loaded, and without a division. */
+/* Whether a value is computed with at most this many operations on loads, and without a division. */
 static gboolean
 is_little (LsUOp *value, guint most)
 {
@@ -161,8 +160,8 @@ stores_little (const LsChoice *c)
   return TRUE;
 }
 
-/* A loop over neighbours that memory holds up, with next to no arithmetic: 16 bytes an iteration were a tenth faster than what compilers
- * make of the plain loop, which in a cache is faster by a half, and by as much where there is more to compute. */
+/* A loop over adjacent elements that is bound by memory, with almost no arithmetic: 16 bytes per iteration were 10 % faster than the
+ * compiled plain loop. In a cache the plain loop is 50 % faster, and also with more arithmetic. */
 static void
 choose_stream (LsChoice *c)
 {
@@ -172,8 +171,8 @@ choose_stream (LsChoice *c)
   gint64 lanes = 16 / MAX (ls_dtype_itemsize (c->k->dtype), 1);
   if (c->k->work < LARGE || !side || lanes > 4 || ls_range_size (axis) % lanes != 0 || !stores_little (c))
     return;
-  ls_choose (c, &ls_option_upcast, axis, lanes, "the kernel waits for memory, which lies side by side along this axis: %d values, 16 "
-                                                "bytes, in one turn", (int) lanes);
+  ls_choose (c, &ls_option_upcast, axis, lanes, "the kernel is bound by memory, which is contiguous along this axis: %d values, 16 "
+                                                "bytes, per iteration", (int) lanes);
 }
 
 /* A kernel without reduce is its loop, which a compiler makes vectors of. Where one access moves along one axis and another along
@@ -193,18 +192,18 @@ choose_tile (LsChoice *c)
              width = lanes_of (ls_range_size (along), 2);
       if (a->stride[t] != 1 || height < 4 || width < 2)
         continue;
-      ls_choose (c, &ls_option_upcast, across, height, "data%d lies side by side along this axis, and not along the one that is written: "
-                                                       "%d values of it have whole lines of memory used",
+      ls_choose (c, &ls_option_upcast, across, height, "data%d is contiguous along this axis, but the result is not: %d values use "
+                                                       "whole cache lines",
               buffer_of (a), (int) height);
-      ls_choose (c, &ls_option_upcast, along, width, "the result lies side by side along this axis: %d values of it in each row of the "
-                                                     "tile are stored together", (int) width);
+      ls_choose (c, &ls_option_upcast, along, width, "the result is contiguous along this axis: %d values in each row of the tile are "
+                                                     "stored together", (int) width);
       return;
     }
   }
 }
 
-/* A short reduce along which the access moves as it does from result to result, as a window does: its iterations load what the neighbours'
- * do, and know their gates. */
+/* A short reduce along which the access moves as it does from result to result, as in a window: its iterations share loads with those of
+ * neighbours, and know their gates. */
 static void
 choose_window (LsChoice *c, const LsStridedAccess *side)
 {
@@ -213,21 +212,22 @@ choose_window (LsChoice *c, const LsStridedAccess *side)
     if (side->stride[c->k->loops->len + r] != 1 || ls_range_size (axis) > LONGEST_WINDOW)
       continue;
     ls_choose (c, &ls_option_unroll, axis, ls_range_size (axis),
-               "neighbouring results share most of what they read of data%d along this axis: it is loaded once for all", buffer_of (side));
+               "neighbouring results along this axis share most of their "
+               "loads from data%d: each element is loaded once for all", buffer_of (side));
     return;
   }
 }
 
-/* Rows of results that share a load: twice as many where a row is half a vector. (A conv2d of 56 × 56 in rows of 8 takes three
- * quarters of the time with 16 rows.) */
+/* Rows of results that share a load: twice as many if a row is half a vector. (A conv2d of 56 × 56 in rows of 8 takes three quarters of
+ * the time with 16 rows.) */
 static gint64
 most_rows (const LsChoice *c, gint64 width)
 {
   return c->settings->FMA ? 4 : width * ls_dtype_itemsize (c->k->dtype) <= VECTOR_SIZE / 2 ? 16 : 8;
 }
 
-/* Bytes of an access's tile: what one iteration of the loop over axis v, with width values in it, needs for all iterations of the loops
- * inside, the reduce's and those of rows. 0: it is not a tile. */
+/* Bytes of an access's tile: the elements that one iteration of the loop over axis v, with width values in it, needs for all iterations
+ * of the loops inside, the reduce's and those of rows. 0: it is not a tile. */
 static double
 tile_bytes (const LsChoice *c, const LsStridedAccess *a, guint v, guint rows, gint64 width)
 {
@@ -246,9 +246,9 @@ tile_bytes (const LsChoice *c, const LsStridedAccess *a, guint v, guint rows, gi
   return bytes;
 }
 
-/* A long product goes through the same lines of memory for each few rows of its result, and each of these lies in another page: a
- * copy of them side by side is read from the cache instead. With it matmuls of 1024 took 0.42 of the time, those of 1536 a quarter;
- * of 256 and in attention it brought nothing. */
+/* A long product reads the same cache lines for each few rows of its result, each from a different page: a contiguous copy of them is
+ * read from the cache instead. With it matmuls of 1024 took 0.42 of the time, those of 1536 a quarter; of 256 and in attention it
+ * brought nothing. */
 static gboolean
 choose_copy (LsChoice *c, const LsStridedAccess *side, guint v, guint rows, const LsStridedAccess *again)
 {
@@ -261,21 +261,22 @@ choose_copy (LsChoice *c, const LsStridedAccess *side, guint v, guint rows, cons
       bytes == 0 || bytes > MOST_COPIED || last == LS_UNKNOWN_STRIDE || ABS (last) * ls_dtype_itemsize (c->k->dtype) < 16 * VECTOR_SIZE ||
       side->stride[rows] != 0)
     return FALSE;
-  ls_choose (c, &ls_option_upcast, along, width, "the result and data%d lie side by side along this axis: %d values of it are vectors, "
-                                                 "each with an accumulator of its own", buffer_of (side), (int) width);
-  ls_choose (c, &ls_option_upcast, across, height, "data%d stands still along this axis: what is loaded of it once serves %d values",
+  ls_choose (c, &ls_option_upcast, along, width, "the result and data%d are contiguous along this axis: %d values are vectors, each "
+                                                 "with its own accumulator", buffer_of (side), (int) width);
+  ls_choose (c, &ls_option_upcast, across, height, "data%d has stride 0 along this axis: one load of it serves %d values",
              buffer_of (again), (int) height);
   if (rows < v)
     ls_choose (c, &ls_option_swap, across, ls_range_axis (along),
-               "the loop over data%d's neighbours goes outside: what it reads of it serves all rows", buffer_of (side));
-  ls_choose (c, &ls_option_tile, along, buffer_of (side), "data%d is read again for each row, and each turn of the reduce finds it %d "
-                                                          "bytes further on: a copy of what one turn needs lies side by side, %.0f KiB",
+               "the loop over neighbours in data%d moves outside: its loads serve all rows", buffer_of (side));
+  ls_choose (c, &ls_option_tile, along, buffer_of (side), "data%d is read again for each row, with a stride of %d bytes per iteration "
+                                                          "of the reduce: a copy of the elements of one iteration is contiguous, %.0f "
+                                                          "KiB",
                                                           buffer_of (side),
           (int) (ABS (last) * ls_dtype_itemsize (c->k->dtype)), bytes / 1024);
   return TRUE;
 }
 
-/* Neighbouring results in vectors, several rows of them where what is loaded serves them all. */
+/* Neighbouring results in vectors, several rows of them if a load serves them all. */
 static gboolean
 choose_vectors (LsChoice *c)
 {
@@ -303,11 +304,11 @@ choose_vectors (LsChoice *c)
       return TRUE;
     if (rows)
       width = narrow;
-    ls_choose (c, &ls_option_upcast, axis, width, "the result and data%d lie side by side along this axis: %d values are vectors, with "
-                                                  "accumulators of their own",
+    ls_choose (c, &ls_option_upcast, axis, width, "the result and data%d are contiguous along this axis: %d values are vectors, each "
+                                                  "with its own accumulator",
             buffer_of (side), (int) width);
     if (rows)
-      ls_choose (c, &ls_option_upcast, rows, height, "data%d stands still along this axis: what is loaded of it once serves %d values",
+      ls_choose (c, &ls_option_upcast, rows, height, "data%d has stride 0 along this axis: one load of it serves %d values",
                  buffer_of (again), (int) height);
     if (width * height >= LS_ENOUGH_ACCUMULATORS)
       choose_window (c, side);
@@ -327,7 +328,7 @@ count_moving (const LsChoice *c, guint axis)
 }
 
 /* Lanes of the innermost reduced axis, of two registers where one load fills them; where several do, their loads take as long as the
- * sum. Of another axis they would be another order. */
+ * sum. Along another axis the order would differ. */
 static gboolean
 choose_lanes (LsChoice *c)
 {
@@ -340,11 +341,12 @@ choose_lanes (LsChoice *c)
   if (!side)
     return FALSE;
   if (keeps)
-    ls_choose (c, &ls_option_unroll, axis, lanes, "what is reduced lies side by side in data%d: %d lanes have accumulators of their own, "
-                                                  "so that none waits for another's", buffer_of (side),
+    ls_choose (c, &ls_option_unroll, axis, lanes, "the reduced elements are contiguous in data%d: %d lanes have separate accumulators, "
+                                                  "so none waits for another", buffer_of (side),
             (int) lanes);
   else
-    ls_choose (c, &ls_option_unroll, axis, lanes, "what is reduced lies side by side in data%d: %d of it in one turn", buffer_of (side),
+    ls_choose (c, &ls_option_unroll, axis, lanes, "the reduced elements are contiguous in "
+                                                  "data%d: %d of them per iteration", buffer_of (side),
                (int) lanes);
   return TRUE;
 }
@@ -359,10 +361,10 @@ choose_reuse (LsChoice *c)
     if (!a || ls_range_size (c->k->loops->pdata[u]) % 4 != 0)
       continue;
     ls_choose (c, &ls_option_upcast, c->k->loops->pdata[u], 4,
-               "data%d stands still along this axis: what is loaded of it once serves 4 values", buffer_of (a));
+               "data%d has stride 0 along this axis: one load of it serves 4 values", buffer_of (a));
     break;
   }
-  ls_choose (c, &ls_option_unroll, last, lanes_of (ls_range_size (last), 4), "turns of the reduce do not wait for each other's loads");
+  ls_choose (c, &ls_option_unroll, last, lanes_of (ls_range_size (last), 4), "iterations of the reduce do not wait for each other's loads");
 }
 
 /* Work items of a group: the last output axis, as far as it fits. */
@@ -380,7 +382,7 @@ choose_group (LsChoice *c)
 
 /* --- the profiles' --- */
 
-/* Number of loads and how many of them do not move along a range: what an upcast of that range would save. */
+/* Number of loads and how many of them do not move along a range: the loads that an upcast of that range would save. */
 static guint
 count_still (const LsChoice *c, const LsUOp *range, guint *n_loads)
 {
@@ -403,7 +405,7 @@ choose_as_then (LsChoice *c)
   const LsUOp *last = c->k->loops->len ? c->k->loops->pdata[c->k->loops->len - 1] : NULL;
   if (c->k->reduces->len == 0) {
     if (last && ls_range_size (last) % 4 == 0 && c->k->order->len < 2000)
-      ls_choose (c, &ls_option_upcast, last, 4, "four neighbours are computed in one turn");
+      ls_choose (c, &ls_option_upcast, last, 4, "four neighbours are computed in one iteration");
     return;
   }
   for (guint i = c->k->loops->len; i-- > 0 && upcast * 4 <= MIN (16, c->settings->UPCAST_MAX);) {
@@ -411,12 +413,12 @@ choose_as_then (LsChoice *c)
     guint n_loads, n_still = count_still (c, range, &n_loads);
     if (n_still == 0 || n_loads < 2 || ls_range_size (range) % 4 != 0)
       continue;
-    ls_choose (c, &ls_option_upcast, range, 4, "a load stands still along this axis: what is loaded of it once serves 4 values");
+    ls_choose (c, &ls_option_upcast, range, 4, "a load has stride 0 along this axis: one load serves 4 values");
     upcast *= 4;
   }
   const LsUOp *reduce = c->k->reduces->pdata[c->k->reduces->len - 1];
   if (upcast <= 4 && ls_range_size (reduce) % 4 == 0)
-    ls_choose (c, &ls_option_unroll, reduce, 4, "four turns of the reduce are done in one");
+    ls_choose (c, &ls_option_unroll, reduce, 4, "four iterations of the reduce are done in one");
 }
 
 GArray *

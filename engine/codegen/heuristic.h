@@ -1,5 +1,5 @@
-/* What chooses options shares: heuristic.c chooses, heuristic-modern.c as the profile modern's time did, an option (options/) where
- * it alone knows. */
+/* Shared by the choosers of options: heuristic.c chooses, heuristic-modern.c as compilers of the modern profile's time did, an option
+ * (options/) if only it has the knowledge. */
 #pragma once
 #include "accesses.h"
 
@@ -11,7 +11,7 @@ typedef struct {
   GArray           *out;      /* LsOpt */
 } LsChoice;
 
-/* An option of a range, with its reason; of less than two it is none. */
+/* An option of a range, with its reason; an amount below two is ignored. */
 void ls_choose        (LsChoice *c, const LsOption *option, const LsUOp *range, gint64 amount, const char *reason,
                        ...) G_GNUC_PRINTF (5, 6);
 void ls_choose_modern (LsChoice *c);

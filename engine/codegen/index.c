@@ -10,11 +10,11 @@ machine (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 }
 
 const LsTerm ls_index_terms[] = {
-  { "machine", "index", LS_TERM_DTYPE, 1, { LS_TERM_NODE }, machine, "The integers that the kernel counts in, with as many lanes." },
+  { "machine", "index", LS_TERM_DTYPE, 1, { LS_TERM_NODE }, machine, "The integer dtype of the kernel's indices, with as many lanes." },
   { NULL },
 };
 
-/* int where every index and what it is made of fits, else long. */
+/* int if every index and all parts of it fit, else long. */
 void
 ls_index_prepare (LsContext *ctx, LsUOp *root, LsIndexContext *pass)
 {

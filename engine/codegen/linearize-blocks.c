@@ -1,19 +1,17 @@
 /* The order of instructions of profile=modern: by blocks, and in a block by priority.
  *
- *  1. Each node stands in the loops that its sources stand in; a RANGE's users stand in its loop as well, and what waits for a STORE
- *  no more in those that it names.
- *  2. From the SINK down, a node joins the block of its users when all of them are met there and it stands in the same loops. One
- *  that has other users as well is
- *     a block of its own; those that stand in other loops begin a block together. Between a block and one of fewer loops stand the
- *     ends of the loops between them.
- *  3. In a block what a load needs comes first, the load included; apart from that the order of ops below, then arguments, dtypes and
- *  sources. Each node is taken
- *     as soon as its sources are there, the least first.
- *  4. Ends of one loop are one. Then, sources first, a block takes in front of it those blocks of the same loops, an end those in its
- *  loop, that nothing else waits for;
- *     an end that all of its loop's blocks are in joins the block that begins the loop. One block is left.
+ *  1. Each node is in the loops of its sources; a RANGE's users are in its loop as well, and users of a STORE are no longer in the
+ *     loops that it names.
+ *  2. From the SINK down, a node joins the block of its users when all of them have been visited and it is in the same loops. A node
+ *     that also has other users is a separate block; users in other loops begin a block together. The ends of the loops between a
+ *     block and one of fewer loops come between them.
+ *  3. In a block, loads and their sources come first; otherwise nodes are in the order of ops below, then of arguments, dtypes and
+ *     sources. Each node is taken as soon as its sources are placed, the least first.
+ *  4. Ends of one loop are one. Then, sources first, a block merges the preceding blocks of the same loops, and an end those in its
+ *     loop, that no other block waits for; an end that contains all of its loop's blocks joins the block that begins the loop. One
+ *     block is left.
  *
- * Definitions and constants stand before it, in the same order of nodes.
+ * Definitions and constants come before it, in the same order of nodes.
  */
 #include "linearize.h"
 
@@ -22,7 +20,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The order of ops. What is not named comes after all of them. */
+/* The order of ops. Unnamed ops come after all of these. */
 static const LsOp op_order[] = {
   LS_OP_NOOP, LS_OP_PRECAST, LS_OP_SINK, LS_OP_DEFINE_GLOBAL, LS_OP_DEFINE_VAR, LS_OP_DEFINE_LOCAL, LS_OP_DEFINE_REG, LS_OP_SPECIAL,
       LS_OP_GEP, LS_OP_VECTORIZE, LS_OP_CAST, LS_OP_BITCAST, LS_OP_EXP2, LS_OP_LOG2,
@@ -34,27 +32,27 @@ static const LsOp op_order[] = {
 };
 
 #define MOST_DEPTH  100       /* that two nodes are compared to */
-#define MOST_INSERTED 63      /* so many are sorted by insertion; more of them, with a NaN, by their order alone */
-#define LOADS_FIRST (-1)      /* the priority of what a load needs; 0 of the rest */
+#define MOST_INSERTED 63      /* up to this number they are sorted by insertion; more of them, with a NaN, only by their order */
+#define LOADS_FIRST (-1)      /* the priority of the inputs of a load; 0 for all others */
 
 typedef struct _Block Block;
 struct _Block {
   GPtrArray *nodes;
   GPtrArray *in;         /* ranges around it, in order */
-  GPtrArray *after;      /* of a block that begins loops or ends some: ranges around what follows; NULL: the same */
+  GPtrArray *after;      /* for a block that begins or ends loops: ranges around the following blocks; NULL: the same */
   GPtrArray *sources;    /* Block, as often as they are waited for */
   LsUOp     *ends;       /* the range that it is the end of, or NULL */
   guint      waited;     /* how often it is waited for */
   guint8     state;      /* 0, 1 entered, 2 merged */
-  gboolean   defines;    /* one definition, which stands before all blocks: waiting for it says in which order they are met */
-  Block     *same;       /* what it was merged into with other ends of its loop, or what it became */
+  gboolean   defines;    /* one definition, which comes before all blocks: users define its order */
+  Block     *same;       /* the block with other ends of its loop that it was merged into, or its replacement */
 };
 
 typedef struct {
   LsContext  *ctx;
   GPtrArray  *topo;
   LsNodeMap  *position;
-  GPtrArray **in, **after;      /* by position: ranges around the node, and around what waits for it (the same array where they are) */
+  GPtrArray **in, **after;      /* by position: ranges around the node, and around its users (the same array if they are equal) */
   guint      *users;            /* how many sources it is */
   Block     **own;              /* of a node that is a block of its own */
   GPtrArray  *blocks;           /* all of them */
@@ -97,7 +95,7 @@ number_of (const LsUOp *u)
   return u->arg.kind == LS_ARG_FLOAT ? u->arg.f : (double) u->arg.i;
 }
 
-/* Of nodes of one op. */
+/* For nodes of one op. */
 static int
 compare_args (const LsUOp *a, const LsUOp *b)
 {
@@ -121,8 +119,8 @@ compare_args (const LsUOp *a, const LsUOp *b)
   return 0;
 }
 
-/* Different nodes differ in op, argument, dtype or in a source, of which the first one that differs says it: so no depth is gone
- * through twice. Where that is very deep, and of two NaNs, it is the depth-first order of the graph. */
+/* Different nodes differ in op, argument, dtype or in a source, and the first different source decides: so no depth is visited twice.
+ * Where that is very deep, and of two NaNs, it is the depth-first order of the graph. */
 static int
 compare_nodes (const Blocks *b, const LsUOp *x, const LsUOp *y)
 {
@@ -397,7 +395,7 @@ begin_with (GArray *begun, GPtrArray *in, GPtrArray *after, LsUOp *u)
   g_array_append_val (begun, one);
 }
 
-/* Gathers a block's nodes from those it begins with, and what it waits for. */
+/* Gathers a block's nodes from its seed, and the blocks that it waits for. */
 static void
 fill_block (Blocks *b, const Seed *seed)
 {
@@ -482,7 +480,7 @@ static void
 join_ends (Blocks *b, Block *sink)
 {
   g_autoptr (GPtrArray) all = g_ptr_array_new ();
-  g_autoptr (GHashTable) first = g_hash_table_new (NULL, NULL);      /* range -> what its ends become */
+  g_autoptr (GHashTable) first = g_hash_table_new (NULL, NULL);      /* range -> the replacement of its ends */
   list_blocks (sink, all);
   for (guint i = 0; i < all->len; i++) {
     Block *end = all->pdata[i], *one = end->ends ? g_hash_table_lookup (first, end->ends) : NULL;
@@ -520,7 +518,7 @@ times_in (const GPtrArray *sources, const Block *block)
   return n;
 }
 
-/* Does a source stand in the block's loops, or in the loop that it ends? */
+/* Is a source in the block's loops, or in the loop that it ends? */
 static gboolean
 belongs_to (const Block *source, const Block *block)
 {
@@ -624,8 +622,8 @@ is_nan (const LsUOp *u)
   return u->op == LS_OP_CONST && u->arg.kind == LS_ARG_FLOAT && isnan (u->arg.f);
 }
 
-/* A NaN is not less than any constant, nor is any less than it, so that the order depends on how one sorts: the profile's time sorted
- * by insertion behind what was in order already, from falling order turned round, and looked for each one's place by halves. */
+/* NaN is neither less nor greater than a constant, so the order depends on the sorting algorithm: the profile's compilers used an
+ * insertion sort behind a sorted run, reversed if descending, with binary search. */
 static gboolean
 is_before (const Blocks *b, const LsUOp *x, const LsUOp *y)
 {
@@ -666,7 +664,7 @@ sort_definitions (const Blocks *b, GPtrArray *all)
   }
 }
 
-/* What the last block still waits for when all others are in it. Returns: what is not a definition, or NULL. */
+/* The definitions that the last block still waits for when all others are in it. Returns: the node if it is not a definition, or NULL. */
 static const Block *
 append_definitions (const Blocks *b, const Block *last, GPtrArray *out)
 {
@@ -714,7 +712,7 @@ ls_linearize_blocks (LsContext *ctx, GPtrArray *order, GError **error)
   if (outside) {
     LsUOp *u = outside->nodes->pdata[0];
     g_autofree char *summary = ls_uop_summary (u);
-    g_set_error (error, LS_ERROR, LS_ERROR_SPEC, "linearize: node %u (%s) stands in loops that cannot nest", u->id, summary);
+    g_set_error (error, LS_ERROR, LS_ERROR_SPEC, "linearize: node %u (%s) is in loops that cannot nest", u->id, summary);
     g_clear_pointer (&out, g_ptr_array_unref);
   }
   g_array_unref (b.todo);

@@ -188,7 +188,7 @@ ls_lin_innermost (Lin *l, guint set)
   return best;
 }
 
-/* Step 1. nested: whether step 2 has said what encloses each range. */
+/* Step 1. nested: whether step 2 has found the ranges around each range. */
 static void
 compute_sets (Lin *l, gboolean nested)
 {
@@ -313,7 +313,7 @@ compute_nesting (Lin *l)
             encloses[s->ranges[x] * n + s->ranges[y]] = TRUE;
     }
   }
-  for (gboolean changed = TRUE; changed; ) {      /* what encloses a loop is a chain, closed upwards */
+  for (gboolean changed = TRUE; changed; ) {      /* the loops around a loop are a chain, closed upwards */
     changed = FALSE;
     for (guint x = 0; x < n; x++)
       for (guint y = 0; y < n; y++)

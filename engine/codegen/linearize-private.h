@@ -1,9 +1,9 @@
-/* What the two files of linearize share: linearize-nesting.c says which loops each node is in and how loops nest,
- * linearize.c brings the nodes in order. The types are theirs alone. */
+/* Shared by the two files of linearize: linearize-nesting.c determines the loops of each node and the nesting of loops, linearize.c
+ * orders the nodes. The types are theirs alone. */
 #pragma once
 #include "linearize.h"
 
-#define ROOT 0               /* block of what is in no loop; range r is block r + 1 */
+#define ROOT 0               /* block of the nodes outside all loops; range r is block r + 1 */
 #define NOWHERE G_MAXUINT
 
 typedef struct {

@@ -1,6 +1,6 @@
 /* The order of instructions.
  *
- * Three steps, none of which recurses on the depth of the graph (only on the nesting of loops, which is limited):
+ * Three steps, none of which recurses over the depth of the graph (only over the nesting of loops, which is limited):
  *
  *  1. sets: for each node the set of ranges it is computed in. A PHI leaves its ranges; a DEFINE_ACC counts, for who reads it,
  *     as inside of them. Sets are interned, so a step is a lookup.
@@ -18,7 +18,7 @@
  *
  * Steps 1 and 2 are in linearize-nesting.c.
  *
- * One exception to "each node after its sources": a DEFINE_ACC names its loops but stands before them.
+ * One exception to "each node after its sources": a DEFINE_ACC names its loops but comes before them.
  */
 #include "linearize-private.h"
 #include "ir/number.h"
@@ -53,7 +53,7 @@ is_definition (const LsUOp *u)
          (u->op == LS_OP_CONST && u->n_src == 0);
 }
 
-/* Accumulators of loops stand before their loop, whichever node reads them. */
+/* Accumulators of loops come before their loop, whichever node reads them. */
 static gboolean
 is_loop_acc (Lin *l, const LsUOp *u)
 {
@@ -113,7 +113,7 @@ range_clear (gpointer data)
     g_array_unref (arrays[i]);
 }
 
-/* Where each node stands, and what each loop waits for. */
+/* Finds the position of each node, and the nodes that each loop waits for. */
 static gboolean
 place_nodes (Lin *l)
 {
@@ -181,10 +181,10 @@ item_state (Lin *l, guint item)
 
 static gboolean emit_loop (Lin *l, guint range);
 
-/* No item: ~0 is the first loop, so this is no such number. */
+/* No item: ~0 is the first loop, so it cannot be used for this. */
 #define NO_ITEM 0x7fffffffu
 
-/* The k-th item of the same block that an item waits for; FALSE when there are no more. NO_ITEM: none of this block. */
+/* The k-th item of the same block that an item waits for; FALSE if there are no more. NO_ITEM: none of this block. */
 static gboolean
 item_need (Lin *l, guint item, guint k, guint *out)
 {
@@ -212,7 +212,7 @@ item_need (Lin *l, guint item, guint k, guint *out)
   return TRUE;
 }
 
-/* Emits an item after what it waits for. */
+/* Emits an item after the items that it waits for. */
 static gboolean
 emit_item (Lin *l, guint item)
 {

@@ -3,18 +3,18 @@
  * Input is SINK(STORE…) after `decompose`:
  *   DEFINE_GLOBAL  dtype ptr, arg int number
  *   DEFINE_VAR     arg a variable with its position among the arguments; an integer
- *   RANGE(size CONST, or arithmetic of variables) arg ints {axis, LsAxisType}; after `dims` only LOOP, REDUCE and their like remain
+ *   RANGE(size CONST, or arithmetic of variables) arg ints {axis, LsAxisType}; after `dims` only LOOP, REDUCE and similar types
  *   SPECIAL(size CONST) arg str "lidx0", "gidx1"
  *   INDEX(buffer, index[, gate]) dtype ptr; gate bool
- *   LOAD(INDEX[, alternative]); the alternative is there exactly when the INDEX has a gate
+ *   LOAD(INDEX[, alternative]); the alternative exists if and only if the INDEX has a gate
  *   STORE(INDEX, value)
  *   DEFINE_ACC(initial value, RANGE…) arg int number; PHI(DEFINE_ACC, next value, RANGE…): the value after the loops
- *   DEFINE_REG dtype ptr, arg ints {number}; LOAD and STORE of its elements name what they wait for and the loops they stand in or
- *   end (registers.c)
+ *   DEFINE_REG dtype ptr, arg ints {number}; LOAD and STORE of its elements name the nodes that they wait for and the loops that
+ *   they are in or end (registers.c)
  *   ALU, CAST, BITCAST, CONST (no sources), VECTORIZE, GEP
- * A node is inside the loop of each RANGE it depends on; PHI ends its ranges: what uses a PHI stands after their loops.
- * Output: the same nodes, DEFINE_* first, and for each RANGE an ENDRANGE(RANGE); each node after its sources, but for a
- * DEFINE_ACC, which stands before the loops it names. The SINK is last.
+ * A node is inside the loop of each RANGE it depends on; PHI ends its ranges: users of a PHI come after their loops.
+ * Output: the same nodes, DEFINE_* first, and for each RANGE an ENDRANGE(RANGE); each node after its sources, except a
+ * DEFINE_ACC, which comes before the loops it names. The SINK is last.
  */
 #pragma once
 #include "ir/uop.h"

@@ -45,7 +45,7 @@ ls_list_writer_now (LsListWriter *w, LsUOp *u)
   return v ? v : u;
 }
 
-/* Accumulators are named, not read, by PHI, and so are loops by what ends with them. */
+/* PHI names accumulators and does not read them; ends of loops name their loops. */
 LsUOp *
 ls_list_writer_over (LsListWriter *w, LsUOp *u)
 {
@@ -84,13 +84,13 @@ depth_of (LsListWriter *w, LsUOp *u)
     ls_node_map_get (w->body, u, &depth);
     return (guint) depth;
   }
-  if (u->op == LS_OP_DEFINE_ACC) {      /* who reads it reads it in its loops */
+  if (u->op == LS_OP_DEFINE_ACC) {      /* its readers are in its loops */
     guint inner = 0;
     for (guint s = 1; s < u->n_src; s++)
       inner = MAX (inner, depth_of (w, u->src[s]));
     return inner;
   }
-  if (u->op == LS_OP_PHI && u->n_src)      /* it is known where the accumulator stands, after the loops */
+  if (u->op == LS_OP_PHI && u->n_src)      /* it is known at the accumulator, after the loops */
     u = u->src[0];
   return ls_node_map_get (w->placed, u, &depth) && depth ? (guint) depth - 1 : 0;
 }
@@ -117,7 +117,7 @@ ls_list_writer_place (LsListWriter *w, LsUOp *u, LsUOp *v, const char *reason)
   ls_node_map_set (w->placed, v, depth + 1);
   g_ptr_array_add (w->blocks->pdata[depth], v);
   w->n_rows++;
-  LsRowChange change = { v, u, u == v ? "the same in every turn" : reason };
+  LsRowChange change = { v, u, u == v ? "the same in every iteration" : reason };
   if (w->changes && (u != v || moved))
     g_array_append_val (w->changes, change);
 }

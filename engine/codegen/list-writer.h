@@ -1,9 +1,8 @@
 /* A list that is written from another one: what the passes over procedures have in common.
  *
- * The rows of the new list stand in blocks, one for each loop or if that is open. A row that only computes goes to the end of the
- * outermost block in which all that it reads is known, so that equal rows are one, wherever they came from, and none is out of the
- * sight of who reads it. What has an effect stays where it is met: stores, accumulators, barriers, and loads of memory that the list
- * writes.
+ * The rows of the new list are in blocks, one for each open loop or if. A row that only computes goes to the end of the outermost block
+ * in which all that it reads is known, so that equal rows are one, wherever they came from, and none is out of the sight of who reads
+ * it. Rows with an effect stay where they are: stores, accumulators, barriers, and loads of memory that the list writes.
  */
 #pragma once
 #include "procedure-passes.h"
@@ -27,18 +26,18 @@ typedef struct {
 } LsListWriter;
 
 void       ls_list_writer_begin (LsListWriter *w, LsContext *ctx, GPtrArray *list, GArray *changes);
-/* The list; the SINK is over the stores that it has, and what only computes and nobody reads is left out. */
+/* The list; the SINK is over its stores, and values that nobody reads are removed. */
 GPtrArray *ls_list_writer_end   (LsListWriter *w);
 
-/* What a row of the list has become, itself where nothing is known. */
+/* The replacement of a row of the list; the row itself if there is none. */
 LsUOp     *ls_list_writer_now   (LsListWriter *w, LsUOp *u);
-/* u over what its sources have become. */
+/* u over the replacements of its sources. */
 LsUOp     *ls_list_writer_over  (LsListWriter *w, LsUOp *u);
-/* Puts v in the place of u, in its block. reason: why it is another one. */
+/* Replaces u by v, in its block. reason: why it changed. */
 void       ls_list_writer_place (LsListWriter *w, LsUOp *u, LsUOp *v, const char *reason);
 void       ls_list_writer_open  (LsListWriter *w, LsUOp *opener);
 void       ls_list_writer_close (LsListWriter *w, LsUOp *end);
-/* A row as it stands, over what its sources have become, with loops opened and closed. */
+/* A row over the replacements of its sources, with loops opened and closed. */
 void       ls_list_writer_copy  (LsListWriter *w, LsUOp *u, const char *reason);
 /* Does it only compute: the same wherever it stands, as often as one likes? */
 gboolean   ls_list_writer_is_pure (LsListWriter *w, const LsUOp *u);

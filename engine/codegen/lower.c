@@ -145,7 +145,7 @@ view_valid (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
   return (out->node = pass->valid) != NULL;
 }
 
-/* The same of a view in which no variable says where. */
+/* The same for a view without variables as indices. */
 #define ALONE(name, function) \
   static gboolean name (LsTermCall *call, const LsTermValue *args, LsTermValue *out) { \
     return function (call, (LsTermValue[]) { args[0], { .kind = LS_TERM_NODES } }, out); }
@@ -171,15 +171,16 @@ ranges (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 
 #define V(kind) LS_TERM_##kind
 const LsTerm ls_lower_terms[] = {
-  { "masked", "lower", V (BOOL), 1, { V (VIEW) }, masked_alone, "Does the view leave out some of its indices?" },
-  { "index", "lower", V (NODE), 1, { V (VIEW) }, index_alone, "Where in memory the view finds the element of the kernel's ranges.", TRUE },
-  { "valid", "lower", V (NODE), 1, { V (VIEW) }, valid_alone, "Whether the view shows the element of the kernel's ranges.", TRUE },
+  { "masked", "lower", V (BOOL), 1, { V (VIEW) }, masked_alone, "Does the view have a mask?" },
+  { "index", "lower", V (NODE), 1, { V (VIEW) }, index_alone, "The memory index of the view's element at the kernel's ranges.", TRUE },
+  { "valid", "lower", V (NODE), 1, { V (VIEW) }, valid_alone, "The condition that the view's mask includes the element at the kernel's "
+                                                              "ranges.", TRUE },
   { "masked", "lower", V (BOOL), 2, { V (VIEW), V (NODES) }, masked,
-    "Does the view leave out some of its indices, where the nodes say in its first axes?" },
+    "Does the view have a mask, with the nodes as indices of its first axes?" },
   { "index", "lower", V (NODE), 2, { V (VIEW), V (NODES) }, view_index,
-    "Where in memory the view finds the element of the kernel's ranges, where the nodes say in its first axes.", TRUE },
+    "The memory index of the view's element at the kernel's ranges, with the nodes as indices of its first axes.", TRUE },
   { "valid", "lower", V (NODE), 2, { V (VIEW), V (NODES) }, view_valid,
-    "Whether the view shows the element of the kernel's ranges, where the nodes say in its first axes.", TRUE },
-  { "ranges", "lower", V (NODES), 1, { V (NUMS) }, ranges, "The ranges that the axes have become." },
+    "The condition that the view's mask includes the element at the kernel's ranges, with the nodes as indices of its first axes.", TRUE },
+  { "ranges", "lower", V (NODES), 1, { V (NUMS) }, ranges, "The ranges that the axes became." },
   { NULL },
 };

@@ -1,5 +1,5 @@
-/* Kernel options: their text, why one is refused, and the terms of options.rules. heuristic.c chooses them; what each knows of itself
- * is its file in options/.
+/* Kernel options: their text, refusals, and the terms of options.rules. heuristic.c chooses them; the knowledge about each is in its
+ * file in options/.
  *
  * Most split one range: i becomes i*amount + inner. A range is an axis, a part of it and a type; the part that options split is
  * number 0, and each one that is split off gets the next number, so that any sequence of splits is right. Loops nest by the numbers
@@ -64,14 +64,14 @@ ls_opts_parse (const char *text, GError **error)
         opt.option = ls_options[k];
     if (!opt.option) {
       g_autofree char *names = option_names ();
-      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "'%s': there is no option '%s'; there are %s", *item, parts[0], names);
+      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "'%s': there is no option '%s'; the options are %s", *item, parts[0], names);
       return NULL;
     }
     const LsOption *info = opt.option;
     if (g_strv_length (parts) != 3 || !g_ascii_string_to_unsigned (parts[1], 10, 0, LS_MAX_AXES - 1, &axis, NULL) ||
         !g_ascii_string_to_unsigned (parts[2], 10, (guint64) info->least, (guint64) info->most, &amount, NULL)) {
-      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "'%s': an option is written NAME:AXIS:AMOUNT, this one %s:AXIS:%s, with an axis from "
-                                                    "0 and %s from %d to %d", *item, info->name, info->number,
+      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "'%s': an option is NAME:AXIS:AMOUNT, this one %s:AXIS:%s, with an axis from 0 and "
+                                                    "%s from %d to %d", *item, info->name, info->number,
                    info->number, (int) info->least, (int) info->most);
       return NULL;
     }
@@ -193,13 +193,13 @@ ls_option_refuse_rest (const LsOptionQuery *q)
 const char *
 ls_option_refuse_values (const LsOptionQuery *q)
 {
-  return q->expanded * q->opt->amount > MAX_LANES ? "more than 1024 values a turn" : NULL;
+  return q->expanded * q->opt->amount > MAX_LANES ? "more than 1024 values per iteration" : NULL;
 }
 
 const char *
 ls_option_refuse_group (const LsOptionQuery *q)
 {
-  return q->group * q->opt->amount > q->target->max_local ? "the group would be larger than the target's work groups may be" : NULL;
+  return q->group * q->opt->amount > q->target->max_local ? "the group would exceed the target's maximum size of a work group" : NULL;
 }
 
 const char *
@@ -223,7 +223,7 @@ goes_past (const LsUOp *reduce, const LsOptionContext *pass)
   return past;
 }
 
-/* What is done to floats along the axis, where the option changes its order. */
+/* Finds the float operations along the axis whose order the option changes. */
 void
 ls_opt_look_at_reduces (LsContext *ctx, LsUOp *root, LsOptionContext *pass)
 {
@@ -246,11 +246,11 @@ static const char *
 refusal_of (LsContext *ctx, const LsOptionQuery *q, LsOptionContext *pass)
 {
   if (!q->range)
-    return "the kernel has no such axis, or all of it is expanded already";
+    return "the kernel has no such axis, or the whole axis is already expanded";
   if (q->range->src[0]->op != LS_OP_CONST)
     return LS_OPTION_VARIABLE_AXIS;
   if (!(q->opt->option->traits & LS_OPTION_COPIES) && ls_tile_is_there (ctx, q->root, -1))
-    return "a tile was made of the loops as they are: TILE comes last";
+    return "an earlier TILE depends on the loops: TILE must come last";
   return q->opt->option->refuse (ctx, q, pass);
 }
 
@@ -270,14 +270,14 @@ ls_opt_refusal (LsContext *ctx, const LsSettings *settings, const LsTarget *targ
 /* Terms that read a field of the context: X(name, kind, slot, what, sentence, builds) */
 #define FIELDS(X) \
   X (amount,          NUM,  num,   pass->amount,          "The option's amount.", FALSE) \
-  X (inner,           ARG,  arg,   &pass->inner,          "Axis, type and part of what is split off.", FALSE) \
-  X (outer,           ARG,  arg,   &pass->outer,          "Axis, type and part of what stays.", FALSE) \
-  X (inside,          NODE, node,  pass->inside,          "Is the longer range inside of the axis?", TRUE) \
-  X (is_grouped,      BOOL, holds, pass->groups,          "Does the option make two stages of a reduce?", FALSE) \
-  X (adds_floats,     BOOL, holds, pass->adds_floats,     "Are floats added up or multiplied along the option's axis, in another order " \
-                                                          "then?", FALSE) \
-  X (compares_floats, BOOL, holds, pass->compares_floats, "Is the largest of floats looked for along the option's axis, in another order " \
-                                                          "then, and nothing else done to floats?", FALSE)
+  X (inner,           ARG,  arg,   &pass->inner,          "Axis, type and part of the range that is split off.", FALSE) \
+  X (outer,           ARG,  arg,   &pass->outer,          "Axis, type and part of the range that remains.", FALSE) \
+  X (inside,          NODE, node,  pass->inside,          "The condition that the index is inside the axis before padding.", TRUE) \
+  X (is_grouped,      BOOL, holds, pass->groups,          "Does the option split a reduce in two stages?", FALSE) \
+  X (adds_floats,     BOOL, holds, pass->adds_floats,     "Does the option change the order " \
+                                                          "in which floats are added or multiplied?", FALSE) \
+  X (compares_floats, BOOL, holds, pass->compares_floats, "Does the option change the order of a maximum of floats, and of no other " \
+                                                          "float reduce?", FALSE)
 #define X(name, kind, slot, what, ...)                                                \
   static gboolean                                                                     \
   name (LsTermCall *call, const LsTermValue *args, LsTermValue *out)                  \
@@ -292,18 +292,18 @@ FIELDS (X)
 /* Terms that ask it about a node: X(name, what, sentence) */
 #define QUESTIONS(X) \
   X (is_split,       pass->splits && !pass->shares && node == pass->range && ls_range_size (node) != pass->amount, \
-     "Is it the range that the option splits?") \
+     "Is this the range that the option splits?") \
   X (is_shared_out,  pass->shares && node == pass->range && ls_range_size (node) != pass->amount, \
-     "Is it the range of which the option gives each thread its part?") \
+     "Is this the range that the option divides among threads?") \
   X (is_taken_whole, pass->splits && node == pass->range && ls_range_size (node) == pass->amount, \
-     "Is it the range of which the option takes the whole?") \
+     "Is this the range that the option takes whole?") \
   X (is_tiled,       pass->copied && node->op == LS_OP_DEFINE_GLOBAL && node->arg.i == pass->amount, \
-     "Is it the buffer that the option makes a tile of?") \
-  X (is_padded,      pass->padded && node == pass->range, "Is it the range that the option makes longer?") \
+     "Is this the buffer that the option makes a tile of?") \
+  X (is_padded,      pass->padded && node == pass->range, "Is this the range that the option pads?") \
   X (goes_on,        pass->padded && ls_uop_depends (call->ctx, node, pass->padded), \
-     "Does the node go on where the option's axis was made longer?") \
+     "Does the node depend on the padded range?") \
   X (is_moved,       pass->other && (node == pass->range || node == pass->other), \
-     "Is it one of the two loops that the option lets change places?")
+     "Is this one of the two loops that the option swaps?")
 #define X(name, what, sentence)                                                       \
   static gboolean                                                                     \
   name (LsTermCall *call, const LsTermValue *args, LsTermValue *out)                  \
@@ -364,10 +364,11 @@ const LsTerm ls_options_terms[] = {
 #define X(name, what, sentence) { #name, "options", V (BOOL), 1, { V (NODE) }, name, sentence },
   QUESTIONS (X)
 #undef X
-  { "is_over_padded", "options", V (BOOL), 1, { V (NODES) }, is_over_padded, "Is the range that was made longer one of these?" },
-  { "moved", "options", V (ARG), 1, { V (NODE) }, moved, "Axis, type, part and place of the loop in the other one's place." },
+  { "is_over_padded", "options", V (BOOL), 1, { V (NODES) }, is_over_padded, "Is the padded range among these?" },
+  { "moved", "options", V (ARG), 1, { V (NODE) }, moved, "Axis, type, part and position of the loop after the swap." },
   /* a load has no argument that rules could write */
-  { "mark", "options", V (NODE), 1, { V (NODE) }, mark, "The load with the option's axis as its argument.", TRUE },
-  { "neutral", NULL, V (NODE), 2, { V (OP), V (NODE) }, neutral, "What does not change a reduce with this op, in the node's dtype.", TRUE },
+  { "mark", "options", V (NODE), 1, { V (NODE) }, mark, "The load, marked with the option's axis as its argument.", TRUE },
+  { "neutral", NULL, V (NODE), 2, { V (OP), V (NODE) }, neutral, "The neutral element of a reduce "
+                                                                 "with this op, in the node's dtype.", TRUE },
   { NULL },
 };

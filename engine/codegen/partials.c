@@ -1,15 +1,15 @@
 /* The terms of accumulate.rules for GROUP on targets whose groups have memory: the partial results of a reduce are computed by work
  * items, which put them together.
  *
- * GROUP makes of a reduce one over a GROUP range of one over what is left. Here the first one's value is stored into memory of the
- * group, an element for each iteration of the GROUP range, and a loop of its own adds these up. As long as the GROUP range is a loop that
- * is a sum in two steps, and the BARRIER between them waits for nobody; the pass dims makes a work item of it, and then the barrier
- * is what the items wait at. AFTER(BARRIER(store), range) ends the loop where it still is one.
+ * GROUP replaces a reduce by a reduce over a GROUP range of a reduce over the remaining range. Here the first one's value is stored into
+ * memory of the group, an element for each iteration of the GROUP range, and a loop of its own adds these up. As long as the GROUP range
+ * is a loop, that is a sum in two steps, and the BARRIER between them has no effect; the pass dims makes it a work item index, and then
+ * the items wait at the barrier. AFTER(BARRIER(store), range) ends the loop where it still is one.
  *
  * The memory has an element for each value that another item, or another iteration of a loop around, may be at: of the GROUP range, all
- * LOCAL ones, the loops around that are not work items, and lanes. So no item writes what another one may still read, and one barrier
- * is enough. A kernel has one such GROUP range: the items of another one would all have the same partial results, and write them to
- * the same place. Where it has two, or the memory is more than a group has, the reduce stays one of two loops.
+ * LOCAL ones, the loops around that are not work items, and lanes. So no item writes data that another one may still read, and one
+ * barrier is enough. A kernel has one such GROUP range: the items of another one would all have the same partial results, and write them
+ * to the same place. Where it has two, or the memory is more than a group has, the reduce stays one of two loops.
  */
 #include "codegen.h"
 
@@ -25,7 +25,7 @@ ls_partials_are_shared (const LsTarget *target, const LsSettings *settings)
 
 /* --- which loops a value is in --- */
 
-/* The ranges that a value depends on and that nothing in it has ended. FALSE: there are more than can be told apart. */
+/* The ranges that a value depends on and that nothing in it has ended. FALSE: there are more loops than can be distinguished. */
 static gboolean
 loops_around (LsContext *ctx, LsUOp *value, GPtrArray *out)
 {
@@ -190,7 +190,7 @@ times_plus (LsContext *ctx, LsUOp *a, gint64 n, LsUOp *b)
   return product ? ls_uop_alu2 (ctx, LS_OP_ADD, product, b) : b;
 }
 
-/* Lanes lie side by side, then what the items of the GROUP range have. */
+/* Lanes are contiguous, then the items of the GROUP range. */
 static gboolean
 element (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 {
@@ -215,12 +215,12 @@ element (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 #define V(kind) LS_TERM_##kind
 const LsTerm ls_partials_terms[] = {
   { "is_shared", "accumulate", V (BOOL), 2, { V (NODE), V (NODE) }, is_shared,
-    "Are the values for the turns of this range partial results, for which a group has memory?" },
+    "Does this range number partial results that are stored in group memory?" },
   { "partials", "accumulate", V (NODE), 2, { V (NODE), V (NODE) }, partials,
-    "A group's memory for what the node is in each turn of the range.", TRUE },
-  { "again", NULL, V (NODE), 1, { V (NODE) }, again, "Another range of the same size, for a loop over what the first one left.", TRUE },
+    "Group memory for the node's value in each iteration of the range.", TRUE },
+  { "again", NULL, V (NODE), 1, { V (NODE) }, again, "A second range of the same size, for the loop over the partial results.", TRUE },
   /* how large each axis of the memory is is known from all items of the group and the loops around */
   { "element", "accumulate", V (NODE), 4, { V (NODE), V (NODE), V (NODE), V (NODE) }, element,
-    "Of a memory for a node's values in the turns of a range the place of the one of this turn.", TRUE },
+    "The element of that group memory for this iteration of the range.", TRUE },
   { NULL },
 };

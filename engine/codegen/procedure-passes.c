@@ -1,7 +1,7 @@
 /* Passes over procedures: fusion of loops, unrolling, constants, invariant rows.
  *
- * They read the linear list and write one (list-writer.h): values have names there, so that an iteration of a loop is its rows over what
- * the iteration before has made of its accumulators, and no order of floats' operations changes. Results are the same bits.
+ * They read the linear list and write one (list-writer.h): values have names there, so an iteration of a loop is its rows over the
+ * accumulators' values of the last iteration, and the order of float operations does not change. Results are the same bits.
  */
 #include "list-writer.h"
 
@@ -29,7 +29,7 @@ same_turns (const LsUOp *a, const LsUOp *b)
          a->dtype == b->dtype;
 }
 
-/* Can the loop at `second` be done in the one at `first`, which stands before it in the same block? needed gets what must stand
+/* Can the loop at `second` be done in the one at `first`, which comes before it in the same block? needed gets the rows that must come
  * before both. */
 static gboolean
 can_fuse (LsListWriter *r, guint first, guint second, GPtrArray *needed)
@@ -37,7 +37,7 @@ can_fuse (LsListWriter *r, guint first, guint second, GPtrArray *needed)
   guint end = r->end[first], last = r->end[second];
   if (!same_turns (r->list->pdata[first], r->list->pdata[second]) || !is_quiet (r, first, last))
     return FALSE;
-  /* what is made between them, and what of it the second one asks for */
+  /* the rows between them, and those of them that the second one needs */
   g_autoptr (GHashTable) made = g_hash_table_new (NULL, NULL), own = g_hash_table_new (NULL, NULL);
   for (guint i = first; i <= end; i++)
     g_hash_table_add (made, r->list->pdata[i]);
@@ -159,7 +159,7 @@ plan_loop (LsListWriter *r, guint at, gint64 most, GHashTable *done, guint room,
   if (p->turns < 1)
     return FALSE;
   p->at_once = p->turns <= most ? p->turns : most;
-  /* where other loops add to the same accumulators, what is left over has no place after this one */
+  /* if other loops add to the same accumulators, remaining iterations have no place after this one */
   while (nested && p->turns % p->at_once)
     p->at_once--;
   gint64 left = p->turns / p->at_once, copies = left > 1 ? p->at_once + p->turns % p->at_once : p->turns;
@@ -174,7 +174,7 @@ plan_loop (LsListWriter *r, guint at, gint64 most, GHashTable *done, guint room,
 static void
 do_turn (LsListWriter *r, guint at, gint64 turn, gint64 of)
 {
-  g_autofree char *reason = g_strdup_printf ("turn %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT, turn + 1, of);
+  g_autofree char *reason = g_strdup_printf ("iteration %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT, turn + 1, of);
   for (guint i = at + 1; i < r->end[at]; i++) {
     LsUOp *u = r->list->pdata[i];
     if (u->op == LS_OP_PHI) {
@@ -294,7 +294,7 @@ is_int (const LsUOp *u, gint64 value)
   return u->op == LS_OP_CONST && u->arg.kind == LS_ARG_INT && u->arg.i == value;
 }
 
-/* Of two sources the one beside the number; u where neither is it. */
+/* The source of u other than the number; u if neither is the number. */
 static LsUOp *
 without (LsUOp *u, gint64 number)
 {
@@ -316,7 +316,7 @@ folds (const LsUOp *u)
   return u->n_src > 0;
 }
 
-/* What a row is, over constants; itself where that says nothing. */
+/* A row computed from constants; the row itself if that is not possible. */
 static LsUOp *
 folded (LsContext *ctx, LsUOp *u)
 {
@@ -344,7 +344,7 @@ folded (LsContext *ctx, LsUOp *u)
     return ints ? without (u, 1) : u;
   case LS_OP_IDIV:
     return ints && is_int (u->src[1], 1) ? u->src[0] : u;
-  case LS_OP_INDEX:      /* a gate that is always open is none */
+  case LS_OP_INDEX:      /* a gate that is always true is removed */
     return u->n_src == 3 && is_int (u->src[2], 1) ? ls_uop_with_src (ctx, u, 2, u->src) : u;
   case LS_OP_LOAD:
     if (u->n_src == 2 && u->src[0]->op == LS_OP_INDEX && u->src[0]->n_src == 2)

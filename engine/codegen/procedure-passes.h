@@ -3,12 +3,12 @@
 #include "ir/uop.h"
 #include "settings.h"
 
-/* X(ID, stage, setting, reason: what happened to a row that is not what it was) */
+/* X(ID, stage, setting, reason: why a row changed) */
 #define LS_PROC_PASS_TABLE(X) \
   X(FUSE,      "fuse-loops",   FUSE_LOOPS,   "in the loop that was fused") \
-  X(UNROLL,    "unroll-loops", UNROLL_LOOPS, "in the loop that has fewer turns") \
-  X(PROPAGATE, "propagate",    PROPAGATE,    "it, or what it reads, is simpler now") \
-  X(HOIST,     "hoist",        HOIST,        "the same in every turn")
+  X(UNROLL,    "unroll-loops", UNROLL_LOOPS, "in the loop that has fewer iterations") \
+  X(PROPAGATE, "propagate",    PROPAGATE,    "it, or a value that it reads, is simpler now") \
+  X(HOIST,     "hoist",        HOIST,        "the same in every iteration")
 
 typedef enum {
 #define X(ID, ...) LS_PROC_PASS_##ID,
@@ -17,7 +17,7 @@ typedef enum {
   LS_N_PROC_PASSES
 } LsProcPass;
 
-/* A row that a pass made, and what it stands for; or one (row == was) that it moved. */
+/* A row that a pass made, and the row that it replaces; or one (row == was) that it moved. */
 typedef struct { LsUOp *row, *was; const char *reason; } LsRowChange;
 
 /* Is the pass wanted by the settings? */

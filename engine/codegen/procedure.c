@@ -1,8 +1,8 @@
-/* The nested form of a linear list: what a renderer walks and a recording keeps.
+/* The nested form of a linear list: renderers walk it and recordings keep it.
  *
  * Buffers are arguments, pointers are folded into the accesses that use them, and every other value has a virtual register. An
- * accumulator is one register: DEFINE_ACC sets it, PHI assigns it, and who reads the PHI reads it. Rows are plain structs: their text
- * is made when somebody wants to see it.
+ * accumulator is one register: DEFINE_ACC sets it, PHI assigns it, and readers of the PHI read it. Rows are plain structs: their text is
+ * made on demand.
  */
 #include "procedure.h"
 #include "ir/print.h"
@@ -147,7 +147,7 @@ n_values (const LsUOp *u)
   }
 }
 
-/* What a node reads, pointers looked through; and the buffer it is read from or written to. */
+/* The sources of a node, behind pointers; and the buffer that it loads from or stores to. */
 static void
 take_sources (Builder *b, LsUOp *u, LsProcRow *row)
 {

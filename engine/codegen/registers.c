@@ -1,11 +1,10 @@
 /* Terms of registers.rules: a kernel as profile=modern writes it down.
  *
  * Accumulators whose loops and dtype are the same are elements of one array of registers: DEFINE_REG[(number,)]. Each is stored to
- * before the loops, after a NOOP that names the loops it stands in; it is loaded in each iteration, after that and with the loops; the
- * next value is stored, which ends the loops; and what comes after loads it once more. Each accumulator and each PHI becomes this in
- * a step of its own; in a second pass several elements' stores are waited for together, by a NOOP over them: so every node descends
- * from the accumulator that it is of. Loops are numbered by their place among the kernel's axes, and the SINK says what the kernel is
- * called, what its axes are and which options it was given.
+ * before the loops, after a NOOP that names the loops around it; it is loaded in each iteration, after that and with the loops; the next
+ * value is stored, which ends the loops; and later nodes load it again. Each accumulator and each PHI becomes this in a step of its own;
+ * in a second pass several elements' stores are waited for together, by a NOOP over them: so every node descends from the accumulator
+ * that it is of. Loops are numbered by their position among the kernel's axes, and the SINK has the kernel's name, axes and options.
  */
 #include "options/option.h"
 
@@ -46,8 +45,8 @@ numbered (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 
 /* --- registers --- */
 
-/* An accumulator, the PHI that assigns it, and its place: element `index` of `n` in array `number`. around: a NOOP over the loops
- * that it stands in, or NULL. */
+/* An accumulator, the PHI that assigns it, and its element: `index` of `n` in array `number`. around: a NOOP over the loops around it,
+ * or NULL. */
 typedef struct { LsUOp *acc, *phi, *around; gint64 number; guint index, n; } Element;
 
 static int
@@ -76,7 +75,7 @@ element_of (const GArray *elements, const LsUOp *acc)
 }
 
 /* The next array's elements, by number: the first accumulator that has no place yet and those of its loops. FALSE: there are none, or
- * one is more than an accumulator of its own. */
+ * one is not a simple accumulator. */
 static gboolean
 next_array (const GPtrArray *order, const GArray *placed, GArray *out)
 {
@@ -273,7 +272,7 @@ described (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
   return TRUE;
 }
 
-/* --- what a kernel says of itself --- */
+/* --- a kernel's description --- */
 
 char *
 ls_kernel_info (const char *name, const char *suffix, const GPtrArray *ranges, const char *opts)
@@ -319,16 +318,16 @@ ls_kernel_info_opt (GString *opts, LsContext *ctx, LsUOp *root, const LsOpt *opt
 #define V(kind) LS_TERM_##kind
 const LsTerm ls_registers_terms[] = {
   { "is_unnumbered", "registers", V (BOOL), 1, { V (NODE) }, is_unnumbered,
-    "Is the range named by axis and part, and one of the kernel's?" },
-  { "numbered", "registers", V (ARG), 1, { V (NODE) }, numbered, "The place of a range among the kernel's axes, and its type." },
-  { "is_element", "registers", V (BOOL), 1, { V (NODE) }, is_element, "Is the accumulator an element of an array of registers?" },
-  { "element", "registers", V (NODE), 1, { V (NODE) }, element, "Where the accumulator lies in its array of registers.", TRUE },
+    "Is this a range of the kernel that is not yet numbered by position?" },
+  { "numbered", "registers", V (ARG), 1, { V (NODE) }, numbered, "The position of a range among the kernel's axes, and its type." },
+  { "is_element", "registers", V (BOOL), 1, { V (NODE) }, is_element, "Is the accumulator an element of a register array?" },
+  { "element", "registers", V (NODE), 1, { V (NODE) }, element, "The pointer to the accumulator in its register array.", TRUE },
   { "around", "registers", V (NODES), 1, { V (NODE) }, around,
-    "A NOOP over the loops that the accumulator stands in; none if there are no such loops." },
+    "A NOOP over the loops around the accumulator, or no node if there are none." },
   { "is_of_several", "registers", V (BOOL), 1, { V (NODE) }, is_of_several,
-    "Does the load read an array of several registers, after the store of one?" },
+    "Does the load read an array of several registers but wait for one store only?" },
   { "stores_beside", "registers", V (NODES), 1, { V (NODE) }, stores_beside,
-    "The stores to all elements of the array that the load reads, at the same time as the one that it waits for." },
+    "The stores to all elements of the array, at the point of the store that the load waits for." },
   /* the rule language writes no argument of a SINK */
   { "described", "registers", V (NODE), 1, { V (NODE) }, described, "The kernel with its description: its name, axes and options.", TRUE },
   { NULL },

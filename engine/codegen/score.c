@@ -1,18 +1,17 @@
 /* A guess at how long a kernel takes with some options, without making it: which candidates of a search are worth compiling. It only
  * ranks candidates of one kernel.
  *
- * An iteration of the innermost loop computes V values, the product of what options expand, in vectors of L lanes where the accesses move
- * by one or stand still along an expanded axis (a loop without a reduce and without options has what a compiler makes of it). Its
- * cycles are the largest of
+ * An iteration of the innermost loop computes V values, the product of the expanded ranges, in vectors of L lanes if the accesses have
+ * stride 1 or 0 along an expanded axis (a loop without a reduce and without options is vectorized by the compiler). Its cycles are the
+ * largest of
  *   arithmetic   operations × V / L, two of them at a time,
  *   memory       of each access the elements that differ in the iteration, by L where they lie side by side, two at a time; and twice what
  *                does not fit into the registers,
  *   chain        4 for the additions that wait for each other: once for each iteration where lanes have accumulators of their own, for
- *                each reduced value where they have not,
- * plus 2 for the loop, plus 4 for each line of memory that is loaded and not used up (of a tile none is). The score is that times
- * iterations (those beyond a padded axis too), a few per cent more for each doubling of V, since text and compilation grow with it: where
- * a guess sees no gain the smaller kernel stands first. Threads share the iterations, as many of them as there are processors, and have to
- * be woken.
+ *                each reduced value where they have not, plus 2 for the loop, plus 4 for each line of memory that is loaded and not used
+ * up (of a tile none is). The score is that times iterations (including those beyond a padded axis), a few per cent more for each
+ * doubling of V, since text and compilation grow with it: if a guess has no gain, the smaller kernel comes first. Threads share the
+ * iterations, one thread per processor, and have to be woken.
  */
 #include "options/option.h"
 
@@ -23,7 +22,7 @@
 #define REGISTERS    16
 #define ADD_CYCLES   4
 #define LINE_CYCLES  4
-#define WAKE_CYCLES 30000      /* 10 us: what a launch of several threads takes beside their work */
+#define WAKE_CYCLES 30000      /* 10 us: the cost of launching several threads, without their work */
 #define LARGEST      20000      /* nodes in an iteration, from which on text costs more than it brings */
 
 static const LsStridedAccess *
@@ -147,7 +146,7 @@ memory_operations (const LsEstimate *t)
   return n + (t->k->reduces->len > 0 ? 2 * fmax (0, accumulators - REGISTERS + 2) : 0);
 }
 
-/* Lines of which an iteration uses a part, and which are gone before the next one wants the rest. */
+/* Cache lines of which an iteration uses a part, and that are evicted before another iteration uses the rest. */
 static double
 wasted_lines (const LsEstimate *t)
 {

@@ -1,4 +1,4 @@
-/* What a target is, as far as code generation asks: what it has and its limits. What renders for it stands in render/. */
+/* A target for code generation: its features and its limits. Its renderer is in render/. */
 #pragma once
 #include "ir/uop.h"
 #include "settings.h"
@@ -21,7 +21,7 @@ typedef struct {
   gconstpointer dialects[LS_N_PROFILES];   /* for each profile what its renderer wants to know: of C-like ones an LsDialect */
 } LsTarget;
 
-/* Ops that a language may lack, and what decompose writes them in. */
+/* Ops that a language may lack, and that decompose replaces. */
 #define LS_LACK_TABLE(X) X (IDIV) X (EXP2) X (LOG2) X (SIN)
 enum {
 #define X(op) LS_LACK_##op,

@@ -1,10 +1,10 @@
 /* The terms of tile.rules: loads that option TILE marked read an array of their own, which loops fill before those that use it.
  *
- * A mark is the load's argument, the axis: until this pass it is a load like any other, whose lanes are cut like others'. Here its
- * index is a sum of ranges and a number. The ranges of loops that are outside of the axis' loop, and that one, stay as they are; the
- * others, and the numbers that differ between loads of one sum (the lanes), are the tile's axes: lanes run fastest, so that what one
- * iteration reads lies side by side. The copy goes through ranges of its own, which nest directly in the axis' loop. AFTER(stores…,
- * ranges…) ends them, and loads from the array have it as a source.
+ * A mark is the load's argument, the axis: until this pass it is a load like any other, whose lanes are cut like others'. Here its index
+ * is a sum of ranges and a number. The ranges of loops outside the axis' loop, and that one, stay; the others, and the numbers that
+ * differ between loads of one sum (the lanes), are the tile's axes: lanes run fastest, so that the loads of one iteration are
+ * contiguous. The copy goes through ranges of its own, which nest directly in the axis' loop. AFTER(stores…, ranges…) ends them, and
+ * loads from the array have it as a source.
  */
 #include "codegen.h"
 
@@ -38,7 +38,7 @@ ls_tiles_clear (LsTileContext *pass)
   g_clear_pointer (&pass->tiles, g_array_unref);
 }
 
-/* Is the node a sum of ranges, one of which may be the threads', each times a number, and a number? */
+/* Is the node a sum of ranges times numbers (one range may be the threads'), and a number? */
 gboolean
 ls_tile_sum (LsUOp *index, LsLinear *sum)
 {
@@ -132,7 +132,7 @@ plus (LsContext *ctx, LsUOp *a, LsUOp *b)
   return a ? ls_uop_alu2 (ctx, LS_OP_ADD, a, b) : b;
 }
 
-/* Where in the tile the element with this number is, ranges[i] standing for the i-th term. */
+/* The position in the tile of the element with this number, where ranges[i] replaces the i-th term. */
 static LsUOp *
 place_in (LsContext *ctx, const LsTile *t, LsUOp *const *ranges, guint number)
 {
@@ -240,6 +240,6 @@ tile_load (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 #define V(kind) LS_TERM_##kind
 const LsTerm ls_tile_terms[] = {
   /* the tile's axes are known from all loads of it together */
-  { "tile_load", "tile", V (NODE), 1, { V (NODE) }, tile_load, "The load from the tile's array, after it was filled.", TRUE },
+  { "tile_load", "tile", V (NODE), 1, { V (NODE) }, tile_load, "The load from the tile's array, after the loops that fill it.", TRUE },
   { NULL },
 };

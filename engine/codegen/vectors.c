@@ -1,13 +1,13 @@
-/* Terms of devectorize.rules and coalesce.rules: which vectors the target keeps (DEVECTORIZE=0), and what becomes of those that are wider.
+/* Terms of devectorize.rules and coalesce.rules: the vectors that the target keeps (DEVECTORIZE=0), and the split of wider ones.
  *
- * A vector that is kept is at most as wide as the target's registers; a wider one is cut into pieces, and who uses it sees their
- * lanes, of which a whole piece's are that piece again. Lanes of a load or store whose indices follow each other are one access; so
- * that this can be seen, they stand as a vector of indices until these are simplified. Their gates are too, and one that is the same
- * for all lanes is the whole access's; where lanes differ they are halved, and halved again. Where arithmetic is scalar, accesses
- * with gates are cut to scalars, but where every gate is known then.
+ * A kept vector is at most as wide as the target's registers; a wider one is split into pieces. Its users see their lanes, and all lanes
+ * of one piece are that piece again. Lanes of a load or store with consecutive indices are one access; to make this visible, they form a
+ * vector of indices until these are simplified. Their gates are too, and one that is the same for all lanes is the whole access's; where
+ * lanes differ they are halved, and halved again. Where arithmetic is scalar, accesses with gates are cut to scalars, but where every
+ * gate is known then.
  *
- * Where arithmetic is scalar and a profile has vectors of memory alone, loads and stores stay whole until then, and their lanes,
- * which may name elements twice and in any order, are sorted by where they lie.
+ * If arithmetic is scalar and a profile has vectors for memory only, loads and stores stay whole until then, and their lanes, which may
+ * use elements twice and in any order, are sorted by address.
  */
 #include "codegen.h"
 
@@ -16,8 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What C's vector extensions compute lane by lane as they compute numbers. Halves are rounded after each op, narrow integers wrap in
- * their own width. */
+/* Operations that C's vector extensions compute lane by lane. Halves are rounded after each op, narrow integers wrap in their own width. */
 static gboolean
 is_computed (LsOp op, LsDType dtype)
 {
@@ -101,7 +100,7 @@ lane_of (LsContext *ctx, LsUOp *x, gint64 i)
   return ls_dtype_lanes (x->dtype) == 1 ? x : ls_uop_new1 (ctx, LS_OP_GEP, ls_dtype_vec (x->dtype, 1), x, ls_arg_ints (ctx, 1, &i));
 }
 
-/* The vector of which the nodes are all lanes, in order. */
+/* The vector whose lanes are these nodes, in order. */
 static LsUOp *
 vector_of (guint n, LsUOp *const *lanes)
 {
@@ -131,7 +130,7 @@ all_of (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
   return (out->node = vector_of (args[0].n, args[0].nodes)) != NULL;
 }
 
-/* The node on pieces of n lanes, put together; a store's stand in a list. */
+/* The node on pieces of n lanes, combined; the pieces of a store are a list. */
 static LsUOp *
 in_pieces (LsContext *ctx, LsUOp *u, guint lanes, guint n)
 {
@@ -209,7 +208,7 @@ without_gate (LsContext *ctx, const LsUOp *index)
   return ls_uop_new2 (ctx, LS_OP_INDEX, index->dtype, index->src[0], index->src[1], ls_arg_none ());
 }
 
-/* A vector of n elements, of which an index points to the first. */
+/* A vector of n elements; an index points to the first one. */
 static LsUOp *
 vector_at (LsContext *ctx, LsUOp *first, guint n)
 {
@@ -250,7 +249,7 @@ run (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
   return TRUE;
 }
 
-/* A lane of an access: those of a group lie at known distances from its first. */
+/* A lane of an access: those of a group are at known distances from its first. */
 typedef struct { guint lane, group; gint64 at; } Place;
 
 static int
@@ -262,7 +261,7 @@ compare_places (gconstpointer a, gconstpointer b)
   return x->at != y->at ? (x->at < y->at ? -1 : 1) : x->lane < y->lane ? -1 : x->lane > y->lane;
 }
 
-/* The lanes by where they lie; those without an index are none. How many they are. */
+/* The lanes in order of their addresses; lanes without an index are skipped. How many they are. */
 static guint
 sort_places (guint n, LsUOp *const *indices, Place *places)
 {
@@ -284,8 +283,8 @@ sort_places (guint n, LsUOp *const *indices, Place *places)
   return n_places;
 }
 
-/* The index of each lane, without its gate where that is open. A lane behind a closed gate, or one that is not known, has none: what
- * it is stands in all. */
+/* The index of each lane, without its gate where that is open. A lane behind a gate that is false, or not known, has no index: its index
+ * is in all of them. */
 static void
 open_gates (LsContext *ctx, const LsUOp *u, LsUOp **indices, LsUOp **all)
 {
@@ -354,17 +353,16 @@ side_by_side (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 #define V(kind) LS_TERM_##kind
 const LsTerm ls_vectors_terms[] = {
   { "keeps_vector", "devectorize", V (BOOL), 1, { V (NODE) }, keeps_vector,
-    "Has the target vectors for this op and dtype, and are they kept (DEVECTORIZE=0)?" },
+    "Does the target have vectors for this op and dtype, and are they kept (DEVECTORIZE=0)?" },
   /* whether there is one is seen from all lanes together */
-  { "all_of", NULL, V (NODE), 1, { V (NODES) }, all_of, "The vector of which the nodes are all lanes, in order.", TRUE },
-  { "run", "devectorize", V (NODE), 1, { V (NODES) }, run, "Where a vector of elements begins, of which these are the indices, one after "
-                                                           "the other.", TRUE },
-  { "are_open", "devectorize", V (BOOL), 1, { V (NODES) }, are_open, "Have these indices no gates, or such as are always open?" },
-  /* how many pieces there are, and what each source's are, hangs on the op */
-  { "cut", "devectorize", V (NODE), 1, { V (NODE) }, cut, "The op on pieces that are no wider than the target's vectors.", TRUE },
-  { "halve", "devectorize", V (NODE), 1, { V (NODE) }, halve, "The access in two halves.", TRUE },
-  /* what lies side by side is seen from all lanes together */
+  { "all_of", NULL, V (NODE), 1, { V (NODES) }, all_of, "The vector whose lanes are these nodes, in order.", TRUE },
+  { "run", "devectorize", V (NODE), 1, { V (NODES) }, run, "The index of the first element, if these indices are consecutive.", TRUE },
+  { "are_open", "devectorize", V (BOOL), 1, { V (NODES) }, are_open, "Do these indices have no gate, or gates that are always true?" },
+  /* the number of pieces, and the pieces of each source, depend on the op */
+  { "cut", "devectorize", V (NODE), 1, { V (NODE) }, cut, "The op split into pieces no wider than the target's vectors.", TRUE },
+  { "halve", "devectorize", V (NODE), 1, { V (NODE) }, halve, "The access split in two halves.", TRUE },
+  /* all lanes together show which elements are adjacent */
   { "side_by_side", "devectorize", V (NODE), 1, { V (NODE) }, side_by_side,
-    "The access as vectors of elements that lie side by side, where arithmetic is scalar.", TRUE },
+    "The access as vectors of adjacent elements, on targets with scalar arithmetic.", TRUE },
   { NULL },
 };

@@ -2,10 +2,10 @@
  *
  * An op counts once an iteration of the ranges that it depends on.
  *
- * The elements that an access touches are estimated from its index alone: as many as the index has iterations (the product of the sizes of
- * the ranges that occur in it, so that a range it does not depend on, along which it is broadcast, does not count), but no more than
- * lie between its bounds inside of the buffer. That is exact where the index is one to one or covers all between its bounds. Equal
- * accesses are one node and count once; the sum of a buffer's reads is at most the buffer, and so is that of its writes.
+ * The elements that an access touches are estimated from its index only: the number of iterations of the index (the product of the sizes
+ * of its ranges, so that a range it does not depend on, along which it is broadcast, does not count), but no more than between its
+ * bounds inside the buffer. That is exact where the index is one to one or covers all between its bounds. Equal accesses are one node
+ * and count once; the sum of a buffer's reads is at most the buffer, and so is that of its writes.
  */
 #include "work.h"
 

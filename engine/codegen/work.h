@@ -1,4 +1,4 @@
-/* What a kernel does in one launch, in operations and bytes: what its time is measured against. */
+/* The work of one launch of a kernel, in operations and bytes: its time is compared with it. */
 #pragma once
 #include "ir/uop.h"
 

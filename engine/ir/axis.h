@@ -1,12 +1,12 @@
-/* What the arguments of RANGE and UNROLL say: the one place that knows how they are laid out. */
+/* The meaning of the arguments of RANGE and UNROLL: the only code that knows their layout. */
 #pragma once
 #include "uop.h"
 
 #include <string.h>
 
-/* RANGE: ints {axis, type, part} or {axis, type, part, place}. Of an axis that options have split, part 0 is what is left, and each
- * part that was split off has a number of its own. A loop that changed places with another axis' nests as if it had the number of its
- * place; options go on to call it by its axis. */
+/* RANGE: ints {axis, type, part} or {axis, type, part, place}. If options have split an axis, part 0 is the remaining range, and each
+ * part that was split off has its own number. A loop that changed places with another axis' nests as if it had the number of its place;
+ * options go on to call it by its axis. */
 static inline gint64     ls_range_axis (const LsUOp *r) { return r->arg.ints[0]; }
 static inline LsAxisType ls_range_type (const LsUOp *r) { return (LsAxisType) r->arg.ints[1]; }
 static inline gint64     ls_range_part (const LsUOp *r) { return r->arg.n > 2 ? r->arg.ints[2] : 0; }

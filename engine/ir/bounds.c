@@ -1,4 +1,4 @@
-/* Bounds and divisors of integer nodes, from which the symbolic rules know what cannot happen.
+/* Bounds and divisors of integer nodes, from which the symbolic rules exclude cases.
  *
  * Bounds are inclusive, hold for every lane, and are filled when a node is made. A result that could wrap gets its dtype's whole
  * range, so a bound is never a promise about mathematics but about the value the program computes. Index nodes are mathematical
@@ -58,7 +58,7 @@ set (LsUOp *u, gint64 lo, gint64 hi)
   u->vmax = hi;
 }
 
-/* A uint64 node of which nothing is known below 2^63: as int64 its values have no order. */
+/* A uint64 node that is not known to be below 2^63: as int64 its values have no order. */
 static gboolean
 is_unordered (const LsUOp *u)
 {
@@ -76,7 +76,7 @@ mul_bounds (LsUOp *u, const LsUOp *a, const LsUOp *b)
   set_if_fits (u, lo, hi);
 }
 
-/* IDIV and FLOORDIV, by what is positive. */
+/* IDIV and FLOORDIV, by the signs of their operands. */
 static void
 quotient_bounds (LsUOp *u, const LsUOp *a, const LsUOp *b)
 {

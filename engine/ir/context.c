@@ -1,9 +1,9 @@
-/* The context: memory of nodes and of what they point to, and maps from nodes to values.
+/* The context: memory of nodes and of their data, and maps from nodes to values.
  *
- * Everything lives in an arena. A context over another one finds what that one has and keeps only what is new, so that a recording
- * can be asked and replayed without growing. Maps are arrays indexed by id whose slots carry the epoch in which they were written, so
- * that a fresh map costs nothing: passes over small kernels in a context of many nodes stay proportional to the kernel. Contexts over
- * another one use its maps.
+ * Everything lives in an arena. A context over another one finds that one's nodes and keeps only new ones, so that a recording can be
+ * asked and replayed without growing. Maps are arrays indexed by id whose slots carry the epoch in which they were written, so that a
+ * fresh map costs nothing: passes over small kernels in a context of many nodes stay proportional to the kernel. Contexts over another
+ * one use its maps.
  */
 #include "context-private.h"
 
@@ -113,13 +113,13 @@ ls_context_new (void)
   return context_new (NULL, 512);
 }
 
-/**
+/* *
  * ls_context_new_over:
  * @base: another context, referenced; nothing may be made in it while this one lives
  *
  * Nodes made in it that @base has are those of @base; the others go with it, and their ids follow those of @base.
  *
- * Returns: (transfer full): a context for what nobody keeps
+ * Returns: (transfer full): a context for temporary nodes
  */
 LsContext *
 ls_context_new_over (LsContext *base)

@@ -81,7 +81,7 @@ static inline LsDType  ls_dtype_vec      (LsDType d, guint lanes) { return (d & 
 /* A pointer to size elements of d. */
 static inline LsDType  ls_dtype_ptr      (LsDType d, LsSpace space, guint64 size) {
   return (d & 0xfffff) | (LsDType) space << 20 | size << 24; }
-/* What a pointer points to. */
+/* The dtype behind a pointer. */
 static inline LsDType  ls_dtype_deref    (LsDType d) { return d & 0xfffff; }
 static inline LsKind   ls_dtype_kind     (LsDType d) { return ls_base_infos[ls_dtype_base (d)].kind; }
 static inline guint    ls_dtype_bits     (LsDType d) { return ls_base_infos[ls_dtype_base (d)].bits; }
@@ -93,7 +93,7 @@ static inline gboolean ls_dtype_is_bool  (LsDType d) { return ls_dtype_kind (d) 
 /* Floats of 8 and 16 bits: computed in float, and rounded after each op. */
 static inline gboolean ls_dtype_is_small_float (LsDType d) { return ls_dtype_is_float (d) && ls_dtype_bits (d) < 32; }
 static inline gboolean ls_dtype_is_fp8   (LsDType d) { return ls_dtype_is_float (d) && ls_dtype_bits (d) == 8; }
-/* Integers of the program, index included; bool is none. */
+/* Integers of the program, index included, bool not. */
 static inline gboolean ls_dtype_is_int   (LsDType d) { LsKind k = ls_dtype_kind (d); return k == LS_KIND_INT || k == LS_KIND_UINT ||
                                                        k == LS_KIND_INDEX; }
 static inline gboolean ls_dtype_is_unsigned (LsDType d) { return ls_dtype_kind (d) == LS_KIND_UINT; }
@@ -115,5 +115,5 @@ guint    ls_dtype_digits     (LsDType d);
 /* "dtypes.float.vec(4)", "dtypes.int.ptr(3)"; classic "dtypes.float", "ptr.dtypes.int". In buf (64 bytes). */
 const char *ls_dtype_text  (LsDType d, char *buf);
 const char *ls_dtype_classic (LsDType d, char *buf);
-/* Reads back what ls_dtype_text wrote; FALSE when it is none. */
+/* Reads the output of ls_dtype_text back; FALSE if it is not a dtype. */
 gboolean ls_dtype_parse      (const char *text, LsDType *out);

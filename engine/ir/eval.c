@@ -1,14 +1,14 @@
 /* The meaning of every ALU op in every dtype; eval.h states it, this file computes it.
  *
- * Pure functions on scalars. An operand's dtype picks one of four evaluators: integers (all of them in 64 bits, then wrapped:
- * wrapping ring operations may be computed in a wider ring), bool, float and double. half and bfloat16 are evaluated as float
- * and then rounded, which is one rounding for +, -, *, / and sqrt, because float has more than twice their digits and two.
- * The two float evaluators come from one macro, so that they cannot drift apart.
+ * Pure functions on scalars. An operand's dtype picks one of four evaluators: integers (all of them in 64 bits, then wrapped: wrapping
+ * ring operations may be computed in a wider ring), bool, float and double. half and bfloat16 are evaluated as float and then rounded,
+ * which is one rounding for +, -, *, / and sqrt, because float has more than twice their digits and two. The two float evaluators come
+ * from one macro, so that they cannot diverge.
  *
  * An op that has no meaning for a dtype (SQRT of an integer, AND of a float) gives 0 or NaN: specs refuse such graphs, and a
  * graph from a file must not be able to end the program.
  *
- * A NaN's payload is kept by loads, stores and bitcasts, signalling ones too; arithmetic makes of it what the machine does.
+ * A NaN's payload is kept by loads, stores and bitcasts, signalling ones too; in arithmetic it is the machine's.
  */
 #include "eval.h"
 
@@ -93,7 +93,7 @@ double  ls_half_to_double       (guint16 bits) { return small_to_double (half_fo
 guint16 ls_bfloat16_from_double (double value) { return small_from_double (bfloat16_format, value); }
 double  ls_bfloat16_to_double   (guint16 bits) { return small_to_double (bfloat16_format, bits); }
 
-/* Of 8 bits there are two: 4 bits for the exponent and 3 for the fraction, without infinity, and 5 and 2, with it. */
+/* There are two with 8 bits: 4 bits for the exponent and 3 for the fraction, without infinity, and 5 and 2, with it. */
 typedef struct { int mantissa, bias, most; gboolean infinite; } TinyFloat;      /* most: the bits of the largest number */
 static const TinyFloat e4m3_format = { 3, 7, 0x7e, FALSE };
 static const TinyFloat e5m2_format = { 2, 15, 0x7b, TRUE };
@@ -135,7 +135,7 @@ tiny_to_double (TinyFloat format, guint8 bits)
 guint8 ls_fp8_from_double (LsDType dtype, double value) { return tiny_from_double (tiny_format (ls_dtype_base (dtype)), value); }
 double ls_fp8_to_double   (LsDType dtype, guint8 bits)  { return tiny_to_double (tiny_format (ls_dtype_base (dtype)), bits); }
 
-/* Fitting: wrap or round to what a dtype can hold. */
+/* Fitting: wrap or round to the dtype's range. */
 
 static inline gint64
 fit_int (LsBase base, gint64 i)

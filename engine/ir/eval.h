@@ -1,26 +1,25 @@
-/* What every op means in every dtype: the one place where it is said.
+/* The meaning of every op in every dtype: the only definition.
  *
  * A scalar is held as int64 (integers and bool; unsigned ones zero-extended, signed sign-extended, uint64 as its bits) or
  * as double (all floats, holding exactly a value of the dtype). The interpreter, constant folding and the property tests
  * all call these functions.
  *
  * Stated results where C and machines differ: integers wrap; x/0 and x%0 are 0 for IDIV, MOD, FLOORDIV, FLOORMOD; INT_MIN/-1 wraps to
- * INT_MIN and INT_MIN%-1 is 0; SHL by a distance >= the width (or negative) is 0, SHR by such a distance is 0 for unsigned and the
- * sign (0 or -1) for signed; float to an integer of up to 32 bits other than uint32 goes through int32, of uint32 and int64 through
- * int64, each giving the smallest int of that width for NaN and values out of its range, and then wraps; uint64 takes values of 2^63
- * and more by their own bits and others through int64; anything to bool is x != 0 (NaN is true). half and bfloat16 are computed in
- * float (double for conversions from int64 and double) and rounded once, to nearest even, after each op. The floats of 8 bits are so
- * too, and have one NaN of each sign: what is larger than their largest number becomes that, infinity stays one where there is one
- * (e5m2) and is NaN where there is none (e4m3).
- * EXP2, LOG2, SIN, SQRT, POW of float are the C library's float functions, of double its double functions.
- * MAX of floats is (a < b ? b : a), except that a NaN in either gives NaN.
+ * INT_MIN and INT_MIN%-1 is 0; SHL by a distance >= the width (or negative) is 0, SHR by such a distance is 0 for unsigned and the sign
+ * (0 or -1) for signed; float to an integer of up to 32 bits other than uint32 goes through int32, of uint32 and int64 through int64,
+ * each giving the smallest int of that width for NaN and values out of its range, and then wraps; uint64 takes values of 2^63 and more
+ * by their own bits and others through int64; anything to bool is x != 0 (NaN is true). half and bfloat16 are computed in float (double
+ * for conversions from int64 and double) and rounded once, to nearest even, after each op. The floats of 8 bits behave the same way,
+ * with one NaN of each sign: larger numbers become their largest number; infinity stays infinity if the dtype has one (e5m2) and is NaN
+ * if not (e4m3). EXP2, LOG2, SIN, SQRT, POW of float are the C library's float functions, of double its double functions. MAX of floats
+ * is (a < b ? b : a), except that a NaN in either gives NaN.
  */
 #pragma once
 #include "uop.h"
 
 typedef union { gint64 i; double f; } LsScalar;
 
-/* The value wrapped or rounded to what dtype can hold. */
+/* The value wrapped or rounded to the dtype's range. */
 LsScalar ls_scalar_fit  (LsDType dtype, LsScalar value);
 /* One lane of an ALU op: src_dtype is the dtype of the (last) source, dtype that of the result. */
 LsScalar ls_eval_alu    (LsOp op, LsDType dtype, LsDType src_dtype, const LsScalar *src);

@@ -1,4 +1,4 @@
-/* Reading numbers. Texts come from users and from files, so what does not fit is refused, never cut off. */
+/* Reading numbers. Texts come from users and from files, so a number that does not fit is refused, never cut off. */
 #include "number.h"
 
 #include <string.h>

@@ -8,7 +8,7 @@ typedef enum {
   LS_CLASS_TERNARY,
 } LsOpClass;
 
-/* What the argument of an op is made of. */
+/* The form of an op's argument. */
 typedef enum { LS_FORM_NONE, LS_FORM_INT, LS_FORM_INTS, LS_FORM_SCALAR, LS_FORM_STR, LS_FORM_OP_INTS, LS_FORM_TRACKER,
                LS_FORM_VAR } LsArgForm;
 

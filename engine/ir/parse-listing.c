@@ -1,7 +1,7 @@
 /* Reads a listing of Ops back to its nodes.
  *
- * Rows are read first and nodes built after, each once its sources are there, because an accumulator names the loops that
- * stand below it. Building is iterative. Sources in quotes are constants, looked up by their text.
+ * Rows are read first and nodes built after, each once its sources exist, because an accumulator names the loops below it. Building is
+ * iterative. Sources in quotes are constants, looked up by their text.
  */
 #include "print-private.h"
 #include "number.h"
@@ -47,7 +47,7 @@ parse_sources (Listing *l, Row *row)
     if (ls_scan_take (s, "'")) {
       const char *end = strchr (s->p, '\'');
       if (!end)
-        return ls_scan_fail (s, "the quote does not end");
+        return ls_scan_fail (s, "the quote is not closed");
       source.quoted = g_strndup (s->p, end - s->p);
       s->p = end + 1;
     } else if (!ls_scan_uint (s, &source.row))
@@ -98,7 +98,7 @@ parse_row (Listing *l)
   ls_scan_space (s);
   const char *start = s->p;
   if (!ls_scan_uint (s, &number))
-    return ls_scan_fail (s, "a row begins with its number");
+    return ls_scan_fail (s, "a row must begin with its number");
   if (number != l->rows->len) {
     s->p = start;
     return ls_scan_fail (s, "this is row %u, not %u", l->rows->len, number);
@@ -131,7 +131,7 @@ resolve_sources (Listing *l)
       if (source->quoted) {
         guint found = GPOINTER_TO_UINT (g_hash_table_lookup (l->constants, source->quoted));
         if (!found)
-          return ls_scan_fail (&l->s, "no row is the constant '%s'", source->quoted);
+          return ls_scan_fail (&l->s, "there is no row with the constant '%s'", source->quoted);
         source->row = found - 1;
       }
       if (source->row >= l->rows->len)

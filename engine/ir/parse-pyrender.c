@@ -81,12 +81,12 @@ read_fields (Reader *r, LsDType dtype, LsOp op, GPtrArray *src, LsArg *arg, guin
         *arg = ls_arg_fit (dtype, *arg);
     } else if (ls_scan_take (s, "tag=")) {
       if (!ls_scan_uint (s, tag) || *tag > G_MAXUINT16)
-        return ls_scan_fail (s, "a tag is a number below 65536");
+        return ls_scan_fail (s, "a tag must be a number below 65536");
     } else if (ls_scan_take (s, "(")) {
       if (!read_sources (r, src, depth + 1))
         return FALSE;
     } else
-      return ls_scan_fail (s, "sources, arg= or tag= belong here");
+      return ls_scan_fail (s, "expected sources, arg= or tag=");
   }
   return TRUE;
 }
@@ -101,7 +101,7 @@ read_node (Reader *r, guint depth)
   guint tag = 0;
   g_autoptr (GPtrArray) src = g_ptr_array_new ();
   if (depth > MAX_DEPTH) {
-    ls_scan_fail (s, "nodes are nested too deep");
+    ls_scan_fail (s, "nodes are nested too deeply");
     return NULL;
   }
   if (!ls_scan_need (s, "UOp(") || !ls_scan_op (s, &op) || !ls_scan_need (s, ","))
@@ -137,7 +137,7 @@ read_line (Reader *r)
     return NULL;
   ls_scan_space (&r->s);
   if (*r->s.p && *r->s.p != '\n' && *r->s.p != '\r' && *r->s.p != '#') {
-    ls_scan_fail (&r->s, "the line goes on after its node");
+    ls_scan_fail (&r->s, "the line has text after its node");
     return NULL;
   }
   if (g_hash_table_contains (r->names, name)) {

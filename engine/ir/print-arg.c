@@ -1,8 +1,7 @@
 /* Arguments, values and floats as text, and back.
  *
- * The text tells kinds apart: 1 is an integer, 1.0 a float, '1' a string, (1,) a tuple. Floats print as Python prints
- * them, with the fewest digits that read back to the same bits; a NaN that is not the usual one shows its bits. Text is
- * the same in every locale.
+ * The text distinguishes kinds: 1 is an integer, 1.0 a float, '1' a string, (1,) a tuple. Floats print as Python prints them, with the
+ * fewest digits that read back to the same bits; a NaN that is not the usual one shows its bits. Text is the same in every locale.
  */
 #include "print-private.h"
 #include "number.h"

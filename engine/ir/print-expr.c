@@ -21,7 +21,7 @@ push (Expr *e, LsUOp *node, const char *text, int level)
   g_array_append_val (e->stack, piece);
 }
 
-/* How tightly an infix op binds; 0: it is none. */
+/* The precedence of an infix op; 0: it is not infix. */
 static int
 level_of (const LsUOp *u)
 {
@@ -69,7 +69,7 @@ append_name (GString *out, const LsUOp *u)
   }
 }
 
-/* Pushes what an op prints, last piece first. */
+/* Pushes the parts of an op's text, last piece first. */
 static void
 push_call (Expr *e, LsUOp *u, const char *name, guint first)
 {

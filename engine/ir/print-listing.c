@@ -120,8 +120,8 @@ is_zero (const LsUOp *u, LsDType dtype)
 
 typedef struct { LsDType dtype; LsUOp *range; LsUOp *before; LsUOp *zero; guint row; } Zero;
 
-/* For each dtype of loop counters the row of its 0: a constant of the list that stands before the first loop, or a row
- * that is added in front of that loop's size. */
+/* For each dtype of loop counters the row of its 0: a constant of the list before the first loop, or a row that is added in front of
+ * that loop's size. */
 static GArray *
 find_zeros (Listing *l)
 {
@@ -268,7 +268,7 @@ classic_rows (Listing *l)
       ls_node_map_set (named, g_array_index (zeros, Zero, z).zero, 1);
 
   guint number = 0;
-  for (guint i = 0; i < l->n; i++) {      /* numbers first: an accumulator may name what stands below it */
+  for (guint i = 0; i < l->n; i++) {      /* numbers first: an accumulator may name a row below it */
     for (guint z = 0; z < zeros->len; z++) {
       Zero *zero = &g_array_index (zeros, Zero, z);
       if (!zero->zero && zero->before == l->list[i])
@@ -316,7 +316,7 @@ append_ops_arg (GString *t, const LsUOp *u)
   else if (u->op == LS_OP_RANGE && u->arg.kind == LS_ARG_INTS && u->arg.n == 2 && u->arg.ints[0] >= 0 && u->arg.ints[0] < 1000
            && (u->arg.ints[1] == LS_AXIS_LOOP || u->arg.ints[1] == LS_AXIS_REDUCE))
     g_string_append_printf (t, "%d", (int) u->arg.ints[0] + (u->arg.ints[1] == LS_AXIS_REDUCE ? 1000 : 0));
-  /* what registers.rules make it say */
+  /* the description from registers.rules */
   else if (u->op == LS_OP_SINK && u->arg.kind == LS_ARG_STR && g_str_has_prefix (u->arg.str, "KernelInfo("))
     g_string_append (t, u->arg.str);
   else
@@ -394,7 +394,7 @@ ls_listing_numbers (LsContext *ctx, guint n, LsUOp *const *list, LsStyle style)
 {
   g_autoptr (GArray) rows = ls_listing_rows (ctx, n, list, style);
   GHashTable *numbers = g_hash_table_new (NULL, NULL);
-  for (guint i = 0; i < rows->len; i++)      /* the row of a loop's 0 that is added stands before the loop's own */
+  for (guint i = 0; i < rows->len; i++)      /* the added row of a loop's 0 comes before the loop's own */
     g_hash_table_insert (numbers, GUINT_TO_POINTER (g_array_index (rows, LsListingRow, i).node + 1), GUINT_TO_POINTER (i + 1));
   return numbers;
 }

@@ -1,4 +1,4 @@
-/* What the printers and parsers of ir/ share. */
+/* Shared by the printers and parsers of ir/. */
 #pragma once
 #include "print.h"
 

@@ -115,7 +115,7 @@ write_tree (Tree *t, LsUOp *root)
         g_string_append_printf (t->out, "━⬆︎ goto %u: %s", (guint) row, ls_op_info (u->op)->classic);
         frame->next = u->n_src;
       } else if (t->stack->len > DEPTH && frame->next < u->n_src) {
-        g_string_append_printf (t->out, "━━ … %s and what is below it", ls_op_info (u->op)->classic);
+        g_string_append_printf (t->out, "━━ … %s and the nodes below it", ls_op_info (u->op)->classic);
         frame->next = u->n_src;
       } else {
         g_string_append (t->out, frame->next < u->n_src ? "━┳ " : "━━ ");

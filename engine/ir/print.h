@@ -17,7 +17,7 @@ GArray    *ls_listing_rows   (LsContext *ctx, guint n, LsUOp *const *list, LsSty
  * that shows each node, by the node's id (guint32 + 1, keys likewise); a node that the style folds into another's row has none. Free
  * with g_hash_table_unref. */
 GHashTable *ls_listing_numbers (LsContext *ctx, guint n, LsUOp *const *list, LsStyle style);
-/* An argument that was read from text, brought back to what a CONST of that dtype holds: digits beyond a float are its rest. */
+/* An argument that was read from text, converted to the value of a CONST of that dtype: digits beyond a float are its rest. */
 LsArg      ls_arg_fit         (LsDType dtype, LsArg arg);
 /* Reads a listing of Ops back to its nodes. LS_ERROR_SYNTAX with line and column. */
 GPtrArray *ls_listing_parse  (LsContext *ctx, const char *text, GError **error);

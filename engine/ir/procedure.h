@@ -1,8 +1,8 @@
 /* A procedure's rows as data: what each instruction does, with which registers, and their text.
  *
- * A procedure is a flat list of rows. Its arguments stand first, by number; then comes the body, in which the rows of a loop or an
- * if follow it one deeper. Every value has a virtual register, numbered from 0 in order of appearance; an accumulator is one register,
- * set once and assigned in the loop. codegen/procedure.h makes the rows, renderers walk them, a recording keeps them.
+ * A procedure is a flat list of rows. Its arguments come first, by number; then the body, where the rows of a loop or an if follow it
+ * one level deeper. Every value has a virtual register, numbered from 0 in order of appearance; an accumulator is one register, set once
+ * and assigned in the loop. codegen/procedure.h makes the rows, renderers walk them, a recording keeps them.
  */
 #pragma once
 #include "uop.h"
@@ -46,7 +46,7 @@ typedef struct {
   guint32     node;       /* id of the UOp it shows; G_MAXUINT32: none */
   LsOp        op;         /* that UOp's; LS_N_OPS: not known */
   guint32     dest;       /* register written, or LS_NO_REGISTER */
-  LsDType     dtype;      /* of dest, of what is stored, or of a buffer's pointer */
+  LsDType     dtype;      /* of dest, of the stored value, or of a buffer's pointer */
   LsArg       value;
   LsArg       sources;    /* LS_ARG_INTS: registers read; LS_ARG_NONE: none */
   const char *buffer;     /* of arguments, LOCAL, LOAD and STORE: "data1"; else NULL */
@@ -54,7 +54,7 @@ typedef struct {
   const char *text;       /* TEXT */
 } LsProcRow;
 
-/* How many rows stand first that are arguments. */
+/* The number of leading rows that are arguments. */
 guint ls_proc_n_args (const GArray *rows);
 /* "r_4_8(data0: float*, data1: const float*)"; of rows that are only text it says so. Free with g_free. */
 char *ls_proc_signature (const char *name, const GArray *rows);

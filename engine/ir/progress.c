@@ -10,7 +10,7 @@ LsProgress *ls_progress = &own;
 void
 ls_progress_stage (const char *stage, guint kernel)
 {
-  if (ls_progress == &own)      /* nobody reads it, and stages may run in several threads */
+  if (ls_progress == &own)      /* it has no readers, and stages may run in several threads */
     return;
   g_strlcpy (ls_progress->stage, stage, sizeof ls_progress->stage);
   ls_progress->kernel = kernel;

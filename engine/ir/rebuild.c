@@ -1,7 +1,7 @@
-/* Graphs made again with other nodes in them: the one walk for substitution, for kernels over their arguments and for what is realized.
+/* Rebuilds graphs with other nodes in them: the one walk for substitution, for kernels over their arguments and for realized nodes.
  *
- * A node waits on the stack until its sources stand in the map. It may be pushed again meanwhile, by another user, and is skipped then;
- * so the order is the one of ls_uop_toposort, without what lies below a replaced node.
+ * A node waits on the stack until its sources are in the map. It may be pushed again meanwhile, by another user, and is skipped then; so
+ * the order is that of ls_uop_toposort, without the nodes below a replaced node.
  */
 #include "rebuild.h"
 

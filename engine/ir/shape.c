@@ -1,8 +1,7 @@
 /* The shape of a node by its op's rule.
  *
- * A node's shape follows from its argument and its sources' shapes alone, so it is computed when the node is made and costs one
- * step; nodes below the kernel AST (loads of an index, ranges) have none. What does not fit is remembered as misuse, and
- * ls_uop_get_shape says what was wrong when it is asked.
+ * A node's shape follows from its argument and its sources' shapes, so it is computed when the node is made and costs one step; nodes
+ * below the kernel AST (loads of an index, ranges) have none. Misuse is stored, and ls_uop_get_shape reports it on request.
  */
 #include "context-private.h"
 #include "print.h"
@@ -103,8 +102,8 @@ misuse (GError **error, const LsUOp *u, LsShape in, const char *what)
   return FALSE;
 }
 
-/* The rules, one an op. in: the shape of the first source; out's dims are the argument's, a source's or stand in buf, which has
- * room for the dims of the first source, the integers of the argument and one more. FALSE: misuse. */
+/* The rules, one per op. in: the shape of the first source; out's dims are the argument's, a source's or in buf, which has space for the
+ * dims of the first source, the integers of the argument and one more. FALSE: misuse. */
 
 static gboolean
 buffer_shape (const LsUOp *u, LsShape in, LsShape *out, GError **error)
@@ -143,7 +142,7 @@ permute_shape (const LsUOp *u, LsShape in, LsShape *out, gint64 *buf, GError **e
   const gint64 *a = u->arg.ints;
   guint n = u->arg.n;
   if (n != in.n)
-    return misuse (error, u, in, "one axis each is needed");
+    return misuse (error, u, in, "one argument for each axis is needed");
   guint64 seen = 0;
   for (guint i = 0; i < n; i++) {
     if (a[i] < 0 || a[i] >= n || n > 64 || (seen >> a[i] & 1))
@@ -160,7 +159,7 @@ expand_shape (const LsUOp *u, LsShape in, LsShape *out, GError **error)
 {
   const gint64 *a = u->arg.ints;
   if (u->arg.n != in.n)
-    return misuse (error, u, in, "the number of axes must stay");
+    return misuse (error, u, in, "the number of axes must stay the same");
   for (guint i = 0; i < in.n; i++)
     if (a[i] != in.dims[i] && (in.dims[i] != 1 || a[i] < 0))
       return misuse (error, u, in, "only axes of size 1 can be expanded");
@@ -192,7 +191,7 @@ shrink_shape (const LsUOp *u, LsShape in, LsShape *out, gint64 *buf, GError **er
   for (guint i = 0; i < in.n; i++) {
     gint64 from = u->arg.ints[2 * i], to = u->arg.ints[2 * i + 1];
     if (from < 0 || to < from || to > in.dims[i])
-      return misuse (error, u, in, "the box must lie inside");
+      return misuse (error, u, in, "the box must be inside the shape");
     buf[i] = to - from;
   }
   *out = (LsShape) { in.n, buf };
@@ -210,9 +209,9 @@ slice_shape (const LsUOp *u, LsShape in, LsShape *out, gint64 *buf, GError **err
   for (guint i = 0; i < in.n; i++)
     buf[i] = in.dims[i];
   if (by->vmin < 0 || by->vmax >= in.dims[a[0]] + (u->op == LS_OP_LIMIT))
-    return misuse (error, u, in, "the variable may reach outside of the axis");
-  if (u->op == LS_OP_LIMIT && by->vmin < by->vmax && by->vmax < 2)      /* an axis of size 1 is nowhere told from none */
-    return misuse (error, u, in, "a variable size may be 2 or more");
+    return misuse (error, u, in, "the variable may exceed the axis");
+  if (u->op == LS_OP_LIMIT && by->vmin < by->vmax && by->vmax < 2)      /* an axis of size 1 cannot be distinguished from a missing one */
+    return misuse (error, u, in, "the maximum of a variable size must be at least 2");
   buf[a[0]] = u->op == LS_OP_AT ? 1 : by->vmax;
   *out = (LsShape) { in.n, buf };
   return TRUE;
@@ -357,7 +356,7 @@ size_rule (const LsUOp *u, LsShape *out, LsSize *sizes, GError **error)
   switch ((int) u->op) {
   case LS_OP_RESHAPE:
     if (!reshape_sizes (in, *out, sizes))
-      return misuse (error, u, in, "the elements that a variable counts would not come first");
+      return misuse (error, u, in, "the elements that a variable counts would not be the first ones");
     break;
   case LS_OP_PERMUTE:
     for (guint i = 0; i < out->n; i++)
@@ -371,7 +370,7 @@ size_rule (const LsUOp *u, LsShape *out, LsSize *sizes, GError **error)
         continue;
       if ((u->op == LS_OP_EXPAND && a[i] != in.dims[i]) || (u->op == LS_OP_FLIP && a[i]) ||
           (u->op == LS_OP_PAD && (a[2 * i] || a[2 * i + 1])))
-        return misuse (error, u, in, "of an axis that a variable bounds the end is not known");
+        return misuse (error, u, in, "the end of an axis that a variable bounds is not known");
       sizes[i] = in.sizes[i];
     }
     for (guint k = 0; u->op == LS_OP_REDUCE_AXIS && k < u->arg.n; k++)
@@ -401,8 +400,8 @@ set_sized (LsContext *ctx, LsUOp *u, const gint64 *dims, const LsSize *sizes)
   u->sized = TRUE;
 }
 
-/* Of a view over a node the axes are those of the tracker, but for the variables that say where in the first ones it stands; whole,
- * it shows what is there. */
+/* The axes of a view of a node are those of the tracker, without the first ones that variables index; a whole view has the shape of its
+ * source. */
 static void
 init_view (LsContext *ctx, LsUOp *u)
 {
@@ -490,7 +489,7 @@ ls_uop_get_shape (LsContext *ctx, LsUOp *u, LsShape *shape, GError **error)
     g_set_error (error, LS_ERROR, LS_ERROR_SHAPE, "%s has no shape", ls_op_name (u->op));
     return FALSE;
   }
-  /* The misuse lies at the first node below that has good sources and is itself bad. */
+  /* The misuse is at the first node below that has good sources and is itself bad. */
   for (gboolean deeper = TRUE; deeper;) {
     deeper = FALSE;
     for (guint i = 0; i < u->n_src && !deeper; i++)

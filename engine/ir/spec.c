@@ -1,6 +1,6 @@
-/* Specs: which ops may stand in a graph after each stage, and what each op demands of its sources.
+/* Specs: the ops that a graph may have after each stage, and the conditions of each op on its sources.
  *
- * A stage's spec is the set of ops that must be gone after it (pipeline.def). What an op demands (arity, dtypes, argument) holds at
+ * A stage's spec is the set of ops that must be gone after it (pipeline.def). The conditions of an op (arity, dtypes, argument) hold at
  * every stage.
  */
 #include "spec.h"
@@ -13,7 +13,7 @@
 #define MAX_AXES  64      /* of a view; axis numbers stay below it */
 #define MAX_PARTS 4096
 #define MAX_LANES 1024
-#define MAX_SIZE  G_GINT64_CONSTANT (0xffffffffff)      /* what a pointer's dtype has room for */
+#define MAX_SIZE  G_GINT64_CONSTANT (0xffffffffff)      /* the number of elements of a pointer's dtype */
 
 static gboolean
 has_form (const LsUOp *u, LsArgForm form)
@@ -31,7 +31,7 @@ has_form (const LsUOp *u, LsArgForm form)
   return FALSE;
 }
 
-/* Does its dtype stand for numbers that are computed with? */
+/* Is its dtype one of numbers that are computed with? */
 static gboolean
 is_number (LsDType d)
 {
@@ -59,17 +59,17 @@ static const char *
 breach_of_reduce (const LsUOp *u)
 {
   if (u->arg.op != LS_OP_ADD && u->arg.op != LS_OP_MUL && u->arg.op != LS_OP_MAX)
-    return "a reduce adds, multiplies or takes the largest";
+    return "the op of a reduce must be ADD, MUL or MAX";
   if (u->n_src == 0 || !is_number (u->dtype) || ls_dtype_scalar (u->src[0]->dtype) != ls_dtype_scalar (u->dtype) ||
       !is_number (u->src[0]->dtype))
-    return "its source has another dtype";
+    return "its source has a different dtype";
   if (u->op == LS_OP_REDUCE_AXIS)
     return all_within (&u->arg, MAX_AXES) ? NULL : "there is no such axis";
   if (ls_dtype_lanes (u->src[0]->dtype) % ls_dtype_lanes (u->dtype) != 0)
-    return "its source's lanes are not a multiple of its own";
+    return "the lanes of its source are not a multiple of its own";
   for (guint i = 1; i < u->n_src; i++)
     if (!ls_dtype_is_int (u->src[i]->dtype))
-      return "what it runs over is not a range";
+      return "it reduces over a node that is not a range";
   return NULL;
 }
 
@@ -86,13 +86,13 @@ breach_of_view (const LsUOp *u)
 {
   guint shows = u->dtype != LS_VOID && u->n_src > 0, n = ls_tracker_shape (u->arg.tracker).n;
   if (n > MAX_AXES || n < u->n_src - shows)
-    return "it shows one node, in up to 64 axes, in the first of them where variables say";
+    return "a view has one source, up to 64 axes, and variables as indices of the first axes only";
   for (guint i = shows; i < u->n_src; i++)
     if (!is_variable (u->src[i]))
-      return "it shows one node, where integers say";
+      return "a view has one source, and integers as indices";
   if (!shows)
-    return u->dtype == LS_VOID ? NULL : "what it shows nothing of has no dtype";
-  return u->dtype == u->src[0]->dtype && is_number (u->dtype) ? NULL : "its source has another dtype";
+    return u->dtype == LS_VOID ? NULL : "a view without a source must have no dtype";
+  return u->dtype == u->src[0]->dtype && is_number (u->dtype) ? NULL : "its source has a different dtype";
 }
 
 static const char *
@@ -100,15 +100,15 @@ breach_of_range (const LsUOp *u)
 {
   const LsUOp *size = u->src[0];
   if (!ls_dtype_is_int (u->dtype) || ls_dtype_lanes (u->dtype) != 1)
-    return "it counts in integers";
+    return "it must have an integer dtype";
   if (!is_variable (size) || (size->op == LS_OP_CONST && (size->arg.kind != LS_ARG_INT || size->arg.i < 1)) || size->vmin < 0 ||
       size->vmax < 1)
-    return "its size is a constant, at least 1, or made of variables that are not negative";
+    return "its size must be a constant, at least 1, or an expression of non-negative variables";
   if (u->op == LS_OP_RANGE && (u->arg.n < 2 || u->arg.n > 4 || u->arg.ints[0] < 0 || u->arg.ints[0] >= MAX_AXES || u->arg.ints[1] < 0 ||
                                u->arg.ints[1] >= LS_N_AXIS ||
                                ls_range_part (u) < 0 || ls_range_part (u) >= MAX_PARTS || ls_range_place (u) < 0 ||
                                ls_range_place (u) >= MAX_AXES))
-    return "its argument must be an axis, a type, a part and perhaps a place, or a number and a type";
+    return "its argument must be axis, type, part and optionally a position, or a number and a type";
   return NULL;
 }
 
@@ -123,14 +123,14 @@ breach_of_lanes (const LsUOp *u)
       return "it needs a source for each lane";
     for (guint i = 0; i < u->n_src; i++)
       if (u->src[i]->dtype != ls_dtype_vec (u->dtype, 1))
-        return "a lane has another dtype";
+        return "a lane has a different dtype";
     return NULL;
   }
   const LsUOp *x = u->src[0];
   if (ls_dtype_vec (x->dtype, 1) != ls_dtype_vec (u->dtype, 1))
-    return "its source has another dtype";
+    return "its source has a different dtype";
   if (u->op == LS_OP_GEP)
-    return u->arg.n == lanes && all_within (&u->arg, ls_dtype_lanes (x->dtype)) ? NULL : "its source has no such lanes";
+    return u->arg.n == lanes && all_within (&u->arg, ls_dtype_lanes (x->dtype)) ? NULL : "its source does not have these lanes";
   gint64 n = 1;
   if (u->arg.n == 0 || u->arg.n % 3 != 0 || u->arg.n > 3 * 16)
     return "its argument must be axes, parts and sizes";
@@ -139,22 +139,22 @@ breach_of_lanes (const LsUOp *u)
     if (a[0] < 0 || a[0] >= MAX_AXES || a[1] < 0 || a[1] >= MAX_PARTS || a[2] < 1 || a[2] > MAX_LANES || (n *= a[2]) > MAX_LANES)
       return "its argument must be axes, parts and sizes";
   }
-  return lanes == 1 && n == ls_dtype_lanes (x->dtype) ? NULL : "its source has another number of lanes";
+  return lanes == 1 && n == ls_dtype_lanes (x->dtype) ? NULL : "its source has a different number of lanes";
 }
 
-/* A load of a register waits for a store, or a NOOP over some, in loops; a store ends loops, or waits for a NOOP over those it stands
- * in. */
+/* A load of a register waits for a store, or a NOOP over stores, in loops; a store ends loops, or waits for a NOOP over the loops around
+ * it. */
 static const char *
 breach_of_register (const LsUOp *u)
 {
   gboolean store = u->op == LS_OP_STORE;
   if (u->n_src < 2 || !is_address (u->src[0]) || (store ? u->src[1]->dtype : u->dtype) != ls_dtype_deref (u->src[0]->dtype))
-    return "it stores or loads a value of its register's dtype";
+    return "its value must have the dtype of its register";
   if (!store && u->src[1]->op != LS_OP_STORE && u->src[1]->op != LS_OP_NOOP)
-    return "it loads what a store has left";
+    return "it must load after a store";
   for (guint i = 2; i < u->n_src; i++)
     if (u->src[i]->op != LS_OP_RANGE && !(store && u->src[i]->op == LS_OP_NOOP))
-      return "what it stands in is not a loop";
+      return "a node around it is not a loop";
   return NULL;
 }
 
@@ -162,21 +162,21 @@ static const char *
 breach_of_memory (const LsUOp *u)
 {
   const LsUOp *p = u->n_src > 0 ? u->src[0] : NULL;
-  const char *pointer = "it needs a pointer, an index and perhaps a gate";
+  const char *pointer = "it needs a pointer, an index and optionally a gate";
   if (u->op == LS_OP_INDEX) {
     if (u->n_src < 2 || u->n_src > 3 || !ls_dtype_is_ptr (p->dtype) || (p->op != LS_OP_DEFINE_GLOBAL && p->op != LS_OP_DEFINE_LOCAL &&
                                                                         p->op != LS_OP_DEFINE_REG))
       return pointer;
     if (!ls_dtype_is_int (u->src[1]->dtype) || ls_dtype_is_ptr (u->src[1]->dtype) ||
         (u->n_src == 3 && (!ls_dtype_is_bool (u->src[2]->dtype) || ls_dtype_is_ptr (u->src[2]->dtype))))
-      return "an index is an integer and a gate is bool";
+      return "an index must be an integer and a gate must be a bool";
     if (p->op == LS_OP_DEFINE_REG)      /* an element of it may be a vector */
       return u->n_src == 2 && u->dtype == p->dtype && ls_dtype_lanes (u->src[1]->dtype) == 1
-             ? NULL : "it is a pointer to one element of its array of registers";
+             ? NULL : "it must be a pointer to one element of its register array";
     guint lanes = ls_dtype_lanes (u->dtype);
     if (u->dtype != ls_dtype_vec (p->dtype, lanes) || ls_dtype_lanes (u->src[1]->dtype) != lanes ||
         (u->n_src == 3 && ls_dtype_lanes (u->src[2]->dtype) != lanes))
-      return "it is a pointer like its buffer's, with a lane for each lane of its index";
+      return "it must be a pointer to its buffer's dtype, with as many lanes as its index";
     return NULL;
   }
   if (p && ls_dtype_space (p->dtype) == LS_SPACE_REG)
@@ -184,21 +184,21 @@ breach_of_memory (const LsUOp *u)
   guint value = u->op == LS_OP_LOAD ? 1 : u->n_src - 1;
   /* the kernel's AST sees memory through a view */
   if (u->n_src == 2 + (u->op == LS_OP_STORE) && p->op == LS_OP_DEFINE_GLOBAL && u->src[1]->op == LS_OP_VIEW && u->src[1]->dtype == LS_VOID)
-    return ls_dtype_deref (p->dtype) == (u->op == LS_OP_LOAD ? u->dtype : u->src[2]->dtype) ? NULL : "the buffer has another dtype";
+    return ls_dtype_deref (p->dtype) == (u->op == LS_OP_LOAD ? u->dtype : u->src[2]->dtype) ? NULL : "the buffer has a different dtype";
   const LsUOp *first = p && p->op == LS_OP_VECTORIZE ? p->src[0] : p;
   if (u->op == LS_OP_LOAD && u->n_src == 2 && (u->src[1]->op == LS_OP_AFTER || u->src[1]->op == LS_OP_BARRIER) && is_address (p) &&
       first->op == LS_OP_INDEX && first->src[0]->op == LS_OP_DEFINE_LOCAL)
-    return u->dtype == ls_dtype_deref (p->dtype) && first->n_src == 2 ? NULL : "the buffer has another dtype";
+    return u->dtype == ls_dtype_deref (p->dtype) && first->n_src == 2 ? NULL : "the buffer has a different dtype";
   if (u->op == LS_OP_LOAD && (u->n_src == 0 || u->n_src > 2 || !is_address (p)))
-    return "it reads what an index points to, and may have an alternative";
+    return "its sources must be an INDEX and optionally an alternative";
   if (u->op == LS_OP_STORE && (u->n_src != 2 || !is_address (p)))
-    return "it writes a value where an index points to";
+    return "its sources must be an INDEX and a value";
   if (u->op == LS_OP_LOAD && p->op == LS_OP_INDEX && (p->n_src == 3) != (u->n_src == 2))
-    return "a load has an alternative exactly when its index has a gate";
+    return "a load must have an alternative if and only if its index has a gate";
   if (u->op == LS_OP_LOAD && u->dtype != ls_dtype_deref (p->dtype))
-    return "the buffer has another dtype";
+    return "the buffer has a different dtype";
   if (u->n_src > value && u->src[value]->dtype != ls_dtype_deref (p->dtype))
-    return "the value has another dtype than the buffer";
+    return "the dtype of the value differs from the buffer's";
   return NULL;
 }
 
@@ -210,17 +210,17 @@ breach_of_alu (const LsUOp *u)
   if (u->op == LS_OP_CAST && ls_dtype_is_ptr (u->dtype))      /* a vector of the elements from there on */
     return u->src[0]->op == LS_OP_INDEX && ls_dtype_lanes (u->src[0]->src[1]->dtype) == 1 &&
            ls_dtype_scalar (ls_dtype_deref (u->dtype)) == ls_dtype_deref (u->src[0]->dtype) ?
-           NULL : "it is not a vector of what its index points to";
+           NULL : "it must be a vector of the dtype that its index points to";
   for (guint i = 0; i < u->n_src; i++) {
     if (!is_number (u->src[i]->dtype) || !is_number (u->dtype))
       return "its sources are not numbers";
     if (ls_dtype_lanes (u->src[i]->dtype) != ls_dtype_lanes (u->dtype))
-      return "its sources have another number of lanes";
+      return "its sources have a different number of lanes";
   }
   switch ((int) u->op) {
   case LS_OP_CAST: return NULL;
-  case LS_OP_PRECAST: return u->src[0]->dtype == u->dtype ? NULL : "its source has another dtype";
-  case LS_OP_BITCAST: return ls_dtype_bits (u->src[0]->dtype) == ls_dtype_bits (u->dtype) ? NULL : "the two dtypes have other sizes";
+  case LS_OP_PRECAST: return u->src[0]->dtype == u->dtype ? NULL : "its source has a different dtype";
+  case LS_OP_BITCAST: return ls_dtype_bits (u->src[0]->dtype) == ls_dtype_bits (u->dtype) ? NULL : "the two dtypes differ in size";
   case LS_OP_WHERE:
     if (!ls_dtype_is_bool (u->src[0]->dtype))
       return "its condition is not bool";
@@ -233,10 +233,10 @@ breach_of_alu (const LsUOp *u)
   default: break;
   }
   if ((of_float && !ls_dtype_is_float (u->dtype)) || (of_int && ls_dtype_is_float (u->dtype)))
-    return of_float ? "it is for floats" : "it is for integers";
+    return of_float ? "its dtype must be a float" : "its dtype must be an integer";
   if (comparison && !ls_dtype_is_bool (u->dtype))
-    return "a comparison gives bool";
-  /* an index op stands over machine integers until the pass that makes them reaches it */
+    return "a comparison must have dtype bool";
+  /* an index op is over machine integers until the pass that makes them reaches it */
   LsDType want = comparison ? u->src[0]->dtype : u->dtype;
   gboolean index = base == LS_BASE_INDEX;
   for (guint i = 0; comparison && i < u->n_src; i++)
@@ -250,8 +250,8 @@ breach_of_alu (const LsUOp *u)
     if (comparison)
       return "its sources have different dtypes";
     if (u->op == LS_OP_WHERE)
-      return "its choices have another dtype";
-    return u->n_src == 1 ? "its source has another dtype" : "its sources have another dtype";
+      return "its branches have a different dtype";
+    return u->n_src == 1 ? "its source has a different dtype" : "its sources have a different dtype";
   }
   return NULL;
 }
@@ -272,8 +272,8 @@ breach_of_constant (const LsUOp *u)
 {
   gboolean shaped = u->n_src == 0 || (u->n_src == 1 && u->src[0]->op == LS_OP_VIEW), one = ls_dtype_lanes (u->dtype) == 1;
   if (u->op == LS_OP_CONST)
-    return is_number (u->dtype) && one && shaped ? NULL : "a constant is one number, perhaps under a view";
-  return ls_dtype_is_int (u->dtype) && one && u->arg.i >= 0 && shaped ? NULL : "it counts in integers, perhaps under a view";
+    return is_number (u->dtype) && one && shaped ? NULL : "a constant must be one number, optionally with a view";
+  return ls_dtype_is_int (u->dtype) && one && u->arg.i >= 0 && shaped ? NULL : "its dtype must be an integer, optionally with a view";
 }
 
 /* Arguments of kernels, memory and variables. */
@@ -291,7 +291,7 @@ breach_of_define (const LsUOp *u)
            ? NULL : "it must be a numbered pointer to registers";
   case LS_OP_BIND:
     bounded = ls_dtype_is_int (u->dtype) && arg.var->min <= arg.var->max;
-    return bounded && u->src[0]->op == LS_OP_BUFFER ? NULL : "it is an integer in a buffer";
+    return bounded && u->src[0]->op == LS_OP_BUFFER ? NULL : "it must be an integer in a buffer";
   case LS_OP_DEFINE_VAR:
     bounded = ls_dtype_is_int (u->dtype) && arg.var->min <= arg.var->max;
     return bounded && ls_dtype_lanes (u->dtype) == 1 && arg.var->position >= -1 && arg.var->position < G_MAXINT32 &&
@@ -310,15 +310,16 @@ breach_of_tensor (const LsUOp *u)
   case LS_OP_GRADIENT:
     if (u->arg.i < 0 || u->arg.i >= u->src[0]->n_src)
       return "there is no such source";
-    return u->dtype == u->src[0]->src[u->arg.i]->dtype && is_number (u->dtype) ? NULL : "it has the dtype of the source that it goes on to";
+    return u->dtype == u->src[0]->src[u->arg.i]->dtype && is_number (u->dtype) ? NULL : "it must have the dtype of the source whose "
+                                                                                        "gradient it is";
   case LS_OP_ASSIGN:
     for (guint i = 0; i < u->n_src; i++)
       if (u->dtype != u->src[i]->dtype)
-        return "its sources have another dtype";
-    return is_number (u->dtype) ? NULL : "its sources have another dtype";
+        return "its sources have a different dtype";
+    return is_number (u->dtype) ? NULL : "its sources have a different dtype";
   case LS_OP_RESHAPE: case LS_OP_PERMUTE: case LS_OP_EXPAND: case LS_OP_PAD: case LS_OP_SHRINK: case LS_OP_FLIP:
     if (u->arg.n > 2 * MAX_AXES)
-      return "a shape has up to 64 axes";
+      return "a shape may have at most 64 axes";
     break;
   case LS_OP_LIMIT: case LS_OP_AT:
     if (u->arg.n != 1 || u->arg.ints[0] < 0 || u->arg.ints[0] >= MAX_AXES || !is_variable (u->src[1]))
@@ -326,7 +327,7 @@ breach_of_tensor (const LsUOp *u)
     break;
   default: break;
   }
-  return u->dtype == u->src[0]->dtype && is_number (u->dtype) ? NULL : "its source has another dtype";
+  return u->dtype == u->src[0]->dtype && is_number (u->dtype) ? NULL : "its source has a different dtype";
 }
 
 /* AFTER and BARRIER */
@@ -337,12 +338,12 @@ breach_of_order (const LsUOp *u)
   for (guint i = 0; i < u->n_src; i++) {
     LsOp op = u->src[i]->op;
     if (u->op == LS_OP_BARRIER && op != LS_OP_STORE && op != LS_OP_SINK)
-      return "work items wait at it for stores";
+      return "its sources must be stores";
     if (u->op == LS_OP_AFTER && op != LS_OP_RANGE && op != LS_OP_SPECIAL && ((op != LS_OP_STORE && op != LS_OP_BARRIER) || after_range))
-      return "it comes after stores, or a barrier, and the ranges of their loops";
+      return "its sources must be stores or a barrier, then the ranges of their loops";
     after_range = op == LS_OP_RANGE;
   }
-  return u->dtype == LS_VOID && u->n_src > 0 ? NULL : "it has a dtype";
+  return u->dtype == LS_VOID && u->n_src > 0 ? NULL : "it must have no dtype";
 }
 
 /* DEFINE_ACC and PHI */
@@ -351,22 +352,22 @@ breach_of_accumulator (const LsUOp *u)
 {
   guint first = u->op == LS_OP_PHI ? 2 : 1;
   if (u->n_src < first || !is_number (u->dtype) || u->src[0]->dtype != u->dtype || u->src[first - 1]->dtype != u->dtype)
-    return "its sources have another dtype";
+    return "its sources have a different dtype";
   for (guint i = first; i < u->n_src; i++)
     if (u->src[i]->op != LS_OP_RANGE && u->src[i]->op != LS_OP_CONST)
-      return "what it runs over is not a range";
+      return "it reduces over a node that is not a range";
   if (u->op == LS_OP_PHI && u->src[0]->op != LS_OP_DEFINE_ACC && u->src[0]->op != LS_OP_VECTORIZE)
-    return "it assigns to an accumulator";
+    return "its first source must be an accumulator";
   return NULL;
 }
 
-/* What holds for an op of any kind: sources, lanes and argument. */
+/* Conditions for all ops: sources, lanes and argument. */
 static const char *
 breach_of_form (const LsUOp *u)
 {
   const LsOpInfo *info = ls_op_info (u->op);
   if (info->arity >= 0 && (int) u->n_src != info->arity)
-    return "it has a wrong number of sources";
+    return "it has the wrong number of sources";
   if (ls_dtype_base (u->dtype) >= LS_N_BASES || ls_dtype_lanes (u->dtype) < 1 || ls_dtype_lanes (u->dtype) > MAX_LANES)
     return "it has more lanes than a vector may have";
   gboolean is_marked = u->op == LS_OP_LOAD && u->arg.kind == LS_ARG_INT && u->arg.i >= 0 && u->arg.i < MAX_AXES;      /* of a tile */
@@ -374,10 +375,10 @@ breach_of_form (const LsUOp *u)
     return NULL;
   if (u->op == LS_OP_CONST)
     return "its argument does not fit its dtype";
-  return info->form == LS_FORM_NONE ? "it has an argument" : "it has an argument of another kind";
+  return info->form == LS_FORM_NONE ? "it must have no argument" : "its argument is of the wrong kind";
 }
 
-/* What every pass after it relies on without looking. */
+/* Conditions that every later pass relies on without testing. */
 static const char *
 breach (const LsUOp *u)
 {
@@ -387,7 +388,7 @@ breach (const LsUOp *u)
   if (ls_op_info (u->op)->op_class >= LS_CLASS_UNARY)
     return breach_of_alu (u);
   switch ((int) u->op) {
-  case LS_OP_SINK: case LS_OP_NOOP: return u->dtype == LS_VOID ? NULL : "it has a dtype";
+  case LS_OP_SINK: case LS_OP_NOOP: return u->dtype == LS_VOID ? NULL : "it must have no dtype";
   case LS_OP_CONST: case LS_OP_IOTA: return breach_of_constant (u);
   case LS_OP_BUFFER: case LS_OP_DEFINE_GLOBAL: case LS_OP_DEFINE_LOCAL: case LS_OP_DEFINE_REG: case LS_OP_BIND:
   case LS_OP_DEFINE_VAR: return breach_of_define (u);
@@ -400,9 +401,9 @@ breach (const LsUOp *u)
   case LS_OP_VCONST: case LS_OP_VECTORIZE: case LS_OP_GEP: case LS_OP_UNROLL: return breach_of_lanes (u);
   case LS_OP_INDEX: case LS_OP_LOAD: case LS_OP_STORE: return breach_of_memory (u);
   case LS_OP_AFTER: case LS_OP_BARRIER: return breach_of_order (u);
-  case LS_OP_ENDRANGE: return u->src[0]->op == LS_OP_RANGE ? NULL : "it ends a range";
+  case LS_OP_ENDRANGE: return u->src[0]->op == LS_OP_RANGE ? NULL : "its source must be a range";
   case LS_OP_DEFINE_ACC: case LS_OP_PHI: return breach_of_accumulator (u);
-  default: return "no rule makes it";
+  default: return "rules must not make this op";
   }
 }
 
@@ -421,16 +422,16 @@ ls_spec_find (LsContext *ctx, LsUOp *root, const guint64 *gone, const char **wha
     LsUOp *u = order->pdata[i];
     *what = ls_spec_breach (u);
     if (!*what && u->op == LS_OP_ENDRANGE)
-      *what = "loops end in the kernel's list, not in its graph";
+      *what = "ENDRANGE is allowed in a kernel's list only, not in its graph";
     for (guint k = 0; gone && u->op == LS_OP_SINK && k < u->n_src && !*what; k++)
       if (u->src[k]->op != LS_OP_STORE && u->src[k]->op != LS_OP_SINK)
-        *what = "a kernel's SINK collects stores";
+        *what = "the sources of a kernel's SINK must be stores";
     if (!*what && gone && u->op == LS_OP_DEFINE_VAR && u->arg.var->position < 0)      /* one that a program made */
-      *what = "a kernel's variable is one of its arguments";
+      *what = "a kernel's variable must be one of its arguments";
     if (!*what && gone && u == root && u->op != LS_OP_SINK)
-      *what = "a kernel's root is a SINK";
+      *what = "the root of a kernel must be a SINK";
     if (!*what && gone && gone[u->op >> 6] >> (u->op & 63) & 1)
-      *what = "this op must be gone after the stage";
+      *what = "this op is not allowed after the stage";
     if (*what)
       return u;
   }

@@ -1,18 +1,17 @@
-/* What a graph must look like after each stage. */
+/* The conditions on a graph after each stage. */
 #pragma once
 #include "uop.h"
 
-/* What is wrong with a node and its sources, or NULL. */
+/* The error in a node and its sources, or NULL. */
 const char *ls_spec_breach (const LsUOp *u);
-/* Checks every node below root: what holds everywhere, and that no op of the set gone (by op, two words) is left after the stage (""
- * where it has no name). gone NULL: it is not a kernel's.
- * FALSE and LS_ERROR_SPEC naming stage, node and what is wrong. */
+/* Checks every node below root: the conditions of all stages, and that no op of the set gone (by op, two words) remains after the stage
+ * ("" if it has no name). gone NULL: it is not a kernel's. FALSE and LS_ERROR_SPEC with stage, node and error. */
 gboolean ls_spec_check (LsContext *ctx, LsUOp *root, const char *stage, const guint64 *gone, GError **error);
 
-/* The first node that breaks it and what is wrong, or NULL. */
+/* The first node that violates it and the error, or NULL. */
 LsUOp   *ls_spec_find  (LsContext *ctx, LsUOp *root, const guint64 *gone, const char **what);
 
-/* SPEC=2: from now on each new node is checked for what holds at every stage. */
+/* SPEC=2: from now on each new node is checked for the conditions of all stages. */
 void     ls_context_check_nodes (LsContext *ctx, gboolean check);
 gboolean ls_context_is_checked  (LsContext *ctx);
 /* Notes a breach by something that could not even be made. */

@@ -108,7 +108,7 @@ hash_node (LsOp op, LsDType dtype, guint n_src, LsUOp *const *src, LsArg arg, gu
   return h;
 }
 
-/* The node in this context, not in one below; slot is where it stands or would. */
+/* The node in this context, not in one below; slot is its position, or where it would be. */
 static inline LsUOp *
 look_up (const LsContext *ctx, guint32 h, LsOp op, LsDType dtype, guint n_src, LsUOp *const *src, LsArg arg, guint16 tag, guint32 *slot)
 {

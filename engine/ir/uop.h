@@ -37,7 +37,7 @@ typedef struct {
   guint8  op;      /* LS_ARG_OP_INTS */
   union {
     guint32 n;     /* LS_ARG_INTS, LS_ARG_OP_INTS */
-    gint32  rest;  /* LS_ARG_FLOAT: by how many of a double's last places what was written is beyond f; arguments that differ in it
+    gint32  rest;  /* LS_ARG_FLOAT: by how many of a double's last places the written number is beyond f; arguments that differ in it
                     * alone are equal */
   };
   union {
@@ -85,7 +85,7 @@ struct _LsUOp {
   LsUOp    *src[];
 };
 
-/* Of n_dims axes, where a variable bounds one; else NULL. */
+/* For n_dims axes, if a variable bounds one; else NULL. */
 static inline const LsSize *
 ls_uop_sizes (const LsUOp *u)
 {
@@ -128,7 +128,7 @@ guint64    ls_context_bytes   (LsContext *ctx);      /* of memory, without that 
 /* The next unused number of a kind of named thing (buffers, ranges, accumulators): 0, 1, 2, … */
 guint      ls_context_next_buffer (LsContext *ctx);
 /* From now on the ids (guint32) of nodes that are asked for and are there already are added to found, the caller's; NULL: no more.
- * Returns what was set before. */
+ * Returns the earlier value. */
 GArray    *ls_context_note_found  (LsContext *ctx, GArray *found);
 /* Buffers that are made from now on are numbered from there on: in a context over another one, to make what that one has once more. */
 void       ls_context_number_buffers (LsContext *ctx, guint next);
@@ -139,8 +139,8 @@ LsUOp *ls_uop_new       (LsContext *ctx, LsOp op, LsDType dtype, guint n_src, Ls
 LsUOp *ls_uop_new_tag   (LsContext *ctx, LsOp op, LsDType dtype, guint n_src, LsUOp *const *src, LsArg arg, guint16 tag);
 /* The node with u's fields over these sources, or NULL where the context has none: nothing is made. */
 LsUOp *ls_uop_find      (LsContext *ctx, const LsUOp *u, LsUOp *const *src);
-/* A new node with u's fields over these sources, named id: of a graph whose nodes are named by what they continue (trace/graph.h).
- * The context has no equal one of its own. */
+/* A new node with u's fields over these sources, named id: for a graph whose nodes are named by the nodes that they continue
+ * (trace/graph.h). The context has no equal one of its own. */
 LsUOp *ls_uop_new_named (LsContext *ctx, const LsUOp *u, LsUOp *const *src, guint32 id);
 LsUOp *ls_uop_new0      (LsContext *ctx, LsOp op, LsDType dtype, LsArg arg);
 LsUOp *ls_uop_new1      (LsContext *ctx, LsOp op, LsDType dtype, LsUOp *a, LsArg arg);
@@ -161,11 +161,11 @@ LsUOp *ls_uop_cast      (LsContext *ctx, LsUOp *u, LsDType dtype);      /* u its
 LsArg ls_arg_none    (void);
 LsArg ls_arg_int     (gint64 i);
 LsArg ls_arg_float   (double f);
-/* How many numbers an argument has beside itself. */
+/* The number of further numbers in an argument. */
 static inline guint ls_arg_count (LsArg arg) { return arg.kind == LS_ARG_FLOAT ? 0 : arg.n; }
-/* Of float: f is value rounded to it, and rest what is lost, so that the digits are as they were written; other dtypes keep no rest. */
+/* For floats: f is value rounded to it, and rest the lost part, so that the digits stay as they were written; other dtypes keep no rest. */
 LsArg ls_arg_written (LsDType dtype, double value);
-/* f, or what was written for it. */
+/* f, or the number that was written for it. */
 double ls_arg_as_written (LsArg arg);
 LsArg ls_arg_ints    (LsContext *ctx, guint n, const gint64 *ints);
 LsArg ls_arg_str     (LsContext *ctx, const char *str);
@@ -192,7 +192,7 @@ gboolean ls_shape_equal   (LsShape a, LsShape b);
 char    *ls_shape_to_string (LsShape shape);      /* "(2, 3)", "(3,)", "()", "(n, 3)" */
 /* The size of an axis as an index node, or NULL: it is its number. */
 LsUOp   *ls_shape_size_of (LsContext *ctx, LsShape shape, guint axis);
-/* What a size is where bound says what each BIND's BUFFER, or DEFINE_VAR, holds: index arithmetic of ADD and MUL. */
+/* The number of a size, where bound gives the value of each BIND's BUFFER, or DEFINE_VAR: index arithmetic of ADD and MUL. */
 gint64   ls_size_number   (const LsUOp *size, gint64 (*bound) (gpointer data, const LsUOp *variable), gpointer data);
 /* A shape without a variable. */
 static inline LsShape ls_shape_of_memory (LsShape shape) { return (LsShape) { shape.n, shape.dims, NULL }; }
@@ -238,7 +238,7 @@ ls_node_map_get_node (LsNodeMap *map, const LsUOp *u)
   return ls_node_map_has (map, u) ? (LsUOp *) (gsize) map->slots[u->id].value : NULL;
 }
 static inline void ls_node_map_set_node (LsNodeMap *map, const LsUOp *u, LsUOp *v) { ls_node_map_set (map, u, (guint64) (gsize) v); }
-/* u over what its sources became, which all stand in the map; u itself where they became themselves. */
+/* u over the replacements of its sources, which are all in the map; u itself if none changed. */
 LsUOp *ls_uop_over_changed (LsContext *ctx, LsUOp *u, LsNodeMap *map);
 static inline LsUOp *
 ls_uop_over (LsContext *ctx, LsUOp *u, LsNodeMap *map)

@@ -115,7 +115,7 @@ is_backed (const LsView *v)
   return TRUE;
 }
 
-/* A view of which nothing is backed. */
+/* A view without any unmasked element. */
 static const LsView *
 view_unbacked (LsContext *ctx, guint n, const gint64 *shape)
 {
@@ -123,14 +123,14 @@ view_unbacked (LsContext *ctx, guint n, const gint64 *shape)
   return ls_view_new (ctx, n, shape, NULL, 0, mask);
 }
 
-/* A run of a reshape: old axes next to each other that are as many elements as new ones next to each other. */
+/* A run of a reshape: adjacent old axes with the same number of elements as adjacent new axes. */
 typedef struct {
   int    old_first, old_last, new_first, new_last;
   gint64 stride;      /* of its innermost element */
   gint64 lo, hi;      /* which of its elements are backed */
 } Run;
 
-/* The run that ends in old axis i and new axis j. FALSE where no axes before them make it as many elements. */
+/* The run that ends in old axis i and new axis j. FALSE if no axes before them give the same number of elements. */
 static gboolean
 find_run (const LsView *v, const gint64 *shape, int i, int j, Run *run)
 {
@@ -178,7 +178,7 @@ join_run (const LsView *v, Run *run)
   return TRUE;
 }
 
-/* The new axes of that one, inner ones first: what is backed of it must be a box of them. */
+/* The new axes of that one, inner ones first: its unmasked elements must be a box of them. */
 static gboolean
 split_run (Run run, const gint64 *shape, gint64 *strides, gint64 *mask)
 {
@@ -641,7 +641,7 @@ stays (gint64 a, gint64 step, gint64 begin, gint64 end, gint64 length)
     last = (begin - a - 1) / step + 1;
   else if (step < 0 && a >= end)
     last = (a - end) / -step + 1;
-  return CLAMP (last, 1, length);      /* what a damaged recording holds may overflow */
+  return CLAMP (last, 1, length);      /* values in a damaged recording may overflow */
 }
 
 gint64

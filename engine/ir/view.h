@@ -46,14 +46,14 @@ gint64           ls_tracker_real_size (const LsTracker *t);
 void             ls_tracker_expr      (LsContext *ctx, const LsTracker *t, LsUOp *const *axes, LsUOp **index, LsUOp **valid);
 /* Index of one element by numbers; FALSE where it is masked out. */
 gboolean         ls_tracker_index     (const LsTracker *t, const gint64 *axes, gint64 *index);
-/* Elements in line: how many of the next length (1 or more, within the shape) along the last axis are all masked out (backed is
- * FALSE), or all stand at index, index + stride, and so on. At least 1; what follows begins a run of its own, which may go on as this
- * one did. */
+/* Elements in sequence: how many of the next length (1 or more, within the shape) along the last axis are all masked out (backed is
+ * FALSE), or are all at index, index + stride, and so on. At least 1; the next element begins another run, which may continue in the
+ * same way. */
 gint64           ls_tracker_run       (const LsTracker *t, const gint64 *axes, gint64 length, gboolean *backed, gint64 *index,
                                        gint64 *stride);
 /* "[4,6] strides 6,1", with "offset 3" and "mask 0:2,1:6" where there is one; of several views the last, "over" the one before it. */
 char            *ls_tracker_summary   (const LsTracker *t);
 /* "ShapeTracker(views=(View(shape=(3,), strides=(1,), offset=0, mask=None, contiguous=True),))" */
 char            *ls_tracker_to_string (const LsTracker *t);
-/* Reads it back. NULL and error (LS_ERROR_SYNTAX) when it is none. */
+/* Reads it back. NULL and error (LS_ERROR_SYNTAX) if it is not a tracker. */
 const LsTracker *ls_tracker_parse     (LsContext *ctx, const char *text, GError **error);

@@ -11,64 +11,65 @@ ls_comparison_is_timed (const LsComparison *c, guint k)
 }
 
 #define LOOP(X) \
-  X (instructions, INT, l->n, TRUE, "Instructions of its hot loop") \
-  X (vector_bits, INT, l->vector_bits, TRUE, "Bits of the widest vector in it") \
-  X (vector_registers, INT, l->vector_registers, TRUE, "Vector registers that it uses") \
-  X (general_registers, INT, l->general_registers, TRUE, "General registers that it uses")
+  X (instructions, INT, l->n, TRUE, "Number of instructions of its hot loop") \
+  X (vector_bits, INT, l->vector_bits, TRUE, "Width in bits of its widest vector") \
+  X (vector_registers, INT, l->vector_registers, TRUE, "Number of vector registers that it uses") \
+  X (general_registers, INT, l->general_registers, TRUE, "Number of general registers that it uses")
 LS_INNER_RECORD (loop_answer, LOOP, const LsHotLoop *l = row;)
 
 #define VARIANT(X) \
-  X (spec, TEXT, v->spec, TRUE, "The variant, as it was given", .column = LS_TITLE ("variant")) \
-  X (ok, BOOL, !v->error, TRUE, "It has a result") \
-  X (by_hand, BOOL, v->by_hand, TRUE, "It is a C file written by hand") \
+  X (spec, TEXT, v->spec, TRUE, "The variant, as given", .column = LS_TITLE ("variant")) \
+  X (ok, BOOL, !v->error, TRUE, "True if it has a result") \
+  X (by_hand, BOOL, v->by_hand, TRUE, "True for a hand-written C file") \
   X (error, TEXT, v->error, TRUE, "Why it has no code or no result, or null") \
   X (compiler, TEXT, v->compiler, TRUE, "The compiler whose code was run and timed", .column = LS_TITLE ("compiled by"), .place = 1) \
   X (version, TEXT, v->version, TRUE, "Its version") \
   X (flags, TEXT, v->flags, TRUE, "Its flags") \
   X (name, TEXT, v->name, TRUE, "Name of the function") \
   X (options, TEXT, v->options, TRUE, "Kernel options that were applied") \
-  X (listing, TEXT, v->listing, TRUE, "The listing of its UOps; null for code written by hand") \
+  X (listing, TEXT, v->listing, TRUE, "The listing of its UOps; null for hand-written code") \
   X (source, TEXT, v->source, TRUE, "Its source") \
   X (code, TEXT, v->assembly, TRUE, "The machine code that was timed, an instruction a line") \
-  X (log, TEXT, v->log_text, TRUE, "Where its rewrites part from the first variant's") \
+  X (log, TEXT, v->log_text, TRUE, "The first difference of its rewrites from the first variant's") \
   X (log_first, TEXT, v->log_first, TRUE, "The step of the first variant at that point") \
   X (log_own, TEXT, v->log_own, TRUE, "Its own step at that point") \
-  X (listing_diff, TEXT, v->listing_diff, TRUE, "Its listing against the first variant's") \
-  X (source_diff, TEXT, v->source_diff, TRUE, "Its source against the first variant's") \
-  X (code_diff, TEXT, v->code_diff, TRUE, "Its machine code against the first variant's") \
-  X (why, TEXT, v->why, TRUE, "What bounds its time") \
-  X (mca, TEXT, v->mca, TRUE, "What llvm-mca estimates for the hot loop") \
-  X (note, TEXT, v->note, TRUE, "What else is to be known of it") \
-  X (writes, TEXT, v->writes, TRUE, "Which of its inputs it writes") \
-  X (changes, TEXT, v->changes, TRUE, "Which calls of it have different results") \
-  X (refused, LIST, ls_list_pointers (v->refused), TRUE, "Options that the kernel cannot have, with reasons", .item = LS_CELL_TEXT) \
+  X (listing_diff, TEXT, v->listing_diff, TRUE, "Differences of its listing from the first variant's") \
+  X (source_diff, TEXT, v->source_diff, TRUE, "Differences of its source from the first variant's") \
+  X (code_diff, TEXT, v->code_diff, TRUE, "Differences of its machine code from the first variant's") \
+  X (why, TEXT, v->why, TRUE, "The limit of its time: memory, arithmetic or dependencies") \
+  X (mca, TEXT, v->mca, TRUE, "The estimate of llvm-mca for the hot loop") \
+  X (note, TEXT, v->note, TRUE, "Notes on it") \
+  X (writes, TEXT, v->writes, TRUE, "The inputs that it writes") \
+  X (changes, TEXT, v->changes, TRUE, "The calls of it that have different results") \
+  X (refused, LIST, ls_list_pointers (v->refused), TRUE, "Options that the kernel refused, with reasons", .item = LS_CELL_TEXT) \
   X (median_ns, NUMBER, x->median, timed, "Median time of one call, in nanoseconds", .column = LS_TITLE ("time"), .place = 2) \
   X (low_ns, NUMBER, x->low, timed, "Lower end of the median's interval") \
   X (high_ns, NUMBER, x->high, timed, "Upper end of the median's interval") \
   X (cold_ns, NUMBER, x->cold_median, timed, "Median time with cold caches") \
   X (ratio, RATIO, ((LsValueRatio) { x->ratio, x->ratio_low, x->ratio_high }), timed, \
      "Its time divided by the first variant's, with the interval", .column = LS_TITLE ("of A's time"), .place = 3) \
-  X (batch, INT, x->batch, timed, "Calls that are timed together") \
+  X (batch, INT, x->batch, timed, "Number of calls per timing") \
   X (samples, LIST, ls_list_array (x->samples), timed, "The time of each round, in nanoseconds", .item = LS_CELL_NUMBER) \
   X (cold_samples, LIST, ls_list_array (x->cold), timed, "The time of each call with cold caches", .item = LS_CELL_NUMBER) \
-  X (gflops, NUMBER, v->flops / x->median, timed && ls_comparison_has_rate (c, index), "10^9 operations a second") \
-  X (gbs, NUMBER, v->bytes / x->median, timed && ls_comparison_has_rate (c, index), "10^9 bytes a second") \
+  X (gflops, NUMBER, v->flops / x->median, timed && ls_comparison_has_rate (c, index), "10^9 operations per second") \
+  X (gbs, NUMBER, v->bytes / x->median, timed && ls_comparison_has_rate (c, index), "10^9 bytes per second") \
   X (bytes, NUMBER, v->bytes, timed, "Bytes that one call reads and writes") \
-  X (same_code, BOOL, x->verdict == LS_TIME_SAME, timed, "Its machine code is the first variant's") \
+  X (same_code, BOOL, x->verdict == LS_TIME_SAME, timed, "True if its machine code is the same as the first variant's") \
   X (changing_ratio, NUMBER, x->changing_ratio.ratio, timed && !isnan (x->changing_ratio.ratio), \
-     "The ratio with memory that changes from call to call, the time for changing it included") \
+     "The ratio if memory changes between calls, including the time to change it") \
   X (changing_low, NUMBER, x->changing_ratio.low, timed && !isnan (x->changing_ratio.ratio), "Lower end of its interval") \
   X (changing_high, NUMBER, x->changing_ratio.high, timed && !isnan (x->changing_ratio.ratio), "Upper end of its interval") \
   X (not_timed, TEXT, LS_NOT_TIMED, !timed && !v->error, "Why it has no time") \
   X (verdict, TEXT, ls_time_verdict_name (x && !v->error ? x->verdict : LS_TIME_FAILED), TRUE, \
-     "Its time against the first variant's: first, faster, slower, as-fast, unclear, …", .column = LS_TITLE ("verdict"), .place = 4) \
-  X (equal, NAME, v->equality, TRUE, "Its result against the first variant's", .names = ls_equality_names, \
+     "Verdict on its time compared with the " \
+     "first variant's: first, faster, slower, as-fast, unclear, …", .column = LS_TITLE ("verdict"), .place = 4) \
+  X (equal, NAME, v->equality, TRUE, "Its result compared with the first variant's", .names = ls_equality_names, \
      .column = LS_TITLE ("result"), .place = 5) \
-  X (after_timing, BOOL, v->after, TRUE, "A difference was seen while or after it was timed") \
-  X (max_ulp, INT, v->apart.max_ulp, TRUE, "Largest distance of two results, in units of the last place") \
-  X (max_error, NUMBER, v->apart.max_error, TRUE, "Largest distance of two results") \
-  X (calls, INT, v->n_calls, TRUE, "Calls whose results were compared") \
-  X (static_bytes, INT, v->n_static, TRUE, "Bytes of variables that its code keeps between calls") \
+  X (after_timing, BOOL, v->after, TRUE, "True if a difference appeared during or after timing") \
+  X (max_ulp, INT, v->apart.max_ulp, TRUE, "Largest difference of two results, in units of the last place") \
+  X (max_error, NUMBER, v->apart.max_error, TRUE, "Largest difference of two results") \
+  X (calls, INT, v->n_calls, TRUE, "Number of calls whose results were compared") \
+  X (static_bytes, INT, v->n_static, TRUE, "Bytes of static variables of its code") \
   X (loop, ROW, &v->loop, v->assembly != NULL, "Its hot loop", .of = &loop_answer)
 
 LS_INNER_RECORD (compared_answer, VARIANT, const LsComparedVariant *v = row; const LsComparison *c = answer->data;
@@ -76,9 +77,9 @@ LS_INNER_RECORD (compared_answer, VARIANT, const LsComparedVariant *v = row; con
 
 #define NOISE(X) \
   X (ratio, RATIO, ((LsValueRatio) { t ? t->control.ratio : NAN, t ? t->control.ratio_low : NAN, t ? t->control.ratio_high : NAN }), TRUE, \
-     "The first variant's time divided by its own, in other rounds, with the interval") \
-  X (rounds, INT, t ? t->n_rounds : 0, TRUE, "Rounds that were timed") \
-  X (seconds, NUMBER, t ? t->seconds : 0, TRUE, "How long that took")
+     "The first variant's time divided by its own, from other rounds, with the interval") \
+  X (rounds, INT, t ? t->n_rounds : 0, TRUE, "Number of timed rounds") \
+  X (seconds, NUMBER, t ? t->seconds : 0, TRUE, "Their total time")
 LS_INNER_RECORD (noise_answer, NOISE, const LsMeasurement *t = ((const LsComparison *) row)->times;)
 
 #define COMPARISON(X) \
@@ -86,7 +87,7 @@ LS_INNER_RECORD (noise_answer, NOISE, const LsMeasurement *t = ((const LsCompari
   X (name, TEXT, c->kernel_name, TRUE, "Its name") \
   X (machine, TEXT, c->machine, TRUE, "The machine on which it was timed") \
   X (made_up, INT, c->n_made_up, TRUE, "Inputs whose contents were not recorded and are random numbers") \
-  X (noise, ROW, c, TRUE, "What the machine's noise is: the first variant timed twice", .of = &noise_answer) \
+  X (noise, ROW, c, TRUE, "The machine's noise: the first variant timed twice", .of = &noise_answer) \
   X (variants, LIST, ls_list_of (c->n, c->variants, sizeof (LsComparedVariant)), TRUE, "Every variant", \
      .of = &compared_answer, .lines = TRUE)
 LS_RECORD (ls_compare_answer, COMPARISON, const LsComparison *c = row;)

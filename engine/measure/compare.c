@@ -21,7 +21,7 @@
 #include "run/evaluate.h"
 #include "run/fault.h"
 
-#define MOST_ELEMENTS (G_GUINT64_CONSTANT (1) << 24)      /* of an evaluation, which tells how far sums may be apart */
+#define MOST_ELEMENTS (G_GUINT64_CONSTANT (1) << 24)      /* of an evaluation, which bounds the differences of sums */
 #define NEAR_ULP      4
 #define TOUCHES       8             /* elements of a buffer that change between calls */
 #define CALLS         8             /* of each variant before it is timed, on equal memory, */
@@ -31,14 +31,14 @@
 typedef struct {
   LsTrace        *of;       /* the recording that it is of, */
   const LsKernel *kernel;   /* its kernel there, */
-  LsUOp          *graph;    /* and what that computes */
+  LsUOp          *graph;    /* and its result */
   LsRuleLibrary  *library;
   const LsRule   *other_rule;      /* one that its run had, and the library has not, or NULL; */
-  gboolean        own_rule;        /* of somebody's own file */
+  gboolean        own_rule;        /* of a user's file */
   LsContext *ctx;
   LsTrace   *trace;
   LsPipeline p;
-  char      *text;          /* what the compiler reads */
+  char      *text;          /* the text that the compiler reads */
   char      *flags;
   LsBuffer **buffers;
   LsLaunch   launch;
@@ -52,7 +52,7 @@ typedef struct {
   guint           n_buffers;
   LsFenced          memory;
   guint8        **before;   /* contents of each before each run */
-  gboolean        reads_result;    /* the kernel begins with what stands in its result */
+  gboolean        reads_result;    /* the kernel begins with the contents of its result */
   gboolean       *is_variable;     /* by argument: a size that a program's variable has */
   guint           n_timed;
   LsComparison   *c;
@@ -77,7 +77,7 @@ make_up (LsBuffer *b, guint32 seed)
   }
 }
 
-/* What the kernel takes as argument i. */
+/* The buffer that the kernel takes as argument i. */
 static const LsTraceBuffer *
 buffer_of (const Work *w, guint i, GError **error)
 {
@@ -100,8 +100,8 @@ takes_the_same (const Compare *c, const Work *w, GError **error)
     same = ls_dtype_strong (b->dtype) == c->memory.buffers[i]->dtype && b->n_elements == c->memory.buffers[i]->n;
   }
   if (!same)
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "kernel %u (%s) takes other buffers than the first one's: it cannot run on the same "
-                                                  "memory", w->kernel->number, w->kernel->name);
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "the buffers of kernel %u (%s) differ from the first one's: it cannot run on the "
+                                                  "same memory", w->kernel->number, w->kernel->name);
   return same;
 }
 
@@ -143,7 +143,7 @@ reads_argument_0 (const GPtrArray *list)
   return FALSE;
 }
 
-/* Contents that are not a result, unless the kernel begins with what is there. */
+/* Contents that are not a result, unless the kernel begins with them. */
 static void
 keep_before (Compare *c, const GPtrArray *list)
 {
@@ -186,7 +186,7 @@ take_c_file (LsComparedVariant *out, const char *file, const char *like, GError 
   g_free (out->source);
   out->source = g_steal_pointer (&text);
   out->by_hand = TRUE;
-  g_clear_pointer (&out->listing, g_free);      /* of the kernel that it stands for */
+  g_clear_pointer (&out->listing, g_free);      /* of the kernel that it represents */
   g_clear_pointer (&out->options, g_free);
   g_ptr_array_set_size (out->refused, 0);
   return TRUE;
@@ -229,12 +229,12 @@ make (Compare *c, guint k, const LsVariant *v, GError **error)
     ls_rule_library_unref (w->library);
     w->library = own;
   } else if (w->own_rule) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "its run had rule %s (%s:%u), and a recording's rules are not run: rules=%s in the "
-                                                  "variant takes them from the file", w->other_rule->name,
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "its run had rule %s (%s:%u), and rules from a recording are not executed: rules=%s "
+                                                  "in the variant takes them from the file", w->other_rule->name,
                  w->other_rule->file, w->other_rule->line, w->other_rule->file);
     return FALSE;
   } else if (w->other_rule) {
-    out->note = g_strdup ("it was recorded with rules of another version: this program's are used");
+    out->note = g_strdup ("it was recorded with rules of another version: the rules of this program are used");
   }
   w->ctx = ls_context_new_over (w->of->ctx);
   w->trace = ls_trace_new (w->ctx);
@@ -254,7 +254,7 @@ make (Compare *c, guint k, const LsVariant *v, GError **error)
   out->flops = w->p.flops;
   out->bytes = w->p.bytes;
   if (c_file && timer->how == LS_COMPILER_INTERPRETER) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "c=%s: %s runs no C; choose another compiler", c_file, timer->name);
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "c=%s: %s does not compile C; choose another compiler", c_file, timer->name);
     return FALSE;
   }
   if (c_file && !take_c_file (out, c_file, w->p.rendered->source, error))
@@ -308,7 +308,8 @@ memory_of (const Compare *c, const Work *w)
   return w->own.n ? &w->own : &c->memory;
 }
 
-/* What the call before did beside its result. FALSE with LS_FAULT: it wrote outside of its memory, and is not called any more. */
+/* Checks the effects of the last call outside its result. FALSE with LS_FAULT: it wrote outside of its memory, and is not called any
+ * more. */
 static gboolean
 look_at_memory (Compare *c, guint k, guint8 fence, GError **error)
 {
@@ -317,7 +318,7 @@ look_at_memory (Compare *c, guint k, guint8 fence, GError **error)
   guint input = ls_fenced_input (memory_of (c, w), c->before);
   g_autofree char *outside = ls_fenced_outside (memory_of (c, w), fence);
   if (outside)
-    g_set_error (error, LS_FAULT, LS_FAULT_OUTSIDE, "kernel %s writes outside of its memory, up to %s", out->name, outside);
+    g_set_error (error, LS_FAULT, LS_FAULT_OUTSIDE, "kernel %s writes outside its memory, up to %s", out->name, outside);
   else if (input && !out->writes)
     out->writes = g_strdup_printf ("writes its input, argument %u", input);
   return !outside;
@@ -356,14 +357,14 @@ call_again (Compare *c, guint k, GError **error)
     ls_fenced_restore (memory_of (c, w), c->before, fence);
     ok = ls_runner_launch (c->runner, &w->launch, &r, error) && look_at_memory (c, k, fence, error);
     if (ok)
-      look_at_result (c, k, last ? "call %u, for which memory outside of the arguments had other contents, has another result than call 1"
-                                 : "call %u has another result than call 1", call);
+      look_at_result (c, k, last ? "the result of call %u, with changed memory outside the arguments, differs from call 1"
+                                 : "the result of call %u differs from call 1", call);
     ls_launch_result_clear (&r);
   }
   return ok;
 }
 
-/* Its values, and its code. brief: code that was generated is called once, for it keeps nothing between calls. */
+/* Its values and its code. brief: generated code is called once, because it keeps nothing between calls. */
 static gboolean
 run (Compare *c, guint k, gboolean brief, GError **error)
 {
@@ -408,7 +409,7 @@ run_again (Compare *c, guint k)
     launch.repeats = 1;
     ls_fenced_restore (m, c->before, LS_FENCE_A);
     if (ls_runner_launch (c->runner, &launch, &r, NULL) && look_at_memory (c, k, LS_FENCE_A, &error)) {
-      look_at_result (c, k, "a call after timing has another result than the first one");
+      look_at_result (c, k, "the result of a call after timing differs from the first call");
       out->after = out->changes != NULL;
     }
     ls_launch_result_clear (&r);
@@ -457,15 +458,15 @@ after_sample (guint timed, gboolean changing, gpointer data)
   Compare *c = data;
   guint k = variant_of_timed (c, timed);
   LsComparedVariant *v = &c->c->variants[k];
-  /* of calls that begin with what those before left nothing is known */
+  /* calls that begin with the results of earlier calls are not compared */
   if (!c->work[k].result || v->changes || c->reads_result || v->writes)
     return;
-  look_at_result (c, k, changing ? "after a call with another input it has another result than the first call"
-                                 : "a timed call has another result than the first one");
+  look_at_result (c, k, changing ? "after a call with another input, its result differs from the first call"
+                                 : "the result of a timed call differs from the first call");
   v->after = v->changes != NULL;
 }
 
-/* Adds element at of argument i, with another value of its dtype: another element's, or 1.5 times its own. The result has what it had
+/* Adds element at of argument i, with another value of its dtype: another element's, or 1.5 times its own. The result has its contents
  * before the call. */
 static void
 add_touch (const Compare *c, const LsBuffer *b, guint i, guint64 at, GRand *rand, GArray *out)
@@ -484,8 +485,8 @@ add_touch (const Compare *c, const LsBuffer *b, guint i, guint64 at, GRand *rand
   g_array_append_val (out, t);
 }
 
-/* Of each argument the first element, the last one and some that are drawn: a kernel that looks whether its work is done already
- * looks at some of them. */
+/* For each argument the first element, the last one and some random ones: a kernel that tests whether its work is done already reads
+ * some of them. */
 static GArray *
 touches (guint timed, gpointer data)
 {
@@ -686,7 +687,7 @@ explain (Compare *c)
     LsComparedVariant *v = &c->c->variants[k];
     const Work *w = &c->work[k];
     const LsMeasured *x = ls_comparison_times (c->c, k);
-    if (!x || x->error || !(x->median > 0))      /* of what was not timed nothing is explained */
+    if (!x || x->error || !(x->median > 0))      /* variants that were not timed are not explained */
       continue;
     v->mca = ls_mca_sentence (v->code, &v->loop);
     guint same = same_code_as (c->c, k);
@@ -696,7 +697,7 @@ explain (Compare *c)
       continue;
     }
     if (v->by_hand) {
-      v->why = g_strdup ("Written by hand: of what it executes only the machine code is known.");
+      v->why = g_strdup ("Hand-written: only its machine code is known.");
       continue;
     }
     double footprint = 0;
@@ -774,7 +775,7 @@ work_init (Work *w, const LsComparedKernel *of, GError **error)
   if (!(w->graph = ls_reference_graph_of (of->trace, of->kernel, error)))
     return FALSE;
   if (w->kernel->buffers->len == 0) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "kernel %u was not recorded as far as its buffers", of->kernel);
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "the recording ends before the buffers of kernel %u", of->kernel);
     return FALSE;
   }
   w->library = ls_recorded_library (of->trace, TRUE, &w->other_rule, &w->own_rule);

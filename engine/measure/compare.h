@@ -1,4 +1,4 @@
-/* Variants of one kernel side by side: what was compiled, where they part, what they compute, how long they take, and why. */
+/* Variants of one kernel side by side: their code, their first difference, their results, their times, and the reasons. */
 #pragma once
 #include "answer/answer.h"
 #include "ask/ask.h"
@@ -40,7 +40,7 @@ typedef struct {
   LsHotLoop   loop;
   double      flops, bytes;    /* of one launch */
   /* against the first variant; "" or NULL where there is nothing of the kind */
-  char       *log_text, *log_first, *log_own;      /* where the rewrite logs part, and what stands there in both */
+  char       *log_text, *log_first, *log_own;      /* the first difference of the rewrite logs, and both steps there */
   char       *listing_diff, *source_diff, *code_diff;
   LsEquality  equality;
   LsApart     apart;           /* from the first one's result */
@@ -61,7 +61,7 @@ typedef struct {
 } LsComparison;
 
 /* Compiles, runs and times kernel number `kernel` of a recording in n variants, n >= 1, each completed (ls_variant_complete). specs:
- * their texts. What fails of one variant is its error; NULL, with LS_ERROR_USAGE or LS_ERROR_RUN, when there is no such kernel or no
+ * their texts. The failure of one variant is its error; NULL, with LS_ERROR_USAGE or LS_ERROR_RUN, when there is no such kernel or no
  * memory. */
 LsComparison *ls_compare            (LsTrace *trace, guint kernel, guint n, const LsVariant *variants, const char *const *specs,
                                      const LsMeasureHow *how, GError **error);
@@ -74,7 +74,7 @@ LsComparison *ls_compare_kernels    (guint n, const LsComparedKernel *kernels, c
                                      const LsMeasureHow *how, GError **error);
 /* The times of variant k, or NULL. */
 const LsMeasured *ls_comparison_times (const LsComparison *comparison, guint k);
-#define LS_NOT_TIMED "three rounds would take more than five times the budget (--seconds)"
+#define LS_NOT_TIMED "three rounds would take more than five times the time budget (--seconds)"
 /* Whether variant k has a time. */
 gboolean          ls_comparison_is_timed (const LsComparison *comparison, guint k);
 /* A comparison as rows; answer->data is the comparison. */

@@ -29,7 +29,7 @@ ls_fenced_add (LsFenced *m, LsRunner *runner, guint argument, LsDType dtype, gui
                                                                 error);
   if (!whole)
     return NULL;
-  m->small += nbytes < LS_FENCE ? (nbytes + 64) / 64 * 64 : 0;      /* small ones do not all lie at the same place of a page */
+  m->small += nbytes < LS_FENCE ? (nbytes + 64) / 64 * 64 : 0;      /* small ones are not all at the same offset in a page */
   LsBuffer *b = g_new (LsBuffer, 1);
   *b = (LsBuffer) { .id = argument, .dtype = dtype, .n = n, .nbytes = nbytes, .data = whole->data + lead, .offset = whole->offset + lead };
   m->whole[argument] = whole;

@@ -1,4 +1,4 @@
-/* Loops are what backward jumps close. Reads the texts of x86-64 instructions; of other machines it finds none. */
+/* Loops are closed by backward jumps. Reads the texts of x86-64 instructions; of other machines it finds none. */
 #include "hot-loop.h"
 
 #include <stdlib.h>
@@ -103,7 +103,7 @@ ls_hot_loop (const GArray *code)
     if (!loop->inner)
       continue;
     describe (code, &h);
-    /* beside the loop for the many there is often one for the rest, of scalars */
+    /* next to the vector loop there is often a scalar loop for the remaining iterations */
     if (!best.found || loop->depth > best_depth || (loop->depth == best_depth && (h.vector_bits > best.vector_bits ||
                                                                                   (h.vector_bits == best.vector_bits &&
                                                                                    h.n_arithmetic > best.n_arithmetic)))) {

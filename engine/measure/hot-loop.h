@@ -4,7 +4,7 @@
 #include "run/run.h"
 
 typedef struct {
-  gboolean found;                /* FALSE: the code has no loop, and what follows is of all of it */
+  gboolean found;                /* FALSE: the code has no loop, and the other members are about all of it */
   guint    first, last;          /* instructions, both included */
   guint    n;                    /* instructions */
   guint    vector_bits;          /* widest register that arithmetic of the loop works on; of scalar floats their own 32 or 64; 0: no

@@ -85,7 +85,7 @@ is_there (const GArray *rows, const char *text)
   return FALSE;
 }
 
-/* What the kernel gets, by the pipeline itself. */
+/* The options that the pipeline gives the kernel. */
 static gboolean
 add_chosen (LsPipeline *p, GArray *rows, GError **error)
 {
@@ -164,14 +164,14 @@ ls_kernel_options_free (LsKernelOptions *o)
 
 #define STRIDE(X) \
   X (argument, INT, s->buffer, TRUE, "Number of the argument") \
-  X (written, BOOL, s->is_store, TRUE, "It is written, not read") \
+  X (written, BOOL, s->is_store, TRUE, "True if it is written, false if it is read") \
   X (stride, INT, s->stride == LS_NO_STRIDE ? LS_NOTHING : s->stride, TRUE, \
-     "Elements from one iteration of the axis to the next; null: not the same everywhere")
+     "Elements from one iteration of the axis to the next; null if that varies")
 LS_INNER_RECORD (stride_answer, STRIDE, const LsAxisStride *s = row;)
 
 #define AXIS(X) \
-  X (axis, INT, a->axis, TRUE, "Number of the axis, which options name") \
-  X (part, INT, a->part, TRUE, "Which part of it, where options split it") \
+  X (axis, INT, a->axis, TRUE, "Number of the axis in options") \
+  X (part, INT, a->part, TRUE, "Part of the axis, if options split it") \
   X (type, TEXT, a->type, TRUE, "loop, reduce, global, …") \
   X (size, INT, a->size, TRUE, "Its iterations") \
   X (strides, LIST, ls_list_array (a->strides), TRUE, "The stride of each argument", .of = &stride_answer)
@@ -179,8 +179,8 @@ LS_INNER_RECORD (axis_answer, AXIS, const LsOptionAxis *a = row;)
 
 #define OPTION(X) \
   X (text, TEXT, r->text, TRUE, "The option, such as UPCAST:0:4") \
-  X (legal, BOOL, r->legal, TRUE, "The kernel can take it") \
-  X (reason, TEXT, r->reason, TRUE, "Why it cannot, or null") \
+  X (legal, BOOL, r->legal, TRUE, "True if the kernel can take it") \
+  X (reason, TEXT, r->reason, TRUE, "Why it is refused, or null") \
   X (chosen_by, TEXT, r->chosen_by, TRUE, "you, heuristic or null") \
   X (why, TEXT, r->why, TRUE, "The heuristic's reason, or null")
 LS_INNER_RECORD (option_answer, OPTION, const LsOptionRow *r = row;)
@@ -189,6 +189,6 @@ LS_INNER_RECORD (option_answer, OPTION, const LsOptionRow *r = row;)
   X (kernel, INT, o->kernel, TRUE, "Number of the kernel") \
   X (name, TEXT, o->name, TRUE, "Its name without options") \
   X (axes, LIST, ls_list_array (o->axes), TRUE, "Its axes in order", .of = &axis_answer) \
-  X (options, LIST, ls_list_array (o->options), TRUE, "The options that it has or was refused, then others", \
+  X (options, LIST, ls_list_array (o->options), TRUE, "The options that it has or refused, then others", \
      .of = &option_answer, .lines = TRUE)
 LS_RECORD (ls_kernel_options_answer, OPTIONS, const LsKernelOptions *o = row;)

@@ -1,10 +1,9 @@
-/* What options a kernel can take, and which it has. */
+/* The options that a kernel can take, and those that it has. */
 #pragma once
 #include "ask/ask.h"
 #include "pipeline/variant.h"
 
-/* Of buffer `buffer` (the number of its argument): elements from one iteration of the axis to the next; LS_NO_STRIDE: not the same
- * everywhere. */
+/* For buffer `buffer` (the number of its argument): elements from one iteration of the axis to the next; LS_NO_STRIDE: it varies. */
 #define LS_NO_STRIDE G_MAXINT64
 typedef struct { guint buffer; gboolean is_store; gint64 stride; } LsAxisStride;
 typedef struct {

@@ -1,4 +1,4 @@
-/* llvm-mca over a loop's text. Jumps are left out: their places mean nothing outside of the function, and what they cost is the
+/* llvm-mca over a loop's text. Jumps are left out: their targets have no meaning outside the function, and their cost is the
  * predictor's. */
 #include "mca.h"
 
@@ -48,6 +48,6 @@ ls_mca_sentence (const GArray *code, const LsHotLoop *loop)
   g_unlink (path);
   g_close (fd, NULL);
   double cycles = ok ? number_after (report, "Total Cycles:") : 0, ports = ok ? number_after (report, "Block RThroughput:") : 0;
-  return cycles > 0 ? g_strdup_printf ("llvm-mca: %.1f cycles a turn of the hot loop, of which its ports ask %.1f.", cycles / TURNS, ports)
+  return cycles > 0 ? g_strdup_printf ("llvm-mca: %.1f cycles per iteration of the hot loop; its ports need %.1f.", cycles / TURNS, ports)
                     : NULL;
 }

@@ -2,6 +2,6 @@
 #pragma once
 #include "hot-loop.h"
 
-/* "llvm-mca: 17.3 cycles an iteration of the hot loop, of which its ports ask 16.0." NULL: it is not installed, there is no loop, or it
- * cannot read it. code: LsInstruction. Free with g_free. */
+/* "llvm-mca: 17.3 cycles per iteration of the hot loop; its ports need 16.0." NULL: it is not installed, there is no loop, or it cannot
+ * read it. code: LsInstruction. Free with g_free. */
 char *ls_mca_sentence (const GArray *code, const LsHotLoop *loop);

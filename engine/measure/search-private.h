@@ -1,4 +1,4 @@
-/* What the search and the keeping of its results share. */
+/* Shared by the search and the storage of its results. */
 #pragma once
 #include "search.h"
 
@@ -8,5 +8,5 @@ char     *ls_search_key       (LsContext *ctx, LsUOp *graph, LsRuleLibrary *libr
 void      ls_search_keep      (const LsSearch *search, const char *key);
 /* Fills a new search from an answer's rows. FALSE, and it is as it was: they are not a whole search. */
 gboolean  ls_search_read      (LsSearch *search, LsRow answer);
-/* Fills a new search with what was kept. FALSE: nothing was. */
+/* Fills a new search from the cache. FALSE: nothing was. */
 gboolean  ls_search_take_cached (LsSearch *search, const char *key);

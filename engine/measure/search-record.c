@@ -1,7 +1,7 @@
-/* What was found is kept: in a recording, as the rows of its tables, and in the user's cache, so that the same search is answered at once.
+/* Results are stored in a recording, as rows of its tables, and in the user's cache, so that the same search is answered at once.
  *
- * The key in the cache is all that the answer depends on: the kernel's graph, the rules, the settings, target and flags, the compiler
- * with its version, the machine, how was searched, and this very program.
+ * The key in the cache has all inputs of the answer: the kernel's graph, the rules, the settings, target and flags, the compiler with
+ * its version, the machine, the parameters of the search, and this very program.
  */
 #include "search-private.h"
 
@@ -36,14 +36,14 @@ judged_text (const LsCandidate *c)
     return g_strdup ("");
   if (isnan (c->ratio_low))
     return g_strdup_printf ("%s; ", c->verdict);
-  return g_strdup_printf ("%s: %.3g x the chosen one's time (%.3g to %.3g); ", c->verdict, c->ratio, c->ratio_low, c->ratio_high);
+  return g_strdup_printf ("%s: %.3g x the chosen candidate's time (%.3g to %.3g); ", c->verdict, c->ratio, c->ratio_low, c->ratio_high);
 }
 
 static char *
 remark_text (const LsCandidate *c)
 {
   g_autofree char *judged = judged_text (c);
-  return g_strconcat (c->chosen ? "chosen; " : "", c->heuristic && c->layer > 0 ? "on the heuristic's way; " : "", judged,
+  return g_strconcat (c->chosen ? "chosen; " : "", c->heuristic && c->layer > 0 ? "leads to the heuristic's choice; " : "", judged,
                       c->dropped ? c->dropped : "", NULL);
 }
 
@@ -52,7 +52,7 @@ static const LsField candidate_fields[] = {
 #define F(member, type, class, reference, flags, kind_of, value, when, sentence_of, ...) \
   { .name = #member, .kind = LS_CELL_##kind_of, .sentence = sentence_of, LS_MEMBER (LsCandidate, member), __VA_ARGS__ },
 #include "trace/candidate.def"
-  { .name = "remark", .kind = LS_CELL_OWNED, .sentence = "What else is to be said of it", .title = "", .only_text = TRUE,
+  { .name = "remark", .kind = LS_CELL_OWNED, .sentence = "Notes on it", .title = "", .only_text = TRUE,
     .column = LS_TITLE ("Remark"), .place = 2, .fills = TRUE },
 };
 
@@ -72,18 +72,18 @@ const LsRecord ls_candidate_answer = { "candidate", G_N_ELEMENTS (candidate_fiel
   X (name, TEXT, s->kernel_name, TRUE, "Its name") \
   X (machine, TEXT, s->machine, TRUE, "The machine on which it was timed", LS_MEMBER (LsSearch, machine)) \
   X (width, INT, s->width, TRUE, "Width of the beam", LS_MEMBER (LsSearch, width)) \
-  X (compiler, TEXT, s->compiler, TRUE, "Whose code was timed", LS_MEMBER (LsSearch, compiler)) \
+  X (compiler, TEXT, s->compiler, TRUE, "The compiler of the timed code", LS_MEMBER (LsSearch, compiler)) \
   X (version, TEXT, s->version, TRUE, "The compiler's version", LS_MEMBER (LsSearch, version)) \
   X (flags, TEXT, s->flags, TRUE, "The compiler's flags", LS_MEMBER (LsSearch, flags)) \
-  X (source, TEXT, s->recorded ? "recording" : s->cached ? "cache" : "timed", TRUE, "Where it is from: recording, cache, or timed now") \
+  X (source, TEXT, s->recorded ? "recording" : s->cached ? "cache" : "timed", TRUE, "Source of the times: recording, cache, or timed now") \
   X (chosen, INT, s->chosen, TRUE, "The candidate that was chosen", LS_MEMBER (LsSearch, chosen)) \
-  X (heuristic, INT, s->heuristic == G_MAXUINT ? -1 : (gint64) s->heuristic, TRUE, "The heuristic's choice; -1: it is not among them", \
+  X (heuristic, INT, s->heuristic == G_MAXUINT ? -1 : (gint64) s->heuristic, TRUE, "The heuristic's choice, or -1", \
      LS_MEMBER (LsSearch, heuristic)) \
-  X (compiled, INT, s->n_compiled, TRUE, "How many were compiled", LS_MEMBER (LsSearch, n_compiled)) \
-  X (seconds, NUMBER, s->seconds, TRUE, "How long it took", LS_MEMBER (LsSearch, seconds)) \
-  X (ended, TEXT, s->ended, TRUE, "Why it ended", LS_MEMBER (LsSearch, ended)) \
-  X (rounds, INT, s->n_rounds, TRUE, "Rounds in which the best were timed against each other", LS_MEMBER (LsSearch, n_rounds)) \
-  X (noise, NUMBER, s->noise, !isnan (s->noise), "By how much a kernel's time divided by its own differs from 1", \
+  X (compiled, INT, s->n_compiled, TRUE, "Number of compiled candidates", LS_MEMBER (LsSearch, n_compiled)) \
+  X (seconds, NUMBER, s->seconds, TRUE, "Time of the search", LS_MEMBER (LsSearch, seconds)) \
+  X (ended, TEXT, s->ended, TRUE, "Why the search ended", LS_MEMBER (LsSearch, ended)) \
+  X (rounds, INT, s->n_rounds, TRUE, "Number of rounds in which the best candidates were timed together", LS_MEMBER (LsSearch, n_rounds)) \
+  X (noise, NUMBER, s->noise, !isnan (s->noise), "Noise: by how much the ratio of a kernel's time to itself differs from 1", \
      LS_MEMBER (LsSearch, noise)) \
   X (candidates, LIST, ls_list_array (s->rows), TRUE, "Every candidate", .of = &ls_candidate_answer, .lines = TRUE)
 LS_RECORD (ls_search_answer, SEARCH, const LsSearch *s = row;)

@@ -1,4 +1,4 @@
-/* A search for each kernel of a program while it runs, before the kernel is compiled: on what its buffers hold then. */
+/* A search for each kernel of a program while it runs, before the kernel is compiled: with the current contents of its buffers. */
 #include "search.h"
 
 #include "ask/reference.h"
@@ -40,6 +40,6 @@ ls_search_reason (const LsSearch *s)
       return g_strdup_printf ("the heuristic's choice takes %.3g times as long (%.3g to %.3g)", row->ratio, row->ratio_low,
                               row->ratio_high);
   }
-  return g_strdup (s->chosen == s->heuristic ? "the heuristic's choice; none is faster beyond doubt"
-                                             : "the fastest of those that were timed");
+  return g_strdup (s->chosen == s->heuristic ? "the heuristic's choice; no other is clearly faster"
+                                             : "the fastest timed candidate");
 }

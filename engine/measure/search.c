@@ -1,11 +1,10 @@
 /* Beam search over options. See search.h.
  *
- * The kernel is lowered once; what a candidate's options make of it is found by the options stage alone, in one context, so that two
- * sequences that come to the same kernel have the same node. Of what is left of a layer the best by the score (codegen/score.c) are
- * compiled, and those on the way to the heuristic's choice, so that the search finds nothing slower than that. They are run, judged
- * and timed by ls_compare, beside the kernel without options and the best so far: times are compared within one layer only. In the
- * end the best few and the heuristic's choice are timed together, and one is chosen over the heuristic's choice only where its
- * interval says that it is faster.
+ * The kernel is lowered once; only the options stage is run for a candidate, in one context, so that two sequences that lead to the same
+ * kernel have the same node. The best remaining candidates of a layer by score (codegen/score.c) are compiled, and those that lead to
+ * the heuristic's choice, so that the result is never slower than that. ls_compare runs, judges and times them, together with the kernel
+ * without options and the best so far: times are compared within one layer only. In the end the best few and the heuristic's choice are
+ * timed together, and one is chosen over the heuristic's choice only where its interval says that it is faster.
  */
 #include "search-private.h"
 
@@ -19,10 +18,10 @@
 #define MOST_AMOUNT  64
 #define MOST_LAYERS  6
 #define STOP_AT      2.0       /* times the best */
-#define GAIN         0.98      /* of the best's time: what is above it may be noise */
+#define GAIN         0.98      /* of the best's time: a larger difference may be noise */
 #define ROUNDS       5
 #define ROUND_S      0.4
-#define MOST_FINAL   3         /* of the fastest, beside the heuristic's choice and the kernel without options */
+#define MOST_FINAL   3         /* of the fastest, besides the heuristic's choice and the kernel without options */
 #define FINAL_S      3.0
 
 typedef struct {
@@ -177,7 +176,8 @@ take_best (Search *x, guint begin)
     if (i < 2 * x->how->width || row_at (x, at)->heuristic)
       g_array_append_val (out, at);
     else
-      drop (x, at, "not compiled: its score is number %u of %u in its layer, of which %u are", i + 1, all->len, 2 * x->how->width);
+      drop (x, at, "not compiled: its score is number %u of %u "
+                   "in its layer, and only the first %u are compiled", i + 1, all->len, 2 * x->how->width);
   }
   return out;
 }
@@ -196,7 +196,7 @@ take_result (Search *x, guint at, const LsComparison *c, guint k, double best)
   if (v->error)
     drop (x, at, "%s", v->error);
   else if (v->equality == LS_EQUAL_DIFFERS || v->equality == LS_EQUAL_NONE)
-    drop (x, at, "its result is another one than without options, from element %" G_GINT64_FORMAT " on", v->apart.first);
+    drop (x, at, "its result differs from the result without options, from element %" G_GINT64_FORMAT " on", v->apart.first);
   else if (same && GPOINTER_TO_UINT (same) - 1 != at)
     drop (x, at, "the same machine code as row %u", GPOINTER_TO_UINT (same) - 1);
   else if (m && m->dropped)
@@ -231,7 +231,7 @@ compare_rows (Search *x, const GArray *rows, const LsMeasureHow *how, GError **e
   return c;
 }
 
-/* Compiles, runs and times rows beside that without options and the best so far, whose time in this layer is *base. */
+/* Compiles, runs and times rows together with the kernel without options and the best so far, whose time in this layer is *base. */
 static gboolean
 time_rows (Search *x, const GArray *rows, guint best, double *base, GError **error)
 {
@@ -382,7 +382,7 @@ judge (Search *x, guint *best, GError **error)
   return TRUE;
 }
 
-/* Those from which the next layer goes on: the fastest, and the heuristic's. */
+/* The rows from which the next layer continues: the fastest, and the heuristic's. */
 static GArray *
 take_beam (Search *x, GArray *rows)
 {
@@ -445,11 +445,11 @@ run (Search *x, GError **error)
     else if (beam->len == 0)
       x->s->ended = "no candidate is left";
     else if (!gains && layer >= heuristics)
-      x->s->ended = keep_printf (x->s, "layer %u brought no gain", layer);
+      x->s->ended = keep_printf (x->s, "layer %u was not faster", layer);
     else if (layer == MOST_LAYERS)
       x->s->ended = keep_printf (x->s, "there are %u options", layer);
     else if (g_get_monotonic_time () > end)
-      x->s->ended = keep_printf (x->s, "the time was over after layer %u", layer);
+      x->s->ended = keep_printf (x->s, "the time budget ended after layer %u", layer);
   }
   complete_heuristic (x);
   x->s->heuristic = row_of_heuristic (x);
@@ -497,8 +497,8 @@ ls_search (LsTrace *trace, guint kernel, const LsVariant *variant, const LsSearc
   gboolean own;
   g_autoptr (LsRuleLibrary) library = ls_recorded_library (trace, TRUE, &other, &own);
   if (own) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "its run had rule %s (%s:%u), and a recording's rules are not run: search the program "
-                                                  "with --rules", other->name, other->file, other->line);
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "its run had rule %s (%s:%u), and rules from a recording are not executed: search "
+                                                  "the program with --rules", other->name, other->file, other->line);
     return NULL;
   }
   g_autoptr (LsContext) ctx = ls_context_new_over (trace->ctx);
@@ -510,7 +510,7 @@ ls_search (LsTrace *trace, guint kernel, const LsVariant *variant, const LsSearc
   gboolean ok = ls_pipeline_run (&x.base, LS_STAGE_AST, LS_STAGE_SIMPLIFY, error);
   x.accesses = ok ? ls_accesses_new (ctx, x.base.graph) : NULL;
   if (ok && !x.accesses)
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "kernel %u has more than %d axes, which the search cannot look at", kernel, LS_MAX_AXES);
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "kernel %u has more than %d axes, the limit of the search", kernel, LS_MAX_AXES);
   if (x.accesses) {
     ls_accesses_find_strides (ctx, x.accesses);
     x.heuristic = choice_of_heuristic (&x);

@@ -25,7 +25,7 @@ typedef struct {
 typedef struct {
   guint    width;           /* of the beam, from 1; of a layer twice as many are compiled */
   double   seconds;         /* no layer is begun after them; 0: LS_SEARCH_SECONDS */
-  gboolean no_cache;        /* measures anew, and keeps that */
+  gboolean no_cache;        /* measures again, and stores the new result */
   /* Called before each layer; FALSE ends the search. NULL-able. */
   gboolean (*go_on) (gpointer data);
   gpointer data;
@@ -33,12 +33,12 @@ typedef struct {
 
 #define LS_SEARCH_SECONDS 12.0
 
-/* Searches options for a kernel of a recording, compiled as the variant says (completed; its options and C file are not looked at).
- * What fails of one candidate is why it was dropped. NULL, with LS_ERROR_USAGE or an error of the pipeline, when there is no such
+/* Searches options for a kernel of a recording, compiled as the variant says (completed; its options and C file are not looked at). The
+ * failure of one candidate is its reason for being dropped. NULL, with LS_ERROR_USAGE or an error of the pipeline, when there is no such
  * kernel or it cannot be lowered. */
 LsSearch *ls_search      (LsTrace *trace, guint kernel, const LsVariant *variant, const LsSearchHow *how, GError **error);
 void      ls_search_free (LsSearch *search);
-/* The same for a kernel that a session is about to compile, on what its buffers hold; the recording keeps it. */
+/* The same for a kernel that a session is about to compile, on the contents of its buffers; the recording stores it. */
 LsSearch *ls_search_session (LsSession *session, LsKernel *kernel, const LsVariant *variant, const LsSearchHow *how, GError **error);
 /* The whole answer, and a candidate of it: what JSON, CSV, the text table and the cache have of them. */
 extern const LsRecord ls_search_answer, ls_candidate_answer;
@@ -46,6 +46,6 @@ extern const LsRecord ls_search_answer, ls_candidate_answer;
 char     *ls_search_reason  (const LsSearch *search);
 /* Keeps it in a recording, whose kernel has none. */
 void      ls_search_record   (const LsSearch *search, LsTrace *trace);
-/* What a recording, which must outlive it, has of a kernel, or of the one whose code it uses; NULL: nothing. */
+/* The search in a recording, which must outlive it, for a kernel or for the one whose code it uses; NULL: none. */
 LsSearch *ls_search_recorded (LsTrace *trace, guint kernel);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsSearch, ls_search_free)

@@ -1,8 +1,7 @@
-/* See why-fast.h. A chain is counted as it is executed: the operations of floats between an accumulator's value and its next one, in
- * the order of the text (compilers keep the order of floats), times the iterations of its loops. An accumulator is a DEFINE_ACC that
- * PHIs assign, or a register that is loaded and stored. In an outer loop the accumulator begins anew: such chains may overlap, and
- * what one takes is all that is certain of them where the time is shorter than all of them one after the other. Chains of different
- * accumulators run side by side.
+/* See why-fast.h. A chain is counted as it is executed: the operations of floats between an accumulator's value and its next one, in the
+ * order of the text (compilers keep the order of floats), times the iterations of its loops. An accumulator is a DEFINE_ACC that PHIs
+ * assign, or a register that is loaded and stored. In an outer loop the accumulator begins again: such chains may overlap, and if the
+ * time is shorter than all of them in sequence, only the time of one is certain. Chains of different accumulators run side by side.
  */
 #include "why-fast.h"
 
@@ -53,9 +52,8 @@ measure_chain (LsRunner *runner, char op, LsBuffer *const *buffers, double *ns, 
 
 #define PEAK_TURNS 4000
 
-/* Multiplications and additions in as many chains of vectors as it takes to keep every unit busy while each waits, without more of
- * them than there are registers: multiplications and additions have units of their own on some machines, so that both together are
- * the most. */
+/* Multiplications and additions in enough chains of vectors to keep every unit busy while each waits, without exceeding the registers:
+ * some machines have separate units for multiplications and additions, so that both together give the maximum. */
 static double
 peak_flops (LsRunner *runner, guint vector_bytes, guint n_chains, gboolean fused, LsBuffer *const *buffers, GError **error)
 {
@@ -84,7 +82,7 @@ ls_machine_measure (LsRunner *runner, LsMachineSpeed *speed, GError **error)
   long l1 = sysconf (_SC_LEVEL1_DCACHE_SIZE), l2 = sysconf (_SC_LEVEL2_CACHE_SIZE);
   speed->bytes[LS_MEMORY_L1] = l1 > 0 ? (gsize) l1 : 32 << 10;
   speed->bytes[LS_MEMORY_L2] = l2 > 0 ? (gsize) l2 : 512 << 10;
-  speed->bytes[LS_MEMORY_L3] = 2 * L3_BYTES;      /* of which a process has no more for sure */
+  speed->bytes[LS_MEMORY_L3] = 2 * L3_BYTES;      /* a process has no more for certain */
   LsBuffer *buffers[2] = { ls_runner_buffer_new (runner, 0, LS_FLOAT, MAIN_BYTES / 8, error), NULL };
   buffers[1] = buffers[0] ? ls_runner_buffer_new (runner, 1, LS_FLOAT, MAIN_BYTES / 4, error) : NULL;
   ok = buffers[1] != NULL;
@@ -102,7 +100,7 @@ ls_machine_measure (LsRunner *runner, LsMachineSpeed *speed, GError **error)
   }
   const guint64 sizes[LS_N_MEMORIES] = { speed->bytes[LS_MEMORY_L1] / 2, speed->bytes[LS_MEMORY_L2] / 2, L3_BYTES, MAIN_BYTES };
   for (guint k = 0; ok && k < LS_N_MEMORIES; k++) {
-    guint64 n = sizes[k] / 256 * 8;      /* vectors, a multiple of what an iteration reads */
+    guint64 n = sizes[k] / 256 * 8;      /* vectors, a multiple of the number that an iteration reads */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
     g_autofree char *source = g_strdup_printf (read_source, n);
@@ -126,11 +124,11 @@ ls_machine_measure (LsRunner *runner, LsMachineSpeed *speed, GError **error)
 
 /* --- the kernel --- */
 
-/* What is known while one accumulator's chain is looked for. Distances are operations of floats from the accumulator to a node, -1:
- * the node does not depend on it. */
+/* State of the search for one accumulator's chain. Distances are operations of floats from the accumulator to a node, -1: the node does
+ * not depend on it. */
 typedef struct {
   GHashTable *place;           /* of nodes in the list + 1 */
-  GHashTable *inlined;         /* nodes whose text stands in their user's, or NULL: no text reorders anything */
+  GHashTable *inlined;         /* nodes whose text is inlined in their user's, or NULL: no text reorders operations */
   int        *distance;        /* by place */
   gboolean   *multiplies;
 } Chains;
@@ -300,12 +298,12 @@ ls_why_fast_sentence (const LsWhyFast *w, const LsChain *chain, double flops, do
   g_autofree char *length = count_text (chain ? chain->length : 0), *ops = count_text (flops), *moved = count_text (bytes), *memory = NULL,
                   *arithmetic = NULL;
   if (w->threads > 1)
-    return g_strdup_printf ("%u threads share the work. One alone would need %.0f %% of the time for memory (%s) and %.0f %% for "
-                            "arithmetic, and each waits in chains of operations for %.0f %%; what they reach together is not measured.",
+    return g_strdup_printf ("%u threads share the work. One thread alone would need %.0f %% of the time for memory (%s) and %.0f %% "
+                            "for arithmetic, and each waits for dependent operations for %.0f %%; their common limit is not measured.",
                                 w->threads, 100 * w->memory_ns / ns, levels[w->level], 100 * w->arithmetic_ns / ns,
                                 MIN (100, 100 * w->chain_ns / ns));
   double next_memory = w->memory_ns > 0 ? ns / w->memory_ns : 0, next_arithmetic = w->arithmetic_ns > 0 ? ns / w->arithmetic_ns : 0;
-  memory = next_memory > 0 ? g_strdup_printf ("memory would allow %.1f x more", next_memory) : g_strdup ("it moves next to nothing");
+  memory = next_memory > 0 ? g_strdup_printf ("memory would allow %.1f x more", next_memory) : g_strdup ("it moves almost no data");
   arithmetic = next_arithmetic > 0 ? g_strdup_printf ("arithmetic would allow %.1f x more", next_arithmetic)
                                    : g_strdup ("there is no arithmetic");
   switch (w->by) {
@@ -327,11 +325,11 @@ ls_why_fast_sentence (const LsWhyFast *w, const LsChain *chain, double flops, do
                             flops / w->arithmetic_ns, MIN (100, 100 * w->arithmetic_ns / ns), memory);
   default:
     if (!chain)
-      return g_strdup_printf ("Memory (%s) takes %.0f %% and arithmetic %.0f %% of the time; what waits for what in code by hand is not "
+      return g_strdup_printf ("Memory (%s) takes %.0f %% and arithmetic %.0f %% of the time; dependencies in hand-written code are not "
                               "known.", levels[w->level], 100 * w->memory_ns / ns, 100 * w->arithmetic_ns / ns);
-    return g_strdup_printf ("Bound by none of what is known: %s %.0f %%, memory (%s) %.0f %% and arithmetic %.0f %% of the time; the rest "
-                            "is other instructions.",
-                            w->overlaps ? "chains of operations overlap, and one takes" : "chains of operations take",
+    return g_strdup_printf ("No known bound explains the time: %s %.0f %%, memory (%s) %.0f %% and arithmetic %.0f %% of the time; the "
+                            "rest is other instructions.",
+                            w->overlaps ? "chains of dependent operations overlap, and one takes" : "chains of dependent operations take",
                             MIN (100, 100 * w->chain_ns / ns), levels[w->level], 100 * w->memory_ns / ns,
                             100 * w->arithmetic_ns / ns);
   }

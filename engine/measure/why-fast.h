@@ -1,10 +1,10 @@
-/* Why a kernel takes as long as it does, from what is known without counters: its longest chain of operations that wait for each
- * other, its bytes and its arithmetic, each against what this machine was measured to do. */
+/* Explains the time of a kernel without counters: its longest chain of dependent operations, its bytes and its arithmetic, each against
+ * the measured speed of this machine. */
 #pragma once
 #include "pipeline/pipeline.h"
 #include "run/run.h"
 
-/* What one core does, by the code of an optimizing compiler. */
+/* The speed of one core with the code of an optimizing compiler. */
 typedef enum { LS_MEMORY_L1, LS_MEMORY_L2, LS_MEMORY_L3, LS_MEMORY_MAIN, LS_N_MEMORIES } LsMemoryLevel;
 typedef struct {
   double add_ns, mul_ns;                 /* float32: from an operation to one that waits for it */
@@ -26,12 +26,12 @@ typedef struct { double length; guint turn; gboolean multiplies, fused; double c
 LsChain  ls_longest_chain (guint n, LsUOp *const *list, const GArray *flat);
 
 typedef enum { LS_BOUND_CHAIN, LS_BOUND_MEMORY, LS_BOUND_ARITHMETIC, LS_BOUND_NONE } LsBoundBy;
-/* overlaps: the chains take less than one after the other, and chain_ns is one's; threads: more than one share the work, and what
- * each could do alone bounds nothing */
+/* overlaps: the chains take less time than in sequence, and chain_ns is the time of one; threads: several threads share the work, and
+ * the limits of one do not bound it */
 typedef struct { double chain_ns, memory_ns, arithmetic_ns; LsMemoryLevel level; LsBoundBy by; guint threads; gboolean overlaps;
                  } LsWhyFast;
-/* What a kernel with that work and memory (written: of bytes) must take at the least, and which of it explains its time: NONE where
- * the largest is less than half. */
+/* The minimum time of a kernel with that work and memory (written: in bytes), and the part of it that explains its time: NONE if the
+ * largest is less than half. */
 LsWhyFast ls_why_fast (const LsMachineSpeed *speed, const LsChain *chain, double flops, double bytes, double written, double footprint,
                        double ns);
 /* One sentence with its numbers; free with g_free. chain: NULL where there is no list to find one in. */

@@ -1,12 +1,12 @@
 /* Gradients: the chain rule as a graph, and the pass that makes arithmetic of it.
  *
- * What reaches a node is the sum of what its users send it: GRADIENT[i](user, what reaches the user), where the node is the user's
- * source i. That sum is written out for everything between the target and what is asked for, from the target back, so that each node
- * is met once and the graph is linear in theirs. The rules of gradient.rules then replace each GRADIENT, sources first: the pass is
- * recorded and stepped like every other.
+ * The gradient of a node is the sum of the contributions of its users: GRADIENT[i](user, gradient of the user), where the node is the
+ * user's source i. That sum is built for all nodes between the target and the requested ones, from the target back, so that each node is
+ * visited once and the graph is linear in their number. The rules of gradient.rules then replace each GRADIENT, sources first: the pass
+ * is recorded and stepped like every other.
  *
- * Nothing flows through DETACH, nor past what the program realized, whose history has ended: a weight that is assigned in each iteration
- * of a loop does not lead back through all iterations before. The target's own value may have been looked at.
+ * No gradient flows through DETACH, nor past a realized tensor, whose history has ended: a weight that is assigned in each iteration of
+ * a loop does not lead back through all earlier iterations. The target's own value may have been looked at.
  */
 #include "pipeline.h"
 #include "session.h"
@@ -23,7 +23,8 @@ ends_here (LsSession *s, const LsUOp *u, const LsUOp *target)
                          (u->op == LS_OP_ASSIGN && g_hash_table_contains (s->realized, GUINT_TO_POINTER (u->id))));
 }
 
-/* Nodes between the target and what is asked for, sources first, each with its flag in the map. What has ended is not looked below. */
+/* Nodes between the target and the requested ones, sources first, each with its flag in the map. Nodes below an ended history are not
+ * visited. */
 static GPtrArray *
 find_way (LsSession *s, LsUOp *target, LsNodeMap *flags)
 {
@@ -62,7 +63,7 @@ find_way (LsSession *s, LsUOp *target, LsNodeMap *flags)
   return order;
 }
 
-/* Sends what reaches u on to its sources. */
+/* Sends the gradient of u on to its sources. */
 static gboolean
 send (LsSession *s, LsUOp *u, LsNodeMap *flags, LsNodeMap *reaches, GError **error)
 {
@@ -82,7 +83,7 @@ send (LsSession *s, LsUOp *u, LsNodeMap *flags, LsNodeMap *reaches, GError **err
   return TRUE;
 }
 
-/* What a realized tensor was before: tensors made of it then lead there. The target has its history anyway. */
+/* The node of a realized tensor before realization: tensors made of it then lead there. The target has its history anyway. */
 static LsUOp *
 before_kept (LsSession *s, const LsUOp *u, const LsUOp *target)
 {
@@ -99,7 +100,7 @@ is_ground (LsSession *s, const LsUOp *u)
 void
 ls_gradient_reaches (LsSession *s, LsUOp *target, guint n, LsUOp *const *nodes, gboolean *reached)
 {
-  LsNodeMap *grounded = ls_node_map_acquire (s->ctx);      /* what target leads to -> whether that leads to memory */
+  LsNodeMap *grounded = ls_node_map_acquire (s->ctx);      /* a node that target leads to -> whether it leads to memory */
   g_autoptr (GPtrArray) stack = g_ptr_array_new ();
   guint64 ground;
   g_ptr_array_add (stack, target);
@@ -135,7 +136,7 @@ ls_gradient (LsSession *s, LsUOp *target, guint n, LsUOp *const *wrt, LsUOp *gra
     return FALSE;
   if (!ls_shape_equal (a, b)) {
     g_autofree char *x = ls_shape_to_string (a), *y = ls_shape_to_string (b);
-    g_set_error (error, LS_ERROR, LS_ERROR_SHAPE, "gradient: of shape %s, for a target of shape %s", y, x);
+    g_set_error (error, LS_ERROR, LS_ERROR_SHAPE, "gradient: shape %s does not fit the target's shape %s", y, x);
     return FALSE;
   }
   LsNodeMap *flags = ls_node_map_acquire (ctx), *reaches = ls_node_map_acquire (ctx);

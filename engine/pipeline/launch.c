@@ -98,7 +98,7 @@ take_code (LsTrace *t, LsKernel *k, const LsCompiler *compiler, const char *flag
 
 #define LEAST_NS 20000      /* of a timed run, so that reading the clock does not count */
 
-/* Times the kernel by the timer's code, on a copy of what it writes. */
+/* Times the kernel with the timer's code, on a copy of the buffers that it writes. */
 static void
 time_by (const LsLauncher *s, LsTrace *t, LsKernel *k, const LsCompiler *timer, const GPtrArray *list, guint n, LsBuffer *const *all)
 {
@@ -135,7 +135,7 @@ static const LsCompiler *
 leave_to_interpreter (LsKernel *k, const LsCompiler *compiler, const char *why)
 {
   g_free (k->compile_message);
-  k->compile_message = g_strdup_printf ("%s%s: run by the interpreter", compiler->name, why);
+  k->compile_message = g_strdup_printf ("%s%s: the interpreter runs it", compiler->name, why);
   return ls_compiler_reference ();
 }
 
@@ -145,21 +145,22 @@ ls_kernel_launch (const LsLauncher *s, LsTrace *t, LsKernel *k, const GPtrArray 
   const LsCompiler *compiler = ls_compiler_find (s->compiler);
   /* a text in which half is a type is for compilers that have it */
   if (!s->by_hand && compiler && !compiler->has_half && ls_render_writes_half (s->target, s->settings) && uses_half (list))
-    compiler = leave_to_interpreter (k, compiler, " has no half, which this profile writes as a type");
+    compiler = leave_to_interpreter (k, compiler, " has no type half, which this profile needs");
   LsLaunch how = { .flags = s->flags, .repeats = s->timer ? 1 : (guint) s->settings->REPEATS };
   LsLaunchResult r = { 0 };
   GError *own = NULL;
   gboolean ok = run_by (s, how, k, compiler, list, n, buffers, &r, &own);
-  /* The texts of the profiles are as they were: some no compiler takes (the smallest int64 without a suffix), and they divide as C
-   * does, which ends the process where our division has a result. What the kernel wrote until then is written again. Vectors are for
+  /* The texts of the profiles are as they were: some no compiler takes (the smallest int64 without a suffix), and they divide as C does,
+   * which ends the process where our division has a result. The data that the kernel wrote until then is written again. Vectors are for
    * compilers that have them. */
   gboolean of_profile = ls_settings_profile (s->settings) != LS_PROFILE_DEFAULT,
            has_vectors = !s->settings->DEVECTORIZE && r.compile_failed;
   if (!ok && !s->by_hand && (r.divided || r.compile_failed) && compiler && (of_profile || has_vectors)) {
     g_autofree char *said = g_strndup (r.message, strcspn (r.message, "\n")),
-                    *refused = g_strdup_printf (" refuses the text of %s (%s)", of_profile ? "this profile" : "vectors (DEVECTORIZE=0)",
+                    *refused = g_strdup_printf (" does not compile %s (%s)", of_profile ? "this profile" : "vectors (DEVECTORIZE=0)",
                                                 said);
-    compiler = leave_to_interpreter (k, compiler, r.divided ? "'s code divides integers by zero, or the smallest one by -1, which ends it"
+    compiler = leave_to_interpreter (k, compiler, r.divided ? "'s code divides an integer by zero, or the smallest integer by -1, "
+                                                              "which is a fault"
                                                             : refused);
     ls_launch_result_clear (&r);
     g_clear_error (&own);
@@ -172,7 +173,7 @@ ls_kernel_launch (const LsLauncher *s, LsTrace *t, LsKernel *k, const GPtrArray 
   take_code (t, k, compiler, s->flags, &r, 1);
   k->values_compiler = k->compiler;
   const LsCompiler *timer = s->timer ? ls_compiler_find (s->timer) : NULL;
-  /* what is left to the interpreter no compiler takes as it is meant */
+  /* a kernel left to the interpreter cannot be compiled as intended */
   if (ok && timer && ls_compiler_takes (timer, s->target->name) && compiler == ls_compiler_find (s->compiler))
     time_by (s, t, k, timer, list, n, buffers);
   if (!ok)

@@ -1,4 +1,4 @@
-/* Running a kernel: which compiler takes it, with which buffers, and what the recording learns of it. */
+/* Running a kernel: its compiler, its buffers, and the data for the recording. */
 #pragma once
 #include "render/render.h"
 #include "run/run.h"
@@ -9,16 +9,16 @@ typedef struct {
   const LsTarget   *target;
   const LsSettings *settings;
   const char       *compiler;      /* whose code gives the values, */
-  const char       *flags;         /* and what it is given beside what it always is; NULL: as it is by itself */
+  const char       *flags;         /* and its flags besides the fixed ones; NULL: the defaults */
   const char       *timer;         /* whose code is timed, with which flags; NULL: the same */
   const char       *timer_flags;
   gboolean          lines;         /* which line of source code came from is wanted */
   const char       *by_hand;       /* the kernel's source was written by hand, and this is its function; NULL: it is as it was rendered */
 } LsLauncher;
 
-/* Compiles and runs a kernel on its n buffers, by number of argument; list is its linear list. What came of it is in the kernel also
- * when this is FALSE, with LS_ERROR_COMPILE or LS_ERROR_RUN. A timer that fails leaves the values' compiler with its times, and
- * compile_message says why. */
+/* Compiles and runs a kernel on its n buffers, by number of argument; list is its linear list. The kernel has the results also when this
+ * is FALSE, with LS_ERROR_COMPILE or LS_ERROR_RUN. A timer that fails leaves the values' compiler with its times, and compile_message
+ * says why. */
 gboolean ls_kernel_launch (const LsLauncher *launcher, LsTrace *trace, LsKernel *kernel, const GPtrArray *list, guint n,
                            LsBuffer *const *buffers, GError **error);
 
@@ -27,5 +27,5 @@ gboolean ls_kernel_launch (const LsLauncher *launcher, LsTrace *trace, LsKernel 
 guint    ls_launch_keep_used (const GPtrArray *list, guint n, LsBuffer **buffers);
 /* How many threads a kernel of this list has; 0: it takes no thread's number. */
 guint    ls_launch_threads   (const GPtrArray *list);
-/* What a compiler reads of a kernel's source; free with g_free. */
+/* The text that a compiler reads for a kernel; free with g_free. */
 char    *ls_launch_source    (const LsTarget *target, const LsSettings *settings, const char *source);

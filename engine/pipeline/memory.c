@@ -23,7 +23,7 @@ by_size (gconstpointer a, gconstpointer b)
   return p != q ? (p > q ? -1 : 1) : x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* Where a buffer at this offset stands among those that are placed, which are in order of offset: behind its equals. */
+/* The position of a buffer at this offset among the placed ones, which are in order of offset: after equal ones. */
 static guint
 place_of (const GPtrArray *placed, gint64 offset)
 {
@@ -55,7 +55,7 @@ ls_memory_plan (GPtrArray *buffers)
     gint64 at = 0, n = bytes (b);
     for (guint k = 0; k < placed->len; k++) {
       const LsTraceBuffer *other = placed->pdata[k];
-      if (other->offset >= at + n)      /* and all that follow */
+      if (other->offset >= at + n)      /* and all later ones */
         break;
       gboolean together = other->first_use <= b->last_use && b->first_use <= other->last_use;
       if (together && at < other->offset + bytes (other))

@@ -1,5 +1,5 @@
-/* Walks the table of stages. A new stage is a row of pipeline.def, and here what its row names: run_…, prepare_… and when_…, where it
- * names any. */
+/* Walks the table of stages. A new stage is a row of pipeline.def, and here the functions that its row names: run_…, prepare_… and
+ * when_…, if it names any. */
 #include "pipeline.h"
 
 #include "codegen/linearize.h"
@@ -62,12 +62,12 @@ record_cycle (LsRecorder *recorder, const LsPipeline *p, const LsRewrite *rw, co
   recorder->end (recorder, log, NULL, 0);
   if (error && *error) {
     g_autoptr (GError) plain = g_steal_pointer (error);
-    g_set_error (error, plain->domain, plain->code, "%s; one turn of it, %u step%s, is recorded as pass %s", plain->message, n,
+    g_set_error (error, plain->domain, plain->code, "%s; one iteration of it, %u step%s, is recorded as pass %s", plain->message, n,
                  n == 1 ? "" : "s", info.name);
   }
 }
 
-/* Rules that are not built in are held to the spec closely: nothing that a rule makes may break what comes after it. */
+/* Rules that are not built in are checked closely: their results must not break later stages. */
 static gint64
 spec_level (const LsPipeline *p)
 {
@@ -120,7 +120,7 @@ holds (const LsUOp *u, const LsUOp *node, guint depth)
   return found;
 }
 
-/* Which rule put the node there: the pass is done again, the same way, with a log. "" where none can be told. */
+/* Which rule put the node there: the pass is done again, the same way, with a log. "" if it cannot be determined. */
 static char *
 maker_of (LsPipeline *p, LsRewrite rw, const LsPassInfo *pass, const LsUOp *node)
 {
@@ -138,7 +138,7 @@ maker_of (LsPipeline *p, LsRewrite rw, const LsPassInfo *pass, const LsUOp *node
     if (l->rule < 0 || ++step == 0 || text || holds (before, node, 4) || !holds (after, node, 4))
       continue;
     const LsRule *rule = ls_rule_library_rule (p->library, (guint) l->rule);
-    text = g_strdup_printf ("%s:%u: rule %s, step %u: it makes %s node %u of %s node %u; ", rule->file, rule->line, rule->name, step,
+    text = g_strdup_printf ("%s:%u: rule %s, step %u: it makes %s node %u from %s node %u; ", rule->file, rule->line, rule->name, step,
                             ls_op_name (after->op), l->after, ls_op_name (before->op), l->before);
   }
   recorder->end (recorder, rw.log, out, 0);
@@ -218,7 +218,8 @@ rewrite (LsPipeline *p, LsStage stage, const char *name, const char *sets, LsRew
   if (recorder)
     recorder->end (recorder, rw.log, out, ns);
   stage_done (p, stage, start);
-  if (out && stage != LS_STAGE_REWRITE && !check_spec (p, stage, &rw, &pass, out, error))      /* a program's own graph is what it likes */
+  if (out && stage != LS_STAGE_REWRITE && !check_spec (p, stage, &rw, &pass, out, error))      /* a graph that the program built has no
+                                                                                                * stage's spec */
     out = NULL;
   if (p->after_pass)
     p->after_pass (p->after_pass_data);
@@ -344,7 +345,7 @@ next_axis (const GPtrArray *ranges)
   return ranges->len ? ls_range_axis (ranges->pdata[ranges->len - 1]) + 1 : 0;
 }
 
-/* Where a profile says so, what is split off is an axis of its own, the last one. context: NULL, only to count it. */
+/* If the profile requires it, a range that is split off is a separate axis, the last one. context: NULL, only to count it. */
 static void
 append_axis (const LsPipeline *p, const LsOpt *opt, gint64 *next, LsOptionContext *context)
 {
@@ -475,7 +476,7 @@ run_procedure (LsPipeline *p, LsStage stage, gpointer context, GError **error)
   return TRUE;
 }
 
-/* A pass over the procedure: its list and the rows of that are made anew. */
+/* A pass over the procedure: its list and the rows are made again. */
 static gboolean
 run_proc_pass (LsPipeline *p, LsStage stage, LsProcPass which, GError **error)
 {
@@ -515,7 +516,7 @@ run_render (LsPipeline *p, LsStage stage, gpointer context, GError **error)
   return TRUE;
 }
 
-/* What the session does itself has nothing to do here. */
+/* Stages that the session runs itself do nothing here. */
 static gboolean
 run_outside (LsPipeline *p, LsStage stage, gpointer context, GError **error)
 {
@@ -564,7 +565,7 @@ ls_pipeline_run (LsPipeline *p, LsStage from, LsStage to, GError **error)
   }
   if (spec_level (p) >= 2) {
     ls_context_check_nodes (p->ctx, TRUE);
-    g_free (ls_context_take_breach (p->ctx));      /* what was asked meanwhile */
+    g_free (ls_context_take_breach (p->ctx));      /* requested meanwhile */
   }
   if (p->input[from])
     p->graph = p->input[from];
@@ -575,11 +576,11 @@ ls_pipeline_run (LsPipeline *p, LsStage from, LsStage to, GError **error)
     ls_progress_stage (ls_stage_infos[s].name, p->kernel);
     if (is_over_memory (p, s, error))
       return FALSE;
-    /* what later stages were given before is no more what they get */
+    /* invalidates the saved inputs of later stages */
     memset (&p->input[s + 1], 0, (LS_N_STAGES - 1 - s) * sizeof *p->input);
     if (stages[s].run (p, s, stages[s].prepare (p, &context), error))
       continue;
-    /* what a user's rules bring about is the rules' fault, and not this program's */
+    /* faults caused by a user's rules are the rules', and not this program's */
     if (error && *error && (*error)->code == LS_ERROR_SPEC && ls_rule_library_is_extended (p->library))
       (*error)->code = LS_ERROR_RULE;
     return FALSE;

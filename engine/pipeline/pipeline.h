@@ -12,7 +12,7 @@
 #include "schedule/schedule.h"
 #include "trace/trace.h"
 
-/* An option that somebody chose. */
+/* A requested or chosen option. */
 typedef struct {
   char    *text;      /* "UPCAST:0:4" */
   gboolean by_user;   /* else the heuristic */
@@ -32,11 +32,11 @@ typedef struct {
   void            (*after_pass) (gpointer data);      /* called when a pass is recorded; or NULL */
   gpointer          after_pass_data;
 
-  const GPtrArray  *earlier;         /* LsKernel: those of the program, of which the ones before this one may have its name; or NULL */
+  const GPtrArray  *earlier;         /* LsKernel: the program's kernels; those before this one may have its name; or NULL */
 
-  /* what stages were given, and what they made */
+  /* the inputs of stages, and their results */
   LsUOp       *input[LS_N_STAGES];
-  LsUOp       *graph;              /* what the last stage gave; set it to what the first one takes */
+  LsUOp       *graph;              /* the result of the last stage; set it to the input of the first */
   LsSchedule  *schedule;
   LsUOp       *ast;
   double       flops, bytes;       /* of one launch */
@@ -50,16 +50,16 @@ typedef struct {
   LsRendered  *rendered;
 } LsPipeline;
 
-/* Runs the stages from to to, both included, of which those whose condition does not hold are left out. A first run takes p->graph; a
- * later one takes from where an earlier run has been what the stage from was given then. FALSE with the error of the stage:
- * LS_ERROR_REWRITE, LS_ERROR_RULE, LS_ERROR_SPEC, LS_ERROR_USAGE (options), LS_ERROR_COMPILE (render). */
+/* Runs the stages from to to, both included, without those whose condition is false. A first run takes p->graph; a later one takes from
+ * where an earlier run has been what the stage from was given then. FALSE with the error of the stage: LS_ERROR_REWRITE, LS_ERROR_RULE,
+ * LS_ERROR_SPEC, LS_ERROR_USAGE (options), LS_ERROR_COMPILE (render). */
 gboolean ls_pipeline_run   (LsPipeline *p, LsStage from, LsStage to, GError **error);
 /* p->graph, a graph of the program's own, rewritten with a rule set of the library, as a pass of that name ("simplify@4": what asked
  * for it, and the program's line). FALSE with LS_ERROR_REWRITE or LS_ERROR_RULE. */
 gboolean ls_pipeline_rewrite (LsPipeline *p, const char *name, const char *set, LsRewriteMode mode, GError **error);
-/* What the rules of a kernel's stage are given to ask, made again: p->graph is the kernel's graph as the schedule gave it, and
- * becomes the graph that the stage begins with. nth: of the options, which have a pass each, from 0. p must outlive it. NULL: nothing
- * is asked there, or, with error, it cannot be made. Free with ls_pipeline_context_free. */
+/* Rebuilds the context for the rules of a kernel's stage: p->graph is the kernel's graph from the schedule, and becomes the graph that
+ * the stage begins with. nth: of the options, which have a pass each, from 0. p must outlive it. NULL: nothing is asked there, or, with
+ * error, it cannot be made. Free with ls_pipeline_context_free. */
 gpointer ls_pipeline_context_new  (LsPipeline *p, LsStage stage, guint nth, GError **error);
 void     ls_pipeline_context_free (gpointer context, LsStage stage);
 /* Frees what stages made, not p. */

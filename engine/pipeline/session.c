@@ -1,11 +1,11 @@
 /* One run of one program: from tensor nodes to buffers with numbers in them.
  *
- * ls_session_realize sends the wanted nodes through tensor, schedule, codegen, linearize, procedure, render, compile and run. What
- * has a buffer is replaced by it first, so that a graph that grows over many statements costs only what is new. Kernels whose graph
- * (over numbered arguments) was met before use the earlier code.
+ * ls_session_realize sends the wanted nodes through tensor, schedule, codegen, linearize, procedure, render, compile and run. Nodes with
+ * a buffer are replaced by it first, so that a graph that grows over many statements costs only its new nodes. Kernels whose graph (over
+ * numbered arguments) was met before use the earlier code.
  *
- * The file is long because a session is one state: its buffers, the code of its kernels by graph and settings, and what of both goes
- * to the recording change together.
+ * The file is long because a session is one state: its buffers, the code of its kernels by graph and settings, and their data for the
+ * recording change together.
  */
 #include "session.h"
 
@@ -183,7 +183,7 @@ buffer_get (LsSession *s, LsUOp *node, GError **error)
   while (s->buffers->len <= id)
     g_ptr_array_add (s->buffers, NULL);
   if (!s->buffers->pdata[id] && g_hash_table_contains (s->freed, GUINT_TO_POINTER (id))) {
-    g_set_error (error, LS_ERROR, LS_ERROR_INTERNAL, "buffer %u was freed, and is read", id);
+    g_set_error (error, LS_ERROR, LS_ERROR_INTERNAL, "buffer %u is read after it was freed", id);
     return NULL;
   }
   if (!s->buffers->pdata[id]) {
@@ -268,8 +268,7 @@ empty (gpointer self, LsDType dtype, gint64 n, GError **error)
   return u;
 }
 
-/* A bound variable is memory of one int, which kernels take as an argument: what it is bound to is written down and handed over as
- * every buffer is. */
+/* A bound variable is memory of one int, which kernels take as an argument: its value is stored and passed as every buffer is. */
 static LsUOp *
 variable (gpointer self, const char *name, gint64 min, gint64 max, gint64 value, GError **error)
 {
@@ -326,12 +325,12 @@ note_copy (LsSession *s, LsUOp *u)
   s->counters.bytes += (double) ls_shape_size (ls_uop_shape (s->ctx, u)) * ls_dtype_itemsize (u->dtype);
 }
 
-/* A graph over the buffers of what is realized, while it is made. */
+/* State of making a graph over the buffers of realized nodes. */
 typedef struct {
   LsSession *s;
   LsNodeMap *map;
   gboolean   computes;
-  LsPass    *pass;      /* where what changed is recorded, from the first on */
+  LsPass    *pass;      /* where changes are recorded, from the first on */
 } OverBuffers;
 
 static void
@@ -381,7 +380,7 @@ over_buffer (gpointer data, LsUOp *u, LsUOp **src)
   return v;
 }
 
-/* The graph below the nodes with what is realized replaced by its buffer. computes: it is to be computed, and so recorded. */
+/* The graph below the nodes with realized nodes replaced by their buffers. computes: it will be computed, and so recorded. */
 static LsUOp *
 over_buffers (LsSession *s, guint n, LsUOp *const *nodes, gboolean computes)
 {
@@ -435,9 +434,9 @@ kernel_new (LsSession *s)
   return k;
 }
 
-#define FLUSH_US 50000      /* a process that is killed loses no more than what it did in that time */
+#define FLUSH_US 50000      /* a process that is killed loses at most the work of that time */
 
-/* A recording that cannot be written does not stop the program: what it prints stays valid, and the reason is kept. */
+/* A recording that cannot be written does not stop the program: its output stays valid, and the reason is kept. */
 static void
 flush (gpointer data)
 {
@@ -450,7 +449,7 @@ flush (gpointer data)
   s->next_flush = g_get_monotonic_time () + FLUSH_US;
 }
 
-/* Whether this is to be told: once each. what lives as long as the session. Equal texts of the trace are one. */
+/* Whether this must be reported: each message once. what must live as long as the session. Equal texts of the trace are one. */
 static gboolean
 is_news (LsSession *s, const char *what)
 {
@@ -491,7 +490,7 @@ take_rendered (LsSession *s, LsKernel *k)
   g_hash_table_remove (s->rendered, k);
 }
 
-/* The texts of the profiles are as they were, and some do not say all that ours do. */
+/* The sources of the profiles are as they were, and some leave behavior undefined that ours define. */
 static void
 tell_departure (LsSession *s, const LsKernel *k, const LsRendered *rendered)
 {
@@ -499,8 +498,8 @@ tell_departure (LsSession *s, const LsKernel *k, const LsRendered *rendered)
   if (!rendered || !rendered->departs || !s->execute || !compiler || compiler->how == LS_COMPILER_INTERPRETER ||
       !is_news (s, rendered->departs))
     return;
-  g_printerr ("warning: kernel %u (%s): the text of profile=%s leaves to C what ours says: %s. Its results need not be ours; "
-              "compiler=interp gives those\n",
+  g_printerr ("warning: kernel %u (%s): the source of profile=%s relies on behavior that C leaves undefined: %s. Results may differ; "
+              "compiler=interp gives the defined ones\n",
               k->number, k->name, ls_profile_name (ls_settings_profile (&s->settings)), rendered->departs);
 }
 
@@ -522,15 +521,14 @@ take_choices (LsSession *s, LsKernel *k, const LsPipeline *p, const char *by, co
   }
 }
 
-/* A file's function takes the place of what was rendered: of its lines no node is known. FALSE: there is no such file, or it takes
- * other arguments. */
+/* A file's function replaces the rendered one: its lines have no nodes. FALSE: there is no such file, or it takes other arguments. */
 static gboolean
 take_by_hand (LsSession *s, LsKernel *k, const char *file, char **by_hand, GError **error)
 {
   const LsCompiler *compiler = ls_compiler_find (s->compiler);
   g_autofree char *text = NULL, *item = g_strconcat (LS_BY_HAND, file, NULL);
   if (compiler && compiler->how == LS_COMPILER_INTERPRETER) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "c=%s: %s runs no C; choose another compiler", file, compiler->name);
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "c=%s: %s does not compile C; choose another compiler", file, compiler->name);
     return FALSE;
   }
   if (!ls_by_hand_read (file, k->source, &text, by_hand, error)) {
@@ -679,7 +677,7 @@ run_item (LsSession *s, LsScheduleItem *item, GError **error)
 
 /* --- views of memory --- */
 
-/* What a variable cuts out now, as SHRINK says it: of LIMIT in memory the most that there may be. */
+/* The slice that a variable selects now, as an argument of SHRINK: for LIMIT in memory the maximum. */
 static LsArg
 box_of (LsSession *s, const LsUOp *slice)
 {
@@ -703,7 +701,7 @@ is_unbound (LsSession *s, LsUOp *u)
   return found;
 }
 
-/* The buffer in which u's elements lie one after the other, from *offset on; NULL: there is none. */
+/* The buffer that holds u's elements consecutively, from *offset on; NULL: there is none. */
 static LsUOp *
 lies_in (LsSession *s, LsUOp *u, gint64 *offset)
 {
@@ -852,7 +850,7 @@ realize (LsSession *s, guint n, LsUOp *const *nodes, GError **error)
   return ok;
 }
 
-/* What the stages make is not a call's. */
+/* Nodes that stages make do not belong to a call. */
 gboolean
 ls_session_realize (LsSession *s, guint n, LsUOp *const *nodes, GError **error)
 {
@@ -1003,7 +1001,7 @@ ls_session_check_options (const char *text, GError **error)
 #define KEEP_MOST ((gsize) 512 << 20)      /* a BLOB of SQLite holds at most 10⁹ bytes */
 #define MEASURE_BYTES ((gsize) 1 << 30)      /* over larger buffers statistics and digest would take minutes */
 
-/* What the recording keeps of a buffer's contents: those of its last version, once, when its memory is freed or the program has ended. */
+/* The contents of a buffer that the recording keeps: those of its last version, once, when its memory is freed or the program has ended. */
 static void
 keep_contents (LsSession *s, guint id)
 {
@@ -1026,7 +1024,7 @@ keep_contents (LsSession *s, guint id)
   }
 }
 
-/* Marks the buffers that the nodes lead to. What the program realized is not looked below, as no gradient goes past it. */
+/* Marks the buffers that the nodes lead to. Nodes below a realized one are not visited, as no gradient goes past it. */
 static void
 mark_buffers (LsSession *s, guint n, LsUOp *const *nodes, gboolean *used)
 {
@@ -1079,7 +1077,7 @@ ls_session_collect (LsSession *s, guint n, LsUOp *const *live)
     used[((LsUOp *) bind)->src[0]->arg.ints[0]] = TRUE;
   for (guint i = 0; i < s->buffers->len; i++) {
     guint whole = GPOINTER_TO_UINT (g_hash_table_lookup (s->wholes, GUINT_TO_POINTER (i)));
-    if (whole)      /* parts are small, and stay: what they are parts of stays with them */
+    if (whole)      /* parts are small, and stay: their buffers stay with them */
       used[i] = used[whole - 1] = TRUE;
   }
   for (guint i = 0; i < s->buffers->len; i++) {

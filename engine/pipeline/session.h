@@ -10,11 +10,11 @@
 #include "tensor/tensor.h"
 #include "trace/trace.h"
 
-/* What was computed so far: every launch, and every copy of host data that was needed. */
+/* The work so far: every launch, and every copy of host data that was needed. */
 typedef struct { guint64 kernels, ns; double ops, bytes; } LsCounters;
 
 typedef struct _LsSession LsSession;
-#define LS_MOST_OUTPUT (16 << 20)      /* bytes of what a program prints that are kept for its recording; all of it goes to on_print */
+#define LS_MOST_OUTPUT (16 << 20)      /* bytes of a program's output that are kept for its recording; all of it goes to on_print */
 
 struct _LsSession {
   LsContext       *ctx;
@@ -23,8 +23,8 @@ struct _LsSession {
   LsSettings       settings, given;      /* as a program's Context has them now; as the run was given them */
   const LsTarget  *target;
   const char      *compiler;     /* whose code computes the values */
-  char            *flags;        /* what it is given beside what it always is (ls_compiler_options); NULL: as it is by itself */
-  const char      *timer;        /* whose code is timed, of what is installed; NULL: the same */
+  char            *flags;        /* its flags besides the fixed ones (ls_compiler_options); NULL: the defaults */
+  const char      *timer;        /* the installed compiler whose code is timed; NULL: the same */
   char            *timer_flags;
   LsRuleLibrary   *library;
   LsRunner        *runner;
@@ -34,12 +34,12 @@ struct _LsSession {
   guint64          memory_ns;    /* spent getting memory for them */
   GPtrArray       *buffers;      /* LsBuffer by id; NULL where not allocated (lazy outputs) */
   GHashTable      *realized;     /* node id -> BUFFER node that holds its value in row-major order */
-  GHashTable      *parts;        /* node id -> LsBuffer: what was read of another buffer's memory */
+  GHashTable      *parts;        /* node id -> LsBuffer: parts of another buffer's memory */
   GHashTable      *wholes;       /* id of a part -> id + 1 of the buffer whose memory it shares */
   GHashTable      *variables;    /* "name min max value" -> the BIND of that value */
   GHashTable      *unbound;      /* id of a BUFFER -> its BIND, of variables that have no value */
   GHashTable      *freed;        /* ids of buffers whose memory was given back */
-  GHashTable      *kept;         /* ids of the nodes that realized tensors are -> what was computed of them, or NULL; no gradient goes
+  GHashTable      *kept;         /* ids of the nodes of realized tensors -> the nodes they were computed from, or NULL; no gradient goes
                                   * past them */
   GString         *out;          /* what the program printed */
   int              exit_status;  /* that the program ended itself with (sys.exit), or 0; exit_silent: and it said nothing */
@@ -59,12 +59,12 @@ struct _LsSession {
   GHashTable      *rendered;     /* LsKernel -> LsRendered that the recording has not taken over yet */
   gboolean         quiet;        /* nothing is warned of: refused options, what a profile's text leaves to C, kernels that are left to
                                   * the interpreter */
-  GHashTable      *told;         /* of these, what has been told, as texts */
+  GHashTable      *told;         /* of these, the messages already reported, as texts */
   GHashTable      *copied;       /* ids of the COPY nodes that were needed */
-  /* called with what each print adds to out; NULL-able */
+  /* called with the text that each print adds to out; NULL-able */
   void           (*on_print)    (LsSession *session, const char *text, gsize n, gpointer data);
-  /* called for a kernel that is to have code of its own, of which nobody gave options, before it is made: its options ("" for none;
-   * free with g_free) and why they are those; NULL: the heuristic chooses. Itself NULL-able */
+  /* called for a kernel that will have its own code and has no requested options, before it is made: its options ("" for none; free with
+   * g_free) and the reason; NULL: the heuristic chooses. Itself NULL-able */
   char          *(*on_options)  (LsSession *session, LsKernel *kernel, char **why, gpointer data);
   gpointer         on_options_data;
   /* called when a schedule was made, when a kernel's text is there, and when it was run; NULL-able */
@@ -88,7 +88,7 @@ typedef enum { LS_EFFECT_NONE, LS_EFFECT_UNKNOWN, LS_EFFECT_ACTS } LsSettingEffe
  * without it, at most most of them, and *looked says how many (more than most: not all were). changed: NULL for a setting of the run,
  * or "NOOPT=1" for one that the program changed. Kernels written by hand do not count. */
 LsSettingEffect   ls_session_setting_effect (LsSession *session, const LsSettingInfo *info, const char *changed, guint most, guint *looked);
-/* What the program changed while it ran: "NOOPT=1" (char *). Free with g_ptr_array_unref. */
+/* The settings that the program changed while it ran: "NOOPT=1" (char *). Free with g_ptr_array_unref. */
 GPtrArray *ls_session_changed_settings (LsSession *session);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsSession, ls_session_free)
 
@@ -105,32 +105,32 @@ GArray    *ls_session_check_options (const char *text, GError **error);
 /* Computes the nodes: afterwards each has a buffer. Nodes already realized cost nothing. A kernel that fails to compile or run makes
  * this FALSE. */
 gboolean  ls_session_realize (LsSession *session, guint n, LsUOp *const *nodes, GError **error);
-/* What realizing the nodes would launch, without doing it and without a word in the recording: the schedule (free with
- * ls_schedule_free; NULL where nothing is left to compute) and to asts, for each of its items, the kernel's tree as the stage ast
- * makes it. Buffers of results have the numbers that a realization would give them now. */
+/* The launches of realizing the nodes, without doing it and without recording it: the schedule (free with ls_schedule_free; NULL if
+ * everything is computed) and to asts, for each of its items, the kernel's tree after the stage ast. Buffers of results have the numbers
+ * that a realization would give them now. */
 gboolean  ls_session_schedule (LsSession *session, guint n, LsUOp *const *nodes, LsSchedule **schedule, GPtrArray *asts, GError **error);
-/* What the realization of a node gave a buffer: the node below its reshapes, or NULL where nothing had to be computed (views of
- * memory, size 0). */
+/* The node whose realization gave the buffer its value: the node below its reshapes, or NULL if no kernel was needed (views of memory,
+ * size 0). */
 LsUOp    *ls_session_computed (LsSession *session, LsUOp *node);
-/* memory, made over computed by ls_tensor_clone, or computed itself, is what was computed of it, in the same buffer, and its history
- * has ended. Equal computations are one node: a tensor that was realized is a node of its own from then on, so that the same
- * expression written again has its gradient. */
+/* memory, made over computed by ls_tensor_clone, or computed itself, holds the computed value, in the same buffer, and its history has
+ * ended. Equal computations are one node: a tensor that was realized is a node of its own from then on, so that the same expression
+ * written again has its gradient. */
 void      ls_session_keep    (LsSession *session, LsUOp *computed, LsUOp *memory);
-/* The buffer that holds a realized node's elements in row-major order (movement ops applied), or NULL with an error. Realizes it when
- * needed; a contiguous part of what is realized is a buffer (role "part") over the same memory, for which nothing is computed. */
+/* The buffer that holds a realized node's elements in row-major order (movement ops applied), or NULL with an error. Realizes it if
+ * needed; a contiguous part of a realized tensor is a buffer (role "part") over the same memory, which needs no kernel. */
 LsBuffer *ls_session_data    (LsSession *session, LsUOp *node, GError **error);
 
 /* Frees the memory of every buffer that neither the n live nodes (what the program's tensors are) nor an output leads to; the
  * recording keeps of each what it keeps at the end. A node that was realized there is computed again if it is ever asked for. Returns
  * the number of bytes. */
 guint64   ls_session_collect (LsSession *session, guint n, LsUOp *const *live);
-/* The gradient of target with respect to n nodes: out[i] of wrt[i]'s shape and dtype, NULL where target does not depend on it.
- * gradient, of target's shape, is what reaches target. Recorded as a pass "gradient". FALSE: LS_ERROR_SHAPE, or LS_ERROR_PROGRAM
- * where an op on the way has no rule. */
+/* The gradient of target with respect to n nodes: out[i] of wrt[i]'s shape and dtype, NULL if target does not depend on it. gradient, of
+ * target's shape, is the gradient of target. Recorded as a pass "gradient". FALSE: LS_ERROR_SHAPE, or LS_ERROR_PROGRAM where an op on
+ * the way has no rule. */
 gboolean  ls_gradient (LsSession *session, LsUOp *target, guint n, LsUOp *const *wrt, LsUOp *gradient, LsUOp **out, GError **error);
 
-/* Of n nodes, which target leads to, and so to memory: whose gradient backward() asks for. What numbers alone are made of is no such
- * node. Nothing is looked at below what the program realized. */
+/* Which of n nodes target depends on, and that depend on memory: backward() needs their gradients. Nodes of constants only are not among
+ * them. Nothing is looked at below what the program realized. */
 void      ls_gradient_reaches (LsSession *session, LsUOp *target, guint n, LsUOp *const *nodes, gboolean *reached);
 
 /* From now on the session, and its recording, use a library made by ls_rule_library_extend of the one they have. Takes library. */
@@ -138,5 +138,5 @@ void      ls_session_take_library (LsSession *session, LsRuleLibrary *library);
 
 /* Bytes that its graphs and buffers take, about. */
 guint64   ls_session_memory  (LsSession *session);
-/* What tensors of the session's program are made with; the session's own. */
+/* The services for the tensors of the session's program; owned by the session. */
 const LsTensorHost *ls_session_tensor_host (LsSession *session);

@@ -1,4 +1,4 @@
-/* Reading "void NAME (PARAMETERS) {" of C. What else is wrong with the text its compiler says. */
+/* Reading "void NAME (PARAMETERS) {" of C. The compiler reports other errors of the text. */
 #include "signature.h"
 
 #include <string.h>
@@ -40,7 +40,7 @@ types_of (const char *parameters)
   return g_strdup (types->str);
 }
 
-/* The text with each comment and each line that goes on as one blank; what stands in quotes stays. Free with g_free. */
+/* The text with each comment and each line continuation as one blank; quoted text stays. Free with g_free. */
 static char *
 without_comments (const char *text)
 {
@@ -91,18 +91,18 @@ ls_signature_check (const char *text, const char *file, const char *like, char *
 {
   g_autofree char *kernel = NULL, *takes = NULL, *parameters = NULL, *wanted = NULL, *given = NULL;
   if (!find (like, NULL, &kernel, &takes)) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "c=%s: the kernel's own text is not a C function", file);
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "c=%s: the kernel's source is not a C function", file);
     return FALSE;
   }
   if (!find (text, kernel, name, &parameters) && !find (text, NULL, name, &parameters)) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "c=%s: it defines no function; the kernel is void %s (%s)", file, kernel, takes);
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "c=%s: the file defines no function; the kernel is void %s (%s)", file, kernel, takes);
     return FALSE;
   }
   wanted = types_of (takes);
   given = types_of (parameters);
   if (strcmp (wanted, given) == 0)
     return TRUE;
-  g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "c=%s: void %s (%s) takes other arguments than the kernel, void %s (%s)", file, *name,
+  g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "c=%s: the arguments of void %s (%s) differ from the kernel's, void %s (%s)", file, *name,
                parameters, kernel, takes);
   g_clear_pointer (name, g_free);
   return FALSE;
@@ -123,7 +123,7 @@ check_includes (const char *text, const char *file, GError **error)
   for (gboolean more = g_regex_match (directive, plain, 0, &match); more; more = g_match_info_next (match, NULL)) {
     g_autofree char *name = g_match_info_fetch (match, 1), *what = g_match_info_fetch (match, 2);
     if (*name == 'p' || !g_regex_match (header, what, 0, NULL)) {
-      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "c=%s: #%s %s is refused: a kernel may include headers of the system, such as <math.h>",
+      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "c=%s: #%s %s is refused: a kernel may include system headers only, such as <math.h>",
                    file, name, what);
       return FALSE;
     }
@@ -143,7 +143,7 @@ ls_by_hand_read (const char *file, const char *like, char **text, char **name, G
   else if (!g_file_get_contents (file, text, &n, &own))
     g_set_error (error, LS_ERROR, LS_ERROR_FILE, "c=%s: %s", file, own->message);
   else if (n > MOST_BYTES || !g_utf8_validate (*text, (gssize) n, NULL))
-    g_set_error (error, LS_ERROR, LS_ERROR_FILE, n > MOST_BYTES ? "c=%s: more than 4 MiB is not a kernel" : "c=%s: its text is not UTF-8",
+    g_set_error (error, LS_ERROR, LS_ERROR_FILE, n > MOST_BYTES ? "c=%s: the file is larger than 4 MiB" : "c=%s: the file is not UTF-8",
                  file);
   else if (check_includes (*text, file, error) && ls_signature_check (*text, file, like, name, error))
     return TRUE;

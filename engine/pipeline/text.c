@@ -1,5 +1,5 @@
-/* What a recording keeps of a kernel's text. The procedure's rows go into it as they are, the renderer's table when the recording is
- * written or the program has ended. */
+/* The text of a kernel in a recording. The procedure's rows go into it as they are, the renderer's table when the recording is written
+ * or the program has ended. */
 #include "text.h"
 
 void

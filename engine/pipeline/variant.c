@@ -1,4 +1,4 @@
-/* Reading variants. What each part of one means stands in lazyscope-cli(1). */
+/* Reading variants. lazyscope-cli(1) explains each part of one. */
 #include "variant.h"
 
 #include <string.h>
@@ -37,7 +37,7 @@ ls_variant_copy (LsVariant *to, const LsVariant *from)
   to->disabled = g_strdup (from->disabled);
 }
 
-/* "k3:", or 0: the kernel that it names; *rest what follows. */
+/* "k3:", or 0: the kernel that it names; *rest is the text after it. */
 static guint
 kernel_prefix (const char *text, const char **rest)
 {
@@ -50,7 +50,7 @@ kernel_prefix (const char *text, const char **rest)
   return (guint) n;
 }
 
-/* Of items with a character between them those that name the kernel, else those that name none. NULL: there are none. */
+/* The items of a list with a separator that name the kernel, else those that name none. NULL: there are none. */
 static char *
 items_of_kernel (const char *list, const char *between, guint kernel, gboolean *named)
 {
@@ -143,7 +143,7 @@ apply_part (LsVariant *v, const char *spec, const char *item, GError **error)
     return TRUE;
   }
   if (kernel) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "'%s': only opt= and c= are for one kernel, as in k%u:opt=UPCAST:0:4", item, kernel);
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "'%s': only opt= and c= can name a kernel, as in k%u:opt=UPCAST:0:4", item, kernel);
     return FALSE;
   }
   if (g_str_has_prefix (item, "compiler=")) {
@@ -171,8 +171,9 @@ apply_part (LsVariant *v, const char *spec, const char *item, GError **error)
   }
   if (strchr (item, '='))
     return ls_settings_set (&v->settings, item, error);
-  g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--variant %s: '%s' is none of compiler=C, target=T, cflags=FLAGS, native=0, "
-                                                "[kN:]opt=NAME:AXIS:AMOUNT, [kN:]c=FILE.c, without=RULE, rules=FILE.rules and NAME=VALUE",
+  g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--variant %s: '%s' is not one of compiler=C, target=T, cflags=FLAGS, native=0, "
+                                                "[kN:]opt=NAME:AXIS:AMOUNT, [kN:]c=FILE.c, without=RULE, rules=FILE.rules and "
+                                                "NAME=VALUE",
                                                 spec, item);
   return FALSE;
 }
@@ -201,14 +202,14 @@ ls_variant_complete (LsVariant *v, GError **error)
   if (!ls_compiler_takes (compiler, v->target->name)) {
     g_autofree char *names = ls_compiler_list (v->target->name, " or ");
     gboolean is_text = ls_compiler_default (v->target->name)->target == NULL;
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "target %s %s: it runs with --compiler %s only", v->target->name,
-                 is_text ? "is text here" : "has other compilers", names);
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "target %s %s: use --compiler %s", v->target->name,
+                 is_text ? "is only generated, not compiled here" : "has other compilers", names);
     return FALSE;
   }
   const LsCompiler *timer = ls_variant_timer (v);
   if ((v->cflags || v->not_native) && !timer->optimizes) {
     g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s is for clang and gcc; the compiler is %s%s", v->cflags ? "cflags=" : "native=",
-                 timer->name, v->named ? "" : ", for neither of them is installed");
+                 timer->name, v->named ? "" : ", because neither of them is installed");
     return FALSE;
   }
   return TRUE;

@@ -23,9 +23,9 @@ typedef struct {
 void     ls_variant_init     (LsVariant *variant);
 void     ls_variant_clear    (LsVariant *variant);
 void     ls_variant_copy     (LsVariant *to, const LsVariant *from);
-/* Adds what a text says. FALSE with LS_ERROR_USAGE: which part of it is wrong, and what there is. */
+/* Adds what a text says. FALSE with LS_ERROR_USAGE: the part that is wrong, and the valid values. */
 gboolean ls_variant_apply    (LsVariant *variant, const char *spec, GError **error);
-/* Names what was left out; target, compiler and flags must go together. FALSE with LS_ERROR_USAGE. */
+/* Fills in omitted parts; target, compiler and flags must fit together. FALSE with LS_ERROR_USAGE. */
 gboolean ls_variant_complete (LsVariant *variant, GError **error);
 
 /* Whose code is timed: the compiler that was named, else the first installed one that optimizes. After ls_variant_complete. */
@@ -33,10 +33,10 @@ const LsCompiler *ls_variant_timer (const LsVariant *variant);
 /* The flags of a compiler in this variant; free with g_free. */
 char    *ls_variant_flags    (const LsVariant *variant, const char *compiler);
 
-/* Of a variant's options, "UPCAST:0:4,k3:UNROLL:0:4", those of a kernel: those that name it, else those that name none. NULL: none is
- * for it, the heuristic chooses. Free with g_free. */
+/* The options of a kernel in a variant's options, "UPCAST:0:4,k3:UNROLL:0:4": those that name it, else those that name none. NULL: none
+ * is for it, the heuristic chooses. Free with g_free. */
 char    *ls_options_of_kernel (const char *options, guint kernel, gboolean *named);
-/* Likewise of its C files: the one that takes the place of a kernel's code, or NULL. Of several the last. */
+/* Likewise of its C files: the one that takes the place of a kernel's code, or NULL. The last one of several. */
 char    *ls_c_file_of_kernel (const char *c_files, guint kernel, gboolean *named);
 /* Whether it has rules of its own, or leaves some out; and the built-in ones with that. NULL with an error of a rule file; free with
  * ls_rule_library_unref. */

@@ -2,12 +2,12 @@
  * all else. */
 #include "python-private.h"
 
-#define Py_BUILD_CORE      /* a frame's arguments as they lie */
+#define Py_BUILD_CORE      /* a frame's arguments in memory order */
 #include <internal/pycore_code.h>
 #include <internal/pycore_frame.h>
 #undef Py_BUILD_CORE
 #if PY_VERSION_HEX >> 16 != 0x030b
-#error "argument_of() knows the frames of Python 3.11"
+#error "argument_of() supports the frames of Python 3.11 only"
 #endif
 
 #include <math.h>
@@ -15,7 +15,7 @@
 
 typedef struct { guint n; char bytes[400]; } ArgsText;
 
-#define MAX_ARGS_TEXT 120      /* what begins before it is written to its end, as far as there is room */
+#define MAX_ARGS_TEXT 120      /* a part that begins before it is written completely, as far as there is space */
 
 static inline void
 put_len (ArgsText *text, const char *s, gsize n)
@@ -47,7 +47,7 @@ put_decimal (ArgsText *text, gint64 n, guint decimals)
 
 static void put_int (ArgsText *text, gint64 n) { put_decimal (text, n, 0); }
 
-/* As %g writes it. What has few digits is an integer at some power of ten, to within less than six digits tell. */
+/* As %g writes it. A number with few digits is an integer at some power of ten, up to an error below six digits. */
 static void
 put_float (ArgsText *text, double f)
 {
@@ -61,7 +61,7 @@ put_float (ArgsText *text, double f)
     gint32 n = (gint32) scaled;
     if (scaled != (double) n)
       continue;
-    for (; i > 0 && n % 10 == 0; i--)      /* what fewer digits say was missed by a rounding */
+    for (; i > 0 && n % 10 == 0; i--)      /* fewer digits were missed by a rounding */
       n /= 10;
     put_decimal (text, n, i);
     return;

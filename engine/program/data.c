@@ -1,4 +1,4 @@
-/* Values into tensors and back: constants, host data, nested lists, and the elements of what was computed. */
+/* Values into tensors and back: constants, host data, nested lists, and the computed elements. */
 #include "python-private.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@ take_class (PyObject *o)
 {
   if (PyType_Check (o) && PyType_IsSubtype ((PyTypeObject *) o, &ls_node_type))
     return (PyTypeObject *) o;
-  PyErr_SetString (PyExc_TypeError, "a class of tensors is expected");
+  PyErr_SetString (PyExc_TypeError, "expected a class of tensors");
   return NULL;
 }
 
@@ -41,7 +41,7 @@ take_scalar (PyObject *o, LsDType dtype, LsScalar *out)
     if (overflow) {
       guint64 wide = overflow > 0 ? PyLong_AsUnsignedLongLong (o) : G_MAXUINT64;
       if (wide == G_MAXUINT64 && (overflow < 0 || PyErr_Occurred ())) {
-        PyErr_Format (PyExc_OverflowError, "%R is no 64-bit integer", o);
+        PyErr_Format (PyExc_OverflowError, "%R does not fit a 64-bit integer", o);
         return -1;
       }
       i = (gint64) wide;
@@ -55,7 +55,7 @@ take_scalar (PyObject *o, LsDType dtype, LsScalar *out)
     number = PyNumber_Float (o);
   }
   if (!number) {
-    PyErr_Format (PyExc_TypeError, "a number is expected, not a %s", Py_TYPE (o)->tp_name);
+    PyErr_Format (PyExc_TypeError, "expected a number, not a %s", Py_TYPE (o)->tp_name);
     return -1;
   }
   int result = take_scalar (number, dtype, out);
@@ -103,7 +103,7 @@ take_shape (PyObject *shape, gint64 dims[2 * LS_MAX_DIMS], guint *n)
     return -1;
   for (guint i = 0; i < *n; i++)
     if (*n > LS_MAX_DIMS || dims[i] < 0 || __builtin_mul_overflow (size, dims[i], &size) || size > LS_MAX_ELEMENTS) {
-      PyErr_Format (ls_shape_error, "%R is not a shape that memory can have", shape);
+      PyErr_Format (ls_shape_error, "%R is not a valid shape", shape);
       return -1;
     }
   return size;
@@ -125,7 +125,7 @@ ls_module_host (PyObject *self, PyObject *const *args, Py_ssize_t n)
     return NULL;
   PyObject *result = NULL;
   if (view.len != size * ls_dtype_itemsize (dtype))
-    PyErr_Format (ls_shape_error, "%zd bytes are not a tensor of shape %R and dtype %s, which takes %lld", view.len, args[3],
+    PyErr_Format (ls_shape_error, "%zd bytes do not fit a tensor of shape %R and dtype %s, which needs %lld", view.len, args[3],
                   ls_dtype_name (dtype),
                   (long long) (size * ls_dtype_itemsize (dtype)));
   else
@@ -153,7 +153,7 @@ ls_module_empty (PyObject *self, PyObject *const *args, Py_ssize_t n)
   return ls_node_new (type, x);
 }
 
-/* What a nested list holds, found before its elements are stored. */
+/* The shape and kinds of a nested list, found before its elements are stored. */
 typedef struct { guint n; gint64 dims[LS_MAX_DIMS]; gboolean bools, ints, wide; gint64 count; gint64 leaves; } Nested;
 
 static gboolean is_list (PyObject *o) { return PyList_Check (o) || PyTuple_Check (o); }
@@ -172,9 +172,9 @@ survey (PyObject *o, guint depth, Nested *nested)
       nested->dims[nested->n++] = n;
     } else if (depth >= nested->n || nested->dims[depth] != n) {
       if (depth >= nested->n)
-        PyErr_SetString (ls_shape_error, "a list stands beside numbers");
+        PyErr_SetString (ls_shape_error, "a list is next to numbers");
       else
-        PyErr_Format (ls_shape_error, "lists of %lld and %zd items stand side by side", (long long) nested->dims[depth], n);
+        PyErr_Format (ls_shape_error, "lists of %lld and %zd items are at the same level", (long long) nested->dims[depth], n);
       return -1;
     }
     if (n == 0)
@@ -185,7 +185,7 @@ survey (PyObject *o, guint depth, Nested *nested)
     return 0;
   }
   if (depth != nested->n) {
-    PyErr_SetString (ls_shape_error, "a number stands beside lists");
+    PyErr_SetString (ls_shape_error, "a number is next to lists");
     return -1;
   }
   nested->count++;
@@ -226,7 +226,7 @@ store (PyObject *o, LsDType dtype, gboolean inferred, guint8 **at, const guint8 
     int overflow;
     PyLong_AsLongLongAndOverflow (o, &overflow);
     if (overflow) {
-      PyErr_Format (PyExc_OverflowError, "%R is no 64-bit integer: give a dtype", o);
+      PyErr_Format (PyExc_OverflowError, "%R does not fit a 64-bit integer: give a dtype", o);
       return -1;
     }
   }
@@ -264,7 +264,7 @@ ls_module_nested (PyObject *self, PyObject *const *args, Py_ssize_t n)
 
 /* --- back --- */
 
-/* A tensor that was realized stands for its memory from now on. */
+/* A realized tensor refers to its memory from now on. */
 static void
 keep (LsNodeObject *o)
 {
@@ -281,7 +281,7 @@ keep (LsNodeObject *o)
 PyObject *
 ls_module_realize (PyObject *self, PyObject *tensors)
 {
-  PyObject *fast = PySequence_Fast (tensors, "a list of tensors is expected");
+  PyObject *fast = PySequence_Fast (tensors, "expected a list of tensors");
   guint64 start;
   if (!fast)
     return NULL;
@@ -333,12 +333,12 @@ scheduled_item (LsSession *s, const LsScheduleItem *item, LsUOp *ast)
   return buffers ? Py_BuildValue ("(NNNs)", ls_uop_object (ast), buffers, ls_uop_object (item->node), item->reason) : NULL;
 }
 
-/* schedule (tensors): what realize would launch for them. */
+/* schedule (tensors): the launches of realize for them. */
 PyObject *
 ls_module_schedule (PyObject *self, PyObject *tensors)
 {
   guint64 start;
-  PyObject *fast = ls_enter (&start) ? PySequence_Fast (tensors, "a list of tensors is expected") : NULL, *list = NULL;
+  PyObject *fast = ls_enter (&start) ? PySequence_Fast (tensors, "expected a list of tensors") : NULL, *list = NULL;
   if (!fast)
     return NULL;
   Py_ssize_t n = PySequence_Fast_GET_SIZE (fast);
@@ -371,7 +371,7 @@ ls_module_gradient (PyObject *self, PyObject *const *args, Py_ssize_t n)
   GError *error = NULL;
   if (!check_n ("gradient", n, 3) || !(target = ls_take_tensor (args[0])) || !(gradient = ls_take_tensor (args[2])))
     return NULL;
-  PyObject *fast = PySequence_Fast (args[1], "a list of tensors is expected"), *list = NULL;
+  PyObject *fast = PySequence_Fast (args[1], "expected a list of tensors"), *list = NULL;
   if (!fast)
     return NULL;
   Py_ssize_t m = PySequence_Fast_GET_SIZE (fast);
@@ -407,7 +407,7 @@ read_back (PyObject *tensor, LsUOp **node, LsShape *shape, LsDType *dtype, const
   if (!(*node = ls_take_tensor (tensor)) || !ls_enter (&start))
     return FALSE;
   *shape = ls_uop_shape (s->ctx, *node);
-  if (shape->sizes) {      /* what is there is a part of what there may be */
+  if (shape->sizes) {      /* the existing elements are a part of the possible ones */
     start = ls_now_ns ();
     gboolean ok = ls_session_realize (s, 1, node, &error);
     ls_run->realize_ns += ls_now_ns () - start;
@@ -536,7 +536,7 @@ ls_module_tolist (PyObject *self, PyObject *tensor)
     if (shape.dims[i] == 0)
       break;
     if (lists > 10 * 1000 * 1000) {
-      PyErr_SetString (PyExc_MemoryError, "these are too many empty lists");
+      PyErr_SetString (PyExc_MemoryError, "too many empty lists");
       return NULL;
     }
   }

@@ -67,7 +67,7 @@ get_bound (PyObject *self, void *largest)
   if (ls_dtype_is_bool (dtype))
     return PyBool_FromLong (largest != NULL);
   if (!ls_dtype_is_int (dtype)) {
-    PyErr_Format (PyExc_TypeError, "%s has no least and no largest value", ls_dtype_name (dtype));
+    PyErr_Format (PyExc_TypeError, "%s has no minimum and no maximum", ls_dtype_name (dtype));
     return NULL;
   }
   if (ls_dtype_is_unsigned (dtype))
@@ -105,10 +105,11 @@ static Py_hash_t hash (PyObject *self) { return (Py_hash_t) (dtype_of (self) % 1
 static PyObject *reduce (PyObject *self, PyObject *unused) { return PyUnicode_FromFormat ("dtypes.%s", rows[row_of (dtype_of (self))].id); }
 
 static PyGetSetDef getters[] = {
-  { "name", get_name, NULL, "As C writes it.", NULL }, { "itemsize", get_itemsize, NULL, "Bytes of one element.", NULL },
-  { "bitsize", get_bitsize, NULL, "Bits of one element.", NULL }, { "priority", get_priority, NULL, "Its place in promotion.", NULL },
+  { "name", get_name, NULL, "Its name in C.", NULL }, { "itemsize", get_itemsize, NULL, "Size of one element in bytes.", NULL },
+  { "bitsize", get_bitsize, NULL, "Size of one "
+                                  "element in bits.", NULL }, { "priority", get_priority, NULL, "Its rank in type promotion.", NULL },
   { "fmt", get_format, NULL, "Format character of module struct, or None.", NULL }, { "count", get_count, NULL, "Lanes.", NULL },
-  { "min", get_bound, NULL, "The least value.", NULL }, { "max", get_bound, NULL, "The largest value.", GINT_TO_POINTER (TRUE) },
+  { "min", get_bound, NULL, "The smallest value.", NULL }, { "max", get_bound, NULL, "The largest value.", GINT_TO_POINTER (TRUE) },
   { "is_float", get_float, NULL, NULL, NULL }, { "is_int", get_int, NULL, NULL, NULL },
   { "is_unsigned", get_unsigned, NULL, NULL, NULL }, { "is_bool", get_bool, NULL, NULL, NULL },
   { NULL },
@@ -134,7 +135,7 @@ constant (PyObject *self, PyObject *value)
 
 static PyMethodDef methods[] = {
   { "__reduce__", reduce, METH_NOARGS, NULL },
-  { "const", constant, METH_O, "A number as a constant of this dtype: floats rounded to it, integers as they are." },
+  { "const", constant, METH_O, "A number as a constant of this dtype: floats are rounded to it, integers stay as they are." },
   { NULL },
 };
 
@@ -162,7 +163,7 @@ int
 ls_take_dtype (PyObject *o, LsDType *out)
 {
   if (!Py_IS_TYPE (o, &ls_dtype_type)) {
-    PyErr_Format (PyExc_TypeError, "a dtype is expected, not a %s", Py_TYPE (o)->tp_name);
+    PyErr_Format (PyExc_TypeError, "expected a dtype, not a %s", Py_TYPE (o)->tp_name);
     return -1;
   }
   *out = dtype_of (o);

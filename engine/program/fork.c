@@ -1,7 +1,7 @@
 /* os.fork: a child computes with buffers and a runner of its own, and records nothing.
  *
- * Buffers are in memory that processes share. The child copies it before it goes on, and the parent waits for that at the end of a
- * pipe: what it writes later is not the child's.
+ * Buffers are in memory that processes share. The child copies it before it continues, and the parent waits for that at the end of a
+ * pipe: the parent's later writes are not visible to the child.
  */
 #include "python-private.h"
 
@@ -38,7 +38,7 @@ ls_module_fork_parent (PyObject *self, PyObject *unused)
   Py_RETURN_NONE;
 }
 
-/* The child's own output has no other place where the run collects what is printed. */
+/* The child's own output has no other place if the run collects its output. */
 static void
 print_at_once (LsSession *s, const char *text, gsize n, gpointer data)
 {
@@ -55,7 +55,7 @@ ls_module_fork_child (PyObject *self, PyObject *unused)
     if (!ls_run->session->on_print)
       ls_run->session->on_print = print_at_once;
     if (copied[0] < 0)
-      g_set_error (&error, LS_ERROR, LS_ERROR_RUN, "no pipe to wait for the child's copy of the buffers");
+      g_set_error (&error, LS_ERROR, LS_ERROR_RUN, "cannot make a pipe to wait for the child's copy of the buffers");
     if (error || !ls_session_forked (ls_run->session, &error)) {
       fprintf (stderr, "lazyscope: error: fork: %s\n", error->message);
       fflush (NULL);

@@ -25,7 +25,7 @@ main (int argc, char **argv)
   PyPreConfig before;
   PyConfig config;
   PyPreConfig_InitIsolatedConfig (&before);
-  before.allocator = PYMEM_ALLOCATOR_MALLOC;      /* arenas hide what they point to from who looks for leaks */
+  before.allocator = PYMEM_ALLOCATOR_MALLOC;      /* arenas hide pointers from leak detectors */
   PyStatus status = Py_PreInitialize (&before);
   PyConfig_InitIsolatedConfig (&config);
   config.site_import = 0;

@@ -1,4 +1,4 @@
-/* What a tensor is, looked at: the node that it is a view of, the view, the memory; and what the run has computed so far. */
+/* Read-only views of tensors: the node that it is a view of, the view, the memory; and the counters of the run so far. */
 #include "python-private.h"
 
 #include "ir/view.h"
@@ -36,7 +36,7 @@ ls_base_buffer (LsSession *s, const LsUOp *base)
   return b && (base->op != LS_OP_COPY || g_hash_table_contains (s->copied, GUINT_TO_POINTER (base->id))) ? b : NULL;
 }
 
-/* (number, elements) of the buffer in which u's value stands, or None. */
+/* (number, elements) of the buffer that holds u's value, or None. */
 static PyObject *
 buffer_tuple (LsSession *s, LsUOp *u)
 {

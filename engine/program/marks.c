@@ -1,16 +1,16 @@
 /* Marks of statements in the code of a text (python/marks.py).
  *
- * The text is one of lines, each of them a whole statement without a body. So code of a statement stands together, jumps stay inside it
- * or lead to its end, and nothing is caught: a mark can be put before the first instruction of each line without changing any other.
- * That costs a tenth of what compiling the mark as text costs. Instructions and the table of places are those of Python 3.11
- * (Objects/locations.md of its source).
+ * The text is one of lines, each of them a whole statement without a body. So code of a statement is contiguous, jumps stay inside it or
+ * lead to its end, and no exceptions are caught: a mark can be put before the first instruction of each line without changing any other.
+ * That costs a tenth of compiling the mark as text. Instructions and the table of places are those of Python 3.11 (Objects/locations.md
+ * of its source).
  */
 #include "python-private.h"
 
 #include <opcode.h>
 
 #if PY_VERSION_HEX >> 16 != 0x030b
-#error "instructions and places of Python 3.11"
+#error "the instructions and positions are those of Python 3.11"
 #endif
 
 #define UNIT 2      /* bytes of an instruction, and of each of its caches */
@@ -32,7 +32,7 @@ add_instruction (GByteArray *code, guint op, guint number)
     g_byte_array_append (code, (guint8[]) { 0, 0 }, UNIT);
 }
 
-/* They stand where the instruction before them stands, without a column: a place of kind 13 is on the same line. */
+/* They have the position of the instruction before them, without a column: a position of kind 13 is on the same line. */
 static void
 add_places (GByteArray *places, guint n)
 {

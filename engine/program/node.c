@@ -53,7 +53,7 @@ over_memory (LsSession *s)
   return most > 0 && (ls_session_memory (s) > most || (++n_asked % MEASURE_EVERY == 0 && ls_resident_bytes (0) > ls_run->resident + most));
 }
 
-/* What stops a run from outside: its time, its memory. */
+/* The limits that stop a run: its time, its memory. */
 static gboolean
 over_budget (void)
 {
@@ -73,7 +73,7 @@ over_budget (void)
   return TRUE;
 }
 
-/* It stands still while memory is got for data. */
+/* It is paused while memory is allocated for data. */
 static guint64 engine_clock (void) { return ls_now_ns () - ls_run->session->memory_ns; }
 
 gboolean
@@ -101,7 +101,7 @@ LsUOp *
 ls_take_tensor (PyObject *o)
 {
   if (!PyObject_TypeCheck (o, &ls_node_type)) {
-    PyErr_Format (PyExc_TypeError, "a tensor is expected, not a %s", Py_TYPE (o)->tp_name);
+    PyErr_Format (PyExc_TypeError, "expected a tensor, not a %s", Py_TYPE (o)->tp_name);
     return NULL;
   }
   LsNodeObject *self = node_of (o);
@@ -111,7 +111,7 @@ ls_take_tensor (PyObject *o)
   }
   if (!self->node || self->serial != ls_run->serial) {
     PyErr_SetString (PyExc_RuntimeError, self->node ? "this tensor belongs to a run that has ended"
-                                                    : "this tensor was never given a value");
+                                                    : "this tensor has no value");
     return NULL;
   }
   return self->node;
@@ -180,7 +180,7 @@ dealloc (PyObject *self)
   Py_TYPE (self)->tp_free (self);
 }
 
-/* --- what a tensor is --- */
+/* --- attributes of a tensor --- */
 
 static PyObject *size_class, *unbound_class;      /* of the library: an int that a variable says, and one that has no value; or NULL */
 
@@ -262,8 +262,7 @@ ls_module_size (PyObject *self, PyObject *const *args, Py_ssize_t n)
   return u ? ls_node_new (&ls_node_type, u) : Py_NewRef (Py_None);
 }
 
-/* size_facts (node) -> the least and the largest that it may be, its text, what it is now, and what of it has no value: (name,
- * least), or None */
+/* size_facts (node) -> its minimum, its maximum, its text, its value, and a variable without a value: (name, minimum), or None */
 PyObject *
 ls_module_size_facts (PyObject *self, PyObject *node)
 {
@@ -337,8 +336,8 @@ set_member (PyObject *self, PyObject *value, void *offset)
 }
 
 static PyGetSetDef getters[] = {
-  { "shape", get_shape, NULL, "Sizes of its axes.", NULL }, { "dtype", get_dtype, NULL, "Of its elements.", NULL },
-  { "ndim", get_ndim, NULL, "How many axes it has.", NULL }, { "node_id", get_node_id, NULL, "Of its node in the recording.", NULL },
+  { "shape", get_shape, NULL, "Sizes of its axes.", NULL }, { "dtype", get_dtype, NULL, "Dtype of its elements.", NULL },
+  { "ndim", get_ndim, NULL, "Number of its axes.", NULL }, { "node_id", get_node_id, NULL, "Id of its node in the recording.", NULL },
   { "grad", get_member, set_member, "Its gradient after backward(), or None.", GSIZE_TO_POINTER (offsetof (LsNodeObject, grad)) },
   { "requires_grad", get_member, set_member, "Whether backward() gives it a gradient.",
     GSIZE_TO_POINTER (offsetof (LsNodeObject, requires_grad)) },
@@ -351,13 +350,13 @@ static PyGetSetDef getters[] = {
 static int
 take_ints (PyObject *sequence, const char *what, gboolean sizes, guint *n, gint64 ints[2 * LS_MAX_DIMS])
 {
-  PyObject *fast = PySequence_Fast (sequence, "a tuple of ints is expected");
+  PyObject *fast = PySequence_Fast (sequence, "expected a tuple of ints");
   if (!fast)
     return -1;
   Py_ssize_t count = PySequence_Fast_GET_SIZE (fast);
   int result = -1;
   if (count > 2 * LS_MAX_DIMS) {
-    PyErr_Format (ls_shape_error, "%zd %s are too many (at most %d)", count, what, LS_MAX_DIMS);
+    PyErr_Format (ls_shape_error, "%zd %s are given; at most %d are allowed", count, what, LS_MAX_DIMS);
     goto out;
   }
   for (Py_ssize_t i = 0; i < count; i++) {
@@ -419,13 +418,13 @@ take_sizes (PyObject *sequence, guint first, gint64 *ints, LsUOp *sizes[2 * LS_M
 static int
 take_pairs (PyObject *sequence, guint *n, gint64 ints[2 * LS_MAX_DIMS])
 {
-  PyObject *fast = PySequence_Fast (sequence, "a tuple of pairs is expected");
+  PyObject *fast = PySequence_Fast (sequence, "expected a tuple of pairs");
   if (!fast)
     return -1;
   Py_ssize_t count = PySequence_Fast_GET_SIZE (fast);
   int result = count > LS_MAX_DIMS ? -1 : 0;
   if (result < 0)
-    PyErr_Format (ls_shape_error, "%zd axes are too many (at most %d)", count, LS_MAX_DIMS);
+    PyErr_Format (ls_shape_error, "too many axes: %zd (at most %d)", count, LS_MAX_DIMS);
   for (Py_ssize_t i = 0; i < count && result == 0; i++) {
     gint64 pair[2 * LS_MAX_DIMS];
     guint m = 0;
@@ -456,7 +455,7 @@ move (PyObject *self, PyObject *arg, const char *what, gboolean pairs, Movement 
   return ls_node_new (Py_TYPE (self), y);
 }
 
-/* By sizes: what a variable says is known to the movement. */
+/* By sizes: the movement op knows the variables. */
 static PyObject *
 move_to (PyObject *self, PyObject *arg, const char *what, gboolean pairs, Movement movement, SizedMovement sized)
 {
@@ -494,7 +493,7 @@ SIZED_MOVEMENT (pad, "", TRUE)
 MOVEMENT (permute, "axes", FALSE, ls_tensor_permute)
 MOVEMENT (flip, "axes", FALSE, ls_tensor_flip)
 
-/* The library names an op by the same string each time: what a string named is kept with it. */
+/* The library names an op by the same string each time: the op of a string is cached with it. */
 static LsOp
 op_named (PyObject *o)
 {
@@ -520,7 +519,7 @@ take_op (PyObject *o, guint arity, LsOp *op)
     return 0;
   }
   if (!PyErr_Occurred ())
-    PyErr_Format (PyExc_ValueError, "%R is not an op of %u operands", o, arity);
+    PyErr_Format (PyExc_ValueError, "%R is not an op with %u operands", o, arity);
   return -1;
 }
 
@@ -636,8 +635,7 @@ node_set (PyObject *self, PyObject *arg)
   return Py_NewRef (self);
 }
 
-/* x and its aliases stand for what they are afterwards. Equal computations are one node: those that are not memory by themselves are
- * nobody's alias. */
+/* x and its aliases refer to their values afterwards. Equal computations are one node: those that are not memory have no aliases. */
 static PyObject *
 node_assign (PyObject *self, PyObject *arg)
 {
@@ -657,7 +655,7 @@ node_assign (PyObject *self, PyObject *arg)
   return Py_NewRef (self);
 }
 
-/* live (class, target): the run's tensors of that class that somebody holds and that target is made of, oldest first */
+/* live (class, target): the run's referenced tensors of that class that target is computed from, oldest first */
 PyObject *
 ls_module_live (PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
@@ -686,19 +684,19 @@ static PyMethodDef methods[] = {
   { "_permute", node_permute, METH_O, "Axes in another order." },
   { "_flip", node_flip, METH_O, "Axes reversed." },
   { "_pad", node_pad, METH_O, "Zeros before and after each axis." },
-  { "_shrink", node_shrink, METH_O, "A box cut out: begin and end of each axis." },
+  { "_shrink", node_shrink, METH_O, "A box cut out, given by begin and end of each axis." },
   { "_unary", node_unary, METH_O, "An op of one operand." },
   { "_binary", (PyCFunction) (void (*) (void)) node_binary, METH_FASTCALL, "An op of two operands of one shape and dtype." },
-  { "_where", (PyCFunction) (void (*) (void)) node_where, METH_FASTCALL, "The first where the condition holds, else the second." },
+  { "_where", (PyCFunction) (void (*) (void)) node_where, METH_FASTCALL, "The first value where the condition is true, else the second." },
   { "_reduce", (PyCFunction) (void (*) (void)) node_reduce, METH_FASTCALL, "Axes reduced to size 1 with ADD, MUL or MAX." },
   { "_cast", node_cast, METH_O, "Converted to another dtype." },
   { "_bitcast", node_bitcast, METH_O, "The same bits as another dtype of the same size." },
-  { "_contiguous", node_contiguous, METH_NOARGS, "Asks for memory of its own, row-major." },
+  { "_contiguous", node_contiguous, METH_NOARGS, "Forces the tensor into row-major memory of its own." },
   { "_clone", node_clone, METH_NOARGS, "A copy with memory of its own." },
-  { "_detach", node_detach, METH_NOARGS, "Itself, through which no gradient goes." },
-  { "_own", node_own, METH_NOARGS, "The same values as a tensor that no other one equals: two weights of ones have two gradients." },
-  { "_contiguous_backward", node_contiguous_backward, METH_NOARGS, "Itself, whose gradient is made contiguous." },
-  { "_set", node_set, METH_O, "From now on this object stands for the other's node." },
+  { "_detach", node_detach, METH_NOARGS, "The same tensor, which stops the gradient." },
+  { "_own", node_own, METH_NOARGS, "The same values as a distinct tensor, so that two weights of ones have two gradients." },
+  { "_contiguous_backward", node_contiguous_backward, METH_NOARGS, "The same tensor, whose gradient is made contiguous." },
+  { "_set", node_set, METH_O, "Makes this object refer to the other tensor's node." },
   { NULL },
 };
 

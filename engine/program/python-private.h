@@ -1,4 +1,4 @@
-/* What the parts of the embedding share: the module `_lazyscope`, the run that is under way, and the record of its calls.
+/* Shared by the parts of the embedding: the module `_lazyscope`, the current run, and the record of its calls.
  *
  * Functions that give a PyObject * give a new reference, or NULL with a Python exception set; ints are 0, or -1 with an exception.
  */
@@ -48,7 +48,7 @@ typedef struct { PyObject_HEAD LsDType dtype; } LsDTypeObject;
 extern PyTypeObject ls_node_type, ls_dtype_type;
 extern PyObject *ls_shape_error, *ls_run_stopped;
 
-void      ls_watch_forked (void);      /* in the child of a fork: what ends a run is watched for anew */
+void      ls_watch_forked (void);      /* in the child of a fork: starts the watchdog again */
 
 /* fork.c: os.fork */
 PyObject *ls_module_fork_begins (PyObject *self, PyObject *unused);

@@ -1,9 +1,9 @@
 /* Programs are Python: the interpreter, the module `_lazyscope`, and one run.
  *
- * The interpreter starts with the first program of a process, without site and deaf to the environment but for PYTHONPATH and an
- * active virtual environment (VIRTUAL_ENV); the library is frozen into it. What a run imported of its own is forgotten after it, what
- * it changed in the library is put back (python/library.py). What a run may take is bounded: its time by a thread that asks the
- * interpreter to stop, its memory by Python's own allocator and by what the session holds.
+ * The interpreter starts with the first program of a process, without site and deaf to the environment but for PYTHONPATH and an active
+ * virtual environment (VIRTUAL_ENV); the library is frozen into it. Modules that a run imported are forgotten after it, and its changes
+ * to the library are undone (python/library.py). The resources of a run are limited: its time by a thread that asks the interpreter to
+ * stop, its memory by Python's own allocator and by the memory of the session.
  */
 #include "python-private.h"
 
@@ -64,7 +64,7 @@ raw_free (void *ctx, void *memory)
   below.free (below.ctx, memory);
 }
 
-/* Python's small objects live in arenas: taken of the same memory, so that what they point to is found by who looks for leaks. */
+/* Python's small objects are in arenas: allocated from the same memory, so that leak detectors find their pointers. */
 static void arena_free (void *ctx, void *memory, size_t size) { raw_free (ctx, memory); }
 
 static void
@@ -137,7 +137,7 @@ module_expect_kernels (PyObject *self, PyObject *unused)
   Py_RETURN_NONE;
 }
 
-/* thaw (list): the collector looks at these objects again, which gc.freeze made it leave alone. */
+/* thaw (list): makes the collector track these objects again, after gc.freeze(). */
 static PyObject *
 module_thaw (PyObject *self, PyObject *list)
 {
@@ -151,7 +151,7 @@ module_thaw (PyObject *self, PyObject *list)
   Py_RETURN_NONE;
 }
 
-/* change_setting (name, value or None): what it was until now, as text; None: there is no such setting here. */
+/* change_setting (name, value or None): its old value, as text; None: there is no such setting here. */
 static PyObject *
 module_change_setting (PyObject *self, PyObject *args)
 {
@@ -181,49 +181,49 @@ static PyMethodDef methods[] = {
   { "const", FAST (ls_module_const), "const(class, value, dtype): a tensor of shape ()." },
   { "host", FAST (ls_module_host), "host(class, data, dtype, shape): bytes in row-major order." },
   { "nested", FAST (ls_module_nested), "nested(class, data, dtype or None): nested lists of numbers." },
-  { "bits", FAST (ls_module_bits), "bits(value, dtype): how the number is stored, as an integer." },
-  { "of_bits", FAST (ls_module_of_bits), "of_bits(bits, dtype): the number that is stored so." },
-  { "scalar", FAST (ls_module_scalar), "scalar(value, dtype): the number as an element of that dtype holds it." },
+  { "bits", FAST (ls_module_bits), "bits(value, dtype): the bits that store the number, as an integer." },
+  { "of_bits", FAST (ls_module_of_bits), "of_bits(bits, dtype): the number with these bits." },
+  { "scalar", FAST (ls_module_scalar), "scalar(value, dtype): the number, converted to that dtype." },
   { "empty", FAST (ls_module_empty), "empty(class, shape, dtype): memory whose contents are not defined." },
   { "gradient", FAST (ls_module_gradient), "gradient(target, tensors, gradient): of target with respect to each, or None." },
   { "realize", ls_module_realize, METH_O, "realize(tensors): computes all of them together." },
   { "schedule", ls_module_schedule, METH_O, "schedule(tensors): what realize() would launch: a list of (tree, buffers, node, reason)." },
   { "data", ls_module_data, METH_O, "data(tensor): its elements as bytes, computed." },
   { "tolist", ls_module_tolist, METH_O, "tolist(tensor): its elements as nested lists, computed." },
-  { "live", FAST (ls_module_live), "live(class, target): the tensors that somebody holds and that target is made of." },
-  { "size_classes", ls_module_size_classes, METH_VARARGS, "size_classes(bound, unbound): of ints that a variable says, and of what has no "
-                                                          "value." },
+  { "live", FAST (ls_module_live), "live(class, target): the referenced tensors that target is computed from." },
+  { "size_classes", ls_module_size_classes, METH_VARARGS, "size_classes(bound, unbound): the classes for sizes that have a value and "
+                                                          "for those that have none." },
   { "variable", ls_module_variable, METH_VARARGS, "variable(name, min, max, value): the node of a variable bound to a value, or to None." },
   { "size", FAST (ls_module_size), "size(op, a, b): the node, or number, of a sum, difference, product or quotient of sizes, or None." },
-  { "size_facts", ls_module_size_facts, METH_O, "size_facts(node): the least and the largest that it may be, its text, what it is now, "
-                                                "what has no value." },
-  { "lazy", ls_module_lazy, METH_O, "lazy(uop): what it is a view of, the view, and the memory." },
+  { "size_facts", ls_module_size_facts, METH_O, "size_facts(node): its minimum, its maximum, its text, its value, the name of a "
+                                                "variable without a value." },
+  { "lazy", ls_module_lazy, METH_O, "lazy(uop): its base, its view of the base, and the base's memory." },
   { "counters", ls_module_counters, METH_NOARGS, "Launches, operations, bytes, seconds, and the bytes of all buffers." },
   { "of_uop", FAST (ls_module_of_uop), "of_uop(class, uop): the node as a tensor." },
   { "uop", ls_module_uop, METH_O, "uop(tensor): its node." },
-  { "uop_class", ls_module_uop_class, METH_O, "uop_class(class): that UOps are made as." },
-  { "substitute", ls_module_substitute, METH_VARARGS, "substitute(root, from, to): the graph with other nodes in the place of some." },
-  { "rules", ls_module_rules, METH_VARARGS, "rules(set, file, text, functions): numbers of the rules that joined the run's." },
-  { "rewrite", ls_module_rewrite, METH_VARARGS, "rewrite(uop, set, before_sources, context): the graph rewritten, as a pass." },
-  { "rule_match", ls_module_rule_match, METH_VARARGS, "rule_match(uop, rule): what its names are bound to, or None." },
-  { "rule_apply", ls_module_rule_apply, METH_VARARGS, "rule_apply(uop, rule): what the rule makes of the node, or None." },
-  { "expect_kernels", module_expect_kernels, METH_NOARGS, "Tensors are coming: what runs kernels starts meanwhile." },
+  { "uop_class", ls_module_uop_class, METH_O, "uop_class(class): sets the class of UOps." },
+  { "substitute", ls_module_substitute, METH_VARARGS, "substitute(root, from, to): the graph with some nodes replaced." },
+  { "rules", ls_module_rules, METH_VARARGS, "rules(set, file, text, functions): adds rules to the run; their numbers." },
+  { "rewrite", ls_module_rewrite, METH_VARARGS, "rewrite(uop, set, before_sources, context): the graph after a rewrite pass." },
+  { "rule_match", ls_module_rule_match, METH_VARARGS, "rule_match(uop, rule): the bindings of its names, or None." },
+  { "rule_apply", ls_module_rule_apply, METH_VARARGS, "rule_apply(uop, rule): the result of the rule for the node, or None." },
+  { "expect_kernels", module_expect_kernels, METH_NOARGS, "Starts the runner of kernels in the background." },
   { "fork_begins", ls_module_fork_begins, METH_NOARGS, "Before os.fork." },
   { "fork_parent", ls_module_fork_parent, METH_NOARGS, "After os.fork, in the parent: waits until the child has its copy of the buffers." },
   { "fork_child", ls_module_fork_child, METH_NOARGS, "After os.fork, in the child." },
-  { "thaw", module_thaw, METH_O, "thaw(list): the collector looks at these objects again, after gc.freeze()." },
+  { "thaw", module_thaw, METH_O, "thaw(list): makes the collector track these objects again, after gc.freeze()." },
   { "library_text", module_library_text, METH_O, "library_text(file): the text of a file of the library, or None." },
   { "source", ls_module_source, METH_O, "source(file): the text of a file of the program that is recorded, or None." },
   { "statements", ls_module_statements, METH_VARARGS, "A file's statements." },
-  { "with_marks", ls_module_with_marks, METH_VARARGS, "The code of lines, with their marks." },
-  { "mark", ls_module_mark, METH_O, "A statement runs." },
-  { "bound", FAST (ls_module_bound), "What a statement bound." },
-  { "next", FAST (ls_module_next), "What a statement bound; the next one runs." },
+  { "with_marks", ls_module_with_marks, METH_VARARGS, "The code of lines, with marks." },
+  { "mark", ls_module_mark, METH_O, "A statement begins." },
+  { "bound", FAST (ls_module_bound), "The names that a statement bound." },
+  { "next", FAST (ls_module_next), "The names that a statement bound; the next one begins." },
   { "write", module_write, METH_O, "Prints." },
   { "time_limit", module_time_limit, METH_NOARGS, "Seconds that the run may take." },
-  { "change_setting", module_change_setting, METH_VARARGS, "change_setting(name, value or None): for the kernels from now on; what it "
-                                                           "was, or None where there is no such setting." },
-  { "note", module_note, METH_O, "note(text): is printed once when the run has ended." },
+  { "change_setting", module_change_setting, METH_VARARGS, "change_setting(name, value or None): sets it for later kernels; the old "
+                                                           "value, or None if there is no such setting." },
+  { "note", module_note, METH_O, "note(text): prints it once when the run has ended." },
   { "recording", module_recording, METH_NOARGS, "Whether the run is recorded." },
   { NULL },
 };
@@ -351,7 +351,7 @@ start (void)
 
 /* --- one run --- */
 
-/* A thread waits for what must end a run: its time, or Ctrl+C, which a signal handler writes into the pipe. */
+/* A thread waits for the events that must end a run: its time, or Ctrl+C, which a signal handler writes into the pipe. */
 typedef struct { LsRun *run; unsigned long main; GThread *thread; int ends[2]; gint64 until; struct sigaction before; } Watch;
 
 static int interrupts = -1;      /* where the handler writes */
@@ -364,7 +364,8 @@ on_interrupt (int number)
     return;      /* the pipe is full: it is being read */
 }
 
-/* Raised where the program stands, once it lets go of the interpreter: Python 3.11 notices a pending call of another thread too late. */
+/* Raised at the program's current position, once it releases the interpreter: Python 3.11 notices a pending call of another thread too
+ * late. */
 static void
 raise_in (Watch *w, PyObject *exception)
 {
@@ -374,7 +375,7 @@ raise_in (Watch *w, PyObject *exception)
   PyGILState_Release (state);
 }
 
-/* Asks again every second: a program may catch what stops it. */
+/* Asks again every second: a program may catch the exception that stops it. */
 static gpointer
 watch_thread (gpointer data)
 {
@@ -438,11 +439,11 @@ watch_end (Watch *w)
   sigaction (SIGINT, &w->before, NULL);
   interrupts = -1;
   if (write (w->ends[1], "q", 1) != 1)
-    g_warning ("the watch of a program cannot be ended");
+    g_warning ("the watchdog of a program cannot be stopped");
   Py_BEGIN_ALLOW_THREADS
   g_thread_join (w->thread);
   Py_END_ALLOW_THREADS
-  PyThreadState_SetAsyncExc (w->main, NULL);      /* what came too late */
+  PyThreadState_SetAsyncExc (w->main, NULL);      /* an exception that came too late */
   close (w->ends[0]);
   close (w->ends[1]);
 }
@@ -468,7 +469,7 @@ tell_supervisor (const Watch *w, const LsSettings *settings, const char *filenam
   g_atomic_int_set (&p->phase, LS_PROGRESS_RUNS);
 }
 
-/* The report of what ended the program, or NULL; place in its text. */
+/* The report of the error that ended the program, or NULL; with its position in the text. */
 static char *
 execute (const char *text, const char *filename, guint *line, guint *column)
 {
@@ -485,7 +486,7 @@ execute (const char *text, const char *filename, guint *line, guint *column)
   Py_XDECREF (module);
   if (here >= 0) {
     if (fchdir (here) != 0)
-      g_warning ("the folder of this process is gone");
+      g_warning ("the working folder of this process no longer exists");
     close (here);
   }
   const char *message;
@@ -550,7 +551,7 @@ stage_time (LsTrace *trace, const char *stage, guint64 ns)
   g_array_append_val (trace->stage_times, time);
 }
 
-/* The child of a fork came to the end of the program: what the process would do after that is the parent's. */
+/* The child of a fork reached the end of the program: the rest of the process is the parent's. */
 static void
 end_child (LsSession *session, const char *report)
 {

@@ -1,25 +1,25 @@
-/* The record of a program: which of its statements ran how often, what they bound, and which calls made which nodes.
+/* The record of a program: executions of its statements, the names that they bound, and the calls that made nodes.
  *
  * Calls are found from Python's frames: before each primitive the frames that lead to it are compared with those of the primitive
- * before. What has returned is closed; each new frame is a call, with the place in its caller's text, its definition and its
- * arguments in short. So nothing is paid for where no tensor is touched, and a function of the program's own is a call like one of
- * the library. A frame that was met is marked, so that a new one at the same address is not taken for it.
+ * before. A call that has returned is closed; each new frame is a call, with the position in its caller's text, its definition and its
+ * arguments in short. So nothing is paid for where no tensor is touched, and a function of the program's own is a call like one of the
+ * library. A frame that was met is marked, so that a new one at the same address is not taken for it.
  *
  * The rule, which verify checks (ask/verify-program.c):
  *   - A frame is a call: of a function, a lambda, a generator expression, a module that is imported. It is part of its caller's call
  *     where its text stands inside the code that runs it: comprehensions, class bodies, and generator expressions that their own
  *     function consumes.
- *   - Its parent is the innermost call below it on the stack of its thread. C code between has no frame: what it calls, as `a, b = x`
- *     calls __iter__, is called by the frame that runs it. What Python itself calls (a thread's first function, atexit's, __del__
- *     after the end) has no parent.
- *   - It is called at the place where the frame below it stands, and in the turn of the statement in which the innermost frame of the
- *     program below it stands; where there is none, in that in which it stands itself.
- *   - A generator is called by each instruction that resumes it. What one instruction resumes again in the same turn, with nothing
- *     recorded between, is one call.
+ *   - Its parent is the innermost call below it on the stack of its thread. C code between has no frame: a function that it calls, as
+ *     `a, b = x` calls __iter__, is a call of the frame that runs it. A function that Python itself calls (a thread's first function,
+ *     atexit's, __del__ after the end) has no parent.
+ *   - It is called at the position of the frame below it, and in the execution of the statement of the innermost frame of the program
+ *     below it; if there is none, in that of its own statement.
+ *   - A generator is called by each instruction that resumes it. Resumptions by one instruction in the same execution, with no
+ *     recorded call between, are one call.
  *   - Each thread has its own stack of open calls.
  *
- * Statements are marked when the program is compiled (python/marks.py): a mark counts, and a row of the recording is made where a
- * statement is the first to call or bind something in its turn; statements that did neither get one row each at the end.
+ * Statements are marked when the program is compiled (python/marks.py): a mark counts, and a row of the recording is made when a
+ * statement is the first to call a function or bind a name in its execution; statements that did neither get one row each at the end.
  */
 #include "python-private.h"
 
@@ -27,7 +27,7 @@
 #include <internal/pycore_frame.h>
 #undef Py_BUILD_CORE
 #if PY_VERSION_HEX >> 16 != 0x030b
-#error "FRAME_MET and read_places() know Python 3.11"
+#error "FRAME_MET and read_places() support Python 3.11 only"
 #endif
 
 #include <string.h>
@@ -41,22 +41,21 @@ typedef struct { PyFrameObject *frame; CodePlaces *code; gint call; guint line, 
 /* The open calls of one thread; calls: those of ls_tensors. */
 typedef struct { GArray *open, *calls; guint n_generators; } Stack;
 
-/* A statement of the text, once. begin: its first line; row: in the recording, of its turn; -1: none yet; names that it binds: in the
- * record's. */
+/* A statement of the text, once. begin: its first line; row: in the recording, of its current execution; -1: none yet; names that it
+ * binds: in the record's. */
 typedef struct { guint file; guint line, column, end_line, end_column; const char *begin; gboolean top; gint row; guint64 times, turn;
                  guint first_name, n_names; } Static;
 
 typedef struct { guint first, n; } FileSpan;      /* of statics */
 
-/* Where an instruction stands: column from 0, in bytes while the statement is UNKNOWN, then in characters. */
+/* The position of an instruction: column from 0, in bytes while the statement is UNKNOWN, then in characters. */
 typedef struct { guint32 line, column; gint statement; } CodePlace;
 
 #define UNKNOWN (-2)
 
-/* A code object: the file that it is of (or -1), the program's own or a module of the library (its index; or -1), what a call of it
- * is named, whether it is part of its caller's call where it stands inside the caller's code, whether it is a generator, whether it
- * is of what runs programs, whose frames do not count, how many arguments it has, and its n instructions; at is NULL until one is
- * asked for. */
+/* A code object: its file (or -1), the program's own or a module of the library (its index; or -1), the name of a call of it, whether it
+ * is part of its caller's call if it is inside the caller's code, whether it is a generator, whether it belongs to the code that runs
+ * programs, whose frames do not count, its number of arguments, and its n instructions; at is NULL until one is needed. */
 struct _CodePlaces { PyCodeObject *code; gint own, module; const char *name; gboolean part, generator, machinery; guint n_args, n;
                      CodePlace *at; };
 
@@ -341,7 +340,7 @@ ls_module_mark (PyObject *self, PyObject *index)
   Py_RETURN_TRUE;
 }
 
-/* bound (statement, value, …): what its names stand for now. */
+/* bound (statement, value, …): the tensors of its names now. */
 PyObject *
 ls_module_bound (PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
@@ -352,7 +351,7 @@ ls_module_bound (PyObject *self, PyObject *const *args, Py_ssize_t n)
   Py_RETURN_NONE;
 }
 
-/* next (statement, value, …): a statement runs; what the names of the one before it stand for. */
+/* next (statement, value, …): a statement begins; the tensors of the names of the one before it. */
 PyObject *
 ls_module_next (PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
@@ -427,9 +426,9 @@ signed_varint (const guint8 **at, const guint8 *end)
   return n & 1 ? -(gint) (n >> 1) : (gint) (n >> 1);
 }
 
-/* Lines and columns of all instructions, from the table that Python 3.11 keeps (Objects/locations.md of its source): entries of a
- * byte with bit 7 set, a kind of four bits and how many instructions less one; then what the kind says. Asking Python for one goes
- * through all before it. */
+/* Lines and columns of all instructions, from the table that Python 3.11 keeps (Objects/locations.md of its source): entries of a byte
+ * with bit 7 set, a kind of four bits and the number of instructions minus one; then data by kind. Asking Python for one goes through
+ * all before it. */
 static void
 read_places (CodePlaces *places)
 {
@@ -536,7 +535,7 @@ instruction_place (LsCallRecord *r, CodePlaces *places, guint i)
   return at;
 }
 
-/* Where a frame stands. column from 1. */
+/* The position of a frame; column from 1. */
 typedef struct { gint file; guint line, column; gint statement; gboolean own; } Place;
 
 static Place
@@ -567,12 +566,12 @@ close_frames (LsCallRecord *r, guint keep)
       ls_tensors_close_call (r->run->tensors);
     r->stack->n_generators -= last->code->generator && r->open->len > 1;
     if (r->open->len == 1 && last->code->own == 0 && strcmp (last->code->name, "<module>") == 0)
-      g_hash_table_remove (r->codes, last->code->code);      /* a long program is many, each of which runs once */
+      g_hash_table_remove (r->codes, last->code->code);      /* a long program has many statements, each of which runs once */
     g_array_set_size (r->open, r->open->len - 1);
   }
 }
 
-/* Does a code object stand inside another? */
+/* Is a code object inside another? */
 static gboolean
 stands_inside (PyCodeObject *inner, PyCodeObject *outer)
 {
@@ -582,12 +581,12 @@ stands_inside (PyCodeObject *inner, PyCodeObject *outer)
   return FALSE;
 }
 
-/* The row of the statement that a call is of. What no frame of the program leads to is in its caller's, or in the turn of the last
- * statement that has one. */
+/* The row of the statement that a call is of. A call that no frame of the program leads to is in its caller's statement, or in the
+ * execution of the last statement that has one. */
 static guint
 call_row (LsCallRecord *r, const OpenFrame *now, const OpenFrame *outer, gboolean of_program)
 {
-  /* its caller's, of which another thread or a recursion may have begun another turn */
+  /* its caller's; another thread or a recursion may have begun another execution of it */
   if (now->statement >= 0 && !of_program && outer && outer->call >= 0)
     return g_array_index (trace_of (r)->calls, LsCall, outer->call).statement;
   if (now->statement >= 0)

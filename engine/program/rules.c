@@ -1,6 +1,6 @@
 /* Rules of a program's own: text of the rule language, whose right sides may be functions of the program. They join the run's rule
- * library, so that what they rewrite is recorded, shown and asked like every other pass; the recording has their text, and runs
- * nothing.
+ * library, so that their rewrites are recorded, shown and explained like every other pass; the recording has their text, and executes
+ * none.
  */
 #include "python-private.h"
 
@@ -172,7 +172,7 @@ ls_module_rule_match (PyObject *self, PyObject *args)
   return found;
 }
 
-/* rule_apply (uop, rule) -> what it makes of the node, or None where it does not fire */
+/* rule_apply (uop, rule) -> the result for the node, or None if it does not fire */
 PyObject *
 ls_module_rule_apply (PyObject *self, PyObject *args)
 {

@@ -21,7 +21,8 @@ static PyObject *op_name (PyObject *self, void *unused) { return PyUnicode_FromS
 static PyObject *op_sentence (PyObject *self, void *unused) { return PyUnicode_FromString (ls_op_info (((OpObject *) self)->op)->sentence);
                                                               }
 static PyObject *op_repr (PyObject *self) { return PyUnicode_FromFormat ("Ops.%s", ls_op_name (((OpObject *) self)->op)); }
-static PyGetSetDef op_getters[] = { { "name", op_name, NULL, "As in listings.", NULL }, { "sentence", op_sentence, NULL, "What it means.",
+static PyGetSetDef op_getters[] = { { "name", op_name, NULL, "Its name "
+                                                             "in listings.", NULL }, { "sentence", op_sentence, NULL, "Its meaning.",
                                                                                           NULL }, { NULL } };
 static PyTypeObject op_type = {
   PyVarObject_HEAD_INIT (NULL, 0)
@@ -111,7 +112,7 @@ take_argument (PyObject *o, LsOp op, LsDType dtype, LsArg *out)
     break;
   }
   case LS_FORM_TRACKER:
-    PyErr_Format (PyExc_ValueError, "%s cannot be made here", ls_op_name (op));
+    PyErr_Format (PyExc_ValueError, "a program cannot make %s", ls_op_name (op));
     break;
   }
   return PyErr_Occurred () ? -1 : 0;
@@ -157,7 +158,7 @@ take_uop (PyObject *o)
   if (PyObject_TypeCheck (o, &ls_node_type))
     return ls_take_tensor (o);
   if (!PyObject_TypeCheck (o, &uop_type)) {
-    PyErr_Format (PyExc_TypeError, "a UOp is expected, not a %s", Py_TYPE (o)->tp_name);
+    PyErr_Format (PyExc_TypeError, "expected a UOp, not a %s", Py_TYPE (o)->tp_name);
     return NULL;
   }
   if (!ls_run || ((UOpObject *) o)->serial != ls_run->serial) {
@@ -176,14 +177,14 @@ breaks_spec (LsUOp *u)
     return FALSE;
   g_autofree char *text = ls_uop_summary (u);
   g_free (ls_context_take_breach (ls_run->session->ctx));      /* said here */
-  PyErr_Format (PyExc_RuntimeError, "UOp %s breaks the spec: %s (SPEC=2 checks each node that a program makes)", text, what);
+  PyErr_Format (PyExc_RuntimeError, "UOp %s violates the spec: %s (SPEC=2 checks each node that a program makes)", text, what);
   return TRUE;
 }
 
 static PyObject *
 make (LsOp op, LsDType dtype, PyObject *sources, PyObject *arg, long tag)
 {
-  PyObject *fast = PySequence_Fast (sources, "a tuple of UOps is expected"), *result = NULL;
+  PyObject *fast = PySequence_Fast (sources, "expected a tuple of UOps"), *result = NULL;
   if (!fast)
     return NULL;
   Py_ssize_t n = PySequence_Fast_GET_SIZE (fast);
@@ -197,7 +198,7 @@ make (LsOp op, LsDType dtype, PyObject *sources, PyObject *arg, long tag)
   if (arity >= 0 && n != arity)
     PyErr_Format (PyExc_ValueError, "%s has %d sources, not %zd", ls_op_name (op), arity, n);
   else if (tag < 0 || tag > G_MAXUINT16)
-    PyErr_Format (PyExc_ValueError, "a tag is a number below 65536, not %ld", tag);
+    PyErr_Format (PyExc_ValueError, "a tag must be a number below 65536, not %ld", tag);
   else if (take_argument (arg, op, dtype, &value) == 0) {
     LsUOp *u = ls_uop_new_tag (ls_run->session->ctx, op, dtype, (guint) n, src, value, (guint16) tag);
     LsShape shape;
@@ -293,7 +294,7 @@ parse (PyObject *type, PyObject *text)
   const char *bytes = PyUnicode_Check (text) ? PyUnicode_AsUTF8 (text) : NULL;
   GError *error = NULL;
   if (!bytes || !ls_run)
-    return PyErr_Occurred () ? NULL : PyErr_Format (PyExc_TypeError, "a text is expected");
+    return PyErr_Occurred () ? NULL : PyErr_Format (PyExc_TypeError, "expected a text");
   LsUOp *u = ls_pyrender_parse (ls_run->session->ctx, bytes, &error);
   g_autoptr (GPtrArray) order = u ? ls_uop_toposort (ls_run->session->ctx, u) : NULL;
   for (guint i = 0; order && i < order->len; i++)
@@ -325,13 +326,13 @@ replace (PyObject *self, PyObject *args, PyObject *keywords)
       result = make (op ? ((OpObject *) op)->op : (LsOp) u->op, d, sources, value, tag);
     Py_XDECREF (value);
   } else {
-    PyErr_SetString (PyExc_ValueError, "a node with a shape tracker cannot be made here");
+    PyErr_SetString (PyExc_ValueError, "a program cannot make a node with a shape tracker");
   }
   Py_XDECREF (sources);
   return result;
 }
 
-/* expression (most) -> the graph below as an expression with at most that many operators */
+/* expression (most) -> the graph below as an expression with at most that number of operators */
 static PyObject *
 expression (PyObject *self, PyObject *most)
 {
@@ -349,7 +350,7 @@ get_bounds (PyObject *self, void *which)
   gint64 bounds[2];
   NODE (self);
   if (!ls_dtype_is_int (u->dtype) && !ls_dtype_is_bool (u->dtype))
-    return PyErr_Format (PyExc_ValueError, "bounds are known of integers and bools, not of %s", ls_dtype_name (u->dtype));
+    return PyErr_Format (PyExc_ValueError, "only integers and bools have bounds, not %s", ls_dtype_name (u->dtype));
   ls_uop_bounds (ls_run->session->ctx, u, &bounds[0], &bounds[1]);
   return PyLong_FromLongLong (bounds[which != NULL]);
 }
@@ -363,23 +364,23 @@ uop_repr (PyObject *self)
 }
 
 static PyGetSetDef getters[] = {
-  { "op", get_op, NULL, "What it does.", NULL }, { "dtype", get_dtype, NULL, "Of its value.", NULL },
-  { "src", get_src, NULL, "The nodes that it reads.", NULL },
-  { "arg", get_arg, NULL, "What else it is made of.", NULL }, { "tag", get_tag, NULL, "Tells equal ones apart.", NULL },
-  { "id", get_id, NULL, "In the recording.", NULL },
-  { "vmin", get_bounds, NULL, "No value is below it.", NULL }, { "vmax", get_bounds, NULL, "No value is above it.", (void *) 1 },
-  { "shape", get_shape, NULL, "Of a tensor's node.", NULL }, { "base", ls_uop_base, NULL, "What it is a view of.", NULL },
-  { "realized", ls_uop_lazy_fact, NULL, "The base's memory if its value stands there, else None.", "realized" },
+  { "op", get_op, NULL, "Its op.", NULL }, { "dtype", get_dtype, NULL, "Dtype of its value.", NULL },
+  { "src", get_src, NULL, "Its sources.", NULL },
+  { "arg", get_arg, NULL, "Its argument.", NULL }, { "tag", get_tag, NULL, "Distinguishes equal nodes.", NULL },
+  { "id", get_id, NULL, "Its id in the recording.", NULL },
+  { "vmin", get_bounds, NULL, "Lower bound of its value.", NULL }, { "vmax", get_bounds, NULL, "Upper bound of its value.", (void *) 1 },
+  { "shape", get_shape, NULL, "Shape of a tensor's node.", NULL }, { "base", ls_uop_base, NULL, "The node that it is a view of.", NULL },
+  { "realized", ls_uop_lazy_fact, NULL, "The base's memory if it holds the value, else None.", "realized" },
   { "buffer", ls_uop_lazy_fact, NULL, "The base's memory, allocated or not.", "buffer" },
-  { "device", ls_uop_lazy_fact, NULL, "Where it is.", "device" },
-  { "is_realized", ls_uop_is_realized, NULL, "Whether the base's value stands in memory.", NULL }, { NULL },
+  { "device", ls_uop_lazy_fact, NULL, "Its device.", "device" },
+  { "is_realized", ls_uop_is_realized, NULL, "Whether the base's value is in memory.", NULL }, { NULL },
 };
 static PyMethodDef methods[] = {
   { "replace", (PyCFunction) (void (*) (void)) replace, METH_VARARGS | METH_KEYWORDS,
-    "The node with other fields; itself where none differs." },
+    "The node with other fields; the same node if no field differs." },
   { "toposort", toposort, METH_NOARGS, "The nodes below it, sources first, each once." },
   { "pyrender", render, METH_NOARGS, "Text that makes the graph again." },
-  { "expression", expression, METH_O, "The graph below as an expression of at most so many operators." },
+  { "expression", expression, METH_O, "The graph below as an expression with at most this many operators." },
   { "parse", parse, METH_O | METH_STATIC, "The graph that pyrender wrote." },
   { NULL },
 };
@@ -452,7 +453,7 @@ ls_module_substitute (PyObject *self, PyObject *args)
   if (!b)
     return NULL;
   if (PyList_GET_SIZE (from) != PyList_GET_SIZE (to))
-    return PyErr_Format (PyExc_ValueError, "substitute() takes as many nodes as there are to stand for them");
+    return PyErr_Format (PyExc_ValueError, "substitute() takes two lists of the same length");
   return uop_object (ls_uop_substitute (ls_run->session->ctx, root, (guint) PyList_GET_SIZE (from), a, b));
 }
 

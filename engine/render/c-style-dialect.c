@@ -1,7 +1,6 @@
-/* What a dialect of C says, as rows: its fields, and each operation as the renderer writes it.
+/* A dialect of C as rows: its fields, and each operation as the renderer writes it.
  *
- * Nothing here knows how an operation is spelled: the renderer is asked for the expression of one of values a, b, c of which nothing
- * is known.
+ * The spelling of operations is not known here: the renderer makes the expression of each on values a, b, c without known properties.
  */
 #include "c-style-private.h"
 

@@ -1,9 +1,8 @@
 /* The expression of one node, in the expressions of its sources.
  *
- * An exact dialect says what ir/eval.h says, for all inputs: results narrower than int are cast back to their
- * type, a division that may meet 0 or −1 and a shift that may leave the width are guarded (known bounds save the guard), MAX
- * passes NaN on, a float becomes an integer through the signed type that the machine converts to. The
- * others are the texts of their time and promise none of this.
+ * An exact dialect follows ir/eval.h for all inputs: results narrower than int are cast back to their type, a division that may meet 0
+ * or −1 and a shift that may exceed the width are guarded (known bounds save the guard), MAX passes NaN on, a float becomes an integer
+ * through the signed type that the machine converts to. The others are the texts of their time and promise none of this.
  *
  * An operand that its text repeats (ls_render_twice) has a variable or is a constant, so that text stays linear.
  */
@@ -107,11 +106,11 @@ const char *
 ls_render_guard (LsRender *r, LsUOp *u)
 {
   if (may_be_nan (r, u))
-    return "what differs from itself is a NaN, which a maximum keeps";
+    return "x != x is true for NaN only, which a maximum must keep";
   if (!needs_guard (r, u))
     return NULL;
-  return u->op == LS_OP_SHL || u->op == LS_OP_SHR ? "past the width nothing is left but the sign, where C says nothing"
-                                                  : "by zero it gives 0, and by -1 it wraps, where C says nothing";
+  return u->op == LS_OP_SHL || u->op == LS_OP_SHR ? "a shift by the bit width or more leaves the sign only; it is undefined in C"
+                                                  : "division by 0 gives 0, and by -1 it wraps; both are undefined in C";
 }
 
 static void
@@ -165,7 +164,7 @@ append_call (LsRender *r, GString *out, LsUOp *u, const char *name)
   g_string_append_c (out, ')');
 }
 
-/* Of integers, wrapping as products do. */
+/* For integers, wrapping as products do. */
 static void
 append_power (LsRender *r, GString *out, LsUOp *u)
 {
@@ -290,8 +289,8 @@ append_vector (LsRender *r, GString *out, LsUOp *u)
 
 /* --- all together --- */
 
-/* The text of a source; a chain of the same op loses the inner parentheses, on the right only where order does not count, or where a
- * text of its time is reproduced: what passes over the procedure make has none. */
+/* The text of a source; a chain of the same op loses the inner parentheses, on the right only if order does not count, or to reproduce a
+ * text of its time: results of passes over the procedure have none. */
 static void
 append_operand (LsRender *r, GString *out, LsUOp *u, guint s)
 {
@@ -375,7 +374,7 @@ rounds (LsOp op)
   }
 }
 
-/* Whether a result of C's int may be outside of the narrow dtype that it stands for. */
+/* Whether a result of C's int may be outside the narrow dtype that it represents. */
 static gboolean
 leaves_type (const LsUOp *u)
 {
@@ -389,18 +388,18 @@ leaves_type (const LsUOp *u)
   }
 }
 
-/* What a text that is not exact leaves to C. */
+/* Undefined behavior that a text relies on if it is not exact. */
 static void
 note_departure (LsRender *r, LsUOp *u)
 {
   const char *what = NULL;
   gboolean to_integer = u->op == LS_OP_CAST && u->n_src > 0 && ls_dtype_is_float (u->src[0]->dtype) && ls_dtype_is_int (u->dtype);
   if (is_unguarded (r, u))
-    what = u->op == LS_OP_SHL || u->op == LS_OP_SHR ? "shifts that may be past the width" : "integer divisions that may be by zero";
+    what = u->op == LS_OP_SHL || u->op == LS_OP_SHR ? "shifts that may exceed the bit width" : "integer divisions that may be by zero";
   else if (to_integer)
-    what = "floats made integers that may not hold them";
+    what = "casts of floats to integers that may not hold them";
   else if (u->op == LS_OP_MAX && ls_dtype_is_float (u->dtype))
-    what = "a maximum that may be of NaN";
+    what = "a maximum that may have a NaN operand";
   for (guint s = 0; !what && s < u->n_src; s++) {
     LsUOp *x = u->src[s];
     if (ls_op_is_alu (x->op) && is_narrow (x->dtype) && leaves_type (x) && !ls_render_info (r, x)->assigned &&
@@ -419,11 +418,11 @@ check_meaning (LsRender *r, LsUOp *u)
   switch ((int) u->op) {
   case LS_OP_RECIP: case LS_OP_SQRT: case LS_OP_EXP2: case LS_OP_LOG2: case LS_OP_SIN: case LS_OP_FDIV:
     if (!is_float)
-      ls_render_fail (r, u, "has a meaning for floats only");
+      ls_render_fail (r, u, "is defined for floats only");
     break;
   case LS_OP_NOT: case LS_OP_AND: case LS_OP_OR: case LS_OP_XOR: case LS_OP_SHL: case LS_OP_SHR: case LS_OP_IDIV: case LS_OP_MOD:
     if (is_float)
-      ls_render_fail (r, u, "has a meaning for integers only");
+      ls_render_fail (r, u, "is defined for integers only");
     break;
   default: break;
   }

@@ -6,9 +6,9 @@
 #pragma once
 #include "c-style.h"
 
-/* What the renderer knows of a node: a row of the r table. */
+/* The renderer's data about a node: a row of the r table. */
 typedef struct {
-  char       *expr;        /* how users write the value; NULL before its turn */
+  char       *expr;        /* the text of the value in its users; NULL before it is rendered */
   char       *made;        /* the expression it was given: what its variable is set to, or expr */
   const char *why;
   guint       uses;
@@ -23,7 +23,7 @@ typedef struct {
   guint8      twice;       /* a user writes it more than once */
   guint8      deeper;      /* a user is in a loop that it is not in */
   guint       reader;      /* row + 1 of the last that read expr */
-  guint64     asked;       /* fields of the dialect that its text hangs on, by LS_SAYS_… */
+  guint64     asked;       /* fields of the dialect that its text depends on, by LS_SAYS_… */
   guint32     inputs, n_inputs;      /* where in the text of all inputs the expressions begin that it read, as they stood, a line
                                       * each, and their bytes */
 } LsRenderInfo;
@@ -53,7 +53,7 @@ typedef struct {
   GError           **error;
 } LsRender;
 
-/* A field of the dialect; that it was asked is kept with the row. Ask last, where the text hangs on the answer. */
+/* A field of the dialect; that it was asked is kept with the row. Must come last in a condition, where the text depends on the answer. */
 #define ASK(r, field) (ls_render_ask ((r), LS_SAYS_##field)->field)
 static inline const LsDialect *
 ls_render_ask (LsRender *r, guint field)
@@ -71,7 +71,7 @@ void        ls_render_fail   (LsRender *r, const LsUOp *u, const char *why);
 void        ls_render_fill   (GString *out, const char *form, const char *a, const char *b);
 /* A helper or prototype that the text uses; text is a static string. */
 void        ls_render_need   (LsRender *r, const char *text);
-/* Writes a line of the function, that deep in loops, of texts up to a NULL; it shows node (or NULL) and what is inlined in it. */
+/* Writes a line of the function, that deep in loops, of texts up to a NULL; it shows node (or NULL) and the nodes inlined in it. */
 void        ls_render_line   (LsRender *r, guint depth, LsUOp *node, const char *text, ...) G_GNUC_NULL_TERMINATED;
 
 /* c-style.c */
@@ -91,7 +91,7 @@ char       *ls_render_const  (LsRender *r, LsDType dtype, LsArg arg);
 const char *ls_render_to_bits   (LsRender *r, LsDType dtype);
 const char *ls_render_wide_to_bits (LsRender *r, LsDType dtype);      /* the same of a double */
 const char *ls_render_from_bits (LsRender *r, LsDType dtype);
-/* The lines before the function: definitions of what it needs. */
+/* The lines before the function: the definitions that it needs. */
 void        ls_render_head   (LsRender *r, GString *out);
 
 /* c-style-expr.c */

@@ -1,12 +1,12 @@
-/* The renderer of C-like languages: from a procedure to source text, and what it knows about each line.
+/* The renderer of C-like languages: from a procedure to source text, with data about each line.
  *
- * It keeps the r table of the field: for each node the text its users write. A value that is used once is inlined into its
- * user; one that is used again, that a user's text repeats, that stands outside of the loop it is used in (the compiler
- * might not move it), or that would make a line longer than MAX_EXPR has a variable, named by kind and order of
- * appearance: val0 a load, alu0 arithmetic, acc0 an accumulator, ridx0 a loop counter. The reason is recorded with each
- * expression. Because inlined texts are short, work is proportional to the text that comes out.
+ * It keeps the r table of the field: for each node the text its users write. A value that is used once is inlined into its user; one
+ * that is used again, that a user's text repeats, that is outside the loop it is used in (the compiler might not move it), or that would
+ * make a line longer than MAX_EXPR has a variable, named by kind and order of appearance: val0 a load, alu0 arithmetic, acc0 an
+ * accumulator, ridx0 a loop counter. The reason is recorded with each expression. Because inlined texts are short, work is proportional
+ * to the text that comes out.
  *
- * Every line maps to all nodes it shows: its own node and, through the sources, what is inlined in it.
+ * Every line maps to all nodes it shows: its own node and, through the sources, the nodes inlined in it.
  */
 #include "c-style-private.h"
 #include <stdarg.h>
@@ -84,7 +84,7 @@ ls_render_fill (GString *out, const char *form, const char *a, const char *b)
 
 /* --- lines --- */
 
-/* Maps a line to a node and to all that is inlined in it. */
+/* Maps a line to a node and to all nodes inlined in it. */
 static void
 show (LsRender *r, guint line, LsUOp *node)
 {
@@ -136,7 +136,7 @@ compare_lines (gconstpointer a, gconstpointer b)
   return x->node->id < y->node->id ? -1 : x->node->id > y->node->id;
 }
 
-/* Lines come in their order, but for what shows closing braces; nodes of a line are few. */
+/* Lines are almost in order, except those that show closing braces; nodes of a line are few. */
 static void
 sort_lines (GArray *lines)
 {
@@ -174,7 +174,7 @@ count_use (LsRender *r, LsUOp *user, LsUOp *u, guint s, guint depth)
     info->twice = TRUE;
 }
 
-/* How often each value is written, and in what depth: pointers count for the accesses they serve. */
+/* How often each value is written, and at what depth: pointers count for the accesses through them. */
 static void
 count_uses (LsRender *r)
 {
@@ -226,13 +226,13 @@ why_assigned (LsRender *r, const LsUOp *u, const LsRenderInfo *info, gsize lengt
   if (u->op == LS_OP_WHERE && ASK (r, assigns_choices))
     return "a choice";
   if (info->twice)
-    return "its user writes it twice";
+    return "the expression that uses it writes it twice";
   if (info->deeper && u->op != LS_OP_GEP && ASK (r, hoists))
     return "used in a loop that it does not depend on";
   if ((gint64) length > limit)
     return "longer than MAX_EXPR";
   if (info->nesting > MAX_PARENS)
-    return "nested too deep";
+    return "nested too deeply";
   return NULL;
 }
 
@@ -253,7 +253,7 @@ set_expr (LsRenderInfo *info, char *expr, const char *why)
   info->why = why;
 }
 
-/* Gives a value a variable: a line that sets it, and its name as what users write. */
+/* Gives a value a variable: a line that sets it, and its name as the text in users. */
 static void
 assign (LsRender *r, guint depth, LsUOp *u, LsRenderInfo *info, char *made, const char *prefix, guint number, const char *why)
 {
@@ -289,7 +289,7 @@ render_compute (LsRender *r, guint depth, LsUOp *u)
     set_expr (info, made, why);
 }
 
-/* The value a bracketed constant stands for: "-INFINITY" in a definition needs no parentheses. */
+/* The value of a bracketed constant: "-INFINITY" in a definition needs no parentheses. */
 static char *
 bare_constant (LsRender *r, const LsUOp *u)
 {
@@ -323,7 +323,7 @@ render_load (LsRender *r, guint depth, LsUOp *u)
     g_autofree char *open = value;
     value = g_strconcat ("(", gate ? gate : "0", "?", open, ":", other ? other : "0", ")", NULL);
   }
-  /* in an iteration what uses it again may come after the store */
+  /* in an iteration its second user may come after the store */
   if (ls_dtype_space (index->dtype) == LS_SPACE_REG && (u->n_src == 2 || info->uses == 1)) {
     info->made = value;
     set_expr (info, g_strdup (value), "register");
@@ -346,7 +346,7 @@ render_store (LsRender *r, guint depth, LsUOp *u)
   g_autofree char *element = ls_render_element (r, index, source->dtype);
   g_autofree char *value = bare_constant (r, source);
   const char *to = ls_render_to_bits (r, source->dtype);
-  if (to && from->bits) {      /* what is stored is inside of the conversion */
+  if (to && from->bits) {      /* the stored value is inside the conversion */
     char *inside = g_strndup (value + strlen ("ls_h2f("), strlen (value) - strlen ("ls_h2f()"));
     g_free (value);
     value = inside;
@@ -375,7 +375,7 @@ render_thread_index (LsRender *r, LsUOp *u)
 {
   LsRenderInfo *info = ls_render_info (r, u);
   if (!ASK (r, thread))
-    ls_render_fail (r, u, "has no threads in this language");
+    ls_render_fail (r, u, "is a thread index, which this language does not have");
   set_expr (info, g_strdup (u->arg.str), "thread number");
   info->assigned = TRUE;
   show (r, 1, u);
@@ -394,7 +394,7 @@ render_special (LsRender *r, guint depth, LsUOp *u)
   static const char *const letters[] = { "x", "y", "z" };
   guint later = ls_print_dimension (name, r->n, r->list);      /* the last index of a kind is x */
   if (!form || later > 2) {
-    ls_render_fail (r, u, "has no work item index in this language");
+    ls_render_fail (r, u, "is a work item index, which this language does not have");
     return;
   }
   const char *size = u->n_src ? ls_render_read (r, u->src[0]) : NULL;
@@ -447,7 +447,7 @@ save_old_values (LsRender *r, guint first, guint end)
       ls_render_line (r, depth, phi, ls_render_type (r, value->dtype), " ", own->made, " = ", ls_render_read (r, value), ";", NULL);
     } else {
       r->row = info;
-      assign (r, depth, value, info, g_strdup (info->expr), "alu", r->n_alu++, "an accumulator it reads changes before");
+      assign (r, depth, value, info, g_strdup (info->expr), "alu", r->n_alu++, "an accumulator that it reads changes before the use");
     }
   }
 }
@@ -475,7 +475,7 @@ render_local (LsRender *r, const LsProcRow *row, LsUOp *u)
 {
   LsRenderInfo *info = ls_render_info (r, u);
   if (!ASK (r, local_space)) {
-    ls_render_fail (r, u, "needs memory of a work group");
+    ls_render_fail (r, u, "needs group memory");
     return;
   }
   char size[24];
@@ -655,7 +655,7 @@ collect_exprs (LsRender *r, char **inputs)
 {
   char *next = *inputs = g_malloc (r->inputs->len + r->n + 1);
   GArray *exprs = g_array_new (FALSE, FALSE, sizeof (LsRenderedExpr));
-  /* names of what was asked: few rows asked what no other did */
+  /* names of asked fields: few rows have a set of their own */
   g_autoptr (GHashTable) known = g_hash_table_new (g_int64_hash, g_int64_equal);
   for (guint i = 0; i < r->n; i++) {
     LsRenderInfo *info = &r->infos[i];

@@ -1,4 +1,4 @@
-/* The targets, and rendering for one of them: whatever renderer stands in its row is asked. */
+/* The targets, and rendering for one of them with the renderer in its row. */
 #include "render.h"
 
 #include "ir/print.h"
@@ -34,7 +34,7 @@ ls_target_list (const char *separator)
   return g_string_free (names, FALSE);
 }
 
-/* What the language has no words for, and decompose left: sines of doubles, quotients of 64 bits. */
+/* Ops that the language lacks and decompose did not replace: sines of doubles, quotients of 64 bits. */
 static gboolean
 is_lacking (const LsTarget *target, LsOp op)
 {
@@ -76,7 +76,7 @@ ls_render (LsContext *ctx, const LsProcedure *procedure, guint n, LsUOp *const *
   const LsUOp *lacking = find_lacking (target, n, list);
   if (lacking) {
     g_autofree char *summary = ls_uop_summary ((LsUOp *) lacking);
-    g_set_error (error, LS_ERROR, LS_ERROR_COMPILE, "%s: node %u (%s) is not in this language, and no rule writes it in other operations",
+    g_set_error (error, LS_ERROR, LS_ERROR_COMPILE, "%s: node %u (%s) does not exist in this language, and no rule decomposes it",
                  target->name, lacking->id, summary);
     return NULL;
   }

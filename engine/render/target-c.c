@@ -1,9 +1,9 @@
-/* C99 for tcc, gcc and clang: scalars, and the vector extension of gcc and clang where a kernel has vectors. Needs no
- * header: what it uses is declared in front of the function. The classic and modern profiles declare nothing, as the texts that
- * they reproduce did not: a compiler reads the prelude before them.
+/* C99 for tcc, gcc and clang: scalars, and the vector extension of gcc and clang where a kernel has vectors. Needs no header: the
+ * functions that it uses are declared in front of the function. The classic and modern profiles declare nothing, as the texts that they
+ * reproduce did not: a compiler reads the prelude before them.
  *
- * The number of a thread is a byte: what it is multiplied with cannot wrap then, which compilers must know to make vectors of what
- * lies side by side. (As an int a convolution took seven times as long.) */
+ * The number of a thread is a byte: its products cannot wrap then, which compilers must know to vectorize adjacent accesses. (As an int
+ * a convolution took seven times as long.) */
 #include "c-style.h"
 
 #define PRELUDE \

@@ -16,7 +16,7 @@ typedef struct {
   gpointer        pass;         /* the context that the set's terms get */
   GArray        **cycle;        /* where to put one iteration of a rewrite that does not end: a new array of LsLink, in order; may be
                                  * NULL */
-  guint64         node_limit;   /* of what may be made beside 64 times what the context has; 0: none */
+  guint64         node_limit;   /* limit of new nodes in addition to 64 times the nodes of the context; 0: none */
   LsRecorder     *recorder;     /* of log: passes that terms nest are begun in it */
   guint           depth;        /* in how many passes this one is nested */
 } LsRewrite;

@@ -200,7 +200,7 @@ ls_rule_library_extend (LsRuleLibrary *below, const char *set, const char *text,
 {
   g_return_val_if_fail (below->base != NULL && n_lines > 0, NULL);
   if (ls_rule_base_set (below->base, set)) {
-    g_set_error (error, LS_ERROR, LS_ERROR_RULE, "there is a rule set '%s' already", set);
+    g_set_error (error, LS_ERROR, LS_ERROR_RULE, "the rule set '%s' already exists", set);
     return NULL;
   }
   g_autoptr (LsRuleLibrary) library = library_new (NULL);
@@ -243,8 +243,8 @@ ls_rule_library_program (LsRuleLibrary *library, const char *set, GError **error
         continue;
       known = TRUE;
       if ((rule->n_results != 1 || rule->gradient) && !(info && info->gradient && rule->gradient)) {
-        g_set_error (error, LS_ERROR, LS_ERROR_RULE, "%s:%u: rule %s has one result for each source, and the passes of %s replace a node "
-                                                     "by one", rule->pub.file, rule->pub.line,
+        g_set_error (error, LS_ERROR, LS_ERROR_RULE, "%s:%u: rule %s has one result for each source, but the passes of %s replace a "
+                                                     "node by one node", rule->pub.file, rule->pub.line,
                      rule->pub.name, set);
         program_free (program);
         return NULL;
@@ -322,7 +322,7 @@ ls_rule_library_flows (LsRuleLibrary *library, const char *set, LsContext *ctx, 
   for (guint i = 0; rules && i < rules->len; i++) {
     const Rule *rule = rules->pdata[i];
     const Pat *pattern = rule->pattern->src[0];
-    /* others look at what is given, too */
+    /* others may also look at the gradient */
     if (!rule->gradient || !ls_ops_has (pattern->ops, node->op) || !ls_rule_match_inner (rule, node, slots))
       continue;
     slots[(int) rule->pattern->src[1]->slot] = (LsTermValue) { .kind = LS_TERM_NODE, .node = node };      /* has its shape and dtype */
@@ -335,7 +335,7 @@ ls_rule_library_flows (LsRuleLibrary *library, const char *set, LsContext *ctx, 
     return TRUE;
   }
   if (program)
-    g_set_error (error, LS_ERROR, LS_ERROR_PROGRAM, "gradient: no rule says what of it goes through %s", ls_op_name (node->op));
+    g_set_error (error, LS_ERROR, LS_ERROR_PROGRAM, "gradient: no rule defines the gradient of %s", ls_op_name (node->op));
   return FALSE;
 }
 

@@ -18,7 +18,7 @@ guint64
 ls_ticks_to_ns (guint64 ticks)
 {
 #ifdef __x86_64__
-  /* the rate of the time stamp counter, from two looks at both clocks that lie as far apart as the process is old */
+  /* the rate of the time stamp counter, from two readings of both clocks, as far apart as the process is old */
   static guint64 tick0, ns0;
   static double rate = 0.4;
   static guint turn;

@@ -1,4 +1,4 @@
-/* What a rewrite reports, and to whom.
+/* The data that a rewrite reports, and its receiver.
  *
  * The driver writes every link of a pass into a log that a recorder hands out; who records implements LsRecorder (trace/trace.c
  * does). Adding a link is inline: it is done for every step. A pass that is begun as nested while another log of the same recorder is
@@ -37,7 +37,7 @@ struct _LsPassLog {
   gboolean    nests;         /* passes were nested in the step that is tried */
 };
 
-/* What a pass is to the one that is open when it begins. */
+/* The relation of a pass to the pass that is open when it begins. */
 typedef enum {
   LS_PASS_OWN,       /* nothing */
   LS_PASS_NESTED,    /* a part of the step that is tried there */

@@ -1,10 +1,10 @@
 /* graph_rewrite: the one driver of all passes.
  *
- * A work list of frames walks the graph. A node is done when it has an entry in the map; its entry is what it became. In the
- * bottom-up mode sources come first, then the node (rebuilt when they changed) is matched, and a result is worked through in the same way;
- * top-down matches before the sources; walk matches once, after the sources, and leaves the result alone. A node that is met again while
- * it is still being worked on means that a result contains what it came from: that rewrite would never end, and the rules on the way round
- * are named. What is done is written as links, each node's once (see recorder.h).
+ * A work list of frames walks the graph. A node is done when it has an entry in the map; its entry is its replacement. In the bottom-up
+ * mode sources come first, then the node (rebuilt when they changed) is matched, and a result is processed in the same way; top-down
+ * matches before the sources; walk matches once, after the sources, and does not visit the result. A node that is met again while it is
+ * still in progress means that a result contains the node that it came from: that rewrite would never end, and the rules of the cycle
+ * are named. Finished nodes are written as links, once per node (see recorder.h).
  */
 #include "rules-private.h"
 #include "ir/rebuild.h"
@@ -17,9 +17,9 @@
 
 typedef enum { ENTER, MATCH, DONE } State;
 typedef struct {
-  LsUOp *node;      /* what is worked on */
+  LsUOp *node;      /* the node in progress */
   LsUOp *rebuilt;   /* the node after its sources were done */
-  LsUOp *result;    /* what the rule made of it */
+  LsUOp *result;    /* the rule's result for it */
   guint16 state;
   gint16  rule;
 } Frame;
@@ -29,7 +29,7 @@ struct _LsDriver {
   const LsRewrite *rw;
   const Program   *program;
   LsNodeMap *map;
-  Frame     *stack, *heap;    /* the heap: NULL while the stack fits what it began with */
+  Frame     *stack, *heap;    /* the heap: NULL while the stack fits its initial memory */
   guint      depth, size;
   guint      steps, limit, last[16];
   guint64    most_made;
@@ -40,7 +40,7 @@ struct _LsDriver {
   gboolean   extended;        /* not all rules are built in */
 };
 
-/* The step that was tried did not come about: what was nested in it is forgotten. */
+/* The step that was tried did not happen: passes nested in it are dropped. */
 static inline void
 drop_nested (const LsRewrite *rw)
 {
@@ -144,7 +144,7 @@ set_cycle_error (const LsRewrite *rw, const Frame *stack, guint depth, const LsU
     if (i > first || stack[i].node == met)
       add_frame_to_cycle (rw, &stack[i]);
     else
-      add_to_cycle (rw, met, stack[i].result, stack[i].rule);      /* met is what this frame's node was rebuilt to */
+      add_to_cycle (rw, met, stack[i].result, stack[i].rule);      /* met is the node that this frame's node was rebuilt to */
   }
   const Frame *last = &stack[depth - 1];
   if (last->state == MATCH && last->rebuilt == NULL && last->node != met && !reads (last->node, met))
@@ -171,9 +171,9 @@ period_of (const guint *rules, guint n)
   return 0;
 }
 
-/* The rules that go round. Results that are still worked on, each a step on from the one below it on the stack, are the way to where
- * the rewrite was stopped; the end of that way repeats a cycle, of which the shortest is named. Without one: the rules of the most
- * recent steps, each once. */
+/* The rules that go round. Unfinished results, each one step on from the one below it on the stack, are the path to the node where the
+ * rewrite was stopped; the end of that path repeats a cycle, and the shortest one is named. Without one: the rules of the most recent
+ * steps, each once. */
 static void
 set_limit_error (const LsRewrite *rw, const Frame *stack, guint depth, gint rule, const guint *last, guint steps, GError **error)
 {
@@ -210,8 +210,8 @@ set_limit_error (const LsRewrite *rw, const Frame *stack, guint depth, gint rule
   }
   gboolean by_steps = rw->step_limit && steps > rw->step_limit;
   g_autofree char *nodes = by_steps ? NULL : g_strdup_printf (" and %u nodes", ls_context_n_nodes (rw->ctx));
-  g_set_error (error, LS_ERROR, LS_ERROR_REWRITE, period ? "the rewrite with %s was stopped after %u steps%s: %s would go on for ever" :
-               "the rewrite with %s was stopped after %u steps%s; its last steps were by %s", rw->set, by_steps ? rw->step_limit : steps,
+  g_set_error (error, LS_ERROR, LS_ERROR_REWRITE, period ? "the rewrite with %s was stopped after %u steps%s: %s would fire endlessly" :
+               "the rewrite with %s was stopped after %u steps%s; %s made the last steps", rw->set, by_steps ? rw->step_limit : steps,
                nodes ? nodes : "", names->str);
   g_string_free (names, TRUE);
 }
@@ -249,7 +249,7 @@ shape_text (const LsUOp *u)
   return ls_shape_to_string ((LsShape) { u->n_dims, u->dims });
 }
 
-/* Why a result may not stand where the node stood. */
+/* Why a result may not replace the node. */
 static void
 refuse_result (LsDriver *d, const LsUOp *u, const LsUOp *r, gint rule, gboolean dtype, const char *breach)
 {
@@ -258,22 +258,24 @@ refuse_result (LsDriver *d, const LsUOp *u, const LsUOp *r, gint rule, gboolean 
   char a[64], b[64];
   g_autoptr (GError) why = NULL;
   g_autofree char *before = shape_text (u), *after = shape_text (r);
-  g_autofree char *head = g_strdup_printf ("%s:%u: rule %s, step %u: it makes %s node %u of %s node %u, ", info->file, info->line,
+  g_autofree char *head = g_strdup_printf ("%s:%u: rule %s, step %u: it makes %s node %u from %s node %u, ", info->file, info->line,
                                            info->name, d->steps, ls_op_name (r->op), r->id, ls_op_name (u->op), u->id);
   d->failed = TRUE;
   if (!dtype)
-    g_set_error (d->error, LS_ERROR, LS_ERROR_RULE, "%sand dtype %s of %s; a result has the dtype of what it replaces", head,
+    g_set_error (d->error, LS_ERROR, LS_ERROR_RULE, "%sand dtype %s from %s; a result must "
+                                                    "have the dtype of the node that it replaces", head,
                  ls_dtype_text (r->dtype, a), ls_dtype_text (u->dtype, b));
   else if (breach)
     g_set_error (d->error, LS_ERROR, LS_ERROR_RULE, "%sand %s", head, breach);
   else if (ls_uop_has_shape (r) || ls_uop_get_shape (d->rw->ctx, (LsUOp *) r, &shape, &why))
-    g_set_error (d->error, LS_ERROR, LS_ERROR_RULE, "%sand shape %s of %s; a result has the shape of what it replaces", head, after,
+    g_set_error (d->error, LS_ERROR, LS_ERROR_RULE, "%sand shape %s from %s; a result must "
+                                                    "have the shape of the node that it replaces", head, after,
                  before);
   else
     g_set_error (d->error, LS_ERROR, LS_ERROR_RULE, "%sof shape %s; %s", head, before, why->message);
 }
 
-/* A rule puts a node of the same dtype and shape in the place of one: index may become a machine integer. */
+/* A rule replaces a node by one of the same dtype and shape: index may become a machine integer. */
 static inline gboolean
 check_result (LsDriver *d, const LsUOp *u, const LsUOp *r, gint rule)
 {
@@ -288,8 +290,8 @@ check_result (LsDriver *d, const LsUOp *u, const LsUOp *r, gint rule)
   return !d->failed;
 }
 
-/* A node that was made breaks the spec. made_by: the rule that was about to make it for u; negative: u was rebuilt over what the last
- * rule made. */
+/* A new node violates the spec. made_by: the rule that was about to make it for u; negative: u was rebuilt over the result of the last
+ * rule. */
 static LsUOp *
 fail_breach (LsDriver *d, const LsUOp *u, gint made_by)
 {
@@ -300,9 +302,9 @@ fail_breach (LsDriver *d, const LsUOp *u, gint made_by)
     return NULL;
   }
   const LsRule *rule = ls_rule_library_rule (d->rw->library, made_by < 0 ? d->last[(d->steps - 1) % 16] : (guint) made_by);
-  g_set_error (d->error, LS_ERROR, LS_ERROR_RULE, "%s:%u: rule %s, step %u: %s %s node %u, %s", rule->file, rule->line, rule->name,
+  g_set_error (d->error, LS_ERROR, LS_ERROR_RULE, "%s:%u: rule %s, step %u: %s %s node %u: %s", rule->file, rule->line, rule->name,
                d->steps + (made_by >= 0),
-               made_by < 0 ? "after it comes" : "it makes of", ls_op_name (u->op), u->id, breach);
+               made_by < 0 ? "it breaks" : "the result for", ls_op_name (u->op), u->id, breach);
   return NULL;
 }
 
@@ -379,7 +381,7 @@ enter (LsDriver *d)
   for (guint i = u->n_src; i-- > 0;) {
     LsUOp *source = u->src[i];
     if (!ls_node_map_get (d->map, source, &entry)) {
-      if (source->n_src == 0 && !d->program->by_op[source->op])      /* nothing can become of it */
+      if (source->n_src == 0 && !d->program->by_op[source->op])      /* it cannot change */
         ls_node_map_set_node (d->map, source, source);
       else
         push (d, source);
@@ -390,7 +392,8 @@ enter (LsDriver *d)
   }
 }
 
-/* The node over what its sources became. NULL: that node was met already, and the frame's has its outcome, or the rewrite has failed. */
+/* The node over the replacements of its sources. NULL: that node was met already, and the frame's has its outcome, or the rewrite has
+ * failed. */
 static LsUOp *
 rebuild (LsDriver *d, LsUOp *u)
 {
@@ -443,7 +446,7 @@ ls_graph_rewrite (const LsRewrite *rw, LsUOp *root, GError **error)
   if (!program)
     return NULL;
   if (program->context && !rw->pass) {
-    g_set_error (error, LS_ERROR, LS_ERROR_RULE, "the rules of %s ask what their pass knows ('%s'), and there is no pass", rw->set,
+    g_set_error (error, LS_ERROR, LS_ERROR_RULE, "the rules of %s need the context of a pass ('%s'), and there is no pass", rw->set,
                  program->context);
     return NULL;
   }
@@ -496,7 +499,7 @@ ls_driver_nested (LsTermCall *call, const char *set, LsUOp *graph)
   if (rw.log)
     recorder->end (recorder, rw.log, out, ls_ticks_to_ns (ls_ticks () - start));
   if (error && d && !g_error_matches (error, LS_ERROR, LS_ERROR_REWRITE) && !d->nested_error) {
-    g_prefix_error (&error, "in a pass that rule %s nested: ", rule->pub.name);
+    g_prefix_error (&error, "in a pass nested in rule %s: ", rule->pub.name);
     d->nested_error = g_steal_pointer (&error);
   }
   return out;

@@ -24,7 +24,7 @@ extern const char *const ls_rule_class_names[];      /* "exact", "nsz", "finite"
 /* A rule set: its name, the kind of context that its passes hand to terms (or NULL), whether its nodes have shapes that a rule must
  * keep, and whether its rules have one result a source. */
 typedef struct { const char *name, *context; gboolean shaped, gradient; } LsRuleSetInfo;
-/* What rules may lean on: the terms, the sets that passes use, and the built-in files (LsPipeline has the one of this program). Lists
+/* The environment of rules: the terms, the sets that passes use, and the built-in files (LsPipeline has the one of this program). Lists
  * end with NULLs. */
 typedef struct { const char *name, *text; } LsRuleFile;
 typedef struct {
@@ -33,7 +33,7 @@ typedef struct {
   const LsRuleFile    *files;
 } LsRuleBase;
 
-/* What a rule's name was bound to: a node, or, with kind, a part of node's argument or several of its sources. */
+/* The binding of a rule's name: a node, or, with kind, a part of node's argument or several of its sources. */
 typedef struct {
   const char *name;
   LsUOp      *node;
@@ -56,9 +56,9 @@ gboolean       ls_rule_library_begins_with (LsRuleLibrary *library, LsRuleLibrar
 gboolean       ls_rule_library_is_extended (LsRuleLibrary *library);
 /* All rules in order, as const LsRule *. Belongs to the library; ref it to keep it, together with the library. */
 GPtrArray     *ls_rule_library_rules  (LsRuleLibrary *library);
-/* The rules of below, with their numbers, and after them those of a text, which belong to the set and may name the terms (a table
- * that ends with a NULL name and lives as long as the library; or NULL). lines: where each rule is said to stand in the file; those
- * beyond n_lines stand with the last. A set that below has already, or a mistake in the text, is an error. */
+/* The rules of below, with their numbers, and after them those of a text, which belong to the set and may name the terms (a table that
+ * ends with a NULL name and lives as long as the library; or NULL). lines: the reported line of each rule in the file; those beyond
+ * n_lines have the last. A set that below has already, or a mistake in the text, is an error. */
 LsRuleLibrary *ls_rule_library_extend (LsRuleLibrary *below, const char *set, const char *text, const char *filename, guint n_lines,
                                        const guint *lines, const LsTerm *terms,
                                        GError **error);
@@ -73,8 +73,8 @@ gboolean       ls_rule_library_comes_before (LsRuleLibrary *library, const char 
  * and why-not. */
 gboolean ls_rule_apply (LsRuleLibrary *library, guint rule, LsContext *ctx, LsUOp *node, gpointer pass, LsUOp **result, LsBinding *bindings,
                         guint max_bindings, guint *n_bindings);
-/* A rule with one result a source ("MUL(x, y) given g -> (g * y, g * x)"), which matches GRADIENT[i](node, given): all of its
- * results. Their number, of which those written _ are NULL; 0: it does not fire. */
+/* A rule with one result a source ("MUL(x, y) given g -> (g * y, g * x)"), which matches GRADIENT[i](node, given): all of its results.
+ * Their number; those written _ are NULL; 0: it does not fire. */
 guint    ls_rule_apply_many (LsRuleLibrary *library, guint rule, LsContext *ctx, LsUOp *node, gpointer pass, LsUOp *given, guint max,
                              LsUOp **results);
 /* Which sources of the node have a result (bit i: source i) by the first rule of the set that fires at it. FALSE with
@@ -88,9 +88,9 @@ guint ls_rule_match (LsRuleLibrary *library, guint rule, LsContext *ctx, LsUOp *
  * not match. */
 guint ls_rule_matched (LsRuleLibrary *library, guint rule, LsUOp *node, LsUOp **nodes, guint max);
 
-/* How far a match gets, and what ends it. stage: "op", "dtype", "sources", "argument", "constant", "capture" (the pattern), "guard",
- * "builder", "result", "builder-unknown" (it asks its pass, or terms that this program does not have), "fires". Clear it with
- * ls_rule_explanation_clear. */
+/* How far a match gets, and the reason why it ends. stage: "op", "dtype", "sources", "argument", "constant", "capture" (the pattern),
+ * "guard", "builder", "result", "builder-unknown" (it needs the context of its pass, or terms that this program does not have), "fires".
+ * Clear it with ls_rule_explanation_clear. */
 typedef struct {
   gboolean    matches;          /* the whole pattern does */
   const char *stage;
@@ -105,7 +105,7 @@ void ls_rule_explanation_clear (LsRuleExplanation *explanation);
 /* A rule's pattern or result as a small graph, for drawing. Arrows go from source to consumer; the root is the last part. */
 typedef enum {
   LS_PART_OP,          /* an op, or one of several: title */
-  LS_PART_ANY,         /* whatever stands there: capture, or title "*" */
+  LS_PART_ANY,         /* any node: capture, or title "*" */
   LS_PART_CONST,       /* a constant bound to capture */
   LS_PART_VALUE,       /* this constant, or one that is computed: title */
   LS_PART_BUILDER,     /* what the term named in title makes */
@@ -115,7 +115,7 @@ typedef struct { LsRulePartKind kind; char *title; const char *capture; guint op
 typedef struct { guint32 from, to; } LsRuleArc;
 typedef struct { GArray *parts, *arcs; } LsRulePicture;
 LsRulePicture *ls_rule_picture      (LsRuleLibrary *library, guint rule, gboolean result);
-/* The top of a real node, down to what bindings name, at most depth levels. Names are those of bindings. */
+/* The top of a real node, down to the bound nodes, at most depth levels. Names are those of bindings. */
 LsRulePicture *ls_rule_picture_of   (LsUOp *node, const LsBinding *bindings, guint n, guint depth);
 void           ls_rule_picture_free (LsRulePicture *picture);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsRulePicture, ls_rule_picture_free)
@@ -130,8 +130,8 @@ GArray *ls_rule_guards (LsRuleLibrary *library, guint rule, LsContext *ctx, LsUO
 /* What the algorithm does that makes the rule's whole result ("build …"), as its term says; NULL: the rule says its result itself, or the
  * term is not this program's. */
 const char *ls_rule_algorithm (LsRuleLibrary *library, guint rule);
-/* The terms that the rule names, a line each: "compose (view, view) -> view: What the second view sees through the first." Free with
- * g_free. */
+/* The terms that the rule names, a line each: "compose (view, view) -> view: The composition of two views: the second applied to the
+ * first." Free with g_free. */
 char *ls_rule_terms (LsRuleLibrary *library, guint rule);
 
 /* Every node in from[] replaced by the one in to[] below root, all at once: what is put in is not looked into. Nothing is recorded. */

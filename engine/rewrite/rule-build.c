@@ -1,7 +1,7 @@
 /* Guards and results of a compiled rule: numbers, values, nodes.
  *
- * Everything here was checked when the rule was parsed (rule-check.c), so that kinds are not asked again. What cannot be made,
- * because a term declines, a number does not fit 64 bits or lanes differ, ends the rule: it does not fire.
+ * Everything here was checked when the rule was parsed (rule-check.c), so that kinds are not asked again. If a result cannot be made,
+ * because a term declines, a number does not fit 64 bits or lanes differ, the rule does not fire.
  */
 #include "rules-private.h"
 #include "ir/eval.h"
@@ -17,7 +17,7 @@ static LsUOp *build_op    (Env *e, const Pat *pat, LsDType hint);
 static LsUOp *build_value (Env *e, const Pat *pat, LsDType hint);
 static gboolean call_term (Env *e, const Pat *pat, LsTermValue *out);
 
-/* Bound nodes, ops and terms of nodes are most of what results are made of. */
+/* Most parts of results are bound nodes, ops and terms of nodes. */
 static inline LsUOp *
 build (Env *e, const Pat *pat, LsDType hint)
 {
@@ -80,7 +80,7 @@ const_number (const LsUOp *u, gint64 *out)
   return c.kind == LS_ARG_INT;
 }
 
-/* What is written out: an op's name, a dtype, a number, a node. */
+/* Written values: an op's name, a dtype, a number, a node. */
 static gboolean
 written_value (Env *e, const Pat *pat, LsTermValue *out)
 {
@@ -100,7 +100,7 @@ written_value (Env *e, const Pat *pat, LsTermValue *out)
   return (out->node = build (e, pat, e->call.self->dtype)) != NULL;
 }
 
-/* Names, elements and terms are most of what is asked for. */
+/* Most requested values are names, elements and terms. */
 static inline gboolean
 value_of (Env *e, const Pat *pat, LsTermValue *out)
 {
@@ -285,7 +285,7 @@ list_init (List *l)
   l->size = G_N_ELEMENTS (l->first);
 }
 
-/* How many turns a sequence takes: as long as every sequence in it is. */
+/* The number of iterations of a sequence: the length of every sequence in it. */
 static gboolean
 turns_of (Env *e, guint32 each, guint *out)
 {
@@ -302,7 +302,7 @@ turns_of (Env *e, guint32 each, guint *out)
 
 static gboolean add_several (Env *e, const Pat *pat, gboolean numbers, LsDType hint, List *out);
 
-/* Adds what one part of a list of sources, or of numbers, stands for. */
+/* Adds the nodes or numbers of one part of a list of sources, or of numbers. */
 static inline gboolean
 add_part (Env *e, const Pat *pat, gboolean numbers, LsDType hint, List *out)
 {
@@ -328,7 +328,7 @@ add_several (Env *e, const Pat *pat, gboolean numbers, LsDType hint, List *out)
   LsTermValue v;
   gint64 n;
   if (G_UNLIKELY (++e->work > MAX_WORK)) {
-    ls_context_note_breach (e->call.ctx, e->call.self->op, "what is put in its place is too large");
+    ls_context_note_breach (e->call.ctx, e->call.self->op, "the result is too large");
     return FALSE;
   }
   if (pat->kind == PAT_EACH && pat->splice) {
@@ -477,7 +477,7 @@ build_op (Env *e, const Pat *pat, LsDType hint)
   LsUOp **nodes = src.at;
   int arity = ls_op_info (op)->arity;
   if (G_UNLIKELY ((arity >= 0 && src.n != (guint) arity) || (op == LS_OP_VECTORIZE && (src.n == 0 || src.n > MAX_LANES)))) {
-    ls_context_note_breach (ctx, op, "it has a wrong number of sources");
+    ls_context_note_breach (ctx, op, "it has the wrong number of sources");
     return NULL;
   }
   if (pat->fold)
@@ -495,7 +495,7 @@ build_op (Env *e, const Pat *pat, LsDType hint)
   return ls_uop_new (ctx, op, dtype, src.n, nodes, arg);
 }
 
-/* A number, a constant or what a term says. */
+/* A number, a constant or the value of a term. */
 static LsUOp *
 build_value (Env *e, const Pat *pat, LsDType hint)
 {
@@ -515,7 +515,7 @@ build_value (Env *e, const Pat *pat, LsDType hint)
   return v.node;
 }
 
-/* Guards of a rule that matched, and what "with" computes. */
+/* Guards of a rule that matched, and the values of "with". */
 static inline gboolean
 guards_hold (Env *e)
 {
@@ -531,7 +531,7 @@ guards_hold (Env *e)
   return ok;
 }
 
-/* Is there a result for what the rule matched? */
+/* Does the rule's match have a result? */
 static inline gboolean
 has_result (const Rule *rule, LsContext *ctx, const LsUOp *node, gpointer pass)
 {

@@ -1,8 +1,8 @@
 /* The check of a parsed rule: names are looked up, terms chosen by the kinds of their arguments, and every part must be of the kind
  * that its place asks for.
  *
- * A rule that passes cannot hand a term what it does not expect. In a recording's text (a library without tables) terms stay unknown:
- * such a rule matches only.
+ * A rule that passes cannot give a term an unexpected value. In a recording's text (a library without tables) terms stay unknown: such a
+ * rule matches only.
  */
 #include "rules-private.h"
 
@@ -64,7 +64,7 @@ fits (LsTermKind have, LsTermKind want)
   return have == want || (have == LS_TERM_CONST && (want == LS_TERM_NODE || want == LS_TERM_NUM));
 }
 
-/* What a name stands for. */
+/* Resolves a name. */
 static gboolean
 resolve (Check *c, Pat *pat)
 {
@@ -126,7 +126,7 @@ natural (Check *c, Pat *pat)
   }
 }
 
-/* Does the argument fit, alone or, inside of PAT_EACH, element for element? */
+/* Does the argument fit, by itself or, inside PAT_EACH, element by element? */
 static gboolean
 argument_fits (Check *c, Pat *pat, LsTermKind want)
 {
@@ -162,7 +162,7 @@ check_call (Check *c, Pat *pat)
   if (!any)
     return fail (c, pat, "'%s' is not a term", pat->name);
   if (!found && elsewhere)
-    return fail (c, pat, "'%s' asks what the passes of '%s' know, and the rule belongs to the set %s", pat->name, elsewhere->context,
+    return fail (c, pat, "'%s' needs the context of the passes of '%s', and the rule belongs to the set %s", pat->name, elsewhere->context,
                  c->rule->pub.set);
   if (!found) {
     GString *got = g_string_new (NULL);
@@ -180,7 +180,7 @@ check_call (Check *c, Pat *pat)
   return TRUE;
 }
 
-/* Inside of PAT_EACH a sequence where an element is asked for stands for the one whose turn it is. */
+/* Inside PAT_EACH, a sequence where an element is needed means its current element. */
 static gboolean
 take_element (Check *c, Pat *pat, LsTermKind want)
 {
@@ -217,7 +217,7 @@ check_value (Check *c, Pat *pat, LsTermKind want)
   }
   if ((want == LS_TERM_NODE || want == LS_TERM_NUM) && take_element (c, pat, want))
     return TRUE;
-  return fits (pat->value, want) || fail (c, pat, "expected a %s, and this is a %s", ls_term_kind_name (want),
+  return fits (pat->value, want) || fail (c, pat, "expected a %s, but this is a %s", ls_term_kind_name (want),
                                           ls_term_kind_name (pat->value));
 }
 
@@ -251,7 +251,7 @@ check_part (Check *c, Pat *pat, gboolean numbers)
       return fail (c, pat, "the rule binds too many names");
     for (guint i = 0; i < c->rule->n_slots; i++)
       if (strcmp (c->rule->slot_names[i], pat->name) == 0)
-        return fail (c, pat, "'%s' is bound already", pat->name);
+        return fail (c, pat, "'%s' is already bound", pat->name);
     if (!check_value (c, pat->src[1], LS_TERM_NUM))
       return FALSE;
     guint slot = c->rule->n_slots++;
@@ -277,7 +277,7 @@ check_part (Check *c, Pat *pat, gboolean numbers)
   c->each = &pat->each;
   gboolean ok = numbers ? check_value (c, inner, one) : check_node (c, inner);
   c->each = outer;
-  return ok && (pat->each || fail (c, pat, "no sequence stands before the '*'"));
+  return ok && (pat->each || fail (c, pat, "the '*' has no sequence before it"));
 }
 
 static gboolean
@@ -292,17 +292,18 @@ check_argument (Check *c, Pat *pat, LsOp op)
     return check_value (c, pat->args[0], LS_TERM_ARG);
   if (form == LS_FORM_STR || form == LS_FORM_TRACKER || (form == LS_FORM_SCALAR && pat->n_args == 1 &&
                                                          natural (c, pat->args[0]) == LS_TERM_SCALAR))
-    return pat->n_args == 1 ? check_value (c, pat->args[0], single[form]) : fail (c, pat, "the argument of %s is one %s", ls_op_name (op),
+    return pat->n_args == 1 ? check_value (c, pat->args[0], single[form]) : fail (c, pat, "the argument of %s "
+                                                                                          "must be one %s", ls_op_name (op),
                                                                                   ls_term_kind_name (single[form]));
   if (form == LS_FORM_OP_INTS) {
     if (pat->n_args == 0)
-      return fail (c, pat, "the argument of %s begins with an op", ls_op_name (op));
+      return fail (c, pat, "the argument of %s must begin with an op", ls_op_name (op));
     if (!check_value (c, pat->args[from++], LS_TERM_OP))
       return FALSE;
   }
   if ((form == LS_FORM_INT || form == LS_FORM_SCALAR) && (pat->n_args != 1 || pat->args[0]->kind == PAT_EACH ||
                                                           pat->args[0]->kind == PAT_FOR))
-    return fail (c, pat, "the argument of %s is one number", ls_op_name (op));
+    return fail (c, pat, "the argument of %s must be one number", ls_op_name (op));
   for (guint i = from; i < pat->n_args; i++)
     if (!check_part (c, pat->args[i], TRUE))
       return FALSE;
@@ -334,7 +335,7 @@ check_op (Check *c, Pat *pat)
       n_ops++;
     }
   if (n_ops != 1)
-    return fail (c, pat, "the result must name single ops");
+    return fail (c, pat, "the result must name a single op");
   pat->value = LS_TERM_NODE;
   return !pat->has_args || check_argument (c, pat, pat->op);
 }
@@ -349,7 +350,7 @@ check_same (Check *c, Pat *pat)
   pat->slot = name.slot;
   pat->value = LS_TERM_NODE;
   return name.value == LS_TERM_NODE ||
-         fail (c, pat, "'%s' is a %s; what gets other sources is a node", pat->name, ls_term_kind_name (name.value));
+         fail (c, pat, "'%s' is a %s; only a node can get other sources", pat->name, ls_term_kind_name (name.value));
 }
 
 /* A name or a value where a node is expected: a number is a constant there. */
@@ -361,7 +362,7 @@ check_name (Check *c, Pat *pat)
   if (pat->dtype && pat->value != LS_TERM_CONST && pat->value != LS_TERM_NUM)
     return fail (c, pat, "only constants and ops take a dtype; write CAST(%s):…", pat->name ? pat->name : "x");
   return pat->value == LS_TERM_NUM || fits (pat->value, LS_TERM_NODE) ||
-         fail (c, pat, is_several (pat->value) ? "'%s' are %s; write %s* for all of them" : "'%s' is a %s, where a node is expected",
+         fail (c, pat, is_several (pat->value) ? "'%s' are %s; write %s* for all of them" : "expected a node, but '%s' is a %s",
                pat->name, ls_term_kind_name (pat->value), pat->name);
 }
 
@@ -396,10 +397,10 @@ check_node (Check *c, Pat *pat)
     return FALSE;
   switch (pat->kind) {
   case PAT_LITERAL: pat->value = LS_TERM_CONST; return TRUE;
-  case PAT_EACH: case PAT_FOR: return fail (c, pat, "several nodes stand where one is expected");
+  case PAT_EACH: case PAT_FOR: return fail (c, pat, "expected one node, not several");
   case PAT_CALL:
     return check_call (c, pat) && (pat->value == LS_TERM_NUM || fits (pat->value, LS_TERM_NODE) ||
-                                   fail (c, pat, "expected a node, and '%s' gives a %s", pat->name, ls_term_kind_name (pat->value)));
+                                   fail (c, pat, "expected a node, but '%s' gives a %s", pat->name, ls_term_kind_name (pat->value)));
   case PAT_OP: return check_op (c, pat) && check_sources (c, pat);
   case PAT_SAME: return check_same (c, pat) && check_sources (c, pat);
   default: return check_name (c, pat);
@@ -445,11 +446,11 @@ check_all (Check *c)
   for (guint i = 0; i < rule->n_results; i++)
     if (rule->results[i]->kind != PAT_NONE && !check_node (c, rule->results[i]))
       return FALSE;
-  /* what a builder makes is not said by the rule: the word says so */
+  /* the rule does not show a builder's result: the word marks it */
   const Pat *first = rule->results[0];
   if (rule->pub.builder && !*rule->pub.builder) {
     if (first->term->builds)
-      return fail (c, first, "a node made by a term alone is written 'build %s(…)'", first->name);
+      return fail (c, first, "a result made by a term alone is written 'build %s(…)'", first->name);
     rule->pub.builder = NULL;
   }
   return TRUE;

@@ -1,4 +1,5 @@
-/* What a match covered, for lineage, and what ended it, with what it saw, for why-not. The search itself is that of rule-match.c. */
+/* The nodes that a match covered, for lineage, and the reason why it ended, with the values that it saw, for why-not. The search itself
+ * is that of rule-match.c. */
 #include "rules-private.h"
 #include "ir/print.h"
 #include "ir/view.h"
@@ -47,7 +48,7 @@ class_text (const Match *m, const Pat *pat)
         return g_strndup (c, n);
     }
   }
-  /* the class stands behind the whole pattern */
+  /* the class follows the whole pattern */
   const char *arrow = strstr (text, "->"), *colon = arrow;
   while (colon && colon > text && *colon != ':')
     colon--;
@@ -78,19 +79,19 @@ ls_match_failed (Match *m, const Todo *at, const char *stage)
   LsArg v;
   if (g_str_equal (stage, "dtype")) {
     g_autofree char *class = class_text (m, pat);
-    what = g_strdup_printf ("the pattern asks for a dtype of class %s, and it is %s", class, ls_dtype_text (node->dtype, dtype));
+    what = g_strdup_printf ("the pattern requires a dtype of class %s, but it is %s", class, ls_dtype_text (node->dtype, dtype));
   } else if (g_str_equal (stage, "capture")) {
-    what = g_strdup_printf ("%s is bound to node %u already, and must be the same node here", m->rule->slot_names[(int) pat->slot],
+    what = g_strdup_printf ("%s is already bound to node %u and must be the same node here", m->rule->slot_names[(int) pat->slot],
                             m->slots[(int) pat->slot].node->id);
   } else if (g_str_equal (stage, "sources")) {
-    what = g_strdup_printf ("the pattern asks for %s%u sources, and it has %u", pat->rest ? "at least " : "", pat->n_src - pat->rest,
+    what = g_strdup_printf ("the pattern requires %s%u sources, but it has %u", pat->rest ? "at least " : "", pat->n_src - pat->rest,
                             node->n_src);
   } else if (g_str_equal (stage, "argument")) {
-    what = pat->args[0]->kind == PAT_OPNAME ? g_strdup_printf ("the pattern asks for %s in its argument", ls_op_name (pat->args[0]->op))
-                                            : g_strdup ("its argument is another one");
+    what = pat->args[0]->kind == PAT_OPNAME ? g_strdup_printf ("the pattern requires %s in its argument", ls_op_name (pat->args[0]->op))
+                                            : g_strdup ("its argument is different");
   } else {
     gboolean other = pat->kind == PAT_LITERAL && ls_uop_const_value (node, &v);
-    what = g_strdup_printf ("the pattern asks for %s%s", wants, other ? ", and this is another constant" : "");
+    what = g_strdup_printf ("the pattern requires %s%s", wants, other ? ", but this constant is different" : "");
   }
   g_free (m->text);
   if (at->parent)
@@ -164,7 +165,7 @@ ls_rule_bindings (const Rule *rule, LsUOp *node, const LsTermValue *slots, LsBin
   return n;
 }
 
-/* "$c is 6, min(x) is 0": what a part that computes saw. */
+/* "$c is 6, min(x) is 0": the values of a computing part. */
 static void
 add_seen (GString *text, Env *e, const Pat *pat)
 {
@@ -233,7 +234,7 @@ ls_rule_explain (LsRuleLibrary *library, guint index, LsContext *ctx, LsUOp *nod
   if (!ls_match_run (&m, node)) {
     out->n_bindings = ls_rule_bindings (rule, node, m.best_slots, out->bindings, G_N_ELEMENTS (out->bindings));
     out->stage = m.stage ? m.stage : "sources";
-    out->text = m.text ? m.text : g_strdup ("the sources are others than the pattern asks for");
+    out->text = m.text ? m.text : g_strdup ("the sources do not match the pattern");
     return;
   }
   g_free (m.text);
@@ -241,7 +242,7 @@ ls_rule_explain (LsRuleLibrary *library, guint index, LsContext *ctx, LsUOp *nod
   out->matches = TRUE;
   if (rule->unknown) {
     out->stage = "builder-unknown";
-    out->text = g_strdup ("the pattern holds; the rule names terms that are asked only in the program that recorded it");
+    out->text = g_strdup ("the pattern matches; the rule uses terms that only the program that recorded it can evaluate");
     return;
   }
   Env e;
@@ -252,22 +253,22 @@ ls_rule_explain (LsRuleLibrary *library, guint index, LsContext *ctx, LsUOp *nod
       continue;
     g_autofree char *saw = seen_by (&e, c);
     out->stage = "guard";
-    out->text = g_strdup_printf ("the guard \"%s\" does not hold%s%s", c->text, *saw ? ": " : "", saw);
+    out->text = g_strdup_printf ("the guard \"%s\" is false%s%s", c->text, *saw ? ": " : "", saw);
   }
   ls_env_clear (&e);
   if (out->stage)
     return;
   if (!pass && rule->needs_context) {
     out->stage = "builder-unknown";
-    out->text = g_strdup ("the pattern and its guards hold; the rest is decided by what its pass knows");
+    out->text = g_strdup ("the pattern matches and its guards are true; the rest depends on the context of its pass");
     return;
   }
   out->result = rule->n_results == 1 || rule->gradient ? ls_rule_run (rule, ctx, node, pass, NULL, slots) : NULL;
   out->stage = out->result ? "fires" : rule->pub.builder ? "builder" : "result";
   out->text = out->result       ? g_strdup_printf ("it fires: node %u becomes node %u", node->id, out->result->id) :
-              rule->pub.builder ? g_strdup ("the pattern and its guards hold; the builder declined, or gave the node itself back") :
-                                  g_strdup ("the pattern and its guards hold; "
-                                             "the result is the node itself, or a number in it does not fit");
+              rule->pub.builder ? g_strdup ("the pattern matches and its guards are true; the builder made no new node") :
+                                  g_strdup ("the pattern matches and its guards are true; the result is the node itself, or a number "
+                                             "in it does not fit");
 }
 
 void
@@ -276,7 +277,7 @@ ls_rule_explanation_clear (LsRuleExplanation *e)
   g_clear_pointer (&e->text, g_free);
 }
 
-/* --- guards, and what the result computes --- */
+/* --- guards, and the values of the result --- */
 
 static void
 clear_guard (gpointer data)

@@ -1,4 +1,4 @@
-/* The lines of a rule file: comments, which are the sentence of the rule after them, "set NAME", and rules, which go on in indented
+/* The lines of a rule file: comments, which are the sentence of the rule after them, "set NAME", and rules, which continue in indented
  * lines. */
 #include "rule-parse-private.h"
 
@@ -103,17 +103,17 @@ read_rule (RuleFile *f, Parser *p, const char *start, guint n, const char *end)
   rule->library = f->library;
   rule->pub.set = ls_rule_keep (p, g_strdup (f->set));
   rule->first = f->comes_first;
-  if (!f->set_is_said && !check_set (p, f->set, f->line, ". A line 'set NAME' before a rule says to which it belongs"))
+  if (!f->set_is_said && !check_set (p, f->set, f->line, ". A line 'set NAME' before a rule names its set"))
     return FALSE;
   rule->pub.sentence = ls_rule_keep (p, g_utf8_make_valid (f->sentence->str, -1));
   rule->pub.text = ls_rule_keep (p, flat_text (start + n + 1, end));
   const Rule *other = g_hash_table_lookup (f->library->names, rule->pub.name);
   if (other) {
-    ls_rule_fail_at (p, f->line, 1, "there is a rule '%s' already, in %s:%u", rule->pub.name, other->pub.file, other->pub.line);
+    ls_rule_fail_at (p, f->line, 1, "the rule '%s' already exists, in %s:%u", rule->pub.name, other->pub.file, other->pub.line);
     return FALSE;
   }
   if (f->sentence->len == 0) {
-    ls_rule_fail_at (p, f->line, 1, "a comment before the rule must say in a sentence what it does");
+    ls_rule_fail_at (p, f->line, 1, "a rule needs a comment before it that says what it does");
     return FALSE;
   }
   p->rule = rule;
@@ -129,7 +129,7 @@ read_rule (RuleFile *f, Parser *p, const char *start, guint n, const char *end)
   return TRUE;
 }
 
-/* What begins in the line from start to *eol, which moves to where it ends. */
+/* Reads the entry that begins in the line from start to *eol, which moves to its end. */
 static gboolean
 read_line (RuleFile *f, const char *start, const char **eol)
 {

@@ -1,10 +1,10 @@
 /* Matching a compiled pattern at a node.
  *
- * A pattern is matched from its root; names are bound on the way, and a name met again must stand for the same node. Where both
- * orders of two sources, or several extents of a sequence, are possible, the matcher comes back to the next one if the first did not
- * lead to a whole match: the rest of the match is a chain of frames on the C stack, as deep as the pattern, never as deep as the
- * graph. The same search explains itself (rule-explain.c): then nothing is left out early, every node that a part of the pattern took
- * is kept on a trail, and what ended the longest attempt is noted.
+ * A pattern is matched from its root; names are bound on the way, and a name met again must be bound to the same node. Where both orders
+ * of two sources, or several extents of a sequence, are possible, the matcher comes back to the next one if the first did not lead to a
+ * whole match: the rest of the match is a chain of frames on the C stack, as deep as the pattern, never as deep as the graph. The same
+ * search explains itself (rule-explain.c): then it has no early exits, every node that a part of the pattern took is kept on a trail,
+ * and the reason why the longest attempt ended is noted.
  */
 #include "rules-private.h"
 
@@ -95,7 +95,7 @@ plausible (const Pat *pat, const LsUOp *node)
   }
 }
 
-/* The first n patterns against as many sources, which are put on the to-do list from the last to the first. */
+/* The first n patterns against n sources, which are put on the to-do list from the last to the first. */
 static gboolean
 match_sources (Match *m, const Todo *at, guint n, const Todo *rest)
 {
@@ -116,8 +116,8 @@ bind_sequence (Match *m, const Pat *s, guint n, LsUOp *const *nodes)
     m->slots[(int) s->slot] = (LsTermValue) { .kind = LS_TERM_NODES, .n = n, .nodes = nodes };
 }
 
-/* The same where sequences are among the patterns: the first n against the first k sources. A sequence takes as many as the patterns
- * before it leave over or, where another one is among them, any number, the most first. */
+/* The same where sequences are among the patterns: the first n against the first k sources. A sequence takes all sources that the
+ * patterns before it leave or, if another sequence is among them, any number, the longest first. */
 static gboolean
 match_parts (Match *m, const Todo *at, guint n, guint k, const Todo *rest)
 {

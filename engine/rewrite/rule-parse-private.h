@@ -19,7 +19,7 @@ typedef struct {
   int         depth;
   LsRuleLibrary *library;
   GError    **error;
-  gboolean    failed;        /* error is set; what follows does nothing */
+  gboolean    failed;        /* error is set; later calls do nothing */
 } Parser;
 
 /* The first error of a rule, with its line and a caret under the column. */

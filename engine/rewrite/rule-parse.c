@@ -64,7 +64,7 @@ slot_of (Parser *p, const char *name, LsTermKind kind, Tok at)
   int slot = slot_find (p, name);
   if (slot >= 0) {
     if (p->rule->slot_kinds[slot] != kind)
-      ls_rule_fail_at (p, at.line, at.column, "'%s' is a %s already, and would be a %s here", name,
+      ls_rule_fail_at (p, at.line, at.column, "'%s' is already a %s and cannot be a %s here", name,
                        ls_term_kind_name (p->rule->slot_kinds[slot]), ls_term_kind_name (kind));
     return slot;
   }
@@ -79,7 +79,7 @@ slot_of (Parser *p, const char *name, LsTermKind kind, Tok at)
   return (int) p->rule->n_slots++;
 }
 
-/* The class of one dtype alone: "int32", "float16"; by its name where others have as many bits. */
+/* The class of a single dtype: "int32", "float16"; by its name if others have the same number of bits. */
 static char *
 exact_class (guint base)
 {
@@ -152,7 +152,7 @@ op_set (const char *name, guint64 *ops)
 static Pat *parse_primary (Parser *p);
 static Pat *parse_expr (Parser *p, int level);
 
-/* Is the "*" at hand behind what is repeated, not between two factors? */
+/* Does the current "*" follow a repeated part, or is it between two factors? */
 static gboolean
 is_star (Parser *p)
 {
@@ -162,7 +162,7 @@ is_star (Parser *p)
   return is_sym (p, "*") && s < p->end && (*s == ',' || *s == ')' || *s == ']');
 }
 
-/* "xs*", "f(xs)*" and "f(i) for i in n": part stands for several. */
+/* "xs*", "f(xs)*" and "f(i) for i in n": part means several. */
 static Pat *
 parse_several (Parser *p, Pat *part)
 {
@@ -176,7 +176,7 @@ parse_several (Parser *p, Pat *part)
     Pat *loop = new_pat (p, PAT_FOR);
     ls_rule_next (p);
     if (p->tok.kind != T_NAME)
-      fail (p, "expected the name that counts");
+      fail (p, "expected the name of the counter");
     loop->name = ls_rule_keep (p, g_strdup (p->tok.text));
     ls_rule_next (p);
     if (!is_name (p, "in"))
@@ -206,7 +206,7 @@ parse_sources (Parser *p, Pat *pat)
         s = parse_several (p, s);
       } else if (is_star (p)) {
         if (s->kind != PAT_ANY || s->slot != (int) n_slots || s->bases != ~0u)
-          fail (p, "a sequence is a name that is met here first");
+          fail (p, "a sequence must be a new name");
         else
           p->rule->slot_kinds[n_slots] = LS_TERM_NODES;
         s->kind = PAT_SEQ;
@@ -230,7 +230,7 @@ argument_kind (Parser *p, const Pat *pat, guint i, gboolean several)
   for (guint op = 0; op < LS_N_OPS; op++)
     if (ls_ops_has (pat->ops, op)) {
       if (form >= 0 && form != (int) ls_op_info (op)->form)
-        fail (p, "these ops have arguments of different kinds");
+        fail (p, "these ops have different kinds of arguments");
       form = ls_op_info (op)->form;
     }
   switch (form) {
@@ -307,7 +307,7 @@ parse_dtype (Parser *p)
   return d;
 }
 
-/* A name: an op, what a name is bound to, or a term's call. */
+/* A name: an op, a bound name, or a term's call. */
 static Pat *
 parse_name (Parser *p)
 {
@@ -344,7 +344,7 @@ parse_name (Parser *p)
   } else if (accept (p, "=")) {
     pat = parse_primary (p);
     if (pat->slot >= 0)
-      fail (p, "'%s' names what has a name already", name);
+      fail (p, "'%s' renames something that already has a name", name);
     else
       pat->slot = (gint8) slot_of (p, name, LS_TERM_NODE, at);
   } else {
@@ -495,7 +495,7 @@ is_straight (const Pat *pat)
   return straight;
 }
 
-/* "given g": what the rule matches is GRADIENT (pattern, g). */
+/* "given g": the rule matches GRADIENT (pattern, g). */
 static void
 parse_given (Parser *p)
 {
@@ -583,7 +583,7 @@ parse_when (Parser *p)
   p->rule->conds = ls_rule_keep (p, g_memdup2 (conds->data, conds->len * sizeof (Cond)));
 }
 
-/* "class CLASS": how near the result is to what it replaces. */
+/* "class CLASS": how close the result is to the node that it replaces. */
 static void
 parse_exactness (Parser *p)
 {
@@ -604,7 +604,7 @@ parse_exactness (Parser *p)
   if (p->failed || strcmp (rule->pub.rule_class, "approximate") != 0)
     return;
   if (p->tok.kind != T_INT || p->tok.i < 1 || p->tok.i > LS_MOST_ULPS) {
-    fail (p, "expected how many units of the last place the result may be off, 1 to 1000");
+    fail (p, "expected the error bound in units of the last place, 1 to 1000");
     return;
   }
   g_autofree char *class = g_strdup_printf ("approximate %d", (int) p->tok.i);

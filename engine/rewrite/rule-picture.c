@@ -1,6 +1,6 @@
 /* A rule as something to look at: pattern and result as small graphs, and its guards with the values they saw.
  *
- * A name that stands twice in a pattern is one node with two ways to it, as in the graph that it matches.
+ * A name that occurs twice in a pattern is one node with two edges to it, as in the graph that it matches.
  */
 #include "rules-private.h"
 #include "ir/print.h"
@@ -220,7 +220,7 @@ ls_rule_picture (LsRuleLibrary *library, guint index, gboolean result)
     draw (&d, side, 0);
     return d.out;
   }
-  /* what a builder makes hangs on the names that it gets */
+  /* a builder's result depends on the names that it gets */
   for (guint i = 0; i < side->n_src && n < LS_MAX_SLOTS; i++)
     if (side->src[i]->kind != PAT_SELF)
       src[n++] = draw (&d, side->src[i], 1);

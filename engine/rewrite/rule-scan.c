@@ -1,4 +1,4 @@
-/* The tokens of the rule language, and where its errors stand. */
+/* The tokens of the rule language, and the positions of its errors. */
 #include "rule-parse-private.h"
 #include "ir/number.h"
 

@@ -19,7 +19,7 @@ typedef enum {
   /* of results */
   PAT_NAME,       /* a name that is not looked up yet */
   PAT_SLOT,       /* what the name is bound to */
-  PAT_ELEMENT,    /* the element of a sequence that its turn is at */
+  PAT_ELEMENT,    /* the current element of a sequence */
   PAT_SELF,       /* the matched node */
   PAT_SAME,       /* o(src…): a bound node with other sources */
   PAT_CALL,       /* a term */
@@ -48,13 +48,13 @@ struct _Pat {
   Pat        *dtype;        /* results: x:dtype, or NULL */
   const LsTerm *term;       /* PAT_CALL */
   gboolean    splice;       /* PAT_EACH: the elements themselves */
-  gboolean    hints;        /* results: constants in it take the dtype of what stands beside them */
+  gboolean    hints;        /* results: constants in it take the dtype of the other operands */
   gboolean    literal_float;
   gint64      literal_i;
   double      literal_f;
   LsDType     literal_dtype;
   const char *name;         /* PAT_NAME, PAT_CALL */
-  guint       line, column; /* where it stands in the file */
+  guint       line, column; /* its position in the file */
 };
 
 typedef enum { COND_EQ, COND_NE, COND_LT, COND_LE, COND_GT, COND_GE, COND_CALL } CondKind;
@@ -111,7 +111,7 @@ struct _LsRuleLibrary {
   GPtrArray  *listed;       /* const LsRule * of rules; made when first asked for */
 };
 
-/* One match. What remains to be matched is a chain of Todo on the C stack, as deep as the pattern. */
+/* One match. The remaining parts of a match are a chain of Todo on the C stack, as deep as the pattern. */
 typedef struct _Todo Todo;
 struct _Todo { const Pat *pat; LsUOp *node; const Todo *next; LsUOp *parent; guint source; };
 
@@ -129,11 +129,11 @@ typedef struct {
   LsTermValue     best_slots[LS_MAX_SLOTS];
 } Match;
 
-/* A rewrite under way, of which a rule is a step; NULL where a question is asked. LsTermCall.nested is ls_driver_nested. */
+/* A running rewrite, of which a rule is one step; NULL for a question. LsTermCall.nested is ls_driver_nested. */
 typedef struct _LsDriver LsDriver;
 LsUOp *ls_driver_nested (LsTermCall *call, const char *set, LsUOp *graph);
 
-/* What results are built with. */
+/* The environment in which results are built. */
 typedef struct {
   LsTermCall  call;
   const Rule *rule;

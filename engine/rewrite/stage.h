@@ -1,5 +1,5 @@
-/* The stages as engine/pipeline.def says them: names, rule sets and what must be gone, for everything that shows, checks or asks a
- * pass. What runs them is engine/pipeline/pipeline.h. */
+/* The stages of engine/pipeline.def: names, rule sets and forbidden ops, for all code that shows, checks or explains a pass.
+ * engine/pipeline/pipeline.h runs them. */
 #pragma once
 #include "rewrite.h"
 
@@ -7,7 +7,7 @@
 #define LS_PIPELINE_DEF "pipeline.def"
 #endif
 
-/* What stages work on. X(FORM, in words) */
+/* The forms that stages work on. X(FORM, in words) */
 #define LS_FORM_TABLE(X) \
   X (TEXT, "text") X (TENSORS, "tensor graph") X (KERNELS, "kernel graph") X (AST, "kernel AST") X (INDEXED, "indexed graph") \
   X (FINAL, "final graph") \
@@ -34,7 +34,7 @@ typedef struct {
   const char   *context;       /* what its rules' terms ask, or NULL */
   gboolean      kernel;        /* once a kernel, not once a realization */
   LsStageForm   takes, gives;
-  guint64       gone[2];       /* ops that must not stand in a graph after it */
+  guint64       gone[2];       /* ops that are not allowed in a graph after it */
 } LsStageInfo;
 
 extern const LsStageInfo ls_stage_infos[LS_N_STAGES];

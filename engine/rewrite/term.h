@@ -1,9 +1,9 @@
 /* Terms: the C functions that rules name, typed.
  *
- * A term is declared once, as a row of a table beside its function: its name, the pass it belongs to, the kinds of its result and
- * arguments, and a sentence. The parser checks every use against the row (so that a function never sees an argument of another kind,
- * nor another pass's context), and documentation and tool tips are the row's words. A layer has a table of its own; who makes a rule
- * library hands over the tables it knows (LsRuleBase, rewrite.h). Two rows may have one name and different kinds of arguments.
+ * A term is declared once, as a row of a table next to its function: its name, the pass it belongs to, the kinds of its result and
+ * arguments, and a sentence. The parser checks every use against the row (so that a function never sees an argument of another kind, nor
+ * another pass's context), and documentation and tool tips are the row's words. A layer has a table of its own; who makes a rule library
+ * hands over the tables it knows (LsRuleBase, rewrite.h). Two rows may have one name and different kinds of arguments.
  */
 #pragma once
 #include "ir/uop.h"
@@ -50,7 +50,7 @@ typedef struct {
   };
 } LsTermValue;
 
-/* What a term is called with besides its arguments. */
+/* The inputs of a term besides its arguments. */
 typedef struct _LsTermCall LsTermCall;
 struct _LsTermCall {
   LsContext *ctx;

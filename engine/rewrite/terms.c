@@ -1,4 +1,4 @@
-/* Terms that every rule may use: what is known of a node, arithmetic of constants, sequences, lanes and dtypes. */
+/* Terms that every rule may use: facts about a node, arithmetic of constants, sequences, lanes and dtypes. */
 #include "rewrite.h"
 
 /* Memory of a sequence of n values. */
@@ -120,7 +120,7 @@ TERM (up_to)
   return TRUE;
 }
 
-/* Through VECTORIZE and constants at once; what has one lane is the same in each. */
+/* Through VECTORIZE and constants at once; a node with one lane is the same in each. */
 TERM (lane)
 {
   LsUOp *x = args[0].node;
@@ -153,24 +153,24 @@ TERM (vec)
 
 #define V(kind) LS_TERM_##kind
 const LsTerm ls_core_terms[] = {
-  { "min", NULL, V (NUM), 1, { V (NODE) }, min_of, "The least value that a node of integers can have." },
-  { "max", NULL, V (NUM), 1, { V (NODE) }, max_of, "The greatest value that a node of integers can have." },
+  { "min", NULL, V (NUM), 1, { V (NODE) }, min_of, "The lower bound of an integer node." },
+  { "max", NULL, V (NUM), 1, { V (NODE) }, max_of, "The upper bound of an integer node." },
   { "divisor", NULL, V (NUM), 1, { V (NODE) }, divisor_of, "The largest integer known to divide every value of a node." },
-  { "power_of_two", NULL, V (BOOL), 1, { V (NUM) }, power_of_two, "Is the number 1, 2, 4, 8, …?" },
-  { "log2", NULL, V (NUM), 1, { V (NUM) }, log2_of, "The logarithm to base two; of a power of two only." },
+  { "power_of_two", NULL, V (BOOL), 1, { V (NUM) }, power_of_two, "Is the number a power of two?" },
+  { "log2", NULL, V (NUM), 1, { V (NUM) }, log2_of, "The logarithm to base two of a power of two." },
   { "fits", NULL, V (BOOL), 2, { V (NUM), V (NUM) }, fits, "Do both numbers fit 64 bits?" },
   { "is_const", NULL, V (BOOL), 1, { V (NODE) }, is_const, "Is the node a constant?" },
-  { "is_in_memory", NULL, V (BOOL), 1, { V (NODE) }, is_in_memory, "Does the value stand in memory of its own?" },
+  { "is_in_memory", NULL, V (BOOL), 1, { V (NODE) }, is_in_memory, "Is the value in memory?" },
   { "same_dtype", NULL, V (BOOL), 2, { V (NODE), V (NODE) }, same_dtype, "Do two nodes have the same dtype?" },
   { "lanes", NULL, V (NUM), 1, { V (NODE) }, lanes, "The number of lanes of a node." },
   { "count", NULL, V (NUM), 1, { V (NODES) }, count, "The length of a sequence." },
   { "count", NULL, V (NUM), 1, { V (NUMS) }, count, "The length of a sequence." },
-  { "take", NULL, V (NUMS), 2, { V (NUMS), V (NUMS) }, take_numbers, "Of the first sequence the elements that the second one numbers." },
-  { "take", NULL, V (NODES), 2, { V (NODES), V (NUMS) }, take_nodes, "Of the first sequence the elements that the second one numbers." },
-  { "at", NULL, V (NODE), 2, { V (NODES), V (NUM) }, at, "One element of a sequence, counted from 0." },
-  { "up_to", NULL, V (NUMS), 1, { V (NUM) }, up_to, "0, 1, 2, … to below the number." },
-  { "lane", NULL, V (NODE), 2, { V (NODE), V (NUM) }, lane, "One lane of a vector; of a scalar the scalar itself." },
+  { "take", NULL, V (NUMS), 2, { V (NUMS), V (NUMS) }, take_numbers, "The elements of the first sequence at the positions in the second." },
+  { "take", NULL, V (NODES), 2, { V (NODES), V (NUMS) }, take_nodes, "The elements of the first sequence at the positions in the second." },
+  { "at", NULL, V (NODE), 2, { V (NODES), V (NUM) }, at, "The element of a sequence at a position, counted from 0." },
+  { "up_to", NULL, V (NUMS), 1, { V (NUM) }, up_to, "The numbers from 0 to below the argument." },
+  { "lane", NULL, V (NODE), 2, { V (NODE), V (NUM) }, lane, "One lane of a vector; a scalar is its own lane." },
   { "scalar", NULL, V (DTYPE), 1, { V (NODE) }, scalar, "The dtype of one lane." },
-  { "vec", NULL, V (DTYPE), 2, { V (NODE), V (NUM) }, vec, "The dtype with that many lanes." },
+  { "vec", NULL, V (DTYPE), 2, { V (NODE), V (NUM) }, vec, "The node's dtype with that many lanes." },
   { NULL },
 };

@@ -127,8 +127,8 @@ counting (LsUOp *c)
   return whole && (index || (guint64) r->src[0]->arg.i <= ls_dtype_max_u (c->dtype)) ? r : NULL;
 }
 
-/* Sum over r in [0, n) of (r == k and rest ? x : 0), k the same for all r: x and rest at r = k where 0 <= k < n, else 0. x is looked
- * at within [0, n) in any case, so that no load leaves its buffer. Of a float the sum would be 0.0 where x is -0.0. */
+/* Sum over r in [0, n) of (r == k and rest ? x : 0), k the same for all r: x and rest at r = k where 0 <= k < n, else 0. x is looked at
+ * within [0, n) in any case, so that no load leaves its buffer. For a float the sum would be 0.0 where x is -0.0. */
 static LsUOp *
 gathered (LsContext *ctx, LsUOp *u, LsUOp *condition, LsUOp *x)
 {
@@ -143,7 +143,7 @@ gathered (LsContext *ctx, LsUOp *u, LsUOp *condition, LsUOp *x)
       guint at = 1;
       while (at < u->n_src && u->src[at] != r)
         at++;
-      /* an unsigned number of 64 bits may be no index */
+      /* an unsigned number of 64 bits may not fit an index */
       if (!r || at == u->n_src || ls_dtype_base (k->dtype) == LS_BASE_UINT64 || ls_uop_depends (ctx, k, r))
         continue;
       LsUOp *zero = ls_uop_const_i (ctx, LS_INDEX, 0), *size = ls_uop_const_i (ctx, LS_INDEX, r->src[0]->arg.i),
@@ -186,12 +186,12 @@ reduce_count (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 const LsTerm ls_gates_terms[] = {
   /* which of the ranges it is that a value does not depend on is a search through the value */
   { "reduce_invariant", NULL, V (NODE), 1, { V (NODE) }, reduce_invariant,
-    "The reduce without a range along which its value does not change.", TRUE },
+    "The reduce without a range that its value does not depend on.", TRUE },
   { "reduce_count", NULL, V (NODE), 5, { V (NODE), V (NODE), V (NUM), V (NODE), V (NODE) }, reduce_count,
-    "A sum of one of two constants, chosen by whether an index stays below a number, without the range that the index runs along.", TRUE },
-  /* which of the conditions names one of the ranges is a search; what depends on the range is put together anew */
+    "A sum over WHERE(index < number, constant, constant), without the range of the index.", TRUE },
+  /* finding the condition that names one of the ranges is a search; nodes that depend on the range are rebuilt */
   { "gather", NULL, V (NODE), 3, { V (NODE), V (NODE), V (NODE) }, gather,
-    "A sum of what stands where a running index equals a number, without the range that the index runs along: what stands at the number.",
+    "A sum over WHERE(index == number, x, 0), without the range of the index: x at that number.",
     TRUE },
   { NULL },
 };

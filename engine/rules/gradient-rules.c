@@ -1,4 +1,4 @@
-/* Terms of gradient.rules, and of what tensor.rules does with memory: where movements lead back to, and constants that fill a shape. */
+/* Terms of gradient.rules, and of the rules of tensor.rules for memory: inverse movements, and constants that fill a shape. */
 #include "rules.h"
 
 static gboolean
@@ -145,18 +145,18 @@ is_small (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 #define V(kind) LS_TERM_##kind
 const LsTerm ls_gradient_terms[] = {
   { "shape", NULL, V (NUMS), 1, { V (NODE) }, shape_of, "The sizes of a node's axes." },
-  { "inverse", NULL, V (NUMS), 1, { V (NUMS) }, inverse, "The permutation that takes another one back." },
-  { "inside", NULL, V (NUMS), 2, { V (NUMS), V (NODE) }, inside, "Of a node that was padded so: the box that it fills." },
-  { "around", NULL, V (NUMS), 2, { V (NUMS), V (NODE) }, around, "Of a box in a node: the padding that gives the node's shape back." },
+  { "inverse", NULL, V (NUMS), 1, { V (NUMS) }, inverse, "The inverse permutation." },
+  { "inside", NULL, V (NUMS), 2, { V (NUMS), V (NODE) }, inside, "The box that the unpadded node occupies in the padded one." },
+  { "around", NULL, V (NUMS), 2, { V (NUMS), V (NODE) }, around, "The padding that restores the node's shape from a box cut out of it." },
   { "grown", NULL, V (NUMS), 2, { V (NODE), V (NODE) }, grown, "The axes in which two nodes differ in size." },
-  { "filled", NULL, V (NODE), 2, { V (NODE), V (NUM) }, filled, "The number in each element, in the shape and dtype of a node." },
+  { "filled", NULL, V (NODE), 2, { V (NODE), V (NUM) }, filled, "A tensor filled with the number, in the node's shape and dtype." },
   { "filled", NULL, V (NODE), 2, { V (NODE), V (NODE) }, filled_float,
-    "The constant in each element, in the shape and dtype of a node of floats." },
-  { "is_filled", NULL, V (BOOL), 2, { V (NODE), V (NUM) }, is_filled, "Is it the number in each element?" },
-  { "yes", NULL, V (NODE), 1, { V (NODE) }, yes, "True in each element, in the shape of a node." },
-  { "same_size", NULL, V (BOOL), 2, { V (NODE), V (NODE) }, same_size, "Have two nodes equally many elements?" },
+    "A tensor filled with the constant, in the shape and dtype of a float node." },
+  { "is_filled", NULL, V (BOOL), 2, { V (NODE), V (NUM) }, is_filled, "Is the tensor filled with the number?" },
+  { "yes", NULL, V (NODE), 1, { V (NODE) }, yes, "A tensor filled with true, in the node's shape." },
+  { "same_size", NULL, V (BOOL), 2, { V (NODE), V (NODE) }, same_size, "Do two nodes have the same number of elements?" },
   { "seen_as", NULL, V (NODE), 3, { V (NODE), V (NODE), V (NODE) }, seen_as,
-    "As the first node is a view of the second, so seen the third." },
-  { "is_small", NULL, V (BOOL), 1, { V (NODE) }, is_small, "Is it a float of less than 32 bits?" },
+    "The movement ops that make the first node from the second, applied to the third." },
+  { "is_small", NULL, V (BOOL), 1, { V (NODE) }, is_small, "Is the dtype a float of less than 32 bits?" },
   { NULL },
 };

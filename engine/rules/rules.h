@@ -9,7 +9,7 @@ LsUOp *ls_filled (LsContext *ctx, LsUOp *constant, LsShape shape);
 /* The constant that fills u's shape, or NULL. */
 LsUOp *ls_filler (LsUOp *u);
 
-/* Where a LIMIT or an AT shows its source: a bool for each element of that. NULL where it is no such node. */
+/* Where a LIMIT or an AT shows its source: a bool for each element of that. NULL if it is not such a node. */
 LsUOp *ls_taken  (LsContext *ctx, LsUOp *slice);
 
 /* The text of a built-in file ("symbolic.rules"), or NULL. Static. */

@@ -1,10 +1,10 @@
 /* The term sum_of_constant: a sum over a constant that movements have padded and repeated, as arithmetic of indices.
  *
- * The constant stands where the view of it is valid, so that the sum is the constant times the number of such places along the summed
- * axes. That number is written as a reduce over ranges, of which the symbolic rules and those of gates.rules take the ranges away in
- * a nested pass, as they do in a kernel; where they take all, what is left is arithmetic of the other axes' indices, and becomes
- * arithmetic of IOTAs. So an arange, and every mask that is made of one, is known before kernels are cut, and is computed where it is
- * used. Floats are folded where no partial sum is rounded.
+ * The constant is present where its view is valid, so the sum is the constant times the number of such positions along the summed axes.
+ * That number is written as a reduce over ranges, and the symbolic rules and those of gates.rules remove ranges in a nested pass, as
+ * they do in a kernel; if they remove all, the rest is arithmetic of the other axes' indices, and becomes arithmetic of IOTAs. So an
+ * arange, and every mask that is made of one, is known before kernels are cut, and is computed where it is used. Floats are folded where
+ * no partial sum is rounded.
  */
 #include "rules.h"
 
@@ -51,7 +51,7 @@ adds_exactly (LsDType dtype, double value, gint64 n)
   return most <= ldexp (1, bits) && (bits != 11 || fabs (value) * (double) n <= 65504);
 }
 
-/* What is asked of an expression of ranges, sources first: only ops that tensors have, in integers that fit. */
+/* The conditions on an expression of ranges, sources first: only ops that tensors have, in integers that fit. */
 static gboolean
 is_plain (GPtrArray *order, gboolean *wide)
 {
@@ -72,7 +72,7 @@ is_plain (GPtrArray *order, gboolean *wide)
   return TRUE;
 }
 
-/* What an expression of ranges is made of, as tensors of one shape. */
+/* The parts of an expression of ranges, as tensors of one shape. */
 typedef struct {
   LsContext    *ctx;
   LsShape       shape;
@@ -104,7 +104,7 @@ as_tensor (gpointer data, LsUOp *u, LsUOp **src)
   const Tensors *t = data;
   LsDType d = ls_dtype_base (u->dtype) == LS_BASE_INDEX ? t->whole : u->dtype;
   switch ((int) u->op) {
-  case LS_OP_CONST: return ls_filled (t->ctx, ls_uop_const_i (t->ctx, d, u->arg.i), t->shape);      /* the sizes of ranges stand alone */
+  case LS_OP_CONST: return ls_filled (t->ctx, ls_uop_const_i (t->ctx, d, u->arg.i), t->shape);      /* the sizes of ranges are constants */
   case LS_OP_RANGE: return range_as_tensor (t, u, d);
   case LS_OP_CAST: return ls_uop_cast (t->ctx, src[0], d);
   default: return ls_uop_new (t->ctx, u->op, ls_op_is_comparison (u->op) ? LS_BOOL : d, u->n_src, src, u->arg);
@@ -191,8 +191,8 @@ sum_of_constant (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 
 #define V(kind) LS_TERM_##kind
 const LsTerm ls_running_terms[] = {
-  /* what is left of the ranges is what a whole rewrite finds out */
+  /* the remaining ranges are found by a whole rewrite */
   { "sum_of_constant", NULL, V (NODE), 2, { V (NODE), V (NODE) }, sum_of_constant,
-    "A sum over a constant that movements have padded and repeated, as arithmetic of indices.", TRUE },
+    "The sum of a constant under padding and repetition, computed from indices.", TRUE },
   { NULL },
 };

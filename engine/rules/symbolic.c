@@ -207,7 +207,7 @@ holds (LsDType to, const LsUOp *u)
   }
   if (fk == LS_KIND_FLOAT)
     return FALSE;
-  /* index is mathematical: what fits is known by bounds */
+  /* index is mathematical: bounds show whether it fits */
   if (tk == LS_KIND_INDEX)
     return fk != LS_KIND_UINT || fb < 64;
   if (fk == LS_KIND_INDEX)
@@ -353,7 +353,7 @@ floordiv (LsContext *ctx, LsUOp *x, gint64 c)
     q.constant += ls_floordiv (lo, c);
     return ls_linear_build (ctx, &q);
   }
-  /* 5i // 4 is i where i stays below 4: what is left of the factors never reaches the divisor */
+  /* 5i // 4 is i where i stays below 4: the rest of the factors never reaches the divisor */
   part.constant = r.constant;
   if (ls_linear_bounds (&part, &lo, &hi) && ls_floordiv (lo, c) == ls_floordiv (hi, c)) {
     whole.constant = q.constant + ls_floordiv (lo, c);
@@ -418,7 +418,7 @@ add_without_period (LsLinear *r, const LsLinear *y, gint64 coef, gint64 c)
   return !__builtin_mul_overflow (y->constant, coef, &p) && !__builtin_add_overflow (r->constant, mod_period (p, c), &r->constant);
 }
 
-/* The sum s with what the remainder of c does not see taken out. FALSE: it overflows, or has too many terms. */
+/* The sum s without the part that the remainder of c does not depend on. FALSE: it overflows, or has too many terms. */
 static gboolean
 reduce_period (const LsLinear *s, gint64 c, LsLinear *r, gboolean *changed)
 {
@@ -528,21 +528,21 @@ OF_INDEX_AND_NUMBER (less)
 
 #define V(kind) LS_TERM_##kind
 const LsTerm ls_symbolic_terms[] = {
-  /* any op: one function says what each means */
-  { "fold_const", NULL, V (NODE), 1, { V (NODE) }, fold_const, "What an operation on constants gives, in its dtype's arithmetic.", TRUE },
-  { "bounds_meet", NULL, V (BOOL), 1, { V (NODE) }, bounds_meet, "Can the node have one value only?" },
+  /* any op: one function defines each */
+  { "fold_const", NULL, V (NODE), 1, { V (NODE) }, fold_const, "The result of an operation "
+                                                               "on constants, in its dtype's arithmetic.", TRUE },
+  { "bounds_meet", NULL, V (BOOL), 1, { V (NODE) }, bounds_meet, "Are the lower and upper bound of the node equal?" },
   { "passes_through", NULL, V (BOOL), 3, { V (NODE), V (NODE), V (NODE) }, passes_through,
-    "Does the inner cast lose nothing that the outer one keeps?" },
-  { "is_exact", NULL, V (BOOL), 1, { V (NODE) }, is_exact, "Do the bounds of its sources show that the node's integer arithmetic does not "
-                                                           "wrap?" },
-  { "held", NULL, V (BOOL), 2, { V (NODE), V (NODE) }, held, "Does the first's dtype hold every value of the second?" },
-  { "is_machine_int", NULL, V (BOOL), 1, { V (NODE) }, is_machine_int, "Is the dtype an integer of a machine's, which wraps?" },
+    "Does the inner cast keep everything that the outer cast keeps?" },
+  { "is_exact", NULL, V (BOOL), 1, { V (NODE) }, is_exact, "Do the bounds of the sources exclude that the node's arithmetic wraps?" },
+  { "held", NULL, V (BOOL), 2, { V (NODE), V (NODE) }, held, "Does the dtype of the first node hold every value of the second?" },
+  { "is_machine_int", NULL, V (BOOL), 1, { V (NODE) }, is_machine_int, "Is the dtype a machine integer, which wraps?" },
   /* these look at a sum as a whole, whatever the number of its terms */
   { "floordiv_const", NULL, V (NODE), 2, { V (NODE), V (NUM) }, floordiv_const,
-    "The quotient of a sum of index, with what the divisor divides taken out.", TRUE },
+    "The quotient of a sum of indices, with multiples of the divisor divided exactly.", TRUE },
   { "floormod_const", NULL, V (NODE), 2, { V (NODE), V (NUM) }, floormod_const,
-    "The remainder of a sum of index, without the multiples of the divisor.", TRUE },
+    "The remainder of a sum of indices, without the multiples of the divisor.", TRUE },
   { "less_const", NULL, V (NODE), 2, { V (NODE), V (NUM) }, less_const,
-    "A sum of index compared with a constant, without their common factor.", TRUE },
+    "The comparison of a sum of indices with a constant, divided by a common factor.", TRUE },
   { NULL },
 };

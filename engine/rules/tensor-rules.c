@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* Room for as many numbers as both arguments have, or NULL: they have not as many. */
+/* Space for the numbers of both arguments, or NULL: their numbers differ. */
 static gint64 *
 numbers_of_both (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 {
@@ -145,7 +145,7 @@ spread (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
                                ls_arg_ints (ctx, 1, &axis));
     return TRUE;
   }
-  /* past its end there is anything, which nobody takes */
+  /* elements past its end are arbitrary, and never used */
   if (part.sizes && part.sizes[axis].of)
     v = ls_uop_new2 (ctx, LS_OP_LIMIT, v->dtype, v, ls_uop_const_i (ctx, LS_INDEX, part.dims[axis]), ls_arg_ints (ctx, 1, &axis));
   pairs[2 * axis + 1] = shape.dims[axis] - part.dims[axis];
@@ -182,7 +182,7 @@ fold_filled (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
   return (out->node = folded (call->ctx, args[0].node)) != NULL;
 }
 
-/* Is x op c = x, where c is u's source on that side? For floats only what is exact. */
+/* Is x op c = x, where c is u's source on that side? For floats only exact cases. */
 static gboolean
 is_neutral (LsUOp *u, guint side)
 {
@@ -234,20 +234,20 @@ reduce_empty (LsTermCall *call, const LsTermValue *args, LsTermValue *result)
 
 #define V(kind) LS_TERM_##kind
 const LsTerm ls_tensor_terms[] = {
-  { "box_within", NULL, V (NUMS), 2, { V (NUMS), V (NUMS) }, box_within, "The box that is cut out by one box inside of another." },
-  { "either", NULL, V (NUMS), 2, { V (NUMS), V (NUMS) }, either, "1 where one of two lists has a 1, and not the other." },
+  { "box_within", NULL, V (NUMS), 2, { V (NUMS), V (NUMS) }, box_within, "The box that results from cutting one box out of another." },
+  { "either", NULL, V (NUMS), 2, { V (NUMS), V (NUMS) }, either, "The axes that are in exactly one of two lists." },
   { "same_shape", NULL, V (BOOL), 2, { V (NODE), V (NODE) }, same_shape, "Do two nodes have the same shape?" },
-  { "taken", NULL, V (NODE), 1, { V (NODE) }, taken, "Where a LIMIT or an AT shows its source: a bool for each element of that." },
+  { "taken", NULL, V (NODE), 1, { V (NODE) }, taken, "For each element of the source of a LIMIT or AT: is it inside the slice?" },
   { "spread", NULL, V (NODE), 2, { V (NODE), V (NODE) }, spread,
-    "A value of the shape of a LIMIT or an AT, as large as its source: right where that shows it." },
+    "The value of a LIMIT or AT in the shape of its source; only elements inside the slice are meaningful." },
   { "bounded", NULL, V (NODE), 2, { V (NODE), V (NODE) }, bounded,
-    "A node as far along each axis as variables say of another one; where they say nothing, itself." },
-  { "in_order", NULL, V (BOOL), 1, { V (NUMS) }, in_order, "Are the numbers 0, 1, 2, …?" },
-  { "neutral_right", NULL, V (BOOL), 1, { V (NODE) }, neutral_right, "Does the right operand fill the shape with what changes nothing?" },
-  { "neutral_left", NULL, V (BOOL), 1, { V (NODE) }, neutral_left, "Does the left operand fill the shape with what changes nothing?" },
-  /* what a constant fills is found below movement ops, however many */
+    "The node, limited along each axis by the variables that limit another node." },
+  { "in_order", NULL, V (BOOL), 1, { V (NUMS) }, in_order, "Are the numbers 0, 1, 2, … in order?" },
+  { "neutral_right", NULL, V (BOOL), 1, { V (NODE) }, neutral_right, "Is the right operand filled with the op's neutral element?" },
+  { "neutral_left", NULL, V (BOOL), 1, { V (NODE) }, neutral_left, "Is the left operand filled with the op's neutral element?" },
+  /* the constant that fills a tensor is found below movement ops, however many */
   { "fold_filled", NULL, V (NODE), 1, { V (NODE) }, fold_filled,
-    "An operation on constants that fill a shape, as a constant that fills it.", TRUE },
-  { "reduce_empty", NULL, V (NODE), 1, { V (NODE) }, reduce_empty, "The neutral element, where there is nothing to reduce.", TRUE },
+    "The tensor filled with the result of the operation on constants.", TRUE },
+  { "reduce_empty", NULL, V (NODE), 1, { V (NODE) }, reduce_empty, "The neutral element of a reduce of no elements.", TRUE },
   { NULL },
 };

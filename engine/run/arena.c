@@ -67,7 +67,7 @@ ls_arena_free (LsArena *arena)
   g_free (arena);
 }
 
-/* Writes what a file holds into another of the same size; holes stay holes. */
+/* Copies the contents of a file into another of the same size; holes stay holes. */
 static gboolean
 copy_contents (const guint8 *base, int from, int to, guint64 end)
 {
@@ -122,7 +122,8 @@ grow (LsArena *arena, guint64 by, GError **error)
 {
   guint64 end = round_up (arena->end + by, GROWTH);
   if (end > arena->reserved) {
-    g_set_error (error, LS_ERROR, LS_ERROR_RUN, "no room for a buffer of %" G_GUINT64_FORMAT " bytes: buffers may take %" G_GUINT64_FORMAT
+    g_set_error (error, LS_ERROR, LS_ERROR_RUN, "no memory for a buffer of %" G_GUINT64_FORMAT " bytes: the limit "
+                                                                                               "for all buffers is %" G_GUINT64_FORMAT
                  " MiB together", by, arena->reserved >> 20);
     return FALSE;
   }

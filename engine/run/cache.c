@@ -1,5 +1,5 @@
 /* A file holds its bytes and after them the digest of its key and them, so that a file under the name of another is noticed. Only a
- * folder that nobody else can write to is used. The oldest files go when there are too many. */
+ * folder that no other user can write to is used. The oldest files go when there are too many. */
 #include "cache.h"
 
 #include <glib/gstdio.h>

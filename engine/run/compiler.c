@@ -53,7 +53,8 @@ ls_compiler_options (const LsCompiler *compiler, gboolean native, const char *cf
   return g_strjoinv (" ", (char **) parts);
 }
 
-/* What a flag may begin with, and families of -f and -fno- that choose code and leave its meaning and the way it is called as they are. */
+/* The allowed beginnings of a flag, and families of -f and -fno- that choose code without changing its meaning or the calling
+ * convention. */
 static const char *const known_flags[] = { "-O", "-m", "-g", "-W", "-D", "-U", "-std=", NULL };
 static const char *const known_families[] = {
   "align-", "builtin", "cf-protection", "code-hoisting", "crossjumping", "cse-", "data-sections", "dce", "dse", "early-inlining",
@@ -65,9 +66,9 @@ static const char *const known_families[] = {
   "stack-protector", "store-merging", "strict-aliasing", "thread-jumps", "tree-", "unroll", "unswitch", "vect",
   "version-loops", "web", "wrapv", NULL
 };
-/* What it may not be: beginnings too. */
+/* Refused flags: beginnings too. */
 static const struct { const char *begins, *why; } refused_flags[] = {
-#define FAST "floats follow IEEE here, in the order of the source"
+#define FAST "results must follow IEEE 754, in the order of the source"
   { "-Ofast", FAST }, { "-ffast-math", FAST }, { "-funsafe-math-optimizations", FAST }, { "-fassociative-math", FAST },
   { "-freciprocal-math", FAST },
   { "-ffinite-math-only", FAST }, { "-fno-honor-", FAST }, { "-fno-signed-zeros", FAST }, { "-fno-trapping-math", FAST },
@@ -75,25 +76,26 @@ static const struct { const char *begins, *why; } refused_flags[] = {
   { "-fexcess-precision", FAST }, { "-ffloat-store", FAST }, { "-fsingle-precision-constant", FAST }, { "-ffp-", FAST },
   { "-fdenormal-fp-math", FAST }, { "-fapprox-func", FAST },
   { "-frounding-math", FAST }, { "-fno-rounding-math", FAST }, { "-mrecip", FAST }, { "-mfpmath", FAST }, { "-mno-ieee", FAST },
-  { "-mllvm", "it reaches past what can be checked" }, { "-mdaz-ftz", FAST }, { "-mpc", FAST },
+  { "-mllvm", "its effect cannot be checked" }, { "-mdaz-ftz", FAST }, { "-mpc", FAST },
 #undef FAST
   { "-fno-wrapv", "integers wrap" }, { "-ftrapv", "integers wrap" }, { "-fstrict-overflow", "integers wrap" },
-  { "-fstrict-aliasing", "nothing is assumed of what pointers point to" },
-  { "-fplugin", "a compiler is run as it is" }, { "-fpass-plugin", "a compiler is run as it is" },
-  { "-Wl,", "what is linked is not yours to say" }, { "-Wp,", "it reaches past what can be checked" },
-  { "-Wa,", "it reaches past what can be checked" }, { "-fsyntax-only", "there would be no code" }, { "-gsplit-dwarf", "it writes a file" },
-#define CALLS "it changes how code is called or what its types are"
+  { "-fstrict-aliasing", "pointers may alias" },
+  { "-fplugin", "the compiler itself must not be changed" }, { "-fpass-plugin", "the compiler itself must not be changed" },
+  { "-Wl,", "linker flags are not allowed" }, { "-Wp,", "its effect cannot be checked" },
+  { "-Wa,", "its effect cannot be checked" }, { "-fsyntax-only", "it prevents "
+                                                                        "code generation" }, { "-gsplit-dwarf", "it writes a file" },
+#define CALLS "it changes the calling convention or the types"
   { "-m16", CALLS }, { "-m32", CALLS }, { "-mx32", CALLS }, { "-m96bit", CALLS }, { "-m128bit", CALLS }, { "-mabi", CALLS },
   { "-mlong-double", CALLS }, { "-mregparm", CALLS }, { "-msseregparm", CALLS }, { "-mrtd", CALLS },
   { "-msoft-float", CALLS }, { "-mgeneral-regs-only", CALLS }, { "-mno-80387", CALLS }, { "-mno-x87", CALLS }, { "-mms-bitfields", CALLS },
   { "-fsigned-char", CALLS }, { "-funsigned-char", CALLS }, { "-fno-signed-char", CALLS },
   { "-fno-unsigned-char", CALLS }, { "-fshort-", CALLS }, { "-fpack-struct", CALLS },
 #undef CALLS
-  { "-mveclibabi", "functions of another library give other values" }, { "-fveclib", "functions of another library give other values" },
+  { "-mveclibabi", "another math library may give other values" }, { "-fveclib", "another math library may give other values" },
 };
 
-/* A macro may be of a kernel's own, as -DTILE=4: all other names may stand in the text of a kernel or in its headers. text: behind -D
- * or -U. */
+/* A macro may belong to the kernel, as -DTILE=4: all other names may occur in the text of a kernel or in its headers. text: behind -D or
+ * -U. */
 static gboolean
 is_own_macro (const char *text)
 {
@@ -135,12 +137,12 @@ ls_compiler_check_flags (const char *cflags, GError **error)
     return FALSE;
   }
   for (char **flag = flags; *flag; flag++) {
-    const char *why = is_known (*flag) ? NULL : "it is not known as a flag that leaves the meaning of code as it is";
+    const char *why = is_known (*flag) ? NULL : "it is not on the list of flags that keep results unchanged";
     for (guint k = 0; k < G_N_ELEMENTS (refused_flags); k++)
       if (g_str_has_prefix (*flag, refused_flags[k].begins))
         why = refused_flags[k].why;
     if (!why && (*flag)[0] == '-' && ((*flag)[1] == 'D' || (*flag)[1] == 'U') && !is_own_macro (*flag + 2))
-      why = "a macro's name is of capital letters, so that none of the kernel's own text changes";
+      why = "the name of a macro must be capital letters, so that it cannot change the kernel's text";
     if (why) {
       g_set_error (error, G_SHELL_ERROR, G_SHELL_ERROR_FAILED, "flag '%s' is refused: %s", *flag, why);
       return FALSE;

@@ -16,7 +16,7 @@ typedef struct {
   gboolean      optimizes;      /* its code is worth timing */
   const char   *flags;          /* always given, separated by spaces; of those that optimize -O2 comes before what is asked for */
   const char   *native;         /* code for this very machine; "" for none */
-  const char   *gated;          /* given beside to a text that loads where a condition holds, and nowhere else; "" for none */
+  const char   *gated;          /* additional flags for a text that loads only where a condition is true; "" for none */
   const char   *sentence;
 } LsCompiler;
 
@@ -25,10 +25,10 @@ extern const LsCompiler ls_compilers[];      /* ends with a NULL name */
 const LsCompiler *ls_compiler_find      (const char *name);      /* or NULL */
 /* The first that takes a target: what runs where none is named. */
 const LsCompiler *ls_compiler_default   (const char *target);
-/* What takes the linear list and has every dtype. */
+/* The compiler that takes the linear list and has every dtype. */
 const LsCompiler *ls_compiler_reference (void);
 gboolean          ls_compiler_takes     (const LsCompiler *compiler, const char *target);
-/* What is given beside the always given flags: "-O2 -march=native -funroll-loops"; free with g_free. cflags: or NULL. */
+/* The flags besides the fixed ones: "-O2 -march=native -funroll-loops"; free with g_free. cflags: or NULL. */
 char             *ls_compiler_options   (const LsCompiler *compiler, gboolean native, const char *cflags);
 /* Whether a user's flags leave the meaning of the arithmetic and the way code is called as they are. FALSE with G_SHELL_ERROR_FAILED:
  * which does not, and why. */

@@ -1,8 +1,8 @@
 /* Values of chosen elements. See elements.h.
  *
- * What is wanted goes from users to sources: each node is asked for the elements that its users need of it, so that a node's list is
- * whole when it is reached, users first. Then values are computed sources first, of those elements alone. Ops mean what they mean in
- * evaluate.c; a reduce goes over its source in the same order, so that the values are the same, bit for bit.
+ * Requests go from users to sources: each node is asked for the elements that its users need, so that a node's list is complete when it
+ * is reached, users first. Then values are computed sources first, only for those elements. Ops have the same meaning as in evaluate.c;
+ * a reduce goes over its source in the same order, so that the values are the same, bit for bit.
  */
 #include "elements.h"
 
@@ -51,10 +51,10 @@ fail (LsElements *e, GQuark domain, int code, const LsUOp *u, const char *what)
 static gboolean
 outside (LsElements *e, const LsUOp *u)
 {
-  return fail (e, LS_FAULT, LS_FAULT_OUTSIDE, u, "the index is outside of the buffer");
+  return fail (e, LS_FAULT, LS_FAULT_OUTSIDE, u, "the index is outside the buffer");
 }
 
-/* What is wanted of a node; NULL with the error said when it has no shape. */
+/* The requested elements of a node; NULL with the error set if it has no shape. */
 static Wanted *
 wanted_of (LsElements *e, LsUOp *u)
 {
@@ -111,7 +111,7 @@ close_list (LsElements *e, Wanted *w)
   g_array_set_size (w->at, n);
 }
 
-/* Where the element stands in the list; hint: where to look first. */
+/* The position of the element in the list; hint: where to look first. */
 static gboolean
 find (const Wanted *w, guint64 element, guint *hint)
 {
@@ -139,7 +139,7 @@ index_of (LsShape shape, guint64 element, gint64 *index)
   }
 }
 
-/* What a movement op, or what reads memory through a view, sees its source through. */
+/* The view of its source in a movement op, or in an op that reads memory through a view. */
 static const LsTracker *
 tracker_of (LsElements *e, LsUOp *u)
 {
@@ -202,13 +202,13 @@ element_of (LsShape shape, const gint64 *index)
   return at;
 }
 
-/* Asks the sources for what this node's elements need. */
+/* Requests the elements of the sources that this node's elements need. */
 static gboolean
 ask_sources (LsElements *e, LsUOp *u, const Wanted *w)
 {
   gint64 index[MOST_AXES], at;
   guint n = is_movement (u) || u->op == LS_OP_REDUCE_AXIS || is_copy (u) ? 1 : is_alu (u) ? u->n_src : 0;
-  if (u->op == LS_OP_ASSIGN) {      /* which of them is written cannot be told from the element: all that is written is wanted */
+  if (u->op == LS_OP_ASSIGN) {      /* the element does not determine which of them is written: all written elements are requested */
     Wanted *memory = wanted_of (e, u->src[0]), *value = wanted_of (e, u->src[2]);
     for (guint i = 0; memory && i < w->at->len; i++)
       want (e, u, memory, g_array_index (w->at, guint64, i));
@@ -222,9 +222,9 @@ ask_sources (LsElements *e, LsUOp *u, const Wanted *w)
     if (!s)
       return FALSE;
     if (u->op == LS_OP_REDUCE_AXIS && s->shape.n != w->shape.n)
-      return fail (e, LS_ERROR, LS_ERROR_SPEC, u, "it has other axes than its source");
+      return fail (e, LS_ERROR, LS_ERROR_SPEC, u, "its axes differ from its source's");
     if (!t && u->op != LS_OP_REDUCE_AXIS && s->size != w->size && s->size != 1)
-      return fail (e, LS_ERROR, LS_ERROR_SPEC, u, "it has another shape than its source");
+      return fail (e, LS_ERROR, LS_ERROR_SPEC, u, "its shape differs from its source's");
     for (guint i = 0; i < w->at->len && !e->error; i++) {
       guint64 element = g_array_index (w->at, guint64, i);
       index_of (w->shape, element, index);
@@ -341,7 +341,7 @@ compute_alu (LsElements *e, LsUOp *u, Wanted *w)
   }
 }
 
-/* As ls_evaluate_assign: the view's elements of the memory are what is assigned. */
+/* As ls_evaluate_assign: the view's elements of the memory are the assigned value. */
 static void
 compute_assign (LsElements *e, LsUOp *u, Wanted *w)
 {

@@ -4,7 +4,7 @@
 
 typedef struct _LsElements LsElements;
 
-/* Evaluates those elements (row-major numbers) of root, or of each of a SINK's sources; of a STORE those of what it stores, which are
+/* Evaluates those elements (row-major numbers) of root, or of each of a SINK's sources; for a STORE those of its value, which are
  * written. Only what they need is computed, with all that their reduces go over. NULL and LS_FAULT when more than max_elements values
  * would be needed, or one outside of its buffer; LS_ERROR_SPEC for an op that has no value at this level, or values over ranges. */
 LsElements *ls_evaluate_elements    (LsContext *ctx, LsUOp *root, guint n_buffers, const LsEvalBuffer *buffers, guint64 n,

@@ -1,4 +1,4 @@
-/* What the three files of the evaluator share: values, and where they are found. */
+/* Shared by the three files of the evaluator: values, and their lookup. */
 #pragma once
 #include "evaluate.h"
 #include "ir/axis.h"
@@ -57,7 +57,7 @@ gboolean ls_evaluated_take_memory (LsEvaluation *e, LsEvaluated *x);
 gboolean ls_evaluated_allocate    (LsEvaluation *e, LsEvaluated *x);
 /* On to the next index, row-major; FALSE after the last. */
 gboolean ls_evaluated_step        (const LsEvaluated *x, gint64 *index);
-/* Where in s stands what belongs to element index[] of x? Element number without lanes. */
+/* The position in s of the element that corresponds to element index[] of x. Element number without lanes. */
 guint64  ls_evaluated_element     (const LsEvaluated *s, const LsEvaluated *x, const gint64 *index);
 
 static inline LsScalar

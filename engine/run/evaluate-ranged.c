@@ -4,9 +4,9 @@
  * UNROLL, and is known by a number; values are stored row-major over their axes in ascending order, with the lanes innermost. A
  * source that lacks an axis is repeated along it.
  *
- * The value of a pointer is the number of an element, and whether its gate is open goes with it wherever the pointer goes (UNROLL,
- * VECTORIZE, GEP, CAST): what is behind a closed gate may lie anywhere, and every other access outside of its buffer is a fault. An
- * access of several lanes by one pointer is an address and a width.
+ * The value of a pointer is the number of an element, and the state of its gate goes with it through UNROLL, VECTORIZE, GEP and CAST: an
+ * access with a false gate may be anywhere, and every other access outside its buffer is a fault. An access of several lanes by one
+ * pointer is an address and a width.
  */
 #include "evaluate-private.h"
 
@@ -27,7 +27,7 @@ ranged (LsEvaluation *e, LsUOp *u, guint n_src, guint lanes)
         return x;
   }
   if (x->shaped && x->n_axes > 0 && x->axis[x->n_axes - 1] >= LS_MOST_VALUE_AXES)
-    ls_evaluation_fail (e, LS_ERROR, LS_ERROR_SPEC, u, "its sources run over a shape and over ranges that are none of its axes");
+    ls_evaluation_fail (e, LS_ERROR, LS_ERROR_SPEC, u, "its sources mix a shape and ranges that are not its axes");
   ls_evaluated_allocate (e, x);
   return x;
 }
@@ -53,7 +53,7 @@ ls_evaluate_alu (LsEvaluation *e, LsUOp *u)
   for (guint k = 0; k < u->n_src; k++)
     if (!(s[k] = ls_evaluation_value (e, u->src[k])))
       return ls_evaluation_fail (e, LS_ERROR, LS_ERROR_SPEC, u, "a source has no value");
-  gboolean alike[3], all = TRUE;      /* the source runs over the same axes, so that its elements stand at the same places */
+  gboolean alike[3], all = TRUE;      /* the source has the same axes, so that its elements have the same positions */
   for (guint k = 0; k < u->n_src; k++) {
     alike[k] = s[k]->n_axes == x->n_axes && s[k]->lanes == x->lanes && memcmp (s[k]->axis, x->axis, x->n_axes * sizeof *x->axis) == 0 &&
                memcmp (s[k]->size, x->size, x->n_axes * sizeof *x->size) == 0;
@@ -182,7 +182,7 @@ ls_evaluate_reduce (LsEvaluation *e, LsUOp *u)
       ls_evaluated_add_axis (e, x, full->axis[k], full->size[k]);
   if (e->error || !ls_evaluated_count (e, full) || !ls_evaluated_allocate (e, x) || full->n > LS_MOST_TURNS) {
     g_free (full);
-    return e->error ? FALSE : ls_evaluation_fail (e, LS_FAULT, LS_FAULT_SIZE, u, "too many turns");
+    return e->error ? FALSE : ls_evaluation_fail (e, LS_FAULT, LS_FAULT_SIZE, u, "too many iterations");
   }
   for (guint64 i = 0; i < x->n; i++)
     x->v[i] = ls_eval_identity (u->arg.op, d);
@@ -201,7 +201,7 @@ lanes_of (const LsUOp *u)
   return ls_dtype_lanes (u->dtype);
 }
 
-/* Elements are counted in what the buffer holds, however wide the pointer that is indexed. */
+/* Elements are counted in the buffer's dtype, however wide the indexed pointer is. */
 gboolean
 ls_evaluate_index (LsEvaluation *e, LsUOp *u)
 {
@@ -264,7 +264,7 @@ locate (LsEvaluation *e, const LsUOp *u, const LsEvalBuffer *b, const LsEvaluate
   if (at->lanes == 1 && __builtin_add_overflow (element, (gint64) l, &element))
     element = -1;
   if (element < 0 || (guint64) element >= b->n) {
-    ls_evaluation_fail (e, LS_FAULT, LS_FAULT_OUTSIDE, u, "the index is outside of the buffer");
+    ls_evaluation_fail (e, LS_FAULT, LS_FAULT_OUTSIDE, u, "the index is outside the buffer");
     return NULL;
   }
   return b->data + (gsize) element * ls_dtype_itemsize (b->dtype);

@@ -1,8 +1,8 @@
 /* Values with a shape: one element for each index of it.
  *
- * A movement op, and a constant that is seen through a view, has no elements of its own before someone asks for them: it is its
- * source through a tracker. Views are not merged on the way, so that what is evaluated does not lean on the rules of merging. A
- * reduction reads through them, which is what keeps the large intermediate shapes of a matmul or an arange out of memory.
+ * A movement op, and a constant that is seen through a view, has no elements of its own before someone asks for them: it is its source
+ * through a tracker. Views are not merged on the way, so that the evaluation does not rely on the rules of merging. A reduction reads
+ * through them, which keeps the large intermediate shapes of a matmul or an arange out of memory.
  */
 #include "evaluate-private.h"
 
@@ -15,11 +15,11 @@
 typedef struct {
   guint64  i;
   gint64   index[LS_MOST_VALUE_AXES];
-  gint64   n, at, stride;      /* at: where the first stands, stride: how far the others stand from each other */
+  gint64   n, at, stride;      /* at: position of the first, stride: distance between the others */
   gboolean backed;             /* FALSE: masked out, all of them */
 } Run;
 
-/* The next one; the first when r is zero. t: NULL when they stand one after the other. */
+/* The next one; the first when r is zero. t: NULL when they are consecutive. */
 static gboolean
 next_run (const LsEvaluated *x, const LsTracker *t, Run *r)
 {
@@ -45,7 +45,7 @@ next_run (const LsEvaluated *x, const LsTracker *t, Run *r)
   return TRUE;
 }
 
-/* Do all of the run stand among n elements? */
+/* Are all of the run among n elements? */
 static gboolean
 is_within (const Run *r, guint64 n)
 {
@@ -55,8 +55,8 @@ is_within (const Run *r, guint64 n)
   return r->at >= 0 && (guint64) r->at < n && last >= 0 && (guint64) last < n;
 }
 
-/* The next elements of a value: *v, and those r->stride after each other. What is masked out is 0. FALSE: there are no more, or the
- * view reaches outside. */
+/* The next elements of a value: *v, and those r->stride after each other. Masked elements are 0. FALSE: there are no more, or the view
+ * exceeds its source. */
 static gboolean
 read_run (LsEvaluation *e, const LsEvaluated *x, Run *r, const LsScalar **v)
 {
@@ -69,7 +69,7 @@ read_run (LsEvaluation *e, const LsEvaluated *x, Run *r, const LsScalar **v)
     return TRUE;
   }
   if (!x->v && !is_within (r, x->base->n))
-    return ls_evaluation_fail (e, LS_FAULT, LS_FAULT_OUTSIDE, x->node, "the view reaches outside of its source");
+    return ls_evaluation_fail (e, LS_FAULT, LS_FAULT_OUTSIDE, x->node, "the view exceeds its source");
   *v = (x->v ? x->v : x->base->v) + r->at;
   return TRUE;
 }
@@ -89,14 +89,14 @@ ls_evaluated_fill (LsEvaluation *e, LsEvaluated *x)
   return !e->error;
 }
 
-/* What the variable is bound to: the one element of its buffer. */
+/* The value of the variable: the one element of its buffer. */
 static gint64
 bound (gpointer data, const LsUOp *variable)
 {
   LsEvaluation *e = data;
   const LsEvalBuffer *b = ls_evaluation_buffer (e, variable->op == LS_OP_DEFINE_VAR ? variable->arg.var->position : variable->arg.ints[0]);
   if (!b || b->n < 1) {
-    ls_evaluation_fail (e, LS_FAULT, LS_FAULT_NO_BUFFER, variable, "the variable is bound to nothing");
+    ls_evaluation_fail (e, LS_FAULT, LS_FAULT_NO_BUFFER, variable, "the variable has no value");
     return 0;
   }
   return ls_scalar_load (b->dtype, b->data).i;
@@ -110,12 +110,12 @@ ls_evaluate_variable (LsEvaluation *e, LsUOp *u)
   if (e->error || !ls_evaluated_allocate (e, x))
     return FALSE;
   if (value < u->arg.var->min || value > u->arg.var->max)
-    return ls_evaluation_fail (e, LS_FAULT, LS_FAULT_OUTSIDE, u, "it is bound to a number outside of its bounds");
+    return ls_evaluation_fail (e, LS_FAULT, LS_FAULT_OUTSIDE, u, "its value is outside its bounds");
   x->v[0].i = value;
   return TRUE;
 }
 
-/* The node's shape with as many as there are where a variable says so. FALSE: it has none. */
+/* The node's shape with the current number of elements where a variable bounds an axis. FALSE: it has none. */
 static gboolean
 shape_now (LsEvaluation *e, LsUOp *u, LsShape *shape, gint64 dims[LS_MOST_VALUE_AXES])
 {
@@ -126,7 +126,7 @@ shape_now (LsEvaluation *e, LsUOp *u, LsShape *shape, gint64 dims[LS_MOST_VALUE_
   for (guint i = 0; i < shape->n; i++) {
     dims[i] = shape->sizes[i].of ? ls_size_number (shape->sizes[i].of, bound, e) * shape->sizes[i].times : shape->dims[i];
     if (dims[i] < 0 || dims[i] > shape->dims[i])
-      return ls_evaluation_fail (e, LS_FAULT, LS_FAULT_OUTSIDE, u, "its size is outside of its bounds");
+      return ls_evaluation_fail (e, LS_FAULT, LS_FAULT_OUTSIDE, u, "its size is outside its bounds");
   }
   *shape = (LsShape) { shape->n, dims, NULL };
   return TRUE;
@@ -146,7 +146,7 @@ tracker_now (LsEvaluation *e, const LsUOp *view)
     pairs[2 * i] = i < n ? ls_size_number (view->src[first + i], bound, e) : 0;
     pairs[2 * i + 1] = i < n ? pairs[2 * i] + 1 : shape.dims[i];
     if (pairs[2 * i] < 0 || pairs[2 * i + 1] > shape.dims[i]) {
-      ls_evaluation_fail (e, LS_FAULT, LS_FAULT_OUTSIDE, view, "it reaches outside of what is there");
+      ls_evaluation_fail (e, LS_FAULT, LS_FAULT_OUTSIDE, view, "it exceeds its source");
       return t;
     }
   }
@@ -154,7 +154,7 @@ tracker_now (LsEvaluation *e, const LsUOp *view)
   return ls_tracker_movement (e->ctx, t, LS_OP_RESHAPE, ls_arg_ints (e->ctx, shape.n - n, shape.dims + n), FALSE);
 }
 
-/* What the op does to the shape that there is now, as one of the ops that say it in numbers; pairs: room. */
+/* The effect of the op on the current shape, as one of the ops with numbers; pairs: buffer. */
 static LsOp
 movement_now (LsEvaluation *e, LsUOp *u, LsShape from, LsShape to, gint64 pairs[2 * LS_MOST_VALUE_AXES], LsArg *arg)
 {
@@ -171,14 +171,14 @@ movement_now (LsEvaluation *e, LsUOp *u, LsShape from, LsShape to, gint64 pairs[
     gboolean at = u->op == LS_OP_AT && i == u->arg.ints[0];
     pairs[2 * i] = at ? ls_size_number (u->src[1], bound, e) : u->op == LS_OP_SHRINK ? u->arg.ints[2 * i] : 0;
     pairs[2 * i + 1] = pairs[2 * i] + to.dims[i];
-    if (u->op == LS_OP_LIMIT && to.dims[i] > from.dims[i]) {      /* more than there is: what follows is anything */
+    if (u->op == LS_OP_LIMIT && to.dims[i] > from.dims[i]) {      /* more than exist: further elements are arbitrary */
       memset (pairs, 0, 2 * from.n * sizeof *pairs);
       pairs[2 * i + 1] = to.dims[i] - from.dims[i];
       *arg = ls_arg_ints (e->ctx, 2 * from.n, pairs);
       return LS_OP_PAD;
     }
     if (pairs[2 * i] < 0 || pairs[2 * i + 1] > from.dims[i])
-      ls_evaluation_fail (e, LS_FAULT, LS_FAULT_OUTSIDE, u, "it reaches outside of what is there");
+      ls_evaluation_fail (e, LS_FAULT, LS_FAULT_OUTSIDE, u, "it exceeds its source");
   }
   *arg = ls_arg_ints (e->ctx, 2 * from.n, pairs);
   return LS_OP_SHRINK;
@@ -225,12 +225,12 @@ ls_evaluate_movement (LsEvaluation *e, LsUOp *u)
   if (e->error)
     return FALSE;
   if (!s || !shape_now (e, u->src[0], &shape, dims) || !shape_now (e, u, &to, to_dims))      /* below a view there may be anything */
-    return ls_evaluation_fail (e, LS_ERROR, LS_ERROR_SPEC, u, "what it moves has no shape");
+    return ls_evaluation_fail (e, LS_ERROR, LS_ERROR_SPEC, u, "its source has no shape");
   const LsTracker *seen = s->v ? ls_tracker_contiguous (e->ctx, shape) : s->through;
   x->base = s->v ? s : s->base;
   if (u->op == LS_OP_VIEW) {
     if (u->src[0]->sized && !u->sized)
-      return ls_evaluation_fail (e, LS_ERROR, LS_ERROR_SPEC, u, "of what a variable bounds it does not show the whole");
+      return ls_evaluation_fail (e, LS_ERROR, LS_ERROR_SPEC, u, "it shows only a part of an axis that a variable bounds");
     x->through = u->sized ? seen : ls_tracker_compose (e->ctx, seen, tracker_now (e, u), FALSE);
     return !e->error;
   }
@@ -251,14 +251,14 @@ ls_evaluate_load_view (LsEvaluation *e, LsUOp *u)
     return FALSE;
   for (Run r = { 0 }; next_run (x, view, &r);) {
     if (r.backed && !is_within (&r, b->n))
-      return ls_evaluation_fail (e, LS_FAULT, LS_FAULT_OUTSIDE, u, "the index is outside of the buffer");
+      return ls_evaluation_fail (e, LS_FAULT, LS_FAULT_OUTSIDE, u, "the index is outside the buffer");
     for (gint64 k = 0; r.backed && k < r.n; k++)
       x->v[r.i + (guint64) k] = ls_scalar_load (b->dtype, b->data + (r.at + k * r.stride) * ls_dtype_itemsize (b->dtype));
   }
   return TRUE;
 }
 
-/* What is stored, over the whole shape of the view: ranges that took the place of its axes may be fewer. It belongs to u. */
+/* The stored value over the whole shape of the view: ranges that replaced its axes may be fewer. It belongs to u. */
 static const LsEvaluated *
 over_shape (LsEvaluation *e, LsUOp *u, const LsEvaluated *s, LsShape shape)
 {
@@ -271,7 +271,7 @@ over_shape (LsEvaluation *e, LsUOp *u, const LsEvaluated *s, LsShape shape)
   }
   for (guint k = 0; k < s->n_axes; k++)
     if (s->axis[k] >= shape.n || s->size[k] != shape.dims[s->axis[k]] || s->lanes > 1)
-      ls_evaluation_fail (e, LS_ERROR, LS_ERROR_SPEC, u, "what it stores does not run over the axes of its view");
+      ls_evaluation_fail (e, LS_ERROR, LS_ERROR_SPEC, u, "its value does not have the axes of its view");
   if (e->error || !ls_evaluated_allocate (e, x))
     return NULL;
   for (guint64 i = 0; i < x->n; i++, ls_evaluated_step (x, index))
@@ -288,12 +288,12 @@ ls_evaluate_store_view (LsEvaluation *e, LsUOp *u)
   if (!b)
     return ls_evaluation_fail (e, LS_FAULT, LS_FAULT_NO_BUFFER, u, "there is no such buffer");
   if (!s)
-    return ls_evaluation_fail (e, LS_ERROR, LS_ERROR_SPEC, u, "what it stores has no value");
+    return ls_evaluation_fail (e, LS_ERROR, LS_ERROR_SPEC, u, "the source that it stores has no value");
   if (!s->shaped && shape.n > 0 && shape.n <= LS_MOST_VALUE_AXES && !(s = over_shape (e, u, s, shape)))
     return FALSE;
   for (Run r = { 0 }; next_run (s, u->src[1]->arg.tracker, &r);) {
     if (r.backed && !is_within (&r, b->n))
-      return ls_evaluation_fail (e, LS_FAULT, LS_FAULT_OUTSIDE, u, "the index is outside of the buffer");
+      return ls_evaluation_fail (e, LS_FAULT, LS_FAULT_OUTSIDE, u, "the index is outside the buffer");
     for (gint64 k = 0; r.backed && k < r.n; k++)
       ls_scalar_store (b->dtype, b->data + (r.at + k * r.stride) * ls_dtype_itemsize (b->dtype), s->v[r.i + (guint64) k]);
   }
@@ -329,9 +329,9 @@ ls_evaluate_reduce_axis (LsEvaluation *e, LsUOp *u)
   if (e->error)
     return FALSE;
   if (!s || (s->n_axes > 0 && !s->shaped))
-    return ls_evaluation_fail (e, LS_ERROR, LS_ERROR_SPEC, u, "what it sums has no shape");
+    return ls_evaluation_fail (e, LS_ERROR, LS_ERROR_SPEC, u, "the source that it reduces has no shape");
   if (s->n > LS_MOST_TURNS)
-    return ls_evaluation_fail (e, LS_FAULT, LS_FAULT_SIZE, u, "too many turns");
+    return ls_evaluation_fail (e, LS_FAULT, LS_FAULT_SIZE, u, "too many iterations");
   for (guint64 i = 0; i < x->n; i++)
     x->v[i] = ls_eval_identity (u->arg.op, d);
   for (Run r = { 0 }; read_run (e, s, &r, &from);) {
@@ -378,7 +378,7 @@ ls_evaluate_constant (LsEvaluation *e, LsUOp *u)
   if (e->error)
     return FALSE;
   if (u->n_src > 0 && u->src[0]->op != LS_OP_VIEW)
-    return ls_evaluation_fail (e, LS_FAULT, LS_FAULT_OUTSIDE, u, "a constant is seen through a view, and its source is none");
+    return ls_evaluation_fail (e, LS_FAULT, LS_FAULT_OUTSIDE, u, "the source of a constant must be a view");
   if (u->n_src > 0) {
     /* its view says where it is the constant, and where nothing */
     whole = g_new0 (LsEvaluated, 1);
@@ -418,12 +418,12 @@ ls_evaluate_assign (LsEvaluation *e, LsUOp *u)
   if (e->error)
     return FALSE;
   if (!ls_uop_get_shape (e->ctx, u->src[1], &shape, NULL) || !shape_now (e, at, &shape, dims))
-    return ls_evaluation_fail (e, LS_ERROR, LS_ERROR_SPEC, u, "what it writes to has no shape");
+    return ls_evaluation_fail (e, LS_ERROR, LS_ERROR_SPEC, u, "its target has no shape");
   const LsTracker *t = ls_tracker_contiguous (e->ctx, shape);
   while (n-- > 0) {
     LsArg arg;
     if (!shape_now (e, moves[n], &to, to_dims) || !shape_now (e, moves[n]->src[0], &shape, dims))
-      return ls_evaluation_fail (e, LS_ERROR, LS_ERROR_SPEC, u, "what it writes to has no shape");
+      return ls_evaluation_fail (e, LS_ERROR, LS_ERROR_SPEC, u, "its target has no shape");
     LsOp op = movement_now (e, moves[n], shape, to, pairs, &arg);
     if (e->error)
       return FALSE;
@@ -432,7 +432,7 @@ ls_evaluate_assign (LsEvaluation *e, LsUOp *u)
   memcpy (x->v, s->v, x->n * sizeof *x->v);
   for (Run r = { 0 }; next_run (v, t, &r);) {
     if (r.backed && !is_within (&r, x->n))
-      return ls_evaluation_fail (e, LS_FAULT, LS_FAULT_OUTSIDE, u, "the view reaches outside of its memory");
+      return ls_evaluation_fail (e, LS_FAULT, LS_FAULT_OUTSIDE, u, "the view exceeds its memory");
     for (gint64 k = 0; r.backed && k < r.n; k++)
       x->v[r.at + k * r.stride] = v->v[r.i + (guint64) k];
   }

@@ -1,8 +1,8 @@
 /* Evaluating graphs node by node. See evaluate.h.
  *
- * This file walks the graph, keeps the values and answers for them; what each op gives is in evaluate-shaped.c (values with a shape)
- * and evaluate-ranged.c (values over ranges and lanes). Where not all values are kept, one goes when the last that reads it, itself
- * or through movement ops, has been evaluated.
+ * This file walks the graph, keeps the values and answers for them; the value of each op is in evaluate-shaped.c (values with a shape)
+ * and evaluate-ranged.c (values over ranges and lanes). Where not all values are kept, one goes when the last that reads it, itself or
+ * through movement ops, has been evaluated.
  */
 #include "evaluate-private.h"
 
@@ -110,7 +110,8 @@ ls_evaluated_add_axis (LsEvaluation *e, LsEvaluated *x, guint axis, gint64 size)
   while (i < x->n_axes && x->axis[i] < axis)
     i++;
   if (i < x->n_axes && x->axis[i] == axis)
-    return x->size[i] == size || ls_evaluation_fail (e, LS_ERROR, LS_ERROR_SPEC, x->node, "its sources run over an axis in two lengths");
+    return x->size[i] == size || ls_evaluation_fail (e, LS_ERROR, LS_ERROR_SPEC, x->node, "two of its sources disagree on the length "
+                                                                                          "of an axis");
   if (x->n_axes == LS_MOST_VALUE_AXES)
     return ls_evaluation_fail (e, LS_FAULT, LS_FAULT_SIZE, x->node, "it depends on too many axes");
   for (guint k = x->n_axes++; k > i; k--) {
@@ -186,9 +187,8 @@ by_order (gconstpointer a, gconstpointer b)
 /* Axes are numbered as loops nest: by axis, the outer part of a split one first. So a reduce goes over its ranges in the order that
  * its loops will.
  *
- * In a graph of which a part has shapes yet, as between the steps of lower, the axis of a shape and the range that takes its place
- * have one number, which is the axis's; every other range has a number that no axis of a shape can have, so that neither is taken for
- * the other. */
+ * In a graph that has shapes in one part only, as between the steps of lower, the axis of a shape and the range that replaces it have
+ * the same number, the axis's; every other range has a number that no axis of a shape can have, so that they are never confused. */
 static void
 number_axes (LsEvaluation *e, GPtrArray *order)
 {
@@ -324,7 +324,7 @@ ls_evaluation_values (LsEvaluation *e, LsUOp *node, guint64 *n)
   return x ? x->v : NULL;
 }
 
-/* Does the axis stand for a range, here? FALSE in graphs whose values have shapes. */
+/* Does the axis represent a range here? FALSE in graphs whose values have shapes. */
 static LsUOp *
 axis_range (LsEvaluation *e, guint axis)
 {

@@ -1,4 +1,4 @@
-/* What a graph computes, at any stage from the tensor graph to `expand`: the reference that passes are held to.
+/* The values of a graph, at any stage from the tensor graph to `expand`: the reference for passes.
  *
  * A node's value is an array. A node with a shape has one element for each index of it; below the kernel AST a node has one for each
  * iteration of the ranges that it depends on, and for each of its lanes. Ops mean what ir/eval.h says. Graphs with accumulators have an
@@ -14,10 +14,10 @@ typedef struct _LsEvaluation LsEvaluation;
  * written by STOREs. */
 typedef struct { gint64 id; LsDType dtype; guint64 n; guint8 *data; } LsEvalBuffer;
 
-/* Evaluates every node below root; STOREs write into the buffers. keep_all: the values of every node are kept to be asked for,
- * otherwise those of root and its sources, and memory is needed only for what is still to be read. NULL and LS_FAULT when more than
- * max_elements values would be held at a time or it reads or writes outside of a buffer through an open gate, LS_ERROR_SPEC for ops
- * that have no value at this level. */
+/* Evaluates every node below root; STOREs write into the buffers. keep_all: the values of every node are kept, otherwise those of root
+ * and its sources, and memory is needed only for values that are still to be read. NULL and LS_FAULT when more than max_elements values
+ * would be held at a time or it reads or writes outside of a buffer through an open gate, LS_ERROR_SPEC for ops that have no value at
+ * this level. */
 LsEvaluation *ls_evaluate (LsContext *ctx, LsUOp *root, guint n_buffers, const LsEvalBuffer *buffers, guint64 max_elements,
                            gboolean keep_all, GError **error);
 /* By how much two orders of a sum of n values of at most largest may differ. Each order is off by at most γ·Σ|x|, γ = nu / (1 − nu),

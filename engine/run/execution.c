@@ -1,9 +1,9 @@
-/* What each row did, as the interpreter's hook receives it.
+/* The effect of each row, as the interpreter's hook receives it.
  *
  * Rows that do nothing when they are executed (constants, definitions, pointers, whose index shows in the access) have no step. Loop
- * counters are those of the loops around a row, which is a matter of where it stands, and read from their slots. Steps before the
- * window are executed and not kept; none after it is executed. Watching keeps nothing: each execution that is asked for lets the
- * caller look at the slots.
+ * counters are those of the loops around a row, which depend on its position, and are read from their slots. Steps before the window are
+ * executed and not kept; none after it is executed. Watching keeps nothing: each execution that is asked for lets the caller look at the
+ * slots.
  */
 #include "execution.h"
 
@@ -160,7 +160,7 @@ ls_execution_at_turns (const LsExecutionAt *at, GArray *turns)
   add_turns (at->run, at->plan, at->slots, turns);
 }
 
-/* how: the window and what is watched. */
+/* how: the window and the watched rows. */
 static LsExecution *
 execute (guint n_uops, LsUOp *const *uops, guint n_buffers, LsBuffer *const *buffers, Run how, guint64 to, GError **error)
 {

@@ -40,7 +40,7 @@ typedef struct {
 } LsExecution;
 
 /* Executes the list up to step `to` and keeps the steps from..to (from 1, from <= to, at most LS_EXECUTION_MOST_ROWS). Buffers are
- * written to. NULL and LS_ERROR_RUN when the list is none that can be executed, LS_FAULT for a fault of no row. */
+ * written to. NULL and LS_ERROR_RUN if the list cannot be executed, LS_FAULT for a fault without a row. */
 #define LS_EXECUTION_MOST_ROWS 1000000
 LsExecution *ls_execution_run  (guint n_uops, LsUOp *const *uops, guint n_buffers, LsBuffer *const *buffers, guint64 from, guint64 to,
                                 GError **error);

@@ -1,9 +1,9 @@
-/* What a graph or a kernel can do wrong when it is executed or evaluated: codes of the error domain LS_FAULT, told apart by code alone. */
+/* The faults of a graph or a kernel in execution or evaluation: codes of the error domain LS_FAULT, distinguished by code alone. */
 #pragma once
 #include <glib.h>
 
 #define LS_FAULT_TABLE(X) \
-  X(OUTSIDE,   "outside")      /* a read or write outside of a buffer, or of what a view is seen through */ \
+  X(OUTSIDE,   "outside")      /* a read or write outside a buffer, or outside the source of a view */ \
   X(NO_BUFFER, "no-buffer")    /* a buffer that there is not */ \
   X(BARRIER,   "barrier")      /* a barrier that some work items of a group reach and others do not */ \
   X(TIME,      "time")         /* more time than the limit allows */ \

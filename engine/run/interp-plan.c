@@ -1,13 +1,12 @@
 /* From a linear list to the interpreter's plan.
  *
- * Every value gets a slot per lane. A PHI shares the slots of its accumulator: it assigns them, and what reads it reads what they
- * hold after the loops. An accumulator is set to its first value where the outermost of its ranges begins, wherever the list defines
- * it, so that an inner reduce starts afresh on each iteration of the loops around it. Pointers have no value: INDEX and CAST of pointers
- * are resolved here (also where VECTORIZE puts several together), and LOAD and STORE carry buffer, unit and slot of the index. An
- * INDEX by a number is an address, with the lanes of the access side by side; one by a vector is an address a lane.
+ * Every value gets a slot per lane. A PHI shares the slots of its accumulator: it assigns them, and its users read their values after
+ * the loops. An accumulator is set to its first value where the outermost of its ranges begins, wherever the list defines it, so that an
+ * inner reduce starts afresh on each iteration of the loops around it. Pointers have no value: INDEX and CAST of pointers are resolved
+ * here (also where VECTORIZE puts several together), and LOAD and STORE carry buffer, unit and slot of the index. An INDEX by a number
+ * is an address, with the lanes of the access side by side; one by a vector is an address a lane.
  *
- * Nothing is taken on trust, since lists come from recordings, too: sources must stand before their uses, loops must nest, lanes
- * must fit.
+ * Lists are validated, since they come from recordings, too: sources must come before their uses, loops must nest, lanes must fit.
  */
 #include "interp-private.h"
 
@@ -73,7 +72,7 @@ set_constant (Planner *p, const LsUOp *u, guint32 slot)
   }
 }
 
-/* The slot of source k's value. A constant need not stand in the list. */
+/* The slot of source k's value. A constant need not be in the list. */
 static gboolean
 source (Planner *p, const LsUOp *u, guint k, guint32 *slot)
 {
@@ -87,14 +86,14 @@ source (Planner *p, const LsUOp *u, guint k, guint32 *slot)
     return TRUE;
   }
   if (row >= p->row)
-    return fail (p, row == G_MAXUINT ? "source %u is not in the list" : "source %u stands after it", k);
+    return fail (p, row == G_MAXUINT ? "source %u is not in the list" : "source %u comes after it", k);
   if (p->slots[row] == LS_NO_SLOT)
     return fail (p, "source %u, a %s, has no value", k, ls_op_name (s->op));
   *slot = p->slots[row];
   return TRUE;
 }
 
-/* Source k as an operand of a value of that many lanes. */
+/* Source k as an operand of a value with that number of lanes. */
 static gboolean
 operand (Planner *p, LsPlan *plan, guint at, const LsUOp *u, guint k)
 {
@@ -102,7 +101,7 @@ operand (Planner *p, LsPlan *plan, guint at, const LsUOp *u, guint k)
     return FALSE;
   guint lanes = ls_dtype_lanes (u->src[k]->dtype);
   plan->step[at] = lanes > 1;
-  return lanes == 1 || lanes == plan->lanes ? TRUE : fail (p, "source %u has %u lanes where %u are needed", k, lanes, plan->lanes);
+  return lanes == 1 || lanes == plan->lanes ? TRUE : fail (p, "source %u has %u lanes, but needs %u", k, lanes, plan->lanes);
 }
 
 static guint
@@ -113,7 +112,7 @@ emit (Planner *p, LsPlan plan)
   return p->interp->code->len - 1;
 }
 
-/* The INDEX behind a pointer, NULL where there is none, and what it indexes: CASTs, at most one INDEX, DEFINE_*. */
+/* The INDEX behind a pointer, NULL if there is none, and its buffer: CASTs, at most one INDEX, DEFINE_*. */
 static gboolean
 find_index (Planner *p, const LsUOp *pointer, const LsUOp **index, const LsUOp **buffer)
 {
@@ -170,14 +169,14 @@ lane_addresses (Planner *p, const LsUOp *pointers, LsPlan *plan)
       return FALSE;
     if (!index || index->n_src < 2 || (first && first->src[0] != index->src[0]) || ls_dtype_lanes (index->src[1]->dtype) != 1 ||
         (first && first->n_src != index->n_src))
-      return fail (p, "its pointers are not alike");
+      return fail (p, "its pointers have different dtypes");
     if (!source (p, index, 1, &places[k]) || (index->n_src > 2 && !source (p, index, 2, &gates[k])) ||
         (!first && !set_buffer (p, buffer, plan)))
       return FALSE;
     first = index;
   }
   if (n != plan->lanes)
-    return fail (p, "%u pointers are given where %u are needed", n, plan->lanes);
+    return fail (p, "it has %u pointers, but needs %u", n, plan->lanes);
   plan->unit = ls_dtype_itemsize (first->src[0]->dtype) * ls_dtype_lanes (first->src[0]->dtype);
   plan->has_gate = first->n_src > 2;
   gather (p, plan, 0, n, places);
@@ -203,7 +202,7 @@ address (Planner *p, const LsUOp *pointer, LsPlan *plan)
   plan->has_gate = index->n_src > 2;
   if (!operand (p, plan, 0, index, 1) || (plan->has_gate && !operand (p, plan, 1, index, 2)))
     return FALSE;
-  return plan->step[0] || !plan->step[1] ? TRUE : fail (p, "one address has a gate a lane");
+  return plan->step[0] || !plan->step[1] ? TRUE : fail (p, "one address has a gate for each lane");
 }
 
 static gboolean
@@ -274,7 +273,7 @@ plan_gather (Planner *p, const LsUOp *u)
     }
   }
   if (n != plan.lanes)
-    return fail (p, "%u lanes are given where %u are needed", n, plan.lanes);
+    return fail (p, "it has %u lanes, but needs %u", n, plan.lanes);
   plan.dst = p->slots[p->row] = new_slots (p, plan.lanes);
   emit (p, plan);
   return TRUE;
@@ -307,7 +306,7 @@ accumulator_slot (Planner *p, const LsUOp *accs, guint k, guint32 *slot)
   return TRUE;
 }
 
-/* Accumulators that were put together: each takes its lane, and the PHI is what they hold then. */
+/* Combined accumulators: each takes its lane, and the PHI has their values. */
 static gboolean
 plan_phi_lanes (Planner *p, const LsUOp *u)
 {
@@ -316,17 +315,17 @@ plan_phi_lanes (Planner *p, const LsUOp *u)
   LsPlan all = { .plan = LS_PLAN_GATHER, .op = LS_OP_PHI, .lanes = (guint16) n, .dst = new_slots (p, n) }, next = all;
   g_autofree guint32 *slots = g_new (guint32, n);
   if (n != ls_dtype_lanes (u->dtype) || !operand (p, &next, 0, u, 1))
-    return n != ls_dtype_lanes (u->dtype) ? fail (p, "it has not as many lanes as accumulators") : FALSE;
+    return n != ls_dtype_lanes (u->dtype) ? fail (p, "its number of lanes differs from its number of accumulators") : FALSE;
   for (guint k = 0; k < n; k++) {
     LsPlan copy = { .plan = LS_PLAN_COPY, .op = LS_OP_PHI, .lanes = 1, .helps = TRUE, .src = { next.src[0] + k * next.step[0] } };
     if (!accumulator_slot (p, accs, k, &slots[k]))
-      return fail (p, "source 0 is not of accumulators alone");
+      return fail (p, "source 0 must consist of accumulators only");
     copy.dst = slots[k];
     emit (p, copy);
   }
   for (guint k = 2; k < u->n_src; k++)
     if (u->src[k]->op == LS_OP_RANGE && (u->src[k]->n_src == 0 || u->src[k]->src[0]->vmin < 1))
-      return fail (p, "its loop may have no turn");
+      return fail (p, "its loop may have no iteration");
   all.jump = p->interp->lanes->len;
   g_array_append_vals (p->interp->lanes, slots, n);
   p->slots[p->row] = all.dst;
@@ -344,7 +343,7 @@ plan_phi (Planner *p, const LsUOp *u)
   if (acc == NULL || (acc->op != LS_OP_DEFINE_ACC && acc->op != LS_OP_PHI))
     return fail (p, "its first source is not an accumulator");
   if (acc->dtype != u->dtype)
-    return fail (p, "its dtype is not its accumulator's");
+    return fail (p, "its dtype differs from its accumulator's");
   if (!source (p, u, 0, &plan.dst) || !operand (p, &plan, 0, u, 1))
     return FALSE;
   p->slots[p->row] = plan.dst;
@@ -409,17 +408,17 @@ plan_local (Planner *p, const LsUOp *u)
   return TRUE;
 }
 
-/* What it is bound to does not change while the kernel runs. */
+/* Its value does not change while the kernel runs. */
 static gboolean
 plan_variable (Planner *p, const LsUOp *u)
 {
   const LsVar *var = u->arg.kind == LS_ARG_VAR ? u->arg.var : NULL;
   const LsBuffer *b = var && var->position >= 0 && var->position < p->interp->n_buffers ? p->interp->buffers[var->position] : NULL;
   if (!b || b->n < 1 || !b->data)
-    return fail (p, "it is bound to nothing");
+    return fail (p, "it has no value");
   LsScalar value = ls_scalar_load (b->dtype, b->data);
   if (value.i < var->min || value.i > var->max)
-    return fail (p, "it is bound to a number outside of its bounds");
+    return fail (p, "its value is outside its bounds");
   p->slots[p->row] = new_slots (p, 1);
   g_array_index (p->interp->initial, LsScalar, p->slots[p->row]) = value;
   return TRUE;
@@ -469,7 +468,7 @@ plan_row (Planner *p)
       return TRUE;
     if (!is_pointer && (ls_op_is_alu (u->op) || u->op == LS_OP_CAST || u->op == LS_OP_BITCAST || u->op == LS_OP_PRECAST))
       return plan_alu (p, u);
-    return fail (p, "it has no meaning in a linear list");
+    return fail (p, "it is not allowed in a linear list");
   }
 }
 
@@ -502,7 +501,7 @@ plan_list (Planner *p)
       return FALSE;
   if (p->blocks->len) {
     p->row = row_of (p, g_array_index (p->blocks, Block, p->blocks->len - 1).node);
-    return fail (p, "it is never ended");
+    return fail (p, "it has no end");
   }
   LsPlan end = { .plan = LS_PLAN_END };
   emit (p, end);

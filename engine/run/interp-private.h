@@ -78,9 +78,9 @@ typedef struct {
 /* STOPPED: by the hook or most_steps, before the list's end. */
 typedef enum { LS_INTERP_DONE, LS_INTERP_DEADLINE, LS_INTERP_STOPPED, LS_INTERP_FAILED } LsInterpState;
 
-/* NULL and LS_ERROR_RUN when the list is none that can be executed; the node is named. The arrays are borrowed. */
+/* NULL and LS_ERROR_RUN if the list cannot be executed; the node is named. The arrays are borrowed. */
 LsInterp     *ls_interp_new     (guint n_uops, LsUOp *const *uops, guint n_buffers, LsBuffer *const *buffers, GError **error);
 void          ls_interp_free    (LsInterp *interp);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsInterp, ls_interp_free)
-/* Until the end, or what how sets; FAILED with error set: LS_FAULT, LS_ERROR_RUN, or cancelled. */
+/* Until the end, or the limit in how; FAILED with error set: LS_FAULT, LS_ERROR_RUN, or cancelled. */
 LsInterpState ls_interp_execute (LsInterp *interp, const LsInterpHow *how, GError **error);

@@ -1,8 +1,8 @@
-/* The reference interpreter: what a linear list means, step by step, with the functions of ir/eval.h for every op.
+/* The reference interpreter: executes a linear list step by step, with the functions of ir/eval.h for every op.
  *
- * It is what compiled kernels are compared with, so it is written to be right first: each op is one call, each access is checked
- * against its buffer. Work items (SPECIAL) run one after the other; where a group has a barrier, each item runs up to it before
- * any goes on, each with its own slots. Deadline and cancellation are looked at every few thousand iterations.
+ * Compiled kernels are compared with it, so it is written to be right first: each op is one call, each access is checked against its
+ * buffer. Work items (SPECIAL) run one after the other; if a group has a barrier, each item runs up to it before any continues, each
+ * with its own slots. Deadline and cancellation are looked at every few thousand iterations.
  *
  * There is one loop. Who wants to see the rows hands in a hook, which is called after each; without one neither steps nor the cells
  * that were touched are kept.
@@ -254,7 +254,7 @@ run_group (Run *run, guint64 group, guint64 n_local, LsScalar *slots, guint *at)
     waiting = n_waiting > 0;
     if (waiting && n_waiting != n_local) {
       run->state = LS_INTERP_FAILED;
-      g_set_error (run->error, LS_FAULT, LS_FAULT_BARRIER, "a barrier is reached by %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
+      g_set_error (run->error, LS_FAULT, LS_FAULT_BARRIER, "a barrier was reached by only %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
                                                            " work items",
                    n_waiting, n_local);
       return;

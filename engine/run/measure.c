@@ -13,17 +13,17 @@
 #define LONG_NS      50e6        /* kernels above it are not called before each sample, nor from other copies: their first calls
                                   * hardly count */
 #define LEAST_ROUNDS 3           /* fewer say nothing */
-#define LONGEST      5           /* times the budget: what rounds may take that are too few otherwise */
+#define LONGEST      5           /* times the budget: the maximum for rounds that are otherwise too few */
 #define EARLY_NS     5e6         /* a first call below it says nothing of those that follow */
 #define MOST_BATCH   (1u << 20)
 #define FIRST_LOOK   12          /* rounds */
 #define COLD_ROUNDS  9
-#define LOOK_EACH    16          /* rounds, after the first ones: what calls left is looked at in one of so many */
+#define LOOK_EACH    16          /* rounds, after the first ones: the results of calls are checked in one of N */
 #define CHANGING     24          /* rounds with memory that changes */
 #define MUCH         0.1         /* of the first one's time: an increase by more than this is not noise */
 #define NEAR         0.02
-#define COPIES       LS_MEASURE_COPIES      /* of each kernel's code, of which rounds take one at random: where code lies makes up to
-                                             * 3 %, seen of a kernel against itself */
+#define COPIES       LS_MEASURE_COPIES      /* copies of each kernel's code; rounds take one at random: the address of code changes times
+                                             * by up to 3 %, measured as a kernel against itself */
 #define SECONDS      4.0
 
 static const struct { const char *name, *sentence; } verdicts[LS_N_TIMES] = {
@@ -60,7 +60,7 @@ ls_sort_median (double *values, guint n)
   return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 
-/* The largest k with P(Binomial(n, 1/2) < k) <= 0.0005: as many may be left out at either end. */
+/* The largest k with P(Binomial(n, 1/2) < k) <= 0.0005: k may be left out at either end. */
 static guint
 left_out (guint n)
 {
@@ -93,7 +93,7 @@ typedef struct {
   const LsMeasureHow *how;
   LsMeasurement      *m;
   LsLaunch           *launch;      /* n, then the control's */
-  gboolean            is_long;     /* none is called before its samples: one answer for all, or who is called is the faster one */
+  gboolean            is_long;     /* none is called before its samples: the same for all, or the one called before would be faster */
   gint64              deadline, extra;      /* µs; extra until there are enough rounds for an interval */
 } Job;
 
@@ -149,8 +149,8 @@ begin_one (Job *job, guint k)
   x->verdict = k == 0 ? LS_TIME_FIRST : LS_TIME_UNCLEAR;
 }
 
-/* Compiles it and finds how many calls make a sample. One whose first call, which may find nothing in the caches, takes twice as long
- * as what would have it dropped is not called again. */
+/* Compiles it and finds how many calls make a sample. If the first call of a kernel, possibly with cold caches, takes twice the time
+ * that would have it dropped, it is not called again. */
 static void
 prepare (Job *job, guint k, double *best)
 {
@@ -214,7 +214,7 @@ shuffle (GRand *rand, guint *order, guint n)
   }
 }
 
-/* How many calls before a sample of that many are not timed. */
+/* The number of untimed calls before a sample of that length. */
 static guint
 warm_ups (const Job *job, guint batch)
 {
@@ -250,7 +250,7 @@ ls_measured_same_code (const LsMeasured *a, const LsMeasured *b)
   return a && b && a->built.n_code > 0 && a->built.n_code == b->built.n_code && memcmp (a->built.code, b->built.code, a->built.n_code) == 0;
 }
 
-/* The ratio of two, and what it says beyond the noise. */
+/* The ratio of two, and its verdict beyond the noise. */
 static LsTimeRatio
 ratio_of (const LsMeasured *x, const LsMeasured *to, double noise, gboolean even_same_code)
 {
@@ -264,7 +264,7 @@ ratio_of (const LsMeasured *x, const LsMeasured *to, double noise, gboolean even
     out.low = out.high = NAN;
   else if (out.low >= 1 - NEAR && out.high <= 1 + NEAR)
     out.verdict = LS_TIME_AS_FAST;
-  else if (out.high < 1 - noise && out.ratio < 1 - noise - NEAR)      /* what lies in the middle of "as fast" may still turn out so */
+  else if (out.high < 1 - noise && out.ratio < 1 - noise - NEAR)      /* a ratio in the middle of "as fast" may still turn out so */
     out.verdict = LS_TIME_FASTER;
   else if (out.low > 1 + noise && out.ratio > 1 + noise + NEAR)
     out.verdict = LS_TIME_SLOWER;
@@ -279,7 +279,7 @@ noise_of (const LsMeasurement *m)
   return isnan (m->control.ratio) ? 0 : fabs (m->control.ratio - 1);
 }
 
-/* The ratio to the first, beside the control's. */
+/* The ratio to the first, next to the control's. */
 static void
 judge (Job *job, LsMeasured *x)
 {
@@ -328,7 +328,7 @@ drop_slow (Job *job, double best)
   job->m->control.dropped |= job->how->no_control;
 }
 
-/* What a round takes: each once, with the calls before. */
+/* The time of a round: each kernel once, with the calls before. */
 static gint64
 round_us (Job *job)
 {
@@ -364,8 +364,8 @@ run_rounds (Job *job, GRand *rand, gint64 length)
   }
 }
 
-/* A kernel that may remember is timed beside the first one with memory that changes from call to call: what computes the same again
- * may find that it has done so. A call that fails then says nothing of the times before. */
+/* A kernel that may have state is timed together with the first one with memory that changes between calls: code that computes the same
+ * again may skip the work. A call that fails then says nothing of the times before. */
 static void
 changing_rounds (Job *job, GRand *rand)
 {
@@ -454,7 +454,7 @@ sum_up (Job *job, LsMeasured *x)
   judge_changing (job, x);
 }
 
-/* Whether not even the least rounds fit, by what is known from before. */
+/* Whether not even the minimum number of rounds fits, by earlier times. */
 static gboolean
 is_too_long (const LsMeasureHow *how, guint n, gint64 length)
 {
@@ -493,7 +493,7 @@ ls_measure (LsRunner *runner, guint n, const LsLaunch *kernels, const LsMeasureH
   m->empty = empty_call (&job);
   g_autoptr (GRand) rand = g_rand_new_with_seed (how->seed);
   job.deadline = g_get_monotonic_time () + length;
-  /* for rounds that would be too few all the same nobody waits */
+  /* too few rounds are not waited for */
   job.extra = FIRST_LOOK * round_us (&job) <= LONGEST * length ? (LONGEST - 1) * length : 0;
   if (!too_long)
     run_rounds (&job, rand, length);

@@ -1,4 +1,4 @@
-/* Which of several kernels is faster: times of prepared kernels, interleaved, with what can be said of their ratios.
+/* Which of several kernels is faster: times of prepared kernels, interleaved, and verdicts on their ratios.
  *
  * Every round runs each of them once, in random order, a batch of calls after calls that are not timed. The ratio of two kernels is
  * the median of their ratios in the same round, so that what slows the machine for a while slows both; its interval is that of order
@@ -12,16 +12,16 @@
 
 /* X (ID, name, sentence) */
 #define LS_TIME_TABLE(X) \
-  X (FIRST,   "first",            "the others are compared with it") \
-  X (FASTER,  "faster",           "the interval of its ratio to the first lies below 1") \
-  X (SLOWER,  "slower",           "the interval of its ratio to the first lies above 1") \
-  X (AS_FAST, "as-fast",          "the interval of its ratio to the first lies within 2 % of 1") \
-  X (UNCLEAR, "unclear",          "the interval of its ratio to the first says neither within the time") \
-  X (SAME,    "same-code",        "its machine code is that of the first") \
-  X (AGAIN,   "again-only",       "its time is only of calls that repeat the call before: it takes longer if inputs and result are " \
-                                  "changed between the calls") \
-  X (OTHER,   "other-result",     "its result is not the first's, so that its time is of other work") \
-  X (BELOW,   "below-resolution", "both take little more than calling a function that does nothing") \
+  X (FIRST,   "first",            "the baseline of the comparison") \
+  X (FASTER,  "faster",           "the interval of its ratio to the first is below 1") \
+  X (SLOWER,  "slower",           "the interval of its ratio to the first is above 1") \
+  X (AS_FAST, "as-fast",          "the interval of its ratio to the first is within 2 % of 1") \
+  X (UNCLEAR, "unclear",          "the interval of its ratio to the first was not decisive within the time budget") \
+  X (SAME,    "same-code",        "its machine code is the same as the first's") \
+  X (AGAIN,   "again-only",       "it was timed with unchanged inputs only: it takes longer if inputs and result change between the " \
+                                  "calls") \
+  X (OTHER,   "other-result",     "its result differs from the first's, so its time is for different work") \
+  X (BELOW,   "below-resolution", "both take little more than a call of an empty function") \
   X (FAILED,  "failed",           "it did not compile or run")
 typedef enum {
 #define X(id, name, sentence) LS_TIME_##id,
@@ -34,10 +34,10 @@ const char *ls_time_verdict_sentence (LsTimeVerdict verdict);
 /* "12.30 us", "-" for NaN. Free with g_free. */
 char       *ls_time_text             (double ns);
 
-/* A ratio of times with its interval, and what that says beyond the control's noise. */
+/* A ratio of times with its interval, and its verdict beyond the control's noise. */
 typedef struct { double ratio, low, high; LsTimeVerdict verdict; } LsTimeRatio;
 
-/* What came of one kernel. Times are nanoseconds of one call. */
+/* The result for one kernel. Times are nanoseconds of one call. */
 typedef struct {
   char          *error;            /* why it failed, or NULL */
   gboolean       dropped;          /* it was stopped at drop_above */
@@ -99,8 +99,7 @@ LsTimeRatio    ls_measurement_ratio (const LsMeasurement *measurement, guint k, 
 /* Is the machine code of both the same? FALSE where one has none. */
 gboolean       ls_measured_same_code (const LsMeasured *a, const LsMeasured *b);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsMeasurement, ls_measurement_free)
-/* The copies of kernel k's code that are timed (LsLaunch.copy): a launch of one calls what was timed, with what it keeps in
- * static memory. */
+/* The timed copies of kernel k's code (LsLaunch.copy): a launch of one calls the timed code, with its static memory. */
 #define LS_MEASURE_COPIES 2
 static inline guint ls_measure_copy (guint k, guint copy) { return 1 + LS_MEASURE_COPIES * k + copy; }
 

@@ -157,7 +157,7 @@ ls_process_wait_ready (LsProcess *process, GError **error)
     return process->ready = TRUE;
   g_autofree char *path = ls_process_find_runner (), *end = reply == LS_REPLY_GONE ? ls_process_end (process) : NULL;
   g_set_error (error, LS_ERROR, LS_ERROR_RUN, "%s did not start: %s", path ? path : "lazyscope-runner",
-               end ? end : reply == LS_REPLY_TIMEOUT ? "it does not answer" : "it is of another version");
+               end ? end : reply == LS_REPLY_TIMEOUT ? "it does not answer" : "its version is different");
   return FALSE;
 }
 
@@ -297,12 +297,12 @@ system_call_name (guint64 number)
   return g_strdup_printf ("call %u%s", (guint32) number, number & LS_FOREIGN_CALL ? " of another machine" : "");
 }
 
-#define NO_RIGHT "was ended: it asked the system for %s, and kernels have no right to files, processes or the network"
+#define NO_RIGHT "was killed: it called %s, and kernels may not use files, processes or the network"
 
 char *
 ls_process_end (LsProcess *process)
 {
-  /* It has closed its socket or sent what it must not: if it does not end by itself, it is ended. */
+  /* It has closed its socket or sent an invalid message: if it does not end by itself, it is killed. */
   for (guint k = 0; k < 100 && !process->is_mixed && !reap (process, WNOHANG); k++)
     g_usleep (2000);
   if (!process->reaped) {

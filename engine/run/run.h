@@ -99,6 +99,6 @@ guint   ls_code_line_at (const GArray *lines, guint64 offset);
 GArray *ls_disassemble (const guint8 *code, gsize n_code, guint64 address, const GArray *lines);
 /* "1139: 8b 07 mov eax, dword ptr [rdi]"; free with g_free. */
 char   *ls_instruction_print (const LsInstruction *instruction);
-/* The text of each in a line, with addresses inside of them as distances from the first ("jl +0x40"): where a function lies is no
- * difference of it. Free with g_free. */
+/* The text of each in a line, with addresses inside them as distances from the first ("jl +0x40"): the address of a function is not a
+ * difference. Free with g_free. */
 char   *ls_instructions_print (const GArray *instructions);

@@ -53,7 +53,7 @@ remove_directory (const char *path)
 void
 ls_runner_free (LsRunner *runner)
 {
-  gboolean own = runner->pid == getpid ();      /* else what there is of processes and files is the parent's */
+  gboolean own = runner->pid == getpid ();      /* else its processes and files are the parent's */
   g_clear_pointer (&runner->process, own ? ls_process_free : ls_process_leave);
   g_hash_table_unref (runner->buffers);
   g_clear_pointer (&runner->arena, ls_arena_free);
@@ -251,7 +251,7 @@ take_lines (const guint8 *bytes, guint n, guint n_code)
   return lines;
 }
 
-/* What the compiler said, into result. FALSE when the bytes are not what they must be. */
+/* The compiler's output, into result. FALSE if the bytes are invalid. */
 static gboolean
 take_compiled (const GByteArray *bytes, LsLaunchResult *result)
 {
@@ -350,7 +350,7 @@ launch_compiled (LsRunner *runner, const LsLaunch *launch, LsLaunchResult *resul
     return FALSE;
   }
   if (launch->threads > LS_MOST_THREADS) {
-    g_set_error (error, LS_ERROR, LS_ERROR_RUN, "kernel %s is for %u threads; a kernel may have %u", launch->name, launch->threads,
+    g_set_error (error, LS_ERROR, LS_ERROR_RUN, "kernel %s needs %u threads; the maximum is %u", launch->name, launch->threads,
                  LS_MOST_THREADS);
     return FALSE;
   }

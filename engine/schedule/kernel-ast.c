@@ -11,7 +11,7 @@ compose (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
   return TRUE;
 }
 
-/* All that stands along the axis, which comes first, in the shape of what is taken of it: and that seen through the view. */
+/* All elements along the axis, which comes first, in the shape of the slice: and that seen through the view. */
 static gboolean
 through (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 {
@@ -79,12 +79,12 @@ pointer (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 
 #define V(kind) LS_TERM_##kind
 const LsTerm ls_ast_terms[] = {
-  { "compose", "ast", V (VIEW), 2, { V (VIEW), V (VIEW) }, compose, "What the second view sees through the first." },
+  { "compose", "ast", V (VIEW), 2, { V (VIEW), V (VIEW) }, compose, "The composition of two views: the second applied to the first." },
   { "through", "ast", V (VIEW), 2, { V (NODE), V (VIEW) }, through,
-    "What the view sees through an AT, in all places that there are: they are the first axis." },
+    "The view of an AT's source with the indexed axis as its first axis." },
   { "movement", NULL, V (VIEW), 1, { V (NODE) }, movement, "A movement op as a view of its source." },
-  { "whole", NULL, V (VIEW), 1, { V (NODE) }, whole, "The view that shows a node as it is." },
-  { "sees_whole", NULL, V (BOOL), 2, { V (VIEW), V (NODE) }, sees_whole, "Does the view show the node as it is?" },
+  { "whole", NULL, V (VIEW), 1, { V (NODE) }, whole, "The view of a node in its own shape, row-major." },
+  { "sees_whole", NULL, V (BOOL), 2, { V (VIEW), V (NODE) }, sees_whole, "Is the view the node's own shape, row-major?" },
   { "pointer", NULL, V (DTYPE), 2, { V (NODE), V (NUM) }, pointer,
     "A pointer to that many elements of the node's dtype, in global memory." },
   { NULL },

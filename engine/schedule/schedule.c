@@ -1,11 +1,10 @@
-/* The scheduler: what is realized and why, and the kernels that follow.
+/* The scheduler: realized nodes with reasons, and the resulting kernels.
  *
- * A node is realized (gets a buffer, and so a kernel) when it is wanted as a result or contiguous by force, when its padding could
- * not be computed from padded operands, when a costly value is repeated by an expansion, when it would be computed through too many
- * views, or when a reduce ends there. A kernel holds at most one reduce. From each reduce we flow down to its consumers as long as
- * they keep its number of elements: if all ways end in one node that is realized, the reduce is computed there; if they end in
- * several kernels, the reduce itself is realized; where a way cannot go on (an expansion, another reduce), the last node before it
- * is.
+ * A node is realized (gets a buffer, and so a kernel) when it is wanted as a result or contiguous by force, when its padding could not
+ * be computed from padded operands, when a costly value is repeated by an expansion, when it would be computed through too many views,
+ * or when a reduce ends there. A kernel holds at most one reduce. From each reduce we follow its consumers as long as they keep its
+ * number of elements: if all paths end in one realized node, the reduce is computed there; if they end in several kernels, the reduce
+ * itself is realized; if a path cannot continue (an expansion, another reduce), the last node before it is.
  */
 #include "schedule.h"
 
@@ -23,7 +22,7 @@ typedef struct {
   const char **realized;    /* reason, or NULL */
   guint32    *fused;        /* place + 1 of the reduce that is computed in the same kernel, or 0 */
   gboolean    variables;    /* is anything bound to one? */
-  guint8     *has;          /* of each node's expression, up to realized nodes: what it may have in it */
+  guint8     *has;          /* of each node's expression, up to realized nodes: the ops allowed in it */
 } Plan;
 
 enum { UNSAFE = 1, COSTLY = 2 };
@@ -152,7 +151,7 @@ why_cut (Plan *p, guint32 at, guint32 use)
   return p->fused[use] && p->fused[use] != at + 1 ? "one reduce a kernel" : NULL;
 }
 
-/* The node that is realized where a reduce's value cannot go on from u. A value is stored before it is cast to a larger type. */
+/* The node that is realized if a reduce's value cannot continue from u. A value is stored before it is cast to a larger type. */
 static LsUOp *
 end_before_cut (LsUOp *u, const LsUOp *reduce)
 {
@@ -217,11 +216,11 @@ place_reduce (Plan *p, guint32 at)
 /* --- views ---
  *
  * A kernel computes a node once for each view that it is seen through: x + flip(x), said n times, would have 2^n terms. So views are
- * counted, from the results to what they are made of, as the movements on the way; a node that has too many gets a buffer, which is
- * read through them. A reduce is seen as it is: movements of it end its kernel. */
+ * counted, from the results to their sources, as the movement ops on the way; a node that has too many gets a buffer, which is read
+ * through them. A reduce is seen as it is: movements of it end its kernel. */
 #define MOST_VIEWS 32
 
-typedef struct { guint n; guint64 view[MOST_VIEWS + 1]; } Views;      /* hashes of movements; more than MOST_VIEWS are not told apart */
+typedef struct { guint n; guint64 view[MOST_VIEWS + 1]; } Views;      /* hashes of movements; more than MOST_VIEWS are not distinguished */
 
 static void
 add_view (Views *views, guint64 view)
@@ -281,7 +280,7 @@ limit_views (Plan *p)
   }
 }
 
-/* Realizes what is below the movements of u, after which nothing is in them. */
+/* Realizes the node below the movements of u, after which it has none. */
 static void
 realize_below (Plan *p, LsUOp *u, const char *reason)
 {
@@ -325,8 +324,8 @@ decide (Plan *p)
       place_reduce (p, i);
 }
 
-/* u in a kernel, over sources that are there. What is of Python numbers alone is weak for the tensors that it meets; in a kernel it
- * is what it is computed and kept as. */
+/* u in a kernel, over sources that are there. A node of Python numbers only has a weak dtype for tensors that it meets; in a kernel it
+ * has the dtype in which it is computed and stored. */
 static LsUOp *
 in_kernel (LsContext *ctx, LsUOp *u, LsUOp *const *src)
 {
@@ -336,7 +335,7 @@ in_kernel (LsContext *ctx, LsUOp *u, LsUOp *const *src)
   return dtype == u->dtype && u->n_src == 0 ? u : ls_uop_new_tag (ctx, u->op, dtype, u->n_src, src, u->arg, u->tag);
 }
 
-/* What an item is made with. */
+/* State for making an item. */
 typedef struct {
   LsContext      *ctx;
   Plan           *plan;
@@ -345,7 +344,7 @@ typedef struct {
   LsUOp         **buffer_of;
   LsNodeMap      *map;          /* tensor node -> kernel node */
   LsNodeMap      *arguments;    /* buffer -> its place among the inputs */
-  guint           n_inputs;     /* buffers; variables stand after them */
+  guint           n_inputs;     /* buffers; variables come after them */
   GPtrArray      *binds;        /* BIND nodes, in the order of their arguments */
   LsUOp          *reduce;       /* the reduce that the kernel computes, or NULL */
 } Maker;
@@ -438,7 +437,7 @@ limited (Maker *m, LsUOp *u, LsShape shape, const LsArg *axes, const LsUOp *of)
   return u;
 }
 
-/* The first so many are seen in memory as the most that there may be: how many there are the reduce and the store say. */
+/* A LIMIT is read from memory with its maximum size: the reduce and the store bound it. */
 static LsUOp *
 most_of (Maker *m, const LsUOp *limit, LsUOp *x)
 {
@@ -453,7 +452,7 @@ most_of (Maker *m, const LsUOp *limit, LsUOp *x)
          ls_uop_new1 (ctx, LS_OP_SHRINK, x->dtype, x, ls_arg_ints (ctx, 2 * shape.n, pairs));
 }
 
-/* What the kernel reads u from, where u is in memory: its argument, in u's shape. */
+/* The node that the kernel reads u from, if u is in memory: its argument, in u's shape. */
 static LsUOp *
 argument_for (gpointer data, LsUOp *u)
 {
@@ -515,7 +514,7 @@ store_value (Maker *m, LsUOp *body)
     note (m, made[i], node, m->item->reason);
 }
 
-/* What a realized node's kernel computes: a copy the value that it copies, an assignment the one that it assigns. */
+/* The value that a realized node's kernel computes: for a copy the copied value, for an assignment the assigned one. */
 static LsUOp *
 value_of (LsUOp *node)
 {

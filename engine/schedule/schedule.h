@@ -22,8 +22,8 @@ typedef struct {
   LsUOp    **results;  /* for each root: a movement expression over a BUFFER in row-major order, i.e. BUFFER itself */
 } LsSchedule;
 
-/* roots are nodes after the tensor stage, in which what has been realized is a BUFFER. kernel_base: number of kernels launched before.
- * record: maps of items and decisions are wanted. */
+/* roots are nodes after the tensor stage, in which realized nodes are BUFFERs. kernel_base: number of kernels launched before. record:
+ * maps of items and decisions are wanted. */
 LsSchedule *ls_schedule_new  (LsContext *ctx, guint n_roots, LsUOp *const *roots, gboolean record, guint kernel_base);
 void        ls_schedule_free (LsSchedule *schedule);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsSchedule, ls_schedule_free)

@@ -1,7 +1,7 @@
 /* Elementwise ops and reductions. Operands come with equal shapes and dtypes: who broadcasts and promotes is library text. */
 #include "tensor.h"
 
-/* What an op's operands may be. */
+/* The allowed operands of an op. */
 static gboolean
 takes (LsOp op, LsDType dtype)
 {
@@ -34,7 +34,7 @@ check_pair (LsTensors *t, LsOp op, LsUOp *x, LsUOp *y)
   if (ls_shape_equal (a, b) && x->dtype == y->dtype)
     return TRUE;
   g_autofree char *left = ls_shape_to_string (a), *right = ls_shape_to_string (b);
-  ls_tensors_fail (t, x->dtype == y->dtype ? LS_ERROR_SHAPE : LS_ERROR_DTYPE, "%s: %s %s and %s %s do not go together", ls_op_name (op),
+  ls_tensors_fail (t, x->dtype == y->dtype ? LS_ERROR_SHAPE : LS_ERROR_DTYPE, "%s: operands %s %s and %s %s do not match", ls_op_name (op),
                    ls_dtype_name (x->dtype), left,
                    ls_dtype_name (y->dtype), right);
   return FALSE;
@@ -46,7 +46,7 @@ ls_tensor_unary (LsTensors *t, LsOp op, LsUOp *x)
   return x && check_dtype (t, op, x->dtype) ? ls_uop_alu1 (ls_tensors_context (t), op, x) : NULL;
 }
 
-/* Of bools ADD is OR, MUL is AND and MAX is OR. */
+/* For bools ADD is OR, MUL is AND and MAX is OR. */
 LsUOp *
 ls_tensor_binary (LsTensors *t, LsOp op, LsUOp *x, LsUOp *y)
 {
@@ -89,12 +89,12 @@ ls_tensor_reduce (LsTensors *t, LsOp op, LsUOp *x, guint n, const gint64 *axes)
   gboolean flags[LS_MAX_DIMS] = { FALSE }, empty = FALSE;
   guint m = 0;
   if (op != LS_OP_ADD && op != LS_OP_MUL && op != LS_OP_MAX)
-    return ls_tensors_fail (t, LS_ERROR_DTYPE, "%s reduces nothing: ADD, MUL and MAX do", ls_op_name (op));
+    return ls_tensors_fail (t, LS_ERROR_DTYPE, "%s is not a reduce op; ADD, MUL and MAX are", ls_op_name (op));
   for (guint i = 0; i < n; i++) {
     if (axes[i] < 0 || axes[i] >= shape.n || flags[axes[i]]) {
       g_autofree char *text = ls_shape_to_string (shape);
       return ls_tensors_fail (t, LS_ERROR_SHAPE, "reduce: axis %" G_GINT64_FORMAT " %s shape %s", axes[i],
-                              axes[i] < 0 || axes[i] >= shape.n ? "is out of range for" : "is named twice for", text);
+                              axes[i] < 0 || axes[i] >= shape.n ? "is out of range for" : "is given twice for", text);
     }
     flags[axes[i]] = TRUE;
   }

@@ -1,7 +1,7 @@
 /* The state behind the Tensor API: first error, the stack of calls, and which call made which node.
  *
- * Nodes are numbered in order of creation, so a call need not be told what it made: where one is opened or closed the nodes made
- * since the last time belong to the call that was innermost then.
+ * Nodes are numbered in order of creation, so a call does not report its nodes: when one is opened or closed, the nodes made since the
+ * last time belong to the innermost call at that time.
  */
 #include "tensor.h"
 
@@ -10,7 +10,7 @@ struct _LsTensors {
   GError    *error;
   GArray    *stack;          /* guint: indices of open calls */
   GArray    *own_stack;
-  guint32    n_own;          /* nodes made to be nobody else's */
+  guint32    n_own;          /* nodes that are made to be distinct */
   guint32    mark;           /* nodes below it are attributed */
   GArray    *found;          /* guint32: nodes that were asked for since then, and there before */
 };
@@ -68,7 +68,7 @@ attribute_nodes (LsTensors *t)
     if (n > t->mark)
       g_array_append_val (made, ((LsNodeCall) { .node = t->mark, .call = call, .more = n - t->mark - 1 }));
     guint at = made->len;
-    /* what it would have made, had it not been there */
+    /* the node that it would have made if it had not existed */
     for (guint i = 0; i < t->found->len; i++) {
       LsNodeCall again = { .node = g_array_index (t->found, guint32, i), .call = call };
       gboolean have = again.node >= t->mark;

@@ -1,6 +1,6 @@
 /* Memory that is written to: assignments as nodes, and memory that nothing was written to.
  *
- * A target is a chain of movements over its memory. The same chain over the ASSIGN is what the target is afterwards.
+ * A target is a chain of movements over its memory. The same chain over the ASSIGN is the target afterwards.
  */
 #include "tensor.h"
 
@@ -17,7 +17,7 @@ has_memory (LsTensors *t, LsUOp *x)
   return ls_tensor_is_memory (x) || (host->has_memory && host->has_memory (host->self, x));
 }
 
-/* Does a write to u go on to its source? */
+/* Does a write to u continue to its source? */
 static gboolean
 is_view (LsTensors *t, LsUOp *u)
 {
@@ -25,7 +25,7 @@ is_view (LsTensors *t, LsUOp *u)
           ls_op_is_slice (u->op) || u->op == LS_OP_DETACH) && !has_memory (t, u);
 }
 
-/* x as a view of to, where it is one of from: NULL when it is none. */
+/* x as a view of to, if it is a view of from; else NULL. */
 static LsUOp *
 over (LsTensors *t, LsUOp *x, LsUOp *from, LsUOp *to)
 {
@@ -99,8 +99,7 @@ ls_tensor_assign (LsTensors *t, LsUOp *target, LsUOp *value, LsUOp **base, LsUOp
                             ls_dtype_name (target->dtype));
   if (target == value)
     return target;
-  /* bits are written as the memory's dtype has them: what is seen as another dtype is written through the same movements of the
-   * memory itself */
+  /* bits are written in the memory's dtype: a view as another dtype is written through the same movements of the memory itself */
   LsUOp *plain = without_bitcasts (t, target);
   if (plain != target) {
     LsUOp *written = ls_tensor_assign (t, plain, ls_tensor_bitcast (t, value, plain->dtype), base, now);
@@ -113,7 +112,7 @@ ls_tensor_assign (LsTensors *t, LsUOp *target, LsUOp *value, LsUOp **base, LsUOp
   gboolean whole = !sliced && size == ls_shape_size (ls_tensors_shape (t, memory)), mine = has_memory (t, memory);
   if (size == 0)
     return target;
-  if (whole && !mine)      /* nobody needs what was there */
+  if (whole && !mine)      /* the old contents are not needed */
     return ls_uop_new1 (ctx, LS_OP_CONTIGUOUS, value->dtype, value, ls_arg_none ());
   LsUOp *m = mine || memory->op == LS_OP_CONTIGUOUS ? memory : ls_uop_new1 (ctx, LS_OP_CONTIGUOUS, memory->dtype, memory, ls_arg_none ());
   LsUOp *after = ls_uop_new3 (ctx, LS_OP_ASSIGN, m->dtype, m, over (t, target, memory, m), value, ls_arg_none ());

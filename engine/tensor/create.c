@@ -31,11 +31,11 @@ ls_tensor_bitcast (LsTensors *t, LsUOp *x, LsDType dtype)
   if (!x || x->dtype == dtype)
     return x;
   if (ls_dtype_itemsize (x->dtype) != ls_dtype_itemsize (dtype) || ls_dtype_is_bool (dtype))
-    return ls_tensors_fail (t, LS_ERROR_DTYPE, "bitcast: from %s to %s is not possible", ls_dtype_name (x->dtype), ls_dtype_name (dtype));
+    return ls_tensors_fail (t, LS_ERROR_DTYPE, "bitcast: %s cannot be read as %s", ls_dtype_name (x->dtype), ls_dtype_name (dtype));
   return ls_uop_new1 (ls_tensors_context (t), LS_OP_BITCAST, dtype, x, ls_arg_none ());
 }
 
-/* Whether the elements of x lie in row-major order in a buffer that is its own. */
+/* Whether the elements of x are in row-major order in its own buffer. */
 static gboolean
 has_buffer (LsUOp *x)
 {
@@ -73,7 +73,7 @@ ls_tensor_contiguous_backward (LsTensors *t, LsUOp *x)
   return x ? ls_uop_new1 (ls_tensors_context (t), LS_OP_CONTIGUOUS_BACKWARD, x->dtype, x, ls_arg_none ()) : NULL;
 }
 
-/* Each clone is memory of its own, also of one tensor: tags tell them apart. */
+/* Each clone has its own memory, also clones of one tensor: tags distinguish them. */
 LsUOp *
 ls_tensor_clone (LsTensors *t, LsUOp *x)
 {

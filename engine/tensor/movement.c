@@ -1,5 +1,5 @@
-/* Movement: the same elements under another shape, order or repetition. Each checks what it is given, and makes no node where nothing
- * would change. */
+/* Movement: the same elements under another shape, order or repetition. Each checks its arguments, and makes no node if nothing would
+ * change. */
 #include "tensor.h"
 
 static LsUOp *
@@ -22,7 +22,7 @@ static gint64
 checked_size (LsTensors *t, const char *name, guint n, const gint64 *dims)
 {
   if (n > LS_MAX_DIMS) {
-    ls_tensors_fail (t, LS_ERROR_SHAPE, "%s: %u axes are too many (at most %d)", name, n, LS_MAX_DIMS);
+    ls_tensors_fail (t, LS_ERROR_SHAPE, "%s: too many axes: %u (at most %d)", name, n, LS_MAX_DIMS);
     return -1;
   }
   gint64 size = 1;
@@ -61,7 +61,7 @@ ls_tensor_reshape (LsTensors *t, LsUOp *x, guint n, const gint64 *dims)
     return NULL;
   LsShape shape = ls_tensors_shape (t, x);
   if (size != ls_shape_size (shape))
-    return does_not_fit (t, "reshape: shape %s cannot become %s: their numbers of elements differ", shape, n, dims);
+    return does_not_fit (t, "reshape: shape %s cannot become %s: the numbers of elements differ", shape, n, dims);
   return ls_shape_equal (ls_shape_of_memory (shape), (LsShape) { n, dims }) ? x : move (t, LS_OP_RESHAPE, x, n, dims);
 }
 
@@ -95,7 +95,7 @@ ls_tensor_permute (LsTensors *t, LsUOp *x, guint n, const gint64 *order)
     identity = identity && order[i] == i;
   }
   if (!valid)
-    return does_not_fit (t, "permute: shape %s has no order of axes %s", shape, n, order);
+    return does_not_fit (t, "permute: the axes of shape %s cannot be ordered %s", shape, n, order);
   return identity ? x : move (t, LS_OP_PERMUTE, x, n, order);
 }
 
@@ -108,7 +108,7 @@ ls_tensor_flip (LsTensors *t, LsUOp *x, guint n, const gint64 *axes)
   gint64 flags[LS_MAX_DIMS] = { 0 };
   for (guint i = 0; i < n; i++) {
     if (axes[i] < 0 || axes[i] >= shape.n || flags[axes[i]])
-      return does_not_fit (t, "flip: shape %s has not each of the axes %s once", shape, n, axes);
+      return does_not_fit (t, "flip: shape %s does not have each of the axes %s once", shape, n, axes);
     flags[axes[i]] = 1;
   }
   for (guint i = 0; i < shape.n && shape.sizes && n > 0; i++)
@@ -132,7 +132,7 @@ ls_tensor_shrink (LsTensors *t, LsUOp *x, guint n, const gint64 *pairs)
     same = same && pairs[2 * i] == 0 && pairs[2 * i + 1] == shape.dims[i];
   }
   if (!fits)
-    return does_not_fit (t, "shrink: shape %s has no part from and to %s", shape, n, pairs);
+    return does_not_fit (t, "shrink: the bounds are outside shape %s: %s", shape, n, pairs);
   return same ? x : move (t, LS_OP_SHRINK, x, n, pairs);
 }
 

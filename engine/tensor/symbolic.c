@@ -1,9 +1,9 @@
 /* Sizes and places that variables say: their arithmetic, and movement by them.
  *
- * Every size has one form, the sum of its variables by id, each times a number, and a number, so that what is equal is one node. A
- * part from one place to another is cut in steps that each have a node: of a window that may stand at each place the one is taken
- * where the variable says (AT), and as many of it as there are (LIMIT). An axis that is padded or reversed is such a part, of
- * memory's whole axis with as much around it as there may be, or backwards.
+ * Every size has one form, the sum of its variables by id, each times a number, and a number, so that equal sizes are one node. A slice
+ * between two indices is cut in steps that each have a node: of a window at each position the one that the variable selects (AT), and
+ * its first elements (LIMIT). An axis that is padded or reversed is such a part, of memory's whole axis with as much around it as there
+ * may be, or backwards.
  */
 #include "tensor.h"
 #include "rules/rules.h"
@@ -128,7 +128,7 @@ ls_tensor_unbound (LsTensors *t, const LsUOp *size)
   return size->op == LS_OP_BIND && host->unbound (host->self, size->src[0]) ? size : NULL;
 }
 
-/* What is done by numbers needs them. */
+/* Operations on numbers need their values. */
 static gboolean
 has_values (LsTensors *t, guint n, LsUOp *const *sizes)
 {
@@ -264,7 +264,7 @@ pad_axis (LsTensors *t, LsUOp *x, guint axis, gint64 before, gint64 after)
   return x ? ls_tensor_pad (t, x, 2 * ls_tensors_shape (t, x).n, pairs) : NULL;
 }
 
-/* What memory has along an axis that a variable bounds: what lies past the size is anything. */
+/* The size in memory along an axis that a variable bounds: elements past the size are arbitrary. */
 static LsUOp *
 whole_axis (LsTensors *t, LsUOp *x, guint axis)
 {
@@ -282,7 +282,7 @@ size_of (LsTensors *t, LsUOp *x, guint axis)
   return size ? size : ls_tensor_size_const (t, shape.dims[axis]);
 }
 
-/* x with as many windows of that width as there are places up to last, along a new axis before the axis. */
+/* x with one window of that width for each position up to last, along a new axis before the axis. */
 static LsUOp *
 windows (LsTensors *t, LsUOp *x, guint axis, gint64 places, gint64 width)
 {
@@ -310,7 +310,7 @@ windows (LsTensors *t, LsUOp *x, guint axis, gint64 places, gint64 width)
   return x ? shrink_axis (t, x, axis + 1, 0, width) : NULL;
 }
 
-/* From begin on as many as size says; NULL without an error where the two may reach outside. */
+/* From begin on, size elements; NULL without an error if the two may exceed the axis. */
 static LsUOp *
 cut (LsTensors *t, LsUOp *x, guint axis, LsUOp *begin, LsUOp *size)
 {
@@ -323,7 +323,7 @@ cut (LsTensors *t, LsUOp *x, guint axis, LsUOp *begin, LsUOp *size)
       return NULL;
     x = shrink_axis (t, x, axis, begin->arg.i, begin->arg.i + width);
   } else {
-    if (begin->vmax + width > there)      /* what the variables may reach together, and do not */
+    if (begin->vmax + width > there)      /* a value that the variables may reach together, and do not */
       x = pad_axis (t, x, axis, 0, begin->vmax + width - there);
     if (width > 1) {
       x = windows (t, x, axis, places, width);
@@ -350,7 +350,7 @@ ls_tensor_shrink_to (LsTensors *t, LsUOp *x, guint n, const gint64 *pairs, LsUOp
   numbers_of (t, n, pairs, nodes, numbers);
   for (guint i = 0; i < shape.n; i++)
     if (numbers[2 * i] < 0 || numbers[2 * i] > numbers[2 * i + 1] || numbers[2 * i + 1] > number_of_axis (t, shape, i))
-      return has_values (t, n, nodes) ? ls_tensor_shrink (t, ls_tensor_fixed (t, x), n, numbers) : NULL;      /* says what is wrong */
+      return has_values (t, n, nodes) ? ls_tensor_shrink (t, ls_tensor_fixed (t, x), n, numbers) : NULL;      /* has the reason */
   /* numbers first, then one variable after the other; an axis that a variable bounds already is kept, cut at a number, or cut by
    * another variable */
   for (guint i = 0; i < shape.n; i++) {
@@ -374,7 +374,7 @@ ls_tensor_shrink_to (LsTensors *t, LsUOp *x, guint n, const gint64 *pairs, LsUOp
   return fixed;
 }
 
-/* The axis with as many zeros before and after it as the two say; NULL without an error where only their numbers will do. */
+/* The axis with the two numbers of zeros before and after it; NULL without an error if only their values can be used. */
 static LsUOp *
 pad_axis_to (LsTensors *t, LsUOp *x, guint axis, LsUOp *before, LsUOp *after)
 {
@@ -385,7 +385,7 @@ pad_axis_to (LsTensors *t, LsUOp *x, guint axis, LsUOp *before, LsUOp *after)
   LsUOp *begin = ls_tensor_size_op (t, LS_OP_SUB, ls_tensor_size_const (t, before->vmax), before);
   if (!all || !begin || !whole || before->vmin < 0 || after->vmin < 0 || before->vmax > LS_MAX_ELEMENTS || all->vmax > LS_MAX_ELEMENTS)
     return NULL;
-  if (size->op != LS_OP_CONST) {      /* of what lies past its end there is nothing to see */
+  if (size->op != LS_OP_CONST) {      /* elements past its end are not visible */
     LsUOp *taken = ls_taken (ctx, slice (t, LS_OP_LIMIT, whole, axis, size));
     LsShape shape = ls_tensors_shape (t, whole);
     whole = taken ? ls_tensor_where (t, taken, whole, ls_filled (ctx, ls_dtype_is_float (x->dtype) ? ls_uop_const_f (ctx, x->dtype, 0)
@@ -418,7 +418,7 @@ ls_tensor_pad_to (LsTensors *t, LsUOp *x, guint n, const gint64 *pairs, LsUOp *c
   for (guint i = 0; i < shape.n; i++) {
     gboolean named = nodes[2 * i] || nodes[2 * i + 1] || (shape.sizes && shape.sizes[i].of);
     if (numbers[2 * i] < 0 || numbers[2 * i + 1] < 0)
-      return ls_tensor_pad (t, ls_tensor_fixed (t, x), n, numbers);      /* says what is wrong */
+      return ls_tensor_pad (t, ls_tensor_fixed (t, x), n, numbers);      /* has the reason */
     own[2 * i] = named ? 0 : numbers[2 * i];
     own[2 * i + 1] = named ? 0 : numbers[2 * i + 1];
   }

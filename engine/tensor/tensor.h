@@ -14,7 +14,7 @@
 #include "call.h"
 #include "ir/eval.h"
 
-/* What tensors live in: a session hands it over. */
+/* The services that a session provides for tensors. */
 typedef struct {
   LsContext    *ctx;
   /* a node for host data, the elements in the dtype's layout, row-major */
@@ -32,7 +32,7 @@ typedef struct {
   LsUOp      *(*empty) (gpointer self, LsDType dtype, gint64 n, GError **error);
 } LsTensorHost;
 
-#define LS_MAX_ELEMENTS ((gint64) 1 << 60)      /* views of running sums are squares of what is stored */
+#define LS_MAX_ELEMENTS ((gint64) 1 << 60)      /* views of running sums are squares of the stored size */
 
 typedef struct _LsTensors LsTensors;
 
@@ -58,7 +58,7 @@ guint      ls_tensors_inner_call  (const LsTensors *t);      /* the innermost th
 /* Another thread goes on: its calls that are open (guint, outermost first; they must outlive the next switch), or NULL: the first
  * that there were. */
 void       ls_tensors_switch_calls (LsTensors *t, GArray *open);
-/* What the innermost call gave last. */
+/* The last result of the innermost call. */
 void       ls_tensors_call_result (LsTensors *t, LsUOp *result);
 
 /* Creation. */
@@ -86,10 +86,9 @@ LsUOp *ls_tensor_shrink     (LsTensors *t, LsUOp *x, guint n, const gint64 *pair
 
 /* Sizes and places that variables say (symbolic.c).
  *
- * A size is an index node: a BIND, or arithmetic of BINDs and constants, which ls_tensor_size_op makes in one form, so that equal
- * sizes are one node. A tensor whose axis a variable bounds has in memory as many as the variable may be at most (LsShape). What an
- * op cannot do with such an axis is done with the number that the variable has now (ls_tensor_fixed): right, but for that number
- * only. */
+ * A size is an index node: a BIND, or arithmetic of BINDs and constants, which ls_tensor_size_op makes in one form, so that equal sizes
+ * are one node. A tensor whose axis a variable bounds has in memory as many as the variable may be at most (LsShape). Operations that do
+ * not support such an axis use the number that the variable has now (ls_tensor_fixed): right, but for that number only. */
 LsUOp *ls_tensor_variable   (LsTensors *t, const char *name, gint64 min, gint64 max, gint64 value);
 LsUOp *ls_tensor_size_const (LsTensors *t, gint64 value);
 /* ADD, SUB, MUL, and IDIV where nothing is left over; NULL without an error where the two have none. */
@@ -107,14 +106,13 @@ LsUOp *ls_tensor_flip_sized (LsTensors *t, LsUOp *x, guint axis);               
 
 /* Memory that is written to.
  *
- * Nodes do not change: what is assigned is a node of its own, ASSIGN(memory, view of it, value), the whole memory afterwards, and
- * whoever reads the node from before has the value from before, whenever it is realized. So there is nothing to order, and no cycle.
- * Who sees the new value is who holds a node that leads to it: a tensor that was assigned to, and every tensor that is a view of the
- * same memory (ls_tensor_after). */
+ * Nodes do not change: an assignment is a new node, ASSIGN(memory, view of it, value), the whole memory afterwards; a reader of the old
+ * node has the old value, whenever it is realized. So there is nothing to order, and no cycle. Who sees the new value is who holds a
+ * node that leads to it: a tensor that was assigned to, and every tensor that is a view of the same memory (ls_tensor_after). */
 
-/* value, of target's shape and dtype, written to what target is a view of: through RESHAPE, PERMUTE, SHRINK, FLIP, BITCAST and
- * DETACH. Returns what target is afterwards. *base is the memory as it was, NULL where target had none, and *now what it is; either
- * pointer may be NULL. What is partly written and has no memory gets some. */
+/* value, of target's shape and dtype, written to the memory that target is a view of: through RESHAPE, PERMUTE, SHRINK, FLIP, BITCAST
+ * and DETACH. Returns what target is afterwards. *base is the memory as it was, NULL where target had none, and *now what it is; either
+ * pointer may be NULL. A partly written target without memory gets some. */
 LsUOp *ls_tensor_assign    (LsTensors *t, LsUOp *target, LsUOp *value, LsUOp **base, LsUOp **now);
 /* A tensor after an assignment: the same view of now where x is a view of base, else x. */
 LsUOp *ls_tensor_after     (LsTensors *t, LsUOp *x, LsUOp *base, LsUOp *now);

@@ -1,9 +1,8 @@
-/* What changed between two graphs, as one picture: the union of the graph before and the graph after.
+/* The changes between two graphs, as one picture: the union of the graph before and the graph after.
  *
- * One that is in both graphs, with all that is below it, is the same. Between positions that descend from one another the node that a
- * rule replaced and what it became, and every ancestor that was only rebuilt, are one node that changed: joining the steps (replay.h)
- * says which. What is new besides was added; what is gone besides was removed. match.c says which node continues which between
- * positions that are further apart.
+ * A node that is in both graphs, with all nodes below it, is the same. If one position descends from the other, a replaced node and its
+ * replacement, and every ancestor that was only rebuilt, are one node that changed: joining the steps (replay.h) finds them. Other new
+ * nodes were added; other missing nodes were removed. match.c finds the continuing nodes between positions that are further apart.
  */
 #include "diff.h"
 #include "replay.h"
@@ -35,7 +34,7 @@ same_fields (const LsUOp *x, const LsUOp *y)
   return x->op == y->op && x->dtype == y->dtype && x->tag == y->tag && x->n_src == y->n_src && ls_arg_equal (x->arg, y->arg);
 }
 
-/* Which of the nodes that stay took or lost a place, and how many were only rebuilt. items in post-order: what a node stands over is
+/* Which of the remaining nodes gained or lost a user, and how many were only rebuilt. items in post-order: the sources of a node are
  * judged before it. */
 static void
 find_moved (LsGraphDiff *d)
@@ -68,7 +67,7 @@ find_moved (LsGraphDiff *d)
     guint64 at;
     if (items[i].kind != LS_DIFF_CHANGED || kept[i] || sides[1] == d->result || !same_fields (sides[0], sides[1]))
       continue;
-    for (guint side = 0; side < 2; side++) {      /* what it uses and did not, then what it used and does not */
+    for (guint side = 0; side < 2; side++) {      /* its new sources, then its removed ones */
       const LsUOp *other = sides[side], *one = sides[!side];
       for (guint s = 0; s < other->n_src; s++)
         seen[ITEM (side, other->src[s])] = 2 * i + side + 1;
@@ -105,7 +104,7 @@ ls_graph_diff_new (LsGraph *before, LsGraph *after, LsNodeMap *former, LsUOp *ma
   d->matched = matched;
   d->result = result;
   d->nodes = g_array_sized_new (FALSE, FALSE, sizeof (LsDiffNode), now->len + 16);
-  LsNodeMap *done = ls_node_map_acquire (ctx);      /* of before: continued by what is in after */
+  LsNodeMap *done = ls_node_map_acquire (ctx);      /* of before: continued by a node of after */
   for (guint i = 0; i < now->len; i++)
     if (same[i])
       ls_node_map_set (done, same[i], 1);
@@ -161,7 +160,7 @@ ls_pass_diff_step (LsTrace *trace, const LsPass *pass, guint step)
   LsUOp *matched = ls_graph_node (before, link->before), *result = ls_join_follow (&join, link->after, NULL);
   if (matched && result)
     ls_node_map_set_node (former, result, matched);
-  /* where nothing leads to a step at that moment it stands aside */
+  /* if no link leads to a step at that moment it is skipped */
   LsGraphDiff *d = ls_graph_diff_new (before, after, former, matched ? matched : ls_context_node (ctx, link->before),
                                       result ? result : ls_context_node (ctx, link->after));
   ls_join_clear (&join);

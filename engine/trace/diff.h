@@ -1,9 +1,9 @@
 /* Differences between any two positions of a recording, as a graph and as a list of rows.
  *
  * A position is a pass and a step of it; place.h says how it is written. Where one position descends from the other (the same pass,
- * passes of one kernel, a kernel and the tensor pass it was made from) a node's identity is its lineage: what the links and maps on
- * the way made of it. Between others, two kernels, or two recordings, there is none, and nodes are matched by program line, by
- * structure, and by what surrounds them.
+ * passes of one kernel, a kernel and the tensor pass it was made from) a node's identity is its lineage: what the links and maps on the
+ * way made of it. Between others, two kernels, or two recordings, there is none, and nodes are matched by program line, by structure,
+ * and by their neighbours.
  */
 #pragma once
 #include "answer/answer.h"
@@ -52,7 +52,7 @@ LsListDiff *ls_list_diff_graph (const LsPosition *a, const LsPosition *b, const 
 void        ls_list_diff_free  (LsListDiff *diff);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsListDiff, ls_list_diff_free)
 extern const LsRecord ls_list_diff_answer;      /* with itself as LsAnswering's data */
-/* The node of a row: as it stands in b, of a removed one in a. */
+/* The node of a row: as in b; for a removed row as in a. */
 LsUOp      *ls_list_diff_node  (const LsListDiff *diff, guint row);
 /* Operands as row numbers of b, "3 17"; those that b lacks as row numbers of a, "▲8". before: what they were in a. Free with g_free. */
 #define LS_ROW_REMOVED "▲"
@@ -73,5 +73,5 @@ LsGraphDiff *ls_graph_diff_new (LsGraph *before, LsGraph *after, LsNodeMap *form
 guint32     *ls_match_rows     (const LsPosition *a, const LsGraph *rows_a, const LsPosition *b, const LsGraph *rows_b,
                                 gboolean *by_lineage, guint *n_ambiguous);
 guint64      ls_hash_mix       (guint64 h, guint64 v);
-/* What a node is apart from its sources, by content and not by id; buffers of a program by their size. */
+/* A hash of a node's fields without its sources, by content and not by id; buffers of a program by their size. */
 guint64      ls_hash_fields    (const LsUOp *u);

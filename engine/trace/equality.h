@@ -1,16 +1,16 @@
-/* What can be said of a kernel's result against another one's. */
+/* The possible relations of a kernel's result to another one's. */
 #pragma once
 #include <glib.h>
 
 /* X (ID, name, sentence): the result of a variant against that of the first */
 #define LS_EQUAL_TABLE(X) \
-  X (FIRST,     "first",       "the others are compared with it") \
+  X (FIRST,     "first",       "the baseline of the comparison") \
   X (BITS,      "bits",        "the same bits") \
-  X (ULP,       "ulp",         "at most 4 units in the last place apart") \
-  X (BOUND,     "bound",       "no further apart than another order of its sums may bring them") \
+  X (ULP,       "ulp",         "differ by at most 4 units in the last place") \
+  X (BOUND,     "bound",       "differ by no more than another order of summation may cause") \
   X (DIFFERS,   "differs",     "other values") \
-  X (UNJUDGED,  "not-judged",  "apart, and how far another order may bring them is not known") \
-  X (NONE,      "none",        "it gave no values")
+  X (UNJUDGED,  "not-judged",  "differ, and the effect of another order of summation is not known") \
+  X (NONE,      "none",        "it has no values")
 typedef enum {
 #define X(id, name, sentence) LS_EQUAL_##id,
   LS_EQUAL_TABLE (X)

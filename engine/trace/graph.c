@@ -55,8 +55,7 @@ ls_graph_node (const LsGraph *g, guint32 id)
   return u;
 }
 
-/* Nodes that are recorded as they are in both are one; of the others, which are few, those of a are found in its context by what they
- * are made of. */
+/* Nodes that are recorded unchanged in both are one; the few others of a are found in its context by their structure. */
 LsUOp **
 ls_graph_find_same (const LsGraph *a, const LsGraph *b)
 {

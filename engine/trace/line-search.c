@@ -1,5 +1,5 @@
-/* A walk back along the lineage ends where it comes to a node of the line, or has nowhere left to go. In the second case no node that
- * it met leads to the line: later walks stop there. In the first it is forgotten, and the search that asked has found what it wanted.
+/* A walk back along the lineage ends where it comes to a node of the line, or has nowhere left to go. In the second case no node that it
+ * met leads to the line: later walks stop there. In the first it is forgotten, and the search has its result.
  */
 #include "line-search.h"
 #include "lineage.h"

@@ -1,9 +1,9 @@
 /* Lineage: from which nodes of a pass's input a node of its output descends, and so on down to the program.
  *
- * A rebuilt node descends from its former self. A node that a rule made descends from the nodes that the rule matched (of its own
- * kind, where there are such), and through them from everything that was replaced to make those; nodes that were there before descend
- * from themselves. For a pass this gives, for each node that its links made, the nodes of its input; stages that are not rewrites say
- * it in their maps. The table of a pass holds only what the pass made, so that all tables together are no larger than the recording.
+ * A rebuilt node descends from its former self. A node that a rule made descends from the nodes that the rule matched (of its own kind,
+ * where there are such), and through them from everything that was replaced to make those; nodes that were there before descend from
+ * themselves. For a pass this gives, for each node that its links made, the nodes of its input; stages that are not rewrites say it in
+ * their maps. The table of a pass has only the pass's own nodes, so that all tables together are no larger than the recording.
  */
 #include "lineage.h"
 
@@ -38,7 +38,7 @@ add_entry (LsLineage *l, guint32 node, guint32 parent, gint rule, guint step)
   g_hash_table_insert (l->first, GUINT_TO_POINTER (node + 1), GUINT_TO_POINTER (l->n++));
 }
 
-/* Ops that stand for each other across a rewrite: memory for memory, movement for movement, arithmetic for arithmetic. */
+/* Kinds of ops that correspond across a rewrite: memory for memory, movement for movement, arithmetic for arithmetic. */
 static guint
 family (LsOp op)
 {
@@ -178,8 +178,8 @@ ls_lineage_forget (const LsPass *pass)
   g_dataset_destroy (pass);
 }
 
-/* The passes at tensor level that made the graph which pass number first got, latest first, and the map before them. They stand
- * together: a kernel's pass between two of them ends a realization. */
+/* The passes at tensor level that made the graph which pass number first got, latest first, and the map before them. They are adjacent:
+ * a kernel's pass between two of them ends a realization. */
 static void
 add_tensor_level (LsTrace *trace, gint first, GPtrArray *out)
 {
@@ -203,7 +203,8 @@ GPtrArray *
 ls_lineage_chain (LsTrace *trace, const LsPass *pass)
 {
   GPtrArray *out = g_ptr_array_new ();
-  for (; pass->parent >= 0; pass = trace->passes->pdata[pass->parent])      /* what is nested descends from the step that it is nested in */
+  for (; pass->parent >= 0; pass = trace->passes->pdata[pass->parent])      /* nested nodes descend from the step that contains their
+                                                                             * pass */
     g_ptr_array_add (out, trace->passes->pdata[pass->index]);
   gint first = (gint) pass->index;
   for (gint i = first; i >= 0 && pass->kernel > 0; i--) {
@@ -241,8 +242,8 @@ ls_lineage_chain_kernel (LsTrace *trace, const LsKernel *kernel)
   return out;
 }
 
-/* From nodes of the input of a nested pass to those of its parent: what stood below the node that the step replaced is that node,
- * everything else was made of the replaced one. */
+/* From nodes of the input of a nested pass to those of its parent: nodes below the node that the step replaced are themselves, all
+ * others come from the replaced one. */
 static void
 leave_nested (LsTrace *trace, const LsPass *pass, GArray *at, GArray *origins)
 {
@@ -300,7 +301,7 @@ ls_lineage_walk (LsTrace *trace, GPtrArray *chain, guint n, const guint32 *nodes
         if (g_hash_table_add (seen, GUINT_TO_POINTER (entry->parent + 1)))
           g_array_append_val (stack, entry->parent);
       }
-      /* what no link made was there at the start; so was, perhaps, what a link made again */
+      /* a node that no link made was there at the start; so, perhaps, was one that a link made again */
       if (!first || ls_lineage_in_input (lineage, u))
         g_array_append_val (before, u);
     }

@@ -2,13 +2,13 @@
 #pragma once
 #include "trace.h"
 
-/* For each node that a pass made: the nodes it was made from. A list by node; entry 0 ends it. Of a map pass step is the index in its
+/* For each node that a pass made: the nodes it was made from. A list by node; entry 0 ends it. For a map pass, step is the index in its
  * map. */
 typedef struct { guint32 next, parent; gint32 rule; guint32 step; } LsLineageEntry;
 typedef struct {
-  guint32         n, capacity;       /* of entries; entry 0 is none */
+  guint32         n, capacity;       /* of entries; entry 0 means none */
   LsLineageEntry *entries;
-  GHashTable     *first;             /* node id + 1 -> entry; what has none stands for itself */
+  GHashTable     *first;             /* node id + 1 -> entry; a node without one represents itself */
   GHashTable     *in_input;          /* of those the ones that the input had as well */
   /* while it is being made: links that were looked at, steps among them, and by node the step that made it, 0: the input had it */
   guint           n_links, n_steps;

@@ -1,8 +1,8 @@
 /* Two lists of UOps side by side, and the same as a tree.
  *
  * Which row continues which is decided beforehand (match.c, or a graph's diff); here rows are only laid out and judged. Operands are
- * compared by the rows that are aligned with them, so that another numbering is not a change. The aligned rows that stand in the same
- * order in both lists, as many as can be (the longest increasing sequence), keep their place; the others have moved.
+ * compared by the rows that are aligned with them, so that another numbering is not a change. The aligned rows with the same order in
+ * both lists, as many as possible (the longest increasing sequence), keep their place; the others have moved.
  */
 #include "diff.h"
 #include "place.h"
@@ -60,7 +60,7 @@ same_operands (const LsListDiff *d, guint32 i, guint32 j)
   return TRUE;
 }
 
-/* Rows of b whose partners are in ascending order, as many as can be. Ends of sequences are kept by length: n log n. */
+/* Rows of b whose partners are in ascending order, as many as possible. Ends of sequences are kept by length: n log n. */
 static void
 find_kept (const LsListDiff *d, gboolean *kept)
 {
@@ -114,7 +114,7 @@ list_diff_new (const LsPosition *from, LsGraph *graph_a, const LsPosition *to, L
   g_autofree gboolean *kept = g_new0 (gboolean, b->len + 1);
   find_kept (d, kept);
   for (guint j = 0; j <= b->len; j++) {
-    /* what is gone, up to the next row that kept its place */
+    /* removed rows, up to the next row that kept its place */
     guint32 until = j == b->len ? a->len : kept[j] ? match[j] : next;
     for (; next < until; next++)
       if (d->to_b[next] == LS_NO_NODE)
@@ -145,8 +145,8 @@ ls_list_diff (const LsPosition *a, const LsPosition *b)
   return d;
 }
 
-/* Of a step, what moved is what took or lost a place in the graph, as its picture and its sentence say: the order of a graph's rows
- * is nobody's choice. */
+/* For a step, moved rows are nodes that gained or lost a user in the graph, as in its picture and its sentence: the order of a graph's
+ * rows has no meaning. */
 static void
 take_moved (LsListDiff *d, LsContext *ctx, const LsGraphDiff *diff)
 {
@@ -269,7 +269,7 @@ ls_list_diff_operands (const LsListDiff *d, guint row, gboolean before)
 typedef struct {
   const LsListDiff *d;
   guint32 *row_a, *row_b;      /* rows of the diff by rows of the lists */
-  guint32 *first, *below;      /* what stands below each row of the diff: its sources, then those that it had and that are gone */
+  guint32 *first, *below;      /* the rows below each row of the diff: its sources, then its removed sources */
 } Union;
 
 static void
@@ -308,7 +308,7 @@ union_clear (Union *u)
   g_free (u->below);
 }
 
-/* Rows below which, and in which, nothing changed: sources stand before their consumers in a list, so one sweep does. */
+/* Rows without changes in them or below them: sources come before their consumers in a list, so one sweep is enough. */
 static gboolean *
 find_clean (const Union *u)
 {
@@ -333,7 +333,7 @@ ls_list_diff_tree (const LsListDiff *d)
   g_autofree gboolean *clean = find_clean (&u);
   for (guint e = 0; e < u.first[n]; e++)
     used[u.below[e]] = TRUE;
-  for (guint round = 0; round < 2; round++)      /* what nothing uses; then what only stands in a circle of former and present uses */
+  for (guint round = 0; round < 2; round++)      /* rows without users; then rows in a cycle of old and new users only */
     for (guint i = n; i-- > 0;) {
       if (shown[i] || (round == 0 ? used[i] : clean[i]))
         continue;
@@ -359,13 +359,14 @@ ls_list_diff_tree (const LsListDiff *d)
 
 /* --- the answer --- */
 
-/* A row as it stands in one of the lists. */
+/* A row of one of the lists. */
 #define SIDE(X) \
   X (row, INT, at, TRUE, "Number of the row in this list") \
   X (node, INT, u->id, TRUE, "Id of the node") \
   X (op, TEXT, ls_op_name (u->op), TRUE, "Its op") \
   X (dtype, DTYPE, u->dtype, TRUE, "Its dtype") \
-  X (src, LIST, ls_list_of (first[at + 1] - first[at], src + first[at], sizeof *src), TRUE, "The rows of its sources; -1: it has none", \
+  X (src, LIST, ls_list_of (first[at + 1] - first[at], src + first[at], sizeof *src), TRUE, "The rows of its sources; -1: the source " \
+                                                                                            "has no row", \
      .item = LS_CELL_INT) \
   X (arg, OWNED, ls_arg_print (u->arg), TRUE, "Its argument")
 LS_INNER_RECORD (side_a_answer, SIDE, const LsListDiff *d = answer->data; guint at = ((const LsListRow *) row)->a;
@@ -375,21 +376,21 @@ LS_INNER_RECORD (side_b_answer, SIDE, const LsListDiff *d = answer->data; guint 
 
 #define ROW(X) \
   X (kind, TEXT, ls_diff_kind_name (r->kind), TRUE, "same, added, removed, changed or moved") \
-  X (a, ROW, r, r->a != LS_NO_NODE, "The row in A, if it has it", .of = &side_a_answer) \
-  X (b, ROW, r, r->b != LS_NO_NODE, "The row in B, if it has it", .of = &side_b_answer)
+  X (a, ROW, r, r->a != LS_NO_NODE, "The row in A, if A has it", .of = &side_a_answer) \
+  X (b, ROW, r, r->b != LS_NO_NODE, "The row in B, if B has it", .of = &side_b_answer)
 LS_INNER_RECORD (list_row_answer, ROW, const LsListRow *r = row;)
 
 #define LIST_DIFF(X) \
   X (a, OWNED, ls_position_print (&d->from), TRUE, "The place of A") \
   X (b, OWNED, ls_position_print (&d->to), TRUE, "The place of B") \
-  X (equal, BOOL, d->n_kind[LS_DIFF_SAME] == d->rows->len, TRUE, "All rows are the same") \
-  X (matched_by, TEXT, d->by_lineage ? "lineage" : "structure", TRUE, "What makes two nodes one: lineage or structure") \
-  X (ambiguous, INT, d->n_ambiguous, TRUE, "Nodes that could be matched in several ways") \
-  X (same, INT, d->n_kind[LS_DIFF_SAME], TRUE, "Rows that are the same") \
-  X (added, INT, d->n_kind[LS_DIFF_ADDED], TRUE, "Rows that only B has") \
-  X (removed, INT, d->n_kind[LS_DIFF_REMOVED], TRUE, "Rows that only A has") \
-  X (changed, INT, d->n_kind[LS_DIFF_CHANGED], TRUE, "Rows that changed") \
-  X (moved, INT, d->n_kind[LS_DIFF_MOVED], TRUE, "Rows that stand elsewhere") \
-  X (rows, LIST, ls_list_array (d->rows), TRUE, "The rows in the order of B, each removed one after what it followed in A", \
+  X (equal, BOOL, d->n_kind[LS_DIFF_SAME] == d->rows->len, TRUE, "True if all rows are the same") \
+  X (matched_by, TEXT, d->by_lineage ? "lineage" : "structure", TRUE, "How nodes were matched: lineage or structure") \
+  X (ambiguous, INT, d->n_ambiguous, TRUE, "Number of nodes with several possible matches") \
+  X (same, INT, d->n_kind[LS_DIFF_SAME], TRUE, "Number of rows that are the same") \
+  X (added, INT, d->n_kind[LS_DIFF_ADDED], TRUE, "Number of rows that only B has") \
+  X (removed, INT, d->n_kind[LS_DIFF_REMOVED], TRUE, "Number of rows that only A has") \
+  X (changed, INT, d->n_kind[LS_DIFF_CHANGED], TRUE, "Number of rows that changed") \
+  X (moved, INT, d->n_kind[LS_DIFF_MOVED], TRUE, "Number of rows that moved") \
+  X (rows, LIST, ls_list_array (d->rows), TRUE, "The rows in the order of B; a removed row follows its predecessor in A", \
      .of = &list_row_answer, .lines = TRUE)
 LS_RECORD (ls_list_diff_answer, LIST_DIFF, const LsListDiff *d = row;)

@@ -1,21 +1,16 @@
 /* Which row of one list continues which row of another.
  *
- * A node that is in both is itself: nodes are hash-consed, and equal with all that is below them. Then:
+ * A node that is in both is itself: nodes are hash-consed, and equal with all nodes below them. Then:
  *
- *   lineage     Every node of the former position is followed through the fates that the links of the passes on the way give it, and
- *               through the
- *               maps of stages that are not rewrites. Where several end in one, the one that is most alike continues (the same but for
- *               its sources,
- *               then the same op), among equals the one nearest the root; where a map makes several of one, the one of its op, then
- *               the first. What
- *               rules made besides their results descends from what they matched, node by node of the same op.
- *   structure   Between kernels or recordings: the same program lines over an equal structure; an equal structure; the only ones of
- *               their program
- *               lines with these fields; then neighbours: sources of matched consumers by port and op, consumers of matched sources
- *               by op, best
- *               score first. Nodes that had another candidate as good are counted as ambiguous.
+ *   lineage     Every node of the former position is followed through the links of the passes on the way and through the maps of
+ *               stages that are not rewrites. If several end in one node, the one that is most alike continues (the same except for
+ *               its sources, then the same op), then the one nearest the root; if a map makes several nodes from one, the one with
+ *               its op, then the first. Other nodes that rules made descend from the nodes that they matched, by op.
+ *   structure   Between kernels or recordings: the same program lines over an equal structure; an equal structure; the only nodes of
+ *               their program lines with these fields; then neighbours: sources of matched consumers by port and op, consumers of
+ *               matched sources by op, best score first. Nodes with another candidate that is as good are counted as ambiguous.
  *
- * Everything is a sweep over rows in their order or a sort: linear but for logarithms, no recursion, and no order depends on an
+ * Everything is a sweep over rows in their order or a sort: linear up to logarithms, without recursion, and no order depends on an
  * address or an id.
  */
 #include "diff.h"
@@ -27,7 +22,7 @@
 #include <string.h>
 
 #define MAX_CANDIDATES     64          /* consumers of one source that are looked at */
-#define MAX_DESCENT        100000      /* nodes that are looked at on the way back from what lineage by links leaves */
+#define MAX_DESCENT        100000      /* limit of visited nodes on the way back, for nodes without lineage by links */
 #define MAX_DESCENT_OF_ONE 256
 
 guint64
@@ -59,8 +54,8 @@ ls_hash_fields (const LsUOp *u)
 
 /* --- lineage --- */
 
-/* What the pass makes, up to step "to", of the nodes that are named in ids. Nodes that leave the graph on the way keep the name that
- * the links gave them last. */
+/* The results of the pass, up to step "to", for the nodes that are named in ids. Nodes that leave the graph on the way keep the name
+ * that the links gave them last. */
 static gboolean
 follow_rewrite (LsTrace *trace, const LsPass *pass, guint to, guint n, guint32 *ids)
 {
@@ -107,7 +102,7 @@ way (const LsPosition *a, const LsPosition *b)
   for (guint i = 0; i < chain->len && !found; i++) {
     LsPass *p = chain->pdata[i];
     found = p == a->pass;
-    if (found || i == 0 || p->parent < 0)      /* what a builder ran is part of the step that it built */
+    if (found || i == 0 || p->parent < 0)      /* passes that a builder ran are part of its step */
       g_ptr_array_insert (out, 0, p);
   }
   gboolean inside = found && a->pass != b->pass && (a->pass->parent >= 0 || b->pass->parent >= 0);
@@ -124,8 +119,8 @@ likeness (const LsUOp *x, const LsUOp *y)
   return x->dtype == y->dtype && x->tag == y->tag && ls_arg_equal (x->arg, y->arg) ? 3 : 2;
 }
 
-/* What is left is looked for in the lineage of rules: a node that a rule made, other than its result, descends from what the rule
- * matched. The first node of its op that is left, most alike first, in order of rows; a graph has few of these, and far descent is
+/* Remaining nodes are searched in the lineage of rules: a node that a rule made, other than its result, descends from the nodes that the
+ * rule matched. The first node of its op that is left, most alike first, in order of rows; a graph has few of these, and far descent is
  * cut off rather than waited for. */
 static void
 match_descent (const LsPosition *a, GPtrArray *from, const LsPosition *b, GPtrArray *to, GPtrArray *passes, guint32 *former)
@@ -149,7 +144,7 @@ match_descent (const LsPosition *a, GPtrArray *from, const LsPosition *b, GPtrAr
       continue;
     g_array_set_size (here, 0);
     g_array_append_val (here, y->id);
-    for (guint i = passes->len + 1; i-- > 0 && budget > 0;) {      /* 0: what the first pass leaves */
+    for (guint i = passes->len + 1; i-- > 0 && budget > 0;) {      /* 0: the result of the first pass */
       const LsPass *p = i ? passes->pdata[i - 1] : NULL;
       const LsLineage *l = !p || (p == a->pass && p->kind == LS_PASS_MAP) ? NULL : ls_lineage_of (trace, p);
       guint first = p == a->pass ? a->step : 0, last = p == b->pass && p->kind == LS_PASS_REWRITE ? b->step : G_MAXUINT;

@@ -1,12 +1,12 @@
 /* A node X is in the graph after n links if some recorded node evaluates to X there and is reached from the pass's input. A witness
- * says so: a path from the input, on which each node is followed by what its link makes of it, where that link is among the n, else
- * by one of its sources, to a node that evaluates to X. Which links count is all that the path depends on. So from the number of each
- * node's link it is known for which n the witness stands: a node without a link that counts must not get one, a node with one must
- * keep it. Until then no step needs to be looked at.
+ * proves it: a path from the input, on which each node is followed by its replacement, if that link is among the n, else by one of its
+ * sources, to a node that evaluates to X. The path depends only on the links that count. So the number of each node's link determines
+ * for which n the witness is valid: a node without a relevant link must not get one, a node with one must keep it. Until then no step
+ * needs to be looked at.
  *
- * When a link breaks the path, a way round is looked for beside it, among what the link put there: a rule keeps most of what it
- * matched. Only where there is none, or what X is made of got a link, the graph is evaluated, and of all paths the one that will
- * stand longest is the next witness.
+ * When a link breaks the path, a detour is searched next to it, among the nodes that the link introduced: a rule keeps most of the nodes
+ * that it matched. Only if there is none, or a node below X got a link, the graph is evaluated, and the path that stays valid longest is
+ * the next witness.
  *
  * Passes that walk, and such as do not end, are evaluated at each step: links within a result do not count in the first, and go in
  * circles in the second.
@@ -20,15 +20,15 @@ struct _LsMembership {
   LsTrace      *trace;
   const LsPass *pass;
   LsContext    *ctx;                /* over the recording's: nodes that the one asked for is made of and that are not recorded */
-  LsUOp        *node;               /* what is asked for, equal nodes being one */
+  LsUOp        *node;               /* the node asked for; equal nodes are one */
   int           direction;
   const LsReplayLinks *links;       /* while asked */
-  guint         from, to;           /* numbers of links for which the witness stands; from > to: there is none */
-  guint         below_from, below_to;      /* the same of what lies below the path's end */
+  guint         from, to;           /* numbers of links for which the witness is valid; from > to: there is none */
+  guint         below_from, below_to;      /* the same for the nodes below the path's end */
   GPtrArray    *path;               /* LsUOp, the input first */
 };
 
-/* The node that is equal to this one with all that is below it, where equal nodes are one. */
+/* The node that is equal to this one with all nodes below it, where equal nodes are one. */
 static LsUOp *
 make_again (LsContext *ctx, LsUOp *node)
 {
@@ -97,7 +97,7 @@ leads_to (const LsMembership *p, LsUOp *u, LsUOp *v, guint n)
   return FALSE;
 }
 
-/* For which numbers of links the followers of u stay what they are after n. */
+/* The numbers of links for which the followers of u stay as they are after n. */
 static void
 narrow (const LsMembership *p, const LsUOp *u, guint n, guint *from, guint *to)
 {
@@ -110,7 +110,7 @@ narrow (const LsMembership *p, const LsUOp *u, guint n, guint *from, guint *to)
 
 /* --- the way round --- */
 
-/* Adds the shortest way from u to a node that stands on the path below it, and returns where that is; 0: none is near. */
+/* Adds the shortest way from u to a node on the path below it, and returns its position; 0: none is near. */
 static guint
 go_round (const LsMembership *p, LsUOp *u, guint n, LsNodeMap *place, guint at, GPtrArray *path)
 {
@@ -143,7 +143,7 @@ go_round (const LsMembership *p, LsUOp *u, guint n, LsNodeMap *place, guint at, 
   return found;
 }
 
-/* Makes the path one that stands after n links. */
+/* Changes the path to one that is valid after n links. */
 static gboolean
 mend (LsMembership *p, guint n)
 {
@@ -176,7 +176,7 @@ mend (LsMembership *p, guint n)
 
 /* --- the graph --- */
 
-typedef struct { guint from, to, stands, above; } Visit;      /* of what lies below; how long the best path to it stands, from which
+typedef struct { guint from, to, stands, above; } Visit;      /* of the nodes below; how long the best path to it is valid, from which
                                                                * visited node */
 
 /* How long something lasts in the direction of asking: the more the longer. */
@@ -186,8 +186,8 @@ lasts (const LsMembership *p, guint from, guint to)
   return p->direction > 0 ? to : G_MAXUINT - from;
 }
 
-/* The best path to a visited node that evaluates to the node asked for. visited: sources and what links lead to before what leads
- * there, the input last. */
+/* The best path to a visited node that evaluates to the node asked for. visited: sources and replacements before their users, the input
+ * last. */
 static void
 find_path (LsMembership *p, GPtrArray *visited, LsNodeMap *outcome, guint n)
 {

@@ -1,8 +1,8 @@
 /* A step may change a node when it is in the graph before and not in the one after (backwards: the other way round), which LsMembership
- * knows without either graph; only then the step's diff is made, which says what became of it, and whether it was only rebuilt. */
+ * knows without either graph; only then the step's diff is made, which has its replacement, and whether it was only rebuilt. */
 #include "node-history.h"
 
-/* It stands in that graph as u from now on. */
+/* Records that it is u in that graph from now on. */
 static void
 stand (LsNodeHistory *f, LsGraph *graph, LsUOp *u)
 {
@@ -14,7 +14,7 @@ stand (LsNodeHistory *f, LsGraph *graph, LsUOp *u)
     f->node = u->id;
 }
 
-/* Names tell nodes of one position from another: at another one the node is found as what it is made of. */
+/* Names distinguish nodes of one position: at another one the node is found by its structure. */
 static gboolean
 find_in (LsNodeHistory *f, LsGraph *graph)
 {
@@ -77,7 +77,7 @@ ls_node_history_start (LsTrace *trace, const LsPass *pass, guint step, guint32 n
   stand (&f, ghost ? diff->before : diff->after, ghost ? ghost : u);
   if (step > 0 && direction < 0 && u)
     follow_back (&f, diff);
-  else if (ghost && direction > 0)      /* a ghost of this step: what it became, if anything */
+  else if (ghost && direction > 0)      /* a ghost of this step: its replacement, if any */
     follow_on (&f, diff);
   return f;
 }
@@ -96,7 +96,7 @@ ls_node_history_follow (LsNodeHistory *f, LsTrace *trace, const LsPass *pass, gu
   if (f->ended || pass->kernel != f->kernel || pass->parent != f->parent)
     return FALSE;
   if (pass != f->pass) {
-    /* a pass that was stopped has no output: what its last step left */
+    /* a pass that was stopped has no output: the result of its last step */
     g_autoptr (LsGraph) graph = ls_pass_graph (trace, pass, f->direction > 0 ? 0 : ls_pass_n_steps (pass));
     g_clear_pointer (&f->membership, ls_membership_free);
     f->pass = pass;

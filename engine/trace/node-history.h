@@ -6,7 +6,7 @@ typedef struct {
   guint32       node;         /* its name where it was last changed, or came into the pass */
   guint32       seen;         /* as the last step that changed it shows it */
   LsGraph      *graph;        /* a graph that holds it … */
-  LsUOp        *as;           /* … and what it is there; NULL: it is in none */
+  LsUOp        *as;           /* … and the node that it is there; NULL: it is in none */
   gboolean      ended;        /* removed, or, backwards, not made yet */
   int           direction;
   guint         kernel;
@@ -20,6 +20,6 @@ typedef struct {
  * ls_node_history_clear frees what it holds. */
 LsNodeHistory ls_node_history_start  (LsTrace *trace, const LsPass *pass, guint step, guint32 node, int direction);
 void          ls_node_history_clear  (LsNodeHistory *history);
-/* Follows it through a step, to be called for each step in order; TRUE when the step changed, removed or made it. A node is changed
- * when another one stands in its place after the step; where only something below it changed it was rebuilt, which is not a change. */
+/* Follows it through a step, to be called for each step in order; TRUE when the step changed, removed or made it. A node is changed when
+ * another one has replaced it after the step; if only nodes below it changed, it was rebuilt, which is not a change. */
 gboolean      ls_node_history_follow (LsNodeHistory *history, LsTrace *trace, const LsPass *pass, guint step);

@@ -1,4 +1,4 @@
-/* Parsing goes from the end: what stands in front of a '?' or '~' is split off by its last one, so that each part is looked at once. */
+/* Parsing goes from the end: the text before the last '?' or '~' is split off, so that each part is read once. */
 #include "place.h"
 
 #include <string.h>
@@ -89,7 +89,7 @@ parse_number (const char *text, guint max, guint *out)
   return TRUE;
 }
 
-/* NULL for what no name is written as. */
+/* NULL for a text that is not a name. */
 static char *
 parse_name (const char *text)
 {
@@ -104,7 +104,7 @@ parse_name (const char *text)
   return name->len ? g_strdup (name->str) : NULL;
 }
 
-/* What is wrong with it, or NULL. Free with g_free. */
+/* The error in it, or NULL. Free with g_free. */
 static char *
 parse_point (const char *text, LsPlacePoint *out)
 {
@@ -123,7 +123,7 @@ parse_point (const char *text, LsPlacePoint *out)
   return NULL;
 }
 
-/* The same of all that may follow a file. */
+/* The same for all parts that may follow a file. */
 static char *
 parse_rest (const char *text, LsPlace *out)
 {
@@ -137,7 +137,7 @@ parse_rest (const char *text, LsPlace *out)
   if (!wrong && base)
     wrong = parse_point (base, &out->base);
   if (!wrong && node && (!g_str_has_prefix (node, NODE) || !parse_number (node + strlen (NODE), LS_NO_NODE - 1, &out->node)))
-    wrong = g_strdup_printf ("what follows the '?' is node= and a node's number, not '%s'", node);
+    wrong = g_strdup_printf ("expected node= and a node's number after the '?', not '%s'", node);
   return wrong;
 }
 
@@ -149,8 +149,8 @@ ls_place_parse (const char *text, LsPlace *out, GError **error)
   if (!wrong)
     return TRUE;
   ls_place_clear (out);
-  g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "'%s' is not a place: %s; a place is written KERNEL, KERNEL/PASS or KERNEL/PASS/STEP, such "
-               "as 2/simplify/117, then ~ and another to compare with, then ?node=17", text, wrong);
+  g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "'%s' is not a place: %s; a place is KERNEL, KERNEL/PASS or KERNEL/PASS/STEP, such as "
+               "2/simplify/117, optionally followed by ~ and a second place to compare with, and by ?node=17", text, wrong);
   return FALSE;
 }
 
@@ -186,7 +186,7 @@ ls_place_parse_link (const char *text, LsPlace *out, GError **error)
 
 /* --- resolving --- */
 
-/* What is rendered: the last pass of rewrites, of a kernel that has none the first of its passes. */
+/* The pass that is rendered: the last rewrite pass; for a kernel without one, the first of its passes. */
 static const LsPass *
 last_rewrite (LsTrace *trace, guint kernel)
 {

@@ -34,12 +34,12 @@ gboolean  ls_place_equal  (const LsPlace *a, const LsPlace *b);
 
 /* A place without a file. FALSE with LS_ERROR_USAGE, and out is empty. Else clear out. */
 gboolean  ls_place_parse  (const char *text, LsPlace *out, GError **error);
-/* One that begins with a file. FALSE with LS_ERROR_USAGE when what follows the '#' is not a place; out then has the file alone. Clear
+/* One that begins with a file. FALSE with LS_ERROR_USAGE if the text after the '#' is not a place; out then has the file alone. Clear
  * out in any case. */
 gboolean  ls_place_parse_link (const char *text, LsPlace *out, GError **error);
-/* What ls_place_parse and, where it has a file, ls_place_parse_link make the same place of. Free with g_free. */
+/* The text that ls_place_parse and, with a file, ls_place_parse_link read as the same place. Free with g_free. */
 char     *ls_place_print  (const LsPlace *place);
-/* The file of a link, to be freed with g_free; rest: what follows its '#', or NULL. */
+/* The file of a link, to be freed with g_free; rest: the text after its '#', or NULL. */
 char     *ls_place_split  (const char *link, const char **rest);
 
 /* A place of a file as an address, "lazyscope:/tmp/m.lscope#3/simplify%232/7", which a desktop opens in the viewer. Free with g_free. */

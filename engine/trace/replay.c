@@ -1,17 +1,17 @@
-/* Replay: the graph of a pass after any of its steps, from the links alone, and what of one step's graph continues as what of another's.
+/* Replay: the graph of a pass after any of its steps, from the links alone, and the nodes of one step's graph that continue nodes of
+ * another's.
  *
  * Every link is written once per node, so a node's outcome up to step k is one look at its link. The input root is evaluated through the
- * links made up to k: a node with a link becomes what its link says, another one is rebuilt from its evaluated sources. Cost is
- * that of the graph at that moment, not of the pass, except for the table of links by node, which is made once for each pass that is
- * looked at and kept.
+ * links made up to k: a node with a link is replaced by it, another one is rebuilt from its evaluated sources. Cost is that of the graph
+ * at that moment, not of the pass, except for the table of links by node, which is made once for each pass that is looked at and kept.
  *
  * Evaluation gives values, equal ones the same pointer; then each value gets its name (graph.h): a recorded node that stays as it is
- * names itself, another value is named by the first recorded node without a link that has it. Every node of the graph is the value of
- * a visited one, so that no name is given twice; but walks leave what a rule made as it is, and circles are cut, so there a name can
- * be wanted twice, and who comes second gets an id that no recorded node has.
+ * names itself, another value is named by the first recorded node without a link that has it. Every node of the graph is the value of a
+ * visited one, so that no name is given twice; but walks do not visit a rule's result, and cycles are cut, so there a name can be needed
+ * twice, and the second node gets an id that no recorded node has.
  *
- * A pass that was stopped because it does not end has links that go in circles: there a node that is met again on its way round stands for
- * itself, which is what the graph held at that moment.
+ * A pass that was stopped because it does not end has cyclic links: a node that is met again in the cycle represents itself, as in the
+ * graph at that moment.
  */
 #include "replay.h"
 
@@ -87,7 +87,7 @@ ls_replay_evaluate (LsTrace *trace, const LsPass *pass, LsUOp *root, guint n_lin
   typedef struct { LsUOp *node, *wait; gboolean entered; } Frame;
   const LsReplayLinks *t = ls_replay_links (trace, pass);
   g_autoptr (GArray) stack = g_array_new (FALSE, FALSE, sizeof (Frame));
-  /* what is being followed, where that may lead back to itself */
+  /* the nodes in progress, if that may lead back to itself */
   g_autoptr (GHashTable) open = pass->output == LS_NO_NODE ? g_hash_table_new (NULL, NULL) : NULL;
   Frame f = { root, NULL, FALSE };
   g_array_append_val (stack, f);
@@ -109,8 +109,8 @@ ls_replay_evaluate (LsTrace *trace, const LsPass *pass, LsUOp *root, guint n_lin
       const LsLink *l = &g_array_index (pass->links, LsLink, link - 1);
       value = ls_context_node (trace->ctx, l->after);
       if (pass->mode != LS_REWRITE_WALK || l->rule == LS_LINK_REBUILD) {
-        /* what is made by a step at its turn is followed; a link back to what is being followed cannot be (links are acyclic in a
-         * sound recording) */
+        /* replacements are followed when they are needed; a link back to a node in progress cannot exist (links are acyclic in a sound
+         * recording) */
         if (stack->len > 4 * (gsize) ls_context_n_nodes (trace->ctx) + 64)
           return NULL;
         top->wait = value;
@@ -173,7 +173,7 @@ stays (const Replay *r, const LsUOp *u)
   return u->id < r->recorded && ls_node_map_get_node (r->value, u) == u;
 }
 
-/* In passes that walk, and such as do not end, a value can be nobody's, and stand where another one is named by it. */
+/* In passes that walk, and in endless ones, a value may have no name of its own, and be where another node has its name. */
 static void
 find_odd_names (Replay *r, GPtrArray *order)
 {
@@ -190,7 +190,7 @@ find_odd_names (Replay *r, GPtrArray *order)
   ls_node_map_release (r->ctx, there);
 }
 
-/* The values in order, and names for those that do not name themselves. other gets the recorded nodes that are not what they were. */
+/* The values in order, and names for nodes that do not name themselves. other gets the recorded nodes that changed. */
 static GPtrArray *
 find_names (Replay *r, LsUOp *root, GPtrArray *other)
 {
@@ -200,7 +200,7 @@ find_names (Replay *r, LsUOp *root, GPtrArray *other)
   for (guint i = 0; i < r->visited->len; i++) {
     LsUOp *u = r->visited->pdata[i], *f = ls_node_map_get_node (r->value, u);
     guint64 name;
-    if (u != f && is_rewritten (r, u))      /* what it became was visited, too */
+    if (u != f && is_rewritten (r, u))      /* its replacement was visited, too */
       continue;
     if (!odd && !ls_node_map_has (seen, f)) {      /* its sources are values of nodes that were visited before */
       ls_node_map_set (seen, f, 1);
@@ -307,7 +307,7 @@ ls_pass_graph (LsTrace *trace, const LsPass *pass, guint step)
 
 /* --- from step to step --- */
 
-/* What stands in a graph under which name, aliases too. */
+/* The nodes of a graph by name, aliases too. */
 static LsNodeMap *
 index_names (const LsGraph *g, LsContext *ctx)
 {

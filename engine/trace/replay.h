@@ -2,7 +2,7 @@
 #pragma once
 #include "trace.h"
 
-/* What root is after the first n_links links of the pass; what is not recorded is made in ctx, which lies over the trace's. map gets
+/* root after the first n_links links of the pass; nodes that are not recorded are made in ctx, which lies over the trace's. map gets
  * every node's value, visited (may be NULL) the nodes that have one. NULL in a recording whose links go in circles. */
 LsUOp *ls_replay_evaluate (LsTrace *trace, const LsPass *pass, LsUOp *root, guint n_links, LsContext *ctx, LsNodeMap *map,
                            GPtrArray *visited);
@@ -12,8 +12,8 @@ guint  ls_replay_links_at (const LsPass *pass, guint step);
 typedef struct { guint32 n, *by_node; } LsReplayLinks;
 const LsReplayLinks *ls_replay_links (LsTrace *trace, const LsPass *pass);
 static inline guint ls_replay_link (const LsReplayLinks *links, const LsUOp *u) { return u->id < links->n ? links->by_node[u->id] : 0; }
-/* Joining a graph of the pass with one of an earlier step of it. A node of the earlier one continues as what the links up to the
- * later step lead to from its name. graph: the one at step. */
+/* Joining a graph of the pass with one of an earlier step of it. A node of the earlier one continues as the node that the links up to
+ * the later step lead to from its name. graph: the one at step. */
 typedef struct { LsTrace *trace; const LsPass *pass; const LsReplayLinks *links; guint n_links; LsNodeMap *at; } LsJoin;
 void   ls_join_init   (LsJoin *join, LsTrace *trace, const LsPass *pass, const LsGraph *graph, guint step);
 void   ls_join_clear  (LsJoin *join);

@@ -1,6 +1,6 @@
-/* The graph of tensors after each statement: passes that are not rewrites, from what the names stood for before a statement to what
- * they stand for after it. They are the steps of a program that realized nothing; in a recording beside one, a statement that only
- * made something, such as print((x + 2).tolist()), has what it made as well.
+/* The graph of tensors after each statement: passes that are not rewrites, from the tensors of the names before a statement to those
+ * after it. They are the steps of a program that realized nothing; in a recording next to one, a statement that only made tensors, such
+ * as print((x + 2).tolist()), has these as well.
  */
 #include "trace.h"
 
@@ -22,7 +22,7 @@ ls_pass_sentence (const LsPass *pass)
 {
   const LsStageInfo *stage = ls_pass_stage (pass);
   const char *statement = ls_pass_statement (pass);
-  return *statement ? statement : pass->step ? "A term had this graph rewritten to make the result of the step that this pass is nested in."
+  return *statement ? statement : pass->step ? "A term rewrote this graph to make the result of the step that contains this pass."
                                              : stage ? stage->sentence : "";
 }
 
@@ -33,14 +33,14 @@ ls_pass_stage (const LsPass *pass)
   return stage ? stage : ls_stage_find (pass->stage);
 }
 
-/* What the names stand for, as one graph: a SINK, in the order in which they were first bound. */
+/* The tensors of the names as one graph: a SINK, in the order in which they were first bound. */
 static LsUOp *
 graph_of (LsContext *ctx, GPtrArray *nodes)
 {
   return ls_uop_new (ctx, LS_OP_SINK, LS_VOID, nodes->len, (LsUOp **) nodes->pdata, ls_arg_none ());
 }
 
-/* What a statement made that it bound to no name: the results of its own calls of which no other of them is made. */
+/* The tensors that a statement made without binding a name: the results of its own calls that no other result uses. */
 static void
 add_results (LsContext *ctx, const LsTrace *of, guint first, guint end, GPtrArray *to)
 {
@@ -52,7 +52,7 @@ add_results (LsContext *ctx, const LsTrace *of, guint first, guint end, GPtrArra
           *last = found->len ? found->pdata[found->len - 1] : NULL;
     if (!node || !ls_uop_has_shape (node) || node == last)
       continue;
-    if (last && !g_hash_table_contains (seen, last)) {      /* what the last one found is made of is asked for now */
+    if (last && !g_hash_table_contains (seen, last)) {      /* the sources of the last one found are requested now */
       g_autoptr (GPtrArray) below = ls_uop_toposort (ctx, last);
       for (guint k = 0; k < below->len; k++)
         g_hash_table_add (seen, below->pdata[k]);

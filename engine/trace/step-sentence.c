@@ -1,8 +1,8 @@
 /* What a step changed, as a sentence made of the graph before and after: "i*64*4 → i*256 (64 × 4 = 256)", "CONST 4: index → int",
  * "VIEW + PERMUTE → VIEW, strides 6,1 → 1,6"; then the rule with its own sentence, which says why that is allowed, and counts.
  *
- * On the left stand the nodes that the rule's pattern matched, on the right those that its result added above what was there. Where
- * both are index arithmetic they are printed as expressions. Where a node kept its op, what differs of it is listed instead.
+ * On the left are the nodes that the rule's pattern matched, on the right the new nodes of its result. Where both are index arithmetic
+ * they are printed as expressions. If a node kept its op, its differences are listed instead.
  */
 #include "diff.h"
 #include "ir/axis.h"
@@ -140,8 +140,7 @@ collect_made (Side *made, LsNodeMap *was, LsUOp *u)
     }
 }
 
-/* Nodes that are there before the step, as far as its result can reach them: those that the pattern matched, what it names, and some
- * below. */
+/* Nodes that exist before the step, as far as its result can reach them: those that the pattern matched, those it names, and some below. */
 static void
 note_known (LsNodeMap *was, const Side *matched, const LsBinding *bindings, guint n_bindings)
 {
@@ -221,7 +220,7 @@ append_side (GString *out, LsContext *ctx, const Side *side)
     g_string_append (out, " + …");
 }
 
-/* --- what differs of one node --- */
+/* --- differences of one node --- */
 
 static void
 append_part (GString *out, const char *what, const char *was, const char *is)
@@ -290,7 +289,7 @@ append_source (GString *out, LsContext *ctx, const LsUOp *x, const LsUOp *y, gui
     g_string_append_printf (out, "%s%s %s replaced", out->len ? ", " : "", what, was->str);
 }
 
-/* Of a node that kept its op; alone: no source went with it, so that its sources say something. */
+/* For a node that kept its op; alone: no source changed with it, so its sources are informative. */
 static void
 append_differences (GString *out, LsContext *ctx, LsUOp *x, LsUOp *y, gboolean alone)
 {
@@ -358,7 +357,7 @@ has_call (const char *expr)
   return FALSE;
 }
 
-/* "its source 2 (ADD)": the node is replaced by what it was made of. */
+/* "its source 2 (ADD)": the node is replaced by one of its sources. */
 static gboolean
 append_own_source (GString *out, LsContext *ctx, LsUOp *b, LsUOp *a)
 {

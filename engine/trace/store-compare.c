@@ -1,5 +1,5 @@
-/* Do two recordings say the same? Walks the same descriptions as writing and reading, so that what is stored is what is compared.
- * Times are aside. Nodes are compared as far as both recordings have them: looking at steps makes new ones. */
+/* Do two recordings say the same? Walks the same descriptions as writing and reading, so that all stored data is compared. Times are
+ * aside. Nodes are compared as far as both recordings have them: looking at steps makes new ones. */
 #include "store-private.h"
 
 #include <math.h>
@@ -33,7 +33,7 @@ blob_equal (const LsColumn *c, gconstpointer a, gconstpointer b)
   return n == m && (n == 0 || memcmp (x, y, n) == 0);
 }
 
-/* Of two contexts, whose memory is interned apart. */
+/* For two contexts, whose memory is interned separately. */
 static gboolean
 arg_equal (const LsArg *a, const LsArg *b)
 {

@@ -1,7 +1,7 @@
 /* The tables of a recording file, described once: writing, reading and comparing walk these descriptions.
  *
- * A column says where its value lies in the row's C struct. What is not plain rows of structs (meta, settings, nodes, links, steps) is
- * read by hand, and all but nodes and steps written so.
+ * A column says where its value lies in the row's C struct. Tables that are not plain rows of structs (meta, settings, nodes, links,
+ * steps) have their own reading code, and all except nodes and steps their own writing code.
  */
 #pragma once
 #include <sqlite3.h>
@@ -21,7 +21,7 @@ typedef enum {
   LS_CLASS_WITNESS,      /* measured, or said by the program: sealed, but nothing can prove it */
 } LsColumnClass;
 
-/* What an integer must refer to. */
+/* The table that an integer must refer to. */
 typedef enum {
   LS_REF_NONE,
   LS_REF_FILE,          /* -1 where the column is signed: none */

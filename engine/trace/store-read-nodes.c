@@ -1,8 +1,8 @@
-/* Reading nodes and links, and what must hold across tables.
+/* Reading nodes and links, and the conditions across tables.
  *
- * A node is made anew with the same id: were an equal one there before, ids would shift and every reference would be to another node, so a
- * duplicate is an error. A node must have the sources and the kind of argument that its op is read with elsewhere; more is for
- * the specs to say, since a recording may well show a graph that is wrong.
+ * A node is made again with the same id: if an equal node existed before, ids would shift and every reference would be to another node,
+ * so a duplicate is an error. A node must have the sources and the kind of argument that its op is read with elsewhere; more is for the
+ * specs to say, since a recording may well show a graph that is wrong.
  */
 #include "store-read-private.h"
 
@@ -12,7 +12,8 @@
 
 #define KIND(k) (1u << LS_ARG_##k)
 
-/* What other code relies on without looking: least sources of ops whose number varies, kinds of argument, least numbers in it. */
+/* Conditions that other code relies on without testing: minimum number of sources of ops whose number varies, kinds of argument, minimum
+ * numbers in it. */
 static const struct { LsOp op; guint min_src; guint kinds; guint min_ints; } forms[] = {
   { LS_OP_BUFFER, 0, KIND (INTS), 2 },      { LS_OP_CONST, 0, KIND (INT) | KIND (FLOAT), 0 }, { LS_OP_VCONST, 0, KIND (INTS), 1 },
   { LS_OP_RESHAPE, 1, KIND (INTS), 0 },     { LS_OP_PERMUTE, 1, KIND (INTS), 0 },             { LS_OP_EXPAND, 1, KIND (INTS), 0 },
@@ -83,7 +84,7 @@ read_node (LsReader *r, sqlite3_stmt *query, NodeTools *tools)
     memcpy (&source, blob + k, 4);
     source = GUINT32_FROM_LE (source);
     if (source >= id)
-      return ls_reader_fail (r, "nodes", id, "source %u does not stand before it", source);
+      return ls_reader_fail (r, "nodes", id, "source %u does not come before it", source);
     g_ptr_array_add (tools->sources, ls_context_node (ctx, source));
   }
   if (!has_form (r, id, (LsOp) op, tools->sources->len, arg))
@@ -180,7 +181,7 @@ check_kernel (LsReader *r, const LsKernel *k)
   for (guint i = 0; i < k->code_lines->len; i++) {
     const LsCodeLine *l = &g_array_index (k->code_lines, LsCodeLine, i);
     if (l->offset >= k->n_code || l->line > n_lines || (i > 0 && l->offset <= l[-1].offset))
-      return ls_reader_fail (r, "code_lines", i, "the code of kernel %u has no byte %u in this place, or its source no line %u", k->number,
+      return ls_reader_fail (r, "code_lines", i, "the code of kernel %u has no byte %u here, or its source has no line %u", k->number,
                              l->offset, l->line);
   }
   return TRUE;
@@ -200,7 +201,7 @@ check_searches (LsReader *r)
     if (s->heuristic < -1 || (kernel && s->heuristic >= (gint) ls_trace_kernel (r->trace, kernel)->candidates->len))
       return ls_reader_fail (r, "searches", i, "kernel %u has no candidate %d", kernel, s->heuristic);
     if (kernel == 0 || searched[kernel])
-      return ls_reader_fail (r, "searches", i, kernel ? "kernel %u has another search" : "there is no kernel %u", kernel);
+      return ls_reader_fail (r, "searches", i, kernel ? "kernel %u has a second search" : "there is no kernel %u", kernel);
     searched[kernel] = TRUE;
   }
   for (guint i = 0; i < t->kernels->len; i++) {
@@ -212,11 +213,11 @@ check_searches (LsReader *r)
       const LsCandidate *x = &g_array_index (k->candidates, LsCandidate, c);
       guint layer = x->parent < 0 ? 0 : g_array_index (k->candidates, LsCandidate, x->parent).layer + 1;
       if (x->layer != layer || layer > MOST_LAYERS || (x->parent < 0 && c > 0))
-        return ls_reader_fail (r, "candidates", c, "of kernel %u: layer %u is not its parent's and one more", k->number, x->layer);
+        return ls_reader_fail (r, "candidates", c, "kernel %u: layer %u is not its parent's layer plus one", k->number, x->layer);
       n_chosen += x->chosen;
     }
     if (n_chosen > 1)
-      return ls_reader_fail (r, "candidates", 0, "of kernel %u %u are chosen", k->number, n_chosen);
+      return ls_reader_fail (r, "candidates", 0, "kernel %u: %u candidates are chosen", k->number, n_chosen);
   }
   return TRUE;
 }
@@ -254,7 +255,7 @@ check_makers (LsReader *r)
     if (c->more == 0)
       continue;
     if (c->node < end || (guint64) c->node + c->more >= ls_context_n_nodes (r->trace->ctx))
-      return ls_reader_fail (r, "node_calls", k, "its %u nodes after node %u are another row's, or not there", c->more, c->node);
+      return ls_reader_fail (r, "node_calls", k, "its %u nodes after node %u belong to another row or are missing", c->more, c->node);
     end = (guint64) c->node + c->more + 1;
   }
   return TRUE;

@@ -12,9 +12,9 @@ typedef struct {
 
 /* Sets the error "PATH: TABLE: row ROW: …"; returns FALSE. */
 gboolean ls_reader_fail      (LsReader *r, const char *table, gint64 row, const char *format, ...) G_GNUC_PRINTF (4, 5);
-/* What SQLite itself has to say. */
+/* Fails with SQLite's own message. */
 gboolean ls_reader_fail_sql  (LsReader *r, const char *table);
-/* NULL with the error set when the table is missing, is none, or has not these columns. */
+/* NULL with the error set if the table is missing, is not a table, or does not have these columns. */
 sqlite3_stmt *ls_reader_query (LsReader *r, const char *table, const char *columns, const char *order);
 /* TRUE with a row; FALSE at the end, or with the error set (*failed). */
 gboolean ls_reader_next      (LsReader *r, const char *table, sqlite3_stmt *query, gboolean *failed);
@@ -33,5 +33,5 @@ gboolean ls_reader_has_table (LsReader *r, const char *name);
 
 gboolean ls_reader_nodes     (LsReader *r);
 gboolean ls_reader_links     (LsReader *r);
-/* What holds between columns and tables. */
+/* Conditions between columns and tables. */
 gboolean ls_reader_check     (LsReader *r);

@@ -1,8 +1,8 @@
 /* Reading a recording. The file may come from anywhere: nothing in it is believed.
  *
- * It is opened read-only, with views and triggers off, and every value is checked for its type, every id for what it refers to and every
- * size against what it describes before anything is made of it. An error names the table and the row. A recording whose writer was
- * killed within a flush is first taken back to its last flush, which SQLite does when it may write.
+ * It is opened read-only, with views and triggers off, and every value is checked for its type, every id for its target and every size
+ * against the described data before it is used. An error names the table and the row. A recording whose writer was killed within a flush
+ * is first taken back to its last flush, which SQLite does when it may write.
  */
 #include "store-read-private.h"
 
@@ -36,7 +36,7 @@ ls_reader_fail_sql (LsReader *r, const char *table)
   return FALSE;
 }
 
-/* A table with stored columns: what is computed could be made to run for ever. */
+/* A table with stored columns: computed ones could be made to run forever. */
 static gboolean
 is_plain_table (LsReader *r, const char *table)
 {
@@ -159,7 +159,7 @@ read_integer (LsReader *r, const LsTable *t, const LsColumn *c, gint64 row, sqli
   gint64 max = c->kind == LS_CELL_BOOL ? 1 : c->kind == LS_CELL_NODE ? (gint64) ls_context_n_nodes (r->trace->ctx) - 1
              : is_wide ? G_MAXINT64 : c->is_signed ? G_MAXINT32 : G_MAXUINT32;
   if (ls_column_is_maybe (c) && c->flags & LS_COLUMN_NULLABLE && sqlite3_column_type (query, at) == SQLITE_NULL) {
-    *(guint32 *) value = LS_NO_NODE;      /* G_MAXUINT32, also of what is not a node */
+    *(guint32 *) value = LS_NO_NODE;      /* G_MAXUINT32 also means that it is not a node */
     return TRUE;
   }
   reference_range (r, t, c, row, &min, &max);
@@ -183,7 +183,7 @@ read_dims (LsReader *r, const LsTable *t, const LsColumn *c, gint64 row, const c
   return TRUE;
 }
 
-/* The dtype of a row, from a column before this one; void where it has none. */
+/* The dtype of a row, from a column before this one; void if it has none. */
 static LsDType
 dtype_of_row (const LsTable *t, const LsColumn *before, gpointer out)
 {
@@ -193,8 +193,8 @@ dtype_of_row (const LsTable *t, const LsColumn *before, gpointer out)
   return LS_VOID;
 }
 
-/* A constant, an argument of an op, or registers: these name what the row reads, each a number. A constant's digits may say more than
- * its dtype holds. */
+/* A constant, an argument of an op, or registers: these name the registers that the row reads, each a number. A constant's digits may
+ * say more than its dtype holds. */
 static gboolean
 read_arg (LsReader *r, const LsTable *t, const LsColumn *c, gint64 row, const char *text, gpointer record, LsArg *out)
 {
@@ -208,16 +208,16 @@ read_arg (LsReader *r, const LsTable *t, const LsColumn *c, gint64 row, const ch
   gboolean valid = out->kind == LS_ARG_INTS;
   for (guint k = 0; valid && k < out->n; k++)
     valid = out->ints[k] >= 0 && out->ints[k] < LS_NO_REGISTER;
-  return valid ? TRUE : ls_reader_fail (r, t->name, row, "%s: \"%.64s\" are not registers", c->name, text);
+  return valid ? TRUE : ls_reader_fail (r, t->name, row, "%s: \"%.64s\" is not a list of registers", c->name, text);
 }
 
-/* What a row says in a column that its file is too old to have. */
+/* The value of a row in a column that its file is too old to have. */
 static void
 set_absent (const LsColumn *c, gpointer out)
 {
   gpointer value = ls_column_at (c, out);
   if (ls_column_is_maybe (c))
-    *(guint32 *) value = LS_NO_NODE;      /* G_MAXUINT32, also of what is not a node */
+    *(guint32 *) value = LS_NO_NODE;      /* G_MAXUINT32 also means that it is not a node */
   else if (c->kind == LS_CELL_TEXT && !(c->flags & LS_COLUMN_NULLABLE))
     *(const char **) value = "";
   else if (c->kind == LS_CELL_OP)
@@ -455,7 +455,7 @@ read_all (LsReader *r)
   for (guint k = 0; k < r->trace->kernels->len; k++) {
     LsKernel *kernel = r->trace->kernels->pdata[k];
     if (kernel->same_as > 0 && kernel->source)
-      return ls_reader_fail (r, "kernels", (gint64) k + 1, "has a text of its own beside that of an earlier kernel");
+      return ls_reader_fail (r, "kernels", (gint64) k + 1, "has its own text and uses that of an earlier kernel");
     if (kernel->same_as > 0 && kernel->listing->len == 0)
       ls_kernel_share_text (kernel, ls_trace_kernel (r->trace, (guint) kernel->same_as));
   }
@@ -493,12 +493,13 @@ check_header (LsReader *r)
                                                     "); this program reads up to %d",
                  r->path, version, LS_STORE_VERSION);
   else if (version < 1)
-    g_set_error (r->error, LS_ERROR, LS_ERROR_FILE, "%s holds nothing yet: its program has just begun, or was stopped there", r->path);
+    g_set_error (r->error, LS_ERROR, LS_ERROR_FILE, "%s is empty: its program has just begun, or was stopped before it recorded "
+                                                    "anything", r->path);
   r->version = version;
   return version >= 1 && version <= LS_STORE_VERSION;
 }
 
-/* What SQLite could not get at may be whole; what was read and makes no sense is not. */
+/* Data that SQLite could not read may be complete; data that was read and is invalid is not. */
 static void
 say_damaged (LsReader *r)
 {
@@ -509,7 +510,7 @@ say_damaged (LsReader *r)
     if (code == elsewhere[i])
       return;
   g_autoptr (GError) what = g_steal_pointer (r->error);
-  g_set_error (r->error, what->domain, what->code, "%s; the recording is damaged or was cut off: record the program again", what->message);
+  g_set_error (r->error, what->domain, what->code, "%s; the recording is damaged or incomplete: record the program again", what->message);
 }
 
 static gboolean
@@ -529,7 +530,7 @@ open_file (LsReader *r, int flags)
   return TRUE;
 }
 
-/* A log beside the file, of a process that writes it or was killed: who reads it must be allowed to write, and puts it into the file
+/* A log next to the file, of a process that writes it or was killed: a reader must be allowed to write, and puts the log into the file
  * if it is the last to close it. A file that has none, but says that it may have, needs no lock. */
 static gboolean
 open_as_it_is (LsReader *r)
@@ -565,7 +566,7 @@ take_back (LsReader *r)
   r->db = NULL;
   gboolean ok = open_file (r, SQLITE_OPEN_READWRITE) && pragma_number (r->db, "SELECT count(*) FROM sqlite_schema", &unused);
   if (!ok)
-    return ls_reader_fail_sql (r, "its last flush is not complete, and it cannot be taken back");
+    return ls_reader_fail_sql (r, "its last flush is incomplete and cannot be undone");
   sqlite3_close (r->db);
   r->db = NULL;
   return open_file (r, SQLITE_OPEN_READONLY) ? TRUE : ls_reader_fail_sql (r, "open");
@@ -647,7 +648,7 @@ compare_steps (LsReader *r)
     if (!link && !r->trace->complete)      /* written since it was read */
       break;
     if (!link || v[0] != pass || v[1] != step || v[2] != link->rule || v[3] != link->before || v[4] != link->after || v[5] != link->ns)
-      failed = !ls_reader_fail (r, "steps", v[0], "step %" G_GINT64_FORMAT " is not what the links say", v[1]);
+      failed = !ls_reader_fail (r, "steps", v[0], "step %" G_GINT64_FORMAT " does not match the links", v[1]);
   }
   sqlite3_finalize (query);
   while (pass < r->trace->passes->len && step == ls_pass_n_steps (r->trace->passes->pdata[pass])) {

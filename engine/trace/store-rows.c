@@ -1,8 +1,8 @@
 /* Rows on their way into a recording's file.
  *
- * What a flush writes of a table is one statement, INSERT … SELECT from a virtual table whose rows are these structs: a row costs 0.7
- * us so, and 1.7 us where values are bound to a statement of its own. The virtual table is of the writer's connection alone, and
- * there is one, which shows the rows of the table that is being written.
+ * A flush writes a table in one statement, INSERT … SELECT from a virtual table whose rows are these structs: a row costs 0.7 us this
+ * way, and 1.7 us if values are bound to a statement for each row. The virtual table belongs to the writer's connection only, and it
+ * shows the rows of the table that is being written.
  */
 #include "store-rows.h"
 
@@ -160,7 +160,7 @@ give_blob (LsStoreRows *rows, sqlite3_context *to, gconstpointer data, gsize n, 
 static void
 give_node_or_null (LsStoreRows *rows, sqlite3_context *to, guint32 value)
 {
-  if (value == G_MAXUINT32)      /* LS_NO_NODE, also of what is not a node */
+  if (value == G_MAXUINT32)      /* LS_NO_NODE also means that it is not a node */
     give_null (rows, to);
   else
     give_int (rows, to, value);
@@ -294,7 +294,7 @@ begin_rows (sqlite3_vtab_cursor *cursor, int index, const char *name, int argc, 
   return SQLITE_OK;
 }
 
-/* The row was read, column by column, and goes into the seal; in the place of what it was before. */
+/* The row was read, column by column, and goes into the seal; it replaces its earlier version. */
 static int
 next_row (sqlite3_vtab_cursor *cursor)
 {

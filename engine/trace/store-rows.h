@@ -12,11 +12,11 @@ int           ls_store_rows_connect (LsStoreRows *rows, sqlite3 *db);
  * their numbers follow its last one's, so that SQLite need not look where each belongs. NULL: SQLite says why. Free with
  * sqlite3_finalize. */
 sqlite3_stmt *ls_store_rows_prepare (sqlite3 *db, const LsTable *table, gboolean following);
-/* Gathers anew, of that table. What is written is added to its seal. digests: those of the rows by number (LsRowDigest), where they
+/* Begins to gather rows of that table. Written rows are added to its seal. digests: those of the rows by number (LsRowDigest), if they
  * may be written again; or NULL. */
 void          ls_store_rows_begin   (LsStoreRows *rows, const LsTable *table, LsSeal *seal, GArray *digests);
 /* row must stand where it is until the statement has run; number: from 0. */
 void          ls_store_rows_add     (LsStoreRows *rows, guint owner, guint number, gconstpointer row);
 guint         ls_store_rows_count   (const LsStoreRows *rows);
-/* Of the row that was added last, which there is. */
+/* For the row that was added last, which must exist. */
 gint64        ls_store_rows_last_key (const LsStoreRows *rows);

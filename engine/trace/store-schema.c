@@ -14,7 +14,7 @@ static const char *const modes[] = { [LS_REWRITE_BOTTOM_UP] = "bottom-up", [LS_R
 #define SINCE    LS_COLUMN_SINCE
 #define AT(type, member) (guint) G_STRUCT_OFFSET (type, member)
 #define OF(type, member) AT (type, member), sizeof (((type *) NULL)->member), LS_CELL_IS_SIGNED (((type *) NULL)->member)
-/* Column name, class (LsColumnClass: a column without one does not compile), kind, struct, member, what it refers to, flags. */
+/* Column name, class (LsColumnClass: a column without one does not compile), kind, struct, member, target of a reference, flags. */
 #define C(name, class, kind, type, member, reference, flags) { #name, LS_CELL_##kind, LS_CLASS_##class, OF (type, member), 0, \
                                                                LS_REF_##reference, flags, NULL }
 #define SIZED(name, class, kind, type, member, count, flags) { #name, LS_CELL_##kind, LS_CLASS_##class, OF (type, member), \
@@ -271,7 +271,7 @@ static const LsColumn meta[] = {
 #define OF_PASS_OPTIONAL(name, member, row)   { #name, LS_OWNER_PASS, FALSE, AT (LsPass, member), sizeof (row), "position", 0, LS_NO_KEY, \
                                                 COLUMNS (name), TRUE }
 
-/* What others refer to stands before them, so that a reader can check references while it reads. */
+/* Tables that others refer to come first, so that a reader can check references while it reads. */
 const LsTable ls_store_tables[LS_N_TABLES] = {
   [LS_TABLE_RULES]         = OF_TRACE_BY_POINTER (rules, rules, LsTraceRule, "id", 0, AT (LsTraceRule, index)),
   [LS_TABLE_FILES]         = OF_TRACE_OPTIONAL (files, files, LsProgramFile, "id", 0, LS_NO_KEY),

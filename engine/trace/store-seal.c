@@ -14,7 +14,7 @@ ls_seal_table (guint seal)
 
 /* --- digests of rows --- */
 
-/* 0 to 15 bytes as two words; which bytes stand where depends on n, which is in the digest. */
+/* 0 to 15 bytes as two words; the order of the bytes depends on n, which is in the digest. */
 static void
 last_words (const guint8 *data, gsize n, guint64 word[2])
 {
@@ -197,7 +197,7 @@ parse_seal (const char *text, LsSeal *seal)
          g_ascii_string_to_unsigned (text + 16, 16, 0, PRIME, &seal->placed, NULL);
 }
 
-/* What the file says of its tables. */
+/* Reads the file's seals of its tables. */
 static gboolean
 read_tables (LsReader *r, LsSeal seals[LS_N_SEALS])
 {
@@ -224,7 +224,7 @@ read_tables (LsReader *r, LsSeal seals[LS_N_SEALS])
   return query && !failed;
 }
 
-/* The chain of flushes: what it says of the content at its end. */
+/* The chain of flushes: its digest of the content at its end. */
 static gboolean
 read_chain (LsReader *r, guint64 *n_flushes, char **content)
 {
@@ -241,7 +241,7 @@ read_chain (LsReader *r, guint64 *n_flushes, char **content)
       break;
     g_autofree char *expected = ls_seal_chain (before, (guint64) flush, (guint64) rows, now);
     if ((failed = strcmp (expected, chain) != 0))
-      ls_reader_fail (r, "seals", number, "is not the seal that follows the one before");
+      ls_reader_fail (r, "seals", number, "is not the successor of the seal before it");
     g_free (before);
     before = g_steal_pointer (&expected);
     g_free (*content);
@@ -263,7 +263,7 @@ what_changed (const LsTrace *trace, const LsTable *t, const LsSeal *then, const 
   number = one ? place & G_MAXUINT32 : 0;
   guint64 most = owned ? MAX (trace->passes->len, trace->kernels->len) : 0;
   if (!one || owner > most || number > MAX (then->n, now->n) + 1)
-    return g_strdup_printf ("table %s: %" G_GUINT64_FORMAT " rows are not those that were sealed, %" G_GUINT64_FORMAT, t->name, now->n,
+    return g_strdup_printf ("table %s: %" G_GUINT64_FORMAT " rows, but sealed were %" G_GUINT64_FORMAT, t->name, now->n,
                             then->n);
   if (t == &ls_store_meta)
     return g_strdup_printf ("table meta: %s %s after it was sealed", number < t->n_columns ? t->columns[number].name : "an unknown key",
@@ -286,7 +286,7 @@ check (LsReader *r, guint64 *n_flushes, GPtrArray *changes)
     content = ls_seal_content ((const LsSeal[LS_N_SEALS]) { { 0 } });
   expected = ls_seal_content (then);
   if (g_strcmp0 (content, expected) != 0)
-    return ls_reader_fail (r, "sealed_tables", 0, "the seals of tables are not those of the last flush");
+    return ls_reader_fail (r, "sealed_tables", 0, "the seals of the tables do not match the last flush");
   for (guint i = 0; i < LS_N_SEALS; i++) {
     const LsTable *t = ls_seal_table (i);
     if (!ls_reader_seal (r, t, &now))

@@ -1,4 +1,4 @@
-/* Seals: digests of what stands in a recording's tables, by which later edits are found.
+/* Seals: digests of a recording's tables, by which later edits are found.
  *
  * Every row has a digest. A table's seal adds up those of its rows, once plainly and once by the row's place, modulo the prime 2^61 -
  * 1: a row that is replaced is taken out and added again, the order of writing does not matter, and from the two differences the
@@ -47,5 +47,5 @@ char *ls_seal_content (const LsSeal seals[LS_N_SEALS]);
 char *ls_seal_chain   (const char *before, guint64 flush, guint64 rows, const char *content);
 /* "calls 53, bindings 4": by the tables' numbers. Free with g_free. */
 char *ls_seal_row_counts (const guint64 n[LS_N_SEALS]);
-/* The seal of what the file's table holds now. FALSE with the error set. */
+/* The seal of the current contents of the file's table. FALSE with the error set. */
 gboolean ls_reader_seal (LsReader *r, const LsTable *table, LsSeal *out);

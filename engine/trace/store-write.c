@@ -1,12 +1,12 @@
 /* Writing a recording: one SQLite file that is readable after every flush.
  *
- * A flush is one transaction and writes what is new or changed since the last: of each table the writer keeps digests of the
- * rows as written, and looks for changes among the last rows (in a running program only those change) and, when it finishes, among all.
- * Rows of kernels and passes (listings, statistics, …) are only ever appended. Nodes and links are immutable.
+ * A flush is one transaction and writes rows that are new or changed since the last: of each table the writer keeps digests of the rows
+ * as written, and looks for changes among the last rows (in a running program only those change) and, when it finishes, among all. Rows
+ * of kernels and passes (listings, statistics, …) are only ever appended. Nodes and links are immutable.
  *
- * While it is written the file has a write-ahead log, so that readers see whole flushes and never stand in the way; at its end it is
- * one file again. With synchronous off it survives the death of the process, not of the machine: a flush then costs no wait for the
- * disk. A recording that is replaced stays until the new one, which is written beside it, is whole.
+ * While it is written the file has a write-ahead log, so that readers see whole flushes and never block; at its end it is one file
+ * again. With synchronous off it survives the death of the process, not of the machine: a flush then costs no wait for the disk. A
+ * recording that is replaced remains until the new one, which is written next to it, is complete.
  */
 #include "store-rows.h"
 
@@ -31,7 +31,7 @@ enum { BY_KEY, FOLLOWING, N_WAYS };
 
 struct _LsTraceWriter {
   LsTrace      *trace;
-  char         *path;                       /* what is written */
+  char         *path;                       /* the written data */
   char         *target;                     /* the file that it replaces at the end, or NULL */
   int           locks[2];                   /* descriptors of target and path, locked against other writers; -1: none */
   sqlite3      *db;
@@ -46,7 +46,7 @@ struct _LsTraceWriter {
   GArray       *passes;                     /* PassState */
   sqlite3_stmt *insert[LS_N_SEALS][N_WAYS];
   sqlite3_stmt *insert_link, *insert_setting, *insert_meta, *insert_seal, *insert_sealed;
-  LsSeal        seals[LS_N_SEALS], sealed[LS_N_SEALS];      /* of what was written; as they stand in the file */
+  LsSeal        seals[LS_N_SEALS], sealed[LS_N_SEALS];      /* of the written rows; as they are in the file */
   GArray       *digests[LS_N_TABLES];       /* LsRowDigest of the rows of the trace's tables, which may be written again */
   GHashTable   *meta_digests;               /* key -> LsRowDigest */
   guint64       n_flushes;
@@ -60,7 +60,7 @@ is_no_space (int os_error)
   return os_error == ENOSPC || os_error == EDQUOT || os_error == EFBIG;
 }
 
-/* The first failure of a flush; what follows does nothing. */
+/* The first failure of a flush; later calls do nothing. */
 static void
 fail (LsTraceWriter *w, const char *what)
 {
@@ -100,7 +100,7 @@ step (LsTraceWriter *w, const char *what, sqlite3_stmt *statement)
   sqlite3_reset (statement);
 }
 
-/* Readers refuse text that is not UTF-8; a program may have printed anything. What is bound goes into the row's digest. */
+/* Readers refuse text that is not UTF-8; a program may have printed anything. A bound value goes into the row's digest. */
 static void
 bind_text (sqlite3_stmt *statement, int at, const char *text, LsRowDigest *digest)
 {
@@ -124,7 +124,7 @@ bind_blob (sqlite3_stmt *statement, int at, gconstpointer data, gsize n)
     sqlite3_bind_blob (statement, at, data, (int) n, SQLITE_STATIC);
 }
 
-/* Rows of the table are gathered anew. */
+/* Begins to gather rows of the table. */
 static void
 begin_rows (LsTraceWriter *w, guint table)
 {
@@ -157,7 +157,7 @@ add_row (LsTraceWriter *w, guint table, guint way, guint owner, guint number, gc
     insert_rows (w, table, way);
 }
 
-/* How so many rows after the last are written; what was gathered by key is written before. */
+/* How the rows after the last one are written; rows that were gathered by key are written before. */
 static guint
 way_of_following (LsTraceWriter *w, guint table, guint n)
 {
@@ -328,7 +328,7 @@ write_row_counts (LsTraceWriter *w)
   write_meta (w, "row_counts", w->trace->row_counts);
 }
 
-/* What the flush wrote is sealed with it. A flush that wrote nothing has no seal. */
+/* The rows of the flush are sealed with it. A flush that wrote nothing has no seal. */
 static void
 write_seals (LsTraceWriter *w)
 {
@@ -450,8 +450,8 @@ may_replace (const char *path, gboolean *there, GError **error)
   GStatBuf info;
   *there = FALSE;
   if (g_stat (path, &info) == 0 && !S_ISREG (info.st_mode)) {
-    g_set_error (error, LS_ERROR, LS_ERROR_FILE, "%s is %s; a recording is not written there", path,
-                 S_ISDIR (info.st_mode) ? "a directory" : "no regular file");
+    g_set_error (error, LS_ERROR, LS_ERROR_FILE, "%s is %s; a recording cannot be written there", path,
+                 S_ISDIR (info.st_mode) ? "a directory" : "not a regular file");
     return FALSE;
   }
   FILE *file = g_fopen (path, "rb");
@@ -470,7 +470,7 @@ may_replace (const char *path, gboolean *there, GError **error)
   *there = is_recording;
   if (n == 0 || is_recording)
     return TRUE;
-  g_set_error (error, LS_ERROR, LS_ERROR_FILE, "%s exists and is not a recording; it is not overwritten", path);
+  g_set_error (error, LS_ERROR, LS_ERROR_FILE, "%s exists and is not a recording; it was not overwritten", path);
   return FALSE;
 }
 
@@ -482,8 +482,8 @@ is_still (int fd, const char *path)
   return fstat (fd, &own) == 0 && stat (path, &named) == 0 && own.st_ino == named.st_ino && own.st_dev == named.st_dev;
 }
 
-/* Locks the file for this process; *fd is closed after the database is. -1: it cannot be opened. A file system without locks is no
- * reason not to record. FALSE: another process records there. */
+/* Locks the file for this process; *fd is closed after the database is. -1: it cannot be opened. A file system without locks does not
+ * prevent recording. FALSE: another process records there. */
 static gboolean
 lock_file (const char *path, gboolean make, int *fd, GError **error)
 {
@@ -494,7 +494,7 @@ lock_file (const char *path, gboolean make, int *fd, GError **error)
     close (*fd);
     *fd = -1;
     if (elsewhere) {
-      g_set_error (error, LS_ERROR, LS_ERROR_FILE, "%s: another run is being recorded there; wait for its end, or record to another file",
+      g_set_error (error, LS_ERROR, LS_ERROR_FILE, "%s: another run is being recorded there; wait until it ends, or record to another file",
                    path);
       return FALSE;
     }
@@ -502,7 +502,7 @@ lock_file (const char *path, gboolean make, int *fd, GError **error)
   return TRUE;
 }
 
-/* What a process that was killed left beside a file must not meet a new one. */
+/* Logs of a process that was killed must not be used for a new file. */
 static void
 remove_logs (const char *path)
 {
@@ -513,7 +513,7 @@ remove_logs (const char *path)
   }
 }
 
-/* Begins the file anew; it is locked. */
+/* Begins the file again; it is locked. */
 static gboolean
 empty_file (const char *path, int fd, GError **error)
 {
@@ -525,7 +525,7 @@ empty_file (const char *path, int fd, GError **error)
   return TRUE;
 }
 
-/* One file again: where a reader holds on to the log, what is in the log goes into the file. */
+/* One file again: if a reader holds on to the log, the log's data goes into the file. */
 static void
 close_file (LsTraceWriter *w)
 {
@@ -669,7 +669,7 @@ ls_trace_writer_new (LsTrace *trace, const char *path, GError **error)
 gboolean
 ls_trace_writer_flush (LsTraceWriter *writer, GError **error)
 {
-  if (ls_trace_is_open (writer->trace))      /* what is nested in the open pass may yet be dropped: it is written with that */
+  if (ls_trace_is_open (writer->trace))      /* passes nested in the open pass may yet be dropped: they are written with it */
     return TRUE;
   return flush (writer, FALSE, error);
 }
@@ -687,7 +687,7 @@ ls_trace_writer_finish (LsTraceWriter *writer, GError **error)
   return ok;
 }
 
-/* Beside the place it is to have, then moved there: a save that fails leaves what was there. */
+/* Written next to its destination, then moved there: a save that fails leaves the old file unchanged. */
 gboolean
 ls_trace_save (LsTrace *trace, const char *path, GError **error)
 {

@@ -235,8 +235,8 @@ set_array (LsContext *ctx, GArray *head, gconstpointer data, guint n, gsize size
   memcpy (head->data, data, n * size);
 }
 
-/* How many passes of that name stand before a new one. A kernel's passes are the most recent ones of its own; those of the tensor
- * level stand between kernels, and are counted. */
+/* The number of passes of that name before a new one. A kernel's passes are its most recent ones; those of the tensor level are between
+ * kernels, and are counted. */
 static guint
 count_before (LsTrace *trace, guint kernel, const char *base)
 {
@@ -392,8 +392,8 @@ end_pass (LsRecorder *recorder, LsPassLog *log, LsUOp *output, guint64 ns)
   set_array (r->trace->ctx, &pass->arena_steps, log->steps, log->n_steps, sizeof (guint32));
 }
 
-/* Nothing else was begun since they were, unless a function of the program realized tensors: what that made stays, and passes before
- * it are of no step. */
+/* No other passes were begun since they were, unless a function of the program realized tensors: those stay, and passes before them
+ * belong to no step. */
 static void
 drop_passes (LsRecorder *recorder, LsPassLog *log)
 {

@@ -74,14 +74,14 @@ typedef struct {
 
 /* One line of generated source and the nodes it shows. */
 typedef struct { guint32 line; guint32 node; } LsSourceLink;
-/* What the renderer's table held for a node: its expression; inlined or assigned (to a variable, at a line), and why. row: index in
- * the listing. name: what users write where it is a variable, "" where they write the expression. inputs: the expressions of its
- * sources as they stood when it was made, a line each. asked: fields of the dialect that it hangs on, with spaces between. The last
- * three are NULL in recordings before schema 7. */
+/* An entry of the renderer's table for a node: its expression; inlined or assigned (to a variable, at a line), and why. row: index in
+ * the listing. name: its text in users if it is a variable, "" if they repeat the expression. inputs: the expressions of its sources at
+ * that time, a line each. asked: fields of the dialect that it depends on, separated by spaces. The last three are NULL in recordings
+ * before schema 7. */
 typedef struct { guint32 node; guint32 row; guint32 line; gboolean assigned; const char *expr, *why, *name, *inputs, *asked; } LsExpr;
 
-/* An option that somebody chose: by whom ("you", "search", "heuristic"), why ("" where nothing is said), and why the kernel could not
- * take it, or NULL. sentence: why with its template and values apart (ir/sentence.h); NULL: it has no values, or before schema 10. */
+/* A chosen option: by whom ("you", "search", "heuristic"), why ("" if there is no reason), and why the kernel refused it, or NULL.
+ * sentence: why with its template and values apart (ir/sentence.h); NULL: it has no values, or before schema 10. */
 typedef struct { const char *text, *chosen_by, *why, *refusal, *sentence; } LsKernelOption;
 #define LS_BY_HAND "c="      /* the text of an option begins with it: a C file takes the place of the code */
 
@@ -107,13 +107,12 @@ typedef struct {
   guint       number;         /* from 1, in launch order */
   const char *name;           /* "r_64_64_64" */
   const char *target;
-  const char *asked;          /* fields of the dialect that the function hangs on outside of any row, with spaces between; NULL where
-                               * it uses an earlier kernel's code, and before schema 7 */
+  const char *asked;          /* fields of the dialect that the function depends on outside of any row, separated by spaces; NULL if it
+                               * uses an earlier kernel's code, and before schema 7 */
   const char *departs;        /* what of its text need not mean what its list means, as the profile writes it, "" for nothing; NULL as
                                * asked is, and before schema 8 */
   const char *compiler;       /* whose code and times these are, */
-  const char *compiler_version, *flags;   /* of which version, and what it was given beside what it always is: "14.0.6", "-O2
-                                           * -march=native" */
+  const char *compiler_version, *flags;   /* its version, and its flags besides the fixed ones: "14.0.6", "-O2 -march=native" */
   const char *values_compiler; /* whose code computed the values */
   const char *facts;          /* what ls_trace_kernel_facts gave when it had run, or NULL */
   gint        same_as;        /* number of an earlier kernel with the same AST whose code is used again, or 0; in a run the two share
@@ -204,14 +203,14 @@ LsRecorder     *ls_trace_recorder (LsTrace *trace, guint kernel);
 LsPass         *ls_trace_last_pass (LsTrace *trace);
 /* Whether it was recorded before schema 10: its sentences, and lines of rule files below them, are those of an older wording. */
 static inline gboolean ls_trace_has_old_words (const LsTrace *trace) { return trace->schema && trace->schema < 10; }
-/* What the pass is for: its stage's sentence, or the statement whose graph it is. "" for a stage of another version. */
+/* The purpose of the pass: its stage's sentence, or the statement whose graph it is. "" for a stage of another version. */
 const char     *ls_pass_sentence (const LsPass *pass);
 /* The stage of a pass; of one that a term nested its parent's. NULL: there is no such stage now. */
 const LsStageInfo *ls_pass_stage (const LsPass *pass);
-/* "line 3: y = x + 2" of a pass that is what a statement's names stood for, "" of any other. */
+/* "line 3: y = x + 2" for a pass that is the graph of a statement's names, "" for any other. */
 const char     *ls_pass_statement (const LsPass *pass);
-/* A pass for each statement of `of` that bound tensors, from the graph that its names stood for before it to the one after it; with
- * results also for one that only made some, which stand beside the names until the next. */
+/* A pass for each statement of `of` that bound tensors, from the graph of its names before it to the one after it; with results also for
+ * a statement that only made tensors, which are added to the names until the next. */
 void            ls_trace_add_statement_graphs (LsTrace *to, const LsTrace *of, gboolean results);
 /* These passes of any recording as one of their own, with its texts, names and calls; `of` is kept as long as it. */
 LsTrace        *ls_trace_statements (LsTrace *of);
@@ -230,14 +229,14 @@ LsRuleLibrary *ls_trace_rule_library (LsTrace *trace, guint rule, guint *index);
 
 /* A digest of a file's name and text; in the trace's strings. */
 const char *ls_trace_file_digest  (LsTrace *trace, const LsProgramFile *file);
-/* A digest of the settings, and of what is said of a kernel that follows from nothing else: its compilers with version, flags and
- * message, and why it did not run. In the trace's strings. */
+/* A digest of the settings, and of facts about a kernel that cannot be derived: its compilers with version, flags and message, and why
+ * it did not run. In the trace's strings. */
 const char *ls_trace_kernel_facts (LsTrace *trace, const LsKernel *kernel);
 /* Whose code and times a kernel's are: "clang 14.0.6 -O2 -march=native". Free with g_free. */
 char *ls_kernel_compiler_label (const LsKernel *kernel);
 /* The file whose function took the place of the kernel's code, as it was named; NULL: the code is as it was rendered. */
 const char *ls_kernel_by_hand (const LsKernel *kernel);
-/* A kernel whose code is an earlier one's shares its listing, procedure, source and what the renderer knew. */
+/* A kernel that uses an earlier one's code shares its listing, procedure, source and renderer's table. */
 void ls_kernel_share_text (LsKernel *kernel, const LsKernel *earlier);
 /* Smallest, largest and mean value of a buffer's contents (n_elements of dtype), and how many are NaN or infinite. */
 void ls_trace_buffer_measure (LsTraceBuffer *buffer, const void *data);
@@ -249,17 +248,16 @@ LsGraph *ls_pass_graph   (LsTrace *trace, const LsPass *pass, guint step);
 /* Which node is which between two steps of a pass, from < to: of names at "to" the names at "from", where they are not the same. Free
  * with g_hash_table_unref. */
 GHashTable *ls_pass_identities (LsTrace *trace, const LsPass *pass, guint from, guint to);
-/* The link of step k (1..n), as it stands in the pass. */
+/* The link of step k (1..n) in the pass. */
 const LsLink *ls_pass_step_link (const LsPass *pass, guint step);
 
 typedef enum { LS_DIFF_SAME, LS_DIFF_ADDED, LS_DIFF_REMOVED, LS_DIFF_CHANGED, LS_DIFF_MOVED, LS_N_DIFF } LsDiffKind;
-/* One node of the union of two graphs: node in the one after, before in the one before; of a REMOVED one both are the one before.
- * SAME: the same with all that is below it, though it may have got another name. CHANGED: node stands after for what was before (its
- * lineage), with other sources or fields; rebuilt: the same over what continues the same, which is drawn as no change.
- * MOVED: node is before, the same over the same sources, but was put in another place: a consumer that stands in both graphs, the
- * same but for its sources, uses it in one of them only. Consumers that were added or removed do not count, nor does the very node
- * that the step rewrote; constants are never moved, since equal ones are one node. The relation is symmetric: turning the diff round
- * leaves the same nodes moved. */
+/* One node of the union of two graphs: node in the one after, before in the one before; of a REMOVED one both are the one before. SAME:
+ * the same with all that is below it, though it may have got another name. CHANGED: node after replaces before (its lineage), with other
+ * sources or fields; rebuilt: the same over nodes that continue the same, which is drawn as no change. MOVED: node is before, the same
+ * over the same sources, but with other users: a consumer that is in both graphs, the same except for its sources, uses it in one of
+ * them only. Consumers that were added or removed do not count, nor does the very node that the step rewrote; constants are never moved,
+ * since equal ones are one node. The relation is symmetric: turning the diff round leaves the same nodes moved. */
 /* other: node and before are not equal */
 typedef struct { LsUOp *node; LsUOp *before; LsDiffKind kind; gboolean other, rebuilt; } LsDiffNode;
 typedef struct {
@@ -269,7 +267,7 @@ typedef struct {
   guint   n_added, n_removed, n_changed, n_moved, n_same;
   guint   n_rebuilt;      /* of n_changed */
   guint   n_ambiguous;         /* nodes that were matched by more than lineage, and could as well have been matched with another (diff.h) */
-  LsUOp  *matched, *result;    /* of the step's link as they stand in the two graphs; NULL between distant steps */
+  LsUOp  *matched, *result;    /* of the step's link in the two graphs; NULL between distant steps */
 } LsGraphDiff;
 /* The step's change: graph at step-1 against graph at step. */
 LsGraphDiff *ls_pass_diff_step  (LsTrace *trace, const LsPass *pass, guint step);
@@ -290,7 +288,7 @@ char *ls_diff_counts_shown (const LsGraphDiff *diff);
 char *ls_pass_option (LsTrace *trace, const LsPass *pass);
 /* Who chose it, and why; NULL where that was not recorded. */
 const LsKernelOption *ls_pass_choice (LsTrace *trace, const LsPass *pass);
-/* What the step's rule bound at its match: matches the recorded rule text again. */
+/* The bindings of the step's rule at its match: matches the recorded rule text again. */
 guint ls_step_bindings (LsTrace *trace, const LsPass *pass, guint step, LsBinding *bindings, guint max);
 
 /* On disk: one SQLite file. Every id, count and blob is checked on reading; errors are LS_ERROR_FILE and name table and row. */
@@ -305,16 +303,16 @@ gboolean       ls_trace_writer_finish (LsTraceWriter *writer, GError **error);  
 gboolean       ls_trace_save         (LsTrace *trace, const char *path, GError **error);
 LsTrace       *ls_trace_load         (const char *path, GError **error);
 
-/* What the table of steps says of the recording's file, which readers take from the links, is what the links say; a recording without
- * a file has no such table. FALSE with LS_ERROR_FILE: which step differs, or the file cannot be read any more. */
+/* The table of steps in the recording's file, which readers take from the links, agrees with the links; a recording without a file has
+ * no such table. FALSE with LS_ERROR_FILE: which step differs, or the file cannot be read any more. */
 gboolean  ls_trace_check_steps (LsTrace *trace, GError **error);
-/* Whether the recording's file is what its writer sealed. UNSEALED: it has no seals (it is older, or of another tool), or no file.
- * n_flushes: how many there are. changes (char *): what was edited since, by table and, where it is one row, its number; or why the
- * seals cannot be followed. */
+/* Whether the recording's file matches its writer's seals. UNSEALED: it has no seals (it is older, or of another tool), or no file.
+ * n_flushes: their number. changes (char *): later edits, by table and, for a single row, its number; or why the seals cannot be
+ * followed. */
 typedef enum { LS_SEALED, LS_UNSEALED, LS_SEAL_BROKEN } LsSealed;
 LsSealed  ls_trace_check_seals (LsTrace *trace, guint64 *n_flushes, GPtrArray *changes);
 /* How many columns of recordings, and how many values of this one, are of a class of columns (LsColumnClass): 1 derived, 2 doubled, 3
- * witness. n_unknown: buffers of which only a digest is recorded that could not be compared; their columns count as witnesses. */
+ * witness. n_unknown: buffers with only a digest in the recording that could not be compared; their columns count as witnesses. */
 /* "calls 53, bindings 4": how many rows each table of the recording has. Free with g_free. */
 char     *ls_trace_row_counts  (const LsTrace *trace);
 void      ls_trace_count_class (LsTrace *trace, guint column_class, guint n_unknown, guint *n_columns, guint64 *n_values);
@@ -322,7 +320,7 @@ void      ls_trace_count_class (LsTrace *trace, guint column_class, guint n_unkn
 char     *ls_trace_compare (LsTrace *a, LsTrace *b);
 
 /* Where a node comes from (ls_lineage_walk): one link of the way back from it to the program. */
-/* made: what came of node there. Of a map pass step is an index in its map */
+/* made: what came of node there. For a map pass, step is an index in its map */
 typedef struct { guint pass; guint32 node; gint rule; guint step; guint32 made; } LsOrigin;
 /* Program lines (from 1) that the node of that pass descends from, ascending, each once; empty: not mapped. Free with g_array_unref. */
 GArray *ls_trace_program_lines (LsTrace *trace, const LsPass *pass, LsUOp *node);

@@ -75,7 +75,7 @@ test_text (void)
   g_assert_cmpstr (cell, ==, "<z>");
 }
 
-/* What is written is read back, into a struct too. */
+/* A written answer is read back, into a struct too. */
 static void
 test_read (void)
 {

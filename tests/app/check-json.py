@@ -110,7 +110,7 @@ def printed_keys(value, path, listed, out):
 
 
 def ask(cli, command):
-    """What a command prints with --json."""
+    """The output of a command with --json."""
     ran = subprocess.run([cli] + command.split() + ["--json"], capture_output=True, text=True, timeout=60)
     try:
         return json.loads(ran.stdout)
@@ -128,7 +128,7 @@ def nodes(cli):
 
 
 def main(cli, manual):
-    """Exits with what differs."""
+    """Exits with the differences."""
     listed = manual_keys(manual)
     wrong = [f"the manual has no JSON keys of {entry}" for entry in ASKED.keys() - listed.keys()] + \
             [f"nothing asks for the JSON of {entry}" for entry in listed.keys() - ASKED.keys()]

@@ -18,7 +18,7 @@ void spawn_argv   (Spawned *s, const char *const *argv);
 void spawned_clear (Spawned *s);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Spawned, spawned_clear)
 
-/* Status as expected, or the test fails and shows what was said. */
+/* Checks the status, or the test fails and shows the output. */
 #define assert_status(s, expected) spawned_assert_status (s, expected, __LINE__)
 void spawned_assert_status (const Spawned *s, int expected, int line);
 #define assert_contains(text, part) text_assert_contains (text, part, __LINE__)

@@ -1,5 +1,5 @@
-/* Every option with every command, of a program and of a recording, by the table that lazyscope-cli is made of: what the table says
- * is used is taken, anything else is wrong usage that names the option, the command, and what the option is for. */
+/* Every option with every command, for a program and for a recording, by the table that lazyscope-cli is made of: used options are
+ * accepted, any other is wrong usage with the option, the command, and the option's purpose. */
 #include "spawn.h"
 
 #include "options.h"
@@ -83,7 +83,7 @@ test_pairs (void)
         g_autofree char *option = g_strdup_printf ("--%s", options[i].name);
         gboolean refused = s.status == 2 && g_str_has_prefix (s.err, "lazyscope-cli: ") && strstr (s.err, option) &&
                            strstr (s.err, ls_cli_mode_names[mode]) && (!options[i].help || strstr (s.err, options[i].help)) &&
-                           (strstr (s.err, "does not use") || strstr (s.err, "is a recording, which is read as it is"));
+                           (strstr (s.err, "does not use") || strstr (s.err, "is a recording, which is not run again"));
         if (used == refused || (refused && (*s.out || n_lines (s.err) != 1)))
           g_error ("%s of a %s: --%s is %s: exit status %d, '%s'", ls_cli_mode_names[mode], recording ? "recording" : "program",
                    options[i].name, used ? "refused" : "not refused", s.status, s.err);
@@ -93,8 +93,8 @@ test_pairs (void)
   g_assert_cmpuint (MIN (n_used, n_unused), >, 150);
 }
 
-/* Each is of use to somebody, of a recording only where it is of a program, listed by the help of who uses it and by no other, and in
- * the manual. */
+/* Each is used by some command, for a recording only if for a program, listed by the help of its commands and no others, and in the
+ * manual. */
 static void
 test_table (void)
 {
@@ -122,7 +122,7 @@ test_table (void)
   }
 }
 
-/* What options mean together. */
+/* Combinations of options. */
 static void
 test_together (void)
 {
@@ -138,21 +138,21 @@ test_together (void)
     { { "why-not", "r.lscope#1/ast?node=3", "--node", "3" }, "both name the node" },
     { { "verify", "r.lscope#1" }, "verify does not use --kernel" },
     { { "show", "r.lscope#1/ast?node=3" }, "show does not use --node" },
-    { { "show", "r.lscope#1~1/ast" }, "show looks at one place" },
+    { { "show", "r.lscope#1~1/ast" }, "show uses one place" },
     { { "show", "r.lscope#1/ast/x" }, "'1/ast/x' is not a place: 'x' is not a step's number" },
     { { "show", "r.lscope", "--set", "NOOPT=1", "--stage", "listing" }, "--set NOOPT=1 is for a program" },
     { { "show", "r.lscope", "--set", "profile=modern" }, "it needs --stage listing or exprs" },
     { { "show", "r.lscope", "--json", "--format", "text" }, "cannot be given together" },
-    { { "show", "r.lscope", "--stage", "program", "--kernel", "1" }, "is of no kernel" },
-    { { "blame", "r.lscope", "--from", "2", "--kernel", "1" }, "leave the kernel out" },
-    { { "blame", "r.lscope#1/ast", "--line", "2" }, "a pass is for --node" },
-    { { "blame", "r.lscope", "--from", "2", "--set", "profile=modern" }, "--from has none" },
-    { { "values", "r.lscope#1/ast", "--find", "nan", "--max", "3" }, "--max is for the values of a node" },
+    { { "show", "r.lscope", "--stage", "program", "--kernel", "1" }, "does not belong to a kernel" },
+    { { "blame", "r.lscope", "--from", "2", "--kernel", "1" }, "omit the kernel" },
+    { { "blame", "r.lscope#1/ast", "--line", "2" }, "--pass needs --node" },
+    { { "blame", "r.lscope", "--from", "2", "--set", "profile=modern" }, "--from has no rows" },
+    { { "values", "r.lscope#1/ast", "--find", "nan", "--max", "3" }, "--max limits the values of a node" },
     { { "steps", "r.lscope#1/ast/0" }, "its steps are numbered from 1" },
-    { { "steps", "r.lscope", "--step", "1" }, "--step needs a --pass" },
-    { { "diff", "r.lscope#1", "r.lscope" }, "a place is compared with a place" },
-    { { "diff", "r.lscope#1" }, "a place is compared with a place" },
-    { { "diff", "r.lscope#1~1/ast", "r.lscope#1" }, "a place is compared with a place" },
+    { { "steps", "r.lscope", "--step", "1" }, "--step needs --pass" },
+    { { "diff", "r.lscope#1", "r.lscope" }, "a place can only be compared with a place" },
+    { { "diff", "r.lscope#1" }, "a place can only be compared with a place" },
+    { { "diff", "r.lscope#1~1/ast", "r.lscope#1" }, "a place can only be compared with a place" },
     { { "diff", "r.lscope#1~1/ast?node=3" }, "does not use the node" },
     { { "diff", "r.lscope#1~1/ast", "--json", "--context", "1" }, "does not use --context" },
     { { "diff", "r.lscope#1~1/nope" }, "kernel 1 has no pass 'nope'; it has schedule, ast" },

@@ -1,4 +1,4 @@
-/* What lazyscope-cli says when something is wrong: what, where, what to do, and an exit status that is not 0. */
+/* The messages of lazyscope-cli about errors: the error, its place, the remedy, and an exit status that is not 0. */
 #include "spawn.h"
 
 #include <glib/gstdio.h>
@@ -13,16 +13,16 @@ test_usage (void)
   g_autofree char *cast = program_path ("cast.py");
   spawn_cli (&s, "run", cast, "--record", "c.lscope", NULL);
   assert_status (&s, 0);
-  /* arguments, and what the message must say */
+  /* arguments, and a part of the message */
   const struct { const char *args[7]; const char *says; } wrong[] = {
-    { { "nope" }, "there is no command 'nope'; there are run, show" },
+    { { "nope" }, "there is no command 'nope'; the commands are run, show" },
     { { cast }, "lazyscope-cli run FILE" },
     { { "run" }, "a file is needed" },
-    { { "run", cast, "c.lscope" }, "'c.lscope' is one file too many" },
+    { { "run", cast, "c.lscope" }, "too many files: 'c.lscope'" },
     { { "run", "--nope", cast }, "Unknown option --nope" },
     { { "run", "--record" }, "Missing argument for --record" },
     { { "run", "--set", "X=1", cast }, "there is no setting 'X'; there are profile, DEBUG" },
-    { { "run", "--set", "NOOPT", cast }, "a setting is written NAME=VALUE" },
+    { { "run", "--set", "NOOPT", cast }, "a setting must be NAME=VALUE" },
     { { "run", "--set", "NOOPT=x", cast }, "must be 0 or 1" },
     { { "run", "--set", "DEBUG=9", cast }, "must be a whole number from 0 to 7" },
     { { "run", "--set", "UPCAST_MAX=0", cast }, "must be a whole number from 1 to 4096" },
@@ -30,31 +30,31 @@ test_usage (void)
     { { "run", "--set", "profile=x", cast }, "classic, modern and default" },
     { { "run", "--target", "nope", cast }, "there is no target 'nope'; there are c, metal" },
     { { "run", "--compiler", "nope", cast }, "there is no compiler 'nope'; there are tcc" },
-    { { "run", "--target", "metal", "--compiler", "tcc", cast }, "--compiler interp only" },
-    { { "run", "--variant", "nope", cast }, "'nope' is none of" },
-    { { "run", "--variant", "opt=NOPE:0:4", cast }, "there is no option 'NOPE'; there are UPCAST" },
+    { { "run", "--target", "metal", "--compiler", "tcc", cast }, "use --compiler interp" },
+    { { "run", "--variant", "nope", cast }, "'nope' is not one of" },
+    { { "run", "--variant", "opt=NOPE:0:4", cast }, "there is no option 'NOPE'; the options are UPCAST" },
     { { "run", "--variant", "opt=UPCAST", cast }, "NAME:AXIS:AMOUNT" },
     { { "run", "--variant", "opt=SWAP:0:64", cast }, "SWAP:AXIS:OTHER, with an axis from 0 and OTHER from 0 to 63" },
     { { "run", "--variant", "target=x", cast }, "there is no target 'x'" },
     { { "run", "--debug", "9", cast }, "--debug takes 0 to 7" },
     { { "run", "--debug", "x", cast }, "--debug" },
     { { "run", "--disable", "nope", cast }, "there is no rule 'nope'" },
-    { { "bench", "--repeats", "0", cast }, "--repeats takes a number from 1" },
+    { { "bench", "--repeats", "0", cast }, "--repeats takes a number of at least 1" },
     { { "show", "c.lscope", "--kernel", "99" }, "there is no kernel 99; there is 1" },
     { { "show", "c.lscope", "--kernel", "99", "--stage", "source" }, "there is no kernel 99" },
     { { "show", "c.lscope", "--kernel", "0", "--stage", "source" }, "there is no kernel 0" },
-    { { "show", "c.lscope", "--kernel", "-1" }, "--kernel takes a number from 0" },
+    { { "show", "c.lscope", "--kernel", "-1" }, "--kernel takes a number of at least 0" },
     { { "show", "c.lscope", "--pass", "nope" }, "has no pass 'nope'; it has schedule, ast, lower" },
     { { "show", "c.lscope", "--stage", "nope" }, "has no pass 'nope'" },
     { { "show", "c.lscope", "--pass", "ast", "--step", "99" }, "so there is no step 99" },
-    { { "show", "c.lscope", "--pass", "ast", "--step", "-1" }, "--step takes a number from 0" },
-    { { "show", "c.lscope", "--step", "1" }, "--step needs a --pass" },
+    { { "show", "c.lscope", "--pass", "ast", "--step", "-1" }, "--step takes a number of at least 0" },
+    { { "show", "c.lscope", "--step", "1" }, "--step needs --pass" },
     { { "blame", "c.lscope", "--instruction", "zz" }, "'zz' is not an address" },
     { { "blame", "c.lscope", "--instruction", "+fffff" }, "the code of kernel 1 has addresses 0 to" },
     { { "blame", "c.lscope", "--line", "1", "--instruction", "0" }, "one of --line N, --uop ROW, --instruction ADDR" },
     { { "show", "c.lscope", "--pass", "ast", "--stage", "tree" }, "cannot be given together" },
-    { { "show", "c.lscope", "--format", "nope" }, "there is no format 'nope'; there are text" },
-    { { "show", "c.lscope", "--format", "svg" }, "needs a --pass" },
+    { { "show", "c.lscope", "--format", "nope" }, "there is no format 'nope'; the formats are text" },
+    { { "show", "c.lscope", "--format", "svg" }, "needs --pass" },
     { { "show", "c.lscope#9" }, "there is no kernel 9" },
     { { "steps", "c.lscope", "--rule", "nope" }, "there is no rule 'nope'" },
     { { "steps", "c.lscope", "--kernel", "99" }, "there is no kernel 99" },
@@ -66,7 +66,7 @@ test_usage (void)
     { { "diff", "c.lscope", "c.lscope", "--kernel", "1" }, "diff does not use --kernel" },
     { { "blame", "c.lscope", "--line", "1", "--rule", "factor" }, "blame does not use --rule" },
     { { "values", cast, "--pass", "ast", "--record", "v.lscope" }, "values does not use --record" },
-    { { "show", "c.lscope", "--record", "d.lscope" }, "is a recording, which is read as it is; --record is for a program" },
+    { { "show", "c.lscope", "--record", "d.lscope" }, "is a recording, which is not run again; --record is for a program" },
     { { "steps", "c.lscope", "--variant", "NOOPT=1" }, "--variant is for a program" },
     { { "diff", "c.lscope", "--variant", "NOOPT=1" }, "--variant is for a program" },
     { { "diff", cast, "c.lscope", "--disable", "factor" }, "--disable is for a program" },
@@ -95,7 +95,7 @@ test_usage (void)
   g_assert_true (g_str_has_prefix (s.out, "lazyscope "));
 }
 
-/* A program that is wrong: where, the line, the caret; what was printed before stays. */
+/* A wrong program: position, line, caret; earlier output stays. */
 static void
 test_program_errors (void)
 {
@@ -166,8 +166,8 @@ test_recordings (void)
   write_file ("empty.lscope", "");
   const struct { const char *file, *says; } wrong[] = {
     { "none.lscope", "No such file or directory" }, { "foreign.lscope", "is not a Lazyscope recording" }, { "newer.lscope", "version" },
-    { "truncated.lscope", "is damaged or was cut off: record the program again" }, { "corrupt.lscope", "nodes: row 5" },
-    { "corrupt.lscope", "is damaged or was cut off: record the program again" }, { "text.lscope", "text.lscope" },
+    { "truncated.lscope", "is damaged or incomplete: record the program again" }, { "corrupt.lscope", "nodes: row 5" },
+    { "corrupt.lscope", "is damaged or incomplete: record the program again" }, { "text.lscope", "text.lscope" },
     { "empty.lscope", "empty.lscope" },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
@@ -182,14 +182,14 @@ test_recordings (void)
   g_assert_true (g_file_set_contents ("m.runs", "[runs]\nversion=1\n", -1, NULL));
   spawn_cli (&s, "show", "m.runs", NULL);
   assert_status (&s, 1);
-  assert_contains (s.err, "name one of the recordings");
-  /* a recording is known by what is in it */
+  assert_contains (s.err, "give one of the recordings");
+  /* a recording is recognized by its contents */
   g_assert_cmpint (g_rename ("m.lscope", "m.data"), ==, 0);
   spawn_cli (&s, "verify", "m.data", NULL);
   assert_status (&s, 0);
 }
 
-/* Where a recording cannot go: said, and what is there is left alone. */
+/* A place where a recording cannot be written: an error, and the existing file is unchanged. */
 static void
 test_record_errors (void)
 {
@@ -198,7 +198,7 @@ test_record_errors (void)
   write_file ("kept.txt", "kept\n");
   g_mkdir ("closed", 0500);
   const struct { const char *to, *says; } wrong[] = {
-    { "no/such/folder.lscope", "no/such/folder.lscope" }, { "kept.txt", "is not overwritten" }, { ".", "directory" },
+    { "no/such/folder.lscope", "no/such/folder.lscope" }, { "kept.txt", "was not overwritten" }, { ".", "directory" },
     { "/dev/full", "/dev/full" }, { "closed/a.lscope", "closed/a.lscope" },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++) {
@@ -220,7 +220,7 @@ test_record_errors (void)
   assert_contains (s.err, "No space left on device");
 }
 
-/* The disk fills up while a recording is written: what the program printed stays valid, and what was written can be read. */
+/* The disk fills up while a recording is written: the program's output stays valid, and the recording so far can be read. */
 static void
 test_disk_full (void)
 {
@@ -334,7 +334,7 @@ test_broken_by_rules (void)
   for (gsize i = 0; i < G_N_ELEMENTS (commands); i++) {
     spawn_cli (&s, commands[i], "broken.py", "--rules", "wrong.rules", NULL);
     assert_status (&s, 1);
-    assert_contains (s.err, "wrong.rules:3: rule loses, step 1: it makes of ADD node");
+    assert_contains (s.err, "wrong.rules:3: rule loses, step 1: the result for ADD node");
   }
   spawn_cli (&s, "run", "broken.py", "--rules", "wrong.rules", "--record", "broken.lscope", NULL);
   assert_status (&s, 1);

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Every question in every profile: verify, blame, values, why-not, run --slow and why, on a program of each of the five documents that the project was conceived from,
-with each profile, scalar and vector accumulators, and DEVECTORIZE=0 and 1. What is right is said beside each program or computed here; nothing is compared with an earlier answer.
+with each profile, scalar and vector accumulators, and DEVECTORIZE=0 and 1. Expected results are stated next to each program or computed here; answers are never compared with earlier ones.
 
-Usage: matrix.py CLI [PROGRAM …] [--jobs N] [--only TEXT]
-With programs: each of their first eight kernels is asked about, and what it stores is compared with what the values of its last pass are.
+Usage: matrix.py CLI [PROGRAM …] [--jobs N] [--only TEXT] With programs: the questions are asked about each of their first eight kernels, and its stored result is compared with the values of its last pass.
 """
 import argparse, concurrent.futures, itertools, json, os, re, subprocess, sys, tempfile
 
-# What each program prints, and for rows of its last kernel: op and dtype, a line of the program that the row must lead to, and rules of which one must be on the way (None: any).
-# Every statement stands on a line of its own, so that a row of another line is wrong.
+# The output of each program, and for rows of its last kernel: op and dtype, a line of the program that the row must lead to, and rules, one of which must be on the way (None:
+# any).
+# Every statement is on a separate line, so that a row of another line is wrong.
 SUMS = {"reduce-to-acc", "add-halves-float"}
 PROGRAMS = {
     # Code generation: one element, and three.
@@ -134,7 +134,7 @@ def judge_kernel(label, path, program, sets, kernel, mine, steps, lines, expecte
     words = ["-k", k, "--uop", str(picked[-1][0]), "--json"]
     assert ask("blame", program, *sets, *words) == ask("blame", path, *words), (label, k, "the program's answer is another than its recording's")
 
-    # Values: what is stored is what the program prints, after every pass that has a store of numbers.
+    # Values: the stored values are the printed ones, after every pass that has a store of numbers.
     for name in dict.fromkeys(s["pass"] for s in mine):
         graph = json.loads(ask("show", path, "-k", k, "-p", name, "--json"))
         nodes = {n["id"]: n for n in graph["nodes"]}
@@ -156,14 +156,14 @@ def judge_kernel(label, path, program, sets, kernel, mine, steps, lines, expecte
         scale = max([abs(x) for x in b] + [1e-3])
         assert all(any(abs(x - y) <= 1e-4 * scale for y in b) for x in (a[0], a[-1], a[len(a) // 2])), (label, k, name, value, answer["values"][:8], want[:8])
 
-    # Why-not: of steps that happened it says that they did; what comes nearest elsewhere never names a rule as stopped that fired there.
+    # Why-not: for steps that happened it reports that they did; the closest rules elsewhere never include a rule that fired there as stopped.
     for s in mine[::max(1, len(mine) // 4)]:
         where = ["-k", k, "-p", s["pass"], "--rule", s["rule"]]
         text = ask("why-not", path, *where, "--node", str(s["before"]), "--step", str(s["index"] - 1))
-        assert f"It fired: step {s['index']}, node {s['before']} became node {s['after']}." in text, (label, s, text)
+        assert f"It fired: step {s['index']} replaced node {s['before']} by node {s['after']}." in text, (label, s, text)
         for n in json.loads(ask("why-not", path, *where, "--json"))["nearest"]:
             fired = [t for t in mine if t["pass"] == s["pass"] and t["rule"] == n["rule"] and t["before"] == n["node"]["id"]]
-            later = "Its sources were rewritten first: it was tried as node" in n["text"]
+            later = "Its sources were rewritten first, so the pass tried it as node" in n["text"]
             assert later or (n["stage"] == "fired") == bool(fired), (label, s, n)
 
 
@@ -180,9 +180,9 @@ def chain(way):
     assert again["verdict"] == "same-code" and again["equal"] == "bits", (label, again["verdict"])
     found = re.findall(r"([\d,]+) dependent", a["why"])
     assert all(n == CHAINS[profile, acc] for n in found), (label, a["why"])
-    assert not found or found == re.findall(r"([\d,]+) dependent", again["why"]) or "chains of operations" in again["why"], (label, a["why"], again["why"])
+    assert not found or found == re.findall(r"([\d,]+) dependent", again["why"]) or "chains of dependent operations" in again["why"], (label, a["why"], again["why"])
     if CHAINS[profile, acc] and not found:      # other processes slow the machine down: the chain's part of the time is near a half, and that is said
-        assert float(re.search(r"chains of operations take (\d+) %", a["why"])[1]) >= 35, (label, a["why"])
+        assert float(re.search(r"chains of dependent operations take (\d+) %", a["why"])[1]) >= 35, (label, a["why"])
         return None
     return label
 

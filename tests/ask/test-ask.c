@@ -180,7 +180,7 @@ test_blame (void)
   g_assert_cmpuint (none->len, ==, 0);
 }
 
-/* A variable of the source says why it is one, and names the loop that its line stands in. */
+/* A variable of the source has the reason why it is one, with the loop of its line. */
 static void
 test_reasons (void)
 {
@@ -202,7 +202,7 @@ test_reasons (void)
     const char *head = strstr (lines[above], "for (int ");
     g_assert_nonnull (head);
     loop = g_strndup (head + 9, strcspn (head + 9, " "));
-    end = g_strdup_printf ("; it depends on %s, and stands in that loop", loop);
+    end = g_strdup_printf ("; it depends on %s, so it is in that loop", loop);
     g_autoptr (GError) error = NULL;
     g_autoptr (LsBlame) b = ls_blame_line (s->trace, k->number, i + 1, &error);
     g_assert_no_error (error);
@@ -215,7 +215,7 @@ test_reasons (void)
   g_assert_cmpuint (n, >, 2);
 }
 
-/* What a maximum compares with itself says why, asked for the maximum and for what it compares. */
+/* A guard on a comparison in a maximum has its reason, for the maximum and for its operands. */
 static void
 test_guards (void)
 {
@@ -227,7 +227,7 @@ test_guards (void)
     LsOp op = ls_context_node (s->trace->ctx, e->node)->op;
     g_autoptr (LsBlame) b = ls_blame_node (s->trace, k->number, e->node, NULL);
     g_autofree char *reason = b ? ls_blame_reason (s->trace, b) : NULL;
-    gboolean told = reason && strstr (reason, "what differs from itself is a NaN, which a maximum keeps");
+    gboolean told = reason && strstr (reason, "x != x is true for NaN only, which a maximum must keep");
     if (op == LS_OP_MAX || op == LS_OP_DEFINE_ACC) {
       g_assert_true (told);
       n++;
@@ -437,7 +437,7 @@ test_values (void)
   g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);
 }
 
-/* What depends on an accumulator has a value each time it is executed: a PHI's last turn is the sum, in lanes too. */
+/* A node that depends on an accumulator has a value each time it is executed: a PHI's last iteration is the sum, in lanes too. */
 static void
 test_values_executed (void)
 {
@@ -476,7 +476,7 @@ test_values_executed (void)
       pass = p;
       g_assert_cmpuint (v->n % 2, ==, 0);
       g_assert_cmpfloat (v->statistics.max, <=, 14950);
-      /* the first turn's label is that of zeros, and the last one's is the range's end */
+      /* the first iteration's label is that of zeros, and the last one's is the range's end */
       g_assert_true (g_str_has_prefix (g_array_index (v->at, char *, 0), "i0=0, i1=0"));
       g_assert_true (g_str_has_prefix (g_array_index (v->at, char *, v->n - 1), "i0=1, i1="));
     }
@@ -582,7 +582,7 @@ test_access (void)
       n_movement += movement;
       n_views += a->views->len > 0 && !movement;
       n_indices += u->op == LS_OP_LOAD && a->views->len == 0;
-      /* an axis that is held leaves the turns of the others */
+      /* a fixed axis leaves the iterations of the others */
       gint64 held[1] = { 1 };
       guint inner = (guint) (6 / g_array_index (a->axes, LsAccessAxis, 0).size);
       g_autoptr (LsAccess) one = ls_access (graph->ctx, u, held, 1, &error);
@@ -597,7 +597,7 @@ test_access (void)
   g_assert_null (ls_access (t->ctx, ls_context_node (t->ctx, ls_trace_kernel (t, 1)->final_root), NULL, 0, &error));
   g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);
   g_clear_error (&error);
-  /* more turns than are looked at: sampled, over the whole */
+  /* more iterations than the limit: sampled, over the whole */
   g_autoptr (LsSession) large = run_text ("from tinygrad import Tensor\na = Tensor.ones(256, "
                                           "256).contiguous().realize()\nprint(a.permute(1, 0).contiguous().sum().item())\n", NULL, "tcc");
   guint sampled = 0;
@@ -712,7 +712,7 @@ test_all_makers (void)
 
 /* --- inside --- */
 
-/* Of the last kernel of a text, with `less` elements missing in each of its buffers. */
+/* For the last kernel of a text, with `less` elements missing in each of its buffers. */
 static gboolean
 stays_inside (const char *text, guint less, GError **error)
 {
@@ -749,7 +749,7 @@ test_inside (void)
     g_assert_true (stays_inside (text, 0, &error));
     g_assert_no_error (error);
     g_assert_false (stays_inside (text, 1, &outside));
-    g_assert_nonnull (strstr (outside->message, "no code is made of this kernel"));
+    g_assert_nonnull (strstr (outside->message, "this kernel of a recording is not compiled"));
   }
 }
 
@@ -816,7 +816,7 @@ test_elsewhere (void)
   g_assert_cmpuint (n_kept, <, n_steps);      /* the options pass is not there */
 }
 
-/* A statement more before it: the kernel goes by what it computes, not by its number. */
+/* One more statement before it: the kernel is found by its graph, not by its number. */
 static void
 test_elsewhere_moved (void)
 {

@@ -1,4 +1,4 @@
-/* Lines matched, aligned in columns, and the words that differ, held to what they must be for random texts. */
+/* Lines matched, aligned in columns, and the different words, with their invariants checked on random texts. */
 #include "ask/line-diff.h"
 
 #include <string.h>
@@ -122,7 +122,7 @@ test_gaps (void)
     { { "LOAD float [,] None\nADD float [,] None", "LOAD float.vec(4) [,] None\nADD float.vec(4) [,] None" }, "LOAD|LOAD;ADD|ADD" },
     /* lines that the first column lacks: those of two columns share a row if they are alike */
     { { "A x y\nB x y", "A x y\nC x y 1\nB x y", "A x y\nD p q\nC x y 2\nB x y" }, "A|A|A;-|-|D;-|C|C;B|B|B" },
-    /* the styles of listings: a row beside the same op's, wherever that is named */
+    /* the styles of listings: a row next to the same op's, wherever that is named */
     { { "RANGE int [,] (1, 3, 0)\nADD int [,] None\nMUL float [,] None\nENDRANGE void [] None",
         "UOps.LOOP int [,] None\nUOps.ALU int [,] BinaryOps.ADD\nUOps.ALU float [,] BinaryOps.SUB\nUOps.ALU float [,] "
         "BinaryOps.MUL\nUOps.ENDLOOP [] None" },

@@ -1,5 +1,5 @@
-/* Samples of results: elements computed alone are those of the whole, in every graph of every pass; and of a result that is too large
- * a wrong step is found, and nothing is said of what was not looked at. */
+/* Samples of results: elements computed separately are those of the whole, in every graph of every pass; in a result that is too large a
+ * wrong step is found, and other elements are not judged. */
 #include "fixture.h"
 #include "ask/ask.h"
 #include "ask/reference.h"

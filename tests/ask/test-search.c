@@ -1,4 +1,4 @@
-/* The search for options: its rows belong together, each has a time or a reason, and what fails is a row. Nothing is said of how long
+/* The search for options: its rows belong together, each has a time or a reason, and a failure is a row. Nothing is said of how long
  * anything takes. */
 #include "codegen/options/option.h"
 #include "measure/search-private.h"
@@ -114,7 +114,7 @@ test_threads (void)
   }
 }
 
-/* What is kept, in a recording and in the cache, is what was found. */
+/* The stored search, in a recording and in the cache, is the one found. */
 static void
 assert_same_search (const LsSearch *a, const LsSearch *b)
 {

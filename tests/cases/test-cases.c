@@ -1,9 +1,9 @@
-/* Programs end to end: every program in data/ gives the shapes, dtypes and values of the JSON file beside it, with each
- * compiler that is there and with the reference interpreter.
+/* Programs end to end: every program in data/ gives the shapes, dtypes and values of the JSON file next to it, with each installed
+ * compiler and with the reference interpreter.
  *
- * Integers and bools are exact. Floats may differ by a part of the tensor's largest magnitude: 3e-6, of half and bfloat16
- * 1e-3 and 8e-3, of double 1e-12. What the program prints is compared word by word, its floats as those of the tensors that it prints.
- * The files expressions_* are short expressions over small tensors of every dtype.
+ * Integers and bools are exact. Floats may differ by a part of the tensor's largest magnitude: 3e-6, of half and bfloat16 1e-3 and 8e-3,
+ * of double 1e-12. The program's output is compared word by word, its floats as those of the printed tensors. The files expressions_*
+ * are short expressions over small tensors of every dtype.
  */
 #include <json-glib/json-glib.h>
 #include <math.h>
@@ -76,7 +76,7 @@ check_output (LsSession *session, const Case *c, guint index, const LsOutput *ou
 
 /* --- what is printed --- */
 
-/* The text in words, which are numbers and what stands between them; blanks part them and are none. How many fill a line is the
+/* The text in words, which are numbers and the texts between them; blanks separate them and are not words. How many fill a line is the
  * printer's choice, which depends on a number's last digit. */
 static GPtrArray *
 words_of (const char *text)

@@ -145,7 +145,7 @@ test_nested_reduces (void)
   g_assert_cmpint (depth_of (list, inner->src[0]), ==, 1);
 }
 
-/* Two accumulators in one loop, one of which needs an outer axis that the other does not. */
+/* Two accumulators in one loop; one needs an outer axis that the other does not. */
 static void
 test_shared_loop (void)
 {
@@ -214,8 +214,8 @@ test_history (void)
   }
 }
 
-/* A sum of rows in a register: what stands in fewer loops comes first, loads before arithmetic, and the register is stored to before
- * its loop, in it, and read after it. */
+/* A sum of rows in a register: nodes in fewer loops come first, loads before arithmetic, and the register is stored to before its loop,
+ * in it, and read after it. */
 static void
 test_registers (void)
 {

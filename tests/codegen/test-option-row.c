@@ -8,7 +8,7 @@ refuse (LsContext *ctx, const LsOptionQuery *q, LsOptionContext *pass)
 {
   const char *why = ls_option_refuse_rest (q);
   if (why || ls_range_type (q->range) == LS_AXIS_REDUCE)
-    return why ? why : "the axis is reduced";
+    return why ? why : "the axis is a reduce axis";
   if (ls_range_size (q->range) < 4 * q->opt->amount)
     return "the axis is too short";
   ls_option_split (ctx, q, ls_range_type (q->range), pass);

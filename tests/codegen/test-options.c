@@ -1,4 +1,4 @@
-/* What each kernel option does to a kernel, and why one is refused: a row for each reason. That values stay is codegen/passes' to say. */
+/* The effect of each kernel option on a kernel, and its refusals: a row for each reason. That values stay is codegen/passes' to say. */
 #include "codegen/codegen.h"
 #include "fixture.h"
 #include "render/render.h"
@@ -13,20 +13,20 @@ typedef struct { const char *name, *target, *program, *options, *kernel, *reason
 
 static const Case cases[] = {
   { "upcast", "c", MATMUL, "UPCAST:1:2", "r_4_5_6_2", NULL, NULL },
-  { "upcast-reduced", "c", MATMUL, "UPCAST:2:2", "r_4_10_6", "the axis is reduced; UNROLL is for it", NULL },
+  { "upcast-reduced", "c", MATMUL, "UPCAST:2:2", "r_4_10_6", "the axis is a reduce axis; use UNROLL", NULL },
   { "upcast-divisor", "c", MATMUL, "UPCAST:0:3", "r_4_10_6", "the amount does not divide the axis", NULL },
-  { "unroll-output", "c", MATMUL, "UNROLL:0:2", "r_4_10_6", "the axis is not reduced; UPCAST is for it", NULL },
+  { "unroll-output", "c", MATMUL, "UNROLL:0:2", "r_4_10_6", "the axis is not a reduce axis; use UPCAST", NULL },
   { "no-axis", "c", MATMUL, "UNROLL:7:2", "r_4_10_6", "the kernel has no such axis", NULL },
-  { "no-axis-left", "c", MATMUL, "UPCAST:0:4,UPCAST:0:2", "r_10_6_4", "all of it is expanded already", NULL },
+  { "no-axis-left", "c", MATMUL, "UPCAST:0:4,UPCAST:0:2", "r_10_6_4", "the whole axis is already expanded", NULL },
   { "local", "c", MATMUL, "LOCAL:0:2", "r_4_10_6", "the target has no work groups", NULL },
   { "local-metal", "metal", MATMUL, "LOCAL:0:2", "r_10_2_2_6", NULL, NULL },
   { "thread", "c", MATMUL, "THREAD:0:2", "r_2_10_2_6", NULL, "const unsigned char core_id) {" },
   { "thread-whole", "c", MATMUL, "THREAD:0:4", "r_10_4_6", NULL, "(core_id*" },
   { "thread-then-split", "c", MATMUL, "THREAD:0:2,UPCAST:0:2,UPCAST:1:2", "r_5_2_6_2_2", NULL, "const unsigned char core_id) {" },
   { "thread-tile", "c", MATMUL, "THREAD:1:2,TILE:0:2", "r_4_5_2_6", NULL, "temp[30]" },
-  { "thread-reduced", "c", MATMUL, "THREAD:2:2", "r_4_10_6", "threads do not put their results together", NULL },
+  { "thread-reduced", "c", MATMUL, "THREAD:2:2", "r_4_10_6", "threads do not combine their results", NULL },
   { "thread-divisor", "c", MATMUL, "THREAD:0:3", "r_4_10_6", "the amount does not divide the axis", NULL },
-  { "thread-twice", "c", MATMUL, "THREAD:0:2,THREAD:1:2", "r_2_10_2_6", "the kernel has its threads already", NULL },
+  { "thread-twice", "c", MATMUL, "THREAD:0:2,THREAD:1:2", "r_2_10_2_6", "the kernel already has threads", NULL },
   { "thread-many", "c", "(Tensor.empty(256)+1).realize()", "THREAD:0:128", "E_256", "more threads than a kernel of the target may have",
     NULL },
   { "thread-metal", "metal", MATMUL, "THREAD:0:2", "r_4_10_6", "the target has no threads", NULL },
@@ -34,14 +34,14 @@ static const Case cases[] = {
   { "swap-back", "c", MATMUL, "SWAP:0:1,SWAP:0:1", "r_4_10_6", NULL, NULL },
   { "swap-then-split", "c", MATMUL, "SWAP:0:1,UPCAST:0:2", "r_10_2_6_2", NULL, NULL },
   { "swap-reduced", "c", SUMS, "SWAP:0:2", "r_4_6_5", NULL, NULL },
-  { "swap-same", "c", MATMUL, "SWAP:1:1", "r_4_10_6", "an axis changes places with another one", NULL },
-  { "swap-mixed", "c", MATMUL, "SWAP:0:2", "r_4_10_6", "one of the axes is reduced and the other is not", NULL },
+  { "swap-same", "c", MATMUL, "SWAP:1:1", "r_4_10_6", "an axis can only be swapped with another one", NULL },
+  { "swap-mixed", "c", MATMUL, "SWAP:0:2", "r_4_10_6", "only one of the axes is a reduce axis", NULL },
   { "swap-missing", "c", MATMUL, "SWAP:0:9", "r_4_10_6", "no such other axis", NULL },
   { "group", "c", MATMUL, "GROUP:2:2", "r_4_10_2_3", NULL, "float acc1 = 0.0f;" },
   { "group-of-groups", "c", "Tensor.empty(64).sum().realize()", "GROUP:0:4,GROUP:0:2,UNROLL:0:2", "r_2_4_4_2", NULL, "float acc2 = 0.0f;" },
-  { "group-output", "c", MATMUL, "GROUP:0:2", "r_4_10_6", "the axis is not reduced", NULL },
+  { "group-output", "c", MATMUL, "GROUP:0:2", "r_4_10_6", "the axis is not a reduce axis", NULL },
   { "group-divisor", "c", MATMUL, "GROUP:2:4", "r_4_10_6", "the amount does not divide the axis", NULL },
-  { "group-whole", "c", MATMUL, "GROUP:2:6", "r_4_10_6", "nothing would be left for the first stage", NULL },
+  { "group-whole", "c", MATMUL, "GROUP:2:6", "r_4_10_6", "the first stage would have no loop", NULL },
   { "group-items", "metal", MATMUL, "GROUP:2:2", "r_4_10_2_3", NULL, "threadgroup float temp[2];\n" },
   { "group-items-and-lanes", "metal", MATMUL, "GROUP:2:2,LOCAL:1:5,UPCAST:0:2", "r_2_2_5_2_3_2", NULL, "threadgroup float temp[20];\n" },
   { "group-items-barrier", "metal", MATMUL, "GROUP:2:3", "r_4_10_3_2", NULL, "threadgroup_barrier(mem_flags::mem_threadgroup);\n" },
@@ -49,22 +49,22 @@ static const Case cases[] = {
   { "group-items-in-a-loop", "metal", "Tensor.empty(2,3,2,3,8).permute(3,2,1,0,4).sum(4).realize()", "GROUP:4:4", "r_3_2_3_2_4_2", NULL,
     "threadgroup float temp[12];\n" },
   { "group-items-twice", "metal", "Tensor.empty(64).sum().realize()", "GROUP:0:4,GROUP:0:2", "r_4_16",
-    "put partial results together already", NULL },
+    "already has a GROUP of work items", NULL },
   { "group-items-large", "metal", "Tensor.empty(4096).sum().realize()", "GROUP:0:1024", "r_1024_4", NULL,
     "threadgroup float temp[1024];\n" },
   { "group-items-too-large", "metal", "Tensor.empty(8,4096).sum(1).realize()", "LOCAL:0:2,GROUP:1:1024", "r_4_2_4096",
-    "larger than the target's work groups may be", NULL },
+    "exceed the target's maximum size of a work group", NULL },
   { "group-items-memory", "metal", "Tensor.empty(64,4096).sum(1).realize()", "UPCAST:0:32,GROUP:1:512", "r_2_4096_32",
     "more memory than a work group has", NULL },
   { "group-items-memory-later", "metal", "Tensor.empty(64,4096).sum(1).realize()", "GROUP:1:512,UPCAST:0:32", "r_64_512_8",
     "more memory than a work group has", NULL },
   { "group-then-local", "metal", "Tensor.empty(64,4096).sum(1).realize()", "GROUP:1:512,LOCAL:0:4", "r_64_512_8",
-    "larger than the target's work groups may be", NULL },
+    "exceed the target's maximum size of a work group", NULL },
   { "tile", "c", MATMUL, "TILE:0:2", "r_4_10_6", NULL, "temp[60]" },
   { "tile-of-lanes", "c", MATMUL, "SWAP:0:1,UPCAST:1:2,TILE:1:2", "r_5_4_6_2", NULL, "temp[12]" },
-  { "tile-twice", "c", MATMUL, "TILE:0:2,TILE:1:2", "r_4_10_6", "the argument has its tile already", NULL },
-  { "tile-last", "c", MATMUL, "TILE:0:2,UPCAST:1:2", "r_4_10_6", "TILE comes last", NULL },
-  { "tile-reduced", "c", MATMUL, "TILE:2:2", "r_4_10_6", "the axis is reduced", NULL },
+  { "tile-twice", "c", MATMUL, "TILE:0:2,TILE:1:2", "r_4_10_6", "the argument already has a tile", NULL },
+  { "tile-last", "c", MATMUL, "TILE:0:2,UPCAST:1:2", "r_4_10_6", "TILE must come last", NULL },
+  { "tile-reduced", "c", MATMUL, "TILE:2:2", "r_4_10_6", "the axis is a reduce axis", NULL },
   { "tile-missing", "c", MATMUL, "TILE:0:3", "r_4_10_6", "loads from no such argument", NULL },
   { "tile-gate", "c", MATMUL, "PADTO:2:4,TILE:0:2", "r_4_10_8", "has a gate", NULL },
   { "tile-large", "c", "(Tensor.empty(4,512) @ Tensor.empty(512,512)).realize()", "TILE:0:2", "r_4_512_512", "larger than 256 KiB", NULL },
@@ -72,7 +72,7 @@ static const Case cases[] = {
   { "pad", "c", MATMUL, "PADTO:0:3", "r_6_10_6", NULL, "if (" },
   { "pad-reduced", "c", MATMUL, "PADTO:2:8", "r_4_10_8", NULL, "?data1[" },
   { "pad-then-split", "c", MATMUL, "PADTO:1:4,UPCAST:1:4", "r_4_3_6_4", NULL, "if (" },
-  { "pad-multiple", "c", MATMUL, "PADTO:1:5", "r_4_10_6", "the axis is such a multiple already", NULL },
+  { "pad-multiple", "c", MATMUL, "PADTO:1:5", "r_4_10_6", "the axis is already such a multiple", NULL },
 };
 
 static void
@@ -96,7 +96,7 @@ test_case (gconstpointer data)
     g_assert_nonnull (strstr (k->source, c->has));
 }
 
-/* What may be asked of a kernel is what its options list and the search tries: every option, of each axis or pair. */
+/* The options that can be requested are those that `options` lists and the search tries: every option, of each axis or pair. */
 static void
 test_to_ask (void)
 {

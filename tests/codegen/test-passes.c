@@ -235,7 +235,8 @@ is_close (LsDType d, const guint8 *a, const guint8 *b, guint64 n, double bound)
   return TRUE;
 }
 
-/* What the graph at a pass's input or output writes into buffer 0: every one has a value, those in the middle of the pipeline too. */
+/* The values that the graph at a pass's input or output writes into buffer 0: every one has a value, those in the middle of the pipeline
+ * too. */
 static gboolean
 run_graph (LsSession *s, LsContext *ctx, LsUOp *root, guint n, LsBuffer *const *buffers, guint8 *out, double *bound, GError **error)
 {
@@ -316,7 +317,7 @@ check_kernel (LsSession *s, LsKernel *k, guint64 seed)
   g_autofree guint8 *result = g_memdup2 (out->data, out->nbytes), *at = g_malloc (out->nbytes + 1);
   /* of the first graph, and of each that another order was given */
   g_autoptr (GPtrArray) values = g_ptr_array_new_with_free_func (g_free);
-  g_autofree guint8 **inside = g_new0 (guint8 *, k->passes->len + 1);          /* of each pass the value of what it begins with */
+  g_autofree guint8 **inside = g_new0 (guint8 *, k->passes->len + 1);          /* for each pass the value of its input */
   double bound = 0;
   guint reordered = 0;      /* passes after this one have the kernel's result; those before it what the first one has, or since
                              * another pass that reorders its output */
@@ -374,8 +375,8 @@ any_option (GRand *rand)
   return ls_options[g_rand_int_range (rand, 0, n)];
 }
 
-/* Any sequence of options, repeats included; NULL: the heuristic's. Of reduced axes the last is unrolled alone: of another one the
- * order of a float sum would change. */
+/* Any sequence of options, repeats included; NULL: the heuristic's. Only the last reduce axis is unrolled: for another one the order of
+ * a float sum would change. */
 static char *
 random_options (GRand *rand)
 {

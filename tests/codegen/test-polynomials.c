@@ -1,6 +1,5 @@
-/* TRANSCENDENTAL: exp2, log2 and sin as polynomials are off by no more units of the last place than their rules' class says, special
- * values are what they must be, and a half's function is a float's. tests/bench/bench-transcendental looks at every float; this at
- * some hundred thousands, among them those that are hardest. */
+/* TRANSCENDENTAL: exp2, log2 and sin as polynomials have at most the error of their rules' class, special values are right, and a half's
+ * function is a float's. tests/bench/bench-transcendental tests every float; this some hundred thousands, including the hardest. */
 #include "../polynomials.h"
 #include "../sample.h"
 #include "render/render.h"
@@ -98,7 +97,7 @@ test_halves (void)
     }
 }
 
-/* A target that lacks the functions, and division, gets none of them, unless it is told to; one that has them keeps them. */
+/* A target that lacks the functions, and division, gets none of them, unless a setting requests it; one that has them keeps them. */
 static void
 test_target (void)
 {

@@ -70,7 +70,7 @@ memory_free (Memory *m)
     g_free (m->buffers[i].data);
 }
 
-/* What the list writes over the same contents as ever: ordinary numbers, of indices small ones. */
+/* The memory that the list writes over the same contents: ordinary numbers, small ones for indices. */
 static GBytes *
 written (GPtrArray *list, Memory *m)
 {
@@ -84,8 +84,7 @@ written (GPtrArray *list, Memory *m)
                        ls_dtype_is_float (d) ? (LsScalar) { .f = (double) number * 0.37 } : ls_scalar_fit (d, (LsScalar) { .i = number }));
     }
   if (!ls_interp_run (list->len, (LsUOp *const *) list->pdata, m->n, m->all, NULL, &error))
-    return (GBytes *) g_byte_array_free_to_bytes (out);      /* an index out of its buffer: of what the program makes itself, no lists
-                                                              * of ours */
+    return (GBytes *) g_byte_array_free_to_bytes (out);      /* an index outside its buffer: made by the program itself, not by our lists */
   for (guint i = 0; i < m->n; i++)
     g_byte_array_append (out, m->buffers[i].data, (guint) m->buffers[i].nbytes);
   return g_byte_array_free_to_bytes (out);
@@ -135,7 +134,7 @@ sunk (GPtrArray *list, GRand *rand, guint *n_sunk)
   return out;
 }
 
-/* No row that only computes stands deeper than what it reads. */
+/* No row that only computes is deeper than the rows that it reads. */
 static guint
 too_deep (GPtrArray *list)
 {

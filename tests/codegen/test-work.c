@@ -1,4 +1,4 @@
-/* Bytes and operations of a launch: of what is touched, not of what there is. */
+/* Bytes and operations of a launch: of the accessed elements, not of all. */
 #include "codegen/work.h"
 #include "kernels.h"
 
@@ -62,7 +62,7 @@ test_reads (Fixture *f, gconstpointer data)
   reads (f, k_add (ctx, from (f, f->i), from (f, plus (f, f->i, 4))), 4, 8);                                 /* two slices: 4 additions */
   reads (f, k_mul (ctx, from (f, row_major (f)), from (f, row_major (f))), 32, 32);                          /* twice the same */
   LsUOp *gate = ls_uop_alu2 (ctx, LS_OP_CMPLT, plus (f, row_major (f), 980), num (f, 1000));
-  /* what lies behind the end is not there */
+  /* elements behind the end do not exist */
   reads (f, k_load_gated (ctx, f->in, plus (f, row_major (f), 980), gate, ls_uop_const_f (ctx, LS_FLOAT, 0)), 0, 20);
 }
 

@@ -1,4 +1,4 @@
-# Planted: a range is split wrongly, and nothing is left to compare what was run with.
+# Planted: a range is split wrongly, and there is no data left to compare the run with.
 from tinygrad import Tensor, dtypes
 x = (Tensor.arange(16).cast(dtypes.float) * 2 - 1).reshape(2, 8).clone().realize()
 y = ((Tensor.arange(16) * 7 + 4) % 13).reshape(8, 2).permute(1, 0).cast(dtypes.float)

@@ -40,7 +40,7 @@ def run(*words, program=None, limits=()):
 
 
 def verdict():
-    """Of the recording, which is gone then: a new one would leave it in place until it is whole."""
+    """For the recording, which is deleted then: a new one would leave it in place until it is complete."""
     done = subprocess.run([cli, "verify", recording], capture_output=True, text=True, timeout=120)
     for end in "", "-wal", "-shm", "-journal":
         if os.path.exists(recording + end):
@@ -60,20 +60,20 @@ def nothing_runs():
     return True
 
 
-# Time, where Python does not look up: in a number, in a regular expression, in a child of a fork. The program's line is named, and what was recorded stays.
+# Time, where Python does not look up: in a number, in a regular expression, in a child of a fork. The program's line is named, and the recording so far stays.
 for program, line in ("10**(10**9)\n", 3), ("import re\ndef f(): re.match('(a+)+$', 'a' * 60 + 'b')\nf()\n", 4), ("import os\nif os.fork() == 0:\n    10**(10**9)\nos.wait()\n", None):
     status, out, err = run("--set", "TIME_S=1", "--record", recording, program=program)
     assert (status, out) == (1, "[2, 3]\n") and "the program ran longer than 1 s (--set TIME_S=N allows more)" in err, (program, status, out, err)
     assert sanitizer or line is None or f"{path}:{line}: error: " in err, err
     assert nothing_runs(), program
-    assert f"{recording} holds what was recorded before" in err, err
+    assert f"{recording} has the recording up to that point" in err, err
     status, said = verdict()
     assert status in (5, 6) and "incomplete" in said, (status, said)
 # A program that catches what stops it.
 status, out, err = run("--set", "TIME_S=1", program="while True:\n    try:\n        while True: pass\n    except BaseException: pass\n")
 assert status == 1 and "longer than 1 s" in err, err
 
-# Memory of graphs, by the program's own count; of what it does not count, by the supervisor's.
+# Memory of graphs, by the program's own count; other memory, by the supervisor's.
 for more in (), ("--record", recording):
     with open(os.path.join(here, "budget.py")) as file:
         write(file.read())
@@ -146,7 +146,7 @@ with open(path, "w") as file:      # no buffer, whose memory is a file, too
 status, out, err = run("--record", os.path.join(work, "full.lscope"), limits=[(resource.RLIMIT_FSIZE, 4096)])
 assert (status, out) == (1, "ran\n") and "ran without being recorded" in err and not os.path.exists(os.path.join(work, "full.lscope")), (status, out, err)
 
-# Two runs and one file: the second is told at its start, whether the file is new or replaced.
+# Two runs and one file: the second gets an error at its start, whether the file is new or replaced.
 write("import time\nprint('ready', flush=True)\ntime.sleep(1.5)\n")
 for name in "new.lscope", "new.lscope":
     first = start("--record", os.path.join(work, name))

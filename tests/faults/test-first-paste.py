@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The first program that somebody pastes: names of tinygrad that are there, hints for what other libraries call otherwise, packages of the system. Usage: test-first-paste.py CLI"""
+"""A first pasted program: names of tinygrad that exist, hints for names of other libraries, packages of the system. Usage: test-first-paste.py CLI"""
 import os, subprocess, sys, tempfile
 
 cli, work = os.path.abspath(sys.argv[1]), tempfile.mkdtemp()
@@ -60,7 +60,7 @@ for settings, views, n in (((), "View(shape=(3,), strides=(0,), offset=0, mask=N
     r = subprocess.run([cli, "run", os.path.join(work, "p.py"), *settings], capture_output=True, text=True, timeout=100)
     assert r.returncode == 0 and r.stdout.startswith(f"ShapeTracker(views=({views}") and r.stdout.split("\n")[1] == f"{n} [2, 2, 2]", (settings, r)
 
-# Debian's packages stand last on the path; a virtual environment without those of the system is without them.
+# Debian's packages come last on the path; a virtual environment without those of the system does not have them.
 FOLDER = "/usr/lib/python3/dist-packages"
 if os.path.isdir(FOLDER):
     r = run("import sys\nprint(sys.path[-1])\n", VIRTUAL_ENV=None)
@@ -75,7 +75,7 @@ if os.path.isdir(FOLDER):
         print("numpy: SKIPPED, python3-numpy is not installed")
 else:
     print("packages of the system: SKIPPED, there is no " + FOLDER)
-# A program on the command line and on standard input: run, looked at, with a module beside it.
+# A program on the command line and on standard input: run, shown, with a module next to it.
 with open(os.path.join(work, "beside.py"), "w") as file:
     file.write("n = 3\n")
 say = lambda *words, text="": subprocess.run([cli, *words], input=text, capture_output=True, text=True, timeout=100, cwd=work)
@@ -86,7 +86,7 @@ assert r.returncode == 1 and r.stdout == "3\n" and r.stderr.startswith("<stdin>:
 r = say("show", "-c", "from tinygrad import Tensor; print((Tensor([1, 2]) + 1).tolist())", "-k", "1", "--stage", "source")
 assert r.returncode == 0 and "void E_2" in r.stdout, r
 r = say("run", "-c", "print(1)", "p.py")
-assert r.returncode == 2 and "'p.py' is another" in r.stderr, r
+assert r.returncode == 2 and "'p.py' is a second one" in r.stderr, r
 r = say("run", "-", "--record", "r.lscope", text=HEAD + "print(Tensor([1, 2]).sum().item())\n")
 assert r.returncode == 0 and say("verify", "r.lscope").returncode == 0, r
 print("all as expected")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Bisect of what once was blamed wrong, or not found: what a text leaves to C, small differences that decide something, gradients of choices, padded axes, a wrong list of UOps.
+"""Bisect of cases that once were blamed wrong, or not found: undefined behavior, small differences that decide, gradients of choices, padded axes, a wrong list of UOps.
 
 Each input is asked as a program and as a recording of it. Usage: test-planted.py LAZYSCOPE_CLI WRONG_CLI FOLDER
 """
@@ -43,7 +43,7 @@ def main():
     for compiler in ("interp", "tcc"):
         expect("departs.py", "--compiler", compiler, verdict="agrees")
     expect("departs.py", "--set", "profile=classic", "--compiler", "interp", verdict="agrees")
-    expect("departs.py", "--set", "profile=classic", "--compiler", "tcc", verdict="not judged", note="a maximum that may be of NaN")
+    expect("departs.py", "--set", "profile=classic", "--compiler", "tcc", verdict="not judged", note="a maximum that may have a NaN operand")
     expect("bools.py", "--rules", "bool-sum.rules", verdict="agrees")
     expect("bools.py", "--set", "profile=classic", "--compiler", "tcc", "--rules", "bool-sum.rules", verdict="not judged", note="sums of bools")
     expect("padded.py", "--variant", "opt=PADTO:0:4", verdict="agrees")

@@ -62,7 +62,7 @@ def long_program(length):
 
 
 def rows_of(recording):
-    """What a recording says of a program's statements but for times."""
+    """A recording's statements of a program without times."""
     db = sqlite3.connect(recording)
     queries = ["SELECT id, line, end_line, replace(text, '  # a comment', ''), turn, times, bound FROM statements", "SELECT * FROM bindings", "SELECT * FROM calls WHERE def_file != -1", "SELECT * FROM node_calls"]
     return [db.execute(query).fetchall() for query in queries]
@@ -106,11 +106,11 @@ def main():
         for program, more, said in (
             ("with Context(NOOPT=1): print((a + 1).tolist())", (), "Context(NOOPT=1) has no effect: the code of all kernels is the same without it"),
             ("with Context(NOOPT=1): print((Tensor([[1.0] * 64] * 64).realize() + 1).sum().item())", (), None),
-            ("with Context(NOOPT=1): b = a + 1\nprint(b.tolist())", (), "Context(NOOPT=1) has no effect: no kernel was made under it"),
+            ("with Context(NOOPT=1): b = a + 1\nprint(b.tolist())", (), "Context(NOOPT=1) has no effect: no kernel was made with it"),
             ("with Context(SPEC=1): print((a + 1).tolist())", (), None),
             ("with Context(NOOPT=1): print((a + 1).tolist())\nprint((a * 7).tolist())", ("--set", "FMA=1"), "FMA=1 has no effect: the code of all kernels is the same without it"),
             ("with Context(NOOPT=1): print((Tensor([[1.0] * 64] * 64).realize() + 1).sum().item())\nb = a.float()\nprint((b * 7 + a).tolist())", ("--set", "FMA=1"), None),
-            ("for i in range(201): (a.float() + float(i)).realize()", ("--set", "FAST_IDIV=1"), "FAST_IDIV=1 has no effect on the 200 kernels that were made again without it; the others were not"),
+            ("for i in range(201): (a.float() + float(i)).realize()", ("--set", "FAST_IDIV=1"), "FAST_IDIV=1 has no effect on the 200 kernels that were also made without it; the others were not checked"),
             ("print((a + 1).tolist())", ("--set", "FMA=1", "--variant", "k1:opt="), "FMA=1 has no effect"),
             ("print((a + 1).tolist())", ("--set", "MERGE_VIEWS=0"), None),
             ("print((a + a).tolist())", ("--set", "MERGE_VIEWS=0"), "MERGE_VIEWS=0 has no effect"),
@@ -138,7 +138,7 @@ def main():
             verified = run("verify", recording)
             check(f"keep-buffers {more}: kept", kept, status == 0)
             check(f"keep-buffers {more}: {verified.stdout}", verified.returncode in (0, status), True)      # a digest may do, too
-        # An error of a module beside the program; a program that imports itself.
+        # An error of a module next to the program; a program that imports itself.
         with open(os.path.join(folder, "beside.py"), "w") as file:
             file.write("def f(x):\n    return x.reshape(7)\n")
         with open(os.path.join(folder, "broken.py"), "w") as file:
@@ -187,7 +187,7 @@ def main():
             verified = run("verify", recording, "--json")
             answer = json.loads(verified.stdout)
             check(f"lenet {more}: {answer}", (verified.returncode, answer["verdict"], answer["by_digest"] > 5), (0, "proved", True))
-        # The digest of what a kernel wrote is another one.
+        # The digest of a kernel's result is changed.
         with sqlite3.connect(recording) as db:
             before = db.execute("SELECT digest FROM buffers WHERE digest IS NOT NULL ORDER BY id DESC LIMIT 1").fetchone()[0]
             db.execute("UPDATE buffers SET digest = ? WHERE digest = ?", (before[::-1], before))

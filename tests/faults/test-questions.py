@@ -15,7 +15,7 @@ def record(name, *words):
     ask("run", name, "--record", path, *words)
     return path
 
-# A guard is judged with what its pass knew, and the setting that made it false is named; without --node it ranks.
+# A guard is evaluated in the context of its pass, and the setting that made it false is named; without --node it ranks.
 f = record("sum24.py", "--variant", "ACC=scalar")
 near = json.loads(ask("why-not", f, "--kernel", "1", "--pass", "accumulate", "--rule", "keep-lanes-float", "--json"))["nearest"]
 assert near and near[0]["stage"] == "guard" and "keeps_lanes()" in near[0]["text"] and "ACC=scalar" in near[0]["text"], near
@@ -30,7 +30,7 @@ adds = [b for b in blamed if re.search(r"ADD float ", b.split("rewrites")[0])]
 assert adds and all("reduce-to-acc" in b for b in adds), adds
 ask("verify", record("sum13.py", "--variant", "profile=modern"))
 
-# What a kernel loads is what the recording keeps.
+# A kernel loads the contents in the recording.
 f = record("slow-inputs.py", "--set", "FMA=1")
 for path, words in ((f, []), ("slow-inputs.py", ["--set", "FMA=1"])):
     text = ask("run", path, *words, "--slow", "--kernel", "3")
@@ -45,7 +45,7 @@ node = next(n["id"] for n in json.loads(ask("show", f + "#1/lower", "--format", 
 r = subprocess.run([cli, "values", f"{f}#1/lower?node={node}", "--find", ">0"], capture_output=True, text=True)
 assert r.returncode == 2 and f"node {node} (DEFINE_GLOBAL) has no value" in r.stderr, (r.returncode, r.stderr)
 
-# A result that changes while it is timed, and a kernel that writes its input, are named; what comes after is not harmed.
+# A result that changes during timing, and a kernel that writes its input, are named; later code is not harmed.
 f = record("affine.py")
 for path in (f, "affine.py"):
     v = json.loads(ask("compare", path, "--kernel", "2", "--seconds", "1", "--variant", "", "--variant", "c=counting-kernel.c", "--variant", "c=input-writer.c", "--variant", "opt=", "--json"))["variants"]

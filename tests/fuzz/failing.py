@@ -94,7 +94,7 @@ def wrong_of_recording(cli, status, recording):
     if not os.path.exists(recording):
         return "status 0, and no recording" if status == 0 else None
     verified, out, err = run(cli, ["verify", recording])
-    nothing_yet = status and verified == 1 and "holds nothing yet" in err      # before its first flush
+    nothing_yet = status and verified == 1 and "is empty: its program" in err      # before its first flush
     # "not judged": programs with rules of their own
     unjudged = verified in (5, 6) and any(word in out for word in (b"incomplete", b"not judged"))
     if verified == 0 or nothing_yet or unjudged:

@@ -56,7 +56,7 @@ test_over (void)
   }
 }
 
-/* A node can stand in a graph under the name of another one; it is found by what it is made of, before the one below. */
+/* A node can be in a graph under the name of another one; it is found by its structure, before the one below. */
 static void
 test_named (void)
 {

@@ -196,7 +196,7 @@ test_random (void)
   }
 }
 
-/* A linear list: an accumulator names loops below it, a store shows the loops around it, constants that read alike are told apart. */
+/* A linear list: an accumulator names loops below it, a store shows the loops around it, constants with the same text are distinguished. */
 static void
 test_listing (void)
 {
@@ -251,9 +251,9 @@ test_errors (void)
   expect_listing_error ("   0 Ops.NEG : dtypes.int [3] None\n", "listing:1:28: there is no row 3");
   expect_listing_error ("   0 Ops.NEG : dtypes.int [0] None\n", "listing:1:1: the row is a source of itself");
   expect_listing_error ("   0 Ops.NEG : dtypes.int [] None\n", "listing:1:1: NEG has 1 source, not 0");
-  expect_listing_error ("   0 Ops.NEG : dtypes.int ['1'] None\n", "listing:1:28: no row is the constant '1'");
+  expect_listing_error ("   0 Ops.NEG : dtypes.int ['1'] None\n", "listing:1:28: there is no row with the constant '1'");
   expect_listing_error ("   0 Ops.NEG : dtypes.int [", "listing:1:28: a source is the number of a row or a constant in quotes");
-  expect_listing_error ("hello", "listing:1:1: a row begins with its number");
+  expect_listing_error ("hello", "listing:1:1: a row must begin with its number");
   expect_pyrender_error ("", "pyrender:1:1: there is no node");
   expect_pyrender_error ("c0 = UOp(Ops.NEG, dtypes.int, (c1,))", "pyrender:1:32: “c1” is not defined");
   expect_pyrender_error ("c0 = UOp(Ops.CONST, dtypes.int, arg=1)\nc0 = UOp(Ops.CONST, dtypes.int, arg=1)",
@@ -324,7 +324,7 @@ test_tree (void)
                   *whole = ls_expr_print (ctx, deep, 0);
   g_assert_cmpuint (strlen (short_text), <, 2000000);
   g_assert_nonnull (strstr (short_text, "goto "));
-  g_assert_nonnull (strstr (cut, "what is below it"));
+  g_assert_nonnull (strstr (cut, "the nodes below it"));
   g_assert_cmpuint (strlen (whole), >, 200000);
   g_assert_true (g_str_has_suffix (expr, "…"));
 }

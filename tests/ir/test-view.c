@@ -378,7 +378,7 @@ test_shapes (void)
     { ls_uop_new1 (ctx, LS_OP_PERMUTE, LS_FLOAT, x, ls_arg_ints (ctx, 2, perm)),
       "PERMUTE of shape (2, 3) with (0, 0): it is not a permutation" },
     { ls_uop_new1 (ctx, LS_OP_SHRINK, LS_FLOAT, x, ls_arg_ints (ctx, 4, box)),
-      "SHRINK of shape (2, 3) with (0, 3, 0, 3): the box must lie inside" },
+      "SHRINK of shape (2, 3) with (0, 3, 0, 3): the box must be inside the shape" },
     { ls_uop_alu2 (ctx, LS_OP_ADD, x, b), "ADD of shapes (2, 3) and (6,): they must be equal" },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (bad); i++) {

@@ -1,5 +1,5 @@
-/* Assignments: every kind of view is written to, who reads the value from before has it, aliases see the new one, and what is
- * recorded is true. */
+/* Assignments: every kind of view is written to, readers of the old node have the old value, aliases see the new one, and the recording
+ * is true. */
 #include "ask/ask.h"
 #include "fixture.h"
 #include "tensors.h"
@@ -60,7 +60,7 @@ assert_ints (Fixture *f, LsUOp *x, guint n, const gint32 *want)
 #define ASSERT_INTS(x, ...) assert_ints (f, x, G_N_ELEMENTS (((gint32[]) { __VA_ARGS__ })), (gint32[]) { __VA_ARGS__ })
 #define PAIRS(...) ((gint64[]) { __VA_ARGS__ })
 
-/* What the target's memory is afterwards, for a tensor that was x. */
+/* The target's memory afterwards, for a tensor that was x. */
 static LsUOp *
 assign (Fixture *f, LsUOp *x, LsUOp *target, LsUOp *value)
 {
@@ -129,7 +129,7 @@ test_views (Fixture *f, gconstpointer data)
   g_assert_true (assign (f, x, none, plus (f, none, 1)) == x);
 }
 
-/* What has no memory yet gets some where a part is written, and does without where all is. */
+/* A tensor without memory gets some if a part is written, and needs none if all is. */
 static void
 test_unrealized (Fixture *f, gconstpointer data)
 {
@@ -141,7 +141,7 @@ test_unrealized (Fixture *f, gconstpointer data)
   ASSERT_INTS (y, 1, 1, 1, 1);
   g_assert_cmpuint (f->session->trace->kernels->len, ==, kernels + 1);
   ASSERT_INTS (zeros, 0, 0, 0, 0);
-  /* equal computations are one node, but two tensors: a write to one is none to the other */
+  /* equal computations are one node, but two tensors: a write to one does not change the other */
   LsUOp *a = ls_tensor_contiguous (f->t, zeros), *b = ls_tensor_contiguous (f->t, zeros);
   g_assert_true (ls_session_realize (f->session, 1, &a, NULL));
   LsUOp *c = ls_tensor_assign (f->t, a, plus (f, a, 5), &base, &now);
@@ -175,7 +175,7 @@ test_schedule (Fixture *f, gconstpointer data)
   g_assert_cmpint (((gint32 *) b->data)[3], ==, 15);
 }
 
-/* The gradient of what was written goes to the value, that of the rest to what stood there. */
+/* The gradient of the written part goes to the value, that of the rest to the old contents. */
 static void
 test_gradient (Fixture *f, gconstpointer data)
 {
@@ -217,7 +217,7 @@ test_collected (Fixture *f, gconstpointer data)
   gint32 *now = (gint32 *) ls_session_data (f->session, x, NULL)->data, *five = (gint32 *) ls_session_data (f->session, y, NULL)->data;
   for (gint32 i = 0; i < 1000; i++)
     g_assert_true (now[i] == i + 1 + 20 * (i + 6) && five[i] == i + 6);
-  /* what was computed can be so again; y's source is gone, but y is not */
+  /* a computed tensor can be recomputed; y's source is gone, but y is not */
   LsUOp *z = tensor_mul (f->t, N (y), N (y));
   ls_session_data (f->session, z, NULL);
   g_assert_cmpuint (ls_session_collect (f->session, 1, &y), >, 0);

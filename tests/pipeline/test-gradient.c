@@ -1,4 +1,4 @@
-/* Gradients: every rule of gradient.rules against finite differences, the graph's size, and what ends a gradient's way. */
+/* Gradients: every rule of gradient.rules against finite differences, the graph's size, and the ends of a gradient's path. */
 #include "ask/ask.h"
 #include "fixture.h"
 #include "tensors.h"
@@ -216,7 +216,7 @@ test_rules (Fixture *f, gconstpointer data)
   g_assert_cmpuint (n, >, 25);
 }
 
-/* --- ties, and what is not smooth --- */
+/* --- ties, and functions that are not smooth --- */
 
 static void
 assert_gradient (Fixture *f, LsUOp *target, LsUOp *x, guint n, const double *want)
@@ -291,12 +291,12 @@ test_ended (Fixture *f, gconstpointer data)
   ls_session_keep (f->session, square, memory);
   ASSERT_GRADIENT (tensor_mul (f->t, N (memory), N (x)), x, 1, 9);
   ASSERT_GRADIENT (tensor_mul (f->t, N (memory), N (x)), memory, 1, 3);
-  /* what was made of it before, and the same expression written again, lead to where they did */
+  /* tensors made from it before, and the same expression written again, lead to the same nodes */
   ASSERT_GRADIENT (tensor_mul (f->t, N (square), N (x)), x, 3, 27);
   ASSERT_GRADIENT (tensor_mul (f->t, N (square), N (x)), memory, 1, 3);
 }
 
-/* What is recorded of a gradient is true: executed again it gives the same. */
+/* The recording of a gradient is true: executed again it gives the same. */
 static void
 test_verified (Fixture *f, gconstpointer data)
 {
@@ -341,7 +341,7 @@ test_wrong (Fixture *f, gconstpointer data)
   odd = ls_uop_alu3 (f->ctx, LS_OP_MULACC, x, x, x);
   g_assert_false (ls_gradient (f->session, odd, 1, &x, x, &out, &error));
   g_assert_error (error, LS_ERROR, LS_ERROR_PROGRAM);
-  g_assert_cmpstr (error->message, ==, "gradient: no rule says what of it goes through MULACC");
+  g_assert_cmpstr (error->message, ==, "gradient: no rule defines the gradient of MULACC");
 }
 
 /* Ten times the nodes take ten times the time; quadratic work would take minutes. */

@@ -146,7 +146,7 @@ test_again (void)
     g_assert_cmpstr (k.name, ==, names[i]);
     g_assert_cmpint (strcmp (k.rendered->source, plain) == 0, ==, i == 2);
   }
-  /* in two calls: what the second begins with is what the first gave, not what an earlier run left */
+  /* in two calls: the second begins with the result of the first, not with that of an earlier run */
   k.options = options[0];
   g_assert_true (ls_pipeline_run (&k, LS_STAGE_OPTIONS, LS_STAGE_EXPAND, &error));
   g_assert_true (ls_pipeline_run (&k, LS_STAGE_ACCUMULATE, LS_STAGE_RENDER, &error));

@@ -1,4 +1,4 @@
-/* Sizes and places that variables say: one kernel for all values, its name, its argument, and what is recorded of the value. */
+/* Sizes and indices that are variables: one kernel for all values, its name, its argument, and the recorded value. */
 #include "ask/ask.h"
 #include "fixture.h"
 
@@ -63,7 +63,7 @@ test_one_kernel (gconstpointer compiler)
   assert_proved (s);
 }
 
-/* Padded, backwards, and beside another: by a number or by a variable, each is a launch of one kernel. */
+/* Padded, flipped, and concatenated: by a number or by a variable, each is a launch of one kernel. */
 static void
 test_moved (gconstpointer compiler)
 {
@@ -108,7 +108,7 @@ test_argument (void)
   }
 }
 
-/* Of a variable without a value the kernel is made, which is that of every value, and not run. */
+/* For a variable without a value the kernel is made, which is that of every value, and not run. */
 static void
 test_unbound (void)
 {

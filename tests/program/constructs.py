@@ -2,7 +2,7 @@
 
 Each program composes functions (units) of a tensor of shape (2, 2), each of a construct: unpacking, iteration, comprehensions, generators, properties, decorators,
 contexts, exceptions, recursion, lambdas, closures, match, coroutines, texts that are indented in odd ways; the statements of the program use them, in threads too, and leave
-objects, handlers of atexit and generators that end late. What a program prints must not depend on whether it is recorded, and verify must not find a difference.
+objects, handlers of atexit and generators that end late. The output of a program must not depend on whether it is recorded, and verify must not find a difference.
 
 Usage: constructs.py LAZYSCOPE_CLI [--seed N] [--count N] [--seconds S] [--keep FOLDER]
 """
@@ -95,7 +95,7 @@ ENDS = [
 
 
 class Expression:
-    """{e:x} is x through a few operations. Of a unit's template, {n} and {N} name it and {a} is a statement."""
+    """{e:x} is x through a few operations. In a unit's template, {n} and {N} name it and {a} is a statement."""
     def __init__(self, rand): self.rand = rand
 
     def __format__(self, x):
@@ -114,7 +114,7 @@ def program(rand):
         else:
             made = UNITS[kind]
         made = made.format(n=name, N=name.upper(), e=Expression(rand), a=rand.choice(["pass", "z = x + 1", "k = [x * 2 for _ in range(2)]"]))
-        if units and rand.random() < 0.6:      # units use earlier ones: a call in the place of one of its expressions
+        if units and rand.random() < 0.6:      # units use earlier ones: a call replaces one of its expressions
             made = made + f"{name}_before = {name}\ndef {name}(x): return {name}_before({rand.choice(units)}(x).clip(-9, 9))\n"
         text.append(made)
         units.append(name)

@@ -27,14 +27,14 @@ equal((y.uop.is_realized, y.uop.realized, y.uop.base is y.uop, Tensor(y.uop).tol
 y.realize()
 equal((y.uop.is_realized, repr(y.lazydata.realized)), (True, "<buf real:True device:CPU size:3 dtype:dtypes.int offset:0>"))
 
-# Counters begin anew, and count launches and copies.
+# Counters start at zero, and count launches and copies.
 GlobalCounters.reset()
 equal((GlobalCounters.kernel_count, GlobalCounters.global_ops, GlobalCounters.global_mem), (0, 0, 0))
 (Tensor([1.0, 2.0, 3.0, 4.0]) * 2).realize()
 equal((GlobalCounters.kernel_count, GlobalCounters.global_ops, GlobalCounters.global_mem), (2, 4, 16 + 32))
 assert GlobalCounters.time_sum_s > 0 and GlobalCounters.mem_used > 0
 
-# What was realized is memory; the same expression written again has its gradient, and so has what was made of it before.
+# A realized tensor is memory; the same expression written again has its gradient, and so have tensors made from it before.
 x = Tensor([1.0, 2.0])
 square = x * x
 before = square * 3

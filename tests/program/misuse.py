@@ -13,7 +13,7 @@ names = {"Context": Context, "Device": Device, "Tensor": Tensor, "TinyJit": Tiny
 
 
 def outcome(text):
-    """The report's message for an expression: without file, line and what is shown of the text."""
+    """The report's message for an expression: without file, line and source text."""
     tensors = {"a": Tensor.ones(2, 3), "b": Tensor.ones(4, 5), "c": Tensor.ones(2, 3, 4), "i": Tensor([0, 1]), "h": Tensor.ones(1, 3, 8, 8)}
     try:
         eval(compile(text, "case", "eval"), {**names, **tensors})

@@ -21,7 +21,7 @@ def wrap(value, dtype):
 
 
 def value_of(root, variables):
-    """What a graph computes, node by node, each in its dtype."""
+    """The values of a graph, node by node, each in its dtype."""
     values = {}
     for u in root.toposort():
         given = [values[source] for source in u.src]
@@ -81,7 +81,7 @@ for turn in range(ROUNDS):
         assert value_of(s, variables) == value_of(e, variables), (SEED, turn, sample, variables, e.pyrender(), s.pyrender())
 assert changed > ROUNDS // 2, changed
 
-# What folds as far as the bounds allow, and no further.
+# Expressions that fold as far as the bounds allow, and no further.
 a, b = UOp.variable("a", 0, 10), UOp.variable("b", 0, 3)
 wide, long = UOp.variable("w", 0, 2**30), UOp.variable("l", 0, 2**62, dtypes.long)
 shown = lambda u: u.simplify().render(simplify=False)

@@ -1,4 +1,4 @@
-"""Random programs with sizes and places that variables say, against the same programs with numbers, for every value of the variables; and what else symbolic sizes promise."""
+"""Random programs with variable sizes and indices, against the same programs with numbers, for every value of the variables; and other promises of symbolic sizes."""
 import math
 import random
 import sys
@@ -74,7 +74,7 @@ def step(rand, x, n, i, is_whole):
 
 
 def program(seed, n, i, answers=None):
-    """Its result, and which axes were whole: what a size happens to be now is no reason to go another way with numbers."""
+    """Its result, and which axes were whole: the current value of a size must not choose another way with numbers."""
     rand, given = random.Random(seed), []
     x = data
 
@@ -95,7 +95,7 @@ for seed in range(ROUNDS):
         plain, _ = program(seed, value, at, answers)
         assert close([symbolic], [plain]), f"seed {seed}, n={value}, i={at}: {symbolic} is not {plain}"
 
-# What is seen of it.
+# Its visible attributes.
 n = size.bind(3)
 x = data[:n, 0]
 assert repr(x.shape) == "(n=3, 6)" and repr(x.T.shape) == "(6, n=3)" and repr(x.reshape(-1).shape) == "((n*6)=18,)", (x.shape, x.T.shape, x.reshape(-1).shape)
@@ -111,7 +111,7 @@ for wrong in (0, 6, True and "3"):
     assert False, wrong
 # Two values of one variable in one kernel.
 assert (data[0, 0, size.bind(2)] + data[0, 0, size.bind(4)]).item() == (data[0, 0, 2] + data[0, 0, 4]).item()
-# A loop with a cache, as decoding has it: what is written at a place, and what is read up to it.
+# A loop with a cache, as in decoding: a write at an index, and a read up to it.
 cache, count = Tensor.zeros(8, 2).contiguous().realize(), Variable("count", 0, 7)
 
 
@@ -126,7 +126,7 @@ for turn in range(8):
     total = [total[0] + turn, total[1] + 2 * turn]
     assert decode(cache, Tensor([turn, 2.0 * turn]), count.bind(turn)).tolist() == total, turn
 assert cache.tolist() == [[turn, 2 * turn] for turn in range(8)]
-# Triangles of sizes that are variables, as masks of attention over what came before have them; what is made of variables has no dtype of its own; a number beyond 32 bits is kept.
+# Triangles of variable sizes, as masks of attention over earlier positions have them; expressions of variables have no dtype of their own; a number beyond 32 bits is kept.
 before, rows = Variable("before", 0, 5), Variable("rows", 1, 10).bind(4)
 for at in (0, 1, 3):
     start = before.bind(at)
@@ -137,7 +137,7 @@ for at in (0, 1, 3):
 assert (n * 4).dtype is None and Tensor(n * 4).item() == 12 and Tensor(place.bind(0)).item() == 0
 assert Tensor(Variable("large", 0, 2**40).bind(2**35)).item() == 2**35 and Tensor(2**35).tolist() == 2**35 and Tensor(2**63).item() == 2**63
 assert Tensor(before.bind(3) + 2**35).item() == 2**35 + 3 and Tensor(before.bind(3) * 2**32).item() == 3 << 32
-# A variable without a value is a size and a place of what can be looked at, and computed with a value of it only.
+# A variable without a value is a size and an index of tensors that can be inspected, and computed only with a value.
 free, at = Variable("free", 1, 6), Variable("at", 0, 3)
 lazy = data[:free]
 assert repr(lazy.shape) == "(free, 6, 6)" and lazy.shape[0] == free and repr(lazy.flip(0).pad(((1, free), None, None)).shape) == "((free*2+1), 6, 6)"

@@ -1,4 +1,4 @@
-/* Programs: what Python gives them, what errors say, what bounds them, and what is recorded of them. */
+/* Programs: Python's features, error messages, limits, and recordings. */
 #include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "fixture.h"
 #include "program/program.h"
 
-/* What the program prints, and its error's report after it. */
+/* The program's output, and its error's report after it. */
 static char *
 run_with (const char *text, const char *settings, const char *name)
 {
@@ -38,7 +38,7 @@ check_rows (const Row *rows, guint n)
 #define CHECK(rows) check_rows (rows, G_N_ELEMENTS (rows))
 #define IMPORT "from tinygrad import Tensor, dtypes\n"
 
-/* What Python has works; the language itself is CPython's and is not tested here. */
+/* Python's features work; the language itself is CPython's and is not tested here. */
 static void
 test_python (void)
 {
@@ -84,7 +84,7 @@ test_errors (void)
     { "import jsno\n", "t.py:1:1: error: ModuleNotFoundError: No module named 'jsno'\n"
       "import jsno\n^~~~~~~~~~~\nhint: did you mean 'json'?" },
     { "import numpyy\n", "t.py:1:1: error: ModuleNotFoundError: No module named 'numpyy'\nimport numpyy\n^~~~~~~~~~~~~\nhint: packages "
-      "(of Python 3.11) are found beside the program, in PYTHONPATH, in an active virtual environment, and without one among those of "
+      "(of Python 3.11) are found next to the program, in PYTHONPATH, in an active virtual environment, and without one among those of "
       "Debian (apt install python3-NAME)" },
     { "from tinygrad.helpers import prodd\n", "t.py:1:1: error: ImportError: cannot import name 'prodd' from 'tinygrad.helpers'\nfrom "
                                               "tinygrad.helpers import prodd\n^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\nhint: did you mean "
@@ -93,8 +93,8 @@ test_errors (void)
                                           "import wallclock\n^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\n"
       "hint: tinygrad is Lazyscope's own here, and has no 'wallclock'" },
     { IMPORT "x = Tensor.eye(2)\nx.sum().backward()\nx.grad.tolist()\n",
-      "t.py:4:1: error: AttributeError: 'NoneType' object has no attribute 'tolist'\nx.grad.tolist()\n^~~~~~~~~~~~~\n"
-      "hint: backward gives a grad to what has memory: a tensor of numbers alone has none, unless it is made with requires_grad=True or "
+      "t.py:4:1: error: AttributeError: 'NoneType' object has no attribute 'tolist'\nx.grad.tolist()\n^~~~~~~~~~~~~\nhint: backward "
+      "gives a grad to tensors that have memory: a tensor of constants only has none, unless it is made with requires_grad=True or "
       "cloned" },
     { "import tinygrad.optim\n", "t.py:1:1: error: ModuleNotFoundError: No module named 'tinygrad.optim': Lazyscope's own tinygrad is "
                                  "without it\nimport tinygrad.optim\n^~~~~~~~~~~~~~~~~~~~~\nhint: did you mean 'tinygrad.nn.optim'?" },
@@ -190,7 +190,7 @@ test_apart (void)
   g_assert_nonnull (strstr (use, "belongs to a run that has ended"));
 }
 
-/* Modules beside a program are its own: found first, recorded, forgotten after the run. */
+/* Modules next to a program are its own: found first, recorded, forgotten after the run. */
 /* The library outlives a run, and the next finds it as it was imported. */
 static void
 test_library_restored (void)
@@ -251,7 +251,7 @@ test_modules (void)
   g_assert_cmpint (g_rmdir (folder), ==, 0);
 }
 
-/* A bound name is recorded with what it was a view of then, and where that stood. */
+/* A bound name is recorded with the node that it was a view of then, and its memory. */
 static void
 test_bindings (void)
 {
@@ -379,7 +379,7 @@ test_recording (void)
   g_assert_true (&calls[both->parent] == add);
   g_assert_true (g_str_has_prefix (file_of (trace, both->file), "library/"));
   g_assert_cmpuint (both->line, ==, 4);
-  /* each turn of the loop's body that called something has its row */
+  /* each iteration of the loop's body that called a function has its row */
   guint turns = 0, times = 0, bound = 0;
   for (guint i = 0; i < trace->statements->len; i++) {
     const LsStatement *s = &g_array_index (trace->statements, LsStatement, i);
@@ -408,8 +408,8 @@ test_recording (void)
   g_assert_cmpstr (trace->std_out, ==, "7\n");
 }
 
-/* A call for each activation of a function, wherever its frame lies: in turns of a loop, within itself, of a generator that goes on.
- * The same again when the text is run again. */
+/* A call for each activation of a function, wherever its frame is: in iterations of a loop, within itself, of a generator that
+ * continues. The same again when the text is run again. */
 static void
 test_activations (void)
 {
@@ -505,7 +505,7 @@ test_arrays (void)
               "UOp.variable('a', 0, 9)\nx = UPat.var('x')\n"
 #define WHY(expression) RULES "try: print(" expression ")\nexcept Exception as e: print(type(e).__name__, e)\n"
 
-/* Rules of the program: text, functions, both orders; what does not fit is told where it is made. */
+/* Rules of the program: text, functions, both orders; errors are reported where the rule is made. */
 static void
 test_rules (void)
 {
@@ -523,16 +523,16 @@ test_rules (void)
     { RULES "print(x.match(a) if False else UPat(Ops.ADD, src=(x, UPat.cvar('c'))).match(a + 7)[0]['c'].arg, (a + 7).vmax, (a + "
             "7).substitute({a: a.const_like(1)}).simplify().arg)\n", "7 16 8\n" },
     { WHY ("graph_rewrite(a + 0, PatternMatcher([(x + 0, lambda x: 1 // 0)]))"), "ZeroDivisionError integer division or modulo by zero\n" },
-    { WHY ("graph_rewrite(a + 0, PatternMatcher([(x + 0, lambda x: 5)]))"), "TypeError a UOp is expected, not a int\n" },
+    { WHY ("graph_rewrite(a + 0, PatternMatcher([(x + 0, lambda x: 5)]))"), "TypeError expected a UOp, not a int\n" },
     { WHY ("PatternMatcher([(x + 0, lambda y: y)])"), "ValueError the rule's function asks for 'y', which its pattern does not bind: x\n" },
-    { WHY ("PatternMatcher([(x, lambda x: x)])"), "ValueError the pattern of a rule begins with an op\n" },
+    { WHY ("PatternMatcher([(x, lambda x: x)])"), "ValueError the pattern of a rule must begin with an op\n" },
     { WHY ("PatternMatcher('ADD(x -> x')"), "ValueError in the text of the rules: expected ')'\n    line-5-1: ADD(x -> x\n                "
                                             "    ^\n" },
     { WHY ("graph_rewrite(a + 1, PatternMatcher([(UPat(Ops.ADD, name='u'), lambda u: u + 1)]))"),
       "RuntimeError the rewrite with rules-of-line-5 does not end: the result of line-5-1 contains its own match (ADD, node 2)\n" },
     { WHY ("graph_rewrite(a + 1, PatternMatcher([(UPat(Ops.ADD, name='u'), lambda u: u.cast(dtypes.float))]))"),
-      "ValueError t.py:5: rule line-5-1, step 1: it makes CAST node 3 of ADD node 2, and dtype dtypes.float of dtypes.int; a result has "
-      "the dtype of what it replaces\n" },
+      "ValueError t.py:5: rule line-5-1, step 1: it makes CAST node 3 from ADD node 2, and dtype dtypes.float from dtypes.int; a "
+      "result must have the dtype of the node that it replaces\n" },
     { WHY ("graph_rewrite(a + 1, 'x + 0 -> x')"), "TypeError graph_rewrite: rules are a PatternMatcher, not a str\n" },
   };
   CHECK (rows);

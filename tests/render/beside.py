@@ -1,9 +1,8 @@
-"""Prints our listings and sources of profile=modern beside recorded ones, and counts the rows that agree.
+"""Prints our listings and sources of profile=modern next to recorded ones, and counts the rows that agree.
 
-    beside.py CLI FOLDER [PROGRAM…]      FOLDER has programs/NAME.py and modern/NAME.clang.txt
-    beside.py CLI FOLDER --diff NAME     the rows of one that differ
+    beside.py CLI FOLDER [PROGRAM…]      FOLDER has programs/NAME.py and modern/NAME.clang.txt; beside.py CLI FOLDER --diff NAME     the rows of one that differ
 
-A row agrees where it stands at the same place and reads the same, colours of names left out.
+A row agrees if it is at the same position with the same text, without colours of names.
 """
 import difflib, os, re, subprocess, sys
 

@@ -79,7 +79,7 @@ all_sources (void)
     g_assert_no_error (error);
     LsRendered *rendered = ls_render (ctx, procedure, list->len, (LsUOp *const *) list->pdata, ls_target_find ("c"), &settings, &error);
     g_assert_no_error (error);
-    /* One file for all: what stands before the functions may stand there once. */
+    /* One file for all: the text before the functions may occur there once. */
     const char *function = strstr (rendered->source, "void ");
     g_autofree char *head = g_strndup (rendered->source, function - rendered->source);
     g_auto (GStrv) pieces = g_strsplit (head, "\nstatic inline ", -1);

@@ -1,7 +1,7 @@
 /* The profile modern end to end: listing and source of small programs against files in modern/.
  *
- * The files are what was recorded in mid-2025, to the character, but for its lines of copies and times: none may change. Every
- * listing is read back, and what is read back prints the same.
+ * The files are recordings of mid-2025, to the character, except their lines of copies and times: none may change. Every listing is read
+ * back, and prints the same again.
  */
 #include "../fixture.h"
 #include "golden.h"
@@ -53,7 +53,7 @@ test_listing (gconstpointer data)
   golden_check (golden, out->str);
 }
 
-/* What the fifth seed shows of a sum of 2^24: lanes are taken apart and added to one register in each turn. */
+/* The fifth seed's rendering of a sum of 2^24: lanes are split and added to one register in each iteration. */
 static void
 test_seed (void)
 {

@@ -322,7 +322,7 @@ test_expand_ssa (void)
   ls_rendered_free (rendered);
 }
 
-/* What a target cannot say is an error that names the node. */
+/* A node that a target cannot express is an error that names it. */
 static void
 test_refused (void)
 {
@@ -474,7 +474,7 @@ was_asked (const LsRendered *rendered, const char *field)
   return asked;
 }
 
-/* A field that a text is not said to hang on can be anything: the text is the same. */
+/* A field that a text does not depend on can be anything: the text is the same. */
 static void
 test_asked (void)
 {

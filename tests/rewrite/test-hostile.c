@@ -48,11 +48,10 @@ hunt (guint32 first, guint32 count, const char *folder)
 
 /* --- tests --- */
 
-/* What is wrong with each, and what the error says: of a text by itself with line, column and caret, of a run with rule, step and
- * both nodes. */
+/* The error in each, and its message: for a text alone with line, column and caret, for a run with rule, step and both nodes. */
 static const struct { const char *name, *text, *message; } named[] = {
   { "term-of-another-pass", "set symbolic\n# x\nw: LOAD(g=DEFINE_GLOBAL(), VIEW[v]()) -> LOAD(INDEX(g, index(v)))\n",
-    "wrong.rules:3:56: error: 'index' asks what the passes of 'lower' know, and the rule belongs to the set symbolic\n    w: "
+    "wrong.rules:3:56: error: 'index' needs the context of the passes of 'lower', and the rule belongs to the set symbolic\n    w: "
     "LOAD(g=DEFINE_GLOBAL(), VIEW[v]()) -> LOAD(INDEX(g, index(v)))\n                                                           ^" },
   { "argument-kind", "set lower\n# x\nw: LOAD(g=DEFINE_GLOBAL(), VIEW[v]()) -> LOAD(INDEX(g, index(g)))\n",
     "wrong.rules:3:56: error: expected index (view) -> node or index (view, nodes) -> node, not index (node)\n" },
@@ -63,31 +62,32 @@ static const struct { const char *name, *text, *message; } named[] = {
     "symbolic, gates, options, expand, accumulate, dims, lanes, devectorize, tile, coalesce, decompose, contract, "
     "index, spell, registers\n" },
   { "too-few", "set symbolic\n# x\nw: o=ADD(x, y) -> o(x)\n",
-    "wrong.rules:3: rule w, step 1: it makes of ADD node 88, ADD: it has a wrong number of sources" },
+    "wrong.rules:3: rule w, step 1: the result for ADD node 88: ADD: it has the wrong number of sources" },
   { "too-many", "set symbolic\n# x\nw: o=ADD(xs*) -> o(xs*, xs*)\n",
-    "wrong.rules:3: rule w, step 1: it makes of ADD node 88, ADD: it has a wrong number of sources" },
-  { "reshape", "set tensor\n# x\nw: RESHAPE(x) -> x\n", "wrong.rules:3: rule w, step 1: it makes BUFFER node 0 of RESHAPE node 1, and "
-                                                        "shape (24,) of (4, 6); a result has the shape of what it replaces" },
-  { "expand", "set tensor\n# x\nw: EXPAND(x) -> x\n", "of EXPAND node" },
-  { "reduce", "set tensor\n# x\nw: REDUCE_AXIS(x) -> x\n", "of REDUCE_AXIS node" },
+    "wrong.rules:3: rule w, step 1: the result for ADD node 88: ADD: it has the wrong number of sources" },
+  { "reshape", "set tensor\n# x\nw: RESHAPE(x) -> x\n", "wrong.rules:3: rule w, step 1: it makes BUFFER node 0 from RESHAPE node 1, "
+                                                        "and shape (24,) from (4, 6); a result must have the shape of the node that it "
+                                                        "replaces" },
+  { "expand", "set tensor\n# x\nw: EXPAND(x) -> x\n", "from EXPAND node" },
+  { "reduce", "set tensor\n# x\nw: REDUCE_AXIS(x) -> x\n", "from REDUCE_AXIS node" },
   { "other-dtype", "set symbolic\n# x\nw: ADD(x:int, y) -> CAST(x):float\n",
-    "and dtype dtypes.float of dtypes.index; a result has the dtype of what it replaces" },
-  { "float-op-of-int", "set tensor\n# x\nw: FLOORDIV(x, y) -> SQRT(x)\n", "it is for floats" },
+    "and dtype dtypes.float from dtypes.index; a result must have the dtype of the node that it replaces" },
+  { "float-op-of-int", "set tensor\n# x\nw: FLOORDIV(x, y) -> SQRT(x)\n", "its dtype must be a float" },
   { "no-such-reduce", "set tensor\n# x\nw: REDUCE_AXIS[op, a*](x) -> REDUCE_AXIS[SIN, a*](x)\n",
-    "a reduce adds, multiplies or takes the largest" },
+    "the op of a reduce must be ADD, MUL or MAX" },
   { "no-such-argument", "set decompose\n# x\nw: INDEX(g=DEFINE_GLOBAL[0](), i) -> INDEX(DEFINE_GLOBAL[7]():g, i)\n",
     "the kernel has no such argument" },
   { "left-behind", "set decompose\n# x\nw: SQRT(CAST(x)) -> SQRT(GEP[0](VECTORIZE(CAST(x):float)))\n", "rule w" },
   { "range-replaced", "set decompose\n# x\nw: RANGE(n) -> PERMUTE[1, 0](n)\n",
-    "wrong.rules:3: rule w, step 2: after it comes DEFINE_ACC node 117, node 117 (DEFINE_ACC): what it runs over is not a range" },
-  { "no-lanes", "set expand\n# x\nw: LOAD(i) -> GEP[5](LOAD(i))\n", "its source has no such lanes" },
+    "wrong.rules:3: rule w, step 2: it breaks DEFINE_ACC node 117: node 117 (DEFINE_ACC): it reduces over a node that is not a range" },
+  { "no-lanes", "set expand\n# x\nw: LOAD(i) -> GEP[5](LOAD(i))\n", "its source does not have these lanes" },
   { "several-in-argument", "set tensor\n# x\nw: RESHAPE[a*](x) -> RESHAPE[k + 1 for k in 3](x)\n",
     "rule w, step 1: it makes RESHAPE node" },
   { "too-wide", "set expand\n# x\nw: ADD(x, y) -> VECTORIZE(VECTORIZE(x for j in 1000) for k in 1000)\n",
-    "what is put in its place is too large" },
+    "the result is too large" },
   { "grows", "set symbolic\n# x\nw: RANGE(n) * $a -> RANGE[9, 0, 0](3) * ($a + 1) + RANGE[8, 0, 0](2) * ($a + 2)\n",
-    "w would go on for ever" },
-  { "no-end", "set symbolic\n# x\nw: r=RANGE[a, t, p]($n) -> RANGE[a, t, p]($n + 1)\n", "w would go on for ever" },
+    "w would fire endlessly" },
+  { "no-end", "set symbolic\n# x\nw: r=RANGE[a, t, p]($n) -> RANGE[a, t, p]($n + 1)\n", "w would fire endlessly" },
   { "comes-round", "set symbolic\n# x\nw: ADD(x, y) -> (x + y) * 1\n", "the result of w contains its own match (ADD" },
 };
 

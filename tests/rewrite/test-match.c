@@ -1,6 +1,5 @@
-/* A rule whose pattern matches in one way only is matched straight on; the general matcher, which takes back what does not lead on,
- * must say the same of it: whether it matches, and what its names are bound to. Random patterns at random nodes, and the built-in
- * rules at these. */
+/* A rule whose pattern matches in one way only is matched straight on; the general matcher, with backtracking, must give the same
+ * result: whether it matches, and its bindings. Random patterns at random nodes, and the built-in rules at these. */
 #include <string.h>
 
 #include "fixture.h"

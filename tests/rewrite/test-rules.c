@@ -1,7 +1,7 @@
 /* The rule language and every rule of the built-in sets.
  *
- * For each rule made of ALU ops random instances of its pattern are built, over every dtype that it allows and with constants from
- * the edges of the dtype; where the rule fires, what it made must compute the same as what it replaced, on random values and again at
+ * For each rule made of ALU ops, random instances of its pattern are built, over every dtype that it allows and with constants from the
+ * edges of the dtype; where the rule fires, its result must compute the same as the node that it replaced, on random values and again at
  * the edges. Rules over loads, ranges and vectors are held to the evaluator by tests/codegen/test-passes.c, on whole programs.
  */
 #include "../sample.h"
@@ -380,8 +380,8 @@ static void
 test_errors (void)
 {
   static const struct { const char *text, *message; } bad[] = {
-    { "add-zero: x + 0 -> x\n", "f.rules:1:1: error: a comment before the rule must say in a sentence what it does\n    add-zero: x + 0 "
-                                "-> x\n    ^" },
+    { "add-zero: x + 0 -> x\n", "f.rules:1:1: error: a rule needs a comment before it that says what it does\n    add-zero: x + 0 -> "
+                                "x\n    ^" },
     { "# S.\nr: x + -> x\n", "f.rules:2:8: error: expected a name, a constant or an op\n    r: x + -> x\n           ^" },
     { "# S.\nr: x + 1 -> y\n", "f.rules:2:13: error: 'y' is not bound by the pattern\n    r: x + 1 -> y\n                ^" },
     { "# S.\nr: ADDD(x) -> x\n", "f.rules:2:4: error: 'ADDD' is not an op\n    r: ADDD(x) -> x\n       ^" },
@@ -394,14 +394,14 @@ test_errors (void)
       "f.rules:3:21: error: expected index (view) -> node or index (view, nodes) -> node, not index (node)\n    r: ADD(x, y) -> "
       "ADD(index(x), y)\n                        ^" },
     { "# S.\nset symbolic\nr: VIEW[v](x) -> build index(v)\n",
-      "f.rules:3:24: error: 'index' asks what the passes of 'lower' know, and the rule belongs to the set symbolic\n    r: VIEW[v](x) -> "
-      "build index(v)\n                           ^" },
+      "f.rules:3:24: error: 'index' needs the context of the passes of 'lower', and the rule belongs to the set symbolic\n    r: "
+      "VIEW[v](x) -> build index(v)\n                           ^" },
     { "# S.\nr: x:index // $c -> build floordiv_const(x) when $c > 0\n",
       "f.rules:2:27: error: expected floordiv_const (node, number) -> node, not floordiv_const (node)\n    r: x:index // $c -> build "
       "floordiv_const(x) when $c > 0\n                              ^" },
     { "# S.\nr: x + 1 -> fold_const(self)\n",
-      "f.rules:2:13: error: a node made by a term alone is written 'build fold_const(…)'\n"
-      "    r: x + 1 -> fold_const(self)\n                ^" },
+      "f.rules:2:13: error: a result made by a term alone is written 'build fold_const(…)'\n    r: x + 1 -> fold_const(self)\n "
+      "               ^" },
     { "# S.\nr: SINK(a*, b*, c*) -> SINK(a*)\n", "f.rules:2:4: error: a pattern has at most two sequences among its sources\n    r: "
                                                  "SINK(a*, b*, c*) -> SINK(a*)\n       ^" },
     { "# S.\nr: SINK(a*) -> SINK(a)\n", "f.rules:2:21: error: 'a' are nodes; write a* for all of them\n    r: SINK(a*) -> SINK(a)\n       "
@@ -505,7 +505,7 @@ test_driver (void)
   g_assert_true (out->op == LS_OP_ADD && out->src[0] == product);
 }
 
-/* What is replaced is replaced everywhere, at once, and what was put in is not looked into. */
+/* A node is replaced everywhere, at once, and the replacement is not visited. */
 static void
 test_substitute (void)
 {
@@ -591,20 +591,20 @@ test_guard_values (void)
   g_assert_cmpint (g_array_index (none, LsGuardValue, 0).holds, ==, LS_GUARD_UNKNOWN);
 }
 
-/* What a rule names is explained in the terms' own words. */
+/* The terms of a rule are explained with their own sentences. */
 static void
 test_terms (void)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (LsRuleLibrary) library = ls_rule_library_new (ls_pipeline_rules (), NULL, NULL, &error);
   g_autofree char *terms = ls_rule_terms (library, ls_rule_library_find (library, "view-movement")->index);
-  g_assert_cmpstr (terms, ==, "compose (view, view) -> view: What the second view sees through the first.\nmovement (node) -> view: A "
-                              "movement op as a view of its source.");
+  g_assert_cmpstr (terms, ==, "compose (view, view) -> view: The composition of two views: the second applied to the first.\nmovement "
+                              "(node) -> view: A movement op as a view of its source.");
   g_autofree char *none = ls_rule_terms (library, ls_rule_library_find (library, "add-zero")->index);
   g_assert_cmpstr (none, ==, "");
 }
 
-/* One result for each source, with what the pass gives; _ for none. A pass that replaces a node by one refuses such a rule. */
+/* One result for each source, with the gradient of the pass; _ for none. A pass that replaces a node by one refuses such a rule. */
 static void
 test_many (void)
 {

@@ -120,7 +120,7 @@ write_node (GString *s, GRand *rand, guint depth)
     g_string_append_printf (s, ":%s", PICK (dtypes));
 }
 
-/* One rule. Names that its pattern does not bind stand for what it does: most of them then mean something. */
+/* One rule. Names that its pattern does not bind are replaced by names that it does: most of them then are valid. */
 static char *
 write_rule (GRand *rand, guint32 seed, guint i, const LsRuleSetInfo *sets, guint n_sets)
 {
@@ -140,7 +140,7 @@ write_rule (GRand *rand, guint32 seed, guint i, const LsRuleSetInfo *sets, guint
     write_node (s, rand, 0);
   }
   g_string_append_printf (s, " %s\n", PICK (guards));
-  /* what is not bound stands for what is */
+  /* unbound names are replaced by bound ones */
   static const char *const names[] = { "xs", "x", "y", "r", "l", "c", "a", "v", "op", "i", "n" };
   g_autofree char *result = g_strdup (s->str + at);
   g_string_truncate (s, at);
@@ -170,7 +170,7 @@ write_rule (GRand *rand, guint32 seed, guint i, const LsRuleSetInfo *sets, guint
   return g_string_free (s, FALSE);
 }
 
-/* A file of one to three rules, most of which parse. */
+/* A file of one to three rules; most of them parse. */
 static char *
 write_rules (guint32 seed, const LsRuleSetInfo *sets, guint n_sets)
 {

@@ -1,4 +1,4 @@
-/* What tests of launches need. */
+/* Shared by tests of launches. */
 #pragma once
 #include "run/run.h"
 

@@ -143,7 +143,7 @@ test_wrong (void)
   g_assert_nonnull (strstr (kernel, "there is no kernel 7"));
 }
 
-/* A list that reads past its buffer: the steps up to there are kept, and what stopped it is said. */
+/* A list that reads past its buffer: the steps up to there are kept, and the fault is reported. */
 static void
 test_offscreen (void)
 {

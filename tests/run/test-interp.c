@@ -227,8 +227,8 @@ test_vector (Fixture *f, gconstpointer unused)
     g_assert_cmpfloat (result (f, k), ==, expected[k]);
 }
 
-/* A vector accumulator that gathers a[3-lane] and a[lane] of each turn's eight: an INDEX by a vector is an address a lane, and so is
- * the STORE's. */
+/* A vector accumulator that gathers a[3-lane] and a[lane] of each iteration's eight: an INDEX by a vector is an address per lane, and so
+ * is the STORE's. */
 static void
 test_lanes (Fixture *f, gconstpointer unused)
 {
@@ -378,14 +378,14 @@ test_nesting (Fixture *f, gconstpointer unused)
   end (f, j);
   fails (f, "it does not end the innermost open block");
   g_ptr_array_set_size (f->list, f->list->len - 2);
-  fails (f, "it is never ended");
+  fails (f, "it has no end");
 }
 
 static void
 test_no_meaning (Fixture *f, gconstpointer unused)
 {
   uop (f, LS_OP_UNROLL, LS_INT32, ls_arg_none (), 1, num (f, LS_INT32, 1));
-  fails (f, "(UNROLL): it has no meaning in a linear list");
+  fails (f, "(UNROLL): it is not allowed in a linear list");
 }
 
 static void
@@ -415,7 +415,7 @@ test_time_limit (Fixture *f, gconstpointer unused)
   ls_launch_result_clear (&result);
 }
 
-/* A long loop of ten ops a turn, timed. */
+/* A long loop of ten ops per iteration, timed. */
 static void
 test_speed (Fixture *f, gconstpointer unused)
 {

@@ -1,5 +1,4 @@
-/* Times of kernels against each other: what is said of kernels of which one is known to take longer, of equal ones, and of those that
- * fail. */
+/* Times of kernels against each other: verdicts on kernels when one is known to take longer, on equal ones, and on those that fail. */
 #include <math.h>
 #include <string.h>
 
@@ -61,7 +60,7 @@ test_verdicts (Fixture *f, gconstpointer data)
   g_assert_cmpuint (m->of[0].batch, >, 3);      /* microseconds each */
 }
 
-/* A kernel against itself: its code is the same, and by its times it is no other kernel. */
+/* A kernel against itself: its code is the same, and so are its times. */
 static void
 test_same (Fixture *f, gconstpointer compiler)
 {
@@ -108,8 +107,8 @@ test_spins (Fixture *f, gconstpointer data)
   g_assert_cmpint (m->of[2].verdict, ==, LS_TIME_SLOWER);
 }
 
-/* The interval by the binomial distribution: of 11 numbers the whole range, below that none; it covers the median of what they are
- * drawn from. */
+/* The interval by the binomial distribution: for 11 numbers the whole range, below that none; it covers the median of their
+ * distribution. */
 static void
 test_interval (void)
 {

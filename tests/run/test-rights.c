@@ -1,4 +1,4 @@
-/* Kernels that ask for what is not theirs: files, sockets, other processes. Each is ended and named; the test, which is the parent they
+/* Kernels that access foreign resources: files, sockets, other processes. Each is ended and named; the test, which is the parent they
  * aim at, goes on. */
 #include <linux/landlock.h>
 #include <string.h>
@@ -63,7 +63,7 @@ check_case (const char *compiler, const char *headers, const Case *c, guint thre
   LsBuffer *buffer = new_buffer (runner, LS_INT32, 1);
   const char *function = threads ? "%svoid f (int *out, const int thread) { if (thread == 1) { %s } }\n" : "%svoid f (int *out) { %s }\n";
   g_autofree char *source = g_strdup_printf (function, headers, c->body);
-  g_autofree char *says = g_strdup_printf ("kernel f was ended: it asked the system for %s, and", c->call);
+  g_autofree char *says = g_strdup_printf ("kernel f was killed: it called %s, and", c->call);
   gboolean ok = launch_source (runner, compiler, source, threads, buffer, &error);
   if (!*c->call) {
     g_assert_no_error (error);
@@ -108,7 +108,7 @@ test_instruction (gconstpointer compiler)
 #endif
 }
 
-/* What would run while the object is loaded, on the thread that compiles. */
+/* Code that would run while the object is loaded, on the thread that compiles. */
 static void
 test_early (gconstpointer compiler)
 {
@@ -134,7 +134,7 @@ test_early (gconstpointer compiler)
   }
 }
 
-/* What a compiler reads is put into the code by its assembler: by a directive, or in gcc's case by the name of a section. */
+/* A file that a compiler reads is put into the code by its assembler: by a directive, or in gcc's case by the name of a section. */
 static void
 test_files (gconstpointer compiler)
 {

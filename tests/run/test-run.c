@@ -189,7 +189,7 @@ test_kept (gconstpointer compiler)
     g_unsetenv ("XDG_CACHE_HOME");
 }
 
-/* A file that is whole and stands under another's name is not taken for it. */
+/* A complete file under another's name is rejected. */
 static void
 test_swapped (gconstpointer compiler)
 {
@@ -410,7 +410,7 @@ test_many_arguments (gconstpointer compiler)
   ls_launch_result_clear (&result);
 }
 
-/* Of a process and its children: this one and the runner. */
+/* For a process and its children: this one and the runner. */
 static gsize
 resident_kib (const char *pid)
 {
@@ -601,7 +601,7 @@ test_offscreen (void)
     else
       g_assert_cmpint (ls_evaluation_values (e, load, &n)[1].i, ==, views[i].stride > 0 ? 2 : 3);
   }
-  /* below a view there may be what has no shape: a range, a store */
+  /* below a view there may be nodes without a shape: a range, a store */
   const gint64 stride = 1, range[] = { 0, 0, 0 };
   const LsView *view = ls_view_new (ctx, 1, shape, &stride, 0, NULL);
   LsUOp *index = ls_uop_new1 (ctx, LS_OP_RANGE, LS_INDEX, ls_uop_const_i (ctx, LS_INDEX, 3), ls_arg_ints (ctx, 3, range));
@@ -712,7 +712,8 @@ test_arguments (void)
   g_string_free (sum, TRUE);
 }
 
-/* Flags that choose code are taken; those that change what it means, how it is called or what a compiler reads and writes are not. */
+/* Flags that choose code are accepted; those that change its meaning, the calling convention or the files that a compiler reads and
+ * writes are not. */
 static void
 test_flags (void)
 {

@@ -1,5 +1,5 @@
-/* Kernels that several threads call, each with its number: all at the same time, each once, and what one of them does wrong is the
- * launch's result. */
+/* Kernels that several threads call, each with its number: all at the same time, each once, and a fault of one of them is the launch's
+ * result. */
 #include <string.h>
 
 #include "launches.h"
@@ -103,7 +103,7 @@ test_too_many (void)
   LsBuffer *b = new_buffer (runner, LS_INT32, 4);
   g_assert_false (launch (runner, "tcc", COUNT, 1, &b, 65, 10000, &error));
   g_assert_error (error, LS_ERROR, LS_ERROR_RUN);
-  g_assert_cmpstr (error->message, ==, "kernel f is for 65 threads; a kernel may have 64");
+  g_assert_cmpstr (error->message, ==, "kernel f needs 65 threads; the maximum is 64");
 }
 
 /* More arguments than tcc puts into a call, and a number. */

@@ -1,5 +1,4 @@
-/* Sums of constants: what movements make of a constant is summed as it is evaluated, and what programs call arange and masks needs no
- * kernel. */
+/* Sums of constants: a constant under movement ops is summed as it is evaluated, and arange and masks need no kernel. */
 #include "fixture.h"
 #include "pipeline/pipeline.h"
 #include "rewrite/driver.h"
@@ -121,7 +120,7 @@ test_random (Fixture *f, gconstpointer data)
   g_assert_cmpuint (folded, >, 500);
 }
 
-/* What the program prints, and how many kernels it took. */
+/* The program's output, and its number of kernels. */
 static void
 assert_program (const char *text, const char *printed, guint kernels)
 {
@@ -168,7 +167,7 @@ long_graph (LsContext *ctx, guint kind, guint n)
       y = ls_uop_alu2 (ctx, LS_OP_SUB, x, ls_uop_new1 (ctx, LS_OP_EXPAND, LS_FLOAT, sum, ls_arg_ints (ctx, 1, &four)));
       break;
     }
-    default: {      /* sums of sums, none of which is expanded */
+    default: {      /* sums of sums, none of them expanded */
       LsUOp *sum = ls_uop_new1 (ctx, LS_OP_REDUCE_AXIS, LS_FLOAT, ls_uop_alu2 (ctx, LS_OP_MUL, x, ls_uop_new1 (ctx, LS_OP_EXPAND, LS_FLOAT,
                    ls_uop_new1 (ctx, LS_OP_RESHAPE, LS_FLOAT, ls_uop_const_f (ctx, LS_FLOAT, i), ls_arg_ints (ctx, 1, &one)),
                    ls_arg_ints (ctx, 1, &four))), ls_arg_op_ints (ctx, LS_OP_ADD, 1, &axis));
@@ -199,7 +198,7 @@ test_long (Fixture *f, gconstpointer data)
   }
 }
 
-/* What the term has rewritten is recorded with the rule's step, and is not where the term declines. Passes are numbered without gaps,
+/* The graph that the term rewrote is recorded with the rule's step, and is not if the term declines. Passes are numbered without gaps,
  * and each replays. */
 static void
 test_nested (Fixture *f, gconstpointer data)

@@ -169,8 +169,8 @@ test_no_growth (void)
   g_assert_cmpuint (mallinfo2 ().uordblks, <, early + early / 20 + 65536);
 }
 
-/* A sum of views of itself, again and again: a node that is seen through many views is realized, so that work grows with the program
- * and not by powers of two. */
+/* A sum of views of itself, again and again: a node that is seen through many views is realized, so that work grows with the program and
+ * not by powers of two. */
 static void
 test_many_views (void)
 {

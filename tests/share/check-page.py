@@ -35,7 +35,7 @@ def cli(*words, ok=0):
 
 
 def check_german(folder, recording):
-    """Pages speak the language of who makes them, and what the command line prints beside them stays as it is."""
+    """Pages are in the language of their author, and the command line's output next to them does not change."""
     german, out = Catalogue(CATALOGUE), os.path.join(folder, 'de.html')
     for name, words in (('pass', ('share', recording + '#3/index/20')), ('against', ('share', recording + '#3/simplify#2/2~3/lower')), ('walk', ('share', recording)),
                         ('comparison', ('compare', recording, '--kernel', '3', '--variant', 'opt=', '--variant', 'opt=UPCAST:0:4', '--seconds', '1'))):
@@ -55,7 +55,7 @@ def check_german(folder, recording):
 
 
 class Page(html.parser.HTMLParser):
-    """What a browser would find: tags with their attributes, the texts of scripts and styles."""
+    """The tags that a browser would find, with their attributes, and the texts of scripts and styles."""
 
     def __init__(self, text):
         super().__init__(convert_charrefs=True)

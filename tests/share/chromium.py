@@ -94,7 +94,7 @@ class Chromium:
             f.write(base64.b64decode(self.call('Page.captureScreenshot', format='png')['data']))
 
     def complaints(self):
-        """What the console and the log said, and every request that was not a file or data of the page itself."""
+        """The messages of the console and the log, and every request that was not a file or data of the page itself."""
         said = [e['params'].get('entry', {}).get('text') or str(e['params'].get('args') or e['params'].get('exceptionDetails')) for e in self.events
                 if e.get('method') in ('Log.entryAdded', 'Runtime.consoleAPICalled', 'Runtime.exceptionThrown')]
         return said + [e['params']['request']['url'] for e in self.events if e.get('method') == 'Network.requestWillBeSent' and not e['params']['request']['url'].startswith('file:')]

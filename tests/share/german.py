@@ -1,4 +1,4 @@
-"""What of a page in German is English still: a text of its own that the catalogue has another of."""
+"""English texts in a German page: texts of its own that the catalogue translates."""
 import gettext
 import os
 import re
@@ -19,7 +19,7 @@ class Catalogue:
         with open(path, 'rb') as f:
             texts = gettext.GNUTranslations(f)._catalog
         self.words = {k: v for k, v in texts.items() if isinstance(k, str) and k and v != k}
-        filled = [self.pattern(k) for k in self.words if re.search(HOLE, k) is None or len(re.findall(r'[A-Za-z]{3,}', re.sub(HOLE, '', k))) > 1]      # one word beside a hole says too little
+        filled = [self.pattern(k) for k in self.words if re.search(HOLE, k) is None or len(re.findall(r'[A-Za-z]{3,}', re.sub(HOLE, '', k))) > 1]      # one word next to a placeholder is too short
         self.english = re.compile('(?:' + '|'.join(sorted(filled, key=len, reverse=True)) + ')')
 
     @staticmethod
@@ -28,5 +28,5 @@ class Catalogue:
         return ''.join(re.escape(p) if k % 2 == 0 else r'[\d.,]+' if p[-1] in 'udgf' else '.{1,30}' for k, p in enumerate(pieces))
 
     def english_in(self, texts):
-        """Of texts those that stand in the catalogue, whole, as what is translated."""
+        """The texts that are in the catalogue, complete, as translated."""
         return sorted({t.strip() for t in texts if self.english.fullmatch(t.strip()) and t.strip() not in self.words.values()})

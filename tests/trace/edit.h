@@ -10,7 +10,7 @@
 #include "fixture.h"
 #include "pipeline/variant.h"
 
-/* What recordings are made of. Together they have rows in every table: the third has contents that are not kept, machine code with
+/* The programs of the recordings. Together they have rows in every table: the third has contents that are not kept, machine code with
  * its lines, and passes over procedures, the fourth searches. */
 static const struct { const char *text, *options, *compiler, *settings; gboolean search; } programs[] = {
   { "a = Tensor.arange(12).reshape(3, 4)\nb = (a * 2 + 1).sum(axis=1)\nprint(b.tolist())\n"

@@ -1,5 +1,4 @@
-/* Seals a recording again after it was edited, as somebody would who wants to deceive: what verify finds then it found by other means
- * than the seal. */
+/* Seals a recording again after it was edited, as a forger would: differences that verify finds then are not from the seal. */
 #pragma once
 #include "trace/store-seal.h"
 

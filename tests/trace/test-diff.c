@@ -14,7 +14,7 @@ at (LsTrace *trace, const char *link)
   return p;
 }
 
-/* Every node of each graph stands in the diff once, and kinds count up. */
+/* Every node of each graph is in the diff once, and the kinds add up. */
 static void
 check_graph (const LsGraphDiff *d)
 {
@@ -103,7 +103,7 @@ test_pairs (void)
     }
 }
 
-/* What continues through a pass: the node that a rule matched and what it made are one node that changed. */
+/* Continuing nodes through a pass: the matched node and its replacement are one node that changed. */
 static void
 test_lineage (void)
 {
@@ -111,7 +111,7 @@ test_lineage (void)
   LsTrace *t = s->trace;
   LsPosition a = at (t, "3/ast/0"), b = at (t, "3/lower");
   g_autoptr (LsGraphDiff) d = ls_position_diff (&a, &b);
-  /* from shapes to ranges the kernel's sink and its output stay themselves, and so does the product that a rule made anew below the sum */
+  /* from shapes to ranges the kernel's sink and its output stay themselves, and so does the product that a rule rebuilt below the sum */
   const LsDiffNode *root = NULL;
   guint n_params = 0, n_products = 0;
   for (guint i = 0; i < d->nodes->len; i++) {
@@ -205,7 +205,7 @@ test_structure (void)
   }
 }
 
-/* x * 1 -> x puts x in the product's place; the rest of what stands on x did not move. */
+/* x * 1 -> x puts x in the product's place; the other users of x did not move. */
 static void
 test_moved (void)
 {
@@ -252,7 +252,7 @@ test_large (void)
   g_assert_cmpuint (tree->len, >, 0);
   g_assert_cmpuint (d->n_added, ==, 0);
   g_assert_cmpuint (list->n_kind[LS_DIFF_SAME], ==, list->rows->len - 1);
-  g_assert_cmpuint (list->n_kind[LS_DIFF_CHANGED], ==, 1);      /* the constant; what stands on it is the same over what is aligned */
+  g_assert_cmpuint (list->n_kind[LS_DIFF_CHANGED], ==, 1);      /* the constant; its user is the same over aligned nodes */
 }
 
 int

@@ -1,5 +1,5 @@
-/* A process that records is killed at 200 random moments of its life. What it leaves is either no recording yet, and that is said, or
- * one that opens and replays, and whose passes are, link by link, the first ones of the recording of a process that was left alone. */
+/* A process that records is killed at 200 random moments of its life. Its file is either not a recording yet, which is reported, or it
+ * opens and replays, and its passes are, link by link, the first ones of the recording of a process that was not killed. */
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <signal.h>
@@ -138,7 +138,7 @@ compare (const void *a, const void *b)
   return x < y ? -1 : x > y;
 }
 
-/* How long the process lives, and what it records when nothing stops it. */
+/* The lifetime of the process, and its recording without a kill. */
 static void
 live (Fixture *f)
 {

@@ -94,7 +94,7 @@ open_copy (const char *from, const char *path)
   return db;
 }
 
-/* What broke down once. */
+/* Earlier crashes. */
 static void
 asked (void)
 {
@@ -187,7 +187,7 @@ change_columns (guint n, gboolean resealed, guint every, guint first, Count *of_
   }
 }
 
-/* Single changes of every column of the schema, sealed again: at least 95 of 100 of what is derived or doubled are found. */
+/* Single changes of every column of the schema, sealed again: at least 95 of 100 changes in derived or doubled columns are found. */
 static void
 verified (void)
 {
@@ -221,7 +221,8 @@ hunt_columns (guint n, gboolean resealed)
   return 0;
 }
 
-/* Changes of the kinds that people make with a purpose. What can only be sealed is found as long as nobody seals it again. */
+/* Changes of the kinds that people make with a purpose. Changes in columns that are only sealed are found as long as nobody seals the
+ * file again. */
 static void
 falsified (void)
 {
@@ -316,7 +317,7 @@ contents (void)
   g_unlink (path);
 }
 
-/* A file without seals is what files were before there were any; the seal of a file whose process was killed is that of its last flush. */
+/* A file without seals is as files were before there were any; the seal of a killed process's file is that of its last flush. */
 static void
 seals (void)
 {

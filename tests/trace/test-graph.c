@@ -13,7 +13,7 @@ run_file (const char *name)
 
 typedef struct { guint graphs, nodes, own, nameless; } Count;
 
-/* Sources stand before what stands over them, and no name is there twice. */
+/* Sources come before their users, and no name occurs twice. */
 static void
 check_graph (LsTrace *t, LsGraph *g, Count *count)
 {
@@ -120,7 +120,7 @@ text_of (LsTrace *t, const LsPass *pass, guint step)
   return g_string_free (s, FALSE);
 }
 
-/* The graph at a position is what it is whichever way one came, and any question leaves the recording as it was. */
+/* The graph at a position does not depend on the way to it, and a question leaves the recording unchanged. */
 static void
 test_any_way (void)
 {

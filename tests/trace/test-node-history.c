@@ -34,7 +34,8 @@ diff_of (Diffs *d, LsTrace *trace, const LsPass *pass, guint step)
 
 typedef enum { NOTHING, CHANGES, ENDS } Turn;
 
-/* What the step makes of the node of that name, or made it of; its name goes on to be what it is after the step, or was before it. */
+/* The step's replacement of the node of that name, or the node that it replaced; the name then continues as the node after the step, or
+ * before it. */
 static Turn
 turn (const LsGraphDiff *d, guint32 *node, int direction)
 {
@@ -62,7 +63,7 @@ in_pass (LsTrace *trace, const LsPass *pass, guint32 node, int direction)
   return graph && ls_graph_node (graph, node);
 }
 
-/* --- both ways beside each other --- */
+/* --- both ways in parallel --- */
 
 typedef struct { guint walks, changes; } Count;
 

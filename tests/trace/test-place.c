@@ -86,8 +86,8 @@ test_wrong (void)
     { "1/simplify/x", "'x' is not a step's number" }, { "1/simplify/-1", "'-1' is not a step's number" },
     { "1/simplify/1/1", "has more than three parts" },
     { "1/simplify~", "a kernel's number is missing" }, { "1~2~3", "'2~3' is not a kernel's number" },
-    { "1?17", "node= and a node's number, not '17'" },
-    { "1?node=", "node= and a node's number, not 'node='" }, { "1?node=4294967295", "not 'node=4294967295'" },
+    { "1?17", "expected node= and a node's number after the '?', not '17'" },
+    { "1?node=", "expected node= and a node's number after the '?', not 'node='" }, { "1?node=4294967295", "not 'node=4294967295'" },
     { "1/a%2", "'a%2' is not a pass's name" },
     { "1/a%00b", "'a%00b' is not a pass's name" }, { "99999999999", "'99999999999' is not a kernel's number" },
     { "1/simplify/99999999999", "is not a step's number" },
@@ -176,7 +176,7 @@ test_meaning (void)
   g_autoptr (LsGraph) after = ls_position_graph (&output), before = ls_position_graph (&input);
   g_assert_cmpuint (after->root->id, ==, ast->output);
   g_assert_cmpuint (before->root->id, ==, ast->input);
-  /* a kernel is its last pass of rewrites, whose output is what the listing is made of */
+  /* a kernel is its last rewrite pass, whose output the listing is made from */
   g_assert_true (kernel.pass->kind == LS_PASS_REWRITE && kernel.step == ls_pass_n_steps (kernel.pass));
   for (guint i = 0; i < t->passes->len; i++) {
     const LsPass *p = t->passes->pdata[i];

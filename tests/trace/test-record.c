@@ -44,9 +44,8 @@ resume (LsTrace *t, const LsPass *pass, guint step, GHashTable *became, GHashTab
   }
 }
 
-/* A step adds only what its result stands over, or what an ancestor of the match came to that was rebuilt as a node from before, and
- * removes only what the match stood over: ancestors are rebuilt, in the last step of a pass too. One that becomes equal to a node
- * that is there already is that node, and so removed. */
+/* A step adds only nodes below its result, or rebuilt ancestors of the match, and removes only nodes below the match: ancestors are
+ * rebuilt, in the last step of a pass too. One that becomes equal to a node that is there already is that node, and so removed. */
 static void
 check_steps (LsTrace *t)
 {
@@ -142,7 +141,7 @@ test_repeatable (void)
   g_assert_cmpstr (difference, ==, NULL);
 }
 
-/* A program that fails leaves a recording of what it did and of the error. */
+/* A program that fails leaves a recording of its work and of the error. */
 static void
 test_failed (void)
 {
@@ -174,8 +173,8 @@ on_freed (gpointer unused)
 }
 
 /* The one who gives up the last reference frees, and does not when the recording says so. */
-/* The graphs after the statements of a program: one that binds no name shows what it made, and none of what that is made of besides;
- * one that makes nothing is not a step. */
+/* The graphs after the statements of a program: a statement that binds no name shows its results, without intermediate ones; one that
+ * makes no tensor is not a step. */
 static void
 test_statements (void)
 {

@@ -1,5 +1,5 @@
-/* Rewrites that do not end, by planted rules: the error names the cycle, and the recording holds the pass with its steps, and one
- * turn of the cycle as a pass of its own, to be opened and stepped. */
+/* Rewrites that do not end, by planted rules: the error names the cycle, and the recording has the pass with its steps, and one
+ * iteration of the cycle as a separate pass, which can be opened and stepped. */
 #include <glib/gstdio.h>
 #include <string.h>
 
@@ -16,9 +16,9 @@ static const Endless endless[] = {
   { "around a third", "set symbolic\n# Grows.\ngrow: x:sint + 2 -> NEG(NEG(x) - 2)\n# Grows back.\nshrink: x:sint - 2 -> NEG(NEG(x) + 2)\n",
     "the result of grow, shrink contains its own match", 3, 2 },
   { "itself, swapped", "set symbolic\n# Swaps.\nping: x:sint + y -> y + x\n", "ping, const-right-add contains its own match", 2, 2 },
-  { "counts up", "set symbolic\n# Counts.\nup: x:sint + $a -> x + ($a + 1)\n", "stopped after 300 steps: up would go on for ever", 300, 1 },
+  { "counts up", "set symbolic\n# Counts.\nup: x:sint + $a -> x + ($a + 1)\n", "stopped after 300 steps: up would fire endlessly", 300, 1 },
   { "counts by two rules", "set symbolic\n# Counts.\neven: x:sint + $a -> x - ($a + 1)\n# Counts on.\nodd: x:sint - $a -> x + ($a + 1)\n",
-    "stopped after 300 steps: odd, even would go on for ever", 300, 2 },
+    "stopped after 300 steps: odd, even would fire endlessly", 300, 2 },
 };
 
 static LsSession *

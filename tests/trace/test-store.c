@@ -99,7 +99,7 @@ fill_kernel (LsTrace *t, LsKernel *k, LsUOp *node)
   *(LsKernelOption *) append (k->choices) = (LsKernelOption) { "UPCAST:0:4", "heuristic", "it is wide", NULL };
   *(LsKernelOption *) append (k->choices) = (LsKernelOption) { "UPCAST:0:3", "you", "", "the amount does not divide the axis" };
   *(LsTraceSearch *) append (t->searches) = (LsTraceSearch) { k->number, 2, 1, 2, 12, "clang", "14.0.6", "-O2", "a machine",
-                                                              "layer 1 brought no gain", 1.5, 0.01, TRUE };
+                                                              "layer 1 was not faster", 1.5, 0.01, TRUE };
   *(LsCandidate *) append (k->candidates) = (LsCandidate) { -1, 0, "", 10, 1.5, 900, LS_EQUAL_FIRST, NULL, "slower", 1.5, 1.4,
                                                                       1.6, TRUE, FALSE };
   *(LsCandidate *) append (k->candidates) = (LsCandidate) { 0, 1, "UPCAST:0:4", 9, NAN, NAN, LS_EQUAL_NONE, "not compiled", NULL,
@@ -285,7 +285,7 @@ test_round_trip (Fixture *f, gconstpointer unused)
     if (rows == 0)
       g_error ("table %s is empty in this test", d->name);
   }
-  /* what was read can be written again, over itself */
+  /* a loaded recording can be written again, over itself */
   save (back, f->path);
   g_autoptr (LsTrace) again = ls_trace_load (f->path, &error);
   g_assert_no_error (error);
@@ -537,8 +537,8 @@ test_foreign (Fixture *f, gconstpointer unused)
   g_unlink (f->path);
   execute (f->path, "CREATE TABLE nodes (id INTEGER PRIMARY KEY)");
   assert_refused (f->path, "is not a Lazyscope recording");
-  execute (f->path, "PRAGMA application_id = 1280525135; PRAGMA user_version = 10");
-  assert_refused (f->path, "was written by a newer version (schema 10); this program reads up to 9");
+  execute (f->path, "PRAGMA application_id = 1280525135; PRAGMA user_version = 11");
+  assert_refused (f->path, "was written by a newer version (schema 11); this program reads up to 10");
   execute (f->path, "PRAGMA user_version = 1");
   assert_refused (f->path, "meta: the table is missing");
 }
@@ -552,7 +552,7 @@ test_hostile (Fixture *f, gconstpointer unused)
     { "UPDATE nodes SET arg = '(1, 2' WHERE id = 0", "nodes: row 0: \"(1, 2\" is not an argument" },
     { "UPDATE nodes SET arg = '''x''' WHERE id = 0", "nodes: row 0: CONST cannot have this argument" },
     { "UPDATE nodes SET arg = '(0,)' WHERE op = 'RANGE'", "RANGE cannot have this argument" },
-    { "UPDATE nodes SET src = x'ffffffff' WHERE op = 'RANGE'", "source 4294967295 does not stand before it" },
+    { "UPDATE nodes SET src = x'ffffffff' WHERE op = 'RANGE'", "source 4294967295 does not come before it" },
     { "UPDATE nodes SET src = x'00000000' WHERE op = 'ADD'", "ADD has 1 sources, not 2" },
     { "UPDATE nodes SET src = x'000000' WHERE op = 'RANGE'", "src has 3 bytes" },
     { "UPDATE nodes SET arg = '1' WHERE id = 1", "nodes: row 1: it duplicates node 0" },
@@ -566,7 +566,7 @@ test_hostile (Fixture *f, gconstpointer unused)
     { "UPDATE statements SET file = 2 WHERE id = 1", "statements: row 1: file is 2, not in 0…1" },
     { "UPDATE calls SET def_file = -2 WHERE id = 1", "calls: row 1: def_file is -2, not in -1…1" },
     { "UPDATE candidates SET parent = 1 WHERE position = 1", "candidates: row 1: parent is 1, not in -1…0" },
-    { "UPDATE candidates SET layer = 7 WHERE position = 1", "of kernel 1: layer 7 is not its parent's and one more" },
+    { "UPDATE candidates SET layer = 7 WHERE position = 1", "kernel 1: layer 7 is not its parent's layer plus one" },
     { "UPDATE candidates SET parent = -1, layer = 0 WHERE position = 1", "of kernel 1: layer 0 is not its parent's" },
     { "UPDATE candidates SET chosen = 1", "of kernel 1 2 are chosen" },
     { "UPDATE candidates SET equal = 'alike' WHERE position = 0", "equal cannot be \"alike\"" },
@@ -591,8 +591,8 @@ test_hostile (Fixture *f, gconstpointer unused)
     { "UPDATE outputs SET buffer = 2", "outputs: row 0: buffer is 2, not in 0…1" },
     { "UPDATE source_links SET line = 4", "source_links: row 0: kernel 1 has no line 4" },
     { "UPDATE expressions SET listing_row = 3", "expressions: row 0: kernel 1 has no row 3" },
-    { "UPDATE code_lines SET line = 4 WHERE position = 0", "code_lines: row 0: the code of kernel 1 has no byte 0 in this place, or its "
-                                                           "source no line 4" },
+    { "UPDATE code_lines SET line = 4 WHERE position = 0", "code_lines: row 0: the code of kernel 1 has no byte 0 here, or its source "
+                                                           "has no line 4" },
     { "UPDATE code_lines SET code_offset = 5 WHERE position = 1", "code_lines: row 1: the code of kernel 1 has no byte 5" },
     { "UPDATE code_lines SET code_offset = 0", "code_lines: row 1:" },
     { "UPDATE kernels SET code = NULL", "code_lines: row 0:" },
@@ -603,8 +603,8 @@ test_hostile (Fixture *f, gconstpointer unused)
     { "DROP TABLE maps", "maps: the table is missing" },
     { "UPDATE procedures SET kind = 'jump'", "procedures: row 0: kind cannot be \"jump\"" },
     { "UPDATE procedures SET op = 'FLY'", "procedures: row 0: op: there is no op \"FLY\"" },
-    { "UPDATE procedures SET sources = '(0, -1)'", "procedures: row 0: sources: \"(0, -1)\" are not registers" },
-    { "UPDATE procedures SET sources = '4'", "are not registers" },
+    { "UPDATE procedures SET sources = '(0, -1)'", "procedures: row 0: sources: \"(0, -1)\" is not a list of registers" },
+    { "UPDATE procedures SET sources = '4'", "is not a list of registers" },
     { "UPDATE procedures SET value = '(1'", "procedures: row 0: value: \"(1\" is not an argument" },
     { "DROP TABLE maps; CREATE VIEW maps AS SELECT 0 AS pass, 0 AS position, 0 AS new_node, 0 AS old_node, '' AS reason", "maps:" },
     { "ALTER TABLE settings ADD COLUMN x AS (hex(zeroblob(100000)))", "settings: has computed columns" },
@@ -618,7 +618,7 @@ test_hostile (Fixture *f, gconstpointer unused)
   }
 }
 
-/* What recordings of earlier schemas do not say cannot be judged, also where they are saved again: nothing of them differs. */
+/* Facts that recordings of earlier schemas lack cannot be judged, also after saving them again: they are not differences. */
 static void
 test_older (Fixture *f, gconstpointer unused)
 {
@@ -709,7 +709,7 @@ test_unwritable (Fixture *f, gconstpointer unused)
   /* what is not a recording is not overwritten */
   g_file_set_contents (f->path, "print('precious')\n", -1, NULL);
   g_assert_false (ls_trace_save (t, f->path, &error));
-  g_assert_nonnull (strstr (error->message, "is not a recording; it is not overwritten"));
+  g_assert_nonnull (strstr (error->message, "is not a recording; it was not overwritten"));
   g_clear_error (&error);
   g_assert_null (ls_trace_writer_new (t, f->path, &error));
   g_assert_error (error, LS_ERROR, LS_ERROR_FILE);

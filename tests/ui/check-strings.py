@@ -21,7 +21,7 @@ SHOWING = (r'\b(?:gtk_label_new|gtk_label_set_(?:text|label|markup)|gtk_button_n
            r'\w+_set_placeholder_text|\w+_set_title|\w+_set_subtitle|\w+_set_description|gtk_check_button_new_with_label|gtk_toggle_button_new_with_label|'
            r'ls_window_toast|ls_tip_set|g_menu_append(?:_section|_submenu)?|g_menu_item_new|gtk_stack_add_titled|GTK_ACCESSIBLE_PROPERTY_(?:LABEL|DESCRIPTION),)')
 SENTENCE = re.compile(r'[A-Za-z]{2,}[,:;.]? (?:%\w+ )?[A-Za-z]{2,}')
-# What reads as words and is none: for files, other programs and the log.
+# Literals that read as words but are not shown: for files, other programs and the log.
 NOT_SHOWN = re.compile(r'digraph G|; record the program again$|color-scheme|default-src|^opens at$|node \[shape|DejaVu|SQLite format 3|^cancelled$|^(?:win|app|graph)\.[a-z:-]+$')
 NO_WORDS = re.compile(r"^'(?:use strict|box under|None|now hit|\.columns tbody tr|(?:row|code|rule|law|call|bound) (?:mono|dim)\b.*|(?:Arrow|Page|Home|End|Escape)\w*)'$")      # of a script: classes, keys
 UI_TEXT = re.compile(r'<(?:property|attribute) name="(?:label|tooltip-text|title|placeholder-text|subtitle|description)"([^>]*)>([^<]*[A-Za-z]{2}[^<]*)<')
@@ -32,7 +32,7 @@ def without_comments(text):
 
 
 def unmarked_in_c(text, cli=False):
-    """Of a C file: (line, literal) of words that no translator gets to see."""
+    """For a C file: (line, literal) of words that no translator gets to see."""
     text = without_comments(text)
     text = re.sub(r'^[ \t]*#(?:[^\n\\]|\\.)*', lambda m: ' ' * len(m.group(0)), text, flags=re.M)
     found, last_end, last_marked = [], 0, False
@@ -41,11 +41,11 @@ def unmarked_in_c(text, cli=False):
         plural = last_marked and gap.strip() in (',', '')      # ngettext's second, or a literal that goes on
         marked = bool(re.search(MARKED, before)) or plural
         last_end, last_marked = m.end(), marked
-        words = re.sub(r'<[^<>]*(?:>|$)|^[^<>]*>', ' ', m.group(0)[1:-1])      # HTML is none
+        words = re.sub(r'<[^<>]*(?:>|$)|^[^<>]*>', ' ', m.group(0)[1:-1])      # HTML is not text
         statement = re.split(r'[;{}]', re.sub(LITERAL, '""', before))[-1]
         shown = re.search(SHOWING + r'[^"]*(?:"[^"]*"\)?\s*[:,][^"]*)*$', statement) and re.search(r'[A-Za-z]{3}', re.sub(r'%\w+|\\.', '', words))
         names = re.search(r'icon_name \($', before) or (re.fullmatch(r'[a-z-]+', words) and 'gtk_stack_add_titled' in statement)
-        key = re.match(r',\s*N_\(', text[m.end():])      # of a table from what a recording says to what is shown
+        key = re.match(r',\s*N_\(', text[m.end():])      # a table from texts of a recording to shown texts
         if not marked and not names and not key and not NOT_SHOWN.search(words) and (SENTENCE.search(words) or shown):
             if not re.search(r'\b(?:g_object_new|g_log|g_error|g_warning|g_critical|g_debug|g_assert\w*|g_regex_\w+|CHILD|g_strsplit|g_signal_\w+' + ('|g_set_error|ls_page_check_size' if cli else '') + r')\s*\([^;]*$', statement):
                 found.append((text.count('\n', 0, m.start()) + 1, m.group(0)))
@@ -57,7 +57,7 @@ def unmarked_in_ui(text):
 
 
 def unmarked_in_js(text):
-    """Of a page's script: literals that read as words, outside of _('…')."""
+    """For a page's script: literals that read as words, outside of _('…')."""
     text = without_comments(text)
     return [(text.count('\n', 0, m.start()) + 1, m.group(0)) for m in re.finditer(r"'(?:[^'\\\n]|\\.)*'", text)
             if not text[:m.start()].endswith('_(') and re.search(r'[A-Za-z]{2,}[,:;.]? [A-Za-z]{2,}|^[A-Z][a-z]{2,}', m.group(0)[1:-1])

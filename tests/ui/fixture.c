@@ -1,4 +1,4 @@
-/* What window tests share. See fixture.h. */
+/* Shared by window tests. See fixture.h. */
 #include "fixture.h"
 #include "gtk-faults.h"
 #include "kit/state.h"
@@ -103,8 +103,8 @@ fixture_matmul (void)
   return recording;
 }
 
-/* A warning ends a test, but for those that are GTK's own. GTK writes structured messages, of which g_test_log_set_fatal_handler hears
- * nothing. */
+/* A warning ends a test, but for those that are GTK's own. GTK writes structured messages, which g_test_log_set_fatal_handler does not
+ * receive. */
 static GLogWriterOutput
 on_message (GLogLevelFlags level, const GLogField *fields, gsize n_fields, gpointer data)
 {

@@ -1,4 +1,4 @@
-/* What window tests share: an application of their own, a recording of the matmul example, windows on it. */
+/* Shared by window tests: their own application, a recording of the matmul example, windows on it. */
 #pragma once
 #include "window/application.h"
 #include "input.h"
@@ -15,7 +15,7 @@ void      fixture_init    (int *argc, char ***argv);
 gboolean  fixture_show    (void);
 /* Runs the tests that were added, and takes the folder away. */
 int       fixture_end     (void);
-void      fixture_remove  (const char *path);      /* a folder and what is in it */
+void      fixture_remove  (const char *path);      /* a folder and its contents */
 /* The recording of an example, made when it is first asked for. Free with g_free. */
 char     *fixture_record  (const char *program);
 /* The same of a program in another folder. */

@@ -1,4 +1,4 @@
-/* Golden pictures: what was drawn against a PNG next to the test.
+/* Golden pictures: a drawing against a PNG next to the test.
  *
  * Two pictures are alike when they look alike. A pixel is matched when the other picture has one of nearly its colour there or next
  * to it, so that text of another antialiasing, or one pixel off, passes. Where a tile of 16 by 16 has too many pixels without a

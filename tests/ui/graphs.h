@@ -21,8 +21,7 @@ LsUOp        *make_add          (LsContext *c, LsUOp *a, LsUOp *b);
 LsUOp        *make_scale        (LsContext *c, LsUOp **product);
 /* x * 1 became x: the product is gone, what used it changed, the rest is the same. */
 LsGraphDiff  *make_mul_one      (Fixture *f, LsUOp **x, LsUOp **gone, LsUOp **user);
-/* Loads from 8 buffers, and n sums and products of what stands shortly before each. */
+/* Loads from 8 buffers, and n sums and products of recent nodes. */
 LsUOp        *make_large        (LsContext *c, guint n);
-/* n boxes of random widths in layers like those of unrolled kernels: wide, each but the first with fan edges from what stands shortly
- * before. */
+/* n boxes of random widths in layers like those of unrolled kernels: wide, each except the first with fan edges from recent boxes. */
 LsLayoutInput *make_layout_input (guint n, guint fan);

@@ -4,6 +4,6 @@
 
 /* The widget that a message names by type and address, or NULL. */
 GtkWidget *gtk_fault_widget   (const char *message);
-/* TRUE when the message is that a text, or what is around it, was drawn before it was placed, or that the shortcuts window measured a
- * label wrong: nobody who uses them can help it. */
+/* TRUE if the message is that a text, or its parent, was drawn before its allocation, or that the shortcuts window measured a label
+ * wrong: programs cannot prevent these. */
 gboolean   gtk_fault_is_known (const char *message);

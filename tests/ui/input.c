@@ -92,7 +92,7 @@ wait_for_server (GdkDisplay *gdk)
     g_debug ("a window is gone");
 }
 
-/* The X window of a window that is shown, or None. By the time the server is told about it, it may be gone: see below. */
+/* The X window of a window that is shown, or None. It may no longer exist when the server receives the request: see below. */
 static Window
 shown_window (GtkWindow *window)
 {

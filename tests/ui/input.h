@@ -21,7 +21,8 @@ void       input_move       (GtkWidget *widget, double x, double y);
 void       input_button     (guint button, gboolean down);
 /* The widget of that name below root, or NULL. */
 GtkWidget *find_widget      (GtkWidget *root, const char *name);
-/* Runs the main loop until condition (data) holds or two minutes have passed, which is for what hangs; gives what condition said last. */
+/* Runs the main loop until condition (data) holds or two minutes have passed, which stops hanging tests; returns the last value of
+ * condition. */
 gboolean   wait_until       (gboolean (*condition) (gpointer data), gpointer data);
 /* Runs the main loop until every event that the X server has sent is handled, and every shown window has drawn what that leads to.
  * It takes no time but frames: what a timer or a thread does later is waited for with wait_until. */

@@ -1,4 +1,4 @@
-/* What the soak does: keys, clicks, drags, wheels, sizes, colours, actions, files and programs, each chosen at random. */
+/* The actions of the soak: keys, clicks, drags, wheels, sizes, colours, actions, files and programs, each chosen at random. */
 #include "window/application.h"
 #include "input.h"
 #include "soak-files.h"
@@ -278,7 +278,7 @@ dismiss (void)
   gtk_window_close (window);
 }
 
-/* A held Ctrl+N opens thirty windows, and then every turn of the main loop is thirty windows' work: a few are kept. */
+/* A held Ctrl+N opens thirty windows, and then every iteration of the main loop serves thirty windows: a few are kept. */
 static void
 close_surplus (void)
 {

@@ -1,4 +1,4 @@
-/* What the soak looks at: messages, crashes, turns of the main loop, memory. What had been done just before is told with each finding. */
+/* The checks of the soak: messages, crashes, iterations of the main loop, memory. Each finding is printed with the last actions. */
 #include "window/application.h"
 #include "gtk-faults.h"
 #include "soak.h"
@@ -18,7 +18,7 @@
 static guint n_messages, n_done;
 static gboolean loud;
 
-/* --- what was done, for the end --- */
+/* --- the last actions --- */
 
 static char done[16][160];
 
@@ -67,7 +67,7 @@ on_signal (int number)
   _exit (1);
 }
 
-/* What makes a widget as large as it wants to be: the child that wants most, and so on down. */
+/* The widgets that determine a widget's natural size: the child with the largest, and so on down. */
 static void
 print_largest (GtkWidget *widget, GtkOrientation orientation)
 {
@@ -109,7 +109,7 @@ is_called_by_us (void)
   gboolean ours = FALSE, outside = FALSE;
   for (int i = 0; i < n && !strstr (names[i], "soak_spin"); i++) {
     gboolean library = strstr (names[i], ".so") != NULL;
-    if (strstr (names[i], "libasan"))      /* it stands before those, not behind them */
+    if (strstr (names[i], "libasan"))      /* it comes before those, not behind them */
       continue;
     ours |= outside && !library;      /* the first are those that take the message */
     outside |= library;
@@ -118,7 +118,7 @@ is_called_by_us (void)
   return ours;
 }
 
-/* What GTK 4.8 says of itself, and what nobody who uses it can help. */
+/* GTK 4.8's own messages, which programs cannot prevent. */
 static gboolean
 is_of_gtk (const char *message)
 {
@@ -165,7 +165,7 @@ on_message (GLogLevelFlags level, const GLogField *fields, gsize n_fields, gpoin
   g_autofree char *text = g_log_writer_format_fields (level, fields, n_fields, FALSE),
                   *kind = g_strdup (strstr (text, "): ") ? strstr (text, "): ") : text);
   for (char *p = kind; *p; p++)
-    if (g_ascii_isxdigit (*p))      /* addresses and sizes are not what tells messages apart */
+    if (g_ascii_isxdigit (*p))      /* addresses and sizes do not distinguish messages */
       *p = '0';
   n_messages++;
   if (!seen)
@@ -187,10 +187,10 @@ on_message (GLogLevelFlags level, const GLogField *fields, gsize n_fields, gpoin
 
 /* --- the main loop, watched --- */
 
-#define SAMPLE_AFTER 100      /* milliseconds that a turn has taken, and between two looks at it */
+#define SAMPLE_AFTER 100      /* milliseconds that an iteration has taken, and between two samples of it */
 #define N_SAMPLES 4
 
-typedef struct { void *frames[48]; int n; } Sample;      /* where a turn was */
+typedef struct { void *frames[48]; int n; } Sample;      /* a stack sample of an iteration */
 typedef struct {
   double work, wall;             /* milliseconds: of this thread's own work; by the clock */
   long   n_waits, n_preempted;   /* times that the thread gave its processor up, to wait for something, and that it was taken away */
@@ -226,7 +226,7 @@ watch_turns (gpointer data)
   return NULL;
 }
 
-/* Keeps a turn among the longest, one for each thing done. */
+/* Keeps an iteration among the longest, one for each action. */
 static void
 keep (Turn *turns, guint n, double (*length) (const Turn *), const Turn *turn)
 {
@@ -260,7 +260,7 @@ turn_wait (const Turn *turn)
   return turn->wall - turn->work;
 }
 
-/* What this thread has used up to now. */
+/* The resources that this thread has used so far. */
 static Turn
 used (void)
 {

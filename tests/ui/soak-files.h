@@ -10,5 +10,5 @@ const char *soak_files_program  (GRand *rand);
 /* A new broken recording: cut, half written, with bytes turned over or with values of its tables replaced. Overwrites the one of 8
  * calls ago. */
 const char *soak_files_broken   (GRand *rand);
-/* What is neither a recording nor a program: nothing, noise, a folder, a file that is not there. */
+/* Files that are neither a recording nor a program: nothing, noise, a folder, a missing file. */
 const char *soak_files_nonsense (GRand *rand);

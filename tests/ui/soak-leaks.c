@@ -1,6 +1,6 @@
-/* Widgets that outlive their window. Text with line numbers does in GtkSourceView 5.6, and the window of tooltips is GTK's own. A
- * button or menu does now and then: GTK 4.8 forgets what it noted when two things that have the focus are hidden in one frame (see
- * ui/focus.h). Of the rest nothing may, or memory grows with every window that was ever open. */
+/* Widgets that outlive their window. Text with line numbers does in GtkSourceView 5.6, and the window of tooltips is GTK's own. A button
+ * or menu does now and then: GTK 4.8 forgets what it noted when two things that have the focus are hidden in one frame (see ui/focus.h).
+ * No other object may stay, or memory grows with every window that was ever open. */
 #include "soak.h"
 
 #include <gtksourceview/gtksource.h>
@@ -38,7 +38,7 @@ count_below (GtkWidget *widget)
   return n;
 }
 
-/* The uppermost of what is kept, if it has no excuse. */
+/* The uppermost object that stays without an excuse. */
 static gboolean
 is_kept (GtkWidget *widget)
 {

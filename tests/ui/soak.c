@@ -2,9 +2,9 @@
  *
  * Keys, clicks, drags, wheels and resizes go through the X server; recordings and programs, sound and broken, are opened; programs are
  * run, edited and cancelled; colours, contrast, motion and size change meanwhile. It fails on any warning or critical message, on a
- * window or session that outlives its closing, and on memory that grows: every so often all windows are closed, and what the process
- * holds then is compared. The longest turn of the main loop is told with what had been done just before. A crash, or a main loop that
- * stands still for a minute, ends it with the last things done. LS_SOAK_LOG=1 prints each of them, and where the longest turns were.
+ * window or session that outlives its closing, and on growing memory: at intervals all windows are closed, and the memory of the process
+ * is compared. The longest iteration of the main loop is printed with the last actions. A crash, or a main loop that stands still for a
+ * minute, ends it with the last things done. LS_SOAK_LOG=1 prints each of them, and where the longest turns were.
  */
 #include "window/application.h"
 #include "input.h"
@@ -17,7 +17,7 @@
 #define REST_EVERY 20      /* seconds of use between two looks at memory */
 #define WARM_UP 3          /* looks that do not count: caches fill */
 #define RESIDENT_MB 192    /* what may be held more at the end than after the warm-up: by the process, torn heap and caches included; */
-#define ALLOCATED_MB 96    /* by what was allocated */
+#define ALLOCATED_MB 96    /* by allocated memory */
 
 static LsApplication *app;
 static GRand *rng;
@@ -50,7 +50,7 @@ new_window (void)
   return window;
 }
 
-/* A window that was not closed is still among them: what stands in its way is, too. */
+/* Windows that were not closed, with the reason. */
 static void
 print_windows (void)
 {
@@ -73,7 +73,7 @@ close_all (void)
   guint left;
   do {
     GtkWindow *window = soak_any_window (rng, FALSE);
-    if (LS_IS_WINDOW (window))      /* no question about what was typed */
+    if (LS_IS_WINDOW (window))      /* no question about unsaved text */
       ls_program_view_set_modified (ls_window_get_program (LS_WINDOW (window)), FALSE);
     if (window)
       gtk_window_close (window);

@@ -1,4 +1,4 @@
-/* The parts of the soak: soak.c drives, soak-actions.c is what it does, soak-checks.c what it looks at. */
+/* The parts of the soak: soak.c drives, soak-actions.c has the actions, soak-checks.c the checks. */
 #pragma once
 #include "window/window.h"
 
@@ -8,7 +8,7 @@ typedef struct { double resident, allocated; } SoakMemory;      /* MB: of the pr
 
 /* From here on messages and signals are heard. */
 void       soak_watch_start  (void);
-/* What is done next, for the end. */
+/* The next action, for the final report. */
 void       soak_say          (const char *format, ...) G_GNUC_PRINTF (1, 2);
 guint      soak_n_done       (void);
 guint      soak_n_messages   (void);
@@ -16,7 +16,7 @@ void       soak_print_done   (void);
 void       soak_print_stalls (void);
 /* A file dialog is used: messages from inside of it do not count. */
 void       soak_saw_dialog   (void);
-/* Runs the main loop and measures its turns. */
+/* Runs the main loop and measures its iterations. */
 void       soak_spin         (double milliseconds);
 SoakMemory soak_memory       (void);
 
@@ -28,9 +28,9 @@ GtkWindow *soak_any_window   (GRand *rand, gboolean ours);
 
 /* --- widgets --- */
 
-/* What is below this one, and it, is to go with its window. */
+/* This widget and those below it must be freed with its window. */
 void     soak_kept_watch    (GtkWidget *widget);
-/* Tells what did not, when the windows are closed. */
+/* Prints those that were not, when the windows are closed. */
 void     soak_kept_report   (void);
 gboolean soak_kept_any      (void);      /* one has not gone yet */
 /* At the end: how many did not, and whether that is more than GTK's own faults explain. */

@@ -129,7 +129,7 @@ static Node *
 application_node (void)
 {
   const Node registry = { (char *) "org.a11y.atspi.Registry", (char *) "/org/a11y/atspi/accessible/root" };
-  for (;;) {      /* it is told of this program by messages */
+  for (;;) {      /* it receives messages about this program */
     g_autoptr (GPtrArray) applications = children_of (&registry);
     if (applications->len > 0)
       return g_ptr_array_steal_index (applications, 0);
@@ -137,7 +137,7 @@ application_node (void)
   }
 }
 
-typedef gboolean (*Visit) (const Node *node, guint depth, gpointer data);      /* FALSE: not what is below */
+typedef gboolean (*Visit) (const Node *node, guint depth, gpointer data);      /* FALSE: skip its children */
 
 static void
 walk (const Node *node, guint depth, Visit visit, gpointer data)
@@ -166,7 +166,7 @@ find_visit (const Node *node, guint depth, gpointer data)
   return !row;
 }
 
-/* What is shown with that role, and with those words in its name unless NULL; or NULL. */
+/* The visible node with that role, and with those words in its name unless NULL; or NULL. */
 static Node *
 find (const Node *root, const char *role, const char *name)
 {
@@ -177,7 +177,7 @@ find (const Node *root, const char *role, const char *name)
 
 /* --- names --- */
 
-/* What has no name of its own GTK calls by its type. */
+/* GTK names a widget without its own name by its type. */
 static gboolean
 is_named (const char *name)
 {
@@ -290,7 +290,7 @@ test_cursor (void)
   close_window (window);
 }
 
-/* How much of the change is outside is told, and no longer when it has been shown. */
+/* The number of changes outside is announced, and no longer once they have been shown. */
 static void
 test_offscreen (void)
 {

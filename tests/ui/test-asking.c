@@ -289,7 +289,8 @@ test_low_card (void)
   close_window (window);
 }
 
-/* What is said about a step is read whole in a low window, the reason of an option too, and the card is as high as at any other step. */
+/* The text about a step is readable completely in a low window, the reason of an option too, and the card is as high as at any other
+ * step. */
 static void
 test_whole_sentence (void)
 {
@@ -346,7 +347,7 @@ test_schedule (void)
   PangoLayout *all = gtk_label_get_layout (GTK_LABEL (find_widget (GTK_WIDGET (view), "schedule-text")));
   g_assert_cmpint (pango_layout_get_line_count (all), >, 3);
   g_assert_false (pango_layout_is_ellipsized (all));
-  g_assert_nonnull (strstr (ls_schedule_view_get_text (view), "got memory of its own: it is a result that the program asks for."));
+  g_assert_nonnull (strstr (ls_schedule_view_get_text (view), "got its own memory: the program requests this result."));
   g_autofree char *unknown = ls_text_reason ("because"), *none = ls_text_reason (NULL);
   g_assert_cmpstr (unknown, ==, "because");
   g_assert_cmpstr (none, ==, "no reason was recorded");
@@ -362,7 +363,7 @@ test_schedule (void)
   guint input = g_array_index (last->buffers, guint, 1);
   g_signal_emit_by_name (find_widget (GTK_WIDGET (view), "memory-chart"), "chosen", ls_schedule_buffer_id (input));
   settle ();
-  g_assert_nonnull (strstr (ls_schedule_view_get_text (view), "is not one with kernel 3"));
+  g_assert_nonnull (strstr (ls_schedule_view_get_text (view), "is not fused with kernel 3"));
   g_assert_cmpuint (ls_memory_chart_n_bars (LS_MEMORY_CHART (find_widget (GTK_WIDGET (view), "memory-chart"))), >, 2);
   /* the keyboard: from a kernel up to its lowest bar, and down again */
   GtkWidget *chart = find_widget (GTK_WIDGET (view), "memory-chart");
@@ -425,7 +426,7 @@ test_schedule_position (void)
   close_window (window);
 }
 
-/* Of a long schedule the part around a kernel is shown. */
+/* A long schedule is shown in part, around a kernel. */
 static void
 test_long_schedule (void)
 {
@@ -468,7 +469,7 @@ no_answer (gpointer window)
   return answer_of (window) == NULL;
 }
 
-/* What the rules did: a row leads to the rule's first firing, the button to the next; and questions that lazyscope-cli computes. */
+/* The effects of rules: a row leads to the rule's first firing, the button to the next; and questions that lazyscope-cli computes. */
 static void
 test_rules (void)
 {

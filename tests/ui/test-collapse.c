@@ -31,7 +31,7 @@ static LsUOp *load (LsContext *c, LsUOp *from) { return ls_uop_new1 (c, LS_OP_LO
 static LsUOp *mul (LsContext *c, LsUOp *a, LsUOp *b) { return ls_uop_alu2 (c, LS_OP_MUL, a, b); }
 static LsUOp *add (LsContext *c, LsUOp *a, LsUOp *b) { return ls_uop_alu2 (c, LS_OP_ADD, a, b); }
 
-/* sum = load(g1) * load(g2) + load(g1); other = load(g2) * load(g3): load(g2) and what is above it is used by both. */
+/* sum = load(g1) * load(g2) + load(g1); other = load(g2) * load(g3): both use load(g2) and the nodes above it. */
 typedef struct { LsUOp *g[3], *l[3], *product, *sum, *other, *sink; } Graph;
 
 static Graph
@@ -90,7 +90,7 @@ test_dominated (Fixture *f, gconstpointer unused)
   /* what is inside is found where it is drawn, the rest where it was */
   g_assert_true (node_of (s, g.product) == box && node_of (s, g.l[0]) == box && node_of (s, g.g[0]) == box);
   g_assert_true (node_of (s, g.l[1]) != box && node_of (s, g.l[1])->n_inside == 0);
-  /* one arrow from what feeds it and others */
+  /* one arrow from nodes that feed it and others */
   g_assert_cmpuint (box->n_edges, ==, 1);
   const LsSceneEdge *e = &s->edges[box->first_edge];
   g_assert_cmpuint (s->nodes[e->from].id, ==, g.l[1]->id);
@@ -116,7 +116,7 @@ test_nested (Fixture *f, gconstpointer unused)
   g_autoptr (LsScene) s = collapse (whole, 2, g.l[0], g.sum);
   g_assert_cmpuint (s->n_nodes, ==, 7);
   g_assert_cmpuint (node_of (s, g.g[0])->n_inside, ==, 3);
-  /* two beside each other; what both use stays */
+  /* two side by side; common inputs stay */
   LsScene *again = ls_scene_new_root (f->trace, g.sink, TRUE);
   g_autoptr (LsScene) two = collapse (again, 2, g.other, g.sum);
   g_assert_cmpuint (two->n_nodes, ==, 5);
@@ -133,7 +133,7 @@ test_nested (Fixture *f, gconstpointer unused)
   ls_scene_free (plain);
 }
 
-/* The sum's product becomes another one: the box that has taken it in is what changed. */
+/* The sum's product changes: the box that contains it is marked as changed. */
 static void
 test_badge (Fixture *f, gconstpointer unused)
 {
@@ -148,14 +148,14 @@ test_badge (Fixture *f, gconstpointer unused)
   ls_node_map_release (f->ctx, former);
   LsScene *whole = ls_scene_new_diff (f->trace, diff, TRUE);
   g_assert_cmpint (node_of (whole, sink)->kind, ==, LS_DIFF_SAME);      /* only rebuilt */
-  g_autoptr (LsScene) s = collapse (whole, 1, g.sum);      /* by what it was */
+  g_autoptr (LsScene) s = collapse (whole, 1, g.sum);      /* by its earlier node */
   const LsSceneNode *box = node_of (s, sum);
   g_assert_true (box == node_of (s, g.product) && box == node_of (s, quotient));
   g_assert_cmpuint (box->n_inside, ==, 4);
   g_assert_cmpuint (box->inside[LS_DIFF_ADDED], ==, 1);
   g_assert_cmpuint (box->inside[LS_DIFF_REMOVED], ==, 1);
   g_assert_cmpint (box->kind, ==, LS_DIFF_CHANGED);
-  g_assert_cmpuint (s->n_kind[LS_DIFF_ADDED], ==, 1);      /* the step is what it was */
+  g_assert_cmpuint (s->n_kind[LS_DIFF_ADDED], ==, 1);      /* the step is unchanged */
   /* it was fed by load(g2) before and is after */
   g_assert_cmpuint (box->n_edges, ==, 1);
   g_assert_cmpint (s->edges[box->first_edge].side, ==, LS_IN_BOTH);
@@ -199,7 +199,7 @@ test_large (Fixture *f, gconstpointer unused)
   g_assert_cmpfloat (ms, <, 500);      /* linear it is */
 }
 
-/* What is not taken in stays exactly where it was. */
+/* Other boxes keep their positions exactly. */
 static void
 test_places (Fixture *f, gconstpointer unused)
 {
@@ -232,7 +232,7 @@ press (LsWindow *window, guint key, GdkModifierType modifiers)
   wait_window (window);
 }
 
-/* What is painted of a widget now, as a number. */
+/* The current picture of a widget, as a number. */
 static char *
 picture (GtkWidget *widget)
 {

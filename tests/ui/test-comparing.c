@@ -1,4 +1,4 @@
-/* Comparing positions: a base is pinned, and what is shown is from there to wherever one goes; the rows that changed. */
+/* Comparing positions: a base is pinned, and each position is shown against it; the rows that changed. */
 #include "panes/text/changes-pane.h"
 #include "graph/view/graph-view-private.h"
 #include "fixture.h"
@@ -61,7 +61,7 @@ test_compare (void)
     n_kept += fabsf (graph->layout->x[i] + node->width / 2 - at[0]) < 1 && fabsf (graph->layout->y[i] - at[1]) < 1;
   }
   g_assert_cmpuint (n_survivors, >, 10);
-  g_assert_cmpuint (n_kept * 10, >=, n_survivors * 7);      /* the others make room for what is new */
+  g_assert_cmpuint (n_kept * 10, >=, n_survivors * 7);      /* the others make space for new boxes */
   gtk_widget_activate_action (GTK_WIDGET (window), "win.swap-base", NULL);
   wait_window (window);
   assert_at (window, "3/simplify#2/5~3/simplify#2/8");
@@ -108,7 +108,7 @@ changes_of (LsWindow *window)
   return gtk_widget_get_ancestor (list, LS_TYPE_CHANGES_PANE);
 }
 
-/* The rows of what is shown; unchanged stretches unfold, a row chooses its node, a node its row. */
+/* The rows of the current diff; unchanged ranges unfold, a row selects its node, a node its row. */
 static void
 test_changes (void)
 {
@@ -169,8 +169,8 @@ test_changes (void)
   close_window (window);
 }
 
-/* From linearize on the rows stand in the kernel's order, and what is in a loop is indented: no less than the loop, no more than the
- * loops around it. */
+/* From linearize on the rows are in the kernel's order, and rows in a loop are indented: no less than the loop, no more than the loops
+ * around it. */
 static void
 test_order (void)
 {

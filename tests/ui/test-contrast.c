@@ -1,5 +1,5 @@
-/* The colours' contrast, computed by WCAG 2's formula from what the graph and the style sheets use, light and dark; in high contrast
- * by the numbers that it asks for. A program is in one of the two: ADW_DEBUG_HIGH_CONTRAST says which. */
+/* The colours' contrast, computed by WCAG 2's formula from the colours of the graph and the style sheets, light and dark; in high
+ * contrast by the numbers that it requires. A program is in one of the two: ADW_DEBUG_HIGH_CONTRAST says which. */
 #include "fixture.h"
 #include "graph/view/graph-view-private.h"
 

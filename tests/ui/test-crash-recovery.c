@@ -93,7 +93,7 @@ test_saved (void)
   g_assert_true (wait_until (is_second, window));
   const LsCompared *c = ls_compare_view_get (ls_window_get_compare (window));
   g_assert_cmpuint (c->kernels[0], ==, 2);
-  g_assert_cmpfloat (c->times[1].median, ==, 2000);      /* what was measured is there, and what made no sense is not */
+  g_assert_cmpfloat (c->times[1].median, ==, 2000);      /* valid measurements are there, and invalid ones are not */
   g_assert_cmpuint (c->times[0].samples->len, ==, 1);
   g_assert_cmpint (c->times[1].verdict, ==, -1);
   ls_window_run_program (window);      /* a file may be anybody's: its program is not run unasked */
@@ -111,12 +111,12 @@ test_saved (void)
   close_window (window);
 }
 
-/* Files that are none, or say nothing that is true. */
+/* Files that are not such files, or have wrong contents. */
 static void
 test_wrong (void)
 {
   static const struct { const char *text, *said; } wrong[] = {
-    { "", "holds no runs" }, { "[runs]\nversion=7\n", "another version" }, { "[runs]\nversion=1\n", "it has no runs" },
+    { "", "has no runs" }, { "[runs]\nversion=7\n", "another version" }, { "[runs]\nversion=1\n", "it has no runs" },
     { "[runs]\nversion=1\nshown=9\n[run 1]\nrecording=nowhere.lscope\n[measured x]\nkernel=-1\nruns=1;99\nanswer={\n", "nowhere.lscope" },
     { "[runs]\nversion=1\n[run 1]\n", "recording" },
   };

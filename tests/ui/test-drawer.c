@@ -1,4 +1,4 @@
-/* The drawer below listing and source by the mouse: its groups and pages, the whole height, and what stands beside a splitter. */
+/* The drawer below listing and source by the mouse: its groups and pages, full height, and the neighbours of a splitter. */
 #include "fixture.h"
 #include "graph/view/graph-view-private.h"
 #include "kit/cells.h"
@@ -161,7 +161,7 @@ test_nothing_overflows (void)
   close_window (window);
 }
 
-/* A drag that begins two pixels beside a splitter is not the splitter's; one that begins on it is. */
+/* A drag that begins two pixels next to a splitter is not the splitter's; one that begins on it is. */
 static void
 try_splitters (GtkWidget *widget, guint *tried)
 {
@@ -205,7 +205,7 @@ test_splitters (void)
   close_window (window);
 }
 
-/* What an earlier window left is shown, and its group with it; an answer, which went with its window, is not asked for. */
+/* The page of an earlier window is shown, and its group with it; an answer, which ended with its window, is not requested. */
 static void
 test_restored (void)
 {
@@ -226,8 +226,8 @@ test_restored (void)
   }
 }
 
-/* Values, shapes and execution of one choice beside each other; memory over the kernels, the current one marked, and a click goes to
- * a kernel. */
+/* Values, shapes and execution of one selection side by side; memory over the kernels, the current one marked, and a click goes to a
+ * kernel. */
 static void
 test_together (void)
 {

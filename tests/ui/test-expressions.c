@@ -102,7 +102,7 @@ test_graph (void)
   ls_view_session_select (c.session, LS_CHOSEN_IN_GRAPH, &mul->node, 1);
   wait_window (c.window);
   assert_marked (&c, "(val0*val4)", TRUE);
-  /* the pointer over it, and beside it */
+  /* the pointer over it, and next to it */
   point_at (&c, "(val0*val4)", 5);
   g_assert_cmpint (c.graph->hover, ==, ls_scene_find (c.graph->scene, mul->node));
   point_at (&c, "(val0*val4)", -8);
@@ -131,7 +131,7 @@ test_graph (void)
   close_window (c.window);
 }
 
-/* Of every kernel of an example: each expression that a line shows is found in it, and where it is, the line says it. */
+/* For every kernel of an example: each expression that a line shows is found in it, and the text at its position is the expression. */
 static void
 test_all (void)
 {
@@ -165,7 +165,7 @@ test_all (void)
   g_assert_cmpuint (found * 100, >=, n * 97);
 }
 
-/* A loop of the source chosen where its range was just split: the range that the step made is marked, not what came before all ranges. */
+/* A loop of the source is selected where its range was just split: the new range is marked, not the nodes before all ranges. */
 static void
 test_made_here (void)
 {

@@ -1,5 +1,4 @@
-/* What is written from the window: programs, recordings, graphs, by a thread beside it; and what was edited is not let go without a
- * question. */
+/* Files written from the window: programs, recordings, graphs, by a thread; and unsaved changes are not dropped without a question. */
 #include "kit/disk.h"
 #include "fixture.h"
 #include "window/window-private.h"
@@ -105,7 +104,7 @@ test_save (void)
   g_assert_true (wait_until (is_idle, window));
   g_assert_false (is_written (path, text));
   g_assert_true (ls_program_view_get_modified (ls_window_get_program (window)));
-  /* and what cannot be written stays */
+  /* and a text that cannot be written stays */
   g_autofree char *nowhere = g_build_filename (folder, "nowhere", "save.py", NULL);
   ls_window_save_program (window, nowhere);
   g_assert_true (wait_until (is_idle, window));

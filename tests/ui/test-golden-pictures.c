@@ -24,7 +24,7 @@ typedef struct {
 
 #define BESIDE "win.compare-with::%s/softmax-classic.lscope"
 
-/* Of each pane a state that has something in it. */
+/* A non-empty state of each pane. */
 static const Scene scenes[] = {
   { "start", NULL },
   { "step", "1/simplify/9" },

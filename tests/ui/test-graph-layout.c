@@ -1,4 +1,4 @@
-/* Layouts of any graph: in plain ranks and by dot, where the second takes too long, is missing or talks nonsense, and what ends one. */
+/* Layouts of any graph: in simple ranks and by dot, if dot takes too long, is missing or returns garbage, and cancelling one. */
 #include <gtk/gtk.h>
 #include <math.h>
 #include <string.h>

@@ -89,7 +89,7 @@ test_long_words (Fixture *f, gconstpointer unused)
   g_assert_true (pango_parse_markup (tip, -1, 0, NULL, NULL, NULL, NULL));
 }
 
-/* What is cut in a box is whole in its tooltip. */
+/* A text that is cut in a box is complete in its tooltip. */
 static void
 test_whole_words (Fixture *f, gconstpointer unused)
 {
@@ -167,7 +167,7 @@ assert_change (Fixture *f, LsUOp *was, LsUOp *is, const char *line, const char *
   g_assert_cmpstr (all->str, ==, whole);
 }
 
-/* What a changed box says: before and after, cut on each side, and whole. */
+/* The text of a changed box: before and after, cut on each side, and complete. */
 static void
 test_changes (Fixture *f, gconstpointer unused)
 {

@@ -1,4 +1,4 @@
-/* The graph view: that the picture shows boxes in their colours, at the places it names, and what it answers to.
+/* The graph view: the picture shows boxes in their colours, at the reported positions, and its signals.
  *
  * Pictures are rendered to a texture and read back at places that the view names.
  */
@@ -94,7 +94,7 @@ test_picture (Fixture *f, gconstpointer unused)
   assert_color (fill_of (s, user), 0xdcebfa, 2);
   graphene_rect_t r;
   g_assert_true (ls_graph_view_node_rect (s.view, gone->id, &r));
-  /* the badge of the ghost: its colour beside the minus */
+  /* the badge of the ghost: its colour next to the minus */
   assert_color (pixel (s, r.origin.x + r.size.width - 3, r.origin.y + 1 - 5), 0xb84a00, 6);
   /* without the ghost, and back: nothing moves */
   ls_graph_view_set_mode (s.view, LS_GRAPH_AFTER);
@@ -175,7 +175,7 @@ test_large (Fixture *f, gconstpointer unused)
   gtk_window_destroy (GTK_WINDOW (s.window));
 }
 
-/* What is exported is what is shown, in the mode that it is shown in. */
+/* The exported graph is the current one, in the current mode. */
 static void
 test_export (Fixture *f, gconstpointer unused)
 {
@@ -228,7 +228,7 @@ test_slow (Fixture *f, gconstpointer unused)
   g_assert_false (ls_graph_view_get_busy (s.view));
   g_assert_cmpstr (ls_graph_view_get_status (s.view), ==, "layout cancelled");
   graphene_rect_t r;
-  g_assert_true (ls_graph_view_node_rect (s.view, product->id, &r));      /* what was there stays */
+  g_assert_true (ls_graph_view_node_rect (s.view, product->id, &r));      /* old boxes stay */
   g_assert_true (gtk_widget_get_visible (stop));
   gtk_test_widget_wait_for_draw (GTK_WIDGET (s.view));
   g_signal_emit_by_name (stop, "clicked");

@@ -94,7 +94,7 @@ observe (LsWindow *window)
   return g_string_free (text, FALSE);
 }
 
-/* " NAME:" and what follows it, up to the end of the word; NULL: not there. */
+/* " NAME:" and the text after it, up to the end of the word; NULL: not there. */
 static char *
 value_of (const char *observed, const char *name)
 {
@@ -262,7 +262,7 @@ go_second_statement (LsWindow *window)
 
 static void go_kernel (LsWindow *window) { g_assert_true (ls_view_session_go_link (ls_window_get_session (window), "2/ast/0")); }
 
-/* What is observed of each key, in the order of the shortcuts window, compared with what was before: '>' '<' as numbers, '!' another
+/* The observations for each key, in the order of the shortcuts window, compared with those before: '>' '<' as numbers, '!' another
  * value, '=' this value. */
 typedef struct { const char *title; struct { const char *name; char relation; const char *value; void (*prepare) (LsWindow *window);
                                              } keys[4]; } Row;
@@ -272,7 +272,7 @@ static const Row rows[] = {
   { "Next and previous changed pass", { { "pass", '>' }, { "pass", '<' } } },
   { "Next and previous kernel", { { "kernel", '>', NULL, go_kernel }, { "kernel", '<', NULL, go_kernel } } },
   { "Next and previous statement", { { "statement", '=', "3", go_second_statement }, { "statement", '=', "1", go_second_statement } } },
-  { "Next and previous change to the chosen node", { { "step", '>', NULL, choose_changing_later },
+  { "Next and previous change to the selected node", { { "step", '>', NULL, choose_changing_later },
                                                      { "step", '<', NULL, choose_changed_before } } },
   { "Next and previous key moment", { { "step", '!' }, { "step", '!' } } },
   { "Back and forth through the places visited", { { "step", '=', "5", visit_two }, { "step", '=', "20", visit_and_back } } },
@@ -287,10 +287,10 @@ static const Row rows[] = {
   { "Where does this come from?", { { "table", '=', "answer", choose_root } } },
   { "Why did a rule not fire here?", { { "window", '=', "LsWhyNotDialog", choose_root } } },
   { "All questions about this place", { { "popover", '!', NULL, choose_root }, { "popover", '!', NULL, choose_root } } },
-  { "Schedule in the place of the graph", { { "centre", '=', "schedule" } } },
+  { "Schedule instead of the graph", { { "centre", '=', "schedule" } } },
   { "Fit the graph", { { "view", '!', NULL, zoom_in } } },
   { "Focus the change", { { "view", '!', NULL, zoom_in } } },
-  { "Collapse what feeds the node, or expand it", { { "view", '!', NULL, choose_root } } },
+  { "Collapse the inputs of the node, or expand them", { { "view", '!', NULL, choose_root } } },
   { "Expand all", { { "view", '!', NULL, collapse } } },
   { "Compare from here", { { "base", '>' } } },
   { "Along the edges", { { "chosen", '!', NULL, choose_middle }, { "chosen", '!', NULL, choose_middle },
@@ -298,21 +298,21 @@ static const Row rows[] = {
   { "Run", { { "window", '=', "AdwMessageDialog" } } },      /* the program came inside a recording */
   { "Run with options", { { "window", '=', "LsRunForm" } } },
   { "Next and previous run", { { "run", '=', "0", add_run }, { "run", '=', "0", add_run } } },
-  { "Cancel the run, stop, let go what is chosen", { { "chosen", '!', NULL, choose_root } } },
+  { "Cancel the run, stop, clear the selection", { { "chosen", '!', NULL, choose_root } } },
   { "Open", { { "window", '=', "GtkFileChooserDialog" } } },
   { "Save", { { "window", '=', "GtkFileChooserDialog" } } },
   { "Next and previous pane below", { { "table", '!' }, { "table", '!' } } },
-  { "The drawer at the whole height, and back", { { "texts", '=', "0" } } },
+  { "Toggle full height of the drawer", { { "texts", '=', "0" } } },
   { "Program, Steps, Compare", { { "page", '=', "program" }, { "page", '=', "steps", go_program }, { "page", '=', "compare" } } },
   { "Sidebar", { { "sidebar", '!' } } },
   { "Presentation", { { "sidebar", '=', "0" } } },
   { "Copy link to this position", { { "toast", '=', "Link" } } },
   { "Filter the rows of a table", { { "focus", '=', "table-filter", focus_table } } },
-  { "Copy the chosen row of a table", { { "copied", '>', NULL, focus_table } } },
+  { "Copy the selected row of a table", { { "copied", '>', NULL, focus_table } } },
   { "Copy a table", { { "copied", '>', NULL, focus_table } } },
   { "Share as a page", { { "window", '=', "GtkFileChooserDialog" } } },
   { "Keyboard shortcuts", { { "window", '=', "GtkShortcutsWindow" } } },
-  { "Larger, smaller, usual size", { { "scale", '>' }, { "scale", '<' }, { "scale", '=', "100", make_larger } } },
+  { "Larger, smaller, normal size", { { "scale", '>' }, { "scale", '<' }, { "scale", '=', "100", make_larger } } },
   { "Help", { { "window", '!' } } },
   { "Quit", { { "gone", '!' } } },
 };
@@ -428,7 +428,7 @@ static GtkWidget *
 pane_widget (LsWindow *window, const char *name)
 {
   GtkWidget *found = find_widget (GTK_WIDGET (window), name);
-  if (g_str_equal (name, "steps") || g_str_equal (name, "source"))      /* the stack's page and what is in it have one name */
+  if (g_str_equal (name, "steps") || g_str_equal (name, "source"))      /* the stack's page and its contents have one name */
     for (GtkWidget *w = found; w && !GTK_IS_LIST_VIEW (w) && !GTK_IS_TEXT_VIEW (w);) {
       GtkWidget *in = NULL;
       for (GtkWidget *child = gtk_widget_get_first_child (w); child && !in; child = gtk_widget_get_next_sibling (child))

@@ -242,7 +242,7 @@ test_cancel (PassFixture *f, gconstpointer unused)
     ls_layout_unref (a.layout);
     g_main_loop_unref (a.loop);
   }
-  /* what was left half done does no harm */
+  /* an unfinished layout does no harm */
   g_assert_cmpuint (digest_at (chain, f->pass, n), ==, digest_at (other, f->pass, n));
 }
 

@@ -1,8 +1,8 @@
 /* Reduced motion, and held keys: with animations off nothing is drawn once a step is there, and steps that come faster than
  * they are shown are one.
  *
- * What is counted are turns of the frame clock in which something was drawn, of turns that the test asks for: a busy machine has fewer of
- * them in a second and as many in a row.
+ * Counted are iterations of the frame clock in which something was drawn, out of those that the test asks for: a busy machine has fewer
+ * of them in a second and as many in a row.
  */
 #include "fixture.h"
 
@@ -91,7 +91,7 @@ test_animation (void)
   g_assert_cmpuint (without, <=, 3);
   g_assert_true (ls_graph_view_node_rect (graph, node, &there));
   g_object_set (gtk_settings_get_default (), "gtk-enable-animations", TRUE, NULL);
-  /* ten on a machine with nothing else to do; one whose 180 ms pass between two turns shows none */
+  /* ten on an idle machine; a machine whose 180 ms pass between two iterations shows none */
   for (guint tries = 0; tries < 100 && with < without + 3; tries++) {
     with = frames_to_whole (window);
     g_assert_true (ls_graph_view_node_rect (graph, node, &at));

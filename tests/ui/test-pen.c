@@ -1,4 +1,4 @@
-/* A pen writes what cairo would: lines, curves and triangles of random kinds, in parts and whole, beside cairo's own. */
+/* A pen draws like cairo: lines, curves and triangles of random kinds, in parts and whole, compared with cairo's own. */
 #include "graph/view/pen.h"
 
 #include <math.h>
@@ -156,7 +156,7 @@ test_dashes (void)
   g_assert_cmpuint (sum * 12, <, ink);
 }
 
-/* A picture that is painted in strips is the one that is painted at once, to what nobody sees. */
+/* A picture painted in strips is the same as one painted at once, up to invisible differences. */
 static void
 test_strips (void)
 {
@@ -174,7 +174,7 @@ test_strips (void)
   }
 }
 
-/* What is not a picture of opaque pixels is left to cairo. */
+/* Targets other than pictures of opaque pixels are left to cairo. */
 static void
 test_others (void)
 {

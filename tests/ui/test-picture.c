@@ -16,7 +16,7 @@ open_program (const char *program, const char *position)
   return open_recording (path, position, 1280, 800);
 }
 
-/* What is painted of a widget now, as a number. */
+/* The current picture of a widget, as a number. */
 static char *
 picture (LsWindow *window, GtkWidget *widget)
 {
@@ -128,7 +128,7 @@ test_leap (void)
   leap ("softmax", "1/simplify/1", "1/index/3");
 }
 
-/* What the user made of the viewport goes along, comes back with the step, and ends with fit. */
+/* The user's changes to the viewport go along, come back with the step, and end with fit. */
 static void
 test_own (void)
 {

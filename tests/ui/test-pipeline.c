@@ -1,4 +1,4 @@
-/* The pipeline by the mouse: kernels below the program lines that they are of, and what the shown pass is for. */
+/* The pipeline by the mouse: kernels below their program lines, and the purpose of the current pass. */
 #include "kit/cells.h"
 #include "fixture.h"
 #include "session/trace-text.h"
@@ -7,7 +7,7 @@
 
 typedef struct { const char *begins; GtkWidget *found; } Search;
 
-/* What a row says is drawn by its cells. */
+/* The text of a row is drawn by its cells. */
 static void
 visit (GtkWidget *widget, Search *s)
 {
@@ -56,7 +56,7 @@ test_lines (void)
   close_window (window);
 }
 
-/* What says nothing has no row, and each pass says what it is for. */
+/* Passes without changes have no row, and each pass shows its purpose. */
 static void
 test_passes (void)
 {
@@ -64,7 +64,7 @@ test_passes (void)
   GtkLabel *sentence = GTK_LABEL (find_widget (GTK_WIDGET (window), "pass-sentence"));
   g_assert_nonnull (row (window, "tensor"));      /* one of five changed something before this kernel */
   g_assert_null (row (window, "program"));
-  g_assert_cmpstr (gtk_label_get_text (sentence), ==, "Movement ops become views, and views go up to the loads and constants.");
+  g_assert_cmpstr (gtk_label_get_text (sentence), ==, "Movement ops become views, and views move to the loads and constants.");
   input_click (row (window, "lower"));
   wait_window (window);
   assert_at (window, "3/lower/1");

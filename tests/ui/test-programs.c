@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* A program of these files, the first of which is run, in a window that was given its recording. */
+/* A program of these files, whose first one is run, in a window with its recording. */
 static LsWindow *
 open_program (const char *name, const char *text, const char *module)
 {
@@ -67,7 +67,7 @@ choose (LsWindow *window, const char *list, guint row)
   wait_window (window);
 }
 
-/* Each statement is a step, with what it added and the line that it is. */
+/* Each statement is a step, with its new nodes and its line. */
 static void
 test_statements (void)
 {
@@ -97,7 +97,7 @@ test_statements (void)
   close_window (window);
 }
 
-/* From a step to the call that it comes from, into the library, and from a line of the library to what descends from it. */
+/* From a step to its call, into the library, and from a line of the library to its descendants. */
 static void
 test_library (void)
 {
@@ -127,7 +127,7 @@ test_library (void)
   g_assert_cmpuint (chosen, ==, (guint) below->file);
   g_assert_cmpuint (ls_view_session_graph_nodes (session)->len, >, 0);
   g_assert_nonnull (strstr (ls_steps_view_get_note (ls_window_get_steps (window)), file->name));
-  /* Enter leads to what is called there */
+  /* Enter leads to the function that is called there */
   call_of (window, pane, below->name, &row);
   const LsCall *first = &g_array_index (trace->calls, LsCall, ls_program_pane_get_call (pane, 0));
   g_signal_emit_by_name (find_widget (GTK_WIDGET (window), "program-lines"), "activate", below->file_line - 1);
@@ -158,7 +158,7 @@ test_library (void)
   close_window (window);
 }
 
-/* A module beside the program can be chosen, and is marked where a selection comes from. */
+/* A module next to the program can be selected, and is marked where a selection comes from. */
 static void
 test_module (void)
 {
@@ -217,7 +217,7 @@ is_at_line (gpointer pane)
   return ls_statements_pane_get_line (pane) != 0;
 }
 
-/* Statement by statement beside the text, forwards, backwards and to the line that one clicks into. */
+/* Statement by statement next to the text, forward, backward and to the clicked line. */
 static void
 test_stepping (void)
 {
@@ -269,7 +269,7 @@ knows_methods (gpointer view)
   return ls_completion_n_methods (view) > 0;
 }
 
-/* A proposal of the list of completions, which hangs at the editor. */
+/* A proposal of the list of completions, which is attached to the editor. */
 static gboolean
 shows_proposal (gpointer widget)
 {
@@ -290,7 +290,7 @@ is_completed (gpointer program)
   return g_str_equal (text, begun);
 }
 
-/* Methods with what their docstrings say, after a dot. */
+/* Methods with their docstrings, after a dot. */
 static void
 test_completion (void)
 {

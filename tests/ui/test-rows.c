@@ -65,7 +65,7 @@ label_text (LsWindow *window)
   return gtk_label_get_text (GTK_LABEL (find_widget (GTK_WIDGET (window), "position")));
 }
 
-/* It has a button in its group, is told what its row says it watches, and is there again in the next window. */
+/* It has a button in its group, gets the changes that its row watches, and is restored in the next window. */
 static void
 test_pane (void)
 {
@@ -115,7 +115,8 @@ test_every_pane (void)
   close_window (window);
 }
 
-/* It has the next key and a name in the switcher, is told when it is shown, and is waited for; steps are not gone through there. */
+/* It has the next key and a name in the switcher, is notified when it is shown, and the window waits for it; steps are not stepped
+ * there. */
 static void
 test_workspace (void)
 {

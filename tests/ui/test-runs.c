@@ -1,4 +1,4 @@
-/* Runs with options: each stays, is shown where one was, and stands in a column of the Compare workspace. */
+/* Runs with options: each stays, is shown at the same place, and is a column of the Compare workspace. */
 #include "fixture.h"
 #include "kit/notices.h"
 #include "kit/table.h"
@@ -109,7 +109,7 @@ test_kept (void)
   close_window (window);
 }
 
-/* What another run does not have is said, and one is as near as it goes. */
+/* A place that another run lacks is reported, and the nearest one is shown. */
 static void
 test_place_lost (void)
 {
@@ -120,11 +120,11 @@ test_place_lost (void)
   run_with (window, &(LsRunOptions) { .settings = "NOOPT=1" });
   g_assert_cmpuint (ls_view_session_pass (session)->kernel, ==, 3);
   g_assert_cmpstr (ls_view_session_pass (session)->name, !=, "options");
-  g_assert_nonnull (strstr (ls_notices_get_said (window->notices), "no such pass"));
+  g_assert_nonnull (strstr (ls_notices_get_said (window->notices), "does not have that pass"));
   close_window (window);
 }
 
-/* A run's text comes back with it, and what one has typed since is not lost. */
+/* A run's text comes back with it, and text typed since is not lost. */
 static void
 test_texts (void)
 {
@@ -334,7 +334,7 @@ test_compare (void)
   g_assert_cmpstr (row_of (c, "Options")->text[1], ==, "none");
   g_assert_nonnull (strstr (row_of (c, "Rewrites")->text[1], "where the first has options"));
   const LsComparedRow *decided = c->rows->pdata[ls_compared_band (c, LS_BAND_DECISIONS) + 1];
-  g_assert_nonnull (strstr (decided->text[0], "is stored: it is a result that the program asks for"));
+  g_assert_nonnull (strstr (decided->text[0], "is stored: the program requests this result"));
   g_assert_cmpstr (decided->text[0], ==, decided->text[1]);
   for (int band = 0; band < LS_N_BANDS; band++)
     g_assert_cmpuint (ls_compared_band (c, (LsBand) band), !=, G_MAXUINT);
@@ -371,7 +371,7 @@ code_heading_has (const LsCompared *c, guint column, const char *text)
   return heading->heading && heading->text[column] && strstr (heading->text[column], text);
 }
 
-/* What was measured stands in the columns, and stays while one looks at something else. How long things take is not judged. */
+/* Measurements are in the columns, and stay while another view is shown. How long things take is not judged. */
 static void
 test_measure (void)
 {
@@ -421,8 +421,7 @@ is_typed (gpointer editable)
   return *gtk_editable_get_text (editable) != '\0';
 }
 
-/* A C file is begun with the kernel's code, changed, run, and stands in a column that is measured; what its run's recording says
- * alone is not. */
+/* A C file is begun with the kernel's code, changed, run, and is a column that is measured; its run's recording alone is not. */
 static void
 test_by_hand (void)
 {
@@ -434,7 +433,7 @@ test_by_hand (void)
   g_assert_true (wait_until (is_mapped, form));
   GtkEditable *kernels = GTK_EDITABLE (find_widget (GTK_WIDGET (form), "run-kernels"));
   gtk_editable_set_text (kernels, "k2:c=hand.c");
-  g_assert_nonnull (strstr (ls_run_form_get_error (form), "all its folders"));
+  g_assert_nonnull (strstr (ls_run_form_get_error (form), "give the absolute path"));
   gtk_editable_set_text (kernels, "");
   g_autofree char *path = g_build_filename (folder, "hand.c", NULL), *expected = g_strconcat ("k2:c=", path, NULL), *text = NULL;
   ls_run_form_take_c_file (form, "k2:c=", path, TRUE);
@@ -454,7 +453,7 @@ test_by_hand (void)
   gboolean listed = FALSE;
   for (guint i = ls_compared_band (c, LS_BAND_OPTIONS); i < ls_compared_band (c, LS_BAND_DECISIONS); i++) {
     const LsComparedRow *row = c->rows->pdata[i];
-    listed |= row->text[1] && strstr (row->text[1], "written by hand: ");
+    listed |= row->text[1] && strstr (row->text[1], "Hand-written: ");
   }
   g_assert_true (listed);
   settle ();
@@ -492,7 +491,7 @@ test_by_hand (void)
   g_assert_null (strstr (c->how->text[1], "not compiled"));
   g_test_message ("%s", c->result->text[1]);
   g_assert_nonnull (strstr (c->result->text[1], "differs; "));
-  g_assert_nonnull (strstr (c->result->text[1], "has another result than"));
+  g_assert_nonnull (strstr (c->result->text[1], "differs from"));
   g_assert_true (code_heading_has (c, 1, "as measured"));
   /* without the window's own run there is nothing that may be run */
   const char *const nothing[] = { "", "" };
@@ -550,7 +549,7 @@ test_measure_others (void)
   close_window (window);
 }
 
-/* Recordings of other programs stand beside it and say that there is nothing like it. */
+/* Recordings of other programs are columns, too, and say that they have no corresponding kernel. */
 static void
 test_other_program (void)
 {
@@ -567,7 +566,7 @@ test_other_program (void)
   g_assert_true (wait_until (is_compared, ls_window_get_compare (window)));
   const LsCompared *c = ls_compare_view_get (ls_window_get_compare (window));
   g_assert_cmpuint (c->kernels[1], ==, 0);
-  g_assert_cmpstr (row_of (c, "Kernel")->text[1], ==, "no kernel like it");
+  g_assert_cmpstr (row_of (c, "Kernel")->text[1], ==, "no corresponding kernel");
   close_window (window);
 }
 

@@ -1,5 +1,5 @@
-/* What the window remembers from one run to the next, in runs of its own: this program starts itself as each of them, on a state file
- * that it has written or that the run before has left. */
+/* The state that the window keeps between runs, in separate runs: this program starts itself as each of them, on a state file that it
+ * has written or that the run before has left. */
 #include "fixture.h"
 #include "kit/scale.h"
 #include "kit/state.h"

@@ -33,7 +33,7 @@ test_history (void)
   input_key (GDK_KEY_Right, GDK_ALT_MASK);
   assert_at (window, "3/simplify#2/24");
   input_key (GDK_KEY_Left, GDK_ALT_MASK);
-  go_to ("10");      /* going elsewhere cuts what was ahead */
+  go_to ("10");      /* a jump cuts the history ahead */
   assert_at (window, "3/simplify#2/10");
   input_key (GDK_KEY_Right, GDK_ALT_MASK);
   assert_at (window, "3/simplify#2/10");
@@ -490,7 +490,7 @@ expr_of (const LsKernel *kernel, LsTrace *trace, LsOp op)
   return NULL;
 }
 
-/* A row of the dialect chooses the nodes that are written so, and a node marks the rows that its text hangs on. */
+/* A row of the dialect selects the nodes that use it, and a node marks the rows that its text depends on. */
 static void
 test_dialect (void)
 {
@@ -607,7 +607,7 @@ test_scale (void)
   close_window (window);
 }
 
-/* A choice stays within its kernel: in another one nothing is marked, and the line above the texts tells of the step again. */
+/* A selection stays within its kernel: in another one nothing is marked, and the line above the texts is about the step again. */
 static void
 test_other_kernel (void)
 {
@@ -627,7 +627,7 @@ test_other_kernel (void)
   close_window (window);
 }
 
-/* Without a place a recording opens at what it is about: matmul at the product, not where its inputs are filled. */
+/* Without a place a recording opens at its subject: matmul at the product, not where its inputs are filled. */
 static void
 test_home (void)
 {

@@ -1,4 +1,4 @@
-/* The list of steps by mouse and keyboard: entries of one rule, the filter, and what is in view. */
+/* The list of steps by mouse and keyboard: entries of one rule, the filter, and the visible rows. */
 #include "fixture.h"
 #include "kit/cells.h"
 
@@ -132,7 +132,7 @@ test_rules (void)
   close_window (window);
 }
 
-/* What is typed is looked for among rules, ops and nodes; Enter goes to the first step that is left, Escape ends it. */
+/* Typed text is searched among rules, ops and nodes; Enter goes to the first remaining step, Escape ends it. */
 static void
 test_filter (void)
 {

@@ -1,5 +1,5 @@
-/* Rows that are one widget: their texts have room, columns stand below their titles and are drawn by the pointer, and a window has
- * few widgets. */
+/* Rows that are one widget: their texts have space, columns are below their titles and are resized by the pointer, and a window has few
+ * widgets. */
 #include "kit/cells.h"
 #include "fixture.h"
 #include "kit/scale.h"
@@ -29,7 +29,7 @@ test_places (void)
   g_assert_cmpint (x[0], ==, 0);
   g_assert_cmpint (w[0], ==, 30);
   g_assert_cmpint (x[1], ==, 36);
-  g_assert_cmpint (w[1], ==, 20 + 20);      /* half of what is left, and the other one what is over */
+  g_assert_cmpint (w[1], ==, 20 + 20);      /* half of the remaining width, and the other one the rest */
   g_assert_cmpint (w[2], ==, 0);
   g_assert_cmpint (x[3], ==, 36 + 40 + 6);
   g_assert_cmpint (w[3], ==, 10 + 21);
@@ -154,7 +154,7 @@ bounds (GtkWidget *widget, GtkWidget *in)
   return r;
 }
 
-/* The line right of a title is drawn with the pointer: the column is so much wider, and stays so when rows are made anew. */
+/* Dragging the line right of a title makes the column wider, and it stays so when rows are made again. */
 static void
 test_draw (void)
 {
@@ -200,7 +200,7 @@ sorted_cell (LsTable *table, guint row, guint column)
 static guint seen_row;
 static void on_seen (LsTable *table, guint row) { seen_row = row; }
 
-/* A title's click sorts by what its cells say, whatever their units, and rows keep their numbers. */
+/* A click on a title sorts by the cells' values, whatever their units, and rows keep their numbers. */
 static void
 test_sort (void)
 {
@@ -265,7 +265,7 @@ test_filter (void)
   ls_table_choose (table, 1);
   ls_table_filter (table, "zzz");
   g_assert_cmpuint (ls_table_get_chosen (table), ==, GTK_INVALID_LIST_POSITION);
-  ls_table_set_rows (table, 2);      /* other rows, of which none passes either */
+  ls_table_set_rows (table, 2);      /* other rows, none of which passes either */
   settle ();
   g_assert_cmpuint (ls_table_n_shown (table), ==, 0);
   gtk_window_destroy (GTK_WINDOW (window));
@@ -282,8 +282,8 @@ count (GtkWidget *widget)
   return n;
 }
 
-/* A list's rows are two widgets each, GTK's own and ours, and it keeps 200: what GTK styles and measures anew for another scale stays
- * bounded. */
+/* A list's rows are two widgets each, GTK's own and ours, and it keeps 200: the widgets that GTK styles and measures again for another
+ * scale stay bounded. */
 static void
 test_few (void)
 {

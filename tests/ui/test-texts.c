@@ -1,4 +1,4 @@
-/* The texts beside the graph by the mouse: which are seen, and what the window's size makes of graph and texts. */
+/* The texts next to the graph by the mouse: the visible ones, and the effect of the window's size on graph and texts. */
 #include "kit/cells.h"
 #include "fixture.h"
 #include "kit/state.h"
@@ -29,7 +29,7 @@ graph_width (LsWindow *window)
   return gtk_widget_get_width (GTK_WIDGET (ls_steps_view_get_graph (ls_window_get_steps (window))));
 }
 
-/* One text at a time where the window is narrow, each by its button, the second beside it when it is asked for. */
+/* One text at a time if the window is narrow, each by its button, the second next to it on request. */
 static void
 test_narrow (void)
 {
@@ -60,7 +60,7 @@ test_narrow (void)
   close_window (window);
 }
 
-/* Two where it is wide, the graph with at least two fifths; and what a size gives does not depend on the one before. */
+/* Two if it is wide, the graph with at least two fifths; and the result for a size does not depend on the one before. */
 static void
 test_sizes (void)
 {

@@ -1,6 +1,5 @@
-/* The pictures of the examples on the start page: each example has one, light and dark, it is in the program, and it is what the
- * graph's drawing makes of the example's recording today. LS_UPDATE_GOLDEN=1 makes them: they lie in data/thumbnails, and this test
- * is their script. */
+/* The pictures of the examples on the start page: each example has one, light and dark, it is in the program, and it is the current
+ * drawing of the example's recording. LS_UPDATE_GOLDEN=1 makes them: they lie in data/thumbnails, and this test is their script. */
 #include "fixture.h"
 #include "golden-picture.h"
 #include "window/screenshot.h"
@@ -9,7 +8,7 @@
 #include <adwaita.h>
 #include <string.h>
 
-/* Of each example a step that shows what it is about. */
+/* For each example a step that shows its subject. */
 static const struct { const char *example, *position; } pictures[] = {
   { "matmul", "3/ast/3" }, { "softmax", "3/lower/4" }, { "layernorm", "9/ast/12" }, { "mlp", "11/simplify/5" }, { "views", "2/ast/3" },
   { "cast", "1/ast/2" }, { "add_const", "1/ast/3" }, { "add_ints", "1/ast/1" }, { "add_lists", "1/index/1" },

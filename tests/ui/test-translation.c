@@ -93,7 +93,7 @@ visit (Heard heard, gpointer data)
 static void
 speak (const char *language)
 {
-  extern int _nl_msg_cat_cntr;      /* how gettext is told that the environment has changed */
+  extern int _nl_msg_cat_cntr;      /* notifies gettext of a changed environment */
   g_setenv ("LANGUAGE", language, TRUE);
   _nl_msg_cat_cntr++;
 }
@@ -143,7 +143,8 @@ test_plurals (void)
 {
   speak ("de");
   for (guint n = 0; n < 3; n++) {
-    g_autofree char *text = g_strdup_printf (ngettext ("%u row descends from the chosen node", "%u rows descend from the chosen node", n),
+    g_autofree char *text = g_strdup_printf (ngettext ("%u row descends from the selected node", "%u rows descend from the selected "
+                                                                                                 "node", n),
                                              n);
     g_autofree char *wanted = g_strdup_printf (n == 1 ? "%u Zeile stammt vom gewählten Knoten ab"
                                                       : "%u Zeilen stammen vom gewählten Knoten ab", n);
@@ -151,7 +152,7 @@ test_plurals (void)
   }
 }
 
-/* The program itself, uninstalled: its options in German, and what is not an option in no language. */
+/* The program itself, uninstalled: its options in German, and an unknown option in no language. */
 static void
 test_viewer (void)
 {

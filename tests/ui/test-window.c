@@ -1,4 +1,4 @@
-/* The window as a person uses it: real buttons and keys, and what is shown afterwards.
+/* The window as a person uses it: real buttons and keys, and the result on screen.
  *
  * Recordings come from the real command line (LAZYSCOPE_CLI), which runs the example programs in LAZYSCOPE_PROGRAMS.
  */
@@ -340,7 +340,7 @@ test_one_selection (void)
   wait_for (window, "steps");
   LsViewSession *session = ls_window_get_session (window);
   LsStepsView *steps = ls_window_get_steps (window);
-  /* in the middle of a pass, where nodes stand over others than in the recording */
+  /* in the middle of a pass, where nodes are over other nodes than in the recording */
   g_assert_true (ls_view_session_go_link (session, "3/simplify#2/20"));
   ls_steps_view_show_table (steps, "disassembly");
   wait_until (is_idle, window);
@@ -466,7 +466,7 @@ has_values (gpointer data)
   return strstr (ls_values_pane_get_text (data), "values") != NULL;
 }
 
-/* Values are computed beside the window, in the middle of a pass, too; the first NaN is found and chosen. */
+/* Values are computed in the background, in the middle of a pass, too; the first NaN is found and selected. */
 static void
 test_values (void)
 {
@@ -555,7 +555,7 @@ test_shapes (void)
   close_window (window);
 }
 
-/* What has no machine code says so. */
+/* A kernel without machine code says so. */
 static void
 test_no_code (void)
 {
@@ -646,7 +646,7 @@ test_cancel (void)
   close_window (window);
 }
 
-/* What is watched has opened its place, and there is a step after it. */
+/* The watched run has opened its place, and there is a step after it. */
 static gboolean
 has_place (gpointer window)
 {
@@ -665,7 +665,7 @@ is_at_step (gpointer data)
   return ls_view_session_get_step (ls_window_get_session (at->window)) == at->step;
 }
 
-/* A program that runs on is shown up to its last finished pass; what was recorded stays when it is cancelled. */
+/* A running program is shown up to its last finished pass; the recording so far stays when it is cancelled. */
 static void
 test_progress (void)
 {
@@ -755,7 +755,7 @@ test_screenshot (void)
   }
 }
 
-/* What the X server refuses does not end the program, and GDK's own traps hear of it as before. */
+/* A request that the X server refuses does not end the program, and GDK's own traps get it as before. */
 static void
 test_x_errors (void)
 {
@@ -839,7 +839,7 @@ test_no_kernels (void)
   close_window (window);
 }
 
-/* What the start page says of the first example stays within its card, in large letters and a narrow window, too. */
+/* The text of the start page about the first example stays within its card, in large letters and a narrow window, too. */
 static void
 test_start_card (void)
 {

@@ -1,4 +1,4 @@
-/* What the row of workspaces-row.def names. */
+/* The functions of the row in workspaces-row.def. */
 #pragma once
 #include <gtk/gtk.h>
 #include "session/session.h"

@@ -1,7 +1,7 @@
 /* Names for assistive technology.
  *
- * GTK 4.8 calls a button with an icon by its image's type, gives a menu button's name to a frame that cannot have the focus, and finds no
- * name for a row in what the row holds. So names are set here: from tooltips, which say what a button does, and from the words of a row.
+ * GTK 4.8 reports a button with an icon by its image's type, gives a menu button's name to a frame that cannot have the focus, and finds
+ * no name for a row from its contents. So names are set here: from tooltips, which describe a button, and from the words of a row.
  */
 #include "accessible.h"
 #include "cells.h"

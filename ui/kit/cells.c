@@ -259,7 +259,7 @@ ls_cells_is_cut (LsCells *self, guint i)
   return self->cells[i].layout && pango_layout_is_ellipsized (self->cells[i].layout);
 }
 
-/* What the row has to say (ls_tip_set), or else the text that is cut off where the pointer rests. */
+/* The row's own tooltip (ls_tip_set), or else the text that is cut off under the pointer. */
 static gboolean
 ls_cells_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *tooltip)
 {
@@ -281,7 +281,7 @@ ls_cells_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, GtkT
   return FALSE;
 }
 
-/* --- what a cell says --- */
+/* --- the text of a cell --- */
 
 static void
 forget_layouts (LsCells *self)
@@ -350,7 +350,7 @@ guint
 ls_cells_pick (GtkWidget *list, double x, double y, GtkWidget **cells)
 {
   GtkWidget *picked = gtk_widget_pick (list, x, y, GTK_PICK_DEFAULT), *at = picked;
-  /* what is picked may be the list's own row, around the cells */
+  /* the picked widget may be the list's own row, around the cells */
   while (at && !LS_IS_CELLS (at))
     at = gtk_widget_get_first_child (at);
   at = at ? at : picked ? gtk_widget_get_ancestor (picked, LS_TYPE_CELLS) : NULL;

@@ -29,7 +29,7 @@ typedef struct { guint chars; LsCellFlags flags; } LsCellLook;
 
 #define LS_CELLS_MAX 16
 
-/* Cells of several rows that stand below each other: the least width in pixels, the indentation included. */
+/* Cells of several rows in one column: the minimum width in pixels, the indentation included. */
 typedef struct { int least; LsCellFlags flags; } LsColumn;
 
 /* The width of them all, and their places in a given one: left edges and widths, into arrays of n. */

@@ -1,5 +1,5 @@
-/* Groups stand in one line with the pages of the shown one, in two where that is too narrow: nothing is ever scrolled out of sight. A
- * group comes back with the page that was left in it. A double click on a group asks for the whole height. */
+/* Groups are in one line with the pages of the current one, in two if that is too narrow: none is ever scrolled out of sight. A group
+ * comes back with the page that was left in it. A double click on a group asks for the whole height. */
 #include "drawer.h"
 #include "class.h"
 
@@ -46,7 +46,7 @@ group_button (LsDrawer *self, const char *group)
   return button;
 }
 
-/* What a press of a button shows. */
+/* The page that a press of a button shows. */
 static const char *
 page_of (LsDrawer *self, GtkWidget *button)
 {
@@ -114,7 +114,7 @@ add_group (LsDrawer *self, const char *group, const char *name)
   GtkGesture *click = gtk_gesture_click_new ();
   g_autofree char *id = g_strconcat ("group-", name, NULL);
   gtk_widget_set_name (button, id);
-  gtk_widget_set_tooltip_text (button, _("Double click: the whole height (z)"));
+  gtk_widget_set_tooltip_text (button, _("Double-click for full height (z)"));
   gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (click), GTK_PHASE_CAPTURE);
   g_signal_connect_object (click, "pressed", G_CALLBACK (on_group_pressed), self, G_CONNECT_SWAPPED);
   gtk_widget_add_controller (button, GTK_EVENT_CONTROLLER (click));
@@ -167,7 +167,7 @@ void
 ls_drawer_set_full (LsDrawer *self, gboolean full)
 {
   gtk_button_set_icon_name (GTK_BUTTON (self->full), full ? "view-restore-symbolic" : "view-fullscreen-symbolic");
-  gtk_widget_set_tooltip_text (self->full, full ? _("Texts and drawer again (z)") : _("The drawer at the whole height (z)"));
+  gtk_widget_set_tooltip_text (self->full, full ? _("Show texts and drawer (z)") : _("Drawer at full height (z)"));
 }
 
 /* --- room --- */

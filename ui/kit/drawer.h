@@ -13,5 +13,5 @@ const char *ls_drawer_get_shown (LsDrawer *self);      /* NULL: it has no pages 
 GtkWidget  *ls_drawer_get_page (LsDrawer *self, const char *name);      /* NULL: there is none of that name */
 /* The next page (1) or the one before (-1), round the ends. */
 void        ls_drawer_next     (LsDrawer *self, int direction);
-/* Signal "full": the user asked for the whole height, or back. Its button shows what is so. */
+/* Signal "full": the user asked for the whole height, or back. Its button shows the state. */
 void        ls_drawer_set_full (LsDrawer *self, gboolean full);

@@ -1,5 +1,5 @@
-/* LsHeatMap: a picture of numbers — a cell for each, coloured by a scale, with NaN and infinities in colours of their own, and the
- * scale beside it. */
+/* LsHeatMap: a picture of numbers — a cell for each, coloured by a scale, with NaN and infinities in colours of their own, and the scale
+ * next to it. */
 #pragma once
 #include <gtk/gtk.h>
 
@@ -9,5 +9,5 @@ G_DECLARE_FINAL_TYPE (LsHeatMap, ls_heat_map, LS, HEAT_MAP, GtkWidget)
 /* A cell without a number: grey. */
 #define LS_HEAT_MAP_NOTHING (-G_MAXDOUBLE)
 
-/* rows × columns cells, row-major; n: those that there are, what comes after is left out. Copies them. Zero rows: no picture. */
+/* rows × columns cells, row-major; n: the number of values; later cells are left out. Copies them. Zero rows: no picture. */
 void       ls_heat_map_set (LsHeatMap *self, guint rows, guint columns, const double *cells, gsize n, double min, double max);

@@ -1,5 +1,5 @@
-/* Rows of long lists, lazily: an item is only its number, and what is shown of it is read from the recording when a row is bound.
- * A pass of a million steps, or a recording of 100,000 kernels, costs nothing here. */
+/* Rows of long lists, lazily: an item is only its number, and its contents are read from the recording when a row is bound. A pass of a
+ * million steps, or a recording of 100,000 kernels, costs nothing here. */
 #include "index-model.h"
 
 struct _LsIndexItem {

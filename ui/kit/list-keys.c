@@ -1,6 +1,6 @@
-/* In GTK 4.8 Tab goes through a list row by row: with a million of them nobody gets out again. A list that may not have the focus is
- * passed over by GTK's own order of focus, so that is what it is made for the one move. And who comes into a list by Tab begins at the row
- * that is chosen, not at the first one, where the next arrow would go astray. */
+/* In GTK 4.8 Tab goes through a list row by row: with a million rows there is no way out. GTK's focus order passes over a list that may
+ * not have the focus, so this is set for the one move. And who comes into a list by Tab begins at the row that is chosen, not at the
+ * first one, where the next arrow would go astray. */
 #include "list-keys.h"
 
 typedef struct { gboolean tab; GtkWidget *list; } Move;      /* a Tab is under way; the list it began in, or NULL: compared only */
@@ -46,7 +46,7 @@ on_key (GtkEventControllerKey *keys, guint key, guint code, GdkModifierType stat
   if (!list)
     return FALSE;
   GtkDirectionType direction = key == GDK_KEY_ISO_Left_Tab || (state & GDK_SHIFT_MASK) ? GTK_DIR_TAB_BACKWARD : GTK_DIR_TAB_FORWARD;
-  if (row && gtk_widget_child_focus (row, direction))      /* to what else the row has */
+  if (row && gtk_widget_child_focus (row, direction))      /* to the row's other widgets */
     return TRUE;
   gtk_widget_set_can_focus (list, FALSE);
   gtk_widget_child_focus (window, direction);

@@ -2,6 +2,6 @@
 #pragma once
 #include <gtk/gtk.h>
 
-/* From here on Tab and Shift+Tab leave the lists and tables of the window, once they have passed what takes the focus in the row;
- * arrows go from row to row. */
+/* From here on Tab and Shift+Tab leave the lists and tables of the window, after the focusable widgets in the row; arrows go from row to
+ * row. */
 void ls_list_keys_install (GtkWidget *window);

@@ -1,4 +1,4 @@
-/* What a GtkListView needs to show rows: who makes them, and which one is chosen. */
+/* The parts that a GtkListView needs to show rows: a factory and a selection. */
 #pragma once
 #include <gtk/gtk.h>
 

@@ -10,7 +10,8 @@
 /* stays: a block that was in view when it was asked for; n: rows that the list had when it was last drawn after a request */
 typedef struct { guint row, after, frames, tick, n; gboolean stays; } Scroll;
 
-/* Rows are of one height here, in whole pixels; before all of them are laid out GTK's height of the list is a pixel or so beside theirs. */
+/* Rows are of one height here, in whole pixels; before all of them are laid out, GTK's height of the list differs from theirs by about a
+ * pixel. */
 static double
 row_height (GtkWidget *list, guint *n)
 {
@@ -19,8 +20,8 @@ row_height (GtkWidget *list, guint *n)
   return *n ? round (gtk_adjustment_get_upper (gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (list))) / *n) : 0;
 }
 
-/* A single row moves the list no further than it must, as when one goes from row to row. A block begins at the top, so that where it
- * stands does not hang on where the list was before. */
+/* A single row moves the list no further than it must, as when one goes from row to row. A block begins at the top, so that its position
+ * does not depend on the list's earlier position. */
 static void
 show_around (GtkWidget *list, Scroll *s)
 {

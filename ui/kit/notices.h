@@ -1,4 +1,4 @@
-/* LsNotices: short messages over the window: what happened, for some seconds, and what is going on, until it ends, with a way to end it.
+/* LsNotices: short messages over the window: an event for some seconds, and progress until it ends, with a Cancel button.
  *
  * Not AdwToast: in libadwaita 1.2 a toast that is dismissed in its first half second, or while another is put before it, is let go
  * while its animation still uses it; and toasts queue up, so that a message may be shown long after its cause. */
@@ -12,5 +12,5 @@ G_DECLARE_FINAL_TYPE (LsNotices, ls_notices, LS, NOTICES, GtkWidget)
 void        ls_notices_say          (LsNotices *self, const char *text);
 /* The last message, whether it still stands or not; "" before the first. */
 const char *ls_notices_get_said     (LsNotices *self);
-/* What is going on, with a Cancel button (win.cancel), until it is set to NULL. */
+/* Progress, with a Cancel button (win.cancel), until it is set to NULL. */
 void        ls_notices_set_progress (LsNotices *self, const char *text);

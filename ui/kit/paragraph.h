@@ -1,8 +1,7 @@
 /* LsParagraph: a label that wraps, in a box.
  *
- * In GTK 4.8 a box asks a wrapping label again and again how wide it has to be for this height and that, and each answer is a search
- * over widths with the text laid out anew: one sentence in nested boxes took a quarter of a second. A paragraph's width does not
- * depend on a height. */
+ * In GTK 4.8 a box asks a wrapping label repeatedly for the width at different heights, and each answer is a search over widths with the
+ * text laid out again: one sentence in nested boxes took a quarter of a second. A paragraph's width does not depend on a height. */
 #pragma once
 #include <gtk/gtk.h>
 

@@ -1,4 +1,4 @@
-/* GTK measures text by the display's font resolution: that is what is scaled, and the desktop's own value is what 100 % means. */
+/* GTK measures text by the display's font resolution: that is scaled, and the desktop's own value is 100 %. */
 #include "scale.h"
 #include "state.h"
 

@@ -27,7 +27,7 @@ state (void)
     file = g_key_file_new ();
     g_autofree char *path = state_path ();
     if (!disabled && !g_key_file_load_from_file (file, path, G_KEY_FILE_NONE, NULL)) {
-      g_key_file_unref (file);      /* it may hold what came before the fault */
+      g_key_file_unref (file);      /* it may hold the state before the fault */
       file = g_key_file_new ();
     }
   }

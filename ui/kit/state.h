@@ -1,4 +1,4 @@
-/* What the window remembers between runs: size, splits, recent files. A GKeyFile under the XDG state folder; no schema, never fatal. */
+/* The window's state between runs: size, splits, recent files. A GKeyFile under the XDG state folder; no schema, never fatal. */
 #pragma once
 #include <glib.h>
 
@@ -11,7 +11,7 @@ void   ls_state_add_recent (const char *path);
 /* Lists of texts; an empty one is forgotten. Free with g_strfreev. */
 char **ls_state_dup_list   (const char *group, const char *key);
 void   ls_state_set_list   (const char *group, const char *key, const char *const *list, gsize n);
-/* A folder of that name beside the state, which may not be there; NULL: nothing is remembered. Free with g_free. */
+/* A folder of that name next to the state, which may not exist; NULL: no state is kept. Free with g_free. */
 char  *ls_state_dup_folder (const char *name);
 /* Writes what changed, as ls_disk_do; also called at exit. */
 void   ls_state_save       (void);

@@ -18,7 +18,7 @@ G_DEFINE_FINAL_TYPE (LsTableHeader, ls_table_header, GTK_TYPE_WIDGET)
 
 /* --- places --- */
 
-/* Of the columns in a row, which is as wide as it needs to be, and scrolled; by how much it is. */
+/* The position of the columns in a row, which is as wide as it needs to be and is scrolled; returns the scroll offset. */
 static int
 place (LsTableHeader *self, int *x, int *w)
 {
@@ -57,8 +57,8 @@ ls_table_header_size_allocate (GtkWidget *widget, int width, int height, int bas
   }
 }
 
-/* The titles lie as the rows do and are drawn scrolled: the rows' scrolling changes while they are laid out, when nothing may be laid
- * out anew. */
+/* The titles are laid out like the rows and drawn scrolled: the rows' scrolling changes during their layout, when no new layout may
+ * start. */
 static void
 ls_table_header_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
@@ -69,7 +69,7 @@ ls_table_header_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 
 /* --- drawing a line --- */
 
-/* The column right of which x is, or n. */
+/* The column whose right edge is at x, or n. */
 static guint
 line_at (LsTableHeader *self, double x)
 {
@@ -102,7 +102,7 @@ on_drag_update (GtkGestureDrag *drag, double x, double y, LsTableHeader *self)
     g_signal_emit_by_name (self, "column-drawn", self->drawn, MAX (self->drawn_from + (int) x, 2 * GRIP));
 }
 
-/* A press beside the lines that is not dragged. */
+/* A click that is not on a line and not a drag. */
 static void
 on_released (GtkGestureClick *click, int n_press, double x, double y, LsTableHeader *self)
 {

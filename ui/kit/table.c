@@ -1,5 +1,5 @@
-/* A table of texts: columns by a plain description, a row one widget (cells.h), texts asked for when rows come into view, so that a
- * long table costs what is seen of it. Numbers stand right and in tabular figures. A column is as wide as its title and the longest
+/* A table of texts: columns by a plain description, a row one widget (cells.h), texts requested when rows come into view, so that a long
+ * table costs only its visible part. Numbers are right-aligned and in tabular figures. A column is as wide as its title and the longest
  * of its texts that were seen, or as the user drew it.
  */
 #include "table.h"
@@ -18,7 +18,7 @@
 #define SAMPLE  100      /* rows looked at for the widths before any is shown */
 #define SPACING 10       /* pixels between two columns */
 
-/* What is known of a column's width, in pixels unless it says otherwise. */
+/* The facts about a column's width, in pixels unless stated otherwise. */
 typedef struct {
   glong    longest;      /* of its texts that were seen, as guessed_width has it */
   int      text;         /* the width of the widest that was measured */
@@ -180,7 +180,7 @@ on_tick (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* Rows come into view while the list gives them their places: what they need is given to all of them at the next frame. */
+/* Rows come into view while the list allocates them: their texts are requested for all of them at the next frame. */
 static void
 want_widths (LsTable *self)
 {
@@ -209,7 +209,7 @@ position_of (const LsTable *self, guint row)
   return row < self->position->len ? g_array_index (self->position, guint, row) : row;
 }
 
-/* "1.2 µs" in seconds, "3 KiB" in bytes: what a number of a column says. FALSE: it is not one. */
+/* "1.2 µs" in seconds, "3 KiB" in bytes: the value of a number in a column. FALSE: it is not one. */
 static gboolean
 number_of (const char *text, double *value)
 {

@@ -40,21 +40,21 @@ void     ls_table_update_marks (LsTable *self);
 typedef guint (*LsTablePaint) (LsTable *table, guint row, guint column, const char *text, LsTextSpan *spans);
 void     ls_table_set_paint (LsTable *self, LsTablePaint paint);
 const LsTableColumn *ls_table_get_column (LsTable *self, guint column);
-/* What the functions of the table need to know; freed with it. */
+/* Data for the functions of the table; freed with it. */
 void     ls_table_set_data  (LsTable *self, gpointer data, GDestroyNotify free);
 gpointer ls_table_get_data  (LsTable *self);
 /* For assistive technology. */
 void     ls_table_set_name (LsTable *self, const char *name);
-/* What is said in place of no rows. */
+/* The text shown if there are no rows. */
 const char *ls_table_get_when_empty (LsTable *self);
 void     ls_table_set_when_empty (LsTable *self, const char *text);
 void     ls_table_show_column (LsTable *self, guint column, gboolean shown);
 /* Sorts by a column, as a click on its title does. */
 void     ls_table_sort      (LsTable *self, guint column);
-/* Shows the rows of which a cell contains the text, upper and lower case alike; NULL or "": all. Code is shown whole. */
+/* Shows the rows with a cell that contains the text, ignoring case; NULL or "": all. Code is shown whole. */
 void     ls_table_filter    (LsTable *self, const char *text);
 guint    ls_table_n_shown   (LsTable *self);
-/* What Ctrl+C copies, or with all Ctrl+Alt+C. Free with g_free. */
+/* The text that Ctrl+C copies, or with all Ctrl+Alt+C. Free with g_free. */
 char    *ls_table_copy_text (LsTable *self, gboolean all);
-/* Shows n rows anew. */
+/* Shows n new rows. */
 void     ls_table_set_rows (LsTable *self, guint n);

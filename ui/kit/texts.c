@@ -1,5 +1,5 @@
-/* The buttons of both columns stand in one bar: each over its column, or behind each other where there is one. What is hidden keeps
- * its choice, and the focus leaves it first (focus.h). The widget lays itself out, since the second buttons follow the split. */
+/* The buttons of both columns are in one bar: each group over its column, or in sequence if there is one column. A hidden page keeps its
+ * selection, and the focus leaves it first (focus.h). The widget lays itself out, since the second buttons follow the split. */
 #include "texts.h"
 #include "class.h"
 
@@ -254,7 +254,7 @@ ls_texts_init (LsTexts *self)
     self->stacks[i] = g_object_new (GTK_TYPE_STACK, "hhomogeneous", FALSE, "vhomogeneous", FALSE, "width-request", 280, NULL);
   }
   self->both = g_object_new (GTK_TYPE_TOGGLE_BUTTON, "icon-name", "view-dual-symbolic", "name", "texts-both", "valign", GTK_ALIGN_CENTER,
-                             "tooltip-text", _("Two texts side by side"), NULL);
+                             "tooltip-text", _("Show two texts side by side"), NULL);
   gtk_widget_add_css_class (self->both, "flat");
   gtk_widget_set_parent (self->both, GTK_WIDGET (self));
   g_signal_connect_object (self->both, "toggled", G_CALLBACK (on_both), self, G_CONNECT_SWAPPED);

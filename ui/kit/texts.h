@@ -5,7 +5,7 @@
 #define LS_TYPE_TEXTS (ls_texts_get_type ())
 G_DECLARE_FINAL_TYPE (LsTexts, ls_texts, LS, TEXTS, GtkWidget)
 
-/* name, title and tip stay the caller's, and are not copied. tools: what stands at the end of the bar while the page is seen, or NULL. */
+/* name, title and tip belong to the caller and are not copied. tools: widgets at the end of the bar while the page is visible, or NULL. */
 void        ls_texts_add         (LsTexts *self, guint column, GtkWidget *page, const char *name, const char *title, const char *tip,
                                   GtkWidget *tools);
 void        ls_texts_rename   (LsTexts *self, const char *name, const char *title);

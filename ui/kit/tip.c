@@ -30,7 +30,7 @@ ls_tip_set (GtkWidget *widget, const char *text)
     gtk_widget_set_has_tooltip (widget, TRUE);
   }
   g_object_set_qdata_full (G_OBJECT (widget), tip_quark (), text ? g_utf8_make_valid (text, -1) : NULL, g_free);
-  /* what GTK does for a tooltip of its own */
+  /* as GTK does for its own tooltips */
   if (text)
     gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, ls_tip_get (widget), -1);
   else

@@ -7,7 +7,7 @@
 #define LS_PANES_DEF "panes/panes.def"
 #endif
 
-/* What a pane watches of its session; the same bits say what has changed. And whether it goes with its window. */
+/* The parts of its session that a pane watches; the same bits report a change. And whether it goes with its window. */
 typedef enum { LS_WATCH_TRACE = 1 << 0, LS_WATCH_POSITION = 1 << 1, LS_WATCH_SELECTION = 1 << 2, LS_PANE_TRANSIENT = 1 << 3 } LsWatch;
 
 typedef void LsPaneChanged (gpointer pane, LsWatch what);

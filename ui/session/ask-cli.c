@@ -35,15 +35,15 @@ on_limit (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* What the command line says, without the program's own name before it. */
+/* The error text of the command line, without the program's own name before it. */
 static GError *
 failure (const Question *q, const char *said)
 {
   g_autofree char *text = g_strstrip (g_utf8_make_valid (said ? said : "", -1));
   const char *plain = g_str_has_prefix (text, "lazyscope-cli: ") ? text + strlen ("lazyscope-cli: ") : text;
   if (q->too_long)
-    return g_error_new (G_IO_ERROR, G_IO_ERROR_TIMED_OUT, ngettext ("It took longer than %d second and was ended",
-                                                                    "It took longer than %d seconds and was ended", LS_ASK_SECONDS),
+    return g_error_new (G_IO_ERROR, G_IO_ERROR_TIMED_OUT, ngettext ("It took longer than %d second and was stopped",
+                                                                    "It took longer than %d seconds and was stopped", LS_ASK_SECONDS),
                                                                     LS_ASK_SECONDS);
   return g_error_new_literal (G_IO_ERROR, G_IO_ERROR_FAILED, *plain ? plain : _("lazyscope-cli ended without an answer"));
 }

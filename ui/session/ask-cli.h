@@ -13,5 +13,5 @@
  * is an error with its message. */
 void       ls_ask_cli_async  (LsTrace *trace, const char *const *words, const LsRecord *record, GCancellable *cancellable,
                               GAsyncReadyCallback callback, gpointer data);
-/* What it answered, rows of record. Free with ls_reading_unref. */
+/* The answer, rows of record. Free with ls_reading_unref. */
 LsReading *ls_ask_cli_finish (GAsyncResult *result, GError **error);

@@ -1,4 +1,4 @@
-/* A comparison's rows. Everything is read off the recordings: times are those of their repeats, which were not taken in turns. */
+/* A comparison's rows. Everything is read from the recordings: times are those of their repeats, which were not measured together. */
 #include "compared.h"
 #include "verdict.h"
 #include "measure/compare.h"
@@ -56,7 +56,7 @@ kernel_of (const LsCompared *c, guint column)
   return ls_trace_kernel (c->traces[column], c->kernels[column]);
 }
 
-/* --- what it took and gave --- */
+/* --- its times and results --- */
 
 static const LsTraceBuffer *
 result_of (const LsCompared *c, guint column)
@@ -66,7 +66,7 @@ result_of (const LsCompared *c, guint column)
   return id < c->traces[column]->buffers->len ? c->traces[column]->buffers->pdata[id] : NULL;
 }
 
-/* How far two results that were kept whole are apart: "2 ulp apart at most". Else NULL. */
+/* How much two results that were kept completely differ: "at most 2 ulp". Else NULL. */
 static char *
 distance_of (const LsTraceBuffer *a, const LsTraceBuffer *b)
 {
@@ -105,7 +105,7 @@ result_text (const LsCompared *c, guint column)
   if (kernel_of (c, 0)->run_error || kernel_of (c, column)->run_error)
     return g_strdup (_("one of them did not run"));
   if (a->n_elements != b->n_elements || a->dtype != b->dtype)
-    return g_strdup (_("another shape or dtype"));
+    return g_strdup (_("different shape or dtype"));
   gboolean whole = a->data && b->data && a->n_data == b->n_data;
   if (!whole && (!a->digest || !b->digest))
     return g_strdup (_("not recorded"));
@@ -141,7 +141,7 @@ is_same_code (const LsKernel *a, const LsKernel *b)
   return a->source != NULL;
 }
 
-/* Said only where the repeats do not overlap, for they were not taken in turns. */
+/* Shown only if the repeats do not overlap, because they were not measured together. */
 static char *
 ratio_text (const LsSpread *a, const LsSpread *b)
 {
@@ -217,7 +217,7 @@ add_summary (LsCompared *c)
     const LsKernel *k = kernel_of (c, i);
     const LsSpread *t = i ? &c->pairs[i].time_b : &c->pairs[0].time_a, *first = &c->pairs[0].time_a;
     if (!k) {
-      set_text (name, i, g_strdup (_("no kernel like it")));
+      set_text (name, i, g_strdup (_("no corresponding kernel")));
       continue;
     }
     g_autofree char *valid = ls_text_valid (k->name);
@@ -235,9 +235,9 @@ add_summary (LsCompared *c)
   }
 }
 
-/* --- measured in turns --- */
+/* --- measured in rounds --- */
 
-/* A column as a variant of the first: what of its settings is another one, its target, and the options that its kernel has. */
+/* A column as a variant of the first: its settings that differ, its target, and the options of its kernel. */
 static char *
 variant_of (const LsCompared *c, guint column, const char *also)
 {
@@ -409,7 +409,7 @@ take_column (LsCompared *c, guint column, LsRow v)
                   *cold = ls_text_ns (ls_read_number (v, "cold_ns"));
   if (isnan (times->median)) {
     times->median = 0;
-    replace_text (c->time, column, g_strdup (_("not measured: it takes too long for the budget")));
+    replace_text (c->time, column, g_strdup (_("not measured: it takes too long for the time budget")));
     replace_text (c->ratio, column, g_strdup ("–"));
     replace_text (c->rate, column, g_strdup ("–"));
     replace_text (c->loop, column, loop_text (v));
@@ -429,7 +429,7 @@ take_column (LsCompared *c, guint column, LsRow v)
   replace_text (c->why, column, ls_text_cut (g_strstrip (both), 500));
 }
 
-/* What no row has room for: as many rows as it takes, below the first one. */
+/* Text that does not fit a row: as many rows as it needs, below the first one. */
 static void
 spread_why (LsCompared *c)
 {
@@ -437,7 +437,7 @@ spread_why (LsCompared *c)
   g_autofree char ***lines = g_new0 (char **, c->n);
   while (c->rows->pdata[at] != c->why)
     at++;
-  while (at + 1 < c->rows->len && ((const LsComparedRow *) c->rows->pdata[at + 1])->more)      /* of what was measured before */
+  while (at + 1 < c->rows->len && ((const LsComparedRow *) c->rows->pdata[at + 1])->more)      /* of the previous measurement */
     g_ptr_array_remove_index (c->rows, at + 1);
   for (guint i = 0; i < c->n; i++) {
     lines[i] = ls_text_wrap (c->why->text[i] ? c->why->text[i] : "", width);
@@ -514,14 +514,14 @@ option_lines (LsTrace *trace, const LsKernel *kernel)
     const LsKernelOption *o = &g_array_index (kernel->choices, LsKernelOption, i);
     const char *more = o->refusal ? o->refusal : o->why;
     const char *by_hand = g_str_has_prefix (o->text, LS_BY_HAND) ? o->text + strlen (LS_BY_HAND) : NULL;
-    g_autofree char *line = by_hand ? g_strdup_printf (_("written by hand: %s"), by_hand)
+    g_autofree char *line = by_hand ? g_strdup_printf (_("hand-written: %s"), by_hand)
                                     : g_strdup_printf (o->refusal ? _("%s refused%s%s") : "%s%s%s", o->text, *more ? ": " : "", more);
     g_strv_builder_add (out, line);
   }
   return g_strv_builder_end (out);
 }
 
-/* What the schedule decided about it: which tensor is stored, and why, and what is computed on the way. */
+/* The schedule's decision about it: the stored tensor, the reason, and the tensors that are computed on the way. */
 static char **
 decision_lines (LsTrace *trace, const LsKernel *kernel)
 {
@@ -544,9 +544,9 @@ after_prefix (const char *text, const char *prefix)
   return g_str_has_prefix (text, prefix) ? text + strlen (prefix) : text;
 }
 
-#define MOST_WIDTH 24      /* of a listing's column: what is wider pushes the rest of its row */
+#define MOST_WIDTH 24      /* of a listing's column: wider text pushes the rest of its row */
 
-/* Columns no wider than this list needs, for there is little room beside each other. */
+/* Columns no wider than this list needs, because space is limited next to each other. */
 static char **
 uop_lines (LsTrace *trace, const LsKernel *kernel)
 {
@@ -616,7 +616,7 @@ add_band (LsCompared *c, LsBand band, const char *label, Lines of, gboolean numb
   LsComparedRow *heading = add_heading (c, band, label);
   for (guint i = 0; i < c->n; i++) {
     const LsKernel *k = kernel_of (c, i);
-    gboolean of_other = k && ls_kernel_by_hand (k) && band == LS_BAND_UOPS;      /* those of the kernel that it stands for */
+    gboolean of_other = k && ls_kernel_by_hand (k) && band == LS_BAND_UOPS;      /* those of the kernel that it represents */
     lines[i] = k && !of_other ? of (c->traces[i], k) : no_lines ();
     guint n = g_strv_length (lines[i]);
     if (band == LS_BAND_OPTIONS || band == LS_BAND_DECISIONS)
@@ -679,7 +679,8 @@ parting_text (const LsCompared *c, guint column, guint n_steps)
   g_autofree char *place = ls_position_print (&there), *rule = ls_text_valid (p->rule_b ? p->rule_b : "");
   if (strcmp (first.pass->name, there.pass->name) != 0)
     return g_strdup_printf (_("%s; has %s where the first has %s"), steps, there.pass->name, first.pass->name);
-  return *rule ? g_strdup_printf (_("%s; parts at %s, %s"), steps, place, rule) : g_strdup_printf (_("%s; ends before %s"), steps, place);
+  return *rule ? g_strdup_printf (_("%s; differs from "
+                                    "%s, %s on"), steps, place, rule) : g_strdup_printf (_("%s; ends before %s"), steps, place);
 }
 
 static void
@@ -702,7 +703,7 @@ add_rewrites (LsCompared *c)
     }
     names[i] = g_strv_builder_end (name);
     texts[i] = g_strv_builder_end (text);
-    heading->text[i] = by_hand ? g_strdup (_("written by hand: no rewrites")) : parting_text (c, i, all);
+    heading->text[i] = by_hand ? g_strdup (_("hand-written: no rewrites")) : parting_text (c, i, all);
     heading->state[i] = i && c->kernels[i] && (by_hand || !c->pairs[i].same) ? LS_LINE_DIFFERS : LS_LINE_SAME;
   }
   guint n_rows;
@@ -756,8 +757,8 @@ char *
 ls_compared_take (LsCompared *c, LsRow answer, const GArray *columns)
 {
   for (guint i = 0; i < c->n; i++) {
-    replace_text (c->ratio, i, g_strdup (!c->kernels[i] ? _("not measured: there is no kernel like it") : is_by_hand (c, i) ?
-                                         _("not measured: code by hand is run once it was run in this window") : _("not measured yet")));
+    replace_text (c->ratio, i, g_strdup (!c->kernels[i] ? _("not measured: there is no corresponding kernel") : is_by_hand (c, i) ?
+                                         _("not measured: run the hand-written code in this window first") : _("not measured yet")));
     replace_text (c->loop, i, g_strdup ("–"));
     replace_text (c->why, i, g_strdup ("–"));
   }
@@ -772,9 +773,9 @@ ls_compared_take (LsCompared *c, LsRow answer, const GArray *columns)
   double low = ls_read_number (noise, "ratio_low"), high = ls_read_number (noise, "ratio_high"),
          rounds = ls_read_number (noise, "rounds"), seconds = ls_read_number (noise, "seconds");
   if (isnan (rounds))
-    return g_strdup (_("Measured in turns."));
-  return isnan (low) ? g_strdup_printf (_("Measured in turns: %.0f rounds, %.1f s."), rounds, seconds) :
-         g_strdup_printf (_("Measured in turns: %.0f rounds, %.1f s. The first against itself: [%.3g, %.3g]."), rounds, seconds, low, high);
+    return g_strdup (_("Measured in rounds."));
+  return isnan (low) ? g_strdup_printf (_("Measured in %.0f rounds, %.1f s."), rounds, seconds) :
+         g_strdup_printf (_("Measured in %.0f rounds, %.1f s. The first against itself: [%.3g, %.3g]."), rounds, seconds, low, high);
 }
 
 /* --- all --- */

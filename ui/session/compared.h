@@ -16,7 +16,7 @@ typedef struct {
   guint8 *state;        /* LsLineState of each */
 } LsComparedRow;
 
-/* Nanoseconds of one call. low, high: of all repeats of a recording; once they were measured in turns the interval of the median. */
+/* Nanoseconds of one call. low, high: of all repeats of a recording; after a measurement in rounds the interval of the median. */
 typedef struct {
   GArray *samples;      /* double */
   double  median, low, high;
@@ -33,19 +33,19 @@ typedef struct {
   LsComparedRow *time, *ratio, *rate, *how, *result, *loop, *why;      /* of the summary */
 } LsCompared;
 
-/* The kernel of that number of the first recording, and what computes the same in the others. */
+/* The kernel of that number of the first recording, and the corresponding kernels of the others. */
 LsCompared *ls_compared_new     (LsTrace *const *traces, guint n, guint kernel);
 void        ls_compared_free    (LsCompared *compared);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsCompared, ls_compared_free)
 /* Where the rewrite log of a column parts from the first's, there and in the first; FALSE: it does not, or there is no such kernel. */
 gboolean    ls_compared_parting (const LsCompared *compared, guint column, LsPosition *first, LsPosition *there);
-/* What lazyscope-cli compare is asked to measure the columns against each other: its words, NULL at their end (free with g_strfreev),
- * and of which column each variant is, in columns (guint), and the files' names. A column of another graph is its own recording's
- * kernel; NULL: the first one cannot be measured. also: what of each column's run its recording does not say
- * (ls_run_options_variant), or NULL; without the C file in it a kernel that was written by hand is not a variant, for no recording's
- * text is run. seconds: how long at most, NULL: as long as it takes by default. */
+/* The arguments of lazyscope-cli compare to measure the columns against each other: its words, NULL at their end (free with g_strfreev),
+ * the column of each variant in columns (guint), and the files' names. A column of another graph is its own recording's kernel; NULL:
+ * the first one cannot be measured. also: what of each column's run its recording does not say (ls_run_options_variant), or NULL;
+ * without the C file in it a kernel that was written by hand is not a variant, for no recording's text is run. seconds: how long at
+ * most, NULL: as long as it takes by default. */
 char      **ls_compared_question (LsCompared *compared, const char *const *also, const char *seconds, GArray *columns);
-/* Puts what it answered in the place of what the recordings say. Returns the sentence about the measurement; free with g_free. */
+/* Replaces the data of the recordings by the answer. Returns the sentence about the measurement; free with g_free. */
 char       *ls_compared_take     (LsCompared *compared, LsRow answer, const GArray *columns);
 /* The first row of a band (its heading), or G_MAXUINT. */
 guint       ls_compared_band    (const LsCompared *compared, LsBand band);

@@ -30,7 +30,7 @@ lock_folder (const char *folder, int more)
   return fd;
 }
 
-/* With all that is in it; links are removed, not followed. */
+/* With all its contents; links are removed, not followed. */
 static void
 remove_tree (const char *folder)
 {
@@ -98,7 +98,7 @@ ls_recovery_path (LsRecovery *self)
   return folder ? g_build_filename (folder, NAME, NULL) : NULL;
 }
 
-/* --- what was left --- */
+/* --- recovered windows --- */
 
 static void
 recoverable_free (gpointer data)

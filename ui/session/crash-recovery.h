@@ -1,5 +1,5 @@
-/* What would be lost if the program ended now: the runs of a window and what was typed there, in a folder of its own under the state
- * folder. What a window left that did not come to its end is found later, and stays until it is taken up or discarded. */
+/* Data that would be lost if the program ended now: the runs of a window and its unsaved text, in a folder of its own under the state
+ * folder. Data of a window that did not end normally is found later, and stays until it is recovered or discarded. */
 #pragma once
 #include <glib.h>
 
@@ -24,7 +24,7 @@ const char *ls_recovery_folder (LsRecovery *self);
 /* Where its runs file is (runs-file.h), or is to be; NULL without a folder. Free with g_free. */
 char       *ls_recovery_path   (LsRecovery *self);
 
-/* What windows of ended processes left, latest first: LsRecoverable. */
+/* Data of windows of ended processes, latest first: LsRecoverable. */
 GPtrArray  *ls_recovery_find (void);
 /* Makes such a folder the new owner's; NULL: it is gone, or another process has taken it. */
 LsRecovery *ls_recovery_take (const char *folder);

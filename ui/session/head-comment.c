@@ -4,7 +4,7 @@
 
 static const char *const keys[] = { "kernel", "opens at" };
 
-/* What follows the key and its colon in a line, or NULL. */
+/* The text after the key and its colon in a line, or NULL. */
 static const char *
 after_key (const char *line, const char *key)
 {

@@ -8,5 +8,5 @@
 
 /* Its words on one line, without the lines that say where to land. Free with g_free. */
 char *ls_head_comment_words (const char *text);
-/* What follows "key:" on a line of it, or NULL. Free with g_free. */
+/* The text after "key:" on a line of it, or NULL. Free with g_free. */
 char *ls_head_comment_value (const char *text, const char *key);

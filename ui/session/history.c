@@ -85,7 +85,7 @@ ls_history_can_go (LsHistory *self, int direction)
 gboolean
 ls_history_go (LsHistory *self, int direction)
 {
-  on_position_changed (self);      /* the last move may not have been told yet */
+  on_position_changed (self);      /* the last move may not have been reported yet */
   int to = find (self, direction);
   if (to < 0)
     return FALSE;

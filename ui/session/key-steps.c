@@ -1,8 +1,8 @@
 /* First firings are numbers of the recording, found at once for a kernel. How much a step shrinks the graph needs its diff: that is worked
  * out for the shown pass, in slices of idle time.
  *
- * A diff takes milliseconds, so a pass of a million steps is looked through for what a step can at most take away: nodes below
- * what its rule matched that are not below what it made. Only the CANDIDATES with most of them get a diff. */
+ * A diff takes milliseconds, so a pass of a million steps is searched by an upper bound of the nodes that a step removes: nodes below
+ * the nodes that its rule matched that are not below its result. Only the CANDIDATES with most of them get a diff. */
 #include "key-steps.h"
 
 #define MAX_STEPS  5000

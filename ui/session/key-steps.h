@@ -13,8 +13,8 @@ void          ls_key_steps_set_pass (LsKeySteps *key_steps, LsTrace *trace, cons
 gboolean      ls_key_steps_get_busy (LsKeySteps *key_steps);
 /* Steps of the pass at which rules fire first (guint, ascending). */
 const GArray *ls_key_steps_firsts   (LsKeySteps *key_steps);
-/* The step that shrinks the graph most, or 0: none does, or it is not known yet. Of a pass of more than 5,000 steps those are
- * compared whose rule let go of most. */
+/* The step that shrinks the graph most, or 0: none does, or it is not known yet. In a pass of more than 5,000 steps only the steps whose
+ * rule dropped most nodes are compared. */
 guint         ls_key_steps_shrink   (LsKeySteps *key_steps);
 /* The next or previous key moment, across the passes of the kernel. FALSE where there is none. */
 gboolean      ls_key_steps_find     (LsKeySteps *key_steps, guint step, int direction, guint *pass, guint *to);

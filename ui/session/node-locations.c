@@ -1,7 +1,7 @@
-/* Where nodes stand outside the graph.
+/* The positions of nodes outside the graph.
  *
- * Calls of the program cost a walk through the lineage of all passes before: what is known of a node is kept, for one pass and one
- * kernel at a time, so that stepping within a pass asks only for what is new.
+ * Calls of the program cost a walk through the lineage of all passes before: results are cached per node, for one pass and one kernel at
+ * a time, so that stepping within a pass only computes new ones.
  */
 #include "node-locations.h"
 #include "run/run.h"

@@ -13,7 +13,7 @@ struct _LsRowLineage {
   LsTrace    *trace;
   LsKernel   *kernel;
   GPtrArray  *chain;       /* the passes that made it, latest first (LsPass *) */
-  guint      *order;       /* by number of a pass: its place among them, 2, 4, …; odd between two: it is none of them */
+  guint      *order;       /* by number of a pass: its position among them, 2, 4, …; odd between two: it is not one of them */
   guint       done;        /* rows worked out */
   GPtrArray  *origins;     /* GArray of LsOrigin for each row */
   GHashTable *rows_by_node; /* node id -> GArray of row numbers; the passes are looked up in origins */
@@ -144,11 +144,11 @@ add_rows (LsRowLineage *l, guint32 node, guint from, guint to, LsNodes *out)
   return any;
 }
 
-/* What the pass's links make of node in the end. */
+/* The final replacement of node by the pass's links. */
 static guint32
 outcome (const LsPass *pass, guint32 node)
 {
-  for (guint i = 0; i < pass->links->len; i++) {      /* links are in order of writing: one look through them follows a chain */
+  for (guint i = 0; i < pass->links->len; i++) {      /* links are in order of writing: one pass through them follows a chain */
     const LsLink *link = &g_array_index (pass->links, LsLink, i);
     if (link->before == node)
       node = link->after;
@@ -189,8 +189,8 @@ ls_row_lineage_ancestors (LsRowLineage *l, const LsPass *pass, guint32 final_nod
   if (row == 0 || row > l->origins->len || found)
     return;
   const GArray *origins = l->origins->pdata[row - 1];
-  /* the position's pass first, before a step what it replaced and after it what it made; a node that a pass left alone is named by a
-   * neighbouring one */
+  /* the position's pass first, before a step the replaced node and after it the new one; a node that a pass did not change is named by a
+   * neighbouring pass */
   guint at = l->order[pass->index];
   for (guint distance = 0; distance <= 2 * l->chain->len && !found; distance++)
     for (guint k = 0; k < origins->len; k++) {

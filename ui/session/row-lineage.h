@@ -16,7 +16,7 @@ void     ls_nodes_clear (LsNodes *nodes);      /* frees what it holds; fine on a
 gboolean ls_nodes_add   (LsNodes *nodes, guint32 node);
 gboolean ls_nodes_has   (const LsNodes *nodes, guint32 node);
 
-/* Adds to out the listing's nodes that descend from node as it stands in pass. */
+/* Adds to out the listing's nodes that descend from node in pass. */
 void       ls_row_lineage_descendants (LsRowLineage *row_lineage, const LsPass *pass, guint32 node, LsNodes *out);
 /* Adds to out the nodes of pass from which the listing's node descends, nearest first; present: the ids
  * of the nodes that the pass's graph holds. */

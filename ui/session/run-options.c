@@ -6,7 +6,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-/* What each member is, in the order of the command line. how: the words of it that stand apart, in which option each goes. */
+/* The members in the order of the command line. how: how its words are split into options. */
 typedef enum { WHOLE, BY_SPACE, BY_LINE } Parts;
 static const struct { gsize offset; const char *option, *prefix; Parts parts; } members[] = {
   { G_STRUCT_OFFSET (LsRunOptions, compiler), "--compiler", "", WHOLE },
@@ -48,7 +48,7 @@ ls_run_options_equal (const LsRunOptions *a, const LsRunOptions *b)
   return g_strv_equal ((const char *const *) x, (const char *const *) y);
 }
 
-/* The parts of a member that stand for something. Free with g_strfreev. */
+/* The parts of a member that have a meaning. Free with g_strfreev. */
 static char **
 parts_of (const LsRunOptions *options, gsize i)
 {
@@ -97,7 +97,7 @@ ls_run_options_command (const LsRunOptions *options, const char *program)
   return g_string_free (out, FALSE);
 }
 
-/* Of C files, "k3:c=/folder/mine.c", their names: "k3:c=mine.c". */
+/* For C files, "k3:c=/folder/mine.c", their names: "k3:c=mine.c". */
 static char *
 without_folders (const char *kernels)
 {
@@ -134,7 +134,7 @@ ls_run_options_check (const LsRunOptions *options)
   for (guint i = 0; items[i]; i++) {      /* the program runs in a folder of its own */
     const char *file = g_str_has_prefix (items[i], "c=") ? items[i] + 2 : strstr (items[i], ":c=") ? strstr (items[i], ":c=") + 3 : NULL;
     if (file && !g_path_is_absolute (file))
-      return g_strdup_printf (_("%s: a C file is named with all its folders, from / on"), items[i]);
+      return g_strdup_printf (_("%s: give the absolute path of a C file"), items[i]);
   }
   return ok ? NULL : ls_sentence_shown (error->message);
 }

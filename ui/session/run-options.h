@@ -1,4 +1,4 @@
-/* What a program is run with: options of lazyscope-cli run, as the form of the window sets them and as a command line says them. */
+/* The options of a run: options of lazyscope-cli run, as set in the form of the window and written on a command line. */
 #pragma once
 #include <glib.h>
 
@@ -19,11 +19,11 @@ gboolean      ls_run_options_equal (const LsRunOptions *a, const LsRunOptions *b
 char        **ls_run_options_words   (const LsRunOptions *options);
 /* "lazyscope-cli run softmax.py --set NOOPT=1", quoted for a shell. Free with g_free. */
 char         *ls_run_options_command (const LsRunOptions *options, const char *program);
-/* What they change, "clang · NOOPT=1 · without factor"; "" where they change nothing. Free with g_free. */
+/* Their changes, "clang · NOOPT=1 · without factor"; "" if there are none. Free with g_free. */
 char         *ls_run_options_describe (const LsRunOptions *options);
-/* What of them a recording does not say, of one of its kernels, as a variant of compare's has it:
- * "compiler=clang,without=factor,c=/folder/mine.c". c_files: C files, too. NULL: there is something that a variant cannot say. Free
- * with g_free. */
+/* The options that a recording does not have, for one of its kernels, as a variant of compare:
+ * "compiler=clang,without=factor,c=/folder/mine.c". c_files: C files, too. NULL: there is something that a variant cannot say. Free with
+ * g_free. */
 char         *ls_run_options_variant (const LsRunOptions *options, guint kernel, gboolean c_files);
-/* What is wrong with the options of kernels, or NULL. Free with g_free. */
+/* The error in the options of kernels, or NULL. Free with g_free. */
 char         *ls_run_options_check   (const LsRunOptions *options);

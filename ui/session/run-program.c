@@ -1,8 +1,8 @@
 /* Programs run in lazyscope-cli, never here: whatever a kernel does, the window stays.
  *
  * The text goes to a file of its own name in a private folder, so that unsaved changes run too and messages name the program as the
- * title does. The recording lies beside it and is read in a thread: while the process runs, up to its last finished pass every so often;
- * when it has ended, in whole. The folder goes with the result, since questions about the recording need its file.
+ * title does. The recording is next to it and is read in a thread: while the process runs, up to its last finished pass at intervals;
+ * when it has ended, completely. The folder goes with the result, since questions about the recording need its file.
  */
 #include "kit/disk.h"
 #include "ir/sentence.h"
@@ -56,7 +56,7 @@ ls_executable_dir (void)
   return path ? g_path_get_dirname (path) : g_strdup (".");
 }
 
-/* $LAZYSCOPE_CLI, beside this executable, in the folders it is installed to, in PATH. */
+/* $LAZYSCOPE_CLI, next to this executable, in the folders it is installed to, in PATH. */
 static char *
 look_for_cli (void)
 {
@@ -333,7 +333,7 @@ ls_run_program_async (const char *name, const char *folder, const char *among, c
                       GCancellable *cancellable, LsRunProgress progress, gpointer progress_data, GAsyncReadyCallback callback,
                       gpointer data)
 {
-  GTask *task = g_task_new (NULL, NULL, callback, data);      /* a cancelled run still returns what it has: no cancellable here */
+  GTask *task = g_task_new (NULL, NULL, callback, data);      /* a cancelled run still returns its data: no cancellable here */
   Run *run = g_new0 (Run, 1);
   run->name = g_path_get_basename (name);
   run->program = g_strdup (text);
@@ -348,7 +348,7 @@ ls_run_program_async (const char *name, const char *folder, const char *among, c
   g_task_set_task_data (task, run, run_free);
   g_autoptr (GTask) inner = g_task_new (NULL, NULL, on_files_made, task);
   g_task_set_task_data (inner, run, NULL);
-  g_task_run_in_thread (inner, make_files);      /* at once: what else is to be written does not hold it up */
+  g_task_run_in_thread (inner, make_files);      /* at once: other pending writes do not delay it */
 }
 
 LsRunResult *

@@ -16,12 +16,11 @@ typedef struct {
 void ls_run_result_free (LsRunResult *result);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsRunResult, ls_run_result_free)
 
-/* What has happened so far: text that was printed (or NULL), or the recording up to its last pass (or NULL). */
+/* Progress so far: printed text (or NULL), or the recording up to its last pass (or NULL). */
 typedef void (*LsRunProgress) (const char *printed, LsTrace *so_far, gpointer data);
 
-/* Runs text as a file called name, in folder, where its modules lie (NULL: nowhere), with options (NULL: none). Its recording's
- * folder is made in among (NULL: among temporary files). Cancelling kills the process; the call then still ends well, with what was
- * recorded until then. */
+/* Runs text as a file called name, in folder, where its modules lie (NULL: nowhere), with options (NULL: none). Its recording's folder
+ * is made in among (NULL: among temporary files). Cancelling kills the process; the call still ends well, with the recording so far. */
 void         ls_run_program_async  (const char *name, const char *folder, const char *among, const char *text, const LsRunOptions *options,
                                     GCancellable *cancellable, LsRunProgress progress,
                                     gpointer progress_data, GAsyncReadyCallback callback, gpointer data);
@@ -32,7 +31,7 @@ LsRunResult *ls_run_program_finish (GAsyncResult *result, GError **error);
 void         ls_load_trace_async   (const char *path, GAsyncReadyCallback callback, gpointer data);
 LsTrace     *ls_load_trace_finish  (GAsyncResult *result, GError **error);
 
-/* Removes a folder that was taken from a result, with what is in it, and frees its name. */
+/* Removes a folder that was taken from a result, with its contents, and frees its name. */
 void         ls_run_folder_remove  (char *folder);
 
 /* Where lazyscope-cli is, absolute; NULL and G_IO_ERROR_NOT_FOUND when it is nowhere. */

@@ -51,7 +51,7 @@ print_run (GKeyFile *file, const LsRun *run, guint number, const char *recording
     g_key_file_set_boolean (file, group, "edited", TRUE);
 }
 
-/* Of runs that are all there, which have other numbers in the file. */
+/* For runs that are all present, which have other numbers in the file. */
 static void
 print_measured (GKeyFile *file, LsRuns *runs, const LsMeasuredRuns *m, guint number)
 {
@@ -184,7 +184,7 @@ read_file (const char *path, GError **error)
     return NULL;
   if (length > MOST_BYTES || !g_key_file_load_from_data (file, text, length, G_KEY_FILE_NONE, NULL) ||
       !g_key_file_has_group (file, "runs")) {
-    g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("%s holds no runs: it is not a file that “Save All Runs” wrote"), path);
+    g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("%s has no runs: it is not a file that “Save All Runs” wrote"), path);
     return NULL;
   }
   if (g_key_file_get_integer (file, "runs", "version", NULL) != VERSION) {
@@ -207,7 +207,7 @@ read_file (const char *path, GError **error)
     out->shown = run && (int) i == g_key_file_get_integer (file, "runs", "shown", NULL) ? out->runs->len - 1 : out->shown;
   }
   if (!out->runs->len && !out->typed) {
-    g_autofree char *why = out->unread ? g_strdup_printf (_("none of its runs can be read; %s"), out->unread)
+    g_autofree char *why = out->unread ? g_strdup_printf (_("no run can be read; %s"), out->unread)
                                        : g_strdup (_("it has no runs"));
     g_set_error (error, LS_ERROR, LS_ERROR_FILE, "%s: %s", path, why);
     return NULL;

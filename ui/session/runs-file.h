@@ -1,6 +1,5 @@
-/* Runs in a file: a key file that says of each what it was run with and which recording is its own, and what was measured of them.
- * Saved, it stands beside its recordings; of a window that is open it is kept until that ends. Data: nothing in it is run, and what
- * it says is looked at. */
+/* Runs in a file: a key file with the options and the recording of each, and measurements of them. A saved file is next to its
+ * recordings; the file of an open window is kept until the window ends. Data: nothing in it is executed, and its contents are validated. */
 #pragma once
 #include "runs.h"
 #include <gio/gio.h>
@@ -20,12 +19,12 @@ typedef struct {
 
 void        ls_runs_file_free   (LsRunsFile *file);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsRunsFile, ls_runs_file_free)
-/* The text of such a file. recordings: names of the runs' recordings, absolute or beside the file. program, typed: or NULL. Free with
+/* The text of such a file. recordings: names of the runs' recordings, absolute or next to the file. program, typed: or NULL. Free with
  * g_free. */
 char       *ls_runs_file_print  (LsRuns *runs, const char *const *recordings, const char *program, const char *typed);
 /* Reads it with all its recordings in a thread. */
 void        ls_runs_file_load_async  (const char *path, GAsyncReadyCallback callback, gpointer data);
 LsRunsFile *ls_runs_file_load_finish (GAsyncResult *result, GError **error);
-/* Writes runs to path, as ls_disk_do, and their recordings beside it: "softmax.runs", "softmax-1.lscope". */
+/* Writes runs to path, as ls_disk_do, and their recordings next to it: "softmax.runs", "softmax-1.lscope". */
 void        ls_runs_file_save   (LsRuns *runs, const char *path, const char *program, gpointer source, GAsyncReadyCallback callback,
                                  gpointer data);

@@ -1,4 +1,4 @@
-/* LsRuns: what was run or opened in a window, each with what it was run with, until it is closed. One of them is the one that is shown. */
+/* LsRuns: the runs and opened recordings of a window, each with its options, until it is closed. One of them is the one that is shown. */
 #pragma once
 #include "run-options.h"
 #include "trace/trace.h"
@@ -17,7 +17,7 @@ typedef struct {
   gboolean      edited;       /* text was not saved */
 } LsRun;
 
-/* What lazyscope-cli compare answered of some runs, their numbers the first's first, one for each of its variants. */
+/* The answer of lazyscope-cli compare about some runs, their numbers the first's first, one for each of its variants. */
 typedef struct {
   guint      kernel;      /* its number in the first one */
   GArray    *runs;        /* guint */
@@ -38,16 +38,16 @@ LsRun  *ls_runs_get     (LsRuns *self, guint i);
 /* The one that is shown, or NULL: there is none. */
 LsRun  *ls_runs_current (LsRuns *self);
 guint   ls_runs_current_index (LsRuns *self);
-/* Shows a run of the same text with the same options in the place of the former one; else it is one more. Takes all of run but its
- * number; run is then the shown one. */
+/* Replaces the run of the same text and options by this one; else adds a run. Takes all of run but its number; run is then the shown
+ * one. */
 void    ls_runs_take    (LsRuns *self, const LsRun *run);
 void    ls_runs_show    (LsRuns *self, guint i);
 void    ls_runs_close   (LsRuns *self, guint i);
 void    ls_runs_clear   (LsRuns *self);
 /* The place of the run of that number, or G_MAXUINT. */
 guint   ls_runs_index   (LsRuns *self, guint number);
-/* Keeps what was measured, which it takes, in the place of what had been of that kernel; it goes with any of its runs. */
+/* Stores a measurement, which it takes, instead of an earlier one of that kernel; it is removed with any of its runs. */
 void    ls_runs_take_measured (LsRuns *self, LsMeasuredRuns *measured);
 const GPtrArray *ls_runs_measured (LsRuns *self);      /* LsMeasuredRuns */
-/* "1: as it is", "2: NOOPT=1", "3: line 5 edited · clang": by what it changes of the first one. Free with g_free. */
+/* "1: as it is", "2: NOOPT=1", "3: line 5 edited · clang": by its changes against the first one. Free with g_free. */
 char   *ls_runs_name    (LsRuns *self, guint i);

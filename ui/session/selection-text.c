@@ -1,4 +1,4 @@
-/* The selection in words. Every count is of what is marked somewhere; where something has no counterpart, that is said. */
+/* The selection in words. Every count is of marked items elsewhere; if an item has no counterpart, the text says so. */
 #include "selection-text.h"
 
 #include <glib/gi18n.h>
@@ -53,7 +53,7 @@ ls_selection_text (LsViewSession *session)
       g_string_append_printf (text, _("%s, line %u"), file < trace->files->len ? g_array_index (trace->files, LsProgramFile, file).name
                                                                                : "?", line);
     if (busy)
-      g_string_append (text, _(" · looking for what descends from it…"));
+      g_string_append (text, _(" · looking for its descendants…"));
     else if (rows + nodes == 0)
       g_string_append (text, _(" · nothing here descends from it"));
     else {
@@ -64,16 +64,16 @@ ls_selection_text (LsViewSession *session)
     return g_string_free (text, FALSE);
   }
   if (where == LS_CHOSEN_IN_GRAPH)
-    g_string_append_printf (text, rows ? ngettext ("%u row descends from the chosen node", "%u rows descend from the chosen node", rows)
-                                       : busy ? _("looking for what descends from the chosen node…")
-                                              : _("the chosen node was removed later"), rows);
+    g_string_append_printf (text, rows ? ngettext ("%u row descends from the selected node", "%u rows descend from the selected node", rows)
+                                       : busy ? _("looking for descendants of the selected node…")
+                                              : _("the selected node was removed later"), rows);
   else {
     if (rows > 1)
       g_string_append_printf (text, ngettext ("%u row · ", "%u rows · ", rows), rows);
     if (nodes > 0)
       g_string_append_printf (text, ngettext ("%u node of this graph", "%u nodes of this graph", nodes), nodes);
     else
-      g_string_append (text, busy ? _("looking for the node…") : _("the chosen row is not emitted yet here"));
+      g_string_append (text, busy ? _("looking for the node…") : _("the selected row is not emitted yet here"));
   }
   append_counterparts (text, session);
   if (program->len > 0)

@@ -1,4 +1,4 @@
-/* Inside of the session, for its files: session.c (recording, position, what follows from it), session-way.c (from position to position),
+/* Internals of the session, for its files: session.c (recording, position, derived data), session-way.c (from position to position),
  * session-selection.c (lines and instructions). */
 #pragma once
 #include "session.h"
@@ -10,7 +10,7 @@
 struct _LsViewSession {
   GObject      parent_instance;
   LsTrace     *trace;
-  GPtrArray   *former;         /* recordings that views may still read until they have been told of the next */
+  GPtrArray   *former;         /* recordings that views may still read until they have been notified of the next */
   int          pass;
   guint        step;
   int          base_pass;      /* -1: none */
@@ -33,7 +33,7 @@ struct _LsViewSession {
   gboolean     row_lineage_ready;
   LsNodeLocations *node_locations;
   GArray      *source_lines, *program_lines, *calls;
-  /* what descends from chosen_line: the nodes to look at, how far that is, and what was found */
+  /* descendants of chosen_line: the nodes to test, the progress, and the results */
   GArray      *candidates;     /* guint32: n_finals of the listing, then those of the graph */
   guint        n_finals, n_looked_at;
   LsNodes      line_finals, line_graph;
@@ -45,7 +45,7 @@ struct _LsViewSession {
 void        ls_view_session_tell               (LsViewSession *self);
 /* By index; NULL for one that there is not. */
 LsPass     *ls_view_session_pass_at            (LsViewSession *self, int index);
-/* What follows from position and selection is worked out anew. */
+/* Data derived from position and selection is computed again. */
 void        ls_view_session_forget_nodes       (LsViewSession *self);
 /* The same of the position alone. */
 void        ls_view_session_forget_position    (LsViewSession *self);
@@ -59,7 +59,7 @@ gboolean    ls_view_session_need_lineage       (LsViewSession *self);
 /* The same for at most that many microseconds. */
 gboolean    ls_view_session_work_on_lineage    (LsViewSession *self, gint64 microseconds);
 
-/* Looking for what descends from the chosen program line. */
+/* Search for descendants of the selected program line. */
 void        ls_view_session_need_candidates    (LsViewSession *self);
 gboolean    ls_view_session_look_at_candidates (LsViewSession *self, gint64 microseconds);
 void        ls_view_session_forget_candidates  (LsViewSession *self);

@@ -1,7 +1,7 @@
-/* What is chosen outside the graph and the listing: lines of source and program, instructions.
+/* Selections outside the graph and the listing: lines of source and program, instructions.
  *
- * A line of source and an instruction choose the final nodes that the line shows. A program line chooses what descends from it, which
- * is asked of every node of the listing and of the position's graph: at once where that is quick, else in slices of idle time.
+ * A line of source and an instruction choose the final nodes that the line shows. A program line selects its descendants, which is
+ * tested for every node of the listing and of the position's graph: at once if that is quick, else in slices of idle time.
  */
 #include "session-private.h"
 #include "steps.h"
@@ -91,7 +91,7 @@ by_id_downwards (gconstpointer a, gconstpointer b)
   return x > y ? -1 : x < y;
 }
 
-/* Begins to look for what descends from the chosen program line; most positions are done at once. */
+/* Begins to search for descendants of the selected program line; most positions finish at once. */
 void
 ls_view_session_need_candidates (LsViewSession *self)
 {
@@ -103,7 +103,7 @@ ls_view_session_need_candidates (LsViewSession *self)
   ls_nodes_init (&self->line_finals);
   ls_nodes_init (&self->line_graph);
   self->in_line = g_new0 (guint8, self->trace->calls->len + 1);
-  for (guint i = 0; i < self->trace->calls->len; i++) {      /* a call stands behind the one that made it */
+  for (guint i = 0; i < self->trace->calls->len; i++) {      /* a call comes after its parent call */
     const LsCall *c = &g_array_index (self->trace->calls, LsCall, i);
     self->in_line[i] = ls_view_session_is_call_at (c, self->chosen_file, self->chosen_line) || (c->parent >= 0 && self->in_line[c->parent]);
   }
@@ -119,7 +119,7 @@ ls_view_session_need_candidates (LsViewSession *self)
       guint32 id = GPOINTER_TO_UINT (node);
       g_array_append_val (self->candidates, id);
     }
-    /* what was made last, and so stands lowest, is the current one */
+    /* the last node, the lowest one, is the current one */
     if (self->candidates->len > self->n_finals)
       qsort (&g_array_index (self->candidates, guint32, self->n_finals), self->candidates->len - self->n_finals, sizeof (guint32),
              by_id_downwards);
@@ -168,9 +168,9 @@ ls_view_session_select_instruction (LsViewSession *self, guint row)
   else {
     g_autofree char *address = g_strdup_printf ("%" G_GINT64_MODIFIER "x", at->address);
     select_unmapped (self, g_strdup_printf (kernel->code_lines->len
-                                            ? _("instruction %s is not mapped: its compiler says that it belongs to no line")
+                                            ? _("instruction %s is not mapped: its compiler assigns it to no line")
                                                                     : _("instruction %s is not mapped: "
-                                                                         "the recording has no table of lines"), address));
+                                                                         "the recording has no line table"), address));
   }
 }
 
@@ -274,7 +274,7 @@ find_calls_of (LsViewSession *self, guint statement)
   }
 }
 
-/* The nodes of the position that calls are asked of: what is chosen, else what the step rewrote. */
+/* The nodes of the position whose calls are requested: the selection, else the rewritten nodes of the step. */
 static GArray *
 asked_nodes (LsViewSession *self, const LsPass *pass, gboolean *in_graph)
 {

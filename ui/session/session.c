@@ -1,7 +1,7 @@
-/* The session: recording, position, selection, and what follows from them.
+/* The session: recording, position, selection, and data derived from them.
  *
- * Changes are collected and told once, from an idle source that runs before the next frame is drawn: a held key moves the position many
- * times between two frames, and only the last one is worked out. What a position means (diff, bindings) is computed when first asked for.
+ * Changes are collected and reported once, from an idle source that runs before the next frame is drawn: a held key moves the position
+ * many times between two frames, and only the last one is computed. Data of a position (diff, bindings) is computed on first use.
  */
 #include "session-private.h"
 #include "kit/class.h"
@@ -90,7 +90,7 @@ ls_view_session_work (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* Lineage belongs to a kernel: another one starts anew. */
+/* Lineage belongs to a kernel: another kernel begins again. */
 static void
 follow_kernel (LsViewSession *self)
 {
@@ -246,7 +246,7 @@ gboolean
 ls_view_session_sides (LsViewSession *self, LsPosition *before, LsPosition *after)
 {
   LsPass *pass = ls_view_session_pass (self), *base = ls_view_session_pass_at (self, self->base_pass);
-  if (pass && !base && *ls_pass_statement (pass))      /* from what stood before the statement */
+  if (pass && !base && *ls_pass_statement (pass))      /* from the tensors before the statement */
     base = ls_view_session_pass_at (self, self->pass - 1);
   if (!pass || (!base && (pass->kind != LS_PASS_REWRITE || self->step == 0)))
     return FALSE;
@@ -357,7 +357,7 @@ ls_view_session_move_to_trace (LsViewSession *self, LsTrace *trace, const LsPosi
   return kept;
 }
 
-/* --- what happens at the position --- */
+/* --- the change at the position --- */
 
 static void
 need_diff (LsViewSession *self)

@@ -4,12 +4,12 @@
  *   "trace-changed"      another recording, or none
  *   "position-changed"   another pass or step (also after trace-changed)
  *   "selection-changed" other nodes chosen, or their place in listing and source became known A position is (pass, step) and nothing
- *   else: what is shown never depends on the way by which one came. Beside it a base may be pinned, another position: what is shown
- *   is then the change from the base to the position.
+ *   else: what is shown never depends on the way by which one came. A second position may be pinned as base: the
+ *   picture is then the change from the base to the position.
  *
- * There is one selection. It is made of nodes of the position's graph, of the kernel's final nodes (a row of the listing, a line of
- * its source, an instruction), or of a line of the program. The session translates between all of these by lineage; views ask for
- * what they show.
+ * There is one selection. It is made of nodes of the position's graph, of the kernel's final nodes (a row of the listing, a line of its
+ * source, an instruction), or of a line of the program. The session translates between all of these by lineage; views ask for the data
+ * that they show.
  */
 #pragma once
 #include <glib-object.h>
@@ -49,7 +49,7 @@ gboolean       ls_view_session_prev_kernel (LsViewSession *self);
 void           ls_view_session_set_base  (LsViewSession *self, int pass, guint step);
 int            ls_view_session_get_base  (LsViewSession *self, guint *step);      /* step may be NULL */
 void           ls_view_session_swap_base (LsViewSession *self);
-/* What the diff is from and to; FALSE where there is none to speak of: without a position, or at a pass's input without a base. */
+/* The two sides of the diff; FALSE if there is none: without a position, or at a pass's input without a base. */
 gboolean       ls_view_session_sides     (LsViewSession *self, LsPosition *before, LsPosition *after);
 /* The first pass of a kernel that changed something, at its first step; the base stays. FALSE where there is none. */
 gboolean       ls_view_session_go_to_kernel (LsViewSession *self, guint number);
@@ -66,8 +66,8 @@ LsKernel      *ls_view_session_kernel    (LsViewSession *self);
 /* TRUE when the position's graph holds the very nodes of the listing (from linearize on): nothing "final" needs to be said. */
 gboolean       ls_view_session_is_final  (LsViewSession *self);
 
-/* What happens at the position; computed once and kept. diff is NULL without a recording and, unless there is a base, at step 0 and
- * in map passes. */
+/* The change at the position; computed once and kept. diff is NULL without a recording and, unless there is a base, at step 0 and in map
+ * passes. */
 const LsGraphDiff *ls_view_session_diff     (LsViewSession *self);
 LsGraph           *ls_view_session_graph    (LsViewSession *self);      /* of the position, without what the step removed */
 /* The node that a graph of the position shows under that name, the one after the step or the one before, and that graph (NULL-able);
@@ -77,25 +77,26 @@ const LsBinding   *ls_view_session_bindings (LsViewSession *self, guint *n);
 
 /* Choosing nodes: in the position's graph, or among the kernel's final nodes. The first is the current one. */
 void           ls_view_session_select       (LsViewSession *self, LsChosenIn where, const guint32 *nodes, guint n);
-/* What a line of the kernel's source shows, what an instruction (a row of ls_view_session_instructions) was made of, what descends
- * from a line of a file of the program (index in trace->files, 0 the program itself). */
+/* Selects the nodes of a line of the kernel's source, of an instruction (a row of ls_view_session_instructions), or the descendants of a
+ * line of a file of the program (index in trace->files, 0 the program itself). */
 void           ls_view_session_select_line  (LsViewSession *self, guint line);
 void           ls_view_session_select_instruction (LsViewSession *self, guint row);
 void           ls_view_session_select_program (LsViewSession *self, guint file, guint line);
 /* One of these by its name: "node:17" (an id, of the graph), "row:5" (of the listing), "line:27", "instruction:1139", "program:3".
  * FALSE where there is none. */
 gboolean       ls_view_session_choose       (LsViewSession *self, const char *what);
-/* Why what was chosen last stands nowhere else, or NULL. */
+/* Why the last selection has no counterpart elsewhere, or NULL. */
 const char    *ls_view_session_get_unmapped (LsViewSession *self);
 LsChosenIn     ls_view_session_chosen_in    (LsViewSession *self);
 guint32        ls_view_session_get_selection (LsViewSession *self);      /* the current node, or LS_NO_NODE */
 /* Chosen nodes as the graph of the position and as the listing show them (GArray of guint32, owned by the session). */
 GArray        *ls_view_session_graph_nodes  (LsViewSession *self);
 GArray        *ls_view_session_final_nodes  (LsViewSession *self);
-/* Final nodes that descend from what the position's step made or changed (owned by the session). */
+/* Final nodes that descend from the results and changes of the position's step (owned by the session). */
 GArray        *ls_view_session_step_finals  (LsViewSession *self);
-/* What is one with a node under the pointer: the first node of the position's graph from which a final one descends, or LS_NO_NODE;
- * the final nodes that descend from one of the graph, as far as that is known by now (GArray of guint32, free with g_array_unref). */
+/* Nodes that correspond to a node under the pointer: the first node of the position's graph from which a final one descends, or
+ * LS_NO_NODE; the final nodes that descend from one of the graph, as far as that is known by now (GArray of guint32, free with
+ * g_array_unref). */
 guint32        ls_view_session_in_graph     (LsViewSession *self, guint32 final_node);
 GArray        *ls_view_session_in_final     (LsViewSession *self, guint32 graph_node);
 /* Whether a final node is among them. */

@@ -10,7 +10,7 @@ is_name (char c)
   return g_ascii_isalnum (c) || c == '_';
 }
 
-/* Where a text stands in a line, as a whole: no part of a longer name or number. */
+/* The occurrences of a text in a line, as a whole word: no part of a longer name or number. */
 static void
 find_all (GArray *spans, guint32 node, const char *line, const char *text, gsize length)
 {
@@ -47,7 +47,7 @@ is_in_line (const LsKernel *kernel, guint line, guint32 node)
   return FALSE;
 }
 
-/* What a value is called: the name before "=" in its line, or its expression, where that is a name. */
+/* The name of a value: the name before "=" in its line, or its expression if that is a name. */
 static char *
 dup_name (const LsKernel *kernel, const LsExpr *e)
 {

@@ -10,7 +10,7 @@ typedef void     (*LsStepDone) (const LsPass *pass, guint step, gpointer data);
 /* Makes what tests of the pass's steps need, for about so long; FALSE: it is to be asked again. */
 typedef gboolean (*LsStepReady) (const LsPass *pass, gint64 microseconds, gpointer data);
 
-/* Starts beside (pass, step), which is not tested itself. ready: or NULL. */
+/* Starts next to (pass, step), which is not tested itself. ready: or NULL. */
 LsStepScan *ls_step_scan_start  (LsTrace *trace, const LsPass *pass, guint step, int direction, LsStepReady ready, LsStepTest test,
                                  LsStepDone done, gpointer data);
 /* Ends it without done. */

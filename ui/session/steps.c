@@ -50,8 +50,8 @@ ls_steps_ns (LsSteps steps, guint step)
                                          : ls_pass_step_link (steps.pass, step)->ns;
 }
 
-/* A pass says "line 3: y = x + 2": of the statements of that line those with that text, one a turn, as many as there are passes that
- * say so. */
+/* A pass has the text "line 3: y = x + 2": the executions of the statements of that line with that text, in order, as many as there are
+ * such passes. */
 const LsStatement *
 ls_steps_statement (LsTrace *trace, const LsPass *pass)
 {

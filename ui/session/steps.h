@@ -1,5 +1,5 @@
-/* What the rows of a pass's step list and the ticks of its slider say: steps counted from 1. In the recording of a program that
- * realized nothing its statements are the steps, each of which is a pass. */
+/* Texts of the rows of a pass's step list and of the ticks of its slider: steps counted from 1. In the recording of a program that
+ * realized nothing, its statements are the steps, each one a pass. */
 #pragma once
 #include <gio/gio.h>
 #include "trace/trace.h"

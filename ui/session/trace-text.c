@@ -9,7 +9,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#define MOST_NODES 4      /* of a name that stands for several */
+#define MOST_NODES 4      /* for a name that is bound to several */
 
 static int
 compare_ns (gconstpointer a, gconstpointer b)
@@ -153,7 +153,7 @@ ls_text_dtype (const char *dtype)
   return g_strdup_printf ("%.*s%s%s%s", (int) base, name, lanes ? "×" : "", lanes ? lanes : "", pointer ? "*" : "");
 }
 
-/* Several nodes, each with what it is and a link to it. */
+/* Several nodes, each with its description and a link to it. */
 static void
 append_nodes (GString *markup, LsUOp *const *nodes, guint n)
 {
@@ -200,15 +200,15 @@ char *
 ls_text_reason (const char *reason)
 {
   static const struct { const char *recorded, *clause; } clauses[] = {
-    { "result", N_("it is a result that the program asks for") },
-    { "forced contiguous", N_("the program asks for it to be stored as one contiguous piece") },
-    { "unsafe pad", N_("it is padded afterwards, and computing it in the padding, too, would not give zeros there") },
-    { "expand of a costly value", N_("it is expanded afterwards, and would be computed again for every copy") },
-    { "one reduce a kernel", N_("another reduce follows it, and a kernel does one reduce") },
-    { "expand of a reduce", N_("it is a reduce whose result is expanded, and the whole reduce would be done again for every copy") },
-    { "movement of a reduce", N_("it is a reduce whose result is read in another shape or order than the one in which it is made") },
-    { "used by several kernels", N_("it is a reduce that several kernels read, and each would do it again") },
-    { "fused into the kernel of its only user", N_("its only user does it within the same kernel, so that it is never stored") },
+    { "result", N_("the program requests this result") },
+    { "forced contiguous", N_("the program requests contiguous memory for it") },
+    { "unsafe pad", N_("it is padded afterwards, and computing it in the padding would not give zeros") },
+    { "expand of a costly value", N_("it is expanded afterwards, so it would be recomputed for every copy") },
+    { "one reduce a kernel", N_("another reduce uses it, and a kernel has one reduce only") },
+    { "expand of a reduce", N_("it is a reduce whose result is expanded, so the reduce would be recomputed for every copy") },
+    { "movement of a reduce", N_("it is a reduce whose result is read in a different shape or order") },
+    { "used by several kernels", N_("it is a reduce that several kernels read, and each would recompute it") },
+    { "fused into the kernel of its only user", N_("its only user computes it in the same kernel, so it is never stored") },
   };
   for (guint i = 0; reason && i < G_N_ELEMENTS (clauses); i++)
     if (g_str_equal (reason, clauses[i].recorded))

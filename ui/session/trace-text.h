@@ -1,4 +1,4 @@
-/* What a recording holds as the window's labels write it. All free with g_free. */
+/* The contents of a recording as the window's labels write them. All free with g_free. */
 #pragma once
 #include "kit/text.h"
 #include "session/trace-text.h"
@@ -9,13 +9,13 @@
 gboolean ls_text_median_ns (const LsKernel *kernel, double *ns);
 /* A style sheet of the colours of axes (ir/axis.def), "@define-color ls_axis_loop #5e5c64; …". */
 char    *ls_text_axis_css  (gboolean dark, gboolean contrast);
-/* Of a text that has the kernel's name in it the numbers of that name, each in its axis's colour; how many they are, at most max. */
+/* The numbers of the kernel's name in a text that contains it, each in its axis's colour; their number, at most max. */
 guint    ls_text_axes      (LsTrace *trace, const LsKernel *kernel, const char *text, LsTextSpan *spans, guint max);
 /* Up to max elements of a buffer: "1.0, 2.5, 3.0, …". */
 char *ls_text_values   (const LsTraceBuffer *buffer, guint max);
 /* "dtypes.float.ptr(4096)" as "float*", "float.vec(4)" as "float×4", void as nothing. */
 char *ls_text_dtype    (const char *dtype);
-/* What names were bound to, as markup: nodes are links "node:ID", parts of arguments and sequences are their values. */
+/* The bindings of names, as markup: nodes are links "node:ID", parts of arguments and sequences are their values. */
 char *ls_text_bindings (const LsBinding *bindings, guint n);
 /* Nodes as markup, links "node:ID" behind a word: "made = PHI float, ADD float"; "" for none. */
 char *ls_text_nodes    (const char *word, LsUOp *const *nodes, guint n);

@@ -1,5 +1,5 @@
 /* The verdicts of a comparison in words. */
 #pragma once
 
-/* Of one of run/measure.h by its name, in the locale's language; a name that is none is its own word, and NULL is "?". */
+/* The words for a verdict of run/measure.h by its name, in the locale's language; an unknown name is its own word, and NULL is "?". */
 const char *ls_verdict_words (const char *name);

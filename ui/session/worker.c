@@ -96,7 +96,7 @@ answer (GTask *task)
   if (g_atomic_int_get (&job->is_too_large) && !found) {
     let_go ();
     g_clear_error (&error);
-    error = g_error_new (G_IO_ERROR, G_IO_ERROR_NO_SPACE, _("The answer takes more than %d MB of memory: ask lazyscope-cli"), most_mb ());
+    error = g_error_new (G_IO_ERROR, G_IO_ERROR_NO_SPACE, _("The answer needs more than %d MB of memory: use lazyscope-cli"), most_mb ());
   }
   if (found)
     g_task_return_pointer (task, found, job->free_answer);
@@ -123,7 +123,7 @@ void
 ls_worker_ask_async (LsTrace *trace, LsWork work, gpointer question, GDestroyNotify free_question, GDestroyNotify free_answer,
                      GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data)
 {
-  static GAsyncQueue *queue;      /* of the main thread alone */
+  static GAsyncQueue *queue;      /* only for the main thread */
   GTask *task = g_task_new (NULL, cancellable, callback, data);
   Job *job = g_new (Job, 1);
   *job = (Job) { g_strdup (trace->path), work, question, free_question, free_answer, .stop = g_cancellable_new () };

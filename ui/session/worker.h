@@ -1,9 +1,9 @@
-/* Questions that compute and run no kernel: one thread of this process answers them, on a copy of the recording that it loads for
- * itself, so that nothing that the window looks at is written beside it.
+/* Questions that compute and run no kernel: one thread of this process answers them, on a copy of the recording that it loads, so that
+ * nothing writes to data that the window reads.
  *
  * One copy is kept, for LS_WORKER_KEEPS seconds after the last question; it is loaded again where the file has changed. A question is
- * one after the other's. One for which the process grows by more than LS_WORKER_MOST_MB ends with an error. What runs kernels is asked
- * in another process (ask-cli.h).
+ * one after the other's. One for which the process grows by more than LS_WORKER_MOST_MB ends with an error. Questions that run kernels
+ * are asked in another process (ask-cli.h).
  */
 #pragma once
 #include <gio/gio.h>

@@ -7,7 +7,7 @@ const el = (tag, text) => { const e = document.createElement(tag); e.textContent
 const starts = [...document.querySelectorAll('tr.d')].filter(r => !r.previousElementSibling || !r.previousElementSibling.classList.contains('d'));
 const bar = document.getElementById('bar'), back = el('button', '◀'), on = el('button', '▶'), count = el('span', '');
 let now = -1, chosen = null;
-back.title = _('The difference before (←)');
+back.title = _('The previous difference (←)');
 on.title = _('The next difference (→)');
 back.setAttribute('aria-label', back.title);
 on.setAttribute('aria-label', on.title);

@@ -108,7 +108,7 @@ ls_film_text (LsFilm *film, const char *text)
   return number_of (film, film->texts, film->by_number, text ? text : "");
 }
 
-/* Of two records that are the same one is enough: they would lie on each other. */
+/* Of two equal records only one is kept: they would overlap. */
 static void
 put (Track *t, guint number)
 {
@@ -179,14 +179,14 @@ ls_film_picture (LsFilm *film, const LsScene *scene, const LsLayout *layout)
     g_string_append_c (record, '"');
     add (film, EDGES, record);
   }
-  /* one order, whatever the order of the scene: what stays is found at its place */
+  /* one order, whatever the order of the scene: unchanged records are found at their position */
   g_array_sort (film->tracks[BOXES].now, by_number);
   g_array_sort (film->tracks[EDGES].now, by_number);
 }
 
 /* --- rows --- */
 
-/* What else is known of a node: its shape, its bounds. Free with g_free. */
+/* Other facts about a node: its shape, its bounds. Free with g_free. */
 static char *
 facts (LsContext *ctx, LsUOp *u)
 {
@@ -253,7 +253,7 @@ ls_film_rows (LsFilm *film, const LsListDiff *diff, const LsGraph *graph, LsDiff
 
 /* --- edits --- */
 
-/* Where each record stands in a list: its place + 1. */
+/* The position of each record in a list, plus 1. */
 static GHashTable *
 places_in (const GArray *list, guint begin, guint end)
 {
@@ -269,7 +269,7 @@ place_in (GHashTable *at, guint record)
   return GPOINTER_TO_UINT (g_hash_table_lookup (at, GUINT_TO_POINTER (record + 1)));
 }
 
-/* One change of a list: at a place so many go and these come. */
+/* One change of a list: at a position, a number of records removed and new ones inserted. */
 typedef struct { GString *out; guint at, n_gone, n_come; GString *come; } Edit;
 
 static void
@@ -289,8 +289,8 @@ edit_come (Edit *e, guint record)
   e->n_come++;
 }
 
-/* From one list to another, in one walk through both: what stands in both in another order goes and comes, the one that has the
- * longer way. */
+/* From one list to another, in one walk through both: of two records in a different order, the one with the longer way is removed and
+ * added. */
 static void
 append_edit (GString *out, const GArray *from, const GArray *to)
 {

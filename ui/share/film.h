@@ -1,4 +1,4 @@
-/* LsFilm: pictures and lists of one position after the other, each kept as what differs from the one before.
+/* LsFilm: pictures and lists of a series of positions, each stored as its differences from the one before.
  *
  * A box, an arrow, a row is a record: a JSON array, written once however many frames show it. A frame is three lists of records, and
  * is stored as an edit of the frame before: for each list the places, how many records go there, and which come. Boxes and arrows
@@ -26,9 +26,9 @@ void    ls_film_picture (LsFilm *film, const LsScene *scene, const LsLayout *lay
 void    ls_film_way     (GString *out, const GArray *points);
 /* Its rows: those of a difference, or with diff NULL those of a graph, which are all of one kind. */
 void    ls_film_rows    (LsFilm *film, const LsListDiff *diff, const LsGraph *graph, LsDiffKind kind);
-/* Ends the frame, of which members says what else is known: JSON members, each followed by a comma. */
+/* Ends the frame, with further facts in members: JSON members, each followed by a comma. */
 void    ls_film_end     (LsFilm *film, const char *members);
-/* What it takes so far, in bytes. */
+/* Its size so far, in bytes. */
 gsize   ls_film_size    (const LsFilm *film);
 guint   ls_film_n       (const LsFilm *film);      /* frames that were ended */
 /* The nodes that its rows name (guint32), each once. The film's. */
@@ -36,5 +36,5 @@ const GArray *ls_film_nodes (const LsFilm *film);
 /* "texts": …, "ops": …, "boxes": …, "edges": …, "rows": …, "frames": … */
 void    ls_film_write   (LsFilm *film, GString *out);
 
-/* Text as a JSON string that is safe in a page: it has no "<", ">" or "&". What is not UTF-8 is replaced. */
+/* Text as a JSON string that is safe in a page: it has no "<", ">" or "&". Bytes that are not UTF-8 are replaced. */
 void    ls_json_quote   (GString *out, const char *text);

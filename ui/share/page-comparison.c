@@ -1,5 +1,5 @@
-/* The page of a comparison: a row a variant on top, then what was compiled of each in columns, matched line by line with the first's,
- * and words that differ marked. */
+/* The page of a comparison: a row per variant on top, then the code of each in columns, matched line by line with the first's, with
+ * marks on words that differ. */
 #include "page-comparison.h"
 #include "page.h"
 #include "session/verdict.h"
@@ -30,7 +30,7 @@ ls_comparison_equal (const LsComparedVariant *v)
     g_string_append_printf (s, _(", up to %s ulp, %.3g"), ulp, v->apart.max_error);
   }
   if (!isnan (v->bound) && v->apart.max_ulp && v->equality != LS_EQUAL_ULP)
-    g_string_append_printf (s, _(" (another order may make %.3g)"), v->bound);
+    g_string_append_printf (s, _(" (another order of summation may cause %.3g)"), v->bound);
   if (v->equality == LS_EQUAL_DIFFERS) {
     char first[24];
     g_string_append_printf (s, _(" from element %s on"), ls_int_text (v->apart.first, first));
@@ -65,7 +65,7 @@ ls_comparison_noise (const LsComparison *c)
                                            ratio) : g_strdup (_("nothing was timed"));
 }
 
-/* --- what it came to --- */
+/* --- results --- */
 
 #define MOST_COLUMNS 12
 #define BAR          120      /* pixels of the longest time's */
@@ -171,7 +171,7 @@ append_variant (GString *s, const LsComparison *c, guint k)
   if (v->why)
     ls_page_text (s, "<li>", v->why, "</li>\n");
   if (v->by_hand)
-    append_item (s, _("written by hand: the function %s"), v->name);
+    append_item (s, _("hand-written: the function %s"), v->name);
   else if (v->options)
     append_item (s, _("options: %s"), *v->options ? v->options : _("none"));
   for (guint i = 0; i < v->refused->len; i++)
@@ -203,7 +203,7 @@ split (const char *text)
   return lines;
 }
 
-/* A line in the place of another: the words that it has instead are marked. */
+/* A line that replaces another: its new words are marked. */
 static void
 append_words (GString *s, const char *was, const char *line)
 {
@@ -282,8 +282,8 @@ ls_page_comparison (const LsComparison *c)
   g_autoptr (GString) s = g_string_new ("<body class=\"text comparison\">\n");
   g_autofree char *head = g_strdup_printf (_("Kernel %u: %s"), c->kernel, c->kernel_name), *noise = ls_comparison_noise (c);
   ls_page_text (s, "<header><h1>", head, "</h1><div id=\"bar\"></div></header>\n");
-  ls_page_text (s, "<noscript><p class=\"note\">", _("Stepping from difference to difference and marking a row need scripts, which are "
-                                                     "off or not allowed here; everything else is below."), "</p></noscript>\n");
+  ls_page_text (s, "<noscript><p class=\"note\">", _("Stepping through the differences and marking rows need scripts, which are "
+                                                     "disabled here; everything else is below."), "</p></noscript>\n");
   ls_page_text (s, "<p>", c->machine, "<br>\n");
   ls_page_text (s, "", noise, "</p>\n");
   append_variants (s, c);

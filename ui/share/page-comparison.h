@@ -2,7 +2,7 @@
 #pragma once
 #include "measure/compare.h"
 
-/* Its page, as page.h has them: a row a variant, what was compiled of each in columns. Free with g_free. */
+/* Its page, as described in page.h: a row per variant, the code of each in columns. Free with g_free. */
 char *ls_page_comparison  (const LsComparison *comparison);
 
 /* Free with g_free: "12.3 us"; "0.934 [0.920, 0.951]"; "bound, up to 12 ulp, 1e-05"; the hot loop; how noisy the machine was; "clang

@@ -1,5 +1,4 @@
-/* The page of a pass: all of its steps, each with its change, its rule in words, and where its nodes stand in the source and in the
- * program. */
+/* The page of a pass: all of its steps, each with its change, its rule in words, and the source and program lines of its nodes. */
 #include "page.h"
 #include "ir/sentence.h"
 #include "graph/layout/chain.h"
@@ -28,7 +27,7 @@ add_names (LsFilm *film, GString *members, LsTrace *trace, const LsPass *pass, g
   g_string_append (members, "],");
 }
 
-/* What a page shows at a step: the step's own change, or what changed since the base. */
+/* The picture of a page at a step: the step's own change, or the change since the base. */
 typedef struct {
   LsTrace          *trace;
   const LsPass     *pass;
@@ -156,7 +155,7 @@ is_one (gpointer nodes, guint32 node)
   return ls_nodes_has (nodes, node);
 }
 
-/* Of each node the lines of source that show what it became. */
+/* For each node, the lines of source that show its final nodes. */
 static void
 add_source (GString *members, LsFilm *film, LsTrace *trace, const LsPass *pass, LsKernel *kernel)
 {
@@ -206,7 +205,7 @@ ls_page_pass (LsTrace *trace, const LsPass *pass, guint step, const LsPosition *
   for (guint i = 0; i <= n; i++) {
     if (!add_step (film, &shown, i)) {
       g_set_error (error, LS_ERROR, LS_ERROR_FILE, "pass %s has no graph at step %u: %s", pass->name, i,
-                   trace->complete ? "the recording's links go in circles; record the program again"
+                   trace->complete ? "the recording's links are cyclic; record the program again"
                                    : "the recording ends before it; record the program again");
       return NULL;
     }

@@ -35,7 +35,7 @@ walk_clear (Walk *w)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Walk, walk_clear)
 
-/* A layout that keeps the places of the picture before: what was there stays. */
+/* A layout that keeps the positions of the picture before. */
 static LsLayout *
 lay_out (Walk *w, const LsScene *scene)
 {
@@ -69,7 +69,7 @@ has_graph (const Walk *w, const LsStatement *s)
   return g_str_equal (says, own);
 }
 
-/* The graph after a statement, with what the statement changed; one that made nothing leaves it as it is. */
+/* The graph after a statement, with its changes; a statement that made no tensors leaves it unchanged. */
 static gboolean
 add_graph (Walk *w, gboolean next)
 {
@@ -87,7 +87,7 @@ add_graph (Walk *w, gboolean next)
   g_clear_pointer (&w->scene, ls_scene_free);
   g_clear_pointer (&w->layout, ls_layout_unref);
   w->scene = diff ? ls_scene_new_diff (w->trace, diff, TRUE) : ls_scene_new_root (w->trace, graph->root, TRUE);
-  for (guint i = 0; !before && i < w->scene->n_nodes; i++)      /* the first names stand for what is new */
+  for (guint i = 0; !before && i < w->scene->n_nodes; i++)      /* the first names are bound to new nodes */
     w->scene->nodes[i].kind = LS_DIFF_ADDED;
   w->layout = lay_out (w, w->scene);
   ls_film_picture (w->film, w->scene, w->layout);
@@ -182,8 +182,8 @@ ls_page_walk (LsTrace *of, GError **error)
 {
   g_autoptr (LsTrace) trace = ls_trace_statements (of);
   if (trace->statements->len == 0) {
-    g_set_error (error, LS_ERROR, LS_ERROR_FILE, "the recording has no statements that ran: there is no walk to share; name a pass, such "
-                                                 "as FILE#1/simplify");
+    g_set_error (error, LS_ERROR, LS_ERROR_FILE, "the recording has no executed statements, so there is no walk to share; name a pass, "
+                                                 "such as FILE#1/simplify");
     return NULL;
   }
   g_auto (Walk) w = { trace, ls_film_new (trace), g_ptr_array_ref (trace->passes),
@@ -200,7 +200,7 @@ ls_page_walk (LsTrace *of, GError **error)
                                      ",\"ns\":%" G_GUINT64_FORMAT ",\"say\":%u,\"file\":%u,", s->line, s->end_line,
                             s->turn, s->times, s->ns, ls_film_text (w.film, s->text), s->file);
     if (!add_graph (&w, changes)) {
-      g_set_error (error, LS_ERROR, LS_ERROR_FILE, "the graph after line %u cannot be read: the recording's links go in circles; record "
+      g_set_error (error, LS_ERROR, LS_ERROR_FILE, "the graph after line %u cannot be read: the recording's links are cyclic; record "
                                                    "the program again", s->line);
       return NULL;
     }
@@ -211,8 +211,8 @@ ls_page_walk (LsTrace *of, GError **error)
   }
   g_autoptr (GString) members = g_string_new (NULL), title = g_string_new (NULL);
   const LsStatement *last = &g_array_index (trace->statements, LsStatement, trace->statements->len - 1);
-  g_autofree char *sentence = g_strdup_printf (w.scene ? _("What the program's names stand for after its last statement, line %u: %s")
-                                                       : _("No name stood for a tensor. The last statement that ran is line %u: %s"),
+  g_autofree char *sentence = g_strdup_printf (w.scene ? _("Tensors of the program's names after its last statement, line %u: %s")
+                                                       : _("No name was bound to a tensor. The last statement that ran is line %u: %s"),
                                                        last->line,
                                                last->text);
   g_autofree char *name = ls_page_file_name (trace->program_name);

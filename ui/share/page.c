@@ -92,7 +92,7 @@ ls_page_new (const char *title, const char *body, const char *script, const char
 
 /* --- a page with a film --- */
 
-/* Pages go to others: of a path they hear the file's name alone. */
+/* Pages are sent to others: only the file's name of a path is in them. */
 char *
 ls_page_file_name (const char *path)
 {
@@ -130,18 +130,18 @@ ls_page_check_size (const LsFilm *film, const char *what, GError **error)
 {
   if (ls_film_size (film) <= LS_PAGE_MOST)
     return TRUE;
-  g_set_error (error, LS_ERROR, LS_ERROR_FILE, "%s takes more than %u MB as a page after %u of its steps; share a shorter pass, or one "
-                                               "step's picture (show --format svg)", what, LS_PAGE_MOST >> 20,
+  g_set_error (error, LS_ERROR, LS_ERROR_FILE, "the page of %s exceeds %u MB after %u steps; share a shorter pass, or the picture of "
+                                               "one step (show --format svg)", what, LS_PAGE_MOST >> 20,
                ls_film_n (film));
   return FALSE;
 }
 
-/* What is wrong with the recording, for who sees its page. */
+/* A note on an incomplete or failed recording, for readers of its page. */
 static void
 append_note (GString *body, const LsTrace *trace)
 {
   if (!trace->complete)
-    ls_page_text (body, "<p class=\"note\">", _("The recording ends before its program did: what there is of it is shown."), "</p>\n");
+    ls_page_text (body, "<p class=\"note\">", _("The recording ends before its program did; the recorded part is shown."), "</p>\n");
   g_autofree char *error = error_text (trace);
   g_autofree char *failed = g_strdup_printf (_("The program failed: %s"), error);
   if (*error)
@@ -158,13 +158,13 @@ ls_page_film (LsFilm *film, const LsFilmPage *page)
   ls_page_text (body, "<p id=\"place\">", page->place, "</p>\n<div id=\"bar\"></div></header>\n");
   append_note (body, page->trace);
   ls_page_text (body, "<noscript><p class=\"note\">", walk ? _("This is the picture of one statement. Stepping through the others, "
-                                                               "selecting nodes, the list of statements, rows, calls, source and program "
-                                                               "need scripts, which are off or not allowed here. Open the page in a "
-                                                               "browser with scripts: it loads nothing from anywhere.")
+                                                               "selecting nodes, the list of statements, rows, calls, source and "
+                                                               "program need scripts, which are disabled here. Open the page in a "
+                                                               "browser with scripts enabled: it loads nothing from the network.")
                                                         : _("This is the picture of one step. Stepping through the others, selecting "
-                                                            "nodes, the list of steps, rows, source and program need scripts, which are "
-                                                            "off or not allowed here. Open the page in a browser with scripts: it loads "
-                                                            "nothing from anywhere."),
+                                                            "nodes, the list of steps, rows, source and program need scripts, which "
+                                                            "are disabled here. Open the page in a browser with scripts enabled: it "
+                                                            "loads nothing from the network."),
                 "</p></noscript>\n");
   ls_page_text (body, "<main><nav id=\"list\"></nav>\n<section id=\"centre\"><div id=\"card\"><p class=\"say\">", page->sentence,
                 "</p></div>\n<div id=\"stage\">");

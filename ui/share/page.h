@@ -1,21 +1,20 @@
 /* Pages that are whole in one file: no network, no other file, and nothing that a recording holds is run.
  *
- * A page's only script is page.js, or comparison.js. Its Content-Security-Policy names the hashes of that script and of the style,
- * and forbids everything else: another script, an address, a form. What comes from a recording is escaped where it is text, and
- * stands in a block of JSON without "<" where the script reads it.
+ * A page's only script is page.js, or comparison.js. Its Content-Security-Policy names the hashes of that script and of the style, and
+ * forbids everything else: another script, an address, a form. Data from a recording is escaped in text, and is written without "<" in
+ * the block of JSON that the script reads.
  */
 #pragma once
 #include "film.h"
 
-/* A page with a text of HTML. script: one of this folder's; data: an object of JSON that it is given, with "words" beside what is
- * there. Free with g_free. */
+/* A page with a text of HTML. script: one of this folder's; data: an object of JSON for it; "words" is added. Free with g_free. */
 char *ls_page_new  (const char *title, const char *body, const char *script, const char *data);
 /* The page of a pass, opened at a step with a node chosen (LS_NO_NODE: none). base: what its steps are compared with, or NULL for
  * each one's own change. NULL with LS_ERROR_FILE for a pass without a graph, and for one whose page would be larger than LS_PAGE_MOST
  * bytes. */
 #define LS_PAGE_MOST (64u << 20)
 char *ls_page_pass (LsTrace *trace, const LsPass *pass, guint step, const LsPosition *base, guint32 node, GError **error);
-/* The page of what the program's statements did. NULL with LS_ERROR_FILE where no statement was recorded. */
+/* The page of the program's statements and their effects. NULL with LS_ERROR_FILE where no statement was recorded. */
 char *ls_page_walk (LsTrace *trace, GError **error);
 
 /* Text escaped for HTML, between two pieces that are not. */
@@ -40,9 +39,9 @@ typedef struct {
   GString        *members;
 } LsFilmPage;
 char *ls_page_film (LsFilm *film, const LsFilmPage *page);
-/* "program": name and lines, and what was printed. */
+/* "program": name and lines, and its output. */
 void  ls_page_add_program (GString *members, const LsTrace *trace);
-/* What a page says of a path: the file's name. Free with g_free. */
+/* The form of a path on a page: the file's name. Free with g_free. */
 char *ls_page_file_name (const char *path);
 /* FALSE with an error when the film is too large for a page. */
 gboolean ls_page_check_size (const LsFilm *film, const char *what, GError **error);

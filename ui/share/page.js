@@ -183,7 +183,7 @@ function tellOutside() {
     const b = D.boxes[r], x = b[2] * sight.z + sight.x, y = b[3] * sight.z + sight.y;
     if (b[1] && (x > width || y > height || x + b[4] * sight.z < 0 || y + HEIGHT * sight.z < 0)) n++;
   }
-  outside.textContent = !lists.boxes.length ? (walk ? _('No name stands for a tensor yet: there is no graph.') : _('The graph is empty.')) : n === 1 ? _('1 change outside: 0 shows the whole') : n ? _('{0} changes outside: 0 shows the whole', n) : '';
+  outside.textContent = !lists.boxes.length ? (walk ? _('No name is bound to a tensor yet: there is no graph.') : _('The graph is empty.')) : n === 1 ? _('1 change outside: press 0 to show everything') : n ? _('{0} changes outside: press 0 to show everything', n) : '';
 }
 function zoom(factor, x, y) {
   const z = Math.min(Math.max(sight.z * factor, 0.02), 4);
@@ -223,7 +223,7 @@ const legend = el('div', 'legend');
 const zooms = el('div', 'zoom');
 const key = (name, b) => { b.append(el('kbd', '', name)); return b; };
 zooms.append(button('−', _('Smaller (-)'), () => zoom(1 / 1.25, width / 2, height / 2)), button('+', _('Larger (+)'), () => zoom(1.25, width / 2, height / 2)),
-             key('0', button(_('Fit'), _('The whole (0)'), () => { measure(); fit(0); place(); })), key('1', button('1:1', _('As it opens (1)'), open)));
+             key('0', button(_('Fit'), _('Everything (0)'), () => { measure(); fit(0); place(); })), key('1', button('1:1', _('Original size (1)'), open)));
 const foot = el('div', '', '');
 foot.id = 'foot';
 foot.append(legend, outside, zooms);
@@ -280,7 +280,7 @@ function fillCard() {
     if (f.times > 1) more.push(_('it ran {0} times', f.times)); else if (f.turn > 1) more.push(_('turn {0}', f.turn));
     if (f.ns) more.push((f.ns / 1e6).toFixed(3) + ' ms');
     p.append(el('span', 'where', '  ' + more.join(' · ')));
-    parts.push(p, el('p', '', f.names.length ? _('It bound {0}.', f.names.map(n => T[n[0]]).join(', ')) : _('It bound no tensor: the graph stays as it is.')));
+    parts.push(p, el('p', '', f.names.length ? _('It bound {0}.', f.names.map(n => T[n[0]]).join(', ')) : _('It bound no tensor: the graph is unchanged.')));
   } else {
     const p = el('p', 'rule', now === 0 ? _('input') : rule ? rule[0] : _('unknown rule'));
     if (rule) p.append(el('span', 'where', '  ' + rule[3]));
@@ -306,7 +306,7 @@ function fillWalk() {
     if (id !== undefined) { e.dataset.n = id; e.addEventListener('click', () => select(id)); }
     return e;
   }));
-  if (!f.calls.length) calls.append(el('div', 'call dim', _('The statement called nothing of tensors.')));
+  if (!f.calls.length) calls.append(el('div', 'call dim', _('The statement called no tensor methods.')));
   for (let k = 0; k <= now; k++) for (const n of D.frames[k].names) { latest.delete(n[0]); latest.set(n[0], [n, k === now]); }
   bound.replaceChildren(...[...latest.values()].reverse().map(([[name, text, id], fresh]) => {
     const e = el('div', 'bound' + (fresh ? ' new' : ''));
@@ -315,7 +315,7 @@ function fillWalk() {
     e.append(b, ' ', el('small', '', _('node {0}', id)), el('div', '', T[text]));
     return e;
   }));
-  if (!latest.size) bound.append(el('div', 'bound dim', _('No name stands for a tensor yet.')));
+  if (!latest.size) bound.append(el('div', 'bound dim', _('No name is bound to a tensor yet.')));
 }
 
 /* --- selection --- */
@@ -326,7 +326,7 @@ function describe() {
     const n = [0, 0, 0, 0, 0];
     for (const r of lists.rows) n[D.rows[r][1]]++;
     parts.push(el('p', '', _('{0} nodes: {1}.', lists.rows.length - n[2], [1, 2, 3, 4].map(k => n[k] + ' ' + WORDS[k]).join(', '))));
-    parts.push(el('p', 'dim', _('Click a box or a row: it is marked in picture, rows, source and program, and described here. Keys: ← → Home End, Page Up and Down by ten, 0 whole, + −, Escape.')));
+    parts.push(el('p', 'dim', _('Click a box or a row to mark it in picture, rows, source and program, and to describe it here. Keys: ← → Home End, Page Up and Page Down for ten steps, 0 for everything, + −, Escape.')));
     return facts.replaceChildren(...parts);
   }
   const row = rowOf(chosen);

@@ -1,5 +1,5 @@
-/* A page's own words are of the catalogues of the window, its script's too: a script says _('…'), and what stands for that is given
- * to it beside its data. A recording's sentences are shown by their templates. */
+/* A page's own words are in the catalogues of the window, its script's too: a script marks _('…'), and the translations are passed to it
+ * with its data. A recording's sentences are shown by their templates. */
 #include "words.h"
 #include "film.h"
 #include "ir/sentence.h"
@@ -12,7 +12,7 @@ char *
 ls_words_folder (void)
 {
   g_autofree char *path = g_file_read_link ("/proc/self/exe", NULL), *here = path ? g_path_get_dirname (path) : g_strdup (".");
-  /* the programs lie one folder beside the build's, a test two */
+  /* the programs are one folder next to the build's, a test two */
   static const char *const ways[][4] = { { "..", "data", "po", NULL }, { "..", "..", "data", "po" }, { "..", "share", "locale", NULL } };
   for (gsize i = 0; i < G_N_ELEMENTS (ways); i++) {
     g_autofree char *folder = g_build_filename (here, ways[i][0], ways[i][1], ways[i][2], ways[i][3], NULL);

@@ -1,4 +1,5 @@
-/* The application: one process for all windows, except for screenshots, which must look the same everywhere and disturb nobody. */
+/* The application: one process for all windows, except for screenshots, which must look the same everywhere and must not disturb other
+ * windows. */
 #include "application.h"
 #include "kit/scale.h"
 #include "screenshot.h"
@@ -51,9 +52,9 @@ on_quit (GSimpleAction *action, GVariant *parameter, gpointer app)
   g_list_free (windows);
 }
 
-/* GDK ends the program for an error of the X server, and makes some: the small window that follows a text being dragged is placed
- * once more after it has gone (move_drag_surface, GDK 4.8). No error of X is worth what is open: a trap that is never taken away
- * catches those that no other trap does. */
+/* GDK ends the program for an error of the X server, and makes some: the small window that follows a text being dragged is placed once
+ * more after it has gone (move_drag_surface, GDK 4.8). No X error is worth losing unsaved data: a trap that is never removed catches
+ * those that no other trap does. */
 static void
 survive_x_errors (void)
 {

@@ -8,70 +8,71 @@
 
 static const struct { const char *title, *text; } sections[] = {
   { N_("What you see"),
-    N_("A program is compiled in passes, a pass is a series of steps, and a step is one rule that rewrote a part of the graph. The "
-       "pipeline at the left lists the passes of each kernel; below it are the steps of the chosen pass. The graph shows one step: what "
-       "it added is marked +, what it removed −, what changed △, what moved to another place =. Listing and source at the right are the "
-       "kernel's; in early passes they show what the kernel becomes in the end.") },
+    N_("A program is compiled in passes. A pass is a series of steps, and a step is one rule that rewrote a part of the graph. The "
+       "pipeline on the left lists the passes of each kernel; the steps of the selected pass are below it. The graph shows one step: "
+       "added nodes are marked +, removed −, changed △ and moved =. Listing and source on the right belong to the kernel; in early "
+       "passes they show its final form.") },
   { N_("Stepping"),
-    N_("n and p go to the next and the previous step, N and P to passes that changed something, Ctrl+Page Down and Page Up to the next "
-       "and the previous kernel. Type g and a number to jump. Alt+← and Alt+→ go through the places you visited. k and K stop at key "
-       "moments: where a rule fires for the first time in a kernel, and where a pass shrinks its graph most; the slider marks them.") },
+    N_("n and p go to the next and previous step, N and P to the next and previous pass that changed something, Ctrl+Page Down and "
+       "Ctrl+Page Up to the next and previous kernel. Type g and a number to jump. Alt+← and Alt+→ go through the places you visited. "
+       "k and K stop at key moments: the first firing of a rule in a kernel, and the step that removes most nodes in a pass; the "
+       "slider marks them.") },
   { N_("One node through time"),
-    N_("Choose a node in the graph, the listing or the source: the others mark what belongs to it. c and C go to the next and the "
-       "previous step that changes it.") },
+    N_("Select a node in the graph, the listing or the source: the others mark its rows and lines. c and C go to the next and previous "
+       "step that changes it.") },
   { N_("Collapsing"),
-    N_("h draws what feeds the chosen node, and nothing else, inside its box; the box says how many nodes it has taken in and looks as if "
-       "others stood behind it. h again or a double click expands it, H expands everything. The rest of the picture stays where it is, "
-       "and the box stays collapsed from step to step, whatever its node becomes in the kernel.") },
+    N_("h collapses the nodes that only feed the selected node into its box; the box shows their number and looks like a stack. Press "
+       "h again or double-click to expand it; H expands everything. The rest of the picture does not move, and the box stays collapsed "
+       "from step to step.") },
   { N_("Lanes"),
-    N_("Where an expansion made lanes that compute the same, they are one box with how many they are (MUL ×16) and what differs from the "
-       "first to the last. h or a double click draws each alone, h on one of them makes them one again. A lane that changed alone stands "
-       "beside its stack.") },
+    N_("Lanes of an expansion that compute the same are one box with their number (MUL ×16) and the differences from the first to the "
+       "last. Press h or double-click to draw each lane separately, and h on a lane to stack them again. A lane that changed alone is "
+       "next to its stack.") },
   { N_("Asking"),
-    N_("A secondary click, the Menu key or Shift+F10 on a node, a row, a line or a step asks about it. o tells where it comes from: back "
-       "through every rewrite to the kernel's graph, the schedule, the calls and the program's line, each a link to its place. w lists "
-       "the rules of the pass by how far they got at the node and says what ended each one's match. Without a choice both are about what "
-       "the step made. Rules lists what each rule did and leads to its steps. The menu looks for the step that broke the result, and for "
-       "rules that undo each other; Esc ends either.") },
+    N_("Right-click a node, row, line or step, or press the Menu key or Shift+F10, to ask about it. o shows where it comes from: back "
+       "through every rewrite to the kernel's graph, the schedule, the calls and the program's line, each with a link. w lists the "
+       "rules of the pass, closest match first, and the reason why each did not fire. Without a selection, both are about the result "
+       "of the step. The Rules pane lists what each rule did, with links to its steps. The menu can find the step that broke the "
+       "result, and rules that undo each other; Esc cancels both.") },
   { N_("Comparing"),
-    N_("d pins the position that you see. From then on every step, pass and kernel that you go to is shown against it: in the graph, and "
-       "row by row in the listing beside it. What is the same but used in another place is marked =. Within a kernel nodes are followed "
-       "through the steps between; between kernels they are matched by program line and structure. Swap turns the comparison round, Esc "
-       "ends it.") },
+    N_("d pins the current position. Every step, pass and kernel that you go to is then compared with it: in the graph, and row by row "
+       "in the listing. Nodes that are the same but used elsewhere are marked =. Within a kernel, nodes are followed through the "
+       "steps; between kernels, they are matched by program line and structure. Swap exchanges the two sides, Esc ends the comparison.") },
   { N_("Statements"),
-    N_("The Program workspace goes through the statements that ran, F8 on and Shift+F8 back: the graph of tensors after each, what it "
-       "added marked, the calls that it made, down into the library's text, and what the names stand for. A click into a line goes to its "
-       "statement. After a dot the editor offers the methods of tensors with what they do; Down and Enter takes one.") },
+    N_("The Program workspace steps through the executed statements, F8 forward and Shift+F8 back. It shows the graph of tensors after "
+       "each statement with added nodes marked, the calls that it made, down to the library's text, and the tensors of the names. "
+       "Click a line to go to its statement. After a dot, the editor offers the methods of tensors with their descriptions; choose one "
+       "with Down and Enter.") },
   { N_("Runs"),
-    N_("The arrow beside Run, or Ctrl+Shift+Enter, runs the program with other options: compiler, target, profile, options of kernels, "
-       "settings, rules. Each run stays until it is closed and is named by what it changed; Alt+Page Down and Page Up go from one to the "
-       "next, at the place where you are. The menu of the rule card runs without a rule, or with a copy of it that you edit. Compare "
-       "(Ctrl+3) shows the runs side by side, from what they took to their machine code, and Measure times them against each other. Ask, "
-       "Options looks for a kernel's fastest options; a candidate becomes a run by Enter. Save All Runs, in the menu, writes them "
-       "together, and Open shows them so.") },
+    N_("The arrow next to Run, or Ctrl+Shift+Enter, runs the program with other options: compiler, target, profile, options of "
+       "kernels, settings, rules. Each run stays until it is closed and is named by its changes; Alt+Page Down and Alt+Page Up go from "
+       "one to the next at the same place. The menu of the rule card runs without a rule, or with an edited copy of it. Compare "
+       "(Ctrl+3) shows the runs side by side, from their times to their machine code, and Measure times them against each other. Ask, "
+       "Options searches for a kernel's fastest options; press Enter to make a candidate a run. Save All Runs, in the menu, saves the "
+       "runs together, and Open restores them.") },
   { N_("The schedule"),
-    N_("s shows all kernels and their buffers in the place of the graph, and the memory of the buffers from the first kernel to the last. "
-       "Choose a kernel or a buffer to read why it is there and why neighbouring kernels are not one; a chosen kernel becomes the "
-       "position, Enter goes into it. At a kernel's schedule pass it comes by itself.") },
+    N_("s shows all kernels and their buffers instead of the graph, and the memory of the buffers from the first kernel to the last. "
+       "Select a kernel or a buffer to read why it exists and why neighbouring kernels are not fused. A selected kernel becomes the "
+       "position; Enter opens it. The schedule also appears at a kernel's schedule pass.") },
   { N_("One selection"),
-    N_("A node, a row, a line of source, an instruction or a line of the program: whichever you choose, the others are marked, and the "
-       "line over listing and source says how many there are of each, or why there are none. Below, Values shows what is computed at the "
-       "node, Shapes which elements it touches and in what order, Disassembly the machine code with its lines, Program the lines to "
-       "choose from. t and T go through these panes.") },
+    N_("Select a node, a row, a line of source, an instruction or a line of the program: the related ones are marked, and the line "
+       "above listing and source shows their numbers, or why there are none. Below, Values shows the values of the node, Shapes the "
+       "elements that it accesses and their order, Disassembly the machine code with its lines, Program the lines of the program. t "
+       "and T go through these panes.") },
   { N_("Executing"),
-    N_("Execution runs the kernel's rows one by one: the loop counters, the register that each row writes, the cell of memory it touches. "
-       "A chosen step chooses its row.") },
+    N_("Execution runs the kernel's rows one by one. It shows the loop counters, the register that each row writes and the element of "
+       "memory that it accesses. Selecting a step selects its row.") },
   { N_("Searching"),
-    N_("/ looks for nodes by op, dtype, argument or number, for rules and for passes. Enter and Shift+Enter go through what was found.") },
+    N_("/ searches for nodes by op, dtype, argument or number, for rules and for passes. Enter and Shift+Enter go through the results.") },
   { N_("Playing"),
-    N_("Space plays the steps of the graph until a breakpoint or the end; r runs to the next breakpoint at once. x sets breakpoints: the "
-       "name of a rule, an op, a dtype or a line of the program, or a change to the chosen node. b marks a position, to be found again in "
-       "the menu.") },
+    N_("Space plays the steps of the graph until a breakpoint or the end; r runs to the next breakpoint at once. x sets breakpoints: "
+       "the name of a rule, an op, a dtype or a line of the program, or a change to the selected node. b bookmarks a position, which "
+       "the menu then lists.") },
   { N_("Sharing"),
-    N_("Ctrl+Shift+E writes a page: one HTML file that needs no network, with the pass that you see, opened at its step, or, from the "
-       "Program workspace, with the program statement by statement. Whoever opens it in a browser steps, chooses nodes and reads as you "
-       "do here. The menu exports the graph alone as SVG, PNG or DOT.") },
-  { N_("Presenting"), N_("Ctrl++ and Ctrl+− make everything larger or smaller, Ctrl+0 brings back the usual size.") },
+    N_("Ctrl+Shift+E writes a self-contained HTML page of the current pass, opened at the current step, or, from the Program "
+       "workspace, of the program statement by statement. Any browser can step through it and select nodes. The menu exports the graph "
+       "alone as SVG, PNG or DOT.") },
+  { N_("Presenting"), N_("Ctrl++ and Ctrl+− make everything larger or smaller, Ctrl+0 restores the usual size.") },
 };
 
 /* Titles and paragraphs. A text is laid out as far as it is seen: labels that wrap were measured all, several times over, before the

@@ -1,4 +1,4 @@
-/* Help, in windows of its own: a page on what the window shows and how to get about in it, and the keys. */
+/* Help, in windows of its own: a page on the contents of the window and how to navigate, and the keys. */
 #pragma once
 #include <gtk/gtk.h>
 

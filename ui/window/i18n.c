@@ -1,8 +1,8 @@
 /* Translation of the window's texts: in which locale numbers are.
  *
  * A recording's own texts (names, listings, messages of compilers) are data and stay as they are; its sentences are shown by their
- * templates (ir/sentence.h). Numbers are
- * written with a point in every language, since they stand beside such texts, are typed back, and go to helpers that read them.
+ * templates (ir/sentence.h). Numbers are written with a point in every language, because they are next to such texts, are typed back,
+ * and go to helpers that read them.
  */
 #include "i18n.h"
 

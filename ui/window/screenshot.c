@@ -1,6 +1,6 @@
-/* Screenshots: fonts, colours and motion are pinned, and the state file is left alone. Each action, and then the picture, comes after the
- * window has said that it is idle and has drawn three more frames, never after a sleep: a list scrolls for some frames, and where it ends
- * may depend on the size that it has meanwhile. */
+/* Screenshots: fonts, colours and motion are fixed, and the state file is not used. Each action, and then the picture, comes after the
+ * window has said that it is idle and has drawn three more frames, never after a sleep: a list scrolls for some frames, and where it
+ * ends may depend on the size that it has meanwhile. */
 #include "screenshot.h"
 #include "window-private.h"
 
@@ -52,7 +52,7 @@ ls_screenshot_save (GtkWidget *window, const char *path, GError **error)
   return TRUE;
 }
 
-/* The picture is of what an action opened, if it opened a window. */
+/* The picture is of the window that an action opened, if it opened one. */
 static GtkWidget *
 shown_window (GtkWidget *window)
 {
@@ -129,7 +129,7 @@ lay_out (Shot *shot)
   shot->laid_out = TRUE;
   gtk_widget_activate_action (shot->window, "win.reset-layout", NULL);
   GtkWidget *shown = shown_window (shot->window);
-  gtk_widget_remove_css_class (shown, "solid-csd");      /* the frame that stands in for a shadow where nothing composites */
+  gtk_widget_remove_css_class (shown, "solid-csd");      /* the frame that replaces a shadow without a compositor */
   gtk_widget_set_can_target (shown, FALSE);
 }
 

@@ -1,7 +1,7 @@
 /* The window's actions and keys.
  *
- * Plain letters are bound on the window in the bubble phase, so that text fields keep them; what works everywhere (Ctrl, F keys) is an
- * accelerator of the application (application.c). An action is disabled where it means nothing.
+ * Plain letters are bound on the window in the bubble phase, so that text fields keep them; keys that work everywhere (Ctrl, F keys) are
+ * accelerators of the application (application.c). An action is disabled where it means nothing.
  */
 #include "window-private.h"
 #include "help.h"
@@ -58,7 +58,7 @@ act_collapse (GtkWidget *w, const char *name, GVariant *p)
 {
   LsGraphView *graph = ls_steps_view_get_graph (LS_WINDOW (w)->steps);
   if (!ls_graph_view_expand (graph) && !ls_graph_view_get_busy (graph) && ls_graph_view_collapse (graph) == 0)
-    ls_window_say (LS_WINDOW (w), _("Choose a node that something reaches the rest through alone"));
+    ls_window_say (LS_WINDOW (w), _("Choose a node that has inputs only it uses"));
 }
 
 static void
@@ -77,7 +77,7 @@ act_compare_from (GtkWidget *w, const char *name, GVariant *p)
 static void act_swap_base (GtkWidget *w, const char *name, GVariant *p) { ls_view_session_swap_base (LS_WINDOW (w)->session); }
 static void act_stop_comparing (GtkWidget *w, const char *name, GVariant *p) { ls_view_session_set_base (LS_WINDOW (w)->session, -1, 0); }
 
-/* Esc: a run is cancelled, else what is looked for, played, laid out or compared ends, else what is chosen is let go. */
+/* Esc: cancels a run, else ends a search, playing, layout or comparison, else clears the selection. */
 static void
 act_cancel (GtkWidget *w, const char *name, GVariant *p)
 {
@@ -111,7 +111,7 @@ act_copy_link (GtkWidget *w, const char *name, GVariant *p)
   ls_window_say (self, _("Link copied"));
 }
 
-/* --- what is possible now --- */
+/* --- enabled actions --- */
 
 void
 ls_window_update_actions (LsWindow *self)

@@ -1,5 +1,5 @@
-/* Questions to the recording: what is asked about is what is chosen, in the graph or among the final nodes, and without a choice what
- * the step made. Answers go to the table "Answer" below listing and source, or open in a dialog of their own. */
+/* Questions to the recording: they are about the selection, in the graph or among the final nodes; without a selection, about the result
+ * of the step. Answers go to the table "Answer" below listing and source, or open in a dialog of their own. */
 #include "window-private.h"
 #include "panes/ask/answer-cli.h"
 #include "panes/ask/answer-pane.h"
@@ -33,7 +33,7 @@ show_answer (LsWindow *self, LsAnswer *answer)
   ls_steps_view_show_table (self->steps, "answer");
 }
 
-/* A node of the position's graph: what is chosen, else what the step made. */
+/* A node of the position's graph: the selection, else the result of the step. */
 static guint32
 asked_node (LsViewSession *session)
 {
@@ -68,7 +68,7 @@ act_origin (GtkWidget *w, const char *name, GVariant *p)
     answer->asked_at = ls_view_session_get_link (session);
     show_answer (self, answer);
   } else
-    ls_window_say (self, error ? error->message : _("Choose a node, a row or a line first"));
+    ls_window_say (self, error ? error->message : _("Select a node, a row or a line first"));
 }
 
 static void
@@ -77,7 +77,7 @@ act_values_here (GtkWidget *w, const char *name, GVariant *p)
   LsWindow *self = LS_WINDOW (w);
   guint32 node = asked_node (self->session);
   if (node == LS_NO_NODE) {
-    ls_window_say (self, _("Choose a node of the graph first"));
+    ls_window_say (self, _("Select a node of the graph first"));
     return;
   }
   ls_view_session_select (self->session, LS_CHOSEN_IN_GRAPH, &node, 1);
@@ -90,7 +90,7 @@ act_why_not (GtkWidget *w, const char *name, GVariant *p)
   LsWindow *self = LS_WINDOW (w);
   LsAsking *asking = self->asking;
   if (asked_node (self->session) == LS_NO_NODE) {
-    ls_window_say (self, _("Choose a node of the graph first"));
+    ls_window_say (self, _("Select a node of the graph first"));
     return;
   }
   if (!asking->why_not) {
@@ -100,7 +100,7 @@ act_why_not (GtkWidget *w, const char *name, GVariant *p)
   gtk_window_present (GTK_WINDOW (asking->why_not));
 }
 
-/* What the position's step was made by: its line among the rules. */
+/* Shows the rule of the position's step among the rules. */
 static void
 act_rule_did (GtkWidget *w, const char *name, GVariant *p)
 {
@@ -117,7 +117,7 @@ act_rule_did (GtkWidget *w, const char *name, GVariant *p)
 
 typedef struct { LsWindow *window; LsTrace *trace; GCancellable *cancellable; } Computing;
 
-/* Whether the window still waits for this answer; frees what was kept for it. */
+/* Whether the window still waits for this answer; frees the data stored for it. */
 static LsWindow *
 still_waits (Computing *computing)
 {
@@ -174,7 +174,7 @@ begin_computing (LsWindow *self, const char *message)
   self->asking->computing = g_cancellable_new ();
   Computing *c = g_new (Computing, 1);
   *c = (Computing) { g_object_ref (self), ls_trace_ref (trace), g_object_ref (self->asking->computing) };
-  show_answer (self, ls_answer_new (g_strdup (message), g_strdup (_("Esc ends it"))));
+  show_answer (self, ls_answer_new (g_strdup (message), g_strdup (_("Esc cancels"))));
   return c;
 }
 
@@ -235,7 +235,7 @@ act_choose (GtkWidget *w, const char *name, GVariant *p)
 {
   LsWindow *self = LS_WINDOW (w);
   if (!ls_view_session_choose (self->session, g_variant_get_string (p, NULL)))
-    ls_window_say (self, _("There is no such place to choose"));
+    ls_window_say (self, _("That place does not exist"));
 }
 
 static const struct { const char *name, *parameter; GtkWidgetActionActivateFunc activate; } actions[] = {

@@ -1,7 +1,7 @@
-/* The window's files: what is opened, saved and exported, and what is not let go before the user has said so.
+/* The window's files: opening, saving, exporting, and the question before unsaved data is dropped.
  *
- * Disks are waited for elsewhere (disk.h). A program that is being saved stays marked as edited until it is written, and is compared
- * with what was written then: who types on meanwhile loses nothing.
+ * Disks are waited for elsewhere (disk.h). A program that is being saved stays marked as edited until it is written, and is then
+ * compared with the written text: text typed meanwhile is not lost.
  */
 #include "window-private.h"
 #include "kit/choose-file.h"
@@ -42,7 +42,7 @@ act_add_recording (GtkWidget *w, const char *name, GVariant *p)
   ls_choose_file (w, _("Add a recording to compare"), NULL, on_add_chosen, _("Recordings"), "*.lscope", NULL);
 }
 
-/* --- what is written --- */
+/* --- writing --- */
 
 typedef struct { char *path; gpointer content; GDestroyNotify free_content; } Output;
 
@@ -98,7 +98,7 @@ on_written (GObject *source, GAsyncResult *result, gpointer message)
     ls_window_say (LS_WINDOW (source), ok ? message : error->message);
 }
 
-/* Takes over content. message: what is said then, a literal. */
+/* Takes over content. message: the text shown then, a literal. */
 static void
 write_out (LsWindow *self, LsDiskWork work, const char *path, gpointer content, GDestroyNotify free_content, const char *message)
 {
@@ -108,7 +108,7 @@ write_out (LsWindow *self, LsDiskWork work, const char *path, gpointer content, 
 
 /* --- programs --- */
 
-typedef struct { char *path, *text, *former; } Save;      /* where to, what, and what was open then */
+typedef struct { char *path, *text, *former; } Save;      /* destination, text, and the file that was open then */
 
 static void
 save_free (Save *save)
@@ -312,10 +312,10 @@ on_share_chosen (gpointer window, const char *path)
 static void
 act_share (GtkWidget *w, const char *name, GVariant *p)
 {
-  ls_choose_file (w, _("Share as a page: one file without network"), "page.html", on_share_chosen, NULL);
+  ls_choose_file (w, _("Share as a Page"), "page.html", on_share_chosen, NULL);
 }
 
-/* --- what was edited --- */
+/* --- unsaved changes --- */
 
 void
 ls_window_forget_question (LsWindow *self)
@@ -369,7 +369,7 @@ ls_window_may_lose (LsWindow *self, const char *next)
   g_autofree char *name = ls_text_valid (self->name && *self->name ? self->name : "program.py");
   AdwMessageDialog *dialog = ADW_MESSAGE_DIALOG (adw_message_dialog_new (GTK_WINDOW (self), _("Save the changes?"), NULL));
   g_set_weak_pointer (&self->question, GTK_WIDGET (dialog));
-  adw_message_dialog_format_body (dialog, _("What was changed in %s is lost when it is not saved."), name);
+  adw_message_dialog_format_body (dialog, _("Unsaved changes to %s will be lost."), name);
   adw_message_dialog_add_responses (dialog, "cancel", _("_Cancel"), "discard", _("_Discard"), "save", _("_Save"), NULL);
   adw_message_dialog_set_response_appearance (dialog, "discard", ADW_RESPONSE_DESTRUCTIVE);
   adw_message_dialog_set_response_appearance (dialog, "save", ADW_RESPONSE_SUGGESTED);

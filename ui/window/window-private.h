@@ -67,7 +67,7 @@ void ls_window_show_workspace (LsWindow *self, LsWorkspaceId id);
 const LsWorkspace *ls_window_get_workspace (LsWindow *self);      /* NULL: none is shown */
 gboolean ls_window_is_in      (LsWindow *self, LsWorkspaceId id);
 gboolean ls_window_has_trait  (LsWindow *self, LsWorkspaceTraits trait);      /* the workspace that is shown */
-void ls_window_show_failure   (LsWindow *self, const char *message);      /* of what was to be opened */
+void ls_window_show_failure   (LsWindow *self, const char *message);      /* for a file that was to be opened */
 void ls_window_go_to_position (LsWindow *self);
 void ls_window_focus_graph    (LsWindow *self);
 
@@ -108,7 +108,7 @@ void ls_window_export_graph    (LsWindow *self, const char *path);      /* ".svg
 void ls_window_share           (LsWindow *self, const char *path);
 /* FALSE: the program was edited, and the user is asked first; next, a file to be opened or "" to close the window, follows the answer. */
 gboolean ls_window_may_lose    (LsWindow *self, const char *next);
-void ls_window_go_on           (LsWindow *self);      /* with what waits */
+void ls_window_go_on           (LsWindow *self);      /* with the pending action */
 void ls_window_forget_question (LsWindow *self);
 
 /* window-presenting.c */

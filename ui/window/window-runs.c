@@ -86,7 +86,7 @@ ls_window_forget_place (LsWindow *self)
   g_clear_pointer (&self->put, g_free);
 }
 
-/* Nobody has been anywhere: what is shown is where the run's first pieces opened. */
+/* The user has not moved: the position is still where the run's first pieces opened. */
 static gboolean
 is_unmoved (LsWindow *self)
 {
@@ -109,13 +109,13 @@ show_trace (LsWindow *self, LsTrace *trace, gboolean whole)
   return kept;
 }
 
-/* Says what of the place another run does not have. */
+/* Reports the part of the place that another run does not have. */
 static void
 say_kept (LsWindow *self, LsPositionFound kept)
 {
   static const char *const words[] = {
-    [LS_POSITION_NOTHING] = N_("This run has no such kernel: it is shown from its own beginning"),
-                        [LS_POSITION_KERNEL] = N_("This run's kernel has no such pass: its first one is shown"),
+    [LS_POSITION_NOTHING] = N_("This run does not have that kernel: its beginning is shown"),
+                        [LS_POSITION_KERNEL] = N_("This run's kernel does not have that pass: its first pass is shown"),
     [LS_POSITION_PASS] = N_("This run's pass has no step of that rule there"),
   };
   if (kept < LS_POSITION_STEP)
@@ -135,7 +135,7 @@ on_progress (const char *printed, LsTrace *so_far, gpointer data)
   }
 }
 
-/* What was run, kept with its recording. */
+/* A finished run, stored with its recording. */
 static void
 keep_run (LsWindow *self, LsRunResult *r)
 {
@@ -159,11 +159,11 @@ show_result (LsWindow *self, const LsRunResult *r, LsPositionFound kept)
   } else if (trace && trace->error) {
     ls_window_show_program_error (self, trace->error, trace->error_line, trace->error_column);
   } else if (r->status != 0) {
-    g_autofree char *message = r->status < 0 ? g_strdup_printf (_("The run ended by a signal.\n%s"), r->std_err)
+    g_autofree char *message = r->status < 0 ? g_strdup_printf (_("A signal ended the run.\n%s"), r->std_err)
                                              : g_strdup (*r->std_err ? r->std_err : _("The run failed."));
     ls_window_show_program_error (self, message, 0, 0);
   } else if (!trace) {
-    ls_window_show_program_error (self, r->load_error ? r->load_error : _("The run left no recording."), 0, 0);
+    ls_window_show_program_error (self, r->load_error ? r->load_error : _("The run made no recording."), 0, 0);
   } else {
     ls_program_view_set_error (self->program, NULL, 0, 0);
     if (!ls_window_has_trait (self, LS_STAYS_AFTER_RUN) || !trace->passes->len)      /* a program that computes nothing has its output */
@@ -194,7 +194,7 @@ on_ran (GObject *source, GAsyncResult *result, gpointer data)
   if (r && r->trace) {
     kept = show_trace (self, r->trace, TRUE);
     keep_run (self, r);
-  } else if (shown && ls_view_session_get_trace (self->session) != shown->trace)      /* what was followed is not there any more */
+  } else if (shown && ls_view_session_get_trace (self->session) != shown->trace)      /* the recording that was followed no longer exists */
     show_trace (self, shown->trace, FALSE);
   ls_window_forget_place (self);
   if (r)
@@ -217,7 +217,7 @@ on_run_response (AdwMessageDialog *dialog, const char *response, LsWindow *self)
   ls_window_run_program (self);
 }
 
-/* A program that came inside a recording is somebody's Python: whether it is run is the user's to say, once for each recording. */
+/* A program from inside a recording is foreign Python: the user decides whether it is run, once for each recording. */
 static gboolean
 may_run (LsWindow *self)
 {
@@ -230,9 +230,9 @@ may_run (LsWindow *self)
   g_autofree char *name = ls_text_valid (self->name);
   AdwMessageDialog *dialog = ADW_MESSAGE_DIALOG (adw_message_dialog_new (GTK_WINDOW (self), _("Run this program?"), NULL));
   g_set_weak_pointer (&self->run_question, GTK_WIDGET (dialog));
-  adw_message_dialog_format_body (dialog, _("It came inside the recording %s. It is Python, and can do whatever you can do on this "
-                                            "computer: read, change and delete your files, and use the network. Run it only when you know "
-                                            "who wrote it."), name);
+  adw_message_dialog_format_body (dialog, _("It is from the recording %s. It is Python and can do everything that you can do on this "
+                                            "computer: read, change and delete your files, and use the network. Run it only if you "
+                                            "know who wrote it."), name);
   adw_message_dialog_add_responses (dialog, "cancel", _("_Cancel"), "run", _("_Run"), NULL);
   adw_message_dialog_set_response_appearance (dialog, "run", ADW_RESPONSE_DESTRUCTIVE);
   adw_message_dialog_set_default_response (dialog, "cancel");

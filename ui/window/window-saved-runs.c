@@ -9,11 +9,11 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#define NOTE_SECONDS 1      /* of what is typed no more is lost */
+#define NOTE_SECONDS 1      /* unsaved typing is at most this old when it is lost */
 
 /* --- noting --- */
 
-/* Something of it would be missed: a run that was made here, several of them, what was taken up, or a text that is nowhere else. */
+/* There is data worth keeping: a run that was made here, several runs, recovered data, or a text that is not stored elsewhere. */
 static gboolean
 is_worth_keeping (LsWindow *self)
 {
@@ -28,7 +28,7 @@ static gboolean
 note (gpointer data)
 {
   LsWindow *self = data;
-  if (self->loading)      /* what is there is not yet here */
+  if (self->loading)      /* data there has not arrived here yet */
     return G_SOURCE_CONTINUE;
   self->noting = 0;
   g_autofree char *path = is_worth_keeping (self) ? ls_recovery_path (self->recovery) : NULL;
@@ -69,7 +69,7 @@ free_recovery (gpointer recovery, GError **error)
   return TRUE;
 }
 
-/* After what is still to be written there. */
+/* After earlier pending writes there. */
 static void
 drop_recovery (LsWindow *self, LsRecovery *next)
 {
@@ -128,8 +128,7 @@ on_read (GObject *source, GAsyncResult *result, gpointer data)
     ls_window_check_idle (self);
     return;
   }
-  if (self->is_recovered && file->program) {      /* what a file of somebody else's says of where it came from makes nobody's program
-                                                 * one's own */
+  if (self->is_recovered && file->program) {      /* a foreign file's statement about its origin does not make its program trusted */
     ls_text_set (&self->path, file->program);
     g_free (self->name);
     self->name = g_path_get_basename (self->path);
@@ -174,7 +173,7 @@ ls_window_open_recovered (LsWindow *self, const char *folder)
   }
   LsRecovery *recovery = ls_recovery_take (folder);
   if (!recovery) {
-    ls_window_say (self, _("Another window has taken these runs up, or they are gone"));
+    ls_window_say (self, _("These runs were opened in another window or deleted"));
     ls_start_page_refresh (self->start);
     return;
   }
@@ -223,7 +222,7 @@ act_save_runs (GtkWidget *w, const char *name, GVariant *p)
   if (g_str_has_suffix (valid, ".py"))
     valid[strlen (valid) - 3] = '\0';
   g_autofree char *suggestion = g_strconcat (valid, LS_RUNS_SUFFIX, NULL);
-  ls_choose_file (w, _("Save all runs: a file, and their recordings beside it"), suggestion, on_save_chosen, NULL);
+  ls_choose_file (w, _("Save All Runs: a File, with Their Recordings Next to It"), suggestion, on_save_chosen, NULL);
 }
 
 void

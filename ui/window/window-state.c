@@ -1,4 +1,4 @@
-/* What of a window is there again next time: its size, whether it fills the screen, the sidebar, the workspace, the texts and the
+/* The state of a window that is restored next time: its size, whether it fills the screen, the sidebar, the workspace, the texts and the
  * page of the drawer. Splits are the Steps workspace's own, recent files are noted where they are opened. A value that makes no sense
  * counts as none. */
 #include "window-private.h"
@@ -34,7 +34,7 @@ ls_window_remember (LsWindow *self)
   ls_window_present_steps (self, FALSE);
   const char *table = ls_steps_view_get_table (self->steps);
   int width, height;
-  /* follows what the user makes of it; the widget's own size lacks the frame */
+  /* follows the user's resizing; the widget's own size lacks the frame */
   gtk_window_get_default_size (GTK_WINDOW (self), &width, &height);
   ls_state_set_int ("window", "width", width);
   ls_state_set_int ("window", "height", height);
@@ -42,7 +42,7 @@ ls_window_remember (LsWindow *self)
   ls_state_set_int ("window", "sidebar", ls_steps_view_get_sidebar (self->steps));
   const char *left = ls_steps_view_get_text (self->steps, 0), *right = ls_steps_view_get_text (self->steps, 1);
   gboolean first = ls_steps_view_sees_text (self->steps, 0);
-  const char *texts[] = { first ? right : left, first ? left : right };      /* what is seen last: it comes to the front */
+  const char *texts[] = { first ? right : left, first ? left : right };      /* last, so that it comes to the front */
   ls_state_set_list ("window", "texts", texts, 2);
   if (ls_window_is_in (self, LS_WORKSPACE_PROGRAM) || ls_window_is_in (self, LS_WORKSPACE_STEPS))
     ls_state_set_int ("window", "program-workspace", ls_window_is_in (self, LS_WORKSPACE_PROGRAM));

@@ -19,7 +19,7 @@ struct _LsStepping {
   LsKeySteps   *key_steps;
   LsStepScan  *scan;
   LsNodeHistory node_history;            /* of the chosen node, once it was asked for */
-  gboolean     with_node, node_hit;      /* breakpoints: the chosen node is followed; it was what stopped */
+  gboolean     with_node, node_hit;      /* breakpoints: the selected node is followed; it caused the stop */
   guint        tell;                     /* timeout source: says how far the scan is */
   guint        play;                     /* timeout source */
   const LsPass *played;                  /* where play is */
@@ -125,7 +125,7 @@ find_change (LsWindow *self, int direction)
   LsStepping *s = self->stepping;
   ls_stepping_cancel (s);
   if (!start_fate (s, direction))
-    ls_window_say (self, _("Choose a node of the graph first"));
+    ls_window_say (self, _("Select a node of the graph first"));
   else if (s->node_history.ended)
     ls_window_say (self, direction > 0 ? _("This step removes the node") : _("This step makes the node"));
   else
@@ -160,7 +160,7 @@ is_stop (LsTrace *trace, const LsPass *pass, guint step, gpointer data)
 static void
 say_stop (LsStepping *s, LsTrace *trace, const LsPass *pass, guint step)
 {
-  g_autofree char *why = s->node_hit ? g_strdup (_("the chosen node changes"))
+  g_autofree char *why = s->node_hit ? g_strdup (_("the selected node changes"))
                                      : ls_breakpoints_test (ls_steps_view_get_breakpoints (s->window->steps), trace, pass, step);
   g_autofree char *cut = ls_text_cut (why ? why : "", 80);
   g_autofree char *text = g_strdup_printf (_("Stopped at step %u: %s"), step, cut);
@@ -216,7 +216,7 @@ on_stop_found (const LsPass *pass, guint step, gpointer data)
   s->scan = NULL;
   end_progress (s);
   if (!pass) {
-    ls_window_say (s->window, _("No breakpoint lies ahead"));
+    ls_window_say (s->window, _("There is no later breakpoint"));
   } else if (is_shown_pass (s, pass)) {
     ls_view_session_go (s->window->session, (int) pass->index, step);
     say_stop (s, ls_view_session_get_trace (s->window->session), pass, step);
@@ -394,7 +394,7 @@ ls_stepping_new (LsWindow *window)
   g_signal_connect_object (window->session, "position-changed", G_CALLBACK (on_moved), window, G_CONNECT_SWAPPED);
   g_signal_connect_object (ls_steps_view_get_search (window->steps), "finished", G_CALLBACK (ls_window_check_idle), window,
                            G_CONNECT_SWAPPED);
-  /* a window takes Space for its own: to activate what has the focus */
+  /* a window uses Space itself: to activate the focused widget */
   GtkWidget *players[] = { GTK_WIDGET (ls_steps_view_get_graph (window->steps)), GTK_WIDGET (ls_steps_view_get_slider (window->steps)) };
   for (gsize i = 0; i < G_N_ELEMENTS (players); i++) {
     GtkEventController *keys = gtk_shortcut_controller_new ();

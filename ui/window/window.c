@@ -129,7 +129,7 @@ ls_window_update_title (LsWindow *self)
   gtk_window_set_title (GTK_WINDOW (self), window_title);
 }
 
-/* Where that is what is shown: a page that is on its way out may still be drawn, and must keep its parts. */
+/* Only if it is the visible one: a page that is fading out may still be drawn, and must keep its parts. */
 static void
 show_workspace (LsWindow *self)
 {
@@ -240,7 +240,7 @@ on_recording_read (GObject *source, GAsyncResult *result, gpointer data)
       ls_window_focus_graph (self);
     self->program_first = FALSE;
     if (!trace->complete)
-      ls_window_say (self, _("This recording is incomplete: its run was ended early"));
+      ls_window_say (self, _("This recording is incomplete: its run was stopped early"));
   }
   ls_window_go_to_position (self);
   ls_window_check_idle (self);
@@ -346,7 +346,7 @@ on_workspace (LsWindow *self)
   ls_window_update_title (self);
 }
 
-/* Heard before the surface is laid out: what is shown or hidden for a size must not change while sizes are handed out. */
+/* Received before the surface is laid out: widgets that are shown or hidden for a size must not change while sizes are allocated. */
 static void
 on_surface_size (LsWindow *self)
 {
@@ -396,7 +396,7 @@ ls_window_set_property (GObject *object, guint id, const GValue *value, GParamSp
   ls_steps_view_set_sidebar (LS_WINDOW (object)->steps, g_value_get_boolean (value));
 }
 
-/* "maximized" is set once more after init, to what it is by default. */
+/* "maximized" is set once more after init, to its default. */
 static void
 ls_window_constructed (GObject *object)
 {

@@ -10,7 +10,7 @@
 #define LS_TYPE_WINDOW (ls_window_get_type ())
 G_DECLARE_FINAL_TYPE (LsWindow, ls_window, LS, WINDOW, AdwApplicationWindow)
 
-/* Signal "idle": nothing is under way any more — no run, no loading, no layout, no lineage; what is shown is what will be shown. */
+/* Signal "idle": no work is in progress — no run, no loading, no layout, no lineage; the picture is final. */
 LsWindow      *ls_window_new         (GtkApplication *app);
 /* Opens FILE or FILE#POSITION: a recording is shown, a program is run and then shown. */
 void           ls_window_open        (LsWindow *self, const char *link);

@@ -1,5 +1,5 @@
 /* The Compare workspace: one table whose rows are those of a comparison (session/compared.h), so that all columns scroll together and
- * lines stand beside what they became. */
+ * corresponding lines are in one row. */
 #include "compare-view.h"
 #include "kit/class.h"
 #include "session/trace-text.h"
@@ -61,7 +61,7 @@ cell (LsTable *table, guint row, guint column)
   return text ? ls_text_cut (text, 400) : NULL;
 }
 
-/* Of a line that differs the words that do; the whole of one that the others lack. */
+/* In a line that differs, the different words; the whole of a line that the others lack. */
 static guint
 paint (LsTable *table, guint row, guint column, const char *text, LsTextSpan *spans)
 {
@@ -103,7 +103,7 @@ drop_table (LsCompareView *self)
   self->table = NULL;
 }
 
-/* --- what is compared --- */
+/* --- the comparison --- */
 
 static void
 show_nothing (LsCompareView *self, const char *why)
@@ -180,7 +180,7 @@ set_measuring (LsCompareView *self, GCancellable *measuring)
   gtk_button_set_label (GTK_BUTTON (self->measure), measuring ? _("Stop") : _("Measure"));
 }
 
-/* What was measured of what is shown, kept with the runs. */
+/* Measurements of the current comparison, stored with the runs. */
 static void
 keep_measured (LsCompareView *self, LsReading *answer)
 {
@@ -190,7 +190,7 @@ keep_measured (LsCompareView *self, LsReading *answer)
   ls_runs_take_measured (self->runs, ls_measured_runs_new (self->compared->kernels[0], numbers, self->measured->len, answer));
 }
 
-/* Puts into the columns what is known of the kernel. FALSE: nothing is. */
+/* Fills the columns with the known data of the kernel. FALSE: nothing is. */
 static gboolean
 show_measured (LsCompareView *self)
 {
@@ -240,7 +240,7 @@ on_measured (GObject *source, GAsyncResult *result, gpointer data)
   ls_times_chart_set (self->chart, self->compared, self->titles);
   ls_table_set_rows (self->table, self->compared->rows->len);
   if (first && answer) {
-    set_note (self, _("First numbers; measuring on, in rounds…"));
+    set_note (self, _("First results; still measuring, in rounds…"));
     ask (self, FALSE);
     return;
   }
@@ -277,8 +277,8 @@ ask (LsCompareView *self, gboolean first)
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
   if (!words) {
     set_measuring (self, NULL);
-    set_note (self, _("The first column cannot be measured: its code was written by hand and not run in this window, or its recording has "
-                      "no file."));
+    set_note (self, _("The first column cannot be measured: its code is hand-written and was not run in this window, or its recording "
+                      "has no file."));
     return;
   }
   Asked *asked = g_new (Asked, 1);
@@ -300,7 +300,7 @@ on_measure (LsCompareView *self)
   ask (self, TRUE);
 }
 
-/* What has been measured of it stays. */
+/* Its measurements stay. */
 static gboolean
 is_shown (const LsCompareView *self, LsTrace *const *traces, guint n, guint kernel)
 {
@@ -321,19 +321,19 @@ compare (LsCompareView *self)
   ls_times_chart_set (self->chart, NULL, NULL);
   g_clear_pointer (&self->compared, ls_compared_free);
   if (n < 2) {
-    show_nothing (self, _("Run the program once more with other options (Ctrl+Shift+Enter), or add another recording of it: each run "
+    show_nothing (self, _("Run the program again with other options (Ctrl+Shift+Enter), or add another recording of it. Each run "
                           "becomes a column."));
     return;
   }
   if (!kernel || !ls_trace_kernel (traces[0], kernel)) {
-    show_nothing (self, _("The first run has no kernel like the one that is shown."));
+    show_nothing (self, _("The first run has no kernel that corresponds to the current one."));
     return;
   }
   self->compared = ls_compared_new (traces, n, kernel);
   gtk_widget_set_visible (self->empty, FALSE);
   gtk_widget_set_visible (self->bar, TRUE);
   g_autofree char *more = ls_runs_n (self->runs) > n ? g_strdup_printf (_("The first %u runs are shown."), n)
-                                                     : g_strdup (_("Times are each run's own repeats, which were not taken in turns."));
+                                                     : g_strdup (_("Times are from separate runs and were not measured together."));
   if (!show_measured (self))
     set_note (self, more);
   make_table (self);
@@ -356,7 +356,7 @@ on_idle (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* Only what is seen is compared. */
+/* Only visible columns are compared. */
 static void
 compare_soon (LsCompareView *self)
 {
@@ -371,7 +371,7 @@ ls_compare_view_map (GtkWidget *widget)
   compare_soon (LS_COMPARE_VIEW (widget));
 }
 
-/* Nobody waits for times in a window that is gone. */
+/* A window that is closed does not wait for times. */
 static void
 ls_compare_view_unroot (GtkWidget *widget)
 {

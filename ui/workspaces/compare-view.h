@@ -10,14 +10,14 @@ G_DECLARE_FINAL_TYPE (LsCompareView, ls_compare_view, LS, COMPARE_VIEW, GtkWidge
 
 /* Signal "go" (guint run, LsPosition *position): the user wants to see a place of a run. */
 void ls_compare_view_set (LsCompareView *self, LsRuns *runs, LsViewSession *session);
-/* What is shown, or NULL: there are no two runs. */
+/* The comparison that is shown, or NULL: there are no two runs. */
 const LsCompared *ls_compare_view_get (LsCompareView *self);
-/* What is to be shown is not there yet; property "busy". */
+/* TRUE while the new comparison is not shown yet; property "busy". */
 gboolean ls_compare_view_get_busy (LsCompareView *self);
 /* Between the button and the last answer, or Stop. */
 gboolean ls_compare_view_is_measuring (LsCompareView *self);
-/* What lazyscope-cli is asked to measure these columns, with the files; NULL: nothing is compared, or it is being measured. Free with
- * g_strfreev. */
+/* The arguments of lazyscope-cli to measure these columns, with the files; NULL: there is no comparison, or it is being measured. Free
+ * with g_strfreev. */
 char **ls_compare_view_question (LsCompareView *self);
 /* Shows a band from its heading on. */
 void ls_compare_view_show_band (LsCompareView *self, LsBand band);

@@ -1,5 +1,5 @@
-/* The Program workspace. An error stands in words above the output, its line carries a mark over its whole width, and the cursor is
- * put where the message points, so that one can type at once. The mark goes when the text is edited there. */
+/* The Program workspace. An error is shown in words above the output, its line is marked over its whole width, and the cursor is put
+ * where the message points, so that one can type at once. The mark goes when the text is edited there. */
 #include "program-view.h"
 #include "kit/class.h"
 #include "kit/paragraph.h"

@@ -23,7 +23,7 @@ guint    ls_program_view_get_error_line (LsProgramView *self);
 /* Marks lines (guint, from 1) that belong to the selection; not in a text that was edited, where lines are no longer those of the
  * recording. */
 void     ls_program_view_set_chosen_lines (LsProgramView *self, const GArray *lines);
-/* The recording whose statements stand beside the text, or NULL. */
+/* The recording whose statements are shown next to the text, or NULL. */
 void     ls_program_view_set_trace     (LsProgramView *self, LsTrace *trace);
 LsStatementsPane *ls_program_view_get_statements (LsProgramView *self);
 GtkSourceView *ls_program_view_get_editor (LsProgramView *self);

@@ -1,6 +1,6 @@
-/* The schedule in the place of the graph. It is worked out when it comes into view, and again when another recording or a kernel
- * outside of the shown part comes: of long schedules the part around the position's kernel is shown. A kernel that is chosen becomes
- * the position's. */
+/* The schedule instead of the graph. It is worked out when it comes into view, and again when another recording or a kernel outside of
+ * the shown part comes: of long schedules the part around the position's kernel is shown. A kernel that is chosen becomes the
+ * position's. */
 #include "schedule-view.h"
 #include "kit/class.h"
 #include "graph/view/graph-view.h"
@@ -61,7 +61,7 @@ need_schedule (LsScheduleView *self)
   ls_graph_view_set_scene (self->graph, trace, ls_schedule_scene_draw (self->schedule));
   ls_memory_chart_set (self->chart, self->schedule);
   gboolean whole = self->schedule->last - self->schedule->first + 1 == trace->kernels->len;
-  g_autofree char *part = whole ? g_strdup ("") : g_strdup_printf (_("Kernels %u to %u of %u, around the position's"),
+  g_autofree char *part = whole ? g_strdup ("") : g_strdup_printf (_("Kernels %u to %u of %u, around the current one"),
                                                                    self->schedule->first, self->schedule->last, trace->kernels->len);
   gtk_label_set_text (self->part, part);
   gtk_widget_set_visible (GTK_WIDGET (self->part), !whole);
@@ -72,7 +72,7 @@ show_chosen (LsScheduleView *self)
 {
   g_autofree char *text = self->schedule && self->chosen != LS_NO_NODE ? ls_schedule_scene_sentence (self->schedule, self->chosen) : NULL;
   LsTrace *trace = ls_view_session_get_trace (self->session);
-  gtk_label_set_text (self->text, text ? text : trace && trace->kernels->len ? _("Choose a kernel or a buffer to see why it is there.")
+  gtk_label_set_text (self->text, text ? text : trace && trace->kernels->len ? _("Select a kernel or a buffer to see why it exists.")
                                                                              : _("No kernels were recorded."));
   ls_tip_set (GTK_WIDGET (self->text), text);
   ls_graph_view_set_selection (self->graph, &self->chosen, self->chosen != LS_NO_NODE);
@@ -207,7 +207,7 @@ ls_schedule_view_init (LsScheduleView *self)
   gtk_widget_add_css_class (GTK_WIDGET (self->chart), "memory-chart");
   self->part = new_label ("schedule-part", "final-note");
   self->text = new_label ("schedule-text", "schedule-text");
-  gtk_label_set_ellipsize (self->text, PANGO_ELLIPSIZE_NONE);      /* the why is what is read here: all of it */
+  gtk_label_set_ellipsize (self->text, PANGO_ELLIPSIZE_NONE);      /* the reason is the main text here: all of it is shown */
   gtk_label_set_selectable (self->text, FALSE);
   GtkWidget *parts[] = { GTK_WIDGET (self->part), GTK_WIDGET (self->graph), GTK_WIDGET (self->chart), ls_paragraph_new (self->text) };
   for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)

@@ -65,7 +65,7 @@ head_comment (const char *path, gboolean whole)
   return ls_text_cut (comment, 200);
 }
 
-/* As a learner takes them: from two lists of numbers over what a kernel is made of to whole networks. */
+/* In the order of a course: from two lists of numbers over the parts of a kernel to whole networks. */
 static const char *const course[] = { FIRST, "add_ints.py", "add_lists.py", "add_const.py", "cast.py", "views.py", "sum.py", "softmax.py",
                                       "layernorm.py", "rewriting.py", "random_numbers.py",
                                       "mlp.py", "training.py", "convnet.py", "attention.py", "transformer.py" };
@@ -94,7 +94,7 @@ without_ending (const char *name)
   return g_strndup (name, strlen (name) - strlen (".py"));
 }
 
-/* What the comment has between backquotes is code. */
+/* Text between backquotes in the comment is code. */
 static char *
 markup_of (const char *text)
 {
@@ -138,7 +138,7 @@ add_example (LsStartPage *self, const char *path, const char *name, const char *
   gtk_flow_box_append (self->examples, child);
 }
 
-/* How long ago the file was written; NULL: nobody knows. */
+/* The age of the file; NULL: unknown. */
 static char *
 age_of (const char *path)
 {
@@ -219,9 +219,9 @@ add_recoverable (LsStartPage *self, const LsRecoverable *r)
   g_autofree char *age = ls_text_age (g_get_real_time () / G_USEC_PER_SEC - r->time),
                   *title = ls_text_valid (r->program ? r->program : _("A program without a file"));
   g_autofree char *runs = r->n_runs ? g_strdup_printf (ngettext ("%u run", "%u runs", r->n_runs), r->n_runs)
-                                    : g_strdup (_("Text that was not saved"));
+                                    : g_strdup (_("Unsaved text"));
   GtkWidget *row = new_row (title, runs, "document-revert-symbolic", age), *discard = gtk_button_new_from_icon_name ("user-trash-symbolic");
-  g_autofree char *tip = g_strdup_printf (_("Discard what was kept of %s"), title);
+  g_autofree char *tip = g_strdup_printf (_("Discard the Saved Text of %s"), title);
   gtk_widget_set_name (discard, "discard");
   gtk_widget_set_tooltip_text (discard, _("Discard"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (discard), GTK_ACCESSIBLE_PROPERTY_LABEL, tip, -1);
@@ -316,7 +316,7 @@ ls_start_page_refresh (LsStartPage *self)
 static void
 open_path (LsStartPage *self, GPtrArray *paths, int row)
 {
-  g_autofree char *path = g_strdup (paths->pdata[row]);      /* the page is made anew when another is shown */
+  g_autofree char *path = g_strdup (paths->pdata[row]);      /* the page is made again when another is shown */
   g_signal_emit_by_name (self, "open", path);
 }
 

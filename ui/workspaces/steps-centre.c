@@ -1,6 +1,6 @@
 /* The middle of the Steps workspace: the graph, or the schedule in its place.
  *
- * At a schedule's position the schedule comes by itself, and goes with it. What the user chooses holds: the schedule at any position, the
+ * At a schedule's position the schedule comes by itself, and goes with it. The user's choice holds: the schedule at any position, the
  * graph for this one.
  */
 #include "steps-view-private.h"
@@ -12,7 +12,7 @@ is_at_schedule (LsStepsView *self)
   return pass && g_str_has_prefix (pass->name, "schedule") && ls_view_session_get_base (self->session, NULL) < 0;
 }
 
-/* What the user chose: the schedule for any position, the graph for this one. */
+/* The user's choice: the schedule for any position, the graph for this one. */
 static void
 note_choice (LsStepsView *self, gboolean schedule)
 {
@@ -26,7 +26,7 @@ on_centre (LsStepsView *self)
   if (!self->showing)
     note_choice (self, ls_steps_view_shows_schedule (self));
   gtk_widget_set_sensitive (self->modes, !ls_steps_view_shows_schedule (self));
-  /* the schedule says what it is about itself */
+  /* the schedule has its own description */
   gtk_widget_set_visible (GTK_WIDGET (self->card), !ls_steps_view_shows_schedule (self));
 }
 
@@ -45,7 +45,7 @@ on_kernel_chosen (LsStepsView *self)
   self->pinned = TRUE;
 }
 
-/* At a schedule's position the schedule is what there is to see; elsewhere it goes again, unless the user asked for it. */
+/* At a schedule's position the schedule is shown; elsewhere it is hidden again, unless the user asked for it. */
 void
 ls_steps_centre_update (LsStepsView *self)
 {

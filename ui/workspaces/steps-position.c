@@ -1,5 +1,5 @@
-/* The Steps workspace and the session's position: where one is goes to slider, entry, step list, graph and the note over the texts;
- * what the user does in them goes back.
+/* The Steps workspace and the session's position: the position goes to slider, entry, step list, graph and the note over the texts; the
+ * user's actions in them go back.
  */
 #include "steps-view-private.h"
 #include "panes/step/position-graph.h"
@@ -12,7 +12,7 @@
 
 /* --- from the session --- */
 
-/* Of the steps that are listed; of statements each is a pass. */
+/* The step among the listed ones; for statements each is a pass. */
 static guint
 shown_step (LsStepsView *self)
 {
@@ -44,8 +44,8 @@ show_graph (LsStepsView *self)
   gtk_widget_set_sensitive (GTK_WIDGET (self->after), diff != NULL);
 }
 
-/* Over listing and source: what they are, and the selection in words, else what the step led to. The line stays, so that nothing
- * jumps when one chooses. */
+/* Over listing and source: their kind, and the selection in words, else the results of the step. The line stays, so that nothing jumps
+ * when one chooses. */
 static void
 show_note (LsStepsView *self)
 {
@@ -68,19 +68,19 @@ show_note (LsStepsView *self)
   if (*selection)
     g_string_append_printf (text, "%s%s", text->len ? " · " : "", selection);
   else if (!early || step)
-    g_string_append (text, _("Choose a node, a row, a line or an instruction, and the others are marked"));
+    g_string_append (text, _("Select a node, a row, a line or an instruction to mark the related ones"));
   else if (ls_view_session_get_base (self->session, NULL) >= 0)
-    g_string_append_printf (text, ngettext (" · %u row comes from what is new here", " · %u rows come from what is new here", from_step),
+    g_string_append_printf (text, ngettext (" · %u row comes from new nodes", " · %u rows come from new nodes", from_step),
                             from_step);
   else if (ls_view_session_diff (self->session))
     g_string_append_printf (text, from_step ? ngettext (" · %u row comes from this step", " · %u rows come from this step", from_step)
-                                            : _(" · what this step made was removed later"), from_step);
+                                            : _(" · the result of this step was removed later"), from_step);
   const char *const classes[] = { "final-note", *selection ? "chosen" : !early || step ? "hint" : NULL, NULL };
   gtk_widget_set_css_classes (GTK_WIDGET (self->note), (const char **) classes);
   gtk_label_set_text (self->note, text->str);
   g_autofree char *tip = early ? g_strdup_printf ("%s\n%s", text->str,
-                                                  _("Listing and source show what the kernel became in the end; this pass comes before "
-                                                    "that.")) : g_strdup (text->str);
+                                                  _("Listing and source show the final form "
+                                                    "of the kernel; this pass is earlier.")) : g_strdup (text->str);
   ls_tip_set (GTK_WIDGET (self->note), tip);
 }
 
@@ -176,7 +176,7 @@ on_step_chosen (LsStepsView *self, guint step)
   go_to_step (self, step);
 }
 
-/* The questions are about what the step under the pointer made. */
+/* The questions are about the result of the step under the pointer. */
 static gboolean
 pick_step (GtkWidget *list, double x, double y, gpointer data)
 {

@@ -22,7 +22,7 @@ struct _LsStepsView {
   GtkPaned       *outer, *side, *middle, *right;
   LsTexts        *texts;
   LsPipelinePane *pipeline;
-  LsProgramPane  *program;         /* NULL: what stands below listing and source is not made yet */
+  LsProgramPane  *program;         /* NULL: the pages below listing and source are not made yet */
   GtkLabel       *steps_header, *total, *note;
   GtkWidget      *unit, *modes;
   GtkStack       *steps_stack;
@@ -54,7 +54,7 @@ struct _LsStepsView {
   guint32         chosen;
 };
 
-/* What the user does in list, slider, entry and graph goes to the session (class and instance); what the session says comes to them. */
+/* The user's actions in list, slider, entry and graph go to the session (class and instance); the session's changes come to them. */
 void  ls_steps_position_class_init   (GtkWidgetClass *widget_class);
 void  ls_steps_position_init         (LsStepsView *self);
 void  ls_steps_position_set_session  (LsStepsView *self);

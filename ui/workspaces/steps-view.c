@@ -1,9 +1,9 @@
 /* The Steps workspace.
  *
- * This file puts the panes together and gives them the session; steps-position.c ties the position to them, steps-centre.c says
- * whether the graph is shown or the schedule. Panes know only the session and not each other. Splits follow the window's size until
- * the user draws one: what was drawn is kept in the state file. A window narrower than LS_STEPS_WIDE starts with one text, and
- * without the buttons to the ends.
+ * This file puts the panes together and gives them the session; steps-position.c ties the position to them, steps-centre.c says whether
+ * the graph is shown or the schedule. Panes know only the session and not each other. Splits follow the window's size until the user
+ * drags one: its position is stored in the state file. A window narrower than LS_STEPS_WIDE starts with one text, and without the
+ * buttons to the ends.
  */
 #include "steps-view-private.h"
 #include "kit/class.h"
@@ -96,7 +96,7 @@ ls_steps_view_get_sidebar (LsStepsView *self)
   return gtk_widget_get_visible (GTK_WIDGET (self->side));
 }
 
-/* What a split is remembered by, and what of it: the side that keeps its size when the window gets another. */
+/* The name under which a split is stored, and the stored value: the side that keeps its size when the window is resized. */
 enum { SIDE, PIPELINE, TEXTS, DRAWER, LISTING, N_SPLITS };
 
 static GtkPaned *
@@ -121,7 +121,7 @@ split_size (LsStepsView *self, guint i)
   return i == TEXTS ? gtk_widget_get_width (end) : i == DRAWER ? gtk_widget_get_height (end) : gtk_paned_get_position (paned);
 }
 
-/* The size of each split for a window of this size: what the user made of it, else what leaves the graph two fifths and more. */
+/* The size of each split for a window of this size: the user's, else one that leaves the graph at least two fifths. */
 static void
 place_splits (LsStepsView *self)
 {
@@ -196,7 +196,7 @@ on_columns (LsStepsView *self, guint columns)
   place_splits (self);
 }
 
-/* What the user draws stays: it is noted between a press, of a button or key, and its end. */
+/* A split that the user drags stays: it is noted between a press, of a button or key, and its end. */
 static gboolean
 on_event (LsStepsView *self, GdkEvent *event)
 {
@@ -215,11 +215,11 @@ on_event (LsStepsView *self, GdkEvent *event)
   return GDK_EVENT_PROPAGATE;
 }
 
-/* TRUE while some pane is not yet showing what it will show. */
+/* TRUE while some pane does not show its final content yet. */
 gboolean
 ls_steps_view_get_busy (LsStepsView *self)
 {
-  gboolean busy = FALSE, shown = gtk_widget_get_mapped (GTK_WIDGET (self));      /* what is not shown waits for its room */
+  gboolean busy = FALSE, shown = gtk_widget_get_mapped (GTK_WIDGET (self));      /* a hidden widget waits for its space */
   for (guint i = 0; shown && i < self->computing->len && !busy; i++)
     busy = ls_busy_get (self->computing->pdata[i]);
   return busy;
@@ -238,7 +238,7 @@ watch (LsStepsView *self, gpointer pane)
   g_signal_connect_object (pane, "notify::busy", G_CALLBACK (on_busy), self, G_CONNECT_SWAPPED);
 }
 
-/* A pane, or what stands on it. */
+/* A pane, or a widget on it. */
 static void
 watch_all (LsStepsView *self, GtkWidget *widget)
 {
@@ -271,8 +271,8 @@ ls_steps_view_set_session (LsStepsView *self, LsViewSession *session)
   ls_source_pane_set_session (self->source, session);
   GtkWidget *changes = ls_changes_pane_new (session);
   gtk_widget_set_name (changes, "changes-pane");
-  ls_texts_add (self->texts, 0, changes, "step", _("Step"), _("The rows of this position, and what the step changed in them"), NULL);
-  ls_texts_add (self->texts, 0, GTK_WIDGET (self->listing), "final", _("Final"), _("The rows that the kernel has in the end"),
+  ls_texts_add (self->texts, 0, changes, "step", _("Step"), _("The rows of this position, with the step's changes"), NULL);
+  ls_texts_add (self->texts, 0, GTK_WIDGET (self->listing), "final", _("Final"), _("The final rows of the kernel"),
                 ls_listing_pane_get_tools (self->listing));
   ls_texts_add (self->texts, 1, GTK_WIDGET (self->source), "source", "C", _("The kernel's source"),
                 ls_source_pane_get_tools (self->source));
@@ -283,7 +283,7 @@ ls_steps_view_set_session (LsStepsView *self, LsViewSession *session)
   ls_steps_position_set_session (self);
 }
 
-/* --- what is made later --- */
+/* --- widgets made later --- */
 
 void
 ls_steps_view_add_panes (LsStepsView *self)
@@ -300,7 +300,7 @@ ls_steps_view_add_panes (LsStepsView *self)
   GtkWidget *texts[] = { ls_disassembly_pane_new (session), ls_program_pane_new (session) };
   self->program = LS_PROGRAM_PANE (texts[1]);
   ls_texts_add (self->texts, 1, texts[0], "disassembly", _("Asm"), _("The kernel's machine code"), NULL);
-  ls_texts_add (self->texts, 1, texts[1], "program", _("Program"), _("The program as it was run"), NULL);
+  ls_texts_add (self->texts, 1, texts[1], "program", _("Program"), _("The program that was run"), NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (texts); i++) {
     ls_focus_leave_hidden_pages (texts[i]);
     ls_accessible_name_all (texts[i]);

@@ -29,14 +29,14 @@ void         ls_steps_view_jump         (LsStepsView *self);
 void         ls_steps_view_filter_steps (LsStepsView *self);
 /* The splits as they are for a window of that size, or as they were left. */
 void         ls_steps_view_layout       (LsStepsView *self, int width, int height, gboolean reset);
-/* What the bar over listing and source says; "" when it is hidden. */
+/* The text of the bar over listing and source; "" when it is hidden. */
 const char  *ls_steps_view_get_note     (LsStepsView *self);
 
 LsSearchBar *ls_steps_view_get_search (LsStepsView *self);
 LsStepSlider *ls_steps_view_get_slider (LsStepsView *self);
 LsBreakpoints *ls_steps_view_get_breakpoints (LsStepsView *self);
 void ls_steps_view_show_breakpoints (LsStepsView *self);
-/* The schedule in the place of the graph. */
+/* The schedule instead of the graph. */
 void ls_steps_view_set_schedule (LsStepsView *self, gboolean shown);
 gboolean ls_steps_view_shows_schedule (LsStepsView *self);
 LsScheduleView *ls_steps_view_get_schedule (LsStepsView *self);

@@ -1,4 +1,4 @@
-/* The list of workspaces, and what their rows say of each. */
+/* The list of workspaces, and the rows' functions for each. */
 #include "workspaces.h"
 #include "compare-view.h"
 #include "program-view.h"

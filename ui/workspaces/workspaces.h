@@ -27,7 +27,7 @@ typedef struct {
   guint         traits;    /* LsWorkspaceTraits */
   /* It is shown, or the recording has changed while it is. May be NULL. */
   void        (*show)     (GtkWidget *workspace, LsViewSession *session);
-  /* What lazyscope-cli is asked for the page that is shared from here, in place of the recording's; NULL, or no such function: nothing.
+  /* The arguments of lazyscope-cli for the page that is shared from here, instead of the recording's; NULL, or no such function: none.
    * Free with g_strfreev. */
   char      **(*question) (GtkWidget *workspace);
 } LsWorkspace;

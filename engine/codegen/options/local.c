@@ -8,7 +8,7 @@ refuse (LsContext *ctx, const LsOptionQuery *q, LsOptionContext *pass)
   if (!q->target->has_local)
     return "the target has no work groups";
   if (ls_range_type (q->range) == LS_AXIS_REDUCE)
-    return "the axis is reduced; UNROLL is for it";
+    return "the axis is a reduce axis; use UNROLL";
   if ((why = ls_option_refuse_rest (q)) || (why = ls_option_refuse_group (q)) || (why = ls_option_refuse_partials (ctx, q, NULL)))
     return why;
   ls_option_split (ctx, q, LS_AXIS_GLOBAL, pass);

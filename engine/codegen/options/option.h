@@ -1,6 +1,6 @@
 /* A kernel option: its text, when it is refused, which amounts to try, and how it changes the estimate of a kernel's time.
  *
- * An option is a row of options.def and a file here. What it does to a graph is written as rules (options.rules), which read
+ * An option is a row of options.def and a file here. Its effect on a graph is written as rules (options.rules), which read
  * LsOptionContext; `refuse` fills that unless it refuses.
  */
 #pragma once

@@ -1,4 +1,4 @@
-/* PADTO makes a range longer, and gives gates to what depends on it. */
+/* PADTO extends a range, and adds gates to the nodes that depend on it. */
 #include "option.h"
 
 #include "ir/eval.h"
@@ -10,9 +10,9 @@ refuse (LsContext *ctx, const LsOptionQuery *q, LsOptionContext *pass)
 {
   gint64 size = ls_range_size (q->range), multiple = q->opt->amount, rest = size % multiple;
   if (rest == 0)
-    return "the axis is such a multiple already";
+    return "the axis is already such a multiple";
   if (size > G_MAXINT64 - multiple)
-    return "the axis would be longer than can be counted";
+    return "the axis would be too long";
   LsUOp *r = q->range;
   pass->range = r;
   pass->amount = size - rest + multiple;
@@ -33,7 +33,7 @@ estimate (LsEstimate *e, guint axis, const LsOpt *opt)
 }
 
 const LsOption ls_option_padto = {
-  .name = "PADTO", .sentence = "An axis goes on to a multiple; what is beyond it is neither loaded nor stored, and does not change a "
-                               "reduce.", .number = "MULTIPLE", .least = 2, .most = 1024,
+  .name = "PADTO", .sentence = "Extends an axis to a multiple; elements beyond its end are not loaded or stored, and a reduce gets its "
+                               "neutral element.", .number = "MULTIPLE", .least = 2, .most = 1024,
   .inner = LS_AXIS_LOOP, .refuse = refuse, .estimate = estimate,
 };

@@ -1,5 +1,5 @@
-/* SWAP gives each of two loops (part 0) the other one's place and lets it keep its axis, by which options go on to call it, and of
- * which the lanes stay lanes in their order. */
+/* SWAP exchanges the positions of two loops (part 0); each keeps its axis, which later options use as its name, and their lanes keep
+ * their order. */
 #include "option.h"
 
 static const char *
@@ -7,11 +7,11 @@ refuse (LsContext *ctx, const LsOptionQuery *q, LsOptionContext *pass)
 {
   LsUOp *other = ls_option_loop (q->ranges, q->opt->amount);
   if (q->opt->amount == q->opt->axis)
-    return "an axis changes places with another one";
+    return "an axis can only be swapped with another one";
   if (!other)
-    return "the kernel has no such other axis, or all of it is expanded already";
+    return "the kernel has no such other axis, or the whole axis is already expanded";
   if ((ls_range_type (q->range) == LS_AXIS_REDUCE) != (ls_range_type (other) == LS_AXIS_REDUCE))
-    return "one of the axes is reduced and the other is not: a sum's loops are inside of those of its results";
+    return "only one of the axes is a reduce axis: the loops of a reduce are inside those of its results";
   pass->range = q->range;
   pass->other = other;
   pass->inner = ls_option_range (ctx, q->opt->axis, ls_range_type (q->range), 0, ls_range_place (other));
@@ -51,6 +51,6 @@ estimate (LsEstimate *e, guint axis, const LsOpt *opt)
 }
 
 const LsOption ls_option_swap = {
-  .name = "SWAP", .sentence = "Two axes change places in the order of loops.", .number = "OTHER", .least = 0, .most = LS_MAX_AXES - 1,
+  .name = "SWAP", .sentence = "Swaps two axes in the order of loops.", .number = "OTHER", .least = 0, .most = LS_MAX_AXES - 1,
   .inner = LS_AXIS_LOOP, .traits = LS_OPTION_KEEPS_SIZE, .refuse = refuse, .ask = ask, .estimate = estimate,
 };

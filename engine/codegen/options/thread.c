@@ -1,4 +1,4 @@
-/* THREAD gives each of some threads a part of an output axis that lies together. */
+/* THREAD gives each thread a contiguous part of an output axis. */
 #include "option.h"
 
 #include "codegen/heuristic.h"
@@ -14,9 +14,9 @@ refuse (LsContext *ctx, const LsOptionQuery *q, LsOptionContext *pass)
   if (q->settings && q->settings->MODERN)
     return "the profile modern has no threads";
   if (ls_range_type (q->range) == LS_AXIS_REDUCE)
-    return "the axis is reduced: threads do not put their results together";
+    return "the axis is a reduce axis: threads do not combine their results";
   if (q->threads > 1)
-    return "the kernel has its threads already";
+    return "the kernel already has threads";
   if ((why = ls_option_refuse_rest (q)))
     return why;
   if (q->opt->amount > q->target->max_threads)
@@ -45,7 +45,7 @@ estimate (LsEstimate *e, guint axis, const LsOpt *opt)
 }
 
 const LsOption ls_option_thread = {
-  .name = "THREAD", .sentence = "Each of some threads does its part of an output axis.", .number = "AMOUNT", .least = 2, .most = 1024,
+  .name = "THREAD", .sentence = "Each thread computes a part of an output axis.", .number = "AMOUNT", .least = 2, .most = 1024,
   .inner = LS_AXIS_THREAD, .traits = LS_OPTION_MAKES_ITEMS, .refuse = refuse, .is_tried = is_tried, .estimate = estimate,
 };
 
@@ -78,7 +78,7 @@ ls_choose_threads (LsChoice *c)
       }
   if (!axis)
     return;
-  ls_choose (c, &ls_option_thread, axis, threads, "each of %d threads does its part of the axis", (int) threads);
+  ls_choose (c, &ls_option_thread, axis, threads, "each of %d threads computes a part of the axis", (int) threads);
   LsOpt *last = &g_array_index (c->out, LsOpt, c->out->len - 1),
         *before = c->out->len > 1 && last->option == &ls_option_thread ? last - 1 : last;
   if (before->option->traits & LS_OPTION_COPIES) {

@@ -1,5 +1,5 @@
-/* TILE marks loads, of which the pass tile makes loads from a copy (codegen/tile.c). Since the copy is as large as the loops inside
- * are long, no option comes after it. */
+/* TILE marks loads, which the pass tile makes loads from a copy (codegen/tile.c). Since the copy is as large as the loops inside are
+ * long, no option comes after it. */
 #include "option.h"
 
 #define MOST_BYTES (256 * 1024)      /* on the stack */
@@ -33,15 +33,15 @@ refuse (LsContext *ctx, const LsOptionQuery *q, LsOptionContext *pass)
   if (has_variable_loop (q))
     return LS_OPTION_VARIABLE_AXIS;
   if (ls_tile_is_there (ctx, q->root, q->opt->amount))
-    return "the argument has its tile already";
+    return "the argument already has a tile";
   if (ls_range_type (q->range) == LS_AXIS_REDUCE)
-    return "the axis is reduced: a tile is copied in the loop over an output axis";
+    return "the axis is a reduce axis: a tile is copied in the loop over an output axis";
   if (q->target->has_local)
-    return "the target has work items, each of which would have a copy of its own";
+    return "the target has work items, and each one would make its own copy";
   if (q->settings && q->settings->MODERN)
     return "the profile modern has no tiles";
   if (q->settings && !q->settings->DEVECTORIZE && q->target->vector_bytes > 0)
-    return "loads of vectors (DEVECTORIZE=0) are of buffers alone";
+    return "vector loads (DEVECTORIZE=0) can only read buffers";
   for (guint i = 0; i < order->len; i++) {
     const LsUOp *u = order->pdata[i], *index = u->op == LS_OP_LOAD ? u->src[0] : NULL;
     LsLinear sum;
@@ -51,7 +51,7 @@ refuse (LsContext *ctx, const LsOptionQuery *q, LsOptionContext *pass)
     if (index->n_src > 2)
       return "a load of the argument has a gate";
     if (!ls_tile_sum (index->src[1], &sum))
-      return "the argument is not walked through in even steps";
+      return "the argument is not accessed with constant strides";
     if (tile_bytes (&sum, q->range, u->dtype) > MOST_BYTES)
       return "the tile would be larger than 256 KiB";
   }
@@ -74,8 +74,8 @@ estimate (LsEstimate *e, guint axis, const LsOpt *opt)
 }
 
 const LsOption ls_option_tile = {
-  .name = "TILE", .sentence = "What the loops inside of an axis' loop read of an argument is copied into an array first, in each "
-                              "iteration of it.", .number = "ARGUMENT",
+  .name = "TILE", .sentence = "Copies the elements of an argument that the loops inside an axis' loop read into an array, once per "
+                              "iteration of that loop.", .number = "ARGUMENT",
   .least = 1, .most = MOST_ARGUMENT, .inner = LS_AXIS_LOOP, .traits = LS_OPTION_COPIES | LS_OPTION_KEEPS_SIZE, .refuse = refuse, .ask = ask,
   .estimate = estimate,
 };

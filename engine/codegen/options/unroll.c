@@ -6,7 +6,7 @@ refuse (LsContext *ctx, const LsOptionQuery *q, LsOptionContext *pass)
 {
   const char *why;
   if (ls_range_type (q->range) != LS_AXIS_REDUCE)
-    return "the axis is not reduced; UPCAST is for it";
+    return "the axis is not a reduce axis; use UPCAST";
   if ((why = ls_option_refuse_rest (q)) || (why = ls_option_refuse_values (q)))
     return why;
   ls_option_split (ctx, q, LS_AXIS_REDUCE, pass);

@@ -6,7 +6,7 @@ refuse (LsContext *ctx, const LsOptionQuery *q, LsOptionContext *pass)
 {
   const char *why;
   if (ls_range_type (q->range) == LS_AXIS_REDUCE)
-    return "the axis is reduced; UNROLL is for it";
+    return "the axis is a reduce axis; use UNROLL";
   if ((why = ls_option_refuse_rest (q)) || (why = ls_option_refuse_values (q)) || (why = ls_option_refuse_partials (ctx, q, NULL)))
     return why;
   ls_option_split (ctx, q, ls_range_type (q->range), pass);

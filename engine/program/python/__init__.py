@@ -1,1 +1,1 @@
-"""What a program can ask of Lazyscope itself."""
+"""Functions of Lazyscope for programs."""

@@ -1,4 +1,4 @@
-"""What the library says of one of its names: how it is called, its docstring, where it stands, its text."""
+"""The documentation of a name of the library: its signature, its docstring, its position, its text."""
 import _lazyscope
 
 

@@ -1,6 +1,6 @@
 """The library's modules live as long as the process, and each run finds them as they were imported: what a program changes in them is put back after it.
 
-What is put back: the names of modules and of their classes, and what lists, dicts, sets and objects that stand there hold.
+Restored are the names of modules and of their classes, and the contents of lists, dicts, sets and objects in them.
 """
 import gc
 import sys
@@ -28,7 +28,7 @@ class Loader:
 
     @staticmethod
     def exec_module(module):
-        """Nothing of the library is garbage, and the collector need not look at it: not while it is made, and not later. It looks at what the program had made by then."""
+        """Nothing of the library is garbage, and the collector need not look at it: not while it is made, and not later. It tracks the objects that the program had made by then."""
         global _depth
         if _depth == 0:
             gc.disable()
@@ -66,14 +66,14 @@ class Finder:
 
 
 def begin():
-    """A run begins: the collector looks only at what it makes. Where the program can use the library, tensors are to be expected."""
+    """A run begins: the collector tracks only its objects. Where the program can use the library, tensors are to be expected."""
     gc.freeze()
     if _modules:
         _lazyscope.expect_kernels()
 
 
 def remember(owner):
-    """What the owner, a module, class or object of the library, holds now."""
+    """The current contents of the owner, a module, class or object of the library."""
     held = dict(vars(owner))
     _state.append((owner, held))
     for value in held.values():

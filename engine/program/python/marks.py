@@ -1,4 +1,4 @@
-"""Compiles a recorded program: each statement tells the recording that it runs, and what it bound.
+"""Compiles a recorded program: each statement reports to the recording that it runs, and the names that it bound.
 
 A mark is a call before the statement (in the condition of a `while`, so that each iteration counts); names that a statement binds are handed over
 after it, with the mark of the next statement if there is one. Positions are those of the statement, so that tracebacks show the program as it was written.
@@ -38,7 +38,7 @@ def bound_names(target):
 
 
 def targets(statement):
-    """What a statement binds when it is done, and what it binds before its body."""
+    """The names that a statement binds when it is done, and those that it binds before its body."""
     kind = type(statement)
     if kind is _ast.Assign:
         return statement.targets, ()

@@ -1,4 +1,4 @@
-"""What a program's failure says: the way there, then file, line and a caret under the expression, and a hint."""
+"""The report of a program's failure: the traceback, then file, line and a caret under the expression, and a hint."""
 import sys
 import _lazyscope
 
@@ -17,7 +17,7 @@ def positions(code, instruction):
 
 
 def frames(traceback):
-    """Of each frame outermost first: file, function, line, first and last column in characters from 0 (None: not known)."""
+    """For each frame, outermost first: file, function, line, first and last column in characters from 0 (None: not known)."""
     found = []
     while traceback:
         code = traceback.tb_frame.f_code
@@ -80,15 +80,15 @@ def closest(name, candidates):
     return best[1] if best[0] <= limit else None
 
 
-PACKAGES = (f"packages (of Python {'.'.join(map(str, sys.version_info[:2]))}) are found beside the program, in PYTHONPATH, in an active virtual environment, and without one "
+PACKAGES = (f"packages (of Python {'.'.join(map(str, sys.version_info[:2]))}) are found next to the program, in PYTHONPATH, in an active virtual environment, and without one "
             "among those of Debian (apt install python3-NAME)")
-NO_GRAD = "backward gives a grad to what has memory: a tensor of numbers alone has none, unless it is made with requires_grad=True or cloned"
+NO_GRAD = "backward gives a grad to tensors that have memory: a tensor of constants only has none, unless it is made with requires_grad=True or cloned"
 
 
-# What modules of tinygrad's have that ours have not: module, or module and name, and what to do instead.
+# Names in tinygrad's modules that are missing in ours: module, or module and name, and an alternative.
 ABSENT = {
-    "tinygrad.engine.realize": "run_schedule(tensor.schedule()) computes what was scheduled, and `lazyscope-cli show` lists what each stage makes",
-    "tinygrad.device.Buffer": "a tensor's memory is looked at by tensor.lazydata.buffer",
+    "tinygrad.engine.realize": "run_schedule(tensor.schedule()) computes a schedule, and `lazyscope-cli show` lists the result of each stage",
+    "tinygrad.device.Buffer": "tensor.lazydata.buffer shows a tensor's memory",
     "tinygrad.nn.state.tar_extract": "Python's tarfile reads archives; nn.state.safe_load reads weights",
     "tinygrad.uop.ops.AxisType": "RANGE's argument is (number, type, part), and the kinds of axes are shown by `lazyscope-cli show FILE --stage listing`",
 }
@@ -141,7 +141,7 @@ NORMAL = "randn() has mean 0 and standard deviation 1; Tensor.normal(*shape, mea
 
 
 def keyword_hint(error, called):
-    """Of `f() got an unexpected keyword argument 'dim'`: what f calls it. called: the library's function that the program called, or None."""
+    """For `f() got an unexpected keyword argument 'dim'`: f's name for it. called: the library's function that the program called, or None."""
     text, _, keyword = str(error).partition(" got an unexpected keyword argument '")
     keyword, name = keyword.partition("'")[0], called or text.rpartition(".")[2].partition("(")[0]
     if name == "randn" and keyword in ("mean", "std"):
@@ -156,7 +156,7 @@ def keyword_hint(error, called):
 
 
 def elsewhere_hint(error):
-    """What NumPy and PyTorch call by another name, or give where a tensor is not what the program has."""
+    """Names that NumPy and PyTorch use, or values that they accept, where a tensor here needs something else."""
     helpers = sys.modules.get("tinygrad.helpers")
     if not helpers:
         return None
@@ -213,7 +213,7 @@ OPERATORS = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", "o
 
 
 def with_call(text, call):
-    """A message that says which method failed, and of tensors of which shapes."""
+    """A message with the name of the method that failed, and the shapes of its tensors."""
     if not call:
         return text
     name, shapes = call

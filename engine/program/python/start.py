@@ -33,14 +33,14 @@ class Output:
 
 
 class Loader(loader_type):
-    """Modules beside the program are the program's own: their statements are recorded too."""
+    """Modules next to the program are the program's own: their statements are recorded too."""
     def get_code(self, name):
         path = self.get_filename(name)
         text = self.get_data(path).decode("utf-8-sig")
         return compile_program(text, path, whole=True)[0]
 
 
-compiled, MOST_COMPILED = {}, 64      # (text, filename, whole, whether it is recorded) -> what was compiled of it, for runs to come
+compiled, MOST_COMPILED = {}, 64      # (text, filename, whole, whether it is recorded) -> its compiled code, for later runs
 
 
 def compile_program(text, filename, whole=False):
@@ -81,7 +81,7 @@ def hook(folder):
 
 
 def status_of(end, filename):
-    """Of a program that ended itself: None where it ended well, else (report, line, column, the status that Python exits with, whether it prints the report)."""
+    """For a program that ended itself: None if it ended well, else (report, line, column, the status that Python exits with, whether it prints the report)."""
     if end.code is None or isinstance(end.code, int) and end.code & 0xff == 0:
         return None
     if isinstance(end.code, int):
@@ -90,7 +90,7 @@ def status_of(end, filename):
 
 
 def attempt(step, text, filename):
-    """None, or what ended the step, as status_of says it; its status is 0 where an error ended it."""
+    """None, or the end of the step, as in status_of; its status is 0 if an error ended it."""
     try:
         step()
         return None
@@ -115,7 +115,7 @@ def join_threads():
 
 
 def run_exit_handlers():
-    """The handlers of atexit, last first. What modules registered that live longer than the run is registered again."""
+    """The handlers of atexit, last first. Registrations of modules that live longer than the run are registered again."""
     import atexit
     atexit._run_exitfuncs()
     finalize = getattr(sys.modules.get("weakref"), "finalize", None)
@@ -128,7 +128,7 @@ def run_exit_handlers():
 
 
 def forget(known, folder):
-    """The program's own modules go, and their objects with them: the next run begins anew."""
+    """The program's own modules are removed, and their objects with them: the next run begins from the start."""
     for name in list(sys.modules):
         own = getattr(sys.modules[name], "__file__", None) or ""
         if name not in known and folder and own.startswith(folder):
@@ -136,7 +136,7 @@ def forget(known, folder):
 
 
 def run(text, filename, folder, arguments):
-    """None, or what ended it, as attempt says. It ends as Python does: threads, then handlers of atexit, then what is left of its objects."""
+    """None, or the error that ended it, as in attempt. It ends as Python does: threads, then handlers of atexit, then what is left of its objects."""
     import builtins
     _library.begin()
     sys.stdout, sys.argv = Output(), [filename] + arguments

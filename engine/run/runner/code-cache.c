@@ -9,7 +9,7 @@
 
 static const LsCacheKind kind = { "code", ".so", 512, (guint64) 64 << 20 };
 
-/* Model and features: code for one processor is none for another. */
+/* Model and features: code for one processor is not used on another. */
 static char *
 processor (void)
 {

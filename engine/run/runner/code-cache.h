@@ -3,7 +3,7 @@
 #pragma once
 #include "../compiler.h"
 
-/* What an object depends on, as a name: compiler (its file), flags, this processor, source. NULL: nothing is kept. Free with g_free. */
+/* The inputs of an object as a name: compiler (its file), flags, this processor, source. NULL: nothing is kept. Free with g_free. */
 char    *ls_code_cache_key  (const LsCompiler *compiler, const char *flags, gboolean lines, const char *source);
 /* Writes the object that was kept to a file. FALSE: there is none, or it is not whole, and is taken away. */
 gboolean ls_code_cache_get  (const char *key, const char *object);

@@ -1,5 +1,5 @@
-/* What the loader calls by itself: functions that the dynamic section names, and those that choose another one's address (ifunc), by a
- * symbol or a relocation. */
+/* The functions that the loader calls by itself: those that the dynamic section names, and those that choose another one's address
+ * (ifunc), by a symbol or a relocation. */
 #include "code-early.h"
 
 #include <fcntl.h>

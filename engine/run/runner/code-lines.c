@@ -1,9 +1,9 @@
 /* Line tables of compiled functions.
  *
  * clang and gcc write DWARF into the very object that is run, which libdw reads. libtcc writes stabs, keeps them to itself for code in
- * memory, and puts them only into objects: it writes one, which is loaded and read, and the table counts only when the
- * function has the object's bytes wherever the linker does not write. A line of another file than kernel.c (what the launcher or a
- * dialect's prelude brings) is 0, as is what the compiler says belongs to no line.
+ * memory, and puts them only into objects: it writes one, which is loaded and read, and the table counts only when the function has the
+ * object's bytes wherever the linker does not write. A line of another file than kernel.c (of the launcher or a dialect's prelude) is 0,
+ * and so is code that the compiler assigns to no line.
  */
 #include "code-lines.h"
 
@@ -139,7 +139,7 @@ find_function (Elf *elf, const Object *o, const char *name, guint64 *start)
   return FALSE;
 }
 
-/* The same bytes, apart from the four that each relocation is written over. */
+/* The same bytes, except the four that each relocation overwrites. */
 static gboolean
 is_same_code (const Object *o, guint64 start, const guint8 *code, gsize n_code)
 {
@@ -165,7 +165,7 @@ stab_text (const Object *o, guint32 at)
   return at < o->stab_names->d_size && memchr (names + at, '\0', o->stab_names->d_size - at) ? names + at : "";
 }
 
-/* A stab's line has 16 bits: when lines fall by half of what these hold, the count went over their end. */
+/* A stab's line has 16 bits: when lines fall by half of that range, the count has overflowed. */
 static void
 read_stabs (const Object *o, const char *function, gsize n_code, GArray *lines)
 {

@@ -1,4 +1,4 @@
-/* Which line of the source a byte of a function's code came from, read from what the compilers wrote for debuggers. */
+/* The source line of each byte of a function's code, read from the compilers' debug information. */
 #pragma once
 #include <glib.h>
 #include "protocol.h"

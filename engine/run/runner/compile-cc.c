@@ -1,9 +1,9 @@
 /* The installed compilers: clang and gcc make a shared object in a private directory, which is opened and unlinked at once.
  *
- * The flags in their rows keep the stated meaning of the arithmetic: integers wrap, nothing is assumed of aliasing, and a*b+c is not
- * contracted. -nostartfiles leaves out code that runs when an object is loaded, which happens on a thread with rights that kernels do
- * not have. -w, because generated code has nothing to say to a reader of warnings. -g1, where lines are wanted, writes them beside
- * the code, which stays as it is.
+ * The flags in their rows keep the stated meaning of the arithmetic: integers wrap, pointers may alias, and a*b+c is not contracted.
+ * -nostartfiles leaves out code that runs when an object is loaded, which happens on a thread with rights that kernels do not have. -w,
+ * because warnings about generated code do not help a reader. -g1, if lines are wanted, writes them next to the code, which does not
+ * change.
  */
 #include <dlfcn.h>
 #include <link.h>
@@ -25,7 +25,7 @@ static LsCode *
 open_object (const char *path, const char *name, char **message)
 {
   if (ls_code_runs_early (path)) {
-    *message = g_strdup ("it has code that runs when it is loaded (a constructor, a destructor or an ifunc), which a kernel may not have");
+    *message = g_strdup ("it has code that runs when it is loaded (a constructor, a destructor or an ifunc), which kernels must not have");
     return NULL;
   }
   void *handle = dlopen (path, RTLD_NOW | RTLD_LOCAL);
@@ -138,7 +138,7 @@ run_compiler (const LsCompiler *compiler, const char *flags, gboolean gated, con
     return TRUE;
   if (**message == '\0') {
     g_free (*message);
-    *message = g_strdup_printf (WIFSIGNALED (status) ? "%s was killed by signal %d" : "%s gave up with status %d", compiler->name,
+    *message = g_strdup_printf (WIFSIGNALED (status) ? "%s was killed by signal %d" : "%s failed with status %d", compiler->name,
                                 WIFSIGNALED (status) ? WTERMSIG (status) : WEXITSTATUS (status));
   }
   return FALSE;

@@ -1,9 +1,9 @@
 /* The built-in compiler: libtcc, in memory.
  *
- * -nostdlib leaves the code with nothing but the functions listed here, so that a kernel cannot reach the system by accident, and
- * spares reading libtcc1.a. -Werror matters: tcc only warns of an undeclared function, and then calls it with the wrong
- * convention for floats. tcc neither contracts nor reorders floats, wraps integers and assumes nothing of aliasing, so it needs
- * no options for them. The options stand in its row of the compilers.
+ * -nostdlib leaves the code with nothing but the functions listed here, so that a kernel cannot reach the system by accident, and spares
+ * reading libtcc1.a. -Werror matters: tcc only warns of an undeclared function, and then calls it with the wrong convention for floats.
+ * tcc neither contracts nor reorders floats, wraps integers and assumes nothing of aliasing, so it needs no options for them. The
+ * options are in its row of the compilers.
  */
 #include <libtcc.h>
 #include <math.h>
@@ -111,7 +111,7 @@ open_object (const char *options, const char *wrapped, TCCState *state, GString 
 LsCode *
 ls_compile_tcc (const char *options, const char *name, const char *wrapped, gboolean lines, char **message)
 {
-  if (strstr (wrapped, "vector_size")) {      /* it ignores the attribute: what copies vectors compiles, and copies one lane */
+  if (strstr (wrapped, "vector_size")) {      /* it ignores the attribute: code that copies vectors compiles, and copies one lane */
     *message = g_strdup ("tcc has no vectors");
     return NULL;
   }

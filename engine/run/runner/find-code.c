@@ -1,7 +1,7 @@
-/* Code by what makes it, and the thread that makes it.
+/* Code by its key, and the thread that makes it.
  *
- * The thread that calls kernels may neither open files nor start processes (rights.h), and compilers need both. So another thread compiles
- * while the caller waits; code in the cache is found without it. Compilers and their libraries run on that thread alone.
+ * The thread that calls kernels may neither open files nor start processes (rights.h), and compilers need both. So another thread
+ * compiles while the caller waits; code in the cache is found without it. Compilers and their libraries run only on that thread.
  */
 #include "find-code.h"
 
@@ -17,7 +17,7 @@
 #define MAX_CACHED  512
 #define STACK_BYTES ((gsize) 16 << 20)      /* a compiler recurses on the depth of a text */
 
-static GHashTable *cache;            /* what makes code (a string) -> LsCode */
+static GHashTable *cache;            /* key of the code (a string) -> LsCode */
 static GQueue      cache_order = G_QUEUE_INIT;
 static struct {
   sem_t                asked, made;
@@ -46,7 +46,8 @@ find_parameters (const char *name, const char *source)
   return NULL;
 }
 
-/* The function with its arguments in a table, each a variable of its own: a line keeps its number. FALSE: the source is none of our own. */
+/* The function with its arguments in a table, each a variable of its own: a line keeps its number. FALSE: the source is not one of our
+ * own. */
 static gboolean
 append_with_table (GString *text, const char *name, const char *source)
 {
@@ -78,14 +79,14 @@ wrap_source (const char *name, const char *source, guint n_arguments)
   g_autofree char *list = end ? g_strndup (parameters, (gsize) (end - parameters)) : NULL;
   g_auto (GStrv) each = g_strsplit (list ? list : "", ",", -1);
   guint n_each = g_strv_length (each);
-  for (guint k = 0; !table && k < n_arguments; k++)      /* what is not a pointer is an int, which stands in memory of its own */
+  for (guint k = 0; !table && k < n_arguments; k++)      /* an argument that is not a pointer is an int, which is in its own memory */
     g_string_append_printf (text, "%s%sls_arguments[%u]", k ? ", " : "",
                             k < n_each && n_each == n_arguments && !strchr (each[k], '*') ? "*(const int *) " : "", k);
   g_string_append (text, "); }\n");
   return g_string_free (text, FALSE);
 }
 
-/* Code is freed where it was made: its libraries may ask the system for what that takes. */
+/* Code is freed on the thread that made it: its libraries may need those rights. */
 static void
 keep (const char *key, LsCode *code)
 {
@@ -96,7 +97,7 @@ keep (const char *key, LsCode *code)
   g_hash_table_insert (cache, own, code);
 }
 
-/* What thread.request asks for. */
+/* The request in thread.request. */
 static void
 make_code (void)
 {

@@ -1,9 +1,9 @@
 /* lazyscope-runner: the process that generated code runs in, so that a crash, an endless loop or an exit stays in it.
  *
- * It is started by the engine with a socket and the shared memory as descriptors, compiles what it is sent, calls it, and says
- * what came of it. It holds no state that matters: code is cached, buffers are the caller's. A kernel that misbehaves ends this
- * process and the caller starts another; therefore nothing here tries to go on after a signal. The main thread calls kernels and has
- * no more rights than they (rights.h); another one compiles (find-code.h).
+ * The engine starts it with a socket and the shared memory as descriptors; it compiles the source that it receives, calls the code, and
+ * reports the result. It holds no state that matters: code is cached, buffers are the caller's. A kernel that misbehaves ends this
+ * process and the caller starts another; therefore this code does not try to continue after a signal. The main thread calls kernels and
+ * has no more rights than they (rights.h); another one compiles (find-code.h).
  *
  * When the caller is gone a second thread ends this process, even while a kernel spins. (The kernel's death signal for
  * children would not do: it is bound to the thread that started the child, and callers start it from pools.)
@@ -33,7 +33,7 @@
 #endif
 
 #define MAX_CODE     ((gsize) 1 << 20)
-#define OWN_MEMORY   ((rlim_t) 64 << 30)      /* address space beside the shared memory */
+#define OWN_MEMORY   ((rlim_t) 64 << 30)      /* address space besides the shared memory */
 
 static guint8       *memory;
 static char         *directory;      /* for temporary files, once one was named */
@@ -132,7 +132,7 @@ watch_caller (void *unused)
   return NULL;
 }
 
-/* Drives the buffers out of the caches: line by line where the machine can be told to, else by reading other memory. */
+/* Drives the buffers out of the caches: line by line if the machine has an instruction for it, else by reading other memory. */
 static void
 cool (guint n, void *const *buffers, const guint64 *sizes)
 {
@@ -160,7 +160,7 @@ call_code (const LsCode *code, const LsMessageLaunch *launch, void **buffers)
     code->call (buffers);
 }
 
-/* Calls it n times. What changes between calls has its own value in the last one. */
+/* Calls it n times. Changing memory has its own value in the last call. */
 static void
 call_times (const LsCode *code, const LsMessageLaunch *launch, const LsTouch *touched, void **buffers, guint n)
 {
@@ -261,7 +261,7 @@ limit_resources (guint64 reserved)
 #endif
 }
 
-/* A system without a way to is no reason not to run the programs of people who trust their own kernels. */
+/* On a system without such limits, programs of users who trust their own kernels still run. */
 static gboolean
 limit_rights (gboolean (*limit) (void))
 {
@@ -270,7 +270,7 @@ limit_rights (gboolean (*limit) (void))
 #endif
   if (limit ())
     return TRUE;
-  g_printerr ("lazyscope-runner: warning: kernels run with all rights of the user: this system has no seccomp filters: %s\n",
+  g_printerr ("lazyscope-runner: warning: kernels run with all rights of the user, because this system has no seccomp filters: %s\n",
               g_strerror (errno));
   return FALSE;
 }
@@ -287,7 +287,7 @@ main (int argc, char **argv)
   mallopt (M_ARENA_MAX, 1);      /* to choose between several the C library opens a file, from whichever thread */
   memory = mmap (NULL, reserved, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, LS_PROTOCOL_MEMORY, 0);
   if (memory == MAP_FAILED) {
-    g_printerr ("lazyscope-runner: no room for the shared memory: %s\n", g_strerror (errno));
+    g_printerr ("lazyscope-runner: no space for the shared memory: %s\n", g_strerror (errno));
     return EXIT_FAILURE;
   }
   close (LS_PROTOCOL_MEMORY);

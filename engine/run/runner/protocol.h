@@ -1,8 +1,8 @@
-/* What the calling process and lazyscope-runner say to each other over their socket.
+/* The messages between the calling process and lazyscope-runner over their socket.
  *
- * A message is a head and its payload; integers are in native order, for both ends are the same machine and the same build
- * (READY's version says so). The caller sends LAUNCH and gets COMPILED, then, when that says ok, RAN; or CRASHED, or the socket
- * closes. Only the caller's buffers and the source go across: contents of buffers are in the shared memory.
+ * A message is a head and its payload; integers are in native order, because both ends are the same machine and the same build (READY's
+ * version checks it). The caller sends LAUNCH and gets COMPILED, then, when that says ok, RAN; or CRASHED, or the socket closes. Only
+ * the caller's buffers and the source go across: contents of buffers are in the shared memory.
  *
  * A request carries the pid of its caller and a number that grows by 1 with each request; its reply carries the same two. So a caller
  * notices a reply that is not its own: one to an earlier request, to another process that inherited the socket, or bytes that a kernel

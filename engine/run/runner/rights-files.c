@@ -1,7 +1,7 @@
 /* Files that a compiler may open (Landlock).
  *
  * A text can make its compiler read any file, and not only with #include: ".incbin" of an assembler puts one into the code, and such
- * directives can be written in so many ways (macros of the assembler, names of sections) that no scan of the text finds them all. So the
+ * directives can be written in many ways (macros of the assembler, names of sections), so no scan of the text finds them all. So the
  * compiler itself has no right to them. On a system without Landlock a compiler may read all files.
  */
 #include "rights.h"
@@ -17,7 +17,7 @@
 #define READ_FILE  ((guint64) LANDLOCK_ACCESS_FS_READ_FILE)
 #define WRITE_FILE ((guint64) LANDLOCK_ACCESS_FS_WRITE_FILE)
 #define READ       (READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR | LANDLOCK_ACCESS_FS_EXECUTE)
-#define ALL        ((guint64) LANDLOCK_ACCESS_FS_MAKE_SYM * 2 - 1)      /* what the first version of Landlock knows */
+#define ALL        ((guint64) LANDLOCK_ACCESS_FS_MAKE_SYM * 2 - 1)      /* the calls of Landlock's first version */
 
 /* A path that is not there needs no right. */
 static void

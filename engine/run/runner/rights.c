@@ -1,12 +1,10 @@
 /* Rights that generated code and kernels by hand run without: filters of system calls (seccomp), which no thread can take off again.
  *
- * Two filters, because the compilers need files and processes and kernels need neither. The first lies on the whole process and refuses,
- * with EPERM, what
- * nothing here needs. The second lies on the thread that calls kernels and on the threads that it starts: a list of what they may, and
- * SIGSYS for the rest,
- * which is reported with the call's number. A kernel shares its memory with the thread that compiles, so one that overwrites that thread's
- * stack
- * has the rights of the first filter; two processes would prevent it, and each would have to load what the other compiled.
+ * Two filters, because the compilers need files and processes and kernels need neither. The first is on the whole process and refuses,
+ * with EPERM, calls that no part of it needs. The second is on the thread that calls kernels and on the threads that it starts: a list
+ * of allowed calls, and SIGSYS for all others, which is reported with the call's number. A kernel shares its memory with the thread that
+ * compiles, so one that overwrites that thread's stack has the rights of the first filter; two processes would prevent it, and each
+ * would have to load code that the other compiled.
  *
  * The filters see numbers and not memory. Therefore clone3, whose flags are in memory, "does not exist" and the C library takes clone.
  */
@@ -35,7 +33,7 @@
 #define DENIED (SECCOMP_RET_ERRNO | EPERM)
 #define ABSENT (SECCOMP_RET_ERRNO | ENOSYS)
 
-/* What is refused to all, whatever its arguments. io_uring carries other calls past a filter. */
+/* Calls that are refused to all, whatever their arguments. io_uring carries other calls past a filter. */
 static const guint32 denied[] = {
   SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_kcmp, SYS_tkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo, SYS_socket,
   SYS_socketpair, SYS_bpf, SYS_perf_event_open,
@@ -50,7 +48,7 @@ static const guint32 denied[] = {
 #endif
 };
 
-/* What kernels may, whatever its arguments: memory, waiting, clocks, and what the C library asks for on its own. */
+/* Calls that kernels may make, whatever their arguments: memory, waiting, clocks, and calls of the C library itself. */
 static const guint32 allowed[] = {
   SYS_futex, SYS_mmap, SYS_munmap, SYS_mremap, SYS_mprotect, SYS_madvise, SYS_brk, SYS_rt_sigreturn, SYS_rt_sigprocmask, SYS_rt_sigaction,
   SYS_sigaltstack, SYS_set_robust_list, SYS_gettid, SYS_getpid,
@@ -74,7 +72,7 @@ add (Program *p, guint16 code, guint32 value)
   p->of[p->n++] = (struct sock_filter) { .code = code, .k = value };
 }
 
-/* The next n statements are for that value of what was loaded. */
+/* The next n statements are for that value of the loaded word. */
 static void
 when_equal (Program *p, guint32 value, guint8 n)
 {
@@ -100,7 +98,7 @@ begin (Program *p, guint32 foreign)
   p->of[p->n - 1].jt = 1;
   answer (p, foreign);
   load (p, offsetof (struct seccomp_data, nr));
-#ifdef __x86_64__      /* x32 has the same machine and a bit more in its numbers */
+#ifdef __x86_64__      /* x32 has the same machine and one more bit in its numbers */
   add (p, BPF_JMP | BPF_JGE | BPF_K, 0x40000000);
   p->of[p->n - 1].jf = 1;
   answer (p, foreign);
@@ -116,7 +114,7 @@ add_all (Program *p, const guint32 *calls, gsize n, guint32 action)
   }
 }
 
-/* A call that is for one value of its first argument, or of two. What it is otherwise is `otherwise`. */
+/* A call that is for one value of its first argument, or of two. In all other cases it is `otherwise`. */
 static void
 add_first (Program *p, guint32 call, guint32 a, guint32 b, guint32 otherwise)
 {
@@ -146,7 +144,7 @@ add_clone (Program *p, guint32 otherwise)
 #endif
 }
 
-/* Against speculation a filter by default switches off what makes code fast, that of kernels as well. */
+/* By default a filter switches off speculation, which makes code slow, also that of kernels. */
 static gboolean
 install (const Program *p)
 {

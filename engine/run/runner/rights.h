@@ -1,4 +1,4 @@
-/* What the threads of lazyscope-runner may ask the system for. */
+/* The system calls that the threads of lazyscope-runner may make. */
 #pragma once
 #include <glib.h>
 
@@ -12,7 +12,7 @@ gboolean ls_rights_limit_process (void);
  * ends the process with SIGSYS. */
 gboolean ls_rights_limit_thread  (void);
 
-/* Which files a compiler may open: those of the system and of its own installation (program: its path) to read, and what is in
+/* The files that a compiler may open: those of the system and of its own installation (program: its path) to read, and those in
  * directory. A descriptor for ls_rights_enter_files, or -1 where there is no way to. */
 int  ls_rights_files_new   (const char *directory, const char *program);
 /* In the process that becomes the compiler, before it does. Nothing happens for -1. */

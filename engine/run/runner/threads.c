@@ -1,9 +1,9 @@
 /* A pool of threads, made once and woken for each launch.
  *
  * Each sleeps on a semaphore of its own, so that a launch wakes those that it has work for and no others; the last one to come back
- * wakes the caller. Nobody spins: a machine with fewer processors than threads would run what waits instead of what is waited for. A
- * launch costs some microseconds so, which are its time. A thread that crashes ends the process as any kernel does, one that never
- * comes back keeps the caller until the process is ended.
+ * wakes the caller. There is no spinning: a machine with fewer processors than threads would run waiting threads instead of the one they
+ * wait for. A launch costs some microseconds so, which are its time. A thread that crashes ends the process as any kernel does, one that
+ * never comes back keeps the caller until the process is ended.
  */
 #include "threads.h"
 
@@ -15,7 +15,7 @@
 
 #include "protocol.h"
 
-#define STACK_BYTES  ((gsize) 8 << 20)      /* tiles lie on it */
+#define STACK_BYTES  ((gsize) 8 << 20)      /* tiles are on it */
 #define SIGNAL_STACK (64 * 1024)
 
 typedef struct {

@@ -8,7 +8,7 @@ from tinygrad.variable import Variable
 
 
 def function(wrapped=None, **options):
-    """A decorator that changes nothing: functions of tensors are followed as they are."""
+    """A decorator without effect: functions of tensors are recorded directly."""
     return wrapped if wrapped is not None else lambda wrapped: wrapped
 
 

@@ -34,7 +34,7 @@ class Convolution:
         return x if bias is None else x.add(bias.reshape((1, -1) + (1,) * n))
 
     def conv_transpose2d(self, weight, bias=None, groups=1, stride=1, dilation=1, padding=0, output_padding=0):
-        """What a convolution's gradient does with its input: zeros between the elements (stride), then a convolution with the flipped weights.
+        """The gradient of a convolution with respect to its input: zeros between the elements (stride), then a convolution with the flipped weights.
         (b, c, y, x) with (c, out / groups, h, w) → (b, out, y', x')"""
         n, kernel = weight.ndim - 2, weight.shape[2:]
         w = weight.unflatten(0, (groups, -1)).transpose(1, 2).flip(tuple(range(3, weight.ndim + 1)))
@@ -61,14 +61,14 @@ class Convolution:
         return flatten(reversed(result))
 
     def avg_pool2d(self, kernel_size=(2, 2), stride=None, dilation=1, padding=0, ceil_mode=False, count_include_pad=True):
-        """The mean of each window, by default of windows side by side; without count_include_pad, of what is not padding."""
+        """The mean of each window; by default, windows do not overlap. Without count_include_pad, padding is not counted."""
         kernel = make_tuple(kernel_size, 2)
         stride, axes, given = kernel if stride is None else stride, tuple(range(-len(kernel), 0)), resolve_pool_pads(padding, len(kernel))
         pads = self._ceil_pads(given, kernel, stride, dilation) if ceil_mode else given
         windows = self._windows(pads, kernel, stride, dilation)
         if count_include_pad and not ceil_mode:
             return windows.mean(axes)
-        if count_include_pad:      # what was added to fill the last window does not count
+        if count_include_pad:      # elements that fill the last window do not count
             ones = self._pad_constant(((0, 0),) * (self.ndim - len(kernel)) + flat_to_grouped(given), 0.0).const_like(1)
             pads = [a - b for a, b in zip(pads, given)]
         else:
@@ -76,7 +76,7 @@ class Convolution:
         return windows.sum(axes) / ones._windows(pads, kernel, stride, dilation).sum(axes)
 
     def max_pool2d(self, kernel_size=(2, 2), stride=None, dilation=1, padding=0, ceil_mode=False, return_indices=False):
-        """The largest of each window; with return_indices also where in the flattened last axes it is."""
+        """The maximum of each window; with return_indices also its index in the flattened last axes."""
         kernel = make_tuple(kernel_size, 2)
         stride, axes, pads = kernel if stride is None else stride, tuple(range(-len(kernel), 0)), resolve_pool_pads(padding, len(kernel))
         if ceil_mode:
@@ -90,7 +90,7 @@ class Convolution:
         return windows.max(axes), prod(sizes) - first
 
     def max_unpool2d(self, indices, kernel_size=(2, 2), stride=None, dilation=1, padding=0, output_size=None):
-        """Each value where its index says, zeros elsewhere: the inverse of max_pool2d as far as there is one."""
+        """Puts each value at its index, zeros elsewhere: the inverse of max_pool2d, as far as it has one."""
         n, (batch, channels) = self.ndim - 2, self.shape[:2]
         if output_size is None:
             stride = kernel_size if stride is None else stride

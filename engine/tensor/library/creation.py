@@ -62,7 +62,7 @@ class Creation:
         return cls.full(argfix(*shape), 1.0, **kwargs)
 
     def full_like(self, fill_value, dtype=None, device=None, buffer=True, requires_grad=None):
-        """One value in the shape, and unless one is given the dtype, of this tensor."""
+        """One value in this tensor's shape, and in its dtype unless one is given."""
         return type(self).full(self.shape, fill_value, dtype=dtype or self.dtype, device=device, buffer=buffer, requires_grad=requires_grad)
 
     def zeros_like(self, **kwargs):
@@ -102,7 +102,7 @@ class Creation:
 
     @classmethod
     def linspace(cls, start, stop, steps, dtype=None, device=None, requires_grad=None):
-        """So many values from start to stop, both included, at equal distances."""
+        """This many values from start to stop, both included, at equal distances."""
         if not isinstance(steps, int):
             raise TypeError(f"number of steps must be an integer, not {steps!r}")
         if steps < 0:
@@ -131,7 +131,7 @@ class Creation:
 
     @classmethod
     def _counted(cls, n):
-        """0, 1, 2, … to below n, in the shape (n,): of a variable as of a number."""
+        """0, 1, 2, … to below n, in the shape (n,); n is a number or a variable."""
         return cls.arange(n.vmax)[:n] if isinstance(n, (BoundVariable, Unbound)) else cls.arange(n)
 
     def triu(self, diagonal=0):

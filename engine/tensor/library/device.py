@@ -11,7 +11,7 @@ def canonicalize(device):
             return canonicalize(device[0])
         raise RuntimeError(f"tensors on several devices are not supported: {tuple(device)}")
     if not isinstance(device, str):
-        raise TypeError(f"a device's name is expected, not a {type(device).__name__}")
+        raise TypeError(f"expected the name of a device, not a {type(device).__name__}")
     name = device.upper()
     if name.split(":")[0] not in ("CPU", "CLANG", "PYTHON", "NPY") or name.endswith(":") or name.split(":")[1:] not in ([], ["0"]):
         raise RuntimeError(f"there is no device {device!r} here: programs run on the CPU")
@@ -22,7 +22,7 @@ canonicalize_device = canonicalize
 
 
 class _Renderer:
-    """What programs ask of a device's renderer."""
+    """The attributes of a device's renderer that programs use."""
     device, has_local, has_shared, has_threads = "CPU", False, False, False
 
     def supported_dtypes(self):
@@ -31,14 +31,14 @@ class _Renderer:
 
 
 class _CPU:
-    """What programs ask of a device."""
+    """The attributes of a device that programs use."""
     device, renderer = "CPU", _Renderer()
     def synchronize(self): return None
     def __repr__(self): return "<Device CPU>"
 
 
 class _Device:
-    """`Device.DEFAULT` is "CPU"; `Device["CPU"]` is it."""
+    """`Device.DEFAULT` is "CPU"; `Device["CPU"]` is the only device."""
     DEFAULT = "CPU"
     _devices = ["CPU"]
     def canonicalize(self, device): return canonicalize(device)

@@ -1,7 +1,6 @@
 """Data types: their names, their properties, and promotion.
 
-The dtype objects themselves are the engine's. A number of the program is *weak*: it takes the dtype of the tensor that it meets, and raises it only
-across kinds (a float makes integers floats). What is made of numbers alone has the dtype `weakint` or `weakfloat` until it is kept.
+The dtype objects themselves belong to the engine. A number of the program is *weak*: it takes the dtype of the tensor that it meets, and promotes it only across kinds (a float makes integers floats). A tensor of numbers only has the dtype `weakint` or `weakfloat` until it is realized or bound.
 """
 import _lazyscope
 from tinygrad.helpers import DEFAULT_FLOAT, DEFAULT_INT, missing
@@ -21,7 +20,7 @@ class AddrSpace:
 
 
 class DTypes:
-    """All dtypes by name (`dtypes.float32`, `dtypes.int`), groups of them, and what can be asked of one."""
+    """All dtypes by name (`dtypes.float32`, `dtypes.int`), groups of dtypes, and functions of a dtype."""
     locals().update(NAMED)
     locals().update((alias, DTYPES_DICT[name]) for alias, name in ALIASES.items())
     void, index = _lazyscope.void, _lazyscope.index      # of nodes that are not tensors: without a value; a number of an element
@@ -37,7 +36,7 @@ class DTypes:
 
     @property
     def default_float(self):
-        """What floats of the program become (setting DEFAULT_FLOAT)."""
+        """The dtype of the program's floats (setting DEFAULT_FLOAT)."""
         return to_dtype(DEFAULT_FLOAT.value)
 
     @default_float.setter
@@ -45,7 +44,7 @@ class DTypes:
 
     @property
     def default_int(self):
-        """What integers of the program become (setting DEFAULT_INT)."""
+        """The dtype of the program's integers (setting DEFAULT_INT)."""
         return to_dtype(DEFAULT_INT.value)
 
     @default_int.setter
@@ -62,7 +61,7 @@ class DTypes:
 
     @staticmethod
     def min(dtype):
-        """The least value of a dtype: minus infinity for floats, False for bool."""
+        """The smallest value of a dtype: minus infinity for floats, False for bool."""
         return strong_dtype(dtype).min
 
     @staticmethod
@@ -71,7 +70,7 @@ class DTypes:
         return strong_dtype(dtype).max
 
     def from_py(self, value):
-        """The dtype that a number, or a nested list of numbers, has by itself."""
+        """The default dtype of a number, or of a nested list of numbers."""
         if isinstance(value, bool):
             return self.bool
         if isinstance(value, float):
@@ -108,7 +107,7 @@ def identifier(dtype):
 
 
 def to_dtype(dtype):
-    """A dtype, or the one of that name."""
+    """A dtype, given as such or by name."""
     if isinstance(dtype, DType):
         return dtype
     if not isinstance(dtype, str):
@@ -117,16 +116,16 @@ def to_dtype(dtype):
 
 
 def no_number(value):
-    """The error for what is neither a tensor nor a number."""
+    """The error for an operand that is neither a tensor nor a number."""
     return RuntimeError(f"Could not infer dtype of {value!r} with type {type(value)}: a tensor or a number is expected")
 
 
 def strong_dtype(dtype):
-    """What a weak dtype is once it is kept: the default int or float."""
+    """The dtype that replaces a weak dtype: the default int or float."""
     return dtypes.default_int if dtype is dtypes.weakint else dtypes.default_float if dtype is dtypes.weakfloat else dtype
 
 
-# What each dtype is raised to next, as in https://jax.readthedocs.io/en/latest/jep/9407-type-promotion.html
+# The next dtypes that each dtype is promoted to, as in https://jax.readthedocs.io/en/latest/jep/9407-type-promotion.html
 PROMOTIONS = {
     "bool": ("weakint",), "weakint": ("int8", "uint8"),
     "int8": ("int16",), "int16": ("int32",), "int32": ("int64",), "int64": ("weakfloat",),
@@ -150,7 +149,7 @@ _known = {}      # promotions that were asked for
 
 
 def least_upper_dtype(*of):
-    """The least dtype in the lattice that holds all of these."""
+    """The smallest dtype in the promotion lattice that holds all of these."""
     result = of[0]
     for dtype in of[1:]:
         if dtype is result:
@@ -178,7 +177,7 @@ def number_dtype(dtype, number):
 
 
 def sum_acc_dtype(dtype):
-    """What sums are accumulated in: at least 32 bits, the kind kept."""
+    """The dtype in which sums are accumulated: the same kind, at least 32 bits."""
     if dtype.is_unsigned:
         return least_upper_dtype(dtype, dtypes.uint32)
     return least_upper_dtype(dtype, dtypes.int32 if dtype.is_int or dtype.is_bool else dtypes.float32)
@@ -215,12 +214,12 @@ def float_to_bf16(x):
 
 
 def float_to_fp8(x, dtype):
-    """The byte in which a number is stored as fp8e4m3 or fp8e5m2."""
+    """The byte that stores a number as fp8e4m3 or fp8e5m2."""
     return _lazyscope.bits(x, dtype)
 
 
 def fp8_to_float(byte, dtype):
-    """The number that a byte of fp8e4m3 or fp8e5m2 is."""
+    """The number that a byte of fp8e4m3 or fp8e5m2 stores."""
     return _lazyscope.of_bits(byte, dtype)
 
 
@@ -240,7 +239,7 @@ def _from_np_dtype(dtype):
 
 
 def _to_torch_dtype(dtype):
-    """Torch's dtype for this one, or None where it has none."""
+    """Torch's dtype for this one, or None if there is none."""
     import torch
     name = {"bool": "bool", "weakint": "int32", "weakfloat": "float32"}.get(identifier(dtype), identifier(dtype))
     return getattr(torch, name, None)

@@ -51,12 +51,11 @@ class Elementwise:
         return self.cast(dtypes.int16)
 
     def bool(self):
-        """As bool: whether it is not zero."""
+        """As bool: is it not zero?"""
         return self.cast(dtypes.bool)
 
     def bitcast(self, dtype):
-        """The same bits read as another dtype. Where the sizes differ the last axis is that much longer or shorter; its bytes are put together, the least
-        significant first."""
+        """The same bits read as another dtype. If the sizes differ, the last axis becomes longer or shorter accordingly; its bytes are combined, least significant first."""
         dtype, old = to_dtype(dtype), self.dtype
         if old in dtypes.weaks or dtype in dtypes.weaks:
             raise RuntimeError(f"bitcast requires concrete dtypes, got {old} -> {dtype}")
@@ -94,7 +93,7 @@ class Elementwise:
     # Two operands.
 
     def ufix(self, x):
-        """A tensor as it is; a number as a tensor of shape ()."""
+        """A tensor unchanged; a number as a tensor of shape ()."""
         return x if isinstance(x, Node) else const(type(self), x, dtypes.from_py(x))
 
     def _broadcasted(self, y, reverse=False, name="broadcast"):
@@ -165,7 +164,7 @@ class Elementwise:
         return a._binary("MOD", b) if a.dtype.is_int else a - a.div(b, rounding_mode="trunc") * b
 
     def pow(self, x, reverse=False):
-        """self to the power x. A small constant power is made of products, or is a root."""
+        """self to the power x. A small constant power is computed by products or a root."""
         if not reverse and isinstance(x, (int, float)) and abs(x) <= 32 and (x == int(x) or abs(x) == 0.5):
             base = self.cast(number_dtype(self.dtype, x))
             if x < 0 and not base.dtype.is_float:
@@ -265,7 +264,7 @@ class Elementwise:
         return self + (end - self) * weight
 
     def copysign(self, other):
-        """The magnitude of self with the sign of other. A zero's sign shows in its reciprocal."""
+        """The magnitude of self with the sign of other. The sign of a zero is found by its reciprocal."""
         a, b = self._broadcasted(other, False, "copysign")
         magnitude = a.abs()
         return ((b < 0) | (b.reciprocal() < 0)).where(-magnitude, magnitude)
@@ -404,18 +403,18 @@ class Elementwise:
         return self * self
 
     def trunc(self):
-        """The fraction cut off."""
+        """The integer part: rounds towards zero."""
         return self._unary("TRUNC") if self.dtype.is_float else self
 
     def ceil(self):
-        """The least integer that is not less."""
+        """The smallest integer that is not less than self."""
         if not self.dtype.is_float:
             return self
         b = self.trunc()
         return (self > b).where(b + 1, b)
 
     def floor(self):
-        """The largest integer that is not more."""
+        """The largest integer that is not greater than self."""
         if not self.dtype.is_float:
             return self
         b = self.trunc()

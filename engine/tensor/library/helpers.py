@@ -88,7 +88,7 @@ def unwrap(x):
 
 
 def get_child(value, key):
-    """What a dotted name such as "layers.0.weight" stands for in an object."""
+    """The member of an object that a dotted name such as "layers.0.weight" names."""
     for part in key.split("."):
         value = value[int(part)] if part.isnumeric() else value[part] if isinstance(value, dict) else getattr(value, part)
     return value
@@ -139,12 +139,12 @@ def to_function_name(text):
 
 
 def profile_marker(name, color="gray"):
-    """A mark in a profile of time, which is not made here."""
+    """A mark in a time profile. It has no effect here."""
     _lazyscope.note("profile_marker: Lazyscope makes no profile; it has no effect")
 
 
 def cast(kind, value):
-    """typing.cast: the value as it is."""
+    """typing.cast: returns the value unchanged."""
     return value
 
 
@@ -159,12 +159,12 @@ def time_to_str(seconds, w=8):
     return f"{seconds * 1e6:{w}.2f}us"
 
 
-# What NumPy and PyTorch call what a tensor has here: the name here ("": there is none), and a sentence.
+# Names of NumPy and PyTorch for methods of tensors here: the name here ("": there is none), and a sentence.
 NAMES_ELSEWHERE = {
     "astype": ("cast", "cast() gives a tensor of another dtype"), "type": ("cast", "cast() gives a tensor of another dtype"),
     "cuda": ("", "programs run on the CPU: leave .cuda() out"), "cpu": ("", "programs run on the CPU: leave .cpu() out"),
     "copy": ("clone", "clone() copies a tensor"), "ravel": ("flatten", "flatten() makes one axis of all"), "mm": ("matmul", "a @ b multiplies matrices"), "bmm": ("matmul", "a @ b multiplies matrices"),
-    "swapaxes": ("transpose", "transpose(i, j) swaps two axes"), "concatenate": ("cat", "a.cat(b, dim=0) puts tensors beside each other"), "power": ("pow", "a ** b and pow() raise to a power"),
+    "swapaxes": ("transpose", "transpose(i, j) swaps two axes"), "concatenate": ("cat", "a.cat(b, dim=0) concatenates tensors"), "power": ("pow", "a ** b and pow() raise to a power"),
     "amax": ("max", "max(axis=0) reduces along an axis"), "amin": ("min", "min(axis=0) reduces along an axis"), "norm": ("", "the norm is x.square().sum().sqrt()"),
     "tobytes": ("data", "data() gives the values as a memoryview, numpy() as an array"), "mT": ("transpose", "transpose(-2, -1) swaps the last two axes"), "take": ("gather", "x[i] takes elements by an index tensor, gather() along an axis"),
     "index_select": ("gather", "x[i] takes elements by an index tensor, gather() along an axis"), "fill_": ("full_like", "x.assign(x.full_like(value)) writes a value everywhere"),
@@ -172,12 +172,12 @@ NAMES_ELSEWHERE = {
     "expand_as": ("expand", "expand(*other.shape) repeats along axes of size 1"), "absolute": ("abs", "abs() gives the absolute value"), "negative": ("neg", "-x and neg() change the sign"),
     "floor_divide": ("", "a // b divides and rounds down"), "true_divide": ("div", "a / b divides"), "remainder": ("mod", "a % b gives the remainder"), "equal": ("", "(a == b).all() compares two tensors"),
     "schedule_linear": ("schedule", "schedule() lists the kernels that realize() would launch"), "linear_with_vars": ("schedule_with_vars", "schedule_with_vars() lists the kernels that realize() would launch"),
-    "zero_grad": ("", "an optimizer has zero_grad(); of a tensor: x.grad = None"), "grad_fn": ("", "gradients are made of the graph: x.grad has one after backward()"), "itemsize": ("dtype", "dtype.itemsize is the size of an element in bytes"),
+    "zero_grad": ("", "an optimizer has zero_grad(); of a tensor: x.grad = None"), "grad_fn": ("", "gradients are computed from the graph: x.grad has one after backward()"), "itemsize": ("dtype", "dtype.itemsize is the size of an element in bytes"),
 }
 
 
 class missing(AttributeError):
-    """The error for a name that is not there; printed, it says the nearest one that is."""
+    """The error for a missing attribute; its text suggests the nearest existing name."""
     def __init__(self, owner, name, known):
         super().__init__()
         self.owner, self.missed, self.known = owner, name, known
@@ -223,7 +223,7 @@ def getenv(key, default=0):
 
 
 class ContextVar:
-    """A setting that `Context` changes for a while."""
+    """A setting that `Context` changes temporarily."""
     _cache = {}
 
     def __init__(self, key, default_value):
@@ -285,7 +285,7 @@ class Context(Scope):
             ContextVar._cache[key].value = value
 
 
-# Those without a use of ours are here because programs set them: what they steer elsewhere does not exist here.
+# Settings without effect here exist because programs set them.
 _settings = {key: ContextVar(key, default) for key, default in {
     "DEBUG": 0, "BEAM": 0, "NOOPT": 0, "IMAGE": 0, "FLOAT16": 0, "JIT": 1, "JIT_BATCH_SIZE": 32, "WINO": 0, "CAPTURING": 1, "TRACEMETA": 1, "NO_COLOR": 0,
     "TRAINING": 0, "TRANSCENDENTAL": 1, "NOLOCALS": 0, "SPLIT_REDUCEOP": 1, "NO_MEMORY_PLANNER": 0, "LRU": 1, "RING": 1, "ALL2ALL": 0, "CACHELEVEL": 2,
@@ -300,7 +300,7 @@ _elsewhere = _unused | {"GRAPH", "GRAPHPATH", "SAVE_SCHEDULE", "LAZYCACHE", "CUD
 
 
 def note_environment():
-    """What the environment sets for tinygrad and what does nothing here."""
+    """The environment variables that set tinygrad and have no effect here."""
     for key in sorted(_elsewhere):
         value = posix.environ.get(key.encode())
         if value:
@@ -309,14 +309,14 @@ USE_TC, CI, OSX, WIN = _settings["TC"], getenv("CI", "") != "", False, False
 
 
 class DEV:
-    """Which device programs run on, in the form that they ask for."""
+    """The default device, as programs query it."""
     device, interface, renderer, arch, value = "CPU", "", "", "", "CPU"
 
 
 # Counters and time.
 
 class CounterType(type):
-    """Each counter is what the engine has counted since the last reset; it can be set, too."""
+    """Each counter counts in the engine since the last reset; it can also be set."""
     def _since(cls, i): return _lazyscope.counters()[i] - cls.before[i]
     def _begin(cls, i, value): cls.before[i] = _lazyscope.counters()[i] - value
 
@@ -328,12 +328,12 @@ class CounterType(type):
 
 
 class GlobalCounters(metaclass=CounterType):
-    """What the run has computed so far."""
+    """Counters of the run so far."""
     before = [0, 0, 0, 0.0]
 
     @staticmethod
     def reset():
-        """All but the memory in use begins at 0 again."""
+        """Resets all counters except the memory in use."""
         GlobalCounters.before = list(_lazyscope.counters()[:4])
 
 
@@ -355,12 +355,12 @@ class Timing(Scope):
 
 
 class Profiling(Scope):
-    """Accepted, and does nothing: the recording has the times."""
+    """Accepted without effect: the recording has the times."""
     def __init__(self, *args, **kwargs): pass
 
 
 def downloaded(url, name=None, subdir=None, gunzip=False):
-    """The path of a file that is here already: beside the program under the last part of its address, or where tinygrad keeps what it loads."""
+    """The path of a local file: next to the program with the last part of the address as its name, or in tinygrad's download folder."""
     import hashlib
     import os
     import pathlib
@@ -377,7 +377,7 @@ def downloaded(url, name=None, subdir=None, gunzip=False):
 
 
 def fetched(url, gunzip=False):
-    """The bytes of a file that is here already, uncompressed where gunzip says that it is compressed at its address."""
+    """The bytes of a local file; with gunzip, it is decompressed."""
     data = downloaded(url, gunzip=gunzip).read_bytes()
     if gunzip and data[:2] == b"\x1f\x8b":
         import gzip
@@ -386,7 +386,7 @@ def fetched(url, gunzip=False):
 
 
 def fetch(url, name=None, subdir=None, gunzip=False, **options):
-    """The path of a file that is here already; nothing is loaded from the network."""
+    """The path of a local file; no file is loaded from the network."""
     path = downloaded(url, name, subdir, gunzip)
     if gunzip and path.read_bytes()[:2] == b"\x1f\x8b":
         import pathlib
@@ -397,7 +397,7 @@ def fetch(url, name=None, subdir=None, gunzip=False, **options):
 
 
 class tqdm:
-    """The items of the iterable; no progress is drawn. What was last said beside it is printed on stderr at the end."""
+    """The items of the iterable; no progress is drawn. The last description is printed on stderr at the end."""
     def __init__(self, iterable=None, desc="", disable=False, unit="it", unit_scale=False, total=None, rate=100):
         self.iterable, self.desc, self.n, self.total = iterable, desc, 0, len(iterable) if total is None and hasattr(iterable, "__len__") else total
 
@@ -419,7 +419,7 @@ class tqdm:
             self.close()
 
     def close(self):
-        """Says the description once more."""
+        """Prints the description again."""
         if self.desc:
             import sys
             print(f"{self.desc} {self.n}/{self.total or '?'}", file=sys.stderr)

@@ -1,7 +1,6 @@
 """Indexing: parts by integers, slices and tensors; assignment to parts; gather and scatter.
 
-Integers, slices, None and Ellipsis are movement. An index tensor is compared with a range: of the elements where they are equal the one is chosen and
-summed with zeros, so that what is out of range gives 0.
+Integers, slices, None and Ellipsis are movement. An index tensor is compared with a range: the element where they are equal is selected and summed with zeros, so an index out of range gives 0.
 """
 from _lazyscope import Node
 from tinygrad.dtype import dtypes, least_upper_dtype, strong_dtype
@@ -11,7 +10,7 @@ from tinygrad.variable import BoundVariable, Unbound
 
 
 class Axis:
-    """What one index does to one axis: elements begin, begin + step, … below end (step < 0: the same ones backwards)."""
+    """The effect of one index on one axis: elements begin, begin + step, … below end (step < 0: the same elements backwards)."""
     def __init__(self, index, size):
         self.index, self.begin, self.end, self.step, self.size, self.drop = index, 0, size, 1, size, False
         if isinstance(index, slice):
@@ -52,7 +51,7 @@ class Indexing:
     __slots__ = ()
 
     def _indices(self, indices):
-        """What each index does, with None where an axis of size 1 is put in."""
+        """The effect of each index; None for an inserted axis of size 1."""
         if isinstance(indices, list) and all_int(indices) or not isinstance(indices, (tuple, list)):
             indices = [indices]
         indices = list(indices)
@@ -91,7 +90,7 @@ class Indexing:
         raise IndexError(f"{type(index).__name__} indexing is not supported")
 
     def _view(self, axes):
-        """Shrunk, flipped where the step is negative, and every step-th element taken: rows of `step` elements of which the first is kept."""
+        """Shrinks, flips if the step is negative, and takes every step-th element: the first one of each row of `step` elements."""
         x = self.shrink(tuple([(axis.begin, axis.end) for axis in axes])).flip(tuple([i for i, axis in enumerate(axes) if axis.step < 0]))
         steps = [abs(axis.step) for axis in axes]
         if any(step != 1 for step in steps):
@@ -200,7 +199,7 @@ class Indexing:
         return masks[0].uprod(*masks[1:]).where(value, self) if masks else value
 
     def _masked_merge(self, values, mask, axes):
-        """Where the mask holds somewhere along the axes the value there, the last of several; else self."""
+        """If the mask is true anywhere along the axes, the value there (the last of several); else self."""
         for dim in reversed(axes):
             parts = list(zip(mask.split(1, dim), values.split(1, dim)))
             if not parts:
@@ -240,7 +239,7 @@ class Indexing:
     # Scatter.
 
     def _scattered(self, dim, index, src):
-        """(src, mask) over this tensor's shape and a last axis that runs over what is scattered: mask holds where it belongs."""
+        """(src, mask) over this tensor's shape and a last axis over the scattered elements: mask is true where an element belongs."""
         check_tensors("scatter", index, src)
         dim = self._resolve_dim(dim)
         if not index.ndim == self.ndim == src.ndim:
@@ -268,7 +267,7 @@ class Indexing:
         return self._masked_merge(src, mask, (-1,))
 
     def scatter_reduce(self, dim, index, src, reduce, include_self=True):
-        """As scatter, with all that belongs in one place reduced: "sum", "prod", "mean", "amax" or "amin"."""
+        """As scatter, but elements with the same index are reduced: "sum", "prod", "mean", "amax" or "amin"."""
         if reduce not in ("sum", "prod", "mean", "amax", "amin"):
             raise RuntimeError(f"reduce={reduce!r} must be one of 'sum', 'prod', 'mean', 'amax', 'amin'")
         src, mask = self._scattered(dim, index, src)
@@ -288,7 +287,7 @@ class Indexing:
     # Selection by mask; the number of elements is read, so the mask is computed at once.
 
     def masked_select(self, mask, size=None, fill_value=0):
-        """The elements where the mask holds, in order.  (…) → (count,), or (size,) cut off or filled up"""
+        """The elements where the mask is true, in order.  (…) → (count,), or (size,) cut off or filled up"""
         if not mask.dtype.is_bool:
             raise RuntimeError(f"masked_select expects bool mask tensor, got {mask.dtype}")
         x, mask = self.flatten(), mask._broadcast_to(self.shape).flatten()

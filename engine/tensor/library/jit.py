@@ -1,5 +1,5 @@
 """`TinyJit`: a function of tensors that programs mark for replay. Here every call runs the function, so that every call can be followed, and its results are
-realized. So values are those of the function: numbers and branches are not frozen at the second call, and what cannot be replayed is not an error.
+realized. So values are those of the function: numbers and branches are not frozen at the second call, and a function that cannot be replayed is not an error.
 """
 from _lazyscope import Node, note
 
@@ -15,11 +15,11 @@ class TinyJit:
         self.__name__, self.__doc__ = getattr(fxn, "__name__", "TinyJit"), getattr(fxn, "__doc__", None)
 
     def reset(self):
-        """Forgets that it was called."""
+        """Resets the number of calls."""
         self.cnt = 0
 
     def __get__(self, instance, owner):
-        """As a method it is called with the instance first."""
+        """As a method, it is called with the instance as first argument."""
         from functools import partial
         return self if instance is None else partial(self, instance)
 

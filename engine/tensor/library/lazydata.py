@@ -13,7 +13,7 @@ class View:
 
 
 class ShapeTracker:
-    """Views one over the other; one is enough unless a reshape cannot be said with strides."""
+    """A chain of views; one is enough unless strides cannot express a reshape."""
     def __init__(self, views): self.views = views
     def __repr__(self): return f"ShapeTracker(views={self.views})"
     def __eq__(self, other): return isinstance(other, ShapeTracker) and repr(self) == repr(other)
@@ -49,7 +49,7 @@ class LazyOp:
 
 
 class Buffer:
-    """Memory: whether it is allocated, where, and what it holds."""
+    """Memory: whether it is allocated, on which device, and its contents."""
     def __init__(self, known, device, size, dtype):
         self.device, self.size, self.dtype, self.offset = device, size, dtype, 0
         self.number, self.allocated = known[0] if known else None, known is not None
@@ -63,7 +63,7 @@ class Buffer:
 
 
 class LazyBuffer:
-    """A node, looked at. What it shows is made from the graph when it is asked for; there is nothing behind it that could change."""
+    """A read-only view of a node. Its attributes are computed from the graph on access; they never change."""
     contiguous_child = None      # equal computations are one node here, so none has to be remembered
     forced_realize = False       # what gets memory is the schedule's decision, which the recording explains
 
@@ -75,7 +75,7 @@ class LazyBuffer:
 
     @property
     def size(self):
-        """How many elements it has."""
+        """The number of its elements."""
         n = 1
         for size in self.shape:
             n *= size
@@ -83,7 +83,7 @@ class LazyBuffer:
 
     @property
     def base(self):
-        """What it is a view of; itself where it is not a view."""
+        """The node that it is a view of; itself if it is not a view."""
         return self if self._base_uop is self.uop else LazyBuffer(self._base_uop, self.device)
 
     @property
@@ -95,14 +95,14 @@ class LazyBuffer:
 
     @property
     def op(self):
-        """What it does, of a base."""
+        """The op of a base."""
         self._own("op")
         name = self.uop.op.name
         return LazyOp(REDUCES.get(self.uop.arg[0].name, "SUM"), "ReduceOps") if name == "REDUCE_AXIS" else LazyOp(name)
 
     @property
     def arg(self):
-        """What else the op is made of: a constant's number, the bytes of a copy, a reduce's axes, a cast's dtype."""
+        """The argument of the op: the number of a constant, the bytes of a copy, the axes of a reduce, the dtype of a cast."""
         self._own("arg")
         name = self.uop.op.name
         if name == "COPY":
@@ -125,13 +125,13 @@ class LazyBuffer:
 
     @property
     def realized(self):
-        """The base's memory if its value stands there, else None."""
+        """The base's memory if it holds the value, else None."""
         return self.buffer if self._known else None
 
     def is_unrealized_const(self): return self.realized is None and self.base.uop.op.name == "CONST"
 
     def schedule(self):
-        """What computing it would launch."""
+        """The kernels that computing it would launch."""
         from tinygrad.engine.schedule import create_schedule
         return create_schedule([self])
 

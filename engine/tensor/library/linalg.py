@@ -1,4 +1,4 @@
-"""Products of matrices, and factorizations made of them."""
+"""Products of matrices, and factorizations built on them."""
 from tinygrad.dtype import dtypes, least_upper_dtype, to_dtype
 from tinygrad.helpers import argfix, argsort, merge_dicts
 from tinygrad.movement import check_tensors

@@ -15,7 +15,7 @@ class Losses:
         return (-Y * self.log() - (1 - Y) * (1 - self).log())._do_reduction(reduction)
 
     def binary_crossentropy_logits(self, Y, reduction="mean", pos_weight=None):
-        """The same of p = σ(x), with what is positive weighted."""
+        """Binary cross-entropy of p = σ(x), with weighted positive examples."""
         positive = Y * self.logsigmoid()
         if pos_weight is not None:
             positive = pos_weight * positive

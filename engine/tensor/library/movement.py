@@ -29,14 +29,14 @@ def check_tensors(what, *operands):
 
 
 class BroadcastError(ShapeError, IndexError):
-    """Shapes that do not go together; an IndexError too, as it is where indices are broadcast."""
+    """Incompatible shapes; also an IndexError, for the broadcasting of indices."""
 
 
 class Movement:
     __slots__ = ()
 
     def _resolve_dim(self, dim, *, extra=False):
-        """An axis counted from the front; extra: one past the last may be meant."""
+        """An axis counted from the front; extra: one past the last is allowed."""
         n = self.ndim + extra
         if not isinstance(dim, int):
             raise TypeError(f"an axis is an integer, not a {type(dim).__name__}")
@@ -55,7 +55,7 @@ class Movement:
     # Primitives, with arguments completed.
 
     def reshape(self, shape, *args):
-        """The same elements in row-major order under another shape of as many elements; -1 is worked out, None keeps a size.
+        """The same elements in row-major order in another shape with the same number of elements; -1 is computed, None keeps a size.
         (2, 3) → reshape(3, -1) → (3, 2)"""
         new = shape if shape.__class__ is tuple and not args else argfix(shape, *args)
         if None in new:
@@ -97,7 +97,7 @@ class Movement:
         return self if order == tuple(range(self.ndim)) else self._permute(order)
 
     def flip(self, axis, *args):
-        """The order along these axes reversed."""
+        """Reverses the order along these axes."""
         axes = tuple([self._resolve_dim(dim) for dim in argfix(axis, *args)])
         if len(set(axes)) != len(axes):
             raise RuntimeError(f"dim can appear at most once, getting {axes}")
@@ -120,7 +120,7 @@ class Movement:
         return self.pad(tuple(padding), value=float(value) if self.dtype.is_float else value)
 
     def _zero_pad(self, pairs):
-        """Zeros before and after each axis; the counts are not negative. One that a variable says is a count whatever it is now."""
+        """Zeros before and after each axis; the counts are not negative. A variable count is valid for each of its values."""
         return self._pad(tuple(pairs)) if any(isinstance(count, (BoundVariable, Unbound)) or count for pair in pairs for count in pair) else self
 
     # Sizes.
@@ -162,7 +162,7 @@ class Movement:
         return self.reshape(self.shape[:start] + (prod(self.shape[start:end + 1]),) + self.shape[end + 1:])
 
     def unflatten(self, dim, sizes):
-        """One axis as several, of which one size may be -1.  (2, 12) → unflatten(1, (3, -1)) → (2, 3, 4)"""
+        """Splits one axis into several; one size may be -1.  (2, 12) → unflatten(1, (3, -1)) → (2, 3, 4)"""
         dim, sizes = self._resolve_dim(dim), tuple(sizes)
         if -1 in sizes and (known := -prod(sizes)) > 0:
             sizes = tuple([self.shape[dim] // known if size == -1 else size for size in sizes])
@@ -189,7 +189,7 @@ class Movement:
     # Parts.
 
     def shrink_to(self, shape, *args):
-        """The first elements of each axis, as many as the size says; None keeps all."""
+        """The first elements of each axis, up to the size; None keeps all."""
         return self.shrink(tuple([None if size is None else (0, size) for size in argfix(shape, *args)]))
 
     def split(self, sizes, dim=0):
@@ -236,7 +236,7 @@ class Movement:
     # Repetition.
 
     def repeat(self, repeats, *args):
-        """Each axis so many times in a row.  (2,) → repeat(3, 2) → (3, 4)"""
+        """Repeats each axis this many times.  (2,) → repeat(3, 2) → (3, 4)"""
         repeats = argfix(repeats, *args)
         if len(repeats) < self.ndim:
             raise ShapeError(f"repeat: {len(repeats)} counts {repeats} for the {self.ndim} axes of shape {self.shape}")
@@ -246,7 +246,7 @@ class Movement:
         return self.reshape(tuple(ones)).expand(tuple(each)).reshape(tuple([count * size for count, size in zip(repeats, shape)]))
 
     def repeat_interleave(self, repeats, dim=None):
-        """Each element so many times before the next one.  [1, 2] → repeat_interleave(2) → [1, 1, 2, 2]"""
+        """Repeats each element this many times before the next one.  [1, 2] → repeat_interleave(2) → [1, 1, 2, 2]"""
         x, dim = (self.flatten(), 0) if dim is None else (self, self._resolve_dim(dim))
         shape = x.shape
         x = x.reshape(shape[:dim + 1] + (1,) + shape[dim + 1:]).expand(shape[:dim + 1] + (repeats,) + shape[dim + 1:])
@@ -400,8 +400,7 @@ class Movement:
     # Several tensors as one.
 
     def cat(self, *args, dim=0):
-        """Tensors one after the other along an axis; the other sizes are equal. Each is padded to the whole, and they are added; of floats each is chosen where it
-        stands, since 0 + -0.0 is 0."""
+        """Tensors one after the other along an axis; the other sizes are equal. Each is padded to the whole shape, and they are added; floats are selected by position instead, since 0 + -0.0 is 0."""
         tensors = [self, *argfix(*args)] if args else list(argfix(self))
         check_tensors("cat", *tensors)
         first = tensors[0]
@@ -434,4 +433,4 @@ class Movement:
 
 
 class CatError(ShapeError, AssertionError):
-    """Tensors whose shapes do not fit side by side."""
+    """The error for tensors whose shapes cannot be concatenated."""

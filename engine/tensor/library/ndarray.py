@@ -1,6 +1,6 @@
-"""What `Tensor.numpy` gives where numpy is not installed: an array that is indexed and printed like numpy's.
+"""The result of `Tensor.numpy` if numpy is not installed: an array that is indexed and printed like numpy's.
 
-Printing: columns of equal width, the fewest digits that tell the elements apart (at most 8 after the point), exponents when the range is wide, lines of 75
+Printing: columns of equal width, the fewest digits that distinguish the elements (at most 8 after the point), exponents when the range is wide, lines of 75
 columns, and "..." in the middle of more than 1,000 elements.
 """
 import math
@@ -205,7 +205,7 @@ class Layout:
         return f"{before}.{after.ljust(self.right, '0' if self.scientific else ' ')}{tail}".rjust(self.width)
 
     def text(self, between=" ", prefix="", suffix=""):
-        """The array between brackets; what stands before it on the first line, and after it on the last."""
+        """The array between brackets, with a prefix on the first line and a suffix on the last."""
         if not self.array.size:
             return "[]"
         return self.rows(self.array.tolist(), between, " " + " " * len(prefix), LINE_WIDTH - len(suffix), self.array.ndim)

@@ -1,2 +1,2 @@
-"""Where older programs find UOps."""
+"""The module in which older programs find UOps."""
 from tinygrad.uop.ops import Ops, PatternMatcher, UOp, UPat, graph_rewrite

@@ -22,11 +22,11 @@ class Reduce:
         return y if keepdim else y.reshape(tuple([size for i, size in enumerate(self.shape) if i not in axes]))
 
     def _count(self, axis):
-        """How many elements one result is made of."""
+        """The number of elements per result."""
         return prod(self.shape[each] for each in self._axes(axis))
 
     def sum(self, axis=None, keepdim=False, dtype=None):
-        """Σ along the axes; a dtype given is that of the accumulation and of the result."""
+        """Σ along the axes; a given dtype is used for accumulation and result."""
         x = self.cast(sum_acc_dtype(self.dtype) if dtype is None else dtype)._reduced("ADD", axis, keepdim)
         return x.cast(self.dtype) if dtype is None and self.dtype.is_float and self.dtype.itemsize <= 2 else x
 
@@ -35,7 +35,7 @@ class Reduce:
         return self.cast(self.dtype if dtype is None else dtype)._reduced("MUL", axis, keepdim)
 
     def max(self, axis=None, keepdim=False):
-        """The largest along the axes."""
+        """The maximum along the axes."""
         return self._reduced("MAX", axis, keepdim)
 
     def min(self, axis=None, keepdim=False):
@@ -43,11 +43,11 @@ class Reduce:
         return self.cast(strong_dtype(self.dtype))._inverse().max(axis, keepdim)._inverse()
 
     def any(self, axis=None, keepdim=False):
-        """Whether one is not zero."""
+        """Is any element not zero?"""
         return self.bool().max(axis, keepdim)
 
     def all(self, axis=None, keepdim=False):
-        """Whether none is zero."""
+        """Are all elements not zero?"""
         return self.bool().prod(axis, keepdim)
 
     def mean(self, axis=None, keepdim=False):
@@ -105,7 +105,7 @@ class Reduce:
         """The softmax of -x."""
         return (-self).softmax(axis, dtype)
 
-    # Where the extremes are.
+    # The indices of the extremes.
 
     def argmax(self, axis=None, keepdim=False):
         """The index of the largest, of the first among equals; without an axis in the flattened tensor.
@@ -130,7 +130,7 @@ class Reduce:
     # Running sums, products and maxima.
 
     def _cumulate(self, op, axis):
-        """n - 1 neutral elements are put in front: the window that ends at element j is what comes up to it, and all windows are reduced at once."""
+        """n - 1 neutral elements are added in front, so the window that ends at element j has all elements up to j, and all windows are reduced at once."""
         n = self.shape[axis]
         x = self.transpose(axis, -1)._pad_constant(((0, 0),) * (self.ndim - 1) + ((n - 1, 0),), self._neutral(op))
         return x._pool((n,))._fold(op).transpose(axis, -1)
@@ -142,7 +142,7 @@ class Reduce:
         return 0 if op == "ADD" else dtypes.as_const(1, self.dtype) if op == "MUL" else dtypes.min(self.dtype)
 
     def _running(self, op, axis):
-        """Long axes in two stages: within blocks, then what the blocks before add to each."""
+        """Long axes in two stages: within blocks, then the totals of the blocks before."""
         axis = self._resolve_dim(axis)
         if not self.ndim or 0 in self.shape:
             return self.cast(self.sum().dtype) if op == "ADD" else self

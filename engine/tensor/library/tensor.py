@@ -1,4 +1,4 @@
-"""`Tensor`: what a program computes with. Its methods stand by theme in the classes it is derived from; here are values in and out, memory, gradients."""
+"""`Tensor`, the type that programs compute with. Its base classes have the methods by theme; this file has input and output of values, memory and gradients."""
 import _lazyscope
 from _lazyscope import Node, ShapeError
 from tinygrad.convolution import Convolution
@@ -18,7 +18,7 @@ from tinygrad.variable import BoundVariable, Unbound
 
 
 class TensorType(type):
-    """What `Tensor` itself has beside its methods."""
+    """The attributes of the class `Tensor`."""
     @property
     def training(cls):
         """The setting TRAINING, under its older name."""
@@ -35,8 +35,7 @@ class Tensor(Creation, Movement, Elementwise, Functions, Reduce, Indexing, Linea
     __slots__ = ()
 
     def __init__(self, data=None, device=None, dtype=None, requires_grad=None):
-        """Of a number, nested lists of numbers, bytes, a numpy array or another tensor. Without a dtype: bool, int or float as the numbers are,
-        uint8 of bytes, the array's own."""
+        """Makes a tensor from a number, nested lists of numbers, bytes, a numpy array or another tensor. Default dtype: bool, int or float according to the numbers, uint8 for bytes, the array's own for arrays."""
         canonicalize(device)
         dtype = None if dtype is None else to_dtype(dtype)
         x = self._converted(data, dtype)
@@ -161,7 +160,7 @@ class Tensor(Creation, Movement, Elementwise, Functions, Reduce, Indexing, Linea
         x = self.cast(strong_dtype(self.dtype))
         return _remade, (type(self), _lazyscope.data(x), x.dtype, x.shape, self.requires_grad)
 
-    # What it is.
+    # Its type.
 
     @property
     def uop(self):
@@ -184,7 +183,7 @@ class Tensor(Creation, Movement, Elementwise, Functions, Reduce, Indexing, Linea
 
     @property
     def device(self):
-        """Where it is: "CPU"."""
+        """Its device: "CPU"."""
         return "CPU"
 
     def realize(self, *others):
@@ -193,20 +192,20 @@ class Tensor(Creation, Movement, Elementwise, Functions, Reduce, Indexing, Linea
         return self
 
     def schedule_with_vars(self, *others):
-        """What realize() would launch, a list of ScheduleItem (ast, bufs), and the values of bound variables. Nothing is computed."""
+        """The kernels that realize() would launch, a list of ScheduleItem (ast, bufs), and the values of bound variables. Nothing is computed."""
         from tinygrad.engine.schedule import create_schedule_with_vars
         return create_schedule_with_vars([self, *others])
 
     def schedule(self, *others):
-        """What realize() would launch: a list of ScheduleItem (ast, bufs). Nothing is computed; `tinygrad.engine.realize.run_schedule` does."""
+        """The kernels that realize() would launch: a list of ScheduleItem (ast, bufs). Nothing is computed; `tinygrad.engine.realize.run_schedule` runs them."""
         return self.schedule_with_vars(*others)[0]
 
     def contiguous(self, **kwargs):
-        """With memory of its own, row-major."""
+        """Stored in its own row-major memory."""
         return self if self.dtype in dtypes.weaks else self._contiguous()
 
     def contiguous_backward(self):
-        """Itself; its gradient is made contiguous."""
+        """The same tensor; its gradient is made contiguous."""
         return self._contiguous_backward()
 
     def clone(self, device=None):
@@ -219,7 +218,7 @@ class Tensor(Creation, Movement, Elementwise, Functions, Reduce, Indexing, Linea
         return x
 
     def detach(self):
-        """Itself, through which no gradient goes."""
+        """The same tensor; stops the gradient."""
         return self._detach()
 
     def to(self, device):
@@ -241,11 +240,11 @@ class Tensor(Creation, Movement, Elementwise, Functions, Reduce, Indexing, Linea
         return self.shard(devices, axis)
 
     def shard_like(self, y):
-        """As y is; there is one device."""
+        """On the device of y; there is only one."""
         return self
 
     def replace(self, x, allow_shape_mismatch=False):
-        """This object stands for another tensor from now on."""
+        """Makes this object refer to another tensor."""
         if self.shape != x.shape and not allow_shape_mismatch:
             raise AssertionError(f"replace shape mismatch {self.shape} != {x.shape}")
         return self._set(x)
@@ -274,12 +273,12 @@ class Tensor(Creation, Movement, Elementwise, Functions, Reduce, Indexing, Linea
         return self.requires_grad is not False
 
     def is_param_(self, is_param=True):
-        """Says whether an optimizer changes it."""
+        """Sets whether an optimizer changes it."""
         self.requires_grad = None if is_param else False
         return self
 
     def requires_grad_(self, requires_grad=True):
-        """Says whether `backward` gives it a gradient. What is made of numbers alone becomes a tensor of its own for it."""
+        """Sets whether `backward` gives it a gradient. A tensor of constants only becomes a distinct tensor for this."""
         if requires_grad and self.dtype.is_float and not any(x is self for x in _lazyscope.live(type(self), self)):
             self._set(self.cast(strong_dtype(self.dtype))._own())
         self.requires_grad = requires_grad
@@ -298,15 +297,14 @@ class Tensor(Creation, Movement, Elementwise, Functions, Reduce, Indexing, Linea
         return [t.const_like(0) if grad is None else grad for t, grad in zip(targets, found)]
 
     def _seed(self, gradient):
-        """What a gradient begins with: 1, or the one given."""
+        """The gradient to begin with: 1, or the given one."""
         if gradient is None:
             return self.const_like(1.0)
         same = gradient.reshape(self.shape) if gradient.numel() == self.numel() else gradient._broadcast_to(self.shape)
         return same.cast(self.dtype)
 
     def backward(self, gradient=None):
-        """Adds to the grad of every float tensor that self is made of (unless its requires_grad is False) ∂self/∂it: 0 where a detach stands between.
-        What is made of numbers alone, without memory, has no grad."""
+        """Adds to the grad of every float tensor that self is made of (unless its requires_grad is False) ∂self/∂it: 0 behind a detach. Tensors of constants only, without memory, get no grad."""
         if not self.dtype.is_float:
             raise RuntimeError("only float Tensors have gradient")
         if gradient is None and self.shape != ():
@@ -317,7 +315,7 @@ class Tensor(Creation, Movement, Elementwise, Functions, Reduce, Indexing, Linea
             t.grad = grad if t.grad is None else t.grad.assign(t.grad + grad)
         return self
 
-    # Training, as older programs say it.
+    # Training, for older programs.
 
     class train(Scope):
         """`with Tensor.train():` sets TRAINING for a block."""
@@ -334,7 +332,7 @@ class Tensor(Creation, Movement, Elementwise, Functions, Reduce, Indexing, Linea
         def __init__(self, mode=True): self.mode = not mode
 
     def sequential(self, layers):
-        """Each of the functions applied to what the one before gave."""
+        """Applies the functions in order, each to the result of the one before."""
         x = self
         for layer in layers:
             x = layer(x)
@@ -342,12 +340,12 @@ class Tensor(Creation, Movement, Elementwise, Functions, Reduce, Indexing, Linea
 
     @classmethod
     def from_blob(cls, *args, **kwargs):
-        """Always an error: memory that is not the engine's is not read."""
+        """Always an error: foreign memory is not read."""
         raise RuntimeError("from_blob is not supported: make a tensor of bytes or of an array")
 
     @classmethod
     def from_url(cls, url, gunzip=False, device=None):
-        """The bytes, uint8, of a file that is on this machine already; nothing is loaded from the network."""
+        """The bytes, uint8, of a local file; no file is loaded from the network."""
         from tinygrad.helpers import fetched
         return cls(fetched(url, gunzip), device=device)
 

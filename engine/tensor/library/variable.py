@@ -1,8 +1,7 @@
 """Symbolic sizes: a variable with bounds, and one bound to a value.
 
-A bound variable is an int that knows what it is made of: a size or a place that it says is that of any value, so that kernels take it as an argument and are
-made once for all of them. Sums, differences, multiples and quotients without a rest stay so; whatever else is computed of it is the number that it has now.
-A variable that is not bound is a size and a place too, of tensors that can be looked at and not computed. It is not a number: what needs one is an error, and so is a
+A bound variable is an int that remembers its variables: kernels take a size or index made of it as an argument and are made once for all of its values. Sums, differences, multiples and exact quotients remain symbolic; other operations use its current number.
+A variable that is not bound is a valid size or index of tensors that are inspected and not computed. It is not a number: an operation that needs one is an error, and so is a
 comparison that its bounds do not decide.
 """
 import _lazyscope
@@ -22,7 +21,7 @@ def node_of(size):
 
 
 def sized(op, number, a, b):
-    """What the op makes of two sizes, or the number where they make no size."""
+    """The result of the op on two sizes, or the number if the result is not symbolic."""
     node = _lazyscope.size(op, node_of(a), node_of(b))
     if node is None or isinstance(node, int):
         return number if node is None else node
@@ -33,7 +32,7 @@ def sized(op, number, a, b):
 
 
 class BoundVariable(int):
-    """A number that a variable says: an int wherever a number or a size is wanted. It equals what is made of the same variables in the same way, and no number."""
+    """A number given by a variable: an int where a number or a size is needed. It equals an expression of the same variables with the same structure, and no number."""
     def __new__(cls, number, node):
         self = int.__new__(cls, number)
         self.node = node
@@ -43,7 +42,7 @@ class BoundVariable(int):
 
     def unbind(self):
         if self.variable is None:
-            raise ValueError(f"{self!r} is not a variable, but made of some")
+            raise ValueError(f"{self!r} is an expression of variables, not a variable")
         return self.variable, int(self)
 
     @property
@@ -78,7 +77,7 @@ class BoundVariable(int):
 
 
 class Unbound:
-    """A size or a place that is made of variables of which one has no value."""
+    """A size or index with at least one variable that has no value."""
     def __init__(self, node):
         self.node = node
 
@@ -115,7 +114,7 @@ class Unbound:
     __rfloordiv__ = __rtruediv__ = __rmod__ = __rpow__ = __divmod__ = __rdivmod__ = _no_value
 
     def sign(self, other):
-        """Of the difference: the least and the largest that it may be."""
+        """Minimum and maximum of the difference."""
         rest = self - other
         return (rest, rest) if isinstance(rest, int) and not isinstance(rest, BoundVariable) else (rest.vmin, rest.vmax)
 
@@ -158,7 +157,7 @@ class Variable(Unbound):
     def node(self): return _lazyscope.variable(self.name, self.vmin, self.vmax, None) if self.says_sizes() else self._no_value()
 
     def bind(self, value):
-        """The variable with this value, which must lie within its bounds."""
+        """The variable with this value, which must be within its bounds."""
         if not isinstance(value, int):
             raise TypeError(f"variable {self.name} is bound to integers, not a {type(value).__name__}")
         if not self.vmin <= value <= self.vmax:

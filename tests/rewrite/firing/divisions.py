@@ -9,6 +9,6 @@ for dtype in (dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64, dtypes.uint
 # what is known of the low bits lets the product fit the same integers
 r = (x & 31)
 print(r.div(7, rounding_mode="trunc").tolist(), r.fmod(7).tolist(), (r - 16).div(7, rounding_mode="trunc").tolist(), r.div(8, rounding_mode="trunc").tolist(), r.fmod(8).tolist())
-# rows of 7 of what has rows of 10, moved by one: quotients and remainders of indices
+# rows of 7 from rows of 10, moved by one: quotients and remainders of indices
 a = Tensor.arange(70).reshape(7, 10).permute(1, 0).contiguous().realize()
 print(a.permute(1, 0).reshape(10, 7).permute(1, 0).tolist())

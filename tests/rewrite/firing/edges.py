@@ -1,4 +1,4 @@
-# What bounds alone cannot decide: 64-bit integers, and bounds that touch.
+# Cases that bounds alone cannot decide: 64-bit integers, and bounds that touch.
 from tinygrad import Tensor, dtypes
 
 l = Tensor([3, -4, 5, 0], dtype=dtypes.long).realize()

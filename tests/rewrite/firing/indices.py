@@ -20,19 +20,19 @@ print(w.reshape(4, 16).pad(((0, 0), (0, 4))).reshape(4, 4, 5)[:, :, 0].tolist())
 print(x.reshape(2, 2, 16).permute(0, 2, 1).reshape(2, 4, 8).permute(2, 0, 1).reshape(64).sum().item())
 print((x.sum(0).reshape(1, 4, 4).expand(4, 4, 4) * 2 + Tensor.arange(64).reshape(4, 4, 4) * 0).tolist()[1][2])
 print((x.pad(((0, 2), (2, 0), (2, 2))) * 2 + Tensor.arange(6 * 6 * 8).reshape(6, 6, 8) * 3).permute(2, 1, 0).sum().item())
-# counts of what a mask leaves, from its start and to its end
+# counts of the elements that a mask keeps, from its start and to its end
 n = 5
 one = Tensor.ones(n, dtype=dtypes.int)
 print(one.pad(((0, n),)).reshape(1, 2 * n).expand(n, 2 * n).reshape(2 * n * n).pad(((0, n),)).reshape(n, 2 * n + 1)[:, :n].sum(1).tolist())
 print(one.pad(((n, 0),)).reshape(1, 2 * n).expand(n, 2 * n).reshape(2 * n * n).pad(((0, n),)).reshape(n, 2 * n + 1)[:, :n].sum(1).tolist())
-# the same sums written by the program, over what was counted
+# the same sums written by the program, over the counted elements
 a = Tensor.arange(6)
 b = Tensor.arange(5).reshape(5, 1)
 print((a + a).tolist(), (a * 2 + a * 3).tolist(), ((b + a) + a).sum().item(), (a - 1).tolist(), (-a).tolist(), (a * -1 + 5).tolist())
 # rows and columns exchanged twice, by parts
 print((x.permute(0, 2, 1).reshape(4, 16).reshape(4, 4, 4).permute(0, 2, 1).reshape(4, 16) + 1).sum(1).tolist())
 
-# What stands at a number: of floats, and of halves, which are summed as floats.
+# The element at a number: of floats, and of halves, which are summed as floats.
 table = (Tensor.arange(24).reshape(8, 3) * 0.5).realize()
 chosen = Tensor([1, -1, 7, 9]).realize()
 print(table[chosen].tolist(), table.half()[chosen].tolist())

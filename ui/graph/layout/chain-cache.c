@@ -1,4 +1,4 @@
-/* What a chain remembers: the layouts that were seen last, and of those on the way to them the places alone. */
+/* The cache of a chain: the layouts that were seen last, and only the positions for those on the way to them. */
 #include "chain-private.h"
 
 #include <math.h>

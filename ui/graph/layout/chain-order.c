@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define MAX_WAY  12000        /* boxes laid out on the way to a pass's first picture */
-#define BACK     64           /* how many passes are looked through for the one whose output this is */
+#define BACK     64           /* the number of passes searched for the one with this output */
 
 guint
 ls_chain_parent (guint step, gboolean wide)

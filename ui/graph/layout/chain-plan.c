@@ -1,4 +1,4 @@
-/* A step's scene as plain arrays, what it keeps of the picture that it follows, and the layout that comes of both. */
+/* A step's scene as plain arrays, the positions that it keeps of the picture that it follows, and the resulting layout. */
 #include "chain-private.h"
 #include "offscreen.h"
 
@@ -60,7 +60,7 @@ ls_chain_keep_from (LsContext *ctx, const LsChainPlan *plan, const LsChainCoordi
   LsNodeMap *at = ls_node_map_acquire (ctx);
   for (guint i = 0; i < parent->n_ids; i++) {
     const LsUOp *u = ls_context_node (ctx, parent->id[i]);
-    if (u && !ls_node_map_has (at, u))      /* what a step removed stands last */
+    if (u && !ls_node_map_has (at, u))      /* nodes that a step removed come last */
       ls_node_map_set (at, u, parent->box[i]);
   }
   g_autofree gboolean *stack = g_new0 (gboolean, MAX (n, 1));
@@ -112,7 +112,7 @@ by_value (gconstpointer a, gconstpointer b)
   return x < y ? -1 : x > y;
 }
 
-/* Lays a fresh picture over the former one: half of what stays is left and right, above and below of its place. */
+/* Lays a fresh picture over the former one: half of the remaining boxes are left and right of, above and below their old positions. */
 static void
 lay_over (LsLayout *l, const LsLayoutInput *in, const LsKeep *keep)
 {

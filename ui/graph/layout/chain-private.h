@@ -24,7 +24,7 @@ typedef struct {
 
 typedef struct { guint pass, step; gboolean fold; } LsChainKey;
 
-/* Of a layout what the next one asks for. */
+/* The parts of a layout that the next one needs. */
 typedef struct {
   gint        ref_count;
   LsChainKey  key;
@@ -58,17 +58,16 @@ struct _LsChain {
 
 /* chain-order.c */
 const LsChainStart *ls_chain_start       (LsChain *chain, const LsPass *pass);
-/* What the layout of a key follows; FALSE when it follows nothing. */
+/* The layout that the layout of a key follows; FALSE if it follows none. */
 gboolean            ls_chain_find_parent (LsChain *chain, LsChainKey *key);
 
 /* chain-plan.c */
 LsChainPlan *ls_chain_plan_new  (const LsScene *scene);
 void         ls_chain_plan_free (LsChainPlan *plan);
 LsOutline   *ls_chain_outline   (const LsChainPlan *plan, const LsLayout *layout, LsOutline *former);
-/* What the boxes of a comparison keep of the places of what it follows. */
+/* The positions that the boxes of a comparison keep from the layout that it follows. */
 LsKeep      *ls_chain_keep_base (const LsChainPlan *plan, const LsScene *base, const LsLayout *former);
-/* What the plan's boxes keep of their parent's places; was: what nodes were named there that are named otherwise
- * (ls_pass_identities), or NULL. */
+/* The positions that the plan's boxes keep from their parent; was: nodes that have a different name there (ls_pass_identities), or NULL. */
 LsKeep      *ls_chain_keep_from (LsContext *ctx, const LsChainPlan *plan, const LsChainCoordinates *parent, GHashTable *was);
 
 /* chain-cache.c */

@@ -9,19 +9,18 @@
  *   in a block            step k follows the block's keyframe
  *   keyframe, 16 * b      follows keyframe 16 * (b & ~255), and that one step 0
  *
- * So any of a million steps is at most 15 + 16 layouts away from the input, 3 where they are large; most steps follow the one that
- * the reader saw last, and neighbouring keyframes share an ancestor near by. Between neighbouring steps the change itself says which
- * node continues which; between keyframes names do (ls_pass_identities); between passes a node is itself. How far back passes are
- * followed depends on the sizes of their graphs alone: a place must not depend on what happens to be known, and must not cost more
- * than MAX_WAY boxes.
+ * So any of a million steps is at most 15 + 16 layouts away from the input, 3 where they are large; most steps follow the one that the
+ * reader saw last, and neighbouring keyframes share an ancestor near by. Between neighbouring steps the change itself says which node
+ * continues which; between keyframes names do (ls_pass_identities); between passes a node is itself. How far back passes are followed
+ * depends on the sizes of their graphs alone: a position must not depend on cached layouts, and must not cost more than MAX_WAY boxes.
  *
- * What is laid out on the way to a step is remembered as places alone, which is all that following asks for: a tenth of a picture, so
- * that the keyframes of a large pass stay known, and a jump in it lays out the last two of its way.
+ * Layouts on the way to a step are stored as positions only, which are enough to follow: a tenth of a picture, so that the keyframes of
+ * a large pass stay cached, and a jump in it lays out the last two of its way.
  *
- * A comparison with a step follows that step's picture, as one layout more: what stays has the place that it has there.
+ * A comparison with a step follows that step's picture, as one further layout: remaining boxes keep their positions.
  *
- * Following does not go on for ever: where most of the graph is new, or a keyframe's picture would be much longer in its edges or much
- * larger than a fresh one, the fresh one is taken, laid over the old one as well as a translation can.
+ * Following ends: if most of the graph is new, or a keyframe's picture would be much longer in its edges or much larger than a fresh
+ * one, the fresh one is taken, laid over the old one as well as a translation can.
  */
 #include "chain-private.h"
 
@@ -48,11 +47,11 @@ ls_chain_scene (LsTrace *trace, const LsPass *pass, guint step, gboolean fold)
 
 typedef struct {
   LsChain       *chain;
-  GArray        *path;         /* LsChainKey: what is still to be laid out, the last one comes next */
-  LsChainCoordinates *last;    /* what the next one follows, or NULL */
+  GArray        *path;         /* LsChainKey: layouts still to be made, the last one comes next */
+  LsChainCoordinates *last;    /* the layout that the next one follows, or NULL */
   LsLayout      *layout;       /* of the step that is asked for, when it is there */
   LsChainPlan   *target;       /* of the step that is asked for, when it is known */
-  LsScene       *base;         /* what that step shows, where a comparison with it is asked for, or NULL */
+  LsScene       *base;         /* the picture of that step, for a comparison with it, or NULL */
   LsChainPlan   *compared;     /* the comparison, which comes last; NULL: none is asked for, or it is there */
   /* under way */
   LsChainKey     key;
@@ -76,7 +75,7 @@ job_free (gpointer data)
   g_free (job);
 }
 
-/* compared: what changed from there to somewhere, or NULL. */
+/* compared: the changes from there to another place, or NULL. */
 static Job *
 job_new (LsChain *chain, const LsPass *pass, guint step, gboolean fold, const LsScene *scene, const LsScene *compared)
 {
@@ -106,13 +105,13 @@ is_done (const Job *job)
   return job->path->len == 0 && !job->compared;
 }
 
-/* Main thread: what the next layout needs. FALSE when the recording cannot be replayed. */
+/* Main thread: the input of the next layout. FALSE when the recording cannot be replayed. */
 static gboolean
 prepare (Job *job, GError **error)
 {
   if (job->path->len == 0) {
     if (!job->base || job->layout->n != job->base->n_nodes) {
-      g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_FAILED, _("the base has another graph"));
+      g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_FAILED, _("the base has a different graph"));
       return FALSE;
     }
     job->plan = g_steal_pointer (&job->compared);
@@ -128,7 +127,7 @@ prepare (Job *job, GError **error)
   else {
     g_autoptr (LsScene) scene = scene_at (trace, pass, job->key.step, job->key.fold, TRUE);
     if (!scene) {
-      g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_FAILED, _("the recording's links go in circles"));
+      g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_FAILED, _("the recording's links are cyclic"));
       return FALSE;
     }
     job->plan = ls_chain_plan_new (scene);

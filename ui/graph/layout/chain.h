@@ -21,8 +21,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsChain, ls_chain_unref)
 guint     ls_chain_parent        (guint step, gboolean wide);
 /* A layout that is known already, or NULL; not a reference. */
 LsLayout *ls_chain_peek          (LsChain *chain, const LsPass *pass, guint step, gboolean fold);
-/* The layout when it is known or can be had within some milliseconds, or NULL; not a reference. What was laid out on the way stays
- * known. */
+/* The layout if it is cached or takes only some milliseconds, or NULL; not a reference. Layouts on the way stay cached. */
 LsLayout *ls_chain_layout_now    (LsChain *chain, const LsPass *pass, guint step, gboolean fold, const LsScene *scene, guint ms);
 /* scene: what the step shows (ls_chain_scene), when it is at hand, or NULL. */
 void      ls_chain_layout_async  (LsChain *chain, const LsPass *pass, guint step, gboolean fold, const LsScene *scene,
@@ -31,14 +30,14 @@ void      ls_chain_layout_async  (LsChain *chain, const LsPass *pass, guint step
 LsLayout *ls_chain_layout_finish (GAsyncResult *result, GError **error);
 /* The same at once, for programs without a window. NULL in a recording that cannot be replayed. */
 LsLayout *ls_chain_layout        (LsChain *chain, const LsPass *pass, guint step, gboolean fold, const LsScene *scene);
-/* The layout of a comparison, a function of (pass, step, folding) and of what it is compared with; it follows that of the step. scene:
- * what changed from the step to somewhere; it is read before the call returns. ls_chain_layout_finish gives the layout. */
+/* The layout of a comparison, a function of (pass, step, folding) and of its base; it follows the layout of the step. scene: the changes
+ * from the step to another place; it is read before the call returns. ls_chain_layout_finish gives the layout. */
 void      ls_chain_comparison_async (LsChain *chain, const LsPass *pass, guint step, gboolean fold, const LsScene *scene,
                                      GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data);
 LsLayout *ls_chain_comparison    (LsChain *chain, const LsPass *pass, guint step, gboolean fold, const LsScene *scene);
-/* What there is to be laid out of a scene. */
+/* The boxes and edges of a scene that are laid out. */
 LsLayoutInput *ls_scene_layout_input (const LsScene *scene);
-/* What a step shows: its change; the graph at step 0. NULL in a recording that cannot be replayed. */
+/* The picture of a step: its change; the graph at step 0. NULL in a recording that cannot be replayed. */
 LsScene  *ls_chain_scene         (LsTrace *trace, const LsPass *pass, guint step, gboolean fold);
 /* The layout that follows another one, or a fresh one laid over it where that is better; keep may be NULL. Any thread. NULL when
  * cancelled. */

@@ -1,9 +1,9 @@
 /* Ranks that disturb as little as possible.
  *
- * Boxes that were there want the rank they had, new ones one between their sources and their consumers. Where an edge would not point
- * downwards then, either its consumer and what stands tightly below it moves down, or its source and what stands tightly above moves up:
- * whichever moves fewer boxes that were there (a greedy form of the rank adjustment in North and Woodhull, Online hierarchical graph
- * drawing, 2001). The work of counting is limited; past the limit, everything that has to moves down in one sweep.
+ * Boxes that were there want the rank they had, new ones one between their sources and their consumers. If an edge would no longer point
+ * down, either its consumer and the boxes tightly below it move down, or its source and the boxes tightly above move up: whichever moves
+ * fewer old boxes (a greedy form of the rank adjustment in North and Woodhull, Online hierarchical graph drawing, 2001). The work of
+ * counting is limited; past the limit, everything that has to moves down in one sweep.
  */
 #include "follow.h"
 #include "scene.h"
@@ -12,7 +12,7 @@
 
 #define LOW  (G_MININT32 / 4)
 #define HIGH (G_MAXINT32 / 4)
-#define EMPTY_RANKS 2      /* so many may stay empty */
+#define EMPTY_RANKS 2      /* limit of empty ones */
 
 void
 ls_lists_init (LsLists *lists, guint n, guint m, const guint32 *key, const guint32 *value)
@@ -189,7 +189,7 @@ mend (LsFollow *f)
   g_free (moved_up);
 }
 
-/* New boxes nearer to what they belong to: without sources, to their nearest consumer. */
+/* New boxes move nearer to their neighbours: without sources, to their nearest consumer. */
 static void
 tighten_new (LsFollow *f)
 {

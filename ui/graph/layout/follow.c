@@ -3,10 +3,10 @@
  * The reader's mental map (Misue, Eades, Lai and Sugiyama, Layout adjustment and the mental map, 1995) is kept by keeping places:
  *
  *   ranks    follow-ranks.c
- *   stay     a box that was there keeps the middle that it had. Where boxes of a rank now overlap, because words grew or a rank changed,
- *            they give way by the least squares that their order allows (isotonic regression, as in ranks.c).
- *   appear   a new box goes where its neighbours want it, into the nearest gap of a rank that it may stand on. Only where every gap is
- *            far away do its neighbours in the rank make room.
+ *   stay     an old box keeps its middle. Boxes of a rank that now overlap, because words grew or a rank changed, move by the least
+ *            squares that their order allows (isotonic regression, as in ranks.c).
+ *   appear   a new box goes to the position that its neighbours want, into the nearest gap of a rank that it may be on. Its neighbours
+ *            in the rank make space only if every gap is far away.
  *   ways     follow-route.c
  */
 #include "follow.h"
@@ -15,7 +15,7 @@
 #include <math.h>
 
 #define FAR_AWAY 420.0f      /* no gap this near: make room */
-#define PER_RANK 70.0f       /* what another rank than the first choice costs */
+#define PER_RANK 70.0f       /* the cost of another rank than the first choice */
 
 LsKeep *
 ls_keep_new (guint n)
@@ -160,7 +160,7 @@ find_gap (const LsFollow *f, const Row *row, float width, float want, guint *at)
   return best;
 }
 
-/* What its neighbours that have a place want; NaN when none has. */
+/* The position that its placed neighbours want; NaN if none is placed. */
 static float
 wanted (const LsFollow *f, guint v)
 {
@@ -242,7 +242,7 @@ appear_all (Work *w, Pool *pools, GCancellable *cancellable)
   guint n = f->in->n, left = 0;
   for (guint v = 0; v < n; v++)
     left += isnan (f->x[v]);
-  /* in the direction of the edges, then against it; what hangs together with nothing comes last */
+  /* in the direction of the edges, then against it; unconnected boxes come last */
   for (guint round = 0; left; round++) {
     guint was = left;
     for (guint i = 0; i < n && left; i++) {

@@ -1,4 +1,4 @@
-/* The layered layout that follows another one: what was there stays where it was.
+/* The layered layout that follows another one: old boxes keep their positions.
  *
  * Plain arrays, any thread, no recursion. The result is a function of its arguments alone.
  */

@@ -1,8 +1,8 @@
 /* lazyscope-layout: places for a graph's boxes by Graphviz's dot; a program of its own because dot cannot be stopped otherwise.
  *
  * Standard input: "n m", then n widths, then m pairs "from to" of indices from 0. Standard output: "n m", n pairs "x y" of top left
- * corners, then for each edge the number of its Bézier points (0: none) and their coordinates, y downwards, in units of 1/72 inch.
- * Exit status 1 for text that is no such description, 2 when dot fails.
+ * corners, then for each edge the number of its Bézier points (0: none) and their coordinates, y downwards, in units of 1/72 inch. Exit
+ * status 1 for text that is not a description, 2 when dot fails.
  */
 #include "ranks.h"
 #include "scene.h"
@@ -56,8 +56,8 @@ main (void)
   agattr (g, AGRAPH, (char *) "ranksep", value);
   g_snprintf (value, sizeof value, "%g", LS_NODE_GAP / 72.0);
   agattr (g, AGRAPH, (char *) "nodesep", value);
-  /* rounds for the coordinates: with few of them everything that many boxes share hangs at the left; up to some hundred boxes the
-   * better places cost at most half as much again */
+  /* rounds for the coordinates: with few of them, everything that many boxes share is at the left; up to some hundred boxes the better
+   * positions cost at most 50 % more */
   agattr (g, AGRAPH, (char *) "nslimit", (char *) (n <= 600 ? "3" : "0.1"));
   agattr (g, AGRAPH, (char *) "nslimit1", (char *) "0.1");
   agattr (g, AGRAPH, (char *) "mclimit", (char *) "0.3");

@@ -1,7 +1,7 @@
 /* Layouts by the helper, else in ranks.
  *
  * The helper reads "n m", n widths and m pairs "from to"; it writes "n m", n pairs "x y" (top left corners) and for each edge the number
- * of its Bézier points and their coordinates. It answers all or nothing: what does not parse to the end counts as a failure.
+ * of its Bézier points and their coordinates. It answers all or nothing: an answer that does not parse to the end counts as a failure.
  */
 #include "layout.h"
 #include "scene.h"
@@ -91,7 +91,7 @@ run_free (gpointer data)
   g_free (run);
 }
 
-/* $LAZYSCOPE_LAYOUT, beside this executable, where it is installed, where it is built. Free with g_free; NULL: nowhere. */
+/* $LAZYSCOPE_LAYOUT, next to this executable, where it is installed, where it is built. Free with g_free; NULL: nowhere. */
 static char *
 find_helper (void)
 {
@@ -178,8 +178,8 @@ on_answer (GObject *source, GAsyncResult *result, gpointer data)
     l = ls_layout_parse (run->input, text);
   }
   if (!l) {
-    g_autofree char *note = run->timed_out ? g_strdup_printf (_("dot took longer than %g s: plain ranks"), run->limit_ms / 1000.0)
-                                           : g_strdup (_("dot failed: plain ranks"));
+    g_autofree char *note = run->timed_out ? g_strdup_printf (_("dot took longer than %g s: using simple ranks"), run->limit_ms / 1000.0)
+                                           : g_strdup (_("dot failed: using simple ranks"));
     by_ranks (task, note);
     return;
   }
@@ -222,7 +222,7 @@ ls_layout_async (const LsLayoutInput *input, guint limit_ms, GCancellable *cance
     run->process = g_subprocess_new (G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_SILENCE,
                                      &error, helper, NULL);
   if (!run->process) {
-    by_ranks (task, _("lazyscope-layout is not installed: plain ranks"));
+    by_ranks (task, _("lazyscope-layout is not installed: using simple ranks"));
     return;
   }
   char *text = ls_layout_describe (run->input);

@@ -1,8 +1,8 @@
 /* Where boxes go, found without holding up the main thread.
  *
  * Up to LS_LAYOUT_DOT_NODES boxes are laid out by Graphviz's dot in a helper process: dot cannot be interrupted and two threads of it
- * crash, so it is a process that can be killed. What dot cannot do within its time, and every larger graph, goes to ls_ranks_layout
- * in a thread.
+ * crash, so it is a process that can be killed. Graphs that dot cannot lay out within its time, and every larger graph, go to
+ * ls_ranks_layout in a thread.
  */
 #pragma once
 #include "ranks.h"

@@ -1,4 +1,4 @@
-/* Counted are boxes, each with the way to it that is the longest: what is to the right and a little below is to the right. */
+/* Counted are boxes, each by its longest direction: a box to the right and a little below is to the right. */
 #include "offscreen.h"
 
 #include <glib/gi18n.h>

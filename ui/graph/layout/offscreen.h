@@ -1,4 +1,4 @@
-/* What of a change lies outside the part of the picture that is seen, and which way. */
+/* The part of a change that is outside the visible part of the picture, and its direction. */
 #pragma once
 #include "layout.h"
 #include "scene.h"
@@ -7,8 +7,7 @@
 typedef enum { LS_DIRECTION_LEFT, LS_DIRECTION_RIGHT, LS_DIRECTION_ABOVE, LS_DIRECTION_BELOW, LS_N_DIRECTIONS } LsDirection;
 typedef struct { guint n, way[LS_N_DIRECTIONS]; } LsOffscreen;
 
-/* Whether a box is part of the change in what is shown: of graphs on these sides (LsSceneSide). Moved boxes are not: they are as they
- * were. */
+/* Whether a box is part of the change, for graphs on these sides (LsSceneSide). Moved boxes are not: they are as they were. */
 gboolean    ls_scene_changed      (const LsScene *scene, guint node, guint sides);
 /* Which way a box lies that is not seen whole; LS_N_DIRECTIONS: it is. legend: it takes the bottom. */
 LsDirection ls_viewport_direction (LsViewport viewport, LsBox box, gboolean legend, double width, double height);
@@ -16,5 +15,5 @@ LsOffscreen ls_offscreen          (const LsScene *scene, const LsLayout *layout,
                                    double height);
 /* "3 changes outside: 2 right, 1 below". Free with g_free. */
 char       *ls_offscreen_text     (const LsOffscreen *outside);
-/* What the viewport needs to know of a picture that is not a step; former may be NULL. */
+/* The outline of a picture that is not a step, for the viewport; former may be NULL. */
 LsOutline  *ls_scene_outline      (const LsScene *scene, const LsLayout *layout, LsOutline *former);

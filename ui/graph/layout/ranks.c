@@ -1,13 +1,13 @@
-/* A layered layout of our own, after Sugiyama, Tagawa and Toda (1981) and Gansner, Koutsofios, North and Vo (1993): what a chain of steps
- * begins with, and what is left when dot fails.
+/* Our own layered layout, after Sugiyama, Tagawa and Toda (1981) and Gansner, Koutsofios, North and Vo (1993): the beginning of a chain of
+ * steps, and the fallback when dot fails.
  *
  *   ranks        longest paths from the inputs, then each box goes to the side of its slack where it has more neighbours, a few times;
  *                cycles (a union of two graphs can have them) are cut at the first node that waits longest
  *   bends        an edge over several ranks gets a bend on each, so that its way is kept free; edges over more than SPAN ranks get
  *                none, or a few long edges of a deep graph would outnumber its nodes
  *   order        in each rank by the barycentre of neighbours, sweeping down and up; the best of the rounds stays
- *   coordinates  each rank's boxes as near as their order and gaps allow to where their neighbours want them: the least squares
- *                answer for a fixed order is an isotonic regression, found in linear time by pooling adjacent violators
+ *   coordinates  each rank's boxes as near as their order and gaps allow to the position that their neighbours want: the least
+ *                squares answer for a fixed order is an isotonic regression, found in linear time by pooling adjacent violators
  *
  * Each phase costs at most n log n and none recurses.
  */
@@ -162,13 +162,13 @@ make_bends (Ranks *r)
 static void
 first_order (Ranks *r)
 {
-  /* boxes come in post-order, which keeps what feeds one node together; a bend goes with the box that its edge starts from */
+  /* boxes come in post-order, which keeps the sources of one node together; a bend goes with the box that its edge starts from */
   guint32 *seed = g_new (guint32, MAX (r->n, 1)), *by_seed_first, *by_seed, *nodes = g_new (guint32, MAX (r->n, 1));
   for (guint v = 0; v < r->n; v++)
     seed[v] = v;
   for (guint e = 0; e < r->m; e++)
     if (r->to[e] >= r->in->n)
-      seed[r->to[e]] = seed[r->from[e]];      /* links of an edge stand in order */
+      seed[r->to[e]] = seed[r->from[e]];      /* links of an edge are in order */
   for (guint v = 0; v < r->n; v++)
     nodes[v] = v;
   group (r->n, r->n, seed, nodes, &by_seed_first, &by_seed);
@@ -281,7 +281,7 @@ gap_between (const Ranks *r, guint32 a, guint32 b)
 
 typedef struct { double sum, weight; guint n; } Pool;
 
-/* Places the boxes of a rank: want[i] with weight[i], kept in order and apart. */
+/* Places the boxes of a rank: want[i] with weight[i], in order and without overlap. */
 static void
 place_rank (Ranks *r, guint k, const float *want, const float *weight, Pool *pools)
 {
@@ -336,7 +336,7 @@ place_boxes (Ranks *r)
         double sum = 0, total = 0;
         for (int side = 0; side < 2; side++) {
           const guint32 *first = side ? r->down_first : r->up_first, *list = side ? r->down : r->up;
-          /* the side that was just placed speaks louder; bends pull bends, or long edges zigzag */
+          /* the side that was just placed has more weight; bends pull bends, or long edges zigzag */
           double w = (side == 0) == downwards ? 1 : round + 2 >= PLACINGS ? 0.5 : 0.1;
           for (guint e = first[v]; e < first[v + 1]; e++) {
             double f = w * (v >= r->in->n && list[e] >= r->in->n ? 8 : 1);

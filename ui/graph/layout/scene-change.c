@@ -1,4 +1,5 @@
-/* What a changed node was and is, in words: "index → i32", "REDUCE_AXIS → REDUCE", "6 → 24", "source 2: MUL → LOAD".
+/* The difference between a changed node before and after, in words: "index → i32", "REDUCE_AXIS → REDUCE", "6 → 24", "source 2: MUL →
+ * LOAD".
  *
  * Whatever differs is a part of it: op, dtype and shape, argument, sources. A box has room for some 30 characters: it says the first
  * part, with each side cut in its middle, and the others as far as there is room; the tooltip says them all.
@@ -8,7 +9,7 @@
 
 #include <glib/gi18n.h>
 
-#define MAX_WHOLE   400    /* characters of a side, where it is said whole */
+#define MAX_WHOLE   400    /* characters of a side, in the complete text */
 #define MAX_SOURCES 3      /* that are listed where more than one changed */
 
 typedef struct { char *what, *was, *is; } Part;      /* what: "source 2", or NULL */
@@ -64,7 +65,7 @@ compare_args (LsContext *ctx, LsUOp *x, LsUOp *y, GArray *parts)
     add_part (parts, NULL, ls_arg_print (x->arg), ls_arg_print (y->arg));
 }
 
-/* What a source is called: a value or a counter as it is written, all else by its op. */
+/* The name of a source: a value or a counter as it is written, all others by op. */
 static char *
 name_of (LsContext *ctx, LsUOp *u)
 {
@@ -140,10 +141,10 @@ compare (LsContext *ctx, const LsSceneChange *c)
     add_part (parts, NULL, *was ? g_steal_pointer (&was) : g_strdup ("–"), *is ? g_steal_pointer (&is) : g_strdup ("–"));
   if (x->op == y->op) {      /* another op has other arguments and sources */
     compare_args (ctx, x, y, parts);
-    if (x->op != LS_OP_RANGE || parts->len == 0)      /* its source is its size, which has been said */
+    if (x->op != LS_OP_RANGE || parts->len == 0)      /* its source is its size, which is already shown */
       compare_sources (ctx, c, parts);
   }
-  if (parts->len == 0) {      /* the step made it anew over what continues the same: as the expressions say */
+  if (parts->len == 0) {      /* the step rebuilt it over continuing nodes: as the expressions show */
     g_autofree char *before = ls_expr_bare (ctx, x, MAX_WHOLE), *after = ls_expr_bare (ctx, y, MAX_WHOLE);
     if (!g_str_equal (before, after))
       add_part (parts, NULL, g_steal_pointer (&before), g_steal_pointer (&after));
@@ -194,7 +195,7 @@ ls_scene_change (LsContext *ctx, const LsSceneChange *change, guint max, GString
       append_part (whole, p, 2 * MAX_WHOLE + 100);
     }
   }
-  /* what stays is said too, where there is room: a box keeps its dtype */
+  /* unchanged parts are also shown, if there is space: a box keeps its dtype */
   g_autofree char *type = type_of (ctx, change->is), *was = type_of (ctx, change->was);
   if (line->len && *type && g_str_equal (type, was) && g_utf8_strlen (line->str, -1) + 2 + g_utf8_strlen (type, -1) <= (glong) max) {
     g_string_prepend (line, "  ");

@@ -1,8 +1,8 @@
-/* Boxes that take in what feeds them.
+/* Boxes that contain their inputs.
  *
- * A collapsed box takes in every box that reaches the rest of the picture only through it, the ones that it dominates: walking up
- * from it, a box is inside once all the arrows that leave it have been met. What else the sources of these are fed by stays, and its
- * arrows end at the collapsed box. Like constants and indices, what is inside is found where it is drawn (LsScene.places).
+ * A collapsed box takes in every box that reaches the rest of the picture only through it, the ones that it dominates: walking up from
+ * it, a box is inside once all the arrows that leave it have been met. Other nodes that feed the sources of these remain, and their
+ * arrows end at the collapsed box. Like constants and indices, nodes inside are found at their box (LsScene.places).
  */
 #include "scene-private.h"
 
@@ -12,7 +12,7 @@ typedef struct {
   const LsScene *scene;
   guint         *users;      /* arrows that leave a box */
   guint         *met;        /* of these, ones that end inside; all 0 between walks */
-  GArray        *inside;     /* guint: the box that was asked for, then what it dominates */
+  GArray        *inside;     /* guint: the requested box, then the boxes that it dominates */
 } Walk;
 
 static void
@@ -81,7 +81,7 @@ from_left_to_right (gconstpointer a, gconstpointer b)
   return p->x != q->x ? p->x < q->x ? -1 : 1 : p->order < q->order ? -1 : 1;
 }
 
-/* The arrows that end at a collapsed box: one from each box outside that feeds something inside, in the order in which those stand. */
+/* The arrows that end at a collapsed box: one from each box outside that feeds a node inside, in the order of those. */
 static void
 collect_arrows (const LsScene *s, const guint *outer, guint box, const guint *members, guint n_members, const float *x, GHashTable *seen,
                 GArray *arrows)
@@ -126,7 +126,7 @@ ls_scene_number_ports (LsSceneEdge *edges, guint n_edges)
     }
 }
 
-/* What a box that has taken in others says and shows of them. */
+/* The words and marks of a box that contains others. */
 static void
 dress (LsScene *scene, LsSceneNode *node)
 {
@@ -174,7 +174,7 @@ ls_scene_collapse (LsScene *whole, GHashTable *ids, const float *x)
   walk_clear (&w);
   if (!n_roots)
     return whole;
-  /* dominated sets are disjoint or one stands in the other: the outermost one counts */
+  /* dominated sets are disjoint or nested: the outermost one counts */
   for (guint i = 0; i < n; i++)
     while (outer[outer[i]] != outer[i])
       outer[i] = outer[outer[i]];

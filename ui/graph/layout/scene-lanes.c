@@ -1,9 +1,9 @@
 /* Lanes of an expansion: nodes that compute the same, each for another constant, index or accumulator.
  *
- * A node's lane signature says what it computes but for which lane it is: its op, dtype and argument over the signatures of its
- * sources, with integer constants, numbers of accumulators and picked elements left out, and with all index arithmetic that is made
- * of ranges and constants being one thing where something else uses it. Nodes of one signature are at the same depth, none feeds
- * another, and what they are made of is the same: drawn as one box they make no circle.
+ * A node's lane signature is its computation without its lane: its op, dtype and argument over the signatures of its sources, with
+ * integer constants, numbers of accumulators and picked elements left out, and with all index arithmetic of ranges and constants being
+ * one thing if another node uses it. Nodes of one signature are at the same depth, none feeds another, and their sources are the same:
+ * drawn as one box they make no cycle.
  */
 #include "scene-private.h"
 #include "ir/print.h"
@@ -56,7 +56,7 @@ ls_scene_span (GString *text, const char *last)
   while (head < MIN (n, m) && text->str[head] == last[head])
     head++;
   while (head > 0 && ((head < n && in_word (text->str, head)) || (head < m && in_word (last, head))) && in_word (text->str, head - 1))
-    head--;      /* a number or name is said whole */
+    head--;      /* a number or name is never cut */
   while (tail < MIN (n, m) - head && text->str[n - 1 - tail] == last[m - 1 - tail])
     tail++;
   while (tail > 0 && in_word (text->str, n - tail) && ((n > tail + head && in_word (text->str, n - tail - 1)) ||

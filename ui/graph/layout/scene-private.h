@@ -1,4 +1,4 @@
-/* What scene.c and scene-text.c share. */
+/* Shared by scene.c and scene-text.c. */
 #pragma once
 #include "scene.h"
 
@@ -16,8 +16,8 @@ void  ls_scene_arg   (LsContext *ctx, LsUOp *u, GString *out);
 /* "f32", "i32×4", "f32[64,64]". */
 void  ls_scene_type  (LsContext *ctx, LsUOp *u, GString *out);
 
-/* What a node computes, but for which lane of an expansion it is: for boxes, and for what uses it; plain: of ranges and constants
- * alone. See scene-lanes.c. */
+/* The computation of a node, apart from its lane of an expansion: for boxes, and for its users; plain: of ranges and constants alone.
+ * See scene-lanes.c. */
 typedef struct { guint64 own, flow; gboolean plain; } LsLane;
 /* sources: of each source of u. */
 LsLane ls_scene_lane (const LsUOp *u, const LsLane *sources);

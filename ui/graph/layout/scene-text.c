@@ -1,7 +1,7 @@
 /* The words of a scene: two lines in a box, a tooltip, a sentence.
  *
- * The first line is the op with the operands that are drawn inside it ("MUL × 4"), the second dtype and shape with what else tells
- * nodes of the op apart: an index expression, the axes of a reduce. Sources that have a box of their own are "·". Whatever a graph
+ * The first line is the op with the operands that are drawn inside it ("MUL × 4"), the second dtype and shape with other details that
+ * distinguish nodes of the op: an index expression, the axes of a reduce. Sources that have a box of their own are "·". Whatever a graph
  * holds, each line costs a bounded number of characters.
  */
 #include "scene-private.h"
@@ -202,7 +202,7 @@ append_part (GString *out, const char *text)
   g_string_append (out, text);
 }
 
-/* Of a memory op: the index expression of an INDEX drawn inside it, or of itself. */
+/* For a memory op: the index expression of an INDEX drawn inside it, or of itself. */
 static void
 append_index (LsContext *ctx, LsUOp *u, LsFolded folded, gpointer data, GString *out)
 {
@@ -508,7 +508,7 @@ ls_scene_tooltip (const LsScene *scene, guint node)
     g_string_append (s, "</tt>");
   }
   if (n->n_lanes > 1)
-    g_string_append_printf (s, "\n%s", _("Lanes of one expansion: h or a double click draws each alone."));
+    g_string_append_printf (s, "\n%s", _("Lanes of one expansion: press h or double-click to draw each separately."));
   return g_string_free (s, FALSE);
 }
 

@@ -1,19 +1,19 @@
 /* From a diff to boxes and arrows.
  *
- * Every node of the two graphs gets a record, those that are in both one together; first those of the graph after, then what is left
- * of the one before, in the orders of the graphs, so that sources stand before their consumers and each question about folding is one
- * sweep up or down:
+ * Every node of the two graphs gets a record, nodes in both graphs one together; first those of the graph after, then the others of
+ * the one before, in the orders of the graphs, so that sources come before their consumers and each question about folding is one sweep
+ * up or down:
  *
- *   down  does all that uses this node compute indices? which box is it drawn in?
+ *   down  do all users of this node compute indices? which box is it drawn in?
  *   up    may it be drawn inside? Constants, ranges and views always may; index arithmetic when all of its sources are; an INDEX
  *         when its expressions are and only loads and stores use it.
  *
- * Lanes of an expansion (scene-lanes.c) are one box, a stack: what is the same among them is one, what was added or removed is one,
- * what changed into another op or dtype is one, and any other that changed stands alone. Of fewer than MIN_LANES there are no stacks.
+ * Lanes of an expansion (scene-lanes.c) are one box, a stack: unchanged lanes are one stack, added or removed ones are one, those that
+ * changed to another op or dtype are one, and each other changed lane is separate. Fewer than MIN_LANES lanes are not stacked.
  *
- * What the step changed is never folded away: a node that changed, was added, removed or moved keeps its box, and what stands between
- * it and the consumer with it. So what is counted is what is drawn. A node that differs only because a source was rebuilt is the same
- * node by lineage and is drawn as one.
+ * Changes of the step are never folded: a node that changed, was added, removed or moved keeps its box, and so do the nodes between it
+ * and the consumer with it. So counted changes are drawn changes. A node that differs only because a source was rebuilt is the same node
+ * by lineage and is drawn as one.
  */
 #include "scene-private.h"
 
@@ -25,7 +25,7 @@ typedef struct {
   gboolean indexish;      /* only index arithmetic and memory ops use it */
   gboolean pointer;       /* only loads and stores use it, as their place */
   gboolean folded;
-  guint8   near;          /* how near below the node where the step happened: what is drawn in several boxes is found in the nearest */
+  guint8   near;          /* how near below the node of the step: a node that is drawn in several boxes is found in the nearest */
   guint8   host_near;     /* of the consumer that host is of */
   guint32  host;          /* scene node that it is drawn in, or LS_NO_NODE */
   LsLane   lane;
@@ -41,8 +41,7 @@ typedef struct { LsUOp *node, *before; guint8 kind; gboolean other, lineage; gui
 /* other: node and before are two records; stack: the item that it is drawn in as one of its lanes, or LS_NO_NODE; next: of a stack's
  * lanes, or LS_NO_NODE */
 
-/* Words depend on the node and on which of its sources are drawn inside: their widths are kept, of recorded nodes by id, as many as
- * have room. */
+/* Words depend on the node and on its sources that are drawn inside: their widths are cached, for recorded nodes by id, up to a limit. */
 #define N_WIDTHS 16384
 typedef struct { guint32 id, folded; float width; gboolean known; } Width;
 
@@ -109,7 +108,7 @@ make_records (Build *b, const LsGraph *before)
   ls_node_map_release (b->ctx, item_of);
 }
 
-/* Changed nodes that continue what they were over sources that continue what those were. */
+/* Changed nodes that continue their old nodes over sources that continue theirs. */
 static void
 find_rebuilt (Build *b, guint32 focus)
 {
@@ -361,7 +360,7 @@ widths_of (LsTrace *trace)
   return widths;
 }
 
-/* Cuts them to what a box has room for; their width. */
+/* Cuts the words to the space of a box; returns their width. */
 static float
 set_words (Build *b, LsSceneNode *node, guint version, GString *title, GString *detail)
 {
@@ -400,7 +399,7 @@ before_of (const Item *item)
   return item->kind == LS_DIFF_ADDED ? LS_NO_NODE : item->before ? item->before->id : item->node->id;
 }
 
-/* "LOAD ×4", and what differs from the first lane to the last. */
+/* "LOAD ×4", and the differences between the first lane and the last. */
 static void
 write_stack (Build *b, const Item *stack, LsSceneNode *node, GString *title, GString *detail)
 {
@@ -423,7 +422,7 @@ write_stack (Build *b, const Item *stack, LsSceneNode *node, GString *title, GSt
   set_words (b, node, 1, title, detail);
 }
 
-/* What of a changed node changed: from the diff, not from the two lines, which say what is drawn inside. */
+/* The changed parts of a changed node: from the diff, not from the two lines, which show the nodes drawn inside. */
 static void
 write_change (Build *b, const Item *item, LsSceneNode *node, GString *line, GString *whole)
 {
@@ -512,7 +511,7 @@ meet (EdgeWork *w, guint begin, guint to, const GArray *sources, LsSceneSide sid
   }
 }
 
-/* Edges into a stack: what feeds any of its lanes feeds it. */
+/* Edges into a stack: a node that feeds any of its lanes feeds it. */
 static void
 add_stack_edges (Build *b, const Item *stack, LsSceneNode *node, EdgeWork *w)
 {
@@ -531,7 +530,7 @@ add_stack_edges (Build *b, const Item *stack, LsSceneNode *node, EdgeWork *w)
     ls_scene_number_ports (&g_array_index (w->edges, LsSceneEdge, node->first_edge), node->n_edges);
 }
 
-/* Edges into a node; those that stand in both graphs once. */
+/* Edges into a node; those in both graphs once. */
 static void
 add_edges (Build *b, const Item *item, LsSceneNode *node, EdgeWork *w)
 {

@@ -15,7 +15,7 @@ typedef enum { LS_IN_BEFORE = 1, LS_IN_AFTER = 2, LS_IN_BOTH = 3 } LsSceneSide;
 
 typedef struct {
   guint32     id;           /* of the node after the step, or of the removed one */
-  guint32     before;       /* of what it stands for, or LS_NO_NODE */
+  guint32     before;       /* of the node that it represents, or LS_NO_NODE */
   guint8      kind;         /* LsDiffKind; a node that was only rebuilt over other sources is SAME */
   guint8      side;         /* LsSceneSide */
   guint8      op_class;     /* LsOpClass */
@@ -50,8 +50,8 @@ struct _LsScene {
   guint         n_edges;
   GArray       *lanes;      /* LsSceneLane: the nodes that a stack stands for, itself first */
   guint         n_folded;   /* nodes drawn inside others */
-  guint         n_kind[LS_N_DIFF];  /* nodes by LsDiffKind: boxes, but for SAME, of which some are drawn inside others; a step's
-                                     * counts stay when boxes are collapsed */
+  guint         n_kind[LS_N_DIFF];  /* nodes by LsDiffKind: boxes, except for SAME, where some are drawn inside others; a step's counts
+                                     * stay when boxes are collapsed */
   LsScene      *whole;      /* what this was before stacks of it were opened or boxes collapsed, owned; or NULL */
   guint         collapsed;  /* a hash of the opened stacks and the collapsed boxes, 0 for none */
   gboolean      is_diff;
@@ -77,10 +77,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsScene, ls_scene_free)
 /* Stacks with one of these node ids are opened: each lane is a box. Takes closed, which is of diff or else of root; returns it when
  * there is none to open. */
 LsScene *ls_scene_open     (LsScene *closed, const LsGraphDiff *diff, LsUOp *root, GHashTable *ids);
-/* What it was before anything was opened or collapsed. */
+/* The scene before anything was opened or collapsed. */
 const LsScene *ls_scene_closed (const LsScene *scene);
-/* Boxes of these node ids take in what reaches the rest only through them. Takes whole; returns it when nothing is taken in. x: of
- * the boxes of whole, or NULL. */
+/* Boxes of these node ids collapse the nodes that only feed them. Takes whole; returns it when nothing is taken in. x: of the boxes of
+ * whole, or NULL. */
 LsScene *ls_scene_collapse (LsScene *whole, GHashTable *ids, const float *x);
 /* How many boxes a box would take in. */
 guint    ls_scene_n_dominated (const LsScene *scene, guint node);
@@ -90,9 +90,9 @@ int      ls_scene_find     (const LsScene *scene, guint32 id);
 const char *ls_scene_second_line (const LsScene *scene, guint node, guint side);
 /* One sentence for who cannot see: name, shape, change, neighbours. Free with g_free. */
 char    *ls_scene_sentence (const LsScene *scene, guint node);
-/* What a tooltip says, as Pango markup: op, its meaning, dtype and shape, argument, bounds. Free with g_free. */
+/* The text of a tooltip, as Pango markup: op, its meaning, dtype and shape, argument, bounds. Free with g_free. */
 char    *ls_scene_tooltip  (const LsScene *scene, guint node);
-/* dtype and shape of what flows along an edge: "f32[64,64]"; "" for none. Free with g_free. */
+/* dtype and shape of the value on an edge: "f32[64,64]"; "" for none. Free with g_free. */
 char    *ls_scene_edge_label (const LsScene *scene, guint edge);
 
 /* Cuts text to max characters with an ellipsis in its middle. */

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #define ROOM     0.93     /* a picture that outgrew its window gets some to grow on */
-#define EMPTY    0.15     /* of a window beside a picture that is larger than it: no more */
+#define EMPTY    0.15     /* maximum part of a window next to a larger picture that may be empty */
 #define MOST_NEAR 64
 #define FAR_MORE 1.35     /* so much larger could it be: then it is made larger */
 
@@ -105,8 +105,7 @@ ls_viewport_clamp (LsViewport *s, LsBox all, double width, double height)
   s->y = round (s->y);
 }
 
-/* The shift that brings [a, b] into [low, high] when it is not there, with room beside it where there is some; where it is too large,
- * its middle. */
+/* The shift that brings [a, b] into [low, high] if it is outside, with a margin if there is space; if it is too large, its middle. */
 static double
 shift (double a, double b, double low, double high, double room)
 {
@@ -160,7 +159,7 @@ ls_viewport_reveal_change (LsViewport *s, const LsOutline *o, double width, doub
         box = both;
     }
   }
-  /* with what is around it: the next changes are often near */
+  /* with its surroundings: the next changes are often near */
   reveal (s, box, width, height, bottom (o), 0.2);
 }
 
@@ -204,7 +203,7 @@ no_margin (double at, double a, double b, double zoom, double size)
   return size / 2 - (a + b) / 2 * zoom;
 }
 
-/* The same, where too much would be empty: a picture that shrinks a little beside its window stays where it is. */
+/* The same, if too much would be empty: a picture that shrinks a little keeps its position. */
 static double
 fill (double at, double a, double b, double zoom, double size)
 {

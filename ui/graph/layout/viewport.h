@@ -1,8 +1,8 @@
-/* What part of a picture is seen: a function of (pass, step), the size of the window, and the scale that the user chose.
+/* The visible part of a picture: a function of (pass, step), the size of the window, and the user's scale.
  *
- * LsOutline is what this needs to know of a step's picture: where it is, where its change is, and the outline of the picture that it
+ * LsOutline is the summary of a step's picture for this: its extent, the extent of its change, and the outline of the picture that it
  * follows. The viewport of a step is the viewport of the one that it follows, moved only when the change would be out of sight. It is
- * worked out along that chain, never from what was looked at before.
+ * computed along that chain, never from earlier views.
  */
 #pragma once
 #include "ranks.h"
@@ -14,7 +14,7 @@
 #define LS_ZOOM_MIN   0.02
 #define LS_ZOOM_MAX   4.0
 #define LS_MARGIN     28
-#define LS_LEGEND     34       /* what the legend and the note beside it take from the bottom */
+#define LS_LEGEND     34       /* height of the legend and the note next to it at the bottom */
 
 typedef struct { float x0, y0, x1, y1; } LsBox;      /* empty when x1 < x0 */
 
@@ -51,7 +51,7 @@ LsViewport ls_outline_whole          (const LsOutline *outline, double width, do
 void       ls_viewport_reveal        (LsViewport *viewport, LsBox box, double width, double height);
 /* All of it, where it is no larger than the window. */
 void       ls_viewport_reveal_all    (LsViewport *viewport, const LsOutline *outline, double width, double height);
-/* The change; where it is too large, the place of the step with what of the change is nearest to it. */
+/* The change; if it is too large, the position of the step with the nearest part of the change. */
 void       ls_viewport_reveal_change (LsViewport *viewport, const LsOutline *outline, double width, double height);
 void       ls_viewport_center        (LsViewport *viewport, double x, double y, double width, double height);
 /* The zoom at which the whole is seen, at most 1. */

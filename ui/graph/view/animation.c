@@ -1,12 +1,11 @@
-/* From one part of the picture to another in 180 ms, so that the eye can follow. Only what is drawn is on its way: the view itself is
- * there at once, for clicks, links and the next step. Who steps faster than that sees no motion, and nothing moves where the desktop
- * says so. */
+/* From one part of the picture to another in 180 ms, so that the eye can follow. Only the drawing is animated: the view itself changes
+ * at once, for clicks, links and the next step. Who steps faster than that sees no motion, and nothing moves where the desktop says so. */
 #include "graph-view-private.h"
 
 #include <math.h>
 
 #define ANIMATION_US  (180 * 1000)
-#define FARTHEST  2       /* windows: what is farther away is another place, and is not travelled to */
+#define FARTHEST  2       /* windows: a picture farther away is reached without animation */
 #define MOST      4000    /* boxes: more are not painted ten times over */
 
 void
@@ -24,7 +23,7 @@ progress (LsGraphView *view)
   return clock ? CLAMP ((double) (gdk_frame_clock_get_frame_time (clock) - view->animation_start) / ANIMATION_US, 0, 1) : 1;
 }
 
-/* What is drawn now: the middle of the window moves straight, the scale by equal factors, both fast at first (ease-out, cubic). */
+/* The current picture: the middle of the window moves straight, the scale by equal factors, both fast at first (ease-out, cubic). */
 LsViewport
 ls_graph_view_animated_viewport (LsGraphView *view)
 {

@@ -1,5 +1,5 @@
-/* Layouts of graphs that are not a step, and dot's, by what they depend on: the position or the two roots, the base that they follow,
- * how they are folded and collapsed, the engine. The oldest goes first. */
+/* Layouts of graphs that are not a step, and dot's, by their inputs: the position or the two roots, the base that they follow, folding
+ * and collapsing, the engine. The oldest goes first. */
 #include "graph-view-private.h"
 
 #define CACHED     64

@@ -1,8 +1,8 @@
-/* What was painted of the picture, kept from frame to frame.
+/* The painted picture, kept from frame to frame.
  *
- * When the picture is moved the canvas is moved, and only strips that come into sight are painted, with some more for the next
- * frames. It is painted anew when the scale, the scene, its marks or the colours change: ls_graph_canvas_forget. The picture is moved
- * by whole pixels, so a strip joins without a seam.
+ * When the picture is moved the canvas is moved, and only strips that come into sight are painted, with some more for the next frames.
+ * It is painted again when the scale, the scene, its marks or the colours change: ls_graph_canvas_forget. The picture is moved by whole
+ * pixels, so a strip joins without a seam.
  */
 #include "graph-view-private.h"
 

@@ -1,11 +1,10 @@
 /* Which stacks are opened and which boxes collapsed by hand, and where the others are then.
  *
- * What is remembered is a node and the position at which it was collapsed. At another position of the kernel the node that it became,
- * or had been, is collapsed (its lineage, as in a comparison of the two positions); where there is none yet or any more, nothing is.
+ * A collapse is stored as a node and the position at which it was collapsed. At another position of the kernel its ancestor or
+ * descendant is collapsed (its lineage, as in a comparison of the two positions); if there is none, nothing is.
  *
- * The whole picture is laid out first, as if nothing were collapsed. The collapsed one follows it: what is not taken in stays where
- * it was, so that a place remains a function of the position, the folding and what is collapsed, and expanding gives the former
- * picture.
+ * The whole picture is laid out first, as if nothing were collapsed. The collapsed layout follows it: other boxes keep their positions,
+ * so that a position remains a function of place, folding and collapsed boxes, and expanding gives the former picture.
  */
 #include "collapse.h"
 #include "graph/layout/offscreen.h"
@@ -35,7 +34,7 @@ plan_new (const LsScene *scene, LsLayout *former)
   const LsScene *closed = ls_scene_closed (scene);
   for (guint i = 0; i < scene->n_nodes; i++) {
     int at = ls_scene_find (closed, scene->nodes[i].id);
-    if (at < 0 || closed->nodes[at].id != scene->nodes[i].id)      /* of the lanes of a stack the first stands where it stood */
+    if (at < 0 || closed->nodes[at].id != scene->nodes[i].id)      /* the first lane of a stack is at its position */
       continue;
     p->keep->x[i] = former->x[at] + closed->nodes[at].width / 2;
     p->keep->rank[i] = (gint32) lroundf (former->y[at] / LS_RANK_PITCH);
@@ -99,13 +98,13 @@ ls_graph_collapsed_outline (const LsScene *scene, const LsLayout *layout, const 
       int at = ls_scene_find (scene, whole->nodes[i].id);
       hidden = at >= 0 && scene->nodes[at].id != whole->nodes[i].id;
     }
-  /* the viewport stays, unless what it is about has been taken in */
+  /* the viewport stays, unless its node was collapsed */
   if (!hidden && former->outline)
     return ls_outline_ref (former->outline);
   return ls_scene_outline (scene, layout, former->outline ? former->outline->former : NULL);
 }
 
-/* --- what is collapsed --- */
+/* --- collapsed boxes --- */
 
 void
 ls_graph_collapse_init (LsGraphView *view)
@@ -119,7 +118,7 @@ is_here (const LsGraphView *view, const LsCollapsed *m)
   return m->pass == view->pass || (m->pass && view->pass && m->pass->kernel == view->pass->kernel);
 }
 
-/* Of each mark the node that it is about at the view's position, or LS_NO_NODE. Free with g_free. */
+/* For each mark, its node at the view's position, or LS_NO_NODE. Free with g_free. */
 static guint32 *
 resolve (LsGraphView *view, const LsScene *whole)
 {
@@ -180,7 +179,7 @@ ls_graph_collapse_update (LsGraphView *view)
   gtk_widget_action_set_enabled (GTK_WIDGET (view), "graph.expand-all", view->scene && view->scene->collapsed);
 }
 
-/* Remembers what is to be done with the current box. */
+/* Stores the action on the current box. */
 static void
 mark (LsGraphView *view, const LsSceneNode *node, gboolean opened)
 {
@@ -235,7 +234,7 @@ ls_graph_view_collapse (LsGraphView *view)
   return n;
 }
 
-/* What stands inside the current box is drawn again; collapsed boxes inside it stay collapsed. A stack is opened. */
+/* The contents of the current box are drawn again; collapsed boxes inside it stay collapsed. A stack is opened. */
 gboolean
 ls_graph_view_expand (LsGraphView *view)
 {

@@ -1,7 +1,7 @@
-/* What assistive technology sees of a graph.
+/* The accessible tree of a graph, for assistive technology.
  *
  * GTK 4.8 cannot expose children that are not widgets. So there is one child, which can have the focus, sits on the current node and
- * bears a sentence about it and its neighbours; arrows move it along edges. What of the change is outside describes it.
+ * bears a sentence about it and its neighbours; arrows move it along edges. The part of the change that is outside is its description.
  */
 #include "graph-view-private.h"
 
@@ -37,7 +37,7 @@ ls_graph_cursor_say (LsGraphView *view)
   if (!view->scene)
     sentence = g_strdup (_("Graph, empty"));
   else if (view->current < 0)
-    sentence = g_strdup_printf (ngettext ("Graph of %u node, not chosen", "Graph of %u nodes, none chosen", view->scene->n_nodes),
+    sentence = g_strdup_printf (ngettext ("Graph of %u node, not selected", "Graph of %u nodes, none selected", view->scene->n_nodes),
                                 view->scene->n_nodes);
   else
     sentence = ls_scene_sentence (view->scene, (guint) view->current);
@@ -53,6 +53,6 @@ ls_graph_cursor_say_offscreen (LsGraphView *view)
   if (!memcmp (&outside, &view->said_offscreen, sizeof outside))
     return;
   view->said_offscreen = outside;
-  g_autofree char *text = ls_offscreen_text (&outside), *sentence = g_strdup_printf (_("%s (the point key goes there)"), text);
+  g_autofree char *text = ls_offscreen_text (&outside), *sentence = g_strdup_printf (_("%s (press . to go there)"), text);
   gtk_accessible_update_property (GTK_ACCESSIBLE (view->cursor), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, outside.n ? sentence : "", -1);
 }

@@ -1,4 +1,4 @@
-/* The graph as it is shown, for other programs: DOT with the places of its boxes, the picture as SVG, a small one of what changed. */
+/* Exports the current graph: DOT with the positions of its boxes, the picture as SVG, a small picture of the change. */
 #include "graph-view-private.h"
 
 #include <cairo-svg.h>
@@ -141,7 +141,7 @@ ls_graph_svg (cairo_surface_t *recorded, GError **error)
 }
 
 #define PNG_SCALE 2.0         /* pixels of a unit, for screens and paper of more than the usual */
-#define PNG_MOST  16000.0     /* pixels of a side, half of what cairo can; larger pictures are drawn smaller */
+#define PNG_MOST  16000.0     /* maximum pixels of a side, half of cairo's limit; larger pictures are drawn smaller */
 
 /**
  * ls_graph_png:
@@ -175,11 +175,11 @@ ls_graph_png (cairo_surface_t *recorded, GError **error)
   return NULL;
 }
 
-/* Large enough that ops are read, small enough that what is around them is seen. */
+/* Large enough for ops to be read, small enough for their surroundings to be visible. */
 #define LEAST_ZOOM 0.5
 #define MOST_ZOOM  0.62
 
-/* Where the picture begins, so that the middle of part is seen and as little as can be of what is beside the whole. */
+/* The start of the picture, so that the middle of part is visible with as little as possible outside the whole. */
 static double
 begin (float whole0, float whole1, float part0, float part1, double zoom, double size, double margin)
 {

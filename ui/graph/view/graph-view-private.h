@@ -17,8 +17,8 @@ typedef enum { LS_MARK_SELECTED = 1, LS_MARK_BOUND = 2 } LsMark;
 typedef struct { char *name; guint32 id; } LsCapture;
 /* A node that is collapsed by hand, or whose stack is opened, and where it was. */
 typedef struct { const LsPass *pass; guint step; guint32 id; gboolean opened; } LsCollapsed;
-/* What the user made of the viewport: zoom, or 0; whole: it goes on showing the whole graph however small, zoom is what that took; a
- * shift against the step's own viewport, and at which step. */
+/* The user's changes to the viewport: zoom, or 0; whole: always show the whole graph, at the zoom that this needs; a shift against the
+ * step's own viewport, and at which step. */
 typedef struct { gboolean whole; double zoom, dx, dy; guint step; } LsUserViewport;
 
 struct _LsGraphView {
@@ -62,7 +62,7 @@ struct _LsGraphView {
   guint8       *marks;          /* LsMark per node */
   int           current;        /* index of the current node, or -1 */
   int           hover;
-  GHashTable   *cache;          /* LsLayout by what it depends on */
+  GHashTable   *cache;          /* LsLayout by its inputs */
   GQueue        cache_order;
 
   /* the part of it that is seen */
@@ -70,7 +70,7 @@ struct _LsGraphView {
   LsUserViewport own;
   gboolean      placed;         /* viewport is that of outline, for a widget of this size */
   int           placed_width, placed_height;
-  LsViewport    animation_from;     /* what was seen before, on the way from there to viewport */
+  LsViewport    animation_from;     /* the viewport before, at the start of the animation to viewport */
   gint64        animation_start;    /* frame clock's time */
   guint         animation_tick;     /* 0: nothing is on its way */
   guint8       *visited;        /* of each node: . has shown it at this step; NULL: . has not been asked to go on */
@@ -93,7 +93,7 @@ struct _LsGraphView {
   double        map_scale;
   guint         map_place;      /* where it was last */
 
-  LsOffscreen   said_offscreen;   /* what assistive technology was told */
+  LsOffscreen   said_offscreen;   /* last announcement to assistive technology */
   LsBox         note;           /* what says how much is outside, in the widget; empty: nothing is */
   double        title_size, detail_size;       /* fonts with the advances that boxes are made for */
   PangoLayout  *text;
@@ -101,11 +101,11 @@ struct _LsGraphView {
 
 /* pan-zoom.c */
 LsBox    ls_graph_view_extents   (LsGraphView *view);      /* of the nodes that the mode shows */
-/* Sets viewport to what is to be seen of the scene. */
+/* Sets viewport to the part of the scene to show. */
 void     ls_graph_view_place     (LsGraphView *view);
 /* The same for another size of the widget. */
 void     ls_graph_view_resized   (LsGraphView *view);
-/* What of the change lies outside. */
+/* The part of the change that is outside. */
 LsOffscreen ls_graph_view_offscreen (LsGraphView *view);
 /* As the user does. */
 void     ls_graph_view_zoom_at   (LsGraphView *view, double factor, double x, double y);
@@ -119,14 +119,14 @@ gboolean ls_graph_view_shows     (LsGraphView *view, guint side);
 LsBox    ls_graph_view_node_box  (LsGraphView *view, guint node);
 
 /* animation.c */
-/* What is seen goes from there to viewport within 180 ms; at once where that would be no help. */
+/* Animates from there to viewport within 180 ms; at once if an animation would not help. */
 void       ls_graph_view_animate          (LsGraphView *view, LsViewport from);
 void       ls_graph_view_stop_animation   (LsGraphView *view);
-/* What is drawn now. */
+/* The viewport of the current frame. */
 LsViewport ls_graph_view_animated_viewport (LsGraphView *view);
 
 /* paint.c */
-/* What is in an area of the widget; not what follows the pointer. */
+/* Paints an area of the widget, without the marks that follow the pointer. */
 void ls_graph_paint       (LsGraphView *view, cairo_t *cr, const LsPalette *palette, LsBox area);
 /* The box under the pointer, -1 for none; FALSE: it was that already. */
 gboolean ls_graph_view_hover (LsGraphView *view, int node);
@@ -135,8 +135,8 @@ void ls_graph_view_tell_hover (LsGraphView *view);
 void ls_graph_paint_hover (LsGraphView *view, cairo_t *cr, const LsPalette *palette, LsBox area);
 
 /* paint-edges.c */
-/* What painting edges needs: room for an edge's points, a pen where the picture has pixels (or NULL), pieces of edges that need not
- * be drawn again (or NULL). */
+/* State for painting edges: an array for an edge's points, a pen if the picture has pixels (or NULL), pieces of edges that need not be
+ * drawn again (or NULL). */
 typedef struct { GArray *points; LsPen *pen; GHashTable *drawn; } LsEdgePaint;
 void ls_graph_edges_begin (LsEdgePaint *work, cairo_t *cr);
 void ls_graph_edges_end   (LsEdgePaint *work);
@@ -145,8 +145,8 @@ void ls_graph_paint_edge  (LsGraphView *view, cairo_t *cr, const LsPalette *pale
                            gboolean hovered);
 /* Its port at the box that it goes into. */
 void     ls_graph_edge_end     (LsGraphView *view, guint edge, float *x, float *y);
-/* Whether only an edge's ends are drawn, with what says where it comes from: it is longer than the view, and neither changed nor of
- * the current node. The same wherever the picture is panned to. */
+/* Whether only an edge's ends are drawn, with the name of its source: it is longer than the view, and neither changed nor of the current
+ * node. The same wherever the picture is panned to. */
 gboolean ls_graph_edge_is_stub (LsGraphView *view, guint edge, double z);
 #define LS_STUB_TAIL 9
 #define LS_STUB_HEAD 11
@@ -185,7 +185,7 @@ void      ls_graph_cache_put    (LsGraphView *view, const LsScene *scene, LsLayo
 
 /* collapse.c */
 void       ls_graph_collapse_init     (LsGraphView *view);
-/* What is to be drawn of a scene (taken): another one over it, or itself. layout: where its boxes are, or NULL. */
+/* The scene to draw for a scene (taken): a collapsed one over it, or itself. layout: positions of its boxes, or NULL. */
 LsScene   *ls_graph_collapse          (LsGraphView *view, LsScene *whole, const LsLayout *layout);
 LsOutline *ls_graph_collapsed_outline (const LsScene *scene, const LsLayout *layout, const LsLayout *former);
 void       ls_graph_collapse_update   (LsGraphView *view);      /* which of its actions mean something */

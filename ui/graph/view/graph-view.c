@@ -1,4 +1,4 @@
-/* The widget: what it is asked to show and what is on screen. Layouts are asked for in request.c. */
+/* The widget: its content and its picture. Layouts are asked for in request.c. */
 #include "graph-view-private.h"
 #include "kit/class.h"
 #include "graph/layout/offscreen.h"
@@ -18,7 +18,7 @@ ls_graph_view_moved (LsGraphView *view)
   gtk_widget_queue_draw (GTK_WIDGET (view));
 }
 
-/* --- what is on screen --- */
+/* --- content of the screen --- */
 
 static void
 mark_nodes (LsGraphView *view)
@@ -405,7 +405,7 @@ snapshot (GtkWidget *widget, GtkSnapshot *snap)
   LsBox area = { 0, 0, (float) w, (float) h };
   cairo_t *cr = gtk_snapshot_append_cairo (snap, &all);
   LsViewport to = view->viewport;
-  view->viewport = ls_graph_view_animated_viewport (view);      /* all that is painted asks it */
+  view->viewport = ls_graph_view_animated_viewport (view);      /* all painting code asks it */
   if (view->scene && view->layout && view->placed) {
     ls_graph_canvas (view, cr, &palette, (int) w, (int) h);
     ls_graph_paint_hover (view, cr, &palette, area);

@@ -177,7 +177,7 @@ middle (LsGraphView *view, guint node)
   return view->layout->x[node] + view->scene->nodes[node].width / 2;
 }
 
-/* The neighbour along an edge, upwards to sources or downwards to consumers, that lies straightest; or -1. */
+/* The neighbour along an edge, up to sources or down to consumers, that is most in line; or -1. */
 static int
 along_edge (LsGraphView *view, guint at, gboolean up)
 {
@@ -198,7 +198,7 @@ along_edge (LsGraphView *view, guint at, gboolean up)
   return best;
 }
 
-/* The next box beside, in the same rank where there is one. */
+/* The next box to the side, in the same rank if there is one. */
 static int
 beside (LsGraphView *view, guint at, gboolean left)
 {

@@ -1,5 +1,4 @@
-/* The graph's own menu: questions about the node, what lays it out, and what is folded and collapsed. Secondary click, the Menu key
- * or Shift+F10. */
+/* The graph's own menu: questions about the node, the layout engine, folding and collapsing. Secondary click, the Menu key or Shift+F10. */
 #include "graph-view-private.h"
 #include "kit/focus.h"
 

@@ -1,5 +1,4 @@
-/* What lies over the picture: the minimap when the graph exceeds the view, the legend of a diff, how much of the change is outside,
- * messages.
+/* Drawn over the picture: the minimap when the graph exceeds the view, the legend of a diff, the number of changes outside, messages.
  *
  * The minimap's picture is kept as an image, since a graph of many thousand nodes would otherwise be drawn twice a frame.
  */
@@ -249,7 +248,7 @@ ls_graph_overlay (LsGraphView *view, cairo_t *cr, const LsPalette *p, double wid
     ls_graph_tooltip (view, cr, p, width, height);
   }
   if (view->cancelled)
-    message (view, cr, p, empty ? _("Layout cancelled") : _("Layout cancelled: this is the picture before"), width,
+    message (view, cr, p, empty ? _("Layout cancelled") : _("Layout cancelled: this is the previous picture"), width,
              empty ? height / 2 - 20 : 14, TRUE);
   else if (empty && !view->coming)
     message (view, cr, p, _("<b>No graph here</b>\nRun a program, then choose a pass or a step."), width, height / 2 - 20, FALSE);

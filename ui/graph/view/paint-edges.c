@@ -1,7 +1,7 @@
 /* Edges: their ways from port to port, and as much of them as is in sight.
  *
- * A long chain has thousands of edges past every point of it, most of them on top of each other: what counts is to stroke no more
- * than is seen, once.
+ * A long chain has thousands of edges past every point of it, most of them on top of each other: the visible ones are stroked, each
+ * once.
  */
 #include "graph-view-private.h"
 #include "graph/layout/edge-path.h"
@@ -84,7 +84,7 @@ cut (const float *c, LsBox seen, float *out)
     }
 }
 
-/* Where an edge is drawn: with the pen, or by cairo on what is not a picture. */
+/* The target of an edge: the pen, or cairo if the target is not a picture. */
 typedef struct { cairo_t *cr; LsPen *pen; } Way;
 
 static void
@@ -114,8 +114,8 @@ curve_to (Way w, const float *c, double y)
     cairo_curve_to (w.cr, c[2], c[3], c[4], c[5], c[6], y);
 }
 
-/* The parts of a way that are in sight: most of a long one is not, and stroking is what costs. The edges of a bundle lie on each
- * other for most of their way: drawn holds the pieces of plain edges that are drawn already, or is NULL. z: the zoom. */
+/* The visible parts of a path: most of a long one is outside, and stroking is expensive. The edges of a bundle overlap for most of their
+ * way: drawn holds the pieces of plain edges that are drawn already, or is NULL. z: the zoom. */
 static void
 add_curves (Way way, const float *q, guint n, LsBox seen, double z, GHashTable *drawn)
 {
@@ -196,7 +196,7 @@ ls_graph_edge_is_stub (LsGraphView *view, guint edge, double z)
          fabs ((double) l->y[e->to] - l->y[e->from]) * z > longest (gtk_widget_get_height (GTK_WIDGET (view)));
 }
 
-/* Its ends: down from the box that it leaves, and into its port below what says where it comes from. */
+/* Its ends: down from the box that it leaves, and into its port below the name of its source. */
 static void
 paint_ends (Way way, const float *q, guint n, double width)
 {

@@ -1,10 +1,9 @@
 /* The picture: edges, boxes, words, badges, rings.
  *
- * What is drawn of a box depends on the zoom: both lines, the op alone, a filled box, a dot; what changed is never under 6 pixels. canvas.c
- * keeps what was painted; what comes and goes with the pointer is painted over it.
- * Edges (paint-edges.c) cost most: each is stroked by itself, with a pen of ours (pen.h) where the picture has pixels, straight and
- * with fast antialiasing when small. Boxes and edges out of sight are left out. Fonts are scaled so that a letter advances by what
- * the layout assumed.
+ * The drawing of a box depends on the zoom: both lines, the op alone, a filled box, a dot; changes are never under 6 pixels. canvas.c
+ * keeps the painted picture; marks that follow the pointer are painted over it. Edges (paint-edges.c) cost most: each is stroked by
+ * itself, with a pen of ours (pen.h) where the picture has pixels, straight and with fast antialiasing when small. Boxes and edges out
+ * of sight are left out. Fonts are scaled so that a letter advances by the width that the layout assumed.
  */
 #include "graph-view-private.h"
 #include "graph/layout/hues.h"
@@ -12,7 +11,7 @@
 #include <adwaita.h>
 #include <math.h>
 
-#define STACK 6.0      /* how far what is behind a collapsed box looks out */
+#define STACK 6.0      /* how far the boxes behind a collapsed one are visible */
 
 static GdkRGBA
 color (guint32 rgb)
@@ -202,7 +201,7 @@ draw_box (LsGraphView *view, cairo_t *cr, const LsPalette *p, guint i, double z)
     const char *second = ls_scene_second_line (view->scene, i, ls_graph_view_sides (view));
     gboolean two = z >= LS_ZOOM_LINES && *second;
     ls_graph_source (cr, &p->text, alpha);
-    /* alone in its box the op is as large as fits */
+    /* an op that is the only text in its box is as large as fits */
     double room = (w - 20) / (LS_SCENE_ADVANCE * (double) MAX (g_utf8_strlen (node->title[v], -1), 1));
     set_font (view->text, view->title_size * (z >= LS_ZOOM_LINES ? 1 : CLAMP (MIN (room, LS_ZOOM_LINES / z), 1, 1.4)), TRUE);
     if (z < LS_ZOOM_LINES)
@@ -229,7 +228,7 @@ draw_ring (LsGraphView *view, cairo_t *cr, const LsPalette *p, guint i, double z
 {
   LsBox b = ls_graph_view_node_box (view, i);
   double gap = MAX (3, 2 / z), w = MAX (3, 2 / z);
-  if (view->scene->nodes[i].n_inside || view->scene->nodes[i].n_lanes > 1) {      /* around what is behind it as well */
+  if (view->scene->nodes[i].n_inside || view->scene->nodes[i].n_lanes > 1) {      /* around the boxes behind it as well */
     b.x1 += STACK;
     b.y1 += STACK;
   }
@@ -281,7 +280,7 @@ draw_captures (LsGraphView *view, cairo_t *cr, const LsPalette *p, double z)
   }
 }
 
-/* What flows along the edges of the node under the pointer, or of the current one. */
+/* The values on the edges of the node under the pointer, or of the current one. */
 static void
 draw_shapes (LsGraphView *view, cairo_t *cr, const LsPalette *p, GArray *points, double z)
 {
@@ -306,7 +305,7 @@ draw_shapes (LsGraphView *view, cairo_t *cr, const LsPalette *p, GArray *points,
     pango_layout_set_text (view->text, label, -1);
     pango_layout_get_extents (view->text, NULL, &r);
     double w = r.width / (double) PANGO_SCALE + 8;
-    /* beside the edge, which is too short to be covered */
+    /* next to the edge, which is too short to be covered */
     ls_graph_rounded (cr, x + 5, y - 7, w, 14, 4);
     ls_graph_source (cr, &p->ground, 0.85);
     cairo_fill (cr);
@@ -316,7 +315,7 @@ draw_shapes (LsGraphView *view, cairo_t *cr, const LsPalette *p, GArray *points,
   }
 }
 
-/* Over the port of an edge that is longer than the view: what it comes from, and which way that is. */
+/* Over the port of an edge that is longer than the view: its source, and the direction. */
 static void
 draw_stub (LsGraphView *view, cairo_t *cr, const LsPalette *p, guint edge)
 {
@@ -369,10 +368,10 @@ ls_graph_paint (LsGraphView *view, cairo_t *cr, const LsPalette *p, LsBox area)
   for (guint e = 0; e < view->scene->n_edges; e++)
     if (ls_graph_view_shows (view, view->scene->edges[e].side) && !ls_box_outside (view->edge_boxes[e], seen))
       ls_graph_paint_edge (view, cr, p, e, &work, z, wide, FALSE);
-  gboolean stubs = work.pen != NULL;      /* what is exported has its edges whole */
+  gboolean stubs = work.pen != NULL;      /* an exported picture has its edges whole */
   ls_graph_edges_end (&work);
   cairo_set_dash (cr, NULL, 0, 0);
-  /* what changed is drawn last: at small scales it stays on top */
+  /* changed nodes are drawn last: at small scales they stay on top */
   for (int pass = 0; pass < 2; pass++)
     for (guint i = 0; i < view->scene->n_nodes; i++) {
       const LsSceneNode *node = &view->scene->nodes[i];

@@ -5,8 +5,8 @@
 
 typedef struct { GdkRGBA border, fill; } LsKindColor;
 typedef struct {
-  double      ghost;             /* how much is left of what is removed; its dashes stay */
-  /* chosen: of another hue than every kind: the accent is mostly that of what changed */
+  double      ghost;             /* the opacity of removed boxes; their dashes stay */
+  /* chosen: of another hue than every kind: the accent is mostly that of changes */
   GdkRGBA     ground, text, dim, edge, accent, capture, chosen, panel;
   LsKindColor kinds[LS_N_DIFF];  /* by LsDiffKind */
   GdkRGBA     classes[13], axes[LS_N_AXIS];

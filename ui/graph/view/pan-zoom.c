@@ -1,8 +1,8 @@
 /* Which part of the picture is seen.
  *
- * The viewport of a step comes from viewport.c, as a function of the step and the window's size. What the user does to it, a scale of
- * their own and a shift, is kept beside it and goes along from step to step until they ask for the whole or leave the pass; where
- * they made it, it is shown exactly as they left it, elsewhere the change is still brought into sight.
+ * The viewport of a step comes from viewport.c, as a function of the step and the window's size. The user's changes, a scale and a
+ * shift, are stored separately and apply from step to step until they ask for the whole or leave the pass; at the step of the change the
+ * view is exactly as they left it, elsewhere the change is still brought into sight.
  */
 #include "graph-view-private.h"
 
@@ -72,7 +72,7 @@ ls_graph_view_place (LsGraphView *view)
   view->viewport = s;
 }
 
-/* What is seen now is what the user wants here. */
+/* The current view becomes the user's choice for this step. */
 static void
 own (LsGraphView *view)
 {
@@ -163,8 +163,8 @@ ls_graph_view_offscreen (LsGraphView *view)
   return ls_offscreen (view->scene, view->layout, ls_graph_view_sides (view), view->viewport, width_of (view), height_of (view));
 }
 
-/* What changed and was not seen since the first . of this step: the next of it, with as much beside it as there is room for. FALSE:
- * there is none. */
+/* The next change of this step that was not visible since the first . here, with as many neighbours as there is space for. FALSE: there
+ * is none. */
 static gboolean
 find_next (LsGraphView *view, LsBox *next)
 {
@@ -192,12 +192,12 @@ find_next (LsGraphView *view, LsBox *next)
   return least < G_MAXDOUBLE;
 }
 
-/**
+/* *
  * ls_graph_view_focus_change:
  * @view: the view
  *
- * Brings the step's change to the middle, readable; without one, the current node or the end of the graph. Where some of it lies
- * outside, it goes there, from one part to the next, and then begins again.
+ * Brings the step's change to the middle, readable; without one, the current node or the end of the graph. If some of it is outside, it
+ * goes there, from one part to the next, and then begins again.
  */
 void
 ls_graph_view_focus_change (LsGraphView *view)

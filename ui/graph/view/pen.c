@@ -1,4 +1,4 @@
-/* How much of each pixel a shape covers, by its outline alone.
+/* The part of each pixel that a shape covers, computed from its outline.
  *
  * Every side of the outline leaves in the cells that it crosses how much of the row lies to its right; the sum from the left is then
  * the covered area (as in FreeType's smooth rasterizer and R. Levien's font-rs). A stroke's outline is its way shifted to both sides.
@@ -22,9 +22,9 @@ typedef struct { int first, last; } Reach;      /* cells of a row that were cros
 struct _LsPen {
   cairo_surface_t *surface;
   guint32         *pixels;
-  int              stride, x0, y0, x1, y1;      /* what may be written, in pixels */
+  int              stride, x0, y0, x1, y1;      /* the area that may be written, in pixels */
   double           scale, dx, dy;               /* from the user's units to pixels */
-  guint32          rb, g;                       /* the colour as it stands in a pixel: red and blue, green */
+  guint32          rb, g;                       /* the colour's components in a pixel: red and blue, green */
   double           alpha;
   GArray          *points;      /* Point, in pixels */
   GArray          *parts;       /* guint: where in points a part of the path begins */
@@ -286,8 +286,8 @@ side_within (LsPen *pen, double x0, double y0, double x1, double y1, double sign
   }
 }
 
-/* A side of the outline. What is above or below the box does not count; what is left of it stands at its edge, and what is right of
- * it changes no cell. */
+/* A side of the outline. Parts above or below the box do not count; parts left of it are moved to its edge, and parts right of it change
+ * no cell. */
 static void
 side (LsPen *pen, Point a, Point b)
 {
@@ -327,13 +327,13 @@ side (LsPen *pen, Point a, Point b)
            middle = (xa + xb) / 2;
     if (to > from && middle < w)
       side_within (pen, middle < 0 ? 0 : CLAMP (xa, 0, w), from, middle < 0 ? 0 : CLAMP (xb, 0, w), to, sign);
-    else      /* what another side begins there goes on to the edge */
+    else      /* the part of another side that begins there continues to the edge */
       for (int row = (int) from; row < pen->height && row < to; row++)
         pen->reach[row].last = pen->width;
   }
 }
 
-/* Writes what is covered, and leaves all cells at 0. */
+/* Writes the covered pixels, and leaves all cells at 0. */
 static void
 end (LsPen *pen)
 {
@@ -401,7 +401,7 @@ is_steep (const LsPen *pen, const Point *p, guint n, double half)
   return TRUE;
 }
 
-/* What a side from xa to xb covers of the pixel at x, where it is right of it. */
+/* The part of the pixel at x that a side from xa to xb covers, if it is right of it. */
 static inline float
 left_of (float xa, float xb, float x)
 {
@@ -429,7 +429,7 @@ span (const LsPen *pen, int y, float xa, float xb, float wide, float high)
   }
 }
 
-/* The same of what goes straight down, nearly: its sides are where their middles are. */
+/* The same for an almost vertical piece: its sides are at their middles. */
 static inline void
 span_down (const LsPen *pen, int y, float middle, float wide, guint32 alpha)
 {

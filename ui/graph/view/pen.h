@@ -8,8 +8,8 @@
 
 typedef struct _LsPen LsPen;
 
-/* For as long as cr keeps its transformation, which scales alike in both directions, and its clip, which is one rectangle. NULL on
- * what is not a picture of opaque pixels. Until the pen is freed nobody else may draw there. */
+/* For as long as cr keeps its transformation, which scales alike in both directions, and its clip, which is one rectangle. NULL if the
+ * target is not a picture of opaque pixels. Until the pen is freed nobody else may draw there. */
 LsPen *ls_pen_new     (cairo_t *cr);
 void   ls_pen_free    (LsPen *pen);
 void   ls_pen_color   (LsPen *pen, const GdkRGBA *color, double alpha);
@@ -19,8 +19,8 @@ void   ls_pen_line    (LsPen *pen, double x0, double y0, double x1, double y1);
 void   ls_pen_move_to  (LsPen *pen, double x, double y);
 void   ls_pen_line_to  (LsPen *pen, double x, double y);
 void   ls_pen_curve_to (LsPen *pen, double x1, double y1, double x2, double y2, double x3, double y3);
-/* Leaves of each part of the path what lies in dashes of that length, the user's units, with gaps between them; the first begins
- * where the part does. */
+/* Keeps the parts of each path that are in dashes of that length, in user units, with gaps between them; the first dash begins at the
+ * start of the part. */
 void   ls_pen_dash     (LsPen *pen, double dash, double gap);
 void   ls_pen_stroke   (LsPen *pen, double width);
 void   ls_pen_fill     (LsPen *pen);

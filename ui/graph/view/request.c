@@ -1,11 +1,11 @@
-/* What the view needs laid out, and how it gets it.
+/* The layouts that the view needs, and how it gets them.
  *
  * A request makes a scene at once (main thread, linear) and a layout later. Until the layout is there the old picture stays; when
  * another request comes first, the layout on its way is cancelled and its generation is no longer the current one.
  *
- * A step of a pass goes to the chain of layouts that follow each other (chain.h), a comparison follows its base
- * (ls_chain_comparison). What is not a step, a graph of its own, is laid out afresh, and so is everything when dot is chosen. What is
- * collapsed follows the layout of the whole (collapse.h).
+ * A step of a pass goes to the chain of layouts that follow each other (chain.h), a comparison follows its base (ls_chain_comparison).
+ * Graphs that are not a step are laid out from scratch, and so is everything when dot is chosen. A collapsed layout follows the layout
+ * of the whole (collapse.h).
  */
 #include "graph-view-private.h"
 #include "collapse.h"
@@ -60,11 +60,11 @@ ls_graph_view_stop (LsGraphView *view)
     gtk_widget_set_visible (view->stop, FALSE);
 }
 
-/**
+/* *
  * ls_graph_view_cancel:
  * @view: the view
  *
- * Ends a layout that is under way. What was on screen stays, and says that it is not what was asked for.
+ * Ends a layout that is under way. The old picture stays, with a note that it is not the requested one.
  *
  * Returns: whether there was one
  */
@@ -181,7 +181,7 @@ wait_for (LsGraphView *view, LsScene *scene, Way way, LsLayout *former)
   ask (view, scene, way, former);
 }
 
-/* The layout of a scene (taken) is there: it is shown, or what is left of it when boxes are collapsed. */
+/* The layout of a scene (taken) has arrived: it is shown, or its collapsed form. */
 static void
 arrive (LsGraphView *view, LsScene *scene, LsLayout *layout)
 {

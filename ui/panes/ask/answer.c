@@ -1,5 +1,5 @@
 /* Answers as lines, and the biography of a node or a line: source, listing, rewrites with the latest first, the kernel's graph, the
- * schedule's decision, the calls, the program's line. Rebuilds are counted, not told: they say only that something below had changed. */
+ * schedule's decision, the calls, the program's line. Rebuilds are only counted: they only mean that a node below changed. */
 #include "answer.h"
 #include "ir/print.h"
 #include "kit/text.h"
@@ -70,7 +70,7 @@ ls_answer_print (const LsAnswer *answer)
 
 /* --- biography --- */
 
-/* The text of a line, from 1, without what indents it. */
+/* The text of a line, from 1, without its indentation. */
 static char *
 line_text (const char *text, guint line)
 {
@@ -146,13 +146,13 @@ add_rewrites (LsAnswer *a, LsTrace *trace, const LsBlame *b)
     } else {
       const char *rule = o->rule >= 0 && (guint) o->rule < trace->rules->len ? ((LsTraceRule *) trace->rules->pdata[o->rule])->name : "?";
       ls_answer_add (a, (LsStop) { LS_STOP_NODE, g_strdup_printf ("%s/%u", p->name, o->step),
-                                   g_strdup_printf (_("%s made %s of %s"), rule, made, from), (int) p->index,
+                                   g_strdup_printf (_("%s made %s from %s"), rule, made, from), (int) p->index,
                                    o->step, 0, o->made });
     }
   }
   if (rebuilt)
-    ls_answer_add (a, (LsStop) { LS_STOP_TEXT, NULL, g_strdup_printf (ngettext ("and %u node was made again over other sources",
-                                                                                "and %u nodes were made again over other sources",
+    ls_answer_add (a, (LsStop) { LS_STOP_TEXT, NULL, g_strdup_printf (ngettext ("and %u node was rebuilt over changed sources",
+                                                                                "and %u nodes were rebuilt over changed sources",
                                                                                 rebuilt), rebuilt), -1, 0, 0, LS_NO_NODE });
 }
 
@@ -198,7 +198,7 @@ add_program (LsAnswer *a, LsTrace *trace, const LsBlame *b)
   }
 }
 
-/* "from program line 4", and what is not certain about it. */
+/* "from program line 4", with its uncertainty. */
 static char *
 describe (LsTrace *trace, const LsBlame *b)
 {
@@ -207,7 +207,7 @@ describe (LsTrace *trace, const LsBlame *b)
   const char *by_hand = k ? ls_kernel_by_hand (k) : NULL;
   g_autofree char *file = by_hand ? ls_text_valid (by_hand) : NULL;
   if (b->nodes->len == 0 && file) {
-    g_string_append_printf (s, _("The line was written by hand, in %s: no node is known of it."), file);
+    g_string_append_printf (s, _("The line is hand-written, in %s: it has no nodes."), file);
     return g_string_free (s, FALSE);
   }
   if (b->nodes->len == 0)
@@ -220,7 +220,7 @@ describe (LsTrace *trace, const LsBlame *b)
   if (b->lines->len > 6)
     g_string_append (s, ", …");
   if (b->n_kind[LS_BLAME_SYNTHETIC])
-    g_string_append (s, _(" · a constant that a rule or stage wrote in the place of what came from there"));
+    g_string_append (s, _(" · a constant with which a rule or stage replaced nodes from there"));
   else if (b->n_kind[LS_BLAME_AMBIGUOUS] && b->nodes->len == 1)
     g_string_append (s, _(" · equal nodes of these lines are one node"));
   return g_string_free (s, FALSE);

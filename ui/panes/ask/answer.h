@@ -1,6 +1,6 @@
 /* LsAnswer: what a recording says to a question, as lines that each lead somewhere.
  *
- * Plain data made on the main thread from engine/ask/ask.h; who shows it needs to know nothing of what was asked.
+ * Plain data made on the main thread from engine/ask/ask.h; a view needs no knowledge of the question.
  */
 #pragma once
 #include "ask/ask.h"

@@ -1,6 +1,6 @@
-/* One menu for every place where a node can be pointed at. The pointer first chooses what it points at, as a plain click would; the
- * items are the window's actions, which are about what is chosen. Lists have no menu of their own, so that the popover's parent is
- * the pane around them. */
+/* One menu for every place where a node can be pointed at. The pointer first selects the item under it, as a plain click would; the
+ * items are the window's actions, which are about the selection. Lists have no menu of their own, so that the popover's parent is the
+ * pane around them. */
 #include "question-menu.h"
 #include "kit/focus.h"
 

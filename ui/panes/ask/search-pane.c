@@ -1,5 +1,5 @@
-/* A search for the options of a kernel: asked for by the button, and at once where the recording has it. What was found of a kernel
- * stays while its recording is shown. */
+/* A search for the options of a kernel: asked for by the button, and at once where the recording has it. The results for a kernel stay
+ * while its recording is shown. */
 #include "search-pane.h"
 #include "kit/class.h"
 #include "session/trace-text.h"
@@ -59,7 +59,7 @@ row_at (LsTable *table, guint row)
   return self && row < self->rows->len ? &g_array_index (self->rows, Candidate, row) : NULL;
 }
 
-/* In the tree what is more than its parent's; without a parent that is shown all of them. */
+/* In the tree the options beyond its parent's; without a parent in the table, all of them. */
 static char *
 options_text (const Candidate *c)
 {
@@ -74,10 +74,10 @@ remark_text (const LsCandidate *c)
 {
   GString *s = g_string_new (c->chosen ? _("chosen") : "");
   if (c->heuristic)
-    g_string_append_printf (s, "%s%s", s->len ? "; " : "", _("on the heuristic's way"));
+    g_string_append_printf (s, "%s%s", s->len ? "; " : "", _("leads to the heuristic's choice"));
   if (!c->chosen && !isnan (c->ratio) && !isnan (c->ratio_low) && !isnan (c->ratio_high)) {
     g_string_append (s, s->len ? "; " : "");
-    g_string_append_printf (s, _("%.3g × the chosen one's time [%.3g, %.3g]"), c->ratio, c->ratio_low, c->ratio_high);
+    g_string_append_printf (s, _("%.3g × the chosen candidate's time [%.3g, %.3g]"), c->ratio, c->ratio_low, c->ratio_high);
   }
   if (c->dropped)
     g_string_append_printf (s, "%s%s", s->len ? "; " : "", c->dropped);
@@ -118,7 +118,7 @@ add_candidate (LsSearchPane *self, LsRow row, guint depth)
   g_array_append_val (self->rows, c);
 }
 
-/* Of those that were compiled each below the one that it was made of. */
+/* Compiled candidates, each below its parent. */
 static void
 add_below (LsSearchPane *self, LsRow answer, gint64 parent, guint depth)
 {
@@ -225,7 +225,7 @@ search (LsSearchPane *self)
   Asked *asked = g_new (Asked, 1);
   *asked = (Asked) { g_object_ref (self), g_object_ref (cancellable), self->kernel };
   set_searching (self, cancellable);
-  say (self, _("Searching: candidates are compiled, checked and timed…"));
+  say (self, _("Searching: compiling, checking and timing candidates…"));
   ls_ask_cli_async (self->trace, words, &ls_search_answer, cancellable, on_answer, asked);
 }
 
@@ -248,7 +248,7 @@ is_recorded (const LsTrace *trace, guint kernel)
   return found;
 }
 
-/* Only what is seen is asked for. */
+/* Only visible data is requested. */
 static void
 show_kernel (LsSearchPane *self)
 {
@@ -308,7 +308,7 @@ ls_search_pane_map (GtkWidget *widget)
     show_kernel (LS_SEARCH_PANE (widget));
 }
 
-/* Nobody waits for it in a window that is gone. */
+/* A window that is closed does not wait for it. */
 static void
 ls_search_pane_unroot (GtkWidget *widget)
 {
@@ -350,10 +350,10 @@ ls_search_pane_init (LsSearchPane *self)
   ls_record_columns_init (&self->columns, &ls_candidate_answer);
   self->found = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) ls_reading_unref);
   self->table = ls_table_new ("options", self->columns.columns, self->columns.n, cell,
-                              _("Search compiles what may be fast, checks it and times it. A candidate, by double click or Enter, becomes "
-                                "a run and a column of Compare"));
+                              _("Search compiles, checks and times promising candidates. Double-click a candidate or press Enter to "
+                                "make it a run and a column of Compare"));
   ls_table_set_choosable (self->table);
-  ls_table_set_name (self->table, _("Options that were searched"));
+  ls_table_set_name (self->table, _("Searched options"));
   g_signal_connect_object (self->table, "row-activated", G_CALLBACK (on_activated), self, G_CONNECT_SWAPPED);
   gtk_widget_set_vexpand (GTK_WIDGET (self->table), TRUE);
   gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->table));

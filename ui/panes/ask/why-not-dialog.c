@@ -1,7 +1,7 @@
-/* Why-not: the rules of the position's pass, those that came furthest at the chosen node first, and what ended each one's match.
+/* Why-not: the rules of the position's pass, those that got furthest at the selected node first, and the reason why each match ended.
  *
- * The dialog follows position and selection: it asks again when they change. How far each rule got is asked in slices of idle time;
- * the list is put in order once all are known. What the furthest attempt of the chosen rule bound is outlined in the graph while the
+ * The dialog follows position and selection: it asks again when they change. How far each rule got is asked in slices of idle time; the
+ * list is put in order once all are known. The bindings of the longest attempt of the selected rule are outlined in the graph while the
  * dialog is open.
  */
 #include "why-not-dialog.h"
@@ -53,15 +53,15 @@ static const struct { const char *stage, *text; } stages[] = {
   { "not-in-set", N_("not of this pass") },
   { "op", N_("another op") },
   { "dtype", N_("another dtype") },
-  { "sources", N_("another number of sources") },
+  { "sources", N_("different number of sources") },
   { "argument", N_("another argument") },
   { "constant", N_("another constant") },
   { "capture", N_("two captures differ") },
-  { "guard", N_("a guard does not hold") },
+  { "guard", N_("a guard is false") },
   { "result", N_("no result") },
-  { "builder", N_("the builder declined") },
-  { "earlier-rule", N_("another rule came first") },
-  { "not-tried", N_("it matches, and was not tried") },
+  { "builder", N_("the builder made no node") },
+  { "earlier-rule", N_("another rule fired first") },
+  { "not-tried", N_("it matches, but was not tried") },
   { "fires", N_("it fires") },
   { "fired", N_("it fired") },
 };
@@ -104,7 +104,7 @@ show_rule (LsWhyNotDialog *self)
                                                                             &error) : NULL;
   if (!why) {
     g_autofree char *said = error ? ls_text_error (error, 400) : NULL;
-    gtk_label_set_text (self->text, said ? said : self->node == LS_NO_NODE ? _("Choose a node of the graph.") : _("Choose a rule."));
+    gtk_label_set_text (self->text, said ? said : self->node == LS_NO_NODE ? _("Select a node of the graph.") : _("Choose a rule."));
     show_bindings (self, NULL, 0);
     return;
   }
@@ -187,7 +187,7 @@ ask (LsWhyNotDialog *self)
   g_autofree char *summary = u ? ls_uop_summary (u) : NULL, *cut = summary ? ls_text_cut (summary, 80) : NULL,
                   *pass = self->pass ? ls_text_valid (self->pass->name) : NULL;
   g_autofree char *at = cut ? g_strdup_printf (_("At %s, node %u, after step %u of %s"), cut, self->node, self->step, pass)
-                            : g_strdup (_("No node is chosen"));
+                            : g_strdup (_("No node is selected"));
   gtk_label_set_text (self->node_label, at);
   g_auto (GStrv) sets = self->pass && self->pass->set ? g_strsplit (self->pass->set, "+", -1) : NULL;
   for (guint i = 0; u && sets && i < self->trace->rules->len; i++) {

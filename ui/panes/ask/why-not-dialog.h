@@ -10,7 +10,7 @@ G_DECLARE_FINAL_TYPE (LsWhyNotDialog, ls_why_not_dialog, LS, WHY_NOT_DIALOG, Adw
 /* Signal "ready": how far every rule got is known.
  * graph: shows what the furthest attempt bound. */
 LsWhyNotDialog *ls_why_not_dialog_new  (GtkWindow *parent, LsViewSession *session, LsGraphView *graph);
-/* Chooses a rule by its name, and what it says; FALSE when the list has none of that name. */
+/* Selects a rule by its name, and returns its text; FALSE if the list has no rule of that name. */
 gboolean        ls_why_not_dialog_choose   (LsWhyNotDialog *self, const char *rule);
 const char     *ls_why_not_dialog_get_text (LsWhyNotDialog *self);
 guint           ls_why_not_dialog_n_rules  (LsWhyNotDialog *self);

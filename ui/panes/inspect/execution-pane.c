@@ -28,7 +28,7 @@ struct _LsExecutionPane {
   GtkEntry      *number;
   GtkLabel      *what;
   LsTable       *table;
-  /* what is shown */
+  /* the current content */
   LsReading     *answer;        /* of the command line, or NULL */
   LsTrace       *trace;         /* whose kernel it is: compared, never read */
   guint          kernel;        /* 0: none */
@@ -103,7 +103,7 @@ append_memory (GString *s, LsRow step)
   const char *access = text_of (memory, "access"), *op = text_of (step, "op");
   gboolean jumps = ls_read_bool (step, "jumps");
   if (memory.object && g_str_equal (access, "gated")) {
-    g_string_append (s, _("nothing: its gate is closed"));
+    g_string_append (s, _("nothing: its gate is false"));
   } else if (memory.object) {
     g_string_append_printf (s, "%s%" G_GINT64_FORMAT "[%" G_GINT64_FORMAT "] %s ", ls_read_bool (memory, "local") ? "local" : "data",
                             ls_read_int (memory, "buffer"), ls_read_int (memory, "index"), g_str_equal (access, "written") ? "=" : _("is"));
@@ -213,7 +213,7 @@ on_answer (GObject *source, GAsyncResult *result, gpointer data)
     update (self, said);
     return;
   }
-  if (self->answer && ls_read_n (ls_reading_row (answer), "rows") == 0) {      /* past the end: what was there stays */
+  if (self->answer && ls_read_n (ls_reading_row (answer), "rows") == 0) {      /* past the end: the old rows stay */
     update (self, _("The kernel ends before that step"));
     return;
   }
@@ -281,7 +281,7 @@ ls_execution_pane_changed (gpointer pane, LsWatch what)
   follow (self);
 }
 
-/* --- what the user does --- */
+/* --- the user's actions --- */
 
 static guint64
 chosen_step (LsExecutionPane *self)

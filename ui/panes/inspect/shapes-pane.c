@@ -1,8 +1,7 @@
 /* The Shapes tab.
  *
- * The buffer is drawn as a grid of its elements; those that the node touches are coloured by when they are touched first, dark to
- * light, the others are grey. A slider for each axis holds it at an index. Larger buffers have several elements in a cell, which is
- * said.
+ * The buffer is drawn as a grid of its elements; those that the node touches are coloured by when they are touched first, dark to light,
+ * the others are grey. A slider for each axis holds it at an index. Larger buffers have several elements in a cell, which the text says.
  */
 #include "shapes-pane.h"
 #include "kit/class.h"
@@ -52,8 +51,8 @@ ls_shapes_pane_get_picture (LsShapesPane *self)
   return gtk_label_get_text (self->picture_text);
 }
 
-/* A row of the grid is the buffer's last axis; where it has no shape, or one that gives a sliver, a length that divides it and makes
- * an oblong. */
+/* A row of the grid is the buffer's last axis; if it has no shape, or one that would be a sliver, a length that divides it and makes an
+ * oblong. */
 static guint64
 row_length (guint64 n, guint64 last_axis)
 {
@@ -95,13 +94,13 @@ draw (LsShapesPane *self, const LsAccess *a)
   g_autofree char *elements = ls_text_count (a->n_elements), *different = ls_text_count (g_hash_table_size (touched)),
                   *points = ls_text_count (a->n_points);
   g_autoptr (GString) text = g_string_new (NULL);
-  g_string_append_printf (text, ngettext ("%s access touches %s of %s elements, coloured by when first",
-                                          "%s accesses touch %s of %s elements, coloured by when first", a->n_points), points, different,
+  g_string_append_printf (text, ngettext ("%s access touches %s of %s elements, coloured by first access",
+                                          "%s accesses touch %s of %s elements, coloured by first access", a->n_points), points, different,
                                           elements);
   if (masked)
     g_string_append_printf (text, _(" · %u masked out"), masked);
   if (a->every > 1)
-    g_string_append_printf (text, _(" · sampled: one in %d looked at"), (int) a->every);
+    g_string_append_printf (text, _(" · sampled: one in %d"), (int) a->every);
   if (per_row > 1 || per_column > 1)
     g_string_append_printf (text, _(" · a cell is %d × %d elements"), (int) per_row, (int) per_column);
   gtk_label_set_text (self->picture_text, text->str);
@@ -179,7 +178,7 @@ show (LsShapesPane *self)
   }
   ls_heat_map_set (self->map, 0, 0, NULL, 0, 0, 0);
   gtk_label_set_text (self->picture_text, "");
-  g_autofree char *why = error ? ls_text_error (error, 300) : g_strdup (_("Choose a node to see its shape and what it touches"));
+  g_autofree char *why = error ? ls_text_error (error, 300) : g_strdup (_("Select a node to see its shape and its accesses"));
   gtk_label_set_text (self->text, why);
 }
 
@@ -266,7 +265,7 @@ add_sliders (LsShapesPane *self)
     self->scale[k] = gtk_scale_new_with_range (GTK_ORIENTATION_HORIZONTAL, -1, 1, 1);
     gtk_widget_set_name (self->scale[k], name);
     gtk_widget_set_size_request (self->scale[k], 84, -1);
-    gtk_widget_set_tooltip_text (self->scale[k], _("Hold the axis at an index; at the left end it runs"));
+    gtk_widget_set_tooltip_text (self->scale[k], _("Fix the axis at an index; at the left end it varies"));
     gtk_scale_set_draw_value (GTK_SCALE (self->scale[k]), FALSE);
     gtk_box_append (GTK_BOX (one), GTK_WIDGET (self->scale_text[k]));
     gtk_box_append (GTK_BOX (one), self->scale[k]);

@@ -1,4 +1,4 @@
-/* Values, shapes and execution beside each other, of one choice: what is chosen in one is shown in all. Below each other where it is
+/* Values, shapes and execution next to each other, with one selection: a selection in one is shown in all. Below each other where it is
  * turned upright. */
 #include "panes/panes.h"
 #include "values-pane.h"

@@ -19,7 +19,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#define HIGH     400      /* pixels from which the picture stands above what is said of it */
+#define HIGH     400      /* height in pixels from which the picture is above its text */
 #define WAIT_MS  120      /* after the last change */
 #define A_ROW    8        /* numbers, of what has no rows of its own or longer ones than MOST_ROW */
 #define MOST_ROW 64
@@ -30,9 +30,9 @@ struct _LsValuesPane {
   GtkWidget      parent_instance;
   LsViewSession *session;
   GtkWidget     *box, *content, *seen, *find, *cancel;      /* seen: the picture and its statistics */
-  gboolean       narrow;        /* beside others: the table is below, however low the pane is */
+  gboolean       narrow;        /* in a narrow column: the table is below, however low the pane is */
   int            least;         /* height of a low one, in pixels */
-  guint          turning;       /* at the next frame the pane is laid out anew */
+  guint          turning;       /* at the next frame the pane is laid out again */
   GtkLabel      *title, *statistics;
   LsHeatMap     *map;
   LsTable       *table;
@@ -44,7 +44,7 @@ struct _LsValuesPane {
   GPtrArray     *at;            /* char *: where each was computed, in order of execution; empty: numbers are by index */
   GCancellable  *asking;        /* NULL: nothing is under way */
   guint          wait;
-  /* what is shown or asked for */
+  /* shown or requested */
   LsTrace       *trace;
   const LsPass  *pass;
   guint          step;
@@ -72,7 +72,7 @@ ls_values_pane_set_narrow (LsValuesPane *self)
   gtk_orientable_set_orientation (GTK_ORIENTABLE (self->content), GTK_ORIENTATION_VERTICAL);
 }
 
-/* In a high pane the picture gets the whole width, with what is said of it below. */
+/* In a high pane the picture gets the whole width, with its text below. */
 static gboolean
 turn (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
 {
@@ -92,7 +92,7 @@ ls_values_pane_measure (GtkWidget *widget, GtkOrientation orientation, int for_s
 {
   LsValuesPane *self = LS_VALUES_PANE (widget);
   gtk_widget_measure (self->box, orientation, for_size, minimum, natural, NULL, NULL);
-  /* a high pane can be made low again: what it needs then counts */
+  /* a high pane can be made low again: the size that it then needs counts */
   if (orientation == GTK_ORIENTATION_VERTICAL &&
       gtk_orientable_get_orientation (GTK_ORIENTABLE (self->seen)) == GTK_ORIENTATION_HORIZONTAL)
     self->least = *minimum;
@@ -310,7 +310,7 @@ ask (LsValuesPane *self, gboolean find)
   ls_worker_ask_async (self->trace, find_values, where, where_free, (GDestroyNotify) ls_values_free, asking, on_answer, q);
 }
 
-/* The node asked about: what is chosen, else what the step made; one that the step removed stands in the graph before it. */
+/* The node of the question: the selection, else the result of the step; a node that the step removed is in the graph before it. */
 static gboolean
 on_wait (gpointer data)
 {
@@ -370,7 +370,7 @@ update (LsValuesPane *self)
     self->wait = g_timeout_add (WAIT_MS, on_wait, self);
   set_asking (self, NULL);
   if (!self->wait)
-    show_nothing (self, "", _("Choose a node to see what is computed there"));
+    show_nothing (self, "", _("Select a node to see its values"));
 }
 
 static void
@@ -382,7 +382,7 @@ forget (LsValuesPane *self)
   self->node = LS_NO_NODE;
   keep_graph (self, NULL, NULL);
   set_asking (self, NULL);
-  show_nothing (self, "", _("Choose a node to see what is computed there"));
+  show_nothing (self, "", _("Select a node to see its values"));
 }
 
 /* A tab that is not looked at computes nothing. */

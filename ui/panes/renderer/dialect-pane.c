@@ -1,8 +1,8 @@
-/* The dialect that a kernel was rendered in: each field and operation, its value, how many rows of the renderer's table hang on it,
- * and what it means.
+/* The dialect that a kernel was rendered in: each field and operation, its value, the number of rows of the renderer's table that depend
+ * on it, and its meaning.
  *
- * What the kernel did not ask has no number. A row is marked when the chosen node's text hangs on it; choosing a row chooses the
- * nodes whose text does.
+ * A field that the kernel did not use has no number. A row is marked when the selected node's text depends on it; selecting a row
+ * selects the nodes whose text does.
  */
 #include "ask/ask.h"
 #include "ir/sentence.h"
@@ -59,7 +59,7 @@ cell (LsTable *table, guint row, guint column)
   case D_GROUP: return before && g_str_equal (before->says.group, use->says.group) ? NULL : g_strdup (use->says.group);
   case D_FIELD:
     return use->says.of == LS_SPELLS_ANY ? g_strdup (use->says.name) : g_strdup_printf (use->says.of == LS_SPELLS_FLOATS
-                                                                                        ? _("%s of floats") : _("%s of others"),
+                                                                                        ? _("%s of floats") : _("%s of other types"),
                                                                                         use->says.name);
   case D_VALUE: return use->says.value ? ls_text_cut (use->says.value, 200) : g_strdup (_("none"));
   case D_ROWS: return use->n_rows ? g_strdup_printf ("%u", use->n_rows) : use->by_function ? g_strdup ("–") : NULL;
@@ -67,7 +67,7 @@ cell (LsTable *table, guint row, guint column)
   }
 }
 
-/* Whether rows of the renderer's table hang on it: any, whose nodes are appended, or, where nodes is NULL, those of chosen nodes. */
+/* Whether rows of the renderer's table depend on it: any, whose nodes are appended, or, if nodes is NULL, those of selected nodes. */
 static gboolean
 find_rows (LsTable *table, const LsDialectUse *use, GArray *nodes)
 {
@@ -105,8 +105,7 @@ on_selection_changed (LsTable *table)
 {
   const Shown *shown = shown_of (table);
   const LsDialectUse *use = use_at (table, ls_table_get_chosen (table));
-  if (!use || !find_rows (table, use, NULL)) {      /* what was chosen since is something else: its operation is shown, with the
-                                                     * fields before it */
+  if (!use || !find_rows (table, use, NULL)) {      /* another item was selected since: its operation is shown, with the fields before it */
     ls_table_choose (table, GTK_INVALID_LIST_POSITION);
     guint row = GTK_INVALID_LIST_POSITION;
     for (guint i = 0; shown->uses && i < shown->uses->len; i++)

@@ -71,7 +71,7 @@ procedure_pass (LsTable *table, LsTrace *trace)
   return pass && ls_rows_before (trace, pass) ? pass : NULL;
 }
 
-/* What that pass did to its rows, or NULL. */
+/* The changes of that pass to its rows, or NULL. */
 static const GArray *
 diff_of (LsTable *table)
 {
@@ -129,7 +129,7 @@ static const LsTableColumn render_columns[] = {
   [R_LINE] = { N_("Line"), TRUE, FALSE },
 };
 
-/* The expressions that a row was made of, beside each other. Free with g_free. */
+/* The expressions of a row's sources, next to each other. Free with g_free. */
 static char *
 inputs_text (const LsExpr *e)
 {
@@ -198,7 +198,7 @@ is_marked (LsTable *table, guint row)
   return node != LS_NO_NODE && ls_view_session_is_chosen (session_of (table), node);
 }
 
-/* While a row is chosen the table is as it was when that row was filled: what comes after it is still to come. */
+/* While a row is selected the table is as it was when that row was filled: later rows are not filled yet. */
 static gboolean
 is_pending (LsTable *table, guint row)
 {
@@ -233,7 +233,7 @@ on_position_changed (LsTable *table)
   if (shown->trace == trace && shown->kernel == kernel && shown->pass == pass)
     return;
   show (table, trace, kernel, pass);
-  if (!is_procedure (table)) {      /* earlier recordings do not say what a row was made of */
+  if (!is_procedure (table)) {      /* earlier recordings do not have the sources of a row */
     gboolean told = kernel_of (table) && kernel->exprs->len && g_array_index (kernel->exprs, LsExpr, 0).inputs;
     ls_table_show_column (table, R_INPUTS, told);
     ls_table_show_column (table, R_NAME, told);

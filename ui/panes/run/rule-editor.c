@@ -1,5 +1,5 @@
-/* A rule's copy and its editor. The text is parsed by the program's own rules of rules as one types; what it runs with is a file,
- * which the command line takes as well. */
+/* A rule's copy and its editor. The text is parsed by the program's own rule parser while typing; the run uses a file, which the command
+ * line takes as well. */
 #include "rule-editor.h"
 #include "kit/choose-file.h"
 #include "kit/class.h"
@@ -122,7 +122,7 @@ on_save (LsRuleEditor *self)
   ls_choose_file (self, _("Save the rules"), name, on_save_chosen, NULL);
 }
 
-/* What was typed stays, whether it is right or not. */
+/* Typed text is kept, valid or not. */
 static gboolean
 ls_rule_editor_close_request (GtkWindow *window)
 {
@@ -138,7 +138,8 @@ ls_rule_editor_close_request (GtkWindow *window)
 static char *
 file_of (const LsRule *rule)
 {
-  g_auto (GStrv) lines = g_strsplit (*rule->sentence ? rule->sentence : _("What it does and why it is allowed."), "\n", -1);
+  g_auto (GStrv) lines = g_strsplit (*rule->sentence ? rule->sentence : _("State the effect of the rule and why it is allowed."),
+                                     "\n", -1);
   g_autofree char *sentence = g_strjoinv ("\n# ", lines);
   return g_strconcat ("set ", rule->set, " first\n# ", sentence, "\n", rule->name, "-edited: ", rule->text, "\n", NULL);
 }

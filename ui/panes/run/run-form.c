@@ -1,5 +1,4 @@
-/* The form of a run's options. What can be chosen is chosen from lists that say what each is for; the command line that does the same
- * stands below. */
+/* The form of a run's options. Choices are made from lists with descriptions; the equivalent command line is shown below. */
 #include "run-form.h"
 #include "kit/choose-file.h"
 #include "kit/class.h"
@@ -43,7 +42,7 @@ struct _LsRunForm {
   GtkLabel      *rules_label, *command, *error, *differs;
   GtkWidget     *clear_rules, *run, *kernel_words, *setting_words, *rule_words;
   LsRunOptions  *last;         /* what the form was opened with: the last run's */
-  char          *program, *rules, *c_file_word;      /* the last: what a file is being chosen for */
+  char          *program, *rules, *c_file_word;      /* the last: the target of the file chooser */
   Words          words[N_WORDS];
   gboolean       setting;      /* all at once */
 };
@@ -97,7 +96,7 @@ ls_run_form_dup_options (LsRunForm *self)
   return o;
 }
 
-/* What is wrong with the settings, or NULL. */
+/* The error in the settings, or NULL. */
 static char *
 check_settings (const char *text)
 {
@@ -249,14 +248,15 @@ axis_text (const LsKernelOptions *o, const char *option)
     for (guint k = 0; k < a->strides->len; k++) {
       const LsAxisStride *t = &g_array_index (a->strides, LsAxisStride, k);
       if (t->stride != LS_NO_STRIDE)
-        g_string_append_printf (s, _(", data%u in steps of %lld"), t->buffer, (long long) t->stride);
+        g_string_append_printf (s, _(", data%u stride %lld"), t->buffer, (long long) t->stride);
     }
     return g_strdup (s->str);
   }
   return g_strdup ("");
 }
 
-/* Those of the kernel that is shown: what it has with who chose it and why, what else it can take, and what not, with the reason. */
+/* The options of the current kernel: those it has, with who chose them and why, those it can take, and those it refuses, with the
+ * reason. */
 static gboolean
 fill_kernels (LsRunForm *self, Words *words)
 {
@@ -269,15 +269,15 @@ fill_kernels (LsRunForm *self, Words *words)
   ls_variant_clear (&variant);
   if (kernel && kernel->source && *kernel->source) {
     g_autofree char *word = g_strdup_printf ("k%u:" LS_BY_HAND, kernel->number);
-    add_row (words, word, OPEN_FILE, _("Written by hand…"),
-             _("A C file's function of the same arguments takes the place of this kernel's code"));
-    add_row (words, word, BEGIN_FILE, _("Write by hand, from what is there…"),
-             _("Its C goes into a new file, which is run from then on: change it there"));
+    add_row (words, word, OPEN_FILE, _("Hand-Written…"),
+             _("A function in a C file, with the same arguments, replaces this kernel's code"));
+    add_row (words, word, BEGIN_FILE, _("Edit the Generated C…"),
+             _("Writes the kernel's C into a new file, which replaces the kernel; edit it there"));
   }
   for (guint i = 0; o && i < o->options->len; i++) {
     const LsOptionRow *row = &g_array_index (o->options, LsOptionRow, i);
     g_autofree char *word = row->legal ? g_strdup_printf ("k%u:opt=%s", o->kernel, row->text) : NULL, *axis = axis_text (o, row->text);
-    g_autofree char *title = row->chosen_by && row->legal ? g_strdup_printf (_("%s, which it has"), row->text) : g_strdup (row->text);
+    g_autofree char *title = row->chosen_by && row->legal ? g_strdup_printf (_("%s, already chosen"), row->text) : g_strdup (row->text);
     const char *said = row->reason ? row->reason : row->why ? row->why : axis;
     g_autofree char *shown = said ? ls_sentence_shown (said) : NULL;
     add_row (words, word, NO_FILE, title, shown);
@@ -294,7 +294,7 @@ fill_settings (LsRunForm *self, Words *words)
                                      : g_strdup_printf ("%s=%" G_GINT64_FORMAT, i->name, other);
     g_autofree char *usual = i->words ? g_strdup (i->words[i->def]) : g_strdup_printf ("%" G_GINT64_FORMAT, i->def);
     g_autofree char *title = g_strdup_printf (_("%s, by default %s"), i->name, usual);
-    /* the profile has a list of its own; what DEBUG prints is in the window */
+    /* the profile has a separate list; the output of DEBUG is in the window */
     if (!g_str_equal (i->name, "CLASSIC") && !g_str_equal (i->name, "MODERN") && !g_str_equal (i->name, "DEBUG"))
       add_row (words, word, NO_FILE, title, ls_shown (i->sentence));
   }
@@ -359,7 +359,7 @@ on_begun (GObject *source, GAsyncResult *result, gpointer data)
   g_free (begun);
 }
 
-/* What a compiler reads of the kernel that is shown. */
+/* The source that a compiler reads for the current kernel. */
 static char *
 dup_source (LsRunForm *self)
 {
@@ -408,7 +408,7 @@ choose_c_file (LsRunForm *self, const char *word, FileUse use)
                   *name = g_strconcat (g_strdelimit (valid, "/", '_'), ".c", NULL);
   ls_text_set (&self->c_file_word, word);
   if (use == OPEN_FILE)
-    ls_choose_file (self, _("A kernel written by hand"), NULL, on_c_file_chosen, NULL);
+    ls_choose_file (self, _("Hand-written kernel"), NULL, on_c_file_chosen, NULL);
   else
     ls_choose_file (self, _("Write the kernel's C into a file"), name, on_c_file_begun, NULL);
 }

@@ -10,9 +10,9 @@ G_DECLARE_FINAL_TYPE (LsRunForm, ls_run_form, LS, RUN_FORM, AdwWindow)
 LsRunForm    *ls_run_form_new (GtkWindow *parent, LsViewSession *session);
 /* Shows the options of the last run, of a program of that name; what is changed from then on is marked. */
 void          ls_run_form_set (LsRunForm *self, const LsRunOptions *options, const char *program);
-/* What is set. Free with ls_run_options_free. */
+/* The chosen options. Free with ls_run_options_free. */
 LsRunOptions *ls_run_form_dup_options (LsRunForm *self);
-/* The command line that does the same, or what is wrong with what was typed. */
+/* The equivalent command line, or the error in the typed text. */
 const char   *ls_run_form_get_command (LsRunForm *self);
 const char   *ls_run_form_get_error   (LsRunForm *self);      /* "": nothing */
 /* Adds word, "k2:c=", with a C file's path to the options of kernels. begin: the file is written first, with the C of the kernel that

@@ -20,7 +20,7 @@ struct _LsStatementsPane {
   LsStepSlider  *slider;
   LsGraphView   *graph;
   guint          show;         /* will make the graphs, or 0 */
-  gboolean       fresh;        /* nobody has stepped yet */
+  gboolean       fresh;        /* no step was made yet */
 };
 
 G_DEFINE_FINAL_TYPE (LsStatementsPane, ls_statements_pane, GTK_TYPE_WIDGET)
@@ -126,7 +126,7 @@ show_trace (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* Graphs of all statements are made only for someone who looks. */
+/* Graphs of all statements are made only on demand. */
 static void
 show_soon (LsStatementsPane *self)
 {
@@ -134,8 +134,8 @@ show_soon (LsStatementsPane *self)
     self->show = g_idle_add (show_trace, self);
 }
 
-/* Graphs of tensors after its statements? Recordings of old schemas, whose statements have no turns, say no names either: nothing is
- * pieced together of their calls alone. */
+/* Graphs of tensors after its statements? Recordings of old schemas, whose statements have no executions, have no names either: they are
+ * not reconstructed from their calls. */
 static gboolean
 has_steps (const LsTrace *trace)
 {

@@ -1,5 +1,5 @@
-/* LsStatementsPane: a program statement by statement, forwards and backwards: the graph of tensors after each with what it changed,
- * the calls that it made, and what its names stand for. It has a session of its own, over the recording's statements. */
+/* LsStatementsPane: a program statement by statement, forward and backward: the graph of tensors after each with its changes, the calls
+ * that it made, and the tensors of its names. It has a session of its own, over the recording's statements. */
 #pragma once
 #include <gtk/gtk.h>
 #include "trace/trace.h"
@@ -11,7 +11,7 @@ G_DECLARE_FINAL_TYPE (LsStatementsPane, ls_statements_pane, LS, STATEMENTS_PANE,
 void     ls_statements_pane_set_trace (LsStatementsPane *self, LsTrace *trace);
 /* One statement on (1) or back (-1). FALSE: there is none. */
 gboolean ls_statements_pane_step      (LsStatementsPane *self, int direction);
-/* To the first turn of a line's statement, where one is that is not there already. FALSE: no statement of that line bound a tensor. */
+/* To the first execution of a line's statement, unless the position is already at one. FALSE: no statement of that line bound a tensor. */
 gboolean ls_statements_pane_show_line (LsStatementsPane *self, guint line);
 /* The line of the program where one is, 0: nowhere; which statement of how many, from 1. Signal "moved" (gboolean): it is another
  * one; FALSE: the first, of another recording. */

@@ -28,7 +28,7 @@ ascending (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
-/* What nearly all samples are below: one that was interrupted is no reason to draw the others small. */
+/* A bound that nearly all samples are below: one interrupted sample must not make the others look small. */
 static double
 usual_most (const GArray *samples)
 {

@@ -42,7 +42,7 @@ ls_memory_chart_set (LsMemoryChart *self, LsScheduleScene *s)
   self->chosen = LS_NO_NODE;
   g_array_set_size (self->bars, 0);
   g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
-  for (guint round = 0; s && round < 2; round++) {      /* the plan first: what is stacked lies above it */
+  for (guint round = 0; s && round < 2; round++) {      /* the plan first: stacked buffers are above it */
     g_hash_table_remove_all (seen);
     for (guint number = s->first; number && number <= s->last; number++) {
       const LsKernel *k = ls_trace_kernel (s->trace, number);

@@ -1,5 +1,5 @@
-/* Buffers with what is in them, and why tensors got, or did not get, a buffer: tables. Cells are read from the session's recording
- * when they come into view. */
+/* Buffers with their contents, and why tensors got, or did not get, a buffer: tables. Cells are read from the session's recording when
+ * they come into view. */
 #include "ir/print.h"
 #include "kit/table.h"
 #include "kit/text.h"
@@ -99,7 +99,7 @@ schedule_cell (LsTable *table, guint row, guint column)
     g_autofree char *summary = node ? ls_uop_summary (node) : g_strdup ("?");
     return ls_text_cut (summary, 80);
   }
-  case D_BUFFER: return g_strdup (d->realized ? _("of its own") : _("none"));
+  case D_BUFFER: return g_strdup (d->realized ? _("its own") : _("none"));
   case D_KERNEL: return d->kernel ? g_strdup_printf ("%u", d->kernel) : NULL;
   default: return ls_text_reason (d->reason);
   }

@@ -1,8 +1,8 @@
 /* The schedule as a graph of kernels and buffers.
  *
  * A kernel's arguments are recorded in order; which of them it writes is read off its graph: those that a STORE's place leads to.
- * Kernels that share a graph share the answer. What the schedule decided is recorded by tensor and kernel; a buffer's reason is that
- * of the kernel that writes it.
+ * Kernels that share a graph share the answer. The schedule's decisions are recorded by tensor and kernel; a buffer's reason is that of
+ * the kernel that writes it.
  */
 #include "schedule.h"
 #include "kit/text.h"
@@ -11,7 +11,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-/* --- what a kernel writes --- */
+/* --- kernels that write --- */
 
 static int
 argument_of (const LsUOp *place)
@@ -161,15 +161,15 @@ buffer_sentence (LsScheduleScene *s, const LsTraceBuffer *b)
   }
   g_string_append (t, ". ");
   if (writer && n)
-    g_string_append_printf (t, ngettext ("Kernel %u, which writes it, is not one with kernel %s, which reads it, since it got memory of "
-                                         "its own: %s.",
-                                         "Kernel %u, which writes it, is not one with kernels %s, which read it, since it got memory of "
-                                         "its own: %s.", n),
+    g_string_append_printf (t, ngettext ("Kernel %u, which writes it, is not fused with kernel %s, which reads it, because it got its "
+                                         "own memory: %s.",
+                                         "Kernel %u, which writes it, is not fused with kernels %s, which read it, because it got its "
+                                         "own memory: %s.", n),
                             writer, readers, reason);
   else if (writer)
     g_string_append_printf (t, _("Kernel %u writes it: %s."), writer, reason);
   else if (n)
-    g_string_append_printf (t, ngettext ("It was there before; kernel %s reads it.", "It was there before; kernels %s read it.", n),
+    g_string_append_printf (t, ngettext ("It existed before; kernel %s reads it.", "It existed before; kernels %s read it.", n),
                             readers);
   return g_string_free (t, FALSE);
 }
@@ -188,13 +188,13 @@ kernel_sentence (LsScheduleScene *s, const LsKernel *k)
   if (k->same_as > 0)
     g_string_append_printf (t, _(", with the code of kernel %d"), k->same_as);
   g_autofree char *reason = reason_of (s, k->number);
-  g_string_append_printf (t, _(". It is there because what it computes got memory of its own: %s. "), reason);
+  g_string_append_printf (t, _(". It exists because its result got its own memory: %s. "), reason);
   for (guint i = 0, said = 0; i < k->buffers->len && said < 2; i++) {      /* the kernels before it */
     guint id = g_array_index (k->buffers, guint, i), writer = id < s->writers->len ? g_array_index (s->writers, guint, id) : 0;
     if (!writer || writer >= k->number)
       continue;
     g_autofree char *why = reason_of (s, writer);
-    g_string_append_printf (t, _("Not fused with kernel %u, whose result got memory of its own: %s. "), writer, why);
+    g_string_append_printf (t, _("Not fused with kernel %u, whose result got its own memory: %s. "), writer, why);
     said++;
   }
   return g_string_free (t, FALSE);

@@ -117,7 +117,7 @@ ls_breakpoints_hits (LsBreakpoints *self, LsTrace *trace, const LsPass *pass, gu
   return FALSE;
 }
 
-/* --- what is set --- */
+/* --- breakpoints --- */
 
 static void show (LsBreakpoints *self);
 

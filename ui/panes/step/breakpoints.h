@@ -6,7 +6,7 @@
 #define LS_TYPE_BREAKPOINTS (ls_breakpoints_get_type ())
 G_DECLARE_FINAL_TYPE (LsBreakpoints, ls_breakpoints, LS, BREAKPOINTS, GtkBox)
 
-/* The list of what is set with an entry to add to it; for a popover. */
+/* The list of breakpoints with an entry to add one; for a popover. */
 void     ls_breakpoints_set_trace (LsBreakpoints *self, LsTrace *trace);
 guint    ls_breakpoints_n         (LsBreakpoints *self);
 /* Whether a change to the chosen node counts; the caller follows it. */

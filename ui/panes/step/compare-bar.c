@@ -42,7 +42,7 @@ on_position_changed (LsCompareBar *self)
   g_autofree char *matching = n ? g_strdup_printf (ngettext ("%u ambiguous match", "%u ambiguous matches", n), n)
                                 : g_strdup (before.pass == after.pass && before.step == after.step ? _("the same position") : "");
   gtk_label_set_text (GTK_LABEL (self->matching), matching);
-  ls_tip_set (self->matching, n ? _("These nodes could as well have been matched with others: nothing but their structure tells them apart")
+  ls_tip_set (self->matching, n ? _("These nodes have several possible matches: only their structure distinguishes them")
                                 : NULL);
 }
 

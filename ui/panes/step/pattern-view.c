@@ -1,8 +1,8 @@
 /* A pattern drawn in the graph's own language, smaller: inputs above, the root below, captures as purple badges with the letters that
  * the graph shows.
  *
- * Places come from the graph's layout in ranks; a side has a dozen boxes at most, so that it is laid out when the rule changes and
- * drawn in less than a tenth of a millisecond. What does not fit is drawn smaller.
+ * Places come from the graph's layout in ranks; a side has a dozen boxes at most, so that it is laid out when the rule changes and drawn
+ * in less than a tenth of a millisecond. A pattern that does not fit is drawn smaller.
  */
 #include "pattern-view.h"
 #include "kit/class.h"

@@ -1,8 +1,8 @@
-/* The pipeline tree: kernels below the program lines that they are of, each with its passes and their numbers of steps, and what of
- * the tensor level changed something. Below it stands what the shown pass is for.
+/* The pipeline tree: kernels below their program lines, each with its passes and their numbers of steps, and the passes of the tensor
+ * level that changed something. The purpose of the current pass is below it.
  *
- * A kernel is of the last program line that what it stores descends from. A recording may have tens of thousands of kernels: the rows
- * of the first level are numbers, what they say is made when they come into view, and the passes of a kernel are listed when its row
+ * A kernel belongs to the last program line that its stored value descends from. A recording may have tens of thousands of kernels: the
+ * rows of the first level are numbers, their texts are made when they come into view, and the passes of a kernel are listed when its row
  * is opened.
  *
  * The tree ends at passes: steps are a list of their own. Neighbouring rewrites that changed nothing are folded into one row, which opens.
@@ -62,8 +62,8 @@ add_item (GListStore *list, char *title, char *detail)
   return item;      /* the list keeps it */
 }
 
-/* Passes of the tensor level are numbered through all realizations, which says nothing: they stand where they belong. Those that the
- * program asked for are named by its line, and nested ones stand below the pass that they are nested in. */
+/* Passes of the tensor level are numbered through all realizations, which is not informative: they are listed at their realization.
+ * Passes that the program requested are named by its line, and nested ones are below the pass that contains them. */
 static char *
 pass_title (const LsPass *pass)
 {
@@ -147,7 +147,7 @@ add_kernel (GListStore *list, const LsKernel *k)
   LsPipelineItem *item = add_item (list, g_strdup_printf ("%u  %s", k->number, name), median_time (k));
   item->kernel = (int) k->number;
   if (k->same_as > 0)
-    item->tooltip = g_strdup_printf (_("The same graph as kernel %d: its code is used again"), k->same_as);
+    item->tooltip = g_strdup_printf (_("Same graph as kernel %d: its code is reused"), k->same_as);
   else
     item->tooltip = g_strdup_printf (_("Kernel %u, %s for %s"), k->number, name, k->target ? k->target : "?");
 }
@@ -173,7 +173,7 @@ add_heading (GListStore *list, LsTrace *trace, guint line, guint kernel)
 typedef struct {
   int   kernel;          /* its number, or -1 */
   guint first, n;        /* otherwise passes, in entry_passes; more than one: they changed nothing */
-  guint line;            /* not 0: the heading of this program line, of which kernel is the first */
+  guint line;            /* not 0: the heading of this program line, whose first kernel is kernel */
 } Entry;
 
 struct _LsPipelinePane {
@@ -201,7 +201,7 @@ entry_pass (LsPipelinePane *self, const Entry *e, guint i)
   return trace && index < trace->passes->len ? trace->passes->pdata[index] : NULL;
 }
 
-/* What a row of the tree says; the rows of the first level are numbers. */
+/* The contents of a row of the tree; the rows of the first level are numbers. */
 static LsPipelineItem *
 dup_item (LsPipelinePane *self, gpointer row_item)
 {
@@ -252,7 +252,7 @@ children_of (gpointer row_item, gpointer data)
   return p->children ? G_LIST_MODEL (g_object_ref (p->children)) : NULL;
 }
 
-/* Among the rows below one, the row of a pass, or NULL; opens what hides it. */
+/* Among the rows below one, the row of a pass, or NULL; opens the rows that hide it. */
 static GtkTreeListRow *
 find_below (LsPipelinePane *self, GtkTreeListRow *parent, const LsPass *pass)
 {
@@ -339,8 +339,8 @@ add_kernel_entry (LsPipelinePane *self, LsTrace *trace, LsProgramIndex *index, g
   add_entry (self, (int) number, NULL);
 }
 
-/* In the order of the run: what a realize did to the tensors, then its kernels. What changed nothing there is left out, unless it is
- * all there is. */
+/* In the order of the run: the passes of a realize over the tensors, then its kernels. Passes without changes are left out, unless there
+ * are no others. */
 static void
 list_entries (LsPipelinePane *self, LsTrace *trace)
 {

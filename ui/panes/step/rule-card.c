@@ -1,6 +1,6 @@
-/* The rule card: the rule's two sides drawn, its name, text, place, tries, hits and time, its guards with what they saw, what its
- * names were bound to, and the sentence that says what this step changed and why the rule may do so. What a builder made is drawn as
- * it is. At step 0 and in stages that are not rewrites the card says what the pass is instead.
+/* The rule card: the rule's two sides drawn, its name, text, place, tries, hits and time, its guards with their values, its bindings,
+ * and the sentence that explains the change of this step and why the rule may make it. A builder's result is drawn as it is. At step 0
+ * and in stages that are not rewrites the card describes the pass instead.
  *
  * Stepping passes through here: pictures of rules are kept, and the rest is a dozen small strings. */
 #include "rule-card.h"
@@ -96,7 +96,7 @@ names_a_node (const char *saw)
   return strstr (saw, " node ") && !strstr (saw, "), ");
 }
 
-/* "✓ $c > 0 ($c is 64)", what the result was computed with ("log2($c) = 6"), and who builds the result. */
+/* "✓ $c > 0 ($c is 64)", the computed values of the result ("log2($c) = 6"), and the builder of the result. */
 static void
 show_guards (LsRuleCard *self, LsTrace *trace, const LsPass *pass, guint step, const LsRule *rule)
 {
@@ -183,7 +183,7 @@ show_rule (LsRuleCard *self, LsTrace *trace, const LsPass *pass, guint step)
   draw_rule (self, trace, link, bindings, n);
 }
 
-/* "y is ADD float (4,)": what the names stand for that the statement bound, and what that changed. */
+/* "y is ADD float (4,)": the tensors of the names that the statement bound, and the changes. */
 static char *
 describe_bound (LsRuleCard *self, LsTrace *trace, const LsPass *pass, const LsStatement *statement)
 {
@@ -198,12 +198,12 @@ describe_bound (LsRuleCard *self, LsTrace *trace, const LsPass *pass, const LsSt
       g_string_append_printf (text, n++ ? _(", %s is %s") : _("%s is %s"), b->name, what);
   }
   if (d)
-    g_string_append_printf (text, _("%s%u added, %u removed, %u changed, %u stay."), n ? "; " : "", d->n_added, d->n_removed,
+    g_string_append_printf (text, _("%s%u added, %u removed, %u changed, %u unchanged."), n ? "; " : "", d->n_added, d->n_removed,
                             d->n_changed - d->n_rebuilt, d->n_same + d->n_rebuilt);
   return g_string_free (text, FALSE);
 }
 
-/* A pass that is what a statement made of the graph. */
+/* A pass that shows a statement's effect on the graph. */
 static gboolean
 show_statement (LsRuleCard *self, LsTrace *trace, const LsPass *pass)
 {
@@ -234,8 +234,8 @@ show_pass (LsRuleCard *self, LsTrace *trace, const LsPass *pass, guint step)
   else if (n == 0)
     text = g_strdup_printf (_("This pass changed nothing. %s."), time);
   else
-    text = g_strdup_printf (ngettext ("The pass's input, before its %u step. %s.",
-                                      "The pass's input, before the first of its %u steps. %s.", n), n, time);
+    text = g_strdup_printf (ngettext ("The input of the pass, before its %u step. %s.",
+                                      "The input of the pass, before the first of its %u steps. %s.", n), n, time);
   set_text (self->text, "");
   const LsStageInfo *stage = ls_pass_stage (pass);
   if (!show_statement (self, trace, pass)) {

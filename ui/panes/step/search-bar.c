@@ -1,9 +1,8 @@
 /* The search bar.
  *
- * What is found is a list of numbers, in this order: nodes of the graph that was shown when the search began, passes by name, steps
- * by their rule's name, beginning with the pass that was shown. All of the recording is looked through, in slices of idle time. All
- * words must be found; a number is a node's id or its whole argument. A hit of a node leads to the position of the search, so that
- * hits stay what they were.
+ * Results are a list of numbers, in this order: nodes of the graph at the start of the search, passes by name, steps by their rule's
+ * name, beginning with the pass at the start. All of the recording is searched, in slices of idle time. All words must be found; a
+ * number is a node's id or its whole argument. A hit of a node leads to the position of the search, so that hits stay valid.
  */
 #include "search-bar.h"
 #include "kit/class.h"
@@ -49,7 +48,7 @@ gboolean ls_search_bar_get_busy (LsSearchBar *self) { return self->work != 0; }
 guint ls_search_bar_n_hits (LsSearchBar *self) { return self->hits->len; }
 int ls_search_bar_get_current (LsSearchBar *self) { return self->current; }
 
-/* --- what matches --- */
+/* --- matching --- */
 
 static char *
 node_text (const LsUOp *u)
@@ -272,7 +271,7 @@ on_changed (LsSearchBar *self)
 static void
 step_to (LsSearchBar *self, int direction)
 {
-  on_changed (self);      /* what was typed last may not have been looked for yet */
+  on_changed (self);      /* the last typed text may not have been searched yet */
   leaf (self, direction);
 }
 

@@ -1,4 +1,4 @@
-/* LsSearchBar: nodes of the position's graph, passes and steps of the recording by a few words, and a list of what was found. */
+/* LsSearchBar: searches nodes of the position's graph, passes and steps of the recording by a few words, and lists the results. */
 #pragma once
 #include <gtk/gtk.h>
 #include "session/session.h"
@@ -11,6 +11,6 @@ void     ls_search_bar_set_session (LsSearchBar *self, LsViewSession *session);
 /* Shows it with the text chosen, ready to be typed over. */
 void     ls_search_bar_open        (LsSearchBar *self);
 gboolean ls_search_bar_get_busy    (LsSearchBar *self);
-/* What was found so far, and which of it is shown (from 0; -1: none yet). */
+/* The number of results so far, and the current one (from 0; -1: none yet). */
 guint    ls_search_bar_n_hits      (LsSearchBar *self);
 int      ls_search_bar_get_current (LsSearchBar *self);

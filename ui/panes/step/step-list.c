@@ -1,5 +1,5 @@
-/* Rows are numbers of entries; what they say is made when they come into view. The entries of a pass of a million steps are found in
- * hundredths of a second, in which nothing is asked but each step's rule. What the user opened stays open until another pass comes. */
+/* Rows are numbers of entries; their texts are made when they come into view. The entries of a pass of a million steps are found in
+ * hundredths of a second, in which nothing is asked but each step's rule. Rows that the user opened stay open until another pass comes. */
 #include "step-list.h"
 #include "kit/class.h"
 #include "ir/sentence.h"
@@ -212,7 +212,7 @@ set_open (LsStepList *self, guint i, gboolean open)
   return TRUE;
 }
 
-/* --- what the user does --- */
+/* --- the user's actions --- */
 
 static void
 on_selected (LsStepList *self)

@@ -1,8 +1,8 @@
 /* The step slider. GtkScale's marks are a widget each; here a pass of a million steps is drawn as at most one tick a pixel.
  *
- * A tick's height says how long matching and building took (logarithmic; the longest of the steps under that pixel), its colour
- * the rule set the rule comes from. Bins are made anew when the width or the pass changes. Arrow keys, Page Up and Down, Home and
- * End move the handle, as in every slider.
+ * A tick's height says how long matching and building took (logarithmic; the longest of the steps under that pixel), its colour the rule
+ * set the rule comes from. Bins are made again when the width or the pass changes. Arrow keys, Page Up and Down, Home and End move the
+ * handle, as in every slider.
  */
 #include "step-slider.h"
 #include "kit/class.h"
@@ -40,7 +40,7 @@ x_of (LsStepSlider *self, guint step, int width)
   return MARGIN + (n ? (double) step / n : 0) * (width - 2 * MARGIN);
 }
 
-/* The longest step of each few, of a million as of a hundred: what the bins are made of, for any width. */
+/* The longest step of every few, for a million as for a hundred: the source of the bins, for any width. */
 static void
 find_peaks (LsStepSlider *self)
 {
@@ -200,11 +200,11 @@ on_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip
   guint n = n_steps (self), step = (guint) CLAMP (round ((double) (x - MARGIN) / track * n), 0, n);
   g_autofree char *name = step ? ls_steps_dup_name (self->steps, step) : NULL;
   guint mark = ls_step_slider_get_mark (self, step);
-  g_autoptr (GString) text = g_string_new (name ? NULL : _("The pass's input"));
+  g_autoptr (GString) text = g_string_new (name ? NULL : _("The input of the pass"));
   if (name)
     g_string_append_printf (text, _("Step %u: %s"), step, name);
   g_string_append (text, mark & LS_STEP_MARK_FIRST ? _("\nFirst firing of this rule in the kernel") : "");
-  g_string_append (text, mark & LS_STEP_MARK_SHRINK ? _("\nThe largest shrink of the pass") : "");
+  g_string_append (text, mark & LS_STEP_MARK_SHRINK ? _("\nThe largest reduction of nodes in the pass") : "");
   g_string_append (text, mark & LS_STEP_MARK_BOOKMARK ? _("\nBookmark") : "");
   gtk_tooltip_set_text (tooltip, text->str);
   return n > 0;

@@ -1,10 +1,10 @@
-/* The precise diff of what is shown, a step's or that of a comparison: renumbering is not a change. A position that changed nothing
- * shows its rows.
+/* The precise diff of the current rows, of a step or of a comparison: renumbering is not a change. A position that changed nothing shows
+ * its rows.
  *
  * It is made in idle time, and only while the pane is seen, so that stepping does not wait for it. Until then rows of the same pass
  * stand there faint, where it takes long, and those of another pass never do. Rows are numbers; their words are
  * made when they come into view. Long stretches without a change are folded into one line, which unfolds when it is chosen. From
- * linearize on rows stand in the order of execution, what is in a loop is indented, and each row says why it stands where it does.
+ * linearize on rows are in the order of execution, rows in a loop are indented, and each row has the reason for its position.
  */
 #include "changes-pane.h"
 #include "kit/class.h"
@@ -41,7 +41,7 @@ struct _LsChangesPane {
   LsListDiff         *diff;
   GArray             *lines;        /* Line */
   guint              *nest;         /* of each row of the diff: loops around it */
-  GHashTable         *places;       /* id -> row, from 1, where rows stand in the order of execution; else NULL */
+  GHashTable         *places;       /* id -> row, from 1, if rows are in the order of execution; else NULL */
   guint               op_chars, dtype_chars;      /* the widest of the rows that did not change */
   guint               work;         /* idle source */
   guint               late;         /* timeout */
@@ -383,7 +383,7 @@ arg_text (const LsUOp *u)
   return ls_text_cut (arg, 200);
 }
 
-/* Why a row stands where it does (engine/codegen/linearize.c says in which order an op's kind comes), or NULL. */
+/* The reason for a row's position (engine/codegen/linearize.c defines the order of ops), or NULL. */
 static char *
 order_text (LsChangesPane *self, const LsUOp *u)
 {
@@ -444,7 +444,7 @@ setup_row (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
   gtk_list_item_set_child (item, cells);
 }
 
-/* What became something else is longer, and takes what it needs. */
+/* A text with "before → after" is longer, and takes the space that it needs. */
 static guint
 chars_for (const char *text, guint usual)
 {

@@ -1,4 +1,4 @@
-/* LsChangesPane: the rows of the position with what its step, or a comparison, changed in them, in order or as a tree. */
+/* LsChangesPane: the rows of the position with the changes of its step, or of a comparison, in order or as a tree. */
 #pragma once
 #include <gtk/gtk.h>
 #include "session/session.h"
@@ -7,10 +7,10 @@
 G_DECLARE_FINAL_TYPE (LsChangesPane, ls_changes_pane, LS, CHANGES_PANE, GtkWidget)
 
 GtkWidget        *ls_changes_pane_new     (LsViewSession *session);
-/* What it shows, or NULL; and the number of lines, of rows and of stretches that are folded. */
+/* The diff that it shows, or NULL; and the number of lines, of rows and of folded ranges. */
 const LsListDiff *ls_changes_pane_get     (LsChangesPane *self);
 guint             ls_changes_pane_n_lines (LsChangesPane *self);
-/* TRUE while it is seen and what is shown is not yet the position's; property "busy". */
+/* TRUE while it is visible and does not show the current position yet; property "busy". */
 gboolean          ls_changes_pane_get_busy (LsChangesPane *self);
 /* The number of loops and conditions around u, the next row of a list; depth counts them from row to row. */
 guint             ls_changes_pane_nest    (const LsUOp *u, guint *depth);

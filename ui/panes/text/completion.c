@@ -6,7 +6,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#define MOST_DOC 60      /* bytes beside a name; all of it is in the details */
+#define MOST_DOC 60      /* bytes next to a name; all of it is in the details */
 
 /* --- a method --- */
 
@@ -44,7 +44,7 @@ fits_word (gpointer item, gpointer self)
   return fits (item, LS_COMPLETION_METHODS (self)->word);
 }
 
-/* Takes what lazyscope-cli doc says: a line each, "name   sentence". */
+/* Takes the output of lazyscope-cli doc: a line each, "name sentence". */
 static void
 take (Methods *self, const char *text)
 {

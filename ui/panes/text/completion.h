@@ -1,4 +1,4 @@
-/* Completion of tensor methods in an editor: after a dot, with what their docstrings say. */
+/* Completion of tensor methods in an editor: after a dot, with their docstrings. */
 #pragma once
 #include <gtksourceview/gtksource.h>
 

@@ -1,7 +1,7 @@
 /* The Disassembly tab.
  *
- * The code is data of the recording: it is disassembled, never run, and only when the tab is looked at. Choosing an instruction chooses
- * what its line of the source shows; instructions of chosen lines are marked, wherever these were chosen.
+ * The code is data of the recording: it is disassembled, never run, and only when the tab is looked at. Selecting an instruction selects
+ * the nodes of its source line; instructions of selected lines are marked, wherever these were selected.
  */
 #include "disassembly-pane.h"
 #include "kit/class.h"
@@ -97,7 +97,7 @@ header_text (LsDisassemblyPane *self, const GArray *code)
   if (k->n_code > LS_NODE_LOCATIONS_MAX_CODE)
     g_string_append_printf (text, _(" in the first %u KiB"), LS_NODE_LOCATIONS_MAX_CODE / 1024);
   if (k->code_lines->len == 0)
-    g_string_append (text, _(" · not mapped to the source: no table of lines was recorded"));
+    g_string_append (text, _(" · not mapped to the source: no line table was recorded"));
   return g_string_free (text, FALSE);
 }
 

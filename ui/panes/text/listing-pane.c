@@ -1,8 +1,8 @@
 /* The rows that the position's kernel has in the end; those of the position itself are in changes-pane.c.
  *
  * The exact rows are 80 to 170 columns wide and the pane holds 50: the pane shows structured columns (number, op, dtype, sources with
- * the argument), the exact text is a toggle and what Copy gives. Choosing a row chooses its node; rows of nodes chosen elsewhere
- * carry the class "chosen", rows that descend from the position's step the class "from-step".
+ * the argument), the exact text is a toggle and the text that Copy gives. Choosing a row chooses its node; rows of nodes chosen
+ * elsewhere carry the class "chosen", rows that descend from the position's step the class "from-step".
  */
 #include "listing-pane.h"
 #include "kit/class.h"

@@ -1,7 +1,7 @@
-/* The texts that ran, one row a line: the program, modules of its own, files of the library. Choosing a line chooses what descends
- * from it; where a selection made elsewhere comes from, or without one the step, is marked. Below stand the calls that led there,
- * each below the one that made it: choosing one shows where it is defined; the names that a chosen line bound are said there too.
- * From a line one goes to what it calls by a double click, Enter, or a click with Ctrl.
+/* The texts that ran, one row a line: the program, modules of its own, files of the library. Selecting a line selects its descendants;
+ * the origin of a selection made elsewhere, or of the step without one, is marked. The calls that led there are below, each below its
+ * parent: selecting one shows where it is defined; the names that a selected line bound are there too. A double-click, Enter, or
+ * Ctrl+click on a line goes to the function that it calls.
  *
  * The file stays until another one is asked for: where one steps, the text does not change under one's eyes.
  */
@@ -186,7 +186,7 @@ find_marked (LsProgramPane *self)
   g_array_sort (self->marked, by_number);
 }
 
-/* --- what is shown --- */
+/* --- content --- */
 
 static void
 show_marks (LsProgramPane *self)
@@ -215,13 +215,13 @@ describe_name (GString *text, LsTrace *trace, const LsNameBinding *b)
   if (b->buffer != G_MAXUINT)
     g_string_append_printf (text, _(", in buffer %u"), b->buffer);
   else if (t.base)
-    g_string_append (text, _(", not computed then"));
+    g_string_append (text, _(", not computed by then"));
   if (view && (t.base != t.node || b->buffer != G_MAXUINT))
     g_string_append_printf (text, "\n%s", view);
 }
 
-/* What the names stand for that the chosen line bound, as its last turn left them; else, where one steps through statements, what all
- * names do after this one, the latest first. */
+/* The tensors of the names that the selected line bound, after its last execution; else, when stepping through statements, those of all
+ * names after this one, the latest first. */
 static void
 show_names (LsProgramPane *self)
 {
@@ -278,7 +278,7 @@ ls_program_pane_show_call (LsProgramPane *self, guint call)
   const LsTrace *trace = ls_view_session_get_trace (self->session);
   const LsCall *c = trace && call < trace->calls->len ? &g_array_index (trace->calls, LsCall, call) : NULL;
   if (!c || !is_defined (trace, c) || !show_place (self, c->def_file, c->def_line)) {
-    gtk_widget_activate_action (GTK_WIDGET (self), "win.say", "s", _("Where that is defined is not in the recording"));
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.say", "s", _("The recording does not include its definition"));
     return FALSE;
   }
   return TRUE;
@@ -291,7 +291,7 @@ on_call (LsProgramPane *self, guint row)
     ls_program_pane_show_call (self, g_array_index (self->tree, guint, row));
 }
 
-/* To what a line calls: of the calls that are listed the first, which is the outermost, else the first that was ever made there. */
+/* To the function that a line calls: the first of the listed calls, which is the outermost, else the first that was ever made there. */
 static void
 follow_line (LsProgramPane *self, guint row)
 {
@@ -463,7 +463,7 @@ ls_program_pane_init (LsProgramPane *self)
   self->tree = g_array_new (FALSE, FALSE, sizeof (guint));
   self->marked = g_array_new (FALSE, FALSE, sizeof (guint));
   self->choice = g_object_new (GTK_TYPE_DROP_DOWN, "name", "program-file", "tooltip-text",
-                               _("The program's files, and those of the library that it ran"), NULL);
+                               _("The program's files, and the library files that it ran"), NULL);
   g_signal_connect_object (self->choice, "notify::selected", G_CALLBACK (on_file), self, G_CONNECT_SWAPPED);
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 1);
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
@@ -475,7 +475,7 @@ ls_program_pane_init (LsProgramPane *self)
   gtk_widget_set_vexpand (GTK_WIDGET (self->text), TRUE);
   g_signal_connect_object (self->text, "row-activated", G_CALLBACK (follow_line), self, G_CONNECT_SWAPPED);
   self->calls = add_table (self, ls_table_new ("program-calls", call_columns, G_N_ELEMENTS (call_columns), call_cell,
-                                               _("No call is known of what is chosen")), on_call);
+                                               _("No call is known for the selection")), on_call);
   gtk_widget_set_size_request (GTK_WIDGET (self->calls), -1, 150);
   self->names = g_object_new (GTK_TYPE_LABEL, "name", "program-names", "selectable", TRUE, "xalign", 0.0, NULL);
   gtk_widget_add_css_class (GTK_WIDGET (self->names), "bound-names");

@@ -7,7 +7,7 @@
 G_DECLARE_FINAL_TYPE (LsProgramPane, ls_program_pane, LS, PROGRAM_PANE, GtkWidget)
 
 GtkWidget  *ls_program_pane_new       (LsViewSession *session);
-/* The program's own text stands beside it: only those of the library are shown. */
+/* The program's own text is next to it: only files of the library are shown. */
 void        ls_program_pane_leave_out_own (LsProgramPane *self);
 /* Where a call (index in trace->calls) is defined; FALSE: that is not in the recording. */
 gboolean    ls_program_pane_show_call (LsProgramPane *self, guint call);

@@ -1,9 +1,9 @@
 /* Source of the position's kernel in a GtkSourceView.
  *
- * Lines are marked by source marks with a background: "chosen" for what is selected anywhere, "from-step" for what the position's
- * step led to; in a chosen line a tag is on the expressions that are. The cursor chooses the innermost expression that it is in, at a
- * line's beginning what the whole line shows, so that mouse and keyboard do the same; the pointer marks in the graph what it is over.
- * Long lines are shown up to 2,000 characters.
+ * Lines are marked by source marks with a background: "chosen" for a selection anywhere, "from-step" for results of the position's step;
+ * in a selected line a tag is on the selected expressions. The cursor selects the innermost expression around it, at a line's beginning
+ * all nodes of the line, so that mouse and keyboard do the same; the pointer marks in the graph the expression under it. Long lines are
+ * shown up to 2,000 characters.
  */
 #include "source-pane.h"
 #include "kit/class.h"
@@ -245,7 +245,7 @@ on_first_frame (GtkWidget *view, GdkFrameClock *clock, gpointer self)
   return G_SOURCE_REMOVE;
 }
 
-/* What was chosen while it was not seen is shown when it has its size. */
+/* A selection made while it was hidden is shown when it has its size. */
 static void
 on_map (LsSourcePane *self)
 {
@@ -287,7 +287,7 @@ on_trace_changed (LsSourcePane *self)
   on_position_changed (self);
 }
 
-/* The expression that the cursor is in chooses its node, elsewhere the line all that it shows. */
+/* The expression around the cursor selects its node, elsewhere the line selects all its nodes. */
 static void
 on_cursor (LsSourcePane *self)
 {

@@ -13,7 +13,7 @@ GtkWidget *ls_source_pane_get_tools (LsSourcePane *self);
 /* Lines marked as chosen (from 1, GArray of guint), for tests. Free with g_array_unref. */
 GArray *ls_source_pane_chosen_lines (LsSourcePane *self);
 
-/* What every source view of the window shares: the style scheme that follows light and dark, and how much of a line is shown. */
+/* Shared by all source views of the window: the style scheme that follows light and dark, and how much of a line is shown. */
 void  ls_source_follow_style (GtkWidget *source_view);
 void  ls_source_highlight    (GtkSourceBuffer *buffer);
 char *ls_source_clip_lines   (const char *text, gsize max);

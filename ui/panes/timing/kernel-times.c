@@ -1,5 +1,5 @@
-/* How long kernels took, in tables that follow the session: each kernel against the others, its repeats, and what making it took. A
- * row leads to its kernel.
+/* Times of kernels, in tables that follow the session: each kernel against the others, its repeats, and the time for making it. A row
+ * leads to its kernel.
  *
  * Cells are read from the session's recording when they come into view. A median of less than LEAST_NS is of the clock's own size,
  * and no rate is made of it; bars are against the longest of all kernels. The kernel of the position is
@@ -39,7 +39,7 @@ kernel_at (LsTable *table, guint row)
   return trace ? ls_trace_kernel (trace, row + 1) : NULL;
 }
 
-/* --- what a kernel took --- */
+/* --- times of a kernel --- */
 
 static double
 median_of (const LsKernel *k)

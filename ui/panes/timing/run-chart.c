@@ -1,6 +1,6 @@
-/* Time runs from left to right, in lanes by what was done. The recording has how long each stage took, in the order in which they
- * were: a span begins where the one before it ends, and runs come behind their kernel's code. What lies between is not known, and
- * left out. A click goes to the kernel. */
+/* Time runs from left to right, in lanes by activity. The recording has how long each stage took, in the order in which they were: a
+ * span begins where the one before it ends, and runs come behind their kernel's code. Time between them is not known, and left out. A
+ * click goes to the kernel. */
 #include "run-chart.h"
 #include "kit/class.h"
 #include "panes/panes.h"

@@ -1,4 +1,4 @@
-/* LsRunChart: the whole run over time, what was made and what ran. */
+/* LsRunChart: the whole run over time, stages and kernels. */
 #pragma once
 #include "session/session.h"
 #include <gtk/gtk.h>

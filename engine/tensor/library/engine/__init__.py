@@ -1,1 +1,1 @@
-"""What programs import of the engine."""
+"""The parts of the engine that programs import."""

@@ -1,4 +1,4 @@
-"""What a realization would launch, looked at before: `Tensor.schedule()` gives a list of `ScheduleItem`."""
+"""The kernels of a realization before it runs: `Tensor.schedule()` returns a list of `ScheduleItem`."""
 import _lazyscope
 from tinygrad.helpers import dedup, flatten
 from tinygrad.lazydata import Buffer, LazyBuffer
@@ -6,8 +6,8 @@ from tinygrad.variable import Variable
 
 
 class ScheduleItem:
-    """A kernel before it is made: its tree (ast), its buffers (bufs, the result's first), the node that it computes and why that is a kernel (reason)."""
-    metadata = ()      # which methods made the nodes of a kernel stands in the recording
+    """A kernel before it is made: its tree (ast), its buffers (bufs, the result's first), the node that it computes, and the reason of the schedule (reason)."""
+    metadata = ()      # the recording has the methods that made the nodes of a kernel
 
     def __init__(self, ast, bufs, node, reason, wanted):
         self.ast, self.bufs, self.node, self.reason, self.wanted = ast, bufs, node, reason, wanted
@@ -38,7 +38,7 @@ def create_schedule_with_vars(outs, seen=None):
 
 
 def variables_of(nodes):
-    """{variable: its value} of what is bound below the nodes."""
+    """{variable: value} for the variables bound below the nodes."""
     found = {}
     for node in dedup(flatten([(x.uop if isinstance(x, _lazyscope.Node) else x).toposort() for x in nodes])):
         if node.op.name == "BIND":

@@ -108,7 +108,7 @@ class GroupNorm:
 
 
 class InstanceNorm(GroupNorm):
-    """Each channel normalized by itself.  https://arxiv.org/abs/1607.08022"""
+    """Each channel normalized separately.  https://arxiv.org/abs/1607.08022"""
     def __init__(self, num_features, eps=1e-5, affine=True):
         super().__init__(num_features, num_features, eps, affine)
         self.num_features = num_features
@@ -130,7 +130,7 @@ class LayerNorm:
 
 
 class LayerNorm2d(LayerNorm):
-    """The channels, axis 1, normalized at each place.  (b, c, y, x) → (b, c, y, x)"""
+    """The channels, axis 1, normalized at each pixel.  (b, c, y, x) → (b, c, y, x)"""
     def __call__(self, x): return super().__call__(x.permute(0, 2, 3, 1)).permute(0, 3, 1, 2)
 
 

@@ -1,4 +1,4 @@
-"""Data sets, from files that are on this machine already (tinygrad.helpers.fetch says where they are looked for)."""
+"""Data sets from local files (tinygrad.helpers.fetch explains where they are searched)."""
 from tinygrad.tensor import Tensor
 
 MNIST = "https://storage.googleapis.com/cvdf-datasets/mnist/"

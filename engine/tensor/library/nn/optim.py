@@ -1,4 +1,4 @@
-"""Optimizers: what changes parameters by their gradients. SGD and Muon are cases of LARS, Adam and AdamW of LAMB."""
+"""Optimizers change parameters by their gradients. SGD and Muon are cases of LARS, Adam and AdamW of LAMB."""
 from tinygrad.dtype import dtypes, least_upper_dtype, to_dtype
 from tinygrad.helpers import FUSE_OPTIM, TRAINING, dedup, flatten, getenv, unwrap
 from tinygrad.tensor import Tensor

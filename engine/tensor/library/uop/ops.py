@@ -21,14 +21,14 @@ def program_frame():
 
 
 def rewritten(node, name, rules, before_sources=False, ctx=None):
-    """A pass of the recording, named by what asked for it and the program's line: "simplify@4", in a module of the program's "simplify@module.py:4"."""
+    """A pass of the recording, named by the call that requested it and the program's line: "simplify@4", in a module of the program's "simplify@module.py:4"."""
     frame = program_frame()
     file = "" if frame.f_globals.get("__name__") == "__main__" else frame.f_code.co_filename.rsplit("/", 1)[-1] + ":"
     return _lazyscope.rewrite(node, rules, before_sources, ctx, f"{str(name).replace('#', '')}@{file}{frame.f_lineno}")
 
 
 def simplified(node, name):
-    """A node by the rules of algebra. Integers that cannot wrap are index in between; where one cannot come back (its bounds are unknown), they are left as they are."""
+    """A node by the rules of algebra. Integers that cannot wrap are index in between; if one cannot be converted back (its bounds are unknown), they are not changed."""
     wide = rewritten(node, name, "widen")
     if wide is not node:
         narrow = rewritten(rewritten(wide, name, "symbolic"), name, "narrow")
@@ -52,7 +52,7 @@ Ops = OpsType()
 
 
 class Operators:
-    """What nodes and patterns have in common: an operator makes a node, or a pattern of one, by `alu`."""
+    """The operators of nodes and patterns: each makes a node, or a pattern, with `alu`."""
     __slots__ = ()
 
     def __neg__(self): return self.alu("NEG")
@@ -105,7 +105,7 @@ class UOp(Operators, _lazyscope.UOp):
 
     @staticmethod
     def variable(name, min_val, max_val, dtype=dtypes.int):
-        """An integer that is not known, from min_val to max_val."""
+        """An unknown integer from min_val to max_val."""
         if not dtypes.min(dtype) <= min_val <= max_val <= dtypes.max(dtype):
             raise ValueError(f"variable {name}: {dtype} does not hold the interval from {min_val} to {max_val}")
         return UOp(Ops.DEFINE_VAR, dtype, (), (name, min_val, max_val))
@@ -117,7 +117,7 @@ class UOp(Operators, _lazyscope.UOp):
 
     @staticmethod
     def sink(*sources):
-        """What holds several graphs together."""
+        """A SINK that combines several graphs."""
         return UOp(Ops.SINK, dtypes.void, sources)
 
     def const_like(self, value):
@@ -129,7 +129,7 @@ class UOp(Operators, _lazyscope.UOp):
         return other if isinstance(other, _lazyscope.UOp) else self.const_like(other)
 
     def alu(self, op, *others):
-        """The op over this node and others. Comparisons are bools; WHERE has the dtype of what it chooses from."""
+        """The op on this node and others. Comparisons are bools; WHERE has the dtype of its branches."""
         op = _lazyscope.ops[op] if isinstance(op, str) else op
         if op is Ops.WHERE:
             x, y = others
@@ -146,11 +146,11 @@ class UOp(Operators, _lazyscope.UOp):
         return self if dtype is self.dtype else UOp(Ops.BITCAST, dtype, (self,))
 
     def substitute(self, nodes):
-        """The graph with the values of a dictionary in the place of its keys, all at once."""
+        """The graph with the keys of a dictionary replaced by their values, all at once."""
         return _lazyscope.substitute(self, list(nodes), list(nodes.values()))
 
     def simplify(self):
-        """Rewritten by the compiler's own rules of algebra; integers by those of index wherever their bounds show that nothing wraps."""
+        """Rewritten by the compiler's own rules of algebra; integers by the rules of index if their bounds show that they do not wrap."""
         return simplified(self, "simplify")
 
     def render(self, simplify=True):
@@ -159,12 +159,12 @@ class UOp(Operators, _lazyscope.UOp):
 
     @property
     def ndim(self):
-        """How many axes a tensor's node has."""
+        """The number of axes of a tensor's node."""
         return len(self.shape)
 
     @property
     def size(self):
-        """How many elements a tensor's node has."""
+        """The number of elements of a tensor's node."""
         return prod(self.shape)
 
     @property
@@ -251,7 +251,7 @@ def _unused(): return None
 
 
 class Writing:
-    """A pattern on its way to text of the rule language."""
+    """State of the conversion of a pattern to the rule language."""
     def __init__(self):
         self.names, self.n_any, self.orders = {}, 0, set()
 
@@ -287,7 +287,7 @@ class Writing:
             if p.src is not None or p.arg is not None:
                 raise ValueError("a pattern with sources or an argument has an op")
             if root:
-                raise ValueError("the pattern of a rule begins with an op")
+                raise ValueError("the pattern of a rule must begin with an op")
             return self.name(p.name) + dtype
         ops = sorted(op.name for op in p.op)
         if ops == ["CONST"] and not root:
@@ -315,7 +315,7 @@ class Writing:
         return "(" + ", ".join([self.pattern(source) for source in p.src] + ["*"] * p.allow_any_len) + ")"
 
     def number(self, value):
-        """A constant as it is written."""
+        """A constant as text."""
         if isinstance(value, float) and (value != value or value in (float("inf"), -float("inf"))):
             raise ValueError(f"{value} is not matched by value: let the function look at the constant's arg")
         return repr(value) if isinstance(value, float) else str(int(value))
@@ -372,11 +372,11 @@ class PatternMatcher:
 
     @staticmethod
     def _mixed():
-        raise ValueError("a text of several rules does not stand beside patterns: make two matchers, and add them")
+        raise ValueError("a text of several rules cannot be combined with patterns: make two matchers, and add them")
 
     @staticmethod
     def _written(name, pattern, function):
-        """The rule's text, the term that calls the function, the program's names for what is bound, and the function's line."""
+        """The rule's text, the term that calls the function, the program's names for the bound nodes, and the function's line."""
         writing = Writing()
         text = writing.pattern(pattern, True)
         if writing.orders == {True, False}:
@@ -397,7 +397,7 @@ class PatternMatcher:
         return f"# {said}\n{name}: {text} -> build {call}{ordered}\n", (term, function, len(wanted), takes_context, said), writing.names, line
 
     def rewrite(self, uop, ctx=None):
-        """What the first rule that fires makes of this node alone, or None. A function may return anything here."""
+        """The result of the first rule that fires on this node only, or None. A function may return anything here."""
         for index, function, names in self.rules:
             if function is None:
                 result = _lazyscope.rule_apply(uop, index)
@@ -428,7 +428,7 @@ def graph_rewrite(sink, pm, ctx=None, bottom_up=False, name=None):
 
 
 def __getattr__(name):
-    """Names of tinygrad's module that stand elsewhere here."""
+    """Names of tinygrad's module that are in other modules here."""
     if name == "Variable":
         from tinygrad.variable import Variable
         return Variable
