@@ -346,7 +346,7 @@ test_by_hand (void)
   assert_status (&s, 5);
   assert_contains (s.out, "not judged: sources: a hand-written kernel cannot be made again");
   spawn_cli (&s, "bisect", "hand.lscope", NULL);      /* an intermediate result is compared, too */
-  assert_contains (s.out, "Kernel 1 ");
+  assert_contains (s.out, "The result of kernel 1 ");
   assert_contains (s.out, "2.0 before, 10.0 after");
   static const struct { const char *variant, *said; int status; } wrong[] = {
     { "k1:c=other.c", "differ from the kernel's", 1 }, { "k1:c=missing.c", "there is no such file", 1 },
