@@ -147,7 +147,7 @@ test_debug (void)
   g_auto (Spawned) s = { 0 };
   g_autofree char *matmul = program_path ("matmul.py"), *out = NULL;
   static const char *const adds[] = { NULL, "scheduled 1 kernel", "*** TCC", "BufferOps.STORE", "Ops.DEFINE_GLOBAL", "pass 3/simplify",
-                                      "Ops.RANGE", "by view-alu" };
+                                      "Ops.RANGE", "(view-alu: " };
   g_auto (GStrv) lines = NULL;
   guint before = 0;
   for (int level = 0; level <= 7; level++) {
