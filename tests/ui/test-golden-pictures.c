@@ -1,4 +1,4 @@
-/* Golden pictures of the window: every pane, light and dark, in two sizes, of the checked-in recordings
+/* Golden pictures of the window: every pane, light and dark, in two sizes, and in German, of the checked-in recordings
  * data/softmax.lscope, which is of version 2, and data/lazy.lscope.
  *
  * Each picture is what `lazyscope --screenshot --do …` writes, from a window of its own, so that none depends on another. Whole
@@ -8,6 +8,7 @@
 #include "window/application.h"
 #include "golden-picture.h"
 #include "input.h"
+#include "share/words.h"
 #include "window/screenshot.h"
 #include "kit/state.h"
 
@@ -22,6 +23,9 @@ typedef struct {
   gboolean    one_size;             /* a window of its own, whose size does not follow */
 } Scene;
 
+#ifndef IN_GERMAN      /* a build without gettext has no catalogues */
+#define IN_GERMAN 0
+#endif
 #define BESIDE "win.compare-with::%s/softmax-classic.lscope"
 
 /* A non-empty state of each pane. */
@@ -66,7 +70,7 @@ static const Scene scenes[] = {
 
 static const struct { int width, height; } sizes[] = { { 1600, 1000 }, { 1280, 800 } };
 
-typedef struct { const Scene *scene; int width, height; gboolean dark; char *name; } Case;
+typedef struct { const Scene *scene; int width, height; gboolean dark, german; char *name; } Case;
 
 static LsApplication *app;
 static char *folder;
@@ -143,11 +147,22 @@ picture_of (const Case *c)
 }
 
 static void
+speak (const char *language)
+{
+  extern int _nl_msg_cat_cntr;      /* how gettext is told that the environment has changed */
+  g_setenv ("LANGUAGE", language, TRUE);
+  _nl_msg_cat_cntr++;
+  ls_words_bind ();
+}
+
+static void
 test_scene (gconstpointer data)
 {
   const Case *c = data;
   g_autofree char *file = g_strconcat (c->name, ".png", NULL), *path = g_test_build_filename (G_TEST_DIST, "golden", file, NULL);
+  speak (c->german ? "de" : "en");
   g_autoptr (GdkPixbuf) picture = picture_of (c);
+  speak ("en");
   golden_picture_check (picture, path, g_getenv ("LS_GOLDEN_FOLDER"), c->name);
 }
 
@@ -270,12 +285,13 @@ case_free (gpointer data)
 }
 
 static void
-add_scene (const Scene *scene, guint size, gboolean dark)
+add_scene (const Scene *scene, guint size, gboolean dark, gboolean german)
 {
   Case *c = g_new (Case, 1);
-  char *name = scene->one_size ? g_strdup_printf ("%s-%s", scene->name, dark ? "dark" : "light")
+  char *name = german ? g_strdup_printf ("%s-german", scene->name)
+               : scene->one_size ? g_strdup_printf ("%s-%s", scene->name, dark ? "dark" : "light")
                                : g_strdup_printf ("%s-%s-%d", scene->name, dark ? "dark" : "light", sizes[size].width);
-  *c = (Case) { scene, sizes[size].width, sizes[size].height, dark, name };
+  *c = (Case) { scene, sizes[size].width, sizes[size].height, dark, german, name };
   g_autofree char *test = g_strconcat ("/golden-pictures/", name, NULL);
   g_test_add_data_func_full (test, c, test_scene, case_free);
 }
@@ -303,7 +319,10 @@ main (int argc, char **argv)
       for (guint size = 0; size < G_N_ELEMENTS (sizes); size++)
         for (guint i = 0; i < G_N_ELEMENTS (scenes); i++)
           if (size == 0 || !scenes[i].one_size)
-            add_scene (&scenes[i], size, dark);
+            add_scene (&scenes[i], size, dark, FALSE);
+    for (guint i = 0; i < G_N_ELEMENTS (scenes); i++)      /* what words are in: drawers, the card, dialogs */
+      if (IN_GERMAN && (scenes[i].one_size || scenes[i].cut || g_str_equal (scenes[i].name, "step") || g_str_equal (scenes[i].name, "start")))
+        add_scene (&scenes[i], 1, FALSE, TRUE);
     g_test_add_data_func ("/golden-pictures/moved-in-window", "step-light-1600.png", test_window);
   }
   int status = g_test_run ();
