@@ -5,6 +5,7 @@
 2. No words go to the user unmarked: C literals that read as words or are handed to a widget, and texts in .ui files.
 3. No marked string is cut by a macro (xgettext reads literals only: "%" G_GINT64_FORMAT ends it).
 4. Every catalogue that LINGUAS names has all of them, with nothing fuzzy.
+5. data/po/sentences.h has the engine's sentences of today.
 
 Each finding is a line FILE:LINE: what is wrong. The checks are tried on faulty text first, so that a broken check is not a passed one.
 """
@@ -131,6 +132,8 @@ def main():
     findings += [f'data/po/POTFILES: {name} has marked strings and is not listed' for name in sorted(marked - here)]
     findings += [f'data/po/POTFILES: {name} is listed and has no marked string' for name in sorted(here - marked)]
     findings += [f'data/po/POTFILES: there is no {name}' for name in sorted(listed) if not os.path.exists(os.path.join(root, name))]
+    gathered = subprocess.run([sys.executable, os.path.join(folder, 'sentences.py'), root, '--check'], capture_output=True, text=True)
+    findings += gathered.stdout.split('\n')[:-1]
     try:
         findings += catalogue_findings(root, folder)
     except FileNotFoundError:
