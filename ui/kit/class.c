@@ -6,7 +6,10 @@ void
 ls_class_template (gpointer class, const char *name, const LsChild *children)
 {
   g_autofree char *path = g_strconcat (RESOURCES, name, ".ui", NULL);
+  GtkWidgetClass *parent = g_type_class_peek_parent (class);
   gtk_widget_class_set_template_from_resource (class, path);
+  if (G_OBJECT_CLASS_TYPE (parent) == GTK_TYPE_WIDGET && GTK_WIDGET_CLASS (class)->measure == parent->measure)
+    gtk_widget_class_set_layout_manager_type (class, GTK_TYPE_BIN_LAYOUT);
   for (; children->name; children++)
     gtk_widget_class_bind_template_child_full (class, children->name, FALSE, (gssize) children->offset);
 }

@@ -26,7 +26,8 @@ typedef enum { LS_IN_DISPOSE, LS_IN_FINALIZE } LsGivenBack;
 #define LS_CHILD(type, member) { #member, G_STRUCT_OFFSET (type, member) },
 #define LS_CALLBACK(type, function) { #function, G_CALLBACK (function) },
 
-/* The template NAME.ui of the resources, with the members that are its objects of these ids, and the functions that its signals call. */
+/* The template NAME.ui of the resources, with the members that are its objects of these ids, and the functions that its signals call. What
+ * a plain widget has in it fills it, unless the class measures itself. */
 #define LS_UI_BINDS(class, type, name, ...) \
   ls_class_template (class, name, (const LsChild[]) { LS_EACH (LS_CHILD, type, __VA_ARGS__) { NULL } })
 #define LS_CALLBACKS(class, ...) ls_class_callbacks (class, (const LsCallback[]) { LS_EACH (LS_CALLBACK, , __VA_ARGS__) { NULL } })

@@ -22,6 +22,7 @@ struct _LsProgramView {
   GtkLabel        *error_text;
   GtkTextView     *output;
   GtkStack        *output_stack;
+  GtkWidget       *output_scroll, *no_output;      /* its pages */
   guint            error_line, cursor_line;
   guint            show, frames, in_sight;      /* a tick that scrolls to the cursor's line, its frames so far, and how many of them
                                                  * on end saw it */
@@ -76,7 +77,7 @@ static void
 show_output_page (LsProgramView *self)
 {
   gboolean any = gtk_text_buffer_get_char_count (gtk_text_view_get_buffer (self->output)) > 0;
-  gtk_stack_set_visible_child_name (self->output_stack, any ? "output" : "empty");
+  gtk_stack_set_visible_child (self->output_stack, any ? self->output_scroll : self->no_output);
 }
 
 void
@@ -301,10 +302,9 @@ forget_texts (LsProgramView *self)
 static void
 ls_program_view_class_init (LsProgramViewClass *class)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   LS_USES (GTK_SOURCE_TYPE_VIEW, LS_TYPE_STATEMENTS_PANE, LS_TYPE_PARAGRAPH);
-  LS_UI_BINDS (class, LsProgramView, "program-view", box, view, statements, error_bar, error_text, output, output_stack);
+  LS_UI_BINDS (class, LsProgramView, "program-view", box, view, statements, error_bar, error_text, output, output_stack,
+               output_scroll, no_output);
   LS_CALLBACKS (class, on_statement);
   ls_class_signal (class, "line-chosen", 1, G_TYPE_UINT);
   ls_class_signal (class, "changed", 0);

@@ -349,8 +349,6 @@ on_first (LsStartPage *self)
 static void
 ls_start_page_class_init (LsStartPageClass *class)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   LS_USES (LS_TYPE_PARAGRAPH);
   LS_UI_BINDS (class, LsStartPage, "start-page", scroll, card, card_picture, card_text, card_button, examples, examples_box, recent,
                recent_box, rescued, recoverable_box);

@@ -115,7 +115,7 @@ on_position_changed (LsStepsView *self)
   gtk_label_set_text (self->total, total);
   gtk_label_set_text (self->steps_header, header);
   gtk_widget_set_visible (self->unit, n > 0);
-  gtk_stack_set_visible_child_name (self->steps_stack, n ? "steps" : "empty");
+  gtk_stack_set_visible_child (self->steps_stack, n ? GTK_WIDGET (self->step_list) : self->no_steps);
   gtk_widget_set_sensitive (self->first, step > 0);
   gtk_widget_set_sensitive (self->last, step < n);
   gtk_widget_set_sensitive (GTK_WIDGET (self->number), n > 0);

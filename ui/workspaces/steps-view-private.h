@@ -24,7 +24,7 @@ struct _LsStepsView {
   LsPipelinePane *pipeline;
   LsProgramPane  *program;         /* NULL: the pages below listing and source are not made yet */
   GtkLabel       *steps_header, *total, *note;
-  GtkWidget      *unit, *modes;
+  GtkWidget      *unit, *modes, *no_steps;
   GtkStack       *steps_stack;
   LsStepList     *step_list;
   GtkWidget      *first, *prev, *next, *last;

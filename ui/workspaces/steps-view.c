@@ -398,16 +398,14 @@ forget_computing (LsStepsView *self)
 static void
 ls_steps_view_class_init (LsStepsViewClass *class)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
   ls_busy_install (class, (LsBusy) ls_steps_view_get_busy);
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   LS_USES (LS_TYPE_DRAWER, LS_TYPE_PIPELINE_PANE, LS_TYPE_STEP_LIST, LS_TYPE_STEP_SLIDER, LS_TYPE_GRAPH_VIEW, LS_TYPE_RULE_CARD,
            LS_TYPE_SCHEDULE_VIEW, LS_TYPE_SEARCH_BAR, LS_TYPE_COMPARE_BAR, LS_TYPE_BREAKPOINTS, LS_TYPE_TEXTS);
   LS_UI_BINDS (class, LsStepsView, "steps-view", outer, side, middle, right, texts, pipeline, steps_header, unit, total, note, steps_stack,
-               step_list, first, prev, next, last, number, slider, modes, before, both, after, graph, centre, schedule, card, upper, drawer,
-               search, compare_bar, play, breakpoints_button, breakpoints);
+               no_steps, step_list, first, prev, next, last, number, slider, modes, before, both, after, graph, centre, schedule, card,
+               upper, drawer, search, compare_bar, play, breakpoints_button, breakpoints);
   LS_CALLBACKS (class, on_focus_back, ls_steps_view_fill_with_table, on_columns);
-  ls_steps_position_class_init (widget_class);
+  ls_steps_position_class_init (GTK_WIDGET_CLASS (class));
   LS_ON_DISPOSE (class, forget_computing);
   LS_OWNS (class, LsStepsView, gtk_widget_unparent, outer);
   LS_OWNS (class, LsStepsView, g_object_unref, session);

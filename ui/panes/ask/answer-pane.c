@@ -17,7 +17,7 @@
 struct _LsAnswerPane {
   GtkWidget      parent_instance;
   LsViewSession *session;
-  GtkWidget     *stack;
+  GtkWidget     *stack, *empty, *found;
   GtkLabel      *title, *place, *summary, *reason;
   GtkListView   *list;
   LsIndexModel  *rows;
@@ -74,7 +74,7 @@ ls_answer_pane_show (LsAnswerPane *self, LsAnswer *answer)
     show_place (self);
   show_whether_here (self);
   ls_index_model_set (self->rows, answer ? answer->stops->len : 0);
-  gtk_stack_set_visible_child_name (GTK_STACK (self->stack), answer ? "answer" : "empty");
+  gtk_stack_set_visible_child (GTK_STACK (self->stack), answer ? self->found : self->empty);
   if (!answer)
     return;
   g_autofree char *title = ls_text_valid (answer->title), *summary = ls_text_valid (answer->summary ? answer->summary : "");
@@ -175,10 +175,8 @@ ls_answer_pane_new (LsViewSession *session)
 static void
 ls_answer_pane_class_init (LsAnswerPaneClass *class)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   LS_USES (LS_TYPE_PARAGRAPH);
-  LS_UI_BINDS (class, LsAnswerPane, "answer-pane", stack, title, place, summary, reason, list);
+  LS_UI_BINDS (class, LsAnswerPane, "answer-pane", stack, empty, found, title, place, summary, reason, list);
   LS_CALLBACKS (class, on_copy, on_activate, on_place);
   LS_OWNS (class, LsAnswerPane, gtk_widget_unparent, stack);
   LS_OWNS (class, LsAnswerPane, g_object_unref, rows, session);

@@ -141,9 +141,7 @@ ls_rules_pane_new (LsViewSession *session)
 static void
 ls_rules_pane_class_init (LsRulesPaneClass *class)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
-  widget_class->map = ls_rules_pane_map;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  GTK_WIDGET_CLASS (class)->map = ls_rules_pane_map;
   LS_UI_BINDS (class, LsRulesPane, "rules-pane", box, whole, next);
   LS_CALLBACKS (class, add_up, on_next);
   LS_OWNS (class, LsRulesPane, gtk_widget_unparent, box);

@@ -330,7 +330,6 @@ ls_search_pane_class_init (LsSearchPaneClass *class)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
   widget_class->map = ls_search_pane_map;
   widget_class->unroot = ls_search_pane_unroot;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   LS_UI_BINDS (class, LsSearchPane, "search-pane", box, start, note);
   LS_CALLBACKS (class, on_start);
   LS_OWNS (class, LsSearchPane, ls_cancel, searching);

@@ -277,12 +277,11 @@ restore_captures (LsWhyNotDialog *self)
 static void
 ls_why_not_dialog_class_init (LsWhyNotDialogClass *class)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
   ls_class_signal (class, "ready", 0);
   LS_USES (LS_TYPE_PARAGRAPH);
   LS_UI_BINDS (class, LsWhyNotDialog, "why-not-dialog", node_label, search, list, text, bindings);
   LS_CALLBACKS (class, filter, gtk_window_close, on_entry_down, on_link);
-  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
+  gtk_widget_class_add_binding_action (GTK_WIDGET_CLASS (class), GDK_KEY_Escape, 0, "window.close", NULL);
   LS_SOURCES (class, LsWhyNotDialog, work);
   LS_ON_DISPOSE (class, restore_captures);
   LS_OWNS (class, LsWhyNotDialog, g_object_unref, selection, rows, graph, session);

@@ -327,10 +327,8 @@ ls_execution_pane_map (GtkWidget *widget)
 static void
 ls_execution_pane_class_init (LsExecutionPaneClass *class)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
   ls_busy_install (class, is_busy);
-  widget_class->map = ls_execution_pane_map;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  GTK_WIDGET_CLASS (class)->map = ls_execution_pane_map;
   LS_UI_BINDS (class, LsExecutionPane, "execution-pane", box, earlier, back, on, later, number, spinner, what);
   LS_CALLBACKS (class, on_earlier, on_back, on_on, on_later, on_number);
   LS_OWNS (class, LsExecutionPane, ls_cancel, asking);

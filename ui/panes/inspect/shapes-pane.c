@@ -245,8 +245,6 @@ ls_shapes_pane_new (LsViewSession *session)
 static void
 ls_shapes_pane_class_init (LsShapesPaneClass *class)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   LS_USES (LS_TYPE_PARAGRAPH, LS_TYPE_HEAT_MAP);
   LS_UI_BINDS (class, LsShapesPane, "shapes-pane", box, title, sliders, text, picture_text, map);
   LS_CALLBACKS (class, update);

@@ -166,13 +166,12 @@ ls_rule_editor_new (GtkWindow *parent, const LsRule *rule)
 static void
 ls_rule_editor_class_init (LsRuleEditorClass *class)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
   GTK_WINDOW_CLASS (class)->close_request = ls_rule_editor_close_request;
   ls_class_signal (class, "run", 2, G_TYPE_STRING, G_TYPE_STRING);
   LS_USES (LS_TYPE_PARAGRAPH);
   LS_UI_BINDS (class, LsRuleEditor, "rule-editor", view, error, instead, save, run);
   LS_CALLBACKS (class, on_save, on_run);
-  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
+  gtk_widget_class_add_binding_action (GTK_WIDGET_CLASS (class), GDK_KEY_Escape, 0, "window.close", NULL);
   LS_SOURCES (class, LsRuleEditor, parse);
   LS_KEEPS (class, LsRuleEditor, g_free, rule, path);
 }

@@ -520,12 +520,11 @@ static void
 ls_run_form_class_init (LsRunFormClass *class)
 {
   ls_class_signal (class, "run", 0);
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
   LS_USES (LS_TYPE_PARAGRAPH);
   LS_UI_BINDS (class, LsRunForm, "run-form", compiler, target, profile, kernels, settings, disabled, rules_label, command, error, differs,
                clear_rules, run, kernel_words, setting_words, rule_words);
   LS_CALLBACKS (class, on_changed, on_add_rules, on_clear_rules, on_copy, on_reset, on_run);
-  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
+  gtk_widget_class_add_binding_action (GTK_WIDGET_CLASS (class), GDK_KEY_Escape, 0, "window.close", NULL);
   LS_OWNS (class, LsRunForm, g_object_unref, session);
   LS_KEEPS (class, LsRunForm, g_free, program, rules, c_file_word);
   LS_KEEPS (class, LsRunForm, ls_run_options_free, last);

@@ -183,9 +183,7 @@ on_node (LsStatementsPane *self, guint node)
 static void
 ls_statements_pane_class_init (LsStatementsPaneClass *class)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
-  widget_class->map = ls_statements_pane_map;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  GTK_WIDGET_CLASS (class)->map = ls_statements_pane_map;
   LS_USES (LS_TYPE_GRAPH_VIEW, LS_TYPE_STEP_SLIDER);
   LS_UI_BINDS (class, LsStatementsPane, "statements-pane", box, back, on, split, where, slider, graph);
   LS_CALLBACKS (class, on_slider, on_node);

@@ -56,8 +56,6 @@ ls_compare_bar_set_session (LsCompareBar *self, LsViewSession *session)
 static void
 ls_compare_bar_class_init (LsCompareBarClass *class)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   LS_UI_BINDS (class, LsCompareBar, "compare-bar", box, base, matching);
   LS_OWNS (class, LsCompareBar, gtk_widget_unparent, box);
   LS_OWNS (class, LsCompareBar, g_object_unref, session);

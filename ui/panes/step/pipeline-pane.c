@@ -462,8 +462,6 @@ ls_pipeline_pane_set_session (LsPipelinePane *self, LsViewSession *session)
 static void
 ls_pipeline_pane_class_init (LsPipelinePaneClass *class)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   LS_USES (LS_TYPE_PARAGRAPH);
   LS_UI_BINDS (class, LsPipelinePane, "pipeline-pane", box, list, sentence);
   LS_OWNS (class, LsPipelinePane, gtk_widget_unparent, box);

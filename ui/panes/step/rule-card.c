@@ -389,9 +389,7 @@ ls_rule_card_set_session (LsRuleCard *self, LsViewSession *session)
 static void
 ls_rule_card_class_init (LsRuleCardClass *class)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
-  widget_class->snapshot = ls_rule_card_snapshot;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  GTK_WIDGET_CLASS (class)->snapshot = ls_rule_card_snapshot;
   LS_USES (LS_TYPE_PATTERN_VIEW, LS_TYPE_PARAGRAPH);
   LS_UI_BINDS (class, LsRuleCard, "rule-card", box, content, body, more, pattern, guards, name, text, place, sentence, bindings, change);
   LS_CALLBACKS (class, on_link, on_capture, on_hover);

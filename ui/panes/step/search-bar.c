@@ -381,8 +381,6 @@ forget_search (LsSearchBar *self)
 static void
 ls_search_bar_class_init (LsSearchBarClass *class)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   LS_UI_BINDS (class, LsSearchBar, "search-bar", box, entry, count, scroll, list);
   LS_CALLBACKS (class, on_changed, on_enter, on_back, on_close);
   ls_class_signal (class, "finished", 0);

@@ -529,8 +529,6 @@ ls_changes_pane_class_init (LsChangesPaneClass *class)
 {
   ls_busy_install (class, (LsBusy) ls_changes_pane_get_busy);
   GTK_WIDGET_CLASS (class)->map = ls_changes_pane_map;
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   LS_UI_BINDS (class, LsChangesPane, "changes-pane", box, stack, summary, view, list_button, tree_button);
   LS_CALLBACKS (class, show_lines);
   LS_SOURCES (class, LsChangesPane, work, late);

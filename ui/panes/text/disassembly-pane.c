@@ -207,8 +207,6 @@ ls_disassembly_pane_new (LsViewSession *session)
 static void
 ls_disassembly_pane_class_init (LsDisassemblyPaneClass *class)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   LS_UI_BINDS (class, LsDisassemblyPane, "disassembly-pane", box, header, bytes);
   LS_CALLBACKS (class, on_bytes, show);
   LS_OWNS (class, LsDisassemblyPane, gtk_widget_unparent, box);

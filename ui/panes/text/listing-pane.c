@@ -53,7 +53,7 @@ static void ls_row_item_init (LsRowItem *item) {}
 struct _LsListingPane {
   GtkWidget           parent_instance;
   LsViewSession      *session;
-  GtkWidget          *box;
+  GtkWidget          *box, *as_rows, *as_text, *empty;      /* the pages of stack */
   GtkStack           *stack;
   GtkListView        *list;
   GtkTextView        *exact_view;
@@ -145,7 +145,7 @@ show_page (LsListingPane *self)
     g_autofree char *text = ls_listing_pane_dup_text (self);
     gtk_text_buffer_set_text (gtk_text_view_get_buffer (self->exact_view), text, -1);
   }
-  gtk_stack_set_visible_child_name (self->stack, !self->kernel ? "empty" : exact ? "exact" : "rows");
+  gtk_stack_set_visible_child (self->stack, !self->kernel ? self->empty : exact ? self->as_text : self->as_rows);
 }
 
 GtkWidget *
@@ -275,9 +275,7 @@ ls_listing_pane_set_session (LsListingPane *self, LsViewSession *session)
 static void
 ls_listing_pane_class_init (LsListingPaneClass *class)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
-  LS_UI_BINDS (class, LsListingPane, "listing-pane", box, stack, list, exact_view);
+  LS_UI_BINDS (class, LsListingPane, "listing-pane", box, as_rows, as_text, empty, stack, list, exact_view);
   LS_OWNS (class, LsListingPane, gtk_widget_unparent, box);
   LS_OWNS (class, LsListingPane, g_object_unref, selection, rows, tools, session);
   LS_OWNS (class, LsListingPane, g_hash_table_unref, bound);

@@ -27,7 +27,7 @@
 struct _LsSourcePane {
   GtkWidget        parent_instance;
   LsViewSession   *session;
-  GtkWidget       *box;
+  GtkWidget       *box, *scroll;
   GtkStack        *stack;
   GtkSourceView   *view;
   GtkWidget       *tools, *copy;
@@ -277,7 +277,7 @@ on_position_changed (LsSourcePane *self)
   ls_source_highlight (self->buffer);
   gtk_widget_set_sensitive (self->copy, len > 0);
   gtk_label_set_text (self->empty, kernel ? _("No source was rendered") : _("No kernel"));
-  gtk_stack_set_visible_child_name (self->stack, len > 0 ? "source" : "empty");
+  gtk_stack_set_visible_child (self->stack, len > 0 ? self->scroll : GTK_WIDGET (self->empty));
 }
 
 static void
@@ -381,11 +381,9 @@ forget_text (LsSourcePane *self)
 static void
 ls_source_pane_class_init (LsSourcePaneClass *class)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   ls_class_signal (class, "node-hovered", 1, G_TYPE_UINT);
   LS_USES (GTK_SOURCE_TYPE_VIEW, GTK_SOURCE_TYPE_BUFFER);
-  LS_UI_BINDS (class, LsSourcePane, "source-pane", box, stack, view, empty);
+  LS_UI_BINDS (class, LsSourcePane, "source-pane", box, scroll, stack, view, empty);
   LS_ON_DISPOSE (class, forget_text);
   LS_OWNS (class, LsSourcePane, gtk_widget_unparent, box);
   LS_OWNS (class, LsSourcePane, g_array_unref, spans);
