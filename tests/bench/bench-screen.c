@@ -101,8 +101,8 @@ next_frame (void)
 static double
 wait_for (guint step, gint64 start)
 {
-  LsGraphView *graph = ls_steps_view_get_graph (ls_window_get_steps (window));
-  const LsPass *pass = ls_view_session_pass (ls_window_get_session (window));
+  LsGraphView *graph = ls_steps_view_get_graph (window->steps);
+  const LsPass *pass = ls_view_session_pass (window->session);
   for (;;) {
     next_frame ();
     if (graph->shown_pass == pass && graph->shown_step == step && graph->scene && !graph->coming)
@@ -113,7 +113,7 @@ wait_for (guint step, gint64 start)
 static double
 go (guint step)
 {
-  LsViewSession *session = ls_window_get_session (window);
+  LsViewSession *session = window->session;
   gint64 start = g_get_monotonic_time ();
   ls_view_session_go (session, ls_view_session_get_pass (session), step);
   return wait_for (step, start);
@@ -152,7 +152,7 @@ scale_step (gpointer direction)
 static void
 go_longest (void)
 {
-  LsViewSession *session = ls_window_get_session (window);
+  LsViewSession *session = window->session;
   LsTrace *trace = ls_view_session_get_trace (session);
   const LsPass *best = NULL;
   for (guint i = 0; i < trace->passes->len; i++) {
@@ -213,7 +213,7 @@ measure_saving (const char *what, void (*save) (LsWindow *, const char *), const
 static void
 measure (const char *path)
 {
-  LsViewSession *session = ls_window_get_session (window);
+  LsViewSession *session = window->session;
   gboolean first_of_all = !ls_view_session_get_trace (session);
   while (g_main_context_iteration (NULL, FALSE))
     ;
@@ -231,7 +231,7 @@ measure (const char *path)
   go_longest ();
   wait_idle ();
   guint n = ls_view_session_n_steps (session);
-  LsGraphView *graph = ls_steps_view_get_graph (ls_window_get_steps (window));
+  LsGraphView *graph = ls_steps_view_get_graph (window->steps);
   printf ("  longest pass: %u steps, %u boxes\n", n, graph->scene ? graph->scene->n_nodes : 0);
   if (n < 2)
     return;
@@ -308,10 +308,10 @@ measure_runs (const char *path)
   static const char *const pages[] = { "program", "steps", "compare" };
   double before = resident (), ms[60];
   ls_window_open (window, path);
-  while (!ls_runs_n (ls_window_get_runs (window)))
+  while (!ls_runs_n (window->runs))
     g_main_context_iteration (NULL, TRUE);
   until_drawn (0);
-  printf ("%s: %u runs, %.0f MB in use (%+.0f)\n", path, ls_runs_n (ls_window_get_runs (window)), resident (), resident () - before);
+  printf ("%s: %u runs, %.0f MB in use (%+.0f)\n", path, ls_runs_n (window->runs), resident (), resident () - before);
   for (int pass = 0; pass < 2; pass++) {      /* at first each is made */
     begin ();
     for (guint i = 0; i < G_N_ELEMENTS (ms); i++) {
@@ -397,7 +397,7 @@ large_graph (LsContext *c, guint n)
 static void
 pan (double zoom)
 {
-  LsGraphView *graph = ls_steps_view_get_graph (ls_window_get_steps (window));
+  LsGraphView *graph = ls_steps_view_get_graph (window->steps);
   next_frame ();
   stall_take ();
   LsBox e = ls_graph_view_extents (graph);
@@ -426,7 +426,7 @@ measure_panning (guint n)
 {
   g_autoptr (LsContext) ctx = ls_context_new ();
   g_autoptr (LsTrace) trace = ls_trace_new (ctx);
-  LsGraphView *graph = ls_steps_view_get_graph (ls_window_get_steps (window));
+  LsGraphView *graph = ls_steps_view_get_graph (window->steps);
   LsUOp *root = large_graph (ctx, n);
   g_main_context_iteration (NULL, FALSE);      /* making it is not part of showing it */
   stall_take ();

@@ -58,7 +58,7 @@ void
 close_window (LsWindow *window)
 {
   wait_until (is_idle, window);
-  ls_program_view_set_modified (ls_window_get_program (window), FALSE);      /* no question about what a test has typed */
+  ls_program_view_set_modified (window->program, FALSE);      /* no question about what a test has typed */
   gtk_window_close (GTK_WINDOW (window));
   settle ();
 }
@@ -67,7 +67,7 @@ void
 assert_at (LsWindow *window, const char *expected)
 {
   settle ();
-  g_autofree char *link = ls_view_session_get_link (ls_window_get_session (window));
+  g_autofree char *link = ls_view_session_get_link (window->session);
   g_assert_cmpstr (link, ==, expected);
 }
 

@@ -1,6 +1,7 @@
 /* Shared by window tests: their own application, a recording of the matmul example, windows on it. */
 #pragma once
 #include "window/application.h"
+#include "window/window-private.h"
 #include "input.h"
 #include "../sample.h"
 

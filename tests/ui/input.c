@@ -210,6 +210,35 @@ input_click (GtkWidget *widget)
   settle ();
 }
 
+gpointer
+template_part (gpointer widget, const char *id)
+{
+  GObject *part = gtk_widget_get_template_child (widget, G_OBJECT_TYPE (widget), id);
+  g_assert_nonnull (part);
+  return part;
+}
+
+const char *
+template_text (gpointer widget, const char *id)
+{
+  return gtk_label_get_text (template_part (widget, id));
+}
+
+guint
+template_rows (gpointer widget, const char *id)
+{
+  return g_list_model_get_n_items (G_LIST_MODEL (gtk_list_view_get_model (template_part (widget, id))));
+}
+
+char *
+buffer_text (gpointer view)
+{
+  GtkTextIter start, end;
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer (view);
+  gtk_text_buffer_get_bounds (buffer, &start, &end);
+  return gtk_text_buffer_get_text (buffer, &start, &end, TRUE);
+}
+
 /* One that is seen before one that is not: workspaces have panes of the same kind. */
 GtkWidget *
 find_widget (GtkWidget *root, const char *name)

@@ -21,6 +21,12 @@ void       input_move       (GtkWidget *widget, double x, double y);
 void       input_button     (guint button, gboolean down);
 /* The widget of that name below root, or NULL. */
 GtkWidget *find_widget      (GtkWidget *root, const char *name);
+/* What the template of widget's type calls id: the object, what a label says, how many rows a list has. */
+gpointer   template_part    (gpointer widget, const char *id);
+const char *template_text   (gpointer widget, const char *id);
+guint      template_rows    (gpointer widget, const char *id);
+/* The text of a text view. Free with g_free. */
+char      *buffer_text      (gpointer view);
 /* Runs the main loop until condition (data) holds or two minutes have passed, which stops hanging tests; returns the last value of
  * condition. */
 gboolean   wait_until       (gboolean (*condition) (gpointer data), gpointer data);

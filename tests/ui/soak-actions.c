@@ -1,5 +1,6 @@
 /* The actions of the soak: keys, clicks, drags, wheels, sizes, colours, actions, files and programs, each chosen at random. */
 #include "window/application.h"
+#include "window/window-private.h"
 #include "input.h"
 #include "soak-files.h"
 #include "soak.h"
@@ -199,7 +200,7 @@ act (GtkWindow *window)
 static void
 edit (LsWindow *window)
 {
-  LsProgramView *program = ls_window_get_program (window);
+  LsProgramView *program = window->program;
   g_autofree char *text = ls_program_view_dup_text (program), *other = NULL;
   g_file_get_contents (soak_files_program (rng), &other, NULL, NULL);
   soak_say ("another text, and run");
@@ -236,7 +237,7 @@ open_file (LsWindow *window)
 static void
 go (LsWindow *window)
 {
-  LsViewSession *session = ls_window_get_session (window);
+  LsViewSession *session = window->session;
   LsTrace *trace = ls_view_session_get_trace (session);
   if (!trace || trace->passes->len == 0)
     return;
@@ -250,7 +251,7 @@ go (LsWindow *window)
 static void
 trace_back (LsWindow *window)
 {
-  LsViewSession *session = ls_window_get_session (window);
+  LsViewSession *session = window->session;
   LsTrace *trace = ls_view_session_get_trace (session);
   if (!trace || trace->calls->len == 0)
     return;
@@ -286,7 +287,7 @@ close_surplus (void)
   for (guint i = g_list_model_get_n_items (all), n = 0; i-- > 0;) {
     g_autoptr (GtkWindow) window = g_list_model_get_item (all, i);
     if (LS_IS_WINDOW (window) && ++n > MOST_WINDOWS) {
-      ls_program_view_set_modified (ls_window_get_program (LS_WINDOW (window)), FALSE);      /* or it asks */
+      ls_program_view_set_modified (LS_WINDOW (window)->program, FALSE);      /* or it asks */
       gtk_window_close (window);
     }
   }

@@ -7,6 +7,7 @@
  * minute, ends it with the last things done. LS_SOAK_LOG=1 prints each of them, and where the longest turns were.
  */
 #include "window/application.h"
+#include "window/window-private.h"
 #include "input.h"
 #include "soak-files.h"
 #include "soak.h"
@@ -43,7 +44,7 @@ new_window (void)
 {
   LsWindow *window = ls_window_new (GTK_APPLICATION (app));
   watch (window);
-  watch (ls_window_get_session (window));
+  watch (window->session);
   ls_window_show_start (window);
   gtk_window_present (GTK_WINDOW (window));
   soak_spin (50);
@@ -74,7 +75,7 @@ close_all (void)
   do {
     GtkWindow *window = soak_any_window (rng, FALSE);
     if (LS_IS_WINDOW (window))      /* no question about unsaved text */
-      ls_program_view_set_modified (ls_window_get_program (LS_WINDOW (window)), FALSE);
+      ls_program_view_set_modified (LS_WINDOW (window)->program, FALSE);
     if (window)
       gtk_window_close (window);
     soak_spin (30);

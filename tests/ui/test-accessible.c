@@ -251,8 +251,8 @@ static void
 test_cursor (void)
 {
   LsWindow *window = open_at ("3/simplify#2/5");
-  LsViewSession *session = ls_window_get_session (window);
-  GtkWidget *graph = GTK_WIDGET (ls_steps_view_get_graph (ls_window_get_steps (window)));
+  LsViewSession *session = window->session;
+  GtkWidget *graph = GTK_WIDGET (ls_steps_view_get_graph (window->steps));
   g_autoptr (GPtrArray) said = g_ptr_array_new_with_free_func (g_free);
   Node *root = application_node ();
   gtk_widget_grab_focus (graph);
@@ -295,7 +295,7 @@ static void
 test_offscreen (void)
 {
   LsWindow *window = open_at ("3/simplify#2/5");
-  GtkWidget *graph = GTK_WIDGET (ls_steps_view_get_graph (ls_window_get_steps (window)));
+  GtkWidget *graph = GTK_WIDGET (ls_steps_view_get_graph (window->steps));
   Node *root = application_node (), *cursor;
   gtk_widget_grab_focus (graph);
   for (guint i = 0; i < 30; i++)
@@ -325,7 +325,7 @@ test_slider (void)
   Node *root = application_node (), *slider = find (root, "slider", "5");      /* the statements have one, too */
   g_assert_nonnull (slider);
   g_autofree char *five = name_of (slider);
-  gtk_widget_grab_focus (GTK_WIDGET (ls_steps_view_get_graph (ls_window_get_steps (window))));
+  gtk_widget_grab_focus (GTK_WIDGET (ls_steps_view_get_graph (window->steps)));
   input_key (GDK_KEY_n, 0);
   wait_window (window);
   g_autofree char *six = name_of (slider);
@@ -377,7 +377,7 @@ test_lists (void)
   g_autofree char *row = NULL, *next = NULL;
   g_assert_cmpuint (n_selected (steps, &row), ==, 1);
   g_assert_nonnull (strstr (row, "5"));
-  gtk_widget_grab_focus (GTK_WIDGET (ls_steps_view_get_graph (ls_window_get_steps (window))));
+  gtk_widget_grab_focus (GTK_WIDGET (ls_steps_view_get_graph (window->steps)));
   input_key (GDK_KEY_n, 0);
   wait_window (window);
   g_assert_cmpuint (n_selected (steps, &next), ==, 1);
@@ -422,7 +422,7 @@ test_tabs (void)
   };
   LsWindow *window = open_at ("3/simplify#2/5");
   Node *root = application_node ();
-  gtk_widget_grab_focus (GTK_WIDGET (ls_steps_view_get_graph (ls_window_get_steps (window))));
+  gtk_widget_grab_focus (GTK_WIDGET (ls_steps_view_get_graph (window->steps)));
   for (gsize i = 0; i < G_N_ELEMENTS (tabs); i++) {
     g_autofree char *first = selected_tab (root, tabs[i].list, tabs[i].least);
     g_assert_cmpstr (first, ==, tabs[i].first);

@@ -18,7 +18,7 @@
 static const LsAnswer *
 answer_of (LsWindow *window)
 {
-  return ls_answer_pane_get (LS_ANSWER_PANE (ls_steps_view_get_pane (ls_window_get_steps (window), "answer")));
+  return ls_answer_pane_get (LS_ANSWER_PANE (ls_steps_view_get_pane (window->steps, "answer")));
 }
 
 static const LsStop *
@@ -43,7 +43,7 @@ static void
 test_origin (void)
 {
   LsWindow *window = open_at ("3/simplify#2/20");
-  LsViewSession *session = ls_window_get_session (window);
+  LsViewSession *session = window->session;
   guint row;
   g_assert_null (answer_of (window));
   input_key (GDK_KEY_o, 0);      /* nothing is chosen: what the step made */
@@ -64,7 +64,7 @@ test_origin (void)
   guint32 node = g_array_index (kernel->source_links, LsSourceLink, kernel->source_links->len - 1).node;
   ls_view_session_select (session, LS_CHOSEN_IN_FINAL, &node, 1);
   settle ();
-  gtk_widget_grab_focus (GTK_WIDGET (ls_steps_view_get_graph (ls_window_get_steps (window))));
+  gtk_widget_grab_focus (GTK_WIDGET (ls_steps_view_get_graph (window->steps)));
   input_key (GDK_KEY_o, 0);
   g_assert_cmpint (g_array_index (answer_of (window)->stops, LsStop, 0).kind, ==, LS_STOP_FINAL);
   stop = stop_of (answer_of (window), LS_STOP_PROGRAM, &row);
@@ -80,9 +80,9 @@ static void
 test_answer_place (void)
 {
   LsWindow *window = open_recording (fixture_matmul (), "3/simplify#2/20", 1280, 800);
-  LsViewSession *session = ls_window_get_session (window);
+  LsViewSession *session = window->session;
   input_key (GDK_KEY_o, 0);
-  GtkWidget *pane = ls_steps_view_get_pane (ls_window_get_steps (window), "answer"), *stack = gtk_widget_get_first_child (pane);
+  GtkWidget *pane = ls_steps_view_get_pane (window->steps, "answer"), *stack = gtk_widget_get_first_child (pane);
   const char *place = gtk_label_get_text (GTK_LABEL (find_widget (pane, "answer-place")));
   GtkLabel *title = GTK_LABEL (find_widget (pane, "answer-title"));
   g_assert_nonnull (strstr (place, "kernel 3 r_"));
@@ -110,11 +110,11 @@ static void
 test_menus (void)
 {
   LsWindow *window = open_at ("3/simplify#2/20");
-  LsViewSession *session = ls_window_get_session (window);
+  LsViewSession *session = window->session;
   LsKernel *kernel = ls_trace_kernel (ls_view_session_get_trace (session), 3);
   guint32 node = g_array_index (kernel->listing, guint32, 2);
   ls_view_session_select (session, LS_CHOSEN_IN_FINAL, &node, 1);
-  ls_steps_view_show_text (ls_window_get_steps (window), "final");
+  ls_steps_view_show_text (window->steps, "final");
   settle ();
   static const char *const lists[] = { "uops", "steps", "changes" };
   for (guint i = 0; i < G_N_ELEMENTS (lists); i++) {
@@ -130,8 +130,8 @@ test_menus (void)
     input_key (GDK_KEY_Return, 0);      /* the first item */
     settle ();
     g_assert_nonnull (answer_of (window));
-    ls_answer_pane_show (LS_ANSWER_PANE (ls_steps_view_get_pane (ls_window_get_steps (window), "answer")), NULL);
-    ls_steps_view_show_text (ls_window_get_steps (window), i == 0 ? "final" : "step");
+    ls_answer_pane_show (LS_ANSWER_PANE (ls_steps_view_get_pane (window->steps, "answer")), NULL);
+    ls_steps_view_show_text (window->steps, i == 0 ? "final" : "step");
     ls_view_session_select (session, LS_CHOSEN_IN_FINAL, &node, 1);      /* what the steps' list asks about is their result */
     wait_window (window);
   }
@@ -156,27 +156,27 @@ static gboolean
 are_fewer (gpointer data)
 {
   const Rules *rules = data;
-  return ls_why_not_dialog_n_rules (rules->dialog) < rules->than;
+  return template_rows (rules->dialog, "list") < rules->than;
 }
 
 static void
 test_why_not (void)
 {
   LsWindow *window = open_at ("3/simplify#2/20");
-  LsViewSession *session = ls_window_get_session (window);
+  LsViewSession *session = window->session;
   input_key (GDK_KEY_w, 0);
   LsWhyNotDialog *dialog = find_dialog ();
   g_assert_nonnull (dialog);
   wait_window (window);      /* until how far every rule got is known */
-  guint all = ls_why_not_dialog_n_rules (dialog);
+  guint all = template_rows (dialog, "list");
   g_assert_cmpuint (all, >, 20);
   g_assert_true (ls_why_not_dialog_choose (dialog, "mul-one"));      /* the step's result is an addition */
-  g_assert_nonnull (strstr (ls_why_not_dialog_get_text (dialog), "ADD"));
+  g_assert_nonnull (strstr (template_text (dialog, "text"), "ADD"));
   input_focus (GTK_WINDOW (dialog));
   input_text ("mul-one");
   Rules fewer = { dialog, all };
   g_assert_true (wait_until (are_fewer, &fewer));      /* a search entry waits for more letters */
-  g_assert_cmpuint (ls_why_not_dialog_n_rules (dialog), >, 0);
+  g_assert_cmpuint (template_rows (dialog, "list"), >, 0);
   /* it follows the position */
   g_autofree char *before = g_strdup (gtk_label_get_text (GTK_LABEL (find_widget (GTK_WIDGET (dialog), "why-not-node"))));
   ls_view_session_next_step (session);
@@ -200,7 +200,7 @@ static void
 test_card (void)
 {
   LsWindow *window = open_at ("3/simplify#2/20");
-  LsViewSession *session = ls_window_get_session (window);
+  LsViewSession *session = window->session;
   LsPatternView *pattern = LS_PATTERN_VIEW (find_widget (GTK_WIDGET (window), "rule-pattern"));
   g_assert_cmpuint (ls_pattern_view_n_boxes (pattern), ==, 5 + 6);      /* (x + y) * $c -> x * $c + y * $c */
   int height = gtk_widget_get_height (GTK_WIDGET (card_of (window)));
@@ -219,7 +219,7 @@ test_card (void)
     for (guint step = 0; step <= MIN (ls_pass_n_steps (trace->passes->pdata[i]), 3); step++) {
       ls_view_session_go (session, (int) i, step);
       wait_window (window);
-      if (!ls_steps_view_shows_schedule (ls_window_get_steps (window)))      /* it says what it is about itself */
+      if (!ls_steps_view_shows_schedule (window->steps))      /* it says what it is about itself */
         g_assert_cmpint (gtk_widget_get_height (GTK_WIDGET (card_of (window))), ==, height);
     }
   close_window (window);
@@ -236,8 +236,8 @@ static void
 test_execution (void)
 {
   LsWindow *window = open_at ("3/simplify#2/20");
-  LsViewSession *session = ls_window_get_session (window);
-  ls_steps_view_show_table (ls_window_get_steps (window), "execution");
+  LsViewSession *session = window->session;
+  ls_steps_view_show_table (window->steps, "execution");
   settle ();
   wait_window (window);
   GtkWidget *table = find_widget (GTK_WIDGET (window), "execution"), *number = find_widget (GTK_WIDGET (window), "execution-step");
@@ -295,7 +295,7 @@ static void
 test_whole_sentence (void)
 {
   LsWindow *window = open_recording (fixture_matmul (), "3/options/1", 1280, 800);
-  LsViewSession *session = ls_window_get_session (window);
+  LsViewSession *session = window->session;
   GtkWidget *card = GTK_WIDGET (card_of (window)), *sentence = find_widget (card, "step-sentence");
   int height = 0;
   guint n = 0, n_long = 0;
@@ -320,7 +320,7 @@ static void
 test_values_here (void)
 {
   LsWindow *window = open_at ("3/simplify#2/20");
-  LsViewSession *session = ls_window_get_session (window);
+  LsViewSession *session = window->session;
   g_assert_cmpuint (ls_view_session_graph_nodes (session)->len, ==, 0);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.values-here", NULL);
   wait_window (window);
@@ -330,24 +330,30 @@ test_values_here (void)
   close_window (window);
 }
 
+static const char *
+schedule_text (gpointer view)
+{
+  return gtk_label_get_text (GTK_LABEL (find_widget (view, "schedule-text")));
+}
+
 /* The schedule: a kernel that is chosen becomes the position's, a buffer says why its kernels are not one. */
 static void
 test_schedule (void)
 {
   LsWindow *window = open_at ("3/simplify#2/20");
-  LsViewSession *session = ls_window_get_session (window);
+  LsViewSession *session = window->session;
   LsTrace *trace = ls_view_session_get_trace (session);
-  LsScheduleView *view = ls_steps_view_get_schedule (ls_window_get_steps (window));
+  LsScheduleView *view = ls_steps_view_get_schedule (window->steps);
   g_assert_false (gtk_widget_get_mapped (GTK_WIDGET (view)));
   input_key (GDK_KEY_s, 0);
   wait_window (window);
   g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (view)));
-  g_assert_nonnull (strstr (ls_schedule_view_get_text (view), "Kernel 3"));
-  g_assert_nonnull (strstr (ls_schedule_view_get_text (view), "Not fused with kernel"));
+  g_assert_nonnull (strstr (schedule_text (view), "Kernel 3"));
+  g_assert_nonnull (strstr (schedule_text (view), "Not fused with kernel"));
   PangoLayout *all = gtk_label_get_layout (GTK_LABEL (find_widget (GTK_WIDGET (view), "schedule-text")));
   g_assert_cmpint (pango_layout_get_line_count (all), >, 3);
   g_assert_false (pango_layout_is_ellipsized (all));
-  g_assert_nonnull (strstr (ls_schedule_view_get_text (view), "got its own memory: the program requests this result."));
+  g_assert_nonnull (strstr (schedule_text (view), "got its own memory: the program requests this result."));
   g_autofree char *unknown = ls_text_reason ("because"), *none = ls_text_reason (NULL);
   g_assert_cmpstr (unknown, ==, "because");
   g_assert_cmpstr (none, ==, "no reason was recorded");
@@ -358,12 +364,12 @@ test_schedule (void)
   g_signal_emit_by_name (graph, "node-selected", ls_schedule_kernel_id (1));
   wait_window (window);
   g_assert_cmpuint (ls_view_session_pass (session)->kernel, ==, 1);
-  g_assert_nonnull (strstr (ls_schedule_view_get_text (view), "Kernel 1"));
+  g_assert_nonnull (strstr (schedule_text (view), "Kernel 1"));
   const LsKernel *last = ls_trace_kernel (trace, 3);
   guint input = g_array_index (last->buffers, guint, 1);
   g_signal_emit_by_name (find_widget (GTK_WIDGET (view), "memory-chart"), "chosen", ls_schedule_buffer_id (input));
   settle ();
-  g_assert_nonnull (strstr (ls_schedule_view_get_text (view), "is not fused with kernel 3"));
+  g_assert_nonnull (strstr (schedule_text (view), "is not fused with kernel 3"));
   g_assert_cmpuint (ls_memory_chart_n_bars (LS_MEMORY_CHART (find_widget (GTK_WIDGET (view), "memory-chart"))), >, 2);
   /* the keyboard: from a kernel up to its lowest bar, and down again */
   GtkWidget *chart = find_widget (GTK_WIDGET (view), "memory-chart");
@@ -372,13 +378,13 @@ test_schedule (void)
   gtk_widget_grab_focus (chart);
   input_key (GDK_KEY_Up, 0);
   settle ();
-  g_assert_true (g_str_has_prefix (ls_schedule_view_get_text (view), "Buffer "));
-  for (guint i = 0; i < ls_memory_chart_n_bars (LS_MEMORY_CHART (chart)) && g_str_has_prefix (ls_schedule_view_get_text (view), "Buffer ");
+  g_assert_true (g_str_has_prefix (schedule_text (view), "Buffer "));
+  for (guint i = 0; i < ls_memory_chart_n_bars (LS_MEMORY_CHART (chart)) && g_str_has_prefix (schedule_text (view), "Buffer ");
        i++) {
     input_key (GDK_KEY_Down, 0);
     settle ();
   }
-  g_assert_true (g_str_has_prefix (ls_schedule_view_get_text (view), "Kernel "));
+  g_assert_true (g_str_has_prefix (schedule_text (view), "Kernel "));
   input_key (GDK_KEY_F10, GDK_SHIFT_MASK);      /* no menu: nothing is to be chosen about this picture */
   input_key (GDK_KEY_s, 0);
   wait_window (window);
@@ -389,9 +395,9 @@ test_schedule (void)
 static void
 go_and_expect (LsWindow *window, const char *link, gboolean schedule)
 {
-  g_assert_true (ls_view_session_go_link (ls_window_get_session (window), link));
+  g_assert_true (ls_view_session_go_link (window->session, link));
   wait_window (window);
-  if (ls_steps_view_shows_schedule (ls_window_get_steps (window)) != schedule)
+  if (ls_steps_view_shows_schedule (window->steps) != schedule)
     g_error ("at %s the %s is shown", link, schedule ? "graph" : "schedule");
 }
 
@@ -400,7 +406,7 @@ static void
 test_schedule_position (void)
 {
   LsWindow *window = open_at ("3/simplify#2/5");
-  LsStepsView *steps = ls_window_get_steps (window);
+  LsStepsView *steps = window->steps;
   gtk_widget_grab_focus (GTK_WIDGET (ls_steps_view_get_graph (steps)));
   go_and_expect (window, "3/schedule/0", TRUE);
   go_and_expect (window, "2/schedule/0", TRUE);
@@ -474,9 +480,9 @@ static void
 test_rules (void)
 {
   LsWindow *window = open_at ("3/simplify#2/20");
-  LsViewSession *session = ls_window_get_session (window);
+  LsViewSession *session = window->session;
   LsTrace *trace = ls_view_session_get_trace (session);
-  LsRulesPane *pane = LS_RULES_PANE (ls_steps_view_get_pane (ls_window_get_steps (window), "rules"));
+  LsRulesPane *pane = LS_RULES_PANE (ls_steps_view_get_pane (window->steps, "rules"));
   gint rule = ls_pass_step_link (ls_view_session_pass (session), 20)->rule;
   g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), "win.rule-did", NULL));
   settle ();

@@ -270,8 +270,8 @@ static void
 test_keys (void)
 {
   LsWindow *window = open_at ("3/lower/4");
-  LsViewSession *session = ls_window_get_session (window);
-  LsGraphView *view = ls_steps_view_get_graph (ls_window_get_steps (window));
+  LsViewSession *session = window->session;
+  LsGraphView *view = ls_steps_view_get_graph (window->steps);
   g_autoptr (LsGraphDiff) diff = ls_pass_diff_step (ls_view_session_get_trace (session), ls_view_session_pass (session), 4);
   /* before lanes are made: what is summed feeds the sum alone */
   LsUOp *reduce = NULL;
@@ -340,8 +340,8 @@ static void
 test_stack (void)
 {
   LsWindow *window = open_at ("3/simplify#2/20");
-  LsViewSession *session = ls_window_get_session (window);
-  LsGraphView *view = ls_steps_view_get_graph (ls_window_get_steps (window));
+  LsViewSession *session = window->session;
+  LsGraphView *view = ls_steps_view_get_graph (window->steps);
   g_autoptr (LsGraphDiff) diff = ls_pass_diff_step (ls_view_session_get_trace (session), ls_view_session_pass (session), 20);
   g_autoptr (GArray) lanes = g_array_new (FALSE, FALSE, sizeof (guint32));
   graphene_rect_t stack, r;

@@ -24,8 +24,8 @@ static void
 test_compare (void)
 {
   LsWindow *window = open_at ("3/simplify#2/5");
-  LsViewSession *session = ls_window_get_session (window);
-  LsGraphView *graph = ls_steps_view_get_graph (ls_window_get_steps (window));
+  LsViewSession *session = window->session;
+  LsGraphView *graph = ls_steps_view_get_graph (window->steps);
   GtkWidget *bar = find_widget (GTK_WIDGET (window), "compare-bar");
   g_assert_false (gtk_widget_get_visible (bar));
   g_autoptr (GHashTable) places = g_hash_table_new_full (NULL, NULL, NULL, g_free);
@@ -113,7 +113,7 @@ static void
 test_changes (void)
 {
   LsWindow *window = open_at ("3/simplify#2/3");
-  LsViewSession *session = ls_window_get_session (window);
+  LsViewSession *session = window->session;
   LsChangesPane *pane = LS_CHANGES_PANE (changes_of (window));
   GtkListView *view = GTK_LIST_VIEW (find_widget (GTK_WIDGET (window), "changes"));
   LsPosition before, after;
@@ -133,12 +133,12 @@ test_changes (void)
   g_autoptr (LsListDiff) expected = ls_list_diff_graph (&before, &after, ls_view_session_diff (session));
   g_assert_cmpuint (d->rows->len, ==, expected->rows->len);
   g_assert_cmpuint (d->n_kind[LS_DIFF_REMOVED], ==, 2);
-  guint folded = ls_changes_pane_n_lines (pane);
+  guint folded = template_rows (pane, "view");
   g_assert_cmpuint (folded, <, d->rows->len);
   GtkSelectionModel *model = gtk_list_view_get_model (view);
   gtk_selection_model_select_item (model, 0, TRUE);      /* the stretch before the first change */
   settle ();
-  g_assert_cmpuint (ls_changes_pane_n_lines (pane), >, folded);
+  g_assert_cmpuint (template_rows (pane, "view"), >, folded);
   guint first = 0;
   while (g_array_index (d->rows, LsListRow, first).kind != LS_DIFF_REMOVED)
     first++;
@@ -152,7 +152,7 @@ test_changes (void)
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (find_widget (GTK_WIDGET (window), "changes-tree")), TRUE);
   settle ();
   g_autoptr (GArray) tree = ls_list_diff_tree (d);
-  g_assert_cmpuint (ls_changes_pane_n_lines (pane), ==, tree->len);
+  g_assert_cmpuint (template_rows (pane, "view"), ==, tree->len);
   g_assert_cmpuint (gtk_single_selection_get_selected (GTK_SINGLE_SELECTION (model)), ==, 0);      /* the root */
   input_key (GDK_KEY_n, 0);
   input_key (GDK_KEY_n, 0);
@@ -165,7 +165,7 @@ test_changes (void)
   wait_window (window);
   /* what the pass was given, all of it */
   g_assert_cmpuint (ls_changes_pane_get (pane)->rows->len, ==, ls_view_session_graph (session)->nodes->len);
-  g_assert_cmpuint (ls_changes_pane_n_lines (pane), ==, ls_view_session_graph (session)->nodes->len);
+  g_assert_cmpuint (template_rows (pane, "view"), ==, ls_view_session_graph (session)->nodes->len);
   close_window (window);
 }
 
@@ -175,7 +175,7 @@ static void
 test_order (void)
 {
   LsWindow *window = open_at ("3/linearize/0");
-  LsViewSession *session = ls_window_get_session (window);
+  LsViewSession *session = window->session;
   const LsListDiff *d = ls_changes_pane_get (LS_CHANGES_PANE (changes_of (window)));
   const GArray *listing = ls_view_session_kernel (session)->listing;
   guint depth = 0, deepest = 0;

@@ -67,7 +67,7 @@ check (gboolean dark)
   LsWindow *window = open_at ("3/simplify#2/5");
   g_assert_cmpint (adw_style_manager_get_high_contrast (adw_style_manager_get_default ()), ==, is_high ());
   g_assert_cmpint (adw_style_manager_get_dark (adw_style_manager_get_default ()), ==, dark);
-  GtkWidget *graph = GTK_WIDGET (ls_steps_view_get_graph (ls_window_get_steps (window)));
+  GtkWidget *graph = GTK_WIDGET (ls_steps_view_get_graph (window->steps));
   LsPalette p;
   ls_graph_palette (graph, &p);
   double border = is_high () ? 7 : 4.8;

@@ -46,7 +46,7 @@ new_measured (const guint *runs, guint n)
 static void
 assert_runs (LsWindow *window, const char *const *names)
 {
-  LsRuns *runs = ls_window_get_runs (window);
+  LsRuns *runs = window->runs;
   g_assert_cmpuint (ls_runs_n (runs), ==, g_strv_length ((char **) names));
   for (guint i = 0; names[i]; i++) {
     g_autofree char *name = ls_runs_name (runs, i);
@@ -64,7 +64,7 @@ wait_idle (LsWindow *window)
 static gboolean
 is_second (gpointer window)
 {
-  const LsCompared *c = ls_compare_view_get (ls_window_get_compare (window));
+  const LsCompared *c = ls_compare_view_get (LS_WINDOW (window)->compare);
   return c && c->kernels[0] == 2;
 }
 
@@ -76,7 +76,7 @@ test_saved (void)
   static const char *const names[] = { "1: as it is", "2: NOOPT=1", NULL };
   LsWindow *window = open_program ("together.py");
   run_with (window, "NOOPT=1");
-  ls_runs_take_measured (ls_window_get_runs (window), new_measured ((const guint[]) { 1, 2 }, 2));
+  ls_runs_take_measured (window->runs, new_measured ((const guint[]) { 1, 2 }, 2));
   g_autofree char *path = g_build_filename (folder, "together.runs", NULL), *second = g_build_filename (folder, "together-2.lscope", NULL);
   ls_window_save_runs (window, path);
   g_assert_true (wait_until (is_idle, window));
@@ -88,10 +88,10 @@ test_saved (void)
   wait_idle (window);
   g_assert_cmpstr (ls_window_get_page (window), ==, "compare");
   assert_runs (window, names);
-  g_assert_cmpuint (ls_runs_current_index (ls_window_get_runs (window)), ==, 1);
-  ls_view_session_go_link (ls_window_get_session (window), "2/ast/1");
+  g_assert_cmpuint (ls_runs_current_index (window->runs), ==, 1);
+  ls_view_session_go_link (window->session, "2/ast/1");
   g_assert_true (wait_until (is_second, window));
-  const LsCompared *c = ls_compare_view_get (ls_window_get_compare (window));
+  const LsCompared *c = ls_compare_view_get (window->compare);
   g_assert_cmpuint (c->kernels[0], ==, 2);
   g_assert_cmpfloat (c->times[1].median, ==, 2000);      /* valid measurements are there, and invalid ones are not */
   g_assert_cmpuint (c->times[0].samples->len, ==, 1);
@@ -150,7 +150,7 @@ end_badly (LsWindow *window)
   ls_recovery_leave (g_steal_pointer (&window->recovery));
   for (guint i = 0; i < ls_runs_n (window->runs); i++)
     g_clear_pointer (&ls_runs_get (window->runs, i)->folder, g_free);
-  ls_program_view_set_modified (ls_window_get_program (window), FALSE);
+  ls_program_view_set_modified (window->program, FALSE);
   close_window (window);
 }
 
@@ -167,8 +167,8 @@ test_recovered (void)
   LsWindow *window = open_program ("kept.py");
   run_with (window, "NOOPT=1");
   g_assert_cmpuint (n_recoverable (), ==, 0);      /* an open window's are its own */
-  ls_program_view_set_text (ls_window_get_program (window), "typed = 1\n");
-  ls_program_view_set_modified (ls_window_get_program (window), TRUE);
+  ls_program_view_set_text (window->program, "typed = 1\n");
+  ls_program_view_set_modified (window->program, TRUE);
   end_badly (window);
   g_assert_cmpuint (n_recoverable (), ==, 1);
 
@@ -180,12 +180,12 @@ test_recovered (void)
   input_click (row);
   wait_idle (window);
   assert_runs (window, (const char *const[]) { "1: as it is", "2: NOOPT=1", NULL });
-  g_autofree char *typed = ls_program_view_dup_text (ls_window_get_program (window));
+  g_autofree char *typed = ls_program_view_dup_text (window->program);
   g_assert_cmpstr (typed, ==, "typed = 1\n");
-  g_assert_true (ls_program_view_get_modified (ls_window_get_program (window)));
+  g_assert_true (ls_program_view_get_modified (window->program));
   g_assert_false (window->is_recording);      /* it is the program that was run here */
   g_assert_cmpuint (n_recoverable (), ==, 0);
-  ls_program_view_set_text (ls_window_get_program (window), TEXT);
+  ls_program_view_set_text (window->program, TEXT);
   run_with (window, "SPEC=1");      /* and on it goes */
   end_badly (window);
   g_assert_cmpuint (n_recoverable (), ==, 1);

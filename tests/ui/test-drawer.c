@@ -22,7 +22,7 @@ click_at (GtkWidget *widget, double x, double y)
 static const char *
 shown (LsWindow *window)
 {
-  return ls_steps_view_get_table (ls_window_get_steps (window));
+  return ls_steps_view_get_table (window->steps);
 }
 
 static LsWindow *
@@ -233,7 +233,7 @@ test_together (void)
 {
   static const char *const parts[] = { "heat-map", "LsShapesPane", "LsExecutionPane" };
   LsWindow *window = open_at ("3/render/0");
-  ls_view_session_choose (ls_window_get_session (window), "row:40");
+  ls_view_session_choose (window->session, "row:40");
   click_at (find_widget (GTK_WIDGET (window), "group-values"), 20, 5);
   click_at (find_widget (GTK_WIDGET (window), "page-together"), 20, 5);
   wait_window (window);
@@ -302,21 +302,21 @@ test_times_follow (void)
 {
   g_autofree char *layernorm = fixture_record ("layernorm");
   LsWindow *window = open_recording (layernorm, "1/ast/1", 1280, 800);
-  guint n = ls_view_session_get_trace (ls_window_get_session (window))->kernels->len;
+  guint n = ls_view_session_get_trace (window->session)->kernels->len;
   GtkWidget *timing = find_widget (GTK_WIDGET (window), "timing");
   g_autofree char *last = g_strdup_printf ("%u  ", n), *place = g_strdup_printf ("%u/ast/1", n);
   g_assert_null (find_row (timing, last));      /* there is no room for all of them */
-  ls_view_session_go_link (ls_window_get_session (window), place);
+  ls_view_session_go_link (window->session, place);
   wait_window (window);
   settle ();
   g_assert_true (is_marked (find_row (timing, last)));
   g_autofree char *other = g_strdup_printf ("%u  ", n - 1);
   click_at (find_row (timing, other), 10, 5);
   wait_window (window);
-  g_assert_cmpuint (ls_view_session_pass (ls_window_get_session (window))->kernel, ==, n - 1);      /* it has another one's code */
+  g_assert_cmpuint (ls_view_session_pass (window->session)->kernel, ==, n - 1);      /* it has another one's code */
   g_assert_true (is_marked (find_row (timing, other)));
   g_assert_false (is_marked (find_row (timing, last)));
-  ls_view_session_go_link (ls_window_get_session (window), place);
+  ls_view_session_go_link (window->session, place);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.table", "s", "stages");
   wait_window (window);
   settle ();
@@ -365,16 +365,16 @@ test_values_rows (void)
 {
   g_autofree char *softmax = fixture_record ("softmax");
   LsWindow *window = open_recording (softmax, "2/ast/1", 1280, 800);
-  LsGraphView *view = ls_steps_view_get_graph (ls_window_get_steps (window));
+  LsGraphView *view = ls_steps_view_get_graph (window->steps);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.table", "s", "values");
   wait_window (window);
-  LsValuesPane *pane = LS_VALUES_PANE (ls_steps_view_get_pane (ls_window_get_steps (window), "values"));
+  LsValuesPane *pane = LS_VALUES_PANE (ls_steps_view_get_pane (window->steps, "values"));
   guint n = view->scene->n_nodes;
-  for (guint i = 0; i < n && !strstr (ls_values_pane_get_text (pane), "(4, 6)"); i++) {
-    ls_view_session_select (ls_window_get_session (window), LS_CHOSEN_IN_GRAPH, &view->scene->nodes[i].id, 1);
+  for (guint i = 0; i < n && !strstr (template_text (pane, "title"), "(4, 6)"); i++) {
+    ls_view_session_select (window->session, LS_CHOSEN_IN_GRAPH, &view->scene->nodes[i].id, 1);
     wait_window (window);
   }
-  g_assert_nonnull (strstr (ls_values_pane_get_text (pane), "(4, 6)"));
+  g_assert_nonnull (strstr (template_text (pane, "title"), "(4, 6)"));
   GtkWidget *list = find_widget (GTK_WIDGET (pane), "node-values");
   settle ();
   static const char *const begins[] = { "0,:", "1,:", "2,:", "3,:" };
@@ -393,10 +393,10 @@ test_values_rows (void)
   }
   g_assert_cmpuint (rows, ==, 4);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.table", "s", "together");
-  ls_steps_view_fill_with_table (ls_window_get_steps (window));
+  ls_steps_view_fill_with_table (window->steps);
   wait_window (window);
   settle ();
-  GtkWidget *map = find_map (ls_steps_view_get_pane (ls_window_get_steps (window), "together"));
+  GtkWidget *map = find_map (ls_steps_view_get_pane (window->steps, "together"));
   int room = gtk_widget_get_height (gtk_widget_get_ancestor (map, LS_TYPE_VALUES_PANE));
   g_assert_cmpint (3 * gtk_widget_get_height (map), >, room);
   close_window (window);

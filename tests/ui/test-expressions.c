@@ -12,12 +12,12 @@ static Case
 open_case (void)
 {
   Case c = { .window = open_at ("3/render/0") };
-  c.session = ls_window_get_session (c.window);
+  c.session = c.window->session;
   c.kernel = ls_view_session_kernel (c.session);
   c.source = GTK_TEXT_VIEW (find_widget (GTK_WIDGET (c.window), "source"));
   while (!GTK_IS_TEXT_VIEW (c.source))
     c.source = GTK_TEXT_VIEW (find_widget (gtk_widget_get_first_child (GTK_WIDGET (c.source)), "source"));
-  c.graph = ls_steps_view_get_graph (ls_window_get_steps (c.window));
+  c.graph = ls_steps_view_get_graph (c.window->steps);
   return c;
 }
 
@@ -170,7 +170,7 @@ static void
 test_made_here (void)
 {
   LsWindow *window = open_at ("3/options/1");
-  LsViewSession *session = ls_window_get_session (window);
+  LsViewSession *session = window->session;
   LsTrace *trace = ls_view_session_get_trace (session);
   const LsKernel *k = ls_view_session_kernel (session);
   guint n = 0;

@@ -18,11 +18,11 @@ open_edited (const char *name, char **path)
   ls_window_open (window, *path);
   wait_window (window);
   g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), "win.workspace", "s", "program"));
-  ls_program_view_focus_editor (ls_window_get_program (window));
+  ls_program_view_focus_editor (window->program);
   settle ();
   input_key (GDK_KEY_Home, GDK_CONTROL_MASK);
   input_text ("#");
-  g_assert_true (ls_program_view_get_modified (ls_window_get_program (window)));
+  g_assert_true (ls_program_view_get_modified (window->program));
   g_assert_true (g_str_has_prefix (adw_window_title_get_title (window->title), "•"));
   return window;
 }
@@ -94,7 +94,7 @@ test_save (void)
   g_assert_true (wait_until (is_idle, window));
   g_autofree char *text = g_strconcat ("#", PROGRAM, NULL);
   g_assert_true (is_written (path, text));
-  g_assert_false (ls_program_view_get_modified (ls_window_get_program (window)));
+  g_assert_false (ls_program_view_get_modified (window->program));
   g_assert_cmpstr (adw_window_title_get_title (window->title), ==, "save.py");
   /* what is typed while it is written is not taken for saved */
   input_text ("#");
@@ -103,14 +103,14 @@ test_save (void)
   gtk_text_buffer_insert_at_cursor (editor, "#", -1);      /* no turn of the main loop between */
   g_assert_true (wait_until (is_idle, window));
   g_assert_false (is_written (path, text));
-  g_assert_true (ls_program_view_get_modified (ls_window_get_program (window)));
+  g_assert_true (ls_program_view_get_modified (window->program));
   /* and a text that cannot be written stays */
   g_autofree char *nowhere = g_build_filename (folder, "nowhere", "save.py", NULL);
   ls_window_save_program (window, nowhere);
   g_assert_true (wait_until (is_idle, window));
   g_assert_nonnull (strstr (ls_notices_get_said (window->notices), "nowhere"));
   g_assert_cmpstr (window->path, ==, path);
-  g_assert_true (ls_program_view_get_modified (ls_window_get_program (window)));
+  g_assert_true (ls_program_view_get_modified (window->program));
   close_window (window);
 }
 
@@ -149,7 +149,7 @@ test_open (void)
   LsWindow *window = open_edited ("open.py", &path);
   ls_window_open (window, fixture_matmul ());
   answer ("_Cancel");
-  g_autofree char *still = ls_program_view_dup_text (ls_window_get_program (window));
+  g_autofree char *still = ls_program_view_dup_text (window->program);
   g_assert_cmpstr (still, ==, text);
   ls_window_open (window, fixture_matmul ());
   answer ("_Discard");
@@ -164,13 +164,13 @@ static void
 test_recording (void)
 {
   LsWindow *window = open_at ("3/simplify#2/20");
-  LsTrace *trace = ls_view_session_get_trace (ls_window_get_session (window));
+  LsTrace *trace = ls_view_session_get_trace (window->session);
   guint n_kept = ls_context_n_nodes (trace->ctx);
   g_autofree char *path = g_build_filename (folder, "saved.lscope", NULL);
   ls_window_save_recording (window, path);
   g_assert_cmpint (window->saving, ==, 1);
   for (int i = 0; i < 10; i++) {
-    ls_view_session_next_step (ls_window_get_session (window));
+    ls_view_session_next_step (window->session);
     settle ();
   }
   g_assert_true (wait_until (is_idle, window));
@@ -221,13 +221,13 @@ static void
 test_run_question (void)
 {
   LsWindow *window = open_at ("3/simplify#2/20");
-  LsTrace *trace = ls_trace_ref (ls_view_session_get_trace (ls_window_get_session (window)));
+  LsTrace *trace = ls_trace_ref (ls_view_session_get_trace (window->session));
   for (int i = 0; i < 2; i++) {
     gtk_widget_activate_action (GTK_WIDGET (window), "win.run", NULL);
     g_assert_null (window->running);
     answer (i ? "_Run" : "_Cancel");
     g_assert_true (wait_until (is_idle, window));
-    g_assert_true ((ls_view_session_get_trace (ls_window_get_session (window)) == trace) == (i == 0));
+    g_assert_true ((ls_view_session_get_trace (window->session) == trace) == (i == 0));
   }
   gtk_widget_activate_action (GTK_WIDGET (window), "win.run", NULL);
   g_assert_nonnull (window->running);

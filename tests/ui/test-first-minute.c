@@ -13,7 +13,7 @@
 static LsGraphView *
 graph_of (LsWindow *window)
 {
-  return ls_steps_view_get_graph (ls_window_get_steps (window));
+  return ls_steps_view_get_graph (window->steps);
 }
 
 static gboolean
@@ -63,9 +63,9 @@ test_opening (void)
   g_autofree char *softmax = fixture_record ("softmax");
   LsWindow *window = open_recording (softmax, NULL, 1280, 800);
   LsGraphView *view = graph_of (window);
-  const LsPass *pass = ls_view_session_pass (ls_window_get_session (window));
+  const LsPass *pass = ls_view_session_pass (window->session);
   gboolean maximum = FALSE;
-  g_assert_cmpuint (ls_view_session_get_step (ls_window_get_session (window)), ==, 1);
+  g_assert_cmpuint (ls_view_session_get_step (window->session), ==, 1);
   for (guint i = 0; i < view->scene->n_nodes; i++)
     maximum |= g_str_equal (view->scene->nodes[i].title[1], "REDUCE_AXIS max");
   g_test_message ("kernel %u, pass %s", pass->kernel, pass->name);
@@ -92,7 +92,7 @@ static void
 test_rows_to_come (void)
 {
   LsWindow *window = open_recording (fixture_matmul (), "3/expand/1", 1280, 800);
-  LsViewSession *session = ls_window_get_session (window);
+  LsViewSession *session = window->session;
   g_assert_cmpstr (rows_page (window), ==, "rows");
   ls_view_session_go_link (session, "3/accumulate/1");
   while (!g_str_equal (rows_page (window), "coming"))      /* the session tells in an idle source; without the page this never ends */
@@ -280,7 +280,7 @@ look_at (LsWindow *window, Counts *c)
 {
   LsGraphView *view = graph_of (window);
   double width = gtk_widget_get_width (GTK_WIDGET (view)), height = gtk_widget_get_height (GTK_WIDGET (view)), scale;
-  g_autofree char *link = ls_view_session_get_link (ls_window_get_session (window));
+  g_autofree char *link = ls_view_session_get_link (window->session);
   LsBox map;
   gboolean has_map = ls_graph_minimap (view, width, height, &map, &scale);
   guint changed = 0, seen = 0;
@@ -335,7 +335,7 @@ test_all_steps (void)
         continue;
       ls_state_forget ("splits");
       LsWindow *window = open_recording (path, NULL, sizes[s].width, sizes[s].height);
-      LsViewSession *session = ls_window_get_session (window);
+      LsViewSession *session = window->session;
       const GPtrArray *passes = ls_view_session_get_trace (session)->passes;
       look_at (window, &counts[s]);      /* where it opens */
       for (guint i = 0; i < passes->len; i++)
@@ -365,7 +365,7 @@ static char *
 describe_selection (LsWindow *window)
 {
   GtkListView *list = GTK_LIST_VIEW (find_widget (GTK_WIDGET (window), "changes"));
-  return g_strdup_printf ("%s, row %u, box %d", ls_steps_view_get_note (ls_window_get_steps (window)),
+  return g_strdup_printf ("%s, row %u, box %d", template_text (window->steps, "note"),
                           gtk_single_selection_get_selected (GTK_SINGLE_SELECTION (gtk_list_view_get_model (list))),
                           graph_of (window)->current);
 }
@@ -411,7 +411,7 @@ test_rows_alike (void)
 {
   g_autofree char *classic = g_build_filename (g_getenv ("G_TEST_SRCDIR"), "data", "softmax-classic.lscope", NULL);
   LsWindow *window = open_recording (classic, "3/render/0", 1280, 800);
-  LsStepsView *steps = ls_window_get_steps (window);
+  LsStepsView *steps = window->steps;
   ls_steps_view_show_table (steps, "render");
   wait_window (window);
   settle ();
@@ -445,7 +445,7 @@ test_presentation (void)
   static const char *const hidden[] = { "pipeline", "drawer", "final-note", "main-menu" },
                     *const stay[] = { "graph", "rule-card", "texts" };
   ls_state_set_int ("splits", "columns-wide", 2);
-  ls_steps_view_layout (ls_window_get_steps (window), 1600, 1000, FALSE);
+  ls_steps_view_layout (window->steps, 1600, 1000, FALSE);
   int scale = ls_scale_get ();
   input_key (GDK_KEY_F5, 0);
   wait_window (window);
@@ -453,7 +453,7 @@ test_presentation (void)
     g_assert_false (is_mapped (window, hidden[i]));
   for (guint i = 0; i < G_N_ELEMENTS (stay); i++)
     g_assert_true (is_mapped (window, stay[i]));
-  g_assert_true (ls_steps_view_sees_text (ls_window_get_steps (window), 0) != ls_steps_view_sees_text (ls_window_get_steps (window), 1));
+  g_assert_true (ls_steps_view_sees_text (window->steps, 0) != ls_steps_view_sees_text (window->steps, 1));
   g_assert_cmpint (ls_scale_get (), >=, 150);
   static const struct { guint key; const char *to; } keys[] = {
     { GDK_KEY_Page_Down, "3/ast/2" }, { GDK_KEY_Right, "3/ast/3" }, { GDK_KEY_Page_Up, "3/ast/2" }, { GDK_KEY_Left, "3/ast/1" },

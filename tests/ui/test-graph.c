@@ -6,7 +6,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "graph/view/graph-view.h"
+#include "graph/view/graph-view-private.h"
 #include "graphs.h"
 
 typedef struct { GtkWidget *window; LsGraphView *view; } Shown;
@@ -81,15 +81,15 @@ test_picture (Fixture *f, gconstpointer unused)
   assert_color (pixel (s, 3, 3), 0xfafafa, 1);
   ls_graph_view_set_diff (s.view, f->trace, d);
   wait_idle (s.view);
-  g_assert_true (g_str_has_prefix (ls_graph_view_get_status (s.view), "8 nodes, layered"));
+  g_assert_true (g_str_has_prefix (s.view->status, "8 nodes, layered"));
   /* the other engine, by the menu's action, and back */
   g_assert_true (gtk_widget_activate_action (GTK_WIDGET (s.view), "graph.engine", "s", "dot"));
-  g_assert_cmpint (ls_graph_view_get_engine (s.view), ==, LS_GRAPH_DOT);
+  g_assert_cmpint ((int) s.view->engine, ==, LS_GRAPH_DOT);
   wait_idle (s.view);
-  g_assert_true (g_str_has_prefix (ls_graph_view_get_status (s.view), "8 nodes, dot"));
+  g_assert_true (g_str_has_prefix (s.view->status, "8 nodes, dot"));
   ls_graph_view_set_engine (s.view, LS_GRAPH_STABLE);
   wait_idle (s.view);
-  g_assert_true (g_str_has_prefix (ls_graph_view_get_status (s.view), "8 nodes, layered"));
+  g_assert_true (g_str_has_prefix (s.view->status, "8 nodes, layered"));
   assert_color (fill_of (s, x), 0xffffff, 2);
   assert_color (fill_of (s, user), 0xdcebfa, 2);
   graphene_rect_t r;
@@ -149,7 +149,7 @@ test_requests (Fixture *f, gconstpointer unused)
   ls_graph_view_set_diff (s.view, f->trace, d);
   ls_graph_view_set_diff (s.view, NULL, NULL);
   g_assert_false (ls_graph_view_get_busy (s.view));
-  g_assert_cmpstr (ls_graph_view_get_status (s.view), ==, "no graph");
+  g_assert_cmpstr (s.view->status, ==, "no graph");
   ls_graph_view_set_root (s.view, f->trace, root);
   gtk_window_destroy (GTK_WINDOW (s.window));
   while (g_main_context_iteration (NULL, FALSE))
@@ -164,7 +164,7 @@ test_large (Fixture *f, gconstpointer unused)
   ls_graph_view_set_root (s.view, f->trace, root);
   g_assert_true (ls_graph_view_get_busy (s.view));
   wait_idle (s.view);
-  g_assert_nonnull (strstr (ls_graph_view_get_status (s.view), "layered"));
+  g_assert_nonnull (strstr (s.view->status, "layered"));
   ls_graph_view_fit (s.view);
   gtk_test_widget_wait_for_draw (GTK_WIDGET (s.view));
   ls_graph_view_zoom_by (s.view, 10);
@@ -226,7 +226,7 @@ test_slow (Fixture *f, gconstpointer unused)
   g_assert_true (gtk_widget_get_visible (stop) && ls_graph_view_get_busy (s.view));
   g_signal_emit_by_name (stop, "clicked");
   g_assert_false (ls_graph_view_get_busy (s.view));
-  g_assert_cmpstr (ls_graph_view_get_status (s.view), ==, "layout cancelled");
+  g_assert_cmpstr (s.view->status, ==, "layout cancelled");
   graphene_rect_t r;
   g_assert_true (ls_graph_view_node_rect (s.view, product->id, &r));      /* old boxes stay */
   g_assert_true (gtk_widget_get_visible (stop));

@@ -55,8 +55,8 @@ is_in (GtkWidget *widget, const char *name)
 static char *
 observe (LsWindow *window)
 {
-  LsViewSession *session = ls_window_get_session (window);
-  LsStepsView *steps = ls_window_get_steps (window);
+  LsViewSession *session = window->session;
+  LsStepsView *steps = window->steps;
   GtkWidget *root = GTK_WIDGET (window), *focus = gtk_root_get_focus (GTK_ROOT (window));
   LsSearchBar *search = ls_steps_view_get_search (steps);
   GString *text = g_string_new (NULL);
@@ -78,10 +78,10 @@ observe (LsWindow *window)
                           ls_search_bar_get_current (search),
                           !focus ? "none" : is_in (focus, "table-filter") ? "table-filter" : is_in (focus, "step-number") ? "step-number"
                           : is_in (focus, "step-filter") ? "step-filter" : "other");
-  g_string_append_printf (text, " run:%u copied:%u", ls_runs_current_index (ls_window_get_runs (window)), clipboard_lines (window));
+  g_string_append_printf (text, " run:%u copied:%u", ls_runs_current_index (window->runs), clipboard_lines (window));
   guint n_statements;
   g_string_append_printf (text, " statement:%u",
-                          ls_statements_pane_get_number (ls_program_view_get_statements (ls_window_get_program (window)), &n_statements));
+                          ls_statements_pane_get_number (ls_program_view_get_statements (window->program), &n_statements));
   g_string_append_printf (text, " rule:%d", ls_view_session_get_step (session)
                           ? ls_pass_step_link (ls_view_session_pass (session), ls_view_session_get_step (session))->rule : -1);
   GListModel *all = gtk_window_get_toplevels ();
@@ -114,8 +114,8 @@ root_node (LsViewSession *session)
 static void
 choose_root (LsWindow *window)
 {
-  guint32 node = root_node (ls_window_get_session (window));
-  ls_view_session_select (ls_window_get_session (window), LS_CHOSEN_IN_GRAPH, &node, 1);
+  guint32 node = root_node (window->session);
+  ls_view_session_select (window->session, LS_CHOSEN_IN_GRAPH, &node, 1);
 }
 
 /* The table of kernels has the focus, and one of them is chosen. */
@@ -132,8 +132,8 @@ focus_table (LsWindow *window)
 static void
 choose_middle (LsWindow *window)
 {
-  LsViewSession *session = ls_window_get_session (window);
-  ls_graph_view_set_fold (ls_steps_view_get_graph (ls_window_get_steps (window)), FALSE);      /* each lane is a box */
+  LsViewSession *session = window->session;
+  ls_graph_view_set_fold (ls_steps_view_get_graph (window->steps), FALSE);      /* each lane is a box */
   wait_window (window);
   g_autoptr (GPtrArray) nodes = g_ptr_array_ref (ls_view_session_graph (session)->nodes);
   static const guint ways[] = { GDK_KEY_Up, GDK_KEY_Down, GDK_KEY_Left, GDK_KEY_Right };
@@ -141,7 +141,7 @@ choose_middle (LsWindow *window)
     guint32 node = ((LsUOp *) nodes->pdata[i])->id;
     guint moved = 0;
     graphene_rect_t rect;
-    if (!ls_graph_view_node_rect (ls_steps_view_get_graph (ls_window_get_steps (window)), node, &rect))
+    if (!ls_graph_view_node_rect (ls_steps_view_get_graph (window->steps), node, &rect))
       continue;
     for (guint w = 0; w < G_N_ELEMENTS (ways) && moved == w; w++) {
       ls_view_session_select (session, LS_CHOSEN_IN_GRAPH, &node, 1);
@@ -162,7 +162,7 @@ choose_middle (LsWindow *window)
 static void
 choose_changing (LsWindow *window, GdkModifierType modifiers)
 {
-  LsViewSession *session = ls_window_get_session (window);
+  LsViewSession *session = window->session;
   g_autoptr (GPtrArray) nodes = g_ptr_array_ref (ls_view_session_graph (session)->nodes);
   int pass = ls_view_session_get_pass (session);
   guint step = ls_view_session_get_step (session);
@@ -189,7 +189,7 @@ static void choose_changed_before (LsWindow *window) { choose_changing (window, 
 static void
 visit_two (LsWindow *window)
 {
-  ls_view_session_go_link (ls_window_get_session (window), "3/simplify#2/20");
+  ls_view_session_go_link (window->session, "3/simplify#2/20");
   wait_window (window);
 }
 
@@ -204,7 +204,7 @@ visit_and_back (LsWindow *window)
 static void
 search_something (LsWindow *window)
 {
-  LsSearchBar *search = ls_steps_view_get_search (ls_window_get_steps (window));
+  LsSearchBar *search = ls_steps_view_get_search (window->steps);
   input_key (GDK_KEY_slash, 0);
   gtk_editable_set_text (GTK_EDITABLE (find_widget (GTK_WIDGET (search), "search-entry")), "add");
   input_key (GDK_KEY_Return, 0);
@@ -217,7 +217,7 @@ search_something (LsWindow *window)
 static void
 set_breakpoint (LsWindow *window)
 {
-  g_assert_true (ls_breakpoints_add (ls_steps_view_get_breakpoints (ls_window_get_steps (window)), "add"));
+  g_assert_true (ls_breakpoints_add (ls_steps_view_get_breakpoints (window->steps), "add"));
 }
 
 static void
@@ -225,7 +225,7 @@ collapse (LsWindow *window)
 {
   choose_root (window);
   settle ();
-  g_assert_cmpuint (ls_graph_view_collapse (ls_steps_view_get_graph (ls_window_get_steps (window))), >, 0);
+  g_assert_cmpuint (ls_graph_view_collapse (ls_steps_view_get_graph (window->steps)), >, 0);
   wait_window (window);
 }
 
@@ -233,13 +233,13 @@ collapse (LsWindow *window)
 static void
 add_run (LsWindow *window)
 {
-  LsTrace *trace = ls_view_session_get_trace (ls_window_get_session (window));
+  LsTrace *trace = ls_view_session_get_trace (window->session);
   LsRun run = { .options = ls_run_options_copy (NULL), .trace = ls_trace_ref (trace), .text = g_strdup (trace->program_text),
                 .file = g_strdup ("again.lscope") };
-  ls_runs_take (ls_window_get_runs (window), &run);
+  ls_runs_take (window->runs, &run);
 }
 
-static void zoom_in (LsWindow *window) { ls_graph_view_zoom_by (ls_steps_view_get_graph (ls_window_get_steps (window)), 1.7); }
+static void zoom_in (LsWindow *window) { ls_graph_view_zoom_by (ls_steps_view_get_graph (window->steps), 1.7); }
 static void make_larger (LsWindow *window) { gtk_widget_activate_action (GTK_WIDGET (window), "win.larger", NULL); }
 static void go_program (LsWindow *window) { gtk_widget_activate_action (GTK_WIDGET (window), "win.workspace", "s", "program"); }
 
@@ -253,14 +253,14 @@ has_statement (gpointer pane)
 static void
 go_second_statement (LsWindow *window)
 {
-  LsStatementsPane *pane = ls_program_view_get_statements (ls_window_get_program (window));
+  LsStatementsPane *pane = ls_program_view_get_statements (window->program);
   go_program (window);
   g_assert_true (wait_until (has_statement, pane));
   g_assert_true (ls_statements_pane_step (pane, 1));
   settle ();
 }
 
-static void go_kernel (LsWindow *window) { g_assert_true (ls_view_session_go_link (ls_window_get_session (window), "2/ast/0")); }
+static void go_kernel (LsWindow *window) { g_assert_true (ls_view_session_go_link (window->session, "2/ast/0")); }
 
 /* The observations for each key, in the order of the shortcuts window, compared with those before: '>' '<' as numbers, '!' another
  * value, '=' this value. */
@@ -474,7 +474,7 @@ test_tab (void)
   LsWindow *window = open_at ("3/simplify#2/5");      /* both texts are seen */
   for (gsize i = 0; i < G_N_ELEMENTS (ways); i++) {
     guint times;
-    gtk_widget_grab_focus (GTK_WIDGET (ls_steps_view_get_graph (ls_window_get_steps (window))));
+    gtk_widget_grab_focus (GTK_WIDGET (ls_steps_view_get_graph (window->steps)));
     settle ();
     guint reached = go_round (window, ways[i], &times);
     for (guint k = 0; k < G_N_ELEMENTS (panes); k++)
@@ -526,7 +526,7 @@ static void
 test_arrows (void)
 {
   LsWindow *window = open_window ();
-  LsViewSession *session = ls_window_get_session (window);
+  LsViewSession *session = window->session;
   guint step = ls_view_session_get_step (session);
   gtk_widget_grab_focus (find_widget (GTK_WIDGET (window), "prev-step"));
   input_key (GDK_KEY_Tab, GDK_SHIFT_MASK);

@@ -83,8 +83,8 @@ static void
 test_animation (void)
 {
   LsWindow *window = open_at ("3/simplify#2/5");
-  LsGraphView *graph = ls_steps_view_get_graph (ls_window_get_steps (window));
-  guint node = ls_view_session_diff (ls_window_get_session (window))->after->root->id, with = 0;
+  LsGraphView *graph = ls_steps_view_get_graph (window->steps);
+  guint node = ls_view_session_diff (window->session)->after->root->id, with = 0;
   graphene_rect_t there, at;
   watch (window);
   guint without = frames_to_whole (window);
@@ -106,7 +106,7 @@ test_animation (void)
 static gboolean
 is_thirty_on (gpointer window)
 {
-  g_autofree char *link = ls_view_session_get_link (ls_window_get_session (window));
+  g_autofree char *link = ls_view_session_get_link (LS_WINDOW (window)->session);
   return g_str_equal (link, "3/simplify#2/35");
 }
 

@@ -46,7 +46,7 @@ clear_seen (gpointer data)
 static Seen
 look (LsWindow *window, LsGraphView *graph)
 {
-  LsViewSession *session = ls_window_get_session (window);
+  LsViewSession *session = window->session;
   return (Seen) { picture (window, GTK_WIDGET (graph)), ls_view_session_get_pass (session), ls_view_session_get_step (session) };
 }
 
@@ -56,7 +56,7 @@ assert_same (LsWindow *window, const Seen *a, const Seen *b, const char *how)
   g_assert_cmpint (a->pass, ==, b->pass);
   g_assert_cmpuint (a->step, ==, b->step);
   if (!g_str_equal (a->hash, b->hash)) {
-    g_autofree char *link = ls_view_session_get_link (ls_window_get_session (window));
+    g_autofree char *link = ls_view_session_get_link (window->session);
     g_error ("%s differs when reached %s", link, how);
   }
 }
@@ -65,8 +65,8 @@ assert_same (LsWindow *window, const Seen *a, const Seen *b, const char *how)
 static void
 walk (LsWindow *window, guint n)
 {
-  LsViewSession *session = ls_window_get_session (window);
-  LsGraphView *graph = ls_steps_view_get_graph (ls_window_get_steps (window));
+  LsViewSession *session = window->session;
+  LsGraphView *graph = ls_steps_view_get_graph (window->steps);
   g_autoptr (GArray) seen = g_array_new (FALSE, FALSE, sizeof (Seen));
   g_array_set_clear_func (seen, clear_seen);
   g_autoptr (GHashTable) different = g_hash_table_new (g_str_hash, g_str_equal);
@@ -100,10 +100,10 @@ static void
 leap (const char *program, const char *from, const char *position)
 {
   LsWindow *window = open_program (program, from), *fresh = open_program (program, position);
-  LsViewSession *session = ls_window_get_session (window);
+  LsViewSession *session = window->session;
   g_assert_true (ls_view_session_go_link (session, position));
-  Seen a = look (window, ls_steps_view_get_graph (ls_window_get_steps (window))),
-       b = look (fresh, ls_steps_view_get_graph (ls_window_get_steps (fresh)));
+  Seen a = look (window, ls_steps_view_get_graph (window->steps)),
+       b = look (fresh, ls_steps_view_get_graph (fresh->steps));
   assert_same (window, &a, &b, "in another window");
   clear_seen (&a);
   clear_seen (&b);
@@ -133,8 +133,8 @@ static void
 test_own (void)
 {
   LsWindow *window = open_program ("matmul", "3/simplify#2/15");
-  LsViewSession *session = ls_window_get_session (window);
-  LsGraphView *graph = ls_steps_view_get_graph (ls_window_get_steps (window));
+  LsViewSession *session = window->session;
+  LsGraphView *graph = ls_steps_view_get_graph (window->steps);
   g_autofree char *usual = picture (window, GTK_WIDGET (graph));
   ls_graph_view_zoom_by (graph, 1.5);
   g_autofree char *larger = picture (window, GTK_WIDGET (graph));

@@ -33,7 +33,7 @@ program_of (LsWindow *window)
 {
   input_click (find_widget (GTK_WIDGET (window), "text-program"));
   wait_window (window);
-  return ls_steps_view_get_program (ls_window_get_steps (window));
+  return ls_steps_view_get_program (window->steps);
 }
 
 static void
@@ -50,7 +50,7 @@ assert_shows (LsProgramPane *pane, const char *file, guint line)
 static const LsCall *
 call_of (LsWindow *window, LsProgramPane *pane, const char *name, guint *row)
 {
-  const LsTrace *trace = ls_view_session_get_trace (ls_window_get_session (window));
+  const LsTrace *trace = ls_view_session_get_trace (window->session);
   for (*row = 0; *row < ls_program_pane_n_calls (pane); ++*row) {
     const LsCall *c = &g_array_index (trace->calls, LsCall, ls_program_pane_get_call (pane, *row));
     if (g_str_equal (c->name, name))
@@ -72,7 +72,7 @@ static void
 test_statements (void)
 {
   LsWindow *window = open_program ("lazy.py", "from tinygrad import Tensor\nx = Tensor([1.0, 2.0, 3.0])\ny = x + 2\nz = y * x\n", NULL);
-  LsViewSession *session = ls_window_get_session (window);
+  LsViewSession *session = window->session;
   LsProgramPane *pane = program_of (window);
   assert_at (window, "0/program/0");
   assert_shows (pane, "lazy.py", 2);
@@ -103,7 +103,7 @@ test_library (void)
 {
   LsWindow *window = open_program ("soft.py", "from tinygrad import Tensor\nx = Tensor([[1.0, 2.0], [3.0, 5.0]]).realize()\ny = "
                                               "x.softmax()\nprint(y.tolist())\n", NULL);
-  LsViewSession *session = ls_window_get_session (window);
+  LsViewSession *session = window->session;
   LsTrace *trace = ls_view_session_get_trace (session);
   LsProgramPane *pane = program_of (window);
   guint row, line;
@@ -126,7 +126,7 @@ test_library (void)
   g_assert_cmpuint (ls_view_session_chosen_line (session, &chosen), ==, below->file_line);
   g_assert_cmpuint (chosen, ==, (guint) below->file);
   g_assert_cmpuint (ls_view_session_graph_nodes (session)->len, >, 0);
-  g_assert_nonnull (strstr (ls_steps_view_get_note (ls_window_get_steps (window)), file->name));
+  g_assert_nonnull (strstr (template_text (window->steps, "note"), file->name));
   /* Enter leads to the function that is called there */
   call_of (window, pane, below->name, &row);
   const LsCall *first = &g_array_index (trace->calls, LsCall, ls_program_pane_get_call (pane, 0));
@@ -165,7 +165,7 @@ test_module (void)
   LsWindow *window = open_program ("model.py", "from tinygrad import Tensor\nfrom layers import twice\nx = Tensor([1.0, "
                                                "2.0]).realize()\nprint(twice(x).tolist())\n",
                                    "def twice(x):\n  return (x + 1) * 2\n");
-  LsViewSession *session = ls_window_get_session (window);
+  LsViewSession *session = window->session;
   LsTrace *trace = ls_view_session_get_trace (session);
   LsProgramPane *pane = program_of (window);
   GtkDropDown *files = GTK_DROP_DOWN (find_widget (GTK_WIDGET (window), "program-file"));
@@ -223,7 +223,7 @@ test_stepping (void)
 {
   LsWindow *window = open_program ("stepped.py", "from tinygrad import Tensor\nx = Tensor([1.0, 2.0, 3.0])\nfor i in range(2):\n  x = x + "
                                                  "i\ny = x.softmax()\nprint(y.tolist())\n", NULL);
-  LsProgramView *program = ls_window_get_program (window);
+  LsProgramView *program = window->program;
   LsStatementsPane *pane = ls_program_view_get_statements (program);
   guint n;
   ls_window_show_page (window, "steps");
@@ -295,8 +295,8 @@ static void
 test_completion (void)
 {
   LsWindow *window = open_program ("typed.py", "from tinygrad import Tensor\nx = Tensor([1.0])\n", NULL);
-  LsProgramView *program = ls_window_get_program (window);
-  GtkSourceView *view = ls_program_view_get_editor (program);
+  LsProgramView *program = window->program;
+  GtkSourceView *view = template_part (program, "view");
   ls_window_show_page (window, "program");
   ls_program_view_set_text (program, "");
   ls_program_view_focus_editor (program);
@@ -341,7 +341,7 @@ test_watched_home (void)
     g_assert_true (g_file_set_contents (path, text, -1, NULL));
     g_unlink (gate);
     LsWindow *window = open_start (1280, 800);
-    LsViewSession *session = ls_window_get_session (window);
+    LsViewSession *session = window->session;
     ls_window_open (window, path);
     g_assert_true (wait_until (has_passes, session));
     settle ();

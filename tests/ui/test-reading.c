@@ -202,7 +202,7 @@ test_going_there (void)
   each_step (path, 1, is_seen_whole, &position);
   g_assert_nonnull (position);
   LsWindow *window = open_recording (path, position, 1280, 800);
-  LsGraphView *view = ls_steps_view_get_graph (ls_window_get_steps (window));
+  LsGraphView *view = ls_steps_view_get_graph (window->steps);
   g_autofree gboolean *seen = g_new0 (gboolean, view->scene->n_nodes);
   LsViewport home = view->viewport;
   gtk_test_widget_wait_for_draw (GTK_WIDGET (view));
@@ -239,7 +239,7 @@ static void
 test_fit (void)
 {
   LsWindow *window = open_recording (fixture_matmul (), "3/simplify#2/3", 1280, 800);
-  LsGraphView *view = ls_steps_view_get_graph (ls_window_get_steps (window));
+  LsGraphView *view = ls_steps_view_get_graph (window->steps);
   g_assert_cmpfloat (ls_outline_fit (view->outline, gtk_widget_get_width (GTK_WIDGET (view)), gtk_widget_get_height (GTK_WIDGET (view))), <,
                      LS_ZOOM_LINES);
   for (guint i = 0; i < 20; i++) {
@@ -267,7 +267,7 @@ static void
 test_stubs (void)
 {
   LsWindow *window = open_recording (fixture_matmul (), "3/index/5", 1280, 800);
-  LsGraphView *view = ls_steps_view_get_graph (ls_window_get_steps (window));
+  LsGraphView *view = ls_steps_view_get_graph (window->steps);
   ls_graph_view_set_fold (view, FALSE);      /* each lane is a box */
   wait_window (window);
   guint n = 0, one = G_MAXUINT;
@@ -287,7 +287,7 @@ test_stubs (void)
   }
   g_assert_cmpuint (n, >, 5);
   guint32 node = view->scene->nodes[view->scene->edges[one].to].id;
-  ls_view_session_select (ls_window_get_session (window), LS_CHOSEN_IN_GRAPH, &node, 1);
+  ls_view_session_select (window->session, LS_CHOSEN_IN_GRAPH, &node, 1);
   wait_window (window);
   g_assert_false (ls_graph_edge_is_stub (view, one, view->viewport.zoom));
   close_window (window);
@@ -303,7 +303,7 @@ test_minimap (void)
     for (guint k = 0; k < G_N_ELEMENTS (positions); k++) {
       ls_state_forget ("splits");      /* of the smaller window */
       LsWindow *window = open_recording (fixture_matmul (), positions[k], rooms[r].window_width, rooms[r].window_height);
-      LsGraphView *view = ls_steps_view_get_graph (ls_window_get_steps (window));
+      LsGraphView *view = ls_steps_view_get_graph (window->steps);
       double w = gtk_widget_get_width (GTK_WIDGET (view)), h = gtk_widget_get_height (GTK_WIDGET (view)), scale;
       g_assert_cmpfloat (w, >=, rooms[r].width);
       g_assert_cmpfloat (h, >=, rooms[r].height);

@@ -70,7 +70,7 @@ static void
 test_pane (void)
 {
   LsWindow *window = open_recording (fixture_matmul (), "3/simplify#2/5", 1280, 800);
-  LsStepsView *steps = ls_window_get_steps (window);
+  LsStepsView *steps = window->steps;
   g_assert_cmpstr (label_text (window), ==, "step 5");
   input_click (find_widget (GTK_WIDGET (window), "group-position"));
   settle ();
@@ -91,7 +91,7 @@ test_pane (void)
   g_autofree char *link = g_strconcat (fixture_matmul (), "#3/simplify#2/5", NULL);
   ls_window_open (window, link);
   wait_window (window);
-  g_assert_cmpstr (ls_steps_view_get_table (ls_window_get_steps (window)), ==, "position");
+  g_assert_cmpstr (ls_steps_view_get_table (window->steps), ==, "position");
   g_assert_true (gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (find_widget (GTK_WIDGET (window), "page-position"))));
   g_assert_true (gtk_widget_get_mapped (find_widget (GTK_WIDGET (window), "position")));
   close_window (window);
@@ -102,7 +102,7 @@ static void
 test_every_pane (void)
 {
   LsWindow *window = open_recording (fixture_matmul (), "3/simplify#2/5", 1280, 800);
-  LsStepsView *steps = ls_window_get_steps (window);
+  LsStepsView *steps = window->steps;
   g_assert_cmpuint (ls_n_panes, >, 18);
   for (guint i = 0; i < ls_n_panes; i++) {
     g_assert_true (ls_pane_find (ls_panes[i].name) == &ls_panes[i]);
@@ -124,13 +124,13 @@ test_workspace (void)
   input_key (GDK_KEY_4, GDK_CONTROL_MASK);
   wait_until (is_idle, window);
   g_assert_cmpstr (ls_window_get_page (window), ==, "notes");
-  GtkStack *stack = GTK_STACK (gtk_widget_get_ancestor (GTK_WIDGET (ls_window_get_steps (window)), GTK_TYPE_STACK));
+  GtkStack *stack = GTK_STACK (gtk_widget_get_ancestor (GTK_WIDGET (window->steps), GTK_TYPE_STACK));
   Notes *notes = (Notes *) gtk_stack_get_visible_child (stack);
   g_assert_cmpstr (gtk_stack_page_get_title (gtk_stack_get_page (stack, GTK_WIDGET (notes))), ==, "Notes");
   g_assert_cmpuint (notes->n_shown, >, 0);
   input_key (GDK_KEY_n, 0);
   settle ();
-  g_assert_cmpuint (ls_view_session_get_step (ls_window_get_session (window)), ==, 5);
+  g_assert_cmpuint (ls_view_session_get_step (window->session), ==, 5);
   notes->busy = TRUE;
   g_assert_false (ls_window_is_idle (window));
   notes->busy = FALSE;

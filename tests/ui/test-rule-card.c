@@ -49,7 +49,7 @@ look_at_recording (Count *count, const char *path)
         continue;
       if (!window)
         window = open_recording (path, NULL, 1280, 800);
-      ls_view_session_go (ls_window_get_session (window), (int) i, k);
+      ls_view_session_go (window->session, (int) i, k);
       wait_window (window);
       look_at_card (count, window, rule->name);
     }

@@ -34,7 +34,7 @@ run_with (LsWindow *window, const LsRunOptions *options)
 static void
 assert_run_names (LsWindow *window, const char *const *names)
 {
-  LsRuns *runs = ls_window_get_runs (window);
+  LsRuns *runs = window->runs;
   g_assert_cmpuint (ls_runs_n (runs), ==, g_strv_length ((char **) names));
   for (guint i = 0; names[i]; i++) {
     g_autofree char *name = ls_runs_name (runs, i);
@@ -76,8 +76,8 @@ static void
 test_kept (void)
 {
   LsWindow *window = open_program ("kept.py", TEXT);
-  LsViewSession *session = ls_window_get_session (window);
-  LsRuns *runs = ls_window_get_runs (window);
+  LsViewSession *session = window->session;
+  LsRuns *runs = window->runs;
   GtkWidget *button = find_widget (GTK_WIDGET (window), "runs");
   assert_run_names (window, (const char *const[]) { "1: as it is", NULL });
   g_assert_false (gtk_widget_get_visible (button));
@@ -114,7 +114,7 @@ static void
 test_place_lost (void)
 {
   LsWindow *window = open_program ("lost.py", TEXT);
-  LsViewSession *session = ls_window_get_session (window);
+  LsViewSession *session = window->session;
   g_assert_true (ls_view_session_go_link (session, "3/options/1"));
   wait_window (window);
   run_with (window, &(LsRunOptions) { .settings = "NOOPT=1" });
@@ -129,7 +129,7 @@ static void
 test_texts (void)
 {
   LsWindow *window = open_program ("texts.py", TEXT);
-  LsProgramView *program = ls_window_get_program (window);
+  LsProgramView *program = window->program;
   g_autofree char *other = g_strdup (TEXT);
   memcpy (strstr (other, "0.5"), "0.7", 3);
   ls_program_view_set_text (program, other);
@@ -156,11 +156,11 @@ static void
 test_refused (void)
 {
   LsWindow *window = open_program ("refused.py", TEXT);
-  LsTrace *trace = ls_view_session_get_trace (ls_window_get_session (window));
+  LsTrace *trace = ls_view_session_get_trace (window->session);
   run_with (window, &(LsRunOptions) { .disabled = "no-such-rule" });
   g_assert_cmpstr (ls_window_get_page (window), ==, "program");
   assert_run_names (window, (const char *const[]) { "1: as it is", NULL });
-  g_assert_true (ls_view_session_get_trace (ls_window_get_session (window)) == trace);
+  g_assert_true (ls_view_session_get_trace (window->session) == trace);
   close_window (window);
 }
 
@@ -187,7 +187,7 @@ static guint n_wanted;
 static gboolean
 has_runs (gpointer window)
 {
-  return ls_runs_n (ls_window_get_runs (window)) == n_wanted;
+  return ls_runs_n (LS_WINDOW (window)->runs) == n_wanted;
 }
 
 static void
@@ -208,11 +208,11 @@ test_form (void)
   g_assert_true (wait_until (is_mapped, form));
   GtkEditable *settings = GTK_EDITABLE (find_widget (GTK_WIDGET (form), "run-settings"));
   gtk_editable_set_text (settings, "NOOPT=7");
-  g_assert_nonnull (strstr (ls_run_form_get_error (form), "NOOPT=7"));
+  g_assert_nonnull (strstr (template_text (form, "error"), "NOOPT=7"));
   g_assert_false (gtk_widget_get_sensitive (find_widget (GTK_WIDGET (form), "run-now")));
   gtk_editable_set_text (settings, "NOOPT=1");
-  g_assert_cmpstr (ls_run_form_get_error (form), ==, "");
-  g_assert_true (g_str_has_suffix (ls_run_form_get_command (form), "form.py --set NOOPT=1"));
+  g_assert_cmpstr (template_text (form, "error"), ==, "");
+  g_assert_true (g_str_has_suffix (template_text (form, "command"), "form.py --set NOOPT=1"));
   GtkLabel *differs = GTK_LABEL (find_widget (GTK_WIDGET (form), "run-differs"));
   g_assert_true (gtk_widget_has_css_class (GTK_WIDGET (settings), "differs"));
   g_assert_false (gtk_widget_has_css_class (find_widget (GTK_WIDGET (form), "run-kernels"), "differs"));
@@ -236,7 +236,7 @@ test_form (void)
 static gboolean
 is_wrong (gpointer editor)
 {
-  return *ls_rule_editor_get_error (editor) != '\0';
+  return *template_text (editor, "error") != '\0';
 }
 
 static gboolean
@@ -251,7 +251,7 @@ test_rules (void)
 {
   LsWindow *window = open_program ("rules.py", "from tinygrad import Tensor\na = Tensor.arange(24).reshape(4, 6).float().realize()\nb = "
                                                "(a * 2 + 3).realize()\nprint(b.tolist())\n");
-  LsViewSession *session = ls_window_get_session (window);
+  LsViewSession *session = window->session;
   LsTrace *trace = ls_view_session_get_trace (session);
   guint step = 0;
   const LsPass *pass = ls_trace_pass (trace, 1, "simplify");
@@ -270,7 +270,7 @@ test_rules (void)
   wait_runs (window, 2);
   assert_run_names (window, (const char *const[]) { "1: as it is", "2: without add-zero", NULL });
   g_assert_cmpstr (ls_view_session_get_trace (session)->std_out, ==, trace->std_out);
-  ls_runs_show (ls_window_get_runs (window), 0);
+  ls_runs_show (window->runs, 0);
   wait_window (window);
   ls_view_session_go (session, (int) pass->index, step);
   wait_window (window);
@@ -279,16 +279,16 @@ test_rules (void)
   settle ();
   LsRuleEditor *editor = toplevel_of (LS_TYPE_RULE_EDITOR);
   g_assert_true (wait_until (can_run, editor));
-  g_assert_cmpstr (ls_rule_editor_get_error (editor), ==, "");
+  g_assert_cmpstr (template_text (editor, "error"), ==, "");
   g_signal_emit_by_name (find_widget (GTK_WIDGET (editor), "rule-run"), "clicked");
   wait_runs (window, 3);
   assert_run_names (window, (const char *const[]) { "1: as it is", "2: without add-zero", "3: without add-zero · add-zero-edited.rules",
                                                     NULL });
   g_assert_cmpstr (ls_view_session_get_trace (session)->std_out, ==, trace->std_out);      /* the copy does the same */
 
-  gtk_text_buffer_set_text (ls_rule_editor_get_text (editor), "set ast\n# Wrong.\nbroken: ADD(x, -> x\n", -1);
+  gtk_text_buffer_set_text (gtk_text_view_get_buffer (template_part (editor, "view")), "set ast\n# Wrong.\nbroken: ADD(x, -> x\n", -1);
   g_assert_true (wait_until (is_wrong, editor));
-  g_assert_nonnull (strstr (ls_rule_editor_get_error (editor), ":3:"));
+  g_assert_nonnull (strstr (template_text (editor, "error"), ":3:"));
   g_assert_false (can_run (editor));
   gtk_window_close (GTK_WINDOW (editor));
   close_window (window);
@@ -317,8 +317,8 @@ static void
 test_compare (void)
 {
   LsWindow *window = open_program ("compare.py", TEXT);
-  LsCompareView *view = ls_window_get_compare (window);
-  g_assert_true (ls_view_session_go_link (ls_window_get_session (window), "3/ast/1"));
+  LsCompareView *view = window->compare;
+  g_assert_true (ls_view_session_go_link (window->session, "3/ast/1"));
   gtk_widget_activate_action (GTK_WIDGET (window), "win.workspace", "s", "compare");
   settle ();
   g_assert_true (gtk_widget_get_mapped (find_widget (GTK_WIDGET (window), "compare-empty")));
@@ -353,7 +353,7 @@ test_compare (void)
   g_assert_true (ls_compare_view_go_to_parting (view));
   wait_window (window);
   g_assert_cmpstr (ls_window_get_page (window), ==, "steps");
-  g_assert_cmpuint (ls_runs_current_index (ls_window_get_runs (window)), ==, 1);
+  g_assert_cmpuint (ls_runs_current_index (window->runs), ==, 1);
   close_window (window);
 }
 
@@ -376,8 +376,8 @@ static void
 test_measure (void)
 {
   LsWindow *window = open_program ("measure.py", TEXT);
-  LsCompareView *view = ls_window_get_compare (window);
-  g_assert_true (ls_view_session_go_link (ls_window_get_session (window), "3/ast/1"));
+  LsCompareView *view = window->compare;
+  g_assert_true (ls_view_session_go_link (window->session, "3/ast/1"));
   run_with (window, &(LsRunOptions) { .settings = "NOOPT=1" });
   gtk_widget_activate_action (GTK_WIDGET (window), "win.workspace", "s", "compare");
   g_assert_true (wait_until (is_compared, view));
@@ -426,22 +426,22 @@ static void
 test_by_hand (void)
 {
   LsWindow *window = open_program ("hand.py", TEXT);
-  LsCompareView *view = ls_window_get_compare (window);
-  g_assert_true (ls_view_session_go_link (ls_window_get_session (window), "2/ast/1"));
+  LsCompareView *view = window->compare;
+  g_assert_true (ls_view_session_go_link (window->session, "2/ast/1"));
   input_key (GDK_KEY_Return, GDK_CONTROL_MASK | GDK_SHIFT_MASK);
   LsRunForm *form = toplevel_of (LS_TYPE_RUN_FORM);
   g_assert_true (wait_until (is_mapped, form));
   GtkEditable *kernels = GTK_EDITABLE (find_widget (GTK_WIDGET (form), "run-kernels"));
   gtk_editable_set_text (kernels, "k2:c=hand.c");
-  g_assert_nonnull (strstr (ls_run_form_get_error (form), "give the absolute path"));
+  g_assert_nonnull (strstr (template_text (form, "error"), "give the absolute path"));
   gtk_editable_set_text (kernels, "");
   g_autofree char *path = g_build_filename (folder, "hand.c", NULL), *expected = g_strconcat ("k2:c=", path, NULL), *text = NULL;
   ls_run_form_take_c_file (form, "k2:c=", path, TRUE);
   g_assert_true (wait_until (is_typed, kernels));
   g_assert_cmpstr (gtk_editable_get_text (kernels), ==, expected);
-  g_assert_cmpstr (ls_run_form_get_error (form), ==, "");
+  g_assert_cmpstr (template_text (form, "error"), ==, "");
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
-  g_assert_cmpstr (text, ==, ls_view_session_kernel (ls_window_get_session (window))->source);
+  g_assert_cmpstr (text, ==, ls_view_session_kernel (window->session)->source);
   gtk_widget_activate (find_widget (GTK_WIDGET (form), "run-now"));
   wait_runs (window, 2);
   gtk_window_close (GTK_WINDOW (form));
@@ -513,8 +513,8 @@ static void
 test_measure_others (void)
 {
   LsWindow *window = open_program ("others.py", TEXT);
-  LsCompareView *view = ls_window_get_compare (window);
-  g_assert_true (ls_view_session_go_link (ls_window_get_session (window), "3/ast/1"));
+  LsCompareView *view = window->compare;
+  g_assert_true (ls_view_session_go_link (window->session, "3/ast/1"));
   run_with (window, &(LsRunOptions) { .disabled = "mul-one" });
   gtk_widget_activate_action (GTK_WIDGET (window), "win.workspace", "s", "compare");
   g_assert_true (wait_until (is_compared, view));
@@ -533,9 +533,9 @@ test_measure_others (void)
   LsTrace *trace = ls_trace_load (changed, &error);
   g_assert_no_error (error);
   LsRun run = { .options = ls_run_options_copy (NULL), .trace = trace, .text = g_strdup (text->str), .file = g_strdup (changed) };
-  ls_runs_take (ls_window_get_runs (window), &run);
-  ls_runs_show (ls_window_get_runs (window), 0);
-  g_assert_true (ls_view_session_go_link (ls_window_get_session (window), "3/ast/1"));
+  ls_runs_take (window->runs, &run);
+  ls_runs_show (window->runs, 0);
+  g_assert_true (ls_view_session_go_link (window->session, "3/ast/1"));
   g_assert_true (wait_until (has_three, view));
   const LsCompared *c = ls_compare_view_get (view);
   g_assert_cmpuint (c->kernels[2], ==, 3);
@@ -559,12 +559,12 @@ test_other_program (void)
   LsTrace *trace = ls_trace_load (other, &error);
   g_assert_no_error (error);
   LsRun run = { .options = ls_run_options_copy (NULL), .trace = trace, .text = g_strdup (trace->program_text), .file = g_strdup (other) };
-  ls_runs_take (ls_window_get_runs (window), &run);
-  ls_runs_show (ls_window_get_runs (window), 0);
-  g_assert_true (ls_view_session_go_link (ls_window_get_session (window), "3/ast/1"));
+  ls_runs_take (window->runs, &run);
+  ls_runs_show (window->runs, 0);
+  g_assert_true (ls_view_session_go_link (window->session, "3/ast/1"));
   gtk_widget_activate_action (GTK_WIDGET (window), "win.workspace", "s", "compare");
-  g_assert_true (wait_until (is_compared, ls_window_get_compare (window)));
-  const LsCompared *c = ls_compare_view_get (ls_window_get_compare (window));
+  g_assert_true (wait_until (is_compared, window->compare));
+  const LsCompared *c = ls_compare_view_get (window->compare);
   g_assert_cmpuint (c->kernels[1], ==, 0);
   g_assert_cmpstr (row_of (c, "Kernel")->text[1], ==, "no corresponding kernel");
   close_window (window);
@@ -590,10 +590,10 @@ test_search (void)
   g_autofree char *cache = g_build_filename (folder, "cache", NULL);
   g_setenv ("XDG_CACHE_HOME", cache, TRUE);      /* of the program that is asked: nothing was searched before */
   LsWindow *window = open_program ("search.py", TEXT);
-  LsViewSession *session = ls_window_get_session (window);
+  LsViewSession *session = window->session;
   g_assert_true (ls_view_session_go_link (session, "3/ast/1"));
   wait_window (window);
-  ls_steps_view_show_table (ls_window_get_steps (window), "search");
+  ls_steps_view_show_table (window->steps, "search");
   settle ();
   GtkWidget *button = find_widget (GTK_WIDGET (window), "search-options"), *table = find_widget (GTK_WIDGET (window), "options");
   LsSearchPane *pane = LS_SEARCH_PANE (gtk_widget_get_ancestor (button, LS_TYPE_SEARCH_PANE));
@@ -623,7 +623,7 @@ test_search (void)
   g_autofree char *options = g_strdup (ls_search_pane_get_options (pane, with, &chosen)),
                   *former = g_strdup (ls_trace_kernel (ls_view_session_get_trace (session), 2)->options);
   g_signal_emit_by_name (gtk_widget_get_ancestor (table, LS_TYPE_TABLE), "row-activated", with);
-  g_assert_true (wait_until (has_two, ls_window_get_runs (window)));
+  g_assert_true (wait_until (has_two, window->runs));
   g_assert_true (wait_until (is_idle, window));
   LsTrace *trace = ls_view_session_get_trace (session);
   g_assert_cmpstr (ls_trace_kernel (trace, 3)->options, ==, options);

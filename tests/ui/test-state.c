@@ -59,7 +59,7 @@ assert_size (LsWindow *window, int width, int height)
 static gboolean
 is_open (gpointer window)
 {
-  return ls_view_session_get_trace (ls_window_get_session (window)) && ls_window_is_idle (window);
+  return ls_view_session_get_trace (LS_WINDOW (window)->session) && ls_window_is_idle (window);
 }
 
 /* As left.ini says, and back into it what is made of it. */
@@ -78,8 +78,8 @@ run_restored (void)
   g_assert_true (wait_until (is_open, window));
   settle ();
   g_assert_cmpstr (ls_window_get_page (window), ==, "program");
-  g_assert_false (ls_steps_view_get_sidebar (ls_window_get_steps (window)));
-  g_assert_cmpstr (ls_steps_view_get_table (ls_window_get_steps (window)), ==, "shapes");
+  g_assert_false (ls_steps_view_get_sidebar (window->steps));
+  g_assert_cmpstr (ls_steps_view_get_table (window->steps), ==, "shapes");
   input_key (GDK_KEY_2, GDK_CONTROL_MASK);
   settle ();
   g_assert_cmpstr (ls_window_get_page (window), ==, "steps");
@@ -87,7 +87,7 @@ run_restored (void)
   g_assert_cmpint (gtk_widget_get_height (find_widget (GTK_WIDGET (window), "drawer")), >, 185);
   input_key (GDK_KEY_F9, 0);
   settle ();
-  g_assert_true (ls_steps_view_get_sidebar (ls_window_get_steps (window)));
+  g_assert_true (ls_steps_view_get_sidebar (window->steps));
   g_assert_cmpint (split (window, "outer"), ==, 260);
   g_assert_cmpint (split (window, "side"), ==, 300);
   GtkWidget *handle = gtk_widget_get_next_sibling (gtk_paned_get_start_child (GTK_PANED (find_by_id (GTK_WIDGET (window), "outer"))));
@@ -104,7 +104,7 @@ run_restored (void)
   int drawn = split (window, "outer");
   g_assert_cmpint (drawn, >, 262);
   g_assert_cmpint (ls_state_get_int ("splits", "side", 0), ==, drawn);
-  ls_steps_view_show_table (ls_window_get_steps (window), "timing");
+  ls_steps_view_show_table (window->steps, "timing");
   settle ();
   close_window (window);
 }
@@ -117,9 +117,9 @@ run_again (void)
   g_autofree char *path = fixture_record ("add_ints");
   ls_window_open (window, path);
   wait_window (window);
-  g_assert_true (ls_steps_view_get_sidebar (ls_window_get_steps (window)));
+  g_assert_true (ls_steps_view_get_sidebar (window->steps));
   g_assert_cmpint (split (window, "outer"), >, 262);      /* it was 260 */
-  g_assert_cmpstr (ls_steps_view_get_table (ls_window_get_steps (window)), ==, "timing");
+  g_assert_cmpstr (ls_steps_view_get_table (window->steps), ==, "timing");
   close_window (window);
 }
 
@@ -150,7 +150,7 @@ run_defaults (void)
   LsWindow *window = plain_window ();
   assert_size (window, 1440, 900);
   g_assert_cmpint (ls_scale_get (), ==, LS_SCALE_NORMAL);
-  g_assert_true (ls_steps_view_get_sidebar (ls_window_get_steps (window)));
+  g_assert_true (ls_steps_view_get_sidebar (window->steps));
   g_assert_false (gtk_widget_get_mapped (find_widget (GTK_WIDGET (window), "recent")));
   g_autofree char *path = fixture_record ("add_ints");
   ls_window_open (window, path);

@@ -44,7 +44,7 @@ static void
 test_changes (void)
 {
   LsWindow *window = open_at ("3/simplify#2/5");
-  LsViewSession *session = ls_window_get_session (window);
+  LsViewSession *session = window->session;
   LsTrace *trace = ls_view_session_get_trace (session);
   const LsPass *pass = ls_view_session_pass (session);
   input_key (GDK_KEY_c, 0);      /* nothing is chosen: a message, no move */
@@ -83,9 +83,9 @@ static void
 test_search (void)
 {
   LsWindow *window = open_at ("3/simplify#2/5");
-  LsViewSession *session = ls_window_get_session (window);
+  LsViewSession *session = window->session;
   LsTrace *trace = ls_view_session_get_trace (session);
-  LsSearchBar *search = ls_steps_view_get_search (ls_window_get_steps (window));
+  LsSearchBar *search = ls_steps_view_get_search (window->steps);
   const LsTraceRule *rule = trace->rules->pdata[ls_pass_step_link (ls_view_session_pass (session), 7)->rule];
   g_assert_false (gtk_widget_get_visible (GTK_WIDGET (search)));
   GtkWidget *picture = find_widget (GTK_WIDGET (window), "centre");
@@ -135,7 +135,7 @@ static void
 test_bookmarks (void)
 {
   LsWindow *window = open_at ("3/simplify#2/5");
-  LsStepSlider *slider = ls_steps_view_get_slider (ls_window_get_steps (window));
+  LsStepSlider *slider = ls_steps_view_get_slider (window->steps);
   g_assert_cmpuint (ls_step_slider_get_mark (slider, 5) & LS_STEP_MARK_BOOKMARK, ==, 0);
   input_key (GDK_KEY_b, 0);
   g_assert_cmpuint (ls_step_slider_get_mark (slider, 5) & LS_STEP_MARK_BOOKMARK, !=, 0);
@@ -143,7 +143,7 @@ test_bookmarks (void)
   input_key (GDK_KEY_b, 0);
   close_window (window);
   window = open_at ("3/simplify#2/1");      /* remembered, file by file */
-  slider = ls_steps_view_get_slider (ls_window_get_steps (window));
+  slider = ls_steps_view_get_slider (window->steps);
   g_assert_cmpuint (ls_step_slider_get_mark (slider, 5) & LS_STEP_MARK_BOOKMARK, !=, 0);
   g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), "win.go-to", "s", "3/simplify#2/9"));
   assert_at (window, "3/simplify#2/9");
@@ -159,8 +159,8 @@ static void
 test_key_steps (void)
 {
   LsWindow *window = open_at ("3/simplify#2/0");
-  LsViewSession *session = ls_window_get_session (window);
-  LsStepSlider *slider = ls_steps_view_get_slider (ls_window_get_steps (window));
+  LsViewSession *session = window->session;
+  LsStepSlider *slider = ls_steps_view_get_slider (window->steps);
   const LsPass *pass = ls_view_session_pass (session);
   int best = 0;
   guint shrink = 0;
@@ -192,14 +192,14 @@ test_key_steps (void)
 static gboolean
 is_past_two (gpointer window)
 {
-  return ls_view_session_get_step (ls_window_get_session (window)) > 2;
+  return ls_view_session_get_step (LS_WINDOW (window)->session) > 2;
 }
 
 static void
 test_play (void)
 {
   LsWindow *window = open_at ("3/simplify#2/1");
-  LsViewSession *session = ls_window_get_session (window);
+  LsViewSession *session = window->session;
   const LsPass *pass = ls_view_session_pass (session);
   input_key (GDK_KEY_space, 0);
   g_assert_true (wait_until (is_past_two, window));
@@ -219,18 +219,18 @@ test_play (void)
   input_key (GDK_KEY_r, 0);      /* none is set */
   g_assert_cmpuint (ls_view_session_get_step (session), ==, step);
   input_key (GDK_KEY_x, 0);
-  GtkWidget *entry = find_widget (GTK_WIDGET (ls_steps_view_get_breakpoints (ls_window_get_steps (window))), "breakpoint-entry");
+  GtkWidget *entry = find_widget (GTK_WIDGET (ls_steps_view_get_breakpoints (window->steps)), "breakpoint-entry");
   gtk_widget_grab_focus (entry);
   input_text ("nonsense");
   input_key (GDK_KEY_Return, 0);
-  LsBreakpoints *breakpoints = ls_steps_view_get_breakpoints (ls_window_get_steps (window));
+  LsBreakpoints *breakpoints = ls_steps_view_get_breakpoints (window->steps);
   g_assert_cmpuint (ls_breakpoints_n (breakpoints), ==, 0);
   g_assert_true (gtk_widget_has_css_class (entry, "error"));
   gtk_editable_set_text (GTK_EDITABLE (entry), rule->name);
   input_key (GDK_KEY_Return, 0);
   g_assert_cmpuint (ls_breakpoints_n (breakpoints), ==, 1);
   input_key (GDK_KEY_Escape, 0);
-  gtk_widget_grab_focus (GTK_WIDGET (ls_steps_view_get_graph (ls_window_get_steps (window))));
+  gtk_widget_grab_focus (GTK_WIDGET (ls_steps_view_get_graph (window->steps)));
   settle ();
   input_key (GDK_KEY_r, 0);
   wait_window (window);
@@ -281,7 +281,7 @@ test_breakpoints (void)
   static const struct { const char *text; Stops stops; } kinds[] = { { "load", is_load }, { "int", is_int }, { "9", is_of_line } };
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++) {
     LsWindow *window = open_at ("3/ast/1");
-    LsViewSession *session = ls_window_get_session (window);
+    LsViewSession *session = window->session;
     LsTrace *trace = ls_view_session_get_trace (session);
     int pass = ls_view_session_get_pass (session);
     guint step = 1;
@@ -294,7 +294,7 @@ test_breakpoints (void)
         found = kinds[i].stops (trace, trace->passes->pdata[pass], step);
     }
     g_assert_true (found);
-    g_assert_true (ls_breakpoints_add (ls_steps_view_get_breakpoints (ls_window_get_steps (window)), kinds[i].text));
+    g_assert_true (ls_breakpoints_add (ls_steps_view_get_breakpoints (window->steps), kinds[i].text));
     input_key (GDK_KEY_r, 0);
     wait_window (window);
     g_assert_cmpint (ls_view_session_get_pass (session), ==, pass);
@@ -315,13 +315,13 @@ static void
 test_play_ends (void)
 {
   LsWindow *window = open_at ("3/simplify#2/1");
-  LsViewSession *session = ls_window_get_session (window);
+  LsViewSession *session = window->session;
   LsTrace *trace = ls_view_session_get_trace (session);
   const LsPass *pass = ls_view_session_pass (session);
   guint first = 2, rule = (guint) ls_pass_step_link (pass, 3)->rule;
   while (ls_pass_step_link (pass, first)->rule != (gint) rule)
     first++;
-  LsBreakpoints *breakpoints = ls_steps_view_get_breakpoints (ls_window_get_steps (window));
+  LsBreakpoints *breakpoints = ls_steps_view_get_breakpoints (window->steps);
   g_assert_true (ls_breakpoints_add (breakpoints, ((const LsTraceRule *) trace->rules->pdata[rule])->name));
   input_key (GDK_KEY_space, 0);
   g_assert_false (is_stopped (window));
@@ -329,7 +329,7 @@ test_play_ends (void)
   g_assert_cmpuint (ls_view_session_get_step (session), ==, first);
   close_window (window);
   window = open_at ("3/simplify#2/1");
-  session = ls_window_get_session (window);
+  session = window->session;
   input_key (GDK_KEY_space, 0);
   g_assert_true (wait_until (is_past_two, window));
   input_key (GDK_KEY_Escape, 0);
@@ -347,7 +347,7 @@ test_counts (gconstpointer program)
 {
   g_autofree char *path = fixture_record (program);
   LsWindow *window = open_recording (path, NULL, 1280, 800);
-  LsTrace *trace = ls_view_session_get_trace (ls_window_get_session (window));
+  LsTrace *trace = ls_view_session_get_trace (window->session);
   guint n = 0, n_folded = 0;
   for (guint i = 0; i < trace->passes->len; i++) {
     const LsPass *pass = trace->passes->pdata[i];
@@ -390,7 +390,7 @@ test_line_search (void)
 {
   g_autofree char *path = fixture_record ("softmax");
   LsWindow *window = open_recording (path, NULL, 1280, 800);
-  LsTrace *trace = ls_view_session_get_trace (ls_window_get_session (window));
+  LsTrace *trace = ls_view_session_get_trace (window->session);
   LsProgramIndex *index = ls_program_index_new (trace);
   guint n = 0, n_lines = 0;
   for (guint i = 0; i < trace->calls->len; i++)
@@ -422,7 +422,7 @@ static void
 test_node_breakpoint (void)
 {
   LsWindow *window = open_at ("3/simplify#2/5");
-  LsViewSession *session = ls_window_get_session (window);
+  LsViewSession *session = window->session;
   LsTrace *trace = ls_view_session_get_trace (session);
   const LsPass *pass = ls_view_session_pass (session);
   guint step = 5;
@@ -438,7 +438,7 @@ test_node_breakpoint (void)
   }
   ls_view_session_select (session, LS_CHOSEN_IN_GRAPH, &node, 1);
   settle ();
-  LsBreakpoints *breakpoints = ls_steps_view_get_breakpoints (ls_window_get_steps (window));
+  LsBreakpoints *breakpoints = ls_steps_view_get_breakpoints (window->steps);
   gtk_check_button_set_active (GTK_CHECK_BUTTON (find_widget (GTK_WIDGET (breakpoints), "breakpoint-node")), TRUE);
   g_assert_true (ls_breakpoints_get_node (breakpoints));
   input_key (GDK_KEY_r, 0);
@@ -453,7 +453,7 @@ static void
 test_render (void)
 {
   LsWindow *window = open_at ("3/linearize/0");
-  LsViewSession *session = ls_window_get_session (window);
+  LsViewSession *session = window->session;
   const LsKernel *kernel = ls_view_session_kernel (session);
   const char *names[] = { "render", "procedure" };
   for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
@@ -469,7 +469,7 @@ test_render (void)
     gtk_single_selection_set_selected (rows, row);      /* a row: its node, everywhere */
     settle ();
     g_assert_cmpuint (ls_view_session_get_selection (session), ==, node);
-    gtk_widget_grab_focus (GTK_WIDGET (ls_steps_view_get_graph (ls_window_get_steps (window))));
+    gtk_widget_grab_focus (GTK_WIDGET (ls_steps_view_get_graph (window->steps)));
     input_key (GDK_KEY_Escape, 0);
     g_assert_cmpuint (gtk_single_selection_get_selected (rows), ==, GTK_INVALID_LIST_POSITION);
     ls_view_session_select (session, LS_CHOSEN_IN_FINAL, &node, 1);      /* a node: its row */
@@ -496,7 +496,7 @@ test_dialect (void)
 {
   g_autofree char *path = g_test_build_filename (G_TEST_DIST, "data", "rows.lscope", NULL);
   LsWindow *window = open_recording (path, "2/linearize/0", 1600, 1000);
-  LsViewSession *session = ls_window_get_session (window);
+  LsViewSession *session = window->session;
   LsTrace *trace = ls_view_session_get_trace (session);
   const LsKernel *kernel = ls_view_session_kernel (session);
   const LsExpr *exp2 = expr_of (kernel, trace, LS_OP_EXP2);
@@ -526,7 +526,7 @@ test_dialect (void)
     settle ();
     g_assert_cmpuint (ls_view_session_get_selection (session), ==, exp2->node);
     g_assert_cmpuint (gtk_single_selection_get_selected (rows), ==, chosen[i]);
-    gtk_widget_grab_focus (GTK_WIDGET (ls_steps_view_get_graph (ls_window_get_steps (window))));
+    gtk_widget_grab_focus (GTK_WIDGET (ls_steps_view_get_graph (window->steps)));
     input_key (GDK_KEY_Escape, 0);
     g_assert_cmpuint (gtk_single_selection_get_selected (rows), ==, GTK_INVALID_LIST_POSITION);
   }
@@ -551,7 +551,7 @@ test_procedure_pass (void)
   g_assert_true (g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_STDOUT_TO_DEV_NULL, NULL, NULL, NULL, NULL, &status, &error));
   g_assert_cmpint (status, ==, 0);
   LsWindow *window = open_recording (path, "1/unroll-loops", 1600, 1000);
-  LsViewSession *session = ls_window_get_session (window);
+  LsViewSession *session = window->session;
   g_autoptr (GArray) rows = ls_procedure_diff_rows (ls_view_session_get_trace (session), ls_view_session_pass (session));
   g_assert_nonnull (rows);
   gtk_stack_set_visible_child_name (GTK_STACK (find_widget (GTK_WIDGET (window), "tables")), "procedure");
@@ -612,7 +612,7 @@ static void
 test_other_kernel (void)
 {
   LsWindow *window = open_at ("2/ast/2");
-  LsViewSession *session = ls_window_get_session (window);
+  LsViewSession *session = window->session;
   guint32 root = ls_view_session_diff (session)->after->root->id;
   ls_view_session_select (session, LS_CHOSEN_IN_GRAPH, &root, 1);
   wait_window (window);
@@ -623,7 +623,7 @@ test_other_kernel (void)
   wait_window (window);
   g_assert_cmpuint (ls_view_session_kernel (session)->number, ==, 3);
   g_assert_cmpuint (ls_view_session_get_selection (session), ==, LS_NO_NODE);
-  g_assert_null (strstr (ls_steps_view_get_note (ls_window_get_steps (window)), "removed later"));
+  g_assert_null (strstr (template_text (window->steps, "note"), "removed later"));
   close_window (window);
 }
 

@@ -73,7 +73,7 @@ static void
 test_entries (void)
 {
   LsWindow *window = open_at ("3/index/1");
-  LsViewSession *session = ls_window_get_session (window);
+  LsViewSession *session = window->session;
   guint entries = n_entries (session), first = 1, run = 0, row = 0;
   for (guint step = 1; step + 2 <= ls_view_session_n_steps (session) && run < 3; step++) {      /* three of a rule */
     row += step > 1 && rule_at (session, step) != rule_at (session, step - 1);
@@ -110,7 +110,7 @@ static void
 test_rules (void)
 {
   LsWindow *window = open_at ("3/simplify#2/1");
-  LsViewSession *session = ls_window_get_session (window);
+  LsViewSession *session = window->session;
   int pass = ls_view_session_get_pass (session);
   guint entries = n_entries (session);
   for (guint i = 1; i < entries; i++) {
@@ -137,7 +137,7 @@ static void
 test_filter (void)
 {
   LsWindow *window = open_at ("3/simplify#2/1");
-  LsViewSession *session = ls_window_get_session (window);
+  LsViewSession *session = window->session;
   const LsTrace *trace = ls_view_session_get_trace (session);
   guint all = n_rows (window), n = ls_view_session_n_steps (session), last = n;
   const LsTraceRule *rule = trace->rules->pdata[rule_at (session, n)];
@@ -174,7 +174,7 @@ static void
 test_around (void)
 {
   LsWindow *window = open_recording (fixture_matmul (), "3/simplify#2/1", 1280, 800);
-  LsViewSession *session = ls_window_get_session (window);
+  LsViewSession *session = window->session;
   for (guint step = 1; step <= ls_view_session_n_steps (session); step += 3) {
     ls_view_session_go (session, ls_view_session_get_pass (session), step);
     wait_window (window);

@@ -179,7 +179,7 @@ test_draw (void)
   float drawn = bounds (title_of (header, 0), header).size.width;
   g_assert_cmpfloat_with_epsilon (drawn, first.size.width + 60, 2);
   g_assert_cmpfloat_with_epsilon (bounds (title_of (header, 1), header).origin.x, second.origin.x + 60, 2);
-  ls_view_session_go_link (ls_window_get_session (window), "3/simplify#2/9");
+  ls_view_session_go_link (window->session, "3/simplify#2/9");
   wait_window (window);
   settle ();
   g_assert_cmpfloat_with_epsilon (bounds (title_of (header, 0), header).size.width, drawn, 1);

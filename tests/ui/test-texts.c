@@ -26,7 +26,7 @@ open_at_size (int width, int height)
 static int
 graph_width (LsWindow *window)
 {
-  return gtk_widget_get_width (GTK_WIDGET (ls_steps_view_get_graph (ls_window_get_steps (window))));
+  return gtk_widget_get_width (GTK_WIDGET (ls_steps_view_get_graph (window->steps)));
 }
 
 /* One text at a time if the window is narrow, each by its button, the second next to it on request. */
@@ -174,7 +174,7 @@ test_order (void)
     add_words (find_widget (GTK_WIDGET (window), "changes"), all);
     for (gsize i = 0; i < G_N_ELEMENTS (reasons); i++)
       g_assert_cmpint (strstr (all->str, reasons[i]) != NULL, ==, round == 0);
-    ls_view_session_go_link (ls_window_get_session (window), "3/lower/2");
+    ls_view_session_go_link (window->session, "3/lower/2");
     wait_window (window);
   }
   close_window (window);

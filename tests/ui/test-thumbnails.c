@@ -30,10 +30,10 @@ test_picture (gconstpointer data)
   const char *example = pictures[GPOINTER_TO_UINT (data)].example;
   g_autofree char *path = fixture_record (example);
   LsWindow *window = open_recording (path, pictures[GPOINTER_TO_UINT (data)].position, 1280, 800);
-  g_assert_cmpuint (ls_view_session_get_step (ls_window_get_session (window)), >, 0);
+  g_assert_cmpuint (ls_view_session_get_step (window->session), >, 0);
   for (int dark = 0; dark < 2; dark++) {
     set_dark (dark);
-    cairo_surface_t *surface = ls_graph_view_thumbnail (ls_steps_view_get_graph (ls_window_get_steps (window)), LS_THUMBNAIL_WIDTH,
+    cairo_surface_t *surface = ls_graph_view_thumbnail (ls_steps_view_get_graph (window->steps), LS_THUMBNAIL_WIDTH,
                                                         LS_THUMBNAIL_HEIGHT);
     g_assert_nonnull (surface);
     cairo_surface_set_device_scale (surface, 1, 1);

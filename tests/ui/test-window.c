@@ -83,7 +83,7 @@ step_number (LsWindow *window)
 static void
 assert_link (LsWindow *window, const char *expected)
 {
-  g_autofree char *link = ls_view_session_get_link (ls_window_get_session (window));
+  g_autofree char *link = ls_view_session_get_link (window->session);
   g_assert_cmpstr (link, ==, expected);
 }
 
@@ -125,10 +125,10 @@ test_start (void)
   g_assert_cmpstr (label_of (window, "first-example"), !=, "");
   input_key (GDK_KEY_Return, 0);      /* the first example runs with one Enter */
   wait_for (window, "steps");
-  g_assert_nonnull (ls_view_session_get_trace (ls_window_get_session (window)));
-  g_assert_cmpuint (ls_view_session_get_trace (ls_window_get_session (window))->kernels->len, >, 0);
-  g_assert_true (ls_view_session_get_trace (ls_window_get_session (window))->frees_aside);
-  g_autofree char *output = ls_program_view_dup_output (ls_window_get_program (window));
+  g_assert_nonnull (ls_view_session_get_trace (window->session));
+  g_assert_cmpuint (ls_view_session_get_trace (window->session)->kernels->len, >, 0);
+  g_assert_true (ls_view_session_get_trace (window->session)->frees_aside);
+  g_autofree char *output = buffer_text (template_part (window->program, "output"));
   g_assert_cmpstr (output, !=, "");
   close_window (window);
 }
@@ -140,7 +140,7 @@ test_stepping (void)
   g_autofree char *link = g_strconcat (fixture_matmul (), "#1/ast/1", NULL);
   ls_window_open (window, link);
   wait_for (window, "steps");
-  LsViewSession *session = ls_window_get_session (window);
+  LsViewSession *session = window->session;
   guint n = ls_view_session_n_steps (session);
   g_assert_cmpuint (n, >, 6);
   assert_link (window, "1/ast/1");
@@ -200,10 +200,10 @@ test_stepping (void)
   input_click (find_widget (GTK_WIDGET (window), "next-step"));
   wait_window (window);      /* the step has a before once it is shown */
   input_click (find_widget (GTK_WIDGET (window), "mode-before"));
-  g_assert_cmpint (ls_graph_view_get_mode (ls_steps_view_get_graph (ls_window_get_steps (window))), ==, LS_GRAPH_BEFORE);
-  g_assert_true (ls_steps_view_get_sidebar (ls_window_get_steps (window)));
+  g_assert_cmpint (ls_graph_view_get_mode (ls_steps_view_get_graph (window->steps)), ==, LS_GRAPH_BEFORE);
+  g_assert_true (ls_steps_view_get_sidebar (window->steps));
   input_key (GDK_KEY_F9, 0);
-  g_assert_false (ls_steps_view_get_sidebar (ls_window_get_steps (window)));
+  g_assert_false (ls_steps_view_get_sidebar (window->steps));
   close_window (window);
 }
 
@@ -213,7 +213,7 @@ test_texts_shown (void)
   LsWindow *window = new_window ();
   ls_window_open (window, fixture_matmul ());
   wait_for (window, "steps");
-  LsViewSession *session = ls_window_get_session (window);
+  LsViewSession *session = window->session;
   LsTrace *trace = ls_view_session_get_trace (session);
   for (guint number = 1; number <= trace->kernels->len; number++) {
     g_autofree char *link = g_strdup_printf ("%u", number);
@@ -259,10 +259,9 @@ test_selection (void)
   g_autofree char *link = g_strconcat (fixture_matmul (), "#3/linearize/0", NULL);
   ls_window_open (window, link);
   wait_for (window, "steps");
-  LsViewSession *session = ls_window_get_session (window);
+  LsViewSession *session = window->session;
   LsKernel *kernel = ls_view_session_kernel (session);
   GtkWidget *list = find_widget (GTK_WIDGET (window), "uops");
-  LsSourcePane *source = LS_SOURCE_PANE (gtk_widget_get_ancestor (find_widget (GTK_WIDGET (window), "source"), LS_TYPE_SOURCE_PANE));
   GtkSingleSelection *rows = GTK_SINGLE_SELECTION (gtk_list_view_get_model (GTK_LIST_VIEW (list)));
 
   /* a row: its node, its line */
@@ -273,7 +272,7 @@ test_selection (void)
   gtk_single_selection_set_selected (rows, row);
   settle ();
   g_assert_cmpuint (ls_view_session_get_selection (session), ==, target->node);
-  g_autoptr (GArray) lines = ls_source_pane_chosen_lines (source);
+  GArray *lines = ls_view_session_source_lines (session);
   g_assert_true (lines->len > 0);
   gboolean found = FALSE;
   for (guint i = 0; i < lines->len; i++)
@@ -292,7 +291,7 @@ test_selection (void)
   /* an early pass: the graph's nodes lead to rows, rows lead back to the graph, and the text is called final */
   g_assert_true (ls_view_session_go_link (session, "3/lower/1"));
   wait_until (is_idle, window);
-  g_assert_nonnull (strstr (ls_steps_view_get_note (ls_window_get_steps (window)), "Final text"));
+  g_assert_nonnull (strstr (template_text (window->steps, "note"), "Final text"));
   g_autoptr (GPtrArray) nodes = g_ptr_array_ref (ls_view_session_graph (session)->nodes);
   guint with_rows = 0, back = 0;
   for (guint i = 0; i < nodes->len; i++) {
@@ -338,8 +337,8 @@ test_one_selection (void)
   LsWindow *window = new_window ();
   ls_window_open (window, fixture_matmul ());
   wait_for (window, "steps");
-  LsViewSession *session = ls_window_get_session (window);
-  LsStepsView *steps = ls_window_get_steps (window);
+  LsViewSession *session = window->session;
+  LsStepsView *steps = window->steps;
   /* in the middle of a pass, where nodes are over other nodes than in the recording */
   g_assert_true (ls_view_session_go_link (session, "3/simplify#2/20"));
   ls_steps_view_show_table (steps, "disassembly");
@@ -353,12 +352,12 @@ test_one_selection (void)
   guint instructions = ls_view_session_n_chosen_instructions (session);
   g_assert_cmpuint (instructions, >, 1);
   g_autofree char *count = g_strdup_printf ("%u instructions", instructions);
-  g_assert_nonnull (strstr (ls_steps_view_get_note (steps), count));
-  g_assert_nonnull (strstr (ls_steps_view_get_note (steps), "line 34"));
-  g_assert_nonnull (strstr (ls_steps_view_get_note (steps), "program line 9"));
+  g_assert_nonnull (strstr (template_text (steps, "note"), count));
+  g_assert_nonnull (strstr (template_text (steps, "note"), "line 34"));
+  g_assert_nonnull (strstr (template_text (steps, "note"), "program line 9"));
   LsDisassemblyPane *pane = LS_DISASSEMBLY_PANE (gtk_widget_get_ancestor (find_widget (GTK_WIDGET (window), "disassembly"),
                                                                           LS_TYPE_DISASSEMBLY_PANE));
-  g_assert_nonnull (strstr (ls_disassembly_pane_get_header (pane), "tcc"));
+  g_assert_nonnull (strstr (template_text (pane, "header"), "tcc"));
 
   /* each node of the graph leads to the program, and most to rows that lead back to it */
   g_autoptr (GPtrArray) nodes = g_ptr_array_ref (ls_view_session_graph (session)->nodes);
@@ -391,7 +390,7 @@ test_one_selection (void)
   ls_view_session_select_line (session, 50);      /* the closing brace of a loop shows no node */
   settle ();
   if (ls_view_session_get_selection (session) == LS_NO_NODE)
-    g_assert_nonnull (strstr (ls_steps_view_get_note (steps), "line 50 is not mapped"));
+    g_assert_nonnull (strstr (template_text (steps, "note"), "line 50 is not mapped"));
 
   /* a program line, in the tab and in the editor: what descends from it, and the same lines everywhere */
   ls_steps_view_show_table (steps, "program");
@@ -412,7 +411,7 @@ test_one_selection (void)
   ls_view_session_select_program (session, 0, 1);      /* a comment */
   wait_until (is_idle, window);
   settle ();
-  g_assert_nonnull (strstr (ls_steps_view_get_note (steps), "program line 1 · nothing here descends from it"));
+  g_assert_nonnull (strstr (template_text (steps, "note"), "program line 1 · nothing here descends from it"));
   close_window (window);
 }
 
@@ -426,7 +425,7 @@ test_shared_code (void)
   LsWindow *window = new_window ();
   ls_window_open (window, path);
   wait_for (window, "steps");
-  LsViewSession *session = ls_window_get_session (window);
+  LsViewSession *session = window->session;
   LsTrace *trace = ls_view_session_get_trace (session);
   g_assert_cmpint (ls_trace_kernel (trace, 2)->same_as, ==, 1);
   guint found[2] = { 0, 0 }, back[2] = { 0, 0 };
@@ -463,7 +462,7 @@ test_shared_code (void)
 static gboolean
 has_values (gpointer data)
 {
-  return strstr (ls_values_pane_get_text (data), "values") != NULL;
+  return strstr (template_text (data, "title"), "values") != NULL;
 }
 
 /* Values are computed in the background, in the middle of a pass, too; the first NaN is found and selected. */
@@ -477,8 +476,8 @@ test_values (void)
   LsWindow *window = new_window ();
   ls_window_open (window, path);
   wait_for (window, "steps");
-  LsViewSession *session = ls_window_get_session (window);
-  LsStepsView *steps = ls_window_get_steps (window);
+  LsViewSession *session = window->session;
+  LsStepsView *steps = window->steps;
   g_assert_true (ls_view_session_go_link (session, "1/ast/3"));
   ls_steps_view_show_table (steps, "values");
   g_assert_true (wait_until (is_idle, window));
@@ -493,8 +492,8 @@ test_values (void)
     settle ();
     g_assert_true (wait_until (is_idle, window));
     g_assert_true (has_values (pane));
-    g_assert_true (g_str_has_prefix (ls_values_pane_get_text (LS_VALUES_PANE (pane)), ls_op_name (u->op)));
-    g_assert_nonnull (strstr (ls_values_pane_get_text (LS_VALUES_PANE (pane)), "4 values"));
+    g_assert_true (g_str_has_prefix (template_text (LS_VALUES_PANE (pane), "title"), ls_op_name (u->op)));
+    g_assert_nonnull (strstr (template_text (LS_VALUES_PANE (pane), "title"), "4 values"));
     seen++;
   }
   g_assert_cmpuint (seen, >=, 2);
@@ -512,7 +511,7 @@ test_values (void)
       ls_view_session_select (session, LS_CHOSEN_IN_GRAPH, &((LsUOp *) nodes->pdata[i])->id, 1);
   settle ();
   g_assert_true (wait_until (is_idle, window));
-  g_assert_nonnull (strstr (ls_values_pane_get_text (LS_VALUES_PANE (pane)), "executed 200 times over i0 < 2, i1 < 100"));
+  g_assert_nonnull (strstr (template_text (LS_VALUES_PANE (pane), "title"), "executed 200 times over i0 < 2, i1 < 100"));
   close_window (window);
 }
 
@@ -523,8 +522,8 @@ test_shapes (void)
   LsWindow *window = new_window ();
   ls_window_open (window, fixture_matmul ());
   wait_for (window, "steps");
-  LsViewSession *session = ls_window_get_session (window);
-  ls_steps_view_show_table (ls_window_get_steps (window), "shapes");
+  LsViewSession *session = window->session;
+  ls_steps_view_show_table (window->steps, "shapes");
   LsShapesPane *pane = LS_SHAPES_PANE (gtk_stack_get_visible_child (GTK_STACK (find_widget (GTK_WIDGET (window), "tables"))));
   static const char *const links[] = { "0/tensor/0", "3/ast/4", "3/lower/1", "3/expand/3", "3/devectorize/22", "3/index/1" };
   guint touching = 0;
@@ -537,7 +536,7 @@ test_shapes (void)
       ls_view_session_select (session, LS_CHOSEN_IN_GRAPH, &((LsUOp *) nodes->pdata[i])->id, 1);
       while (g_main_context_iteration (NULL, FALSE))
         ;
-      const char *text = ls_shapes_pane_get_text (pane);
+      const char *text = template_text (pane, "text");
       g_assert_cmpstr (text, !=, "");
       touching += strstr (text, "valid everywhere") != NULL;
     }
@@ -548,10 +547,10 @@ test_shapes (void)
   settle ();
   GtkWidget *axis = find_widget (GTK_WIDGET (window), "axis-0");
   g_assert_true (gtk_widget_get_mapped (axis));
-  g_assert_nonnull (strstr (ls_shapes_pane_get_picture (pane), "4,096 accesses touch 4,096 of 4,096 elements"));
+  g_assert_nonnull (strstr (template_text (pane, "picture_text"), "4,096 accesses touch 4,096 of 4,096 elements"));
   gtk_range_set_value (GTK_RANGE (axis), 3);
   settle ();
-  g_assert_nonnull (strstr (ls_shapes_pane_get_picture (pane), "64 accesses touch 64 of 4,096 elements"));
+  g_assert_nonnull (strstr (template_text (pane, "picture_text"), "64 accesses touch 64 of 4,096 elements"));
   close_window (window);
 }
 
@@ -565,10 +564,10 @@ test_no_code (void)
   LsWindow *window = new_window ();
   ls_window_open (window, path);
   wait_for (window, "steps");
-  ls_steps_view_show_table (ls_window_get_steps (window), "disassembly");
+  ls_steps_view_show_table (window->steps, "disassembly");
   settle ();
   GtkWidget *pane = gtk_widget_get_ancestor (find_widget (GTK_WIDGET (window), "disassembly"), LS_TYPE_DISASSEMBLY_PANE);
-  g_assert_cmpstr (ls_disassembly_pane_get_header (LS_DISASSEMBLY_PANE (pane)), ==, "");
+  g_assert_cmpstr (template_text (LS_DISASSEMBLY_PANE (pane), "header"), ==, "");
   g_assert_nonnull (strstr (ls_disassembly_pane_get_empty (LS_DISASSEMBLY_PANE (pane)), "the interpreter runs this kernel"));
   close_window (window);
 }
@@ -581,7 +580,7 @@ test_narrow (void)
   /* times are as wide as they are in it */
   g_autofree char *path = g_test_build_filename (G_TEST_DIST, "data", "softmax.lscope", NULL);
   LsWindow *window = open_recording (path, "1/simplify/9", 1280, 800);
-  g_assert_cmpint (gtk_widget_get_width (GTK_WIDGET (ls_steps_view_get_slider (ls_window_get_steps (window)))), >=, 200);
+  g_assert_cmpint (gtk_widget_get_width (GTK_WIDGET (ls_steps_view_get_slider (window->steps))), >=, 200);
   GtkWidget *table = find_widget (GTK_WIDGET (window), "timing"), *scroll = gtk_widget_get_ancestor (table, GTK_TYPE_SCROLLED_WINDOW);
   GtkAdjustment *h = gtk_scrolled_window_get_hadjustment (GTK_SCROLLED_WINDOW (scroll));
   g_assert_true (gtk_widget_get_mapped (table));
@@ -597,7 +596,7 @@ test_program_error (void)
   LsWindow *window = new_window ();
   ls_window_open (window, path);
   wait_for (window, "program");
-  LsProgramView *program = ls_window_get_program (window);
+  LsProgramView *program = window->program;
   g_assert_cmpuint (ls_program_view_get_error_line (program), ==, 4);
   const char *message = label_of (window, "program-error");
   g_assert_nonnull (strstr (message, "(3,)"));
@@ -617,7 +616,7 @@ test_program_error (void)
   gtk_widget_grab_focus (find_widget (GTK_WIDGET (window), "program"));
   input_key (GDK_KEY_Return, GDK_CONTROL_MASK);
   wait_for (window, "steps");
-  g_autofree char *output = ls_program_view_dup_output (program);
+  g_autofree char *output = buffer_text (template_part (program, "output"));
   g_assert_cmpstr (output, ==, "[5, 7, 9]\n");
   close_window (window);
 }
@@ -650,7 +649,7 @@ test_cancel (void)
 static gboolean
 has_place (gpointer window)
 {
-  LsViewSession *session = ls_window_get_session (window);
+  LsViewSession *session = LS_WINDOW (window)->session;
   guint step = ls_view_session_get_step (session);
   return ls_view_session_get_trace (session) && g_str_equal (ls_window_get_page (window), "steps") && step > 0 &&
          step < ls_view_session_n_steps (session) && !ls_view_session_get_busy (session);
@@ -662,7 +661,7 @@ static gboolean
 is_at_step (gpointer data)
 {
   const AtStep *at = data;
-  return ls_view_session_get_step (ls_window_get_session (at->window)) == at->step;
+  return ls_view_session_get_step (at->window->session) == at->step;
 }
 
 /* A running program is shown up to its last finished pass; the recording so far stays when it is cancelled. */
@@ -679,8 +678,8 @@ test_progress (void)
   g_assert_true (wait_until (is_at_step, &second));
   input_key (GDK_KEY_Escape, 0);
   g_assert_true (wait_until (is_idle, window));
-  g_assert_nonnull (ls_view_session_get_trace (ls_window_get_session (window)));
-  g_assert_false (ls_view_session_get_trace (ls_window_get_session (window))->complete);
+  g_assert_nonnull (ls_view_session_get_trace (window->session));
+  g_assert_false (ls_view_session_get_trace (window->session)->complete);
   close_window (window);
 }
 
@@ -722,7 +721,7 @@ test_links (void)
   g_autofree char *nowhere = g_strconcat (fixture_matmul (), "#3/nowhere/7", NULL);
   ls_window_open (window, nowhere);
   wait_for (window, "steps");
-  g_assert_nonnull (ls_view_session_pass (ls_window_get_session (window)));
+  g_assert_nonnull (ls_view_session_pass (window->session));
   close_window (window);
 }
 
@@ -827,14 +826,14 @@ test_no_kernels (void)
   LsWindow *window = open_start (1280, 800);
   ls_window_open (window, path);
   wait_for (window, "program");
-  g_autofree char *output = ls_program_view_dup_output (ls_window_get_program (window));
+  g_autofree char *output = buffer_text (template_part (window->program, "output"));
   g_assert_cmpstr (g_strstrip (output), ==, "1");
   close_window (window);
   g_autofree char *source = g_strdup_printf ("%s/prints.py", folder);
   window = open_start (1280, 800);
   ls_window_open (window, source);
   wait_for (window, "program");
-  g_autofree char *again = ls_program_view_dup_output (ls_window_get_program (window));
+  g_autofree char *again = buffer_text (template_part (window->program, "output"));
   g_assert_cmpstr (g_strstrip (again), ==, "1");
   close_window (window);
 }

@@ -22,12 +22,6 @@
 
 G_DEFINE_FINAL_TYPE (LsWindow, ls_window, ADW_TYPE_APPLICATION_WINDOW)
 
-LsViewSession *ls_window_get_session (LsWindow *self) { return self->session; }
-LsStepsView *ls_window_get_steps (LsWindow *self) { return self->steps; }
-LsCompareView *ls_window_get_compare (LsWindow *self) { return self->compare; }
-LsRuns *ls_window_get_runs (LsWindow *self) { return self->runs; }
-LsProgramView *ls_window_get_program (LsWindow *self) { return self->program; }
-
 const char *
 ls_window_get_page (LsWindow *self)
 {

@@ -19,11 +19,6 @@ void           ls_window_show_start  (LsWindow *self);
 /* TRUE when a file can be opened here without losing anything. */
 gboolean       ls_window_is_unused   (LsWindow *self);
 gboolean       ls_window_is_idle     (LsWindow *self);
-LsViewSession *ls_window_get_session (LsWindow *self);
-LsStepsView   *ls_window_get_steps   (LsWindow *self);
-LsProgramView *ls_window_get_program (LsWindow *self);
-LsCompareView *ls_window_get_compare (LsWindow *self);
-LsRuns        *ls_window_get_runs    (LsWindow *self);
 /* Runs the program with these options, which stay set; nothing while it runs already. */
 void           ls_window_run_with    (LsWindow *self, const LsRunOptions *options);
 /* The page shown: "start", "busy", "failed", or the name of a workspace. */

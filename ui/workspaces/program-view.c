@@ -100,15 +100,6 @@ ls_program_view_append_output (LsProgramView *self, const char *text)
   show_output_page (self);
 }
 
-char *
-ls_program_view_dup_output (LsProgramView *self)
-{
-  GtkTextIter start, end;
-  GtkTextBuffer *buffer = gtk_text_view_get_buffer (self->output);
-  gtk_text_buffer_get_bounds (buffer, &start, &end);
-  return gtk_text_buffer_get_text (buffer, &start, &end, TRUE);
-}
-
 guint
 ls_program_view_get_error_line (LsProgramView *self)
 {
@@ -246,12 +237,6 @@ on_statement (LsProgramView *self, gboolean stepped)
   gtk_text_buffer_place_cursor (GTK_TEXT_BUFFER (self->buffer), &start);
   self->setting = FALSE;
   show_cursor (self);
-}
-
-GtkSourceView *
-ls_program_view_get_editor (LsProgramView *self)
-{
-  return self->view;
 }
 
 void

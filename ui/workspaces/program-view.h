@@ -15,7 +15,6 @@ gboolean ls_program_view_get_modified  (LsProgramView *self);
 void     ls_program_view_set_modified  (LsProgramView *self, gboolean modified);
 void     ls_program_view_set_output    (LsProgramView *self, const char *text);
 void     ls_program_view_append_output (LsProgramView *self, const char *text);
-char    *ls_program_view_dup_output    (LsProgramView *self);
 /* Shows an error; line and column from 1, 0 when unknown. A NULL message takes it away. */
 void     ls_program_view_set_error     (LsProgramView *self, const char *message, guint line, guint column);
 /* The line marked as wrong, 0 for none. */
@@ -26,7 +25,6 @@ void     ls_program_view_set_chosen_lines (LsProgramView *self, const GArray *li
 /* The recording whose statements are shown next to the text, or NULL. */
 void     ls_program_view_set_trace     (LsProgramView *self, LsTrace *trace);
 LsStatementsPane *ls_program_view_get_statements (LsProgramView *self);
-GtkSourceView *ls_program_view_get_editor (LsProgramView *self);
 void     ls_program_view_focus_editor  (LsProgramView *self);
 /* Puts the cursor on a line, from 1, and shows it. */
 void     ls_program_view_show_line     (LsProgramView *self, guint line);

@@ -23,12 +23,6 @@ struct _LsScheduleView {
 
 G_DEFINE_FINAL_TYPE (LsScheduleView, ls_schedule_view, GTK_TYPE_WIDGET)
 
-const char *
-ls_schedule_view_get_text (LsScheduleView *self)
-{
-  return gtk_label_get_text (self->text);
-}
-
 static guint
 kernel_at_hand (LsScheduleView *self)
 {

@@ -10,4 +10,3 @@ void        ls_schedule_view_set_session (LsScheduleView *self, LsViewSession *s
 /* Property "busy": a layout is under way. Signal "kernel-chosen": another kernel becomes the position.
  * Chooses a kernel or buffer by its id in the picture (schedule.h), and says what it is. */
 void        ls_schedule_view_choose      (LsScheduleView *self, guint32 id);
-const char *ls_schedule_view_get_text    (LsScheduleView *self);

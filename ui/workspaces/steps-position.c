@@ -84,12 +84,6 @@ show_note (LsStepsView *self)
   ls_tip_set (GTK_WIDGET (self->note), tip);
 }
 
-const char *
-ls_steps_view_get_note (LsStepsView *self)
-{
-  return gtk_label_get_text (self->note);
-}
-
 static void
 on_position_changed (LsStepsView *self)
 {

@@ -29,8 +29,6 @@ void         ls_steps_view_jump         (LsStepsView *self);
 void         ls_steps_view_filter_steps (LsStepsView *self);
 /* The splits as they are for a window of that size, or as they were left. */
 void         ls_steps_view_layout       (LsStepsView *self, int width, int height, gboolean reset);
-/* The text of the bar over listing and source; "" when it is hidden. */
-const char  *ls_steps_view_get_note     (LsStepsView *self);
 
 LsSearchBar *ls_steps_view_get_search (LsStepsView *self);
 LsStepSlider *ls_steps_view_get_slider (LsStepsView *self);

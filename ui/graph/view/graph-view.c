@@ -333,13 +333,6 @@ ls_graph_view_set_fold (LsGraphView *view, gboolean fold)
   g_object_notify_by_pspec (G_OBJECT (view), props[PROP_FOLD]);
 }
 
-LsGraphEngine
-ls_graph_view_get_engine (LsGraphView *view)
-{
-  g_return_val_if_fail (LS_IS_GRAPH_VIEW (view), LS_GRAPH_STABLE);
-  return view->engine;
-}
-
 void
 ls_graph_view_set_engine (LsGraphView *view, LsGraphEngine engine)
 {
@@ -356,13 +349,6 @@ ls_graph_view_get_busy (LsGraphView *view)
 {
   g_return_val_if_fail (LS_IS_GRAPH_VIEW (view), FALSE);
   return view->busy;
-}
-
-const char *
-ls_graph_view_get_status (LsGraphView *view)
-{
-  g_return_val_if_fail (LS_IS_GRAPH_VIEW (view), "");
-  return view->status ? view->status : "";
 }
 
 gboolean

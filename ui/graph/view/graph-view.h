@@ -47,7 +47,6 @@ guint      ls_graph_view_collapse      (LsGraphView *view);
 gboolean   ls_graph_view_expand        (LsGraphView *view);
 void       ls_graph_view_expand_all    (LsGraphView *view);
 /* The layout engine; property "engine". Default LS_GRAPH_STABLE. */
-LsGraphEngine ls_graph_view_get_engine (LsGraphView *view);
 void       ls_graph_view_set_engine    (LsGraphView *view, LsGraphEngine engine);
 /* Makes a node look as if the pointer were on it; LS_NO_NODE: none. */
 void       ls_graph_view_set_hover     (LsGraphView *view, guint32 id);
@@ -55,8 +54,6 @@ void       ls_graph_view_set_hover     (LsGraphView *view, guint32 id);
 void       ls_graph_view_set_questions (LsGraphView *view, GMenuModel *questions);
 /* TRUE while a layout is under way; property "busy". */
 gboolean   ls_graph_view_get_busy      (LsGraphView *view);
-/* The status of the layout in words: "42 nodes, stable, 1 ms", "dot took longer than 2 s: using simple ranks"; property "status". */
-const char *ls_graph_view_get_status   (LsGraphView *view);
 
 /* Ends a layout that is under way, and keeps what is shown. FALSE when there is none. */
 gboolean   ls_graph_view_cancel        (LsGraphView *view);

@@ -259,8 +259,6 @@ ls_why_not_dialog_choose (LsWhyNotDialog *self, const char *name)
   return FALSE;
 }
 
-const char *ls_why_not_dialog_get_text (LsWhyNotDialog *self) { return gtk_label_get_text (self->text); }
-guint       ls_why_not_dialog_n_rules  (LsWhyNotDialog *self) { return self->shown->len; }
 gboolean    ls_why_not_dialog_get_busy (LsWhyNotDialog *self) { return self->work != 0; }
 
 /* The graph goes back to the step's own captures. */

@@ -12,6 +12,4 @@ G_DECLARE_FINAL_TYPE (LsWhyNotDialog, ls_why_not_dialog, LS, WHY_NOT_DIALOG, Adw
 LsWhyNotDialog *ls_why_not_dialog_new  (GtkWindow *parent, LsViewSession *session, LsGraphView *graph);
 /* Selects a rule by its name, and returns its text; FALSE if the list has no rule of that name. */
 gboolean        ls_why_not_dialog_choose   (LsWhyNotDialog *self, const char *rule);
-const char     *ls_why_not_dialog_get_text (LsWhyNotDialog *self);
-guint           ls_why_not_dialog_n_rules  (LsWhyNotDialog *self);
 gboolean        ls_why_not_dialog_get_busy (LsWhyNotDialog *self);

@@ -39,18 +39,6 @@ struct _LsShapesPane {
 
 G_DEFINE_FINAL_TYPE (LsShapesPane, ls_shapes_pane, GTK_TYPE_WIDGET)
 
-const char *
-ls_shapes_pane_get_text (LsShapesPane *self)
-{
-  return gtk_label_get_text (self->text);
-}
-
-const char *
-ls_shapes_pane_get_picture (LsShapesPane *self)
-{
-  return gtk_label_get_text (self->picture_text);
-}
-
 /* A row of the grid is the buffer's last axis; if it has no shape, or one that would be a sliver, a length that divides it and makes an
  * oblong. */
 static guint64

@@ -6,6 +6,3 @@
 #define LS_TYPE_SHAPES_PANE (ls_shapes_pane_get_type ())
 G_DECLARE_FINAL_TYPE (LsShapesPane, ls_shapes_pane, LS, SHAPES_PANE, GtkWidget)
 
-/* The text about the node, and the text over the picture, for tests. */
-const char *ls_shapes_pane_get_text (LsShapesPane *self);
-const char *ls_shapes_pane_get_picture (LsShapesPane *self);

@@ -110,12 +110,6 @@ ls_values_pane_size_allocate (GtkWidget *widget, int width, int height, int base
     self->turning = gtk_widget_add_tick_callback (widget, turn, NULL, NULL);
 }
 
-const char *
-ls_values_pane_get_text (LsValuesPane *self)
-{
-  return gtk_label_get_text (self->title);
-}
-
 /* Of "(4, 6)", and of "i0 < 4, i1 < 6" inside a kernel. */
 static void
 take_shape (LsValuesPane *self, const char *text)

@@ -10,5 +10,3 @@ G_DECLARE_FINAL_TYPE (LsValuesPane, ls_values_pane, LS, VALUES_PANE, GtkWidget)
 gboolean    ls_values_pane_get_busy (LsValuesPane *self);
 /* The numbers below the picture, not next to it. */
 void        ls_values_pane_set_narrow (LsValuesPane *self);
-/* The text over the picture, for tests. */
-const char *ls_values_pane_get_text (LsValuesPane *self);

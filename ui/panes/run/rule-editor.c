@@ -27,9 +27,6 @@ struct _LsRuleEditor {
 
 G_DEFINE_FINAL_TYPE (LsRuleEditor, ls_rule_editor, ADW_TYPE_WINDOW)
 
-GtkTextBuffer *ls_rule_editor_get_text (LsRuleEditor *self) { return self->text; }
-const char *ls_rule_editor_get_error (LsRuleEditor *self) { return gtk_label_get_text (self->error); }
-
 static char *
 dup_text (LsRuleEditor *self)
 {

@@ -11,6 +11,3 @@ G_DECLARE_FINAL_TYPE (LsRuleEditor, ls_rule_editor, LS, RULE_EDITOR, AdwWindow)
 
 /* A copy of the rule to begin with. Typed text is kept under the state folder. */
 LsRuleEditor *ls_rule_editor_new       (GtkWindow *parent, const LsRule *rule);
-GtkTextBuffer *ls_rule_editor_get_text (LsRuleEditor *self);
-/* The error in the text, with its position; "" for none. */
-const char   *ls_rule_editor_get_error (LsRuleEditor *self);

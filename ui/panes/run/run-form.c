@@ -49,9 +49,6 @@ struct _LsRunForm {
 
 G_DEFINE_FINAL_TYPE (LsRunForm, ls_run_form, ADW_TYPE_WINDOW)
 
-const char *ls_run_form_get_command (LsRunForm *self) { return gtk_label_get_text (self->command); }
-const char *ls_run_form_get_error (LsRunForm *self) { return gtk_label_get_text (self->error); }
-
 /* --- choices --- */
 
 /* The first item is the default, which has no name. */

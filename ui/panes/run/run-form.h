@@ -12,9 +12,6 @@ LsRunForm    *ls_run_form_new (GtkWindow *parent, LsViewSession *session);
 void          ls_run_form_set (LsRunForm *self, const LsRunOptions *options, const char *program);
 /* The chosen options. Free with ls_run_options_free. */
 LsRunOptions *ls_run_form_dup_options (LsRunForm *self);
-/* The equivalent command line, or the error in the typed text. */
-const char   *ls_run_form_get_command (LsRunForm *self);
-const char   *ls_run_form_get_error   (LsRunForm *self);      /* "": nothing */
 /* Adds word, "k2:c=", with a C file's path to the options of kernels. begin: the file is written first, with the C of the kernel that
  * is shown. */
 void          ls_run_form_take_c_file (LsRunForm *self, const char *word, const char *path, gboolean begin);

@@ -57,12 +57,6 @@ ls_changes_pane_get (LsChangesPane *self)
   return self->diff;
 }
 
-guint
-ls_changes_pane_n_lines (LsChangesPane *self)
-{
-  return self->lines->len;
-}
-
 gboolean
 ls_changes_pane_get_busy (LsChangesPane *self)
 {

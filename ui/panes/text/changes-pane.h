@@ -7,9 +7,8 @@
 G_DECLARE_FINAL_TYPE (LsChangesPane, ls_changes_pane, LS, CHANGES_PANE, GtkWidget)
 
 GtkWidget        *ls_changes_pane_new     (LsViewSession *session);
-/* The diff that it shows, or NULL; and the number of lines, of rows and of folded ranges. */
+/* The diff that it shows, or NULL. */
 const LsListDiff *ls_changes_pane_get     (LsChangesPane *self);
-guint             ls_changes_pane_n_lines (LsChangesPane *self);
 /* TRUE while it is visible and does not show the current position yet; property "busy". */
 gboolean          ls_changes_pane_get_busy (LsChangesPane *self);
 /* The number of loops and conditions around u, the next row of a list; depth counts them from row to row. */

@@ -34,12 +34,6 @@ static const LsTableColumn columns[] = {
 };
 
 const char *
-ls_disassembly_pane_get_header (LsDisassemblyPane *self)
-{
-  return gtk_label_get_text (self->header);
-}
-
-const char *
 ls_disassembly_pane_get_empty (LsDisassemblyPane *self)
 {
   return ls_table_get_when_empty (self->table);

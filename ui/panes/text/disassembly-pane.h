@@ -7,6 +7,5 @@
 G_DECLARE_FINAL_TYPE (LsDisassemblyPane, ls_disassembly_pane, LS, DISASSEMBLY_PANE, GtkWidget)
 
 GtkWidget  *ls_disassembly_pane_new        (LsViewSession *session);
-/* The text of the header, and the text shown instead of code, for tests. */
-const char *ls_disassembly_pane_get_header (LsDisassemblyPane *self);
+/* The text shown instead of code, for tests. */
 const char *ls_disassembly_pane_get_empty  (LsDisassemblyPane *self);

@@ -127,12 +127,6 @@ is_from_step (gpointer session, guint32 node)
   return ls_view_session_is_from_step (session, node);
 }
 
-GArray *
-ls_source_pane_chosen_lines (LsSourcePane *self)
-{
-  return g_array_copy (ls_view_session_source_lines (self->session));
-}
-
 static void
 mark_lines (LsSourcePane *self, const GArray *lines, const char *category, gboolean scroll)
 {

@@ -10,8 +10,6 @@ void ls_source_pane_set_session (LsSourcePane *self, LsViewSession *session);
 /* Marks what a node of the position's graph is in the text: that of the pointer, LS_NO_NODE for none. */
 void ls_source_pane_set_hover (LsSourcePane *self, guint node);
 GtkWidget *ls_source_pane_get_tools (LsSourcePane *self);
-/* Lines marked as chosen (from 1, GArray of guint), for tests. Free with g_array_unref. */
-GArray *ls_source_pane_chosen_lines (LsSourcePane *self);
 
 /* Shared by all source views of the window: the style scheme that follows light and dark, and how much of a line is shown. */
 void  ls_source_follow_style (GtkWidget *source_view);
