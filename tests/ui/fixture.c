@@ -114,7 +114,7 @@ on_message (GLogLevelFlags level, const GLogField *fields, gsize n_fields, gpoin
     if (gtk_fault_is_known (fields[i].value))
       return G_LOG_WRITER_HANDLED;
     for (GtkWidget *widget = gtk_fault_widget (fields[i].value); widget; widget = gtk_widget_get_parent (widget))
-      g_printerr ("%s \"%s\"%s", G_OBJECT_TYPE_NAME (widget), gtk_widget_get_name (widget),
+      g_printerr ("%s \"%s\"%s", G_OBJECT_TYPE_NAME (widget), widget_called (widget),
                   gtk_widget_get_parent (widget) ? " in " : ":\n");
   }
   return g_log_writer_default (level, fields, n_fields, data);

@@ -210,6 +210,13 @@ input_click (GtkWidget *widget)
   settle ();
 }
 
+const char *
+widget_called (GtkWidget *widget)
+{
+  const char *name = gtk_widget_get_name (widget), *id = gtk_buildable_get_buildable_id (GTK_BUILDABLE (widget));
+  return id && g_str_equal (name, G_OBJECT_TYPE_NAME (widget)) ? id : name;
+}
+
 gpointer
 template_part (gpointer widget, const char *id)
 {

@@ -21,6 +21,8 @@ void       input_move       (GtkWidget *widget, double x, double y);
 void       input_button     (guint button, gboolean down);
 /* The widget of that name below root, or NULL. */
 GtkWidget *find_widget      (GtkWidget *root, const char *name);
+/* For messages: its name, else what its template calls it. */
+const char *widget_called   (GtkWidget *widget);
 /* What the template of widget's type calls id: the object, what a label says, how many rows a list has. */
 gpointer   template_part    (gpointer widget, const char *id);
 const char *template_text   (gpointer widget, const char *id);

@@ -99,7 +99,7 @@ click_widget (GtkWindow *window)
   if (found->len == 0)
     return;
   GtkWidget *widget = found->pdata[pick ((int) found->len)];
-  soak_say ("click on a %s \"%s\"", G_OBJECT_TYPE_NAME (widget), gtk_widget_get_name (widget));
+  soak_say ("click on a %s \"%s\"", G_OBJECT_TYPE_NAME (widget), widget_called (widget));
   input_move (widget, gtk_widget_get_width (widget) / 2.0, gtk_widget_get_height (widget) / 2.0);
   guint button = pick (8) ? 1 : 3;
   input_button (button, TRUE);

@@ -1,4 +1,5 @@
 /* The checks of the soak: messages, crashes, iterations of the main loop, memory. Each finding is printed with the last actions. */
+#include "input.h"
 #include "window/application.h"
 #include "gtk-faults.h"
 #include "soak.h"
@@ -84,7 +85,7 @@ print_largest (GtkWidget *widget, GtkOrientation orientation)
       }
     }
     if (largest)
-      g_printerr ("  wants %d: %s \"%s\"%s%.60s\n", most, G_OBJECT_TYPE_NAME (largest), gtk_widget_get_name (largest),
+      g_printerr ("  wants %d: %s \"%s\"%s%.60s\n", most, G_OBJECT_TYPE_NAME (largest), widget_called (largest),
                   GTK_IS_LABEL (largest) ? " " : "",
                   GTK_IS_LABEL (largest) ? gtk_label_get_text (GTK_LABEL (largest)) : "");
     widget = largest;
@@ -146,7 +147,7 @@ print_unequal (GtkWidget *widget)
   gtk_widget_measure (widget, GTK_ORIENTATION_VERTICAL, 1 << 20, &wide, NULL, NULL, NULL);
   if (any >= wide)
     return;
-  g_printerr ("  at least %d high, at any width %d: %s \"%s\" (%s)\n", wide, any, G_OBJECT_TYPE_NAME (widget), gtk_widget_get_name (widget),
+  g_printerr ("  at least %d high, at any width %d: %s \"%s\" (%s)\n", wide, any, G_OBJECT_TYPE_NAME (widget), widget_called (widget),
               gtk_widget_get_css_name (widget));
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child; child = gtk_widget_get_next_sibling (child))
     if (gtk_widget_get_child_visible (child) && gtk_widget_get_visible (child))
@@ -173,7 +174,7 @@ on_message (GLogLevelFlags level, const GLogField *fields, gsize n_fields, gpoin
   if (g_hash_table_add (seen, g_steal_pointer (&kind)) && n_messages <= 100) {
     g_printerr ("%s\n", text);
     for (GtkWidget *w = gtk_fault_widget (text); w; w = gtk_widget_get_parent (w))
-      g_printerr ("  in %s \"%s\" (%s)\n", G_OBJECT_TYPE_NAME (w), gtk_widget_get_name (w), gtk_widget_get_css_name (w));
+      g_printerr ("  in %s \"%s\" (%s)\n", G_OBJECT_TYPE_NAME (w), widget_called (w), gtk_widget_get_css_name (w));
     if (strstr (text, "needs at least") && gtk_fault_widget (text))
       print_largest (gtk_fault_widget (text), strstr (text, "width too small") ? GTK_ORIENTATION_HORIZONTAL : GTK_ORIENTATION_VERTICAL);
     if (strstr (text, "reports a minimum height"))

@@ -1,6 +1,7 @@
 /* Widgets that outlive their window. Text with line numbers does in GtkSourceView 5.6, and the window of tooltips is GTK's own. A button
  * or menu does now and then: GTK 4.8 forgets what it noted when two things that have the focus are hidden in one frame (see ui/focus.h).
  * No other object may stay, or memory grows with every window that was ever open. */
+#include "input.h"
 #include "soak.h"
 
 #include <gtksourceview/gtksource.h>
@@ -74,7 +75,7 @@ soak_kept_report (void)
       continue;
     guint n = count_below (widget);
     g_printerr ("soak: a %s \"%s\" outlives its window, held %u times, with %u widgets below\n", G_OBJECT_TYPE_NAME (widget),
-                gtk_widget_get_name (widget), G_OBJECT (widget)->ref_count, n - 1);
+                widget_called (widget), G_OBJECT (widget)->ref_count, n - 1);
     n_kept += n;
   }
   g_hash_table_remove_all (expected);

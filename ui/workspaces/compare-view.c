@@ -19,6 +19,7 @@
 
 struct _LsCompareView {
   GtkWidget      parent_instance;
+  GtkBox          *bands;
   LsRuns        *runs;
   LsViewSession *session;
   LsCompared    *compared;
@@ -417,6 +418,19 @@ on_band (GtkButton *button, LsCompareView *self)
   ls_compare_view_show_band (self, (LsBand) atoi (gtk_widget_get_name (GTK_WIDGET (button)) + strlen ("band-")));
 }
 
+/* A button for each of LsBand. */
+static void
+add_bands (LsCompareView *self)
+{
+  const char *titles[] = { _("Summary"), _("Options"), _("Decisions"), _("Rewrites"), _("UOps"), _("Source"), _("Machine code") };
+  for (guint i = 0; i < G_N_ELEMENTS (titles); i++) {
+    g_autofree char *name = g_strdup_printf ("band-%u", i);
+    GtkWidget *button = g_object_new (GTK_TYPE_BUTTON, "name", name, "label", titles[i], NULL);
+    g_signal_connect (button, "clicked", G_CALLBACK (on_band), self);
+    gtk_box_append (self->bands, button);
+  }
+}
+
 void
 ls_compare_view_set (LsCompareView *self, LsRuns *runs, LsViewSession *session)
 {
@@ -442,8 +456,8 @@ ls_compare_view_class_init (LsCompareViewClass *class)
   GTK_WIDGET_CLASS (class)->map = ls_compare_view_map;
   GTK_WIDGET_CLASS (class)->unroot = ls_compare_view_unroot;
   LS_USES (LS_TYPE_TIMES_CHART);
-  LS_UI_BINDS (class, LsCompareView, "compare-view", bar, measure, note, go, chart, empty);
-  LS_CALLBACKS (class, on_band, on_measure, ls_compare_view_go_to_parting);
+  LS_UI_BINDS (class, LsCompareView, "compare-view", bar, bands, measure, note, go, chart, empty);
+  LS_CALLBACKS (class, on_measure, ls_compare_view_go_to_parting);
   ls_class_signal (class, "go", 2, G_TYPE_UINT, G_TYPE_POINTER);
   LS_SOURCES (class, LsCompareView, idle);
   LS_OWNS (class, LsCompareView, ls_cancel, measuring);
@@ -459,5 +473,6 @@ static void
 ls_compare_view_init (LsCompareView *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  add_bands (self);
   self->measured = g_array_new (FALSE, FALSE, sizeof (guint));
 }

@@ -166,7 +166,7 @@ ls_steps_view_set_presenting (LsStepsView *self, gboolean presenting)
   self->presenting = presenting;
   ls_steps_view_set_sidebar (self, !presenting && self->side_before);
   gtk_widget_set_visible (GTK_WIDGET (self->drawer), !presenting);
-  gtk_widget_set_visible (GTK_WIDGET (self->note), !presenting && *ls_steps_view_get_note (self));
+  gtk_widget_set_visible (GTK_WIDGET (self->note), !presenting && *gtk_label_get_text (self->note));
   set_columns (self);
   place_splits (self);
 }

@@ -228,18 +228,9 @@ start (Job *job, GCancellable *cancellable, GAsyncReadyCallback callback, gpoint
   advance (task);
 }
 
-/**
- * ls_chain_layout_async:
- * @chain: layouts of a recording
- * @pass: one of its passes
- * @step: a step, 0 for its input
- * @fold: as for the scene
- * @scene: (nullable): the step's scene
- * @cancellable: (nullable): stops at the next box; layouts on the way that are finished stay known
- * @callback: called on the main thread
- *
- * Scenes on the way are made on the main thread, one between two iterations of its loop.
- */
+/* Of a pass's step (0: its input), folded as the scene is; scene: the step's, or NULL. cancellable, or NULL, stops at the next box; layouts
+ * on the way that are finished stay known. callback is called on the main thread, where scenes on the way are made, too: one between two
+ * iterations of its loop. */
 void
 ls_chain_layout_async (LsChain *chain, const LsPass *pass, guint step, gboolean fold, const LsScene *scene, GCancellable *cancellable,
                        GAsyncReadyCallback callback, gpointer data)

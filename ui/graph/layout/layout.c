@@ -188,15 +188,8 @@ on_answer (GObject *source, GAsyncResult *result, gpointer data)
   g_object_unref (task);
 }
 
-/**
- * ls_layout_async:
- * @input: boxes and edges
- * @limit_ms: time for dot in milliseconds; 0: plain ranks
- * @cancellable: (nullable): kills the helper, or stops the thread at its next rank
- * @callback: called on the thread-default main context of the caller
- *
- * Graphs over LS_LAYOUT_DOT_NODES go to plain ranks whatever the limit is.
- */
+/* limit_ms: time for dot; 0: plain ranks, to which graphs over LS_LAYOUT_DOT_NODES go whatever it is. cancellable, or NULL, kills the
+ * helper, or stops the thread at its next rank. callback is called on the caller's thread-default main context. */
 void
 ls_layout_async (const LsLayoutInput *input, guint limit_ms, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data)
 {

@@ -141,15 +141,9 @@ dress (LsScene *scene, LsSceneNode *node)
   node->width = MAX (node->width, (float) (chars * LS_SCENE_ADVANCE + 24));
 }
 
-/**
- * ls_scene_collapse:
- * @whole: (transfer full): a scene
- * @ids: (nullable): ids of nodes, as before or after the step, whose boxes take in what feeds them alone
- * @x: (nullable): where the boxes of @whole stand
- *
- * Returns: (transfer full): a scene over @whole, or @whole itself when nothing is taken in; linear in boxes and arrows, and in the
- * size of sets that stand in each other
- */
+/* A scene over whole, which it takes over, or whole itself when nothing is taken in: the boxes of ids (of nodes, as before or after the
+ * step; or NULL) take in what feeds them alone. x: where the boxes of whole stand, or NULL. Linear in boxes and arrows, and in the size of
+ * sets that stand in each other. */
 LsScene *
 ls_scene_collapse (LsScene *whole, GHashTable *ids, const float *x)
 {

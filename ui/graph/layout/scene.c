@@ -675,14 +675,8 @@ new_diff (LsTrace *trace, const LsGraphDiff *diff, gboolean fold, gboolean bare,
   return scene;
 }
 
-/**
- * ls_scene_new_diff:
- * @trace: the recording of the nodes
- * @diff: two graphs
- * @fold: whether constants, ranges and index arithmetic are drawn inside their consumers
- *
- * Returns: (transfer full): what to draw; linear in nodes and edges
- */
+/* What to draw of two graphs whose nodes are of trace; linear in nodes and edges. fold: constants, ranges and index arithmetic are drawn
+ * inside their consumers. Free with ls_scene_free. */
 LsScene *
 ls_scene_new_diff (LsTrace *trace, const LsGraphDiff *diff, gboolean fold)
 {

@@ -209,15 +209,8 @@ close_stack (LsGraphView *view, const LsSceneNode *node)
   return n;
 }
 
-/**
- * ls_graph_view_collapse:
- * @view: the view
- *
- * Draws inside the current box what feeds nothing else. There and wherever the node goes within its kernel. One lane of a stack that
- * was opened: the stack again.
- *
- * Returns: how many boxes it took in; 0 when there is nothing of the kind
- */
+/* Draws inside the current box what feeds nothing else, there and wherever the node goes within its kernel. One lane of a stack that was
+ * opened: the stack again. How many boxes it took in; 0 when there is nothing of the kind. */
 guint
 ls_graph_view_collapse (LsGraphView *view)
 {

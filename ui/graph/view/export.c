@@ -24,14 +24,8 @@ hue (const GdkRGBA *c, char text[8])
   return text;
 }
 
-/**
- * ls_graph_view_to_dot:
- * @view: the view
- *
- * Boxes and arrows that the view shows, in its mode and folding, with their words, colours and places; y runs upwards, as in DOT.
- *
- * Returns: (transfer full) (nullable): a digraph, or %NULL when nothing is shown
- */
+/* Boxes and arrows that the view shows, in its mode and folding, with their words, colours and places; y runs upwards, as in DOT. NULL when
+ * nothing is shown. Free with g_free. */
 char *
 ls_graph_view_to_dot (LsGraphView *view)
 {
@@ -79,15 +73,8 @@ append (void *bytes, const unsigned char *data, unsigned int length)
   return CAIRO_STATUS_SUCCESS;
 }
 
-/**
- * ls_graph_view_record:
- * @view: the view
- *
- * What is shown, all of it whatever part is in sight, to be played elsewhere: a picture of thousands of boxes takes a third of a
- * second to write.
- *
- * Returns: (transfer full) (nullable): a recording surface, or %NULL when nothing is shown
- */
+/* What is shown, all of it whatever part is in sight, to be played elsewhere: a picture of thousands of boxes takes a third of a second to
+ * write. A recording surface, which the caller owns; NULL when nothing is shown. */
 cairo_surface_t *
 ls_graph_view_record (LsGraphView *view)
 {
@@ -112,13 +99,7 @@ ls_graph_view_record (LsGraphView *view)
   return surface;
 }
 
-/**
- * ls_graph_svg:
- * @recorded: what ls_graph_view_record() gave; any thread
- * @error: return location for a #GError of #G_IO_ERROR
- *
- * Returns: (transfer full) (nullable): the picture as the content of an SVG file
- */
+/* The content of an SVG file, of what ls_graph_view_record() gave; any thread. NULL with an error of G_IO_ERROR. */
 GBytes *
 ls_graph_svg (cairo_surface_t *recorded, GError **error)
 {
@@ -143,13 +124,7 @@ ls_graph_svg (cairo_surface_t *recorded, GError **error)
 #define PNG_SCALE 2.0         /* pixels of a unit, for screens and paper of more than the usual */
 #define PNG_MOST  16000.0     /* maximum pixels of a side, half of cairo's limit; larger pictures are drawn smaller */
 
-/**
- * ls_graph_png:
- * @recorded: what ls_graph_view_record() gave; any thread
- * @error: return location for a #GError of #G_IO_ERROR
- *
- * Returns: (transfer full) (nullable): the picture as the content of a PNG file, of two pixels a unit where that is not too large
- */
+/* The content of a PNG file, of two pixels a unit where that is not too large; as ls_graph_svg. */
 GBytes *
 ls_graph_png (cairo_surface_t *recorded, GError **error)
 {
@@ -188,16 +163,8 @@ begin (float whole0, float whole1, float part0, float part1, double zoom, double
   return CLAMP (size / 2 - (part0 + part1) / 2 * zoom, size - margin - whole1 * zoom, margin - whole0 * zoom);
 }
 
-/**
- * ls_graph_view_thumbnail:
- * @view: the view, with a layout
- * @width: in logical pixels
- * @height: in logical pixels
- *
- * A small picture, of twice as many pixels, of the change and what is around it, at a scale at which ops can be read.
- *
- * Returns: (transfer full) (nullable): an image, or %NULL when nothing is shown
- */
+/* A small picture, of twice as many pixels as width and height, of the change and what is around it, at a scale at which ops can be read.
+ * The view has a layout. The caller owns it; NULL when nothing is shown. */
 cairo_surface_t *
 ls_graph_view_thumbnail (LsGraphView *view, int width, int height)
 {

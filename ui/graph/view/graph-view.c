@@ -173,16 +173,8 @@ ls_graph_view_set_between (LsGraphView *view, LsTrace *trace, const LsPass *base
   show_diff (view, trace, pass, step, base, base_step, diff, NULL);
 }
 
-/**
- * ls_graph_view_set_step:
- * @view: the view
- * @trace: (nullable): the recording
- * @pass: (nullable): one of its passes
- * @step: a step of the pass; 0: its input
- * @diff: (nullable): the step's change, when it is at hand
- *
- * Shows a step of a pass. Its picture's places are a function of (pass, step).
- */
+/* Shows a step of a pass (0: its input) of trace, or NULL. diff: the step's change, when it is at hand. The picture's places are a function
+ * of (pass, step). */
 void
 ls_graph_view_set_step (LsGraphView *view, LsTrace *trace, const LsPass *pass, guint step, const LsGraphDiff *diff)
 {

@@ -137,12 +137,7 @@ ls_graph_view_resized (LsGraphView *view)
     show_whole (view);
 }
 
-/**
- * ls_graph_view_fit:
- * @view: the view
- *
- * Shows the whole graph, as small as that needs, here and at the steps to come.
- */
+/* Shows the whole graph, as small as that needs, here and at the steps to come. */
 void
 ls_graph_view_fit (LsGraphView *view)
 {
@@ -192,13 +187,8 @@ find_next (LsGraphView *view, LsBox *next)
   return least < G_MAXDOUBLE;
 }
 
-/* *
- * ls_graph_view_focus_change:
- * @view: the view
- *
- * Brings the step's change to the middle, readable; without one, the current node or the end of the graph. If some of it is outside, it
- * goes there, from one part to the next, and then begins again.
- */
+/* Brings the step's change to the middle, readable; without one, the current node or the end of the graph. If some of it is outside, it
+ * goes there, from one part to the next, and then begins again. */
 void
 ls_graph_view_focus_change (LsGraphView *view)
 {

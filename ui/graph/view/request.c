@@ -60,14 +60,7 @@ ls_graph_view_stop (LsGraphView *view)
     gtk_widget_set_visible (view->stop, FALSE);
 }
 
-/* *
- * ls_graph_view_cancel:
- * @view: the view
- *
- * Ends a layout that is under way. The old picture stays, with a note that it is not the requested one.
- *
- * Returns: whether there was one
- */
+/* Ends a layout that is under way; FALSE: there was none. The old picture stays, with a note that it is not the requested one. */
 gboolean
 ls_graph_view_cancel (LsGraphView *view)
 {

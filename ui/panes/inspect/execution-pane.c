@@ -23,7 +23,7 @@ G_DECLARE_FINAL_TYPE (LsExecutionPane, ls_execution_pane, LS, EXECUTION_PANE, Gt
 struct _LsExecutionPane {
   GtkWidget      parent_instance;
   LsViewSession *session;
-  GtkWidget     *box;
+  GtkWidget     *box, *bar;
   GtkWidget     *earlier, *back, *on, *later, *spinner;
   GtkEntry      *number;
   GtkLabel      *what;
@@ -329,18 +329,40 @@ ls_execution_pane_class_init (LsExecutionPaneClass *class)
 {
   ls_busy_install (class, is_busy);
   GTK_WIDGET_CLASS (class)->map = ls_execution_pane_map;
-  LS_UI_BINDS (class, LsExecutionPane, "execution-pane", box, earlier, back, on, later, number, spinner, what);
-  LS_CALLBACKS (class, on_earlier, on_back, on_on, on_later, on_number);
+  LS_UI_BINDS (class, LsExecutionPane, "execution-pane", box, bar, number, spinner, what);
+  LS_CALLBACKS (class, on_number);
   LS_OWNS (class, LsExecutionPane, ls_cancel, asking);
   LS_OWNS (class, LsExecutionPane, gtk_widget_unparent, box);
   LS_OWNS (class, LsExecutionPane, ls_reading_unref, answer);
   LS_OWNS (class, LsExecutionPane, g_object_unref, session);
 }
 
+/* The bar's buttons, before the step's number. */
+static void
+add_buttons (LsExecutionPane *self)
+{
+  const struct { const char *name, *icon, *tip; GCallback clicked; GtkWidget **as; } buttons[] = {
+    { "execution-earlier", "go-first-symbolic", _("1000 steps back"), G_CALLBACK (on_earlier), &self->earlier },
+    { "execution-back", "go-previous-symbolic", _("One step back"), G_CALLBACK (on_back), &self->back },
+    { "execution-on", "go-next-symbolic", _("One step on"), G_CALLBACK (on_on), &self->on },
+    { "execution-later", "go-last-symbolic", _("1000 steps forward"), G_CALLBACK (on_later), &self->later },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (buttons); i++) {
+    GtkWidget *button = g_object_new (GTK_TYPE_BUTTON, "name", buttons[i].name, "icon-name", buttons[i].icon, "tooltip-text",
+                                      buttons[i].tip, NULL);
+    gtk_widget_add_css_class (button, "flat");
+    gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, buttons[i].tip, -1);
+    g_signal_connect_swapped (button, "clicked", buttons[i].clicked, self);
+    gtk_box_insert_child_after (GTK_BOX (self->bar), button, i ? *buttons[i - 1].as : NULL);
+    *buttons[i].as = button;
+  }
+}
+
 static void
 ls_execution_pane_init (LsExecutionPane *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  add_buttons (self);
   self->table = ls_table_new ("execution", columns, G_N_ELEMENTS (columns), cell, _("No step was executed"));
   ls_table_set_data (self->table, self, NULL);
   ls_table_set_choosable (self->table);

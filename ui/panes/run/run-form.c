@@ -37,6 +37,7 @@ enum { KERNELS, SETTINGS, RULES, N_WORDS };
 struct _LsRunForm {
   AdwWindow      parent_instance;
   LsViewSession *session;
+  GtkGrid       *grid;
   GtkDropDown   *compiler, *target, *profile;
   GtkEditable   *kernels, *settings, *disabled;
   GtkLabel      *rules_label, *command, *error, *differs;
@@ -488,6 +489,22 @@ fill_choices (LsRunForm *self)
       add_choice (self->profile, ls_profile_name ((LsProfile) i));
 }
 
+/* What the rows of the form are called. */
+static void
+add_labels (LsRunForm *self)
+{
+  const struct { const char *text; gpointer of; } rows[] = {
+    { _("Com_piler"), self->compiler }, { _("_Target"), self->target }, { _("Pr_ofile"), self->profile }, { _("_Kernels"), self->kernels },
+    { _("_Settings"), self->settings }, { _("_Disabled rules"), self->disabled }, { _("Rule files"), NULL },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    GtkWidget *label = g_object_new (GTK_TYPE_LABEL, "label", rows[i].text, "use-underline", TRUE, "mnemonic-widget", rows[i].of, "xalign",
+                                     1.0, NULL);
+    gtk_widget_add_css_class (label, "dim-label");
+    gtk_grid_attach (self->grid, label, 0, (int) i, 1, 1);
+  }
+}
+
 static void
 ls_run_form_init (LsRunForm *self)
 {
@@ -495,6 +512,7 @@ ls_run_form_init (LsRunForm *self)
   self->setting = TRUE;      /* until it is said what of */
   gtk_widget_init_template (GTK_WIDGET (self));
   fill_choices (self);
+  add_labels (self);
   self->words[KERNELS] = (Words) { self, self->kernels, ",", fill_kernels };
   self->words[SETTINGS] = (Words) { self, self->settings, " ", fill_settings };
   self->words[RULES] = (Words) { self, self->disabled, " ", fill_rules };
@@ -518,8 +536,8 @@ ls_run_form_class_init (LsRunFormClass *class)
 {
   ls_class_signal (class, "run", 0);
   LS_USES (LS_TYPE_PARAGRAPH);
-  LS_UI_BINDS (class, LsRunForm, "run-form", compiler, target, profile, kernels, settings, disabled, rules_label, command, error, differs,
-               clear_rules, run, kernel_words, setting_words, rule_words);
+  LS_UI_BINDS (class, LsRunForm, "run-form", grid, compiler, target, profile, kernels, settings, disabled, rules_label, command, error,
+               differs, clear_rules, run, kernel_words, setting_words, rule_words);
   LS_CALLBACKS (class, on_changed, on_add_rules, on_clear_rules, on_copy, on_reset, on_run);
   gtk_widget_class_add_binding_action (GTK_WIDGET_CLASS (class), GDK_KEY_Escape, 0, "window.close", NULL);
   LS_OWNS (class, LsRunForm, g_object_unref, session);
