@@ -6,7 +6,8 @@
 static void
 print_axis (const LsOptionAxis *a)
 {
-  printf ("  axis %u%s%s, %s, size %" G_GINT64_FORMAT ":", a->axis, a->part ? " part " : "", a->part ? "of it" : "", a->type, a->size);
+  printf ("  axis %u%s%s, %s, %s, size %" G_GINT64_FORMAT ":", a->axis, a->part ? " part " : "", a->part ? "of it" : "", a->name, a->type,
+          a->size);
   for (guint i = 0; i < a->strides->len; i++) {
     const LsAxisStride *s = &g_array_index (a->strides, LsAxisStride, i);
     printf (s->stride == LS_NO_STRIDE ? "%s data%u %s with a varying stride" : "%s data%u %s with stride %" G_GINT64_FORMAT, i ? "," : "",

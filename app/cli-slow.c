@@ -184,7 +184,7 @@ ls_cli_slow (const LsCliOptions *o, const char *file, guint64 from, guint64 to, 
   g_autoptr (GHashTable) numbers = ls_kernel_rows (t, k, ls_cli_style (o, t));
   g_autoptr (GString) notes = g_string_new (NULL);
   g_autoptr (LsExecution) x = execute (t, k, list, from, to, notes, error);
-  LsSlowRun p = { k, x, (LsUOp *const *) list->pdata, numbers, notes->str, from > to };
+  LsSlowRun p = { k, x, (LsUOp *const *) list->pdata, ls_trace_names (t, k->number), numbers, notes->str, from > to };
   if (x && !ls_cli_answer (o, &ls_slow_answer, &p, t->ctx, &p))
     print_text (&p);
   return LS_EXIT_DONE;

@@ -98,6 +98,7 @@ set_profile (LsSettings *s, const char *name, GError **error)
       s->MODERN = i == LS_PROFILE_MODERN;
       s->MAX_EXPR = ls_profile_infos[i].max_expr;
       s->ACC = ls_profile_infos[i].acc;
+      s->LOOP_NAMES = ls_profile_infos[i].loop_names;
       return TRUE;
     }
   g_autoptr (GString) known = g_string_new (NULL);

@@ -16,6 +16,7 @@
   L(TIMEOUT_MS,    10000, 0, G_MAXINT32, "Time limit of one kernel launch in milliseconds; 0: no limit.") \
   L(STEP_LIMIT,    1000000, 0, G_MAXINT32, "Maximum rule applications of one pass, to stop endless rewrites; 0: no limit.") \
   L(NODE_LIMIT,    4000000, 0, G_MAXINT32, "Maximum nodes one pass may make, in addition to 64 per node of its input; 0: no limit.") \
+  X(LOOP_NAMES,    1, 0, 1, "1: loops in the source have the names of their axes: i, j, k; 0: they are numbered: ridx0.") \
   X(MAX_EXPR,      160, 0, G_MAXINT32, "Longest inlined expression in generated source, in characters; 0: no limit.") \
   L(TIME_S,        600, 0, G_MAXINT32, "Time limit of a program in seconds; 0: no limit.") \
   L(MEMORY_MB,     8192, 0, G_MAXINT32, "Memory limit of a program in MB, for objects, graphs, buffers and process; 0: no limit.") \
@@ -41,7 +42,7 @@ typedef enum {
 } LsAcc;
 
 /* Named bundles of settings and of ways to write kernels that differ from the default (engine/DESIGN.md 6). A target has a dialect for
- * each. MAX_EXPR, ACC  of the settings
+ * each. MAX_EXPR, ACC, LOOP_NAMES  of the settings
  * lanes      widest load or store of floats, aligned, while arithmetic is scalar; 0: as wide as arithmetic
  * ahead      a sum in an iteration begins with the accumulator, not with the addend
  * appends    an option's new axis comes after the other axes of its type, whichever axis it was split off: it runs faster
@@ -51,11 +52,11 @@ typedef enum {
  * spells     spell.rules write ops as compilers of the profile's time did
  * digits     constants are printed with the digits that they were written with, not with the fewest exact ones
  */
-/*   NAME     name       MAX_EXPR  ACC     lanes ahead appends numbers registers blocks spells digits */
+/*   NAME     name       MAX_EXPR  ACC  LOOP_NAMES  lanes ahead appends numbers registers blocks spells digits */
 #define LS_PROFILE_TABLE(X) \
-  X(CLASSIC, "classic", 0,   SCALAR, 0, FALSE, FALSE,  FALSE, FALSE,   FALSE, FALSE, TRUE) \
-  X(MODERN,  "modern",  0,   SCALAR, 4, TRUE,  TRUE,   TRUE,  TRUE,    TRUE,  TRUE,  TRUE) \
-  X(DEFAULT, "default", 160, VECTOR, 0, FALSE, FALSE,  FALSE, FALSE,   FALSE, FALSE, FALSE)
+  X(CLASSIC, "classic", 0,   SCALAR, 0, 0, FALSE, FALSE,  FALSE, FALSE,   FALSE, FALSE, TRUE) \
+  X(MODERN,  "modern",  0,   SCALAR, 0, 4, TRUE,  TRUE,   TRUE,  TRUE,    TRUE,  TRUE,  TRUE) \
+  X(DEFAULT, "default", 160, VECTOR, 1, 0, FALSE, FALSE,  FALSE, FALSE,   FALSE, FALSE, FALSE)
 
 typedef enum {
 #define X(NAME, ...) LS_PROFILE_##NAME,
@@ -64,8 +65,14 @@ typedef enum {
   LS_N_PROFILES
 } LsProfile;
 
-typedef struct { const char *name; gint64 max_expr; LsAcc acc; guint lanes; gboolean ahead, appends, numbers, registers, blocks, spells,
-                 digits; } LsProfileInfo;
+typedef struct {
+  const char *name;
+  gint64      max_expr;
+  LsAcc       acc;
+  gint64      loop_names;
+  guint       lanes;
+  gboolean    ahead, appends, numbers, registers, blocks, spells, digits;
+} LsProfileInfo;
 extern const LsProfileInfo ls_profile_infos[LS_N_PROFILES];
 
 typedef struct {

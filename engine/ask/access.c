@@ -7,6 +7,7 @@
 #include "ask.h"
 
 #include "ir/axis.h"
+#include "ir/names.h"
 #include "ir/eval.h"
 #include "ir/print.h"
 #include "ir/view.h"
@@ -112,7 +113,7 @@ add_axis (LsAccess *a, char *name, gint64 size)
 /* --- through a tracker --- */
 
 static gboolean
-through_tracker (LsContext *ctx, LsAccess *a, const LsTracker *t, const gint64 *fixed, GError **error)
+through_tracker (LsContext *ctx, const LsNames *names, LsAccess *a, const LsTracker *t, const gint64 *fixed, GError **error)
 {
   LsShape shape = ls_tracker_shape (t);
   LsUOp *axes[MOST_AXES], *index, *valid;
@@ -127,11 +128,11 @@ through_tracker (LsContext *ctx, LsAccess *a, const LsTracker *t, const gint64 *
     LsUOp *size = ls_uop_const_i (ctx, LS_INDEX, shape.dims[k]);
     gint64 arg[3] = { k, LS_AXIS_LOOP, 0 };
     axes[k] = ls_uop_new (ctx, LS_OP_RANGE, LS_INDEX, 1, &size, ls_arg_ints (ctx, 3, arg));
-    add_axis (a, ls_expr_print (ctx, axes[k], 0), shape.dims[k]);
+    add_axis (a, ls_label_of_loop (names, axes[k]), shape.dims[k]);
   }
   ls_tracker_expr (ctx, t, axes, &index, &valid);
-  a->index = ls_expr_print (ctx, index, 400);
-  a->valid = valid ? ls_expr_print (ctx, valid, 400) : NULL;
+  a->index = ls_expr_print (names, index, 400);
+  a->valid = valid ? ls_expr_print (names, valid, 400) : NULL;
   if (!begin (a, fixed, LS_ACCESS_MOST, at, error))
     return FALSE;
   for (guint64 turn = 0; turn < a->n_points; turn += a->every) {
@@ -189,7 +190,7 @@ by_axis (gconstpointer a, gconstpointer b)
 }
 
 static gboolean
-through_index (LsContext *ctx, LsAccess *a, LsUOp *node, const gint64 *fixed, GError **error)
+through_index (LsContext *ctx, const LsNames *names, LsAccess *a, LsUOp *node, const gint64 *fixed, GError **error)
 {
   LsUOp *index = node->src[1], *gate = node->n_src > 2 ? node->src[2] : NULL;
   guint lanes = index->op == LS_OP_VECTORIZE ? index->n_src : 1;
@@ -217,9 +218,9 @@ through_index (LsContext *ctx, LsAccess *a, LsUOp *node, const gint64 *fixed, GE
   }
   g_ptr_array_sort (ranges, by_axis);
   for (guint k = 0; k < ranges->len; k++)
-    add_axis (a, ls_expr_print (ctx, ranges->pdata[k], 0), ((LsUOp *) ranges->pdata[k])->src[0]->arg.i);
-  a->index = ls_expr_print (ctx, index, 400);
-  a->valid = gate ? ls_expr_print (ctx, gate, 400) : NULL;
+    add_axis (a, ls_label_of_loop (names, ranges->pdata[k]), ((LsUOp *) ranges->pdata[k])->src[0]->arg.i);
+  a->index = ls_expr_print (names, index, 400);
+  a->valid = gate ? ls_expr_print (names, gate, 400) : NULL;
   if (!begin (a, fixed, CLAMP (MOST_WORK / order->len, 1, LS_ACCESS_MOST / lanes), at, error))
     return FALSE;
   for (guint64 turn = 0; turn < a->n_points; turn += a->every) {
@@ -276,7 +277,7 @@ measure (LsContext *ctx, LsAccess *a, LsUOp *base, gint64 at_least)
 }
 
 LsAccess *
-ls_access (LsContext *of, LsUOp *node, const gint64 *fixed, guint n_fixed, GError **error)
+ls_access (LsContext *of, const LsNames *names, LsUOp *node, const gint64 *fixed, guint n_fixed, GError **error)
 {
   g_autoptr (LsContext) ctx = ls_context_new_over (of);
   LsAccess *a = g_new0 (LsAccess, 1);
@@ -301,19 +302,19 @@ ls_access (LsContext *of, LsUOp *node, const gint64 *fixed, guint n_fixed, GErro
   gboolean ok;
   if (index) {
     measure (ctx, a, index->src[0], 0);
-    ok = through_index (ctx, a, index, held, error);
+    ok = through_index (ctx, names, a, index, held, error);
   } else if (view && view->arg.kind == LS_ARG_TRACKER) {
     LsUOp *base = view->n_src > 0 ? view->src[0] : node->n_src > 0 ? node->src[0] : view;
     if (base != view)
       measure (ctx, a, base, ls_tracker_real_size (view->arg.tracker));
-    ok = through_tracker (ctx, a, view->arg.tracker, held, error);
+    ok = through_tracker (ctx, names, a, view->arg.tracker, held, error);
   } else if (ls_op_is_movement (node->op)) {
     const LsTracker *t = NULL;
     LsUOp *base = NULL;
     ok = movement_tracker (ctx, node, &t, &base, error);
     if (ok) {
       measure (ctx, a, base, 0);
-      ok = through_tracker (ctx, a, t, held, error);
+      ok = through_tracker (ctx, names, a, t, held, error);
     }
   } else
     ok = fail (error, "%s touches no elements through a view or an index", ls_op_name (node->op));

@@ -338,10 +338,10 @@ typedef struct {
   guint64  n_points, every;    /* iterations of the axes that are not held; of how many one was looked at */
   GArray  *points;             /* gint64: element numbers, or LS_ACCESS_MASKED */
 } LsAccess;
-/* ctx: that of the node's graph. fixed: an index at which each of the first n_fixed axes is held, or -1; NULL: none is.
+/* ctx, names: those of the node's graph. fixed: an index at which each of the first n_fixed axes is held, or -1; NULL: none is.
  * LS_ERROR_USAGE for a node that touches nothing through a view or an index, and where an index cannot be evaluated (it depends on
  * memory, or is a vector). */
-LsAccess *ls_access      (LsContext *ctx, LsUOp *node, const gint64 *fixed, guint n_fixed, GError **error);
+LsAccess *ls_access      (LsContext *ctx, const LsNames *names, LsUOp *node, const gint64 *fixed, guint n_fixed, GError **error);
 void      ls_access_free (LsAccess *access);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsAccess, ls_access_free)
 

@@ -9,6 +9,7 @@
 
 #include "codegen/codegen.h"
 #include "ir/axis.h"
+#include "ir/names.h"
 #include "rewrite/rewrite.h"
 
 #define LARGE        (G_GUINT64_CONSTANT (1) << 24)
@@ -277,20 +278,15 @@ ls_sample_ranges (LsContext *ctx, LsUOp *root, guint n, guint first_table, GArra
 }
 
 char *
-ls_sample_where (LsEvaluation *e, LsUOp *node, guint64 i, const GPtrArray *axes)
+ls_sample_where (LsEvaluation *e, const LsNames *names, LsUOp *node, guint64 i, const GPtrArray *axes)
 {
   GString *s = g_string_new ("(");
   for (guint k = 0; k + 1 < axes->len; k += 2) {
-    const LsUOp *range = axes->pdata[k];
+    g_autofree char *name = ls_label_of_loop (names, axes->pdata[k]);
     LsScalar at;
     if (!ls_evaluation_at (e, node, i, axes->pdata[k + 1], &at))
       continue;
-    g_string_append (s, s->len > 1 ? ", " : "");
-    if (range->op == LS_OP_RANGE)
-      g_string_append_printf (s, "i%" G_GINT64_FORMAT, ls_range_axis (range));
-    else
-      g_string_append (s, range->arg.kind == LS_ARG_STR ? range->arg.str : "?");
-    g_string_append_printf (s, "=%" G_GINT64_FORMAT, at.i);
+    g_string_append_printf (s, "%s%s=%" G_GINT64_FORMAT, s->len > 1 ? ", " : "", name, at.i);
   }
   return g_string_free (g_string_append_c (s, ')'), FALSE);
 }

@@ -23,6 +23,6 @@ LsUOp    *ls_sample_turns  (LsContext *ctx, LsUOp *root, guint64 n_elements, con
 /* The same for at most n iterations, spread over all ranges that no REDUCE goes over; n_turns gets their total number. axes gets those
  * ranges, the outermost loop's first, each followed by its replacement (LsUOp). */
 LsUOp    *ls_sample_ranges (LsContext *ctx, LsUOp *root, guint n, guint first_table, GArray *tables, GPtrArray *axes, guint64 *n_turns);
-/* Element i of node in such a graph: "(i0=2, i1=5)". Free with g_free. */
-char     *ls_sample_where  (LsEvaluation *e, LsUOp *node, guint64 i, const GPtrArray *axes);
+/* Element i of node in such a graph: "(i=2, j=5)". Free with g_free. */
+char     *ls_sample_where  (LsEvaluation *e, const LsNames *names, LsUOp *node, guint64 i, const GPtrArray *axes);
 void      ls_sample_free_tables (GArray *tables);

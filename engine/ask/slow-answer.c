@@ -3,6 +3,7 @@
 
 #include "ask.h"
 #include "run/fault.h"
+#include "ir/names.h"
 
 gint
 ls_slow_row_number (const LsSlowRun *p, guint32 place)
@@ -16,17 +17,10 @@ ls_slow_cells (const LsSlowRun *p, const LsExecutedRow *row)
   return &g_array_index (p->x->cells, LsCell, row->first_cell);
 }
 
-/* As the source names the loop, "ridx0", or "r7" where it does not. Free with g_free. */
 char *
 ls_slow_loop_name (const LsSlowRun *p, guint place)
 {
-  const GArray *exprs = p->kernel->exprs;
-  for (guint i = 0; i < exprs->len; i++) {
-    const LsExpr *e = &g_array_index (exprs, LsExpr, i);
-    if (e->node == p->uops[place]->id && e->expr && *e->expr)
-      return g_strdup (e->expr);
-  }
-  return g_strdup_printf ("r%d", ls_slow_row_number (p, place));
+  return ls_label_of_loop (p->names, p->uops[place]);
 }
 
 const LsExecutedRow *
@@ -48,7 +42,8 @@ scalars_of (const LsAnswering *answer, LsDType dtype, guint n, const LsScalar *f
 }
 
 #define LOOP(X) \
-  X (name, OWNED, ls_slow_loop_name (p, t->place), TRUE, "The loop's variable, as the source names it, or r and its row.") \
+  X (name, OWNED, ls_slow_loop_name (p, t->place), TRUE, \
+     "What it is called, and as the source names it where that is otherwise: i, or i·ridx0.") \
   X (row, INT, ls_slow_row_number (p, t->place), TRUE, "Its row in the listing, or -1.") \
   X (node, INT, p->uops[t->place]->id, TRUE, "Id of its node.") \
   X (value, INT, t->value, TRUE, "Its counter.")

@@ -9,6 +9,7 @@ typedef struct {
   const LsKernel    *kernel;
   LsExecution       *x;
   LsUOp *const      *uops;
+  const LsNames     *names;        /* of loops */
   GHashTable        *numbers;      /* of rows, by node */
   const char        *notes;        /* about its inputs and its result, lines; or "" */
   gboolean           backwards;
@@ -19,6 +20,6 @@ extern const LsRecord ls_slow_answer;
 
 gint                 ls_slow_row_number (const LsSlowRun *p, guint32 place);      /* of the listing, or -1 */
 const LsCell        *ls_slow_cells      (const LsSlowRun *p, const LsExecutedRow *row);
-/* As the source names the loop, "ridx0", or "r7" where it does not. Free with g_free. */
+/* "i", or "i·ridx0" where the source names it otherwise. Free with g_free. */
 char                *ls_slow_loop_name  (const LsSlowRun *p, guint place);
 const LsExecutedRow *ls_slow_row        (const LsSlowRun *p, guint i);            /* in the order in which they are shown */

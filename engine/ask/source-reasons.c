@@ -1,5 +1,6 @@
 /* Explains the source: why a value has a variable or is inlined, and where its constants come from. */
 #include "ask.h"
+#include "ir/names.h"
 
 #include <string.h>
 
@@ -18,7 +19,7 @@ name_at (const char *source, guint line)
 }
 
 /* The counter of the innermost loop that the node depends on, or NULL. */
-static const char *
+static char *
 innermost_loop (LsTrace *trace, const LsKernel *k, LsUOp *node)
 {
   g_autoptr (GPtrArray) below = ls_uop_toposort (trace->ctx, node);
@@ -26,7 +27,7 @@ innermost_loop (LsTrace *trace, const LsKernel *k, LsUOp *node)
     const LsExpr *e = &g_array_index (k->exprs, LsExpr, i);
     LsUOp *u = ls_context_node (trace->ctx, e->node);
     if (u && u->op == LS_OP_RANGE && e->assigned && g_ptr_array_find (below, u, NULL))
-      return e->expr;
+      return ls_label_of_loop (ls_trace_names (trace, k->number), u);
   }
   return NULL;
 }
@@ -46,13 +47,14 @@ expression_reason (LsTrace *trace, const LsKernel *k, guint32 node)
     return g_strdup_printf ("%s%s is written where it is used: %s", cut ? cut : e->expr, cut ? "…" : "", e->why);
   }
   g_autofree char *name = name_at (k->source, e->line);
-  if (!name || u->op == LS_OP_RANGE || u->op == LS_OP_DEFINE_GLOBAL)
-    return g_strdup_printf ("%s is a %s", e->expr, e->why);
+  g_autofree char *counter = ls_has_loop_name (u) ? ls_label_of_loop (ls_trace_names (trace, k->number), u) : NULL;
+  if (counter || !name || u->op == LS_OP_DEFINE_GLOBAL)
+    return g_strdup_printf ("%s is a %s", counter ? counter : e->expr, e->why);
   if (u->op == LS_OP_LOAD)
     return g_strdup_printf ("%s is a variable because memory is read once, for all uses", name);
   if (!ls_op_is_alu (u->op) && u->op != LS_OP_CAST && u->op != LS_OP_BITCAST)
     return g_strdup_printf ("%s is a variable: %s", name, e->why);
-  const char *loop = innermost_loop (trace, k, u);
+  g_autofree char *loop = innermost_loop (trace, k, u);
   g_autofree char *place = loop ? g_strdup_printf ("it depends on %s, so it is in that loop", loop)
                                 : g_strdup ("it depends on no loop, so it is before all loops");
   return g_strdup_printf (g_str_has_prefix (e->why, "used ") ? "%s is a variable because it is %s; %s" : "%s is a variable: %s; %s", name,

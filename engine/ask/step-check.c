@@ -130,7 +130,7 @@ environment (LsReference *r, const LsPass *pass, gboolean large, GArray *eb)
 /* axes: of a sample (ls_sample_ranges), or empty. */
 static void
 compare_values (LsReference *r, LsEvaluation *e, LsUOp *before, LsUOp *after, LsUOp *shown, LsTolerance tolerance, const GPtrArray *axes,
-                LsStepCheck *check)
+                const LsNames *names, LsStepCheck *check)
 {
   guint64 n_before, n_after;
   const LsScalar *b = ls_evaluation_values (e, before, &n_before), *a = ls_evaluation_values (e, after, &n_after);
@@ -155,7 +155,7 @@ compare_values (LsReference *r, LsEvaluation *e, LsUOp *before, LsUOp *after, Ls
     check->element = i;
     check->want = x;
     check->got = y;
-    check->where = axes->len ? ls_sample_where (e, of, i, axes) : ls_evaluation_where (e, of, i);
+    check->where = axes->len ? ls_sample_where (e, names, of, i, axes) : ls_evaluation_where (e, names, of, i);
     for (guint k = 0; k < before->n_src && before->op == shown->op; k++) {
       LsScalar v;
       LsAskInput in = { shown->src[k]->id, NULL };
@@ -287,7 +287,7 @@ check_pair (LsReference *r, const LsPass *pass, LsContext *ctx, LsUOp *before, L
     g_autoptr (GError) error = NULL;
     g_autoptr (LsEvaluation) e = ls_evaluate (ctx, sink, eb->len, (LsEvalBuffer *) eb->data, r->max_elements, TRUE, &error);
     if (e)
-      compare_values (r, e, sink->src[0], sink->src[1], shown, tolerance, axes, check);
+      compare_values (r, e, sink->src[0], sink->src[1], shown, tolerance, axes, ls_trace_names (r->trace, pass->kernel), check);
     check->faults = !e && ls_fault_is_wrong (error);
   }
   for (guint i = n_real; i < eb->len; i++)

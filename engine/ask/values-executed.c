@@ -9,13 +9,14 @@
 
 #include "codegen/linearize.h"
 #include "ir/axis.h"
+#include "ir/names.h"
 
 #include <string.h>
 
 #define MOST_VALUES ((guint) 1 << 24)      /* kept: 128 MB */
 
 typedef struct {
-  const LsReference *r;
+  const LsNames *names;
   GPtrArray    *list;
   LsUOp        *node;         /* whose values are wanted, or NULL */
   const LsFind *find;
@@ -28,17 +29,14 @@ typedef struct {
 } Watch;
 
 static void
-append_loops (GString *s, const LsExecutionAt *at, GPtrArray *list, guint lane, guint lanes)
+append_loops (GString *s, const LsExecutionAt *at, const Watch *w, guint lane, guint lanes)
 {
   g_autoptr (GArray) loops = g_array_new (FALSE, FALSE, sizeof (LsLoopTurn));
   ls_execution_at_turns (at, loops);
   for (guint k = 0; k < loops->len; k++) {
     const LsLoopTurn *loop = &g_array_index (loops, LsLoopTurn, k);
-    const LsUOp *u = list->pdata[loop->place];
-    if (u->op == LS_OP_SPECIAL)
-      g_string_append_printf (s, "%s%s=%" G_GINT64_FORMAT, k ? ", " : "", u->arg.str, loop->value);
-    else
-      g_string_append_printf (s, "%si%" G_GINT64_FORMAT "=%" G_GINT64_FORMAT, k ? ", " : "", ls_range_axis (u), loop->value);
+    g_autofree char *name = ls_label_of_loop (w->names, w->list->pdata[loop->place]);
+    g_string_append_printf (s, "%s%s=%" G_GINT64_FORMAT, k ? ", " : "", name, loop->value);
   }
   if (lanes > 1)
     g_string_append_printf (s, "%slane %u", loops->len ? ", " : "", lane);
@@ -69,11 +67,11 @@ loops_around (GPtrArray *list, guint row)
   return loops;
 }
 
-/* "executed 24 times over i0 < 4, i1 < 6"; and the number of values in a row. */
+/* "executed 24 times over i < 4, j < 6"; and the number of values in a row. */
 static char *
-shape_of (GPtrArray *list, guint row, guint64 n, guint lanes, guint64 *row_length)
+shape_of (const Watch *w, guint row, guint64 n, guint lanes, guint64 *row_length)
 {
-  g_autoptr (GPtrArray) loops = loops_around (list, row);
+  g_autoptr (GPtrArray) loops = loops_around (w->list, row);
   GString *s = g_string_new (NULL);
   guint64 times = n / MAX (lanes, 1);
   *row_length = lanes > 1 ? lanes : n;
@@ -82,11 +80,8 @@ shape_of (GPtrArray *list, guint row, guint64 n, guint lanes, guint64 *row_lengt
     g_string_append_printf (s, "%" G_GUINT64_FORMAT " times", times);
   for (guint k = 0; k < loops->len; k++) {
     const LsUOp *u = loops->pdata[k];
-    g_string_append (s, k ? ", " : " over ");
-    if (u->op == LS_OP_SPECIAL)
-      g_string_append (s, u->arg.str);
-    else
-      g_string_append_printf (s, "i%" G_GINT64_FORMAT, ls_range_axis (u));
+    g_autofree char *name = ls_label_of_loop (w->names, u);
+    g_string_append_printf (s, "%s%s", k ? ", " : " over ", name);
     if (u->n_src > 0 && u->src[0]->op == LS_OP_CONST) {
       guint64 size = (guint64) MAX (u->src[0]->arg.i, 1);
       g_string_append_printf (s, " < %" G_GINT64_FORMAT, u->src[0]->arg.i);
@@ -111,7 +106,7 @@ on_value (const LsExecutionAt *at, gpointer data)
   }
   for (guint k = 0; k < lanes && w->v->at->len < w->max; k++) {
     GString *label = g_string_new (NULL);
-    append_loops (label, at, w->list, k, lanes);
+    append_loops (label, at, w, k, lanes);
     char *text = g_string_free (label, FALSE);
     g_array_append_val (w->v->at, text);
   }
@@ -126,7 +121,7 @@ describe (Watch *w, const LsExecutionAt *at, LsUOp *u, guint lane, LsScalar valu
   GString *where = g_string_new ("(");
   guint lanes;
   ls_execution_at_value (at, &lanes);
-  append_loops (where, at, w->list, lane, lanes);
+  append_loops (where, at, w, lane, lanes);
   g_string_append_c (where, ')');
   v->node = u->id;
   v->where = g_string_free (where, FALSE);
@@ -182,7 +177,7 @@ finish (Watch *w, guint row, GError **error)
     return FALSE;
   }
   w->v->node = w->node->id;
-  w->v->shape = shape_of (w->list, row, w->x->len, ls_dtype_lanes (of->dtype), &row_length);
+  w->v->shape = shape_of (w, row, w->x->len, ls_dtype_lanes (of->dtype), &row_length);
   ls_values_set (w->v, of, w->x->len, (const LsScalar *) (gpointer) w->x->data, row_length, w->max);
   return TRUE;
 }
@@ -206,7 +201,7 @@ ls_values_executed (LsReference *r, const LsKernel *kernel, LsContext *ctx, LsUO
   g_autofree guint64 *n_times = g_new0 (guint64, list->len + 1);
   g_autofree gboolean *searched = g_new0 (gboolean, list->len + 1);
   g_autoptr (LsValues) v = ls_values_new ();
-  Watch w = { r, list, node, find, max, x, n_times, searched, FALSE, v };
+  Watch w = { ls_trace_names (r->trace, kernel->number), list, node, find, max, x, n_times, searched, FALSE, v };
   v->executed = TRUE;
   g_autoptr (LsExecution) execution = ls_reference_watch (r, kernel, list, row, find ? on_search : on_value, &w, &own);
   if (!execution)

@@ -14,6 +14,7 @@ typedef struct {
   LsElements   *elements;
   LsEvaluation *turns;
   GPtrArray    *axes;
+  const LsNames *names;
 } Sample;
 
 static void
@@ -68,6 +69,7 @@ sample (Sample *s, LsReference *r, const LsKernel *kernel, LsContext *ctx, LsUOp
 {
   LsShape shape;
   s->node = s->over = node;
+  s->names = kernel ? ls_trace_names (r->trace, kernel->number) : NULL;
   s->x = g_array_new (FALSE, FALSE, sizeof (LsScalar));
   s->element = g_array_new (FALSE, FALSE, sizeof (guint64));
   return ls_uop_get_shape (ctx, node, &shape, NULL) ? sample_elements (s, r, kernel, ctx, shape, error)
@@ -79,7 +81,7 @@ where_of (const Sample *s, LsContext *ctx, guint i)
 {
   LsShape shape;
   if (s->turns)
-    return ls_sample_where (s->turns, s->over, i, s->axes);
+    return ls_sample_where (s->turns, s->names, s->over, i, s->axes);
   guint64 at = g_array_index (s->element, guint64, i);
   GString *text = g_string_new (NULL);
   if (ls_uop_get_shape (ctx, s->node, &shape, NULL))

@@ -123,12 +123,12 @@ ls_values_free (LsValues *v)
 
 /* The hit: position, value, and input values. */
 static void
-describe (LsValues *v, LsEvaluation *e, LsUOp *u, guint64 i, LsScalar value)
+describe (LsValues *v, LsEvaluation *e, const LsNames *names, LsUOp *u, guint64 i, LsScalar value)
 {
   v->node = u->id;
   v->dtype = ls_dtype_scalar (u->dtype);
   v->element = i;
-  v->where = ls_evaluation_where (e, u, i);
+  v->where = ls_evaluation_where (e, names, u, i);
   v->value = ls_scalar_print (u->dtype, value);
   for (guint k = 0; k < u->n_src; k++) {
     LsAskInput in = { u->src[k]->id, NULL };
@@ -305,7 +305,7 @@ values_of (LsTrace *trace, const LsPass *pass, guint step, guint32 id, const cha
       v->n_searched += x != NULL;
       for (guint64 k = 0; x && k < n; k++)
         if (ls_find_holds (&find, u->dtype, x[k])) {
-          describe (v, e, u, k, x[k]);
+          describe (v, e, graph->names, u, k, x[k]);
           v->n = n;
           break;
         }
@@ -323,7 +323,7 @@ values_of (LsTrace *trace, const LsPass *pass, guint step, guint32 id, const cha
   ls_values_set (v, node, n, x, ls_evaluation_row_length (e, node), max);
   LsShape shape;
   v->shape = ls_uop_get_shape (ctx, node, &shape, NULL) && (guint64) ls_shape_size (shape) == n ? ls_shape_to_string (shape) : n
-             ? ls_evaluation_where (e, node, n - 1) : g_strdup ("()");
+             ? ls_evaluation_where (e, graph->names, node, n - 1) : g_strdup ("()");
   return with_notes (v, r, kernel, notes);
 }
 

@@ -65,6 +65,7 @@ static gboolean
 settings_of (Again *a)
 {
   ls_settings_init (&a->settings);
+  a->settings.LOOP_NAMES = 0;      /* where it is not recorded, loops had no names yet */
   guint most = 0;
   for (guint i = 0; i < a->trace->passes->len; i++)
     most = MAX (most, ls_pass_n_steps (a->trace->passes->pdata[i]));

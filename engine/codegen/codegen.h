@@ -71,6 +71,8 @@ typedef struct { const GPtrArray *ranges; const char *info; GArray *elements; GP
 void ls_lower_prepare (LsContext *ctx, LsUOp *ast, LsLowerContext *pass);
 void ls_accumulate_prepare (LsContext *ctx, const LsTarget *target, const LsSettings *settings, LsUOp *root, LsAccContext *pass);
 void ls_dims_prepare  (LsContext *ctx, const LsTarget *target, LsUOp *root, LsDimsContext *pass);
+/* The indices that ranges will become are called as they. */
+void ls_dims_name     (LsContext *ctx, const LsDimsContext *pass, LsNames *names);
 void ls_tiles_prepare (LsContext *ctx, LsUOp *root, LsTileContext *pass);
 void ls_tiles_clear   (LsTileContext *pass);
 void ls_index_prepare (LsContext *ctx, LsUOp *root, LsIndexContext *pass);

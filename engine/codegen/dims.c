@@ -1,6 +1,7 @@
 /* The terms of dims.rules, and data for both of a kernel's numberings of ranges: ranges in axis order, and the kernel's name made of
  * them. */
 #include "codegen.h"
+#include "ir/names.h"
 #include "ir/print.h"
 
 static int
@@ -57,9 +58,9 @@ ls_kernel_ranges (LsContext *ctx, LsUOp *root, gboolean appends)
 
 /* A size that variables say, as a name: "n", "n_4" for n*4, "m_n" for m+n. */
 static char *
-size_name (LsContext *ctx, const LsUOp *size)
+size_name (const LsUOp *size)
 {
-  g_autofree char *text = ls_expr_print (ctx, (LsUOp *) size, 0);
+  g_autofree char *text = ls_expr_print (NULL, (LsUOp *) size, 0);
   GString *name = g_string_new (NULL);
   for (const char *p = text; *p; p++)
     if (g_ascii_isalnum (*p) || *p == '_')
@@ -90,7 +91,7 @@ ls_kernel_name_of (LsContext *ctx, LsUOp *root, const GPtrArray *ranges)
   for (guint i = 0; i < ranges->len; i++) {
     g_string_append_c (s, '_');
     const LsUOp *of = ((LsUOp *) ranges->pdata[i])->src[0];
-    g_autofree char *variable = of->op == LS_OP_CONST ? NULL : size_name (ctx, of);
+    g_autofree char *variable = of->op == LS_OP_CONST ? NULL : size_name (of);
     g_string_append (s, variable ? variable : ls_int_text (ls_range_size (ranges->pdata[i]), size));
   }
   if (s->len == 1)
@@ -142,6 +143,15 @@ ls_dims_prepare (LsContext *ctx, const LsTarget *target, LsUOp *root, LsDimsCont
     if (is_group)
       pass->shared[pass->n_shared++] = ls_uop_new1 (ctx, LS_OP_SPECIAL, r->dtype, r->src[0],
                                                     ls_arg_str (ctx, pass->items[pass->n - 1].name));
+  }
+}
+
+void
+ls_dims_name (LsContext *ctx, const LsDimsContext *pass, LsNames *names)
+{
+  for (guint i = 0; names && i < pass->n; i++) {
+    LsUOp *r = pass->items[i].range;
+    ls_names_add_alias (names, ls_uop_new1 (ctx, LS_OP_SPECIAL, r->dtype, r->src[0], ls_arg_str (ctx, pass->items[i].name)), r);
   }
 }
 

@@ -15,8 +15,6 @@
 
 #include <string.h>
 
-#define SECOND_PART 2048      /* a part that no option makes */
-
 gboolean
 ls_partials_are_shared (const LsTarget *target, const LsSettings *settings)
 {
@@ -176,9 +174,9 @@ static gboolean
 again (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 {
   const LsUOp *r = args[0].node;
-  if (r->op != LS_OP_RANGE || ls_range_part (r) >= SECOND_PART)
+  if (r->op != LS_OP_RANGE || ls_range_part (r) >= LS_PART_AGAIN)
     return FALSE;
-  gint64 arg[4] = { ls_range_axis (r), LS_AXIS_REDUCE, SECOND_PART + ls_range_part (r), ls_range_place (r) };
+  gint64 arg[4] = { ls_range_axis (r), LS_AXIS_REDUCE, LS_PART_AGAIN + ls_range_part (r), ls_range_place (r) };
   out->node = ls_uop_new1 (call->ctx, LS_OP_RANGE, r->dtype, r->src[0], ls_arg_ints (call->ctx, arg[3] == arg[0] ? 3 : 4, arg));
   return TRUE;
 }

@@ -15,7 +15,6 @@
 
 #define MAX_TILES 16
 #define LAST_PLACE (LS_MAX_AXES - 1)
-#define LAST_PART  4095
 
 struct _LsTile {
   LsUOp    *buffer;
@@ -183,7 +182,7 @@ void
 ls_tiles_prepare (LsContext *ctx, LsUOp *root, LsTileContext *pass)
 {
   g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, root);
-  gint64 part = LAST_PART;
+  gint64 part = LS_PART_TILE;
   pass->tiles = g_array_new (FALSE, TRUE, sizeof (LsTile));
   g_array_set_clear_func (pass->tiles, tile_clear);
   for (guint i = 0; i < order->len; i++) {

@@ -14,10 +14,13 @@ static inline gint64     ls_range_place (const LsUOp *r) { return r->arg.n > 3 ?
 static inline gint64     ls_range_size (const LsUOp *r) { return r->src[0]->vmax; }
 /* Parts ascend in it as their loops nest: by axis, of an axis first what is left, then the parts from the one that was split off
  * last, so that counting through them all in this order counts through the axis. */
+#define LS_MAX_PARTS    4096      /* of an axis */
+#define LS_PART_AGAIN   2048      /* from here on: the loop over what the items of the part, less this, have put together (partials.c) */
+#define LS_PART_TILE    4095      /* from here down: the loops that fill tiles, the first one first (tile.c) */
 static inline gint64
 ls_part_order (gint64 axis, gint64 part)
 {
-  return axis * 4096 + (part > 0 ? 4096 - part : 0);
+  return axis * LS_MAX_PARTS + (part > 0 ? LS_MAX_PARTS - part : 0);
 }
 static inline gint64 ls_range_order (const LsUOp *r) { return ls_part_order (ls_range_place (r), ls_range_part (r)); }
 
@@ -28,6 +31,8 @@ static inline gboolean ls_is_thread_index (const LsUOp *u) { return u->op == LS_
 
 /* UNROLL: ints, {axis, part, size} for each range that its lanes run along, the last running fastest. */
 static inline guint      ls_unroll_n_axes (const LsUOp *u) { return u->arg.n / 3; }
+static inline gint64     ls_unroll_axis (const LsUOp *u, guint i) { return u->arg.ints[3 * i]; }
+static inline gint64     ls_unroll_part (const LsUOp *u, guint i) { return u->arg.ints[3 * i + 1]; }
 static inline gint64     ls_unroll_size (const LsUOp *u, guint i) { return u->arg.ints[3 * i + 2]; }
 /* As ls_range_order of the range that it was; equal keys are one range. */
 static inline gint64     ls_unroll_key  (const LsUOp *u, guint i) { return ls_part_order (u->arg.ints[3 * i], u->arg.ints[3 * i + 1]); }

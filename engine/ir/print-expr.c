@@ -1,15 +1,17 @@
 /* Expressions: a graph as one infix line, for messages and tooltips.
  *
- * Loop counters are named i, j, k, … by axis, buffers data0, data1, …; parentheses are those that precedence needs, and one
+ * Loop counters have the names that names.h gives them, buffers are data0, data1, …; parentheses are those that precedence needs, and one
  * pair around the whole. Printing stops at the limit, so that a large graph costs no more than its first characters;
  * pieces still to be printed wait on a stack.
  */
 #include "print-private.h"
+#include "names.h"
 #include <string.h>
 
 typedef struct { LsUOp *node; const char *text; int level; } Piece;
 
 typedef struct {
+  const LsNames *names;
   GString *out;
   GArray  *stack;      /* Piece, next one last */
 } Expr;
@@ -39,20 +41,16 @@ level_of (const LsUOp *u)
 }
 
 static void
-append_name (GString *out, const LsUOp *u)
+append_name (GString *out, const LsNames *names, const LsUOp *u)
 {
+  if (ls_has_loop_name (u)) {
+    g_autofree char *name = ls_name_of_loop (names, u);
+    g_string_append (out, name);
+    return;
+  }
   gint64 number = u->arg.kind == LS_ARG_INT ? u->arg.i : u->arg.kind == LS_ARG_INTS && u->arg.n ? u->arg.ints[0] : 0;
   switch ((int) u->op) {
   case LS_OP_CONST: ls_print_value (out, u->dtype, u->arg); break;
-  case LS_OP_RANGE:
-    if (number >= 0 && number < 18)
-      g_string_append_c (out, (char) ('i' + number));
-    else
-      g_string_append_printf (out, "i%" G_GINT64_FORMAT, number);
-    if (u->arg.kind == LS_ARG_INTS && u->arg.n > 2 && u->arg.ints[2] > 0)      /* a part that an option split off */
-      g_string_append_printf (out, "%" G_GINT64_FORMAT, u->arg.ints[2]);
-    break;
-  case LS_OP_SPECIAL: g_string_append (out, u->arg.kind == LS_ARG_STR ? u->arg.str : "idx"); break;
   case LS_OP_DEFINE_VAR: case LS_OP_BIND: g_string_append (out, u->arg.kind == LS_ARG_VAR ? u->arg.var->name : "variable"); break;
   case LS_OP_DEFINE_GLOBAL: g_string_append_printf (out, "data%" G_GINT64_FORMAT, number); break;
   case LS_OP_DEFINE_LOCAL: g_string_append_printf (out, "temp%" G_GINT64_FORMAT, number); break;
@@ -144,7 +142,7 @@ expand (Expr *e, LsUOp *u, int outer)
     push_call (e, u, ls_dtype_name (u->dtype), 0);
   else if (u->op == LS_OP_RANGE || u->op == LS_OP_SPECIAL || u->op == LS_OP_DEFINE_ACC || u->op == LS_OP_CONST || u->op == LS_OP_BIND ||
            !u->n_src)
-    append_name (e->out, u);
+    append_name (e->out, e->names, u);
   else {
     const char *symbol = ls_op_info (u->op)->symbol;
     push_call (e, u, *symbol ? symbol : ls_op_name (u->op), 0);
@@ -153,16 +151,16 @@ expand (Expr *e, LsUOp *u, int outer)
 
 /**
  * ls_expr_print:
- * @ctx: the context of the node
+ * @names: (nullable): what the loops of its kernel are called
  * @u: the root of the expression
  * @max: characters after which it is cut with "…"; 0: never
  *
  * Returns: (transfer full): "(i*64+k)"
  */
 char *
-ls_expr_print (LsContext *ctx, LsUOp *u, guint max)
+ls_expr_print (const LsNames *names, LsUOp *u, guint max)
 {
-  Expr e = { g_string_new (NULL), g_array_new (FALSE, FALSE, sizeof (Piece)) };
+  Expr e = { names, g_string_new (NULL), g_array_new (FALSE, FALSE, sizeof (Piece)) };
   push (&e, u, NULL, 10);
   while (e.stack->len && (!max || e.out->len <= max)) {
     Piece piece = g_array_index (e.stack, Piece, e.stack->len - 1);
@@ -182,9 +180,9 @@ ls_expr_print (LsContext *ctx, LsUOp *u, guint max)
 }
 
 char *
-ls_expr_bare (LsContext *ctx, LsUOp *u, guint max)
+ls_expr_bare (const LsNames *names, LsUOp *u, guint max)
 {
-  char *text = ls_expr_print (ctx, u, max);
+  char *text = ls_expr_print (names, u, max);
   gsize n = strlen (text);
   gboolean pair = n > 1 && text[0] == '(' && text[n - 1] == ')';
   for (gsize i = 0, depth = 0; pair && i + 1 < n; i++) {

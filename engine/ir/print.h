@@ -23,10 +23,11 @@ LsArg      ls_arg_fit         (LsDType dtype, LsArg arg);
 GPtrArray *ls_listing_parse  (LsContext *ctx, const char *text, GError **error);
 /* The kernel AST as the classic tree: "  0 ━┳ BufferOps.STORE MemBuffer(idx=0, …)". */
 char      *ls_tree_print     (LsContext *ctx, LsUOp *ast);
-/* An expression: "(i*64+k)", with names for ranges; cut with … past max characters (0: never). */
-char      *ls_expr_print     (LsContext *ctx, LsUOp *u, guint max);
+/* An expression: "(i*64+k)", with names for ranges, those of a kernel or (NULL) by axis alone; cut with … past max characters (0:
+ * never). */
+char      *ls_expr_print     (const LsNames *names, LsUOp *u, guint max);
 /* Without the parentheses around the whole: "i*64+k". */
-char      *ls_expr_bare      (LsContext *ctx, LsUOp *u, guint max);
+char      *ls_expr_bare      (const LsNames *names, LsUOp *u, guint max);
 /* Python-like code that rebuilds the graph: c0 = UOp(Ops.CONST, dtypes.int, arg=1) … */
 char      *ls_pyrender       (LsContext *ctx, LsUOp *root);
 LsUOp     *ls_pyrender_parse (LsContext *ctx, const char *text, GError **error);

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #define MAX_AXES  64      /* of a view; axis numbers stay below it */
-#define MAX_PARTS 4096
 #define MAX_LANES 1024
 #define MAX_SIZE  G_GINT64_CONSTANT (0xffffffffff)      /* the number of elements of a pointer's dtype */
 
@@ -106,7 +105,7 @@ breach_of_range (const LsUOp *u)
     return "its size must be a constant, at least 1, or an expression of non-negative variables";
   if (u->op == LS_OP_RANGE && (u->arg.n < 2 || u->arg.n > 4 || u->arg.ints[0] < 0 || u->arg.ints[0] >= MAX_AXES || u->arg.ints[1] < 0 ||
                                u->arg.ints[1] >= LS_N_AXIS ||
-                               ls_range_part (u) < 0 || ls_range_part (u) >= MAX_PARTS || ls_range_place (u) < 0 ||
+                               ls_range_part (u) < 0 || ls_range_part (u) >= LS_MAX_PARTS || ls_range_place (u) < 0 ||
                                ls_range_place (u) >= MAX_AXES))
     return "its argument must be axis, type, part and optionally a position, or a number and a type";
   return NULL;
@@ -136,7 +135,7 @@ breach_of_lanes (const LsUOp *u)
     return "its argument must be axes, parts and sizes";
   for (guint i = 0; i < u->arg.n; i += 3) {
     const gint64 *a = &u->arg.ints[i];
-    if (a[0] < 0 || a[0] >= MAX_AXES || a[1] < 0 || a[1] >= MAX_PARTS || a[2] < 1 || a[2] > MAX_LANES || (n *= a[2]) > MAX_LANES)
+    if (a[0] < 0 || a[0] >= MAX_AXES || a[1] < 0 || a[1] >= LS_MAX_PARTS || a[2] < 1 || a[2] > MAX_LANES || (n *= a[2]) > MAX_LANES)
       return "its argument must be axes, parts and sizes";
   }
   return lanes == 1 && n == ls_dtype_lanes (x->dtype) ? NULL : "its source has a different number of lanes";

@@ -13,6 +13,7 @@
 typedef struct _LsContext LsContext;
 typedef struct _LsUOp     LsUOp;
 typedef struct _LsTracker LsTracker;    /* shape tracker, view.h */
+typedef struct _LsNames   LsNames;      /* what loops are called, names.h */
 
 typedef enum {
   LS_ARG_NONE,

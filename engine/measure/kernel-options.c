@@ -4,6 +4,7 @@
 
 #include "codegen/codegen.h"
 #include "ir/axis.h"
+#include "ir/names.h"
 #include "ir/sentence.h"
 #include "pipeline/pipeline.h"
 #include "ask/reference.h"
@@ -13,6 +14,7 @@ static void
 axis_clear (gpointer data)
 {
   g_array_unref (((LsOptionAxis *) data)->strides);
+  g_free (((LsOptionAxis *) data)->name);
 }
 
 static void
@@ -61,11 +63,12 @@ axes_of (LsContext *ctx, LsUOp *root)
 {
   GArray *axes = g_array_new (FALSE, FALSE, sizeof (LsOptionAxis));
   g_autoptr (GPtrArray) ranges = ls_ranges_of (ctx, root), order = ls_uop_toposort (ctx, root);
+  g_autoptr (LsNames) names = ls_names_new (order->len, (LsUOp *const *) order->pdata);
   g_array_set_clear_func (axes, axis_clear);
   for (guint i = 0; i < ranges->len; i++) {
     LsUOp *r = ranges->pdata[i];
-    LsOptionAxis axis = { (guint) ls_range_axis (r), (guint) ls_range_part (r), ls_axis_type_name (ls_range_type (r)), ls_range_size (r),
-                          g_array_new (FALSE, FALSE, sizeof (LsAxisStride)) };
+    LsOptionAxis axis = { (guint) ls_range_axis (r), (guint) ls_range_part (r), ls_name_of_loop (names, r),
+                          ls_axis_type_name (ls_range_type (r)), ls_range_size (r), g_array_new (FALSE, FALSE, sizeof (LsAxisStride)) };
     for (guint k = 0; k < order->len; k++) {
       const LsUOp *u = order->pdata[k], *index = u->op == LS_OP_LOAD || u->op == LS_OP_STORE ? u->src[0] : NULL;
       if (index && index->op == LS_OP_INDEX && index->src[0]->op == LS_OP_DEFINE_GLOBAL)
@@ -172,6 +175,7 @@ LS_INNER_RECORD (stride_answer, STRIDE, const LsAxisStride *s = row;)
 #define AXIS(X) \
   X (axis, INT, a->axis, TRUE, "Number of the axis in options") \
   X (part, INT, a->part, TRUE, "Part of the axis, if options split it") \
+  X (name, TEXT, a->name, TRUE, "Name of its loop: i, j, k, …") \
   X (type, TEXT, a->type, TRUE, "loop, reduce, global, …") \
   X (size, INT, a->size, TRUE, "Its iterations") \
   X (strides, LIST, ls_list_array (a->strides), TRUE, "The stride of each argument", .of = &stride_answer)

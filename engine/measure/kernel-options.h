@@ -8,6 +8,7 @@
 typedef struct { guint buffer; gboolean is_store; gint64 stride; } LsAxisStride;
 typedef struct {
   guint       axis, part;      /* options name the axis; they split part 0 */
+  char       *name;            /* of the loop, "i" */
   const char *type;            /* "loop", "reduce", "global", … */
   gint64      size;
   GArray     *strides;         /* LsAxisStride, of each buffer that is read or written */

@@ -7,6 +7,7 @@
 #include "codegen/procedure-passes.h"
 #include "codegen/work.h"
 #include "ir/clock.h"
+#include "ir/names.h"
 #include "ir/progress.h"
 #include "ir/spec.h"
 #include "rewrite/driver.h"
@@ -272,6 +273,7 @@ static gpointer
 prepare_dims (LsPipeline *p, Context *c)
 {
   ls_dims_prepare (p->ctx, p->target, p->graph, &c->dims);
+  ls_dims_name (p->ctx, &c->dims, p->names);
   return c;
 }
 
@@ -389,6 +391,8 @@ run_options (LsPipeline *p, LsStage stage, gpointer context, GError **error)
   g_free (p->name);
   g_clear_pointer (&p->ranges, g_ptr_array_unref);
   p->ranges = ls_kernel_ranges (p->ctx, p->graph, appends);
+  ls_names_unref (p->names);
+  p->names = ls_names_new_graph (p->ctx, p->graph);
   g_autofree char *name = ls_kernel_name_of (p->ctx, p->graph, p->ranges);
   guint number = ls_settings_profile_info (p->settings)->numbers ? count_names (p, name) : 0;
   g_autofree char *suffix = number ? g_strdup_printf ("n%u", number) : g_strdup ("");
@@ -510,7 +514,8 @@ run_render (LsPipeline *p, LsStage stage, gpointer context, GError **error)
 {
   guint64 start = ls_now_ns ();
   g_clear_pointer (&p->rendered, ls_rendered_free);
-  if (!(p->rendered = ls_render (p->ctx, p->procedure, p->list->len, (LsUOp *const *) p->list->pdata, p->target, p->settings, error)))
+  if (!(p->rendered = ls_render (p->ctx, p->procedure, p->list->len, (LsUOp *const *) p->list->pdata, p->names, p->target, p->settings,
+                                 error)))
     return FALSE;
   map_pass (p, stage, start);
   return TRUE;
@@ -652,6 +657,7 @@ ls_pipeline_clear (LsPipeline *p)
   g_clear_pointer (&p->name, g_free);
   g_clear_pointer (&p->info, g_free);
   g_clear_pointer (&p->ranges, g_ptr_array_unref);
+  g_clear_pointer (&p->names, ls_names_unref);
   if (p->applied) {
     g_string_free (g_steal_pointer (&p->applied), TRUE);
     g_clear_pointer (&p->choices, g_array_unref);

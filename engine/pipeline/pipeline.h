@@ -42,6 +42,7 @@ typedef struct {
   double       flops, bytes;       /* of one launch */
   char        *name;               /* "r_64_64_64" */
   GPtrArray   *ranges;             /* in the order of the name */
+  LsNames     *names;              /* of loops; NULL before options */
   char        *info;               /* ls_kernel_info */
   GString     *applied;            /* options that were, comma-separated */
   GArray      *choices;            /* LsOptionChoice: all that were asked for */

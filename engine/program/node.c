@@ -269,7 +269,7 @@ ls_module_size_facts (PyObject *self, PyObject *node)
   LsUOp *u = ls_take_tensor (node);
   if (!u)
     return NULL;
-  g_autofree char *text = ls_expr_print (ls_run->session->ctx, u, 0);
+  g_autofree char *text = ls_expr_print (NULL, u, 0);
   const LsUOp *none = ls_tensor_unbound (ls_run->tensors, u);
   PyObject *unbound = none ? Py_BuildValue ("(sL)", none->arg.var->name, (long long) none->arg.var->min) : Py_NewRef (Py_None);
   return Py_BuildValue ("(LLsLN)", (long long) u->vmin, (long long) u->vmax, text, (long long) ls_tensor_number (ls_run->tensors, u),

@@ -340,7 +340,7 @@ expression (PyObject *self, PyObject *most)
   unsigned long n = PyLong_AsUnsignedLong (most);
   if (PyErr_Occurred ())
     return NULL;
-  g_autofree char *text = ls_expr_print (ls_run->session->ctx, u, (guint) MIN (n, 10000));
+  g_autofree char *text = ls_expr_print (NULL, u, (guint) MIN (n, 10000));
   return PyUnicode_FromString (text);
 }
 

@@ -63,7 +63,7 @@ spelled (const LsTarget *target, const LsSettings *settings, LsOp op, LsDType dt
     list[i] = ls_uop_new0 (ctx, LS_OP_LOAD, op == LS_OP_WHERE && i == 0 ? LS_BOOL : op == LS_OP_CAST || op == LS_OP_BITCAST ? other : dtype,
                            ls_arg_int (i));
   list[n] = ls_uop_new (ctx, op, ls_op_is_comparison (op) ? LS_BOOL : dtype, n, list, ls_arg_none ());
-  LsRenderJob job = { ctx, NULL, n + 1, list, target, settings };
+  LsRenderJob job = { ctx, NULL, n + 1, list, NULL, target, settings };
   LsRender r;
   GError *error = NULL;
   ls_render_begin (&r, &job, &error);

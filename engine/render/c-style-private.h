@@ -47,6 +47,9 @@ typedef struct {
   guint              line;
   GPtrArray         *stack;        /* of nodes, between uses empty */
   guint              n_val, n_alu, n_acc, n_ridx, n_precast, n_cast;
+  const LsNames     *names;        /* of loops; NULL: they are numbered */
+  LsNames           *own_names;
+  GHashTable        *named;        /* name of a loop -> its node */
   GHashTable        *needs;        /* set of prototypes, helper functions and macros that the text uses */
   const char        *departs;       /* LsRendered */
   gboolean           failed;

@@ -3,7 +3,8 @@
  * It keeps the r table of the field: for each node the text its users write. A value that is used once is inlined into its user; one
  * that is used again, that a user's text repeats, that is outside the loop it is used in (the compiler might not move it), or that would
  * make a line longer than MAX_EXPR has a variable, named by kind and order of appearance: val0 a load, alu0 arithmetic, acc0 an
- * accumulator, ridx0 a loop counter. The reason is recorded with each expression. Because inlined texts are short, work is proportional
+ * accumulator. Loop counters, work item indices and thread numbers have the name of their loop (ir/names.h), or, with LOOP_NAMES=0,
+ * ridx0, gidx0, lidx0 and core_id. The reason is recorded with each expression. Because inlined texts are short, work is proportional
  * to the text that comes out.
  *
  * Every line maps to all nodes it shows: its own node and, through the sources, the nodes inlined in it.
@@ -12,6 +13,7 @@
 #include <stdarg.h>
 #include <string.h>
 #include "ir/axis.h"
+#include "ir/names.h"
 #include "ir/print.h"
 
 #define MAX_LINE    8192      /* of inlined text, also where MAX_EXPR sets no limit */
@@ -369,6 +371,23 @@ render_store (LsRender *r, guint depth, LsUOp *u)
   r->n_alu += ASK (r, counts_statements);
 }
 
+/* What the graphs call it; NULL: the profile numbers loops. A graph that rules have made may have two loops of one name, and one may
+ * stand in the other. */
+static char *
+name_of_loop (LsRender *r, LsUOp *u)
+{
+  if (!r->names)
+    return NULL;
+  char *name = ls_name_of_loop (r->names, u);
+  for (guint n = 2; g_hash_table_lookup (r->named, name) && g_hash_table_lookup (r->named, name) != u; n++) {
+    g_free (name);
+    g_autofree char *first = ls_name_of_loop (r->names, u);
+    name = g_strdup_printf ("%s_again%u", first, n);
+  }
+  g_hash_table_insert (r->named, g_strdup (name), u);
+  return name;
+}
+
 /* A thread's number is a parameter. */
 static void
 render_thread_index (LsRender *r, LsUOp *u)
@@ -376,7 +395,8 @@ render_thread_index (LsRender *r, LsUOp *u)
   LsRenderInfo *info = ls_render_info (r, u);
   if (!ASK (r, thread))
     ls_render_fail (r, u, "is a thread index, which this language does not have");
-  set_expr (info, g_strdup (u->arg.str), "thread number");
+  char *name = name_of_loop (r, u);
+  set_expr (info, name ? name : g_strdup (u->arg.str), "thread number");
   info->assigned = TRUE;
   show (r, 1, u);
 }
@@ -398,11 +418,14 @@ render_special (LsRender *r, guint depth, LsUOp *u)
     return;
   }
   const char *size = u->n_src ? ls_render_read (r, u->src[0]) : NULL;
+  char *called = name_of_loop (r, u);
   GString *made = g_string_new (NULL);
   ls_render_fill (made, form, letters[later], "");
   info->made = g_string_free (made, FALSE);
-  ls_render_line (r, depth, u, ls_render_type (r, u->dtype), " ", name, " = ", info->made, "; /* ", size ? size : "?", " */", NULL);
-  set_expr (info, g_strdup (name), "work item index");
+  if (!called)
+    called = g_strdup (name);
+  ls_render_line (r, depth, u, ls_render_type (r, u->dtype), " ", called, " = ", info->made, "; /* ", size ? size : "?", " */", NULL);
+  set_expr (info, called, "work item index");
   info->assigned = TRUE;
 }
 
@@ -498,8 +521,11 @@ render_registers (LsRender *r, const LsProcRow *row, LsUOp *u)
 }
 
 static char *
-loop_name (LsRender *r, const LsUOp *u)
+loop_name (LsRender *r, LsUOp *u)
 {
+  char *name = name_of_loop (r, u);
+  if (name)
+    return name;
   guint number = r->n_ridx++;
   if (u->arg.kind == LS_ARG_INTS && u->arg.n == 2 && ASK (r, axis_counters))
     number = (guint) u->arg.ints[0] + (u->arg.ints[1] == LS_AXIS_REDUCE ? 1000 : 0);
@@ -613,11 +639,12 @@ render_signature (LsRender *r, GString *out)
   if (ASK (r, more_parameters))
     g_string_append_printf (out, "%s%s", n ? ", " : "", r->dialect->more_parameters);
   for (guint i = n; i < p->rows->len; i++) {
-    const LsUOp *u = node_of (r, row_at (r, i));
+    LsUOp *u = node_of (r, row_at (r, i));
     if (!u || !ls_is_thread_index (u) || !ASK (r, thread))
       continue;
+    g_autofree char *name = name_of_loop (r, u);
     g_string_append (out, n ? ", " : "");
-    g_string_append_printf (out, r->dialect->thread, u->arg.str);
+    g_string_append_printf (out, r->dialect->thread, name ? name : u->arg.str);
   }
   g_string_append (out, ") {\n");
 }
@@ -712,6 +739,9 @@ ls_render_begin (LsRender *r, const LsRenderJob *job, GError **error)
   r->lines = g_array_new (FALSE, FALSE, sizeof (LsRenderedLine));
   r->stack = g_ptr_array_new ();
   r->needs = g_hash_table_new (g_str_hash, g_str_equal);
+  r->named = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  if (job->settings->LOOP_NAMES)
+    r->names = job->names ? job->names : (r->own_names = ls_names_new (job->n, job->list));
   for (guint i = 0; i < job->n; i++)
     ls_node_map_set (r->rows, job->list[i], i);
 }
@@ -730,6 +760,8 @@ ls_render_end (LsRender *r)
   g_clear_pointer (&r->lines, g_array_unref);
   g_ptr_array_unref (r->stack);
   g_hash_table_unref (r->needs);
+  g_hash_table_unref (r->named);
+  ls_names_unref (r->own_names);
 }
 
 static LsRendered *

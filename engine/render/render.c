@@ -63,15 +63,16 @@ find_lacking (const LsTarget *target, guint n, LsUOp *const *list)
  * @procedure: what ls_procedure_new() made of @list
  * @n: number of nodes in @list
  * @list: the linear list
+ * @names: (nullable): what the kernel's loops are called, where LOOP_NAMES is on
  * @target: a row of the table of targets
- * @settings: the profile, MAX_EXPR and EXPAND_SSA matter here
+ * @settings: the profile, MAX_EXPR, EXPAND_SSA and LOOP_NAMES matter here
  * @error: (nullable): LS_ERROR_COMPILE when the target cannot express something
  *
  * Returns: (transfer full) (nullable): free with ls_rendered_free()
  */
 LsRendered *
-ls_render (LsContext *ctx, const LsProcedure *procedure, guint n, LsUOp *const *list, const LsTarget *target, const LsSettings *settings,
-           GError **error)
+ls_render (LsContext *ctx, const LsProcedure *procedure, guint n, LsUOp *const *list, const LsNames *names, const LsTarget *target,
+           const LsSettings *settings, GError **error)
 {
   const LsUOp *lacking = find_lacking (target, n, list);
   if (lacking) {
@@ -80,7 +81,7 @@ ls_render (LsContext *ctx, const LsProcedure *procedure, guint n, LsUOp *const *
                  target->name, lacking->id, summary);
     return NULL;
   }
-  LsRenderJob job = { ctx, procedure, n, list, target, settings };
+  LsRenderJob job = { ctx, procedure, n, list, names, target, settings };
   return target->renderer->render (&job, error);
 }
 

@@ -24,6 +24,7 @@ typedef struct {
   const LsProcedure *procedure;
   guint              n;
   LsUOp *const      *list;          /* what the procedure was made of: rows of expressions are its */
+  const LsNames     *names;         /* of loops; NULL: by axis */
   const LsTarget    *target;
   const LsSettings  *settings;
 } LsRenderJob;
@@ -61,8 +62,8 @@ const LsTarget *ls_target_find (const char *name);                    /* or NULL
 char           *ls_target_list (const char *separator);               /* the names; free with g_free */
 
 /* NULL and LS_ERROR_COMPILE when the target cannot express something. */
-LsRendered *ls_render             (LsContext *ctx, const LsProcedure *procedure, guint n, LsUOp *const *list, const LsTarget *target,
-                                   const LsSettings *settings, GError **error);
+LsRendered *ls_render             (LsContext *ctx, const LsProcedure *procedure, guint n, LsUOp *const *list, const LsNames *names,
+                                   const LsTarget *target, const LsSettings *settings, GError **error);
 void        ls_rendered_free      (LsRendered *rendered);
 /* Declarations that a compiler needs before a source of the classic or modern profile, which have none; "" for others. */
 const char *ls_render_prelude     (const LsTarget *target, const LsSettings *settings);

@@ -7,6 +7,7 @@
 #include "evaluate-private.h"
 
 #include "fault.h"
+#include "ir/names.h"
 
 #include <float.h>
 #include <string.h>
@@ -392,7 +393,7 @@ ls_evaluation_row_length (LsEvaluation *e, LsUOp *node)
 }
 
 char *
-ls_evaluation_where (LsEvaluation *e, LsUOp *of, guint64 i)
+ls_evaluation_where (LsEvaluation *e, const LsNames *names, LsUOp *of, guint64 i)
 {
   LsEvaluated *x = ls_evaluation_value (e, of);
   gint64 index[LS_MOST_VALUE_AXES] = { 0 };
@@ -401,11 +402,8 @@ ls_evaluation_where (LsEvaluation *e, LsUOp *of, guint64 i)
   if (decode (x, i, index, &lane)) {
     for (guint k = 0; k < x->n_axes; k++) {
       LsUOp *range = axis_range (e, x->axis[k]);
-      if (range && range->op == LS_OP_RANGE)
-        g_string_append_printf (s, "%si%" G_GINT64_FORMAT "=", k ? ", " : "", ls_range_axis (range));
-      else
-        g_string_append (s, k ? ", " : "");
-      g_string_append_printf (s, "%" G_GINT64_FORMAT, index[k]);
+      g_autofree char *name = range && ls_has_loop_name (range) ? ls_label_of_loop (names, range) : NULL;
+      g_string_append_printf (s, "%s%s%s%" G_GINT64_FORMAT, k ? ", " : "", name ? name : "", name ? "=" : "", index[k]);
     }
     if (x->lanes > 1)
       g_string_append_printf (s, "%slane %u", x->n_axes ? ", " : "", lane);

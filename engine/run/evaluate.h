@@ -37,7 +37,7 @@ const LsScalar *ls_evaluation_values (LsEvaluation *e, LsUOp *node, guint64 *n);
 gboolean ls_evaluation_at (LsEvaluation *e, LsUOp *of, guint64 i, LsUOp *node, LsScalar *value);
 /* Values that lie side by side: along the last axis that has more than one, or the lanes. 1 for a single value. */
 guint64 ls_evaluation_row_length (LsEvaluation *e, LsUOp *node);
-/* The indices of of's element number i as text: "(0, 3)"; below the kernel AST by range, "i0=2, i1=5", and lane. Free with g_free. */
-char *ls_evaluation_where (LsEvaluation *e, LsUOp *of, guint64 i);
+/* The indices of of's element number i as text: "(0, 3)"; below the kernel AST by range, "i=2, j=5", and lane. Free with g_free. */
+char *ls_evaluation_where (LsEvaluation *e, const LsNames *names, LsUOp *of, guint64 i);
 void ls_evaluation_free (LsEvaluation *e);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsEvaluation, ls_evaluation_free)

@@ -1,4 +1,5 @@
 #include "graph.h"
+#include "ir/names.h"
 
 LsGraph *
 ls_graph_new_take (LsContext *ctx, GPtrArray *nodes)
@@ -32,6 +33,7 @@ ls_graph_unref (LsGraph *g)
     return;
   g_ptr_array_unref (g->nodes);
   g_array_unref (g->aliases);
+  ls_names_unref (g->names);
   ls_context_unref (g->ctx);
   g_free (g);
 }

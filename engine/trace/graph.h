@@ -17,6 +17,7 @@ typedef struct {
   LsUOp      *root;
   GPtrArray  *nodes;        /* LsUOp: sources first, the root last */
   GArray     *aliases;      /* LsAlias: recorded nodes that are here under another one's name */
+  LsNames    *names;        /* what its loops are called, or NULL */
 } LsGraph;
 
 /* A graph of ctx's nodes, each named by itself. */

@@ -2,6 +2,7 @@
 #include "diff.h"
 #include "replay.h"
 #include "rewrite/stage.h"
+#include "ir/names.h"
 
 LsGraph *
 ls_position_graph (const LsPosition *p)
@@ -46,7 +47,9 @@ ls_position_rows (const LsPosition *p)
       if (u)
         g_ptr_array_add (rows, u);
     }
-    return ls_graph_new_take (p->trace->ctx, rows);
+    LsGraph *graph = ls_graph_new_take (p->trace->ctx, rows);
+    graph->names = ls_names_ref (ls_trace_names (p->trace, kernel->number));
+    return graph;
   }
   return ls_position_graph (p);
 }

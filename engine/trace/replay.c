@@ -14,6 +14,7 @@
  * graph at that moment.
  */
 #include "replay.h"
+#include "ir/names.h"
 
 #include <string.h>
 
@@ -283,11 +284,20 @@ last_graphs_free (gpointer data)
   g_free (data);
 }
 
+static LsGraph *
+named (LsTrace *trace, const LsPass *pass, LsGraph *graph)
+{
+  LsNames *names = graph ? ls_trace_names (trace, pass->kernel) : NULL;
+  if (names)
+    graph->names = ls_names_ref (names);
+  return graph;
+}
+
 LsGraph *
 ls_pass_graph (LsTrace *trace, const LsPass *pass, guint step)
 {
   if (pass->kind == LS_PASS_MAP)
-    return make_graph (trace, pass, step);
+    return named (trace, pass, make_graph (trace, pass, step));
   GQuark quark = g_quark_from_static_string ("ls-last-graphs");
   LastGraph *last = g_dataset_id_get_data (trace, quark);
   guint n_links = ls_replay_links_at (pass, step), n_nodes = ls_context_n_nodes (trace->ctx);
@@ -296,7 +306,7 @@ ls_pass_graph (LsTrace *trace, const LsPass *pass, guint step)
   for (guint i = 0; i < 2; i++)
     if (last[i].graph && last[i].pass == pass && last[i].n_links == n_links && last[i].n_nodes == n_nodes)
       return ls_graph_ref (last[i].graph);
-  LsGraph *graph = make_graph (trace, pass, step);
+  LsGraph *graph = named (trace, pass, make_graph (trace, pass, step));
   if (graph) {
     ls_graph_unref (last[1].graph);
     last[1] = last[0];

@@ -19,6 +19,9 @@
 #define MOST_ARG   24     /* of an argument */
 #define MOST_PARTS 3      /* differences of one node */
 
+/* What words are made with: names are those of the loops. */
+typedef struct { LsContext *ctx; const LsNames *names; } Words;
+
 typedef struct { LsUOp *nodes[MOST_NODES]; guint n; gboolean more; } Side;
 
 /* --- one node in short --- */
@@ -42,45 +45,45 @@ append_cut (GString *out, const char *text, glong most)
 }
 
 static void
-append_expr (GString *out, LsContext *ctx, LsUOp *u)
+append_expr (GString *out, const Words *w, LsUOp *u)
 {
-  g_autofree char *text = ls_expr_bare (ctx, u, MOST_EXPR);
+  g_autofree char *text = ls_expr_bare (w->names, u, MOST_EXPR);
   g_string_append (out, text);
 }
 
 /* "j:6": a loop and how often it runs. */
 static void
-append_range (GString *out, LsContext *ctx, LsUOp *u)
+append_range (GString *out, const Words *w, LsUOp *u)
 {
-  append_expr (out, ctx, u);
+  append_expr (out, w, u);
   if (u->n_src && u->src[0]->op == LS_OP_CONST)
     g_string_append_printf (out, ":%" G_GINT64_FORMAT, ls_range_size (u));
 }
 
 static void
-append_ranges (GString *out, LsContext *ctx, const LsUOp *u)
+append_ranges (GString *out, const Words *w, const LsUOp *u)
 {
   guint n = 0;
   for (guint i = 1; i < u->n_src && n < 6; i++)
     if (u->src[i]->op == LS_OP_RANGE) {
       g_string_append (out, n++ ? " " : " over ");
-      append_range (out, ctx, u->src[i]);
+      append_range (out, w, u->src[i]);
     }
 }
 
 /* "REDUCE over j:6", "REDUCE_AXIS 1", "CONST 4", "RESHAPE 4,6". */
 static void
-append_node (GString *out, LsContext *ctx, LsUOp *u)
+append_node (GString *out, const Words *w, LsUOp *u)
 {
   g_string_append (out, ls_op_name (u->op));
   if (u->op == LS_OP_CONST || u->op == LS_OP_RANGE || u->op == LS_OP_SPECIAL || u->op == LS_OP_DEFINE_VAR) {
     g_string_append_c (out, ' ');
     if (u->op == LS_OP_RANGE)
-      append_range (out, ctx, u);
+      append_range (out, w, u);
     else
-      append_expr (out, ctx, u);
+      append_expr (out, w, u);
   } else if (u->op == LS_OP_REDUCE) {
-    append_ranges (out, ctx, u);
+    append_ranges (out, w, u);
   } else if (u->arg.kind == LS_ARG_INTS || u->arg.kind == LS_ARG_OP_INTS) {
     g_string_append (out, u->arg.n ? " " : "");
     append_numbers (out, u->arg.n, u->arg.ints);
@@ -194,7 +197,7 @@ count_op (const Side *side, guint i)
 
 /* "VIEW + PERMUTE": the ops of a side, its first node with its argument; constants only where there is nothing else. */
 static void
-append_side (GString *out, LsContext *ctx, const Side *side)
+append_side (GString *out, const Words *w, const Side *side)
 {
   guint named = 0, left = 0;
   for (guint i = 0; i < side->n; i++) {
@@ -208,9 +211,9 @@ append_side (GString *out, LsContext *ctx, const Side *side)
     }
     g_string_append (out, named++ ? " + " : "");
     if (u->op == LS_OP_RANGE && same == 1)
-      append_range (out, ctx, u);
+      append_range (out, w, u);
     else if (i == 0 && same == 1)
-      append_node (out, ctx, u);
+      append_node (out, w, u);
     else
       g_string_append (out, ls_op_name (u->op));
     if (same > 1)
@@ -247,7 +250,7 @@ append_views (GString *out, const LsTracker *was, const LsTracker *is)
 }
 
 static void
-append_args (GString *out, LsContext *ctx, LsUOp *x, LsUOp *y)
+append_args (GString *out, const Words *w, LsUOp *x, LsUOp *y)
 {
   if (x->arg.kind == LS_ARG_TRACKER && y->arg.kind == LS_ARG_TRACKER) {
     append_views (out, x->arg.tracker, y->arg.tracker);
@@ -255,8 +258,8 @@ append_args (GString *out, LsContext *ctx, LsUOp *x, LsUOp *y)
   }
   g_autoptr (GString) a = g_string_new (NULL), b = g_string_new (NULL);
   if (x->op == LS_OP_RANGE && x->arg.kind == LS_ARG_INTS && y->arg.kind == LS_ARG_INTS && x->arg.n > 1 && y->arg.n > 1) {
-    append_range (a, ctx, x);
-    append_range (b, ctx, y);
+    append_range (a, w, x);
+    append_range (b, w, y);
     if (ls_range_type (x) != ls_range_type (y)) {
       g_string_append_printf (a, " %s", ls_axis_type_name (ls_range_type (x)));
       g_string_append_printf (b, " %s", ls_axis_type_name (ls_range_type (y)));
@@ -270,17 +273,17 @@ append_args (GString *out, LsContext *ctx, LsUOp *x, LsUOp *y)
 }
 
 static void
-append_source (GString *out, LsContext *ctx, const LsUOp *x, const LsUOp *y, guint s)
+append_source (GString *out, const Words *w, const LsUOp *x, const LsUOp *y, guint s)
 {
   g_autofree char *what = x->n_src > 1 ? g_strdup_printf ("source %u:", s + 1) : g_strdup ("source:"),
-                  *type = type_text (ctx, x->src[s]), *type_after = type_text (ctx, y->src[s]);
+                  *type = type_text (w->ctx, x->src[s]), *type_after = type_text (w->ctx, y->src[s]);
   g_autoptr (GString) was = g_string_new (NULL), is = g_string_new (NULL);
   LsUOp *sides[] = { x->src[s], y->src[s] };
   for (guint i = 0; i < 2; i++)
     if (is_arithmetic (sides[i]))
-      append_expr (i ? is : was, ctx, sides[i]);
+      append_expr (i ? is : was, w, sides[i]);
     else
-      append_node (i ? is : was, ctx, sides[i]);
+      append_node (i ? is : was, w, sides[i]);
   if (!g_str_equal (was->str, is->str))
     append_part (out, what, was->str, is->str);
   else if (!g_str_equal (type, type_after))
@@ -291,21 +294,21 @@ append_source (GString *out, LsContext *ctx, const LsUOp *x, const LsUOp *y, gui
 
 /* For a node that kept its op; alone: no source changed with it, so its sources are informative. */
 static void
-append_differences (GString *out, LsContext *ctx, LsUOp *x, LsUOp *y, gboolean alone)
+append_differences (GString *out, const Words *w, LsUOp *x, LsUOp *y, gboolean alone)
 {
-  g_autofree char *was = type_text (ctx, x), *is = type_text (ctx, y);
+  g_autofree char *was = type_text (w->ctx, x), *is = type_text (w->ctx, y);
   guint n = 0;
   if (!g_str_equal (was, is) && x->op != LS_OP_VIEW)
     append_part (out, "", was, is);
   if (!ls_arg_equal (x->arg, y->arg))
-    append_args (out, ctx, x, y);
+    append_args (out, w, x, y);
   if (alone && x->n_src != y->n_src) {
     g_autofree char *a = g_strdup_printf ("%u", x->n_src), *b = g_strdup_printf ("%u", y->n_src);
     append_part (out, "sources", a, b);
   }
   for (guint s = 0; alone && x->n_src == y->n_src && s < x->n_src && x->op != LS_OP_RANGE && n < MOST_PARTS; s++)
     if (x->src[s] != y->src[s]) {
-      append_source (out, ctx, x, y, s);
+      append_source (out, w, x, y, s);
       n++;
     }
 }
@@ -332,7 +335,7 @@ append_computed (GString *out, LsTrace *trace, const LsLink *link)
     g_autoptr (GString) text = g_string_new_len (v->text + pair, (gssize) strlen (v->text) - 2 * pair), value = g_string_new (v->saw);
     for (guint k = 0; k < n; k++)
       if (bindings[k].node && bindings[k].node->op == LS_OP_CONST) {
-        g_autofree char *number = ls_expr_print (ctx, bindings[k].node, MOST_ARG), *name = g_strdup_printf ("$%s", bindings[k].name);
+        g_autofree char *number = ls_expr_print (NULL, bindings[k].node, MOST_ARG), *name = g_strdup_printf ("$%s", bindings[k].name);
         g_string_replace (text, name, number, 0);
       }
     if (strchr (text->str, '$'))
@@ -359,7 +362,7 @@ has_call (const char *expr)
 
 /* "its source 2 (ADD)": the node is replaced by one of its sources. */
 static gboolean
-append_own_source (GString *out, LsContext *ctx, LsUOp *b, LsUOp *a)
+append_own_source (GString *out, const Words *w, LsUOp *b, LsUOp *a)
 {
   for (guint s = 0; s < b->n_src; s++)
     if (b->src[s] == a) {
@@ -367,7 +370,7 @@ append_own_source (GString *out, LsContext *ctx, LsUOp *b, LsUOp *a)
       if (b->n_src > 1)
         g_string_append_printf (out, " %u", s + 1);
       g_string_append (out, " (");
-      append_node (out, ctx, a);
+      append_node (out, w, a);
       g_string_append_c (out, ')');
       return TRUE;
     }
@@ -376,11 +379,11 @@ append_own_source (GString *out, LsContext *ctx, LsUOp *b, LsUOp *a)
 
 /* Both sides as expressions; FALSE: one is none, is too long, or they say the same. */
 static gboolean
-append_expressions (GString *out, LsContext *ctx, const Side *matched, const Side *made, LsUOp *b, LsUOp *a)
+append_expressions (GString *out, const Words *w, const Side *matched, const Side *made, LsUOp *b, LsUOp *a)
 {
   if (!all_arithmetic (matched) || !all_arithmetic (made) || !is_arithmetic (b) || (b->op == LS_OP_CONST && a->op == LS_OP_CONST))
     return FALSE;
-  g_autofree char *before = ls_expr_bare (ctx, b, MOST_EXPR), *after = ls_expr_bare (ctx, a, MOST_EXPR);
+  g_autofree char *before = ls_expr_bare (w->names, b, MOST_EXPR), *after = ls_expr_bare (w->names, a, MOST_EXPR);
   if (g_str_equal (before, after) || (strstr (before, "…") && strstr (after, "…")) || has_call (before) || has_call (after))
     return FALSE;
   g_string_append_printf (out, "%s → %s", before, after);
@@ -423,35 +426,36 @@ char *
 ls_step_change (LsTrace *trace, const LsPass *pass, guint step)
 {
   LsContext *ctx = trace->ctx;
+  const Words words = { ctx, ls_trace_names (trace, pass->kernel) }, *w = &words;
   const LsLink *link = ls_pass_step_link (pass, step);
   LsUOp *b = ls_context_node (ctx, link->before), *a = ls_context_node (ctx, link->after);
   Side matched = { 0 }, made = { 0 };
   GString *out = g_string_new (NULL);
   collect_sides (trace, link, &matched, &made);
-  if (append_expressions (out, ctx, &matched, &made, b, a)) {
+  if (append_expressions (out, w, &matched, &made, b, a)) {
     append_computed (out, trace, link);
     return g_string_free (out, FALSE);
   }
   g_autoptr (GString) differs = g_string_new (NULL);
   if (a->op == b->op)
-    append_differences (differs, ctx, b, a, matched.n == 1);
+    append_differences (differs, w, b, a, matched.n == 1);
   if (a->op == b->op && matched.n == 1 && differs->len) {
-    append_node (out, ctx, b);
+    append_node (out, w, b);
     g_string_append_printf (out, ": %s", differs->str);
     return g_string_free (out, FALSE);
   }
-  append_side (out, ctx, &matched);
+  append_side (out, w, &matched);
   g_string_append (out, " → ");
   if (made.n == 1 && a->n_src && matched.n > 1 && a->op == b->op)
     g_string_append (out, "one ");
   if (made.n)
-    append_side (out, ctx, &made);
-  else if (append_own_source (out, ctx, b, a))
+    append_side (out, w, &made);
+  else if (append_own_source (out, w, b, a))
     ;
   else if (is_arithmetic (a))
-    append_expr (out, ctx, a);
+    append_expr (out, w, a);
   else
-    append_node (out, ctx, a);
+    append_node (out, w, a);
   g_autofree char *was_type = type_text (ctx, b), *is_type = type_text (ctx, a);
   if (differs->len && matched.n > 1)
     g_string_append_printf (out, ", %s", differs->str);

@@ -4,6 +4,7 @@
 #include "replay.h"
 
 #include "ir/eval.h"
+#include "ir/names.h"
 
 #include <math.h>
 #include <string.h>
@@ -42,6 +43,7 @@ kernel_free (gpointer data)
   g_free (k->compile_message);
   g_free (k->code);
   g_free (k->run_error);
+  ls_names_unref (k->names);
   g_free (k);
 }
 

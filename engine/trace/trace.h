@@ -139,6 +139,8 @@ typedef struct {
   double      flops, bytes;   /* arithmetic of floats and integers that is not an index, and bytes moved by one launch */
   GArray     *buffers;        /* guint: buffer ids in order of arguments */
   GArray     *passes;         /* guint: indices in trace->passes, in order */
+  LsNames    *names;          /* ls_trace_names, made when they are asked for, */
+  guint       named_after;    /* of so many passes and expressions */
 } LsKernel;
 
 typedef struct { const char *stage; guint kernel; guint64 ns; } LsStageTime;
@@ -191,6 +193,9 @@ void     ls_trace_unref (LsTrace *trace);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsTrace, ls_trace_unref)
 const char *ls_trace_string (LsTrace *trace, const char *text);      /* interned in the trace */
 LsKernel   *ls_trace_kernel (LsTrace *trace, guint number);          /* or NULL */
+/* What the loops of a kernel are called in its graphs, and by its text where that must call them otherwise; the kernel's, until
+ * another pass of it is recorded. NULL: there is no such kernel. */
+LsNames    *ls_trace_names  (LsTrace *trace, guint kernel);
 /* Is a pass being recorded? Then passes that are nested in it may yet be dropped. */
 gboolean    ls_trace_is_open (const LsTrace *trace);
 /* The pass of that kernel with that name ("simplify#2"), or NULL. */

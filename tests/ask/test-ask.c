@@ -477,8 +477,8 @@ test_values_executed (void)
       g_assert_cmpuint (v->n % 2, ==, 0);
       g_assert_cmpfloat (v->statistics.max, <=, 14950);
       /* the first iteration's label is that of zeros, and the last one's is the range's end */
-      g_assert_true (g_str_has_prefix (g_array_index (v->at, char *, 0), "i0=0, i1=0"));
-      g_assert_true (g_str_has_prefix (g_array_index (v->at, char *, v->n - 1), "i0=1, i1="));
+      g_assert_true (g_str_has_prefix (g_array_index (v->at, char *, 0), "i=0, j=0"));
+      g_assert_true (g_str_has_prefix (g_array_index (v->at, char *, v->n - 1), "i=1, j="));
     }
   }
   g_assert_cmpuint (n_sums, >, 0);
@@ -491,7 +491,7 @@ test_values_executed (void)
   g_assert_true (hit->executed);
   g_assert_cmpint (ls_context_node (t->ctx, hit->node)->op, ==, LS_OP_SQRT);
   g_assert_cmpuint (hit->element, ==, 0);
-  g_assert_true (g_str_has_prefix (hit->where, "(i0=0, i1=0"));
+  g_assert_true (g_str_has_prefix (hit->where, "(i=0, j=0"));
   g_assert_cmpstr (g_array_index (hit->inputs, LsAskInput, 0).value, ==, "-120.0");
   g_autoptr (LsValues) none = ls_values (t, same, ls_pass_n_steps (same), LS_NO_NODE, "==77.5", 4, &error);
   g_assert_no_error (error);
@@ -567,7 +567,7 @@ test_access (void)
       gboolean movement = ls_op_is_movement (u->op) && whole && u->op != LS_OP_RESHAPE;
       if (!movement && u->op != LS_OP_LOAD && !(u->op == LS_OP_VIEW && whole))
         continue;
-      g_autoptr (LsAccess) a = ls_access (graph->ctx, u, NULL, 0, &error);
+      g_autoptr (LsAccess) a = ls_access (graph->ctx, graph->names, u, NULL, 0, &error);
       if (u->op == LS_OP_LOAD && u->src[0]->op != LS_OP_INDEX && !a) {      /* of a whole buffer */
         g_clear_error (&error);
         continue;
@@ -585,7 +585,7 @@ test_access (void)
       /* a fixed axis leaves the iterations of the others */
       gint64 held[1] = { 1 };
       guint inner = (guint) (6 / g_array_index (a->axes, LsAccessAxis, 0).size);
-      g_autoptr (LsAccess) one = ls_access (graph->ctx, u, held, 1, &error);
+      g_autoptr (LsAccess) one = ls_access (graph->ctx, graph->names, u, held, 1, &error);
       g_assert_no_error (error);
       g_assert_cmpuint (one->points->len, ==, inner);
       g_assert_cmpint (g_array_index (one->points, gint64, 0), ==, expected[inner]);
@@ -594,7 +594,7 @@ test_access (void)
   g_test_message ("%u movement ops, %u views, %u indices", n_movement, n_views, n_indices);
   g_assert_cmpuint (n_views, >, 0);
   g_assert_cmpuint (n_indices, >, 0);
-  g_assert_null (ls_access (t->ctx, ls_context_node (t->ctx, ls_trace_kernel (t, 1)->final_root), NULL, 0, &error));
+  g_assert_null (ls_access (t->ctx, NULL, ls_context_node (t->ctx, ls_trace_kernel (t, 1)->final_root), NULL, 0, &error));
   g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);
   g_clear_error (&error);
   /* more iterations than the limit: sampled, over the whole */
@@ -603,7 +603,7 @@ test_access (void)
   guint sampled = 0;
   for (guint32 id = 0; id < ls_context_n_nodes (large->trace->ctx); id++) {
     LsUOp *u = ls_context_node (large->trace->ctx, id);
-    g_autoptr (LsAccess) a = u->op == LS_OP_PERMUTE ? ls_access (large->trace->ctx, u, NULL, 0, NULL) : NULL;
+    g_autoptr (LsAccess) a = u->op == LS_OP_PERMUTE ? ls_access (large->trace->ctx, NULL, u, NULL, 0, NULL) : NULL;
     if (!a)
       continue;
     gint64 most = 0;

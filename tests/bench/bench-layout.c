@@ -82,7 +82,7 @@ bench (guint n, GskRenderer *renderer)
   g_autoptr (LsTrace) trace = ls_trace_new (ctx);
   LsUOp *root = make_graph (ctx, n);
   gint64 start = g_get_monotonic_time ();
-  LsScene *scene = ls_scene_new_root (trace, root, TRUE);
+  LsScene *scene = ls_scene_new_root (trace, NULL, root, TRUE);
   double scene_ms = (double) (g_get_monotonic_time () - start) / 1000;
   g_autoptr (LsLayoutInput) in = ls_layout_input_new (scene->n_nodes, scene->n_edges);
   for (guint i = 0; i < scene->n_nodes; i++)

@@ -62,7 +62,7 @@ check (Divisions *t, LsDType dtype, gint64 low, gint64 high, gint64 d, guint som
       else if (ls_dtype_is_unsigned (dtype) ? (guint64) v < (guint64) low || (guint64) v > (guint64) high : v < low || v > high)
         continue;
       gint64 want = value_at (&before, v), got = value_at (&after, v);
-      g_autofree char *text = want != got ? ls_expr_print (ctx, out, 0) : NULL;
+      g_autofree char *text = want != got ? ls_expr_print (NULL, out, 0) : NULL;
       if (text)
         g_error ("%s: %s of %" G_GINT64_FORMAT " by %" G_GINT64_FORMAT " (%s in %" G_GINT64_FORMAT " … %" G_GINT64_FORMAT
                  ") is %" G_GINT64_FORMAT ", not %" G_GINT64_FORMAT,

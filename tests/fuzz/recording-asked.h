@@ -20,7 +20,7 @@ ask_graph (LsGraph *graph)
   g_free (ls_listing_print (graph->ctx, order->len, (LsUOp **) order->pdata, LS_STYLE_CLASSIC));
   g_free (ls_pyrender (graph->ctx, graph->root));
   g_free (ls_tree_print (graph->ctx, graph->root));
-  g_free (ls_expr_print (graph->ctx, graph->root, 200));
+  g_free (ls_expr_print (graph->names, graph->root, 200));
 }
 
 static void
@@ -114,7 +114,7 @@ recording_ask (LsTrace *t, guint most)
     ask_two (t, t->passes->pdata[i], t->passes->pdata[(i * 7 + 3) % t->passes->len]);
   }
   for (guint32 id = 0; id < MIN (ls_context_n_nodes (t->ctx), 50 * most); id++)
-    ls_access_free (ls_access (t->ctx, ls_context_node (t->ctx, id), NULL, 0, NULL));
+    ls_access_free (ls_access (t->ctx, NULL, ls_context_node (t->ctx, id), NULL, 0, NULL));
   for (guint r = 0; r < t->rules->len; r += t->rules->len / 10 + 1)
     for (guint side = 0; side < 2; side++) {
       LsRulePicture *picture = ls_trace_rule_picture (t, r, side);

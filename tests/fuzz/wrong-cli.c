@@ -350,14 +350,14 @@ spoil_dialect (LsDialect *d)
 #undef X
 }
 
-LsRendered *__real_ls_render (LsContext *ctx, const LsProcedure *procedure, guint n, LsUOp *const *list, const LsTarget *target,
-                              const LsSettings *settings, GError **error);
-LsRendered *__wrap_ls_render (LsContext *ctx, const LsProcedure *procedure, guint n, LsUOp *const *list, const LsTarget *target,
-                              const LsSettings *settings, GError **error);
+LsRendered *__real_ls_render (LsContext *ctx, const LsProcedure *procedure, guint n, LsUOp *const *list, const LsNames *names,
+                              const LsTarget *target, const LsSettings *settings, GError **error);
+LsRendered *__wrap_ls_render (LsContext *ctx, const LsProcedure *procedure, guint n, LsUOp *const *list, const LsNames *names,
+                              const LsTarget *target, const LsSettings *settings, GError **error);
 
 LsRendered *
-__wrap_ls_render (LsContext *ctx, const LsProcedure *procedure, guint n, LsUOp *const *list, const LsTarget *target,
-                  const LsSettings *settings, GError **error)
+__wrap_ls_render (LsContext *ctx, const LsProcedure *procedure, guint n, LsUOp *const *list, const LsNames *names,
+                  const LsTarget *target, const LsSettings *settings, GError **error)
 {
   LsTarget wrong = *target;
   LsDialect dialects[LS_N_PROFILES];
@@ -369,5 +369,5 @@ __wrap_ls_render (LsContext *ctx, const LsProcedure *procedure, guint n, LsUOp *
     }
     target = &wrong;
   }
-  return __real_ls_render (ctx, procedure, n, list, target, settings, error);
+  return __real_ls_render (ctx, procedure, n, list, names, target, settings, error);
 }

@@ -187,7 +187,7 @@ test_random (void)
     g_assert_no_error (error);
     g_autofree char *again = ls_pyrender (other, elsewhere);
     g_assert_cmpstr (again, ==, text);
-    g_autofree char *tree = ls_tree_print (ctx, root), *expr = ls_expr_print (ctx, root, 80), *summary = ls_uop_summary (root);
+    g_autofree char *tree = ls_tree_print (ctx, root), *expr = ls_expr_print (NULL, root, 80), *summary = ls_uop_summary (root);
     g_assert_cmpuint (g_utf8_strlen (expr, -1), <=, 81);
     g_autofree char *classic = ls_listing_print (ctx, list->len, (LsUOp *const *) list->pdata, LS_STYLE_CLASSIC);
     g_assert_nonnull (tree);
@@ -320,8 +320,8 @@ test_tree (void)
     wide = k_add (ctx, wide, wide);
   for (int i = 0; i < 100000; i++)
     deep = k_add (ctx, deep, two);
-  g_autofree char *short_text = ls_tree_print (ctx, wide), *cut = ls_tree_print (ctx, deep), *expr = ls_expr_print (ctx, wide, 1000),
-                  *whole = ls_expr_print (ctx, deep, 0);
+  g_autofree char *short_text = ls_tree_print (ctx, wide), *cut = ls_tree_print (ctx, deep), *expr = ls_expr_print (NULL, wide, 1000),
+                  *whole = ls_expr_print (NULL, deep, 0);
   g_assert_cmpuint (strlen (short_text), <, 2000000);
   g_assert_nonnull (strstr (short_text, "goto "));
   g_assert_nonnull (strstr (cut, "the nodes below it"));
@@ -347,7 +347,7 @@ test_expr (void)
     { ls_uop_alu2 (ctx, LS_OP_MAX, i, k), 0, "max(i, k)" },
   };
   for (guint c = 0; c < G_N_ELEMENTS (cases); c++) {
-    g_autofree char *text = ls_expr_print (ctx, cases[c].u, cases[c].max);
+    g_autofree char *text = ls_expr_print (NULL, cases[c].u, cases[c].max);
     g_assert_cmpstr (text, ==, cases[c].text);
   }
   g_autofree char *add = ls_uop_summary (index), *two = ls_uop_summary (k_int (ctx, 2));

@@ -66,7 +66,7 @@ kernel (LsContext *ctx, const Case *c)
 static char *
 all_sources (void)
 {
-  LsSettings settings = { .MAX_EXPR = 160 };
+  LsSettings settings = { .LOOP_NAMES = 1, .MAX_EXPR = 160 };
   g_autoptr (LsContext) ctx = ls_context_new ();
   g_autoptr (GHashTable) heads = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   GString *out = g_string_new (NULL);
@@ -77,7 +77,8 @@ all_sources (void)
     g_assert_no_error (error);
     LsProcedure *procedure = ls_procedure_new (ctx, c->name, list->len, (LsUOp *const *) list->pdata, &error);
     g_assert_no_error (error);
-    LsRendered *rendered = ls_render (ctx, procedure, list->len, (LsUOp *const *) list->pdata, ls_target_find ("c"), &settings, &error);
+    LsRendered *rendered = ls_render (ctx, procedure, list->len, (LsUOp *const *) list->pdata, NULL, ls_target_find ("c"), &settings,
+                                      &error);
     g_assert_no_error (error);
     /* One file for all: the text before the functions may occur there once. */
     const char *function = strstr (rendered->source, "void ");

@@ -181,7 +181,8 @@ render (LsContext *ctx, GPtrArray *list, const char *name, const char *target, c
   g_autoptr (GError) error = NULL;
   LsProcedure *procedure = ls_procedure_new (ctx, name, list->len, (LsUOp *const *) list->pdata, &error);
   g_assert_no_error (error);
-  LsRendered *rendered = ls_render (ctx, procedure, list->len, (LsUOp *const *) list->pdata, ls_target_find (target), settings, &error);
+  LsRendered *rendered = ls_render (ctx, procedure, list->len, (LsUOp *const *) list->pdata, NULL, ls_target_find (target), settings,
+                                    &error);
   g_assert_no_error (error);
   ls_procedure_free (procedure);
   return rendered;
@@ -216,7 +217,8 @@ static void
 test_golden (gconstpointer data)
 {
   guint k = GPOINTER_TO_UINT (data);
-  LsSettings settings = { .MAX_EXPR = 160 }, classic = { .CLASSIC = 1, .MAX_EXPR = 0 }, modern = { .MODERN = 1, .MAX_EXPR = 0 };
+  LsSettings settings = { .LOOP_NAMES = 1, .MAX_EXPR = 160 }, classic = { .CLASSIC = 1, .MAX_EXPR = 0 },
+             modern = { .MODERN = 1, .MAX_EXPR = 0 };
   g_autoptr (LsContext) ctx = ls_context_new ();
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) list = ls_linearize (ctx, kernels[k].make (ctx), &settings, &error);
@@ -239,7 +241,7 @@ test_golden (gconstpointer data)
 static void
 test_maps (void)
 {
-  LsSettings settings = { .MAX_EXPR = 160 };
+  LsSettings settings = { .LOOP_NAMES = 1, .MAX_EXPR = 160 };
   for (guint k = 0; k < G_N_ELEMENTS (kernels); k++) {
     g_autoptr (LsContext) ctx = ls_context_new ();
     g_autoptr (GPtrArray) list = ls_linearize (ctx, kernels[k].make (ctx), &settings, NULL);
@@ -295,7 +297,7 @@ test_maps (void)
 static void
 test_long_chain (void)
 {
-  LsSettings settings = { .MAX_EXPR = 160 }, unlimited = { .MAX_EXPR = 0 };
+  LsSettings settings = { .LOOP_NAMES = 1, .MAX_EXPR = 160 }, unlimited = { .MAX_EXPR = 0 };
   const LsSettings *both[] = { &settings, &unlimited };
   g_autoptr (LsContext) ctx = ls_context_new ();
   LsUOp *i = k_range (ctx, 0, LS_AXIS_LOOP, 4), *x = k_load (ctx, k_global (ctx, 1, LS_FLOAT, 4), i), *sum = x;
@@ -326,12 +328,12 @@ test_expand_ssa (void)
 static void
 test_refused (void)
 {
-  LsSettings settings = { .MAX_EXPR = 160 };
+  LsSettings settings = { .LOOP_NAMES = 1, .MAX_EXPR = 160 };
   g_autoptr (LsContext) ctx = ls_context_new ();
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) list = ls_linearize (ctx, add3_local (ctx), &settings, NULL);
   LsProcedure *procedure = ls_procedure_new (ctx, "k", list->len, (LsUOp *const *) list->pdata, NULL);
-  g_assert_null (ls_render (ctx, procedure, list->len, (LsUOp *const *) list->pdata, ls_target_find ("c"), &settings, &error));
+  g_assert_null (ls_render (ctx, procedure, list->len, (LsUOp *const *) list->pdata, NULL, ls_target_find ("c"), &settings, &error));
   g_assert_error (error, LS_ERROR, LS_ERROR_COMPILE);
   g_assert_nonnull (strstr (error->message, "SPECIAL"));
   ls_procedure_free (procedure);
@@ -385,7 +387,7 @@ render_for (const LsTarget *target, LsUOp *sink, LsContext *ctx, const LsSetting
 {
   g_autoptr (GPtrArray) list = ls_linearize (ctx, sink, settings, NULL);
   LsProcedure *procedure = ls_procedure_new (ctx, "E_3", list->len, (LsUOp *const *) list->pdata, NULL);
-  LsRendered *rendered = ls_render (ctx, procedure, list->len, (LsUOp *const *) list->pdata, target, settings, error);
+  LsRendered *rendered = ls_render (ctx, procedure, list->len, (LsUOp *const *) list->pdata, NULL, target, settings, error);
   char *source = rendered ? g_steal_pointer (&rendered->source) : NULL;
   ls_rendered_free (rendered);
   ls_procedure_free (procedure);
@@ -395,7 +397,7 @@ render_for (const LsTarget *target, LsUOp *sink, LsContext *ctx, const LsSetting
 static void
 test_target (void)
 {
-  LsSettings settings = { .MAX_EXPR = 160 }, classic = { .CLASSIC = 1 };
+  LsSettings settings = { .LOOP_NAMES = 1, .MAX_EXPR = 160 }, classic = { .CLASSIC = 1 };
   g_autoptr (LsContext) ctx = ls_context_new ();
   g_autoptr (GError) error = NULL;
   g_autofree char *rows = render_for (&row_target, add3_local (ctx), ctx, &classic, &error);
@@ -440,7 +442,7 @@ find_row (GArray *rows, const char *name, LsSpells of)
 static void
 test_dialect (void)
 {
-  LsSettings settings = { .MAX_EXPR = 160 }, modern = { .MODERN = 1 };
+  LsSettings settings = { .LOOP_NAMES = 1, .MAX_EXPR = 160 }, modern = { .MODERN = 1 };
   g_autoptr (GArray) c = ls_render_dialect (ls_target_find ("c"), &settings), metal = ls_render_dialect (ls_target_find ("metal"), &modern),
       none = ls_render_dialect (&row_target, &settings);
   g_assert_cmpuint (none->len, ==, 0);
@@ -496,14 +498,14 @@ test_asked (void)
       g_autoptr (GPtrArray) list = ls_linearize (ctx, kernels[k].make (ctx), &settings, NULL);
       LsProcedure *procedure = ls_procedure_new (ctx, "k", list->len, (LsUOp *const *) list->pdata, NULL);
       const LsTarget *target = ls_target_find (kernels[k].target);
-      LsRendered *rendered = ls_render (ctx, procedure, list->len, (LsUOp *const *) list->pdata, target, &settings, NULL);
+      LsRendered *rendered = ls_render (ctx, procedure, list->len, (LsUOp *const *) list->pdata, NULL, target, &settings, NULL);
       for (guint f = 0; rendered && f < G_N_ELEMENTS (flags); f++) {
         LsDialect other = *(const LsDialect *) target->dialects[p];
         gboolean *flag = (gboolean *) G_STRUCT_MEMBER_P (&other, flags[f].offset);
         *flag = !*flag;
         LsTarget turned = *target;
         turned.dialects[p] = &other;
-        LsRendered *again = ls_render (ctx, procedure, list->len, (LsUOp *const *) list->pdata, &turned, &settings, NULL);
+        LsRendered *again = ls_render (ctx, procedure, list->len, (LsUOp *const *) list->pdata, NULL, &turned, &settings, NULL);
         gboolean same = again && g_str_equal (again->source, rendered->source), asked = was_asked (rendered, flags[f].name);
         if (!same && !asked)
           g_error ("%s in profile %s hangs on %s, which it is not said to", kernels[k].name, ls_profile_name (p), flags[f].name);
@@ -523,7 +525,7 @@ test_asked (void)
 static void
 test_broken_list (void)
 {
-  LsSettings settings = { .MAX_EXPR = 160 };
+  LsSettings settings = { .LOOP_NAMES = 1, .MAX_EXPR = 160 };
   g_autoptr (LsContext) ctx = ls_context_new ();
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) list = ls_linearize (ctx, matmul (ctx), &settings, NULL);

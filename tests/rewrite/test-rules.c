@@ -304,7 +304,7 @@ try_rule (LsRuleLibrary *library, guint index, GRand *rand, guint rounds)
                                                    : edge_value (rand, m.leaves[k]->dtype);
       LsScalar a = eval_at (&m, u, values), b = eval_at (&m, r, values);
       if (!same (u->dtype, a, b, rule->pub.rule_class)) {
-        g_autofree char *x = ls_expr_print (ctx, u, 0), *y = ls_expr_print (ctx, r, 0);
+        g_autofree char *x = ls_expr_print (NULL, u, 0), *y = ls_expr_print (NULL, r, 0);
         g_test_message ("%s (%s): %s is not %s: %" G_GINT64_FORMAT "/%g against %" G_GINT64_FORMAT "/%g", rule->pub.name,
                         ls_dtype_name (u->dtype), x, y, a.i, a.f, b.i, b.f);
         g_test_fail ();

@@ -44,19 +44,19 @@ test_const (void)
 {
   g_autofree char *out = run (0, const_program, "--slow", NULL);
   g_assert_cmpstr (out, ==, "kernel 1, E_3\n" HEAD
-    "      1    4 RANGE       ridx0=0\n"
-    "      2    6 LOAD        ridx0=0          r6 = 1               data1[0] is 1\n"
-    "      3    8 ADD         ridx0=0          r8 = 3\n"
-    "      4    9 STORE       ridx0=0                               data0[0] = 3, was 0\n"
-    "      5   10 ENDRANGE    ridx0=1                               one more iteration\n"
-    "      6    6 LOAD        ridx0=1          r6 = 2               data1[1] is 2\n"
-    "      7    8 ADD         ridx0=1          r8 = 4\n"
-    "      8    9 STORE       ridx0=1                               data0[1] = 4, was 0\n"
-    "      9   10 ENDRANGE    ridx0=2                               one more iteration\n"
-    "     10    6 LOAD        ridx0=2          r6 = 3               data1[2] is 3\n"
-    "     11    8 ADD         ridx0=2          r8 = 5\n"
-    "     12    9 STORE       ridx0=2                               data0[2] = 5, was 0\n"
-    "     13   10 ENDRANGE    ridx0=3                               the loop ends\n"
+    "      1    4 RANGE       i=0\n"
+    "      2    6 LOAD        i=0              r6 = 1               data1[0] is 1\n"
+    "      3    8 ADD         i=0              r8 = 3\n"
+    "      4    9 STORE       i=0                                   data0[0] = 3, was 0\n"
+    "      5   10 ENDRANGE    i=1                                   one more iteration\n"
+    "      6    6 LOAD        i=1              r6 = 2               data1[1] is 2\n"
+    "      7    8 ADD         i=1              r8 = 4\n"
+    "      8    9 STORE       i=1                                   data0[1] = 4, was 0\n"
+    "      9   10 ENDRANGE    i=2                                   one more iteration\n"
+    "     10    6 LOAD        i=2              r6 = 3               data1[2] is 3\n"
+    "     11    8 ADD         i=2              r8 = 5\n"
+    "     12    9 STORE       i=2                                   data0[2] = 5, was 0\n"
+    "     13   10 ENDRANGE    i=3                                   the loop ends\n"
     "13 steps, all of the kernel's\n");
 }
 
@@ -66,19 +66,19 @@ test_sum (void)
   g_autofree char *out = run (0, sum_program, "--slow", NULL);
   g_assert_cmpstr (out, ==, "kernel 1, r_3\n" HEAD
     "      1    6 DEFINE_ACC                   r6 = 0.0\n"
-    "      2    7 RANGE       ridx0=0\n"
-    "      3    9 LOAD        ridx0=0          r9 = 1.5             data1[0] is 1.5\n"
-    "      4   10 ADD         ridx0=0          r10 = 1.5\n"
-    "      5   11 PHI         ridx0=0          r11 = 1.5\n"
-    "      6   12 ENDRANGE    ridx0=1                               one more iteration\n"
-    "      7    9 LOAD        ridx0=1          r9 = 2.0             data1[1] is 2.0\n"
-    "      8   10 ADD         ridx0=1          r10 = 3.5\n"
-    "      9   11 PHI         ridx0=1          r11 = 3.5\n"
-    "     10   12 ENDRANGE    ridx0=2                               one more iteration\n"
-    "     11    9 LOAD        ridx0=2          r9 = 3.0             data1[2] is 3.0\n"
-    "     12   10 ADD         ridx0=2          r10 = 6.5\n"
-    "     13   11 PHI         ridx0=2          r11 = 6.5\n"
-    "     14   12 ENDRANGE    ridx0=3                               the loop ends\n"
+    "      2    7 RANGE       i=0\n"
+    "      3    9 LOAD        i=0              r9 = 1.5             data1[0] is 1.5\n"
+    "      4   10 ADD         i=0              r10 = 1.5\n"
+    "      5   11 PHI         i=0              r11 = 1.5\n"
+    "      6   12 ENDRANGE    i=1                                   one more iteration\n"
+    "      7    9 LOAD        i=1              r9 = 2.0             data1[1] is 2.0\n"
+    "      8   10 ADD         i=1              r10 = 3.5\n"
+    "      9   11 PHI         i=1              r11 = 3.5\n"
+    "     10   12 ENDRANGE    i=2                                   one more iteration\n"
+    "     11    9 LOAD        i=2              r9 = 3.0             data1[2] is 3.0\n"
+    "     12   10 ADD         i=2              r10 = 6.5\n"
+    "     13   11 PHI         i=2              r11 = 6.5\n"
+    "     14   12 ENDRANGE    i=3                                   the loop ends\n"
     "     15   13 STORE                                             data0[0] = 6.5, was 0.0\n"
     "15 steps, all of the kernel's\n");
 }
@@ -88,10 +88,10 @@ test_window (void)
 {
   g_autofree char *back = run (0, const_program, "--slow", "--kernel", "1", "--rows", "5:2", NULL);
   g_assert_cmpstr (back, ==, "kernel 1, E_3\n" HEAD
-    "      5   10 ENDRANGE    ridx0=1                               one more iteration\n"
-    "      4    9 STORE       ridx0=0                               data0[0] = 3, was 0\n"
-    "      3    8 ADD         ridx0=0          r8 = 3\n"
-    "      2    6 LOAD        ridx0=0          r6 = 1               data1[0] is 1\n"
+    "      5   10 ENDRANGE    i=1                                   one more iteration\n"
+    "      4    9 STORE       i=0                                   data0[0] = 3, was 0\n"
+    "      3    8 ADD         i=0              r8 = 3\n"
+    "      2    6 LOAD        i=0              r6 = 1               data1[0] is 1\n"
     "more steps follow step 5: --rows 6:1005\n");
   g_autofree char *past = run (0, const_program, "--slow", "--rows", "100:200", NULL);
   g_assert_cmpstr (past, ==, "kernel 1, E_3\n" HEAD "13 steps, all of the kernel's\n");

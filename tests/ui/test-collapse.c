@@ -74,7 +74,7 @@ static void
 test_dominated (Fixture *f, gconstpointer unused)
 {
   Graph g = graph (f->ctx);
-  LsScene *whole = ls_scene_new_root (f->trace, g.sink, TRUE);
+  LsScene *whole = ls_scene_new_root (f->trace, NULL, g.sink, TRUE);
   guint n = whole->n_nodes;
   g_assert_cmpuint (n, ==, 10);
   g_assert_cmpuint (ls_scene_n_dominated (whole, (guint) ls_scene_find (whole, g.sum->id)), ==, 3);
@@ -112,23 +112,23 @@ test_nested (Fixture *f, gconstpointer unused)
 {
   Graph g = graph (f->ctx);
   /* one in another, in any order of ids: the outer one counts */
-  LsScene *whole = ls_scene_new_root (f->trace, g.sink, TRUE);
+  LsScene *whole = ls_scene_new_root (f->trace, NULL, g.sink, TRUE);
   g_autoptr (LsScene) s = collapse (whole, 2, g.l[0], g.sum);
   g_assert_cmpuint (s->n_nodes, ==, 7);
   g_assert_cmpuint (node_of (s, g.g[0])->n_inside, ==, 3);
   /* two side by side; common inputs stay */
-  LsScene *again = ls_scene_new_root (f->trace, g.sink, TRUE);
+  LsScene *again = ls_scene_new_root (f->trace, NULL, g.sink, TRUE);
   g_autoptr (LsScene) two = collapse (again, 2, g.other, g.sum);
   g_assert_cmpuint (two->n_nodes, ==, 5);
   g_assert_cmpuint (node_of (two, g.other)->n_inside, ==, 2);
   g_assert_cmpuint (node_of (two, g.l[1])->n_inside, ==, 0);
   /* everything */
-  LsScene *third = ls_scene_new_root (f->trace, g.sink, TRUE);
+  LsScene *third = ls_scene_new_root (f->trace, NULL, g.sink, TRUE);
   g_autoptr (LsScene) all = collapse (third, 1, g.sink);
   g_assert_cmpuint (all->n_nodes, ==, 1);
   g_assert_cmpuint (all->n_edges, ==, 0);
   /* nothing */
-  LsScene *plain = ls_scene_new_root (f->trace, g.sink, TRUE);
+  LsScene *plain = ls_scene_new_root (f->trace, NULL, g.sink, TRUE);
   g_assert_true (collapse (plain, 1, g.g[1]) == plain);
   ls_scene_free (plain);
 }
@@ -187,7 +187,7 @@ test_large (Fixture *f, gconstpointer unused)
     x = mul (c, x, first);
   g_ptr_array_add (ends, x);
   LsUOp *sink = ls_uop_new (c, LS_OP_SINK, LS_VOID, ends->len, (LsUOp *const *) ends->pdata, ls_arg_none ());
-  LsScene *whole = ls_scene_new_root (f->trace, sink, TRUE);
+  LsScene *whole = ls_scene_new_root (f->trace, NULL, sink, TRUE);
   guint n = whole->n_nodes;
   g_assert_cmpuint (n, >, 10000);
   double start = worked_ms ();
@@ -204,7 +204,7 @@ static void
 test_places (Fixture *f, gconstpointer unused)
 {
   Graph g = graph (f->ctx);
-  LsScene *whole = ls_scene_new_root (f->trace, g.sink, TRUE);
+  LsScene *whole = ls_scene_new_root (f->trace, NULL, g.sink, TRUE);
   g_autoptr (LsLayoutInput) in = ls_layout_input_new (whole->n_nodes, whole->n_edges);
   for (guint i = 0; i < whole->n_nodes; i++)
     in->width[i] = whole->nodes[i].width;

@@ -75,7 +75,7 @@ test_choosing (void)
   static const struct { const char *text; int at; LsOp op; const char *marked; } clicks[] = {
     { "(val0*val4)", 5, LS_OP_MUL, "(val0*val4)" }, { "((val0*val4)+acc0)", 12, LS_OP_ADD, "((val0*val4)+acc0)" },
     { "data1[alu3+64]", 10, LS_OP_ADD, "alu3+64" },
-    { "(ridx0*256)", 8, LS_OP_CONST, "256" },
+    { "(i*256)", 8, LS_OP_CONST, "256" },
   };
   Case c = open_case ();
   for (gsize i = 0; i < G_N_ELEMENTS (clicks); i++) {
@@ -113,7 +113,7 @@ test_graph (void)
   ls_graph_view_hover (c.graph, ls_scene_find (c.graph->scene, mul->node));
   ls_graph_view_tell_hover (c.graph);
   assert_tagged (&c, "over", "(val0*val4)", TRUE);
-  assert_tagged (&c, "over", "(ridx0*256)", FALSE);
+  assert_tagged (&c, "over", "(i*256)", FALSE);
   ls_graph_view_hover (c.graph, -1);
   ls_graph_view_tell_hover (c.graph);
   assert_tagged (&c, "over", "(val0*val4)", FALSE);

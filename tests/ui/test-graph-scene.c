@@ -18,7 +18,7 @@ static void
 test_folding (Fixture *f, gconstpointer unused)
 {
   LsUOp *product, *root = make_scale (f->ctx, &product);
-  g_autoptr (LsScene) s = ls_scene_new_root (f->trace, root, TRUE);
+  g_autoptr (LsScene) s = ls_scene_new_root (f->trace, NULL, root, TRUE);
   /* two buffers, LOAD, MUL, STORE, SINK */
   g_assert_cmpuint (s->n_nodes, ==, 6);
   g_assert_cmpuint (s->n_edges, ==, 5);
@@ -46,7 +46,7 @@ static void
 test_unfolded (Fixture *f, gconstpointer unused)
 {
   LsUOp *product, *root = make_scale (f->ctx, &product);
-  g_autoptr (LsScene) s = ls_scene_new_root (f->trace, root, FALSE);
+  g_autoptr (LsScene) s = ls_scene_new_root (f->trace, NULL, root, FALSE);
   g_autoptr (GPtrArray) order = ls_uop_toposort (f->ctx, root);
   g_assert_cmpuint (s->n_nodes, ==, order->len);
   g_assert_cmpuint (s->n_folded, ==, 0);
@@ -64,7 +64,7 @@ test_float_arithmetic_stays (Fixture *f, gconstpointer unused)
   LsUOp *i = make_range (c, 0, 64), *x = make_load (c, make_global (c, 1), i);
   /* integers that come from memory are not index arithmetic, even where they index */
   LsUOp *table = ls_uop_cast (c, x, LS_INDEX), *y = make_load (c, make_global (c, 2), make_add (c, table, i));
-  g_autoptr (LsScene) s = ls_scene_new_root (f->trace, make_store (c, make_global (c, 0), i, y), TRUE);
+  g_autoptr (LsScene) s = ls_scene_new_root (f->trace, NULL, make_store (c, make_global (c, 0), i, y), TRUE);
   g_assert_cmpstr (node_of (s, table)->title[1], ==, "CAST");
   g_assert_cmpstr (node_of (s, y->src[0]->src[1])->title[1], ==, "ADD + i");
 }
@@ -77,7 +77,7 @@ test_long_words (Fixture *f, gconstpointer unused)
   for (gint64 k = 1; k < 2000; k++)
     at = make_add (c, make_mul (c, at, make_index (c, k + 1)), i);
   LsUOp *l = make_load (c, make_global (c, 1), at);
-  g_autoptr (LsScene) s = ls_scene_new_root (f->trace, make_store (c, make_global (c, 0), i, l), TRUE);
+  g_autoptr (LsScene) s = ls_scene_new_root (f->trace, NULL, make_store (c, make_global (c, 0), i, l), TRUE);
   const LsSceneNode *n = node_of (s, l);
   g_assert_cmpfloat (n->width, <=, 220);
   g_assert_nonnull (strstr (n->detail[1], "…"));
@@ -98,9 +98,9 @@ test_whole_words (Fixture *f, gconstpointer unused)
   for (gint64 k = 1; k < 12; k++)
     at = make_add (c, make_mul (c, at, make_index (c, 100 + k)), i);
   LsUOp *l = make_load (c, make_global (c, 1), at);
-  g_autoptr (LsScene) s = ls_scene_new_root (f->trace, make_store (c, make_global (c, 0), i, l), TRUE);
+  g_autoptr (LsScene) s = ls_scene_new_root (f->trace, NULL, make_store (c, make_global (c, 0), i, l), TRUE);
   g_assert_nonnull (strstr (node_of (s, l)->detail[1], "…"));
-  g_autofree char *tip = ls_scene_tooltip (s, (guint) ls_scene_find (s, l->id)), *whole = ls_expr_print (c, at, 0);
+  g_autofree char *tip = ls_scene_tooltip (s, (guint) ls_scene_find (s, l->id)), *whole = ls_expr_print (NULL, at, 0);
   g_assert_cmpuint (strlen (whole), >, 80);
   whole[strlen (whole) - 1] = '\0';      /* without brackets around all of it */
   g_assert_nonnull (strstr (tip, whole + 1));
@@ -112,7 +112,7 @@ test_any_bytes (Fixture *f, gconstpointer unused)
   LsContext *c = f->ctx;
   LsUOp *u = ls_uop_new1 (c, LS_OP_SPECIAL, LS_INDEX, make_index (c, 4), ls_arg_str (c, "g\xff\xc3<idx>\n&0"));
   LsUOp *l = make_load (c, make_global (c, 1), u);
-  g_autoptr (LsScene) s = ls_scene_new_root (f->trace, make_store (c, make_global (c, 0), u, l), FALSE);
+  g_autoptr (LsScene) s = ls_scene_new_root (f->trace, NULL, make_store (c, make_global (c, 0), u, l), FALSE);
   g_assert_true (g_utf8_validate (node_of (s, u)->title[1], -1, NULL));
   for (guint i = 0; i < s->n_nodes; i++) {
     g_autofree char *tip = ls_scene_tooltip (s, i), *sentence = ls_scene_sentence (s, i);
@@ -222,7 +222,7 @@ test_split_range (Fixture *f, gconstpointer unused)
   LsUOp *outer = ls_uop_new1 (c, LS_OP_RANGE, LS_INDEX, make_index (c, 16), ls_arg_ints (c, 3, halves[0]));
   LsUOp *inner = ls_uop_new1 (c, LS_OP_RANGE, LS_INDEX, make_index (c, 4), ls_arg_ints (c, 3, halves[1]));
   LsUOp *l = make_load (c, make_global (c, 1), make_add (c, make_mul (c, outer, make_index (c, 4)), inner));
-  g_autoptr (LsScene) s = ls_scene_new_root (f->trace, make_store (c, make_global (c, 0), outer, l), TRUE);
+  g_autoptr (LsScene) s = ls_scene_new_root (f->trace, NULL, make_store (c, make_global (c, 0), outer, l), TRUE);
   g_assert_cmpstr (node_of (s, l)->detail[1], ==, "f32  [j*4+j1]");
 }
 

@@ -511,7 +511,7 @@ test_values (void)
       ls_view_session_select (session, LS_CHOSEN_IN_GRAPH, &((LsUOp *) nodes->pdata[i])->id, 1);
   settle ();
   g_assert_true (wait_until (is_idle, window));
-  g_assert_nonnull (strstr (template_text (LS_VALUES_PANE (pane), "title"), "executed 200 times over i0 < 2, i1 < 100"));
+  g_assert_nonnull (strstr (template_text (LS_VALUES_PANE (pane), "title"), "executed 200 times over i < 2, j < 100"));
   close_window (window);
 }
 

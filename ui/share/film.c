@@ -1,6 +1,7 @@
 #include "film.h"
 #include "ir/sentence.h"
 #include "graph/layout/edge-path.h"
+#include "ir/names.h"
 #include "ir/print.h"
 
 #include <math.h>
@@ -207,7 +208,7 @@ facts (LsContext *ctx, LsUOp *u)
 /* number, operands: of a row that is not the same, as the window has them; else "": the page counts rows itself, since a row that stays
  * is one record under every number. */
 static void
-add_row (LsFilm *film, GString *record, LsContext *ctx, LsUOp *u, LsDiffKind kind, const char *number, const char *operands)
+add_row (LsFilm *film, GString *record, const LsGraph *of, LsUOp *u, LsDiffKind kind, const char *number, const char *operands)
 {
   char dtype[64];
   /* a recorded node has the same row wherever it is the same */
@@ -216,7 +217,7 @@ add_row (LsFilm *film, GString *record, LsContext *ctx, LsUOp *u, LsDiffKind kin
     put (&film->tracks[ROWS], g_array_index (film->plain, guint, u->id) - 1);
     return;
   }
-  g_autofree char *arg = ls_uop_arg_print (u), *more = facts (ctx, u);
+  g_autofree char *arg = ls_has_loop_name (u) ? ls_text_of_loop (of->names, u) : ls_uop_arg_print (u), *more = facts (of->ctx, u);
   film->ops[u->op] = TRUE;
   if (g_hash_table_add (film->has_node, GUINT_TO_POINTER (u->id + 1)))
     g_array_append_val (film->nodes, u->id);
@@ -244,11 +245,11 @@ ls_film_rows (LsFilm *film, const LsListDiff *diff, const LsGraph *graph, LsDiff
                     *was = removed || row->kind == LS_DIFF_CHANGED ? ls_list_diff_operands (diff, i, TRUE) : NULL,
                     *is = row->kind == LS_DIFF_CHANGED ? ls_list_diff_operands (diff, i, FALSE) : NULL,
                     *both = is && !g_str_equal (was, is) ? g_strdup_printf ("%s → %s", was, is) : NULL;
-    add_row (film, record, removed ? diff->graph_a->ctx : diff->graph_b->ctx, ls_list_diff_node (diff, i), row->kind,
+    add_row (film, record, removed ? diff->graph_a : diff->graph_b, ls_list_diff_node (diff, i), row->kind,
              number ? number : "", both ? both : removed ? was : "");
   }
   for (guint i = 0; !diff && graph && i < graph->nodes->len; i++)
-    add_row (film, record, graph->ctx, graph->nodes->pdata[i], all, "", "");
+    add_row (film, record, graph, graph->nodes->pdata[i], all, "", "");
 }
 
 /* --- edits --- */

@@ -46,7 +46,8 @@ static LsScene *
 scene_of (const Shown *s, guint step, const LsGraphDiff *diff)
 {
   LsUOp *root = !diff && step == 0 && !s->base ? ls_context_node (s->trace->ctx, s->pass->input) : NULL;
-  return diff ? ls_scene_new_diff (s->trace, diff, TRUE) : root ? ls_scene_new_root (s->trace, root, TRUE) : NULL;
+  LsNames *names = ls_trace_names (s->trace, s->pass->kernel);
+  return diff ? ls_scene_new_diff (s->trace, diff, TRUE) : root ? ls_scene_new_root (s->trace, names, root, TRUE) : NULL;
 }
 
 static LsLayout *

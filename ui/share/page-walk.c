@@ -86,7 +86,7 @@ add_graph (Walk *w, gboolean next)
   w->n_shown += next && w->n_shown < w->graphs->len;
   g_clear_pointer (&w->scene, ls_scene_free);
   g_clear_pointer (&w->layout, ls_layout_unref);
-  w->scene = diff ? ls_scene_new_diff (w->trace, diff, TRUE) : ls_scene_new_root (w->trace, graph->root, TRUE);
+  w->scene = diff ? ls_scene_new_diff (w->trace, diff, TRUE) : ls_scene_new_root (w->trace, graph->names, graph->root, TRUE);
   for (guint i = 0; !before && i < w->scene->n_nodes; i++)      /* the first names are bound to new nodes */
     w->scene->nodes[i].kind = LS_DIFF_ADDED;
   w->layout = lay_out (w, w->scene);

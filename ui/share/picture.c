@@ -113,7 +113,8 @@ ls_picture_svg (LsTrace *trace, const LsPass *pass, int step, GError **error)
   g_autoptr (LsChain) chain = ls_chain_new (trace);
   g_autoptr (LsGraphDiff) diff = step > 0 ? ls_pass_diff_step (trace, pass, (guint) step) : NULL;
   g_autoptr (LsGraph) graph = diff ? NULL : ls_pass_graph (trace, pass, step < 0 ? ls_pass_n_steps (pass) : 0);
-  g_autoptr (LsScene) scene = diff ? ls_scene_new_diff (trace, diff, TRUE) : graph ? ls_scene_new_root (trace, graph->root, TRUE) : NULL;
+  g_autoptr (LsScene) scene = diff ? ls_scene_new_diff (trace, diff, TRUE)
+                                   : graph ? ls_scene_new_root (trace, graph->names, graph->root, TRUE) : NULL;
   g_autoptr (LsLayout) layout = !scene ? NULL : diff ? ls_chain_layout (chain, pass, (guint) step, TRUE, scene) : plain_layout (scene);
   if (!layout) {
     g_set_error (error, LS_ERROR, LS_ERROR_FILE, "pass %s has no graph at step %d", pass->name, MAX (step, 0));

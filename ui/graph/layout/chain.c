@@ -33,7 +33,8 @@ scene_at (LsTrace *trace, const LsPass *pass, guint step, gboolean fold, gboolea
 {
   if (step == 0) {
     LsUOp *root = ls_context_node (trace->ctx, pass->input);
-    return !root ? NULL : bare ? ls_scene_new_root_bare (trace, root, fold) : ls_scene_new_root (trace, root, fold);
+    LsNames *names = ls_trace_names (trace, pass->kernel);
+    return !root ? NULL : bare ? ls_scene_new_root_bare (trace, names, root, fold) : ls_scene_new_root (trace, names, root, fold);
   }
   g_autoptr (LsGraphDiff) diff = ls_pass_diff_step (trace, pass, step);
   return !diff ? NULL : bare ? ls_scene_new_diff_bare (trace, diff, fold) : ls_scene_new_diff (trace, diff, fold);

@@ -5,6 +5,7 @@
  * part, with each side cut in its middle, and the others as far as there is room; the tooltip says them all.
  */
 #include "scene-private.h"
+#include "ir/names.h"
 #include "ir/print.h"
 
 #include <glib/gi18n.h>
@@ -39,10 +40,10 @@ type_of (LsContext *ctx, LsUOp *u)
 }
 
 static char *
-arg_of (LsContext *ctx, LsUOp *u)
+arg_of (const LsNames *names, LsUOp *u)
 {
   GString *s = g_string_new (NULL);
-  ls_scene_arg (ctx, u, s);
+  ls_scene_arg (names, u, s);
   return g_string_free (s, FALSE);
 }
 
@@ -54,9 +55,9 @@ axis_of (const LsUOp *u)
 }
 
 static void
-compare_args (LsContext *ctx, LsUOp *x, LsUOp *y, GArray *parts)
+compare_args (const LsNames *names, LsUOp *x, LsUOp *y, GArray *parts)
 {
-  g_autofree char *was = arg_of (ctx, x), *is = arg_of (ctx, y);
+  g_autofree char *was = arg_of (names, x), *is = arg_of (names, y);
   if (!g_str_equal (was, is))
     add_part (parts, NULL, g_steal_pointer (&was), g_steal_pointer (&is));
   else if (!g_str_equal (axis_of (x), axis_of (y)))
@@ -67,10 +68,10 @@ compare_args (LsContext *ctx, LsUOp *x, LsUOp *y, GArray *parts)
 
 /* The name of a source: a value or a counter as it is written, all others by op. */
 static char *
-name_of (LsContext *ctx, LsUOp *u)
+name_of (const LsNames *names, LsUOp *u)
 {
   gboolean leaf = u->op == LS_OP_CONST || u->op == LS_OP_RANGE || u->op == LS_OP_SPECIAL;
-  return leaf ? ls_expr_bare (ctx, u, MAX_WHOLE) : g_strdup (ls_op_name (u->op));
+  return leaf ? ls_expr_bare (names, u, MAX_WHOLE) : g_strdup (ls_op_name (u->op));
 }
 
 /* FALSE: the source stayed. */
@@ -80,12 +81,12 @@ compare_source (LsContext *ctx, const LsSceneChange *c, guint s, GArray *parts)
   LsUOp *p = c->was->src[s], *q = c->is->src[s];
   if (c->n_sources == 1 ? s != c->source : p == q)
     return FALSE;
-  g_autofree char *was = name_of (ctx, p), *is = name_of (ctx, q);
+  g_autofree char *was = name_of (c->names, p), *is = name_of (c->names, q);
   for (guint way = 0; way < 2 && g_str_equal (was, is); way++) {
     g_free (was);
     g_free (is);
-    was = way ? type_of (ctx, p) : ls_expr_bare (ctx, p, MAX_WHOLE);
-    is = way ? type_of (ctx, q) : ls_expr_bare (ctx, q, MAX_WHOLE);
+    was = way ? type_of (ctx, p) : ls_expr_bare (c->names, p, MAX_WHOLE);
+    is = way ? type_of (ctx, q) : ls_expr_bare (c->names, q, MAX_WHOLE);
   }
   gboolean same = g_str_equal (was, is);      /* it says the same and is not */
   add_part (parts, g_strdup_printf (same ? _("source %u replaced") : _("source %u"), s + 1), same ? NULL : g_steal_pointer (&was),
@@ -117,7 +118,7 @@ compare_sources (LsContext *ctx, const LsSceneChange *c, GArray *parts)
     return;
   }
   if (c->n_sources > 1) {
-    g_autofree char *before = ls_expr_bare (ctx, x, MAX_WHOLE), *after = ls_expr_bare (ctx, y, MAX_WHOLE);
+    g_autofree char *before = ls_expr_bare (c->names, x, MAX_WHOLE), *after = ls_expr_bare (c->names, y, MAX_WHOLE);
     if (!g_str_equal (before, after)) {
       gsize same = same_terms (before, after);
       add_part (parts, NULL, g_strdup (before + same), g_strdup (after + same));
@@ -140,12 +141,12 @@ compare (LsContext *ctx, const LsSceneChange *c)
   if (!g_str_equal (was, is))
     add_part (parts, NULL, *was ? g_steal_pointer (&was) : g_strdup ("–"), *is ? g_steal_pointer (&is) : g_strdup ("–"));
   if (x->op == y->op) {      /* another op has other arguments and sources */
-    compare_args (ctx, x, y, parts);
+    compare_args (c->names, x, y, parts);
     if (x->op != LS_OP_RANGE || parts->len == 0)      /* its source is its size, which is already shown */
       compare_sources (ctx, c, parts);
   }
   if (parts->len == 0) {      /* the step rebuilt it over continuing nodes: as the expressions show */
-    g_autofree char *before = ls_expr_bare (ctx, x, MAX_WHOLE), *after = ls_expr_bare (ctx, y, MAX_WHOLE);
+    g_autofree char *before = ls_expr_bare (c->names, x, MAX_WHOLE), *after = ls_expr_bare (c->names, y, MAX_WHOLE);
     if (!g_str_equal (before, after))
       add_part (parts, NULL, g_steal_pointer (&before), g_steal_pointer (&after));
   }

@@ -5,14 +5,16 @@
 /* Whether a source is drawn inside its consumer. */
 typedef gboolean (*LsFolded) (const LsUOp *u, gpointer data);
 
-/* The node's two lines. */
-void  ls_scene_words (LsContext *ctx, LsUOp *u, LsFolded folded, gpointer data, GString *title, GString *detail);
-/* A node that continues another one, of two graphs, and its sources that do not continue that one's: how many, and the first of them. */
-typedef struct { LsUOp *was, *is; guint n_sources, source; } LsSceneChange;
+/* The node's two lines. names: what the loops of its graph are called. */
+void  ls_scene_words (LsContext *ctx, const LsNames *names, LsUOp *u, LsFolded folded, gpointer data, GString *title,
+                      GString *detail);
+/* A node that continues another one, of two graphs, and its sources that do not continue that one's: how many, and the first of them; and what
+ * loops are called. */
+typedef struct { LsUOp *was, *is; guint n_sources, source; const LsNames *names; } LsSceneChange;
 /* "index → i32", at most max characters; "" where nothing differs. whole: all of it, a line for each thing, or NULL. */
 void  ls_scene_change (LsContext *ctx, const LsSceneChange *change, guint max, GString *line, GString *whole);
 /* A node's own argument or value, in short. */
-void  ls_scene_arg   (LsContext *ctx, LsUOp *u, GString *out);
+void  ls_scene_arg   (const LsNames *names, LsUOp *u, GString *out);
 /* "f32", "i32×4", "f32[64,64]". */
 void  ls_scene_type  (LsContext *ctx, LsUOp *u, GString *out);
 

@@ -5,6 +5,7 @@
  * holds, each line costs a bounded number of characters.
  */
 #include "scene-private.h"
+#include "ir/names.h"
 #include "ir/sentence.h"
 #include "ir/print.h"
 #include "ir/view.h"
@@ -88,7 +89,7 @@ ls_scene_cut (GString *text, guint max)
 }
 
 static void
-append_expr (LsContext *ctx, LsUOp *u, gboolean alone, GString *out)
+append_expr (const LsNames *names, LsUOp *u, gboolean alone, GString *out)
 {
   if (u->op == LS_OP_VCONST && u->arg.kind == LS_ARG_INTS) {
     g_string_append_c (out, '{');
@@ -96,27 +97,28 @@ append_expr (LsContext *ctx, LsUOp *u, gboolean alone, GString *out)
     g_string_append_c (out, '}');
     return;
   }
-  g_autofree char *text = alone ? ls_expr_bare (ctx, u, MAX_OPERAND) : ls_expr_print (ctx, u, MAX_OPERAND);
+  g_autofree char *text = alone ? ls_expr_bare (names, u, MAX_OPERAND) : ls_expr_print (names, u, MAX_OPERAND);
   g_string_append (out, text);
 }
 
 static void
-append_operand (LsContext *ctx, LsUOp *u, LsFolded folded, gpointer data, GString *out)
+append_operand (const LsNames *names, LsUOp *u, LsFolded folded, gpointer data, GString *out)
 {
   if (folded (u, data))
-    append_expr (ctx, u, FALSE, out);
+    append_expr (names, u, FALSE, out);
   else
     g_string_append (out, "·");
 }
 
-/* "k:64" */
+/* "k:64"; alone: with what the text calls it, "k·ridx0:64" */
 static void
-append_range (LsContext *ctx, LsUOp *u, GString *out)
+append_range (const LsNames *names, LsUOp *u, gboolean alone, GString *out)
 {
-  append_expr (ctx, u, TRUE, out);
+  g_autofree char *name = alone ? ls_label_of_loop (names, u) : ls_name_of_loop (names, u);
+  g_string_append (out, name);
   if (u->n_src && u->src[0]->op == LS_OP_CONST) {
     g_string_append_c (out, ':');
-    append_expr (ctx, u->src[0], TRUE, out);
+    append_expr (names, u->src[0], TRUE, out);
   }
 }
 
@@ -134,7 +136,7 @@ symbol (LsOp op)
 }
 
 static void
-binary_title (LsContext *ctx, LsUOp *u, LsFolded folded, gpointer data, GString *title)
+binary_title (const LsNames *names, LsUOp *u, LsFolded folded, gpointer data, GString *title)
 {
   const char *sign = symbol (u->op);
   gboolean a = folded (u->src[0], data), b = folded (u->src[1], data);
@@ -145,12 +147,12 @@ binary_title (LsContext *ctx, LsUOp *u, LsFolded folded, gpointer data, GString 
     g_string_append_printf (title, "%s ", sign);
   if (!a || b || ls_op_is_commutative (u->op)) {
     if (a && b) {
-      append_expr (ctx, u->src[0], FALSE, title);
+      append_expr (names, u->src[0], FALSE, title);
       g_string_append_printf (title, *sign ? " %s " : ", ", sign);
     }
-    append_expr (ctx, b ? u->src[1] : u->src[0], FALSE, title);
+    append_expr (names, b ? u->src[1] : u->src[0], FALSE, title);
   } else {
-    append_expr (ctx, u->src[0], FALSE, title);
+    append_expr (names, u->src[0], FALSE, title);
     g_string_append_printf (title, " %s ·", sign);
   }
 }
@@ -184,12 +186,14 @@ append_arg (LsUOp *u, GString *out)
 }
 
 void
-ls_scene_arg (LsContext *ctx, LsUOp *u, GString *out)
+ls_scene_arg (const LsNames *names, LsUOp *u, GString *out)
 {
   if (u->op == LS_OP_CONST || u->op == LS_OP_VCONST)
-    append_expr (ctx, u, TRUE, out);
+    append_expr (names, u, TRUE, out);
   else if (u->op == LS_OP_RANGE)
-    append_range (ctx, u, out);
+    append_range (names, u, FALSE, out);
+  else if (u->op == LS_OP_SPECIAL)
+    append_expr (names, u, TRUE, out);
   else
     append_arg (u, out);
 }
@@ -204,25 +208,25 @@ append_part (GString *out, const char *text)
 
 /* For a memory op: the index expression of an INDEX drawn inside it, or of itself. */
 static void
-append_index (LsContext *ctx, LsUOp *u, LsFolded folded, gpointer data, GString *out)
+append_index (const LsNames *names, LsUOp *u, LsFolded folded, gpointer data, GString *out)
 {
   LsUOp *index = u->op == LS_OP_INDEX ? u : u->n_src && u->src[0]->op == LS_OP_INDEX && folded (u->src[0], data) ? u->src[0] : NULL;
   if (!index || index->n_src < 2)
     return;
   if (folded (index->src[1], data)) {
     append_part (out, "[");
-    append_expr (ctx, index->src[1], TRUE, out);
+    append_expr (names, index->src[1], TRUE, out);
     g_string_append_c (out, ']');
   }
   if (index->n_src > 2 && folded (index->src[2], data)) {
     append_part (out, "if ");
-    append_expr (ctx, index->src[2], TRUE, out);
+    append_expr (names, index->src[2], TRUE, out);
   }
 }
 
 /* Ranges among the sources from first on, drawn inside. */
 static void
-append_ranges (LsContext *ctx, LsUOp *u, guint first, LsFolded folded, gpointer data, GString *out)
+append_ranges (const LsNames *names, LsUOp *u, guint first, LsFolded folded, gpointer data, GString *out)
 {
   guint shown = 0;
   for (guint i = first; i < u->n_src && shown < 6; i++)
@@ -230,13 +234,13 @@ append_ranges (LsContext *ctx, LsUOp *u, guint first, LsFolded folded, gpointer 
       if (out->len)
         g_string_append (out, shown ? " " : "  ");
       shown++;
-      append_range (ctx, u->src[i], out);
+      append_range (names, u->src[i], FALSE, out);
     }
 }
 
 /* "(·, 4, 8)", when something is drawn inside. */
 static void
-append_sources (LsContext *ctx, LsUOp *u, LsFolded folded, gpointer data, GString *out)
+append_sources (const LsNames *names, LsUOp *u, LsFolded folded, gpointer data, GString *out)
 {
   gboolean any = FALSE;
   for (guint i = 0; i < u->n_src && i < 16; i++)
@@ -247,13 +251,13 @@ append_sources (LsContext *ctx, LsUOp *u, LsFolded folded, gpointer data, GStrin
   for (guint i = 0; i < u->n_src && out->len < 2 * MAX_OPERAND; i++) {
     if (i)
       g_string_append_c (out, ',');
-    append_operand (ctx, u->src[i], folded, data, out);
+    append_operand (names, u->src[i], folded, data, out);
   }
   g_string_append_c (out, ')');
 }
 
 void
-ls_scene_words (LsContext *ctx, LsUOp *u, LsFolded folded, gpointer data, GString *title, GString *detail)
+ls_scene_words (LsContext *ctx, const LsNames *names, LsUOp *u, LsFolded folded, gpointer data, GString *title, GString *detail)
 {
   const LsOpInfo *info = ls_op_info (u->op);
   g_string_assign (title, info->name);
@@ -263,15 +267,19 @@ ls_scene_words (LsContext *ctx, LsUOp *u, LsFolded folded, gpointer data, GStrin
   switch ((int) u->op) {
   case LS_OP_CONST: case LS_OP_VCONST:
     g_string_append_c (title, ' ');
-    append_expr (ctx, u, TRUE, title);
+    append_expr (names, u, TRUE, title);
     break;
   case LS_OP_RANGE:
     g_string_append_c (title, ' ');
-    append_range (ctx, u, title);
+    append_range (names, u, TRUE, title);
     if (u->arg.kind == LS_ARG_INTS && u->arg.n > 1 && u->arg.ints[1] >= 0 && u->arg.ints[1] < LS_N_AXIS)
       g_string_append (detail, ls_axis_type_name ((LsAxisType) u->arg.ints[1]));
     break;
-  case LS_OP_BUFFER: case LS_OP_DEFINE_GLOBAL: case LS_OP_DEFINE_LOCAL: case LS_OP_DEFINE_REG: case LS_OP_DEFINE_ACC: case LS_OP_SPECIAL:
+  case LS_OP_SPECIAL:
+    g_string_append_c (title, ' ');
+    append_range (names, u, TRUE, title);
+    break;
+  case LS_OP_BUFFER: case LS_OP_DEFINE_GLOBAL: case LS_OP_DEFINE_LOCAL: case LS_OP_DEFINE_REG: case LS_OP_DEFINE_ACC:
     if (u->arg.kind == LS_ARG_INT || u->arg.kind == LS_ARG_STR || u->arg.kind == LS_ARG_INTS) {
       g_string_append_c (title, ' ');
       if (u->op == LS_OP_BUFFER && u->arg.kind == LS_ARG_INTS && u->arg.n && u->arg.ints[0] < 0)
@@ -286,9 +294,9 @@ ls_scene_words (LsContext *ctx, LsUOp *u, LsFolded folded, gpointer data, GStrin
     }
     if (u->op == LS_OP_DEFINE_ACC && u->n_src && folded (u->src[0], data)) {
       append_part (detail, "= ");
-      append_expr (ctx, u->src[0], TRUE, detail);
+      append_expr (names, u->src[0], TRUE, detail);
     }
-    append_ranges (ctx, u, 1, folded, data, detail);
+    append_ranges (names, u, 1, folded, data, detail);
     break;
   case LS_OP_REDUCE: case LS_OP_REDUCE_AXIS:
     if (u->arg.kind == LS_ARG_OP_INTS && u->arg.op < LS_N_OPS) {
@@ -299,19 +307,19 @@ ls_scene_words (LsContext *ctx, LsUOp *u, LsFolded folded, gpointer data, GStrin
         append_ints (detail, u->arg.n, u->arg.ints);
       }
     }
-    append_ranges (ctx, u, 1, folded, data, detail);
+    append_ranges (names, u, 1, folded, data, detail);
     break;
   case LS_OP_PHI:
-    append_ranges (ctx, u, 2, folded, data, detail);
+    append_ranges (names, u, 2, folded, data, detail);
     break;
   case LS_OP_LOAD: case LS_OP_INDEX: case LS_OP_STORE:
-    append_index (ctx, u, folded, data, detail);
+    append_index (names, u, folded, data, detail);
     if (u->op == LS_OP_LOAD && u->n_src > 1 && u->src[0]->op == LS_OP_INDEX && folded (u->src[1], data)) {
       append_part (detail, "else ");
-      append_expr (ctx, u->src[1], TRUE, detail);
+      append_expr (names, u->src[1], TRUE, detail);
     } else if (u->op == LS_OP_STORE && u->n_src > 1 && folded (u->src[u->n_src - 1], data)) {
       append_part (detail, "= ");
-      append_expr (ctx, u->src[u->n_src - 1], TRUE, detail);
+      append_expr (names, u->src[u->n_src - 1], TRUE, detail);
     }
     if (u->op != LS_OP_INDEX && u->n_src > 1 && u->src[1]->op == LS_OP_VIEW && folded (u->src[1], data)) {
       append_part (detail, "");
@@ -321,11 +329,11 @@ ls_scene_words (LsContext *ctx, LsUOp *u, LsFolded folded, gpointer data, GStrin
   case LS_OP_WHERE:
     if (u->n_src == 3 && (folded (u->src[1], data) || folded (u->src[2], data) || folded (u->src[0], data))) {
       g_string_append_c (title, ' ');
-      append_operand (ctx, u->src[0], folded, data, title);
+      append_operand (names, u->src[0], folded, data, title);
       g_string_append (title, " ? ");
-      append_operand (ctx, u->src[1], folded, data, title);
+      append_operand (names, u->src[1], folded, data, title);
       g_string_append (title, " : ");
-      append_operand (ctx, u->src[2], folded, data, title);
+      append_operand (names, u->src[2], folded, data, title);
     }
     break;
   case LS_OP_SINK:
@@ -333,7 +341,7 @@ ls_scene_words (LsContext *ctx, LsUOp *u, LsFolded folded, gpointer data, GStrin
     break;
   default:
     if (info->op_class == LS_CLASS_BINARY && u->n_src == 2)
-      binary_title (ctx, u, folded, data, title);
+      binary_title (names, u, folded, data, title);
     else {
       if (u->op == LS_OP_PERMUTE || u->op == LS_OP_PAD || u->op == LS_OP_SHRINK || u->op == LS_OP_FLIP || u->op == LS_OP_GEP) {
         g_string_append_c (title, ' ');
@@ -342,7 +350,7 @@ ls_scene_words (LsContext *ctx, LsUOp *u, LsFolded folded, gpointer data, GStrin
         append_part (detail, "");
         append_arg (u, detail);
       }
-      append_sources (ctx, u, folded, data, detail);
+      append_sources (names, u, folded, data, detail);
     }
   }
   if (!detail->len)
@@ -425,10 +433,16 @@ append_escaped (GString *out, const char *text, guint max)
   g_string_free (cut, TRUE);
 }
 
+static const LsGraph *
+graph_of (const LsScene *scene, const LsSceneNode *n)
+{
+  return n->kind == LS_DIFF_REMOVED ? scene->before : scene->after;
+}
+
 static LsUOp *
 node_of (const LsScene *scene, const LsSceneNode *n)
 {
-  return ls_graph_node (n->kind == LS_DIFF_REMOVED ? scene->before : scene->after, n->id);
+  return ls_graph_node (graph_of (scene, n), n->id);
 }
 
 char *
@@ -468,7 +482,9 @@ ls_scene_tooltip (const LsScene *scene, guint node)
     append_escaped (s, arg, MAX_TIP);
     g_string_append (s, "</tt>");
   }
-  g_autofree char *expr = ls_expr_print (ctx, u, MAX_TIP), *former = was ? ls_expr_print (ctx, was, MAX_TIP) : g_strdup (expr);
+  const LsNames *names = graph_of (scene, n)->names;
+  g_autofree char *expr = ls_expr_print (names, u, MAX_TIP),
+                  *former = was ? ls_expr_print (scene->before->names, was, MAX_TIP) : g_strdup (expr);
   /* in its box it may be cut */
   gboolean cut = strstr (n->title[1], "…") || strstr (n->detail[1], "…");
   if (cut || ls_op_is_alu (u->op) || u->op == LS_OP_INDEX || u->op == LS_OP_RANGE || u->op == LS_OP_LOAD || u->op == LS_OP_STORE) {
@@ -502,7 +518,7 @@ ls_scene_tooltip (const LsScene *scene, guint node)
   for (guint k = 1; k < MIN (n->n_lanes, MAX_LANES); k++) {
     u = ls_graph_node (n->kind == LS_DIFF_REMOVED ? scene->before : scene->after, g_array_index (scene->lanes, LsSceneLane,
                                                                                                  n->first_lane + k).id);
-    g_autofree char *lane = u ? ls_expr_print (ctx, u, MAX_LANE) : g_strdup ("");
+    g_autofree char *lane = u ? ls_expr_print (names, u, MAX_LANE) : g_strdup ("");
     g_string_append (s, "\n<tt>");
     append_escaped (s, lane, MAX_LANE);
     g_string_append (s, "</tt>");

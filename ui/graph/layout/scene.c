@@ -16,6 +16,7 @@
  * by lineage and is drawn as one.
  */
 #include "scene-private.h"
+#include "ir/names.h"
 
 typedef struct {
   LsUOp   *u;
@@ -43,7 +44,7 @@ typedef struct { LsUOp *node, *before; guint8 kind; gboolean other, lineage; gui
 
 /* Words depend on the node and on its sources that are drawn inside: their widths are cached, for recorded nodes by id, up to a limit. */
 #define N_WIDTHS 16384
-typedef struct { guint32 id, folded; float width; gboolean known; } Width;
+typedef struct { guint32 id, folded; const LsNames *names; float width; gboolean known; } Width;
 
 typedef struct {
   LsScene    *scene;
@@ -377,20 +378,27 @@ set_words (Build *b, LsSceneNode *node, guint version, GString *title, GString *
   return width;
 }
 
+static const LsNames *
+names_in (const Build *b, guint graph)
+{
+  return (graph == BEFORE ? b->scene->before : b->scene->after)->names;
+}
+
 static void
 write_words (Build *b, guint graph, LsUOp *u, LsSceneNode *node, guint version, GString *title, GString *detail)
 {
   guint32 bits;
   b->words = graph;
   Width *known = fold_bits (b, u, &bits) && ls_context_node (b->ctx, u->id) == u ? &b->widths[u->id % N_WIDTHS] : NULL;
-  if (b->bare && known && known->known && known->id == u->id && known->folded == bits) {
+  if (b->bare && known && known->known && known->id == u->id && known->folded == bits &&
+      known->names == names_in (b, graph)) {
     node->width = MAX (node->width, known->width);
     return;
   }
-  ls_scene_words (b->ctx, u, is_folded, b, title, detail);
+  ls_scene_words (b->ctx, names_in (b, graph), u, is_folded, b, title, detail);
   float width = set_words (b, node, version, title, detail);
   if (known)
-    *known = (Width) { u->id, bits, width, TRUE };
+    *known = (Width) { u->id, bits, names_in (b, graph), width, TRUE };
 }
 
 static guint32
@@ -408,12 +416,12 @@ write_stack (Build *b, const Item *stack, LsSceneNode *node, GString *title, GSt
   g_autoptr (GString) last_title = g_string_new (NULL), last_detail = g_string_new (NULL);
   node->first_lane = scene->lanes->len;
   b->words = stack->kind == LS_DIFF_REMOVED ? BEFORE : AFTER;
-  ls_scene_words (b->ctx, stack->node, is_folded, b, title, detail);
+  ls_scene_words (b->ctx, names_in (b, b->words), stack->node, is_folded, b, title, detail);
   for (const Item *item = stack; item; item = item->next == LS_NO_NODE ? NULL : &g_array_index (b->items, Item, item->next)) {
     LsSceneLane lane = { item->node->id, before_of (item) };
     g_array_append_val (scene->lanes, lane);
     if (item->next == LS_NO_NODE)
-      ls_scene_words (b->ctx, item->node, is_folded, b, last_title, last_detail);
+      ls_scene_words (b->ctx, names_in (b, b->words), item->node, is_folded, b, last_title, last_detail);
   }
   ls_scene_span (title, last_title->str);
   ls_scene_span (detail, last_detail->str);
@@ -426,7 +434,7 @@ write_stack (Build *b, const Item *stack, LsSceneNode *node, GString *title, GSt
 static void
 write_change (Build *b, const Item *item, LsSceneNode *node, GString *line, GString *whole)
 {
-  LsSceneChange c = { item->before, item->node, 0, 0 };
+  LsSceneChange c = { item->before, item->node, 0, 0, names_in (b, AFTER) };
   for (guint s = 0; s < MIN (c.was->n_src, c.is->n_src); s++) {
     const Record *p = record_of (b, BEFORE, c.was->src[s]), *q = record_of (b, AFTER, c.is->src[s]);
     if (p && q && p->item == q->item)
@@ -692,9 +700,10 @@ ls_scene_new_diff_bare (LsTrace *trace, const LsGraphDiff *diff, gboolean fold)
 }
 
 static LsScene *
-new_root (LsTrace *trace, LsUOp *root, gboolean fold, gboolean bare, GHashTable *opened)
+new_root (LsTrace *trace, LsNames *names, LsUOp *root, gboolean fold, gboolean bare, GHashTable *opened)
 {
   g_autoptr (LsGraph) graph = ls_graph_new (trace->ctx, root);
+  graph->names = names ? ls_names_ref (names) : NULL;
   g_autoptr (GArray) items = g_array_sized_new (FALSE, FALSE, sizeof (Item), graph->nodes->len);
   for (guint i = 0; i < graph->nodes->len; i++) {
     Item item = { graph->nodes->pdata[i], graph->nodes->pdata[i], LS_DIFF_SAME, FALSE, FALSE, LS_NO_NODE, LS_NO_NODE, LS_NO_NODE, 1,
@@ -705,17 +714,17 @@ new_root (LsTrace *trace, LsUOp *root, gboolean fold, gboolean bare, GHashTable 
 }
 
 LsScene *
-ls_scene_new_root (LsTrace *trace, LsUOp *root, gboolean fold)
+ls_scene_new_root (LsTrace *trace, LsNames *names, LsUOp *root, gboolean fold)
 {
   g_return_val_if_fail (trace != NULL && root != NULL, NULL);
-  return new_root (trace, root, fold, FALSE, NULL);
+  return new_root (trace, names, root, fold, FALSE, NULL);
 }
 
 LsScene *
-ls_scene_new_root_bare (LsTrace *trace, LsUOp *root, gboolean fold)
+ls_scene_new_root_bare (LsTrace *trace, LsNames *names, LsUOp *root, gboolean fold)
 {
   g_return_val_if_fail (trace != NULL && root != NULL, NULL);
-  return new_root (trace, root, fold, TRUE, NULL);
+  return new_root (trace, names, root, fold, TRUE, NULL);
 }
 
 LsScene *
@@ -732,7 +741,8 @@ ls_scene_open (LsScene *closed, const LsGraphDiff *diff, LsUOp *root, GHashTable
   }
   if (!hash)
     return closed;
-  LsScene *scene = diff ? new_diff (closed->trace, diff, TRUE, FALSE, ids) : new_root (closed->trace, root, TRUE, FALSE, ids);
+  LsScene *scene = diff ? new_diff (closed->trace, diff, TRUE, FALSE, ids)
+                        : new_root (closed->trace, closed->after->names, root, TRUE, FALSE, ids);
   scene->whole = closed;
   scene->collapsed = hash;
   return scene;

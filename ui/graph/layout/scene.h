@@ -67,11 +67,11 @@ struct _LsScene {
 };
 
 LsScene *ls_scene_new_diff (LsTrace *trace, const LsGraphDiff *diff, gboolean fold);
-/* root: recorded. */
-LsScene *ls_scene_new_root (LsTrace *trace, LsUOp *root, gboolean fold);
+/* root: recorded. names: what the loops of its kernel are called, or NULL. */
+LsScene *ls_scene_new_root (LsTrace *trace, LsNames *names, LsUOp *root, gboolean fold);
 /* The same without words, for a layout that nobody sees: titles and details are NULL. */
 LsScene *ls_scene_new_diff_bare (LsTrace *trace, const LsGraphDiff *diff, gboolean fold);
-LsScene *ls_scene_new_root_bare (LsTrace *trace, LsUOp *root, gboolean fold);
+LsScene *ls_scene_new_root_bare (LsTrace *trace, LsNames *names, LsUOp *root, gboolean fold);
 void     ls_scene_free     (LsScene *scene);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsScene, ls_scene_free)
 /* Stacks with one of these node ids are opened: each lane is a box. Takes closed, which is of diff or else of root; returns it when

@@ -207,8 +207,9 @@ ls_graph_view_request (LsGraphView *view)
     set_busy (view, FALSE);
     return;
   }
+  LsNames *names = view->pass ? ls_trace_names (view->trace, view->pass->kernel) : NULL;
   LsScene *scene = view->diff ? ls_scene_new_diff (view->trace, view->diff, view->fold)
-                              : ls_scene_new_root (view->trace, view->root, view->fold);
+                              : ls_scene_new_root (view->trace, names, view->root, view->fold);
   if (view->engine != LS_GRAPH_STABLE)
     scene = ls_graph_collapse (view, scene, NULL);
   Way way = !view->pass || view->engine != LS_GRAPH_STABLE ? AFRESH : view->base ? BY_BASE : BY_CHAIN;

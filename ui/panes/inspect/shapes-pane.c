@@ -152,7 +152,7 @@ show (LsShapesPane *self)
 {
   LsUOp *u = self->as;
   g_autoptr (GError) error = NULL;
-  g_autoptr (LsAccess) a = u ? ls_access (self->graph->ctx, u, self->fixed, MOST_SLIDERS, &error) : NULL;
+  g_autoptr (LsAccess) a = u ? ls_access (self->graph->ctx, self->graph->names, u, self->fixed, MOST_SLIDERS, &error) : NULL;
   g_autofree char *summary = summary_of (self, self->node);
   LsShape shape;
   g_autofree char *shape_text = u && ls_uop_get_shape (self->graph->ctx, u, &shape, NULL) ? ls_shape_to_string (shape) : NULL;

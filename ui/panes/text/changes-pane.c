@@ -12,6 +12,7 @@
 #include "kit/accessible.h"
 #include "kit/cells.h"
 #include "kit/index-model.h"
+#include "ir/names.h"
 #include "ir/print.h"
 #include "kit/list-rows.h"
 #include "kit/list-scroll.h"
@@ -370,8 +371,10 @@ append_change (GString *out, const char *before, const char *after)
 }
 
 static char *
-arg_text (const LsUOp *u)
+arg_text (const LsNames *names, const LsUOp *u)
 {
+  if (ls_has_loop_name (u))
+    return ls_text_of_loop (names, u);
   g_autofree char *arg = u->arg.kind == LS_ARG_NONE ? g_strdup ("") : u->arg.kind == LS_ARG_TRACKER ? ls_tracker_summary (u->arg.tracker)
                                                                     : ls_arg_print (u->arg);
   return ls_text_cut (arg, 200);
@@ -394,7 +397,10 @@ order_text (LsChangesPane *self, const LsUOp *u)
   case LS_OP_CONST: return g_strdup (_("defined first"));
   case LS_OP_DEFINE_ACC: return g_strdup (_("before its loop"));
   case LS_OP_RANGE: return g_strdup (_("loop begins"));
-  case LS_OP_ENDRANGE: return g_strdup_printf (_("loop of %u ends"), last - 1);
+  case LS_OP_ENDRANGE: {
+    g_autofree char *name = u->n_src && ls_has_loop_name (u->src[0]) ? ls_label_of_loop (self->diff->graph_b->names, u->src[0]) : NULL;
+    return name ? g_strdup_printf (_("loop %s ends"), name) : NULL;
+  }
   case LS_OP_PHI: return g_strdup (_("last in its loop"));
   case LS_OP_STORE: return g_strdup_printf (_("store: late, after %u"), last - 1);
   case LS_OP_INDEX:
@@ -410,7 +416,8 @@ rest_text (LsChangesPane *self, guint row, const LsUOp *x, const LsUOp *y)
   GString *out = g_string_new (NULL);
   g_autofree char *now = ls_list_diff_operands (self->diff, row, FALSE),
                   *was = x == y ? g_strdup (now) : ls_list_diff_operands (self->diff, row, TRUE);
-  g_autofree char *arg_x = arg_text (x), *arg_y = arg_text (y);
+  const LsNames *before = self->diff->graph_a->names, *after = self->diff->graph_b->names;
+  g_autofree char *arg_x = arg_text (before, x), *arg_y = arg_text (after, y);
   append_change (out, was, now);
   if (*arg_x || *arg_y) {
     g_string_append (out, out->len ? "   " : "");

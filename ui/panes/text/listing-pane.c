@@ -10,6 +10,7 @@
 #include "kit/cells.h"
 #include "changes-pane.h"
 #include "ask/ask.h"
+#include "ir/names.h"
 #include "ir/print.h"
 #include "kit/list-rows.h"
 #include "kit/list-scroll.h"
@@ -180,7 +181,9 @@ on_position_changed (LsListingPane *self)
       item->columns[2] = ls_text_dtype (row->dtype);
       item->dtype = ls_text_cut (row->dtype, 200);
       g_autofree char *src = short_name (row->src, "");
-      g_autofree char *arg = g_str_equal (row->arg, "None") ? g_strdup ("") : short_name (row->arg, "");
+      const LsUOp *u = ls_context_node (trace->ctx, row->node);
+      g_autofree char *arg = u && ls_has_loop_name (u) ? ls_text_of_loop (ls_trace_names (trace, kernel->number), u)
+                             : g_str_equal (row->arg, "None") ? g_strdup ("") : short_name (row->arg, "");
       item->columns[3] = g_strconcat (src, *src && *arg ? "  " : "", arg, NULL);
       for (guint c = 0; c < 4; c++)
         widths[c] = CLAMP ((guint) g_utf8_strlen (item->columns[c], -1), widths[c], most[c]);
