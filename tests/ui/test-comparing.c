@@ -178,14 +178,14 @@ test_order (void)
   LsViewSession *session = window->session;
   const LsListDiff *d = ls_changes_pane_get (LS_CHANGES_PANE (changes_of (window)));
   const GArray *listing = ls_view_session_kernel (session)->listing;
-  guint depth = 0, deepest = 0;
+  LsNest nest = { 0 }, around;
+  guint deepest = 0;
   g_assert_cmpuint (d->rows->len, ==, listing->len);
   for (guint i = 0; i < listing->len; i++) {
     g_assert_cmpuint (ls_list_diff_node (d, i)->id, ==, g_array_index (listing, guint32, i));
-    guint nest = ls_changes_pane_nest (ls_list_diff_node (d, i), &depth);
-    deepest = MAX (deepest, nest);
+    deepest = MAX (deepest, ls_nest_next (&nest, ls_list_diff_node (d, i), &around));
   }
-  g_assert_cmpuint (depth, ==, 0);
+  g_assert_cmpuint (nest.depth, ==, 0);
   g_assert_cmpuint (deepest, ==, 3);
   close_window (window);
 }

@@ -12,6 +12,8 @@ typedef struct {
   guint        chars, indent;
   LsCellFlags  flags;
   GArray      *spans;       /* LsTextSpan, or NULL */
+  const char **rules;       /* colours, n_rules; or NULL */
+  guint        n_rules;
 } Cell;
 
 struct _LsCells {
@@ -221,6 +223,18 @@ color_of (const Cell *cell, GtkStyleContext *style)
   return color;
 }
 
+/* Lines through the indentation before x. */
+static void
+draw_rules (const Cell *cell, GtkStyleContext *style, GtkSnapshot *snapshot, int x, int height)
+{
+  for (guint k = 0; k < cell->n_rules && 10 * (k + 1) <= cell->indent; k++) {
+    GdkRGBA color;
+    if (cell->rules[k] && gtk_style_context_lookup_color (style, cell->rules[k], &color))
+      gtk_snapshot_append_color (snapshot, &color, &GRAPHENE_RECT_INIT ((float) (x - (int) cell->indent + 10 * (int) k + 2), 0, 2,
+                                                                        (float) height));
+  }
+}
+
 static void
 ls_cells_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
@@ -231,6 +245,7 @@ ls_cells_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   place (self, m, gtk_widget_get_width (widget), x, w);
   for (guint i = 0; i < self->n; i++) {
     Cell *cell = &self->cells[i];
+    draw_rules (cell, style, snapshot, x[i], height);
     if (!cell->text || w[i] <= 0)
       continue;
     if (cell->flags & LS_CELL_BAR) {
@@ -418,6 +433,19 @@ ls_cells_set_indent (LsCells *self, guint i, guint pixels)
 }
 
 void
+ls_cells_set_rules (LsCells *self, guint i, const char *const *colors, guint n)
+{
+  g_return_if_fail (i < self->n && n <= LS_CELLS_RULES);
+  Cell *cell = &self->cells[i];
+  if (cell->n_rules == n && (n == 0 || memcmp (cell->rules, colors, n * sizeof *colors) == 0))
+    return;
+  g_free (cell->rules);
+  cell->rules = g_memdup2 (colors, n * sizeof *colors);
+  cell->n_rules = n;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+void
 ls_cells_set_color (LsCells *self, guint i, const char *name)
 {
   g_return_if_fail (i < self->n);
@@ -451,6 +479,7 @@ forget_texts (LsCells *self)
 {
   for (guint i = 0; i < self->n; i++) {
     g_free (self->cells[i].text);
+    g_free (self->cells[i].rules);
     g_clear_pointer (&self->cells[i].spans, g_array_unref);
   }
 }

@@ -35,6 +35,12 @@ static const char *const axis_colors[LS_N_AXIS] = {
 #undef X
 };
 
+const char *
+ls_text_axis_color (LsAxisType type)
+{
+  return axis_colors[type];
+}
+
 char *
 ls_text_axis_css (gboolean dark, gboolean contrast)
 {

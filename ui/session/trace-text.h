@@ -9,6 +9,8 @@
 gboolean ls_text_median_ns (const LsKernel *kernel, double *ns);
 /* A style sheet of the colours of axes (ir/axis.def), "@define-color ls_axis_loop #5e5c64; …". */
 char    *ls_text_axis_css  (gboolean dark, gboolean contrast);
+/* The colour of an axis in that style sheet: "ls_axis_loop". */
+const char *ls_text_axis_color (LsAxisType type);
 /* The numbers of the kernel's name in a text that contains it, each in its axis's colour; their number, at most max. */
 guint    ls_text_axes      (LsTrace *trace, const LsKernel *kernel, const char *text, LsTextSpan *spans, guint max);
 /* Up to max elements of a buffer: "1.0, 2.5, 3.0, …". */

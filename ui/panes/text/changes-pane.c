@@ -25,7 +25,6 @@
 #include <string.h>
 
 #define CONTEXT   4        /* unchanged rows around a changed one */
-#define MAX_DEPTH 40       /* of the tree's indentation */
 #define LATE      100      /* milliseconds: rows that are shown for longer than that and are not the position's say so */
 
 /* A line of the list: a row of the diff, or n rows from row on that are the same and folded. */
@@ -41,13 +40,13 @@ struct _LsChangesPane {
   LsIndexModel       *model;
   LsListDiff         *diff;
   GArray             *lines;        /* Line */
-  guint              *nest;         /* of each row of the diff: loops around it */
+  LsNest             *nest;         /* of each row of the diff: loops around it */
   GHashTable         *places;       /* id -> row, from 1, if rows are in the order of execution; else NULL */
   guint               op_chars, dtype_chars;      /* the widest of the rows that did not change */
   guint               work;         /* idle source */
   guint               late;         /* timeout */
   const LsPass       *pass;         /* of the rows */
-  gboolean            stale, following;
+  gboolean            stale, following, is_tree;
 };
 
 G_DEFINE_FINAL_TYPE (LsChangesPane, ls_changes_pane, GTK_TYPE_WIDGET)
@@ -64,13 +63,14 @@ ls_changes_pane_get_busy (LsChangesPane *self)
   return self->work != 0;
 }
 
-guint
-ls_changes_pane_nest (const LsUOp *u, guint *depth)
+void
+ls_changes_pane_indent (LsCells *cells, guint i, const LsNest *around)
 {
-  *depth -= u && (u->op == LS_OP_ENDRANGE || u->op == LS_OP_ENDIF) && *depth > 0;
-  guint here = *depth;
-  *depth += u && (u->op == LS_OP_RANGE || u->op == LS_OP_IF);
-  return MIN (here, MAX_DEPTH);
+  const char *colors[LS_NEST_MOST];
+  for (guint k = 0; k < around->depth; k++)
+    colors[k] = around->axes[k] ? ls_text_axis_color ((LsAxisType) (around->axes[k] - 1)) : NULL;
+  ls_cells_set_indent (cells, i, 10 * around->depth);
+  ls_cells_set_rules (cells, i, colors, around->depth);
 }
 
 static const LsListRow *
@@ -95,7 +95,7 @@ list_lines (LsChangesPane *self)
     guint to = i;
     while (to < n && !near[to])
       to++;
-    Line line = { i, to - i > 1 ? to - i : 0, (guint16) self->nest[i], LS_TREE_NODE };      /* one row takes no less room folded */
+    Line line = { i, to - i > 1 ? to - i : 0, (guint16) self->nest[i].depth, LS_TREE_NODE };      /* one row takes no less room folded */
     g_array_append_val (self->lines, line);
     i = MAX (to, i + 1);
   }
@@ -107,7 +107,7 @@ tree_lines (LsChangesPane *self)
   g_autoptr (GArray) tree = ls_list_diff_tree (self->diff);
   for (guint i = 0; i < tree->len; i++) {
     const LsTreeRow *t = &g_array_index (tree, LsTreeRow, i);
-    Line line = { t->row, 0, (guint16) MIN (t->depth, MAX_DEPTH), (guint8) t->state };
+    Line line = { t->row, 0, (guint16) MIN (t->depth, LS_NEST_MOST), (guint8) t->state };
     g_array_append_val (self->lines, line);
   }
 }
@@ -159,7 +159,8 @@ show_lines (LsChangesPane *self)
 {
   g_array_set_size (self->lines, 0);
   gboolean differs = self->diff && self->diff->n_kind[LS_DIFF_SAME] < self->diff->rows->len;
-  if (differs && gtk_toggle_button_get_active (self->tree_button))
+  self->is_tree = differs && gtk_toggle_button_get_active (self->tree_button);
+  if (self->is_tree)
     tree_lines (self);
   else if (self->diff)
     list_lines (self);
@@ -215,14 +216,16 @@ forget (LsChangesPane *self)
 static void
 measure_rows (LsChangesPane *self)
 {
-  guint n = self->diff ? self->diff->rows->len : 0, depth = 0;
+  guint n = self->diff ? self->diff->rows->len : 0;
+  LsNest nest = { 0 };
   gboolean ordered = ls_view_session_is_final (self->session);
-  self->nest = g_new0 (guint, n + 1);
+  self->nest = g_new0 (LsNest, n + 1);
   self->op_chars = self->dtype_chars = 3;
   for (guint i = 0; i < n; i++) {
     const LsUOp *u = ls_list_diff_node (self->diff, i);
     g_autofree char *dtype = dtype_text (u);
-    self->nest[i] = ordered ? ls_changes_pane_nest (u, &depth) : 0;
+    if (ordered)
+      ls_nest_next (&nest, u, &self->nest[i]);
     self->op_chars = MAX (self->op_chars, strlen (ls_op_name (u->op)));
     self->dtype_chars = MAX (self->dtype_chars, (guint) g_utf8_strlen (dtype, -1));
   }
@@ -321,7 +324,7 @@ unfold (LsChangesPane *self, guint at)
   GArray *lines = g_array_sized_new (FALSE, FALSE, sizeof (Line), self->lines->len + line.n);
   g_array_append_vals (lines, self->lines->data, at);
   for (guint i = 0; i < line.n; i++) {
-    Line one = { line.row + i, 0, (guint16) self->nest[line.row + i], LS_TREE_NODE };
+    Line one = { line.row + i, 0, (guint16) self->nest[line.row + i].depth, LS_TREE_NODE };
     g_array_append_val (lines, one);
   }
   g_array_append_vals (lines, &g_array_index (self->lines, Line, at + 1), self->lines->len - at - 1);
@@ -500,7 +503,8 @@ bind_row (GtkSignalListItemFactory *factory, GtkListItem *item, LsChangesPane *s
   ls_cells_set_chars (cells, NUMBER, digits);
   ls_cells_set_chars (cells, OP, chars_for (text[OP], self->op_chars));
   ls_cells_set_chars (cells, DTYPE, chars_for (text[DTYPE], self->dtype_chars));
-  ls_cells_set_indent (cells, OP, 10u * line->depth);
+  LsNest in_tree = { line->depth };      /* which has no lines */
+  ls_changes_pane_indent (cells, OP, self->is_tree ? &in_tree : &self->nest[line->row]);
   ls_cells_set_row (cells, line->n ? 0 : at + 1);
   ls_tip_set (GTK_WIDGET (cells), tip);
   ls_accessible_name_row (item);

@@ -28,7 +28,8 @@
 G_DECLARE_FINAL_TYPE (LsRowItem, ls_row_item, LS, ROW_ITEM, GObject)
 struct _LsRowItem {
   GObject  parent_instance;
-  guint    index, depth;    /* loops around it */
+  guint    index;
+  LsNest   around;          /* loops */
   guint32  node;
   char    *columns[4];      /* number, op, dtype, sources and argument */
   char    *dtype;           /* in full */
@@ -169,13 +170,13 @@ on_position_changed (LsListingPane *self)
   if (trace && kernel) {
     g_autoptr (GPtrArray) nodes = ls_kernel_list (trace, kernel);
     g_autoptr (GArray) rows = ls_listing_rows (trace->ctx, nodes->len, (LsUOp *const *) nodes->pdata, LS_STYLE_OPS);
-    guint depth = 0;
+    LsNest nest = { 0 };
     for (guint i = 0; i < rows->len; i++) {
       const LsListingRow *row = &g_array_index (rows, LsListingRow, i);
       LsRowItem *item = g_object_new (LS_TYPE_ROW_ITEM, NULL);
       item->index = i;
       item->node = row->node;
-      item->depth = ls_changes_pane_nest (ls_context_node (trace->ctx, row->node), &depth);
+      ls_nest_next (&nest, ls_context_node (trace->ctx, row->node), &item->around);
       item->columns[0] = g_strdup_printf ("%u", i);
       item->columns[1] = short_name (row->op, "");
       item->columns[2] = ls_text_dtype (row->dtype);
@@ -239,7 +240,7 @@ bind_row (GtkSignalListItemFactory *factory, GtkListItem *list_item, LsListingPa
     ls_cells_set_text (LS_CELLS (row), c, item->columns[c]);
     ls_cells_set_chars (LS_CELLS (row), c, c == 3 ? 8 : self->widths[c]);
   }
-  ls_cells_set_indent (LS_CELLS (row), 1, 10 * item->depth);
+  ls_changes_pane_indent (LS_CELLS (row), 1, &item->around);
   g_autofree char *tip = g_strdup_printf ("%s %s\n%s", item->columns[1], item->dtype, item->columns[3]);
   ls_tip_set (row, tip);
   ls_cells_set_row (LS_CELLS (row), gtk_list_item_get_position (list_item) + 1);

@@ -1,0 +1,287 @@
+/* One name for one loop: in graphs, rows, source, values and the execution row by row, of every kernel of the examples and cases, in
+ * each profile. What is read from each of them is compared with the others.
+ *
+ * The names of a kernel's list are the map. Each box of a RANGE or SPECIAL that the graph draws, each row, each line of the source that
+ * begins a loop, and each counter of values and executed rows must be of it.
+ */
+#include "ask/ask.h"
+#include "ask/slow-answer.h"
+#include "fixture.h"
+#include "graph/layout/scene.h"
+#include "ir/axis.h"
+#include "ir/names.h"
+
+#include <string.h>
+
+static guint n_kernels, n_loops, n_boxes, n_values, n_letters;
+
+/* "i" of "i·ridx0"; or the second, which is the same where there is one. */
+static char *
+half_of (const char *label, gboolean second)
+{
+  const char *dot = strstr (label, "·");
+  return !dot ? g_strdup (label) : second ? g_strdup (dot + strlen ("·")) : g_strndup (label, (gsize) (dot - label));
+}
+
+/* label -> the loop's node: what the list has. Two loops have two names. */
+static GHashTable *
+names_of_list (LsTrace *t, const LsKernel *k, GPtrArray *list)
+{
+  GHashTable *map = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  for (guint i = 0; i < list->len; i++)
+    if (ls_has_loop_name (list->pdata[i])) {
+      char *label = ls_label_of_loop (ls_trace_names (t, k->number), list->pdata[i]);
+      g_assert_true (g_hash_table_insert (map, label, list->pdata[i]));
+    }
+  return map;
+}
+
+/* The boxes that the picture of a graph has of loops say what the list says; of a graph before the list every name is of one loop. */
+static void
+check_boxes (LsTrace *t, const LsPass *pass, GHashTable *map, gboolean is_last)
+{
+  g_autoptr (LsGraph) graph = ls_pass_graph (t, pass, ls_pass_n_steps (pass));
+  g_autoptr (LsScene) scene = ls_scene_new_root (t, graph->names, graph->root, FALSE);
+  g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  for (guint i = 0; i < scene->n_nodes; i++) {
+    const LsUOp *u = ls_graph_node (scene->after, scene->nodes[i].id);
+    if (!ls_has_loop_name (u))
+      continue;
+    const char *words = strchr (scene->nodes[i].title[1], ' ') + 1;
+    char *label = g_strndup (words, strcspn (words, ":"));
+    g_assert_true (!is_last || g_hash_table_contains (map, label));
+    g_assert_true (g_hash_table_add (seen, label));
+    n_boxes++;
+  }
+  g_assert_true (!is_last || g_hash_table_size (seen) == g_hash_table_size (map));
+}
+
+static void
+check_graphs (LsTrace *t, const LsKernel *k, GHashTable *map)
+{
+  const LsPass *last = NULL;
+  for (guint i = 0; i < k->passes->len; i++) {
+    const LsPass *pass = t->passes->pdata[g_array_index (k->passes, guint, i)];
+    if (pass->parent < 0 && pass->kind == LS_PASS_REWRITE) {
+      if (last)
+        check_boxes (t, last, map, FALSE);
+      last = pass;
+    }
+  }
+  check_boxes (t, last, map, TRUE);
+}
+
+/* In the source a loop has the second half of its label: "for (int ridx0 = 0;", "int gidx0 = gid.x;", "const unsigned char i". */
+static void
+check_source (const LsKernel *k, GHashTable *map)
+{
+  GHashTableIter iter;
+  gpointer label, node;
+  for (g_hash_table_iter_init (&iter, map); g_hash_table_iter_next (&iter, &label, &node);) {
+    const LsUOp *u = node;
+    g_autofree char *text = half_of (label, TRUE);
+    g_autofree char *line = u->op == LS_OP_RANGE ? g_strdup_printf (" %s = 0; %s < ", text, text)
+                            : ls_is_thread_index (u) ? g_strdup_printf ("unsigned char %s)", text) : g_strdup_printf (" %s = ", text);
+    g_assert_nonnull (strstr (k->source, line));
+  }
+}
+
+/* Each counter of a text like "(i=3, j·ridx1=5)" or "executed 6 times over i < 3, j < 2" is of a loop. */
+static void
+check_counters (const char *text, GHashTable *map)
+{
+  for (const char *p = text; p && (p = strpbrk (p, "=<")); p++) {
+    const char *end = p;
+    while (end > text && end[-1] == ' ')
+      end--;
+    const char *begin = end;
+    while (begin > text && !strchr (" (,", begin[-1]))
+      begin--;
+    g_autofree char *label = g_strndup (begin, (gsize) (end - begin));
+    g_assert_true (g_hash_table_contains (map, label));
+    n_values++;
+  }
+}
+
+/* Rows, and the rows that are executed. */
+static void
+check_rows (LsTrace *t, const LsKernel *k, GPtrArray *list, GHashTable *map)
+{
+  LsSlowRun slow = { .kernel = k, .uops = (LsUOp *const *) list->pdata, .names = ls_trace_names (t, k->number) };
+  for (guint i = 0; i < list->len; i++) {
+    if (!ls_has_loop_name (list->pdata[i]))
+      continue;
+    g_autofree char *row = ls_text_of_loop (slow.names, list->pdata[i]), *executed = ls_slow_loop_name (&slow, i),
+                    *label = g_strndup (row, strcspn (row, ": ")), *letter = half_of (label, FALSE);
+    g_assert_true (g_hash_table_lookup (map, label) == list->pdata[i] && g_str_equal (executed, label));
+    g_assert_true (strlen (letter) == 1 || strchr (letter, '_') || letter[0] == 'x');
+    g_assert_null (strpbrk (letter, "lo"));
+    n_loops++;
+    n_letters += strlen (letter) == 1;
+  }
+}
+
+/* The values of what the kernel stores, at its last pass. */
+static void
+check_values (LsTrace *t, const LsKernel *k, GPtrArray *list, GHashTable *map)
+{
+  const LsPass *last = NULL;
+  for (guint i = 0; i < k->passes->len; i++) {
+    const LsPass *pass = t->passes->pdata[g_array_index (k->passes, guint, i)];
+    last = pass->parent < 0 && pass->kind == LS_PASS_REWRITE ? pass : last;
+  }
+  for (guint i = 0; i < list->len; i++) {
+    const LsUOp *u = list->pdata[i];
+    if (u->op != LS_OP_STORE)
+      continue;
+    g_autoptr (LsValues) v = ls_values (t, last, ls_pass_n_steps (last), u->id, NULL, 4, NULL);
+    if (v)
+      check_counters (v->shape, map);
+    for (guint n = 0; v && n < v->at->len; n++)
+      check_counters (g_array_index (v->at, char *, n), map);
+    return;
+  }
+}
+
+static void
+check_program (const char *file, const char *settings, const char *target, gboolean runs)
+{
+  g_autoptr (LsSession) s = fixture_run (&(FixtureRun) { .file = file, .settings = settings, .target = target, .only_text = !runs }, NULL);
+  LsTrace *t = s->trace;
+  for (guint i = 0; i < t->kernels->len; i++) {
+    const LsKernel *k = t->kernels->pdata[i];
+    if (k->same_as || k->listing->len == 0)
+      continue;
+    g_autoptr (GPtrArray) list = ls_kernel_list (t, k);
+    g_autoptr (GHashTable) map = names_of_list (t, k, list);
+    n_kernels++;
+    check_graphs (t, k, map);
+    check_source (k, map);
+    check_rows (t, k, list, map);
+    if (runs)
+      check_values (t, k, list, map);
+  }
+}
+
+static int
+compare_names (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+static GPtrArray *
+programs (const char *folder)
+{
+  GPtrArray *files = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  for (const char *name; (name = g_dir_read_name (dir));)
+    if (g_str_has_suffix (name, ".py"))
+      g_ptr_array_add (files, g_build_filename (folder, name, NULL));
+  g_ptr_array_sort (files, compare_names);
+  g_assert_cmpuint (files->len, >, 10);
+  return files;
+}
+
+static void
+test_equal (gconstpointer data)
+{
+  const char *settings = data;
+  g_autofree char *cases = g_build_filename (g_getenv ("G_TEST_SRCDIR"), "..", "cases", "data", NULL);
+  const char *folders[] = { g_getenv ("LAZYSCOPE_PROGRAMS"), cases };
+  n_kernels = n_loops = n_boxes = n_values = n_letters = 0;
+  for (guint f = 0; f < G_N_ELEMENTS (folders); f++) {
+    g_autoptr (GPtrArray) files = programs (folders[f]);
+    for (guint i = 0; i < files->len; i++)      /* values of some: these must be computed */
+      check_program (files->pdata[i], settings, "c", f == 1 && i % 8 == 0);
+  }
+  g_test_message ("%u kernels, %u loops, %u of them with a letter alone, %u boxes, %u counters of values", n_kernels, n_loops, n_letters,
+                  n_boxes, n_values);
+  g_assert_true (n_kernels > 300 && n_loops > 500 && n_boxes > 3000 && n_values > 50 && n_letters > 0);
+}
+
+static const char source[] = "from tinygrad import Tensor, Variable\nprint((Tensor.arange(10)[:Variable('i', 1, 10).bind(5)] + 1).numpy())\n";
+
+static void
+test_taken (void)
+{
+  g_autoptr (LsSession) s = FIXTURE_RUN (.text = source, .settings = "NOOPT=1");
+  gboolean found = FALSE;
+  for (guint i = 0; i < s->trace->kernels->len; i++) {
+    const LsKernel *k = s->trace->kernels->pdata[i];
+    if (!k->source || !strstr (k->source, "const int i"))
+      continue;
+    found = TRUE;
+    g_assert_nonnull (strstr (k->source, "for (int j = 0; j < i; j++) {"));
+    g_assert_null (strstr (k->source, "int i = 0"));
+  }
+  g_assert_true (found);
+  g_assert_nonnull (strstr (s->out->str, "[1 2 3 4 5]"));
+}
+
+static LsUOp *
+range (LsContext *ctx, gint64 axis, LsAxisType type, gint64 part, gint64 size)
+{
+  gint64 arg[3] = { axis, type, part };
+  return ls_uop_new1 (ctx, LS_OP_RANGE, LS_INDEX, ls_uop_const_i (ctx, LS_INDEX, size), ls_arg_ints (ctx, 3, arg));
+}
+
+#define assert_name(names, u, text) G_STMT_START { \
+    g_autofree char *name_ = ls_name_of_loop (names, u); g_assert_cmpstr (name_, ==, text); } G_STMT_END
+
+static void
+test_letters (void)
+{
+  g_autoptr (LsContext) ctx = ls_context_new ();
+  LsUOp *nodes[] = {
+    range (ctx, 0, LS_AXIS_LOOP, 0, 8), range (ctx, 0, LS_AXIS_UPCAST, 1, 4),      /* split */
+    range (ctx, 1, LS_AXIS_UPCAST, 1, 4),                                          /* taken whole */
+    range (ctx, 2, LS_AXIS_REDUCE, 0, 8), range (ctx, 2, LS_AXIS_GROUP, 1, 8),     /* in two stages */
+    ls_uop_new0 (ctx, LS_OP_DEFINE_VAR, LS_INT32, ls_arg_var (ctx, "x16", 0, 9, 0)),
+    ls_uop_new0 (ctx, LS_OP_DEFINE_VAR, LS_INT32, ls_arg_var (ctx, "k_2", 0, 9, 1)),
+  };
+  g_autoptr (LsNames) names = ls_names_new (G_N_ELEMENTS (nodes), nodes);
+  assert_name (names, nodes[0], "i");
+  assert_name (names, nodes[1], "i_1");
+  assert_name (names, nodes[2], "j");
+  assert_name (names, range (ctx, 1, LS_AXIS_LOOP, 0, 4), "j");
+  assert_name (names, nodes[3], "m");      /* k_2 would be a part of k */
+  assert_name (names, nodes[4], "m_1");
+  assert_name (names, range (ctx, 2, LS_AXIS_REDUCE, LS_PART_AGAIN + 1, 8), "n");      /* over what the items put together */
+  assert_name (names, range (ctx, 0, LS_AXIS_LOOP, LS_PART_TILE, 8), "p");             /* they fill a tile */
+  assert_name (names, range (ctx, 1, LS_AXIS_LOOP, LS_PART_TILE - 1, 8), "q");
+  assert_name (names, range (ctx, 14, LS_AXIS_LOOP, 0, 2), "z");
+  assert_name (names, range (ctx, 15, LS_AXIS_LOOP, 0, 2), "x17");
+  assert_name (NULL, range (ctx, 15, LS_AXIS_LOOP, 0, 2), "z");
+  assert_name (NULL, range (ctx, 16, LS_AXIS_LOOP, 3, 2), "x16_3");
+  LsUOp *item = ls_uop_new1 (ctx, LS_OP_SPECIAL, LS_INT32, ls_uop_const_i (ctx, LS_INT32, 8), ls_arg_str (ctx, "gidx0"));
+  assert_name (names, item, "gidx0");
+  ls_names_add_alias (names, item, nodes[0]);
+  ls_names_add_text (names, item, "gidx0");
+  assert_name (names, item, "i");
+  g_autofree char *label = ls_label_of_loop (names, item), *text = ls_text_of_loop (names, item);
+  g_assert_cmpstr (label, ==, "i·gidx0");
+  g_assert_cmpstr (text, ==, "i·gidx0:8 loop");
+}
+
+/* In Metal ranges are work items. */
+static void
+test_items (void)
+{
+  g_autofree char *matmul = g_build_filename (g_getenv ("LAZYSCOPE_PROGRAMS"), "matmul.py", NULL);
+  static const char *const settings[] = { "profile=default", "profile=classic", "profile=modern" };
+  for (guint i = 0; i < G_N_ELEMENTS (settings); i++)
+    check_program (matmul, settings[i], "metal", FALSE);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/names/letters", test_letters);
+  g_test_add_func ("/names/taken", test_taken);
+  g_test_add_func ("/names/items", test_items);
+  g_test_add_data_func ("/names/default", "profile=default", test_equal);
+  g_test_add_data_func ("/names/classic", "profile=classic", test_equal);
+  g_test_add_data_func ("/names/modern", "profile=modern", test_equal);
+  return g_test_run ();
+}
