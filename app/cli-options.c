@@ -247,6 +247,7 @@ tell_idle_settings (LsSession *s)
   for (const LsSettingInfo *i = ls_setting_infos; i->name && s->trace->kernels->len > 0; i++) {
     g_autofree char *text = ls_setting_text (&s->given, i);
     gboolean implied = of_profile && (i->offset == G_STRUCT_OFFSET (LsSettings, MAX_EXPR) ||
+                                      i->offset == G_STRUCT_OFFSET (LsSettings, LOOP_NAMES) ||
                                       i->offset == G_STRUCT_OFFSET (LsSettings, ACC));
     if (i->of_code && !implied && G_STRUCT_MEMBER (gint64, &s->given, i->offset) != i->def)
       tell_idle_setting (s, i, NULL, text);

@@ -11,8 +11,6 @@
 #pragma once
 #include "uop.h"
 
-G_BEGIN_DECLS
-
 /* nodes: of the kernel's graph as its options left it, in any order; or of any graph or list, where that is not known. */
 LsNames *ls_names_new       (guint n, LsUOp *const *nodes);
 /* The same of all nodes below root. */
@@ -38,4 +36,3 @@ char    *ls_text_of_loop    (const LsNames *names, const LsUOp *u);
 /* Is it called by a name of its own, a RANGE or SPECIAL? */
 static inline gboolean ls_has_loop_name (const LsUOp *u) { return u->op == LS_OP_RANGE || u->op == LS_OP_SPECIAL; }
 
-G_END_DECLS

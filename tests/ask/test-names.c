@@ -199,7 +199,8 @@ test_equal (gconstpointer data)
   g_assert_true (n_kernels > 300 && n_loops > 500 && n_boxes > 3000 && n_values > 50 && n_letters > 0);
 }
 
-static const char source[] = "from tinygrad import Tensor, Variable\nprint((Tensor.arange(10)[:Variable('i', 1, 10).bind(5)] + 1).numpy())\n";
+static const char source[] = "from tinygrad import Tensor, Variable\n"
+                             "print((Tensor.arange(10)[:Variable('i', 1, 10).bind(5)] + 1).numpy())\n";
 
 static void
 test_taken (void)

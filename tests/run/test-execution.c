@@ -98,8 +98,8 @@ test_window (void)
   /* work items stand where loops would */
   g_autofree char *items = run (0, const_program, "--slow", "--target", "metal", "--rows", "3:4", NULL);
   g_assert_cmpstr (items, ==, "kernel 1, E_3\n" HEAD
-    "      3    9 STORE       lid.x=0                               data0[0] = 3, was 0\n"
-    "      4    6 LOAD        lid.x=1          r6 = 2               data1[1] is 2\n"
+    "      3    9 STORE       i=0                                   data0[0] = 3, was 0\n"
+    "      4    6 LOAD        i=1              r6 = 2               data1[1] is 2\n"
     "more steps follow step 4: --rows 5:1004\n");
 }
 

@@ -183,7 +183,8 @@ test_order (void)
   g_assert_cmpuint (d->rows->len, ==, listing->len);
   for (guint i = 0; i < listing->len; i++) {
     g_assert_cmpuint (ls_list_diff_node (d, i)->id, ==, g_array_index (listing, guint32, i));
-    deepest = MAX (deepest, ls_nest_next (&nest, ls_list_diff_node (d, i), &around));
+    ls_nest_next (&nest, ls_list_diff_node (d, i), &around);
+    deepest = MAX (deepest, around.depth);
   }
   g_assert_cmpuint (nest.depth, ==, 0);
   g_assert_cmpuint (deepest, ==, 3);

@@ -75,7 +75,7 @@ test_choosing (void)
   static const struct { const char *text; int at; LsOp op; const char *marked; } clicks[] = {
     { "(val0*val4)", 5, LS_OP_MUL, "(val0*val4)" }, { "((val0*val4)+acc0)", 12, LS_OP_ADD, "((val0*val4)+acc0)" },
     { "data1[alu3+64]", 10, LS_OP_ADD, "alu3+64" },
-    { "(i*256)", 8, LS_OP_CONST, "256" },
+    { "(i*256)", 4, LS_OP_CONST, "256" },
   };
   Case c = open_case ();
   for (gsize i = 0; i < G_N_ELEMENTS (clicks); i++) {

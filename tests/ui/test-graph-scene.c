@@ -223,7 +223,7 @@ test_split_range (Fixture *f, gconstpointer unused)
   LsUOp *inner = ls_uop_new1 (c, LS_OP_RANGE, LS_INDEX, make_index (c, 4), ls_arg_ints (c, 3, halves[1]));
   LsUOp *l = make_load (c, make_global (c, 1), make_add (c, make_mul (c, outer, make_index (c, 4)), inner));
   g_autoptr (LsScene) s = ls_scene_new_root (f->trace, NULL, make_store (c, make_global (c, 0), outer, l), TRUE);
-  g_assert_cmpstr (node_of (s, l)->detail[1], ==, "f32  [j*4+j1]");
+  g_assert_cmpstr (node_of (s, l)->detail[1], ==, "f32  [j*4+j_1]");
 }
 
 int

@@ -2,8 +2,6 @@
 #pragma once
 #include "ir/axis.h"
 
-G_BEGIN_DECLS
-
 #define LS_NEST_MOST 40      /* levels that are shown */
 
 /* Of the row that comes next: how many are open, and of each the axis type of its loop, from 1; 0: it is a condition. */
@@ -27,4 +25,3 @@ ls_nest_next (LsNest *nest, const LsUOp *u, LsNest *around)
   return around->depth;
 }
 
-G_END_DECLS

@@ -8,8 +8,8 @@ typedef gboolean (*LsFolded) (const LsUOp *u, gpointer data);
 /* The node's two lines. names: what the loops of its graph are called. */
 void  ls_scene_words (LsContext *ctx, const LsNames *names, LsUOp *u, LsFolded folded, gpointer data, GString *title,
                       GString *detail);
-/* A node that continues another one, of two graphs, and its sources that do not continue that one's: how many, and the first of them; and what
- * loops are called. */
+/* A node that continues another one, of two graphs, and its sources that do not continue that one's: how many, and the first of them;
+ * and what loops are called. */
 typedef struct { LsUOp *was, *is; guint n_sources, source; const LsNames *names; } LsSceneChange;
 /* "index → i32", at most max characters; "" where nothing differs. whole: all of it, a line for each thing, or NULL. */
 void  ls_scene_change (LsContext *ctx, const LsSceneChange *change, guint max, GString *line, GString *whole);
