@@ -43,7 +43,7 @@ scalars_of (const LsAnswering *answer, LsDType dtype, guint n, const LsScalar *f
 
 #define LOOP(X) \
   X (name, OWNED, ls_slow_loop_name (p, t->place), TRUE, \
-     "What it is called, and as the source names it where that is otherwise: i, or i·ridx0.") \
+     "Name of the loop; where the source has another, both: i·ridx0.") \
   X (row, INT, ls_slow_row_number (p, t->place), TRUE, "Its row in the listing, or -1.") \
   X (node, INT, p->uops[t->place]->id, TRUE, "Id of its node.") \
   X (value, INT, t->value, TRUE, "Its counter.")

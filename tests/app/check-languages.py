@@ -47,7 +47,7 @@ def main(cli):
                     if english[0] != german[0] or english[2] != german[2]:
                         wrong.append(f"{asked}: German differs from English")
         # the same questions are answered in German where a person reads
-        step = "show p.lscope#1/simplify/1"
+        step = "show p.lscope#1/index/1"
         if b"hinzugef" not in said(cli, step, "de")[0] or b" added" not in said(cli, step, "en")[0]:
             wrong.append(f"{step}: it is not German in German, or not English in English: {said(cli, step, 'de')[0][:300]!r}")
         missing = "show nowhere.lscope"

@@ -1,6 +1,7 @@
 /* The window in German: of all that it shows nothing that the catalogue has a translation of is still English. */
 #include "kit/cells.h"
 #include "fixture.h"
+#include "share/words.h"
 #include "window/i18n.h"
 
 #include <glib/gi18n.h>
@@ -96,6 +97,7 @@ speak (const char *language)
   extern int _nl_msg_cat_cntr;      /* notifies gettext of a changed environment */
   g_setenv ("LANGUAGE", language, TRUE);
   _nl_msg_cat_cntr++;
+  ls_words_bind ();
 }
 
 static void
