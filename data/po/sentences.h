@@ -1046,6 +1046,8 @@ N_ (", for the option %s")
 N_ (", chosen by the heuristic")
 N_ (", chosen by %s")
 N_ ("%u added, %u removed, %u changed")
+N_ (", %u moved")
+N_ (", %u unchanged")
 N_ ("The input of %s.")
 /* engine/trace/store-read.c */
 N_ ("%s is not an integer")

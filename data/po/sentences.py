@@ -63,7 +63,7 @@ def of_calls(text, reasons):
                 break
         while literal:      # a choice has two
             s = joined(literal.group(0))
-            if WORDS.search(s):
+            if WORDS.search(s) or (m.group(0).startswith('ls_sentence') and re.search(r'[a-z]{3}', s)):
                 found.append(s)
             other = re.match(r'\s*:\s*(?=")', rest[literal.end():])
             literal = GROUP.match(rest, literal.end() + other.end()) if other else None

@@ -504,7 +504,7 @@ append_counts (GString *s, const LsGraphDiff *d, gboolean shown)
   ls_sentence_append (s, shown, "%u added, %u removed, %u changed", d->n_added, d->n_removed, d->n_changed - d->n_rebuilt);
   if (d->n_moved)
     ls_sentence_append (s, shown, ", %u moved", d->n_moved);
-  ls_sentence_append (s, shown, ", %u stay", d->n_same + d->n_rebuilt);
+  ls_sentence_append (s, shown, ", %u unchanged", d->n_same + d->n_rebuilt);
 }
 
 char *

@@ -287,7 +287,7 @@ guint ls_step_made (LsTrace *trace, const LsPass *pass, guint step, LsUOp **node
 char *ls_step_sentence (LsTrace *trace, const LsPass *pass, guint step);
 /* The same in the reader's language (ir/sentence.h), with the step's diff at hand; NULL: without numbers. */
 char *ls_step_sentence_shown (LsTrace *trace, const LsPass *pass, guint step, const LsGraphDiff *diff);
-/* "3 added, 2 removed, 1 changed, 40 stay", in the reader's language. Free with g_free. */
+/* "3 added, 2 removed, 1 changed, 40 unchanged", in the reader's language. Free with g_free. */
 char *ls_diff_counts_shown (const LsGraphDiff *diff);
 /* The option of the kernel that the pass carries out, "UPCAST:0:4", or NULL. Free with g_free. */
 char *ls_pass_option (LsTrace *trace, const LsPass *pass);
