@@ -3,6 +3,7 @@
 #include "ask/ask.h"
 #include "codegen/codegen.h"
 #include "ir/eval.h"
+#include "ir/names.h"
 #include "ir/print.h"
 #include "kit/text.h"
 
@@ -159,12 +160,20 @@ ls_text_dtype (const char *dtype)
   return g_strdup_printf ("%.*s%s%s%s", (int) base, name, lanes ? "×" : "", lanes ? lanes : "", pointer ? "*" : "");
 }
 
+/* A loop as it is called everywhere, "RANGE j:6 reduce"; another node by its op, argument and dtype. */
+static char *
+node_text (const LsNames *names, LsUOp *u)
+{
+  g_autofree char *loop = ls_has_loop_name (u) ? ls_text_of_loop (names, u) : NULL;
+  return loop ? g_strdup_printf ("%s %s", ls_op_name (u->op), loop) : ls_uop_summary (u);
+}
+
 /* Several nodes, each with its description and a link to it. */
 static void
-append_nodes (GString *markup, LsUOp *const *nodes, guint n)
+append_nodes (GString *markup, const LsNames *names, LsUOp *const *nodes, guint n)
 {
   for (guint i = 0; i < MIN (n, MOST_NODES); i++) {
-    g_autofree char *summary = ls_uop_summary (nodes[i]), *cut = ls_text_cut (summary, 30), *what = g_markup_escape_text (cut, -1);
+    g_autofree char *summary = node_text (names, nodes[i]), *cut = ls_text_cut (summary, 30), *what = g_markup_escape_text (cut, -1);
     g_string_append_printf (markup, "%s<a href=\"node:%u\">%s</a>", i ? ", " : "", nodes[i]->id, what);
   }
   if (n > MOST_NODES)
@@ -172,11 +181,12 @@ append_nodes (GString *markup, LsUOp *const *nodes, guint n)
 }
 
 char *
-ls_text_bindings (const LsBinding *bindings, guint n)
+ls_text_bindings (const LsNames *names, const LsBinding *bindings, guint n)
 {
   GString *markup = g_string_new (NULL);
   for (guint i = 0; i < n; i++) {
-    g_autofree char *value = ls_term_value_print (&bindings[i].value), *valid = ls_text_valid (value), *cut = ls_text_cut (valid, 60),
+    g_autofree char *value = bindings[i].node ? node_text (names, bindings[i].node) : ls_term_value_print (&bindings[i].value),
+                    *valid = ls_text_valid (value), *cut = ls_text_cut (valid, 60),
                     *name = ls_text_valid (bindings[i].name ? bindings[i].name : "?");
     g_autofree char *what = g_markup_escape_text (*cut ? cut : _("none"), -1), *key = g_markup_escape_text (name, -1);
     g_string_append_printf (markup, "%s<b>%s</b> = ", markup->len ? "   " : "", key);
@@ -184,7 +194,7 @@ ls_text_bindings (const LsBinding *bindings, guint n)
     if (bindings[i].node)
       g_string_append_printf (markup, "<a href=\"node:%u\">%s</a>", bindings[i].node->id, what);
     else if (v->kind == LS_TERM_NODES && v->n > 0)
-      append_nodes (markup, v->nodes, v->n);
+      append_nodes (markup, names, v->nodes, v->n);
     else
       g_string_append (markup, what);
   }
@@ -192,12 +202,12 @@ ls_text_bindings (const LsBinding *bindings, guint n)
 }
 
 char *
-ls_text_nodes (const char *word, LsUOp *const *nodes, guint n)
+ls_text_nodes (const LsNames *names, const char *word, LsUOp *const *nodes, guint n)
 {
   GString *markup = g_string_new (NULL);
   if (n) {
     g_string_append_printf (markup, "<b>%s</b> = ", word);
-    append_nodes (markup, nodes, n);
+    append_nodes (markup, names, nodes, n);
   }
   return g_string_free (markup, FALSE);
 }

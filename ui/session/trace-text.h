@@ -18,9 +18,9 @@ char *ls_text_values   (const LsTraceBuffer *buffer, guint max);
 /* "dtypes.float.ptr(4096)" as "float*", "float.vec(4)" as "float×4", void as nothing. */
 char *ls_text_dtype    (const char *dtype);
 /* The bindings of names, as markup: nodes are links "node:ID", parts of arguments and sequences are their values. */
-char *ls_text_bindings (const LsBinding *bindings, guint n);
+char *ls_text_bindings (const LsNames *names, const LsBinding *bindings, guint n);
 /* Nodes as markup, links "node:ID" behind a word: "made = PHI float, ADD float"; "" for none. */
-char *ls_text_nodes    (const char *word, LsUOp *const *nodes, guint n);
+char *ls_text_nodes    (const LsNames *names, const char *word, LsUOp *const *nodes, guint n);
 /* Why something got memory of its own, or none: a clause for the reason that was recorded; one that is not known is given as it is. */
 char *ls_text_reason   (const char *reason);
 /* An error in the reader's language, at most max characters. */

@@ -89,7 +89,7 @@ rule_of (LsWhyNotDialog *self, guint row)
 static void
 show_bindings (LsWhyNotDialog *self, const LsBinding *bindings, guint n)
 {
-  g_autofree char *markup = ls_text_bindings (bindings, n);
+  g_autofree char *markup = ls_text_bindings (self->pass ? ls_trace_names (self->trace, self->pass->kernel) : NULL, bindings, n);
   gtk_label_set_markup (self->bindings, markup);
   gtk_widget_set_visible (GTK_WIDGET (self->bindings), *markup != 0);
   ls_graph_view_set_bindings (self->graph, bindings, n);

@@ -171,7 +171,8 @@ show_rule (LsRuleCard *self, LsTrace *trace, const LsPass *pass, guint step)
   const LsBinding *bindings = ls_view_session_bindings (self->session, &n);
   LsUOp *made[8];
   guint n_made = rule && rule->builder ? ls_step_made (trace, pass, step, made, G_N_ELEMENTS (made)) : 0;
-  g_autofree char *markup = ls_text_bindings (bindings, n), *result = ls_text_nodes (_("made"), made, n_made);
+  const LsNames *names = ls_trace_names (trace, pass->kernel);
+  g_autofree char *markup = ls_text_bindings (names, bindings, n), *result = ls_text_nodes (names, _("made"), made, n_made);
   g_autofree char *whole = g_strdup_printf ("%s%s%s", markup, *markup && n_made ? "   " : "", result);
   gtk_label_set_markup (self->bindings, whole);
   ls_tip_set (GTK_WIDGET (self->bindings), gtk_label_get_text (self->bindings));
