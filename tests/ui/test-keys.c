@@ -67,6 +67,7 @@ observe (LsWindow *window)
   g_string_append_printf (text, " page:%s pass:%d step:%u kernel:%d", ls_window_get_page (window), ls_view_session_get_pass (session),
                           ls_view_session_get_step (session),
                           ls_view_session_kernel (session) ? (int) ls_view_session_kernel (session)->number : 0);
+  g_string_append_printf (text, " hidden:%u", ls_view_session_get_hidden (session));
   g_string_append_printf (text, " base:%d chosen:%d view:%.0f,%.0f,%.0f", ls_view_session_get_base (session, NULL),
                           (int) ls_view_session_get_selection (session), at.origin.x,
                           at.origin.y, at.size.width);
@@ -292,6 +293,7 @@ static const Row rows[] = {
   { "Focus the change", { { "view", '!', NULL, zoom_in } } },
   { "Collapse the inputs of the node, or expand them", { { "view", '!', NULL, choose_root } } },
   { "Expand all", { { "view", '!', NULL, collapse } } },
+  { "Hide classes of nodes; all of them or none", { { "popover", '=', "GtkPopoverMenu:filter" }, { "hidden", '>' } } },
   { "Compare from here", { { "base", '>' } } },
   { "Along the edges", { { "chosen", '!', NULL, choose_middle }, { "chosen", '!', NULL, choose_middle },
                          { "chosen", '!', NULL, choose_middle }, { "chosen", '!', NULL, choose_middle } } },

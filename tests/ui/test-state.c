@@ -3,6 +3,7 @@
 #include "fixture.h"
 #include "kit/scale.h"
 #include "kit/state.h"
+#include "session/node-filter.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
@@ -80,6 +81,8 @@ run_restored (void)
   g_assert_cmpstr (ls_window_get_page (window), ==, "program");
   g_assert_false (ls_steps_view_get_sidebar (window->steps));
   g_assert_cmpstr (ls_steps_view_get_table (window->steps), ==, "shapes");
+  g_assert_cmpuint (ls_view_session_get_hidden (window->session), ==, LS_HIDE_CONSTANTS);
+  ls_view_session_set_hidden (window->session, LS_HIDE_INDEX);
   input_key (GDK_KEY_2, GDK_CONTROL_MASK);
   settle ();
   g_assert_cmpstr (ls_window_get_page (window), ==, "steps");
@@ -120,6 +123,7 @@ run_again (void)
   g_assert_true (ls_steps_view_get_sidebar (window->steps));
   g_assert_cmpint (split (window, "outer"), >, 262);      /* it was 260 */
   g_assert_cmpstr (ls_steps_view_get_table (window->steps), ==, "timing");
+  g_assert_cmpuint (ls_view_session_get_hidden (window->session), ==, LS_HIDE_INDEX);
   close_window (window);
 }
 
@@ -196,7 +200,7 @@ remove_home (char *home)
   g_free (home);
 }
 
-#define LEFT "[window]\nwidth=1500\nheight=940\nmaximized=%d\nsidebar=0\nprogram-workspace=1\ntable=shapes;\nscale=110\n" \
+#define LEFT "[window]\nwidth=1500\nheight=940\nmaximized=%d\nsidebar=0\nprogram-workspace=1\ntable=shapes;\nhidden=2\nscale=110\n" \
              "[splits]\nside=260\ntexts=460\nlisting=360\ndrawer=190\npipeline=300\n[recent]\nfiles=%s;/nowhere/gone.py;\n"
 
 static void
@@ -233,7 +237,7 @@ test_corrupt (void)
 {
   static const struct { const char *text; gssize length; } files[] = {
     { NULL, 0 }, { "", 0 }, { "\0\1\2[window]\nwidth", 16 }, { "[window]\nwidth=1500\nheight=940\nthis is not a key file\n", -1 },
-    { "[window]\nwidth=-7\nheight=99999999\nmaximized=maybe\nsidebar=12\nscale=words\ntable=no "
+    { "[window]\nwidth=-7\nheight=99999999\nmaximized=maybe\nsidebar=12\nhidden=8\nscale=words\ntable=no "
       "such;\n[recent]\nfiles=\xff\xfe;\n[splits]\nside=-3\n", -1 },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (files); i++) {

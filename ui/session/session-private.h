@@ -18,6 +18,7 @@ struct _LsViewSession {
   LsChosenIn   chosen_in;
   GArray      *chosen;
   guint        chosen_file, chosen_line;      /* of the program */
+  guint        hidden;         /* LsHidden */
   char        *unmapped;
   guint        tell;           /* idle source */
   gboolean     tell_trace, tell_position, tell_selection;

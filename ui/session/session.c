@@ -112,6 +112,7 @@ ls_view_session_class_init (LsViewSessionClass *class)
   ls_class_signal (class, "trace-changed", 0);
   ls_class_signal (class, "position-changed", 0);
   ls_class_signal (class, "selection-changed", 0);
+  ls_class_signal (class, "hidden-changed", 0);
   LS_SOURCES (class, LsViewSession, tell, work);
   LS_ON_FINALIZE (class, ls_view_session_forget_position);
   LS_KEEPS (class, LsViewSession, ls_row_lineage_free, row_lineage);
@@ -140,6 +141,21 @@ LsTrace *
 ls_view_session_get_trace (LsViewSession *self)
 {
   return self->trace;
+}
+
+guint
+ls_view_session_get_hidden (LsViewSession *self)
+{
+  return self->hidden;
+}
+
+void
+ls_view_session_set_hidden (LsViewSession *self, guint classes)
+{
+  if (self->hidden == classes)
+    return;
+  self->hidden = classes;
+  g_signal_emit_by_name (self, "hidden-changed");
 }
 
 /* --- position --- */

@@ -66,6 +66,10 @@ LsKernel      *ls_view_session_kernel    (LsViewSession *self);
 /* TRUE when the position's graph holds the very nodes of the listing (from linearize on): nothing "final" needs to be said. */
 gboolean       ls_view_session_is_final  (LsViewSession *self);
 
+/* Classes of nodes (LsHidden, node-filter.h) that graph and rows leave out; signal "hidden-changed". */
+guint          ls_view_session_get_hidden (LsViewSession *self);
+void           ls_view_session_set_hidden (LsViewSession *self, guint classes);
+
 /* The change at the position; computed once and kept. diff is NULL without a recording and, unless there is a base, at step 0 and in map
  * passes. */
 const LsGraphDiff *ls_view_session_diff     (LsViewSession *self);

@@ -27,6 +27,8 @@ static void act_focus_change (GtkWidget *w, const char *name, GVariant *p) {
   ls_graph_view_focus_change (ls_steps_view_get_graph (LS_WINDOW (w)->steps)); }
 static void act_expand_all (GtkWidget *w, const char *name, GVariant *p) {
   ls_graph_view_expand_all (ls_steps_view_get_graph (LS_WINDOW (w)->steps)); }
+static void act_filter_nodes (GtkWidget *w, const char *name, GVariant *p) { ls_steps_view_show_filter (LS_WINDOW (w)->steps); }
+static void act_toggle_hidden (GtkWidget *w, const char *name, GVariant *p) { ls_steps_view_toggle_hidden (LS_WINDOW (w)->steps); }
 static void act_jump (GtkWidget *w, const char *name, GVariant *p) { ls_steps_view_jump (LS_WINDOW (w)->steps); }
 static void act_start (GtkWidget *w, const char *name, GVariant *p) { ls_window_show_start (LS_WINDOW (w)); }
 static void act_say (GtkWidget *w, const char *name, GVariant *p) { ls_window_say (LS_WINDOW (w), g_variant_get_string (p, NULL)); }
@@ -124,7 +126,8 @@ ls_window_update_actions (LsWindow *self)
                                           "win.first-step", "win.last-step", "win.next-pass", "win.prev-pass",
                                           "win.next-kernel", "win.prev-kernel", "win.fit", "win.focus-change", "win.jump",
                                           "win.compare-from", "win.next-table",
-                                          "win.prev-table", "win.fill-with-table", "win.collapse", "win.expand-all" };
+                                          "win.prev-table", "win.fill-with-table", "win.collapse", "win.expand-all",
+                                          "win.filter-nodes", "win.toggle-hidden" };
   for (gsize i = 0; i < G_N_ELEMENTS (stepping); i++)
     gtk_widget_action_set_enabled (w, stepping[i], steps && position);
   gboolean comparing = steps && position && ls_view_session_get_base (self->session, NULL) >= 0;
@@ -163,6 +166,7 @@ ls_window_install_actions (GtkWidgetClass *c)
     { "win.next-kernel", NULL, act_next_kernel }, { "win.prev-kernel", NULL, act_prev_kernel },
     { "win.fit", NULL, act_fit },           { "win.focus-change", NULL, act_focus_change },
     { "win.collapse", NULL, act_collapse }, { "win.expand-all", NULL, act_expand_all },
+    { "win.filter-nodes", NULL, act_filter_nodes }, { "win.toggle-hidden", NULL, act_toggle_hidden },
     { "win.jump", NULL, act_jump },         { "win.start-page", NULL, act_start },
     { "win.say", "s", act_say },        { "win.workspace", "s", act_workspace },
     { "win.reset-layout", NULL, act_reset_layout }, { "win.copy-link", NULL, act_copy_link },
@@ -189,6 +193,7 @@ ls_window_install_actions (GtkWidgetClass *c)
     { GDK_KEY_f, 0, "win.fit" }, { GDK_KEY_period, 0, "win.focus-change" }, { GDK_KEY_g, 0, "win.jump" },
     { GDK_KEY_Escape, 0, "win.cancel" },
     { GDK_KEY_d, 0, "win.compare-from" }, { GDK_KEY_h, 0, "win.collapse" }, { GDK_KEY_h, GDK_SHIFT_MASK, "win.expand-all" },
+    { GDK_KEY_v, 0, "win.filter-nodes" }, { GDK_KEY_v, GDK_SHIFT_MASK, "win.toggle-hidden" },
     { GDK_KEY_t, 0, "win.next-table" }, { GDK_KEY_t, GDK_SHIFT_MASK, "win.prev-table" },
     { GDK_KEY_z, 0, "win.fill-with-table" },
   };

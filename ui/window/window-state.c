@@ -1,9 +1,10 @@
-/* The state of a window that is restored next time: its size, whether it fills the screen, the sidebar, the workspace, the texts and the
- * page of the drawer. Splits are the Steps workspace's own, recent files are noted where they are opened. A value that makes no sense
- * counts as none. */
+/* The state of a window that is restored next time: its size, whether it fills the screen, the sidebar, the workspace, the texts, the page
+ * of the drawer and the classes of nodes that are hidden. Splits are the Steps workspace's own, recent files are noted where they are
+ * opened. A value that makes no sense counts as none. */
 #include "window-private.h"
 #include "kit/state.h"
 #include "panes/panes.h"
+#include "session/node-filter.h"
 
 static int
 state_in (const char *key, int least, int most, int fallback)
@@ -22,6 +23,7 @@ ls_window_restore (LsWindow *self)
   g_auto (GStrv) texts = ls_state_dup_list ("window", "texts");
   for (guint i = 0; texts[i]; i++)
     ls_steps_view_show_text (self->steps, texts[i]);
+  ls_view_session_set_hidden (self->session, (guint) state_in ("hidden", 0, LS_HIDE_ALL, 0));
   self->program_first = state_in ("program-workspace", FALSE, TRUE, FALSE);
   g_auto (GStrv) table = ls_state_dup_list ("window", "table");
   if (table[0])
@@ -40,6 +42,7 @@ ls_window_remember (LsWindow *self)
   ls_state_set_int ("window", "height", height);
   ls_state_set_int ("window", "maximized", gtk_window_is_maximized (GTK_WINDOW (self)));
   ls_state_set_int ("window", "sidebar", ls_steps_view_get_sidebar (self->steps));
+  ls_state_set_int ("window", "hidden", (int) ls_view_session_get_hidden (self->session));
   const char *left = ls_steps_view_get_text (self->steps, 0), *right = ls_steps_view_get_text (self->steps, 1);
   gboolean first = ls_steps_view_sees_text (self->steps, 0);
   const char *texts[] = { first ? right : left, first ? left : right };      /* last, so that it comes to the front */

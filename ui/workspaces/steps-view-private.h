@@ -1,5 +1,5 @@
 /* Inside of LsStepsView: what its files share. steps-view.c builds it, steps-position.c ties it to the session, steps-centre.c shows
- * graph or schedule. */
+ * graph or schedule, steps-filter.c says which classes of nodes are hidden. */
 #pragma once
 #include "panes/text/changes-pane.h"
 #include "panes/step/compare-bar.h"
@@ -34,7 +34,9 @@ struct _LsStepsView {
   LsSearchBar    *search;
   LsCompareBar   *compare_bar;
   LsBreakpoints  *breakpoints;
-  GtkWidget      *play, *breakpoints_button;
+  GtkWidget      *play, *breakpoints_button, *filter, *hidden;
+  GSimpleActionGroup *filters;    /* an action of each class of nodes that may be hidden */
+  guint           last_hidden;    /* LsHidden: of the classes that were hidden last */
   LsGraphView    *graph;
   GtkStack       *centre;
   LsScheduleView *schedule;
@@ -58,6 +60,10 @@ struct _LsStepsView {
 void  ls_steps_position_class_init   (GtkWidgetClass *widget_class);
 void  ls_steps_position_init         (LsStepsView *self);
 void  ls_steps_position_set_session  (LsStepsView *self);
+
+/* The checks above the graph. */
+void  ls_steps_filter_init           (LsStepsView *self);
+void  ls_steps_filter_set_session    (LsStepsView *self);
 
 void  ls_steps_centre_init           (LsStepsView *self);
 void  ls_steps_centre_set_session    (LsStepsView *self);

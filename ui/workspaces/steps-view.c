@@ -262,6 +262,7 @@ ls_steps_view_set_session (LsStepsView *self, LsViewSession *session)
   ls_rule_card_set_session (self->card, session);
   ls_schedule_view_set_session (self->schedule, session);
   ls_steps_centre_set_session (self);
+  ls_steps_filter_set_session (self);
   g_signal_connect_object (self->card, "node-hovered", G_CALLBACK (ls_graph_view_set_hover), self->graph, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->source, "node-hovered", G_CALLBACK (on_source_hovered), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->graph, "node-hovered", G_CALLBACK (ls_source_pane_set_hover), self->source, G_CONNECT_SWAPPED);
@@ -403,12 +404,12 @@ ls_steps_view_class_init (LsStepsViewClass *class)
            LS_TYPE_SCHEDULE_VIEW, LS_TYPE_SEARCH_BAR, LS_TYPE_COMPARE_BAR, LS_TYPE_BREAKPOINTS, LS_TYPE_TEXTS);
   LS_UI_BINDS (class, LsStepsView, "steps-view", outer, side, middle, right, texts, pipeline, steps_header, unit, total, note, steps_stack,
                no_steps, step_list, first, prev, next, last, number, slider, modes, before, both, after, graph, centre, schedule, card,
-               upper, drawer, search, compare_bar, play, breakpoints_button, breakpoints);
+               upper, drawer, search, compare_bar, play, breakpoints_button, breakpoints, filter, hidden);
   LS_CALLBACKS (class, on_focus_back, ls_steps_view_fill_with_table, on_columns);
   ls_steps_position_class_init (GTK_WIDGET_CLASS (class));
   LS_ON_DISPOSE (class, forget_computing);
   LS_OWNS (class, LsStepsView, gtk_widget_unparent, outer);
-  LS_OWNS (class, LsStepsView, g_object_unref, session);
+  LS_OWNS (class, LsStepsView, g_object_unref, session, filters);
   LS_KEEPS (class, LsStepsView, g_ptr_array_unref, computing);
 }
 
@@ -424,6 +425,7 @@ ls_steps_view_init (LsStepsView *self)
   g_signal_connect_object (events, "event", G_CALLBACK (on_event), self, G_CONNECT_SWAPPED);
   gtk_widget_add_controller (GTK_WIDGET (self), events);
   ls_steps_centre_init (self);
+  ls_steps_filter_init (self);
   g_autoptr (GMenuModel) questions = ls_question_menu_model (0);
   ls_graph_view_set_questions (self->graph, questions);
   gtk_accessible_update_relation (GTK_ACCESSIBLE (ls_step_list_get_view (self->step_list)), GTK_ACCESSIBLE_RELATION_LABELLED_BY,

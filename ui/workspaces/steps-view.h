@@ -34,6 +34,9 @@ LsSearchBar *ls_steps_view_get_search (LsStepsView *self);
 LsStepSlider *ls_steps_view_get_slider (LsStepsView *self);
 LsBreakpoints *ls_steps_view_get_breakpoints (LsStepsView *self);
 void ls_steps_view_show_breakpoints (LsStepsView *self);
+/* The menu of the classes of nodes that graph and rows leave out; shows all, or hides those again that were hidden last. */
+void ls_steps_view_show_filter (LsStepsView *self);
+void ls_steps_view_toggle_hidden (LsStepsView *self);
 /* The schedule instead of the graph. */
 void ls_steps_view_set_schedule (LsStepsView *self, gboolean shown);
 gboolean ls_steps_view_shows_schedule (LsStepsView *self);

@@ -141,6 +141,24 @@ dress (LsScene *scene, LsSceneNode *node)
   node->width = MAX (node->width, (float) (chars * LS_SCENE_ADVANCE + 24));
 }
 
+LsScene *
+ls_scene_over (LsScene *whole)
+{
+  LsScene *s = g_new0 (LsScene, 1);
+  *s = *whole;
+  s->whole = whole;
+  s->nodes = NULL;
+  s->edges = NULL;
+  s->n_nodes = s->n_edges = 0;
+  ls_trace_ref (s->trace);
+  s->before = s->before ? ls_graph_ref (s->before) : NULL;
+  s->after = s->after ? ls_graph_ref (s->after) : NULL;
+  s->lanes = g_array_ref (s->lanes);
+  s->strings = g_string_chunk_new (256);
+  s->places = g_hash_table_new (NULL, NULL);
+  return s;
+}
+
 /* A scene over whole, which it takes over, or whole itself when nothing is taken in: the boxes of ids (of nodes, as before or after the
  * step; or NULL) take in what feeds them alone. x: where the boxes of whole stand, or NULL. Linear in boxes and arrows, and in the size of
  * sets that stand in each other. */
@@ -172,16 +190,7 @@ ls_scene_collapse (LsScene *whole, GHashTable *ids, const float *x)
   for (guint i = 0; i < n; i++)
     while (outer[outer[i]] != outer[i])
       outer[i] = outer[outer[i]];
-  LsScene *s = g_new0 (LsScene, 1);
-  *s = *whole;
-  s->whole = whole;
-  s->n_nodes = 0;
-  ls_trace_ref (s->trace);
-  s->before = s->before ? ls_graph_ref (s->before) : NULL;
-  s->after = s->after ? ls_graph_ref (s->after) : NULL;
-  s->lanes = g_array_ref (s->lanes);
-  s->strings = g_string_chunk_new (256);
-  s->places = g_hash_table_new (NULL, NULL);
+  LsScene *s = ls_scene_over (whole);
   for (guint i = 0; i < n; i++) {
     place[i] = outer[i] == i ? s->n_nodes++ : LS_NO_NODE;
     first[outer[i] + 2]++;

@@ -25,5 +25,7 @@ typedef struct { guint64 own, flow; gboolean plain; } LsLane;
 LsLane ls_scene_lane (const LsUOp *u, const LsLane *sources);
 /* Makes of the words of the first lane those of all: what differs becomes "first…last". */
 void   ls_scene_span (GString *text, const char *last);
+/* A scene without boxes, arrows and places that stands over whole (taken). */
+LsScene *ls_scene_over (LsScene *whole);
 /* Numbers the arrows that end at one box, in their order. */
 void   ls_scene_number_ports (LsSceneEdge *edges, guint n);

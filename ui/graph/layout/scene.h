@@ -53,6 +53,8 @@ struct _LsScene {
   guint         n_kind[LS_N_DIFF];  /* nodes by LsDiffKind: boxes, except for SAME, where some are drawn inside others; a step's counts
                                      * stay when boxes are collapsed */
   LsScene      *whole;      /* what this was before stacks of it were opened or boxes collapsed, owned; or NULL */
+  guint         hidden;     /* LsHidden: what was asked to be taken out (scene-hide.c) */
+  guint         n_hidden;   /* nodes that were */
   guint         collapsed;  /* a hash of the opened stacks and the collapsed boxes, 0 for none */
   gboolean      is_diff;
   guint32       focus;      /* the node where the step happened, or LS_NO_NODE */
@@ -82,6 +84,9 @@ const LsScene *ls_scene_closed (const LsScene *scene);
 /* Boxes of these node ids collapse the nodes that only feed them. Takes whole; returns it when nothing is taken in. x: of the boxes of
  * whole, or NULL. */
 LsScene *ls_scene_collapse (LsScene *whole, GHashTable *ids, const float *x);
+/* Nodes of these classes (LsHidden) that the step left as they were are taken out; arrows lead past those that movement is. Takes
+ * whole; returns it when there is none. */
+LsScene *ls_scene_hide     (LsScene *whole, guint classes);
 /* How many boxes a box would take in. */
 guint    ls_scene_n_dominated (const LsScene *scene, guint node);
 /* The scene's node that is or contains the node of that id, or -1. */

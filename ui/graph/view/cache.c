@@ -5,8 +5,12 @@
 #define CACHED     64
 #define CACHE_SIZE 4000      /* nodes; larger layouts are not kept */
 
-typedef struct { guint32 before, after; guint pass, step, base, base_step; guint collapsed; gboolean fold, diff; LsGraphEngine engine;
-                 } LayoutKey;
+typedef struct {
+  guint32       before, after;
+  guint         pass, step, base, base_step, collapsed, hidden;
+  gboolean      fold, diff;
+  LsGraphEngine engine;
+} LayoutKey;
 
 static guint
 key_hash (gconstpointer p)
@@ -21,14 +25,16 @@ key_equal (gconstpointer a, gconstpointer b)
 {
   const LayoutKey *x = a, *y = b;
   return x->before == y->before && x->after == y->after && x->pass == y->pass && x->step == y->step && x->base == y->base &&
-         x->base_step == y->base_step && x->collapsed == y->collapsed && x->fold == y->fold && x->diff == y->diff && x->engine == y->engine;
+         x->base_step == y->base_step && x->collapsed == y->collapsed && x->hidden == y->hidden &&
+         x->fold == y->fold && x->diff == y->diff && x->engine == y->engine;
 }
 
 static LayoutKey
 key_of (LsGraphView *view, const LsScene *scene)
 {
-  return (LayoutKey) { scene->root_before, scene->root_after, view->pass ? view->pass->index + 1 : 0, view->step, view->base
-                       ? view->base->index + 1 : 0, view->base_step, scene->collapsed, view->fold, scene->is_diff, view->engine };
+  return (LayoutKey) { scene->root_before, scene->root_after, view->pass ? view->pass->index + 1 : 0, view->step,
+                       view->base ? view->base->index + 1 : 0, view->base_step, scene->collapsed, scene->hidden, view->fold,
+                       scene->is_diff, view->engine };
 }
 
 void

@@ -1,4 +1,4 @@
-/* Which stacks are opened and which boxes collapsed by hand, and where the others are then.
+/* Which stacks are opened, which boxes collapsed by hand and which classes of nodes hidden, and where the others are then.
  *
  * A collapse is stored as a node and the position at which it was collapsed. At another position of the kernel its ancestor or
  * descendant is collapsed (its lineage, as in a comparison of the two positions); if there is none, nothing is.
@@ -92,7 +92,7 @@ LsOutline *
 ls_graph_collapsed_outline (const LsScene *scene, const LsLayout *layout, const LsLayout *former)
 {
   const LsScene *whole = ls_scene_closed (scene);
-  gboolean hidden = scene->whole != whole || !scene->lanes || scene->lanes != whole->lanes;      /* opened: it is larger */
+  gboolean hidden = !scene->lanes || scene->lanes != whole->lanes;      /* opened: it is larger */
   for (guint i = 0; i < whole->n_nodes && !hidden; i++)
     if (whole->nodes[i].kind != LS_DIFF_SAME || i == whole->focus) {
       int at = ls_scene_find (scene, whole->nodes[i].id);
@@ -158,15 +158,18 @@ resolve (LsGraphView *view, const LsScene *whole)
 LsScene *
 ls_graph_collapse (LsGraphView *view, LsScene *whole, const LsLayout *layout)
 {
-  if (view->collapsed->len == 0 || whole->describe || whole->whole)
+  if (whole->describe || whole->whole)
     return whole;
+  if (view->collapsed->len == 0)
+    return ls_scene_hide (whole, view->hidden);
   g_autofree guint32 *now = resolve (view, whole);
   g_autoptr (GHashTable) ids = g_hash_table_new (NULL, NULL), opened = g_hash_table_new (NULL, NULL);
   for (guint i = 0; i < view->collapsed->len; i++)
     if (now[i] != LS_NO_NODE)
       g_hash_table_add (g_array_index (view->collapsed, LsCollapsed, i).opened ? opened : ids, GUINT_TO_POINTER (now[i]));
   LsScene *scene = ls_scene_open (whole, view->diff, view->root, opened);
-  return ls_scene_collapse (scene, ids, layout && scene == whole ? layout->x : NULL);
+  scene = ls_scene_collapse (scene, ids, layout && scene == whole ? layout->x : NULL);
+  return ls_scene_hide (scene, view->hidden);
 }
 
 void

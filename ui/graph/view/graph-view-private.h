@@ -41,6 +41,7 @@ struct _LsGraphView {
   gboolean      fold;
   GArray       *selection;      /* guint32 ids; the first is the current one */
   GArray       *captures;       /* LsCapture */
+  guint         hidden;         /* LsHidden: classes of nodes that are not drawn */
   GArray       *collapsed;      /* LsCollapsed, of all kernels of the recording */
 
   /* on its way */

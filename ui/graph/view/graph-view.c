@@ -6,7 +6,7 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
-enum { PROP_0, PROP_BUSY, PROP_STATUS, PROP_ENGINE, PROP_FOLD, N_PROPS };
+enum { PROP_0, PROP_BUSY, PROP_STATUS, PROP_ENGINE, PROP_FOLD, PROP_N_HIDDEN, N_PROPS };
 static GParamSpec *props[N_PROPS];
 
 G_DEFINE_FINAL_TYPE (LsGraphView, ls_graph_view, GTK_TYPE_WIDGET)
@@ -101,6 +101,7 @@ ls_graph_view_show_scene (LsGraphView *view, LsScene *scene, LsLayout *layout)
   else
     ls_graph_view_stop_animation (view);
   ls_graph_view_say_layout (view);
+  g_object_notify_by_pspec (G_OBJECT (view), props[PROP_N_HIDDEN]);
 }
 
 void
@@ -119,6 +120,7 @@ ls_graph_view_clear (LsGraphView *view)
   view->own = (LsUserViewport) { 0 };
   ls_graph_minimap_forget (view);
   mark_nodes (view);
+  g_object_notify_by_pspec (G_OBJECT (view), props[PROP_N_HIDDEN]);
 }
 
 /* --- the contract --- */
@@ -326,6 +328,23 @@ ls_graph_view_set_fold (LsGraphView *view, gboolean fold)
 }
 
 void
+ls_graph_view_set_hidden (LsGraphView *view, guint classes)
+{
+  g_return_if_fail (LS_IS_GRAPH_VIEW (view));
+  if (view->hidden == classes)
+    return;
+  view->hidden = classes;
+  ls_graph_view_request (view);
+}
+
+guint
+ls_graph_view_get_n_hidden (LsGraphView *view)
+{
+  g_return_val_if_fail (LS_IS_GRAPH_VIEW (view), 0);
+  return view->scene ? view->scene->n_hidden : 0;
+}
+
+void
 ls_graph_view_set_engine (LsGraphView *view, LsGraphEngine engine)
 {
   g_return_if_fail (LS_IS_GRAPH_VIEW (view));
@@ -470,6 +489,7 @@ ls_graph_view_get_property (GObject *object, guint id, GValue *value, GParamSpec
   case PROP_BUSY: g_value_set_boolean (value, view->busy); break;
   case PROP_STATUS: g_value_set_string (value, view->status); break;
   case PROP_ENGINE: g_value_set_enum (value, (int) view->engine); break;
+  case PROP_N_HIDDEN: g_value_set_uint (value, ls_graph_view_get_n_hidden (view)); break;
   case PROP_FOLD: g_value_set_boolean (value, view->fold); break;
   default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
   }
@@ -517,6 +537,7 @@ ls_graph_view_class_init (LsGraphViewClass *class)
   props[PROP_ENGINE] = g_param_spec_enum ("engine", NULL, NULL, engine_type (), LS_GRAPH_STABLE,
                                           G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
   props[PROP_FOLD] = g_param_spec_boolean ("fold", NULL, NULL, TRUE, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
+  props[PROP_N_HIDDEN] = g_param_spec_uint ("n-hidden", NULL, NULL, 0, G_MAXUINT, 0, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, props);
   gtk_widget_class_install_property_action (widget_class, "graph.engine", "engine");
   gtk_widget_class_install_property_action (widget_class, "graph.fold", "fold");

@@ -46,6 +46,10 @@ void       ls_graph_view_set_fold      (LsGraphView *view, gboolean fold);
 guint      ls_graph_view_collapse      (LsGraphView *view);
 gboolean   ls_graph_view_expand        (LsGraphView *view);
 void       ls_graph_view_expand_all    (LsGraphView *view);
+/* Classes of nodes (LsHidden) that are not drawn where the step left them as they were; and how many nodes that are: property
+ * "n-hidden". */
+void       ls_graph_view_set_hidden    (LsGraphView *view, guint classes);
+guint      ls_graph_view_get_n_hidden  (LsGraphView *view);
 /* The layout engine; property "engine". Default LS_GRAPH_STABLE. */
 void       ls_graph_view_set_engine    (LsGraphView *view, LsGraphEngine engine);
 /* Makes a node look as if the pointer were on it; LS_NO_NODE: none. */

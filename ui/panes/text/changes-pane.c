@@ -3,8 +3,9 @@
  *
  * It is made in idle time, and only while the pane is seen, so that stepping does not wait for it. Until then rows of the same pass
  * stand there faint, where it takes long, and those of another pass never do. Rows are numbers; their words are
- * made when they come into view. Long stretches without a change are folded into one line, which unfolds when it is chosen. From
- * linearize on rows are in the order of execution, rows in a loop are indented, and each row has the reason for its position.
+ * made when they come into view. Long stretches without a change are folded into one line, which unfolds when it is chosen. Rows of
+ * classes that the user hides are left out, unless they changed or are unfolded. From linearize on rows are in the order of
+ * execution, rows in a loop are indented, and each row has the reason for its position.
  */
 #include "changes-pane.h"
 #include "kit/class.h"
@@ -19,6 +20,7 @@
 #include "panes/ask/question-menu.h"
 #include "kit/text.h"
 #include "kit/tip.h"
+#include "session/node-filter.h"
 #include "session/trace-text.h"
 
 #include <glib/gi18n.h>
@@ -41,6 +43,8 @@ struct _LsChangesPane {
   LsListDiff         *diff;
   GArray             *lines;        /* Line */
   LsNest             *nest;         /* of each row of the diff: loops around it */
+  GHashTable         *hidden;       /* of the rows' graph (node-filter.h), or NULL */
+  guint               n_hidden;     /* rows that are left out */
   GHashTable         *places;       /* id -> row, from 1, if rows are in the order of execution; else NULL */
   guint               op_chars, dtype_chars;      /* the widest of the rows that did not change */
   guint               work;         /* idle source */
@@ -81,6 +85,26 @@ row_at (LsChangesPane *self, guint row)
 
 /* --- lines --- */
 
+/* What the step left as it was, of a class that the user hides. */
+static gboolean
+is_hidden (LsChangesPane *self, guint row)
+{
+  return self->hidden && row_at (self, row)->kind == LS_DIFF_SAME && ls_node_hidden (self->hidden, ls_list_diff_node (self->diff, row)->id);
+}
+
+/* What is made of the user's choice for these rows. */
+static void
+find_hidden (LsChangesPane *self)
+{
+  guint classes = ls_view_session_get_hidden (self->session);
+  g_clear_pointer (&self->hidden, g_hash_table_unref);
+  self->n_hidden = 0;
+  if (classes && self->diff)
+    self->hidden = ls_node_filter (ls_view_session_graph (self->session), classes);
+  for (guint i = 0; self->hidden && i < self->diff->rows->len; i++)
+    self->n_hidden += is_hidden (self, i);
+}
+
 static void
 list_lines (LsChangesPane *self)
 {
@@ -95,6 +119,10 @@ list_lines (LsChangesPane *self)
     guint to = i;
     while (to < n && !near[to])
       to++;
+    if (to - i <= 1 && is_hidden (self, i)) {
+      i++;
+      continue;
+    }
     Line line = { i, to - i > 1 ? to - i : 0, (guint16) self->nest[i].depth, LS_TREE_NODE };      /* one row takes no less room folded */
     g_array_append_val (self->lines, line);
     i = MAX (to, i + 1);
@@ -107,6 +135,8 @@ tree_lines (LsChangesPane *self)
   g_autoptr (GArray) tree = ls_list_diff_tree (self->diff);
   for (guint i = 0; i < tree->len; i++) {
     const LsTreeRow *t = &g_array_index (tree, LsTreeRow, i);
+    if (is_hidden (self, t->row))
+      continue;
     Line line = { t->row, 0, (guint16) MIN (t->depth, LS_NEST_MOST), (guint8) t->state };
     g_array_append_val (self->lines, line);
   }
@@ -191,8 +221,34 @@ show_summary (LsChangesPane *self)
   if (self->diff && self->diff->n_ambiguous)
     g_string_append_printf (text, ngettext (" · %u ambiguous match", " · %u ambiguous matches", self->diff->n_ambiguous),
                             self->diff->n_ambiguous);
-  gtk_label_set_text (GTK_LABEL (self->summary), text->str);
+  g_autoptr (GString) markup = g_string_new (NULL);
+  g_autofree char *escaped = g_markup_escape_text (text->str, -1),
+                  *hidden = g_strdup_printf (ngettext ("%u hidden", "%u hidden", self->n_hidden), self->n_hidden);
+  g_string_append (markup, escaped);
+  if (self->n_hidden)
+    g_string_append_printf (markup, "%s<a href=\"hidden\">%s</a>", text->len ? " · " : "", hidden);
+  if (self->n_hidden)
+    g_string_append_printf (text, "%s%s", text->len ? " · " : "", hidden);
+  gtk_label_set_markup (GTK_LABEL (self->summary), markup->str);
   ls_tip_set (self->summary, text->str);
+}
+
+/* The count of hidden rows was chosen. */
+static gboolean
+on_show_hidden (LsChangesPane *self)
+{
+  ls_view_session_set_hidden (self->session, 0);
+  return TRUE;
+}
+
+static void
+on_hidden_changed (LsChangesPane *self)
+{
+  if (self->stale)
+    return;
+  find_hidden (self);
+  show_summary (self);
+  show_lines (self);
 }
 
 /* --- the diff --- */
@@ -210,6 +266,8 @@ forget (LsChangesPane *self)
   g_clear_pointer (&self->diff, ls_list_diff_free);
   g_clear_pointer (&self->nest, g_free);
   g_clear_pointer (&self->places, g_hash_table_unref);
+  g_clear_pointer (&self->hidden, g_hash_table_unref);
+  self->n_hidden = 0;
   self->pass = NULL;
 }
 
@@ -257,6 +315,7 @@ on_work (gpointer data)
     self->diff = ls_list_diff (&here, &here);
   self->pass = here.pass;
   measure_rows (self);
+  find_hidden (self);
   show_summary (self);
   show_lines (self);
   g_object_notify (G_OBJECT (self), "busy");
@@ -563,6 +622,8 @@ ls_changes_pane_new (LsViewSession *session)
   show_lines (self);
   g_signal_connect_object (session, "trace-changed", G_CALLBACK (on_trace_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "position-changed", G_CALLBACK (on_position_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "hidden-changed", G_CALLBACK (on_hidden_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->summary, "activate-link", G_CALLBACK (on_show_hidden), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "selection-changed", G_CALLBACK (on_selection_changed), self, G_CONNECT_SWAPPED);
   return GTK_WIDGET (self);
 }
