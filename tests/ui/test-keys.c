@@ -293,7 +293,7 @@ static const Row rows[] = {
   { "Focus the change", { { "view", '!', NULL, zoom_in } } },
   { "Collapse the inputs of the node, or expand them", { { "view", '!', NULL, choose_root } } },
   { "Expand all", { { "view", '!', NULL, collapse } } },
-  { "Hide classes of nodes; all of them or none", { { "popover", '=', "GtkPopoverMenu:filter" }, { "hidden", '>' } } },
+  { "Hide classes of nodes", { { "popover", '=', "GtkPopoverMenu:filter" }, { "hidden", '>' } } },
   { "Compare from here", { { "base", '>' } } },
   { "Along the edges", { { "chosen", '!', NULL, choose_middle }, { "chosen", '!', NULL, choose_middle },
                          { "chosen", '!', NULL, choose_middle }, { "chosen", '!', NULL, choose_middle } } },
