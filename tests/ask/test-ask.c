@@ -332,7 +332,7 @@ test_why_not (void)
   LsTrace *t = s->trace;
   LsWhyNot *w = NULL;
   g_assert_cmpstr (why (t, "simplify", LS_OP_MUL, "add-zero", &w), ==, "op");
-  g_assert_nonnull (strstr (w->text, "asks for ADD"));
+  g_assert_nonnull (strstr (w->text, "requires ADD"));
   g_assert_cmpstr (why (t, "simplify", LS_OP_MUL, "mul-one", &w), ==, "constant");
   g_assert_cmpstr (why (t, "simplify", LS_OP_MUL, "lower-load", &w), ==, "not-in-set");
   g_assert_cmpstr (why (t, "simplify", LS_OP_FLOORMOD, "floormod-const", &w), !=, "not-in-set");

@@ -149,7 +149,7 @@ test_target (void)
   p.name = g_strdup ("f");
   g_assert_false (ls_pipeline_run (&p, LS_STAGE_DECOMPOSE, LS_STAGE_RENDER, &error));
   g_assert_error (error, LS_ERROR, LS_ERROR_COMPILE);
-  g_assert_nonnull (strstr (error->message, "SIN double) is not in this language"));
+  g_assert_nonnull (strstr (error->message, "SIN double) does not exist in this language"));
 }
 
 int
