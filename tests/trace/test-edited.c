@@ -332,7 +332,7 @@ seals (void)
       "table calls: row 7 was changed after it was sealed" },
     { "UPDATE calls SET args = 'no' WHERE id IN (6, 7)", LS_SEAL_BROKEN, LS_VERIFY_DIFFERS, "table calls: " },
     { "DELETE FROM bindings WHERE id = (SELECT max(id) FROM bindings)", LS_SEAL_BROKEN, LS_VERIFY_DIFFERS, "table bindings: row " },
-    { "UPDATE seals SET chain = content", LS_SEAL_BROKEN, LS_VERIFY_DIFFERS, "seals: row 1: is not the seal" },
+    { "UPDATE seals SET chain = content", LS_SEAL_BROKEN, LS_VERIFY_DIFFERS, "seals: row 1: is not the successor" },
   };
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     sqlite3 *db = open_copy (from, path);

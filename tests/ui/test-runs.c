@@ -453,7 +453,7 @@ test_by_hand (void)
   gboolean listed = FALSE;
   for (guint i = ls_compared_band (c, LS_BAND_OPTIONS); i < ls_compared_band (c, LS_BAND_DECISIONS); i++) {
     const LsComparedRow *row = c->rows->pdata[i];
-    listed |= row->text[1] && strstr (row->text[1], "Hand-written: ");
+    listed |= row->text[1] && strstr (row->text[1], "hand-written: ");
   }
   g_assert_true (listed);
   settle ();
