@@ -179,7 +179,8 @@ def chain(way):
     assert "4,096 dependent" in plain["why"], (label, plain["why"])
     assert again["verdict"] == "same-code" and again["equal"] == "bits", (label, again["verdict"])
     found = re.findall(r"([\d,]+) dependent", a["why"])
-    assert all(n == CHAINS[profile, acc] for n in found), (label, a["why"])
+    # of the default's 32 lanes each adds 128 times; whether that or memory bounds it depends on the machine
+    assert all(n == (CHAINS[profile, acc] or "128") for n in found), (label, a["why"])
     assert not found or found == re.findall(r"([\d,]+) dependent", again["why"]) or "chains of dependent operations" in again["why"], (label, a["why"], again["why"])
     if CHAINS[profile, acc] and not found:      # other processes slow the machine down: the chain's part of the time is near a half, and that is said
         assert float(re.search(r"chains of dependent operations take (\d+) %", a["why"])[1]) >= 35, (label, a["why"])
