@@ -80,7 +80,7 @@ for path in (affine, record(affine)):
 plain, without = record("arange-twice.py"), record("arange-twice.py", "--disable", "mul-one")
 for words in ((plain, without), ("arange-twice.py", "--disable", "mul-one")):
     first = json.loads(ask("diff", *words, "--json", status=4))["differences"][0]
-    assert first["section"] == "rewrites" and "at step 11 of sum_of_constant" in first["text"] and first["a"].startswith("sum_of_constant/11 mul-one"), first
+    assert first["section"] == "rewrites" and "from step 11 of sum_of_constant" in first["text"] and first["a"].startswith("sum_of_constant/11 mul-one"), first
 
 # For a hand-written kernel, diff has no rewrites and rows.
 hand = write("hand.c", HEAD + LOOP + "}\n")

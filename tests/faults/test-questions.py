@@ -21,7 +21,7 @@ near = json.loads(ask("why-not", f, "--kernel", "1", "--pass", "accumulate", "--
 assert near and near[0]["stage"] == "guard" and "keeps_lanes()" in near[0]["text"] and "ACC=scalar" in near[0]["text"], near
 for path in (f, "sum24.py"):
     text = ask("why-not", path, *(["--variant", "ACC=scalar"] if path != f else []), "--kernel", "1", "--pass", "accumulate", "--node", str(near[0]["node"]["id"]), "--rule", "keep-lanes-float")
-    assert "does not hold, since ACC=scalar" in text, text
+    assert "is false, since ACC=scalar" in text, text
 
 # Each register of profile=modern is made by a step of its own, so that additions lead to reduce-to-acc.
 f = record("sum24.py", "--variant", "profile=modern,DEVECTORIZE=1")
