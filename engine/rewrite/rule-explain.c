@@ -186,9 +186,10 @@ add_seen (GString *text, Env *e, const Pat *pat)
 }
 
 static char *
-seen_by (Env *e, const Cond *c)
+seen_by (Env *e, const Cond *c, gboolean *only_nodes)
 {
   GString *saw = g_string_new (NULL);
+  *only_nodes = c->kind == COND_CALL;
   LsTermValue v;
   if (c->kind != COND_CALL) {
     add_seen (saw, e, c->a);
@@ -197,6 +198,7 @@ seen_by (Env *e, const Cond *c)
   for (guint i = 0; c->kind == COND_CALL && i < c->a->n_src; i++) {
     const Pat *arg = c->a->src[i];
     g_string_append (saw, i ? ", " : "");
+    *only_nodes &= arg->slot >= 0 && (arg->value == LS_TERM_NODE || arg->value == LS_TERM_CONST);
     if (arg->value == LS_TERM_NUM) {
       g_autoptr (GString) one = g_string_new (NULL);
       add_seen (one, e, arg);
@@ -251,7 +253,8 @@ ls_rule_explain (LsRuleLibrary *library, guint index, LsContext *ctx, LsUOp *nod
     const Cond *c = &rule->conds[i];
     if (!known (rule, c, pass) || (c->late && !ls_env_with (&e)) || ls_cond_holds (&e, c))
       continue;
-    g_autofree char *saw = seen_by (&e, c);
+    gboolean only_nodes;
+    g_autofree char *saw = seen_by (&e, c, &only_nodes);
     out->stage = "guard";
     out->text = g_strdup_printf ("the guard \"%s\" is false%s%s", c->text, *saw ? ": " : "", saw);
   }
@@ -327,7 +330,7 @@ ls_rule_guards (LsRuleLibrary *library, guint index, LsContext *ctx, LsUOp *node
     const Cond *c = &rule->conds[i];
     LsGuardValue v = { g_strdup (c->text), NULL, LS_GUARD_UNKNOWN };
     if (matches && !rule->unknown && known (rule, c, pass) && (!c->late || with)) {
-      v.saw = seen_by (&e, c);
+      v.saw = seen_by (&e, c, &v.only_nodes);
       v.holds = ls_cond_holds (&e, c) ? LS_GUARD_HOLDS : LS_GUARD_FAILS;
     }
     g_array_append_val (out, v);

@@ -14,15 +14,26 @@
 #include <string.h>
 
 #define MOST_NODES 256    /* of a side that are looked at */
+#define MOST_KNOWN 65536  /* nodes that are looked at to tell new ones from those that were there */
 #define MOST_NAMED 4      /* that are named */
 #define MOST_EXPR  60     /* characters of an expression */
 #define MOST_ARG   24     /* of an argument */
 #define MOST_PARTS 3      /* differences of one node */
 
-/* What words are made with: names are those of the loops. */
-typedef struct { LsContext *ctx; const LsNames *names; } Words;
+/* What words are made with: names are those of the loops; shown: in the reader's language. */
+typedef struct { LsContext *ctx; const LsNames *names; gboolean shown; } Words;
 
 typedef struct { LsUOp *nodes[MOST_NODES]; guint n; gboolean more; } Side;
+
+/* A step as its rule sees it: what the pattern matched and bound, and what the result added. library: NULL in a recording that names
+ * no rule. */
+typedef struct {
+  LsUOp         *before, *after;
+  LsRuleLibrary *library;
+  guint          rule, n_bindings;      /* rule: its number in the library */
+  LsBinding      bindings[16];
+  Side           matched, made;
+} Step;
 
 /* --- one node in short --- */
 
@@ -143,27 +154,32 @@ collect_made (Side *made, LsNodeMap *was, LsUOp *u)
     }
 }
 
-/* Nodes that exist before the step, as far as its result can reach them: those that the pattern matched, those it names, and some below. */
-static void
-note_known (LsNodeMap *was, const Side *matched, const LsBinding *bindings, guint n_bindings)
+/* Marks the nodes that were there before the step: those that the pattern matched, those it names, and all below them. FALSE: they are
+ * too many, and an unmarked one may have been there. */
+static gboolean
+note_known (LsNodeMap *was, const Step *step)
 {
   g_autoptr (GPtrArray) todo = g_ptr_array_new ();
-  for (guint i = 0; i < matched->n; i++)
-    g_ptr_array_add (todo, matched->nodes[i]);
-  for (guint i = 0; i < n_bindings; i++) {
-    if (bindings[i].node)
-      g_ptr_array_add (todo, bindings[i].node);
-    for (guint k = 0; bindings[i].value.kind == LS_TERM_NODES && k < bindings[i].value.n; k++)
-      g_ptr_array_add (todo, bindings[i].value.nodes[k]);
+  guint i = 0;
+  for (guint k = 0; k < step->matched.n; k++)
+    g_ptr_array_add (todo, step->matched.nodes[k]);
+  for (guint b = 0; b < step->n_bindings; b++) {
+    const LsBinding *binding = &step->bindings[b];
+    if (binding->node)
+      g_ptr_array_add (todo, binding->node);
+    for (guint k = 0; binding->value.kind == LS_TERM_NODES && k < binding->value.n; k++)
+      g_ptr_array_add (todo, binding->value.nodes[k]);
   }
-  for (guint i = 0; i < todo->len && i < 4 * MOST_NODES; i++) {
+  for (; i < todo->len && i < MOST_KNOWN; i++) {
     LsUOp *u = todo->pdata[i];
     if (ls_node_map_has (was, u))
       continue;
     ls_node_map_set (was, u, 1);
-    for (guint s = 0; s < u->n_src; s++)
-      g_ptr_array_add (todo, u->src[s]);
+    for (guint k = 0; k < u->n_src; k++)
+      if (!ls_node_map_has (was, u->src[k]))
+        g_ptr_array_add (todo, u->src[k]);
   }
+  return i == todo->len;
 }
 
 /* Whether the node is read as a part of an expression. */
@@ -275,21 +291,26 @@ append_args (GString *out, const Words *w, LsUOp *x, LsUOp *y)
 static void
 append_source (GString *out, const Words *w, const LsUOp *x, const LsUOp *y, guint s)
 {
-  g_autofree char *what = x->n_src > 1 ? g_strdup_printf ("source %u:", s + 1) : g_strdup ("source:"),
-                  *type = type_text (w->ctx, x->src[s]), *type_after = type_text (w->ctx, y->src[s]);
-  g_autoptr (GString) was = g_string_new (NULL), is = g_string_new (NULL);
+  g_autofree char *type = type_text (w->ctx, x->src[s]), *type_after = type_text (w->ctx, y->src[s]);
+  g_autoptr (GString) what = g_string_new (NULL), was = g_string_new (NULL), is = g_string_new (NULL);
   LsUOp *sides[] = { x->src[s], y->src[s] };
   for (guint i = 0; i < 2; i++)
     if (is_arithmetic (sides[i]))
       append_expr (i ? is : was, w, sides[i]);
     else
       append_node (i ? is : was, w, sides[i]);
-  if (!g_str_equal (was->str, is->str))
-    append_part (out, what, was->str, is->str);
-  else if (!g_str_equal (type, type_after))
-    append_part (out, what, type, type_after);
+  if (x->n_src > 1)
+    ls_sentence_append (what, w->shown, "source %u:", s + 1);
   else
-    g_string_append_printf (out, "%s%s %s replaced", out->len ? ", " : "", what, was->str);
+    ls_sentence_append (what, w->shown, "source:");
+  if (!g_str_equal (was->str, is->str)) {
+    append_part (out, what->str, was->str, is->str);
+  } else if (!g_str_equal (type, type_after)) {
+    append_part (out, what->str, type, type_after);
+  } else {
+    g_string_append (out, out->len ? ", " : "");
+    ls_sentence_append (out, w->shown, "%s %s replaced", what->str, was->str);
+  }
 }
 
 /* For a node that kept its op; alone: no source changed with it, so its sources are informative. */
@@ -304,7 +325,9 @@ append_differences (GString *out, const Words *w, LsUOp *x, LsUOp *y, gboolean a
     append_args (out, w, x, y);
   if (alone && x->n_src != y->n_src) {
     g_autofree char *a = g_strdup_printf ("%u", x->n_src), *b = g_strdup_printf ("%u", y->n_src);
-    append_part (out, "sources", a, b);
+    g_autoptr (GString) what = g_string_new (NULL);
+    ls_sentence_append (what, w->shown, "sources:");
+    append_part (out, what->str, a, b);
   }
   for (guint s = 0; alone && x->n_src == y->n_src && s < x->n_src && x->op != LS_OP_RANGE && n < MOST_PARTS; s++)
     if (x->src[s] != y->src[s]) {
@@ -315,35 +338,49 @@ append_differences (GString *out, const Words *w, LsUOp *x, LsUOp *y, gboolean a
 
 /* --- constants that the rule computed --- */
 
+/* "$a * $b" with the constants that the names are bound to; FALSE: one of them is not a constant. */
+static gboolean
+append_bound (GString *out, const char *text, const Step *step)
+{
+  for (const char *at = text; *at; ) {
+    gsize n = 1;
+    const LsBinding *bound = NULL;
+    if (*at != '$') {
+      g_string_append_c (out, *at++);
+      continue;
+    }
+    while (g_ascii_isalnum (at[n]) || at[n] == '_')
+      n++;
+    for (guint k = 0; k < step->n_bindings && !bound; k++)
+      if (strlen (step->bindings[k].name) == n - 1 && strncmp (step->bindings[k].name, at + 1, n - 1) == 0)
+        bound = &step->bindings[k];
+    if (!bound || !bound->node || bound->node->op != LS_OP_CONST)
+      return FALSE;
+    g_autofree char *number = ls_expr_print (NULL, bound->node, MOST_ARG);
+    g_string_append (out, number);
+    at += n;
+  }
+  return TRUE;
+}
+
 /* " (64 × 4 = 256)" */
 static void
-append_computed (GString *out, LsTrace *trace, const LsLink *link)
+append_computed (GString *out, const Step *step, LsContext *ctx)
 {
-  LsContext *ctx = trace->ctx;
-  LsUOp *node = ls_context_node (ctx, link->before);
-  LsBinding bindings[16];
-  guint index;
-  LsRuleLibrary *library = link->rule >= 0 ? ls_trace_rule_library (trace, (guint) link->rule, &index) : NULL;
-  guint n = library ? ls_rule_match (library, index, ctx, node, bindings, G_N_ELEMENTS (bindings)) : 0;
-  g_autoptr (GArray) values = library ? ls_rule_guards (library, index, ctx, node, NULL) : NULL;
+  g_autoptr (GArray) values = step->library ? ls_rule_guards (step->library, step->rule, ctx, step->before, NULL) : NULL;
   guint found = 0;
-  for (guint i = 0; values && i < values->len; i++) {
+  for (guint i = 0; values && i < values->len && found < 2; i++) {
     const LsGuardValue *v = &g_array_index (values, LsGuardValue, i);
     gboolean pair = v->text[0] == '(' && g_str_has_suffix (v->text, ")");
-    if (v->holds != LS_GUARD_COMPUTED || !v->saw || strpbrk (v->text + pair, "({[") || found == 2)
+    if (v->holds != LS_GUARD_COMPUTED || !v->saw || strpbrk (v->text + pair, "({["))
       continue;
-    g_autoptr (GString) text = g_string_new_len (v->text + pair, (gssize) strlen (v->text) - 2 * pair), value = g_string_new (v->saw);
-    for (guint k = 0; k < n; k++)
-      if (bindings[k].node && bindings[k].node->op == LS_OP_CONST) {
-        g_autofree char *number = ls_expr_print (NULL, bindings[k].node, MOST_ARG), *name = g_strdup_printf ("$%s", bindings[k].name);
-        g_string_replace (text, name, number, 0);
-      }
-    if (strchr (text->str, '$'))
+    g_autofree char *inner = g_strndup (v->text + pair, strlen (v->text) - 2 * pair);
+    g_autoptr (GString) text = g_string_new (NULL);
+    if (!append_bound (text, inner, step))
       continue;
     g_string_replace (text, " * ", " × ", 0);
-    if (g_str_has_prefix (value->str, "CONST "))
-      g_string_erase (value, 0, strlen ("CONST "));
-    g_string_append_printf (out, "%s%s = %s", found++ ? ", " : " (", text->str, value->str);
+    const char *value = g_str_has_prefix (v->saw, "CONST ") ? v->saw + strlen ("CONST ") : v->saw;
+    g_string_append_printf (out, "%s%s = %s", found++ ? ", " : " (", text->str, value);
   }
   g_string_append (out, found ? ")" : "");
 }
@@ -366,12 +403,12 @@ append_own_source (GString *out, const Words *w, LsUOp *b, LsUOp *a)
 {
   for (guint s = 0; s < b->n_src; s++)
     if (b->src[s] == a) {
-      g_string_append (out, "its source");
+      g_autoptr (GString) node = g_string_new (NULL);
+      append_node (node, w, a);
       if (b->n_src > 1)
-        g_string_append_printf (out, " %u", s + 1);
-      g_string_append (out, " (");
-      append_node (out, w, a);
-      g_string_append_c (out, ')');
+        ls_sentence_append (out, w->shown, "its source %u (%s)", s + 1, node->str);
+      else
+        ls_sentence_append (out, w->shown, "its source (%s)", node->str);
       return TRUE;
     }
   return FALSE;
@@ -390,74 +427,81 @@ append_expressions (GString *out, const Words *w, const Side *matched, const Sid
   return TRUE;
 }
 
-/* The nodes that the step's rule matched, and those that its result added. */
 static void
-collect_sides (LsTrace *trace, const LsLink *link, Side *matched, Side *made)
+step_init (Step *step, LsTrace *trace, const LsPass *pass, guint number)
 {
   LsContext *ctx = trace->ctx;
-  LsUOp *b = ls_context_node (ctx, link->before), *a = ls_context_node (ctx, link->after);
-  guint index, n = 0;
-  LsRuleLibrary *library = link->rule >= 0 ? ls_trace_rule_library (trace, (guint) link->rule, &index) : NULL;
-  LsBinding bindings[16];
-  if (library) {
-    n = ls_rule_match (library, index, ctx, b, bindings, G_N_ELEMENTS (bindings));
-    matched->n = ls_rule_matched (library, index, b, matched->nodes, MOST_NODES);
+  const LsLink *link = ls_pass_step_link (pass, number);
+  memset (step, 0, sizeof *step);
+  step->before = ls_context_node (ctx, link->before);
+  step->after = ls_context_node (ctx, link->after);
+  step->library = link->rule >= 0 ? ls_trace_rule_library (trace, (guint) link->rule, &step->rule) : NULL;
+  if (step->library) {
+    step->n_bindings = ls_rule_match (step->library, step->rule, ctx, step->before, step->bindings, G_N_ELEMENTS (step->bindings));
+    step->matched.n = ls_rule_matched (step->library, step->rule, step->before, step->matched.nodes, MOST_NODES);
   }
-  if (matched->n == 0)
-    matched->nodes[matched->n++] = b;
+  if (step->matched.n == 0)
+    step->matched.nodes[step->matched.n++] = step->before;
   LsNodeMap *was = ls_node_map_acquire (ctx);
-  note_known (was, matched, bindings, n);
-  collect_made (made, was, a);
+  if (note_known (was, step)) {
+    collect_made (&step->made, was, step->after);
+  } else if (!ls_node_map_has (was, step->after)) {      /* only the result itself is said to be new */
+    step->made.nodes[step->made.n++] = step->after;
+    step->made.more = TRUE;
+  }
   ls_node_map_release (ctx, was);
 }
 
 guint
 ls_step_made (LsTrace *trace, const LsPass *pass, guint step, LsUOp **nodes, guint max)
 {
-  Side matched = { 0 }, made = { 0 };
+  Step s;
   if (step < 1 || step > pass->steps->len)
     return 0;
-  collect_sides (trace, ls_pass_step_link (pass, step), &matched, &made);
-  memcpy (nodes, made.nodes, MIN (made.n, max) * sizeof *nodes);
-  return MIN (made.n, max);
+  step_init (&s, trace, pass, step);
+  memcpy (nodes, s.made.nodes, MIN (s.made.n, max) * sizeof *nodes);
+  return MIN (s.made.n, max);
 }
 
-char *
-ls_step_change (LsTrace *trace, const LsPass *pass, guint step)
+/* What the step changed: "i*64*4 → i*256 (64 × 4 = 256)", "CONST 4: index → int". */
+static char *
+change_of (LsTrace *trace, const LsPass *pass, guint number, gboolean shown)
 {
   LsContext *ctx = trace->ctx;
-  const Words words = { ctx, ls_trace_names (trace, pass->kernel) }, *w = &words;
-  const LsLink *link = ls_pass_step_link (pass, step);
-  LsUOp *b = ls_context_node (ctx, link->before), *a = ls_context_node (ctx, link->after);
-  Side matched = { 0 }, made = { 0 };
+  const Words words = { ctx, ls_trace_names (trace, pass->kernel), shown }, *w = &words;
+  Step step;
   GString *out = g_string_new (NULL);
-  collect_sides (trace, link, &matched, &made);
-  if (append_expressions (out, w, &matched, &made, b, a)) {
-    append_computed (out, trace, link);
+  step_init (&step, trace, pass, number);
+  const Side *matched = &step.matched, *made = &step.made;
+  LsUOp *b = step.before, *a = step.after;
+  if (append_expressions (out, w, matched, made, b, a)) {
+    append_computed (out, &step, ctx);
     return g_string_free (out, FALSE);
   }
   g_autoptr (GString) differs = g_string_new (NULL);
   if (a->op == b->op)
-    append_differences (differs, w, b, a, matched.n == 1);
-  if (a->op == b->op && matched.n == 1 && differs->len) {
+    append_differences (differs, w, b, a, matched->n == 1);
+  if (a->op == b->op && matched->n == 1 && differs->len) {
     append_node (out, w, b);
     g_string_append_printf (out, ": %s", differs->str);
     return g_string_free (out, FALSE);
   }
-  append_side (out, w, &matched);
+  append_side (out, w, matched);
   g_string_append (out, " → ");
-  if (made.n == 1 && a->n_src && matched.n > 1 && a->op == b->op)
-    g_string_append (out, "one ");
-  if (made.n)
-    append_side (out, w, &made);
-  else if (append_own_source (out, w, b, a))
-    ;
-  else if (is_arithmetic (a))
-    append_expr (out, w, a);
-  else
-    append_node (out, w, a);
+  if (made->n == 1 && a->n_src && matched->n > 1 && a->op == b->op) {
+    g_autoptr (GString) node = g_string_new (NULL);
+    append_side (node, w, made);
+    ls_sentence_append (out, shown, "one %s", node->str);
+  } else if (made->n) {
+    append_side (out, w, made);
+  } else if (!append_own_source (out, w, b, a)) {
+    if (is_arithmetic (a))
+      append_expr (out, w, a);
+    else
+      append_node (out, w, a);
+  }
   g_autofree char *was_type = type_text (ctx, b), *is_type = type_text (ctx, a);
-  if (differs->len && matched.n > 1)
+  if (differs->len && matched->n > 1)
     g_string_append_printf (out, ", %s", differs->str);
   else if (a->op != b->op && *was_type && *is_type && !g_str_equal (was_type, is_type))
     g_string_append_printf (out, ", %s → %s", was_type, is_type);
@@ -524,7 +568,7 @@ sentence_of (LsTrace *trace, const LsPass *pass, guint step, const LsGraphDiff *
     return g_string_free (s, FALSE);
   }
   const LsTraceRule *rule = step_rule (trace, ls_pass_step_link (pass, step));
-  g_autofree char *change = ls_step_change (trace, pass, step), *why = why_allowed (trace, pass, rule, shown);
+  g_autofree char *change = change_of (trace, pass, step, shown), *why = why_allowed (trace, pass, rule, shown);
   g_string_append_printf (s, "%s (%s", change, rule ? rule->name : "?");
   append_option (s, trace, pass, shown);
   g_string_append_printf (s, "%s%s)", *why ? ": " : "", why);

@@ -279,8 +279,6 @@ LsGraphDiff *ls_pass_diff_step  (LsTrace *trace, const LsPass *pass, guint step)
 LsGraphDiff *ls_graph_diff_ref   (LsGraphDiff *diff);
 void         ls_graph_diff_unref (LsGraphDiff *diff);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsGraphDiff, ls_graph_diff_unref)
-/* What a step of a rewrite changed, in symbols: "i*64*4 → i*256 (64 × 4 = 256)", "CONST 4: index → int". Free with g_free. */
-char *ls_step_change (LsTrace *trace, const LsPass *pass, guint step);
 /* The nodes that the step's result added, its root first; at most max. How many they are. */
 guint ls_step_made (LsTrace *trace, const LsPass *pass, guint step, LsUOp **nodes, guint max);
 /* One sentence, in English: what changed, by which rule, why it was allowed, how many nodes. Free with g_free. */

@@ -2,7 +2,8 @@
 """Every question in every profile: verify, blame, values, why-not, run --slow and why, on a program of each of the five documents that the project was conceived from,
 with each profile, scalar and vector accumulators, and DEVECTORIZE=0 and 1. Expected results are stated next to each program or computed here; answers are never compared with earlier ones.
 
-Usage: matrix.py CLI [PROGRAM …] [--jobs N] [--only TEXT] With programs: the questions are asked about each of their first eight kernels, and its stored result is compared with the values of its last pass.
+Usage: matrix.py CLI [PROGRAM …] [--jobs N] [--only TEXT]
+With programs: the questions are asked about each of their first eight kernels, and its stored result is compared with the values of its last pass.
 """
 import argparse, concurrent.futures, itertools, json, os, re, subprocess, sys, tempfile
 

@@ -98,6 +98,8 @@ compare_source (LsContext *ctx, const LsSceneChange *c, guint s, GArray *parts)
 static gsize
 same_terms (const char *was, const char *is)
 {
+  if (strpbrk (was, "<>=?&|^!") || strpbrk (is, "<>=?&|^!"))      /* these are no sums */
+    return 0;
   gsize same = 0, end = 0;
   int depth = 0;
   while (was[same] && was[same] == is[same]) {

@@ -89,13 +89,6 @@ draw_rule (LsRuleCard *self, LsTrace *trace, const LsLink *link, const LsBinding
   ls_pattern_view_set (self->pattern, p ? p->before : NULL, real ? real : p ? p->after : NULL, bindings, n);
 }
 
-/* "r is node 356 (RANGE …)": the bindings below the guards show that node. */
-static gboolean
-names_a_node (const char *saw)
-{
-  return strstr (saw, " node ") && !strstr (saw, "), ");
-}
-
 /* "✓ $c > 0 ($c is 64)", the computed values of the result ("log2($c) = 6"), and the builder of the result. */
 static void
 show_guards (LsRuleCard *self, LsTrace *trace, const LsPass *pass, guint step, const LsRule *rule)
@@ -118,7 +111,7 @@ show_guards (LsRuleCard *self, LsTrace *trace, const LsPass *pass, guint step, c
     }
     const char *mark = g->holds == LS_GUARD_HOLDS ? "✓" : g->holds == LS_GUARD_FAILS ? "✗" : "?";
     g_string_append_printf (text, "%s%s %s", text->len ? "   " : "", mark, g->text ? g->text : "");
-    if (g->saw && *g->saw && !names_a_node (g->saw))
+    if (g->saw && *g->saw && !g->only_nodes)
       g_string_append_printf (text, " (%s)", g->saw);
   }
   set_text (self->guards, text->str);
