@@ -253,9 +253,9 @@ tall_of (GtkLabel *label, int width, int *lines)
   *lines = 0;
   if (!*gtk_label_get_text (label))
     return 0;
-  g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (label), gtk_label_get_text (label));
-  pango_layout_set_attributes (layout, gtk_label_get_attributes (label));
-  pango_layout_set_wrap (layout, PANGO_WRAP_WORD_CHAR);
+  g_autoptr (PangoLayout) layout = pango_layout_copy (gtk_label_get_layout (label));      /* with its bold letters, which are wider */
+  pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_NONE);
+  pango_layout_set_height (layout, -1);
   pango_layout_set_width (layout, MAX (width, 1) * PANGO_SCALE);
   pango_layout_get_pixel_size (layout, NULL, &tall);
   *lines = pango_layout_get_line_count (layout);
