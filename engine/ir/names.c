@@ -277,16 +277,23 @@ ls_label_of_loop (const LsNames *names, const LsUOp *u)
   return both;
 }
 
+int
+ls_type_of_loop (const LsNames *names, const LsUOp *u)
+{
+  const Alias *alias = find_alias (names, u);
+  gint64 type = alias ? alias->type : u->op == LS_OP_RANGE && u->arg.kind == LS_ARG_INTS && u->arg.n > 1 ? (gint64) ls_range_type (u) : -1;
+  return type < LS_N_AXIS ? (int) type : -1;
+}
+
 char *
 ls_text_of_loop (const LsNames *names, const LsUOp *u)
 {
   g_autofree char *label = ls_label_of_loop (names, u);
-  const Alias *alias = find_alias (names, u);
-  gint64 type = alias ? alias->type : u->op == LS_OP_RANGE && u->arg.kind == LS_ARG_INTS && u->arg.n > 1 ? (gint64) ls_range_type (u) : -1;
+  int type = ls_type_of_loop (names, u);
   GString *text = g_string_new (label);
   if (u->n_src && u->src[0]->op == LS_OP_CONST && u->src[0]->arg.kind == LS_ARG_INT)
     g_string_append_printf (text, ":%" G_GINT64_FORMAT, u->src[0]->arg.i);
-  if (type >= 0 && type < LS_N_AXIS)
+  if (type >= 0)
     g_string_append_printf (text, " %s", ls_axis_type_name ((LsAxisType) type));
   return g_string_free (text, FALSE);
 }

@@ -30,6 +30,8 @@ char    *ls_name_of_axis    (const LsNames *names, gint64 axis, gint64 part);
 char    *ls_name_of_loop    (const LsNames *names, const LsUOp *u);
 /* "i·ridx0" where the text calls it otherwise, else "i". Free with g_free. */
 char    *ls_label_of_loop   (const LsNames *names, const LsUOp *u);
+/* Of a RANGE or SPECIAL: its LsAxisType, or -1 where nothing says it. */
+int      ls_type_of_loop    (const LsNames *names, const LsUOp *u);
 /* Of a RANGE or SPECIAL: the label, how far it counts and what it is: "i·ridx0:6 loop", "j_1:4 upcast", "i·gidx0:6 global". Free with
  * g_free. */
 char    *ls_text_of_loop    (const LsNames *names, const LsUOp *u);

@@ -10,10 +10,11 @@
 #include "graph/layout/scene.h"
 #include "ir/axis.h"
 #include "ir/names.h"
+#include "session/source-loops.h"
 
 #include <string.h>
 
-static guint n_kernels, n_loops, n_boxes, n_values, n_letters;
+static guint n_kernels, n_loops, n_boxes, n_values, n_letters, n_around;
 
 /* "i" of "i·ridx0"; or the second, which is the same where there is one. */
 static char *
@@ -143,6 +144,39 @@ check_values (LsTrace *t, const LsKernel *k, GPtrArray *list, GHashTable *map)
   }
 }
 
+/* The others are part of the lines that use them. */
+static gboolean
+has_own_line (const LsUOp *u)
+{
+  return ls_has_loop_name (u) || u->op == LS_OP_ENDRANGE || u->op == LS_OP_STORE || u->op == LS_OP_DEFINE_ACC;
+}
+
+/* A line of the source has the loops around it that its row has in the list. */
+static void
+check_around (LsTrace *t, const LsKernel *k, GPtrArray *list)
+{
+  g_autoptr (GArray) loops = ls_source_loops (t, k);
+  g_autoptr (GPtrArray) open = g_ptr_array_new ();
+  for (guint i = 0; i < list->len; i++) {
+    const LsUOp *u = list->pdata[i];
+    if (u->op == LS_OP_ENDRANGE && open->len)
+      g_ptr_array_set_size (open, (gint) open->len - 1);
+    for (guint l = 0; l < k->source_links->len; l++) {
+      const LsSourceLink *link = &g_array_index (k->source_links, LsSourceLink, l);
+      const LsSourceLoop *around[16];
+      if (link->node != u->id || !has_own_line (u))
+        continue;
+      guint n = ls_source_around (loops, link->line, around, G_N_ELEMENTS (around));
+      g_assert_cmpuint (n, ==, open->len);
+      for (guint d = 0; d < n; d++)
+        g_assert_true (around[d]->node == ((const LsUOp *) open->pdata[d])->id);
+      n_around += n;
+    }
+    if (u->op == LS_OP_RANGE)
+      g_ptr_array_add (open, (gpointer) u);
+  }
+}
+
 static void
 check_program (const char *file, const char *settings, const char *target, gboolean runs)
 {
@@ -157,6 +191,7 @@ check_program (const char *file, const char *settings, const char *target, gbool
     n_kernels++;
     check_graphs (t, k, map);
     check_source (k, map);
+    check_around (t, k, list);
     check_rows (t, k, list, map);
     if (runs)
       check_values (t, k, list, map);
@@ -188,7 +223,7 @@ test_equal (gconstpointer data)
   const char *settings = data;
   g_autofree char *cases = g_build_filename (g_getenv ("G_TEST_SRCDIR"), "..", "cases", "data", NULL);
   const char *folders[] = { g_getenv ("LAZYSCOPE_PROGRAMS"), cases };
-  n_kernels = n_loops = n_boxes = n_values = n_letters = 0;
+  n_kernels = n_loops = n_boxes = n_values = n_letters = n_around = 0;
   for (guint f = 0; f < G_N_ELEMENTS (folders); f++) {
     g_autoptr (GPtrArray) files = programs (folders[f]);
     for (guint i = 0; i < files->len; i++)      /* values of some: these must be computed */
@@ -196,7 +231,7 @@ test_equal (gconstpointer data)
   }
   g_test_message ("%u kernels, %u loops, %u of them with a letter alone, %u boxes, %u counters of values", n_kernels, n_loops, n_letters,
                   n_boxes, n_values);
-  g_assert_true (n_kernels > 300 && n_loops > 500 && n_boxes > 3000 && n_values > 50 && n_letters > 0);
+  g_assert_true (n_kernels > 300 && n_loops > 500 && n_boxes > 3000 && n_values > 50 && n_around > 1000 && n_letters > 0);
 }
 
 static const char source[] = "from tinygrad import Tensor, Variable\n"

@@ -4,6 +4,8 @@
 
 #include <adwaita.h>
 
+#define LEVEL 10      /* pixels */
+
 typedef struct {
   char        *text;
   PangoLayout *layout;      /* NULL: not drawn since the text, its look or the font changed */
@@ -227,10 +229,10 @@ color_of (const Cell *cell, GtkStyleContext *style)
 static void
 draw_rules (const Cell *cell, GtkStyleContext *style, GtkSnapshot *snapshot, int x, int height)
 {
-  for (guint k = 0; k < cell->n_rules && 10 * (k + 1) <= cell->indent; k++) {
+  for (guint k = 0; k < cell->n_rules && LEVEL * (k + 1) <= cell->indent; k++) {
     GdkRGBA color;
     if (cell->rules[k] && gtk_style_context_lookup_color (style, cell->rules[k], &color))
-      gtk_snapshot_append_color (snapshot, &color, &GRAPHENE_RECT_INIT ((float) (x - (int) cell->indent + 10 * (int) k + 2), 0, 2,
+      gtk_snapshot_append_color (snapshot, &color, &GRAPHENE_RECT_INIT ((float) (x - (int) cell->indent + LEVEL * (int) k + 2), 0, 2,
                                                                         (float) height));
   }
 }
@@ -433,9 +435,10 @@ ls_cells_set_indent (LsCells *self, guint i, guint pixels)
 }
 
 void
-ls_cells_set_rules (LsCells *self, guint i, const char *const *colors, guint n)
+ls_cells_set_levels (LsCells *self, guint i, const char *const *colors, guint n)
 {
-  g_return_if_fail (i < self->n && n <= LS_CELLS_RULES);
+  g_return_if_fail (i < self->n && n <= LS_CELLS_LEVELS);
+  ls_cells_set_indent (self, i, LEVEL * n);
   Cell *cell = &self->cells[i];
   if (cell->n_rules == n && (n == 0 || memcmp (cell->rules, colors, n * sizeof *colors) == 0))
     return;

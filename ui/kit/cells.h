@@ -50,10 +50,10 @@ void        ls_cells_set_chars (LsCells *self, guint i, guint chars);
 void        ls_cells_set_width (LsCells *self, guint i, int width);
 /* Pixels by which the text of a cell, and all after it, stand further right. */
 void        ls_cells_set_indent (LsCells *self, guint i, guint pixels);
-/* A line down through each 10 pixels of a cell's indentation, in these colours of the style sheet, of which there are n at most
- * LS_CELLS_RULES; a NULL among them: none there. The names are kept by the caller. */
-#define LS_CELLS_RULES 40
-void        ls_cells_set_rules (LsCells *self, guint i, const char *const *colors, guint n);
+/* Indents a cell by n levels, at most LS_CELLS_LEVELS, each with a line in its colour of the style sheet; a NULL among them: none there.
+ * The names are kept by the caller. */
+#define LS_CELLS_LEVELS 40
+void        ls_cells_set_levels (LsCells *self, guint i, const char *const *colors, guint n);
 /* The name of a colour of the style sheet, kept by the caller; NULL: that of the widget. */
 void        ls_cells_set_color (LsCells *self, guint i, const char *name);
 /* Parts of the cell's text in colours of their own, until its text is another one. */

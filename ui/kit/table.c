@@ -40,6 +40,8 @@ struct _LsTable {
   LsTableMarked  marked;           /* NULL: no row is */
   LsTableMarked  pending;
   LsTablePaint   paint;            /* NULL: all text is of one colour */
+  LsTableAround  around;           /* NULL: no text is indented */
+  guint          indented;         /* the column that it is for */
   GHashTable    *bound;            /* rows on screen -> number */
   GtkLabel      *empty;
   GtkSingleSelection *chosen;      /* NULL: rows are not chosen */
@@ -463,6 +465,9 @@ bind_row (GtkSignalListItemFactory *factory, GtkListItem *item, LsTable *self)
     LsTextSpan spans[LS_TABLE_SPANS];
     if (self->paint && text)
       ls_cells_set_spans (LS_CELLS (cells), i, spans, self->paint (self, row, i, text, spans));
+    const char *levels[LS_TABLE_LEVELS];
+    if (self->around && i == self->indented)
+      ls_cells_set_levels (LS_CELLS (cells), i, levels, self->around (self, row, levels));
     wider |= note_text (self, i, text);
   }
   if (wider)
@@ -589,6 +594,13 @@ void
 ls_table_set_paint (LsTable *self, LsTablePaint paint)
 {
   self->paint = paint;
+}
+
+void
+ls_table_set_around (LsTable *self, guint column, LsTableAround around)
+{
+  self->indented = column;
+  self->around = around;
 }
 
 void

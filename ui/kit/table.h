@@ -39,6 +39,11 @@ void     ls_table_update_marks (LsTable *self);
 #define LS_TABLE_SPANS 16
 typedef guint (*LsTablePaint) (LsTable *table, guint row, guint column, const char *text, LsTextSpan *spans);
 void     ls_table_set_paint (LsTable *self, LsTablePaint paint);
+/* Texts of a column are indented: around says by how many levels, at most LS_TABLE_LEVELS, and of each the colour of its line (a name of
+ * the style sheet, or NULL: none). */
+#define LS_TABLE_LEVELS 16
+typedef guint (*LsTableAround) (LsTable *table, guint row, const char **colors);
+void     ls_table_set_around (LsTable *self, guint column, LsTableAround around);
 const LsTableColumn *ls_table_get_column (LsTable *self, guint column);
 /* Data for the functions of the table; freed with it. */
 void     ls_table_set_data  (LsTable *self, gpointer data, GDestroyNotify free);

@@ -73,8 +73,7 @@ ls_changes_pane_indent (LsCells *cells, guint i, const LsNest *around)
   const char *colors[LS_NEST_MOST];
   for (guint k = 0; k < around->depth; k++)
     colors[k] = around->axes[k] ? ls_text_axis_color ((LsAxisType) (around->axes[k] - 1)) : NULL;
-  ls_cells_set_indent (cells, i, 10 * around->depth);
-  ls_cells_set_rules (cells, i, colors, around->depth);
+  ls_cells_set_levels (cells, i, colors, around->depth);
 }
 
 static const LsListRow *

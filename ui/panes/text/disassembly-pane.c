@@ -8,6 +8,8 @@
 #include "render/render.h"
 #include "run/run.h"
 #include "session/node-locations.h"
+#include "session/source-loops.h"
+#include "session/trace-text.h"
 #include "kit/table.h"
 #include "kit/text.h"
 
@@ -22,6 +24,7 @@ struct _LsDisassemblyPane {
   LsTable         *table;
   LsTrace         *trace;       /* whose code is shown */
   const LsKernel  *kernel;
+  GArray          *loops;       /* of its source, or NULL */
   gboolean         stale;
 };
 
@@ -77,6 +80,19 @@ is_marked (LsTable *table, guint row)
   LsDisassemblyPane *self = pane_of (table);
   const LsInstruction *at = instruction_at (self, row);
   return at && at->line && ls_node_locations_has_line (ls_view_session_source_lines (self->session), at->line);
+}
+
+/* Those of the source line that it comes from. */
+static guint
+loops_around (LsTable *table, guint row, const char **colors)
+{
+  LsDisassemblyPane *self = pane_of (table);
+  const LsInstruction *at = instruction_at (self, row);
+  const LsSourceLoop *around[LS_TABLE_LEVELS];
+  guint n = at && self->loops ? ls_source_around (self->loops, at->line, around, LS_TABLE_LEVELS) : 0;
+  for (guint i = 0; i < n; i++)
+    colors[i] = around[i]->type < 0 ? NULL : ls_text_axis_color ((LsAxisType) around[i]->type);
+  return n;
 }
 
 static char *
@@ -138,6 +154,8 @@ show (LsDisassemblyPane *self)
     self->trace = ls_view_session_get_trace (self->session);
     self->kernel = self->trace ? ls_view_session_kernel (self->session) : NULL;
     const GArray *code = self->kernel ? ls_view_session_instructions (self->session) : NULL;
+    g_clear_pointer (&self->loops, g_array_unref);
+    self->loops = self->kernel ? ls_source_loops (self->trace, self->kernel) : NULL;
     gboolean any = code && code->len > 0;
     g_autofree char *header = any ? header_text (self, code) : g_strdup ("");
     g_autofree char *empty = any ? NULL : empty_text (self->kernel);
@@ -204,6 +222,7 @@ ls_disassembly_pane_class_init (LsDisassemblyPaneClass *class)
   LS_UI_BINDS (class, LsDisassemblyPane, "disassembly-pane", box, header, bytes);
   LS_CALLBACKS (class, on_bytes, show);
   LS_OWNS (class, LsDisassemblyPane, gtk_widget_unparent, box);
+  LS_OWNS (class, LsDisassemblyPane, g_array_unref, loops);
   LS_OWNS (class, LsDisassemblyPane, g_object_unref, session);
 }
 
@@ -216,6 +235,7 @@ ls_disassembly_pane_init (LsDisassemblyPane *self)
   ls_table_set_choosable (self->table);
   ls_table_set_marked (self->table, is_marked);
   ls_table_set_code (self->table);
+  ls_table_set_around (self->table, C_TEXT, loops_around);
   ls_table_show_column (self->table, C_BYTES, FALSE);
   gtk_widget_set_vexpand (GTK_WIDGET (self->table), TRUE);
   g_signal_connect_swapped (self->table, "row-chosen", G_CALLBACK (on_chosen), self);

@@ -11,6 +11,7 @@
 #include "panes/ask/question-menu.h"
 #include "render/render.h"
 #include "session/source-spans.h"
+#include "source-view.h"
 #include "kit/text-scroll.h"
 #include "kit/texts.h"
 #include "kit/text.h"
@@ -29,7 +30,7 @@ struct _LsSourcePane {
   LsViewSession   *session;
   GtkWidget       *box, *scroll;
   GtkStack        *stack;
-  GtkSourceView   *view;
+  LsSourceView    *view;
   GtkWidget       *tools, *copy;
   GtkLabel        *empty;
   GtkSourceBuffer *buffer;
@@ -247,12 +248,9 @@ on_map (LsSourcePane *self)
 }
 
 static void
-on_position_changed (LsSourcePane *self)
+show_kernel (LsSourcePane *self)
 {
-  LsKernel *kernel = ls_view_session_kernel (self->session);
-  if (kernel == self->kernel)
-    return;
-  self->kernel = kernel;
+  LsKernel *kernel = self->kernel = ls_view_session_kernel (self->session);
   self->over = 0;
   self->following = TRUE;
   g_autofree char *text = ls_source_clip_lines (kernel && kernel->source ? kernel->source : "", MAX_LINE);
@@ -264,6 +262,7 @@ on_position_changed (LsSourcePane *self)
   gtk_text_buffer_get_start_iter (GTK_TEXT_BUFFER (self->buffer), &start);
   gtk_text_buffer_place_cursor (GTK_TEXT_BUFFER (self->buffer), &start);
   self->following = FALSE;
+  ls_source_view_set_kernel (self->view, ls_view_session_get_trace (self->session), kernel);
   const char *target = kernel && kernel->target ? kernel->target : "";
   GtkSourceLanguageManager *manager = gtk_source_language_manager_get_default ();
   const LsTarget *row = ls_target_find (target);
@@ -275,10 +274,10 @@ on_position_changed (LsSourcePane *self)
 }
 
 static void
-on_trace_changed (LsSourcePane *self)
+on_position_changed (LsSourcePane *self)
 {
-  self->kernel = NULL;
-  on_position_changed (self);
+  if (self->kernel != ls_view_session_kernel (self->session))
+    show_kernel (self);
 }
 
 /* The expression around the cursor selects its node, elsewhere the line selects all its nodes. */
@@ -358,7 +357,7 @@ void
 ls_source_pane_set_session (LsSourcePane *self, LsViewSession *session)
 {
   g_set_object (&self->session, session);
-  g_signal_connect_object (session, "trace-changed", G_CALLBACK (on_trace_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "trace-changed", G_CALLBACK (show_kernel), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "position-changed", G_CALLBACK (on_position_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "selection-changed", G_CALLBACK (on_selection_changed), self, G_CONNECT_SWAPPED);
 }
@@ -368,15 +367,17 @@ static void
 forget_text (LsSourcePane *self)
 {
   self->following = TRUE;
-  if (self->box)
-    gtk_text_buffer_set_text (GTK_TEXT_BUFFER (self->buffer), "", 0);
+  if (!self->box)
+    return;
+  gtk_text_buffer_set_text (GTK_TEXT_BUFFER (self->buffer), "", 0);
+  ls_source_view_set_kernel (self->view, NULL, NULL);
 }
 
 static void
 ls_source_pane_class_init (LsSourcePaneClass *class)
 {
   ls_class_signal (class, "node-hovered", 1, G_TYPE_UINT);
-  LS_USES (GTK_SOURCE_TYPE_VIEW, GTK_SOURCE_TYPE_BUFFER);
+  LS_USES (LS_TYPE_SOURCE_VIEW, GTK_SOURCE_TYPE_BUFFER);
   LS_UI_BINDS (class, LsSourcePane, "source-pane", box, scroll, stack, view, empty);
   LS_ON_DISPOSE (class, forget_text);
   LS_OWNS (class, LsSourcePane, gtk_widget_unparent, box);
