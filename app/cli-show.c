@@ -145,13 +145,18 @@ print_calls (LsTrace *t)
 static void
 print_binding (LsTrace *t, const LsNameBinding *n)
 {
-  LsBoundTensor bound;
+  g_auto (LsBoundName) bound = { NULL };
   const LsStatement *s = n->statement < t->statements->len ? &g_array_index (t->statements, LsStatement, n->statement) : NULL;
-  if (!ls_bound_tensor (t, n, &bound))
+  if (!ls_bound_name (t, n, &bound))
     return;
-  g_autofree char *view = bound.view, *shape = ls_shape_to_string (bound.shape), *arg = ls_arg_print (bound.node->arg),
-                  *base = bound.base ? ls_uop_summary (bound.base) : NULL;
   const LsUOp *u = bound.node;
+  if (bound.expr) {
+    printf ("  %s, line %u, iteration %" G_GUINT64_FORMAT ": node %u %s %s, %s\n", n->name, s ? s->line : 0, s ? s->turn : 0, u->id,
+            ls_op_name (u->op), ls_dtype_name (u->dtype), bound.expr);
+    return;
+  }
+  g_autofree char *shape = ls_shape_to_string (bound.shape), *arg = ls_arg_print (bound.node->arg),
+                  *base = bound.base ? ls_uop_summary (bound.base) : NULL;
   printf ("  %s, line "
           "%u, iteration %" G_GUINT64_FORMAT ": node %u %s %s %s, %" G_GINT64_FORMAT " elements on %s", n->name, s ? s->line : 0,
           s ? s->turn : 0, u->id, ls_op_name (u->op),
@@ -163,8 +168,8 @@ print_binding (LsTrace *t, const LsNameBinding *n)
     printf (" %u", u->src[i]->id);
   if (bound.base && bound.base != u)
     printf ("\n    a view of node %u %s", bound.base->id, base);
-  if (view)
-    printf ("\n    %s", view);
+  if (bound.view)
+    printf ("\n    %s", bound.view);
   printf (n->buffer == G_MAXUINT ? "\n    not computed by then\n" : "\n    in buffer %u\n", n->buffer);
 }
 

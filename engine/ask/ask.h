@@ -53,11 +53,14 @@ gboolean    ls_dialect_is_of  (LsTrace *trace, const LsDialectRow *row, const Ls
 
 /* --- names ------------------------------------------------------------------------------------------------------------------------- */
 
-/* A name's tensor: its node (with op, dtype, arg and sources), its shape, the base that it is a view of, and the views between them;
- * base and view are NULL if the recording does not have them. Free view with g_free. */
-typedef struct { LsUOp *node, *base; LsShape shape; char *view; } LsBoundTensor;
-/* FALSE where the node is not there or has no shape. */
-gboolean ls_bound_tensor (LsTrace *trace, const LsNameBinding *binding, LsBoundTensor *out);
+/* The value of a name: of a tensor its node (with op, dtype, arg and sources), its shape, the base that it is a view of, and the views
+ * between them, as the listing has them and in short, base and both NULL if the recording does not have them; of a UOp its node and expr,
+ * "i*4+2". Clear with ls_bound_name_clear. */
+typedef struct { LsUOp *node, *base; LsShape shape; char *view, *short_view, *expr; } LsBoundName;
+/* FALSE where the node is not there. */
+gboolean ls_bound_name       (LsTrace *trace, const LsNameBinding *binding, LsBoundName *out);
+void     ls_bound_name_clear (LsBoundName *name);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (LsBoundName, ls_bound_name_clear)
 
 /* --- verify ----------------------------------------------------------------------------------------------------------------------- */
 

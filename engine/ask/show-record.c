@@ -124,30 +124,31 @@ LS_INNER_RECORD (statement, STATEMENT, const LsStatement *s = row;)
   X (node, INT, c->node, c->node != LS_NO_NODE, "Id of the last node that it made, if it made one.")
 LS_INNER_RECORD (program_call, CALL, const LsCall *c = row;)
 
-typedef struct { const LsNameBinding *name; LsBoundTensor tensor; } Bound;
+typedef struct { const LsNameBinding *name; LsBoundName value; } Bound;
 
 #define BINDING(X) \
   X (statement, INT, n->statement, TRUE, "The statement that bound the name, as a number in statements, from 0.") \
   X (name, TEXT, n->name, TRUE, "The name.") \
-  X (node, INT, n->node, TRUE, "Id of the tensor's node.") \
-  X (device, TEXT, LS_SHOWN_DEVICE, TRUE, "The tensor's device.") \
+  X (node, INT, n->node, TRUE, "Id of the node of the tensor or UOp.") \
+  X (device, TEXT, LS_SHOWN_DEVICE, !bound->value.expr, "The tensor's device.") \
   X (op, TEXT, ls_op_name (u->op), TRUE, "Op of the node.") \
   X (dtype, TEXT, ls_dtype_name (u->dtype), TRUE, "Its dtype.") \
-  X (shape, LIST, ls_list_of (bound->tensor.shape.n, bound->tensor.shape.dims, sizeof *bound->tensor.shape.dims), TRUE, "Its shape.", \
-     .item = LS_CELL_INT) \
-  X (size, INT, ls_shape_size (bound->tensor.shape), TRUE, "Number of its elements.") \
+  X (shape, LIST, ls_list_of (bound->value.shape.n, bound->value.shape.dims, sizeof *bound->value.shape.dims), !bound->value.expr, \
+     "A tensor's shape.", .item = LS_CELL_INT) \
+  X (size, INT, ls_shape_size (bound->value.shape), !bound->value.expr, "Number of its elements.") \
+  X (expression, TEXT, bound->value.expr, bound->value.expr != NULL, "A UOp as an expression.") \
   X (arg, OWNED, ls_arg_print (u->arg), TRUE, "Argument of the node, as text.") \
   X (src, LIST, sources_of (answer, u), TRUE, "Ids of its sources.", .item = LS_CELL_INT) \
-  X (base, INT, bound->tensor.base->id, bound->tensor.base != NULL, "Id of the node that it is a view of, if that is recorded.") \
-  X (st, TEXT, bound->tensor.view, bound->tensor.view != NULL, "Its view of the base, if that is recorded.") \
+  X (base, INT, bound->value.base->id, bound->value.base != NULL, "Id of the node that it is a view of, if that is recorded.") \
+  X (st, TEXT, bound->value.view, bound->value.view != NULL, "Its view of the base, if that is recorded.") \
   X (buffer, INT, n->buffer, n->buffer != G_MAXUINT, "The buffer of the base, if it was computed by then.")
 LS_INNER_RECORD (program_binding, BINDING,
-                 const Bound *bound = row; const LsNameBinding *n = bound->name; const LsUOp *u = bound->tensor.node;)
+                 const Bound *bound = row; const LsNameBinding *n = bound->name; const LsUOp *u = bound->value.node;)
 
 static void
 bound_clear (gpointer data)
 {
-  g_free (((Bound *) data)->tensor.view);
+  ls_bound_name_clear (&((Bound *) data)->value);
 }
 
 static LsList
@@ -157,7 +158,7 @@ bindings_of (const LsAnswering *answer, LsTrace *t)
   g_array_set_clear_func (out, bound_clear);
   for (guint i = 0; i < t->bindings->len; i++) {
     Bound bound = { &g_array_index (t->bindings, LsNameBinding, i) };
-    if (ls_bound_tensor (t, bound.name, &bound.tensor))
+    if (ls_bound_name (t, bound.name, &bound.value))
       g_array_append_val (out, bound);
   }
   return ls_list_array (out);
@@ -170,7 +171,7 @@ bindings_of (const LsAnswering *answer, LsTrace *t)
   X (statements, LIST, ls_list_array (t->statements), TRUE, "Executions of statements that called a function or bound a name.", \
      .of = &statement, .lines = TRUE) \
   X (calls, LIST, ls_list_array (t->calls), TRUE, "Calls of tensor methods.", .of = &program_call) \
-  X (bindings, LIST, bindings_of (answer, t), TRUE, "Names that statements bound to tensors.", .of = &program_binding)
+  X (bindings, LIST, bindings_of (answer, t), TRUE, "Names that statements bound to tensors or UOps.", .of = &program_binding)
 LS_RECORD (ls_show_program_answer, PROGRAM, LsTrace *t = ((const LsShown *) row)->trace;)
 
 /* --- schedule --- */

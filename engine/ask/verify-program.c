@@ -140,11 +140,9 @@ verify_bindings (Program *p)
       found = has_word (line_of (p, (gint) s->file, line), b->name);
     if (!found)
       ls_verify_differs (p->v, "binding %u: %s is not a name in its statement", i, b->name);
-    LsBoundTensor t;
-    if (b->base != LS_NO_NODE && ls_bound_tensor (p->trace, b, &t) && !t.view)
+    g_auto (LsBoundName) t = { NULL };
+    if (b->base != LS_NO_NODE && ls_bound_name (p->trace, b, &t) && !t.view)
       ls_verify_differs (p->v, "binding %u: %s is not a view of node %u", i, b->name, b->base);
-    else if (b->base != LS_NO_NODE)
-      g_free (t.view);
   }
 }
 

@@ -102,6 +102,7 @@ PyObject *ls_module_counters (PyObject *self, PyObject *unused);
 
 /* uop.c: nodes */
 PyObject *ls_uop_object      (LsUOp *node);
+LsUOp    *ls_peek_uop        (PyObject *o);                         /* of a UOp of this run, or NULL without an exception */
 LsUOp    *ls_take_uop        (PyObject *o);                         /* of a UOp or a tensor; NULL with an exception */
 PyObject *ls_module_uop      (PyObject *self, PyObject *tensor);
 PyObject *ls_module_of_uop   (PyObject *self, PyObject *const *args, Py_ssize_t n);

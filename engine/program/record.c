@@ -318,12 +318,13 @@ bind_names (LsCallRecord *r, gint i, PyObject *const *values, Py_ssize_t n)
   LsTrace *trace = trace_of (r);
   const Static *s = &g_array_index (r->statics, Static, i);
   for (Py_ssize_t k = 0; k < n; k++) {
-    LsNodeObject *tensor = (LsNodeObject *) values[k];
-    if (!PyObject_TypeCheck (values[k], &ls_node_type) || !tensor->node || tensor->serial != r->run->serial || k >= s->n_names)
+    LsNodeObject *tensor = PyObject_TypeCheck (values[k], &ls_node_type) ? (LsNodeObject *) values[k] : NULL;
+    LsUOp *node = !tensor ? ls_peek_uop (values[k]) : tensor->serial == r->run->serial ? tensor->node : NULL,
+          *base = tensor && node ? ls_base_of (r->run->session, node) : NULL;
+    if (!node || k >= s->n_names)
       continue;
-    LsUOp *base = ls_base_of (r->run->session, tensor->node);
-    const LsUOp *buffer = ls_base_buffer (r->run->session, base);
-    LsNameBinding binding = { (guint) row_of (r, i), r->names->pdata[s->first_name + k], tensor->node->id, base->id,
+    const LsUOp *buffer = base ? ls_base_buffer (r->run->session, base) : NULL;
+    LsNameBinding binding = { (guint) row_of (r, i), r->names->pdata[s->first_name + k], node->id, base ? base->id : LS_NO_NODE,
                               buffer ? (guint) buffer->arg.ints[0] : G_MAXUINT };
     g_array_append_val (trace->bindings, binding);
     g_array_index (trace->statements, LsStatement, binding.statement).bound++;

@@ -152,6 +152,12 @@ uop_dealloc (PyObject *self)
   Py_TYPE (self)->tp_free (self);
 }
 
+LsUOp *
+ls_peek_uop (PyObject *o)
+{
+  return PyObject_TypeCheck (o, &uop_type) && ls_run && ((UOpObject *) o)->serial == ls_run->serial ? ((UOpObject *) o)->node : NULL;
+}
+
 static LsUOp *
 take_uop (PyObject *o)
 {

@@ -84,7 +84,7 @@ ls_trace_add_statement_graphs (LsTrace *to, const LsTrace *of, gboolean results)
     for (; i < of->bindings->len && bindings[i].statement == statement; i++) {
       LsUOp *node = ls_context_node (to->ctx, bindings[i].node);
       guint at = 0;
-      if (!node || !ls_uop_has_shape (node))
+      if (!node)
         return;
       while (at < names->len && strcmp (names->pdata[at], bindings[i].name) != 0)
         at++;

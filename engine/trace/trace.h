@@ -54,8 +54,8 @@ typedef struct { const char *name, *text; gboolean library; const char *digest; 
 /* A statement that ran. Each turn in which it called or bound something has a row; turn counts from 1. times: how often it ran in
  * all, in its last row. bound: how many bindings are of the row. */
 typedef struct { guint line, end_line; const char *text; guint64 ns; guint file; guint64 turn, times; guint bound; } LsStatement;
-/* A name that a statement bound to a tensor. base: what the tensor was a view of then, at the least itself (LS_NO_NODE: not
- * recorded); buffer: where the base stood, or G_MAXUINT. */
+/* A name that a statement bound to a tensor or UOp. base: what the tensor was a view of then, at the least itself (LS_NO_NODE: a UOp, or
+ * not recorded); buffer: where the base stood, or G_MAXUINT. */
 typedef struct { guint statement; const char *name; guint32 node, base; guint buffer; } LsNameBinding;
 
 typedef struct {

@@ -268,14 +268,36 @@ test_bindings (void)
   g_assert_cmpuint (trace->bindings->len, ==, G_N_ELEMENTS (rows));
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
     const LsNameBinding *b = &g_array_index (trace->bindings, LsNameBinding, i), *a = &g_array_index (trace->bindings, LsNameBinding, 0);
-    LsBoundTensor bound;
+    g_auto (LsBoundName) bound = { NULL };
     g_assert_cmpstr (b->name, ==, rows[i].name);
-    g_assert_true (ls_bound_tensor (trace, b, &bound));
-    g_autofree char *view = bound.view, *expected = g_strdup_printf ("ShapeTracker(views=(%s,))", rows[i].view);
-    g_assert_cmpstr (view, ==, expected);
+    g_assert_true (ls_bound_name (trace, b, &bound));
+    g_autofree char *expected = g_strdup_printf ("ShapeTracker(views=(%s,))", rows[i].view);
+    g_assert_cmpstr (bound.view, ==, expected);
     g_assert_cmpint (b->base == a->base, ==, i < 3);
     g_assert_cmpint (b->buffer != G_MAXUINT, ==, rows[i].computed);
   }
+}
+
+/* A bound UOp is recorded with its node and said as an expression. */
+static void
+test_bound_uops (void)
+{
+  g_autoptr (LsSession) session = fixture_session (&(FixtureRun) { NULL });
+  g_assert_true (ls_session_run_program (session, "from tinygrad.uop.ops import UOp, UPat\ni = UOp.variable('i', 0, 15)\n"
+                                                  "x = UPat.var('x')\nfor k in range(2):\n  e = i * 4 + k\n", "t.py", NULL));
+  LsTrace *trace = session->trace;
+  static const char *const rows[][2] = { { "i", "i" }, { "e", "i*4+0" }, { "e", "i*4+1" } };
+  g_assert_cmpuint (trace->bindings->len, ==, G_N_ELEMENTS (rows));
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    const LsNameBinding *b = &g_array_index (trace->bindings, LsNameBinding, i);
+    g_auto (LsBoundName) bound = { NULL };
+    g_assert_cmpstr (b->name, ==, rows[i][0]);
+    g_assert_true (b->base == LS_NO_NODE && b->buffer == G_MAXUINT);
+    g_assert_true (ls_bound_name (trace, b, &bound));
+    g_assert_cmpstr (bound.expr, ==, rows[i][1]);
+  }
+  g_autoptr (LsTrace) statements = ls_trace_statements (trace);      /* a graph after each */
+  g_assert_cmpuint (statements->passes->len, ==, G_N_ELEMENTS (rows));
 }
 
 /* Any text gives a result or a report that names the file. */
@@ -601,6 +623,7 @@ main (int argc, char **argv)
   g_test_add_func ("/program/library-restored", test_library_restored);
   g_test_add_func ("/program/modules", test_modules);
   g_test_add_func ("/program/bindings", test_bindings);
+  g_test_add_func ("/program/bound-uops", test_bound_uops);
   g_test_add_func ("/program/garbage", test_garbage);
   g_test_add_func ("/program/mutations", test_mutations);
   g_test_add_func ("/program/recording", test_recording);

@@ -141,7 +141,7 @@ test_library (void)
   GtkLabel *names = GTK_LABEL (find_widget (GTK_WIDGET (window), "program-names"));
   g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (names)));
   g_assert_true (g_str_has_prefix (gtk_label_get_text (names),
-                                   "x: RESHAPE float (2, 2), a view of COPY 16 float, in buffer 1\nShapeTracker("));
+                                   "x: RESHAPE float (2, 2), a view of COPY 16 float, in buffer 1\n[2,2] strides 2,1"));
   choose (window, "program-lines", 3);
   g_assert_false (gtk_widget_get_mapped (GTK_WIDGET (names)));
   /* and a click with Ctrl */

@@ -95,14 +95,16 @@ add_graph (Walk *w, gboolean next)
   return TRUE;
 }
 
-/* "ADD float (2, 3), 6 elements": a name as tensor.lazydata has it. Free with g_free. */
+/* "ADD float (2, 3), 6 elements": a name as tensor.lazydata has it; or "ADD int, i*4+2", a UOp. Free with g_free. */
 static char *
 bound_text (LsTrace *trace, const LsNameBinding *n)
 {
-  LsBoundTensor bound;
-  if (!ls_bound_tensor (trace, n, &bound))
+  g_auto (LsBoundName) bound = { NULL };
+  if (!ls_bound_name (trace, n, &bound))
     return g_strdup ("");
-  g_autofree char *view = bound.view, *shape = ls_shape_to_string (bound.shape), *arg = ls_uop_arg_print (bound.node);
+  if (bound.expr)
+    return g_strdup_printf ("%s %s, %s", ls_op_name (bound.node->op), ls_dtype_name (bound.node->dtype), bound.expr);
+  g_autofree char *shape = ls_shape_to_string (bound.shape), *arg = ls_uop_arg_print (bound.node);
   GString *s = g_string_new (NULL);
   char elements[24];
   g_string_append_printf (s, _("%s %s %s, %s elements"), ls_op_name (bound.node->op), ls_dtype_name (bound.node->dtype), shape,
@@ -111,8 +113,8 @@ bound_text (LsTrace *trace, const LsNameBinding *n)
     g_string_append_printf (s, _(", argument %s"), arg);
   if (bound.base && bound.base != bound.node)
     g_string_append_printf (s, _(", a view of node %u %s"), bound.base->id, ls_op_name (bound.base->op));
-  if (view)
-    g_string_append_printf (s, ", %s", view);
+  if (bound.short_view)
+    g_string_append_printf (s, ", %s", bound.short_view);
   if (n->buffer == G_MAXUINT)
     g_string_append (s, _(", not computed yet"));
   else

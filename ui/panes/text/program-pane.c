@@ -203,21 +203,23 @@ show_marks (LsProgramPane *self)
 static void
 describe_name (GString *text, LsTrace *trace, const LsNameBinding *b)
 {
-  LsBoundTensor t;
-  if (!ls_bound_tensor (trace, b, &t))
+  g_auto (LsBoundName) t = { NULL };
+  if (!ls_bound_name (trace, b, &t))
     return;
-  g_autofree char *view = t.view, *shape = ls_shape_to_string (t.shape), *base = t.base ? ls_uop_summary (t.base) : NULL;
+  g_autofree char *shape = ls_shape_to_string (t.shape), *base = t.base ? ls_uop_summary (t.base) : NULL;
   g_autofree char *name = ls_text_valid (b->name),
-                  *what = g_strdup_printf ("%s %s %s", ls_op_name (t.node->op), ls_dtype_name (t.node->dtype), shape);
+                  *what = g_strdup_printf ("%s %s %s", ls_op_name (t.node->op), ls_dtype_name (t.node->dtype), t.expr ? t.expr : shape);
   g_string_append_printf (text, "%s%s: %s", text->len ? "\n" : "", name, what);
+  if (t.expr)
+    return;
   if (t.base && t.base != t.node)
     g_string_append_printf (text, _(", a view of %s"), base);
   if (b->buffer != G_MAXUINT)
     g_string_append_printf (text, _(", in buffer %u"), b->buffer);
   else if (t.base)
     g_string_append (text, _(", not computed by then"));
-  if (view && (t.base != t.node || b->buffer != G_MAXUINT))
-    g_string_append_printf (text, "\n%s", view);
+  if (t.short_view && (t.base != t.node || b->buffer != G_MAXUINT))
+    g_string_append_printf (text, "\n%s", t.short_view);
 }
 
 /* The tensors of the names that the selected line bound, after its last execution; else, when stepping through statements, those of all
