@@ -5,7 +5,7 @@ set -eu
 cd "$(dirname "$0")/.."
 
 packages="gcc meson ninja-build pkg-config libglib2.0-dev libjson-glib-dev libsqlite3-dev libcapstone-dev libpython3-dev libtcc-dev libdw-dev
-libgtk-4-dev libadwaita-1-dev libgtksourceview-5-dev libgraphviz-dev graphviz libxml2-utils gettext
+libgtk-4-dev libadwaita-1-dev libgtksourceview-5-dev blueprint-compiler libgraphviz-dev graphviz libxml2-utils gettext
 adwaita-icon-theme librsvg2-common fonts-dejavu-core xvfb xauth libxtst-dev sqlite3
 at-spi2-core dbus-daemon"
 

@@ -3,13 +3,12 @@
 
 Searches the project's sentences for forms that an engineer abroad must read twice; the section "Words" of HACKING.md has the words to use.
 
-1. Texts (string literals of C, tables, marked texts of Python, JavaScript and .ui files, docstrings of the tensor library, sentences of rules, the manual) have none.
+1. Texts (string literals of C, tables, marked texts of Python, JavaScript and blueprints, docstrings of the tensor library, sentences of rules, the manual) have none.
 2. Comments and docs (comments of C, comments and docstrings of Python, *.md) have at most a quarter of those at commit 9959d70, which
    `git archive 9959d70 | tar -x -C FOLDER; tests/check-words.py --count FOLDER` counts.
 
 The patterns are tried on wrong and right sentences first, and the search on files with a wrong sentence of each kind. --list SOURCE-ROOT [PART] prints all findings.
 """
-import html
 import os
 import re
 import sys
@@ -126,13 +125,10 @@ def parts_of(path, text):
                 yield 'text', n, line.strip('# ')
     elif path.endswith('.py'):
         yield from python_parts(text, path.startswith(('engine/', 'data/programs/')), path.startswith('engine/program/'))
-    elif path.endswith('.ui'):
-        for m in re.finditer(r'translatable="yes"[^>]*>([^<]*)<', text):
-            yield 'text', text.count('\n', 0, m.start()) + 1, html.unescape(m[1])
-    elif path.endswith('.js'):
-        for m in re.finditer(r"_\('((?:[^'\\]|\\.)*)'\)|//([^\n]*)|/\*(.*?)\*/", text, re.S):
+    elif path.endswith(('.blp', '.js')):
+        for m in re.finditer(r"""_\((['"])((?:(?!\1)[^\\]|\\.)*)\1\)|//([^\n]*)|/\*(.*?)\*/""", text, re.S):
             line = text.count('\n', 0, m.start()) + 1
-            yield ('text', line, m[1]) if m[1] is not None else ('comment', line, plain(m[2] or m[3] or ''))
+            yield ('text', line, m[2]) if m[1] else ('comment', line, plain(m[3] or m[4] or ''))
     elif path.endswith(('.md', '.in', '.xml', '.desktop')):
         kind = 'comment' if path.endswith('.md') and path != 'README.md' else 'text'
         for n, words in blocks(re.sub(r'^```.*?^```', lambda m: '\n' * m[0].count('\n'), text, flags=re.S | re.M).split('\n')):
@@ -146,7 +142,7 @@ def findings(root):
             folders[:] = sorted(f for f in folders if f not in ('golden', 'fuzz', 'peer', 'po')) if top else []
             for name in sorted(names):
                 path = os.path.relpath(os.path.join(at, name), root)
-                if path == 'tests/check-words.py' or not name.endswith(('.c', '.h', '.def', '.rules', '.py', '.ui', '.js', '.md', '.in', '.xml', '.desktop')):
+                if path == 'tests/check-words.py' or not name.endswith(('.c', '.h', '.def', '.rules', '.py', '.blp', '.js', '.md', '.in', '.xml', '.desktop')):
                     continue
                 with open(os.path.join(at, name), encoding='utf-8') as f:
                     text = f.read()
@@ -167,7 +163,7 @@ def try_on_wrong_sentences():
         for path, text in {
             'engine/ask/ask.c': f'/* a\n * b: {bad}\n */\nconst char *s = "the user is " PRIu64\n  "told \\"x\\"";\nint n = 1;      // {bad}\n',
             'engine/rules/a.rules': f'# {bad}\nr: x -> x\n', 'engine/tensor/library/a.py': f"""def f():\n    \"\"\"{bad}\"\"\"\n    raise E('{bad}')      # {bad}\n""",
-            'ui/a.ui': f'<property name="label" translatable="yes">{bad}</property>', 'ui/share/a.js': f"_('{bad}')      // {bad}\n", 'data/a.1.in': f'.TP\nThe user\nis told\n',
+            'ui/a.blp': f'Label {{ label: _("{bad}"); }}', 'ui/share/a.js': f"_('{bad}')      // {bad}\n", 'data/a.1.in': f'.TP\nThe user\nis told\n',
             'HACKING.md': f'| {bad} |\n', 'README.md': f'{bad}\n', 'tests/ask/test-ask.c': f'/* {bad} */\nconst char *s = "{bad}";\n', 'app/options.def': f'X (a, "{bad}")\n',
         }.items():
             os.makedirs(os.path.join(root, os.path.dirname(path)), exist_ok=True)
@@ -176,7 +172,7 @@ def try_on_wrong_sentences():
         found = sorted((place, kind) for kind, place, *_ in findings(root))
     expected = [('HACKING.md:1', 'comment'), ('README.md:1', 'text'), ('app/options.def:1', 'text'), ('data/a.1.in:1', 'text'), ('engine/ask/ask.c:1', 'comment'),
                 ('engine/ask/ask.c:4', 'text'), ('engine/ask/ask.c:6', 'comment'), ('engine/rules/a.rules:1', 'text'), ('engine/tensor/library/a.py:2', 'text'),
-                ('engine/tensor/library/a.py:3', 'comment'), ('engine/tensor/library/a.py:3', 'text'), ('tests/ask/test-ask.c:1', 'comment'), ('ui/a.ui:1', 'text'),
+                ('engine/tensor/library/a.py:3', 'comment'), ('engine/tensor/library/a.py:3', 'text'), ('tests/ask/test-ask.c:1', 'comment'), ('ui/a.blp:1', 'text'),
                 ('ui/share/a.js:1', 'comment'), ('ui/share/a.js:1', 'text')]
     return wrong + [f'the search does not find the {kind} in {place}' for place, kind in expected if (place, kind) not in found] + \
         [f'the search finds a {kind} in {place}' for place, kind in found if (place, kind) not in expected]

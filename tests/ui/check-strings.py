@@ -2,7 +2,7 @@
 """Every text that a user sees can be translated, and is: check-strings.py SOURCE-ROOT
 
 1. data/po/POTFILES lists the files that have marked strings, and no others.
-2. No words go to the user unmarked: C literals that read as words or are handed to a widget, and texts in .ui files.
+2. No words go to the user unmarked: C literals that read as words or are handed to a widget, and texts in blueprints.
 3. No marked string is cut by a macro (xgettext reads literals only: "%" G_GINT64_FORMAT ends it).
 4. Every catalogue that LINGUAS names has all of them, with nothing fuzzy.
 5. data/po/sentences.h has the engine's sentences of today.
@@ -25,7 +25,7 @@ SENTENCE = re.compile(r'[A-Za-z]{2,}[,:;.]? (?:%\w+ )?[A-Za-z]{2,}')
 # Literals that read as words but are not shown: for files, other programs and the log.
 NOT_SHOWN = re.compile(r'digraph G|; record the program again$|color-scheme|default-src|^opens at$|node \[shape|DejaVu|SQLite format 3|^cancelled$|^(?:win|app|graph)\.[a-z:-]+$')
 NO_WORDS = re.compile(r"^'(?:use strict|box under|None|now hit|\.columns tbody tr|(?:row|code|rule|law|call|bound) (?:mono|dim)\b.*|(?:Arrow|Page|Home|End|Escape)\w*)'$")      # of a script: classes, keys
-UI_TEXT = re.compile(r'<(?:property|attribute) name="(?:label|tooltip-text|title|placeholder-text|subtitle|description)"([^>]*)>([^<]*[A-Za-z]{2}[^<]*)<')
+BLUEPRINT_TEXT = re.compile(r'\b(?:label|tooltip-text|title|placeholder-text|subtitle|description): "([^"]*[A-Za-z]{2}[^"]*)"|\bitem \("([^"]*)"')
 
 
 def without_comments(text):
@@ -53,8 +53,8 @@ def unmarked_in_c(text, cli=False):
     return found
 
 
-def unmarked_in_ui(text):
-    return [(text.count('\n', 0, m.start()) + 1, m.group(2)) for m in UI_TEXT.finditer(text) if 'translatable="yes"' not in m.group(1) and m.group(2) != 'µs']
+def unmarked_in_blueprint(text):
+    return [(text.count('\n', 0, m.start()) + 1, m.group(1) or m.group(2)) for m in BLUEPRINT_TEXT.finditer(text)]
 
 
 def unmarked_in_js(text):
@@ -65,7 +65,7 @@ def unmarked_in_js(text):
             and not re.search(r"(?:panel\(|=== |show\(walk \? |show\(walk \? 'Program' : )$", text[:m.start()]) and not NO_WORDS.search(m.group(0))]
 
 
-UNMARKED = {'.c': unmarked_in_c, '.def': unmarked_in_c, '.ui': unmarked_in_ui, '.js': unmarked_in_js}
+UNMARKED = {'.c': unmarked_in_c, '.def': unmarked_in_c, '.blp': unmarked_in_blueprint, '.js': unmarked_in_js}
 
 
 def cut_by_macro(text):
@@ -73,8 +73,8 @@ def cut_by_macro(text):
 
 
 def has_marked(name, text):
-    if name.endswith('.ui'):
-        return 'translatable="yes"' in text
+    if name.endswith('.blp'):
+        return '_("' in text
     if name.endswith('.js'):
         return "_('" in text
     return bool(re.search(r'\b(?:_|N_|C_|ngettext)\s*\(\s*"', without_comments(text)))
@@ -89,7 +89,8 @@ def try_the_checks():
         assert unmarked_in_c(text), text
     for text in good_c:
         assert not unmarked_in_c(text), (text, unmarked_in_c(text))
-    assert unmarked_in_ui('<property name="label">Timing</property>') and not unmarked_in_ui('<property name="label" translatable="yes">Timing</property>')
+    assert unmarked_in_blueprint('Label { label: "Timing"; }') and not unmarked_in_blueprint('Label { label: _("Timing"); }')
+    assert unmarked_in_blueprint('item ("_Open", "win.open")') and not unmarked_in_blueprint('item (_("_Open"), "win.open")')
     assert unmarked_in_js("e.title = 'The whole';") and unmarked_in_js("x ? 'step ' + k : 'of the pass'") and not unmarked_in_js("_('The whole'); el('p', 'dim'); /* it's 'a remark here' */")
     assert cut_by_macro('_("row %" G_GINT64_FORMAT "x")') and not cut_by_macro('_("row %s", ROWS)')
 
@@ -119,7 +120,7 @@ def main():
         for name in names:
             path = os.path.join(directory, name)
             relative = os.path.relpath(path, root)
-            if not name.endswith(('.c', '.def', '.ui', '.js')):
+            if not name.endswith(('.c', '.def', '.blp', '.js')):
                 continue
             text = open(path, encoding='utf-8').read()
             if has_marked(name, text):
