@@ -214,7 +214,7 @@ N_ ("The kernel with its description: its name, axes and options.")
 N_ ("The load from the tile's array, after the loops that fill it.")
 /* engine/codegen/vectors.c */
 N_ ("Does the target have vectors for this op and dtype, and are they kept (DEVECTORIZE=0)?")
-N_ ("The vector whose lanes are these nodes, in order.")
+N_ ("Are the sources all lanes of the vector, in order?")
 N_ ("The index of the first element, if these indices are consecutive.")
 N_ ("Do these indices have no gate, or gates that are always true?")
 N_ ("The op split into pieces no wider than the target's vectors.")

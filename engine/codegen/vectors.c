@@ -125,9 +125,10 @@ piece_of (LsContext *ctx, LsUOp *x, guint first, guint n)
 }
 
 static gboolean
-all_of (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
+are_lanes (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 {
-  return (out->node = vector_of (args[0].n, args[0].nodes)) != NULL;
+  out->holds = vector_of (args[0].node->n_src, args[0].node->src) == args[1].node;
+  return TRUE;
 }
 
 /* The node on pieces of n lanes, combined; the pieces of a store are a list. */
@@ -354,8 +355,7 @@ side_by_side (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 const LsTerm ls_vectors_terms[] = {
   { "keeps_vector", "devectorize", V (BOOL), 1, { V (NODE) }, keeps_vector,
     "Does the target have vectors for this op and dtype, and are they kept (DEVECTORIZE=0)?" },
-  /* whether there is one is seen from all lanes together */
-  { "all_of", NULL, V (NODE), 1, { V (NODES) }, all_of, "The vector whose lanes are these nodes, in order.", TRUE },
+  { "are_lanes", NULL, V (BOOL), 2, { V (NODE), V (NODE) }, are_lanes, "Are the sources all lanes of the vector, in order?" },
   { "run", "devectorize", V (NODE), 1, { V (NODES) }, run, "The index of the first element, if these indices are consecutive.", TRUE },
   { "are_open", "devectorize", V (BOOL), 1, { V (NODES) }, are_open, "Do these indices have no gate, or gates that are always true?" },
   /* the number of pieces, and the pieces of each source, depend on the op */
