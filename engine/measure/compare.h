@@ -22,12 +22,12 @@ typedef struct {
   char       *error;           /* why there is no code or no result of it; or NULL */
   char       *note;            /* what else is to be known, or NULL */
   char       *writes;          /* "writes its input, argument 1", or NULL: its times are of memory of its own */
-  char       *changes;         /* what calls of it have different results, or NULL: equality is that of the changed one */
-  gboolean    after;           /* that was seen while or after it was timed */
+  char       *changes;         /* why its calls have different results, or NULL; equal is that of the changed result */
+  gboolean    after;           /* the change was seen during or after timing */
   guint       n_calls;         /* on equal memory, whose results were looked at */
   gsize       n_static;        /* bytes of variables that its code keeps between calls, as far as is known: another call may have
                                 * another result */
-  const char *compiler;        /* whose code is run and timed */
+  const char *compiler;        /* the one whose code is timed */
   char       *version, *flags;
   char       *name;            /* of the function */
   double      compile_ms;      /* NaN: it was not compiled; next to nothing where the code was kept */

@@ -13,9 +13,9 @@ typedef enum {
   LS_PLAN_LOAD,         /* dst = memory at src[0]; with gate src[1] and alternative src[2]. step[0] 0: an address and a width; 1: an
                          * address a lane */
   LS_PLAN_STORE,        /* memory at src[0] = src[2], with gate src[1]; step as of LOAD */
-  LS_PLAN_RANGE,        /* dst = 0; on to jump when the bound src[0] is not above it */
-  LS_PLAN_ENDRANGE,     /* dst++; back to jump when below src[0] */
-  LS_PLAN_IF,           /* on to jump unless src[0] */
+  LS_PLAN_RANGE,        /* dst = 0; to jump unless 0 < src[0] */
+  LS_PLAN_ENDRANGE,     /* dst++; back to jump if dst < src[0] */
+  LS_PLAN_IF,           /* to jump unless src[0] */
   LS_PLAN_BARRIER,
   LS_PLAN_END,
 } LsPlanOp;

@@ -219,7 +219,7 @@ test_card (void)
     for (guint step = 0; step <= MIN (ls_pass_n_steps (trace->passes->pdata[i]), 3); step++) {
       ls_view_session_go (session, (int) i, step);
       wait_window (window);
-      if (!ls_steps_view_shows_schedule (window->steps))      /* it says what it is about itself */
+      if (!ls_steps_view_shows_schedule (window->steps))      /* the schedule has its own title instead of the card */
         g_assert_cmpint (gtk_widget_get_height (GTK_WIDGET (card_of (window))), ==, height);
     }
   close_window (window);

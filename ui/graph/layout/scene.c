@@ -223,7 +223,7 @@ find_signatures (Build *b)
 static void
 find_stacks (Build *b, GHashTable *opened)
 {
-  if (!find_signatures (b))      /* before a kernel has places in memory nothing has been expanded */
+  if (!find_signatures (b))      /* nothing is expanded before INDEX nodes exist */
     return;
   g_autoptr (GHashTable) count = g_hash_table_new (g_int64_hash, g_int64_equal), open = g_hash_table_new (g_int64_hash, g_int64_equal);
   g_autoptr (GHashTable) first = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
