@@ -554,7 +554,7 @@ static void
 close_block (LsRender *r, const LsProcRow *row)
 {
   ls_render_line (r, row->depth, NULL, "}", NULL);
-  LsRenderedLine end = { r->line, node_of (r, row) };      /* the row closes a block: its node is the ENDRANGE */
+  LsRenderedLine end = { r->line, node_of (r, row) };      /* the row closes the block: its node is the one that ends it */
   g_array_append_val (r->lines, end);
   r->n_alu += ASK (r, counts_statements);
 }
