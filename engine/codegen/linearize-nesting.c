@@ -188,6 +188,36 @@ ls_lin_innermost (Lin *l, guint set)
   return best;
 }
 
+static inline gboolean
+is_range (const Lin *l, const LsUOp *u)
+{
+  return u->op == LS_OP_RANGE || (l->items && u->op == LS_OP_SPECIAL);
+}
+
+static gboolean
+reduces (const LsUOp *reduce, const LsUOp *range)
+{
+  for (guint k = 0; k < reduce->arg.n; k++)
+    if (range->op == LS_OP_RANGE && ls_range_type (range) == LS_AXIS_REDUCE && reduce->arg.ints[k] == ls_range_axis (range))
+      return TRUE;
+  return FALSE;
+}
+
+/* The loops that a node ends. While a graph is being rewritten, a REDUCE names its ranges by axis (REDUCE_AXIS) or as the parts of an
+ * index. */
+static guint
+ended (Lin *l, const LsUOp *u)
+{
+  guint set = ends_loops (u) ? ls_lin_named (l, u, n_values (u)) : 0;
+  for (guint s = n_values (u); u->op == LS_OP_REDUCE && s < u->n_src; s++)
+    if (u->src[s]->op != LS_OP_RANGE)
+      set = set_union (l, set, l->nodes[ls_lin_position (l, u->src[s])].outside);
+  for (guint r = 0; u->op == LS_OP_REDUCE_AXIS && r < l->ranges->len; r++)
+    if (reduces (u, range_at (l, r)->node))
+      set = set_union (l, set, ls_lin_set (l, 1, &r));
+  return set;
+}
+
 /* Step 1. nested: whether step 2 has found the ranges around each range. */
 static void
 compute_sets (Lin *l, gboolean nested)
@@ -199,13 +229,13 @@ compute_sets (Lin *l, gboolean nested)
     for (guint s = 0; u->op != LS_OP_SINK && s < n_values (u); s++)
       set = set_union (l, set, l->nodes[ls_lin_position (l, u->src[s])].outside);
     node->set = node->outside = set;
-    if (u->op == LS_OP_RANGE) {
+    guint own = ended (l, u);
+    if (is_range (l, u)) {
       guint number = (guint) ls_lin_range (l, u);
       node->outside = set_union (l, set, ls_lin_set (l, 1, &number));
     } else if (u->op == LS_OP_DEFINE_ACC)
       node->outside = set_union (l, set, ls_lin_named (l, u, 1));
-    else if (ends_loops (u)) {
-      guint own = ls_lin_named (l, u, n_values (u));
+    else if (own) {
       node->set = set_union (l, set, own);
       node->outside = set_minus (l, set, own);
       guint first = nested ? ls_lin_outermost (l, own) : NOWHERE;
@@ -231,6 +261,10 @@ static gboolean
 range_earlier (Lin *l, guint a, guint b)
 {
   const LsUOp *x = range_at (l, a)->node, *y = range_at (l, b)->node;
+  if (x->op != y->op)      /* a work item is around its loops */
+    return x->op == LS_OP_SPECIAL;
+  if (x->op == LS_OP_SPECIAL)      /* gidx before lidx */
+    return g_strcmp0 (x->arg.str, y->arg.str) < 0;
   if (range_class (x) != range_class (y))
     return range_class (x) < range_class (y);
   gint64 i = x->arg.kind == LS_ARG_INTS && x->arg.n ? ls_range_order (x) : 0,
@@ -245,11 +279,11 @@ required_outer (Lin *l)
   guint *must = g_new0 (guint, l->ranges->len);
   for (guint i = 0; i < l->topo->len; i++) {
     LsUOp *u = node_at (l, i);
-    if (u->op == LS_OP_RANGE) {
+    if (is_range (l, u)) {
       guint r = (guint) ls_lin_range (l, u);
       must[r] = set_union (l, must[r], l->nodes[i].set);
-    } else if (ends_loops (u)) {
-      const Set *own = set_at (l, ls_lin_named (l, u, n_values (u)));
+    } else if (ended (l, u)) {
+      const Set *own = set_at (l, ended (l, u));
       for (guint k = 0; k < own->n; k++)
         must[own->ranges[k]] = set_union (l, must[own->ranges[k]], l->nodes[i].outside);
     }
@@ -361,4 +395,80 @@ ls_lin_settle (Lin *l)
       return TRUE;
   }
   return ls_lin_fail (l, "cannot nest with the other loops", range_at (l, 0)->node);
+}
+
+/* --- the loops of any graph --- */
+
+static void
+range_free_outer (gpointer data)
+{
+  g_free (((Range *) data)->outer);
+}
+
+/* The loops in the order of nesting, and of each node the block that its row is in. */
+static LsLoops *
+loops_of (Lin *l)
+{
+  guint n = l->ranges->len;
+  LsLoops *loops = g_new (LsLoops, 1);
+  *loops = (LsLoops) { n, g_new (LsLoop, n), g_new0 (guint, MAX (l->topo->len, 1)) };
+  for (guint r = 0; r < n; r++) {
+    const Range *range = range_at (l, r);
+    guint parent = range->parent == ROOT ? 0 : range_at (l, range->parent - 1)->before + 1;
+    loops->loops[range->before] = (LsLoop) { range->node, parent };
+  }
+  for (guint i = 0; i < l->topo->len; i++) {
+    const LsUOp *u = node_at (l, i);
+    guint own = u->op == LS_OP_DEFINE_ACC ? ls_lin_named (l, u, 1) : 0;
+    guint r = is_range (l, u) ? (guint) ls_lin_range (l, u) : ls_lin_innermost (l, l->nodes[i].set);
+    if (own)      /* around its loops */
+      r = range_at (l, ls_lin_outermost (l, own))->parent == ROOT ? NOWHERE : range_at (l, ls_lin_outermost (l, own))->parent - 1;
+    loops->in[i] = r == NOWHERE ? 0 : range_at (l, r)->before + 1;
+  }
+  return loops;
+}
+
+/**
+ * ls_loops_new:
+ * @ctx: of the nodes
+ * @nodes: (element-type LsUOp): all nodes of a graph, sources first
+ *
+ * Returns: (transfer full) (nullable): its loops; NULL where there are none, or where loops cannot nest, as between two steps of a pass
+ */
+LsLoops *
+ls_loops_new (LsContext *ctx, GPtrArray *nodes)
+{
+  Lin l = { .ctx = ctx, .topo = nodes, .items = TRUE };
+  l.ranges = g_array_new (FALSE, TRUE, sizeof (Range));
+  g_array_set_clear_func (l.ranges, range_free_outer);
+  for (guint i = 0; i < nodes->len; i++)
+    if (is_range (&l, nodes->pdata[i])) {
+      Range range = { .node = nodes->pdata[i] };
+      g_array_append_val (l.ranges, range);
+    }
+  LsLoops *loops = NULL;
+  if (l.ranges->len) {
+    l.position = ls_node_map_acquire (ctx);
+    for (guint i = 0; i < nodes->len; i++)
+      ls_node_map_set (l.position, nodes->pdata[i], i);
+    l.nodes = g_new0 (Node, nodes->len);
+    ls_lin_sets_init (&l);
+    if (ls_lin_settle (&l))
+      loops = loops_of (&l);
+    ls_lin_sets_clear (&l);
+    g_free (l.nodes);
+    ls_node_map_release (ctx, l.position);
+  }
+  g_array_unref (l.ranges);
+  return loops;
+}
+
+void
+ls_loops_free (LsLoops *loops)
+{
+  if (!loops)
+    return;
+  g_free (loops->loops);
+  g_free (loops->in);
+  g_free (loops);
 }

@@ -38,6 +38,7 @@ typedef struct {
   LsContext  *ctx;
   GPtrArray  *topo;
   LsNodeMap  *position;
+  gboolean    items;        /* work items count as loops, around all others */
   Node       *nodes;
   GArray     *ranges;       /* Range; number 0 is block 1 */
   Range       root;         /* the block outside of all loops */
@@ -48,19 +49,19 @@ typedef struct {
   GError    **error;
 } Lin;
 
-/* PHI and AFTER end loops, which their last sources name: who reads them is outside of these. */
-static inline gboolean ends_loops (const LsUOp *u) { return u->op == LS_OP_PHI || u->op == LS_OP_AFTER; }
-/* The sources of such a node, or of a DEFINE_ACC, before those ranges. */
+/* The sources of a node before the ranges that it names: a PHI, REDUCE, AFTER and a register's STORE end these, a DEFINE_ACC comes
+ * before them. */
 static inline guint
 n_values (const LsUOp *u)
 {
-  guint n = 0;
-  if (u->op == LS_OP_PHI || u->op == LS_OP_DEFINE_ACC)
-    return MIN (u->n_src, u->op == LS_OP_PHI ? 2 : 1);
-  while (n < u->n_src && (u->op != LS_OP_AFTER || u->src[n]->op != LS_OP_RANGE))
-    n++;
-  return n;
+  guint n = u->op == LS_OP_PHI || u->op == LS_OP_STORE ? 2 : u->op == LS_OP_DEFINE_ACC || u->op == LS_OP_REDUCE ? 1 : 0;
+  if (u->op == LS_OP_STORE || u->op == LS_OP_AFTER)
+    while (n < u->n_src && u->src[n]->op != LS_OP_RANGE)
+      n++;
+  return n > 0 || u->op == LS_OP_AFTER ? MIN (n, u->n_src) : u->n_src;
 }
+/* Who reads such a node is outside of the loops that it ends. */
+static inline gboolean ends_loops (const LsUOp *u) { return u->op != LS_OP_DEFINE_ACC && n_values (u) < u->n_src; }
 
 static inline Range *range_at (Lin *l, guint r)     { return &g_array_index (l->ranges, Range, r); }
 static inline Range *block_at (Lin *l, guint block) { return block == ROOT ? &l->root : range_at (l, block - 1); }

@@ -25,3 +25,13 @@
 GPtrArray *ls_linearize_blocks (LsContext *ctx, GPtrArray *order, GError **error);
 /* Free with g_ptr_array_unref. NULL and LS_ERROR_SPEC when the graph has no order (ranges that cannot nest). */
 GPtrArray *ls_linearize (LsContext *ctx, LsUOp *sink, const LsSettings *settings, GError **error);
+
+/* A loop of a graph, or its work items or threads. parent: the loop around it, its number + 1; 0: none. */
+typedef struct { LsUOp *range; guint parent; } LsLoop;
+/* The loops of a graph of any stage from lower on, outer ones first, and of each of its nodes the innermost one that it is in, its
+ * number + 1; 0: none. A node is in the innermost loop that it depends on, and in all loops around that one, as its row is: the order
+ * of nesting is that of ls_linearize. A REDUCE or PHI is in the loop that it ends, and a RANGE in its own. */
+typedef struct { guint n; LsLoop *loops; guint *in; } LsLoops;
+LsLoops *ls_loops_new  (LsContext *ctx, GPtrArray *nodes);
+void     ls_loops_free (LsLoops *loops);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsLoops, ls_loops_free)

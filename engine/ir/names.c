@@ -282,6 +282,8 @@ ls_type_of_loop (const LsNames *names, const LsUOp *u)
 {
   const Alias *alias = find_alias (names, u);
   gint64 type = alias ? alias->type : u->op == LS_OP_RANGE && u->arg.kind == LS_ARG_INTS && u->arg.n > 1 ? (gint64) ls_range_type (u) : -1;
+  if (u->op == LS_OP_SPECIAL && type == LS_AXIS_LOOP)      /* a range of work items, whatever it was */
+    return LS_AXIS_GLOBAL;
   return type < LS_N_AXIS ? (int) type : -1;
 }
 

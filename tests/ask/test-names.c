@@ -296,7 +296,7 @@ test_letters (void)
   assert_name (names, item, "i");
   g_autofree char *label = ls_label_of_loop (names, item), *text = ls_text_of_loop (names, item);
   g_assert_cmpstr (label, ==, "i·gidx0");
-  g_assert_cmpstr (text, ==, "i·gidx0:8 loop");
+  g_assert_cmpstr (text, ==, "i·gidx0:8 global");
 }
 
 /* In Metal ranges are work items. */

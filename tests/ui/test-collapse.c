@@ -1,7 +1,7 @@
 /* Boxes collapsed by hand: what they take in, where the others are, and that stepping keeps them. */
 #include "fixture.h"
 #include "graph/view/collapse.h"
-#include "graph/view/graph-view.h"
+#include "graph/view/graph-view-private.h"
 #include "graph/layout/ranks.h"
 #include "trace/diff.h"
 
@@ -59,7 +59,7 @@ collapse (LsScene *whole, guint n, ...)
   for (guint i = 0; i < n; i++)
     g_hash_table_add (ids, GUINT_TO_POINTER (va_arg (list, LsUOp *)->id));
   va_end (list);
-  return ls_scene_collapse (whole, ids, NULL);
+  return ls_scene_collapse (whole, ids, NULL, NULL);
 }
 
 static const LsSceneNode *
@@ -335,6 +335,73 @@ test_keys (void)
   close_window (window);
 }
 
+static gboolean
+is_one_box (LsGraphView *view, const LsUOp *a, const LsUOp *b)
+{
+  graphene_rect_t p, q;
+  g_assert_true (ls_graph_view_node_rect (view, a->id, &p) && ls_graph_view_node_rect (view, b->id, &q));
+  return same_rect (&p, &q);
+}
+
+/* A loop is folded by a click on its frame's title or by a key, wherever one steps, and unfolded. */
+static void
+test_loop (void)
+{
+  LsWindow *window = open_at ("3/lower/4");
+  LsViewSession *session = window->session;
+  LsGraphView *view = ls_steps_view_get_graph (window->steps);
+  LsUOp *reduce = NULL, *store = NULL;
+  g_autoptr (GPtrArray) nodes = g_ptr_array_ref (ls_view_session_graph (session)->nodes);
+  for (guint i = 0; i < nodes->len; i++) {
+    LsUOp *u = nodes->pdata[i];
+    reduce = u->op == LS_OP_REDUCE ? u : reduce;
+    store = u->op == LS_OP_STORE ? u : store;
+  }
+  g_assert_true (reduce && store);
+  gtk_widget_grab_focus (GTK_WIDGET (view));
+  ls_view_session_select (session, LS_CHOSEN_IN_GRAPH, &reduce->id, 1);
+  wait_window (window);
+  g_assert_cmpuint (view->frames->frames->len, ==, 2);
+  g_autofree char *was = picture (GTK_WIDGET (view));
+  press (window, GDK_KEY_u, 0);
+  g_assert_cmpuint (n_collapsed (view), ==, 1);
+  g_assert_cmpuint (view->frames->frames->len, ==, 1);
+  g_assert_true (is_one_box (view, reduce, reduce->src[0]) && is_one_box (view, reduce, reduce->src[0]->src[0]));
+  g_assert_false (is_one_box (view, reduce, store));
+  g_autofree char *folded = picture (GTK_WIDGET (view));
+  g_assert_cmpstr (folded, !=, was);
+  press (window, GDK_KEY_p, 0);
+  g_assert_cmpuint (n_collapsed (view), ==, 1);
+  int box = ls_scene_find (view->scene, reduce->id);
+  g_assert_true (box >= 0 && view->scene->nodes[box].folded);
+  g_assert_cmpuint (view->scene->nodes[box].kind, ==, LS_DIFF_CHANGED);      /* it is where the reduce was lowered */
+  press (window, GDK_KEY_n, 0);
+  g_autofree char *back = picture (GTK_WIDGET (view));
+  g_assert_cmpstr (back, ==, folded);
+  press (window, GDK_KEY_u, 0);
+  g_autofree char *now = picture (GTK_WIDGET (view));
+  g_assert_cmpstr (now, ==, was);
+  /* by its title */
+  const LsFrame *f = &g_array_index (view->frames->frames, LsFrame, 1);
+  double z = view->viewport.zoom;
+  input_move (GTK_WIDGET (view), (f->title.x0 + f->title.x1) / 2 * z + view->viewport.x,
+              (f->title.y0 + f->title.y1) / 2 * z + view->viewport.y);
+  settle ();
+  g_assert_true (view->over_link);
+  input_button (1, TRUE);
+  input_button (1, FALSE);
+  settle ();
+  wait_window (window);
+  g_assert_cmpuint (n_collapsed (view), ==, 1);
+  g_assert_true (is_one_box (view, reduce, reduce->src[0]));
+  /* in another pass too, and all at once */
+  press (window, GDK_KEY_n, GDK_SHIFT_MASK);
+  g_assert_cmpuint (n_collapsed (view), ==, 1);
+  press (window, GDK_KEY_h, GDK_SHIFT_MASK);
+  g_assert_cmpuint (n_collapsed (view), ==, 0);
+  close_window (window);
+}
+
 /* Lanes of an expansion are one box, which a key or a double click opens and a key closes, wherever one steps. */
 static void
 test_stack (void)
@@ -438,6 +505,7 @@ main (int argc, char **argv)
     ADD ("/collapse/engines", test_engines);
     g_test_add_func ("/collapse/keys", test_keys);
     g_test_add_func ("/collapse/stack", test_stack);
+    g_test_add_func ("/collapse/loop", test_loop);
   } else {
     g_test_message ("no X display to show a window on: install xvfb");
   }

@@ -1,7 +1,7 @@
 /* Classes of nodes that the user hides: what is one, what the picture and the rows leave out, and that what a step changed never is. */
 #include "fixture.h"
 #include "graph/layout/scene.h"
-#include "graph/view/graph-view.h"
+#include "graph/view/graph-view-private.h"
 #include "session/node-filter.h"
 #include "trace/diff.h"
 
@@ -227,6 +227,21 @@ test_keys (void)
   gtk_widget_activate_action (steps, "hide.constants", NULL);
   wait_window (window);
   g_assert_cmpuint (ls_view_session_get_hidden (session), ==, LS_HIDE_CONSTANTS);
+  /* frames of loops are hidden by themselves: the key is of nodes, and no count is shown */
+  g_assert_nonnull (view->frames);
+  gtk_widget_activate_action (steps, "hide.frames", NULL);
+  wait_window (window);
+  g_assert_null (view->frames);
+  gtk_widget_grab_focus (GTK_WIDGET (view));
+  press (window, GDK_KEY_v, GDK_SHIFT_MASK);
+  g_assert_cmpuint (ls_view_session_get_hidden (session), ==, LS_HIDE_FRAMES);
+  g_assert_null (view->frames);
+  g_assert_false (gtk_widget_get_visible (count));
+  press (window, GDK_KEY_v, GDK_SHIFT_MASK);
+  g_assert_cmpuint (ls_view_session_get_hidden (session), ==, LS_HIDE_FRAMES | LS_HIDE_CONSTANTS);
+  gtk_widget_activate_action (steps, "hide.frames", NULL);
+  wait_window (window);
+  g_assert_nonnull (view->frames);
   close_window (window);
 }
 

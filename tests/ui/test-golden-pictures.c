@@ -38,6 +38,8 @@ static const Scene scenes[] = {
   { "schedule-position", "1/schedule/0" },
   { "one-selection", "3/index/6", { "win.choose::row:16", "win.table::disassembly" } },
   { "tensor-level", "0/tensor/0" },
+  { "frames", "3/index/6", { NULL }, "graph" },
+  { "frames-folded", "3/index/6", { "win.choose::row:16", "win.fold-loop" }, "graph" },
   { "program-page", "3/lower/4", { "win.choose::row:16", "win.workspace::program" } },
   { "search", "3/index/6", { "win.search" } },
   { "card-guards", "1/simplify/1", { NULL }, "rule-card" },

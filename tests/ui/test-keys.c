@@ -293,6 +293,7 @@ static const Row rows[] = {
   { "Focus the change", { { "view", '!', NULL, zoom_in } } },
   { "Collapse the inputs of the node, or expand them", { { "view", '!', NULL, choose_root } } },
   { "Expand all", { { "view", '!', NULL, collapse } } },
+  { "Fold or unfold the loop", { { "view", '!', NULL, choose_middle } } },
   { "Hide classes of nodes", { { "popover", '=', "GtkPopoverMenu:filter" }, { "hidden", '>' } } },
   { "Compare from here", { { "base", '>' } } },
   { "Along the edges", { { "chosen", '!', NULL, choose_middle }, { "chosen", '!', NULL, choose_middle },

@@ -11,7 +11,7 @@ enum {
 #define X(name, word, title) LS_HIDE_##name = 1 << LS_HIDE_NTH_##name,
 typedef enum {
 #include "session/node-filter.def"
-  LS_HIDE_ALL = (1 << LS_N_HIDDEN) - 1
+  LS_HIDE_ALL = LS_HIDE_FRAMES - 1,      /* nodes of all classes */
 } LsHidden;
 #undef X
 

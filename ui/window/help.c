@@ -24,6 +24,10 @@ static const struct { const char *title, *text; } sections[] = {
     N_("h collapses the nodes that only feed the selected node into its box; the box shows their number and looks like a stack. Press "
        "h again or double-click to expand it; H expands everything. The rest of the picture does not move, and the box stays collapsed "
        "from step to step.") },
+  { N_("Loops"),
+    N_("A frame in the colour of its axis type holds what a loop executes; its title is the loop's name, size and type. A box in a hole "
+       "of the frame is not executed in that loop. Click the title, or press u on a node in it, to fold the loop into one box; press u "
+       "again or double-click to unfold it. The menu of v hides the frames.") },
   { N_("Lanes"),
     N_("Lanes of an expansion that compute the same are one box with their number (MUL ×16) and the differences from the first to the "
        "last. Press h or double-click to draw each lane separately, and h on a lane to stack them again. A lane that changed alone is "

@@ -64,6 +64,14 @@ act_collapse (GtkWidget *w, const char *name, GVariant *p)
 }
 
 static void
+act_fold_loop (GtkWidget *w, const char *name, GVariant *p)
+{
+  LsGraphView *graph = ls_steps_view_get_graph (LS_WINDOW (w)->steps);
+  if (!ls_graph_view_fold_loop (graph) && !ls_graph_view_get_busy (graph))
+    ls_window_say (LS_WINDOW (w), _("Select a node in the frame of a loop"));
+}
+
+static void
 act_workspace (GtkWidget *w, const char *name, GVariant *p)
 {
   gtk_stack_set_visible_child_name (LS_WINDOW (w)->workspaces, g_variant_get_string (p, NULL));
@@ -126,7 +134,7 @@ ls_window_update_actions (LsWindow *self)
                                           "win.first-step", "win.last-step", "win.next-pass", "win.prev-pass",
                                           "win.next-kernel", "win.prev-kernel", "win.fit", "win.focus-change", "win.jump",
                                           "win.compare-from", "win.next-table",
-                                          "win.prev-table", "win.fill-with-table", "win.collapse", "win.expand-all",
+                                          "win.prev-table", "win.fill-with-table", "win.collapse", "win.expand-all", "win.fold-loop",
                                           "win.filter-nodes", "win.toggle-hidden" };
   for (gsize i = 0; i < G_N_ELEMENTS (stepping); i++)
     gtk_widget_action_set_enabled (w, stepping[i], steps && position);
@@ -166,6 +174,7 @@ ls_window_install_actions (GtkWidgetClass *c)
     { "win.next-kernel", NULL, act_next_kernel }, { "win.prev-kernel", NULL, act_prev_kernel },
     { "win.fit", NULL, act_fit },           { "win.focus-change", NULL, act_focus_change },
     { "win.collapse", NULL, act_collapse }, { "win.expand-all", NULL, act_expand_all },
+    { "win.fold-loop", NULL, act_fold_loop },
     { "win.filter-nodes", NULL, act_filter_nodes }, { "win.toggle-hidden", NULL, act_toggle_hidden },
     { "win.jump", NULL, act_jump },         { "win.start-page", NULL, act_start },
     { "win.say", "s", act_say },        { "win.workspace", "s", act_workspace },
@@ -193,6 +202,7 @@ ls_window_install_actions (GtkWidgetClass *c)
     { GDK_KEY_f, 0, "win.fit" }, { GDK_KEY_period, 0, "win.focus-change" }, { GDK_KEY_g, 0, "win.jump" },
     { GDK_KEY_Escape, 0, "win.cancel" },
     { GDK_KEY_d, 0, "win.compare-from" }, { GDK_KEY_h, 0, "win.collapse" }, { GDK_KEY_h, GDK_SHIFT_MASK, "win.expand-all" },
+    { GDK_KEY_u, 0, "win.fold-loop" },
     { GDK_KEY_v, 0, "win.filter-nodes" }, { GDK_KEY_v, GDK_SHIFT_MASK, "win.toggle-hidden" },
     { GDK_KEY_t, 0, "win.next-table" }, { GDK_KEY_t, GDK_SHIFT_MASK, "win.prev-table" },
     { GDK_KEY_z, 0, "win.fill-with-table" },

@@ -23,7 +23,7 @@ ls_window_restore (LsWindow *self)
   g_auto (GStrv) texts = ls_state_dup_list ("window", "texts");
   for (guint i = 0; texts[i]; i++)
     ls_steps_view_show_text (self->steps, texts[i]);
-  ls_view_session_set_hidden (self->session, (guint) state_in ("hidden", 0, LS_HIDE_ALL, 0));
+  ls_view_session_set_hidden (self->session, (guint) state_in ("hidden", 0, LS_HIDE_ALL | LS_HIDE_FRAMES, 0));
   self->program_first = state_in ("program-workspace", FALSE, TRUE, FALSE);
   g_auto (GStrv) table = ls_state_dup_list ("window", "table");
   if (table[0])

@@ -12,7 +12,7 @@ show_filter (LsStepsView *self)
   guint classes = ls_view_session_get_hidden (self->session), n = ls_graph_view_get_n_hidden (self->graph);
   g_autofree char *text = g_strdup_printf (ngettext ("%u hidden", "%u hidden", n), n);
   gtk_button_set_label (GTK_BUTTON (self->hidden), text);
-  gtk_widget_set_visible (self->hidden, classes != 0);
+  gtk_widget_set_visible (self->hidden, (classes & LS_HIDE_ALL) != 0);
   for (guint i = 0; i < LS_N_HIDDEN; i++) {
     GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self->filters), ls_hidden_classes[i].name);
     g_simple_action_set_state (G_SIMPLE_ACTION (action), g_variant_new_boolean ((classes >> i & 1) != 0));
@@ -23,8 +23,8 @@ static void
 on_hidden_changed (LsStepsView *self)
 {
   guint classes = ls_view_session_get_hidden (self->session);
-  if (classes)
-    self->last_hidden = classes;
+  if (classes & LS_HIDE_ALL)
+    self->last_hidden = classes & LS_HIDE_ALL;
   ls_graph_view_set_hidden (self->graph, classes);
   show_filter (self);
 }
@@ -49,7 +49,8 @@ ls_steps_view_show_filter (LsStepsView *self)
 void
 ls_steps_view_toggle_hidden (LsStepsView *self)
 {
-  ls_view_session_set_hidden (self->session, ls_view_session_get_hidden (self->session) ? 0 : self->last_hidden);
+  guint classes = ls_view_session_get_hidden (self->session);
+  ls_view_session_set_hidden (self->session, (classes & LS_HIDE_FRAMES) | (classes & LS_HIDE_ALL ? 0 : self->last_hidden));
 }
 
 void

@@ -3,6 +3,8 @@
  * A collapsed box takes in every box that reaches the rest of the picture only through it, the ones that it dominates: walking up from
  * it, a box is inside once all the arrows that leave it have been met. Other nodes that feed the sources of these remain, and their
  * arrows end at the collapsed box. Like constants and indices, nodes inside are found at their box (LsScene.places).
+ *
+ * A folded loop is the box of its last node, which takes in all others of the loop, with the loop's title.
  */
 #include "scene-private.h"
 
@@ -126,6 +128,81 @@ ls_scene_number_ports (LsSceneEdge *edges, guint n_edges)
     }
 }
 
+/* --- folded loops --- */
+
+static gboolean
+has_loop (const GArray *loops, guint32 id)
+{
+  for (guint k = 0; loops && k < loops->len; k++)
+    if (g_array_index (loops, LsSceneLoop, k).id == id)
+      return TRUE;
+  return FALSE;
+}
+
+/* Loops that are to be folded, inner ones first: outer[] of their boxes becomes the last of them, which is marked with its loop in
+ * folded[]. How many were folded. */
+static guint
+fold_loops (const LsScene *s, guint version, GHashTable *ids, guint *outer, guint16 *folded)
+{
+  const GArray *loops = s->loops[version];
+  guint n = 0;
+  for (guint loop = loops ? loops->len : 0; loop > 0; loop--) {
+    guint last = LS_NO_NODE, taken = 0;
+    if (!g_hash_table_contains (ids, GUINT_TO_POINTER (g_array_index (loops, LsSceneLoop, loop - 1).id)))
+      continue;
+    for (guint i = s->n_nodes; i-- > 0; )
+      if (s->nodes[i].side & (version ? LS_IN_AFTER : LS_IN_BEFORE) && ls_scene_loop_is_in (s, version, s->nodes[i].loop[version], loop)) {
+        last = i;
+        break;
+      }
+    while (last != LS_NO_NODE && outer[last] != last)
+      last = outer[last];      /* a collapsed box, which is inside with it */
+    for (guint i = 0; last != LS_NO_NODE && i < s->n_nodes; i++)
+      if (outer[i] == i && i != last && ls_scene_loop_is_in (s, version, s->nodes[i].loop[version], loop)) {
+        outer[i] = last;
+        taken++;
+      }
+    if (!taken)
+      continue;
+    n++;
+    if (ls_scene_loop_is_in (s, version, s->nodes[last].loop[version], loop))
+      folded[last] = (guint16) loop;
+  }
+  return n;
+}
+
+/* The box of a folded loop: it is in the loops around it that have more boxes. */
+static void
+dress_loop (LsScene *s, LsSceneNode *node, guint version, guint loop)
+{
+  const LsScene *whole = s->whole;
+  const GArray *loops = whole->loops[version];
+  const LsSceneLoop *l = &g_array_index (loops, LsSceneLoop, loop - 1);
+  guint outer = loop;
+  for (gboolean same = TRUE; same && g_array_index (loops, LsSceneLoop, outer - 1).parent; ) {
+    guint parent = g_array_index (loops, LsSceneLoop, outer - 1).parent;
+    for (guint i = 0; i < whole->n_nodes && same; i++)
+      same = !ls_scene_loop_is_in (whole, version, whole->nodes[i].loop[version], parent) ||
+             ls_scene_loop_is_in (whole, version, whole->nodes[i].loop[version], outer);
+    outer = same ? parent : outer;
+  }
+  g_autofree char *title = ls_scene_loop_title (whole, version, loop, outer);
+  g_autoptr (GString) words = g_string_new (title);
+  ls_scene_cut (words, LS_SCENE_MAX_CHARS);
+  g_autofree char *detail = g_strdup_printf (ngettext ("loop, %u node", "loop, %u nodes", node->n_inside + node->n_lanes),
+                                             node->n_inside + node->n_lanes);
+  node->title[0] = node->title[1] = g_string_chunk_insert_const (s->strings, words->str);
+  node->detail[0] = node->detail[1] = g_string_chunk_insert_const (s->strings, detail);
+  node->width = (float) (MAX (g_utf8_strlen (words->str, -1), g_utf8_strlen (detail, -1)) * LS_SCENE_ADVANCE + 24);
+  node->axis = l->axis;
+  node->folded = l->id + 1;
+  node->loop[version] = g_array_index (loops, LsSceneLoop, outer - 1).parent;
+  node->loop[!version] = 0;
+  for (guint k = 0; whole->loops[!version] && k < whole->loops[!version]->len; k++)
+    if (g_array_index (whole->loops[!version], LsSceneLoop, k).id == g_array_index (loops, LsSceneLoop, outer - 1).id)
+      node->loop[!version] = g_array_index (whole->loops[!version], LsSceneLoop, k).parent;
+}
+
 /* The words and marks of a box that contains others. */
 static void
 dress (LsScene *scene, LsSceneNode *node)
@@ -154,6 +231,8 @@ ls_scene_over (LsScene *whole)
   s->before = s->before ? ls_graph_ref (s->before) : NULL;
   s->after = s->after ? ls_graph_ref (s->after) : NULL;
   s->lanes = g_array_ref (s->lanes);
+  for (guint v = 0; v < 2; v++)
+    s->loops[v] = s->loops[v] ? g_array_ref (s->loops[v]) : NULL;
   s->strings = g_string_chunk_new (256);
   s->places = g_hash_table_new (NULL, NULL);
   return s;
@@ -163,11 +242,12 @@ ls_scene_over (LsScene *whole)
  * step; or NULL) take in what feeds them alone. x: where the boxes of whole stand, or NULL. Linear in boxes and arrows, and in the size of
  * sets that stand in each other. */
 LsScene *
-ls_scene_collapse (LsScene *whole, GHashTable *ids, const float *x)
+ls_scene_collapse (LsScene *whole, GHashTable *ids, GHashTable *loops, const float *x)
 {
   g_return_val_if_fail (whole != NULL, whole);
   guint n = whole->n_nodes, n_roots = 0;
-  if (!ids || g_hash_table_size (ids) == 0)
+  gboolean folds = loops && g_hash_table_size (loops);
+  if ((!ids || g_hash_table_size (ids) == 0) && !folds)
     return whole;
   Walk w;
   walk_init (&w, whole);
@@ -176,7 +256,7 @@ ls_scene_collapse (LsScene *whole, GHashTable *ids, const float *x)
   for (guint i = 0; i < n; i++)
     outer[i] = i;
   for (guint i = 0; i < n; i++) {
-    if (!is_asked_for (&whole->nodes[i], ids))
+    if (!ids || !is_asked_for (&whole->nodes[i], ids))
       continue;
     walk_up (&w, i);
     for (guint k = 1; k < w.inside->len; k++)
@@ -184,6 +264,17 @@ ls_scene_collapse (LsScene *whole, GHashTable *ids, const float *x)
     n_roots += w.inside->len > 1;
   }
   walk_clear (&w);
+  g_autofree guint16 *folded = g_new0 (guint16, MAX (n, 1)), *folded_before = g_new0 (guint16, MAX (n, 1));
+  n_roots += folds ? fold_loops (whole, 1, loops, outer, folded) : 0;
+  if (folds && whole->loops[0] != whole->loops[1]) {      /* and loops that are no longer there */
+    g_autoptr (GHashTable) gone = g_hash_table_new (NULL, NULL);
+    GHashTableIter loop;
+    gpointer key;
+    for (g_hash_table_iter_init (&loop, loops); g_hash_table_iter_next (&loop, &key, NULL);)
+      if (!has_loop (whole->loops[1], GPOINTER_TO_UINT (key)))
+        g_hash_table_add (gone, key);
+    n_roots += fold_loops (whole, 0, gone, outer, folded_before);
+  }
   if (!n_roots)
     return whole;
   /* dominated sets are disjoint or nested: the outermost one counts */
@@ -220,8 +311,10 @@ ls_scene_collapse (LsScene *whole, GHashTable *ids, const float *x)
         node->n_inside += member != i ? whole->nodes[member].n_lanes : 0;
       }
       s->n_folded += node->n_inside;
-      s->collapsed += node->id * 2654435761u | 1;
+      s->collapsed += (node->id + folded[i] + folded_before[i]) * 2654435761u | 1;
       dress (s, node);
+      if (folded[i] || folded_before[i])
+        dress_loop (s, node, folded[i] ? 1 : 0, folded[i] ? folded[i] : folded_before[i]);
       collect_arrows (whole, outer, i, list + first[i], n_members, x, seen, arrows);
       for (guint k = 0; k < arrows->len; k++)
         g_array_append_val (edges, g_array_index (arrows, Arrow, k).edge);

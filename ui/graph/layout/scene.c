@@ -16,6 +16,7 @@
  * by lineage and is drawn as one.
  */
 #include "scene-private.h"
+#include "codegen/linearize.h"
 #include "ir/names.h"
 
 typedef struct {
@@ -30,6 +31,7 @@ typedef struct {
   guint8   host_near;     /* of the consumer that host is of */
   guint32  host;          /* scene node that it is drawn in, or LS_NO_NODE */
   LsLane   lane;
+  guint16  loop[2];       /* as in LsSceneNode */
 } Record;
 
 #define MIN_LANES 4
@@ -578,6 +580,112 @@ add_edges (Build *b, const Item *item, LsSceneNode *node, EdgeWork *w)
   node->n_edges = w->edges->len - begin;
 }
 
+/* --- loops --- */
+
+gboolean
+ls_scene_loop_is_in (const LsScene *scene, guint version, guint loop, guint outer)
+{
+  while (loop > outer)      /* outer loops come first */
+    loop = g_array_index (scene->loops[version], LsSceneLoop, loop - 1).parent;
+  return loop == outer;
+}
+
+char *
+ls_scene_loop_title (const LsScene *scene, guint version, guint loop, guint outer)
+{
+  GString *text = g_string_new (NULL);
+  for (;;) {
+    const LsSceneLoop *l = &g_array_index (scene->loops[version], LsSceneLoop, loop - 1);
+    g_string_prepend (text, l->title);
+    if (loop == outer)
+      return g_string_free (text, FALSE);
+    g_string_prepend (text, ", ");
+    loop = l->parent;
+  }
+}
+
+/* The innermost loop that two are in. */
+static guint16
+common_loop (const LsScene *scene, guint version, guint16 a, guint16 b)
+{
+  while (a != b)
+    *(a > b ? &a : &b) = g_array_index (scene->loops[version], LsSceneLoop, MAX (a, b) - 1).parent;
+  return a;
+}
+
+static void
+find_loops_of (Build *b, LsGraph *graph, guint version)
+{
+  LsScene *scene = b->scene;
+  g_autoptr (LsLoops) loops = ls_loops_new (graph->ctx, graph->nodes);
+  if (!loops)
+    return;
+  scene->loops[version] = g_array_new (FALSE, FALSE, sizeof (LsSceneLoop));
+  for (guint i = 0; i < loops->n; i++) {
+    const LsUOp *range = loops->loops[i].range;
+    g_autofree char *title = ls_text_of_loop (graph->names, range);
+    LsSceneLoop loop = { range->id, (guint16) loops->loops[i].parent, (gint8) ls_type_of_loop (graph->names, range),
+                         g_string_chunk_insert_const (scene->strings, title) };
+    g_array_append_val (scene->loops[version], loop);
+  }
+  for (guint i = 0; i < graph->nodes->len; i++) {
+    Record *r = record_of (b, version, graph->nodes->pdata[i]);
+    if (r)
+      r->loop[version] = (guint16) loops->in[i];
+  }
+}
+
+/* A removed node is in the loops of the graph after that were around it. */
+static void
+keep_loops (Build *b)
+{
+  const GArray *before = b->scene->loops[BEFORE], *after = b->scene->loops[AFTER];
+  g_autofree guint16 *now = g_new0 (guint16, before ? before->len + 1 : 1);
+  for (guint i = 0; before && after && i < before->len; i++) {
+    const LsSceneLoop *loop = &g_array_index (before, LsSceneLoop, i);
+    const LsUOp *range = ls_graph_node (b->scene->before, loop->id);
+    const Record *r = range ? record_of (b, BEFORE, range) : NULL;
+    const Item *item = r ? &g_array_index (b->items, Item, r->item) : NULL;
+    now[i + 1] = now[loop->parent];
+    for (guint k = 0; item && item->kind != LS_DIFF_REMOVED && k < after->len; k++)
+      if (g_array_index (after, LsSceneLoop, k).id == item->node->id)
+        now[i + 1] = (guint16) (k + 1);
+  }
+  for (guint i = b->n_after; i < b->records->len; i++) {
+    Record *r = &g_array_index (b->records, Record, i);
+    r->loop[AFTER] = now[r->loop[BEFORE]];
+  }
+}
+
+static void
+find_loops (Build *b, LsGraph *before)
+{
+  find_loops_of (b, b->scene->after, AFTER);
+  if (before) {
+    find_loops_of (b, before, BEFORE);
+    keep_loops (b);
+    return;
+  }
+  b->scene->loops[BEFORE] = b->scene->loops[AFTER] ? g_array_ref (b->scene->loops[AFTER]) : NULL;
+  for (guint i = 0; i < b->records->len; i++)
+    g_array_index (b->records, Record, i).loop[BEFORE] = g_array_index (b->records, Record, i).loop[AFTER];
+}
+
+/* A stack is where all of its lanes are. */
+static void
+write_loops (Build *b, const Item *item, LsSceneNode *node)
+{
+  for (guint v = 0; v < 2; v++) {
+    gboolean first = TRUE;
+    for (const Item *lane = item; lane; lane = lane->next == LS_NO_NODE ? NULL : &g_array_index (b->items, Item, lane->next)) {
+      const Record *r = v || !lane->before || !lane->other ? record_of_item (b, lane) : record_of (b, BEFORE, lane->before);
+      guint16 loop = r ? r->loop[v] : 0;
+      node->loop[v] = first ? loop : common_loop (b->scene, v, node->loop[v], loop);
+      first = FALSE;
+    }
+  }
+}
+
 static void
 write_nodes (Build *b)
 {
@@ -601,6 +709,8 @@ write_nodes (Build *b)
     node->opened = item->opened;
     node->op_class = (guint8) ls_op_info (u->op)->op_class;
     node->axis = u->op == LS_OP_RANGE && u->arg.kind == LS_ARG_INTS && u->arg.n > 1 ? (gint8) CLAMP (u->arg.ints[1], 0, LS_N_AXIS - 1) : -1;
+    if (!b->bare)
+      write_loops (b, item, node);
     if (item->n_lanes > 1)
       write_stack (b, item, node, title, detail);
     else
@@ -652,6 +762,8 @@ build (LsTrace *trace, LsGraph *before, LsGraph *after, GArray *items, gboolean 
     find_stacks (&b, opened);
   }
   place_nodes (&b, matched, result);
+  if (!bare)
+    find_loops (&b, before);
   write_nodes (&b);
   int place = focus == LS_NO_NODE ? -1 : ls_scene_find (scene, focus);
   scene->focus = place < 0 ? LS_NO_NODE : (guint32) place;
@@ -768,6 +880,9 @@ ls_scene_free (LsScene *scene)
   g_string_chunk_free (scene->strings);
   if (scene->lanes)
     g_array_unref (scene->lanes);
+  for (guint v = 0; v < 2; v++)
+    if (scene->loops[v])
+      g_array_unref (scene->loops[v]);
   ls_graph_unref (scene->before);
   ls_graph_unref (scene->after);
   ls_scene_free (scene->whole);

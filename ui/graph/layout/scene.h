@@ -7,6 +7,7 @@
 #include "trace/trace.h"
 
 #define LS_SCENE_HEIGHT    38
+#define LS_SCENE_BEHIND     6      /* how far the boxes behind a stack are visible */
 #define LS_SCENE_ADVANCE    7      /* units per character */
 #define LS_SCENE_MAX_CHARS 28      /* (220 - 24) / 7 */
 
@@ -29,8 +30,10 @@ typedef struct {
   gboolean    strong;       /* its border has the colour of its class: what is done, among what is kept */
   guint       n_lanes, first_lane;      /* how many nodes it stands for, and where in LsScene.lanes they begin; 1: itself alone */
   gboolean    opened;       /* one of the lanes of a stack that was opened */
+  guint16     loop[2];      /* the innermost loop that it is in, before and after: its number + 1; 0: none */
   guint       n_inside;     /* boxes that it has taken in, collapsed by hand (scene-collapse.c) */
   guint       inside[LS_N_DIFF];  /* the same by LsDiffKind */
+  guint32     folded;       /* the id + 1 of the loop that it stands for, folded; 0: none */
 } LsSceneNode;
 
 typedef struct {
@@ -41,6 +44,9 @@ typedef struct {
 
 typedef struct { guint32 id, before; } LsSceneLane;      /* as in LsSceneNode */
 
+/* A loop of one of the graphs. parent: the one around it, its number + 1; title: "j:6 reduce". */
+typedef struct { guint32 id; guint16 parent; gint8 axis; const char *title; } LsSceneLoop;
+
 typedef struct _LsScene LsScene;
 struct _LsScene {
   LsTrace      *trace;
@@ -49,6 +55,7 @@ struct _LsScene {
   LsSceneEdge  *edges;      /* by consumer, in source order */
   guint         n_edges;
   GArray       *lanes;      /* LsSceneLane: the nodes that a stack stands for, itself first */
+  GArray       *loops[2];   /* LsSceneLoop: of the graph before and of the one after, outer ones first; or NULL */
   guint         n_folded;   /* nodes drawn inside others */
   guint         n_kind[LS_N_DIFF];  /* nodes by LsDiffKind: boxes, except for SAME, where some are drawn inside others; a step's counts
                                      * stay when boxes are collapsed */
@@ -81,9 +88,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsScene, ls_scene_free)
 LsScene *ls_scene_open     (LsScene *closed, const LsGraphDiff *diff, LsUOp *root, GHashTable *ids);
 /* The scene before anything was opened or collapsed. */
 const LsScene *ls_scene_closed (const LsScene *scene);
-/* Boxes of these node ids collapse the nodes that only feed them. Takes whole; returns it when nothing is taken in. x: of the boxes of
- * whole, or NULL. */
-LsScene *ls_scene_collapse (LsScene *whole, GHashTable *ids, const float *x);
+/* Boxes of these node ids collapse the nodes that only feed them, and loops of these ids (of RANGEs, or NULL) become one box each. Takes
+ * whole; returns it when nothing is taken in. x: of the boxes of whole, or NULL. */
+LsScene *ls_scene_collapse (LsScene *whole, GHashTable *ids, GHashTable *loops, const float *x);
 /* Nodes of these classes (LsHidden) that the step left as they were are taken out; arrows lead past those that movement is. Takes
  * whole; returns it when there is none. */
 LsScene *ls_scene_hide     (LsScene *whole, guint classes);
@@ -91,6 +98,10 @@ LsScene *ls_scene_hide     (LsScene *whole, guint classes);
 guint    ls_scene_n_dominated (const LsScene *scene, guint node);
 /* The scene's node that is or contains the node of that id, or -1. */
 int      ls_scene_find     (const LsScene *scene, guint32 id);
+/* Is a loop (its number + 1) another one or inside of it? version: 0 before, 1 after. */
+gboolean ls_scene_loop_is_in (const LsScene *scene, guint version, guint loop, guint outer);
+/* The titles of a loop and those around it up to another one: "i:4 loop, j:6 reduce". Free with g_free. */
+char    *ls_scene_loop_title (const LsScene *scene, guint version, guint loop, guint outer);
 /* The second line of a box: side LS_IN_BOTH, or how it read in one of the graphs. */
 const char *ls_scene_second_line (const LsScene *scene, guint node, guint side);
 /* One sentence for who cannot see: name, shape, change, neighbours. Free with g_free. */

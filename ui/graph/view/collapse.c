@@ -1,4 +1,5 @@
-/* Which stacks are opened, which boxes collapsed by hand and which classes of nodes hidden, and where the others are then.
+/* Which stacks are opened, which boxes collapsed and which loops folded by hand, which classes of nodes hidden, and where the others are
+ * then.
  *
  * A collapse is stored as a node and the position at which it was collapsed. At another position of the kernel its ancestor or
  * descendant is collapsed (its lineage, as in a comparison of the two positions); if there is none, nothing is.
@@ -163,12 +164,14 @@ ls_graph_collapse (LsGraphView *view, LsScene *whole, const LsLayout *layout)
   if (view->collapsed->len == 0)
     return ls_scene_hide (whole, view->hidden);
   g_autofree guint32 *now = resolve (view, whole);
-  g_autoptr (GHashTable) ids = g_hash_table_new (NULL, NULL), opened = g_hash_table_new (NULL, NULL);
+  g_autoptr (GHashTable) ids = g_hash_table_new (NULL, NULL), opened = g_hash_table_new (NULL, NULL),
+                         folded = g_hash_table_new (NULL, NULL);
+  GHashTable *const sets[LS_N_COLLAPSES] = { [LS_COLLAPSED] = ids, [LS_OPENED] = opened, [LS_FOLDED] = folded };
   for (guint i = 0; i < view->collapsed->len; i++)
     if (now[i] != LS_NO_NODE)
-      g_hash_table_add (g_array_index (view->collapsed, LsCollapsed, i).opened ? opened : ids, GUINT_TO_POINTER (now[i]));
+      g_hash_table_add (sets[g_array_index (view->collapsed, LsCollapsed, i).what], GUINT_TO_POINTER (now[i]));
   LsScene *scene = ls_scene_open (whole, view->diff, view->root, opened);
-  scene = ls_scene_collapse (scene, ids, layout && scene == whole ? layout->x : NULL);
+  scene = ls_scene_collapse (scene, ids, folded, layout && scene == whole ? layout->x : NULL);
   return ls_scene_hide (scene, view->hidden);
 }
 
@@ -179,18 +182,20 @@ ls_graph_collapse_update (LsGraphView *view)
                             !view->scene->describe ? &view->scene->nodes[view->current] : NULL;
   gtk_widget_action_set_enabled (GTK_WIDGET (view), "graph.collapse", node && !node->n_inside && (node->n_edges > 0 || node->opened));
   gtk_widget_action_set_enabled (GTK_WIDGET (view), "graph.expand", node && (node->n_inside || node->n_lanes > 1));
+  gtk_widget_action_set_enabled (GTK_WIDGET (view), "graph.fold-loop",
+                                 node && (node->folded || ls_frames_of (view->frames, view->scene, (guint) view->current) >= 0));
   gtk_widget_action_set_enabled (GTK_WIDGET (view), "graph.expand-all", view->scene && view->scene->collapsed);
 }
 
-/* Stores the action on the current box. */
+/* Stores the action on a node. was: it is of the graph before. */
 static void
-mark (LsGraphView *view, const LsSceneNode *node, gboolean opened)
+mark (LsGraphView *view, guint32 id, gboolean was, LsCollapse what)
 {
-  LsCollapsed m = { view->pass, view->step, node->id, opened };
-  if (node->kind == LS_DIFF_REMOVED && view->base) {
+  LsCollapsed m = { view->pass, view->step, id, what };
+  if (was && view->base) {
     m.pass = view->base;
     m.step = view->base_step;
-  } else if (node->kind == LS_DIFF_REMOVED && m.step > 0)
+  } else if (was && m.step > 0)
     m.step--;
   g_array_append_val (view->collapsed, m);
   ls_graph_view_request (view);
@@ -205,7 +210,8 @@ close_stack (LsGraphView *view, const LsSceneNode *node)
   guint n = stack < 0 ? 0 : closed->nodes[stack].n_lanes, was = view->collapsed->len;
   g_autofree guint32 *now = resolve (view, closed);
   for (guint i = was; i-- > 0; )
-    if (now[i] != LS_NO_NODE && g_array_index (view->collapsed, LsCollapsed, i).opened && ls_scene_find (closed, now[i]) == stack)
+    if (now[i] != LS_NO_NODE && g_array_index (view->collapsed, LsCollapsed, i).what == LS_OPENED &&
+        ls_scene_find (closed, now[i]) == stack)
       g_array_remove_index (view->collapsed, i);
   if (view->collapsed->len != was)
     ls_graph_view_request (view);
@@ -226,7 +232,7 @@ ls_graph_view_collapse (LsGraphView *view)
   guint n = ls_scene_n_dominated (view->scene, (guint) view->current);
   if (n == 0)
     return 0;
-  mark (view, node, FALSE);
+  mark (view, node->id, node->kind == LS_DIFF_REMOVED, LS_COLLAPSED);
   return n;
 }
 
@@ -239,17 +245,47 @@ ls_graph_view_expand (LsGraphView *view)
   if (!node || (node->n_inside == 0 && node->n_lanes <= 1))
     return FALSE;
   if (node->n_inside == 0) {
-    mark (view, node, TRUE);
+    mark (view, node->id, node->kind == LS_DIFF_REMOVED, LS_OPENED);
     return TRUE;
   }
   const LsScene *whole = view->scene->whole;
   int box = ls_scene_find (whole, node->id);
   g_autofree guint32 *now = resolve (view, whole);
-  for (guint i = view->collapsed->len; i-- > 0; )
-    if (now[i] != LS_NO_NODE && ls_scene_find (whole, now[i]) == box && (now[i] == node->id || now[i] == node->before))
+  for (guint i = view->collapsed->len; i-- > 0; ) {
+    gboolean loop = g_array_index (view->collapsed, LsCollapsed, i).what == LS_FOLDED;
+    if (now[i] != LS_NO_NODE && (node->folded ? loop && now[i] == node->folded - 1
+                                 : !loop && ls_scene_find (whole, now[i]) == box && (now[i] == node->id || now[i] == node->before)))
       g_array_remove_index (view->collapsed, i);
+  }
   ls_graph_view_request (view);
   return TRUE;
+}
+
+/* Folds the loop of a frame, there and wherever the loop goes within its kernel. FALSE: it has one box only. */
+gboolean
+ls_graph_fold_frame (LsGraphView *view, guint frame)
+{
+  if (view->coming)
+    return FALSE;
+  const LsFrame *f = &g_array_index (view->frames->frames, LsFrame, frame);
+  guint version = view->frames->version;
+  if (f->n_boxes < 2)
+    return FALSE;
+  mark (view, g_array_index (view->scene->loops[version], LsSceneLoop, f->loop - 1).id, version == 0 && view->scene->is_diff, LS_FOLDED);
+  return TRUE;
+}
+
+/* The innermost loop of the current box becomes one box, and is drawn again. */
+gboolean
+ls_graph_view_fold_loop (LsGraphView *view)
+{
+  g_return_val_if_fail (LS_IS_GRAPH_VIEW (view), FALSE);
+  if (!view->scene || view->coming || view->current < 0)
+    return FALSE;
+  if (view->scene->nodes[view->current].folded)
+    return ls_graph_view_expand (view);
+  int frame = ls_frames_of (view->frames, view->scene, (guint) view->current);
+  return frame >= 0 && ls_graph_fold_frame (view, (guint) frame);
 }
 
 void
@@ -258,7 +294,8 @@ ls_graph_view_expand_all (LsGraphView *view)
   g_return_if_fail (LS_IS_GRAPH_VIEW (view));
   guint was = view->collapsed->len;
   for (guint i = was; i-- > 0; )
-    if (is_here (view, &g_array_index (view->collapsed, LsCollapsed, i)) && !g_array_index (view->collapsed, LsCollapsed, i).opened)
+    if (is_here (view, &g_array_index (view->collapsed, LsCollapsed, i)) &&
+        g_array_index (view->collapsed, LsCollapsed, i).what != LS_OPENED)
       g_array_remove_index (view->collapsed, i);
   if (view->collapsed->len != was)
     ls_graph_view_request (view);

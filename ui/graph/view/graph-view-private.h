@@ -5,6 +5,7 @@
 #pragma once
 #include "graph/layout/chain.h"
 #include "graph-view.h"
+#include "graph/layout/frames.h"
 #include "graph/layout/layout.h"
 #include "graph/layout/offscreen.h"
 #include "palette.h"
@@ -15,8 +16,10 @@
 typedef enum { LS_MARK_SELECTED = 1, LS_MARK_BOUND = 2 } LsMark;
 
 typedef struct { char *name; guint32 id; } LsCapture;
-/* A node that is collapsed by hand, or whose stack is opened, and where it was. */
-typedef struct { const LsPass *pass; guint step; guint32 id; gboolean opened; } LsCollapsed;
+/* What the user did with a node: collapsed its inputs, opened its stack, or, of a RANGE, folded its loop. */
+typedef enum { LS_COLLAPSED, LS_OPENED, LS_FOLDED, LS_N_COLLAPSES } LsCollapse;
+/* And where that was. */
+typedef struct { const LsPass *pass; guint step; guint32 id; LsCollapse what; } LsCollapsed;
 /* The user's changes to the viewport: zoom, or 0; whole: always show the whole graph, at the zoom that this needs; a shift against the
  * step's own viewport, and at which step. */
 typedef struct { gboolean whole; double zoom, dx, dy; guint step; } LsUserViewport;
@@ -60,6 +63,7 @@ struct _LsGraphView {
   guint         shown_step;
   LsOutline    *outline;
   LsBox        *edge_boxes;
+  LsFrames     *frames;         /* of the loops, or NULL */
   guint8       *marks;          /* LsMark per node */
   int           current;        /* index of the current node, or -1 */
   int           hover;
@@ -78,7 +82,7 @@ struct _LsGraphView {
   gboolean      reveal;         /* the current node is to be seen as soon as it is there */
   double        rest_x, rest_y;       /* the pointer, in the window */
   double        pointer_x, pointer_y, drag_x, drag_y, pinch_zoom;
-  gboolean      in_minimap, over_note, dragged;
+  gboolean      in_minimap, over_link, dragged;
   int           tip;            /* the node that is said to be what it is, or -1 */
   guint         tip_timeout;
   LsBox         tip_box;        /* where that stands, in the widget; empty: nowhere */
@@ -189,6 +193,7 @@ void       ls_graph_collapse_init     (LsGraphView *view);
 /* The scene to draw for a scene (taken): a collapsed one over it, or itself. layout: positions of its boxes, or NULL. */
 LsScene   *ls_graph_collapse          (LsGraphView *view, LsScene *whole, const LsLayout *layout);
 LsOutline *ls_graph_collapsed_outline (const LsScene *scene, const LsLayout *layout, const LsLayout *former);
+gboolean   ls_graph_fold_frame        (LsGraphView *view, guint frame);
 void       ls_graph_collapse_update   (LsGraphView *view);      /* which of its actions mean something */
 
 /* cursor.c */

@@ -2,6 +2,7 @@
 #include "graph-view-private.h"
 #include "kit/class.h"
 #include "graph/layout/offscreen.h"
+#include "session/node-filter.h"
 
 #include <adwaita.h>
 #include <glib/gi18n.h>
@@ -64,6 +65,14 @@ find_edge_boxes (LsGraphView *view)
 }
 
 static void
+find_frames (LsGraphView *view)
+{
+  g_clear_pointer (&view->frames, ls_frames_free);
+  if (view->layout && !(view->hidden & LS_HIDE_FRAMES))
+    view->frames = ls_frames_new (view->scene, view->layout, ls_graph_view_sides (view));
+}
+
+static void
 reveal_current (LsGraphView *view)
 {
   if (!view->reveal || view->current < 0 || !view->placed || view->coming)
@@ -93,6 +102,7 @@ ls_graph_view_show_scene (LsGraphView *view, LsScene *scene, LsLayout *layout)
   view->shown_step = view->step;
   ls_graph_minimap_forget (view);
   find_edge_boxes (view);
+  find_frames (view);
   ls_graph_view_place (view);
   mark_nodes (view);
   reveal_current (view);
@@ -111,6 +121,7 @@ ls_graph_view_clear (LsGraphView *view)
   g_clear_pointer (&view->layout, ls_layout_unref);
   g_clear_pointer (&view->outline, ls_outline_unref);
   g_clear_pointer (&view->edge_boxes, g_free);
+  g_clear_pointer (&view->frames, ls_frames_free);
   view->hover = -1;
   ls_graph_tooltip_hide (view);
   view->placed = FALSE;
@@ -230,6 +241,7 @@ ls_graph_view_set_mode (LsGraphView *view, LsGraphMode mode)
   ls_graph_canvas_forget (view);
   if (view->layout)
     find_edge_boxes (view);
+  find_frames (view);
   ls_graph_view_moved (view);
 }
 
@@ -551,6 +563,7 @@ ls_graph_view_class_init (LsGraphViewClass *class)
   LS_OWNS (class, LsGraphView, ls_chain_unref, chain);
   LS_OWNS (class, LsGraphView, ls_scene_free, scene);
   LS_OWNS (class, LsGraphView, ls_layout_unref, layout);
+  LS_OWNS (class, LsGraphView, ls_frames_free, frames);
   LS_OWNS (class, LsGraphView, ls_outline_unref, outline);
   LS_OWNS (class, LsGraphView, ls_graph_diff_unref, diff);
   LS_OWNS (class, LsGraphView, ls_trace_unref, trace);

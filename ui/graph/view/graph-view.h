@@ -46,6 +46,8 @@ void       ls_graph_view_set_fold      (LsGraphView *view, gboolean fold);
 guint      ls_graph_view_collapse      (LsGraphView *view);
 gboolean   ls_graph_view_expand        (LsGraphView *view);
 void       ls_graph_view_expand_all    (LsGraphView *view);
+/* The innermost loop frame around the current box becomes one box, or that box the loop again. FALSE: there is none. */
+gboolean   ls_graph_view_fold_loop     (LsGraphView *view);
 /* Classes of nodes (LsHidden) that are not drawn where the step left them as they were; and how many nodes that are: property
  * "n-hidden". */
 void       ls_graph_view_set_hidden    (LsGraphView *view, guint classes);

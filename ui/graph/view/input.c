@@ -30,6 +30,16 @@ in_note (LsGraphView *view, double x, double y)
   return x >= b->x0 && x < b->x1 && y >= b->y0 && y < b->y1;
 }
 
+/* The frame whose title is there, or -1. Boxes come first: one may lie over a title. */
+static int
+title_at (LsGraphView *view, double x, double y)
+{
+  double z = view->viewport.zoom;
+  if (z < LS_ZOOM_TEXT || ls_graph_view_node_at (view, x, y) >= 0)
+    return -1;
+  return ls_frames_title_at (view->frames, (x - view->viewport.x) / z, (y - view->viewport.y) / z);
+}
+
 static void
 drag_begin (GtkGestureDrag *gesture, double x, double y, LsGraphView *view)
 {
@@ -84,6 +94,9 @@ released (GtkGestureClick *gesture, int n_press, double x, double y, LsGraphView
     ls_graph_view_expand (view);
   else if (node >= 0 && n_press == 2)
     g_signal_emit_by_name (view, "node-activated", view->scene->nodes[node].id);
+  int title = title_at (view, x, y);
+  if (title >= 0)
+    ls_graph_fold_frame (view, (guint) title);
 }
 
 static gboolean
@@ -145,10 +158,10 @@ motion (GtkEventControllerMotion *controller, double x, double y, LsGraphView *v
   gboolean moved = pointer_moved (controller, view);
   view->pointer_x = x;
   view->pointer_y = y;
-  gboolean note = in_note (view, x, y);
-  if (note != view->over_note)
-    gtk_widget_set_cursor_from_name (GTK_WIDGET (view), note ? "pointer" : NULL);
-  view->over_note = note;
+  gboolean note = in_note (view, x, y), link = note || title_at (view, x, y) >= 0;
+  if (link != view->over_link)
+    gtk_widget_set_cursor_from_name (GTK_WIDGET (view), link ? "pointer" : NULL);
+  view->over_link = link;
   hover (view, note || in_minimap (view, x, y, FALSE) ? -1 : ls_graph_view_node_at (view, x, y));
   if (moved)
     ls_graph_tooltip_pointed (view);

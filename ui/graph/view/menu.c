@@ -27,6 +27,7 @@ open_at (LsGraphView *view, const GdkRectangle *at)
     add_possible (collapsing, _("Collapse What Feeds This"), "graph.collapse");
     add_possible (collapsing, _("Expand"), "graph.expand");
     add_possible (collapsing, _("Expand All"), "graph.expand-all");
+    add_possible (collapsing, _("Fold or Unfold Loop"), "graph.fold-loop");
     g_menu_append (comparing, _("Compare from Here"), "win.compare-from");
     g_menu_append (comparing, _("Swap"), "win.swap-base");
     g_menu_append (comparing, _("Stop Comparing"), "win.stop-comparing");
@@ -80,6 +81,7 @@ ls_graph_view_set_questions (LsGraphView *view, GMenuModel *questions)
 
 static void act_collapse (GtkWidget *w, const char *name, GVariant *p) { gtk_widget_activate_action (w, "win.collapse", NULL); }
 static void act_expand (GtkWidget *w, const char *name, GVariant *p) { ls_graph_view_expand (LS_GRAPH_VIEW (w)); }
+static void act_fold_loop (GtkWidget *w, const char *name, GVariant *p) { ls_graph_view_fold_loop (LS_GRAPH_VIEW (w)); }
 static void act_expand_all (GtkWidget *w, const char *name, GVariant *p) { ls_graph_view_expand_all (LS_GRAPH_VIEW (w)); }
 
 void
@@ -88,6 +90,7 @@ ls_graph_menu_class_init (GtkWidgetClass *widget_class)
   gtk_widget_class_install_action (widget_class, "graph.collapse", NULL, act_collapse);
   gtk_widget_class_install_action (widget_class, "graph.expand", NULL, act_expand);
   gtk_widget_class_install_action (widget_class, "graph.expand-all", NULL, act_expand_all);
+  gtk_widget_class_install_action (widget_class, "graph.fold-loop", NULL, act_fold_loop);
   gtk_widget_class_add_binding (widget_class, GDK_KEY_Menu, 0, on_key, NULL);
   gtk_widget_class_add_binding (widget_class, GDK_KEY_F10, GDK_SHIFT_MASK, on_key, NULL);
 }

@@ -11,8 +11,6 @@
 #include <adwaita.h>
 #include <math.h>
 
-#define STACK 6.0      /* how far the boxes behind a collapsed one are visible */
-
 static GdkRGBA
 color (guint32 rgb)
 {
@@ -145,6 +143,61 @@ show_text (LsGraphView *view, cairo_t *cr, const char *text, double x, double mi
   pango_cairo_show_layout (cr, view->text);
 }
 
+/* --- frames of loops --- */
+
+static void
+add_holes (cairo_t *cr, const LsFrames *frames, const LsFrame *f)
+{
+  for (guint i = 0; i < f->n_holes; i++) {
+    const LsBox *h = &g_array_index (frames->holes, LsBox, f->first_hole + i);
+    ls_graph_rounded (cr, h->x0, h->y0, h->x1 - h->x0, h->y1 - h->y0, 8);
+  }
+}
+
+static void
+draw_frame (LsGraphView *view, cairo_t *cr, const LsPalette *p, const LsFrame *f, double z)
+{
+  const LsSceneLoop *loop = &g_array_index (view->scene->loops[view->frames->version], LsSceneLoop, f->loop - 1);
+  const GdkRGBA *color = loop->axis >= 0 ? &p->axes[loop->axis] : &p->edge;
+  double w = f->box.x1 - f->box.x0, h = f->box.y1 - f->box.y0;
+  cairo_save (cr);
+  cairo_set_fill_rule (cr, CAIRO_FILL_RULE_EVEN_ODD);
+  cairo_new_path (cr);
+  cairo_rectangle (cr, f->box.x0 - 100, f->box.y0 - 100, w + 200, h + 200);
+  add_holes (cr, view->frames, f);
+  cairo_clip (cr);
+  ls_graph_rounded (cr, f->box.x0, f->box.y0, w, h, 8);
+  ls_graph_source (cr, color, 0.05);
+  cairo_fill_preserve (cr);
+  ls_graph_source (cr, color, 0.6);
+  cairo_set_line_width (cr, MAX (1, 0.7 / z));
+  cairo_stroke (cr);
+  cairo_restore (cr);
+  if (!f->n_holes)
+    return;
+  cairo_save (cr);
+  ls_graph_rounded (cr, f->box.x0, f->box.y0, w, h, 8);
+  cairo_clip (cr);
+  add_holes (cr, view->frames, f);
+  ls_graph_source (cr, color, 0.4);
+  cairo_set_line_width (cr, MAX (1, 0.7 / z));
+  cairo_stroke (cr);
+  cairo_restore (cr);
+}
+
+/* Over the edges, which would cross it. */
+static void
+draw_frame_title (LsGraphView *view, cairo_t *cr, const LsPalette *p, const LsFrame *f)
+{
+  const LsSceneLoop *loop = &g_array_index (view->scene->loops[view->frames->version], LsSceneLoop, f->loop - 1);
+  ls_graph_rounded (cr, f->title.x0, f->title.y0, f->title.x1 - f->title.x0, f->title.y1 - f->title.y0, 4);
+  ls_graph_source (cr, &p->ground, 0.9);
+  cairo_fill (cr);
+  set_font (view->text, view->detail_size, FALSE);
+  ls_graph_source (cr, loop->axis >= 0 ? &p->axes[loop->axis] : &p->dim, 1);
+  show_text (view, cr, f->text, f->title.x0 + 4, (f->title.y0 + f->title.y1) / 2);
+}
+
 /* --- boxes --- */
 
 static void
@@ -172,7 +225,7 @@ draw_box (LsGraphView *view, cairo_t *cr, const LsPalette *p, guint i, double z)
   const double dots[2] = { line, 1.5 * line };
   if (node->n_inside || node->n_lanes > 1)      /* a second box behind it: others are inside */
     for (guint k = 2; k > 0; k--) {
-      double d = STACK * k / 2;
+      double d = LS_SCENE_BEHIND * k / 2.0;
       ls_graph_rounded (cr, x + line / 2 + d, y + line / 2 + d, w - line, h - line, 6 - line / 2);
       ls_graph_source (cr, &p->ground, 1);
       cairo_fill_preserve (cr);
@@ -229,8 +282,8 @@ draw_ring (LsGraphView *view, cairo_t *cr, const LsPalette *p, guint i, double z
   LsBox b = ls_graph_view_node_box (view, i);
   double gap = MAX (3, 2 / z), w = MAX (3, 2 / z);
   if (view->scene->nodes[i].n_inside || view->scene->nodes[i].n_lanes > 1) {      /* around the boxes behind it as well */
-    b.x1 += STACK;
-    b.y1 += STACK;
+    b.x1 += LS_SCENE_BEHIND;
+    b.y1 += LS_SCENE_BEHIND;
   }
   if (view->marks[i] & LS_MARK_SELECTED) {
     ls_graph_rounded (cr, b.x0 - gap, b.y0 - gap, b.x1 - b.x0 + 2 * gap, b.y1 - b.y0 + 2 * gap, 6 + gap);
@@ -362,6 +415,10 @@ ls_graph_paint (LsGraphView *view, cairo_t *cr, const LsPalette *p, LsBox area)
   cairo_save (cr);
   cairo_translate (cr, view->viewport.x, view->viewport.y);
   cairo_scale (cr, z, z);
+  guint n_frames = view->frames ? view->frames->frames->len : 0;
+  for (guint i = 0; i < n_frames; i++)
+    if (!ls_box_outside (g_array_index (view->frames->frames, LsFrame, i).box, wide))
+      draw_frame (view, cr, p, &g_array_index (view->frames->frames, LsFrame, i), z);
   ls_graph_edges_begin (&work, cr);
   if (z < LS_ZOOM_TEXT)
     cairo_set_antialias (cr, CAIRO_ANTIALIAS_FAST);
@@ -371,6 +428,9 @@ ls_graph_paint (LsGraphView *view, cairo_t *cr, const LsPalette *p, LsBox area)
   gboolean stubs = work.pen != NULL;      /* an exported picture has its edges whole */
   ls_graph_edges_end (&work);
   cairo_set_dash (cr, NULL, 0, 0);
+  for (guint i = 0; i < n_frames && z >= LS_ZOOM_TEXT; i++)
+    if (!ls_box_outside (g_array_index (view->frames->frames, LsFrame, i).title, wide))
+      draw_frame_title (view, cr, p, &g_array_index (view->frames->frames, LsFrame, i));
   /* changed nodes are drawn last: at small scales they stay on top */
   for (int pass = 0; pass < 2; pass++)
     for (guint i = 0; i < view->scene->n_nodes; i++) {

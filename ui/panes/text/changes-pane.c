@@ -236,7 +236,7 @@ show_summary (LsChangesPane *self)
 static gboolean
 on_show_hidden (LsChangesPane *self)
 {
-  ls_view_session_set_hidden (self->session, 0);
+  ls_view_session_set_hidden (self->session, ls_view_session_get_hidden (self->session) & LS_HIDE_FRAMES);
   return TRUE;
 }
 
