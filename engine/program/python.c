@@ -205,6 +205,7 @@ static PyMethodDef methods[] = {
   { "substitute", ls_module_substitute, METH_VARARGS, "substitute(root, from, to): the graph with some nodes replaced." },
   { "rules", ls_module_rules, METH_VARARGS, "rules(set, file, text, functions): adds rules to the run; their numbers." },
   { "rewrite", ls_module_rewrite, METH_VARARGS, "rewrite(uop, set, before_sources, context): the graph after a rewrite pass." },
+  { "rule_root", ls_module_rule_root, METH_O, "rule_root(rule): its text, and names of the ops at which it is tried." },
   { "rule_match", ls_module_rule_match, METH_VARARGS, "rule_match(uop, rule): the bindings of its names, or None." },
   { "rule_apply", ls_module_rule_apply, METH_VARARGS, "rule_apply(uop, rule): the result of the rule for the node, or None." },
   { "expect_kernels", module_expect_kernels, METH_NOARGS, "Starts the runner of kernels in the background." },

@@ -172,6 +172,24 @@ ls_module_rule_match (PyObject *self, PyObject *args)
   return found;
 }
 
+/* rule_root (rule) -> (its text, the names of the ops at which it is tried) */
+PyObject *
+ls_module_rule_root (PyObject *self, PyObject *rule)
+{
+  unsigned long number = running () ? PyLong_AsUnsignedLong (rule) : 0;
+  const LsRule *r = PyErr_Occurred () ? NULL : ls_rule_library_rule (ls_run->session->library, (guint) number);
+  PyObject *names = r ? PyList_New (0) : NULL;
+  for (guint op = 0; names && op < LS_N_OPS; op++) {
+    if (!ls_rule_takes (ls_run->session->library, (guint) number, (LsOp) op))
+      continue;
+    PyObject *name = PyUnicode_FromString (ls_op_name ((LsOp) op));
+    if (!name || PyList_Append (names, name) < 0)
+      Py_CLEAR (names);
+    Py_XDECREF (name);
+  }
+  return names ? Py_BuildValue ("(sN)", r->text, names) : NULL;
+}
+
 /* rule_apply (uop, rule) -> the result for the node, or None if it does not fire */
 PyObject *
 ls_module_rule_apply (PyObject *self, PyObject *args)

@@ -280,6 +280,12 @@ ls_rule_library_comes_before (LsRuleLibrary *library, const char *set, LsOp op, 
 }
 
 gboolean
+ls_rule_takes (LsRuleLibrary *library, guint rule, LsOp op)
+{
+  return rule < library->rules->len && ls_ops_has (((const Rule *) library->rules->pdata[rule])->pattern->ops, op);
+}
+
+gboolean
 ls_rule_apply (LsRuleLibrary *library, guint index, LsContext *ctx, LsUOp *node, gpointer pass, LsUOp **result, LsBinding *bindings,
                guint max_bindings, guint *n_bindings)
 {

@@ -84,6 +84,9 @@ gboolean ls_rule_library_flows (LsRuleLibrary *library, const char *set, LsConte
 /* Matches the rule's pattern alone, guards and result aside: the number of bindings found, 0 when it does not match. */
 guint ls_rule_match (LsRuleLibrary *library, guint rule, LsContext *ctx, LsUOp *node, LsBinding *bindings, guint max_bindings);
 
+/* Is the rule tried at nodes of this op? */
+gboolean ls_rule_takes (LsRuleLibrary *library, guint rule, LsOp op);
+
 /* The nodes that the rule's match at node covers, the node first: those that ops and constants of the pattern took. 0 when it does
  * not match. */
 guint ls_rule_matched (LsRuleLibrary *library, guint rule, LsUOp *node, LsUOp **nodes, guint max);

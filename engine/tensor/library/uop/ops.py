@@ -149,6 +149,10 @@ class UOp(Operators, _lazyscope.UOp):
         """The graph with the keys of a dictionary replaced by their values, all at once."""
         return _lazyscope.substitute(self, list(nodes), list(nodes.values()))
 
+    def rtag(self, tag=1):
+        """The same node with a tag: an int that tells equal nodes apart."""
+        return self.replace(tag=int(tag))
+
     def simplify(self):
         """Rewritten by the compiler's own rules of algebra; integers by the rules of index if their bounds show that they do not wrap."""
         return simplified(self, "simplify")
@@ -413,11 +417,26 @@ class PatternMatcher:
                 return result
         return None
 
+    @property
+    def pdict(self):
+        """{op: rules}: at a node only those of its op are tried, in this order. A rule is (text, function), function None if its result is text."""
+        rules = {}
+        for index, function, _ in self.rules:
+            text, ops = _lazyscope.rule_root(index)
+            for op in ops:
+                rules.setdefault(_lazyscope.ops[op], []).append((text, function))
+        return rules
+
     def __add__(self, other):
         """The rules of both, these first."""
         both = object.__new__(PatternMatcher)
         both.patterns, both.rules, both.set = self.patterns + other.patterns, self.rules + other.rules, f"{self.set}+{other.set}"
         return both
+
+
+def pyrender(ast):
+    """Python text that makes the graph again; UOp.parse reads it."""
+    return ast.pyrender()
 
 
 def graph_rewrite(sink, pm, ctx=None, bottom_up=False, name=None):
