@@ -366,6 +366,18 @@ N_ ("there is no op “%s”")
 N_ ("%s of shape %s with %s: %s")
 N_ ("%s of shapes %s and %s: they must be equal")
 N_ ("%s has no shape")
+/* engine/ir/short.c */
+N_ ("lane %u")
+N_ ("lanes %u…%u")
+N_ ("every 2nd of %u")
+N_ ("every 3rd of %u")
+N_ ("every %uth of %u")
+N_ ("lanes %u, %u … %u")
+N_ ("each of %u, %u times")
+N_ (", each %u times")
+N_ (", %u times")
+N_ (", all of it %u times")
+N_ ("%s is bound at %s")
 /* engine/ir/spec.c */
 N_ ("spec of %s: node %u (%s): %s")
 /* engine/ir/view.c */

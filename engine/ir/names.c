@@ -16,12 +16,16 @@ typedef struct { gint64 axis, part; guint letter; gboolean has_suffix; char *tex
 /* What is a range by another argument: a SPECIAL by its name, a RANGE by its number. */
 typedef struct { char *name; gint64 number, axis, part, type; } Alias;
 
+/* What the program calls an argument. */
+typedef struct { guint argument; char *name, *place; gboolean is_shared; } Buffer;
+
 struct _LsNames {
   gint       ref_count;
   GPtrArray *taken;      /* char *: names of arguments */
   GArray    *loops;      /* Loop, of the ranges that it was made of */
   GArray    *aliases;    /* Alias */
   GArray    *texts;      /* Loop with a text alone */
+  GArray    *buffers;    /* Buffer */
   guint      n_axes;     /* the letters before those of loops beside an axis' own */
   guint      n_groups;
 };
@@ -36,6 +40,13 @@ static void
 alias_clear (gpointer data)
 {
   g_free (((Alias *) data)->name);
+}
+
+static void
+buffer_clear (gpointer data)
+{
+  g_free (((Buffer *) data)->name);
+  g_free (((Buffer *) data)->place);
 }
 
 static const Loop *
@@ -107,8 +118,10 @@ ls_names_new (guint n, LsUOp *const *nodes)
   names->loops = g_array_new (FALSE, FALSE, sizeof (Loop));
   names->texts = g_array_new (FALSE, FALSE, sizeof (Loop));
   names->aliases = g_array_new (FALSE, FALSE, sizeof (Alias));
+  names->buffers = g_array_new (FALSE, FALSE, sizeof (Buffer));
   g_array_set_clear_func (names->texts, loop_clear);
   g_array_set_clear_func (names->aliases, alias_clear);
+  g_array_set_clear_func (names->buffers, buffer_clear);
   for (guint i = 0; i < n; i++) {
     LsUOp *u = nodes[i];
     if (u->arg.kind == LS_ARG_VAR && !g_ptr_array_find_with_equal_func (names->taken, u->arg.var->name, g_str_equal, NULL))
@@ -144,6 +157,7 @@ ls_names_unref (LsNames *names)
   g_array_unref (names->loops);
   g_array_unref (names->texts);
   g_array_unref (names->aliases);
+  g_array_unref (names->buffers);
   g_free (names);
 }
 
@@ -298,4 +312,88 @@ ls_text_of_loop (const LsNames *names, const LsUOp *u)
   if (type >= 0)
     g_string_append_printf (text, " %s", ls_axis_type_name ((LsAxisType) type));
   return g_string_free (text, FALSE);
+}
+
+/* --- buffers --- */
+
+void
+ls_names_add_buffer (LsNames *names, guint argument, const char *name, const char *place)
+{
+  Buffer buffer = { argument, g_utf8_make_valid (name, -1), g_strdup (place), FALSE };
+  for (guint i = 0; i < names->buffers->len; i++) {
+    Buffer *other = &g_array_index (names->buffers, Buffer, i);
+    if (strcmp (other->name, buffer.name) == 0)
+      buffer.is_shared = other->is_shared = TRUE;
+  }
+  for (guint i = 0; i < names->loops->len && !buffer.is_shared; i++) {
+    const Loop *loop = &g_array_index (names->loops, Loop, i);
+    g_autofree char *text = ls_name_of_axis (names, loop->axis, loop->part);
+    buffer.is_shared = strcmp (text, buffer.name) == 0;
+  }
+  g_array_append_val (names->buffers, buffer);
+}
+
+gboolean
+ls_has_buffer_name (const LsUOp *u)
+{
+  return u->op == LS_OP_BUFFER || u->op == LS_OP_DEFINE_GLOBAL || u->op == LS_OP_DEFINE_LOCAL || u->op == LS_OP_DEFINE_REG ||
+         u->op == LS_OP_DEFINE_ACC;
+}
+
+static gint64
+number_of (const LsUOp *u)
+{
+  return u->arg.kind == LS_ARG_INT ? u->arg.i : u->arg.kind == LS_ARG_INTS && u->arg.n ? u->arg.ints[0] : 0;
+}
+
+/* The kernel's argument that the node is; in a graph before lower it is a BUFFER of a negative number. -1: it is none. */
+static gint64
+argument_of (const LsUOp *u)
+{
+  gint64 number = number_of (u);
+  if (u->op == LS_OP_BUFFER && number < 0)
+    return number == G_MININT64 ? 0 : -number;
+  return u->op == LS_OP_DEFINE_GLOBAL ? MAX (number, 0) : -1;
+}
+
+static const Buffer *
+find_buffer (const LsNames *names, const LsUOp *u)
+{
+  gint64 argument = argument_of (u);
+  for (guint i = 0; names && argument >= 0 && i < names->buffers->len; i++)
+    if (g_array_index (names->buffers, Buffer, i).argument == argument)
+      return &g_array_index (names->buffers, Buffer, i);
+  return NULL;
+}
+
+/* As the text of the code has it. */
+static char *
+text_of_buffer (const LsUOp *u)
+{
+  gint64 argument = argument_of (u);
+  const char *kind = argument >= 0 ? "data" : u->op == LS_OP_BUFFER ? "buffer" : u->op == LS_OP_DEFINE_LOCAL ? "temp" : "acc";
+  return g_strdup_printf ("%s%" G_GINT64_FORMAT, kind, argument >= 0 ? argument : number_of (u));
+}
+
+char *
+ls_name_of_buffer (const LsNames *names, const LsUOp *u)
+{
+  const Buffer *buffer = find_buffer (names, u);
+  g_autofree char *text = text_of_buffer (u);
+  return !buffer ? g_steal_pointer (&text) : buffer->is_shared ? g_strdup_printf ("%s·%s", buffer->name, text) : g_strdup (buffer->name);
+}
+
+char *
+ls_label_of_buffer (const LsNames *names, const LsUOp *u)
+{
+  const Buffer *buffer = find_buffer (names, u);
+  g_autofree char *text = text_of_buffer (u);
+  return buffer ? g_strdup_printf ("%s (%s)", buffer->name, text) : g_steal_pointer (&text);
+}
+
+const char *
+ls_place_of_buffer (const LsNames *names, const LsUOp *u)
+{
+  const Buffer *buffer = find_buffer (names, u);
+  return buffer ? buffer->place : NULL;
 }

@@ -1,4 +1,4 @@
-/* What the loops of a kernel are called: one name for one loop, from the pass that makes it to the text of its code.
+/* What the loops and buffers of a kernel are called: one name for one loop, from the pass that makes it to the text of its code.
  *
  * A name is a letter by axis, without l and o (i, j, k, m, n, p, q … z; then x16, x17, …), and "_PART" for parts of an axis that
  * options have split. Names that arguments of the kernel have are skipped. A loop that stands beside the one of its axis (over what
@@ -7,6 +7,9 @@
  *
  * Work item indices, threads and loops that a profile numbers anew are called as the range is that they were made of
  * (ls_names_add_alias). A text that must call a loop otherwise, ridx0, has both: ls_names_label gives "i·ridx0".
+ *
+ * A buffer is called as the program calls the tensor that it holds. Its label has the argument of the kernel as well, which is what the
+ * text of its code has: "x (data1)". In an expression it is the name alone, unless a loop or another argument has the same one: "x·data1".
  */
 #pragma once
 #include "uop.h"
@@ -24,6 +27,9 @@ void     ls_names_add_alias (LsNames *names, const LsUOp *node, const LsUOp *ran
 /* The text calls the loop of that node so. */
 void     ls_names_add_text  (LsNames *names, const LsUOp *node, const char *text);
 
+/* The program calls that argument of the kernel so, since that place: "softmax.py:5". */
+void     ls_names_add_buffer (LsNames *names, guint argument, const char *name, const char *place);
+
 /* Of names NULL: by axis and part alone. Free with g_free. */
 char    *ls_name_of_axis    (const LsNames *names, gint64 axis, gint64 part);
 /* Of a RANGE or SPECIAL: "i", "j_1"; of a SPECIAL of which nothing is known its own. Free with g_free. */
@@ -37,4 +43,11 @@ int      ls_type_of_loop    (const LsNames *names, const LsUOp *u);
 char    *ls_text_of_loop    (const LsNames *names, const LsUOp *u);
 /* Is it called by a name of its own, a RANGE or SPECIAL? */
 static inline gboolean ls_has_loop_name (const LsUOp *u) { return u->op == LS_OP_RANGE || u->op == LS_OP_SPECIAL; }
-
+/* Is it memory: a kernel's argument, memory of a work group, registers, or a buffer of the program? */
+gboolean    ls_has_buffer_name (const LsUOp *u);
+/* In expressions: "x"; of an argument without a name "data1"; "temp0", "acc0", "buffer7". Free with g_free. */
+char       *ls_name_of_buffer  (const LsNames *names, const LsUOp *u);
+/* By itself: "x (data1)", or as above. Free with g_free. */
+char       *ls_label_of_buffer (const LsNames *names, const LsUOp *u);
+/* The place in the program where it got its name, "softmax.py:5", or NULL. */
+const char *ls_place_of_buffer (const LsNames *names, const LsUOp *u);

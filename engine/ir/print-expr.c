@@ -1,6 +1,6 @@
 /* Expressions: a graph as one infix line, for messages and tooltips.
  *
- * Loop counters have the names that names.h gives them, buffers are data0, data1, …; parentheses are those that precedence needs, and one
+ * Loop counters and buffers have the names that names.h gives them; parentheses are those that precedence needs, and one
  * pair around the whole. Printing stops at the limit, so that a large graph costs no more than its first characters;
  * pieces still to be printed wait on a stack.
  */
@@ -48,20 +48,14 @@ append_name (GString *out, const LsNames *names, const LsUOp *u)
     g_string_append (out, name);
     return;
   }
-  gint64 number = u->arg.kind == LS_ARG_INT ? u->arg.i : u->arg.kind == LS_ARG_INTS && u->arg.n ? u->arg.ints[0] : 0;
+  if (ls_has_buffer_name (u)) {
+    g_autofree char *name = ls_name_of_buffer (names, u);
+    g_string_append (out, name);
+    return;
+  }
   switch ((int) u->op) {
   case LS_OP_CONST: ls_print_value (out, u->dtype, u->arg); break;
   case LS_OP_DEFINE_VAR: case LS_OP_BIND: g_string_append (out, u->arg.kind == LS_ARG_VAR ? u->arg.var->name : "variable"); break;
-  case LS_OP_DEFINE_GLOBAL: g_string_append_printf (out, "data%" G_GINT64_FORMAT, number); break;
-  case LS_OP_DEFINE_LOCAL: g_string_append_printf (out, "temp%" G_GINT64_FORMAT, number); break;
-  case LS_OP_DEFINE_REG:
-  case LS_OP_DEFINE_ACC: g_string_append_printf (out, "acc%" G_GINT64_FORMAT, number); break;
-  case LS_OP_BUFFER:
-    if (number < 0)
-      g_string_append_printf (out, "arg%" G_GINT64_FORMAT, number == G_MININT64 ? 0 : -number);      /* in a kernel's graph: its argument */
-    else
-      g_string_append_printf (out, "buffer%" G_GINT64_FORMAT, number);
-    break;
   case LS_OP_VIEW: g_string_append (out, "view"); break;
   default: g_string_append (out, ls_op_name (u->op));
   }

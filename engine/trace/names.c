@@ -1,5 +1,5 @@
 /* What the loops of a recorded kernel are called: by its graph as the options left it, by the passes that made something else of a
- * range, and by its text. */
+ * range, and by its text. And what its buffers are called, by the program (buffer-names.c). */
 #include "trace.h"
 #include "ir/names.h"
 
@@ -39,8 +39,21 @@ add_aliases (LsNames *names, const LsTrace *trace, const LsPass *pass)
   }
 }
 
+/* Arguments are numbered as the launch hands them over. */
+static void
+add_buffers (LsNames *names, LsTrace *trace, const LsKernel *launch)
+{
+  for (guint i = 0; i < launch->buffers->len; i++) {
+    const LsNameBinding *binding = ls_trace_buffer_name (trace, g_array_index (launch->buffers, guint, i));
+    g_autofree char *place = binding ? ls_trace_binding_place (trace, binding) : NULL;
+    if (binding)
+      ls_names_add_buffer (names, i, binding->name, place);
+  }
+}
+
+/* k: whose code the launch uses. */
 static LsNames *
-names_of (const LsTrace *trace, const LsKernel *k)
+names_of (LsTrace *trace, const LsKernel *k, const LsKernel *launch)
 {
   LsUOp *root = graph_of_loops (trace, k);
   LsNames *names = root ? ls_names_new_graph (trace->ctx, root) : ls_names_new (0, NULL);
@@ -56,6 +69,7 @@ names_of (const LsTrace *trace, const LsKernel *k)
     if (text && u && ls_has_loop_name (u))
       ls_names_add_text (names, u, text);
   }
+  add_buffers (names, trace, launch);
   return names;
 }
 
@@ -65,11 +79,11 @@ ls_trace_names (LsTrace *trace, guint kernel)
   LsKernel *k = ls_trace_kernel (trace, kernel), *same = k && k->same_as > 0 ? ls_trace_kernel (trace, (guint) k->same_as) : NULL;
   if (!k)
     return NULL;
-  if (same && same != k && same->same_as == 0)
-    return ls_trace_names (trace, same->number);
-  if (k->names && k->named_after == k->passes->len + k->exprs->len)
+  const LsKernel *code = same && same->same_as == 0 ? same : k;
+  guint known = code->passes->len + code->exprs->len + trace->bindings->len + trace->outputs->len + trace->kernels->len;
+  if (k->names && k->named_after == known)
     return k->names;
   ls_names_unref (k->names);
-  k->named_after = k->passes->len + k->exprs->len;
-  return k->names = names_of (trace, k);
+  k->named_after = known;
+  return k->names = names_of (trace, code, k);
 }

@@ -8,6 +8,7 @@
 #include "ir/axis.h"
 #include "ir/print.h"
 #include "ir/sentence.h"
+#include "ir/short.h"
 #include "ir/view.h"
 #include "rewrite/stage.h"
 
@@ -38,14 +39,6 @@ typedef struct {
 /* --- one node in short --- */
 
 static void
-append_numbers (GString *out, guint n, const gint64 *numbers)
-{
-  for (guint i = 0; i < n && i < 8; i++)
-    g_string_append_printf (out, "%s%" G_GINT64_FORMAT, i ? "," : "", numbers[i]);
-  g_string_append (out, n > 8 ? ",…" : "");
-}
-
-static void
 append_cut (GString *out, const char *text, glong most)
 {
   g_autofree char *valid = g_utf8_make_valid (text, -1);
@@ -62,15 +55,6 @@ append_expr (GString *out, const Words *w, LsUOp *u)
   g_string_append (out, text);
 }
 
-/* "j:6": a loop and how often it runs. */
-static void
-append_range (GString *out, const Words *w, LsUOp *u)
-{
-  append_expr (out, w, u);
-  if (u->n_src && u->src[0]->op == LS_OP_CONST)
-    g_string_append_printf (out, ":%" G_GINT64_FORMAT, ls_range_size (u));
-}
-
 static void
 append_ranges (GString *out, const Words *w, const LsUOp *u)
 {
@@ -78,30 +62,21 @@ append_ranges (GString *out, const Words *w, const LsUOp *u)
   for (guint i = 1; i < u->n_src && n < 6; i++)
     if (u->src[i]->op == LS_OP_RANGE) {
       g_string_append (out, n++ ? " " : " over ");
-      append_range (out, w, u->src[i]);
+      ls_short_range (out, w->names, u->src[i]);
     }
 }
 
-/* "REDUCE over j:6", "REDUCE_AXIS 1", "CONST 4", "RESHAPE 4,6". */
+/* "REDUCE over j:6", "REDUCE_AXIS 1", "CONST 4", "RESHAPE 4,6", "LOAD x[i*6+j]". */
 static void
 append_node (GString *out, const Words *w, LsUOp *u)
 {
   g_string_append (out, ls_op_name (u->op));
-  if (u->op == LS_OP_CONST || u->op == LS_OP_RANGE || u->op == LS_OP_SPECIAL || u->op == LS_OP_DEFINE_VAR) {
-    g_string_append_c (out, ' ');
-    if (u->op == LS_OP_RANGE)
-      append_range (out, w, u);
-    else
-      append_expr (out, w, u);
-  } else if (u->op == LS_OP_REDUCE) {
+  if (u->op == LS_OP_REDUCE) {
     append_ranges (out, w, u);
-  } else if (u->arg.kind == LS_ARG_INTS || u->arg.kind == LS_ARG_OP_INTS) {
-    g_string_append (out, u->arg.n ? " " : "");
-    append_numbers (out, u->arg.n, u->arg.ints);
-  } else if (u->arg.kind != LS_ARG_NONE && u->arg.kind != LS_ARG_TRACKER) {
-    g_autofree char *arg = ls_arg_print (u->arg);
-    g_string_append_c (out, ' ');
-    append_cut (out, arg, MOST_ARG);
+  } else if (u->arg.kind != LS_ARG_TRACKER) {
+    g_autoptr (GString) arg = g_string_new (NULL);
+    ls_short_arg (arg, w->names, u, w->shown);
+    g_string_append_printf (out, "%s%s", arg->len ? " " : "", arg->str);
   }
 }
 
@@ -109,17 +84,7 @@ static char *
 type_text (LsContext *ctx, LsUOp *u)
 {
   GString *s = g_string_new (NULL);
-  LsShape shape = { 0, NULL };
-  if (u->dtype == LS_VOID)
-    return g_string_free (s, FALSE);
-  g_string_append (s, ls_dtype_name (u->dtype));
-  if (ls_dtype_lanes (u->dtype) > 1)
-    g_string_append_printf (s, "×%u", ls_dtype_lanes (u->dtype));
-  if (!ls_dtype_is_ptr (u->dtype) && ls_uop_get_shape (ctx, u, &shape, NULL) && shape.n) {
-    g_string_append_c (s, '[');
-    append_numbers (s, shape.n, shape.dims);
-    g_string_append_c (s, ']');
-  }
+  ls_short_type (s, ctx, u);
   return g_string_free (s, FALSE);
 }
 
@@ -227,7 +192,7 @@ append_side (GString *out, const Words *w, const Side *side)
     }
     g_string_append (out, named++ ? " + " : "");
     if (u->op == LS_OP_RANGE && same == 1)
-      append_range (out, w, u);
+      ls_short_range (out, w->names, u);
     else if (i == 0 && same == 1)
       append_node (out, w, u);
     else
@@ -254,8 +219,8 @@ append_views (GString *out, const LsTracker *was, const LsTracker *is)
   g_autoptr (GString) a = g_string_new (NULL), b = g_string_new (NULL);
   if (was->n_views == 1 && is->n_views == 1 && x->n == y->n && !x->mask == !y->mask && x->offset == y->offset && x->n > 0 &&
       memcmp (x->shape, y->shape, x->n * sizeof *x->shape) == 0) {
-    append_numbers (a, x->n, x->strides);
-    append_numbers (b, y->n, y->strides);
+    ls_short_numbers (a, x->n, x->strides);
+    ls_short_numbers (b, y->n, y->strides);
     append_part (out, "strides", a->str, b->str);
     return;
   }
@@ -274,16 +239,15 @@ append_args (GString *out, const Words *w, LsUOp *x, LsUOp *y)
   }
   g_autoptr (GString) a = g_string_new (NULL), b = g_string_new (NULL);
   if (x->op == LS_OP_RANGE && x->arg.kind == LS_ARG_INTS && y->arg.kind == LS_ARG_INTS && x->arg.n > 1 && y->arg.n > 1) {
-    append_range (a, w, x);
-    append_range (b, w, y);
+    ls_short_range (a, w->names, x);
+    ls_short_range (b, w->names, y);
     if (ls_range_type (x) != ls_range_type (y)) {
       g_string_append_printf (a, " %s", ls_axis_type_name (ls_range_type (x)));
       g_string_append_printf (b, " %s", ls_axis_type_name (ls_range_type (y)));
     }
   } else {
-    g_autofree char *before = ls_arg_print (x->arg), *after = ls_arg_print (y->arg);
-    append_cut (a, before, MOST_ARG);
-    append_cut (b, after, MOST_ARG);
+    ls_short_arg (a, w->names, x, w->shown);
+    ls_short_arg (b, w->names, y, w->shown);
   }
   append_part (out, "", a->str, b->str);
 }

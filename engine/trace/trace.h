@@ -140,7 +140,7 @@ typedef struct {
   GArray     *buffers;        /* guint: buffer ids in order of arguments */
   GArray     *passes;         /* guint: indices in trace->passes, in order */
   LsNames    *names;          /* ls_trace_names, made when they are asked for, */
-  guint       named_after;    /* of so many passes and expressions */
+  guint       named_after;    /* of so many passes, expressions and bindings */
 } LsKernel;
 
 typedef struct { const char *stage; guint kernel; guint64 ns; } LsStageTime;
@@ -193,9 +193,14 @@ void     ls_trace_unref (LsTrace *trace);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsTrace, ls_trace_unref)
 const char *ls_trace_string (LsTrace *trace, const char *text);      /* interned in the trace */
 LsKernel   *ls_trace_kernel (LsTrace *trace, guint number);          /* or NULL */
-/* What the loops of a kernel are called in its graphs, and by its text where that must call them otherwise; the kernel's, until
- * another pass of it is recorded. NULL: there is no such kernel. */
+/* What the loops of a kernel are called in its graphs, and by its text where that must call them otherwise, and its buffers by the
+ * program: of a kernel that uses an earlier one's code by the tensors of this launch. The kernel's, until more is recorded. NULL: there
+ * is no such kernel. */
 LsNames    *ls_trace_names  (LsTrace *trace, guint kernel);
+/* The name that the program bound first to a tensor whose value the buffer holds, or NULL: there is none. */
+const LsNameBinding *ls_trace_buffer_name (LsTrace *trace, guint buffer);
+/* "softmax.py:5": where a statement bound it; NULL: not recorded. Free with g_free. */
+char       *ls_trace_binding_place (LsTrace *trace, const LsNameBinding *binding);
 /* Is a pass being recorded? Then passes that are nested in it may yet be dropped. */
 gboolean    ls_trace_is_open (const LsTrace *trace);
 /* The pass of that kernel with that name ("simplify#2"), or NULL. */

@@ -26,7 +26,7 @@ test_kinds (void)
 {
   static const struct { const char *stage, *rule, *says; } cases[] = {
     { "ast", "view-movement", "VIEW + RESHAPE → one VIEW" },                       /* nodes that became one of their op */
-    { "ast", "view-buffer", "VIEW + BUFFER → LOAD + DEFINE_GLOBAL + VIEW (" },     /* ops of both sides */
+    { "ast", "view-buffer", "VIEW + BUFFER → LOAD a + DEFINE_GLOBAL + VIEW (" },   /* ops of both sides */
     { "lower", "lower-reduce", "REDUCE_AXIS 1 → REDUCE over j:2 (" },              /* the loops of a reduce */
     { "simplify", "add-zero", "i+0 → i (" },                                       /* expressions */
     { "index", "index-const", "CONST 3: index → int (" },                          /* a node that kept its op */
