@@ -1,4 +1,5 @@
 #include "golden-picture.h"
+#include "kit/code-font.h"
 
 #include <adwaita.h>
 #include <glib/gstdio.h>
@@ -166,7 +167,7 @@ golden_picture_obstacle (void)
 #endif
   if (gtk_get_major_version () != 4 || gtk_get_minor_version () != 8 || adw_get_minor_version () != 2)
     return "the pictures are those of GTK 4.8 and libadwaita 1.2";
-  if (!is_font ("DejaVu Sans 10", "DejaVu Sans") || !is_font ("monospace 10", "DejaVu Sans Mono"))
+  if (!is_font ("DejaVu Sans 10", "DejaVu Sans") || !is_font (LS_CODE_FONT " 10", "DejaVu Sans Mono"))
     return "the fonts DejaVu Sans and DejaVu Sans Mono are missing or not the usual ones: install fonts-dejavu-core";
   return NULL;
 }

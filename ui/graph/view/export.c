@@ -35,7 +35,7 @@ ls_graph_view_to_dot (LsGraphView *view)
   LsPalette p;
   char border[8], fill[8];
   guint version = view->mode == LS_GRAPH_BEFORE ? 0 : 1;
-  GString *out = g_string_new ("digraph G {\n  node [shape=box, style=\"rounded,filled\", fontname=\"monospace\", fontsize=9];\n");
+  GString *out = g_string_new ("digraph G {\n  node [shape=box, style=\"rounded,filled\", fontname=\"DejaVu Sans Mono\", fontsize=9];\n");
   ls_graph_palette (GTK_WIDGET (view), &p);
   for (guint i = 0; i < view->scene->n_nodes; i++) {
     const LsSceneNode *n = &view->scene->nodes[i];

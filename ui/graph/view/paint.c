@@ -6,6 +6,7 @@
  * of sight are left out. Fonts are scaled so that a letter advances by the width that the layout assumed.
  */
 #include "graph-view-private.h"
+#include "kit/code-font.h"
 #include "graph/layout/hues.h"
 
 #include <adwaita.h>
@@ -96,7 +97,7 @@ ls_graph_badge (cairo_t *cr, const LsPalette *p, LsDiffKind kind, double x, doub
 static void
 set_font (PangoLayout *layout, double size, gboolean bold)
 {
-  PangoFontDescription *font = pango_font_description_from_string ("monospace");
+  PangoFontDescription *font = pango_font_description_from_string (LS_CODE_FONT);
   pango_font_description_set_absolute_size (font, size * PANGO_SCALE);
   pango_font_description_set_weight (font, bold ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL);
   pango_layout_set_font_description (layout, font);

@@ -5,6 +5,7 @@
  * in less than a tenth of a millisecond. A pattern that does not fit is drawn smaller.
  */
 #include "pattern-view.h"
+#include "kit/code-font.h"
 #include "kit/class.h"
 #include "graph/layout/layout.h"
 #include "graph/view/palette.h"
@@ -156,7 +157,7 @@ make_text (LsPatternView *self)
     return;
   PangoRectangle r;
   self->text = gtk_widget_create_pango_layout (GTK_WIDGET (self), "MMMMMMMMMM");
-  PangoFontDescription *font = pango_font_description_from_string ("monospace");
+  PangoFontDescription *font = pango_font_description_from_string (LS_CODE_FONT);
   pango_font_description_set_absolute_size (font, 10.5 * PANGO_SCALE);
   pango_font_description_set_weight (font, PANGO_WEIGHT_BOLD);
   pango_layout_set_font_description (self->text, font);
