@@ -3,6 +3,8 @@
 
 #include "ask/reference.h"
 #include "ask/slow-answer.h"
+#include "ir/names.h"
+#include "ir/short.h"
 #include "run/fault.h"
 
 #define ROWS 1000
@@ -71,7 +73,10 @@ append_effect (GString *s, const LsSlowRun *p, const LsExecutedRow *row, LsOp op
     g_string_append (s, "nothing: its gate is false");
   if (row->memory == LS_ROW_READ || row->memory == LS_ROW_WRITTEN) {
     const LsCell *cells = ls_slow_cells (p, row);
-    g_string_append_printf (s, "%s%u[", row->is_local ? "local" : "data", row->buffer);
+    LsUOp *memory = ls_memory_of (p->uops[row->place]);
+    g_autofree char *name = memory && !row->is_local ? ls_label_of_buffer (p->names, memory)
+                                                     : g_strdup_printf ("%s%u", row->is_local ? "local" : "data", row->buffer);
+    g_string_append_printf (s, "%s[", name);
     append_elements (s, cells, row->n_cells);
     g_string_append (s, row->memory == LS_ROW_READ ? "] is " : "] = ");
     for (guint k = 0; k < row->n_cells; k++)

@@ -1,8 +1,11 @@
-/* One name for one loop: in graphs, rows, source, values and the execution row by row, of every kernel of the examples and cases, in
- * each profile. What is read from each of them is compared with the others.
+/* One name for one loop and one for each buffer: in graphs, rows, source, values and the execution row by row, of every kernel of the
+ * examples and cases, in each profile. What is read from each of them is compared with the others.
  *
  * The names of a kernel's list are the map. Each box of a RANGE or SPECIAL that the graph draws, each row, each line of the source that
  * begins a loop, and each counter of values and executed rows must be of it.
+ *
+ * A buffer has the program's name wherever the program bound one to a tensor that is in it when the program ends, which is asked of the
+ * session. Boxes and rows of each LOAD and STORE have that name; the text of the code has not.
  */
 #include "ask/ask.h"
 #include "ask/slow-answer.h"
@@ -10,11 +13,12 @@
 #include "graph/layout/scene.h"
 #include "ir/axis.h"
 #include "ir/names.h"
+#include "ir/short.h"
 #include "session/source-loops.h"
 
 #include <string.h>
 
-static guint n_kernels, n_loops, n_boxes, n_values, n_letters, n_around;
+static guint n_kernels, n_loops, n_boxes, n_values, n_letters, n_around, n_accesses, n_named;
 
 /* "i" of "i·ridx0"; or the second, which is the same where there is one. */
 static char *
@@ -57,6 +61,22 @@ check_boxes (LsTrace *t, const LsPass *pass, GHashTable *map, gboolean is_last)
   g_assert_true (!is_last || g_hash_table_size (seen) == g_hash_table_size (map));
 }
 
+/* Boxes of what reads and writes memory have the words of their graph's names. */
+static void
+check_access_boxes (LsTrace *t, const LsPass *pass)
+{
+  g_autoptr (LsGraph) graph = ls_pass_graph (t, pass, ls_pass_n_steps (pass));
+  g_autoptr (LsScene) scene = ls_scene_new_root (t, graph->names, graph->root, FALSE);
+  for (guint i = 0; i < scene->n_nodes; i++) {
+    LsUOp *u = ls_graph_node (scene->after, scene->nodes[i].id), *memory = ls_memory_of (u);
+    if (!memory)
+      continue;
+    g_autofree char *label = u == memory ? ls_label_of_buffer (graph->names, u) : ls_name_of_buffer (graph->names, memory),
+                    *begin = g_strdup_printf ("%s %s", ls_op_name (u->op), label);
+    g_assert_true (g_str_has_prefix (scene->nodes[i].title[1], begin) || strstr (scene->nodes[i].title[1], "…"));
+  }
+}
+
 static void
 check_graphs (LsTrace *t, const LsKernel *k, GHashTable *map)
 {
@@ -66,6 +86,7 @@ check_graphs (LsTrace *t, const LsKernel *k, GHashTable *map)
     if (pass->parent < 0 && pass->kind == LS_PASS_REWRITE) {
       if (last)
         check_boxes (t, last, map, FALSE);
+      check_access_boxes (t, pass);
       last = pass;
     }
   }
@@ -177,16 +198,66 @@ check_around (LsTrace *t, const LsKernel *k, GPtrArray *list)
   }
 }
 
+/* --- buffers --- */
+
+/* Each binding whose base has memory now names it, or an earlier one does. */
+static void
+check_bindings (LsSession *s)
+{
+  LsTrace *t = s->trace;
+  for (guint i = 0; i < t->bindings->len; i++) {
+    const LsNameBinding *b = &g_array_index (t->bindings, LsNameBinding, i);
+    const LsUOp *buffer = g_hash_table_lookup (s->realized, GUINT_TO_POINTER (b->base));
+    if (!buffer || (guint64) buffer->arg.ints[0] >= t->buffers->len)
+      continue;
+    const LsNameBinding *found = ls_trace_buffer_name (t, (guint) buffer->arg.ints[0]);
+    gboolean is_copy = ls_context_node (t->ctx, b->base)->op == LS_OP_COPY;
+    g_assert_true ((is_copy && !g_hash_table_contains (s->copied, GUINT_TO_POINTER (b->base))) || (found && found <= b));
+  }
+  for (guint i = 0; i < t->buffers->len; i++) {
+    const LsNameBinding *b = ls_trace_buffer_name (t, i);
+    LsShape shape;
+    if (b && ls_uop_get_shape (t->ctx, ls_context_node (t->ctx, b->base), &shape, NULL))
+      g_assert_cmpuint (ls_shape_size (ls_shape_of_memory (shape)), ==, ((const LsTraceBuffer *) t->buffers->pdata[i])->n_elements);
+  }
+}
+
+/* Each LOAD and STORE of a launch says the name of its buffer. */
+static void
+check_accesses (LsTrace *t, const LsKernel *launch, GPtrArray *list)
+{
+  const LsNames *names = ls_trace_names (t, launch->number);
+  for (guint i = 0; i < list->len; i++) {
+    LsUOp *u = list->pdata[i], *memory = ls_memory_of (u);
+    if (!memory || memory->op != LS_OP_DEFINE_GLOBAL)
+      continue;
+    const LsNameBinding *b = ls_trace_buffer_name (t, g_array_index (launch->buffers, guint, memory->arg.i));
+    g_autofree char *row = ls_row_arg (names, u), *text = g_strdup_printf ("data%d", (int) memory->arg.i),
+                    *label = b ? g_strdup_printf ("%s (%s)", b->name, text) : g_strdup (text),
+                    *shared = b ? g_strdup_printf ("%s·%s[", b->name, text) : g_strdup_printf ("%s[", text),
+                    *alone = g_strdup_printf ("%s[", b ? b->name : text), *place = ls_bound_place (names, u);
+    if (u == memory)
+      g_assert_cmpstr (row, ==, label);
+    else
+      g_assert_true (g_str_has_prefix (row, alone) || g_str_has_prefix (row, shared));
+    g_assert_true (!b == !place && (!place || g_str_has_prefix (place, label)));
+    n_accesses++;
+    n_named += b != NULL;
+  }
+}
+
 static void
 check_program (const char *file, const char *settings, const char *target, gboolean runs)
 {
   g_autoptr (LsSession) s = fixture_run (&(FixtureRun) { .file = file, .settings = settings, .target = target, .only_text = !runs }, NULL);
   LsTrace *t = s->trace;
+  check_bindings (s);
   for (guint i = 0; i < t->kernels->len; i++) {
     const LsKernel *k = t->kernels->pdata[i];
+    g_autoptr (GPtrArray) list = ls_kernel_list (t, k);
+    check_accesses (t, k, list);
     if (k->same_as || k->listing->len == 0)
       continue;
-    g_autoptr (GPtrArray) list = ls_kernel_list (t, k);
     g_autoptr (GHashTable) map = names_of_list (t, k, list);
     n_kernels++;
     check_graphs (t, k, map);
@@ -223,7 +294,7 @@ test_equal (gconstpointer data)
   const char *settings = data;
   g_autofree char *cases = g_build_filename (g_getenv ("G_TEST_SRCDIR"), "..", "cases", "data", NULL);
   const char *folders[] = { g_getenv ("LAZYSCOPE_PROGRAMS"), cases };
-  n_kernels = n_loops = n_boxes = n_values = n_letters = n_around = 0;
+  n_kernels = n_loops = n_boxes = n_values = n_letters = n_around = n_accesses = n_named = 0;
   for (guint f = 0; f < G_N_ELEMENTS (folders); f++) {
     g_autoptr (GPtrArray) files = programs (folders[f]);
     for (guint i = 0; i < files->len; i++)      /* values of some: these must be computed */
@@ -231,6 +302,8 @@ test_equal (gconstpointer data)
   }
   g_test_message ("%u kernels, %u loops, %u of them with a letter alone, %u boxes, %u counters of values", n_kernels, n_loops, n_letters,
                   n_boxes, n_values);
+  g_test_message ("%u accesses and arguments, %u of buffers with a name of the program", n_accesses, n_named);
+  g_assert_true (n_accesses > 1000 && n_named > 100);
   g_assert_true (n_kernels > 300 && n_loops > 500 && n_boxes > 3000 && n_values > 50 && n_around > 1000 && n_letters > 0);
 }
 
@@ -252,6 +325,75 @@ test_taken (void)
   }
   g_assert_true (found);
   g_assert_nonnull (strstr (s->out->str, "[1 2 3 4 5]"));
+}
+
+static const char launches[] = "from tinygrad import Tensor\n"
+                               "a, b = Tensor([1., 2., 3., 4.]), Tensor([5., 6., 7., 8.])\n"
+                               "p = (a * 3).realize()\n"
+                               "q = (b * 3).realize()\n"
+                               "m = p.reshape(2, 2).max(axis=1, keepdim=True)\n"      /* it is computed with y */
+                               "y = (p.reshape(2, 2) - m) * 2\n"
+                               "i = (y + q.reshape(2, 2)).realize()\n";
+
+/* The row of the first op like it in the kernel's list, with the names of a launch. */
+static char *
+row_of (LsTrace *t, guint launch, LsOp op)
+{
+  g_autoptr (GPtrArray) list = ls_kernel_list (t, ls_trace_kernel (t, launch));
+  for (guint i = 0; i < list->len; i++)
+    if (((LsUOp *) list->pdata[i])->op == op)
+      return ls_row_arg (ls_trace_names (t, launch), list->pdata[i]);
+  g_assert_not_reached ();
+}
+
+static void
+assert_row (LsTrace *t, guint launch, LsOp op, const char *text)
+{
+  g_autofree char *row = row_of (t, launch, op);
+  g_assert_cmpstr (row, ==, text);
+}
+
+/* Two launches of one code have the names of their own tensors; one that is computed with others has its name, too. */
+static void
+test_launches (void)
+{
+  g_autoptr (LsSession) s = FIXTURE_RUN (.text = launches, .settings = "NOOPT=1");
+  LsTrace *t = s->trace;
+  const LsKernel *first = ls_trace_kernel (t, 1), *second = ls_trace_kernel (t, 2);
+  g_assert_cmpint (second->same_as, ==, 1);
+  assert_row (t, 1, LS_OP_DEFINE_GLOBAL, "p (data0)");
+  assert_row (t, 1, LS_OP_LOAD, "a[i]");
+  assert_row (t, 1, LS_OP_STORE, "p[i]");
+  assert_row (t, 2, LS_OP_DEFINE_GLOBAL, "q (data0)");
+  assert_row (t, 2, LS_OP_LOAD, "b[i]");
+  assert_row (t, 2, LS_OP_STORE, "q[i]");
+  g_assert_nonnull (strstr (first->source, "data1[i]"));
+  g_assert_cmpstr (first->source, ==, second->source);
+  g_autoptr (GPtrArray) list = ls_kernel_list (t, second);
+  g_autofree char *place = ls_bound_place (ls_trace_names (t, 2), list->pdata[0]);
+  g_assert_cmpstr (place, ==, "q (data0) is bound at test.py:4");
+  assert_row (t, 3, LS_OP_STORE, "m[i]");
+  assert_row (t, 4, LS_OP_STORE, "i·data0[i*2+j]");      /* a loop has that name */
+  assert_row (t, 4, LS_OP_DEFINE_GLOBAL, "i (data0)");
+}
+
+static void
+test_lanes (void)
+{
+  static const struct { const char *text; guint n_of, n; gint64 lanes[32]; } cases[] = {
+    { "lane 3", 4, 1, { 3 } }, { "lane 0, 4 times", 2, 4, { 0, 0, 0, 0 } }, { "lanes 4…7", 8, 4, { 4, 5, 6, 7 } },
+    { "every 2nd of 8", 8, 4, { 0, 2, 4, 6 } }, { "every 3rd of 8", 8, 3, { 0, 3, 6 } }, { "every 4th of 16", 16, 4, { 0, 4, 8, 12 } },
+    { "lanes 1, 3 … 7", 8, 4, { 1, 3, 5, 7 } }, { "lanes 0, 2 … 4", 8, 3, { 0, 2, 4 } },
+    { "each of 4, 2 times", 4, 8, { 0, 0, 1, 1, 2, 2, 3, 3 } }, { "lanes 0…3, 2 times", 4, 8, { 0, 1, 2, 3, 0, 1, 2, 3 } },
+    { "lanes 2…3, each 2 times", 4, 4, { 2, 2, 3, 3 } }, { "each of 2, 2 times, all of it 2 times", 2, 8, { 0, 0, 1, 1, 0, 0, 1, 1 } },
+    { "3,1,2,0", 4, 4, { 3, 1, 2, 0 } }, { "0,0,1", 2, 3, { 0, 0, 1 } }, { "-1,5000", 4, 2, { -1, 5000 } },
+    { "7,6,5,4,3,2,1,0,…", 9, 9, { 7, 6, 5, 4, 3, 2, 1, 0, 8 } },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autoptr (GString) text = g_string_new (NULL);
+    ls_short_lanes (text, cases[i].n, cases[i].lanes, cases[i].n_of, FALSE);
+    g_assert_cmpstr (text->str, ==, cases[i].text);
+  }
 }
 
 static LsUOp *
@@ -315,6 +457,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/names/letters", test_letters);
   g_test_add_func ("/names/taken", test_taken);
+  g_test_add_func ("/names/launches", test_launches);
+  g_test_add_func ("/names/lanes", test_lanes);
   g_test_add_func ("/names/items", test_items);
   g_test_add_data_func ("/names/default", "profile=default", test_equal);
   g_test_add_data_func ("/names/classic", "profile=classic", test_equal);

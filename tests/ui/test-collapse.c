@@ -103,7 +103,7 @@ test_dominated (Fixture *f, gconstpointer unused)
       g_assert_cmpuint (s->edges[s->nodes[i].first_edge + k].from, <, s->n_nodes);
     }
   g_autofree char *sentence = ls_scene_sentence (s, (guint) (box - s->nodes)), *tip = ls_scene_tooltip (s, (guint) (box - s->nodes));
-  g_assert_cmpstr (sentence, ==, "ADD, 3 nodes collapsed into it. Sources: LOAD. Used by: SINK.");
+  g_assert_cmpstr (sentence, ==, "ADD, 3 nodes collapsed into it. Sources: LOAD data1. Used by: SINK.");
   g_assert_nonnull (strstr (tip, "3 nodes collapsed into it"));
 }
 

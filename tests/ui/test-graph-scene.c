@@ -24,11 +24,11 @@ test_folding (Fixture *f, gconstpointer unused)
   g_assert_cmpuint (s->n_edges, ==, 5);
   const LsSceneNode *m = node_of (s, product);
   g_assert_cmpstr (m->title[1], ==, "MUL × 4.0");
-  g_assert_cmpstr (m->detail[1], ==, "f32");
+  g_assert_cmpstr (m->detail[1], ==, "float");
   g_assert_cmpuint (m->n_edges, ==, 1);
   const LsSceneNode *l = node_of (s, product->src[0]);
-  g_assert_cmpstr (l->title[1], ==, "LOAD");
-  g_assert_cmpstr (l->detail[1], ==, "f32  [i*64+k]");
+  g_assert_cmpstr (l->title[1], ==, "LOAD data1[i*64+k]");
+  g_assert_cmpstr (l->detail[1], ==, "float");
   /* what is folded is found where it is drawn */
   g_assert_true (node_of (s, product->src[1]) == m);
   g_assert_true (node_of (s, product->src[0]->src[0]) == l);
@@ -80,8 +80,8 @@ test_long_words (Fixture *f, gconstpointer unused)
   g_autoptr (LsScene) s = ls_scene_new_root (f->trace, NULL, make_store (c, make_global (c, 0), i, l), TRUE);
   const LsSceneNode *n = node_of (s, l);
   g_assert_cmpfloat (n->width, <=, 220);
-  g_assert_nonnull (strstr (n->detail[1], "…"));
-  g_assert_true (g_str_has_prefix (n->detail[1], "f32  ["));
+  g_assert_nonnull (strstr (n->title[1], "…"));
+  g_assert_true (g_str_has_prefix (n->title[1], "LOAD data1["));
   g_autofree char *sentence = ls_scene_sentence (s, (guint) ls_scene_find (s, l->id));
   g_assert_nonnull (strstr (sentence, "LOAD"));
   g_assert_nonnull (strstr (sentence, "Used by: STORE"));
@@ -99,7 +99,7 @@ test_whole_words (Fixture *f, gconstpointer unused)
     at = make_add (c, make_mul (c, at, make_index (c, 100 + k)), i);
   LsUOp *l = make_load (c, make_global (c, 1), at);
   g_autoptr (LsScene) s = ls_scene_new_root (f->trace, NULL, make_store (c, make_global (c, 0), i, l), TRUE);
-  g_assert_nonnull (strstr (node_of (s, l)->detail[1], "…"));
+  g_assert_nonnull (strstr (node_of (s, l)->title[1], "…"));
   g_autofree char *tip = ls_scene_tooltip (s, (guint) ls_scene_find (s, l->id)), *whole = ls_expr_print (NULL, at, 0);
   g_assert_cmpuint (strlen (whole), >, 80);
   whole[strlen (whole) - 1] = '\0';      /* without brackets around all of it */
@@ -138,7 +138,7 @@ test_kinds (Fixture *f, gconstpointer unused)
   g_assert_cmpuint (node_of (s, d->after->root->src[0])->kind, ==, LS_DIFF_SAME);
   g_assert_cmpuint (s->n_kind[LS_DIFF_CHANGED], ==, 1);
   g_assert_cmpuint (s->n_kind[LS_DIFF_REMOVED], ==, 2);
-  g_assert_cmpstr (node_of (s, user)->change, ==, "f32  source 1: MUL → LOAD");
+  g_assert_cmpstr (node_of (s, user)->change, ==, "float  source 1: MUL → LOAD");
   g_assert_cmpuint (s->n_folded, >, 0);
   /* both ids lead to the box */
   g_assert_true (node_of (s, d->before->root) == node_of (s, d->after->root));
@@ -175,16 +175,16 @@ test_changes (Fixture *f, gconstpointer unused)
   LsUOp *six = make_index (c, 6), *i = make_range (c, 0, 64), *x = make_load (c, make_global (c, 1), i),
         *y = make_load (c, make_global (c, 1), six);
   LsUOp *as_int = ls_uop_const_i (c, LS_INT32, 6);
-  assert_change (f, six, as_int, "index → i32", "index → i32");
+  assert_change (f, six, as_int, "index → int", "index → int");
   assert_change (f, six, make_index (c, 24), "index  6 → 24", "6 → 24");
-  assert_change (f, make_mul (c, x, y), make_add (c, x, y), "f32  MUL → ADD", "MUL → ADD");
+  assert_change (f, make_mul (c, x, y), make_add (c, x, y), "float  MUL → ADD", "MUL → ADD");
   assert_change (f, make_mul (c, x, y), make_mul (c, y, x), "data1[…ta1[6] → data1[6…ta1[i]",
                  "data1[i]*data1[6] → data1[6]*data1[i]");
   LsUOp *sum = make_add (c, make_add (c, i, make_index (c, 7)), make_index (c, 192));
   assert_change (f, sum, make_add (c, make_index (c, 1), make_index (c, 199)), "index  i+7+192 → 1+199", "i+7+192 → 1+199");
   assert_change (f, sum, make_add (c, i, make_index (c, 199)),
                  "index  +7+192 → +199", "+7+192 → +199");
-  assert_change (f, make_mul (c, x, x), make_mul (c, x, make_mul (c, y, y)), "f32  source 2: LOAD → MUL", "source 2: LOAD → MUL");
+  assert_change (f, make_mul (c, x, x), make_mul (c, x, make_mul (c, y, y)), "float  source 2: LOAD → MUL", "source 2: LOAD → MUL");
   assert_change (f, make_add (c, i, six), make_add (c, i, make_index (c, 7)), "index  source 2: 6 → 7", "source 2: 6 → 7");
   assert_change (f, i, make_range (c, 0, 16), "index  i:64 → i:16", "i:64 → i:16");
   LsUOp *special = ls_uop_new1 (c, LS_OP_SPECIAL, LS_INDEX, six, ls_arg_str (c, "gidx_of_a_very_long_name_0")),
@@ -203,9 +203,9 @@ test_changed_box (Fixture *f, gconstpointer unused)
   g_autoptr (LsGraphDiff) d = make_mul_one (f, &x, &gone, &user);
   g_autoptr (LsScene) s = ls_scene_new_diff (f->trace, d, TRUE), bare = ls_scene_new_diff_bare (f->trace, d, TRUE);
   guint i = (guint) ls_scene_find (s, user->id);
-  g_assert_cmpstr (ls_scene_second_line (s, i, LS_IN_BOTH), ==, "f32  source 1: MUL → LOAD");
-  g_assert_cmpstr (ls_scene_second_line (s, i, LS_IN_AFTER), ==, "f32");
-  g_assert_cmpstr (ls_scene_second_line (s, i, LS_IN_BEFORE), ==, "f32");
+  g_assert_cmpstr (ls_scene_second_line (s, i, LS_IN_BOTH), ==, "float  source 1: MUL → LOAD");
+  g_assert_cmpstr (ls_scene_second_line (s, i, LS_IN_AFTER), ==, "float");
+  g_assert_cmpstr (ls_scene_second_line (s, i, LS_IN_BEFORE), ==, "float");
   g_autofree char *tip = ls_scene_tooltip (s, i), *sentence = ls_scene_sentence (s, i);
   g_assert_nonnull (strstr (tip, "source 1: MUL → LOAD"));
   g_assert_nonnull (strstr (sentence, "source 1: MUL → LOAD"));
@@ -223,7 +223,7 @@ test_split_range (Fixture *f, gconstpointer unused)
   LsUOp *inner = ls_uop_new1 (c, LS_OP_RANGE, LS_INDEX, make_index (c, 4), ls_arg_ints (c, 3, halves[1]));
   LsUOp *l = make_load (c, make_global (c, 1), make_add (c, make_mul (c, outer, make_index (c, 4)), inner));
   g_autoptr (LsScene) s = ls_scene_new_root (f->trace, NULL, make_store (c, make_global (c, 0), outer, l), TRUE);
-  g_assert_cmpstr (node_of (s, l)->detail[1], ==, "f32  [j*4+j_1]");
+  g_assert_cmpstr (node_of (s, l)->title[1], ==, "LOAD data1[j*4+j_1]");
 }
 
 int

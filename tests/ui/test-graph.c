@@ -185,7 +185,7 @@ test_export (Fixture *f, gconstpointer unused)
   g_assert_null (ls_graph_view_to_dot (s.view));
   ls_graph_view_set_diff (s.view, f->trace, d);
   wait_idle (s.view);
-  g_autofree char *both = ls_graph_view_to_dot (s.view), *ghost = g_strdup_printf ("n%u [label=\"MUL\nf32\"", gone->id);
+  g_autofree char *both = ls_graph_view_to_dot (s.view), *ghost = g_strdup_printf ("n%u [label=\"MUL\nfloat\"", gone->id);
   g_assert_nonnull (strstr (both, ghost));
   ls_graph_view_set_mode (s.view, LS_GRAPH_AFTER);
   g_autofree char *after = ls_graph_view_to_dot (s.view), *edge = g_strdup_printf ("n%u -> n%u ", x->id, user->id);

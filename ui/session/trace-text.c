@@ -5,6 +5,7 @@
 #include "ir/eval.h"
 #include "ir/names.h"
 #include "ir/print.h"
+#include "ir/short.h"
 #include "kit/text.h"
 
 #include <glib/gi18n.h>
@@ -160,12 +161,35 @@ ls_text_dtype (const char *dtype)
   return g_strdup_printf ("%.*s%s%s%s", (int) base, name, lanes ? "×" : "", lanes ? lanes : "", pointer ? "*" : "");
 }
 
-/* A loop as it is called everywhere, "RANGE j:6 reduce"; another node by its op, argument and dtype. */
-static char *
-node_text (const LsNames *names, LsUOp *u)
+char *
+ls_text_operands (const char *operands)
 {
-  g_autofree char *loop = ls_has_loop_name (u) ? ls_text_of_loop (names, u) : NULL;
-  return loop ? g_strdup_printf ("%s %s", ls_op_name (u->op), loop) : ls_uop_summary (u);
+  g_auto (GStrv) words = g_strsplit (operands, " ", -1);
+  GString *out = g_string_new (NULL);
+  for (guint i = 0, same; words[i]; i += same) {
+    for (same = 1; words[i + same] && g_str_equal (words[i], words[i + same]); same++)
+      ;
+    same = same > 2 ? same : 1;
+    g_string_append_printf (out, "%s%s", i ? " " : "", words[i]);
+    if (same > 1)
+      g_string_append_printf (out, " ×%u", same);
+  }
+  return g_string_free (out, FALSE);
+}
+
+char *
+ls_text_node (const LsNames *names, LsUOp *u)
+{
+  g_autofree char *arg = ls_has_loop_name (u) || ls_memory_of (u) ? ls_row_arg (names, u) : NULL;
+  return arg ? g_strdup_printf ("%s %s", ls_op_name (u->op), arg) : ls_uop_summary (u);
+}
+
+char *
+ls_text_buffer (LsTrace *trace, guint buffer)
+{
+  const LsNameBinding *binding = ls_trace_buffer_name (trace, buffer);
+  g_autofree char *name = binding ? ls_text_valid (binding->name) : NULL;
+  return name ? g_strdup_printf (_("%s (buffer %u)"), name, buffer) : g_strdup_printf (_("buffer %u"), buffer);
 }
 
 /* Several nodes, each with its description and a link to it. */
@@ -173,7 +197,7 @@ static void
 append_nodes (GString *markup, const LsNames *names, LsUOp *const *nodes, guint n)
 {
   for (guint i = 0; i < MIN (n, MOST_NODES); i++) {
-    g_autofree char *summary = node_text (names, nodes[i]), *cut = ls_text_cut (summary, 30), *what = g_markup_escape_text (cut, -1);
+    g_autofree char *summary = ls_text_node (names, nodes[i]), *cut = ls_text_cut (summary, 30), *what = g_markup_escape_text (cut, -1);
     g_string_append_printf (markup, "%s<a href=\"node:%u\">%s</a>", i ? ", " : "", nodes[i]->id, what);
   }
   if (n > MOST_NODES)
@@ -185,7 +209,7 @@ ls_text_bindings (const LsNames *names, const LsBinding *bindings, guint n)
 {
   GString *markup = g_string_new (NULL);
   for (guint i = 0; i < n; i++) {
-    g_autofree char *value = bindings[i].node ? node_text (names, bindings[i].node) : ls_term_value_print (&bindings[i].value),
+    g_autofree char *value = bindings[i].node ? ls_text_node (names, bindings[i].node) : ls_term_value_print (&bindings[i].value),
                     *valid = ls_text_valid (value), *cut = ls_text_cut (valid, 60),
                     *name = ls_text_valid (bindings[i].name ? bindings[i].name : "?");
     g_autofree char *what = g_markup_escape_text (*cut ? cut : _("none"), -1), *key = g_markup_escape_text (name, -1);

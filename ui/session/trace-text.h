@@ -17,6 +17,13 @@ guint    ls_text_axes      (LsTrace *trace, const LsKernel *kernel, const char *
 char *ls_text_values   (const LsTraceBuffer *buffer, guint max);
 /* "dtypes.float.ptr(4096)" as "float*", "float.vec(4)" as "float×4", void as nothing. */
 char *ls_text_dtype    (const char *dtype);
+/* Operands of a row, with what is repeated once: of "4 7 7 7 7" "4 7 ×4". Free with g_free. */
+char *ls_text_operands (const char *operands);
+/* A node in a few words, loops and memory as they are called everywhere: "RANGE j:6 reduce", "LOAD x[i*6+j]", "MUL float". Free with
+ * g_free. */
+char *ls_text_node     (const LsNames *names, LsUOp *u);
+/* "x (buffer 3)", or "buffer 3" of one without a name. Free with g_free. */
+char *ls_text_buffer   (LsTrace *trace, guint buffer);
 /* The bindings of names, as markup: nodes are links "node:ID", parts of arguments and sequences are their values. */
 char *ls_text_bindings (const LsNames *names, const LsBinding *bindings, guint n);
 /* Nodes as markup, links "node:ID" behind a word: "made = PHI float, ADD float"; "" for none. */

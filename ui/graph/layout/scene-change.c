@@ -1,4 +1,4 @@
-/* The difference between a changed node before and after, in words: "index → i32", "REDUCE_AXIS → REDUCE", "6 → 24", "source 2: MUL →
+/* The difference between a changed node before and after, in words: "index → int", "REDUCE_AXIS → REDUCE", "6 → 24", "source 2: MUL →
  * LOAD".
  *
  * Whatever differs is a part of it: op, dtype and shape, argument, sources. A box has room for some 30 characters: it says the first
@@ -7,6 +7,7 @@
 #include "scene-private.h"
 #include "ir/names.h"
 #include "ir/print.h"
+#include "ir/short.h"
 
 #include <glib/gi18n.h>
 
@@ -35,7 +36,7 @@ static char *
 type_of (LsContext *ctx, LsUOp *u)
 {
   GString *s = g_string_new (NULL);
-  ls_scene_type (ctx, u, s);
+  ls_short_type (s, ctx, u);
   return g_string_free (s, FALSE);
 }
 

@@ -11,12 +11,10 @@ void  ls_scene_words (LsContext *ctx, const LsNames *names, LsUOp *u, LsFolded f
 /* A node that continues another one, of two graphs, and its sources that do not continue that one's: how many, and the first of them;
  * and what loops are called. */
 typedef struct { LsUOp *was, *is; guint n_sources, source; const LsNames *names; } LsSceneChange;
-/* "index → i32", at most max characters; "" where nothing differs. whole: all of it, a line for each thing, or NULL. */
+/* "index → int", at most max characters; "" where nothing differs. whole: all of it, a line for each thing, or NULL. */
 void  ls_scene_change (LsContext *ctx, const LsSceneChange *change, guint max, GString *line, GString *whole);
 /* A node's own argument or value, in short. */
 void  ls_scene_arg   (const LsNames *names, LsUOp *u, GString *out);
-/* "f32", "i32×4", "f32[64,64]". */
-void  ls_scene_type  (LsContext *ctx, LsUOp *u, GString *out);
 
 /* The computation of a node, apart from its lane of an expansion: for boxes, and for its users; plain: of ranges and constants alone.
  * See scene-lanes.c. */

@@ -8,6 +8,7 @@
 #include "ir/names.h"
 #include "ir/sentence.h"
 #include "ir/print.h"
+#include "ir/short.h"
 #include "ir/view.h"
 
 #include <glib/gi18n.h>
@@ -17,52 +18,6 @@
 #define MAX_LANE    100     /* of one of a stack's */
 #define MAX_LANES   8       /* that it says in words */
 #define MAX_OPERAND 40      /* characters of an expression before the line itself is cut */
-
-static const char *
-short_name (LsDType dtype)
-{
-  switch (ls_dtype_base (dtype)) {
-  case LS_BASE_VOID: return "";
-  case LS_BASE_INT8: return "i8";
-  case LS_BASE_UINT8: return "u8";
-  case LS_BASE_INT16: return "i16";
-  case LS_BASE_UINT16: return "u16";
-  case LS_BASE_INT32: return "i32";
-  case LS_BASE_UINT32: return "u32";
-  case LS_BASE_INT64: return "i64";
-  case LS_BASE_UINT64: return "u64";
-  case LS_BASE_HALF: return "f16";
-  case LS_BASE_BFLOAT16: return "bf16";
-  case LS_BASE_FLOAT: return "f32";
-  case LS_BASE_DOUBLE: return "f64";
-  default: return ls_dtype_name (dtype);
-  }
-}
-
-static void
-append_ints (GString *out, guint n, const gint64 *ints)
-{
-  for (guint i = 0; i < n && i < 12; i++)
-    g_string_append_printf (out, "%s%" G_GINT64_FORMAT, i ? "," : "", ints[i]);
-  if (n > 12)
-    g_string_append (out, ",…");
-}
-
-void
-ls_scene_type (LsContext *ctx, LsUOp *u, GString *out)
-{
-  g_string_append (out, short_name (u->dtype));
-  if (ls_dtype_lanes (u->dtype) > 1)
-    g_string_append_printf (out, "×%u", ls_dtype_lanes (u->dtype));
-  LsShape shape = { 0, NULL };
-  if (ls_dtype_is_ptr (u->dtype))
-    g_string_append_printf (out, "[%" G_GUINT64_FORMAT "]", ls_dtype_ptr_size (u->dtype));
-  else if (u->dtype != LS_VOID && ls_uop_get_shape (ctx, u, &shape, NULL) && shape.n) {
-    g_string_append_c (out, '[');
-    append_ints (out, shape.n, shape.dims);
-    g_string_append_c (out, ']');
-  }
-}
 
 /* Recordings are files: a name in them may be any bytes. */
 static void
@@ -91,10 +46,8 @@ ls_scene_cut (GString *text, guint max)
 static void
 append_expr (const LsNames *names, LsUOp *u, gboolean alone, GString *out)
 {
-  if (u->op == LS_OP_VCONST && u->arg.kind == LS_ARG_INTS) {
-    g_string_append_c (out, '{');
-    append_ints (out, u->arg.n, u->arg.ints);
-    g_string_append_c (out, '}');
+  if (u->op == LS_OP_VCONST) {
+    ls_short_arg (out, names, u, TRUE);
     return;
   }
   g_autofree char *text = alone ? ls_expr_bare (names, u, MAX_OPERAND) : ls_expr_print (names, u, MAX_OPERAND);
@@ -108,18 +61,6 @@ append_operand (const LsNames *names, LsUOp *u, LsFolded folded, gpointer data, 
     append_expr (names, u, FALSE, out);
   else
     g_string_append (out, "·");
-}
-
-/* "k:64"; alone: with what the text calls it, "k·ridx0:64" */
-static void
-append_range (const LsNames *names, LsUOp *u, gboolean alone, GString *out)
-{
-  g_autofree char *name = alone ? ls_label_of_loop (names, u) : ls_name_of_loop (names, u);
-  g_string_append (out, name);
-  if (u->n_src && u->src[0]->op == LS_OP_CONST) {
-    g_string_append_c (out, ':');
-    append_expr (names, u->src[0], TRUE, out);
-  }
 }
 
 static const char *
@@ -157,45 +98,21 @@ binary_title (const LsNames *names, LsUOp *u, LsFolded folded, gpointer data, GS
   }
 }
 
-static void
-append_arg (LsUOp *u, GString *out)
-{
-  if (u->arg.kind == LS_ARG_NONE)
-    return;
-  if (u->arg.kind == LS_ARG_INTS)
-    append_ints (out, u->arg.n, u->arg.ints);
-  else if (u->arg.kind == LS_ARG_STR)
-    g_string_append (out, u->arg.str);
-  else if (u->arg.kind == LS_ARG_VAR)
-    g_string_append (out, u->arg.var->name);
-  else if (u->arg.kind == LS_ARG_TRACKER) {
-    const LsTracker *t = u->arg.tracker;
-    const LsView *v = t->n_views ? t->views[t->n_views - 1] : NULL;
-    if (t->n_views > 1)
-      g_string_append_printf (out, ngettext ("%u view", "%u views", t->n_views), t->n_views);
-    else if (v && ls_tracker_is_contiguous (t))
-      g_string_append (out, "contiguous");
-    else if (v) {
-      g_string_append (out, "strides ");
-      append_ints (out, v->n, v->strides);
-    }
-  } else {
-    g_autofree char *text = ls_arg_print (u->arg);
-    g_string_append (out, text);
-  }
-}
-
+/* A view is the node's shape besides, which is in the box already. */
 void
 ls_scene_arg (const LsNames *names, LsUOp *u, GString *out)
 {
-  if (u->op == LS_OP_CONST || u->op == LS_OP_VCONST)
-    append_expr (names, u, TRUE, out);
-  else if (u->op == LS_OP_RANGE)
-    append_range (names, u, FALSE, out);
-  else if (u->op == LS_OP_SPECIAL)
-    append_expr (names, u, TRUE, out);
-  else
-    append_arg (u, out);
+  const LsTracker *t = u->arg.kind == LS_ARG_TRACKER ? u->arg.tracker : NULL;
+  if (!t)
+    ls_short_arg (out, names, u, TRUE);
+  else if (t->n_views > 1)
+    g_string_append_printf (out, ngettext ("%u view", "%u views", t->n_views), t->n_views);
+  else if (t->n_views && ls_tracker_is_contiguous (t))
+    g_string_append (out, "contiguous");
+  else if (t->n_views) {
+    g_string_append (out, "strides ");
+    ls_short_numbers (out, t->views[0]->n, t->views[0]->strides);
+  }
 }
 
 static void
@@ -206,21 +123,24 @@ append_part (GString *out, const char *text)
   g_string_append (out, text);
 }
 
-/* For a memory op: the index expression of an INDEX drawn inside it, or of itself. */
+/* " x[i*6+j]": the memory, and the index where the INDEX is drawn in the box or is it; of an index with boxes of its own "·". */
 static void
-append_index (const LsNames *names, LsUOp *u, LsFolded folded, gpointer data, GString *out)
+append_access (const LsNames *names, LsUOp *u, LsFolded folded, gpointer data, GString *title, GString *detail)
 {
-  LsUOp *index = u->op == LS_OP_INDEX ? u : u->n_src && u->src[0]->op == LS_OP_INDEX && folded (u->src[0], data) ? u->src[0] : NULL;
-  if (!index || index->n_src < 2)
+  LsUOp *index = u->op == LS_OP_INDEX ? u : u->n_src && u->src[0]->op == LS_OP_INDEX && folded (u->src[0], data) ? u->src[0] : NULL,
+        *memory = ls_memory_of (u);
+  if (!memory)
     return;
-  if (folded (index->src[1], data)) {
-    append_part (out, "[");
-    append_expr (names, index->src[1], TRUE, out);
-    g_string_append_c (out, ']');
+  g_string_append_c (title, ' ');
+  if (index && index->n_src > 1 && folded (index->src[1], data)) {
+    ls_short_access (title, names, u);
+  } else {
+    ls_short_access (title, names, memory);
+    g_string_append (title, index ? "[·]" : "");
   }
-  if (index->n_src > 2 && folded (index->src[2], data)) {
-    append_part (out, "if ");
-    append_expr (names, index->src[2], TRUE, out);
+  if (index && index->n_src > 2 && folded (index->src[2], data)) {
+    append_part (detail, "if ");
+    append_expr (names, index->src[2], TRUE, detail);
   }
 }
 
@@ -234,18 +154,25 @@ append_ranges (const LsNames *names, LsUOp *u, guint first, LsFolded folded, gpo
       if (out->len)
         g_string_append (out, shown ? " " : "  ");
       shown++;
-      append_range (names, u->src[i], FALSE, out);
+      ls_short_range (out, names, u->src[i]);
     }
 }
 
-/* "(·, 4, 8)", when something is drawn inside. */
+/* "(·, 4, 8)", when something is drawn inside; of a vector of equal lanes "k ×4". */
 static void
 append_sources (const LsNames *names, LsUOp *u, LsFolded folded, gpointer data, GString *out)
 {
-  gboolean any = FALSE;
+  gboolean any = FALSE, equal = u->op == LS_OP_VECTORIZE && u->n_src > 1;
   for (guint i = 0; i < u->n_src && i < 16; i++)
     any |= folded (u->src[i], data) && u->src[i]->op != LS_OP_VIEW;
-  if (!any)
+  for (guint i = 1; i < u->n_src && equal; i++)
+    equal = u->src[i] == u->src[0];
+  if (equal) {
+    append_part (out, "");
+    append_operand (names, u->src[0], folded, data, out);
+    g_string_append_printf (out, " ×%u", u->n_src);
+  }
+  if (!any || equal)
     return;
   append_part (out, "(");
   for (guint i = 0; i < u->n_src && out->len < 2 * MAX_OPERAND; i++) {
@@ -263,35 +190,23 @@ ls_scene_words (LsContext *ctx, const LsNames *names, LsUOp *u, LsFolded folded,
   g_string_assign (title, info->name);
   g_string_truncate (detail, 0);
   if (u->op != LS_OP_INDEX && u->op != LS_OP_RANGE)
-    ls_scene_type (ctx, u, detail);
+    ls_short_type (detail, ctx, u);
   switch ((int) u->op) {
   case LS_OP_CONST: case LS_OP_VCONST:
     g_string_append_c (title, ' ');
     append_expr (names, u, TRUE, title);
     break;
-  case LS_OP_RANGE:
-    g_string_append_c (title, ' ');
-    append_range (names, u, TRUE, title);
-    if (u->arg.kind == LS_ARG_INTS && u->arg.n > 1 && u->arg.ints[1] >= 0 && u->arg.ints[1] < LS_N_AXIS)
-      g_string_append (detail, ls_axis_type_name ((LsAxisType) u->arg.ints[1]));
+  case LS_OP_RANGE: case LS_OP_SPECIAL: {
+    g_autofree char *text = ls_text_of_loop (names, u);
+    gsize n = strcspn (text, " ");      /* "k·ridx0:64 reduce": the first line says how it is called */
+    g_string_append_printf (title, " %.*s", (int) n, text);
+    if (u->op == LS_OP_RANGE)
+      g_string_append (detail, text + n + (text[n] == ' '));
     break;
-  case LS_OP_SPECIAL:
-    g_string_append_c (title, ' ');
-    append_range (names, u, TRUE, title);
-    break;
+  }
   case LS_OP_BUFFER: case LS_OP_DEFINE_GLOBAL: case LS_OP_DEFINE_LOCAL: case LS_OP_DEFINE_REG: case LS_OP_DEFINE_ACC:
-    if (u->arg.kind == LS_ARG_INT || u->arg.kind == LS_ARG_STR || u->arg.kind == LS_ARG_INTS) {
-      g_string_append_c (title, ' ');
-      if (u->op == LS_OP_BUFFER && u->arg.kind == LS_ARG_INTS && u->arg.n && u->arg.ints[0] < 0)
-        /* in a kernel's graph: its argument */
-        g_string_append_printf (title, "arg %" G_GINT64_FORMAT, u->arg.ints[0] == G_MININT64 ? 0 : -u->arg.ints[0]);
-      else if (u->arg.kind == LS_ARG_INTS && u->arg.n)
-        append_ints (title, 1, u->arg.ints);
-      else if (u->arg.kind == LS_ARG_INT)
-        g_string_append_printf (title, "%" G_GINT64_FORMAT, u->arg.i);
-      else
-        append_arg (u, title);
-    }
+    g_string_append_c (title, ' ');
+    ls_scene_arg (names, u, title);
     if (u->op == LS_OP_DEFINE_ACC && u->n_src && folded (u->src[0], data)) {
       append_part (detail, "= ");
       append_expr (names, u->src[0], TRUE, detail);
@@ -304,7 +219,7 @@ ls_scene_words (LsContext *ctx, const LsNames *names, LsUOp *u, LsFolded folded,
       g_string_append_printf (title, " %s", name);
       if (u->arg.n) {
         append_part (detail, u->arg.n > 1 ? "axes " : "axis ");
-        append_ints (detail, u->arg.n, u->arg.ints);
+        ls_short_numbers (detail, u->arg.n, u->arg.ints);
       }
     }
     append_ranges (names, u, 1, folded, data, detail);
@@ -313,7 +228,7 @@ ls_scene_words (LsContext *ctx, const LsNames *names, LsUOp *u, LsFolded folded,
     append_ranges (names, u, 2, folded, data, detail);
     break;
   case LS_OP_LOAD: case LS_OP_INDEX: case LS_OP_STORE:
-    append_index (names, u, folded, data, detail);
+    append_access (names, u, folded, data, title, detail);
     if (u->op == LS_OP_LOAD && u->n_src > 1 && u->src[0]->op == LS_OP_INDEX && folded (u->src[1], data)) {
       append_part (detail, "else ");
       append_expr (names, u->src[1], TRUE, detail);
@@ -323,7 +238,7 @@ ls_scene_words (LsContext *ctx, const LsNames *names, LsUOp *u, LsFolded folded,
     }
     if (u->op != LS_OP_INDEX && u->n_src > 1 && u->src[1]->op == LS_OP_VIEW && folded (u->src[1], data)) {
       append_part (detail, "");
-      append_arg (u->src[1], detail);
+      ls_scene_arg (names, u->src[1], detail);
     }
     break;
   case LS_OP_WHERE:
@@ -345,16 +260,16 @@ ls_scene_words (LsContext *ctx, const LsNames *names, LsUOp *u, LsFolded folded,
     else {
       if (u->op == LS_OP_PERMUTE || u->op == LS_OP_PAD || u->op == LS_OP_SHRINK || u->op == LS_OP_FLIP || u->op == LS_OP_GEP) {
         g_string_append_c (title, ' ');
-        append_arg (u, title);
+        ls_scene_arg (names, u, title);
       } else if (u->op != LS_OP_RESHAPE && u->op != LS_OP_EXPAND && u->arg.kind != LS_ARG_NONE) {
         append_part (detail, "");
-        append_arg (u, detail);
+        ls_scene_arg (names, u, detail);
       }
       append_sources (names, u, folded, data, detail);
     }
   }
   if (!detail->len)
-    ls_scene_type (ctx, u, detail);
+    ls_short_type (detail, ctx, u);
 }
 
 /* --- longer texts --- */
@@ -469,7 +384,7 @@ ls_scene_tooltip (const LsScene *scene, guint node)
   g_string_append_c (s, '\n');
   append_escaped (s, ls_shown (ls_op_info (u->op)->sentence), 300);
   GString *type = g_string_new (NULL);
-  ls_scene_type (ctx, u, type);
+  ls_short_type (type, ctx, u);
   if (type->len) {
     g_string_append (s, "\n<tt>");
     append_escaped (s, type->str, MAX_TIP);
@@ -491,6 +406,11 @@ ls_scene_tooltip (const LsScene *scene, guint node)
     g_string_append (s, "\n<tt>");
     append_escaped (s, expr, MAX_TIP);
     g_string_append (s, "</tt>");
+  }
+  g_autofree char *place = ls_bound_place (names, u);
+  if (place) {
+    g_string_append_c (s, '\n');
+    append_escaped (s, place, MAX_TIP);
   }
   if (ls_dtype_is_int (u->dtype) && !ls_dtype_is_ptr (u->dtype)) {
     gint64 low, high;
@@ -535,6 +455,6 @@ ls_scene_edge_label (const LsScene *scene, guint edge)
   LsUOp *u = scene->describe ? NULL : node_of (scene, &scene->nodes[scene->edges[edge].from]);
   GString *s = g_string_new (NULL);
   if (u)
-    ls_scene_type (scene->trace->ctx, u, s);
+    ls_short_type (s, scene->trace->ctx, u);
   return g_string_free (s, FALSE);
 }

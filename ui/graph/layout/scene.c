@@ -455,11 +455,11 @@ write_change (Build *b, const Item *item, LsSceneNode *node, GString *line, GStr
   }
 }
 
-/* A stack feeds a box once. */
+/* A stack feeds a box once, and any box feeds one of many lanes once. */
 static void
-add_source (Build *b, const Record *r, GArray *out)
+add_source (Build *b, const LsUOp *u, const Record *r, GArray *out)
 {
-  if (b->n_lanes[r->host] > 1 && b->met[r->host] == b->n_met)
+  if ((b->n_lanes[r->host] > 1 || u->op == LS_OP_VECTORIZE) && b->met[r->host] == b->n_met)
     return;
   b->met[r->host] = b->n_met;
   g_array_append_val (out, r->host);
@@ -476,12 +476,12 @@ collect_sources (Build *b, guint graph, const LsUOp *u, GArray *out)
     if (!q)
       continue;
     if (!q->folded)
-      add_source (b, q, out);
+      add_source (b, u, q, out);
     else
       for (guint k = 0; k < q->u->n_src; k++) {
         const Record *p = record_of (b, graph_of (q), q->u->src[k]);
         if (p && !p->folded)
-          add_source (b, p, out);
+          add_source (b, u, p, out);
       }
   }
 }

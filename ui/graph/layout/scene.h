@@ -24,7 +24,7 @@ typedef struct {
   float       width;
   const char *title[2];     /* before, after; the same pointer when equal */
   const char *detail[2];
-  const char *change;       /* what of it changed, instead of the second line where both graphs are shown: "index → i32"; or NULL */
+  const char *change;       /* what of it changed, instead of the second line where both graphs are shown: "index → int"; or NULL */
   const char *whole_change; /* the same without cuts, a line for each thing */
   guint       first_edge, n_edges;      /* arrows that end here */
   gboolean    strong;       /* its border has the colour of its class: what is done, among what is kept */
@@ -108,7 +108,7 @@ const char *ls_scene_second_line (const LsScene *scene, guint node, guint side);
 char    *ls_scene_sentence (const LsScene *scene, guint node);
 /* The text of a tooltip, as Pango markup: op, its meaning, dtype and shape, argument, bounds. Free with g_free. */
 char    *ls_scene_tooltip  (const LsScene *scene, guint node);
-/* dtype and shape of the value on an edge: "f32[64,64]"; "" for none. Free with g_free. */
+/* dtype and shape of the value on an edge: "float[64,64]"; "" for none. Free with g_free. */
 char    *ls_scene_edge_label (const LsScene *scene, guint edge);
 
 /* Cuts text to max characters with an ellipsis in its middle. */

@@ -184,8 +184,8 @@ ask (LsWhyNotDialog *self)
   self->node = nodes->len ? g_array_index (nodes, guint32, 0) : diff && diff->result ? diff->result->id : LS_NO_NODE;
   self->asked = 0;
   LsUOp *u = self->trace && self->node != LS_NO_NODE ? ls_context_node (self->trace->ctx, self->node) : NULL;
-  g_autofree char *summary = u ? ls_uop_summary (u) : NULL, *cut = summary ? ls_text_cut (summary, 80) : NULL,
-                  *pass = self->pass ? ls_text_valid (self->pass->name) : NULL;
+  g_autofree char *summary = u && self->pass ? ls_text_node (ls_trace_names (self->trace, self->pass->kernel), u) : NULL,
+                  *cut = summary ? ls_text_cut (summary, 80) : NULL, *pass = self->pass ? ls_text_valid (self->pass->name) : NULL;
   g_autofree char *at = cut ? g_strdup_printf (_("At %s, node %u, after step %u of %s"), cut, self->node, self->step, pass)
                             : g_strdup (_("No node is selected"));
   gtk_label_set_text (self->node_label, at);

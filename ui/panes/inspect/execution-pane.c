@@ -10,6 +10,8 @@
 #include "session/ask-cli.h"
 #include "ask/ask.h"
 #include "ask/slow-answer.h"
+#include "ir/names.h"
+#include "ir/short.h"
 #include "kit/table.h"
 #include "kit/text.h"
 
@@ -97,7 +99,7 @@ append_loops (GString *s, LsRow step)
 }
 
 static void
-append_memory (GString *s, LsRow step)
+append_memory (LsExecutionPane *self, GString *s, LsRow step)
 {
   LsRow memory = ls_read_row (step, "memory");
   const char *access = text_of (memory, "access"), *op = text_of (step, "op");
@@ -105,8 +107,14 @@ append_memory (GString *s, LsRow step)
   if (memory.object && g_str_equal (access, "gated")) {
     g_string_append (s, _("nothing: its gate is false"));
   } else if (memory.object) {
-    g_string_append_printf (s, "%s%" G_GINT64_FORMAT "[%" G_GINT64_FORMAT "] %s ", ls_read_bool (memory, "local") ? "local" : "data",
-                            ls_read_int (memory, "buffer"), ls_read_int (memory, "index"), g_str_equal (access, "written") ? "=" : _("is"));
+    gboolean is_local = ls_read_bool (memory, "local");
+    LsTrace *trace = ls_view_session_get_trace (self->session);
+    LsUOp *u = trace && !is_local ? ls_context_node (trace->ctx, (guint32) ls_read_int (step, "node")) : NULL,
+          *buffer = u ? ls_memory_of (u) : NULL;
+    g_autofree char *name = buffer ? ls_label_of_buffer (ls_trace_names (trace, self->kernel), buffer)
+                                   : g_strdup_printf ("%s%" G_GINT64_FORMAT, is_local ? "local" : "data", ls_read_int (memory, "buffer"));
+    g_string_append_printf (s, "%s[%" G_GINT64_FORMAT "] %s ", name, ls_read_int (memory, "index"),
+                            g_str_equal (access, "written") ? "=" : _("is"));
     append_values (s, memory, "value");
     if (g_str_equal (access, "written")) {
       g_string_append_printf (s, ", %s ", _("was"));
@@ -140,7 +148,7 @@ cell (LsTable *table, guint row, guint column)
       append_values (s, step, "value");
     }
     break;
-  default: append_memory (s, step); break;
+  default: append_memory (self, s, step); break;
   }
   return ls_text_cut (s->str, 400);
 }

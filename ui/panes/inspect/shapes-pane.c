@@ -100,7 +100,8 @@ summary_of (LsShapesPane *self, guint32 node)
 {
   LsUOp *u = self->trace && node != LS_NO_NODE ? ls_context_node (self->trace->ctx, node) : NULL;
   /* a view's argument is shown in full below */
-  g_autofree char *summary = !u ? g_strdup ("") : u->op == LS_OP_VIEW ? g_strdup (ls_op_name (u->op)) : ls_uop_summary (u);
+  g_autofree char *summary = !u ? g_strdup ("") : u->op == LS_OP_VIEW ? g_strdup (ls_op_name (u->op))
+                            : ls_text_node (self->graph ? self->graph->names : NULL, u);
   return ls_text_cut (summary, 48);
 }
 

@@ -199,7 +199,7 @@ static char *
 summary_of (LsValuesPane *self)
 {
   LsUOp *u = ls_context_node (self->trace->ctx, self->node);
-  g_autofree char *summary = u ? ls_uop_summary (u) : g_strdup ("?");
+  g_autofree char *summary = u ? ls_text_node (self->pass ? ls_trace_names (self->trace, self->pass->kernel) : NULL, u) : g_strdup ("?");
   return ls_text_cut (summary, 60);
 }
 

@@ -49,7 +49,11 @@ value_cell (LsTable *table, guint row, guint column)
     return NULL;
   gboolean known = isfinite (b->min) || isfinite (b->max) || b->data;
   switch (column) {
-  case V_BUFFER: return g_strdup_printf ("%u", b->id);
+  case V_BUFFER: {
+    const LsNameBinding *binding = ls_trace_buffer_name (trace, b->id);
+    g_autofree char *name = binding ? ls_text_cut (binding->name, 24) : NULL;
+    return name ? g_strdup_printf ("%u · %s", b->id, name) : g_strdup_printf ("%u", b->id);
+  }
   case V_ROLE: return ls_text_valid (b->role);
   case V_DTYPE: return dtype_name (b->dtype);
   case V_ELEMENTS: return ls_text_count (b->n_elements);

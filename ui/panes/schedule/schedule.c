@@ -241,7 +241,7 @@ need_buffer (LsScheduleScene *s, LsScene *scene, guint id)
     return (guint32) at;
   const LsTraceBuffer *b = buffer_of (s, id);
   g_autofree char *dtype = b ? dtype_name (b->dtype) : NULL, *count = b ? ls_text_count (b->n_elements) : NULL;
-  add_node (scene, ls_schedule_buffer_id (id), LS_CLASS_BUFFER, FALSE, g_strdup_printf (_("buffer %u"), id),
+  add_node (scene, ls_schedule_buffer_id (id), LS_CLASS_BUFFER, FALSE, ls_text_buffer (s->trace, id),
             b ? g_strdup_printf ("%s[%s] %s", dtype, count, b->role ? b->role : "") : g_strdup ("?"));
   return scene->n_nodes - 1;
 }

@@ -15,6 +15,7 @@
 #include "kit/index-model.h"
 #include "ir/names.h"
 #include "ir/print.h"
+#include "ir/short.h"
 #include "kit/list-rows.h"
 #include "kit/list-scroll.h"
 #include "panes/ask/question-menu.h"
@@ -431,16 +432,6 @@ append_change (GString *out, const char *before, const char *after)
     g_string_append_printf (out, "%s → %s", *before ? before : _("none"), *after ? after : _("none"));
 }
 
-static char *
-arg_text (const LsNames *names, const LsUOp *u)
-{
-  if (ls_has_loop_name (u))
-    return ls_text_of_loop (names, u);
-  g_autofree char *arg = u->arg.kind == LS_ARG_NONE ? g_strdup ("") : u->arg.kind == LS_ARG_TRACKER ? ls_tracker_summary (u->arg.tracker)
-                                                                    : ls_arg_print (u->arg);
-  return ls_text_cut (arg, 200);
-}
-
 /* The reason for a row's position (engine/codegen/linearize.c defines the order of ops), or NULL. */
 static char *
 order_text (LsChangesPane *self, const LsUOp *u)
@@ -472,14 +463,15 @@ order_text (LsChangesPane *self, const LsUOp *u)
 
 /* Operands and argument. */
 static char *
-rest_text (LsChangesPane *self, guint row, const LsUOp *x, const LsUOp *y)
+rest_text (LsChangesPane *self, guint row, LsUOp *x, LsUOp *y)
 {
   GString *out = g_string_new (NULL);
   g_autofree char *now = ls_list_diff_operands (self->diff, row, FALSE),
                   *was = x == y ? g_strdup (now) : ls_list_diff_operands (self->diff, row, TRUE);
   const LsNames *before = self->diff->graph_a->names, *after = self->diff->graph_b->names;
-  g_autofree char *arg_x = arg_text (before, x), *arg_y = arg_text (after, y);
-  append_change (out, was, now);
+  g_autofree char *arg_x = ls_row_arg (before, x), *arg_y = ls_row_arg (after, y);
+  g_autofree char *lanes_now = ls_text_operands (now), *lanes_was = ls_text_operands (was);
+  append_change (out, lanes_was, lanes_now);
   if (*arg_x || *arg_y) {
     g_string_append (out, out->len ? "   " : "");
     append_change (out, arg_x, arg_y);
@@ -529,7 +521,7 @@ bind_row (GtkSignalListItemFactory *factory, GtkListItem *item, LsChangesPane *s
     text[OP] = g_strdup_printf (ngettext ("%u row the same", "%u rows the same", line->n), line->n);
     text[GLYPH] = g_strdup ("⋮");
   } else {
-    const LsUOp *y = ls_list_diff_node (self->diff, line->row), *x = row->kind == LS_DIFF_CHANGED ? self->diff->a->pdata[row->a] : y;
+    LsUOp *y = ls_list_diff_node (self->diff, line->row), *x = row->kind == LS_DIFF_CHANGED ? self->diff->a->pdata[row->a] : y;
     g_autofree char *dtype_x = dtype_text (x), *dtype_y = dtype_text (y);
     g_autoptr (GString) op = g_string_new (NULL), dtype = g_string_new (NULL);
     append_change (op, ls_op_name (x->op), ls_op_name (y->op));
@@ -544,7 +536,9 @@ bind_row (GtkSignalListItemFactory *factory, GtkListItem *item, LsChangesPane *s
       g_free (text[REST]);
       text[REST] = same;
     }
-    tip = g_strdup_printf ("%s: %s %s\n%s", ls_diff_kind_name (row->kind), text[OP], text[DTYPE], text[REST]);
+    g_autofree char *place = ls_bound_place ((row->b == LS_NO_NODE ? self->diff->graph_a : self->diff->graph_b)->names, y);
+    tip = g_strdup_printf ("%s: %s %s\n%s%s%s", ls_diff_kind_name (row->kind), text[OP], text[DTYPE], text[REST], place ? "\n" : "",
+                           place ? place : "");
   }
   LsDiffKind kind = line->n ? LS_DIFF_SAME : row->kind;
   for (guint i = 0; i < N_PARTS; i++)

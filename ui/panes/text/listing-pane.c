@@ -12,6 +12,7 @@
 #include "ask/ask.h"
 #include "ir/names.h"
 #include "ir/print.h"
+#include "ir/short.h"
 #include "kit/list-rows.h"
 #include "kit/list-scroll.h"
 #include "panes/ask/question-menu.h"
@@ -33,6 +34,7 @@ struct _LsRowItem {
   guint32  node;
   char    *columns[4];      /* number, op, dtype, sources and argument */
   char    *dtype;           /* in full */
+  char    *place;           /* where a buffer has its name from, or NULL */
 };
 G_DEFINE_FINAL_TYPE (LsRowItem, ls_row_item, G_TYPE_OBJECT)
 
@@ -42,6 +44,7 @@ forget_texts (LsRowItem *item)
   for (guint i = 0; i < G_N_ELEMENTS (item->columns); i++)
     g_free (item->columns[i]);
   g_free (item->dtype);
+  g_free (item->place);
 }
 
 static void
@@ -181,10 +184,11 @@ on_position_changed (LsListingPane *self)
       item->columns[1] = short_name (row->op, "");
       item->columns[2] = ls_text_dtype (row->dtype);
       item->dtype = ls_text_cut (row->dtype, 200);
-      g_autofree char *src = short_name (row->src, "");
-      const LsUOp *u = ls_context_node (trace->ctx, row->node);
-      g_autofree char *arg = u && ls_has_loop_name (u) ? ls_text_of_loop (ls_trace_names (trace, kernel->number), u)
-                             : g_str_equal (row->arg, "None") ? g_strdup ("") : short_name (row->arg, "");
+      g_autofree char *operands = ls_text_operands (row->src), *src = short_name (operands, "");
+      LsUOp *u = ls_context_node (trace->ctx, row->node);
+      const LsNames *names = ls_trace_names (trace, kernel->number);
+      g_autofree char *whole = u ? ls_row_arg (names, u) : g_strdup (""), *arg = ls_text_cut (whole, 400);
+      item->place = u ? ls_bound_place (names, u) : NULL;
       item->columns[3] = g_strconcat (src, *src && *arg ? "  " : "", arg, NULL);
       for (guint c = 0; c < 4; c++)
         widths[c] = CLAMP ((guint) g_utf8_strlen (item->columns[c], -1), widths[c], most[c]);
@@ -241,7 +245,8 @@ bind_row (GtkSignalListItemFactory *factory, GtkListItem *list_item, LsListingPa
     ls_cells_set_chars (LS_CELLS (row), c, c == 3 ? 8 : self->widths[c]);
   }
   ls_changes_pane_indent (LS_CELLS (row), 1, &item->around);
-  g_autofree char *tip = g_strdup_printf ("%s %s\n%s", item->columns[1], item->dtype, item->columns[3]);
+  g_autofree char *tip = g_strdup_printf ("%s %s\n%s%s%s", item->columns[1], item->dtype, item->columns[3], item->place ? "\n" : "",
+                                         item->place ? item->place : "");
   ls_tip_set (row, tip);
   ls_cells_set_row (LS_CELLS (row), gtk_list_item_get_position (list_item) + 1);
   g_hash_table_insert (self->bound, row, item);

@@ -2,11 +2,12 @@
  *
  * Lines are marked by source marks with a background: "chosen" for a selection anywhere, "from-step" for results of the position's step;
  * in a selected line a tag is on the selected expressions. The cursor selects the innermost expression around it, at a line's beginning
- * all nodes of the line, so that mouse and keyboard do the same; the pointer marks in the graph the expression under it. Long lines are
- * shown up to 2,000 characters.
+ * all nodes of the line, so that mouse and keyboard do the same; the pointer marks in the graph the expression under it, and a tooltip has
+ * the program's name of a buffer. Long lines are shown up to 2,000 characters.
  */
 #include "source-pane.h"
 #include "kit/class.h"
+#include "ir/short.h"
 #include "session/node-locations.h"
 #include "panes/ask/question-menu.h"
 #include "render/render.h"
@@ -15,6 +16,7 @@
 #include "kit/text-scroll.h"
 #include "kit/texts.h"
 #include "kit/text.h"
+#include "kit/tip.h"
 
 #include <adwaita.h>
 #include <glib/gi18n.h>
@@ -305,6 +307,10 @@ hover (LsSourcePane *self, guint32 node)
   if (node == self->hovered)
     return;
   self->hovered = node;
+  LsTrace *trace = ls_view_session_get_trace (self->session);
+  LsUOp *u = trace && self->kernel && node != LS_NO_NODE ? ls_context_node (trace->ctx, node) : NULL;
+  g_autofree char *tip = u ? ls_bound_place (ls_trace_names (trace, self->kernel->number), u) : NULL;
+  ls_tip_set (GTK_WIDGET (self->view), tip);      /* the text has data1 alone */
   g_signal_emit_by_name (self, "node-hovered", node);
 }
 
