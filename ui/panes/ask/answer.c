@@ -83,11 +83,12 @@ line_text (const char *text, guint line)
   return text ? g_strndup (text, strcspn (text, "\n")) : g_strdup ("");
 }
 
+/* kernel: whose names it has, or 0. */
 static char *
-summary_of (LsTrace *trace, guint32 node)
+summary_of (LsTrace *trace, guint kernel, guint32 node)
 {
   LsUOp *u = ls_context_node (trace->ctx, node);
-  return u ? ls_uop_summary (u) : g_strdup ("?");
+  return u ? ls_text_node (ls_trace_names (trace, kernel), u) : g_strdup ("?");
 }
 
 static const LsPass *
@@ -108,7 +109,7 @@ add_listing (LsAnswer *a, LsTrace *trace, const LsBlame *b, const LsKernel *k)
   g_autoptr (GHashTable) rows = ls_kernel_rows (trace, k, LS_STYLE_OPS);
   for (guint i = 0; i < b->nodes->len; i++) {
     const LsBlameNode *n = &g_array_index (b->nodes, LsBlameNode, i);
-    g_autofree char *summary = summary_of (trace, n->node);
+    g_autofree char *summary = summary_of (trace, b->kernel, n->node);
     guint line = 0;
     for (guint j = 0; j < k->source_links->len && !line; j++)
       if (g_array_index (k->source_links, LsSourceLink, j).node == n->node)
@@ -135,7 +136,7 @@ add_rewrites (LsAnswer *a, LsTrace *trace, const LsBlame *b)
     const LsPass *p = o->pass < trace->passes->len ? trace->passes->pdata[o->pass] : NULL;
     if (!p || (p->kernel != b->kernel && p->kernel != code))
       continue;
-    g_autofree char *from = summary_of (trace, o->node), *made = summary_of (trace, o->made);
+    g_autofree char *from = summary_of (trace, b->kernel, o->node), *made = summary_of (trace, b->kernel, o->made);
     if (p->kind == LS_PASS_MAP) {
       const char *recorded = o->step < p->map->len ? g_array_index (p->map, LsMapEntry, o->step).reason : NULL;
       g_autofree char *reason = recorded && *recorded ? ls_text_reason (recorded) : NULL;
@@ -161,7 +162,8 @@ add_nodes (LsAnswer *a, LsTrace *trace, const char *place, const GArray *nodes, 
 {
   for (guint i = 0; i < MIN (nodes->len, MAX_NODES); i++) {
     guint32 id = g_array_index (nodes, guint32, i);
-    ls_answer_add (a, (LsStop) { pass ? LS_STOP_NODE : LS_STOP_TEXT, g_strdup (place), summary_of (trace, id),
+    ls_answer_add (a, (LsStop) { pass ? LS_STOP_NODE : LS_STOP_TEXT, g_strdup (place),
+                                 summary_of (trace, pass ? pass->kernel : 0, id),
                                  pass ? (int) pass->index : -1, 0, 0, id });
   }
   if (nodes->len > MAX_NODES)
@@ -230,7 +232,7 @@ LsAnswer *
 ls_answer_origin (LsTrace *trace, const LsBlame *b, const LsPass *pass, guint step)
 {
   const LsKernel *k = b->kernel ? ls_trace_kernel (trace, b->kernel) : NULL;
-  g_autofree char *what = b->nodes->len ? summary_of (trace, g_array_index (b->nodes, LsBlameNode, 0).node) : NULL;
+  g_autofree char *what = b->nodes->len ? summary_of (trace, b->kernel, g_array_index (b->nodes, LsBlameNode, 0).node) : NULL;
   g_autofree char *cut = what ? ls_text_cut (what, 60) : NULL;
   char *title = b->line ? g_strdup_printf (_("Where line %u comes from"), b->line)
                         : g_strdup_printf (_("Where %s comes from"), cut ? cut : "?");
@@ -247,7 +249,7 @@ ls_answer_origin (LsTrace *trace, const LsBlame *b, const LsPass *pass, guint st
     add_nodes (a, trace, _("kernel graph"), b->ast, first_pass (trace, k->number));
     for (guint i = 0; i < b->decisions->len; i++) {
       const LsDecision *d = &g_array_index (trace->decisions, LsDecision, g_array_index (b->decisions, guint, i));
-      g_autofree char *summary = summary_of (trace, d->node);
+      g_autofree char *summary = summary_of (trace, 0, d->node);
       g_autofree char *reason = ls_text_reason (d->reason);
       ls_answer_add (a, (LsStop) { LS_STOP_KERNEL, g_strdup (_("schedule")),
                                    g_strdup_printf (_("kernel %u stores %s: %s"), d->kernel, summary, reason), -1, 0, d->kernel, d->node });
