@@ -170,7 +170,7 @@ draw_frame (LsGraphView *view, cairo_t *cr, const LsPalette *p, const LsFrame *f
   ls_graph_rounded (cr, f->box.x0, f->box.y0, w, h, 8);
   ls_graph_source (cr, color, 0.05);
   cairo_fill_preserve (cr);
-  ls_graph_source (cr, color, 0.6);
+  ls_graph_source (cr, color, p->ghost);      /* faint, but not with high contrast */
   cairo_set_line_width (cr, MAX (1, 0.7 / z));
   cairo_stroke (cr);
   cairo_restore (cr);
@@ -180,7 +180,7 @@ draw_frame (LsGraphView *view, cairo_t *cr, const LsPalette *p, const LsFrame *f
   ls_graph_rounded (cr, f->box.x0, f->box.y0, w, h, 8);
   cairo_clip (cr);
   add_holes (cr, view->frames, f);
-  ls_graph_source (cr, color, 0.4);
+  ls_graph_source (cr, color, p->ghost * 2 / 3);
   cairo_set_line_width (cr, MAX (1, 0.7 / z));
   cairo_stroke (cr);
   cairo_restore (cr);

@@ -5,7 +5,7 @@
 
 typedef struct { GdkRGBA border, fill; } LsKindColor;
 typedef struct {
-  double      ghost;             /* the opacity of removed boxes; their dashes stay */
+  double      ghost;             /* the opacity of removed boxes, whose dashes stay, and of frames */
   /* chosen: of another hue than every kind: the accent is mostly that of changes */
   GdkRGBA     ground, text, dim, edge, accent, capture, chosen, panel;
   LsKindColor kinds[LS_N_DIFF];  /* by LsDiffKind */
