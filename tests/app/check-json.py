@@ -28,7 +28,7 @@ BY_HAND = "void r_2_2_2(float *data0, const float *data1) { for (int i = 0; i < 
 UOPS = "from tinygrad.uop.ops import UOp\ni = UOp.variable('i', 0, 15)\n"
 FILES = {"p.py": PROGRAM, "uops.py": UOPS, "slow.py": SLOW, "k1.c": BY_HAND, "turns.py": TURNS, "q.py": OTHER, "fails.py": FAILS, "large.py": LARGE, "wrong.rules": WRONG, "undone.rules": UNDONE, "loop.rules": LOOP, "outside.rules": OUTSIDE,
          "right.json": '{"outputs":[]}'}
-RECORDINGS = [["p.py", "p.lscope"], ["q.py", "q.lscope"], ["slow.py", "slow.lscope", "--set", "TIMEOUT_MS=100000"], ["p.py", "undone.lscope", "--rules", "undone.rules"], ["large.py", "large.lscope"],
+RECORDINGS = [["p.py", "p.lscope"], ["uops.py", "uops.lscope"], ["q.py", "q.lscope"], ["slow.py", "slow.lscope", "--set", "TIMEOUT_MS=100000"], ["p.py", "undone.lscope", "--rules", "undone.rules"], ["large.py", "large.lscope"],
               ["p.py", "loop.lscope", "--rules", "loop.rules"], ["turns.py", "turns.lscope", "--set", "NOOPT=1", "--set", "UNROLL_LOOPS=3"]]
 
 # entry of the manual: what is asked, so that each of its keys is printed
@@ -43,7 +43,7 @@ ASKED = {
     "steps": ["steps p.lscope"],
     "verify": ["verify p.lscope"],
     "show": ["show p.lscope", "show large.lscope", "show loop.lscope"],
-    "show --stage program": ["show p.lscope --stage program", "show uops.py --stage program"],
+    "show --stage program": ["show p.lscope --stage program", "show uops.lscope --stage program"],
     "show --stage schedule": ["show p.lscope --stage schedule"],
     "show --stage tree": ["show p.lscope --stage tree"],
     "show --stage listing": ["show p.lscope --stage listing"],
