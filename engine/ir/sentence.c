@@ -3,6 +3,7 @@
 #include <string.h>
 
 #define MOST_SLOTS 9
+#define MOST_DEEP  6      /* sentences within a sentence, and colons before one */
 #define LEAST_SAID 8      /* characters of a template besides its slots, so that a text is its instance and not a chance */
 
 static const char *(*translator) (const char *template);
@@ -135,12 +136,24 @@ ls_sentence_text (const char *sentence)
   return say (sentence, NULL);
 }
 
+/* Whether the text can be a value of the slot: digits where it prints an integer. */
+static gboolean
+fits (const Slot *slot, const char *text, gsize n)
+{
+  if (!strchr ("diu", slot->letter))
+    return TRUE;
+  gsize sign = n > 0 && *text == '-';
+  return n > sign && strspn (text + sign, "0123456789") >= n - sign;
+}
+
 /* Whether the text is the template with something in its slots, which becomes a sentence; how much of it the template says. */
 static guint
 match_template (const char *template, const char *text, GString *sentence)
 {
   guint said = 0, n = 0;
-  Slot slot;
+  Slot slot, before = { 0 };
+  if (*template != '%' && *template != *text)      /* most are not */
+    return 0;
   g_string_assign (sentence, template);
   for (const char *from = template; ; from = slot.end, n++) {
     gboolean more = next_slot (from, &slot);
@@ -149,7 +162,7 @@ match_template (const char *template, const char *text, GString *sentence)
     const char *at = n == 0 ? (g_str_has_prefix (text, piece->str) ? text : NULL)
                    : more ? (piece->len ? strstr (text, piece->str) : text)
                    : g_str_has_suffix (text, piece->str) ? text + strlen (text) - piece->len : NULL;
-    if (!at || n > MOST_SLOTS || (n == 0 && !more))
+    if (!at || n > MOST_SLOTS || (n == 0 && !more) || (n > 0 && !fits (&before, text, (gsize) (at - text))))
       return 0;
     if (n > 0) {
       g_string_append_c (sentence, LS_SENTENCE_MARK);
@@ -157,6 +170,7 @@ match_template (const char *template, const char *text, GString *sentence)
     }
     said += (guint) piece->len;
     text = at + piece->len;
+    before = slot;
     if (!more)
       return said < LEAST_SAID ? 0 : said;
   }
@@ -178,13 +192,77 @@ recognize (const char *text)
   return most ? g_strdup (best->str) : NULL;
 }
 
+static char *show (const char *text, guint depth);
+
+/* The translated sentence with values that are shown themselves, such as a reason within an error. */
+static char *
+show_filled (const char *sentence, guint depth)
+{
+  const char mark[] = { LS_SENTENCE_MARK, '\0' };
+  g_auto (GStrv) parts = g_strsplit (sentence, mark, -1);
+  const char *at = parts[0];
+  Slot slot;
+  for (guint i = 1; parts[i] && next_slot (at, &slot); i++, at = slot.end) {
+    g_autofree char *value = parts[i];
+    gboolean reason = slot.begin > parts[0] + 2 && strncmp (slot.begin - 2, ": ", 2) == 0;      /* one word may be a name */
+    parts[i] = reason || strchr (value, ' ') ? show (value, depth + 1) : g_steal_pointer (&value);
+  }
+  g_autofree char *filled = g_strjoinv (mark, parts);
+  return say (filled, translator);
+}
+
+/* A text that begins with a capital and ends with a full stop, by the template of the same words without these; NULL: there is none. */
+static char *
+show_as_sentence (const char *text, guint depth)
+{
+  gsize n = strlen (text);
+  if (n < LEAST_SAID || !g_ascii_isupper (*text) || text[n - 1] != '.')
+    return NULL;
+  g_autofree char *bare = g_strndup (text, n - 1);
+  *bare = g_ascii_tolower (*bare);
+  g_autofree char *shown = show (bare, depth + 1);
+  if (strcmp (shown, bare) == 0)
+    return NULL;
+  g_autofree char *first = g_utf8_substring (shown, 0, 1), *upper = g_utf8_strup (first, -1);
+  return g_strconcat (upper, shown + strlen (first), ".", NULL);
+}
+
+static char *
+show_lines (const char *text, guint depth)
+{
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+  for (char **line = lines; *line; line++) {
+    g_autofree char *own = *line;
+    *line = show (own, depth);
+  }
+  return g_strjoinv ("\n", lines);
+}
+
+/* A text of which only the English words are known: an instance of a template, or lines of such texts, or one after a colon, as in
+ * "p.py:3:5: error: reshape: REASON". */
+static char *
+show (const char *text, guint depth)
+{
+  if (ls_shown (text) != text || depth > MOST_DEEP)
+    return g_strdup (ls_shown (text));
+  if (strchr (text, '\n'))
+    return show_lines (text, depth);
+  g_autofree char *sentence = recognize (text);
+  if (sentence)
+    return show_filled (sentence, depth);
+  char *shown = show_as_sentence (text, depth);
+  const char *colon = shown ? NULL : strstr (text, ": ");
+  if (!colon || !strchr (colon + 2, ' '))
+    return shown ? shown : g_strdup (text);
+  g_autofree char *head = g_strndup (text, (gsize) (colon - text)), *rest = show (colon + 2, depth + 1),
+                  *before = strchr (head, ' ') ? show (head, depth + 1) : g_steal_pointer (&head);
+  return g_strdup_printf ("%s: %s", before, rest);
+}
+
 char *
 ls_sentence_shown (const char *sentence)
 {
-  if (!translator || strchr (sentence, LS_SENTENCE_MARK) || ls_shown (sentence) != sentence)
-    return say (sentence, translator);
-  g_autofree char *recognized = recognize (sentence);
-  return say (recognized ? recognized : sentence, translator);
+  return !translator ? say (sentence, NULL) : strchr (sentence, LS_SENTENCE_MARK) ? show_filled (sentence, 0) : show (sentence, 0);
 }
 
 void

@@ -57,6 +57,14 @@ test_language (void)
   assert_said ("the size of axis 12 (x (y)) is not known", "the size of axis 12 (x (y)) is not known",
                "die Größe der Achse 12 (x (y)) ist nicht bekannt");
   assert_said ("UPCAST:0:4 refused: it is used", "UPCAST:0:4 refused: it is used", "UPCAST:0:4 abgelehnt: it is used");
+  assert_said ("the size of axis all (x) is not known", "the size of axis all (x) is not known", "the size of axis all (x) is not known");
+  /* in each other, after a colon, in lines, as a sentence of its own */
+  assert_said ("UPCAST:0:4 refused: the size of axis 1 (i) is not known", "UPCAST:0:4 refused: the size of axis 1 (i) is not known",
+               "UPCAST:0:4 abgelehnt: die Größe der Achse 1 (i) ist nicht bekannt");
+  assert_said ("p.py:1: error: the size of axis 1 (i) is not known\n^^^", "p.py:1: error: the size of axis 1 (i) is not known\n^^^",
+               "p.py:1: error: die Größe der Achse 1 (i) ist nicht bekannt\n^^^");
+  assert_said ("The size of axis 1 (i) is not known.", "The size of axis 1 (i) is not known.",
+               "Die Größe der Achse 1 (i) ist nicht bekannt.");
   assert_said ("3 of 4", "3 of 4", "3 of 4");      /* too little to know it by */
   assert_said ("another text", "another text", "another text");
   assert_said ("", "", "");
