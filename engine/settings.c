@@ -1,6 +1,8 @@
 /* The settings table and its text form. */
 #include "settings.h"
 
+#include "ir/sentence.h"
+
 #include "ir/uop.h"
 
 #include <string.h>
@@ -31,14 +33,16 @@ parse (const LsSettingInfo *info, const char *text, gint64 *value)
   return !info->words && g_ascii_string_to_signed (text, 10, info->from, info->to, value, NULL);
 }
 
-/* "a whole number from 0", "0 or 1", "a whole number from 0 to 7", "scalar or vector" */
+/* "a whole number from 0", "0 or 1", "a whole number from 0 to 7", "one of these: scalar, vector" */
 static char *
 range_text (const LsSettingInfo *info)
 {
-  if (info->words)
-    return g_strjoinv (" or ", (char **) info->words);
+  if (info->words) {
+    g_autofree char *words = g_strjoinv (", ", (char **) info->words);
+    return g_strdup_printf ("one of these: %s", words);
+  }
   if (info->to == 1)
-    return g_strdup ("0 or 1");
+    return g_strdup (LS_TEMPLATE ("0 or 1"));
   return info->to == G_MAXINT32 ? g_strdup_printf ("a whole number from %" G_GINT64_FORMAT, info->from) :
          g_strdup_printf ("a whole number from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT, info->from, info->to);
 }

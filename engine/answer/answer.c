@@ -2,6 +2,7 @@
 #include "answer.h"
 
 #include "ir/print.h"
+#include "ir/sentence.h"
 
 #include <json-glib/json-glib.h>
 #include <math.h>
@@ -331,7 +332,8 @@ add_cell (GString *out, const LsField *field, const char *text)
 {
   if (out->len && out->str[out->len - 1] != '\n')
     g_string_append_c (out, ' ');
-  g_string_append_printf (out, "%*s", field->width, text ? text : "-");
+  int more = text ? (int) (strlen (text) - (gsize) g_utf8_strlen (text, -1)) : 0;      /* columns are of characters */
+  g_string_append_printf (out, "%*s", field->width < 0 ? field->width - more : field->width + more, text ? text : "-");
 }
 
 static void
@@ -339,7 +341,7 @@ put_cell (const LsField *field, const LsValue *v, const LsAnswering *answer, gpo
 {
   g_autofree char *text = field->title ? value_text (field, v, answer) : NULL;
   if (field->title)
-    add_cell (data, field, text);
+    add_cell (data, field, field->kind == LS_CELL_NAME ? ls_shown (text) : text);
 }
 
 char *
@@ -348,7 +350,7 @@ ls_answer_table (const LsRecord *record, const LsList *rows, const LsAnswering *
   GString *out = g_string_new (NULL);
   for (guint i = 0; i < record->n; i++)
     if (record->fields[i].title)
-      add_cell (out, &record->fields[i], record->fields[i].title);
+      add_cell (out, &record->fields[i], ls_shown (record->fields[i].title));
   g_string_append_c (out, '\n');
   for (guint i = 0; i < rows->n; i++) {
     each_field (record, ls_list_at (rows, i), i, answer, put_cell, out);

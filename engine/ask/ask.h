@@ -39,7 +39,7 @@ const GArray *ls_rows_before (LsTrace *trace, const LsPass *pass);
  * there, or NULL. */
 typedef struct { char mark; char *text; guint32 node; const char *reason; } LsProcDiffRow;
 GArray     *ls_procedure_diff_rows (LsTrace *trace, const LsPass *pass);
-char       *ls_procedure_diff (LsTrace *trace, const LsPass *pass);
+char       *ls_procedure_diff (LsTrace *trace, const LsPass *pass, gboolean shown);
 
 /* --- dialect ----------------------------------------------------------------------------------------------------------------------- */
 

@@ -1028,9 +1028,10 @@ search_kernel (Bisection *s, const LsKernel *k, LsEvaluation *tensors)
       gboolean exact = all == LS_EXACT && !writes_flat_chains (s, k) && !departure (s, k);
       if (exact && !s->run.kernel)
         s->run.kernel = k->number;
-      note (s, "kernel %u: the digest of its result differs from its graph's; "
-               "the contents were not kept, so no element can be named%s", k->number,
-            exact ? "" : ", and its rules or its source allow small differences");
+      note (s, exact ? "kernel %u: the digest of its result differs from its graph's; the contents were not kept, so no element can be "
+                       "named"
+                     : "kernel %u: the digest of its result differs from its graph's; the contents were not kept, so no element can be "
+                       "named, and its rules or its source allow small differences", k->number);
       count (s, FALSE);
     }
   }
@@ -1062,7 +1063,7 @@ search_tensor (Bisection *s, LsPass *pass, LsEvaluation **tensors)
   gboolean large = ls_graph_is_large (s->ctx, input) || ls_graph_is_large (s->ctx, output);
   if (!ls_reference_prepare (s->reference, ls_reference_kernels_before (s->trace, pass) + 1, &error) ||
       !take_reference (s, input, shape, large, &e, &error)) {
-    note (s, "pass %s: %s", pass->name, error->message);
+    note (s, "pass %s was not judged: %s", pass->name, error->message);
     count (s, ls_pass_n_steps (pass) == 0);
     return FALSE;
   }
@@ -1088,7 +1089,7 @@ search_apart (Bisection *s, const LsPass *pass)
   if (ls_pass_n_steps (pass) == 0)
     return;
   if (!ls_reference_prepare (s->reference, ls_reference_kernels_before (s->trace, pass) + 1, &error))
-    note (s, "pass %s: %s", pass->name, error->message);
+    note (s, "pass %s was not judged: %s", pass->name, error->message);
   else if (local_search (s, pass))
     s->b->found = TRUE;
   count (s, s->b->found || s->b->notes->len == unjudged);

@@ -5,6 +5,7 @@
  * ambiguous (equal nodes are one node), and a constant that a rule wrote is synthetic.
  */
 #include "ask.h"
+#include "ir/sentence.h"
 #include "trace/lineage.h"
 
 #include <string.h>
@@ -12,7 +13,8 @@
 const char *
 ls_blame_kind_name (LsBlameKind kind)
 {
-  static const char *const names[LS_N_BLAME] = { "mapped", "ambiguous", "synthetic", "unmapped" };
+  static const char *const names[LS_N_BLAME] = { LS_TEMPLATE ("mapped"), LS_TEMPLATE ("ambiguous"), LS_TEMPLATE ("synthetic"),
+                                                 LS_TEMPLATE ("unmapped") };
   return kind < LS_N_BLAME ? names[kind] : "?";
 }
 

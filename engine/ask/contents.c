@@ -254,13 +254,14 @@ compare (Contents *c, const LsKernel *k, const LsBuffer *now, const char *versio
     return;
   }
   g_autofree char *apart = why_apart (c, k, version);
-  const char *what = digest ? "digest" : "contents";
   if (apart)
-    ls_verify_unjudged (c->v, "%s of buffer %u differs from the result of kernel %u (%s) here, but %s", what, now->id, k->number, k->name,
-                        apart);
+    ls_verify_unjudged (c->v, digest ? "digest of buffer %u differs from the result of kernel %u (%s) here, but %s"
+                                     : "contents of buffer %u differ from the result of kernel %u (%s) here, but %s", now->id, k->number,
+                        k->name, apart);
   else
-    ls_verify_differs (c->v, "buffer %u: its %s %s not the result of kernel %u (%s) on its inputs", now->id, what, digest ? "is" : "are",
-                       k->number, k->name);
+    ls_verify_differs (c->v, digest ? "buffer %u: its digest is not that of the result of kernel %u (%s) on its inputs"
+                                    : "buffer %u: its contents are not the result of kernel %u (%s) on its inputs", now->id, k->number,
+                       k->name);
 }
 
 static void

@@ -86,8 +86,9 @@ ls_reference_load (LsReference *r, guint kernel, GString *notes, GError **error)
   for (guint i = 1; notes && own && i < own->buffers->len; i++) {
     guint id = g_array_index (own->buffers, guint, i);
     if (id < r->n && computed[id])
-      g_string_append_printf (notes, "The contents of buffer %u are computed by the interpreter: %s.\n", id,
-                              last[id] >= kernel ? "the run overwrote them later" : "the recording does not keep them");
+      g_string_append_printf (notes, last[id] >= kernel
+                              ? "The contents of buffer %u are computed by the interpreter: the run overwrote them later.\n"
+                              : "The contents of buffer %u are computed by the interpreter: the recording does not keep them.\n", id);
   }
   r->ready = MAX (r->ready, kernel);
   return TRUE;

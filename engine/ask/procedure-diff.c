@@ -4,6 +4,7 @@
  * procedures have keeps the number that it had before, and new ones count on from there.
  */
 #include "ask.h"
+#include "ir/sentence.h"
 #include "line-diff.h"
 
 #include "codegen/procedure.h"
@@ -160,11 +161,12 @@ ls_procedure_diff_rows (LsTrace *trace, const LsPass *pass)
  * ls_procedure_diff:
  * @trace: a recording
  * @pass: a pass over a procedure
+ * @shown: in the reader's language; else in English
  *
  * Returns: (transfer full) (nullable): those rows as text, each after its mark, "" where nothing changed. Free with g_free.
  */
 char *
-ls_procedure_diff (LsTrace *trace, const LsPass *pass)
+ls_procedure_diff (LsTrace *trace, const LsPass *pass, gboolean shown)
 {
   g_autoptr (GArray) rows = ls_procedure_diff_rows (trace, pass);
   GString *out = rows ? g_string_new (NULL) : NULL;
@@ -174,8 +176,9 @@ ls_procedure_diff (LsTrace *trace, const LsPass *pass)
     changed |= row->mark != ' ';
     g_string_append_c (out, row->mark);
     g_string_append (out, row->text);
-    if (row->reason)
-      g_string_append_printf (out, "%*s%s", (int) MAX (60 - g_utf8_strlen (row->text, -1), 1), "", row->reason);
+    g_autofree char *reason = row->reason ? shown ? ls_sentence_shown (row->reason) : g_strdup (row->reason) : NULL;
+    if (reason)
+      g_string_append_printf (out, "%*s%s", (int) MAX (60 - g_utf8_strlen (row->text, -1), 1), "", reason);
     g_string_append_c (out, '\n');
   }
   if (out && !changed)

@@ -8,6 +8,7 @@
 #include "ask.h"
 #include "trace/diff.h"
 #include "reference.h"
+#include "ir/sentence.h"
 #include "ir/print.h"
 
 #include <string.h>
@@ -75,7 +76,7 @@ compare_text (LsTraceDiff *d, const char *section, guint ka, guint kb, const cha
     i++;
   n -= n > 0 && !*x[n - 1];
   m -= m > 0 && !*y[m - 1];
-  add (d, section, ka, kb, g_strdup_printf ("the %s differs from line %u on (%u lines, %u lines)", section, i + 1, n, m),
+  add (d, section, ka, kb, g_strdup_printf ("differs from line %u on (%u lines, %u lines)", i + 1, n, m),
        i < n ? x[i] : NULL, i < m ? y[i] : NULL);
 }
 
@@ -213,13 +214,14 @@ compare_logs (LsTraceDiff *d, const Side *sa, const Side *sb, LsKernelPair *pair
         const LsLink *l = ls_pass_step_link (sides[s].p, k);
         g_autofree char *before = ls_uop_summary (ls_context_node (sides[s].s->trace->ctx, l->before)),
                         *after = ls_uop_summary (ls_context_node (sides[s].s->trace->ctx, l->after));
-        g_string_append_printf (sides[s].to, "%s/%u %s: node %u %s -> node %u %s", sides[s].p->name, k, sides[s].rule, l->before, before,
+        g_string_append_printf (sides[s].to, LS_TEMPLATE ("%s/%u %s: node %u %s -> node %u %s"), sides[s].p->name, k,
+                                sides[s].rule, l->before, before,
                                 l->after, after);
       }
     }
-    add (d, "rewrites", pair->a, pair->b, g_strdup_printf ("the rewrite logs differ from step %u of %s on (%u steps, %u steps in all)", k,
-                                                           a ? a->name : b->name, pair->n_steps_a, pair->n_steps_b),
-         x->str, y->str);
+    char *text = g_strdup_printf ("the rewrite logs differ from step %u of %s on (%u steps, %u steps in all)", k, a ? a->name : b->name,
+                                  pair->n_steps_a, pair->n_steps_b);
+    add (d, LS_TEMPLATE ("rewrites"), pair->a, pair->b, text, x->str, y->str);
     return;
   }
 }
@@ -252,8 +254,9 @@ compare_by_hand (LsTraceDiff *d, guint a, guint b, const LsKernel *x, const LsKe
 {
   const char *of_x = ls_kernel_by_hand (x), *of_y = ls_kernel_by_hand (y);
   if (!of_x || !of_y)
-    add (d, "by hand", a, b, g_strdup_printf ("the code of %s is hand-written: it has no rewrites, options or UOps to compare",
-                                              of_x ? "A" : "B"), of_x ? of_x : "generated", of_y ? of_y : "generated");
+    add (d, LS_TEMPLATE ("by hand"), a, b, 
+         g_strdup_printf ("the code of %s is hand-written: it has no rewrites, options or UOps to compare", of_x ? "A" : "B"),
+         of_x ? of_x : "it is generated", of_y ? of_y : "it is generated");
 }
 
 static void
@@ -265,30 +268,31 @@ compare_kernels (LsTraceDiff *d, const Side *sa, const Side *sb, guint a, guint 
   pair.time_a = spread (x);
   pair.time_b = spread (y);
   if (!x || !y) {
-    add (d, "kernels", a, b, g_strdup_printf ("kernel %u %s has no counterpart in %s", x ? a : b, x ? x->name : y->name, x ? "B" : "A"),
+    add (d, LS_TEMPLATE ("kernels"), a, b,
+         g_strdup_printf ("kernel %u %s has no counterpart in %s", x ? a : b, x ? x->name : y->name, x ? "B" : "A"),
          x ? x->name : NULL, y ? y->name : NULL);
   } else {
     g_autofree char *why_a = decision_text (sa->trace, a), *why_b = decision_text (sb->trace, b), *list_a = listing_text (sa->trace, x),
                     *list_b = listing_text (sb->trace, y);
-    compare_text (d, "schedule", a, b, why_a, why_b);
+    compare_text (d, LS_TEMPLATE ("schedule"), a, b, why_a, why_b);
     if (ls_kernel_by_hand (x) || ls_kernel_by_hand (y)) {
       compare_by_hand (d, a, b, x, y);
     } else {
       if (strcmp (x->options, y->options) != 0)
-        add (d, "options", a, b, g_strdup ("the options differ"), x->options, y->options);
+        add (d, LS_TEMPLATE ("options"), a, b, g_strdup ("the options differ"), x->options, y->options);
       compare_logs (d, sa, sb, &pair);
-      compare_text (d, "listing", a, b, list_a, list_b);
+      compare_text (d, LS_TEMPLATE ("listing"), a, b, list_a, list_b);
     }
-    compare_text (d, "source", a, b, x->source, y->source);
-    compare_text (d, "compile", a, b, x->compile_message, y->compile_message);
+    compare_text (d, LS_TEMPLATE ("source"), a, b, x->source, y->source);
+    compare_text (d, LS_TEMPLATE ("compile"), a, b, x->compile_message, y->compile_message);
     g_autofree char *compiler_a = ls_kernel_compiler_label (x), *compiler_b = ls_kernel_compiler_label (y);
     if (strcmp (x->target, y->target) != 0 || g_strcmp0 (compiler_a, compiler_b) != 0) {
       g_autofree char *how_a = g_strdup_printf ("%s, %s", x->target, compiler_a),
                       *how_b = g_strdup_printf ("%s, %s", y->target, compiler_b);
-      add (d, "compile", a, b, g_strdup ("target, compiler or flags differ"), how_a, how_b);
+      add (d, LS_TEMPLATE ("compile"), a, b, g_strdup ("target, compiler or flags differ"), how_a, how_b);
     }
     if (g_strcmp0 (x->run_error, y->run_error) != 0)
-      add (d, "run", a, b, g_strdup ("one of them failed, or the errors differ"), x->run_error, y->run_error);
+      add (d, LS_TEMPLATE ("run"), a, b, g_strdup ("one of them failed, or the errors differ"), x->run_error, y->run_error);
   }
   pair.same = d->differences->len == before;
   g_array_append_val (d->kernels, pair);
@@ -386,14 +390,14 @@ ls_trace_diff (LsTrace *a, LsTrace *b)
   Side sa, sb;
   hash_nodes (&sa, a);
   hash_nodes (&sb, b);
-  compare_text (d, "program", 0, 0, a->program_text, b->program_text);
-  compare_text (d, "output", 0, 0, a->std_out, b->std_out);
+  compare_text (d, LS_TEMPLATE ("program"), 0, 0, a->program_text, b->program_text);
+  compare_text (d, LS_TEMPLATE ("output"), 0, 0, a->std_out, b->std_out);
   if (g_strcmp0 (a->error, b->error) != 0)
-    add (d, "run", 0, 0, g_strdup ("one run failed, or the errors differ"), a->error, b->error);
+    add (d, LS_TEMPLATE ("run"), 0, 0, g_strdup ("one run failed, or the errors differ"), a->error, b->error);
   LsKernelPair tensor = { 0 };
   compare_logs (d, &sa, &sb, &tensor);
   if (a->kernels->len != b->kernels->len)
-    add (d, "kernels", 0, 0, g_strdup_printf ("%u kernels, %u kernels", a->kernels->len, b->kernels->len), NULL, NULL);
+    add (d, LS_TEMPLATE ("kernels"), 0, 0, g_strdup_printf ("%u kernels, %u kernels", a->kernels->len, b->kernels->len), NULL, NULL);
   pair_kernels (d, &sa, &sb);
   g_free (sa.hash);
   g_free (sb.hash);

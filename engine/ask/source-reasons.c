@@ -49,7 +49,9 @@ expression_reason (LsTrace *trace, const LsKernel *k, guint32 node)
   g_autofree char *name = name_at (k->source, e->line);
   g_autofree char *counter = ls_has_loop_name (u) ? ls_label_of_loop (ls_trace_names (trace, k->number), u) : NULL;
   if (counter || !name || u->op == LS_OP_DEFINE_GLOBAL)
-    return g_strdup_printf ("%s is a %s", counter ? counter : e->expr, e->why);
+    return g_strdup_printf (g_str_equal (e->why, "buffer") ? "%s is a buffer" :
+                            g_str_equal (e->why, "loop counter") ? "%s is a loop counter" : "%s is declared as a %s",
+                            counter ? counter : e->expr, e->why);
   if (u->op == LS_OP_LOAD)
     return g_strdup_printf ("%s is a variable because memory is read once, for all uses", name);
   if (!ls_op_is_alu (u->op) && u->op != LS_OP_CAST && u->op != LS_OP_BITCAST)
@@ -133,7 +135,7 @@ add_other_options (LsTrace *trace, guint kernel, const char *option, gint64 amou
   for (guint i = 0; k && i < k->choices->len; i++) {
     const LsKernelOption *o = &g_array_index (k->choices, LsKernelOption, i);
     if (!o->refusal && g_str_has_suffix (o->text, end) && !g_str_equal (o->text, option))
-      g_string_append_printf (out, ", or %s, which has the same amount", o->text);
+      g_string_append_printf (out, "\nor of the option %s, which has the same amount", o->text);
   }
 }
 
@@ -146,11 +148,12 @@ explain_constant (LsTrace *trace, const LsBlame *b, gint64 value, GString *out)
     Making making;
     guint at = open[i].at;
     if (find_making (trace, b->origins, open[i].value, &at, &making)) {
-      g_string_append_printf (out, "%s%" G_GINT64_FORMAT " is ", i ? "; " : "", open[i].value);
+      g_string_append (out, i ? "\n" : "");
       if (making.option)
-        g_string_append_printf (out, "of the option %s", making.option);
+        g_string_append_printf (out, "%" G_GINT64_FORMAT " is of the option %s", open[i].value, making.option);
       else
-        g_string_append_printf (out, "%" G_GINT64_FORMAT " %s %" G_GINT64_FORMAT, making.parts[0], making.sign, making.parts[1]);
+        g_string_append_printf (out, "%" G_GINT64_FORMAT " = %" G_GINT64_FORMAT " %s %" G_GINT64_FORMAT, open[i].value, making.parts[0],
+                                making.sign, making.parts[1]);
       g_string_append_printf (out, " (%s, %s/%u)", rule_name (trace, making.origin->rule), making.pass->name, making.origin->step);
       if (making.option)
         add_other_options (trace, b->kernel, making.option, open[i].value, out);
@@ -158,7 +161,7 @@ explain_constant (LsTrace *trace, const LsBlame *b, gint64 value, GString *out)
         open[n].value = making.parts[k], open[n++].at = at;
       g_free (making.option);
     } else if (i && b->lines->len == 1)
-      g_string_append_printf (out, "; %" G_GINT64_FORMAT " is of line %u of the program", open[i].value,
+      g_string_append_printf (out, "\n%" G_GINT64_FORMAT " is of line %u of the program", open[i].value,
                               g_array_index (b->lines, guint, 0));
   }
 }

@@ -72,16 +72,13 @@ static char *
 shape_of (const Watch *w, guint row, guint64 n, guint lanes, guint64 *row_length)
 {
   g_autoptr (GPtrArray) loops = loops_around (w->list, row);
-  GString *s = g_string_new (NULL);
+  g_autoptr (GString) s = g_string_new (NULL);
   guint64 times = n / MAX (lanes, 1);
   *row_length = lanes > 1 ? lanes : n;
-  g_string_append_printf (s, "executed %s", times == 1 ? "once" : "");
-  if (times != 1)
-    g_string_append_printf (s, "%" G_GUINT64_FORMAT " times", times);
   for (guint k = 0; k < loops->len; k++) {
     const LsUOp *u = loops->pdata[k];
     g_autofree char *name = ls_label_of_loop (w->names, u);
-    g_string_append_printf (s, "%s%s", k ? ", " : " over ", name);
+    g_string_append_printf (s, "%s%s", k ? ", " : "", name);
     if (u->n_src > 0 && u->src[0]->op == LS_OP_CONST) {
       guint64 size = (guint64) MAX (u->src[0]->arg.i, 1);
       g_string_append_printf (s, " < %" G_GINT64_FORMAT, u->src[0]->arg.i);
@@ -89,9 +86,10 @@ shape_of (const Watch *w, guint row, guint64 n, guint lanes, guint64 *row_length
         *row_length = size;
     }
   }
-  if (lanes > 1)
-    g_string_append_printf (s, ", %u lanes", lanes);
-  return g_string_free (s, FALSE);
+  g_autofree char *how = times == 1 ? s->len ? g_strdup_printf ("executed once over %s", s->str) : g_strdup ("executed once")
+                         : s->len ? g_strdup_printf ("executed %" G_GUINT64_FORMAT " times over %s", times, s->str)
+                                  : g_strdup_printf ("executed %" G_GUINT64_FORMAT " times", times);
+  return lanes > 1 ? g_strdup_printf ("%s, with %u lanes", how, lanes) : g_steal_pointer (&how);
 }
 
 static gboolean
@@ -205,9 +203,10 @@ ls_values_executed (LsReference *r, const LsKernel *kernel, LsContext *ctx, LsUO
   v->executed = TRUE;
   g_autoptr (LsExecution) execution = ls_reference_watch (r, kernel, list, row, find ? on_search : on_value, &w, &own);
   if (!execution)
-    g_propagate_prefixed_error (error, own, "%s depends on an accumulator, whose value depends on the order of execution, and the "
-                                            "graph cannot be executed here: ",
-                                node ? "the node" : "some node");
+    g_propagate_prefixed_error (error, own, node ? "the node depends on an accumulator, whose value depends on the order of execution, "
+                                                   "and the graph cannot be executed here: "
+                                                 : "a node depends on an accumulator, whose value depends on the order of execution, and "
+                                                   "the graph cannot be executed here: ");
   else if (w.too_many)
     g_set_error (error, LS_ERROR, LS_ERROR_RUN, "node %u has more than %u values", node->id, MOST_VALUES);
   else if (execution->error)

@@ -7,6 +7,7 @@
  */
 #include "verify.h"
 
+#include "ir/sentence.h"
 #include "ir/spec.h"
 #include "rewrite/stage.h"
 #include "trace/lineage.h"
@@ -147,8 +148,11 @@ verify_buffer (LsVerify *v, const LsTraceBuffer *b)
     return;
   g_autofree char *digest = b->digest && b->n_data == size ? g_compute_checksum_for_data (G_CHECKSUM_SHA256, b->data, b->n_data) : NULL;
   if (b->n_data != size || (digest && strcmp (digest, b->digest) != 0)) {
-    ls_verify_differs (v, "buffer %u: %" G_GSIZE_FORMAT " bytes of contents for %" G_GUINT64_FORMAT " elements%s", b->id, b->n_data,
-                       b->n_elements, digest ? ", which have a different digest" : "");
+    if (digest)
+      ls_verify_differs (v, "buffer %u: its contents have another digest than is recorded", b->id);
+    else
+      ls_verify_differs (v, "buffer %u: %" G_GSIZE_FORMAT " bytes of contents for %" G_GUINT64_FORMAT " elements", b->id, b->n_data,
+                         b->n_elements);
     return;
   }
   ls_verify_statistics (v, b, b->data);
@@ -233,7 +237,8 @@ count_classes (LsTrace *trace, LsVerify *v)
 const char *
 ls_verdict_name (LsVerdict verdict)
 {
-  static const char *const names[] = { "proved", "differs", "not judged", "incomplete" };
+  static const char *const names[] = { LS_TEMPLATE ("proved"), LS_TEMPLATE ("differs"), LS_TEMPLATE ("not judged"),
+                                       LS_TEMPLATE ("incomplete") };
   return names[verdict];
 }
 
@@ -245,34 +250,40 @@ ls_sealed_name (LsSealed sealed)
 }
 
 static void
-add_scope (GPtrArray *lines, const LsVerifyScope *s, const char *how)
+add_scope (GPtrArray *lines, const LsVerify *v, guint class, const char *how)
 {
-  g_ptr_array_add (lines, g_strdup_printf ("%s: %u columns, %" G_GUINT64_FORMAT " values: %s", s->name, s->columns, s->values, how));
+  const LsVerifyScope *s = &v->classes[class];
+  g_ptr_array_add (lines, g_strdup_printf (class == 0 ? "derived: %u columns, %" G_GUINT64_FORMAT " values: %s" :
+                                           class == 1 ? "doubled: %u columns, %" G_GUINT64_FORMAT " values: %s"
+                                                      : "witness: %u columns, %" G_GUINT64_FORMAT " values: %s",
+                                           s->columns, s->values, how));
 }
 
 static GPtrArray *
 scope_of (const LsVerify *v)
 {
-  static const char *const verdicts[] = { "proved", "some are wrong", "proved as far as they can be judged",
+  static const char *const verdicts[] = { "all proved", "some are wrong", "proved as far as they can be judged",
                                           "proved as far as the recording goes" };
   GPtrArray *lines = g_ptr_array_new_with_free_func (g_free);
-  const char *sealed = v->sealed == LS_SEALED ? "sealed" : v->sealed == LS_UNSEALED ? "unsealed" : "the seal is broken";
+  const char *sealed = v->sealed == LS_SEALED ? "sealed, not proved" : v->sealed == LS_UNSEALED ? "neither sealed nor proved"
+                                                                                           : "the seal is broken";
   g_autofree char *derived = g_strdup_printf ("made again from the rest of the recording, %s", verdicts[v->verdict]);
   g_autofree char *doubled = g_strdup_printf ("compared with their second record, %s", verdicts[v->verdict]);
-  g_autofree char *witness = g_strdup_printf ("times, machine code, output, arguments, contents that the program brought: %s, not proved",
-                                              sealed);
-  g_autofree char *flushes = v->sealed != LS_SEALED ? g_strdup ("") : g_strdup_printf (", %" G_GUINT64_FORMAT " flush%s", v->n_flushes,
-                                                                                       v->n_flushes == 1 ? "" : "es");
-  add_scope (lines, &v->classes[0], derived);
-  add_scope (lines, &v->classes[1], doubled);
-  add_scope (lines, &v->classes[2], witness);
+  g_autofree char *witness = g_strdup_printf ("times, machine code, output, arguments, contents that the program brought: %s", sealed);
+  add_scope (lines, v, 0, derived);
+  add_scope (lines, v, 1, doubled);
+  add_scope (lines, v, 2, witness);
   g_ptr_array_add (lines, g_strdup_printf ("contents: %u buffers kept; %u computed again and equal, %u of these by digest; %u digests not "
                                            "compared", v->kept, v->recomputed, v->by_digest,
                                            v->sealed_only));
   g_ptr_array_add (lines, g_strdup_printf ("lineage: the call that made a node, and the "
-                                           "tensor that a name was bound to: %s, not proved", sealed));
-  g_ptr_array_add (lines, g_strdup_printf ("seal: %s%s%s", ls_sealed_name (v->sealed), flushes, v->verdict == LS_VERIFY_INCOMPLETE &&
-                                           v->sealed == LS_SEALED ? ", incomplete: the run was killed after the last" : ""));
+                                           "tensor that a name was bound to: %s", sealed));
+  if (v->sealed != LS_SEALED)
+    g_ptr_array_add (lines, g_strdup (v->sealed == LS_UNSEALED ? "seal: there is none" : "seal: it is broken"));
+  else
+    g_ptr_array_add (lines, g_strdup_printf (v->verdict == LS_VERIFY_INCOMPLETE
+                                             ? "seal: %" G_GUINT64_FORMAT " flushes, incomplete: the run was killed after the last"
+                                             : "seal: %" G_GUINT64_FORMAT " flushes", v->n_flushes));
   return lines;
 }
 

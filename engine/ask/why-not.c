@@ -3,6 +3,7 @@
  * The recording holds the rule as it was and the nodes as they were, so the match is made again, by the matcher that explains itself.
  * The past is not guessed: where the rule would fire now, the links show whether it did, or which rule came before it.
  */
+#include "ir/sentence.h"
 #include "ask.h"
 #include "pass-context.h"
 #include "pipeline/pipeline.h"
@@ -189,7 +190,7 @@ explain_unused (LsWhyNot *w, GString *text, const Asked *q, const LsRuleExplanat
                                   "another time.\n", e->text);
     w->stage = (char *) "not-tried";
   } else {
-    g_string_append_printf (text, "%c%s; it was tried and did not fire.\n", g_ascii_toupper (e->text[0]), e->text + 1);
+    g_string_append_printf (text, "%c%s.\nIt was tried and did not fire.\n", g_ascii_toupper (e->text[0]), e->text + 1);
     w->stage = (char *) "builder";
   }
 }
@@ -212,8 +213,9 @@ explain_match (LsWhyNot *w, GString *text, const Asked *q, LsRuleLibrary *librar
     explain_unused (w, text, q, &e);
   } else {
     g_autofree char *settings = context ? since (q->trace, q->pass, over, n_before, library, index, q->node, &e) : NULL;
-    g_string_append_printf (text, "%c%s%s%s.\n", g_ascii_toupper (e.text[0]), e.text + 1, settings ? ", since " : "",
-                            settings ? settings : "");
+    g_string_append_printf (text, "%c%s.\n", g_ascii_toupper (e.text[0]), e.text + 1);
+    if (settings)
+      g_string_append_printf (text, "Without the setting %s it would come further.\n", settings);
     if (q->taken)
       g_string_append_printf (text, "(Step %u by %s replaced the node.)\n", q->at, name_of (q->trace, q->taken->rule));
   }
@@ -304,9 +306,12 @@ ls_pass_nodes (LsTrace *trace, const LsPass *pass)
 guint
 ls_why_not_rank (const char *stage)
 {
-  static const char *const stages[] = { "unreadable", "not-in-set", "op", "dtype", "sources", "argument", "constant", "capture", "guard",
-                                        "builder", "result", "builder-unknown", "earlier-rule", "not-judged",
-                                        "not-tried", "fires", "fired" };
+  static const char *const stages[] = {
+    LS_TEMPLATE ("unreadable"), LS_TEMPLATE ("not-in-set"), LS_TEMPLATE ("op"), LS_TEMPLATE ("dtype"), LS_TEMPLATE ("sources"),
+    LS_TEMPLATE ("argument"), LS_TEMPLATE ("constant"), LS_TEMPLATE ("capture"), LS_TEMPLATE ("guard"), LS_TEMPLATE ("builder"),
+    LS_TEMPLATE ("result"), LS_TEMPLATE ("builder-unknown"), LS_TEMPLATE ("earlier-rule"), LS_TEMPLATE ("not-judged"),
+    LS_TEMPLATE ("not-tried"), LS_TEMPLATE ("fires"), LS_TEMPLATE ("fired"),
+  };
   for (guint i = 0; i < G_N_ELEMENTS (stages); i++)
     if (strcmp (stages[i], stage) == 0)
       return i;

@@ -1,5 +1,6 @@
 /* Variants of one kernel side by side: their code, their first difference, their results, their times, and the reasons. */
 #pragma once
+#include "ir/sentence.h"
 #include "answer/answer.h"
 #include "ask/ask.h"
 #include "hot-loop.h"
@@ -74,7 +75,7 @@ LsComparison *ls_compare_kernels    (guint n, const LsComparedKernel *kernels, c
                                      const LsMeasureHow *how, GError **error);
 /* The times of variant k, or NULL. */
 const LsMeasured *ls_comparison_times (const LsComparison *comparison, guint k);
-#define LS_NOT_TIMED "three rounds would take more than five times the time budget (--seconds)"
+#define LS_NOT_TIMED LS_TEMPLATE ("three rounds would take more than five times the time budget (--seconds)")
 /* Whether variant k has a time. */
 gboolean          ls_comparison_is_timed (const LsComparison *comparison, guint k);
 /* A comparison as rows; answer->data is the comparison. */

@@ -68,7 +68,8 @@ ls_fenced_outside (const LsFenced *m, guint8 fence)
           after = broken (b->data + b->nbytes, whole->nbytes - lead - b->nbytes, fence, FALSE);
     gsize n = before ? before : after;
     if (n)
-      return g_strdup_printf ("%" G_GSIZE_FORMAT " byte%s %s argument %u", n, n == 1 ? "" : "s", before ? "before" : "after the end of", i);
+      return g_strdup_printf (before ? "%" G_GSIZE_FORMAT " bytes before argument %u"
+                                     : "%" G_GSIZE_FORMAT " bytes after the end of argument %u", n, i);
   }
   return NULL;
 }

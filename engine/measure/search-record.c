@@ -6,6 +6,7 @@
 #include "search-private.h"
 
 #include "ir/print.h"
+#include "ir/sentence.h"
 #include "run/cache.h"
 
 #include <glib/gstdio.h>
@@ -19,7 +20,7 @@ static const LsCacheKind kind = { "search", ".search", 4096, (guint64) 32 << 20 
 static char *
 options_text (const LsValue *value)
 {
-  return g_strdup (*value->text ? value->text : "(none)");
+  return g_strdup (*value->text ? value->text : ls_shown (LS_TEMPLATE ("(none)")));
 }
 
 static char *
@@ -35,16 +36,19 @@ judged_text (const LsCandidate *c)
   if (!c->verdict || c->chosen)
     return g_strdup ("");
   if (isnan (c->ratio_low))
-    return g_strdup_printf ("%s; ", c->verdict);
-  return g_strdup_printf ("%s: %.3g x the chosen candidate's time (%.3g to %.3g); ", c->verdict, c->ratio, c->ratio_low, c->ratio_high);
+    return g_strdup_printf ("%s; ", ls_shown (c->verdict));
+  g_autofree char *ratio = ls_sentence ("%.3g x the chosen candidate's time (%.3g to %.3g)", c->ratio, c->ratio_low, c->ratio_high),
+                  *shown = ls_sentence_shown (ratio);
+  return g_strdup_printf ("%s: %s; ", ls_shown (c->verdict), shown);
 }
 
 static char *
 remark_text (const LsCandidate *c)
 {
-  g_autofree char *judged = judged_text (c);
-  return g_strconcat (c->chosen ? "chosen; " : "", c->heuristic && c->layer > 0 ? "leads to the heuristic's choice; " : "", judged,
-                      c->dropped ? c->dropped : "", NULL);
+  g_autofree char *judged = judged_text (c), *dropped = ls_sentence_shown (c->dropped ? c->dropped : "");
+  const char *chosen = c->chosen ? ls_shown (LS_TEMPLATE ("chosen; ")) : "",
+             *leads = c->heuristic && c->layer > 0 ? ls_shown (LS_TEMPLATE ("leads to the heuristic's choice; ")) : "";
+  return g_strconcat (chosen, leads, judged, dropped, NULL);
 }
 
 static const LsField candidate_fields[] = {

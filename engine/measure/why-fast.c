@@ -308,13 +308,14 @@ ls_why_fast_sentence (const LsWhyFast *w, const LsChain *chain, double flops, do
                                    : g_strdup ("there is no arithmetic");
   switch (w->by) {
   case LS_BOUND_CHAIN: {
-    const char *kind = chain->multiplies ? "additions and multiplications" : "additions";
+    const char *kind = chain->multiplies ? "additions and multiplications" : "additions only";
     double n = w->overlaps ? 1 : MAX (chain->count, 1), percent = MIN (100, 100 * w->chain_ns / ns);
     g_autofree char *count = count_text (n);
-    return n > 1 ? g_strdup_printf ("Bound by chains of %s dependent %s, %s one after the other, %.2f ns for each operation, %.0f %% of "
-                                    "the time; %s.", length, kind, count,
+    return n > 1 ? g_strdup_printf ("Bound by chains of %s dependent operations (%s), %s one after the other, %.2f ns for each operation, "
+                                    "%.0f %% of the time; %s.", length, kind, count,
                                     w->chain_ns / chain->length / n, percent, memory)
-                 : g_strdup_printf ("Bound by a chain of %s dependent %s, %.2f ns each, %.0f %% of the time; %s.", length, kind,
+                 : g_strdup_printf ("Bound by a chain of %s dependent operations (%s), %.2f ns each, %.0f %% of the time; %s.", length,
+                                    kind,
                                     w->chain_ns / chain->length, percent, memory);
   }
   case LS_BOUND_MEMORY:
@@ -327,10 +328,12 @@ ls_why_fast_sentence (const LsWhyFast *w, const LsChain *chain, double flops, do
     if (!chain)
       return g_strdup_printf ("Memory (%s) takes %.0f %% and arithmetic %.0f %% of the time; dependencies in hand-written code are not "
                               "known.", levels[w->level], 100 * w->memory_ns / ns, 100 * w->arithmetic_ns / ns);
-    return g_strdup_printf ("No known bound explains the time: %s %.0f %%, memory (%s) %.0f %% and arithmetic %.0f %% of the time; the "
-                            "rest is other instructions.",
-                            w->overlaps ? "chains of dependent operations overlap, and one takes" : "chains of dependent operations take",
-                            MIN (100, 100 * w->chain_ns / ns), levels[w->level], 100 * w->memory_ns / ns,
+    return g_strdup_printf (w->overlaps
+                            ? "No known bound explains the time: chains of dependent operations overlap, and one takes %.0f %%, "
+                              "memory (%s) %.0f %% and arithmetic %.0f %% of the time; the rest is other instructions."
+                            : "No known bound explains the time: chains of dependent operations take %.0f %%, memory (%s) %.0f %% and "
+                              "arithmetic %.0f %% of the time; the rest is other instructions.", MIN (100, 100 * w->chain_ns / ns),
+                            levels[w->level], 100 * w->memory_ns / ns,
                             100 * w->arithmetic_ns / ns);
   }
 }

@@ -132,10 +132,10 @@ time_by (const LsLauncher *s, LsTrace *t, LsKernel *k, const LsCompiler *timer, 
 
 /* The kernel is the interpreter's, for a reason that is the compiler's message from then on. */
 static const LsCompiler *
-leave_to_interpreter (LsKernel *k, const LsCompiler *compiler, const char *why)
+leave_to_interpreter (LsKernel *k, char *why)
 {
   g_free (k->compile_message);
-  k->compile_message = g_strdup_printf ("%s%s: the interpreter runs it", compiler->name, why);
+  k->compile_message = why;
   return ls_compiler_reference ();
 }
 
@@ -145,7 +145,8 @@ ls_kernel_launch (const LsLauncher *s, LsTrace *t, LsKernel *k, const GPtrArray 
   const LsCompiler *compiler = ls_compiler_find (s->compiler);
   /* a text in which half is a type is for compilers that have it */
   if (!s->by_hand && compiler && !compiler->has_half && ls_render_writes_half (s->target, s->settings) && uses_half (list))
-    compiler = leave_to_interpreter (k, compiler, " has no type half, which this profile needs");
+    compiler = leave_to_interpreter (k, g_strdup_printf ("%s has no type half, which this profile needs: the interpreter runs it",
+                                                         compiler->name));
   LsLaunch how = { .flags = s->flags, .repeats = s->timer ? 1 : (guint) s->settings->REPEATS };
   LsLaunchResult r = { 0 };
   GError *own = NULL;
@@ -156,12 +157,13 @@ ls_kernel_launch (const LsLauncher *s, LsTrace *t, LsKernel *k, const GPtrArray 
   gboolean of_profile = ls_settings_profile (s->settings) != LS_PROFILE_DEFAULT,
            has_vectors = !s->settings->DEVECTORIZE && r.compile_failed;
   if (!ok && !s->by_hand && (r.divided || r.compile_failed) && compiler && (of_profile || has_vectors)) {
-    g_autofree char *said = g_strndup (r.message, strcspn (r.message, "\n")),
-                    *refused = g_strdup_printf (" does not compile %s (%s)", of_profile ? "this profile" : "vectors (DEVECTORIZE=0)",
-                                                said);
-    compiler = leave_to_interpreter (k, compiler, r.divided ? "'s code divides an integer by zero, or the smallest integer by -1, "
-                                                              "which is a fault"
-                                                            : refused);
+    g_autofree char *said = g_strndup (r.message, strcspn (r.message, "\n"));
+    char *why = r.divided ? g_strdup_printf ("%s's code divides an integer by zero, or the smallest integer by -1, which is a fault: the "
+                                             "interpreter runs it", compiler->name)
+                          : g_strdup_printf (of_profile ? "%s does not compile this profile (%s): the interpreter runs it"
+                                                        : "%s does not compile vectors (DEVECTORIZE=0) (%s): the interpreter runs it",
+                                             compiler->name, said);
+    compiler = leave_to_interpreter (k, why);
     ls_launch_result_clear (&r);
     g_clear_error (&own);
     ok = run_by (s, how, k, compiler, list, n, buffers, &r, &own);

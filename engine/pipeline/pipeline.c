@@ -63,8 +63,8 @@ record_cycle (LsRecorder *recorder, const LsPipeline *p, const LsRewrite *rw, co
   recorder->end (recorder, log, NULL, 0);
   if (error && *error) {
     g_autoptr (GError) plain = g_steal_pointer (error);
-    g_set_error (error, plain->domain, plain->code, "%s; one iteration of it, %u step%s, is recorded as pass %s", plain->message, n,
-                 n == 1 ? "" : "s", info.name);
+    g_set_error (error, plain->domain, plain->code, n == 1 ? "%s; one iteration of it, %u step, is recorded as pass %s"
+                 : "%s; one iteration of it, %u steps, is recorded as pass %s", plain->message, n, info.name);
   }
 }
 

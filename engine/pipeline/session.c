@@ -363,10 +363,10 @@ realized_as (gpointer data, LsUOp *u)
     if (size)
       v = ls_uop_new2 (ctx, LS_OP_LIMIT, v->dtype, v, size, ls_arg_ints (ctx, 1, &k));
   }
-  record_over (o, v, u, "realized");
+  record_over (o, v, u, LS_TEMPLATE ("realized"));
   for (LsUOp *below = v; v != u && (below->op == LS_OP_RESHAPE || below->op == LS_OP_LIMIT);) {
     below = below->src[0];
-    record_over (o, below, u, "realized");
+    record_over (o, below, u, LS_TEMPLATE ("realized"));
   }
   return v;
 }
@@ -456,6 +456,13 @@ is_news (LsSession *s, const char *what)
   return !s->quiet && g_hash_table_add (s->told, (gpointer) what);
 }
 
+static void
+warn (guint kernel, const char *name, const char *text)
+{
+  g_autofree char *line = ls_sentence ("warning: kernel %u (%s): %s", kernel, name, text), *shown = ls_sentence_shown (line);
+  g_printerr ("%s\n", shown);
+}
+
 static gboolean
 launch (LsSession *s, LsKernel *k, const CachedCode *code, LsScheduleItem *item, GError **error)
 {
@@ -475,7 +482,7 @@ launch (LsSession *s, LsKernel *k, const CachedCode *code, LsScheduleItem *item,
   k->facts = ls_trace_kernel_facts (s->trace, k);
   if ((g_strcmp0 (k->values_compiler, s->compiler) != 0 || (ok && s->timer && g_strcmp0 (k->compiler, s->timer) != 0)) &&
       k->compile_message && is_news (s, ls_trace_string (s->trace, k->compile_message)))
-    g_printerr ("warning: kernel %u (%s): %s\n", k->number, k->name, k->compile_message);
+    warn (k->number, k->name, k->compile_message);
   return ok;
 }
 
@@ -498,9 +505,10 @@ tell_departure (LsSession *s, const LsKernel *k, const LsRendered *rendered)
   if (!rendered || !rendered->departs || !s->execute || !compiler || compiler->how == LS_COMPILER_INTERPRETER ||
       !is_news (s, rendered->departs))
     return;
-  g_printerr ("warning: kernel %u (%s): the source of profile=%s relies on behavior that C leaves undefined: %s. Results may differ; "
-              "compiler=interp gives the defined ones\n",
-              k->number, k->name, ls_profile_name (ls_settings_profile (&s->settings)), rendered->departs);
+  g_autofree char *text = g_strdup_printf ("the source of profile=%s relies on behavior that C leaves undefined: %s. Results may differ; "
+                                           "compiler=interp gives the defined ones", ls_profile_name (ls_settings_profile (&s->settings)),
+                                           rendered->departs);
+  warn (k->number, k->name, text);
 }
 
 /* Who chose which options (by: where it is not the heuristic), and why; refused ones are reported once. */
@@ -517,7 +525,7 @@ take_choices (LsSession *s, LsKernel *k, const LsPipeline *p, const char *by, co
     g_autofree char *said = c->refusal ? g_strdup_printf ("%s refused: %s", c->text, c->refusal) : NULL;
     g_array_append_val (k->choices, option);
     if (said && is_news (s, ls_trace_string (s->trace, said)))
-      g_printerr ("warning: kernel %u (%s): %s\n", k->number, p->name, said);
+      warn (k->number, p->name, said);
   }
 }
 

@@ -202,14 +202,15 @@ ls_variant_complete (LsVariant *v, GError **error)
   if (!ls_compiler_takes (compiler, v->target->name)) {
     g_autofree char *names = ls_compiler_list (v->target->name, " or ");
     gboolean is_text = ls_compiler_default (v->target->name)->target == NULL;
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "target %s %s: use --compiler %s", v->target->name,
-                 is_text ? "is only generated, not compiled here" : "has other compilers", names);
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, is_text ? "target %s is only generated, not compiled here: use --compiler %s"
+                                                          : "target %s has other compilers: use --compiler %s", v->target->name, names);
     return FALSE;
   }
   const LsCompiler *timer = ls_variant_timer (v);
   if ((v->cflags || v->not_native) && !timer->optimizes) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s is for clang and gcc; the compiler is %s%s", v->cflags ? "cflags=" : "native=",
-                 timer->name, v->named ? "" : ", because neither of them is installed");
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, v->named ? "%s is for clang and gcc; the compiler is %s"
+                                                           : "%s is for clang and gcc; the compiler is %s, because neither of them is "
+                                                             "installed", v->cflags ? "cflags=" : "native=", timer->name);
     return FALSE;
   }
   return TRUE;

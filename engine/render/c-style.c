@@ -13,6 +13,7 @@
 #include <stdarg.h>
 #include <string.h>
 #include "ir/axis.h"
+#include "ir/sentence.h"
 #include "ir/names.h"
 #include "ir/print.h"
 
@@ -58,7 +59,7 @@ void
 ls_render_fail (LsRender *r, const LsUOp *u, const char *why)
 {
   if (!r->failed) {
-    g_autofree char *summary = u ? ls_uop_summary ((LsUOp *) u) : g_strdup ("there is no");
+    g_autofree char *summary = u ? ls_uop_summary ((LsUOp *) u) : NULL;
     if (u)
       g_set_error (r->error, LS_ERROR, LS_ERROR_COMPILE, "%s: node %u (%s) %s", r->target->name, u->id, summary, why);
     else
@@ -328,10 +329,10 @@ render_load (LsRender *r, guint depth, LsUOp *u)
   /* in an iteration its second user may come after the store */
   if (ls_dtype_space (index->dtype) == LS_SPACE_REG && (u->n_src == 2 || info->uses == 1)) {
     info->made = value;
-    set_expr (info, g_strdup (value), "register");
+    set_expr (info, g_strdup (value), LS_TEMPLATE ("register"));
     return;
   }
-  assign (r, depth, u, info, value, "val", r->n_val++, "load");
+  assign (r, depth, u, info, value, "val", r->n_val++, LS_TEMPLATE ("load"));
 }
 
 static void
@@ -366,7 +367,7 @@ render_store (LsRender *r, guint depth, LsUOp *u)
   } else
     ls_render_line (r, depth, u, element, " = ", value, ";", NULL);
   info->made = g_strconcat (element, " = ", value, NULL);
-  info->why = "store";
+  info->why = LS_TEMPLATE ("store");
   info->placed = TRUE;
   r->n_alu += ASK (r, counts_statements);
 }
@@ -434,7 +435,7 @@ render_acc (LsRender *r, guint depth, LsUOp *u)
 {
   LsRenderInfo *info = ls_render_info (r, u);
   char *value = u->n_src ? bare_constant (r, u->src[0]) : g_strdup ("0");
-  assign (r, depth, u, info, value, "acc", r->n_acc++, "accumulator");
+  assign (r, depth, u, info, value, "acc", r->n_acc++, LS_TEMPLATE ("accumulator"));
   info->accs = (guint) (info - r->infos) + 1;
 }
 
@@ -488,7 +489,7 @@ render_phi (LsRender *r, guint depth, LsUOp *u)
   ls_render_line (r, depth, u, acc->expr, " = ", value, ";", NULL);
   if (!info->made)
     info->made = g_strdup (value);
-  set_expr (info, g_strdup (acc->expr), "accumulator");
+  set_expr (info, g_strdup (acc->expr), LS_TEMPLATE ("accumulator"));
   info->assigned = TRUE;
   info->accs = acc->accs;
 }
@@ -516,7 +517,7 @@ render_registers (LsRender *r, const LsProcRow *row, LsUOp *u)
   char size[24];
   ls_render_line (r, row->depth, u, ls_render_stored (r, u->dtype), " ", row->buffer, "[",
                   ls_int_text ((gint64) ls_dtype_ptr_size (u->dtype), size), "];", NULL);
-  set_expr (info, g_strdup (row->buffer), "registers");
+  set_expr (info, g_strdup (row->buffer), LS_TEMPLATE ("registers"));
   info->assigned = TRUE;
 }
 
@@ -565,7 +566,7 @@ render_row (LsRender *r, const LsProcRow *row)
   LsUOp *u = node_of (r, row);
   r->row = ls_render_info (r, u);
   switch (row->kind) {
-  case LS_PROC_CONST: set_expr (ls_render_info (r, u), ls_render_const (r, row->dtype, row->value), "constant"); break;
+  case LS_PROC_CONST: set_expr (ls_render_info (r, u), ls_render_const (r, row->dtype, row->value), LS_TEMPLATE ("constant")); break;
   case LS_PROC_COMPUTE: render_compute (r, row->depth, u); break;
   case LS_PROC_LOAD: render_load (r, row->depth, u); break;
   case LS_PROC_STORE: render_store (r, row->depth, u); break;
@@ -624,7 +625,7 @@ render_signature (LsRender *r, GString *out)
     if (arg->kind == LS_PROC_VARIABLE) {
       g_string_append (out, i ? ", " : "");
       g_string_append_printf (out, ASK (r, variable) ? r->dialect->variable : "const %s %s", ls_render_type (r, arg->dtype), arg->buffer);
-      set_expr (info, g_strdup (arg->buffer), "variable");
+      set_expr (info, g_strdup (arg->buffer), LS_TEMPLATE ("variable"));
       info->assigned = TRUE;
       continue;
     }
@@ -632,7 +633,7 @@ render_signature (LsRender *r, GString *out)
                                       : g_strdup (arg->buffer);
     g_string_append_printf (out, "%s%s%s%s*%s %s", i ? ", " : "", arg->kind == LS_PROC_INPUT ? ASK (r, input) : "", ASK (r, buffer_space),
                             ls_render_stored (r, arg->dtype), ASK (r, restricted), name);
-    set_expr (info, name, "buffer");
+    set_expr (info, name, LS_TEMPLATE ("buffer"));
     info->assigned = TRUE;
   }
   r->row = &r->function;

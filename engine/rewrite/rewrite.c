@@ -209,10 +209,10 @@ set_limit_error (const LsRewrite *rw, const Frame *stack, guint depth, gint rule
       g_string_append_printf (names, "%s%s", names->len ? ", " : "", ls_rule_library_rule (rw->library, rules[i])->name);
   }
   gboolean by_steps = rw->step_limit && steps > rw->step_limit;
-  g_autofree char *nodes = by_steps ? NULL : g_strdup_printf (" and %u nodes", ls_context_n_nodes (rw->ctx));
-  g_set_error (error, LS_ERROR, LS_ERROR_REWRITE, period ? "the rewrite with %s was stopped after %u steps%s: %s would fire endlessly" :
-               "the rewrite with %s was stopped after %u steps%s; %s made the last steps", rw->set, by_steps ? rw->step_limit : steps,
-               nodes ? nodes : "", names->str);
+  g_autofree char *much = by_steps ? g_strdup_printf ("%u steps", rw->step_limit)
+                                   : g_strdup_printf ("%u steps and %u nodes", steps, ls_context_n_nodes (rw->ctx));
+  g_set_error (error, LS_ERROR, LS_ERROR_REWRITE, period ? "the rewrite with %s was stopped after %s: %s would fire endlessly" :
+               "the rewrite with %s was stopped after %s; %s made the last steps", rw->set, much, names->str);
   g_string_free (names, TRUE);
 }
 
@@ -302,9 +302,9 @@ fail_breach (LsDriver *d, const LsUOp *u, gint made_by)
     return NULL;
   }
   const LsRule *rule = ls_rule_library_rule (d->rw->library, made_by < 0 ? d->last[(d->steps - 1) % 16] : (guint) made_by);
-  g_set_error (d->error, LS_ERROR, LS_ERROR_RULE, "%s:%u: rule %s, step %u: %s %s node %u: %s", rule->file, rule->line, rule->name,
-               d->steps + (made_by >= 0),
-               made_by < 0 ? "it breaks" : "the result for", ls_op_name (u->op), u->id, breach);
+  g_set_error (d->error, LS_ERROR, LS_ERROR_RULE, made_by < 0 ? "%s:%u: rule %s, step %u: it breaks %s node %u: %s"
+                                                              : "%s:%u: rule %s, step %u: the result for %s node %u: %s", rule->file,
+               rule->line, rule->name, d->steps + (made_by >= 0), ls_op_name (u->op), u->id, breach);
   return NULL;
 }
 

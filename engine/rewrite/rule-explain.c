@@ -84,14 +84,14 @@ ls_match_failed (Match *m, const Todo *at, const char *stage)
     what = g_strdup_printf ("%s is already bound to node %u and must be the same node here", m->rule->slot_names[(int) pat->slot],
                             m->slots[(int) pat->slot].node->id);
   } else if (g_str_equal (stage, "sources")) {
-    what = g_strdup_printf ("the pattern requires %s%u sources, but it has %u", pat->rest ? "at least " : "", pat->n_src - pat->rest,
-                            node->n_src);
+    what = g_strdup_printf (pat->rest ? "the pattern requires at least %u sources, but it has %u"
+                                      : "the pattern requires %u sources, but it has %u", pat->n_src - pat->rest, node->n_src);
   } else if (g_str_equal (stage, "argument")) {
     what = pat->args[0]->kind == PAT_OPNAME ? g_strdup_printf ("the pattern requires %s in its argument", ls_op_name (pat->args[0]->op))
                                             : g_strdup ("its argument is different");
   } else {
     gboolean other = pat->kind == PAT_LITERAL && ls_uop_const_value (node, &v);
-    what = g_strdup_printf ("the pattern requires %s%s", wants, other ? ", but this constant is different" : "");
+    what = g_strdup_printf (other ? "the pattern requires %s, but this constant is different" : "the pattern requires %s", wants);
   }
   g_free (m->text);
   if (at->parent)
@@ -205,14 +205,16 @@ seen_by (Env *e, const Cond *c, gboolean *only_nodes)
       g_string_append (saw, one->str);
       continue;
     }
-    ls_pat_write (saw, e->rule, arg);
-    if (!ls_env_value (e, arg, &v))
-      continue;
-    g_autofree char *text = ls_term_value_print (&v);
-    if (v.kind <= LS_TERM_CONST)
-      g_string_append_printf (saw, " is node %u (%s)", v.node->id, text);
+    g_autoptr (GString) name = g_string_new (NULL);
+    ls_pat_write (name, e->rule, arg);
+    gboolean has = ls_env_value (e, arg, &v);
+    g_autofree char *text = has ? ls_term_value_print (&v) : NULL;
+    if (!has)
+      g_string_append (saw, name->str);
+    else if (v.kind <= LS_TERM_CONST)
+      g_string_append_printf (saw, "%s is node %u (%s)", name->str, v.node->id, text);
     else
-      g_string_append_printf (saw, " is %s", text);
+      g_string_append_printf (saw, "%s is %s", name->str, text);
   }
   return g_string_free (saw, FALSE);
 }
@@ -256,7 +258,8 @@ ls_rule_explain (LsRuleLibrary *library, guint index, LsContext *ctx, LsUOp *nod
     gboolean only_nodes;
     g_autofree char *saw = seen_by (&e, c, &only_nodes);
     out->stage = "guard";
-    out->text = g_strdup_printf ("the guard \"%s\" is false%s%s", c->text, *saw ? ": " : "", saw);
+    out->text = *saw ? g_strdup_printf ("the guard \"%s\" is false: %s", c->text, saw)
+                     : g_strdup_printf ("the guard \"%s\" is false", c->text);
   }
   ls_env_clear (&e);
   if (out->stage)

@@ -46,10 +46,13 @@ fail_index (Run *run, const LsPlan *plan, guint width, gint64 index, gsize nbyte
   guint n_buffers = run->interp->n_buffers;
   gboolean is_local = plan->buffer >= n_buffers;
   run->state = LS_INTERP_FAILED;
-  g_set_error (run->error, LS_FAULT, LS_FAULT_OUTSIDE, "node %u (%s): %u element%s at index %" G_GINT64_FORMAT
-                                                       " of %s %u, which has %" G_GSIZE_FORMAT,
-               run->interp->uops[plan->row]->id, ls_op_name (plan->op), width, width == 1 ? "" : "s", index,
-               is_local ? "local memory" : "buffer",
+  g_set_error (run->error, LS_FAULT, LS_FAULT_OUTSIDE,
+               is_local && width == 1 ? "node %u (%s): %u element at index %" G_GINT64_FORMAT " of local memory %u, which has %"
+                                        G_GSIZE_FORMAT :
+               is_local ? "node %u (%s): %u elements at index %" G_GINT64_FORMAT " of local memory %u, which has %" G_GSIZE_FORMAT :
+               width == 1 ? "node %u (%s): %u element at index %" G_GINT64_FORMAT " of buffer %u, which has %" G_GSIZE_FORMAT
+                          : "node %u (%s): %u elements at index %" G_GINT64_FORMAT " of buffer %u, which has %" G_GSIZE_FORMAT,
+               run->interp->uops[plan->row]->id, ls_op_name (plan->op), width, index,
                is_local ? plan->buffer - n_buffers : plan->buffer, nbytes / MAX (plan->unit, 1));
 }
 

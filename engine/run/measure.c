@@ -541,8 +541,11 @@ ls_machine_name (void)
       model = g_strstrip (g_strndup (colon + 1, strcspn (colon + 1, "\n")));
   }
   long cache = sysconf (_SC_LEVEL3_CACHE_SIZE), cores = sysconf (_SC_NPROCESSORS_ONLN);
-  g_autofree char *last = cache > 0 ? g_strdup_printf (", %ld MiB of last-level cache", cache >> 20) : g_strdup ("");
-  return g_strdup_printf ("%s, %ld core%s%s", model ? model : "unknown processor", cores, cores == 1 ? "" : "s", last);
+  const char *name = model ? model : "unknown processor";
+  if (cache > 0)
+    return g_strdup_printf (cores == 1 ? "%s, %ld core, %ld MiB of last-level cache" : "%s, %ld cores, %ld MiB of last-level cache", name,
+                            cores, cache >> 20);
+  return g_strdup_printf (cores == 1 ? "%s, %ld core" : "%s, %ld cores", name, cores);
 }
 
 const char *

@@ -294,7 +294,7 @@ system_call_name (guint64 number)
   for (gsize i = 0; i < G_N_ELEMENTS (calls); i++)
     if ((guint64) calls[i].number == number)
       return g_strdup (calls[i].name);
-  return g_strdup_printf ("call %u%s", (guint32) number, number & LS_FOREIGN_CALL ? " of another machine" : "");
+  return g_strdup_printf (number & LS_FOREIGN_CALL ? "call %u of another machine" : "call %u", (guint32) number);
 }
 
 #define NO_RIGHT "was killed: it called %s, and kernels may not use files, processes or the network"

@@ -9,6 +9,7 @@
 #include "schedule.h"
 
 #include "ir/rebuild.h"
+#include "ir/sentence.h"
 #include "ir/view.h"
 
 #include <string.h>
@@ -203,7 +204,7 @@ place_reduce (Plan *p, guint32 at)
   ls_node_map_release (p->ctx, seen);
   if (n_ends != 1) {
     if (!p->realized[at])
-      p->realized[at] = n_ends == 0 ? "result" : "used by several kernels";
+      p->realized[at] = n_ends == 0 ? LS_TEMPLATE ("result") : "used by several kernels";
     p->fused[at] = at + 1;
     return;
   }
@@ -397,7 +398,7 @@ argument_of (Maker *m, LsUOp *bind)
     g_ptr_array_add (m->binds, bind);
   g_autofree char *name = same ? g_strdup_printf ("%s_%u", var->name, same) : g_strdup (var->name);
   LsUOp *u = ls_uop_new0 (ctx, LS_OP_DEFINE_VAR, bind->dtype, ls_arg_var (ctx, name, var->min, var->max, 1 + m->n_inputs + i));
-  note (m, u, bind, "input");
+  note (m, u, bind, LS_TEMPLATE ("input"));
   return u;
 }
 
@@ -414,7 +415,7 @@ size_in_kernel (Maker *m, LsUOp *size)
     for (guint k = 0; k < size->n_src; k++)
       src[k] = size_in_kernel (m, size->src[k]);
     u = size->n_src == 0 ? size : ls_uop_with_src (m->ctx, size, size->n_src, src);
-    note (m, u, size, "computed");
+    note (m, u, size, LS_TEMPLATE ("computed"));
   }
   ls_node_map_set_node (m->map, size, u);
   return u;
@@ -473,9 +474,9 @@ argument_for (gpointer data, LsUOp *u)
   LsShape s = ls_uop_shape (ctx, u);
   if (!ls_shape_equal (ls_shape_of_memory (s), ls_uop_shape (ctx, param)))
     seen = ls_uop_new1 (ctx, LS_OP_RESHAPE, param->dtype, param, ls_arg_ints (ctx, s.n, s.dims));
-  note (m, seen, u, "input");
+  note (m, seen, u, LS_TEMPLATE ("input"));
   if (seen != param)
-    note (m, param, u, "input");
+    note (m, param, u, LS_TEMPLATE ("input"));
   return seen;
 }
 
@@ -489,7 +490,7 @@ computed_from (gpointer data, LsUOp *u, LsUOp **src)
       src[0] = limited (m, src[0], ls_uop_shape (m->ctx, u->src[0]), &u->arg, u);
   }
   LsUOp *v = u->op == LS_OP_LIMIT ? most_of (m, u, src[0]) : in_kernel (m->ctx, u, src);
-  note (m, v, u, "computed");
+  note (m, v, u, LS_TEMPLATE ("computed"));
   return v;
 }
 

@@ -93,8 +93,9 @@ ls_tensor_reduce (LsTensors *t, LsOp op, LsUOp *x, guint n, const gint64 *axes)
   for (guint i = 0; i < n; i++) {
     if (axes[i] < 0 || axes[i] >= shape.n || flags[axes[i]]) {
       g_autofree char *text = ls_shape_to_string (shape);
-      return ls_tensors_fail (t, LS_ERROR_SHAPE, "reduce: axis %" G_GINT64_FORMAT " %s shape %s", axes[i],
-                              axes[i] < 0 || axes[i] >= shape.n ? "is out of range for" : "is given twice for", text);
+      return ls_tensors_fail (t, LS_ERROR_SHAPE, axes[i] < 0 || axes[i] >= shape.n
+                              ? "reduce: axis %" G_GINT64_FORMAT " is out of range for shape %s"
+                              : "reduce: axis %" G_GINT64_FORMAT " is given twice for shape %s", axes[i], text);
     }
     flags[axes[i]] = TRUE;
   }

@@ -667,7 +667,7 @@ test_verify (void)
   exec_sql ("s.lscope", "DROP TABLE seals; DROP TABLE sealed_tables");
   spawn_cli (&s, "verify", "s.lscope", NULL);
   assert_status (&s, 0);
-  assert_contains (s.out, ": unsealed, not proved");
+  assert_contains (s.out, ": neither sealed nor proved");
 }
 
 /* --- show --- */

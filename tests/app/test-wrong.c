@@ -260,7 +260,8 @@ test_no_runner (void)
   g_setenv ("LAZYSCOPE_RUNNER", "/nonexistent/lazyscope-runner", TRUE);
   spawn_cli (&s, "run", cast, NULL);
   assert_status (&s, 1);
-  assert_contains (s.err, "compiler tcc: lazyscope-runner, which runs compiled kernels, is not installed; there is --compiler interp\n");
+  assert_contains (s.err, "compiler tcc: lazyscope-runner, which runs compiled kernels, is not installed; the available ones: "
+                          "--compiler interp\n");
   spawn_cli (&s, "run", cast, "--compiler", "interp", NULL);
   assert_status (&s, 0);
   g_setenv ("LAZYSCOPE_RUNNER", was, TRUE);

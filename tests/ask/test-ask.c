@@ -254,9 +254,9 @@ test_constants (void)
   g_assert_no_error (error);
   g_autofree char *reason = ls_blame_reason (s->trace, b);
   g_test_message ("%s", reason);
-  g_assert_nonnull (strstr (reason, "28 is 7 × 4 (mul-mul-const, "));
-  g_assert_nonnull (strstr (reason, "; 4 is of the option UPCAST:0:4 (split-range, options/1)"));
-  g_assert_nonnull (strstr (reason, "; 7 is of line 2 of the program"));
+  g_assert_nonnull (strstr (reason, "28 = 7 × 4 (mul-mul-const, "));
+  g_assert_nonnull (strstr (reason, "\n4 is of the option UPCAST:0:4 (split-range, options/1)"));
+  g_assert_nonnull (strstr (reason, "\n7 is of line 2 of the program"));
 }
 
 /* Every line of every example's kernels is mapped. */

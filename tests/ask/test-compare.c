@@ -40,7 +40,7 @@ static void
 test_why (void)
 {
   static const struct { guint kernel; const char *spec; LsBoundBy by; double flops, bytes; const char *says; } cases[] = {
-    { 2, "opt=,acc=scalar", LS_BOUND_CHAIN, 4096, 16388, "a chain of 4,096 dependent additions" },
+    { 2, "opt=,acc=scalar", LS_BOUND_CHAIN, 4096, 16388, "a chain of 4,096 dependent operations (additions only)" },
     { 3, "", LS_BOUND_MEMORY, 1 << 24, 134217728, "134,217,728 bytes at the" },
     { 4, "", LS_BOUND_ARITHMETIC, 131072, 32768, "131,072 operations at the peak" },
   };
