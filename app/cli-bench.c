@@ -125,9 +125,10 @@ print_kernel_times (const GPtrArray *kernels)
   for (guint i = 0; i < kernels->len; i++) {
     const KernelTime *t = kernels->pdata[i];
     double ns = ls_sort_median ((double *) (gpointer) t->samples->data, t->samples->len);
-    g_autofree char *name = g_strdup_printf ("kernel %u %s", t->kernel->number, t->kernel->name);
+    g_autofree char *name = g_strdup_printf (_("kernel %u %s"), t->kernel->number, t->kernel->name),
+                    *error = t->error ? ls_sentence_shown (t->error) : NULL;
     if (t->error)
-      printf ("%-40s failed: %s\n", name, t->error);
+      printf (_("%-40s failed: %s\n"), name, error);
     else
       printf ("%-40s %10.2f us %9.2f GFLOPS %9.2f GB/s  %s %s %s\n", name, ns / 1e3, t->flops / ns, t->bytes / ns, t->compiler,
               t->version ? t->version : "", t->flags ? t->flags : "");
@@ -231,8 +232,10 @@ time_file (LsSession *s)
   g_autofree char *path = g_build_filename (dir, "bench.lscope", NULL);
   double start = now_ms ();
   ls_session_finish (s);
-  if (!ls_trace_save (s->trace, path, &error))
-    fprintf (stderr, "lazyscope-cli: %s\n", error->message);
+  if (!ls_trace_save (s->trace, path, &error)) {
+    g_autofree char *shown = ls_sentence_shown (error->message);
+    fprintf (stderr, "lazyscope-cli: %s\n", shown);
+  }
   double ms = now_ms () - start;
   g_unlink (path);
   g_rmdir (dir);
@@ -333,6 +336,6 @@ run (LsCliOptions *o, char **files, GError **error)
 }
 
 const LsCliCommand ls_cli_bench = {
-  run, "Measures every stage except compile and run: the median of alternating runs with and without recording. Then times each "
-       "kernel's code, in alternation, with random inputs.",
+  run, N_("Measures every stage except compile and run: the median of alternating runs with and without recording. Then times each "
+       "kernel's code, in alternation, with random inputs."),
 };

@@ -11,14 +11,14 @@ print_nodes (LsTrace *t, const char *title, const GArray *nodes)
   for (guint i = 0; i < nodes->len; i++) {
     guint32 id = g_array_index (nodes, guint32, i);
     g_autofree char *summary = ls_uop_summary (ls_context_node (t->ctx, id));
-    printf ("  node %-6u %s\n", id, summary);
+    printf (_("  node %-6u %s\n"), id, summary);
   }
 }
 
 static void
 print_kinds (const char *of, const guint *n)
 {
-  printf ("  %s: %u mapped, %u unmapped, %u ambiguous, %u synthetic\n", of, n[LS_BLAME_MAPPED], n[LS_BLAME_UNMAPPED],
+  printf (_("  %s: %u mapped, %u unmapped, %u ambiguous, %u synthetic\n"), of, n[LS_BLAME_MAPPED], n[LS_BLAME_UNMAPPED],
           n[LS_BLAME_AMBIGUOUS], n[LS_BLAME_SYNTHETIC]);
 }
 
@@ -30,39 +30,40 @@ print_text (const LsBlameAnswer *of)
   const LsKernel *k = ls_trace_kernel (t, b->kernel);
   if (of->instruction) {
     g_autofree char *text = ls_instruction_print (of->instruction);
-    printf ("instruction %s\n", g_strchug (text));
+    printf (_("instruction %s\n"), g_strchug (text));
   }
   if (!b->line && b->nodes->len == 0) {
-    printf ("kernel %u %s: not mapped: its compiler assigns the instruction to no line of the source\n", b->kernel, k->name);
+    printf (_("kernel %u %s: not mapped: its compiler assigns the instruction to no line of the source\n"), b->kernel, k->name);
     return;
   }
   if (b->line) {
     g_autofree char *text = ls_source_line (k->source, b->line);
-    printf ("kernel %u %s, line %u: %s\n", b->kernel, k->name, b->line, text);
+    printf (_("kernel %u %s, line %u: %s\n"), b->kernel, k->name, b->line, text);
   } else {
-    printf ("kernel %u %s, node %u\n", b->kernel, k ? k->name : "(the tensor level)", g_array_index (b->nodes, LsBlameNode, 0).node);
+    printf (_("kernel %u %s, node %u\n"), b->kernel, k ? k->name : _("(the tensor level)"),
+            g_array_index (b->nodes, LsBlameNode, 0).node);
   }
   if (k && k->same_as > 0)
-    printf ("its code is that of kernel %d\n", k->same_as);
+    printf (_("its code is that of kernel %d\n"), k->same_as);
   if (b->nodes->len == 0) {
     if (k && ls_kernel_by_hand (k))
-      printf ("The line is hand-written, in %s: it has no nodes.\n", ls_kernel_by_hand (k));
+      printf (_("The line is hand-written, in %s: it has no nodes.\n"), ls_kernel_by_hand (k));
     else
-      printf ("The line shows no node: it belongs to the function's frame.\n");
+      puts (_("The line shows no node: it belongs to the function's frame."));
     return;
   }
-  g_autofree char *direct = ls_blame_reason (t, b);
-  if (direct)
-    printf ("%s\n", direct);
-  printf ("listing\n");
+  g_autofree char *direct = ls_blame_reason (t, b), *shown = direct ? ls_sentence_shown (direct) : NULL;
+  if (shown)
+    puts (shown);
+  puts (_("listing"));
   for (guint i = 0; i < b->nodes->len; i++) {
     const LsBlameNode *n = &g_array_index (b->nodes, LsBlameNode, i);
     g_autofree char *summary = ls_uop_summary (ls_context_node (t->ctx, n->node));
     gint row = ls_row_number (of->rows, n->node);
     g_autofree char *number = row < 0 ? g_strdup ("-") : g_strdup_printf ("%d", row);
-    printf ("  row %-4s node %-6u %-28s %s\n", number, n->node, summary, ls_blame_kind_name (n->kind));
+    printf (_("  row %-4s node %-6u %-28s %s\n"), number, n->node, summary, ls_shown (ls_blame_kind_name (n->kind)));
   }
-  printf ("rewrites, latest first\n");
+  puts (_("rewrites, latest first"));
   guint rebuilt = 0;
   for (guint i = 0; i < b->origins->len; i++) {
     const LsOrigin *o = &g_array_index (b->origins, LsOrigin, i);
@@ -75,37 +76,37 @@ print_text (const LsBlameAnswer *of)
     g_autofree char *from = ls_uop_summary (ls_context_node (t->ctx, o->node)), *made = ls_uop_summary (ls_context_node (t->ctx, o->made));
     g_autofree char *place = reason ? g_strdup_printf ("%u/%s", p->kernel, p->name)
                                     : g_strdup_printf ("%u/%s/%u", p->kernel, p->name, o->step);
-    g_autofree char *link = ls_cli_link (t, place, -22);
-    printf ("  %s %-24s %6u <- %-6u %s <- %s\n", link, reason ? reason : rule, o->made, o->node, made, from);
+    g_autofree char *link = ls_cli_link (t, place, -22), *why = ls_cli_padded (reason ? ls_shown (reason) : rule, -24);
+    printf ("  %s %s %6u <- %-6u %s <- %s\n", link, why, o->made, o->node, made, from);
   }
-  printf ("  and %u rebuilt with other sources\n", rebuilt);
-  print_nodes (t, "kernel graph", b->ast);
-  printf ("schedule\n");
+  printf (_("  and %u rebuilt with other sources\n"), rebuilt);
+  print_nodes (t, _("kernel graph"), b->ast);
+  puts (_("schedule"));
   for (guint i = 0; i < b->decisions->len; i++) {
     const LsDecision *d = &g_array_index (t->decisions, LsDecision, g_array_index (b->decisions, guint, i));
     g_autofree char *summary = ls_uop_summary (ls_context_node (t->ctx, d->node));
-    printf ("  kernel %u stores node %u, %s: %s\n", d->kernel, d->node, summary, d->reason);
+    printf (_("  kernel %u stores node %u, %s: %s\n"), d->kernel, d->node, summary, ls_shown (d->reason));
   }
-  printf ("program\n");
+  puts (_("program"));
   for (guint i = 0; i < b->lines->len; i++) {
     guint line = g_array_index (b->lines, guint, i);
     g_autofree char *text = ls_source_line (t->program_text, line);
-    printf ("  line %u: %s\n", line, text);
+    printf (_("  line %u: %s\n"), line, text);
     for (guint c = 0; c < b->calls->len; c++) {
       guint call = g_array_index (b->calls, guint, c);
       const LsCall *made = &g_array_index (t->calls, LsCall, call);
       if (made->line != line)
         continue;
       g_autofree char *path = ls_call_path (t, call);
-      printf ("    column %-3u %s %s\n", made->column, path, made->args);
+      printf (_("    column %-3u %s %s\n"), made->column, path, made->args);
     }
   }
-  printf ("coverage\n");
-  print_kinds ("line", b->n_kind);
-  g_autofree char *kernel = g_strdup_printf ("kernel %u", b->kernel);
+  puts (_("coverage"));
+  print_kinds (_("this line"), b->n_kind);
+  g_autofree char *kernel = g_strdup_printf (_("kernel %u"), b->kernel);
   print_kinds (kernel, of->n_kernel);
   if (of->unmapped->len)
-    print_nodes (t, "unmapped nodes", of->unmapped);
+    print_nodes (t, _("unmapped nodes"), of->unmapped);
 }
 
 static void
@@ -113,15 +114,17 @@ print_from (const LsBlameFrom *from)
 {
   g_autofree char *text = ls_source_line (from->trace->program_text, from->line);
   guint kernel = 0, last = 0;
-  printf ("line %u: %s\n%s", from->line, text, from->found->len ? "" : "No generated code descends from it.\n");
+  printf (_("line %u: %s\n"), from->line, text);
+  if (!from->found->len)
+    puts (_("No generated code descends from it."));
   for (guint i = 0; i < from->found->len; i++) {
     const LsDescendant *d = &g_array_index (from->found, LsDescendant, i);
     const LsKernel *k = ls_trace_kernel (from->trace, d->kernel);
     g_autofree char *code = ls_source_line (k->source, d->line);
     if (d->kernel != kernel)
-      printf ("kernel %u %s\n", d->kernel, k->name);
+      printf (_("kernel %u %s\n"), d->kernel, k->name);
     if (d->kernel != kernel || d->line != last)
-      printf ("  line %-4u %s\n", d->line, code);
+      printf (_("  line %-4u %s\n"), d->line, code);
     kernel = d->kernel;
     last = d->line;
   }
@@ -235,6 +238,6 @@ run (LsCliOptions *o, char **files, GError **error)
 }
 
 const LsCliCommand ls_cli_blame = {
-  run, "Shows where a line of generated source comes from (--kernel K --line N) or a node of any step (FILE#KERNEL/PASS/STEP?node=N). "
-       "Forward: --from LINE.",
+  run, N_("Shows where a line of generated source comes from (--kernel K --line N) or a node of any step (FILE#KERNEL/PASS/STEP?node=N). "
+       "Forward: --from LINE."),
 };

@@ -2,7 +2,6 @@
 #include "cli.h"
 #include "measure/compare.h"
 #include "share/page-comparison.h"
-#include "share/words.h"
 
 /* --- text --- */
 
@@ -10,7 +9,19 @@ static void
 print_diff (const char *what, const char *diff)
 {
   if (diff && *diff)
-    printf ("  %s:\n%s", what, diff);
+    printf ("  %s\n%s", what, diff);
+}
+
+/* A text of the engine, if there is one. */
+static void G_GNUC_PRINTF (1, 0)
+print_shown (const char *format, const char *text)
+{
+  g_autofree char *shown = text ? ls_sentence_shown (text) : NULL;
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+  if (shown)
+    printf (format, shown);
+#pragma GCC diagnostic pop
 }
 
 static void
@@ -19,62 +30,74 @@ print_variant (const LsComparison *c, guint k)
   const LsComparedVariant *v = &c->variants[k];
   const LsMeasured *x = ls_comparison_times (c, k);
   g_autofree char *equal = ls_comparison_equal (v), *loop = ls_comparison_loop (v);
-  printf ("\n%c: %s\n", 'A' + (int) k, *v->spec ? v->spec : "(as it is)");
+  printf ("\n%c: %s\n", 'A' + (int) k, *v->spec ? v->spec : _("(as it is)"));
   g_autofree char *compiled = ls_comparison_compiler (v);
-  printf ("  %s %s\n", v->assembly || !v->error ? "compiled by" : "not compiled by", compiled);
+  printf (v->assembly || !v->error ? _("  compiled by %s\n") : _("  not compiled by %s\n"), compiled);
   if (v->by_hand)
-    printf ("  a hand-written function, %s\n", v->name);
+    printf (_("  a hand-written function, %s\n"), v->name);
   else if (v->options)
-    printf ("  options: %s\n", *v->options ? v->options : "none");
+    printf (_("  options: %s\n"), *v->options ? v->options : _("none"));
   for (guint i = 0; i < v->refused->len; i++)
-    printf ("  %s\n", (char *) v->refused->pdata[i]);
-  if (v->error)
-    printf ("  failed: %s\n", v->error);
-  if (v->note)
-    printf ("  note: %s\n", v->note);
-  if (v->equality != LS_EQUAL_NONE)
-    printf (v->by_hand ? "  result: %s (%u calls were compared)\n" : "  result: %s\n", equal, v->n_calls);
-  if (v->changes)
-    printf ("  changes: %s\n", v->changes);
-  if (v->writes)
-    printf ("  %s\n", v->writes);
+    print_shown ("  %s\n", v->refused->pdata[i]);
+  print_shown (_("  failed: %s\n"), v->error);
+  print_shown (_("  note: %s\n"), v->note);
+  if (v->equality != LS_EQUAL_NONE && v->by_hand)
+    printf (_("  result: %s (%u calls were compared)\n"), equal, v->n_calls);
+  else if (v->equality != LS_EQUAL_NONE)
+    printf (_("  result: %s\n"), equal);
+  print_shown (_("  changes: %s\n"), v->changes);
+  print_shown ("  %s\n", v->writes);
   if (v->n_static)
-    printf ("  its code keeps %" G_GSIZE_FORMAT " bytes of variables between calls: the results of %u calls were compared, others may "
-            "differ\n", v->n_static, v->n_calls);
+    printf (_("  its code keeps %zu bytes of variables between calls: the results of %u calls were compared, others may differ\n"),
+            v->n_static, v->n_calls);
   if (!v->error && !ls_comparison_is_timed (c, k))
-    puts ("  time: not measured: " LS_NOT_TIMED);
+    print_shown (_("  time: not measured: %s\n"), LS_NOT_TIMED);
   if (ls_comparison_is_timed (c, k)) {
     g_autofree char *median = ls_time_text (x->median), *low = ls_time_text (x->low), *high = ls_time_text (x->high),
                     *cold = ls_time_text (x->cold_median), *ratio = ls_comparison_ratio (x);
     g_autofree char *rate = ls_comparison_has_rate (c, k) ? g_strdup_printf ("%.2f GFLOPS, %.2f GB/s; ", v->flops / x->median,
                                                                              v->bytes / x->median) : g_strdup ("");
-    printf ("  time: %s [%s, %s], cold %s; %s%s\n", median, low, high, cold, rate, compiled);
+    printf (_("  time: %s [%s, %s], cold %s; %s%s\n"), median, low, high, cold, rate, compiled);
     if (x->verdict != LS_TIME_FIRST)
-      printf ("  %s: %s of the first's time\n", ls_time_verdict_name (x->verdict), ratio);
+      printf (_("  %s: %s of the first's time\n"), ls_shown (ls_time_verdict_name (x->verdict)), ratio);
     if (x->verdict == LS_TIME_AGAIN)
-      printf ("  with memory that changes between calls, including the time to change it: %.3f [%.3f, %.3f] of the first's time\n",
+      printf (_("  with memory that changes between calls, including the time to change it: %.3f [%.3f, %.3f] of the first's time\n"),
               x->changing_ratio.ratio, x->changing_ratio.low, x->changing_ratio.high);
   }
-  if (v->why)
-    printf ("  why: %s\n", v->why);
+  print_shown (_("  why: %s\n"), v->why);
   if (v->assembly)
     printf ("  %s\n", loop);
-  if (v->mca)
-    printf ("  %s\n", v->mca);
-  if (v->log_text)
-    printf ("  %s\n    A: %s\n    %c: %s\n", v->log_text, v->log_first, 'A' + (int) k, v->log_own);
-  print_diff ("source", v->source_diff);
-  print_diff ("machine code", v->code_diff);
+  print_shown ("  %s\n", v->mca);
+  print_shown ("  %s\n", v->log_text);
+  if (v->log_text) {
+    g_autofree char *first = ls_sentence_shown (v->log_first), *own = ls_sentence_shown (v->log_own);
+    printf ("    A: %s\n    %c: %s\n", first, 'A' + (int) k, own);
+  }
+  print_diff (_("source code:"), v->source_diff);
+  print_diff (_("machine code:"), v->code_diff);
+}
+
+static void
+print_columns (char letter, const char *const *texts)
+{
+  static const int widths[] = { -40, 12, -24, -16, -24, 0 };
+  putchar (letter);
+  for (gsize i = 0; i < G_N_ELEMENTS (widths); i++) {
+    g_autofree char *column = ls_cli_padded (texts[i], widths[i]);
+    printf (" %s", column);
+  }
+  putchar ('\n');
 }
 
 static void
 print_text (const LsComparison *c)
 {
-  g_autofree char *noise = ls_comparison_noise (c);
-  printf ("kernel %u (%s) on %s\n%s\n", c->kernel, c->kernel_name, c->machine, noise);
+  g_autofree char *noise = ls_comparison_noise (c), *machine = ls_sentence_shown (c->machine);
+  printf (_("kernel %u (%s) on %s\n%s\n"), c->kernel, c->kernel_name, machine, noise);
   if (c->n_made_up)
-    printf ("random numbers were used for %u of its inputs, whose contents were not kept\n", c->n_made_up);
-  printf ("\n  %-40s %12s %-24s %-16s %-24s %s\n", "variant", "median", "ratio", "verdict", "result", "compiled by");
+    printf (_("random numbers were used for %u of its inputs, whose contents were not kept\n"), c->n_made_up);
+  puts ("");
+  print_columns (' ', (const char *[]) { _("variant"), _("median"), _("ratio"), _("verdict"), _("result"), _("compiled by") });
   for (guint k = 0; k < c->n; k++) {
     const LsComparedVariant *v = &c->variants[k];
     const LsMeasured *x = ls_comparison_times (c, k);
@@ -82,10 +105,11 @@ print_text (const LsComparison *c)
     g_autofree char *median = timed ? ls_time_text (x->median) : g_strdup ("-"),
                     *ratio = timed && k ? ls_comparison_ratio (x) : g_strdup ("");
     g_autofree char *compiled = v->assembly || !v->error ? ls_comparison_compiler (v) : g_strdup ("-");
-    g_autofree char *result = g_strconcat (ls_equality_names[v->equality], v->after ? " (after timing)" : v->changes ? " (changes)" : "",
-                                           v->writes ? "; " : "", v->writes ? v->writes : "", NULL);
-    printf ("%c %-40s %12s %-24s %-16s %-24s %s\n", 'A' + (int) k, *v->spec ? v->spec : "(as it is)", median, ratio,
-            v->error ? "failed" : ls_time_verdict_name (x ? x->verdict : LS_TIME_FAILED), result, compiled);
+    g_autofree char *writes = v->writes ? ls_sentence_shown (v->writes) : NULL;
+    g_autofree char *result = g_strconcat (ls_shown (ls_equality_names[v->equality]), v->after ? _(" (after timing)")
+                                           : v->changes ? _(" (changes)") : "", writes ? "; " : "", writes, NULL);
+    const char *verdict = ls_shown (ls_time_verdict_name (x && !v->error ? x->verdict : LS_TIME_FAILED));
+    print_columns ('A' + (char) k, (const char *[]) { *v->spec ? v->spec : _("(as it is)"), median, ratio, verdict, result, compiled });
   }
   for (guint k = 0; k < c->n; k++)
     print_variant (c, k);
@@ -236,9 +260,7 @@ run (LsCliOptions *o, char **files, GError **error)
   g_autoptr (LsComparison) c = compare (o, files, o->n_files, error);
   gboolean written = TRUE;
   if (c && o->html) {
-    ls_words_bind ();
     g_autofree char *page = ls_page_comparison (c);
-    ls_words_unbind ();
     written = ls_cli_write_page (o->html, page, error);
   }
   if (c && !ls_cli_answer (o, &ls_compare_answer, c, NULL, c) && written)
@@ -247,6 +269,6 @@ run (LsCliOptions *o, char **files, GError **error)
 }
 
 const LsCliCommand ls_cli_compare = {
-  run, "Compiles, runs and times one kernel in several variants, and shows their first difference. With several files, the "
-       "corresponding kernel of each is a variant, too.",
+  run, N_("Compiles, runs and times one kernel in several variants, and shows their first difference. With several files, the "
+       "corresponding kernel of each is a variant, too."),
 };

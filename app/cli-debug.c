@@ -70,7 +70,7 @@ ls_cli_debug_passes (LsTrace *trace, int level)
     LsUOp *out = ls_context_node (trace->ctx, pass->output);
     fprintf (stderr, "pass %u/%s: %u steps, %u links, %.1f us\n", pass->kernel, pass->name, pass->steps->len, pass->links->len,
              (double) pass->ns / 1e3);
-    g_autofree char *procedure = ls_procedure_diff (trace, pass);
+    g_autofree char *procedure = ls_procedure_diff (trace, pass, FALSE);
     if (procedure)
       fputs (procedure, stderr);
     if (level == 5 && out && g_str_equal (pass->stage, "decompose")) {

@@ -16,7 +16,8 @@ arg_text (const LsUOp *u)
 static char *
 either (const char *before, const char *after)
 {
-  return strcmp (before, after) == 0 ? g_strdup (after) : g_strdup_printf ("%s -> %s", *before ? before : "none", *after ? after : "none");
+  return strcmp (before, after) == 0 ? g_strdup (after)
+                                     : g_strdup_printf ("%s -> %s", *before ? before : _("none"), *after ? after : _("none"));
 }
 
 static void
@@ -56,7 +57,7 @@ print_text (const LsListDiff *d, guint context)
   for (guint i = 0; i <= d->rows->len; i++) {
     gboolean near = i < d->rows->len && is_near (d, i, context);
     if (hidden && (near || i == d->rows->len)) {
-      printf ("  %11s  %u %s the same\n", "...", hidden, hidden == 1 ? "row" : "rows");
+      printf (ngettext ("  %11s  %u row the same\n", "  %11s  %u rows the same\n", hidden), "...", hidden);
       hidden = 0;
     }
     if (near)
@@ -64,12 +65,12 @@ print_text (const LsListDiff *d, guint context)
     else
       hidden++;
   }
-  printf ("%u added, %u removed, %u changed, %u moved, %u the same; matched by %s", d->n_kind[LS_DIFF_ADDED], d->n_kind[LS_DIFF_REMOVED],
-          d->n_kind[LS_DIFF_CHANGED],
-          d->n_kind[LS_DIFF_MOVED], d->n_kind[LS_DIFF_SAME], d->by_lineage ? "lineage" : "structure");
-  if (!d->by_lineage)
-    printf (", %u ambiguous", d->n_ambiguous);
-  putchar ('\n');
+  printf (_("%u added, %u removed, %u changed, %u moved, %u the same; "), d->n_kind[LS_DIFF_ADDED], d->n_kind[LS_DIFF_REMOVED],
+          d->n_kind[LS_DIFF_CHANGED], d->n_kind[LS_DIFF_MOVED], d->n_kind[LS_DIFF_SAME]);
+  if (d->by_lineage)
+    puts (_("matched by lineage"));
+  else
+    printf (_("matched by structure, %u ambiguous\n"), d->n_ambiguous);
 }
 
 /* The two points: of one place the base and the place itself, else each file's. */

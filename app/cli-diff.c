@@ -10,18 +10,21 @@ print_text (const LsTraceDiff *d)
   LsList kernels = ls_list_array (d->kernels);
   for (guint i = 0; i < d->differences->len; i++) {
     const LsDifference *x = &g_array_index (d->differences, LsDifference, i);
+    g_autofree char *text = ls_sentence_shown (x->text), *left = ls_sentence_shown (x->a ? x->a : ""),
+                    *right = ls_sentence_shown (x->b ? x->b : "");
     if (x->kernel_a || x->kernel_b)
-      printf ("kernel %u | %u, %s: %s\n", x->kernel_a, x->kernel_b, x->section, x->text);
+      printf (_("kernel %u | %u, %s: %s\n"), x->kernel_a, x->kernel_b, ls_shown (x->section), text);
     else
-      printf ("%s: %s\n", x->section, x->text);
+      printf ("%s: %s\n", ls_shown (x->section), text);
     if (x->a || x->b)
-      printf ("  A: %s\n  B: %s\n", x->a ? x->a : "(nothing)", x->b ? x->b : "(nothing)");
+      printf ("  A: %s\n  B: %s\n", x->a ? left : _("(nothing)"), x->b ? right : _("(nothing)"));
   }
   g_autofree char *table = ls_answer_table (&ls_kernel_pair_answer, &kernels, &(LsAnswering) { d->a->ctx, d });
   fputs (table, stdout);
   for (guint i = 0; i < d->kernels->len; i++)
     same += g_array_index (d->kernels, LsKernelPair, i).same;
-  printf ("%u differences; %u of %u kernels the same\n", d->differences->len, same, d->kernels->len);
+  printf (ngettext ("%u difference; ", "%u differences; ", d->differences->len), d->differences->len);
+  printf (ngettext ("%u of %u kernel the same\n", "%u of %u kernels the same\n", d->kernels->len), same, d->kernels->len);
 }
 
 static int
@@ -54,8 +57,8 @@ run (LsCliOptions *o, char **files, GError **error)
 }
 
 const LsCliCommand ls_cli_diff = {
-  run, "Compares two recordings or programs. With one file: two --variant SPEC, or --rules and --disable, which then apply to the second "
-       "run only.\n"
+  run, N_("Compares two recordings or programs. With one file: two --variant SPEC, or --rules and --disable, which then apply to the "
+          "second run only.\n"
        "FILE#PLACE twice: compares the UOps at two places, row by row; FILE#PLACE~BASE compares FILE#BASE with FILE#PLACE. Exit status 4: "
-       "they differ.",
+       "they differ."),
 };

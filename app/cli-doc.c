@@ -10,8 +10,8 @@ ls_cli_doc (int argc, char **argv)
 {
   GError *error = NULL;
   if (argc > 2 && (strcmp (argv[2], "--help") == 0 || strcmp (argv[2], "-h") == 0)) {
-    printf ("Usage: lazyscope-cli doc [NAME]\n\nShows the signature, description and source of a name of the tensor library: "
-            "softmax, nn.Linear,\nnn.optim.Adam, UOp.substitute. Without a name: lists the methods of tensors.\n");
+    puts (_("Usage: lazyscope-cli doc [NAME]\n\nShows the signature, description and source of a name of the tensor library: "
+            "softmax, nn.Linear,\nnn.optim.Adam, UOp.substitute. Without a name: lists the methods of tensors."));
     return LS_EXIT_DONE;
   }
   if (argc > 3 || (argc == 3 && argv[2][0] == '-')) {

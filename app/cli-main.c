@@ -1,6 +1,5 @@
 /* lazyscope-cli: the sub-commands' table, and help. */
 #include "cli.h"
-#include "ir/sentence.h"
 #include "share/words.h"
 
 #include <errno.h>
@@ -18,11 +17,11 @@ static const struct { const char *name, *sentence; } commands[] = {
 static void
 usage (FILE *to)
 {
-  fprintf (to, "Usage: lazyscope-cli COMMAND FILE [OPTIONS]\n\nFILE is a program (.py) or a recording (.lscope).\n\n");
+  fputs (_("Usage: lazyscope-cli COMMAND FILE [OPTIONS]\n\nFILE is a program (.py) or a recording (.lscope).\n\n"), to);
   for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
     fprintf (to, "  %-8s %s\n", commands[i].name, ls_shown (commands[i].sentence));
-  fprintf (to, "  %-8s %s\n", "doc", "Shows the documentation of a NAME of the tensor library: softmax, nn.Linear.");
-  fprintf (to, "\nlazyscope-cli COMMAND --help lists the options of a command; lazyscope-cli(1) is the manual.\n");
+  fprintf (to, "  %-8s %s\n", "doc", _("Shows the documentation of a NAME of the tensor library: softmax, nn.Linear."));
+  fputs (_("\nlazyscope-cli COMMAND --help lists the options of a command; lazyscope-cli(1) is the manual.\n"), to);
 }
 
 /* A failed write to stdout is an error, such as a full disk behind a redirection. */
@@ -31,7 +30,7 @@ close_stdout (int status)
 {
   if (fflush (stdout) == 0 && !ferror (stdout))
     return status;
-  fprintf (stderr, "lazyscope-cli: cannot write to stdout: %s\n", g_strerror (errno));
+  fprintf (stderr, _("lazyscope-cli: cannot write to stdout: %s\n"), g_strerror (errno));
   return status == LS_EXIT_DONE ? LS_EXIT_WRONG : status;
 }
 
@@ -74,7 +73,8 @@ main (int argc, char **argv)
   g_autoptr (GString) names = g_string_new (NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
     g_string_append_printf (names, "%s%s", i ? ", " : "", commands[i].name);
-  fprintf (stderr, "lazyscope-cli: there is no command '%s'; the commands are %s%s\n", argv[1], names->str,
-           g_file_test (argv[1], G_FILE_TEST_EXISTS) ? ". To run a program, use lazyscope-cli run FILE" : "");
+  fprintf (stderr, g_file_test (argv[1], G_FILE_TEST_EXISTS)
+           ? _("lazyscope-cli: there is no command '%s'; the commands are %s. To run a program, use lazyscope-cli run FILE\n")
+           : _("lazyscope-cli: there is no command '%s'; the commands are %s\n"), argv[1], names->str);
   return LS_EXIT_USAGE;
 }

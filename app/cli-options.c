@@ -1,6 +1,5 @@
 /* Resolves the options of a run, and opens the files. cli-parse.c reads them. */
 #include "program/program.h"
-#include "ir/sentence.h"
 #include "pipeline/pipeline.h"
 #include "ask/ask.h"
 #include "cli.h"
@@ -50,8 +49,8 @@ take_timer (LsSession *s, const LsVariant *how)
   const LsCompiler *timer = ls_variant_timer (how);
   if (g_str_equal (timer->name, how->compiler)) {
     if (!timer->optimizes && !how->named && timer->how != LS_COMPILER_INTERPRETER)
-      fprintf (stderr, "note: no optimizing compiler is installed (clang or gcc): times are those of %s's code, which is not optimized\n",
-               timer->name);
+      fprintf (stderr, _("note: no optimizing compiler is installed (clang or gcc): times are those of %s's code, which is not "
+                         "optimized\n"), timer->name);
     return;
   }
   s->timer = timer->name;
@@ -67,8 +66,8 @@ ls_cli_session (const LsCliOptions *o, GError **error)
     for (const LsCompiler *c = ls_compilers; c->name; c++)
       if (ls_compiler_available (c->name, NULL))
         g_string_append_printf (others, "%s%s", others->len ? ", " : "", c->name);
-    g_set_error (error, LS_ERROR, LS_ERROR_COMPILE, "compiler %s: %s; there %s --compiler %s", o->how.compiler, why ? why : "not available",
-                 strchr (others->str, ',') ? "are" : "is", others->str);
+    g_set_error (error, LS_ERROR, LS_ERROR_COMPILE, "compiler %s: %s; the available ones: --compiler %s", o->how.compiler,
+                 why ? why : "it is not available", others->str);
     return NULL;
   }
   g_autoptr (LsRuleLibrary) library = ls_rule_library_new (ls_pipeline_rules (), (const char *const *) o->rules,
@@ -174,6 +173,13 @@ ls_cli_read_program (const char *file, char **text, GError **error)
   return TRUE;
 }
 
+static void
+warn (const char *text)
+{
+  g_autofree char *shown = ls_sentence_shown (text);
+  fprintf (stderr, _("warning: %s\n"), shown);
+}
+
 gboolean
 ls_cli_run_session (const LsCliOptions *o, LsSession *s, const char *text, const char *file, GError **error)
 {
@@ -185,9 +191,9 @@ ls_cli_run_session (const LsCliOptions *o, LsSession *s, const char *text, const
   gboolean ok = ls_session_run_program (s, text, file, error);
   ls_session_finish (s);
   for (guint i = 0; i < s->notes->len; i++)
-    fprintf (stderr, "warning: %s\n", (char *) s->notes->pdata[i]);
+    warn (s->notes->pdata[i]);
   if (s->out_is_cut && s->writer)
-    fprintf (stderr, "warning: the recording holds only the first %d MB of the program's output\n", LS_MOST_OUTPUT >> 20);
+    fprintf (stderr, _("warning: the recording holds only the first %d MB of the program's output\n"), LS_MOST_OUTPUT >> 20);
   if (ok)
     ls_cli_tell_idle (o, s);
   return ok;
@@ -200,8 +206,9 @@ tell_unused_options (LsSession *s, const char *what, const char *options, const 
   g_auto (GStrv) items = g_strsplit (options ? options : "", between, -1);
   for (char **item = items; *item; item++)
     if (**item == 'k' && g_ascii_strtoull (*item + 1, NULL, 10) > s->trace->kernels->len)
-      fprintf (stderr, "warning: %s of %s is not used: there %s %u kernel%s\n", what, *item, s->trace->kernels->len == 1 ? "is" : "are",
-               s->trace->kernels->len, s->trace->kernels->len == 1 ? "" : "s");
+      fprintf (stderr, ngettext ("warning: %s of %s is not used: there is %u kernel\n",
+                                 "warning: %s of %s is not used: there are %u kernels\n", s->trace->kernels->len), what, *item,
+               s->trace->kernels->len);
 }
 
 #define MOST_MADE_AGAIN 200      /* kernels, twice for each setting: 0.4 s at most */
@@ -215,12 +222,12 @@ tell_idle_setting (LsSession *s, const LsSettingInfo *i, const char *changed, co
   if (effect == LS_EFFECT_ACTS || (effect == LS_EFFECT_UNKNOWN && looked <= MOST_MADE_AGAIN))
     return;
   if (looked == 0)
-    fprintf (stderr, "warning: %s has no effect: no kernel was made with it\n", who);
+    fprintf (stderr, _("warning: %s has no effect: no kernel was made with it\n"), who);
   else if (looked > MOST_MADE_AGAIN)
-    fprintf (stderr, "warning: %s has no effect on the %u kernels that were also made without it; the others were not checked\n", who,
+    fprintf (stderr, _("warning: %s has no effect on the %u kernels that were also made without it; the others were not checked\n"), who,
              MOST_MADE_AGAIN);
   else
-    fprintf (stderr, "warning: %s has no effect: the code of all kernels is the same without it\n", who);
+    fprintf (stderr, _("warning: %s has no effect: the code of all kernels is the same without it\n"), who);
 }
 
 /* Flags for a compiler that compiled nothing. */
@@ -234,7 +241,7 @@ tell_unused_flags (const LsCliOptions *o, LsSession *s)
     used = compiler && compiler->optimizes;
   }
   if (!used && (o->how.cflags || o->how.not_native))
-    fprintf (stderr, "warning: %s%s has no effect: no kernel was compiled by a compiler with flags\n",
+    fprintf (stderr, _("warning: %s%s has no effect: no kernel was compiled by a compiler with flags\n"),
              o->how.cflags ? "cflags=" : "native=0", o->how.cflags ? o->how.cflags : "");
 }
 
@@ -267,14 +274,14 @@ ls_cli_tell_idle (const LsCliOptions *o, LsSession *s)
   tell_unused_options (s, "c=", s->c_files, "\n");
   tell_idle_settings (s);
   if (o->keep_buffers && !o->record && o->mode == LS_CLI_RUN)
-    fputs ("warning: --keep-buffers has no effect: nothing is recorded without --record\n", stderr);
+    fputs (_("warning: --keep-buffers has no effect: nothing is recorded without --record\n"), stderr);
   tell_unused_flags (o, s);
   if (!o->rules && !o->disabled)
     return;
   g_autoptr (GPtrArray) idle = ls_rules_without_effect (s->trace, s->library, (const char *const *) o->rules,
                                                         (const char *const *) o->disabled);
   for (guint i = 0; i < idle->len; i++)
-    fprintf (stderr, "warning: %s\n", (char *) idle->pdata[i]);
+    warn (idle->pdata[i]);
 }
 
 gboolean
@@ -333,6 +340,13 @@ ls_cli_link (const LsTrace *trace, const char *place, int width)
 }
 
 char *
+ls_cli_padded (const char *text, int width)
+{
+  int bytes = (int) strlen (text), more = bytes - (int) g_utf8_strlen (text, -1);
+  return g_strdup_printf ("%*s", width < 0 ? width - more : width + more, text);
+}
+
+char *
 ls_cli_place (const LsPosition *at, int width)
 {
   g_autofree char *place = ls_position_print (at);
@@ -379,8 +393,8 @@ ls_cli_check_kernel (const LsCliOptions *o, LsTrace *trace, guint from, GError *
   if (n == 0)
     g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "there is no kernel %d; the program made none", o->kernel);
   else
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "there is no kernel %d; there %s %u, numbered from 1", o->kernel, n == 1 ? "is" : "are",
-                 n);
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, n == 1 ? "there is no kernel %d; there is %u, numbered from 1"
+                                                         : "there is no kernel %d; there are %u, numbered from 1", o->kernel, n);
   return FALSE;
 }
 

@@ -1,6 +1,5 @@
 /* Reading the options of the sub-commands by their table, and refusing those that a command has no use for. */
 #include "cli.h"
-#include "ir/sentence.h"
 #include "options.h"
 #include "run/compiler.h"
 
@@ -9,20 +8,20 @@
 static char *
 describe_settings (void)
 {
-  GString *s = g_string_new ("Settings (--set NAME=VALUE, or an environment variable of that name):\n  "
-                             "profile=classic|modern|default\n      The forms of early 2024, of mid-2025, or our own.\n");
+  GString *s = g_string_new (_("Settings (--set NAME=VALUE, or an environment variable of that name):"));
+  g_string_append_printf (s, "\n  profile=classic|modern|default\n      %s\n", _("The forms of early 2024, of mid-2025, or our own."));
   for (const LsSettingInfo *i = ls_setting_infos; i->name; i++)
     if (i->words)
       g_string_append_printf (s, "  %s=%s\n      %s\n", i->name, i->words[i->def], ls_shown (i->sentence));
     else
       g_string_append_printf (s, "  %s=%" G_GINT64_FORMAT "\n      %s\n", i->name, i->def, ls_shown (i->sentence));
-  g_string_append (s, "\nTargets:\n");
+  g_string_append_printf (s, "\n%s\n", _("Targets:"));
   for (const LsTarget *const *target = ls_targets; *target; target++)
     g_string_append_printf (s, "  %-7s %s\n", (*target)->name, ls_shown ((*target)->sentence));
-  g_string_append (s, "\nCompilers:\n");
+  g_string_append_printf (s, "\n%s\n", _("Compilers:"));
   for (const LsCompiler *c = ls_compilers; c->name; c++)
     g_string_append_printf (s, "  %-7s %s\n", c->name, ls_shown (c->sentence));
-  g_string_append (s, "\nlazyscope-cli(1) is the manual.");
+  g_string_append_printf (s, "\n%s", _("lazyscope-cli(1) is the manual."));
   return g_string_free (s, FALSE);
 }
 
@@ -42,7 +41,10 @@ with_or (char *list)
 {
   g_autofree char *names = list;
   char *last = strrchr (names, ',');
-  return last ? g_strdup_printf ("%.*s or%s", (int) (last - names), names, last + 1) : g_strdup (names);
+  if (!last)
+    return g_steal_pointer (&names);
+  *last = '\0';
+  return g_strdup_printf (_("%s or %s"), names, last + 2);
 }
 
 /* The description of an option, which stays allocated. */
@@ -51,7 +53,7 @@ help_of (guint option)
 {
   static char *targets, *compilers;
   if (rows[option].help)
-    return rows[option].help;
+    return ls_shown (rows[option].help);
   if (!targets) {
     targets = with_or (ls_target_list (", "));
     compilers = with_or (ls_compiler_list (NULL, ", "));
@@ -234,9 +236,10 @@ read_standard_input (GError **error)
   while ((n = fread (part, 1, sizeof part, stdin)) > 0 && text->len <= MOST_TEXT)
     g_string_append_len (text, part, (gssize) n);
   if (ferror (stdin) || text->len > MOST_TEXT || strlen (text->str) != text->len) {
-    const char *why = ferror (stdin) ? "cannot be read" : text->len > MOST_TEXT ? "is not a program: it is longer than 64 MB"
-                                                                                : "is not a program: it contains NUL bytes";
-    g_set_error (error, LS_ERROR, LS_ERROR_FILE, "standard input %s", why);
+    const char *why = ferror (stdin) ? LS_TEMPLATE ("standard input cannot be read")
+                      : text->len > MOST_TEXT ? LS_TEMPLATE ("standard input is not a program: it is longer than 64 MB")
+                                              : LS_TEMPLATE ("standard input is not a program: it contains NUL bytes");
+    g_set_error_literal (error, LS_ERROR, LS_ERROR_FILE, why);
     return FALSE;
   }
   ls_cli_give_program ("<stdin>", g_strdup (text->str));
@@ -252,8 +255,9 @@ take_files (LsCliOptions *o, LsCliMode command, guint n, char **files, GError **
 #undef X
   };
   if (n < 1)
-    return ls_cli_refuse (error, "%s: a file is needed: %s", ls_cli_mode_names[command], command == LS_CLI_BENCH || o->mode == LS_CLI_RUN
-                          ? "a program (.py)" : "a program (.py) or a recording (.lscope)");
+    return ls_cli_refuse (error, command == LS_CLI_BENCH || o->mode == LS_CLI_RUN
+                          ? "%s: a file is needed: a program (.py)"
+                          : "%s: a file is needed: a program (.py) or a recording (.lscope)", ls_cli_mode_names[command]);
   if (n > most[command])
     return ls_cli_refuse (error, "%s: too many files: '%s'", ls_cli_mode_names[command], files[most[command]]);
   /* these say that a recording is not a program */
@@ -312,7 +316,7 @@ parse (LsCliOptions *o, LsCliMode command, const char *summary, int *argc, char 
   GOptionGroup *group = g_option_group_new ("main", "", "", o, NULL);
   g_option_group_add_entries (group, entries);
   g_option_context_set_main_group (context, group);
-  g_option_context_set_summary (context, summary);
+  g_option_context_set_summary (context, _(summary));
   g_option_context_set_description (context, description);
   g_autoptr (GError) own = NULL;
   if (!g_option_context_parse (context, argc, argv, &own))

@@ -15,8 +15,9 @@ print_text (const LsRuleReport *report)
     const LsTraceRule *a = t->rules->pdata[p->a], *b = t->rules->pdata[p->b];
     const LsPosition first = { t, t->passes->pdata[p->pass], p->step_a };
     g_autofree char *place = ls_cli_place (&first, 0);
-    printf ("%s is undone by %s: %u times, first at %s, node %u%s\n", a->name, b->name, p->count, place, p->node,
-            p->step_b > 0 ? "" : " (it would match, but did not fire in this recording)");
+    printf (ngettext ("%s is undone by %s: %u time, first at %s, node %u", "%s is undone by %s: %u times, first at %s, node %u", p->count),
+            a->name, b->name, p->count, place, p->node);
+    puts (p->step_b > 0 ? "" : _(" (it would match, but did not fire in this recording)"));
   }
 }
 
@@ -30,4 +31,4 @@ run (LsCliOptions *o, char **files, GError **error)
   return LS_EXIT_DONE;
 }
 
-const LsCliCommand ls_cli_rules = { run, "Lists tries, hits and time of each rule, and pairs of rules that undo each other." };
+const LsCliCommand ls_cli_rules = { run, N_("Lists tries, hits and time of each rule, and pairs of rules that undo each other.") };

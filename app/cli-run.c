@@ -100,18 +100,20 @@ on_options (LsSession *s, LsKernel *k, char **why, gpointer data)
   LsSearchHow how = { .width = (guint) o->search, .seconds = o->seconds, .no_cache = o->no_cache };
   g_autoptr (LsSearch) found = ls_search_session (s, k, &o->how, &how, &error);
   if (!found) {
-    fprintf (stderr, "warning: kernel %u is not searched, the heuristic chooses its options: %s\n", k->number, error->message);
+    g_autofree char *shown = ls_sentence_shown (error->message);
+    fprintf (stderr, _("warning: kernel %u is not searched, the heuristic chooses its options: %s\n"), k->number, shown);
     return NULL;
   }
   const LsCandidate *chosen = &g_array_index (found->rows, LsCandidate, found->chosen);
   *why = ls_search_reason (found);
   if (isnan (chosen->ns)) {
-    fprintf (stderr, "warning: kernel %u: no candidate could be timed, the heuristic chooses its options\n", k->number);
+    fprintf (stderr, _("warning: kernel %u: no candidate could be timed, the heuristic chooses its options\n"), k->number);
     return NULL;
   }
-  fprintf (stderr, "search: kernel %u: %s, %.4g us: %s (%u candidates, %u compiled, %s)\n", k->number,
-           *chosen->options ? chosen->options : "no options", chosen->ns / 1e3, *why, found->rows->len, found->n_compiled,
-           found->cached ? "from the cache; --no-cache searches again" : "timed now");
+  g_autofree char *reason = ls_sentence_shown (*why);
+  fprintf (stderr, _("search: kernel %u: %s, %.4g us: %s (%u candidates, %u compiled, %s)\n"), k->number,
+           *chosen->options ? chosen->options : _("no options"), chosen->ns / 1e3, reason, found->rows->len, found->n_compiled,
+           found->cached ? _("from the cache; --no-cache searches again") : _("timed now"));
   return g_strdup (chosen->options);
 }
 
@@ -149,7 +151,8 @@ run (LsCliOptions *o, char **files, GError **error)
     ls_cli_debug_passes (s->trace, o->debug);
   int status = LS_EXIT_DONE;
   if (!ls_cli_finish_recording (s, &record_error)) {
-    fprintf (stderr, "lazyscope-cli: %s\n", record_error->message);
+    g_autofree char *shown = ls_sentence_shown (record_error->message);
+    fprintf (stderr, "lazyscope-cli: %s\n", shown);
     status = LS_EXIT_WRONG;
   }
   if (!ok && !s->exit_silent)
@@ -157,4 +160,4 @@ run (LsCliOptions *o, char **files, GError **error)
   return !ok && s->exit_status > 0 ? s->exit_status : status;
 }
 
-const LsCliCommand ls_cli_run = { run, "Runs a program. Only the program's output is printed on stdout." };
+const LsCliCommand ls_cli_run = { run, N_("Runs a program. Only the program's output is printed on stdout.") };

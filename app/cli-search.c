@@ -13,7 +13,7 @@ row_at (const LsSearch *s, guint i)
 static const char *
 options_text (const LsCandidate *row)
 {
-  return *row->options ? row->options : "(none)";
+  return *row->options ? row->options : _("(none)");
 }
 
 /* Compiled rows, and the rows that lead to them, below their parents: each has its first child and its next sibling, because a recording
@@ -34,7 +34,7 @@ print_tree (const LsSearch *s)
   for (gint i = n ? 0 : -1; i >= 0;) {
     const LsCandidate *row = row_at (s, (guint) i);
     g_autofree char *time = ls_time_text (row->ns);
-    printf ("  %*s%d %s: %s%s\n", (int) (2 * row->layer), "", i, options_text (row), time, row->chosen ? ", chosen" : "");
+    printf ("  %*s%d %s: %s%s\n", (int) (2 * row->layer), "", i, options_text (row), time, row->chosen ? _(", chosen") : "");
     gint to = child[i];
     for (; to < 0 && i >= 0; i = row_at (s, (guint) i)->parent)
       to = next[i];
@@ -46,22 +46,23 @@ static void
 print_text (const LsSearch *s)
 {
   LsList rows = ls_list_array (s->rows);
-  const char *source = s->recorded ? "of the recording" : s->cached ? "from the cache; --no-cache searches again" : "timed now";
-  printf ("kernel %u (%s) on %s, by %s %s %s (%s)\n", s->kernel, s->kernel_name, s->machine, s->compiler, s->version,
+  const char *source = s->recorded ? _("of the recording") : s->cached ? _("from the cache; --no-cache searches again") : _("timed now");
+  g_autofree char *ended = ls_sentence_shown (s->ended), *machine = ls_sentence_shown (s->machine);
+  printf (_("kernel %u (%s) on %s, by %s %s %s (%s)\n"), s->kernel, s->kernel_name, machine, s->compiler, s->version,
           s->flags, source);
-  printf ("%u candidates, %u compiled, beam of %u, %.1f s; ended: %s\n", s->rows->len, s->n_compiled, s->width, s->seconds, s->ended);
+  printf (_("%u candidates, %u compiled, beam of %u, %.1f s; ended: %s\n"), s->rows->len, s->n_compiled, s->width, s->seconds, ended);
   if (s->n_rounds)
-    printf ("the best candidates and the heuristic's choice were timed together: %u rounds, noise %.1f %%\n", s->n_rounds,
+    printf (_("the best candidates and the heuristic's choice were timed together: %u rounds, noise %.1f %%\n"), s->n_rounds,
             100 * s->noise);
   if (s->rows->len) {
     const LsCandidate *chosen = row_at (s, s->chosen);
-    g_autofree char *time = ls_time_text (chosen->ns), *reason = ls_search_reason (s);
-    printf ("chosen: %s, %s: %s%s\n", options_text (chosen), time, reason,
-            chosen->equal == LS_EQUAL_UNJUDGED ? "; its result could not be compared with the result without options" : "");
+    g_autofree char *time = ls_time_text (chosen->ns), *english = ls_search_reason (s), *reason = ls_sentence_shown (english);
+    printf (_("chosen: %s, %s: %s%s\n"), options_text (chosen), time, reason,
+            chosen->equal == LS_EQUAL_UNJUDGED ? _("; its result could not be compared with the result without options") : "");
   }
   printf ("\n");
   g_autofree char *table = ls_answer_table (&ls_candidate_answer, &rows, &(LsAnswering) { 0 });
-  printf ("%s\ntree of the compiled candidates:\n", table);
+  printf ("%s\n%s\n", table, _("tree of the compiled candidates:"));
   print_tree (s);
 }
 
@@ -93,5 +94,5 @@ run (LsCliOptions *o, char **files, GError **error)
 }
 
 const LsCliCommand ls_cli_search = {
-  run, "Searches for the fastest options of a kernel, and prints every candidate with its time or the reason why it was dropped.",
+  run, N_("Searches for the fastest options of a kernel, and prints every candidate with its time or the reason why it was dropped."),
 };

@@ -1,7 +1,6 @@
 /* lazyscope-cli share: a pass, a step of it, or a program's walk as one HTML page that needs nothing else. */
 #include "cli.h"
 #include "share/page.h"
-#include "share/words.h"
 
 static char *
 make_page (const LsCliOptions *o, LsTrace *trace, GError **error)
@@ -42,13 +41,11 @@ run (LsCliOptions *o, char **files, GError **error)
   g_autoptr (LsTrace) trace = ls_cli_open (o, *files, error);
   if (!trace)
     return LS_EXIT_WRONG;
-  ls_words_bind ();
   g_autofree char *page = make_page (o, trace, error);
-  ls_words_unbind ();
   return page && ls_cli_write_page (o->html, page, error) ? LS_EXIT_DONE : LS_EXIT_WRONG;
 }
 
 const LsCliCommand ls_cli_share = {
-  run, "Writes one self-contained HTML page: the steps of a pass for FILE#KERNEL/PASS/STEP, a comparison with another place for "
-       "…~BASE, the program's statements for FILE alone.",
+  run, N_("Writes one self-contained HTML page: the steps of a pass for FILE#KERNEL/PASS/STEP, a comparison with another place for "
+       "…~BASE, the program's statements for FILE alone."),
 };

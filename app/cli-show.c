@@ -4,7 +4,6 @@
  * graph after that step) can be drawn, too.
  */
 #include "cli.h"
-#include "ir/sentence.h"
 #include "share/picture.h"
 
 #include "ask/show.h"
@@ -74,10 +73,11 @@ draw (const char *dot, const char *format, GError **error)
 static void
 pass_line (const LsTrace *t, const LsPass *p)
 {
-  g_autofree char *within = p->step ? g_strdup_printf (" (in step %u of %s)", p->step, ((LsPass *) t->passes->pdata[p->parent])->name)
+  g_autofree char *within = p->step ? g_strdup_printf (_(" (in step %u of %s)"), p->step, ((LsPass *) t->passes->pdata[p->parent])->name)
                                     : NULL;
   g_autofree char *name = g_strconcat (p->step ? "  " : "", p->name, within, NULL);
-  printf ("  %-14s %6u steps %8.1f us  %s\n", name, ls_pass_n_steps (p), (double) p->ns / 1e3, ls_shown (ls_pass_sentence (p)));
+  printf (ngettext ("  %-14s %6u step  %8.1f us  %s\n", "  %-14s %6u steps %8.1f us  %s\n", ls_pass_n_steps (p)), name, ls_pass_n_steps (p),
+          (double) p->ns / 1e3, ls_shown (ls_pass_sentence (p)));
 }
 
 static void
@@ -86,21 +86,21 @@ show_overview (const LsShown *shown)
   LsTrace *t = shown->trace;
   guint first = shown->kernel < 0 ? 0 : (guint) shown->kernel, last = shown->kernel < 0 ? t->kernels->len : first;
   if (first == 0)
-    printf ("%s: %u statements, %u kernels, %u copies%s\n", t->program_name ? t->program_name : "?", t->statements->len, t->kernels->len,
-            t->n_copies,
-            t->complete ? "" : " (incomplete recording)");
-  if (first == 0 && t->error)
-    printf ("the program failed: %s\n", t->error);
+    printf (_("%s: %u statements, %u kernels, %u copies%s\n"), t->program_name ? t->program_name : "?", t->statements->len, t->kernels->len,
+            t->n_copies, t->complete ? "" : _(" (incomplete recording)"));
+  g_autofree char *error = first == 0 && t->error ? ls_sentence_shown (t->error) : NULL;
+  if (error)
+    printf (_("the program failed: %s\n"), error);
   for (guint kernel = first; kernel <= last; kernel++) {
     LsKernel *k = ls_trace_kernel (t, kernel);
     if (k && k->same_as > 0)
-      printf ("kernel %u %s: same code as kernel %d\n", kernel, k->name, k->same_as);
+      printf (_("kernel %u %s: same code as kernel %d\n"), kernel, k->name, k->same_as);
     else if (k)
-      printf ("kernel %u %s%s%s: %u uops%s%s\n", kernel, k->name, *k->options ? ", " : "", k->options, k->listing->len,
-              ls_kernel_by_hand (k) ? "; its code is hand-written,  " : "",
-              ls_kernel_by_hand (k) ? ls_kernel_by_hand (k) : "");
+      printf (ls_kernel_by_hand (k) ? _("kernel %u %s%s%s: %u uops; its code is hand-written, %s\n")
+                                    : _("kernel %u %s%s%s: %u uops\n"), kernel, k->name, *k->options ? ", " : "", k->options,
+              k->listing->len, ls_kernel_by_hand (k));
     else
-      printf ("tensor level\n");
+      puts (_("tensor level"));
     for (guint i = 0; k && i < k->passes->len; i++)
       pass_line (t, t->passes->pdata[g_array_index (k->passes, guint, i)]);
     for (guint i = 0; !k && i < t->passes->len; i++)
@@ -130,14 +130,14 @@ static void
 print_calls (LsTrace *t)
 {
   g_autofree guint *depth = g_new0 (guint, t->calls->len + 1);
-  printf ("\ncalls\n");
+  printf ("\n%s\n", _("calls"));
   for (guint i = 0; i < t->calls->len; i++) {
     const LsCall *c = &g_array_index (t->calls, LsCall, i);
     depth[i] = c->parent >= 0 ? depth[c->parent] + 1 : 0;
     g_autofree char *text = g_strdup_printf ("%*s%s (%s)", 2 * (int) MIN (depth[i], 40) + 2, "", c->name, c->args);
-    g_autofree char *node = c->node != LS_NO_NODE ? g_strdup_printf ("node %u", c->node) : g_strdup ("");
+    g_autofree char *node = c->node != LS_NO_NODE ? g_strdup_printf (_("node %u"), c->node) : g_strdup ("");
     g_autofree char *called = place_text (t, c->file, c->file_line, c->file_column), *defined = place_text (t, c->def_file, c->def_line, 0);
-    printf ("%-56s %-10s %s%s%s\n", text, node, called, *defined ? ", defined at " : "", defined);
+    printf ("%-56s %-10s %s%s%s\n", text, node, called, *defined ? _(", defined at ") : "", defined);
   }
 }
 
@@ -151,26 +151,28 @@ print_binding (LsTrace *t, const LsNameBinding *n)
     return;
   const LsUOp *u = bound.node;
   if (bound.expr) {
-    printf ("  %s, line %u, iteration %" G_GUINT64_FORMAT ": node %u %s %s, %s\n", n->name, s ? s->line : 0, s ? s->turn : 0, u->id,
+    printf (_("  %s, line %u, iteration %" PRIu64 ": node %u %s %s, %s\n"), n->name, s ? s->line : 0, s ? s->turn : 0, u->id,
             ls_op_name (u->op), ls_dtype_name (u->dtype), bound.expr);
     return;
   }
   g_autofree char *shape = ls_shape_to_string (bound.shape), *arg = ls_arg_print (bound.node->arg),
                   *base = bound.base ? ls_uop_summary (bound.base) : NULL;
-  printf ("  %s, line "
-          "%u, iteration %" G_GUINT64_FORMAT ": node %u %s %s %s, %" G_GINT64_FORMAT " elements on %s", n->name, s ? s->line : 0,
+  printf (_("  %s, line %u, iteration %" PRIu64 ": node %u %s %s %s, %" PRId64 " elements on %s"), n->name, s ? s->line : 0,
           s ? s->turn : 0, u->id, ls_op_name (u->op),
           ls_dtype_name (u->dtype), shape, ls_shape_size (bound.shape), LS_SHOWN_DEVICE);
   if (u->arg.kind != LS_ARG_NONE)
-    printf (", arg %s", arg);
-  printf (u->n_src ? ", from" : ", from nothing");
+    printf (_(", arg %s"), arg);
+  fputs (u->n_src ? _(", from") : _(", from nothing"), stdout);
   for (guint i = 0; i < u->n_src; i++)
     printf (" %u", u->src[i]->id);
   if (bound.base && bound.base != u)
-    printf ("\n    a view of node %u %s", bound.base->id, base);
+    printf (_("\n    a view of node %u %s"), bound.base->id, base);
   if (bound.view)
     printf ("\n    %s", bound.view);
-  printf (n->buffer == G_MAXUINT ? "\n    not computed by then\n" : "\n    in buffer %u\n", n->buffer);
+  if (n->buffer == G_MAXUINT)
+    puts (_("\n    not computed by then"));
+  else
+    printf (_("\n    in buffer %u\n"), n->buffer);
 }
 
 static void
@@ -184,7 +186,7 @@ show_program (const LsShown *shown)
   if (t->calls->len > 0)
     print_calls (t);
   if (t->bindings->len > 0)
-    puts ("\nnames");
+    printf ("\n%s\n", _("names"));
   for (guint i = 0; i < t->bindings->len; i++)
     print_binding (t, &g_array_index (t->bindings, LsNameBinding, i));
 }
@@ -199,8 +201,9 @@ show_schedule (const LsShown *shown)
       continue;
     LsUOp *u = ls_context_node (t->ctx, d->node);
     g_autofree char *shape = ls_shown_shape (t, u),
-                    *kernel = d->realized ? g_strdup_printf ("kernel %-4u", d->kernel) : g_strdup ("not stored ");
-    printf ("%s node %-6u %-12s %-16s %s\n", kernel, d->node, u ? ls_op_name (u->op) : "?", shape, d->reason);
+                    *kernel = d->realized ? g_strdup_printf (_("kernel %-4u"), d->kernel) : g_strdup (_("not stored")),
+                    *column = ls_cli_padded (kernel, -11);
+    printf (_("%s node %-6u %-12s %-16s %s\n"), column, d->node, u ? ls_op_name (u->op) : "?", shape, ls_shown (d->reason));
   }
 }
 
@@ -249,15 +252,16 @@ show_dialect (const LsShown *shown, const LsKernel *kernel)
 {
   g_autoptr (GArray) uses = ls_kernel_dialect (shown->trace, kernel);
   const char *group = "";
-  printf ("kernel %u %s: the dialect %s of target %s\n", kernel->number, kernel->name, ls_shown_profile (shown->trace), kernel->target);
+  printf (_("kernel %u %s: the dialect %s of target %s\n"), kernel->number, kernel->name, ls_shown_profile (shown->trace), kernel->target);
   for (guint i = 0; i < uses->len; i++) {
     const LsDialectUse *use = &g_array_index (uses, LsDialectUse, i);
-    const char *of = use->says.of == LS_SPELLS_FLOATS ? "floats" : use->says.of == LS_SPELLS_OTHERS ? "others" : NULL;
+    const char *of = use->says.of == LS_SPELLS_FLOATS ? _(" of floats") : use->says.of == LS_SPELLS_OTHERS ? _(" of others") : "";
     if (!g_str_equal (group, use->says.group))
-      printf ("%s\n", group = use->says.group);
-    g_autofree char *name = g_strdup_printf ("%s%s%s", use->says.name, of ? " of " : "", of ? of : "");
+      puts (ls_shown (group = use->says.group));
+    g_autofree char *name = g_strconcat (use->says.name, of, NULL);
     g_autofree char *rows = use->n_rows ? g_strdup_printf ("%u", use->n_rows) : g_strdup (use->by_function ? "-" : "");
-    printf ("%c %5s %-18s %-24s %s\n", use->n_rows || use->by_function ? '*' : ' ', rows, name, use->says.value ? use->says.value : "none",
+    printf ("%c %5s %-18s %-24s %s\n", use->n_rows || use->by_function ? '*' : ' ', rows, name,
+            use->says.value ? use->says.value : _("none"),
             ls_shown (use->says.sentence));
   }
 }
@@ -272,12 +276,13 @@ show_exprs (const LsShown *shown, const LsKernel *kernel)
     gint row = ls_row_number (rows, e->node);
     g_autofree char *number = row < 0 ? g_strdup ("-") : g_strdup_printf ("%d", row);
     gboolean named = e->name && *e->name && !g_str_equal (e->name, e->expr);
-    printf ("%4s line %-4u %-9s %-24s %s%s%s", number, e->line, e->assigned ? "assigned" : "inlined", ls_shown (e->why),
+    g_autofree char *reason = ls_sentence_shown (e->why ? e->why : ""), *why = ls_cli_padded (reason, -24);
+    printf (e->assigned ? _("%4s line %-4u assigned  %s %s%s%s") : _("%4s line %-4u inlined   %s %s%s%s"), number, e->line, why,
             named ? e->name : "", named ? " = " : "", e->expr);
     if (e->inputs && *e->inputs) {
       g_auto (GStrv) inputs = g_strsplit (e->inputs, "\n", -1);
       g_autofree char *list = g_strjoinv (", ", inputs);
-      printf ("   from %s", list);
+      printf (_("   from %s"), list);
     }
     putchar ('\n');
   }
@@ -289,13 +294,13 @@ show_compile (const LsShown *shown, const LsKernel *kernel)
   const LsKernel *k = ls_shown_code (shown->trace, kernel);
   g_autoptr (GArray) code = ls_shown_instructions (k);
   g_autofree char *label = ls_kernel_compiler_label (k);
-  printf ("%s: %" G_GSIZE_FORMAT " bytes of code in %.3f ms\n%s", label, k->n_code, k->compile_ms,
-          k->compile_message ? k->compile_message : "");
+  g_autofree char *message = ls_sentence_shown (k->compile_message ? k->compile_message : "");
+  printf (_("%s: %zu bytes of code in %.3f ms\n%s"), label, k->n_code, k->compile_ms, message);
   for (guint i = 0; code && i < code->len; i++) {
     const LsInstruction *ins = &g_array_index (code, LsInstruction, i);
     g_autofree char *text = ls_instruction_print (ins);
     if (ins->line)
-      printf ("line %-4u %s\n", ins->line, text);
+      printf (_("line %-4u %s\n"), ins->line, text);
     else
       printf ("%-9s %s\n", "-", text);
   }
@@ -306,11 +311,16 @@ show_timing (const LsShown *shown, const LsKernel *k)
 {
   LsTrace *t = shown->trace;
   g_autofree char *label = ls_kernel_compiler_label (k);
-  printf ("by %s%s%s\n", label, t->machine ? " on " : "", t->machine ? t->machine : "");
+  g_autofree char *machine = ls_sentence_shown (t->machine ? t->machine : "");
+  if (*machine)
+    printf (_("by %s on %s\n"), label, machine);
+  else
+    printf (_("by %s\n"), label);
   for (guint i = 0; i < k->run_ns->len; i++)
     printf ("%.3f us\n", (double) g_array_index (k->run_ns, guint64, i) / 1e3);
-  if (k->run_error)
-    printf ("failed: %s\n", k->run_error);
+  g_autofree char *error = k->run_error ? ls_sentence_shown (k->run_error) : NULL;
+  if (error)
+    printf (_("failed: %s\n"), error);
 }
 
 /* Stages whose result is not a graph but rows of a kernel. The names after the first are those of the stages that make them. */
@@ -387,7 +397,7 @@ show_pass (const LsCliOptions *o, LsTrace *t, GError **error)
     return show_graph (o, t, pass, o->step < 0 ? ls_pass_n_steps (pass) : (guint) o->step, error);
   LsShownPass shown = { .rows = rows };
   if (!ls_cli_answer (o, &ls_show_pass_answer, &shown, t->ctx, &shown)) {
-    g_autofree char *text = ls_procedure_diff (t, pass);
+    g_autofree char *text = ls_procedure_diff (t, pass, TRUE);
     fputs (text, stdout);
   }
   return TRUE;
@@ -468,5 +478,5 @@ run (LsCliOptions *o, char **files, GError **error)
 }
 
 const LsCliCommand ls_cli_show = {
-  run, "Without --stage or --pass: prints an overview of the passes. FILE may end in a place, such as FILE#2/simplify/117.",
+  run, N_("Without --stage or --pass: prints an overview of the passes. FILE may end in a place, such as FILE#2/simplify/117."),
 };

@@ -70,7 +70,7 @@ static void
 append_effect (GString *s, const LsSlowRun *p, const LsExecutedRow *row, LsOp op)
 {
   if (row->memory == LS_ROW_GATED)
-    g_string_append (s, "nothing: its gate is false");
+    g_string_append (s, _("nothing: its gate is false"));
   if (row->memory == LS_ROW_READ || row->memory == LS_ROW_WRITTEN) {
     const LsCell *cells = ls_slow_cells (p, row);
     LsUOp *memory = ls_memory_of (p->uops[row->place]);
@@ -78,20 +78,20 @@ append_effect (GString *s, const LsSlowRun *p, const LsExecutedRow *row, LsOp op
                                                      : g_strdup_printf ("%s%u", row->is_local ? "local" : "data", row->buffer);
     g_string_append_printf (s, "%s[", name);
     append_elements (s, cells, row->n_cells);
-    g_string_append (s, row->memory == LS_ROW_READ ? "] is " : "] = ");
+    g_string_append (s, row->memory == LS_ROW_READ ? _("] is ") : "] = ");
     for (guint k = 0; k < row->n_cells; k++)
       append_value (s, row->cell_dtype, k, row->n_cells, cells[k].is);
     if (row->memory == LS_ROW_WRITTEN)
-      g_string_append (s, ", was ");
+      g_string_append (s, _(", was "));
     for (guint k = 0; k < row->n_cells && row->memory == LS_ROW_WRITTEN; k++)
       append_value (s, row->cell_dtype, k, row->n_cells, cells[k].was);
   }
   if (op == LS_OP_ENDRANGE)
-    g_string_append (s, row->jumps ? "one more iteration" : "the loop ends");
+    g_string_append (s, row->jumps ? _("one more iteration") : _("the loop ends"));
   else if (op == LS_OP_RANGE && row->jumps)
-    g_string_append (s, "no iteration: its size is 0");
+    g_string_append (s, _("no iteration: its size is 0"));
   else if (op == LS_OP_IF)
-    g_string_append (s, row->jumps ? "skipped" : "taken");
+    g_string_append (s, row->jumps ? _("skipped") : _("taken"));
 }
 
 /* Text in a column; that of several bytes a character counts by characters. */
@@ -126,20 +126,20 @@ static void
 print_text (const LsSlowRun *p)
 {
   const LsExecution *x = p->x;
-  printf ("kernel %u, %s\n", p->kernel->number, p->kernel->name);
-  fputs (p->notes, stdout);
-  puts ("   step  row op          loops            register             memory");
+  g_autofree char *notes = ls_sentence_shown (p->notes), *error = x->error ? ls_sentence_shown (x->error->message) : NULL;
+  printf (_("kernel %u, %s\n"), p->kernel->number, p->kernel->name);
+  fputs (notes, stdout);
+  puts (_("   step  row op          loops            register             memory"));
   for (guint i = 0; i < x->rows->len; i++)
     print_row (p, ls_slow_row (p, i));
   if (x->error && x->error_place != LS_ANY_PLACE)
-    printf ("stopped: step %" G_GUINT64_FORMAT ", row %d: %s\n", x->n_steps, ls_slow_row_number (p, x->error_place), x->error->message);
+    printf (_("stopped: step %" PRIu64 ", row %d: %s\n"), x->n_steps, ls_slow_row_number (p, x->error_place), error);
   else if (x->error)
-    printf ("stopped: %s\n", x->error->message);
+    printf (_("stopped: %s\n"), error);
   else if (x->ended)
-    printf ("%" G_GUINT64_FORMAT " steps, all of the kernel's\n", x->n_steps);
+    printf (_("%" PRIu64 " steps, all of the kernel's\n"), x->n_steps);
   else
-    printf ("more steps follow step %" G_GUINT64_FORMAT ": --rows %" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT "\n", x->n_steps,
-            x->n_steps + 1, x->n_steps + ROWS);
+    printf (_("more steps follow step %" PRIu64 ": --rows %" PRIu64 ":%" PRIu64 "\n"), x->n_steps, x->n_steps + 1, x->n_steps + ROWS);
 }
 
 /* The kernel's arguments have their contents at its launch; its own output begins as zeros. */

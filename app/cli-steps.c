@@ -184,4 +184,4 @@ run (LsCliOptions *o, char **files, GError **error)
   return LS_EXIT_DONE;
 }
 
-const LsCliCommand ls_cli_steps = { run, "Lists all rewrite steps, or those of one kernel, pass or rule." };
+const LsCliCommand ls_cli_steps = { run, N_("Lists all rewrite steps, or those of one kernel, pass or rule.") };

@@ -12,41 +12,39 @@ print_text (const LsValues *v)
   char dtype[64];
   g_autofree char *place = ls_cli_place (&v->place, 0);
   if (v->node == LS_NO_NODE && v->sampled) {
-    printf ("None of %" G_GUINT64_FORMAT " values of %" G_GUINT64_FORMAT
-            " in the graph of %s is %s: %u nodes were "
-            "sampled, %u could not be sampled; other elements were not checked.\n", v->n, v->n_all, place,
-            find, v->n_searched, v->n_unsearched);
+    printf (_("None of %" PRIu64 " values of %" PRIu64 " in the graph of %s is %s: %u nodes were sampled, %u could not be sampled; other "
+              "elements were not checked.\n"), v->n, v->n_all, place, find, v->n_searched, v->n_unsearched);
     return;
   }
   if (v->node == LS_NO_NODE) {
-    printf ("No value in the graph of %s is %s; %u nodes searched.\n", place, find, v->n_searched);
+    printf (_("No value in the graph of %s is %s; %u nodes searched.\n"), place, find, v->n_searched);
     return;
   }
   g_autofree char *summary = ls_uop_summary (ls_context_node (t->ctx, v->node));
   if (find) {
     if (v->sampled)
-      printf ("node %u (%s) of %s has a value that is %s: %s at %s, of %" G_GUINT64_FORMAT " values sampled of %" G_GUINT64_FORMAT "\n",
+      printf (_("node %u (%s) of %s has a value that is %s: %s at %s, of %" PRIu64 " values sampled of %" PRIu64 "\n"),
               v->node, summary, place, find, v->value, v->where, v->n, v->n_all);
     else if (v->executed)
-      printf ("node %u (%s) of %s is the first, in order of execution, with a value that is %s: %s, value number %" G_GUINT64_FORMAT
-              " %s\n", v->node, summary, place, find, v->value, v->element, v->where);
+      printf (_("node %u (%s) of %s is the first, in order of execution, with a value that is %s: %s, value number %" PRIu64
+                " %s\n"), v->node, summary, place, find, v->value, v->element, v->where);
     else
-      printf ("node %u (%s) of %s is the first with a value that is %s: %s at element %" G_GUINT64_FORMAT " %s of %" G_GUINT64_FORMAT "\n",
+      printf (_("node %u (%s) of %s is the first with a value that is %s: %s at element %" PRIu64 " %s of %" PRIu64 "\n"),
               v->node, summary, place, find, v->value, v->element, v->where, v->n);
     for (guint i = 0; i < v->inputs->len; i++) {
       const LsAskInput *in = &g_array_index (v->inputs, LsAskInput, i);
       g_autofree char *input = ls_uop_summary (ls_context_node (t->ctx, in->node));
-      printf ("  input node %-6u %-28s %s\n", in->node, input, in->value ? in->value : "(other elements)");
+      printf (_("  input node %-6u %-28s %s\n"), in->node, input, in->value ? in->value : _("(other elements)"));
     }
     return;
   }
-  g_autofree char *share = v->sampled ? g_strdup_printf (" sampled of %" G_GUINT64_FORMAT, v->n_all) : g_strdup ("");
-  printf ("node %u (%s) of %s: %" G_GUINT64_FORMAT " values%s of %s, %s %s\n", v->node, summary, place, v->n, share,
-          ls_dtype_text (v->dtype, dtype),
-          v->executed ? "in order:" : g_ascii_isdigit (v->shape[0]) ? "over" : v->shape[1] == 'i' || v->shape[1] == 'l' ? "up to" : "shape",
-          v->shape);
+  g_autofree char *share = v->sampled ? g_strdup_printf (_(" sampled of %" PRIu64), v->n_all) : g_strdup (""),
+                  *shape = ls_sentence_shown (v->shape);
+  printf (_("node %u (%s) of %s: %" PRIu64 " values%s of %s, %s %s\n"), v->node, summary, place, v->n, share,
+          ls_dtype_text (v->dtype, dtype), v->executed ? _("in order:") : g_ascii_isdigit (v->shape[0]) ? _("over")
+          : v->shape[1] == 'i' || v->shape[1] == 'l' ? _("up to") : _("shape"), shape);
   char low[G_ASCII_DTOSTR_BUF_SIZE], high[G_ASCII_DTOSTR_BUF_SIZE], mean[G_ASCII_DTOSTR_BUF_SIZE], std[G_ASCII_DTOSTR_BUF_SIZE];
-  printf ("min %s, max %s, mean %s, std %s; %" G_GUINT64_FORMAT " zeros, %" G_GUINT64_FORMAT " NaN, %" G_GUINT64_FORMAT " infinite\n",
+  printf (_("min %s, max %s, mean %s, std %s; %" PRIu64 " zeros, %" PRIu64 " NaN, %" PRIu64 " infinite\n"),
           g_ascii_formatd (low, sizeof low, "%g", v->statistics.min), g_ascii_formatd (high, sizeof high, "%g", v->statistics.max),
           g_ascii_formatd (mean, sizeof mean, "%g", v->statistics.mean), g_ascii_formatd (std, sizeof std, "%g", v->statistics.std),
           v->statistics.n_zero, v->statistics.n_nan, v->statistics.n_inf);
@@ -55,7 +53,7 @@ print_text (const LsValues *v)
   for (guint i = v->at->len; i < v->text->len; i++)
     printf ("%s%s", g_array_index (v->text, char *, i), i + 1 == v->text->len ? "\n" : i % 8 == 7 ? "\n" : " ");
   if (v->text->len < v->n)
-    printf ("and %" G_GUINT64_FORMAT " more\n", v->n - v->text->len);
+    printf (_("and %" PRIu64 " more\n"), v->n - v->text->len);
 }
 
 static int
@@ -75,7 +73,8 @@ run (LsCliOptions *o, char **files, GError **error)
     return LS_EXIT_WRONG;
   if (!ls_cli_answer (o, v->find ? &ls_values_find_answer : &ls_values_answer, v, t->ctx, v)) {
     print_text (v);
-    fputs (v->notes ? v->notes : "", stdout);
+    g_autofree char *notes = ls_sentence_shown (v->notes ? v->notes : "");
+    fputs (notes, stdout);
   }
   if (!o->find || v->node != LS_NO_NODE)
     return LS_EXIT_DONE;
@@ -83,7 +82,7 @@ run (LsCliOptions *o, char **files, GError **error)
 }
 
 const LsCliCommand ls_cli_values = {
-  run, "Shows the values that a node computes: --pass P [--step N] --node M, or --find WHAT. Without --step: after the pass. "
+  run, N_("Shows the values that a node computes: --pass P [--step N] --node M, or --find WHAT. Without --step: after the pass. "
        "FILE#KERNEL/PASS/STEP?node=M is equivalent. Exit status of --find: 0 found; 4 not found; 5 not found among the values that "
-       "could be computed.",
+       "could be computed."),
 };

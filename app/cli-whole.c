@@ -23,7 +23,8 @@ ls_cli_open_whole (const LsCliOptions *o, const char *file, GError **error)
       g_propagate_error (error, own);
       return NULL;
     }
-    fprintf (stderr, "warning: %s\n", own->message);
+    g_autofree char *shown = ls_sentence_shown (own->message);
+    fprintf (stderr, _("warning: %s\n"), shown);
     g_error_free (own);
   }
   ls_session_finish (s);

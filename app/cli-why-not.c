@@ -4,48 +4,55 @@
 #include "ir/print.h"
 #include "ask/ask.h"
 
+#include <string.h>
+
 #define MOST_NEAREST 10
 
 static void
 print_nearest (const LsNearestRules *of, const char *rule)
 {
-  printf ("%s in %u/%s, closest first\n", rule ? rule : "rules", of->pass->kernel, of->pass->name);
+  printf (rule ? _("%s in %u/%s, closest first\n") : _("%s of %u/%s, closest first\n"), rule ? rule : _("rules"), of->pass->kernel,
+          of->pass->name);
   for (guint i = 0; i < of->nearest->len; i++) {
     const LsNearest *n = &g_array_index (of->nearest, LsNearest, i);
     const LsTraceRule *r = of->trace->rules->pdata[n->rule];
     LsUOp *u = ls_context_node (of->trace->ctx, n->node);
     g_autofree char *summary = u ? ls_uop_summary (u) : g_strdup ("");
-    g_auto (GStrv) lines = g_strsplit (g_strchomp (n->why->text), "\n", -1);
+    g_autofree char *shown = ls_sentence_shown (g_strchomp (n->why->text));
+    g_auto (GStrv) lines = g_strsplit (shown, "\n", -1);
     if (rule)
-      printf ("  node %u (%s), %s\n", n->node, summary, n->why->stage);
+      printf (_("  node %u (%s), %s\n"), n->node, summary, ls_shown (n->why->stage));
     else
-      printf ("  %s (%s:%u), %s\n", r->name, r->file, r->line, n->why->stage);
+      printf ("  %s (%s:%u), %s\n", r->name, r->file, r->line, ls_shown (n->why->stage));
     for (char **line = lines; *line; line++)
       printf ("    %s\n", *line);
   }
   if (!of->nearest->len)
-    printf ("  %s\n", rule ? "the pass has no node with the op that its pattern begins with, or does not run its rule set"
-                           : "no rule of the pass has a pattern that begins with this op");
+    printf ("  %s\n", rule ? _("the pass has no node with the op that its pattern begins with, or does not run its rule set")
+                           : _("no rule of the pass has a pattern that begins with this op"));
 }
 
 static void
 print_text (const LsWhyNot *w)
 {
   g_autofree char *summary = ls_uop_summary (ls_context_node (w->trace->ctx, w->node));
-  printf ("%s on node %u (%s) in %u/%s\n", w->rule, w->node, summary, w->pass->kernel, w->pass->name);
+  printf (_("%s on node %u (%s) in %u/%s\n"), w->rule, w->node, summary, w->pass->kernel, w->pass->name);
   for (guint i = 0; i < w->trace->rules->len; i++) {
     const LsTraceRule *r = w->trace->rules->pdata[i];
     if (g_str_equal (r->name, w->rule))
       printf ("%s:%u  %s: %s\n", r->file, r->line, r->name, r->text);
   }
-  fputs (w->text, stdout);
+  g_autofree char *text = ls_sentence_shown (w->text);
+  fputs (text, stdout);
   for (guint i = 0; i < w->bindings->len; i++) {
     const LsBinding *b = &g_array_index (w->bindings, LsBinding, i);
-    g_autofree char *bound = ls_term_value_print (&b->value);
+    g_autofree char *english = ls_term_value_print (&b->value), *bound = ls_sentence_shown (english);
     if (b->node)
-      printf ("  %s is node %u (%s)\n", b->name, b->node->id, bound);
+      printf (_("  %s is node %u (%s)\n"), b->name, b->node->id, english);
+    else if (g_str_has_prefix (english, "nodes "))
+      printf (_("  %s is nodes %s\n"), b->name, english + strlen ("nodes "));
     else
-      printf ("  %s is %s\n", b->name, bound);
+      printf (_("  %s is %s\n"), b->name, bound);
   }
 }
 
@@ -74,7 +81,7 @@ run (LsCliOptions *o, char **files, GError **error)
 }
 
 const LsCliCommand ls_cli_why_not = {
-  run, "Explains why a rule did not fire on a node: --pass P --node N --rule R [--kernel K] [--step N], or a place as in "
+  run, N_("Explains why a rule did not fire on a node: --pass P --node N --rule R [--kernel K] [--step N], or a place as in "
        "FILE#KERNEL/PASS?node=N. Without --node: lists the nodes where the rule came closest; without --rule: the rules that came "
-       "closest.",
+       "closest."),
 };

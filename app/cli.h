@@ -8,7 +8,10 @@
 #include "trace/place.h"
 #include "ir/eval.h"
 #include "ir/print.h"
+#include "ir/sentence.h"
 
+#include <glib/gi18n.h>
+#include <inttypes.h>
 #include <stdio.h>
 
 enum { LS_EXIT_DONE = 0, LS_EXIT_WRONG = 1, LS_EXIT_USAGE = 2, LS_EXIT_BROKEN = 3, LS_EXIT_DIFFERENT = 4, LS_EXIT_UNJUDGED = 5,
@@ -83,6 +86,8 @@ void      ls_cli_tell_idle (const LsCliOptions *o, LsSession *s);
  * column that it fills, negative to the left as for printf. Free with g_free. */
 char     *ls_cli_link  (const LsTrace *trace, const char *place, int width);
 char     *ls_cli_place (const LsPosition *at, int width);
+/* A text in a column, as printf's %*s, but by characters. Free with g_free. */
+char     *ls_cli_padded (const char *text, int width);
 /* Ends --record's file. FALSE: it could not be written to the end. */
 gboolean  ls_cli_finish_recording (LsSession *s, GError **error);
 /* The text of a program that is run next: from here on it has a supervisor. */

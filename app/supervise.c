@@ -36,7 +36,7 @@ static void
 on_message (const char *domain, GLogLevelFlags level, const char *message, gpointer data)
 {
   if (level & G_LOG_LEVEL_ERROR)
-    ls_progress_end (strstr (message, "failed to allocate") ? "out of memory" : message);
+    ls_progress_end (strstr (message, "failed to allocate") ? _("out of memory") : message);
   g_log_default_handler (domain, level, message, data);
 }
 
@@ -85,12 +85,12 @@ static void
 report (const LsProgress *shared, const char *what)
 {
   g_autofree char *place = program_place (shared);
-  g_autofree char *kernel = shared->kernel ? g_strdup_printf (" of kernel %u", shared->kernel) : g_strdup ("");
-  g_autofree char *stage = *shared->stage && shared->phase == LS_PROGRESS_RUNS ? g_strdup_printf (", in stage %s%s", shared->stage, kernel)
-                                                                               : g_strdup ("");
+  g_autofree char *stage = !*shared->stage || shared->phase != LS_PROGRESS_RUNS ? g_strdup ("")
+                           : shared->kernel ? g_strdup_printf (_(", in stage %s of kernel %u"), shared->stage, shared->kernel)
+                                            : g_strdup_printf (_(", in stage %s"), shared->stage);
   fprintf (stderr, "%s: error: %s%s\n", *place ? place : "lazyscope-cli", what, stage);
   if (*shared->recording)
-    fprintf (stderr, "lazyscope-cli: %s has the recording up to that point\n", shared->recording);
+    fprintf (stderr, _("lazyscope-cli: %s has the recording up to that point\n"), shared->recording);
 }
 
 /* --- the end --- */
@@ -127,7 +127,8 @@ finish (const Supervisor *s, const LsProgress *shared, int status)
     return s->interrupts > 1 ? 128 + SIGINT : LS_EXIT_WRONG;
   }
   if (*shared->end) {
-    report (shared, shared->end);
+    g_autofree char *shown = ls_sentence_shown (shared->end);
+    report (shared, shown);
     return LS_EXIT_WRONG;
   }
   if (WIFEXITED (status))
@@ -141,8 +142,8 @@ finish (const Supervisor *s, const LsProgress *shared, int status)
     raise (number);
     sigprocmask (SIG_UNBLOCK, &set, NULL);
   }
-  g_autofree char *what = number == SIGKILL ? g_strdup ("the program's process was killed: the machine may be out of memory") :
-                          g_strdup_printf ("the program's process died: %s", g_strsignal (number));
+  g_autofree char *what = number == SIGKILL ? g_strdup (_("the program's process was killed: the machine may be out of memory")) :
+                          g_strdup_printf (_("the program's process died: %s"), g_strsignal (number));
   report (shared, what);
   return LS_EXIT_WRONG;
 }
@@ -159,7 +160,7 @@ take_signal (Supervisor *s, const siginfo_t *info)
     kill (s->worker, info->si_signo);
   if (info->si_signo == SIGINT && ++s->interrupts == 2 && !s->kill_at) {
     s->kill_at = g_get_monotonic_time () + G_TIME_SPAN_SECOND;
-    s->why = "the program was interrupted twice and killed";
+    s->why = _("the program was interrupted twice and killed");
   }
 }
 
@@ -170,14 +171,14 @@ keep_budgets (Supervisor *s, const LsProgress *shared, char *text, gsize size)
   if (s->kill_at || g_atomic_int_get (&shared->phase) != LS_PROGRESS_RUNS)
     return;
   if (shared->deadline && now > shared->deadline + GRACE_US) {
-    g_snprintf (text, size, "the program ran longer than %" G_GINT64_FORMAT " s (--set TIME_S=N allows more)", shared->seconds);
+    g_snprintf (text, size, _("the program ran longer than %" PRId64 " s (--set TIME_S=N allows more)"), shared->seconds);
     s->why = text;
     s->kill_at = now;
   }
 #ifndef __SANITIZE_ADDRESS__      /* whose memory is many times that */
   if (shared->memory && ls_resident_bytes (s->worker) > 2 * shared->memory + MORE_MEMORY) {
-    g_snprintf (text, size, "the program's process takes more than twice its budget of %" G_GUINT64_FORMAT
-                            " MB (--set MEMORY_MB=N allows more)", shared->memory >> 20);
+    g_snprintf (text, size, _("the program's process takes more than twice its budget of %" PRIu64 " MB (--set MEMORY_MB=N allows more)"),
+                shared->memory >> 20);
     s->why = text;
     s->kill_at = now;
   }

@@ -2,7 +2,8 @@
 """Every text that a user sees can be translated, and is: check-strings.py SOURCE-ROOT
 
 1. data/po/POTFILES lists the files that have marked strings, and no others.
-2. No words go to the user unmarked: C literals that read as words or are handed to a widget, and texts in blueprints.
+2. No words go to the user unmarked: C literals that read as words or are handed to a widget, texts in blueprints, and what the command
+   line prints.
 3. No marked string is cut by a macro (xgettext reads literals only: "%" G_GINT64_FORMAT ends it).
 4. Every catalogue that LINGUAS names has all of them, with nothing fuzzy.
 5. data/po/sentences.h has the engine's sentences of today.
@@ -65,6 +66,15 @@ def unmarked_in_js(text):
             and not re.search(r"(?:panel\(|=== |show\(walk \? |show\(walk \? 'Program' : )$", text[:m.start()]) and not NO_WORDS.search(m.group(0))]
 
 
+ENGLISH_PROGRAMS = ('cli-debug.c', 'manual.c')      # --debug's listings; the manual page is made in English
+
+
+def unmarked_printed(text):
+    """For the command line: (line, literal) of words that are printed and not marked. Its errors are sentences.py's."""
+    return [(text.count('\n', 0, m.start()) + 1, m.group(1)) for m in re.finditer(r'\b(?:f?printf|f?puts)\s*\((?:std\w+, )?\s*(' + LITERAL + ')', without_comments(text))
+            if SENTENCE.search(re.sub(r'lazyscope-cli|\\n', '', m.group(1)))]
+
+
 UNMARKED = {'.c': unmarked_in_c, '.def': unmarked_in_c, '.blp': unmarked_in_blueprint, '.js': unmarked_in_js}
 
 
@@ -92,6 +102,7 @@ def try_the_checks():
     assert unmarked_in_blueprint('Label { label: "Timing"; }') and not unmarked_in_blueprint('Label { label: _("Timing"); }')
     assert unmarked_in_blueprint('item ("_Open", "win.open")') and not unmarked_in_blueprint('item (_("_Open"), "win.open")')
     assert unmarked_in_js("e.title = 'The whole';") and unmarked_in_js("x ? 'step ' + k : 'of the pass'") and not unmarked_in_js("_('The whole'); el('p', 'dim'); /* it's 'a remark here' */")
+    assert unmarked_printed('printf ("row %u has it", n);') and not unmarked_printed('printf (_("row %u has it"), n); fprintf (stderr, "lazyscope-cli: %s\\n", x);')
     assert cut_by_macro('_("row %" G_GINT64_FORMAT "x")') and not cut_by_macro('_("row %s", ROWS)')
 
 
@@ -129,7 +140,14 @@ def main():
             for line, words in marks(text, True) if relative.startswith('ui/share/') and name.endswith('.c') else marks(text):      # errors of pages are the command line's
                 findings.append(f'{relative}:{line}: not marked for translation: {words}')
             findings += [f'{relative}:{line}: a macro cuts the string: {words}' for line, words in cut_by_macro(text)]
-    here = {name for name in listed if name.startswith('ui/')}
+    for name in os.listdir(os.path.join(root, 'app')):
+        text = open(os.path.join(root, 'app', name), encoding='utf-8').read()
+        if name.endswith('.c') and has_marked(name, text):
+            marked.add('app/' + name)
+        if name.endswith('.c') and name not in ENGLISH_PROGRAMS:
+            findings += [f'app/{name}:{line}: not marked for translation: {words}' for line, words in unmarked_printed(text)]
+            findings += [f'app/{name}:{line}: a macro cuts the string: {words}' for line, words in cut_by_macro(text)]
+    here = {name for name in listed if name.startswith(('ui/', 'app/'))}
     findings += [f'data/po/POTFILES: {name} has marked strings and is not listed' for name in sorted(marked - here)]
     findings += [f'data/po/POTFILES: {name} is listed and has no marked string' for name in sorted(here - marked)]
     findings += [f'data/po/POTFILES: there is no {name}' for name in sorted(listed) if not os.path.exists(os.path.join(root, name))]

@@ -1,6 +1,7 @@
 /* The page of a comparison: a row per variant on top, then the code of each in columns, matched line by line with the first's, with
  * marks on words that differ. */
 #include "page-comparison.h"
+#include "ir/sentence.h"
 #include "page.h"
 #include "session/verdict.h"
 #include "ask/line-diff.h"
@@ -8,6 +9,14 @@
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
+
+/* A text of the engine, in the reader's language. */
+static void
+shown_text (GString *s, const char *before, const char *text, const char *after)
+{
+  g_autofree char *shown = ls_sentence_shown (text);
+  ls_page_text (s, before, shown, after);
+}
 
 char *
 ls_comparison_ratio (const LsMeasured *x)
@@ -20,7 +29,7 @@ ls_comparison_ratio (const LsMeasured *x)
 char *
 ls_comparison_equal (const LsComparedVariant *v)
 {
-  GString *s = g_string_new (ls_equality_names[v->equality]);
+  GString *s = g_string_new (ls_shown (ls_equality_names[v->equality]));
   if (v->after)
     g_string_append (s, v->equality == LS_EQUAL_FIRST ? _(", differs (after timing)") : _(" (after timing)"));
   else if (v->changes)
@@ -109,7 +118,7 @@ append_variant_cell (GString *s, const LsRecord *record, const LsField *field, c
   if (g_str_equal (field->name, "verdict"))
     ls_page_text (s, "<td>", ls_verdict_words (text), "</td>");
   else if (g_str_equal (field->name, "equal") && v->writes)
-    ls_page_text (s, "<td>", text, "; "), ls_page_text (s, "", v->writes, "</td>");
+    ls_page_text (s, "<td>", text, "; "), shown_text (s, "", v->writes, "</td>");
   else
     ls_page_text (s, "<td>", text ? text : "", "</td>");
   if (is_time)
@@ -156,37 +165,37 @@ append_variant (GString *s, const LsComparison *c, guint k)
   g_autofree char *letter = g_strdup_printf ("<h2>%c ", 'A' + (int) k), *loop = ls_comparison_loop (v), *equal = ls_comparison_equal (v);
   ls_page_text (s, letter, *v->spec ? v->spec : _("(as it is)"), "</h2>\n<ul>\n");
   if (v->error)
-    ls_page_text (s, "<li class=\"bad\">", v->error, "</li>\n");
+    shown_text (s, "<li class=\"bad\">", v->error, "</li>\n");
   if (v->writes)
-    ls_page_text (s, "<li class=\"bad\">", v->writes, "</li>\n");
+    shown_text (s, "<li class=\"bad\">", v->writes, "</li>\n");
   if (v->changes)
-    ls_page_text (s, "<li class=\"bad\">", v->changes, "</li>\n");
+    shown_text (s, "<li class=\"bad\">", v->changes, "</li>\n");
   if (v->n_static) {
     g_autofree char *kept = g_strdup_printf (_("its code keeps %u bytes of variables between calls: the results of %u calls were "
                                                "compared, others may differ"), (guint) v->n_static, v->n_calls);
     ls_page_text (s, "<li class=\"bad\">", kept, "</li>\n");
   }
   if (v->note)
-    ls_page_text (s, "<li>", v->note, "</li>\n");
+    shown_text (s, "<li>", v->note, "</li>\n");
   if (v->why)
-    ls_page_text (s, "<li>", v->why, "</li>\n");
+    shown_text (s, "<li>", v->why, "</li>\n");
   if (v->by_hand)
     append_item (s, _("hand-written: the function %s"), v->name);
   else if (v->options)
     append_item (s, _("options: %s"), *v->options ? v->options : _("none"));
   for (guint i = 0; i < v->refused->len; i++)
-    ls_page_text (s, "<li class=\"bad\">", v->refused->pdata[i], "</li>\n");
+    shown_text (s, "<li class=\"bad\">", v->refused->pdata[i], "</li>\n");
   if (v->assembly)
     ls_page_text (s, "<li>", loop, "</li>\n");
   if (v->mca)
-    ls_page_text (s, "<li>", v->mca, "</li>\n");
+    shown_text (s, "<li>", v->mca, "</li>\n");
   if (v->equality != LS_EQUAL_NONE)
     append_item (s, _("result: %s"), equal);
   if (v->log_text) {
-    ls_page_text (s, "<li>", v->log_text, "<br>");
-    ls_page_text (s, "A: <code>", v->log_first, "</code><br>");
+    shown_text (s, "<li>", v->log_text, "<br>");
+    shown_text (s, "A: <code>", v->log_first, "</code><br>");
     ls_page_text (s, "", _("here"), ": <code>");
-    ls_page_text (s, "", v->log_own, "</code></li>\n");
+    shown_text (s, "", v->log_own, "</code></li>\n");
   }
   g_string_append (s, "</ul>\n");
 }
@@ -284,7 +293,7 @@ ls_page_comparison (const LsComparison *c)
   ls_page_text (s, "<header><h1>", head, "</h1><div id=\"bar\"></div></header>\n");
   ls_page_text (s, "<noscript><p class=\"note\">", _("Stepping through the differences and marking rows need scripts, which are "
                                                      "disabled here; everything else is below."), "</p></noscript>\n");
-  ls_page_text (s, "<p>", c->machine, "<br>\n");
+  shown_text (s, "<p>", c->machine, "<br>\n");
   ls_page_text (s, "", noise, "</p>\n");
   append_variants (s, c);
   for (guint k = 0; k < c->n; k++)
