@@ -7,7 +7,7 @@ gtk_fault_widget (const char *message)
 {
   const char *at = strstr (message, " 0x");
   if (!at || !(strstr (message, "Trying to snapshot") || strstr (message, "reported min") || strstr (message, "attempt to allocate") ||
-               strstr (message, "needs at least")))
+               strstr (message, "needs at least") || strstr (message, "reports a min")))
     return NULL;
   return GTK_WIDGET ((gpointer) (gsize) g_ascii_strtoull (at + 1, NULL, 16));
 }
