@@ -285,6 +285,21 @@ ls_rule_takes (LsRuleLibrary *library, guint rule, LsOp op)
   return rule < library->rules->len && ls_ops_has (((const Rule *) library->rules->pdata[rule])->pattern->ops, op);
 }
 
+LsRuleReject
+ls_rule_rejects (LsRuleLibrary *library, guint index, const LsUOp *node, LsOp *lacks)
+{
+  g_return_val_if_fail (index < library->rules->len, LS_RULE_TRIED);
+  const Rule *rule = library->rules->pdata[index];
+  guint64 have[2];
+  ls_ops_of_sources (node, have);
+  for (guint op = 0; op < LS_N_OPS; op++)
+    if (ls_ops_has (rule->need, op) && !ls_ops_has (have, op)) {
+      *lacks = (LsOp) op;
+      return LS_RULE_LACKS_SOURCE;
+    }
+  return rule->bases >> ls_dtype_base (node->dtype) & 1 ? LS_RULE_TRIED : LS_RULE_OTHER_DTYPE;
+}
+
 gboolean
 ls_rule_apply (LsRuleLibrary *library, guint index, LsContext *ctx, LsUOp *node, gpointer pass, LsUOp **result, LsBinding *bindings,
                guint max_bindings, guint *n_bindings)

@@ -53,12 +53,8 @@ try_rules (LsDriver *d, LsUOp *u, gint *rule_index, guint32 *ns)
 {
   const LsRewrite *rw = d->rw;
   GPtrArray *rules = d->program->by_op[u->op];
-  guint64 have[2] = { 0, 0 };
-  for (guint i = 0; i < u->n_src; i++) {
-    ls_ops_bit (have, u->src[i]->op);
-    if (u->src[i]->op == LS_OP_VECTORIZE)
-      ls_ops_bit (have, LS_OP_CONST);
-  }
+  guint64 have[2];
+  ls_ops_of_sources (u, have);
   LsTermValue slots[LS_MAX_SLOTS];
   gboolean checked = ls_rule_library_is_extended (rw->library);
   guint64 start = 0;

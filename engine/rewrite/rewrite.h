@@ -86,6 +86,9 @@ guint ls_rule_match (LsRuleLibrary *library, guint rule, LsContext *ctx, LsUOp *
 
 /* Is the rule tried at nodes of this op? */
 gboolean ls_rule_takes (LsRuleLibrary *library, guint rule, LsOp op);
+/* Why a rule of the node's op is rejected there before its pattern is matched. *lacks: an op that it wants among the node's sources. */
+typedef enum { LS_RULE_TRIED, LS_RULE_LACKS_SOURCE, LS_RULE_OTHER_DTYPE } LsRuleReject;
+LsRuleReject ls_rule_rejects (LsRuleLibrary *library, guint rule, const LsUOp *node, LsOp *lacks);
 
 /* The nodes that the rule's match at node covers, the node first: those that ops and constants of the pattern took. 0 when it does
  * not match. */

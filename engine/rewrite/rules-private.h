@@ -181,4 +181,15 @@ ls_rule_run (const Rule *rule, LsContext *ctx, LsUOp *node, gpointer pass, LsDri
 }
 
 static inline guint64 ls_ops_bit (guint64 *ops, LsOp op) { return ops[op >> 6] |= G_GUINT64_CONSTANT (1) << (op & 63); }
+/* The ops of a node's sources, for Rule.need. The lanes of a VECTORIZE may be constants. */
+static inline void
+ls_ops_of_sources (const LsUOp *u, guint64 have[2])
+{
+  have[0] = have[1] = 0;
+  for (guint i = 0; i < u->n_src; i++) {
+    ls_ops_bit (have, u->src[i]->op);
+    if (u->src[i]->op == LS_OP_VECTORIZE)
+      ls_ops_bit (have, LS_OP_CONST);
+  }
+}
 static inline gboolean ls_ops_has (const guint64 *ops, guint op) { return ops[op >> 6] >> (op & 63) & 1; }
