@@ -177,6 +177,8 @@ run (LsCliOptions *o, char **files, GError **error)
   if (!t || !ls_cli_check_kernel (o, t, 0, error) || (o->rule && !check_rule (t, o->rule, error)) ||
       ((o->pass || o->step >= 0) && !check_place (o, t, error)))
     return LS_EXIT_WRONG;
+  if (o->visits)
+    return ls_cli_visits (o, t, error);
   g_autoptr (GArray) steps = find_steps (o, t);
   if (!ls_cli_answer (o, &ls_steps_answer, steps, t->ctx, t))
     for (guint i = 0; i < steps->len; i++)
@@ -184,4 +186,7 @@ run (LsCliOptions *o, char **files, GError **error)
   return LS_EXIT_DONE;
 }
 
-const LsCliCommand ls_cli_steps = { run, N_("Lists all rewrite steps, or those of one kernel, pass or rule.") };
+const LsCliCommand ls_cli_steps = { run, 
+  N_("Lists all rewrite steps, or those of one kernel, pass or rule.\n"
+     "With --visits and --pass: lists the visits of the pass's driver to the nodes of its graph, and with --step those that led to "
+     "the step, with the stack and each rule.") };

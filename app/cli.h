@@ -48,6 +48,8 @@ typedef struct {
  * process, and only if ls_cli_supervises, which lazyscope-cli sets. */
 void      ls_cli_supervise (void);
 extern gboolean ls_cli_supervises;
+/* steps --visits. */
+int       ls_cli_visits  (LsCliOptions *o, LsTrace *t, GError **error);
 /* The command that is given no file. */
 int       ls_cli_doc     (int argc, char **argv);
 

@@ -1894,6 +1894,10 @@ N_ ("step 0 is the input of the pass; its steps are numbered from 1")
 /* app/cli-values.c */
 N_ ("values: --pass P and one of --node M and --find WHAT are needed")
 N_ ("values: --max limits the values of a node; it is not used with --find")
+/* app/cli-visits.c */
+N_ ("steps --visits: --rule does not apply; use --step to see the rules of one step")
+N_ ("steps --visits needs a pass: --pass P, or FILE#K/P")
+N_ ("%s is not a rewrite: it has no visits")
 /* app/cli-why-not.c */
 N_ ("why-not: --pass P and --node N or --rule R are needed")
 /* app/commands.h */
@@ -1919,6 +1923,7 @@ N_ ("program, schedule, tree, listing, procedure, source, exprs, compile, timing
 N_ ("Pass, such as simplify or simplify#2")
 N_ ("Step of the pass; 0 is its input")
 N_ ("The rule whose steps are listed, or that why-not explains")
+N_ ("Lists how the driver walked the graph of a pass: its stack, its stages, and the rules that it asked")
 N_ ("text, json, dot, svg or png")
 N_ ("Layout of --format svg: own (as in the window, the default) or dot (Graphviz)")
 N_ ("Node of the graph, by its id")

@@ -41,6 +41,7 @@ ASKED = {
                 "compare slow.lscope --kernel 3 --seconds 1 --variant compiler=tcc,opt="],
     "search": ["search p.lscope --kernel 1 --search 1"],
     "steps": ["steps p.lscope"],
+    "steps --visits": ["steps p.lscope#1/index --visits", "steps p.lscope#1/simplify --visits", "steps p.lscope#1/ast/1 --visits", "steps p.lscope#0/tensor --visits"],
     "verify": ["verify p.lscope"],
     "show": ["show p.lscope", "show large.lscope", "show loop.lscope"],
     "show --stage program": ["show p.lscope --stage program", "show uops.lscope --stage program"],
