@@ -215,7 +215,7 @@ explain_match (LsWhyNot *w, GString *text, const Asked *q, LsRuleLibrary *librar
     g_autofree char *settings = context ? since (q->trace, q->pass, over, n_before, library, index, q->node, &e) : NULL;
     g_string_append_printf (text, "%c%s.\n", g_ascii_toupper (e.text[0]), e.text + 1);
     if (settings)
-      g_string_append_printf (text, "Without the setting %s it would come further.\n", settings);
+      g_string_append_printf (text, "The setting %s is the cause: without it the match goes on.\n", settings);
     if (q->taken)
       g_string_append_printf (text, "(Step %u by %s replaced the node.)\n", q->at, name_of (q->trace, q->taken->rule));
   }
