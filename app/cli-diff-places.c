@@ -57,7 +57,8 @@ print_text (const LsListDiff *d, guint context)
   for (guint i = 0; i <= d->rows->len; i++) {
     gboolean near = i < d->rows->len && is_near (d, i, context);
     if (hidden && (near || i == d->rows->len)) {
-      printf (ngettext ("  %11s  %u row the same\n", "  %11s  %u rows the same\n", hidden), "...", hidden);
+      g_autofree char *same = g_strdup_printf (ngettext ("%u row the same", "%u rows the same", hidden), hidden);
+      printf ("  %11s  %s\n", "...", same);
       hidden = 0;
     }
     if (near)

@@ -148,10 +148,10 @@ ls_term_value_print (const LsTermValue *v)
     for (guint i = 0; i < v->n; i++)
       g_string_append_printf (s, "%s%u", i ? ", " : " ", v->nodes[i]->id);
     if (v->n == 0)
-      g_string_assign (s, "nothing");
+      g_string_assign (s, "()");
     return g_string_free (s, FALSE);
   }
-  default: return g_strdup ("nothing");
+  default: return g_strdup ("()");
   }
 }
 
@@ -180,7 +180,7 @@ add_seen (GString *text, Env *e, const Pat *pat)
   g_string_append (text, text->len ? ", " : "");
   ls_pat_write (text, e->rule, pat);
   if (ls_env_number (e, pat, &value))
-    g_string_append_printf (text, " is %" G_GINT64_FORMAT, value);
+    g_string_append_printf (text, " = %" G_GINT64_FORMAT, value);
   else
     g_string_append (text, " has no integer value");
 }
@@ -212,9 +212,9 @@ seen_by (Env *e, const Cond *c, gboolean *only_nodes)
     if (!has)
       g_string_append (saw, name->str);
     else if (v.kind <= LS_TERM_CONST)
-      g_string_append_printf (saw, "%s is node %u (%s)", name->str, v.node->id, text);
+      g_string_append_printf (saw, "%s = node %u (%s)", name->str, v.node->id, text);
     else
-      g_string_append_printf (saw, "%s is %s", name->str, text);
+      g_string_append_printf (saw, "%s = %s", name->str, text);
   }
   return g_string_free (saw, FALSE);
 }

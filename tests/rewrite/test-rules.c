@@ -584,9 +584,9 @@ test_guard_values (void)
   g_assert_cmpuint (guards->len, ==, 2);
   const LsGuardValue *g = (const LsGuardValue *) (gpointer) guards->data;
   g_assert_cmpint (g[0].holds, ==, LS_GUARD_FAILS);
-  g_assert_cmpstr (g[0].saw, ==, "$c is 2");
+  g_assert_cmpstr (g[0].saw, ==, "$c = 2");
   g_assert_cmpint (g[1].holds, ==, LS_GUARD_HOLDS);
-  g_assert_cmpstr (g[1].saw, ==, "min(x) is 0");
+  g_assert_cmpstr (g[1].saw, ==, "min(x) = 0");
   g_autoptr (GArray) none = ls_rule_guards (library, 0, ctx, variable (ctx, 0), NULL);      /* where the pattern does not match */
   g_assert_cmpint (g_array_index (none, LsGuardValue, 0).holds, ==, LS_GUARD_UNKNOWN);
 }
