@@ -24,7 +24,7 @@ for path in (f, "sum24.py"):
     assert "is false.\n" in text and "The setting ACC=scalar is the cause" in text, text
 
 # Each register of profile=modern is made by a step of its own, so that additions lead to reduce-to-acc.
-f = record("sum24.py", "--variant", "profile=modern,DEVECTORIZE=1")
+f = record("sum24.py", "--variant", "profile=modern,DEVECTORIZE=1", "--set", "TIMEOUT_MS=100000")
 blamed = [ask("blame", f, "--kernel", "1", "--uop", str(row)) for row in range(12, 24)]
 adds = [b for b in blamed if re.search(r"ADD float ", b.split("rewrites")[0])]
 assert adds and all("reduce-to-acc" in b for b in adds), adds

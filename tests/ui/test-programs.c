@@ -107,9 +107,10 @@ test_library (void)
   LsTrace *trace = ls_view_session_get_trace (session);
   LsProgramPane *pane = program_of (window);
   guint row, line;
-  for (guint i = 0; i < 12 && ls_program_pane_n_calls (pane) < 2; i++)
+  for (guint i = 0; i < 12 && ls_program_pane_n_calls (pane) < 2; i++) {
     input_key (GDK_KEY_n, 0);
-  wait_window (window);
+    wait_window (window);
+  }
   assert_shows (pane, "soft.py", 3);
   const LsCall *softmax = call_of (window, pane, "softmax", &row);
   g_assert_cmpint (softmax->parent, ==, -1);
