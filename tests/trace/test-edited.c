@@ -192,7 +192,7 @@ static void
 verified (void)
 {
   Count counts[4] = { { 0, 0 } };
-  guint every = fixture_sample (24, "columns");
+  guint every = fixture_sample (8, "columns");
   change_columns (6, TRUE, every, 3, counts, FALSE);      /* of 20 each: --columns 20 */
   for (guint c = LS_CLASS_DERIVED; c <= LS_CLASS_DOUBLED; c++) {
     g_test_message ("%s: %u of %u changes found", class_names[c], counts[c].found, counts[c].n);
