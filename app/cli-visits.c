@@ -165,7 +165,7 @@ ls_cli_visits (LsCliOptions *o, LsTrace *t, GError **error)
   for (guint i = 0; i < all->visits->len; i++) {
     const LsVisit *v = &g_array_index (all->visits, LsVisit, i);
     if (o->step < 0 || steps == (guint) o->step - 1) {
-      Row row = { all, v, i + 1, v->step ? rule_of (t, ls_pass_step_link (pass, v->step)->rule) : NULL, ls_visit_rules (t, pass, v) };
+      Row row = { all, v, i + 1, v->step ? rule_of (t, ls_pass_step_link (pass, v->step)->rule) : NULL, ls_visit_rules (t, pass, all, v) };
       g_array_append_val (answer.rows, row);
     }
     steps += v->step > 0;

@@ -282,8 +282,8 @@ required_outer (Lin *l)
     if (is_range (l, u)) {
       guint r = (guint) ls_lin_range (l, u);
       must[r] = set_union (l, must[r], l->nodes[i].set);
-    } else if (ended (l, u)) {
-      const Set *own = set_at (l, ended (l, u));
+    } else {
+      const Set *own = set_at (l, ended (l, u));      /* mostly the empty one */
       for (guint k = 0; k < own->n; k++)
         must[own->ranges[k]] = set_union (l, must[own->ranges[k]], l->nodes[i].outside);
     }

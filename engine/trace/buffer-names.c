@@ -175,8 +175,7 @@ ls_trace_buffer_name (LsTrace *trace, guint buffer)
         now = { trace->passes->len, trace->bindings->len, trace->outputs->len, trace->buffers->len, NULL };
   if (!found || memcmp (found, &now, G_STRUCT_OFFSET (Found, bindings)) != 0) {
     now.bindings = find (trace);
-    g_dataset_id_set_data_full (trace, quark, g_memdup2 (&now, sizeof now), found_free);
-    return ls_trace_buffer_name (trace, buffer);
+    g_dataset_id_set_data_full (trace, quark, found = g_memdup2 (&now, sizeof now), found_free);
   }
   guint binding = buffer < found->bindings->len ? g_array_index (found->bindings, guint, buffer) : 0;
   return binding ? binding_at (trace, binding - 1) : NULL;

@@ -8,7 +8,6 @@ typedef struct {
   LsVisits     *out;
   GArray       *stack;      /* Frame */
   GHashTable   *done;       /* node + 1 -> what became of it + 1; 0: in progress */
-  gboolean      has_rules[LS_N_OPS];
   guint         link, step;
   gboolean      failed;
 } Walk;
@@ -119,7 +118,7 @@ visit_first (Walk *w)
   top (w)->next = LS_VISIT_MATCH;
   for (guint i = u->n_src; i-- > 0;)
     if (!find (w, u->src[i]->id, &became)) {
-      if (u->src[i]->n_src == 0 && !w->has_rules[u->src[i]->op])      /* no rule can change it */
+      if (u->src[i]->n_src == 0 && !w->out->rules[u->src[i]->op])      /* no rule can change it */
         set (w, u->src[i]->id, u->src[i]->id);
       else
         push (w, u->src[i]->id);
@@ -181,14 +180,34 @@ is_of (const LsPass *pass, const char *set)
   return FALSE;
 }
 
-/* Whether the recorded rule is one of the pass's for that op, and its library. */
-static LsRuleLibrary *
-library_for (LsTrace *trace, const LsPass *pass, guint rule, LsOp op, guint *index)
+/* In a run the library knows the order; a recording has the rules in the order in which they were read. */
+static gint
+compare_rules (gconstpointer a, gconstpointer b, gpointer data)
 {
-  if (!is_of (pass, ((const LsTraceRule *) trace->rules->pdata[rule])->set))
-    return NULL;
-  LsRuleLibrary *library = ls_trace_rule_library (trace, rule, index);
-  return library && ls_rule_takes (library, *index, op) ? library : NULL;
+  const LsVisitRule *x = a, *y = b;
+  const struct { LsTrace *trace; const LsPass *pass; LsOp op; } *of = data;
+  if (x->rule == y->rule || !of->trace->library)
+    return x->rule < y->rule ? -1 : x->rule > y->rule;
+  return ls_rule_library_comes_before (of->trace->library, of->pass->set, of->op, x->rule, y->rule) ? -1 : 1;
+}
+
+static void
+find_rules (LsTrace *trace, const LsPass *pass, GArray **of_op)
+{
+  for (guint i = 0, index; i < trace->rules->len; i++) {
+    gboolean own = is_of (pass, ((const LsTraceRule *) trace->rules->pdata[i])->set);
+    LsRuleLibrary *library = own ? ls_trace_rule_library (trace, i, &index) : NULL;
+    for (guint op = 0; library && op < LS_N_OPS; op++)
+      if (ls_rule_takes (library, index, (LsOp) op)) {
+        if (!of_op[op])
+          of_op[op] = g_array_new (FALSE, FALSE, sizeof (LsVisitRule));
+        g_array_append_val (of_op[op], ((LsVisitRule) { .rule = i }));
+      }
+  }
+  struct { LsTrace *trace; const LsPass *pass; LsOp op; } of = { trace, pass, 0 };
+  for (of.op = 0; of.op < LS_N_OPS; of.op++)
+    if (of_op[of.op])
+      g_array_sort_with_data (of_op[of.op], compare_rules, &of);
 }
 
 LsVisits *
@@ -202,9 +221,7 @@ ls_pass_visits (LsTrace *trace, const LsPass *pass)
   g_autoptr (GArray) stack = g_array_new (FALSE, FALSE, sizeof (Frame));
   g_autoptr (GHashTable) done = g_hash_table_new (NULL, NULL);
   Walk w = { trace, pass, out, stack, done };
-  for (guint op = 0; op < LS_N_OPS; op++)
-    for (guint rule = 0, index; rule < trace->rules->len && !w.has_rules[op]; rule++)
-      w.has_rules[op] = library_for (trace, pass, rule, (LsOp) op, &index) != NULL;
+  find_rules (trace, pass, out->rules);
   push (&w, pass->input);
   g_array_set_size (out->pushed, 0);      /* nobody's source */
   while (stack->len > 0 && !w.failed)
@@ -225,6 +242,9 @@ ls_visits_free (LsVisits *visits)
     return;
   g_array_unref (visits->visits);
   g_array_unref (visits->pushed);
+  for (guint op = 0; op < LS_N_OPS; op++)
+    if (visits->rules[op])
+      g_array_unref (visits->rules[op]);
   g_free (visits);
 }
 
@@ -246,41 +266,22 @@ ls_visits_stack (const LsVisits *visits, guint k)
   return stack;
 }
 
-/* In a run the library knows the order; a recording has the rules in the order in which they were read. */
-static gint
-compare_rules (gconstpointer a, gconstpointer b, gpointer data)
-{
-  const LsVisitRule *x = a, *y = b;
-  gpointer *of = data;
-  LsTrace *trace = of[0];
-  const LsPass *pass = of[1];
-  const LsUOp *node = of[2];
-  if (x->rule == y->rule || !trace->library)
-    return x->rule < y->rule ? -1 : x->rule > y->rule;
-  return ls_rule_library_comes_before (trace->library, pass->set, (LsOp) node->op, x->rule, y->rule) ? -1 : 1;
-}
-
 GArray *
-ls_visit_rules (LsTrace *trace, const LsPass *pass, const LsVisit *visit)
+ls_visit_rules (LsTrace *trace, const LsPass *pass, const LsVisits *visits, const LsVisit *visit)
 {
   GArray *rules = g_array_new (FALSE, FALSE, sizeof (LsVisitRule));
   gboolean matches = !visit->done && visit->stage == (pass->mode == LS_REWRITE_TOP_DOWN ? LS_VISIT_PUSH : LS_VISIT_MATCH);
   const LsUOp *node = matches ? ls_context_node (trace->ctx, visit->over) : NULL;
-  if (!node)
-    return rules;
+  const GArray *all = node ? visits->rules[node->op] : NULL;
   gint fired = visit->step ? ls_pass_step_link (pass, visit->step)->rule : -1;
-  for (guint i = 0, index; i < trace->rules->len; i++) {
-    LsRuleLibrary *library = library_for (trace, pass, i, (LsOp) node->op, &index);
-    LsVisitRule rule = { .rule = i, .fired = fired == (gint) i };
-    if (!library)
-      continue;
+  for (guint i = 0, index; all && i < all->len; i++) {
+    LsVisitRule rule = g_array_index (all, LsVisitRule, i);
+    rule.fired = fired == (gint) rule.rule;
+    LsRuleLibrary *library = ls_trace_rule_library (trace, rule.rule, &index);
     rule.reject = ls_rule_rejects (library, index, node, &rule.lacks);
     g_array_append_val (rules, rule);
+    if (rule.fired)
+      break;
   }
-  gpointer of[] = { trace, (gpointer) pass, (gpointer) node };
-  g_array_sort_with_data (rules, compare_rules, of);
-  for (guint i = 0; i < rules->len; i++)
-    if (g_array_index (rules, LsVisitRule, i).fired)
-      g_array_set_size (rules, i + 1);
   return rules;
 }

@@ -22,9 +22,13 @@ typedef struct {
   guint        first, n;      /* the nodes that are pushed, in LsVisits.pushed; the last one comes to the top */
 } LsVisit;
 
+/* A rule that was asked at a visit, and why it went no further. */
+typedef struct { guint rule; LsRuleReject reject; LsOp lacks; gboolean fired; } LsVisitRule;
+
 typedef struct {
   GArray  *visits;      /* LsVisit */
   GArray  *pushed;      /* guint32 */
+  GArray  *rules[LS_N_OPS];      /* LsVisitRule: those of the op, in the order in which they are tried; NULL: none */
   gboolean whole;       /* all links were met, and the last visit takes off the root: else the links are of another driver */
 } LsVisits;
 
@@ -38,7 +42,5 @@ typedef struct { guint32 node; LsVisitStage next; } LsVisitFrame;
 /* The stack (LsVisitFrame), its top last, before visit k, from 0. Free with g_array_unref. */
 GArray   *ls_visits_stack (const LsVisits *visits, guint k);
 
-/* A rule of the pass that was asked at a visit, in order, and why it went no further. */
-typedef struct { guint rule; LsRuleReject reject; LsOp lacks; gboolean fired; } LsVisitRule;
 /* The rules of the node's op, up to the one that fired (LsVisitRule). Empty where the visit matches nothing. Free with g_array_unref. */
-GArray   *ls_visit_rules  (LsTrace *trace, const LsPass *pass, const LsVisit *visit);
+GArray   *ls_visit_rules  (LsTrace *trace, const LsPass *pass, const LsVisits *visits, const LsVisit *visit);

@@ -14,7 +14,7 @@ check_tries (LsTrace *t, const LsPass *pass, const LsVisits *v, Count *count)
 {
   g_autofree guint64 *tries = g_new0 (guint64, t->rules->len + 1);
   for (guint i = 0; i < v->visits->len; i++) {
-    g_autoptr (GArray) rules = ls_visit_rules (t, pass, &g_array_index (v->visits, LsVisit, i));
+    g_autoptr (GArray) rules = ls_visit_rules (t, pass, v, &g_array_index (v->visits, LsVisit, i));
     for (guint k = 0; k < rules->len; k++) {
       const LsVisitRule *r = &g_array_index (rules, LsVisitRule, k);
       tries[r->rule] += r->reject == LS_RULE_TRIED;
@@ -108,7 +108,7 @@ test_small (void)
     g_assert_cmpuint (visit->step, ==, rows[i].step);
     g_assert_cmpint (visit->done, ==, rows[i].done);
   }
-  g_autoptr (GArray) at_mul = ls_visit_rules (t, pass, &g_array_index (v->visits, LsVisit, 2));      /* found by op: one of the two */
+  g_autoptr (GArray) at_mul = ls_visit_rules (t, pass, v, &g_array_index (v->visits, LsVisit, 2));      /* found by op: one of the two */
   g_assert_cmpuint (at_mul->len, ==, 1);
   g_assert_cmpstr (((const LsTraceRule *) t->rules->pdata[g_array_index (at_mul, LsVisitRule, 0).rule])->name, ==, "one");
 }

@@ -123,6 +123,7 @@ ls_frames_new (const LsScene *scene, const LsLayout *layout, guint sides)
       continue;
     LsFrame f = { .loop = (guint16) l, .outer = (guint16) l, .n_boxes = count[l],
                   .box = padded (box[l], MIN (PAD + NEST * (float) height[l], MOST_PAD)), .title = { 0, 0, -1, -1 } };
+    f.box.y0 -= TITLE / 2;      /* the title would be behind the topmost boxes */
     while (merged[loop_at (&w, f.outer)->parent])
       f.outer = loop_at (&w, f.outer)->parent;
     add_holes (&w, &f);

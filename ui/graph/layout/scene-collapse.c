@@ -266,7 +266,7 @@ ls_scene_collapse (LsScene *whole, GHashTable *ids, GHashTable *loops, const flo
   walk_clear (&w);
   g_autofree guint16 *folded = g_new0 (guint16, MAX (n, 1)), *folded_before = g_new0 (guint16, MAX (n, 1));
   n_roots += folds ? fold_loops (whole, 1, loops, outer, folded) : 0;
-  if (folds && whole->loops[0] != whole->loops[1]) {      /* and loops that are no longer there */
+  if (folds && whole->loops[0] != whole->loops[1]) {      /* and loops of the graph before alone */
     g_autoptr (GHashTable) gone = g_hash_table_new (NULL, NULL);
     GHashTableIter loop;
     gpointer key;
