@@ -252,7 +252,7 @@ count (Bench *b)
     b->uops += k->same_as == 0 ? k->listing->len : 0;
   }
   for (guint i = 0; i < t->passes->len; i++)
-    b->steps += ls_pass_n_steps (t->passes->pdata[i]);
+    b->steps += ls_pass_n_rewrites (t->passes->pdata[i]);
 }
 
 /* --- the answer --- */

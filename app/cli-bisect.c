@@ -42,7 +42,7 @@ print_text (const LsBisect *b)
   } else if (b->pass >= 0) {
     const LsPass *p = t->passes->pdata[b->pass];
     printf (_("Pass %s of kernel %u%s%s changed the result; it is not known which of its %u steps did.\n"), p->name, b->kernel,
-            k ? " " : "", k ? k->name : "", ls_pass_n_steps (p));
+            k ? " " : "", k ? k->name : "", ls_pass_n_rewrites (p));
   } else if (strcmp (b->stage, "schedule") == 0) {
     printf (_("The schedule gave kernel %u a graph (node %u) that does not compute its tensor (node %u).\n"), b->kernel, b->after,
             b->before);

@@ -231,7 +231,7 @@ run (LsCliOptions *o, char **files, GError **error)
   if (o->node < 0 || !ls_cli_is_placed (o))
     b = blame_code (o, t, &code, &instruction, error);
   else if ((pass = ls_cli_pass (o, t, error)))
-    b = ls_blame_in_pass (t, pass, o->step < 0 ? ls_pass_n_steps (pass) : (guint) o->step, (guint32) o->node, error);
+    b = ls_blame_in_pass (t, pass, o->step < 0 ? ls_pass_n_rewrites (pass) : (guint) o->step, (guint32) o->node, error);
   if (b)
     answer (o, t, b, instruction);
   return b ? LS_EXIT_DONE : LS_EXIT_WRONG;

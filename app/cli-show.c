@@ -4,6 +4,7 @@
  * graph after that step) can be drawn, too.
  */
 #include "cli.h"
+#include "trace/row-steps.h"
 #include "share/picture.h"
 
 #include "ask/show.h"
@@ -384,6 +385,31 @@ show_graph (const LsCliOptions *o, LsTrace *t, const LsPass *pass, guint step, G
   return TRUE;
 }
 
+/* A step that is no rewrite: what it did and why, the rows up to it, and the source so far. */
+static void
+print_step (LsTrace *t, const LsPass *pass, guint step, const GArray *rows)
+{
+  const LsPosition at = { t, pass, step };
+  g_auto (LsRowWords) words = { NULL };
+  g_autofree char *sentence = ls_step_sentence_shown (t, pass, step, NULL), *place = ls_cli_place (&at, 0);
+  printf ("# %s: %s\n", place, sentence);
+  ls_row_step_words (pass, step, TRUE, &words);
+  g_auto (GStrv) more = g_strsplit (words.more ? words.more : "", "\n", -1);
+  for (guint i = 0; more[i]; i++)
+    printf ("# %s\n", more[i]);
+  for (guint i = 0; i < rows->len; i++) {
+    const LsProcDiffRow *row = &g_array_index (rows, LsProcDiffRow, i);
+    printf ("%c %s\n", row->mark, row->text);
+  }
+  guint lines = ls_step_source_lines (t, pass, step);
+  const LsKernel *k = ls_trace_kernel (t, pass->kernel);
+  if (lines == G_MAXUINT || !k->source)
+    return;
+  g_auto (GStrv) source = g_strsplit (k->source, "\n", -1);
+  for (guint i = 0; i < lines && source[i]; i++)
+    printf ("  %s\n", source[i]);
+}
+
 /* A pass over the procedure is shown as its changes to the rows, unless a step or a picture is requested. */
 static gboolean
 show_pass (const LsCliOptions *o, LsTrace *t, GError **error)
@@ -391,15 +417,19 @@ show_pass (const LsCliOptions *o, LsTrace *t, GError **error)
   LsPass *pass = ls_cli_pass (o, t, error);
   if (!pass)
     return FALSE;
-  gboolean of_rows = o->step < 0 && (o->json || o->csv || strcmp (o->format, "text") == 0);
-  g_autoptr (GArray) rows = of_rows ? ls_procedure_diff_rows (t, pass) : NULL;
+  gboolean of_rows = o->json || o->csv || strcmp (o->format, "text") == 0;
+  g_autoptr (GArray) rows = !of_rows ? NULL : o->step < 0 ? ls_procedure_diff_rows (t, pass) : ls_step_rows (t, pass, (guint) o->step, !o->json && !o->csv);
   if (!rows)
     return show_graph (o, t, pass, o->step < 0 ? ls_pass_n_steps (pass) : (guint) o->step, error);
   LsShownPass shown = { .rows = rows };
-  if (!ls_cli_answer (o, &ls_show_pass_answer, &shown, t->ctx, &shown)) {
-    g_autofree char *text = ls_procedure_diff (t, pass, TRUE);
-    fputs (text, stdout);
+  if (ls_cli_answer (o, &ls_show_pass_answer, &shown, t->ctx, &shown))
+    return TRUE;
+  if (o->step >= 0) {
+    print_step (t, pass, (guint) o->step, rows);
+    return TRUE;
   }
+  g_autofree char *text = ls_procedure_diff (t, pass, TRUE);
+  fputs (text, stdout);
   return TRUE;
 }
 

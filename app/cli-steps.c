@@ -1,6 +1,7 @@
-/* lazyscope-cli steps: the rewrite steps of a recording, one a line. */
+/* lazyscope-cli steps: the steps of a recording, one a line. */
 #include "pipeline/pipeline.h"
 #include "cli.h"
+#include "trace/row-steps.h"
 
 #include "ir/print.h"
 
@@ -110,7 +111,10 @@ print_change (const char *x, const char *y)
 }
 
 /* A step that is listed. */
-typedef struct { const LsPass *pass; guint step; const LsLink *link; const LsTraceRule *rule; char *before, *after; } Step;
+/* link: NULL for a step of rows, which is what after says. */
+typedef struct {
+  const LsPass *pass; guint step; const LsLink *link; const LsTraceRule *rule; LsRowStep row; char *before, *after, *why;
+} Step;
 
 static void
 step_clear (gpointer data)
@@ -118,6 +122,7 @@ step_clear (gpointer data)
   Step *s = data;
   g_free (s->before);
   g_free (s->after);
+  g_free (s->why);
 }
 
 #define STEP(X) \
@@ -127,19 +132,38 @@ step_clear (gpointer data)
   X (rule, TEXT, s->rule ? s->rule->name : "", TRUE, "The rule that fired.") \
   X (file, TEXT, s->rule ? s->rule->file : "", TRUE, "The rule's file.") \
   X (line, INT, s->rule ? s->rule->line : 0, TRUE, "Its line in that file.") \
-  X (before, INT, s->link->before, TRUE, "Id of the node that was rewritten.") \
-  X (after, INT, s->link->after, TRUE, "Id of the node that replaced it.") \
-  X (ns, INT, s->link->ns, TRUE, "Time of the step in nanoseconds.") \
-  X (before_text, TEXT, s->before, TRUE, "The node that was rewritten, with its sources if only these differ.") \
-  X (after_text, TEXT, s->after, TRUE, "The node that replaced it, with its sources if only these differ.")
+  X (before, INT, s->link->before, s->link != NULL, "Id of the node that was rewritten, or null.") \
+  X (after, INT, s->link ? s->link->after : s->row.node, s->link || s->row.node != LS_NO_NODE, \
+     "Id of the node that replaced it; for a pass that is not a rewrite, of the node whose row it is, or null.") \
+  X (ns, INT, s->link ? s->link->ns : 0, s->link != NULL, "Time of the step in nanoseconds, or null.") \
+  X (before_text, TEXT, s->before, TRUE, "The node that was rewritten, with its sources if only these differ; or null.") \
+  X (after_text, TEXT, s->after, TRUE, "The node that replaced it, with its sources if only these differ; else what the step did.") \
+  X (why, TEXT, s->why, TRUE, "The sentence of the rule, or the reason for the step, or null.")
 LS_INNER_RECORD (step_answer, STEP, const Step *s = row;)
 
 #define STEPS(X) X (steps, LIST, ls_list_array (row), TRUE, "The steps, in order.", .of = &step_answer, .lines = TRUE)
 LS_RECORD (ls_steps_answer, STEPS)
 
-/* The steps that the options name: Step. */
+static void
+describe_rewrite (LsTrace *t, Step *s)
+{
+  describe_both (ls_context_node (t->ctx, s->link->before), ls_context_node (t->ctx, s->link->after), &s->before, &s->after);
+  s->why = s->rule ? g_strdup (s->rule->sentence) : NULL;
+}
+
+static void
+describe_row (Step *s, gboolean shown)
+{
+  g_auto (LsRowWords) words = { NULL };
+  ls_row_step (s->pass, s->step, &s->row);
+  ls_row_step_words (s->pass, s->step, shown, &words);
+  s->after = g_steal_pointer (&words.change);
+  s->why = g_steal_pointer (&words.why);
+}
+
+/* The steps that the options name: Step. shown: in the reader's language. */
 static GArray *
-find_steps (const LsCliOptions *o, LsTrace *t)
+find_steps (const LsCliOptions *o, LsTrace *t, gboolean shown)
 {
   const LsPass *only = o->pass ? ls_cli_pass (o, t, NULL) : NULL;
   GArray *out = g_array_new (FALSE, FALSE, sizeof (Step));
@@ -149,12 +173,15 @@ find_steps (const LsCliOptions *o, LsTrace *t)
     if (only ? pass != only : o->kernel >= 0 && pass->kernel != (guint) o->kernel)
       continue;
     for (guint k = 1; k <= ls_pass_n_steps (pass); k++) {
-      Step s = { pass, k, ls_pass_step_link (pass, k) };
-      if (s.link->rule >= 0 && (guint) s.link->rule < t->rules->len)
+      Step s = { pass, k, pass->kind == LS_PASS_REWRITE ? ls_pass_step_link (pass, k) : NULL };
+      if (s.link && s.link->rule >= 0 && (guint) s.link->rule < t->rules->len)
         s.rule = t->rules->pdata[s.link->rule];
       if ((o->rule && (!s.rule || g_strcmp0 (s.rule->name, o->rule) != 0)) || (o->step >= 0 && k != (guint) o->step))
         continue;
-      describe_both (ls_context_node (t->ctx, s.link->before), ls_context_node (t->ctx, s.link->after), &s.before, &s.after);
+      if (s.link)
+        describe_rewrite (t, &s);
+      else
+        describe_row (&s, shown);
       g_array_append_val (out, s);
     }
   }
@@ -166,6 +193,10 @@ print_step (LsTrace *t, const Step *s)
 {
   const LsPosition at = { t, s->pass, s->step };
   g_autofree char *place = ls_cli_place (&at, -22);
+  if (!s->link) {
+    printf ("%s %s%s%s%s\n", place, s->after ? s->after : "?", s->why ? " (" : "", s->why ? s->why : "", s->why ? ")" : "");
+    return;
+  }
   printf ("%s %-24s %6u -> %-6u ", place, s->rule ? s->rule->name : "?", s->link->before, s->link->after);
   print_change (s->before, s->after);
 }
@@ -179,7 +210,7 @@ run (LsCliOptions *o, char **files, GError **error)
     return LS_EXIT_WRONG;
   if (o->visits)
     return ls_cli_visits (o, t, error);
-  g_autoptr (GArray) steps = find_steps (o, t);
+  g_autoptr (GArray) steps = find_steps (o, t, !o->json && !o->csv);
   if (!ls_cli_answer (o, &ls_steps_answer, steps, t->ctx, t))
     for (guint i = 0; i < steps->len; i++)
       print_step (t, &g_array_index (steps, Step, i));
@@ -187,6 +218,6 @@ run (LsCliOptions *o, char **files, GError **error)
 }
 
 const LsCliCommand ls_cli_steps = { run, 
-  N_("Lists all rewrite steps, or those of one kernel, pass or rule.\n"
+  N_("Lists all steps, or those of one kernel, pass or rule.\n"
      "With --visits and --pass: lists the visits of the pass's driver to the nodes of its graph, and with --step those that led to "
      "the step, with the stack and each rule.") };

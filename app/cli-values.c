@@ -67,7 +67,7 @@ run (LsCliOptions *o, char **files, GError **error)
   LsPass *pass = t ? ls_cli_pass (o, t, error) : NULL;
   if (!pass)
     return LS_EXIT_WRONG;
-  guint step = o->step < 0 ? ls_pass_n_steps (pass) : (guint) o->step;
+  guint step = o->step < 0 ? ls_pass_n_rewrites (pass) : (guint) o->step;
   g_autoptr (LsValues) v = ls_values (t, pass, step, o->node < 0 ? LS_NO_NODE : (guint32) o->node, o->find, (guint) o->max, error);
   if (!v)
     return LS_EXIT_WRONG;

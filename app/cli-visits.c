@@ -135,7 +135,7 @@ print_visits (const LsCliOptions *o, const Answer *a)
 {
   g_autofree char *root = node_text (a, a->pass->input);
   printf (_("%s, %s, from %s: %u visits, %u steps\n"), a->pass->name, _(mode_names[a->pass->mode]), root, a->all->visits->len,
-          ls_pass_n_steps (a->pass));
+          ls_pass_n_rewrites (a->pass));
   for (guint i = 0; i < a->rows->len; i++) {
     const Row *s = &g_array_index (a->rows, Row, i);
     const LsVisit *v = s->visit;

@@ -40,6 +40,11 @@ const GArray *ls_rows_before (LsTrace *trace, const LsPass *pass);
 typedef struct { char mark; char *text; guint32 node; const char *reason; } LsProcDiffRow;
 GArray     *ls_procedure_diff_rows (LsTrace *trace, const LsPass *pass);
 char       *ls_procedure_diff (LsTrace *trace, const LsPass *pass, gboolean shown);
+/* The rows that a pass has made up to that step, those of the step marked '+' (LsProcDiffRow). NULL: the pass is a rewrite, or has no such
+ * step. Free with g_array_unref. */
+GArray     *ls_step_rows      (LsTrace *trace, const LsPass *pass, guint step, gboolean shown);
+/* The number of the last line of the source that is there at a step of render; G_MAXUINT: all of it. */
+guint       ls_step_source_lines (LsTrace *trace, const LsPass *pass, guint step);
 
 /* --- dialect ----------------------------------------------------------------------------------------------------------------------- */
 

@@ -359,7 +359,7 @@ stands_below (const LsTrace *trace, LsUOp *root, LsOp op)
 static const char *
 belong_together (const LsTrace *trace, const LsPass *pass)
 {
-  for (guint step = 1; ls_pass_n_steps (pass) > 1 && step <= ls_pass_n_steps (pass); step++) {
+  for (guint step = 1; ls_pass_n_rewrites (pass) > 1 && step <= ls_pass_n_rewrites (pass); step++) {
     const LsLink *link = ls_pass_step_link (pass, step);
     const LsUOp *before = ls_context_node (trace->ctx, link->before);
     LsUOp *after = ls_context_node (trace->ctx, link->after);
@@ -376,7 +376,7 @@ static guint
 step_that_pads (const LsTrace *trace, const LsPass *pass)
 {
   guint found = 0, n = 0;
-  for (guint step = 1; step <= ls_pass_n_steps (pass); step++) {
+  for (guint step = 1; step <= ls_pass_n_rewrites (pass); step++) {
     const LsLink *link = ls_pass_step_link (pass, step);
     const LsUOp *before = ls_context_node (trace->ctx, link->before), *after = ls_context_node (trace->ctx, link->after);
     if (before && after && before->op == LS_OP_RANGE && after->op == LS_OP_RANGE && ls_range_size (after) > ls_range_size (before)) {
@@ -395,7 +395,7 @@ search_padded (Bisection *s, const LsPass *pass)
 {
   guint pads = step_that_pads (s->trace, pass);
   const LsLink *longer = pads ? ls_pass_step_link (pass, pads) : NULL;
-  for (guint step = 1; longer && step <= ls_pass_n_steps (pass); step++) {
+  for (guint step = 1; longer && step <= ls_pass_n_rewrites (pass); step++) {
     LsStepCheck check;
     ls_reference_check_padded (s->reference, pass, step, longer->before, longer->after, &check);
     s->b->n_steps++;
@@ -419,7 +419,7 @@ search_nested (Bisection *s, const LsPass *pass, guint step)
       continue;
     LsStepCheck check;
     ls_reference_check_nodes (s->reference, nested, nested->input, nested->output, tolerance_up_to (s->trace, nested,
-                                                                                                    ls_pass_n_steps (nested)), &check);
+                                                                                                    ls_pass_n_rewrites (nested)), &check);
     gboolean holds = check.judged && !check.differs, differs = check.judged && check.differs;
     ls_step_check_clear (&check);
     s->b->n_passes++;
@@ -442,7 +442,7 @@ local_search (Bisection *s, const LsPass *pass)
   guint unjudged = 0;
   if (belong_together (s->trace, pass))
     return FALSE;
-  for (guint step = 1; step <= ls_pass_n_steps (pass); step++) {
+  for (guint step = 1; step <= ls_pass_n_rewrites (pass); step++) {
     LsStepCheck check;
     ls_reference_check_step (s->reference, pass, step, &check);
     s->b->n_steps++;
@@ -461,7 +461,7 @@ local_search (Bisection *s, const LsPass *pass)
   }
   if (unjudged)
     note (s, "pass %s of kernel %u: %u of %u steps change the axes of a value and cannot be judged separately", pass->name,
-          pass->kernel, unjudged, ls_pass_n_steps (pass));
+          pass->kernel, unjudged, ls_pass_n_rewrites (pass));
   return FALSE;
 }
 
@@ -469,7 +469,7 @@ local_search (Bisection *s, const LsPass *pass)
 static gboolean
 search_steps (Bisection *s, const LsPass *pass, LsTolerance tolerance)
 {
-  guint low = 0, high = ls_pass_n_steps (pass);
+  guint low = 0, high = ls_pass_n_rewrites (pass);
   gboolean whole = TRUE, faults = FALSE;
   const char *together = belong_together (s->trace, pass);
   if (together && search_padded (s, pass))
@@ -532,7 +532,7 @@ static gboolean
 holds_its_units (Bisection *s, const LsPass *pass)
 {
   gboolean approximate = FALSE;
-  for (guint step = 1; step <= ls_pass_n_steps (pass); step++) {
+  for (guint step = 1; step <= ls_pass_n_rewrites (pass); step++) {
     LsStepCheck check;
     approximate |= ls_tolerance_of_rule (s->trace, ls_pass_step_link (pass, step)->rule) >> LS_ULPS_SHIFT;
     ls_reference_check_step (s->reference, pass, step, &check);
@@ -554,7 +554,7 @@ search_units (Bisection *s, GPtrArray *passes)
     const LsPass *pass = passes->pdata[i];
     if (belong_together (s->trace, pass))
       continue;
-    for (guint step = 1; step <= ls_pass_n_steps (pass); step++) {
+    for (guint step = 1; step <= ls_pass_n_rewrites (pass); step++) {
       LsStepCheck check;
       ls_reference_check_step (s->reference, pass, step, &check);
       s->b->n_steps++;
@@ -599,7 +599,7 @@ may_decide (Bisection *s, const LsPass *pass, gboolean *found)
 {
   LsUOp *input = ls_context_node (s->trace->ctx, pass->input);
   *found = FALSE;
-  if (!(tolerance_up_to (s->trace, pass, ls_pass_n_steps (pass)) & ~LS_ANY_ZERO) || !input || !decides_by_floats (s->ctx, input))
+  if (!(tolerance_up_to (s->trace, pass, ls_pass_n_rewrites (pass)) & ~LS_ANY_ZERO) || !input || !decides_by_floats (s->ctx, input))
     return FALSE;
   return !(*found = local_search (s, pass));
 }
@@ -629,7 +629,7 @@ search_passes (Bisection *s, GPtrArray *passes)
   guint n = passes->len;
   g_autofree LsTolerance *tolerance = g_new0 (LsTolerance, n + 1);
   for (guint i = 0; i < n; i++)
-    tolerance[i + 1] = tolerance[i] | tolerance_up_to (s->trace, passes->pdata[i], ls_pass_n_steps (passes->pdata[i]));
+    tolerance[i + 1] = tolerance[i] | tolerance_up_to (s->trace, passes->pdata[i], ls_pass_n_rewrites (passes->pdata[i]));
 #define OUTPUT(i) ls_context_node (s->trace->ctx, ((LsPass *) passes->pdata[(i) - 1])->output)
   s->b->n_passes += n;
   guint low = 0, high = n;
@@ -996,7 +996,7 @@ search_kernel (Bisection *s, const LsKernel *k, LsEvaluation *tensors)
       if (p->kind != LS_PASS_REWRITE || p->output == LS_NO_NODE || p->parent >= 0)
         continue;
       g_ptr_array_add (passes, p);
-      all |= tolerance_up_to (trace, p, ls_pass_n_steps (p));
+      all |= tolerance_up_to (trace, p, ls_pass_n_rewrites (p));
     }
     if (search_passes (s, passes))
       return TRUE;
@@ -1064,11 +1064,11 @@ search_tensor (Bisection *s, LsPass *pass, LsEvaluation **tensors)
   if (!ls_reference_prepare (s->reference, ls_reference_kernels_before (s->trace, pass) + 1, &error) ||
       !take_reference (s, input, shape, large, &e, &error)) {
     note (s, "pass %s was not judged: %s", pass->name, error->message);
-    count (s, ls_pass_n_steps (pass) == 0);
+    count (s, ls_pass_n_rewrites (pass) == 0);
     return FALSE;
   }
   g_ptr_array_add (passes, pass);
-  if (ls_pass_n_steps (pass) > 0 && search_passes (s, passes))
+  if (ls_pass_n_rewrites (pass) > 0 && search_passes (s, passes))
     return TRUE;
   if (output == input && e)
     *tensors = g_steal_pointer (&e);
@@ -1086,7 +1086,7 @@ search_apart (Bisection *s, const LsPass *pass)
   guint unjudged = s->b->notes->len;
   s->kernel = NULL;
   s->b->n_passes++;
-  if (ls_pass_n_steps (pass) == 0)
+  if (ls_pass_n_rewrites (pass) == 0)
     return;
   if (!ls_reference_prepare (s->reference, ls_reference_kernels_before (s->trace, pass) + 1, &error))
     note (s, "pass %s was not judged: %s", pass->name, error->message);

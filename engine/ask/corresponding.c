@@ -129,7 +129,7 @@ step_elsewhere (LsTrace *trace, const LsPass *pass, guint step, LsTrace *to, con
   g_autoptr (GHashTable) here = new_hashes (), there = new_hashes ();
   const char *rule = rule_of (trace, pass, step);
   guint64 hash = step_hash (trace, here, pass, step);
-  guint ordinal = 0, n = ls_pass_n_steps (in), found = 0;
+  guint ordinal = 0, n = ls_pass_n_rewrites (in), found = 0;
   for (guint i = 1; i < step; i++)
     ordinal += strcmp (rule_of (trace, pass, i), rule) == 0;
   for (guint i = 1; i <= n; i++) {
@@ -168,9 +168,9 @@ ls_position_corresponding (const LsPosition *from, LsTrace *to, LsPosition *out)
     *out = (LsPosition) { to, to->passes->pdata[first], 0 };
     return LS_POSITION_KERNEL;
   }
-  guint n = ls_pass_n_steps (pass);
+  guint n = ls_pass_n_rewrites (pass);
   *out = (LsPosition) { to, pass, MIN (from->step, n) };
-  if (from->step == 0 || from->step > ls_pass_n_steps (from->pass))
+  if (from->step == 0 || from->step > ls_pass_n_rewrites (from->pass))
     return LS_POSITION_STEP;
   guint step = step_elsewhere (from->trace, from->pass, from->step, to, pass);
   if (!step)

@@ -120,7 +120,7 @@ rewrites (LsTrace *t, guint kernel)
 static const char *
 rule_at (LsTrace *t, const LsPass *p, guint step)
 {
-  if (!p || step < 1 || step > ls_pass_n_steps (p))
+  if (!p || step < 1 || step > ls_pass_n_rewrites (p))
     return NULL;
   gint rule = ls_pass_step_link (p, step)->rule;
   return rule >= 0 && (guint) rule < t->rules->len ? ((LsTraceRule *) t->rules->pdata[rule])->name : NULL;
@@ -130,7 +130,7 @@ rule_at (LsTrace *t, const LsPass *p, guint step)
 static guint
 parting_step (const Side *sa, const LsPass *a, const Side *sb, const LsPass *b)
 {
-  guint n = a ? ls_pass_n_steps (a) : 0, m = b ? ls_pass_n_steps (b) : 0, k = 1;
+  guint n = a ? ls_pass_n_rewrites (a) : 0, m = b ? ls_pass_n_rewrites (b) : 0, k = 1;
   if (!a || !b || strcmp (a->name, b->name) != 0 || hash_of (sa, a->input) != hash_of (sb, b->input))
     return 1;
   for (; k <= n && k <= m; k++) {
@@ -161,7 +161,7 @@ static void
 into_nested (const Side *sa, const LsPass **a, const Side *sb, const LsPass **b, guint *step)
 {
   for (guint found = *step; found && *a && *b;) {
-    if (found > ls_pass_n_steps (*a) || found > ls_pass_n_steps (*b) || g_strcmp0 (rule_at (sa->trace, *a, found),
+    if (found > ls_pass_n_rewrites (*a) || found > ls_pass_n_rewrites (*b) || g_strcmp0 (rule_at (sa->trace, *a, found),
                                                                                    rule_at (sb->trace, *b, found)) != 0 ||
         hash_of (sa, ls_pass_step_link (*a, found)->before) != hash_of (sb, ls_pass_step_link (*b, found)->before))
       return;
@@ -188,9 +188,9 @@ compare_logs (LsTraceDiff *d, const Side *sa, const Side *sb, LsKernelPair *pair
   g_autoptr (GPtrArray) pa = rewrites (sa->trace, pair->a), pb = rewrites (sb->trace, pair->b);
   pair->pass_a = pair->pass_b = -1;
   for (guint i = 0; i < pa->len; i++)
-    pair->n_steps_a += ls_pass_n_steps (pa->pdata[i]);
+    pair->n_steps_a += ls_pass_n_rewrites (pa->pdata[i]);
   for (guint i = 0; i < pb->len; i++)
-    pair->n_steps_b += ls_pass_n_steps (pb->pdata[i]);
+    pair->n_steps_b += ls_pass_n_rewrites (pb->pdata[i]);
   for (guint i = 0; i < MAX (pa->len, pb->len); i++) {
     const LsPass *a = i < pa->len ? pa->pdata[i] : NULL, *b = i < pb->len ? pb->pdata[i] : NULL;
     guint k = parting_step (sa, a, sb, b);
@@ -209,7 +209,7 @@ compare_logs (LsTraceDiff *d, const Side *sa, const Side *sb, LsKernelPair *pair
       if (!sides[s].p) {
         g_string_append (sides[s].to, "no such pass");
       } else if (!sides[s].rule) {
-        g_string_append_printf (sides[s].to, "%s ends after %u steps", sides[s].p->name, ls_pass_n_steps (sides[s].p));
+        g_string_append_printf (sides[s].to, "%s ends after %u steps", sides[s].p->name, ls_pass_n_rewrites (sides[s].p));
       } else {
         const LsLink *l = ls_pass_step_link (sides[s].p, k);
         g_autofree char *before = ls_uop_summary (ls_context_node (sides[s].s->trace->ctx, l->before)),

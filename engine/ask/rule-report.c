@@ -121,7 +121,7 @@ ls_rule_report (LsTrace *trace)
     if (pass->kernel != kernel)
       g_hash_table_remove_all (steps);
     kernel = pass->kernel;
-    for (guint k = 1; k <= ls_pass_n_steps (pass); k++) {
+    for (guint k = 1; k <= ls_pass_n_rewrites (pass); k++) {
       const LsLink *l = ls_pass_step_link (pass, k);
       if (l->rule < 0 || (guint) l->rule >= n)
         continue;

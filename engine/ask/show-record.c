@@ -424,7 +424,7 @@ mark_text (char mark)
 }
 
 #define PASS_ROW(X) \
-  X (mark, OWNED, mark_text (r->mark), TRUE, "A space: before and after the pass; -: only before it; +: only after it.") \
+  X (mark, OWNED, mark_text (r->mark), TRUE, "A space: before and after the pass or step; -: only before it; +: only after it.") \
   X (text, TEXT, r->text, TRUE, "The row.") \
   X (node, INT, r->node, r->node != LS_NO_NODE, "Id of the node that it shows.") \
   X (reason, TEXT, r->reason, TRUE, "The reason for the row, or null.")
@@ -434,6 +434,6 @@ LS_INNER_RECORD (pass_row, PASS_ROW, const LsProcDiffRow *r = row;)
   X (root, INT, pass->graph->root->id, pass->graph != NULL, "Id of the graph's root.") \
   X (nodes, LIST, pass->diff ? ls_list_array (pass->diff->nodes) : ls_list_pointers (pass->graph->nodes), pass->graph != NULL, \
      "The graph's nodes, sources first; for a step also the nodes that it removed.", .of = &pass_node, .lines = TRUE) \
-  X (rows, LIST, ls_list_array (pass->rows), pass->rows != NULL, "For a pass over the procedure: the rows before and after it.", \
+  X (rows, LIST, ls_list_array (pass->rows), pass->rows != NULL, "For a pass over the procedure: the rows before and after it; for a step of a list, procedure or table: its rows up to the step.", \
      .of = &pass_row, .lines = TRUE)
 LS_RECORD (ls_show_pass_answer, PASS, const LsShownPass *pass = row;)

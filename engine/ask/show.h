@@ -14,7 +14,7 @@ extern const LsRecord ls_show_overview_answer, ls_show_program_answer, ls_show_s
   ls_show_listing_answer, ls_show_procedure_answer, ls_show_source_answer, ls_show_exprs_answer, ls_show_dialect_answer,
   ls_show_compile_answer, ls_show_timing_answer;
 
-/* A pass: its graph, or, of a pass over the procedure, what it did to the rows. */
+/* A pass: its graph, or, of a pass over the procedure, what it did to the rows; of a step of a pass that is not a rewrite, its rows. */
 typedef struct {
   const LsGraph     *graph;    /* NULL: rows are shown */
   const LsGraphDiff *diff;     /* of the step, or NULL */

@@ -68,7 +68,7 @@ settings_of (Again *a)
   a->settings.LOOP_NAMES = 0;      /* where it is not recorded, loops had no names yet */
   guint most = 0;
   for (guint i = 0; i < a->trace->passes->len; i++)
-    most = MAX (most, ls_pass_n_steps (a->trace->passes->pdata[i]));
+    most = MAX (most, ls_pass_n_rewrites (a->trace->passes->pdata[i]));
   for (guint i = 0; i < a->trace->settings->len; i++) {
     g_autoptr (GError) error = NULL;
     if (!ls_settings_set (&a->settings, a->trace->settings->pdata[i], &error)) {
@@ -616,6 +616,53 @@ check_kernel (Again *a, LsScheduleItem *item)
   return TRUE;
 }
 
+/* --- passes that make no graph --- */
+
+/* The next pass is that of the stage, about that graph, and has nothing else. */
+static void
+check_outside (Again *a, guint kernel, LsStage stage, const LsUOp *graph)
+{
+  const char *name = ls_stage_infos[stage].name;
+  const LsPass *then = a->pass < a->trace->passes->len ? a->trace->passes->pdata[a->pass] : NULL;
+  gboolean same = then && then->kind == LS_PASS_MAP && then->kernel == kernel && same_text (then->stage, name) &&
+                  same_text (then->name, name) && graph && then->input == graph->id && then->output == graph->id && then->parent < 0 &&
+                  !*then->set && then->map->len + then->rows->len + then->stats->len == 0;
+  if (!same && kernel)
+    ls_verify_differs (a->v, "kernel %u: its pass %s is missing, or differs", kernel, name);
+  else if (!same)
+    ls_verify_differs (a->v, "pass %s differs", name);
+  a->pass += then && then->kernel == kernel && same_text (then->stage, name);
+  a->v->remade++;
+}
+
+static void
+check_launched (Again *a, const LsKernel *k)
+{
+  const LsUOp *graph = ls_trace_last_graph (a->trace, k);
+  if (k->run_ns->len == 0 && !k->run_error)
+    return;
+  if (k->same_as <= 0)
+    check_outside (a, k->number, LS_STAGE_COMPILE, graph);
+  check_outside (a, k->number, LS_STAGE_RUN, graph);
+}
+
+/* Behind all others: the memory plan, and a search whose result the run used. FALSE: the next pass is neither. */
+static gboolean
+check_last (Again *a)
+{
+  const LsPass *then = a->trace->passes->pdata[a->pass];
+  const LsKernel *k = ls_trace_kernel (a->trace, then->kernel);
+  if (then->kind != LS_PASS_MAP)
+    return FALSE;
+  if (!then->kernel && same_text (then->stage, ls_stage_infos[LS_STAGE_MEMORY].name))
+    check_outside (a, 0, LS_STAGE_MEMORY, ls_trace_last_graph (a->trace, NULL));
+  else if (k && k->candidates->len && same_text (then->stage, ls_stage_infos[LS_STAGE_SEARCH].name))
+    check_outside (a, k->number, LS_STAGE_SEARCH, ls_trace_last_graph (a->trace, k));
+  else
+    return FALSE;
+  return TRUE;
+}
+
 /* --- realizations --- */
 
 /* Each entry is the node over the new nodes of its sources, or a buffer that replaces it. */
@@ -749,6 +796,8 @@ check_realization (Again *a)
 {
   g_autoptr (GError) error = NULL;
   const LsPass *then = a->trace->passes->pdata[a->pass], *then_map = NULL;
+  if (check_last (a))
+    return TRUE;
   if (then->kind == LS_PASS_REWRITE && then->kernel == 0 && same_text (then->stage, ls_stage_infos[LS_STAGE_GRADIENT].name))
     return check_gradient (a, then);
   if (then->kind == LS_PASS_REWRITE && then->kernel == 0 && same_text (then->stage, ls_stage_infos[LS_STAGE_REWRITE].name))
@@ -783,8 +832,11 @@ check_realization (Again *a)
   check_decisions (a, schedule->decisions);
   for (guint i = 0; i < schedule->items->len; i++) {
     LsScheduleItem *item = schedule->items->pdata[i];
-    if (item->buffer->arg.ints[1] != 0 && !check_kernel (a, item))
+    if (item->buffer->arg.ints[1] == 0)
+      continue;
+    if (!check_kernel (a, item))
       return FALSE;
+    check_launched (a, ls_trace_kernel (a->trace, a->n_kernels));
   }
   for (guint i = 0; i < p.graph->n_src; i++) {
     const LsUOp *r = schedule->results[i];

@@ -86,7 +86,8 @@ verify_kernel (LsTrace *trace, LsVerify *v, const LsKernel *k, const LsCallIndex
     const LsPass *pass = trace->passes->pdata[g_array_index (k->passes, guint, i)];
     if (pass->parent >= 0)      /* a part of another pass */
       continue;
-    if (at != LS_NO_NODE && pass->input != at) {
+    gboolean of_other = k->same_as > 0 && g_str_equal (pass->stage, ls_stage_infos[LS_STAGE_RUN].name);      /* of the code's kernel */
+    if (at != LS_NO_NODE && pass->input != at && !of_other) {
       v->replay_failures++;
       message (v, "pass %s of kernel %u begins with node %u, but the pass before ended with %u", pass->name, k->number, pass->input, at);
     }

@@ -91,7 +91,7 @@ static LsGraph *
 graph_with (LsTrace *trace, const LsPass *pass, guint step, guint32 node)
 {
   for (guint round = 0; round < (step == G_MAXUINT ? 2 : 1); round++) {
-    LsGraph *graph = ls_pass_graph (trace, pass, step != G_MAXUINT ? step : round ? ls_pass_n_steps (pass) : 0);
+    LsGraph *graph = ls_pass_graph (trace, pass, step != G_MAXUINT ? step : round ? ls_pass_n_rewrites (pass) : 0);
     if (graph && ls_graph_node (graph, node))
       return graph;
     ls_graph_unref (graph);

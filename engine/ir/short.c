@@ -195,6 +195,30 @@ ls_short_arg (GString *out, const LsNames *names, LsUOp *u, gboolean shown)
   }
 }
 
+static void
+append_ranges (GString *out, const LsNames *names, const LsUOp *u)
+{
+  guint n = 0;
+  for (guint i = 1; i < u->n_src && n < 6; i++)
+    if (u->src[i]->op == LS_OP_RANGE) {
+      g_string_append (out, n++ ? " " : " over ");
+      ls_short_range (out, names, u->src[i]);
+    }
+}
+
+void
+ls_short_node (GString *out, const LsNames *names, LsUOp *u, gboolean shown)
+{
+  g_string_append (out, ls_op_name (u->op));
+  if (u->op == LS_OP_REDUCE) {
+    append_ranges (out, names, u);
+  } else if (u->arg.kind != LS_ARG_TRACKER) {
+    g_autoptr (GString) arg = g_string_new (NULL);
+    ls_short_arg (arg, names, u, shown);
+    g_string_append_printf (out, "%s%s", arg->len ? " " : "", arg->str);
+  }
+}
+
 char *
 ls_row_arg (const LsNames *names, LsUOp *u)
 {

@@ -480,6 +480,8 @@ launch (LsSession *s, LsKernel *k, const CachedCode *code, LsScheduleItem *item,
                           code->by_hand };
   gboolean ok = ls_kernel_launch (&launcher, s->trace, k, code->list, item->inputs->len + 1, buffers, error);
   k->facts = ls_trace_kernel_facts (s->trace, k);
+  if (s->recording && (k->run_ns->len || k->run_error))
+    ls_trace_add_launch_passes (s->trace, k);
   if ((g_strcmp0 (k->values_compiler, s->compiler) != 0 || (ok && s->timer && g_strcmp0 (k->compiler, s->timer) != 0)) &&
       k->compile_message && is_news (s, ls_trace_string (s->trace, k->compile_message)))
     warn (k->number, k->name, k->compile_message);
@@ -1132,6 +1134,8 @@ ls_session_finish (LsSession *s)
   for (guint i = 0; i < t->kernels->len; i++)
     take_rendered (s, t->kernels->pdata[i]);
   ls_memory_plan (t->buffers);
+  if (s->recording)
+    ls_trace_add_memory_pass (t);
   for (guint i = 0; i < t->buffers->len && i < s->buffers->len; i++)
     keep_contents (s, i);
   flush (s);

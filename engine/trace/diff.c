@@ -6,6 +6,7 @@
  */
 #include "diff.h"
 #include "replay.h"
+#include "row-steps.h"
 #include "rewrite/stage.h"
 
 #include <string.h>
@@ -142,8 +143,12 @@ ls_pass_diff_step (LsTrace *trace, const LsPass *pass, guint step)
 {
   LsContext *ctx = trace->ctx;
   g_autoptr (LsGraph) after = ls_pass_graph (trace, pass, step);
-  if (!after || step < 1 || step > pass->steps->len)
-    return after ? ls_graph_diff_new (after, after, NULL, NULL, NULL) : NULL;
+  if (!after || step < 1 || step > pass->steps->len) {
+    LsGraphDiff *none = after ? ls_graph_diff_new (after, after, NULL, NULL, NULL) : NULL;
+    if (none && step > 0)
+      ls_row_steps_mark (pass, step - 1, step, none);
+    return none;
+  }
   g_autoptr (LsGraph) before = ls_pass_graph (trace, pass, step - 1);
   if (!before)
     return NULL;

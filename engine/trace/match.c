@@ -204,7 +204,7 @@ match_lineage (const LsPosition *a, GPtrArray *from, const LsPosition *b, GPtrAr
     if (p->kind == LS_PASS_MAP)
       follow_map (a->trace, p, from->len, now);
     else
-      ok = follow_rewrite (a->trace, p, p == b->pass ? b->step : ls_pass_n_steps (p), from->len, now);
+      ok = follow_rewrite (a->trace, p, p == b->pass ? b->step : ls_pass_n_rewrites (p), from->len, now);
   }
   LsNodeMap *row = ls_node_map_acquire (ctx), *taken = ls_node_map_acquire (ctx);
   for (guint j = 0; j < to->len; j++) {

@@ -97,7 +97,7 @@ ls_node_history_follow (LsNodeHistory *f, LsTrace *trace, const LsPass *pass, gu
     return FALSE;
   if (pass != f->pass) {
     /* a pass that was stopped has no output: the result of its last step */
-    g_autoptr (LsGraph) graph = ls_pass_graph (trace, pass, f->direction > 0 ? 0 : ls_pass_n_steps (pass));
+    g_autoptr (LsGraph) graph = ls_pass_graph (trace, pass, f->direction > 0 ? 0 : ls_pass_n_rewrites (pass));
     g_clear_pointer (&f->membership, ls_membership_free);
     f->pass = pass;
     f->absent = !find_in (f, graph);

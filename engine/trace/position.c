@@ -1,7 +1,7 @@
 /* Positions: their graphs and rows, and the diff of any two of them. place.c reads and writes their names. */
 #include "diff.h"
 #include "replay.h"
-#include "rewrite/stage.h"
+#include "row-steps.h"
 #include "ir/names.h"
 
 LsGraph *
@@ -10,48 +10,21 @@ ls_position_graph (const LsPosition *p)
   return ls_pass_graph (p->trace, p->pass, p->step);
 }
 
-static gboolean
-is_list (const LsPass *pass)
-{
-  if (pass->kind != LS_PASS_MAP)
-    return FALSE;
-  for (LsStage s = 0; s < LS_N_STAGES; s++)
-    if (ls_stage_infos[s].gives >= LS_STAGE_FORM_LIST && ls_stage_infos[s].gives <= LS_STAGE_FORM_SOURCE &&
-        g_str_equal (ls_stage_infos[s].name, pass->stage))
-      return TRUE;
-  return FALSE;
-}
-
-/* The list as that pass left it: its own rows, or those of the last pass before it that has any; else the kernel's. */
-static const GArray *
-rows_of (const LsTrace *trace, const LsKernel *kernel, const LsPass *pass)
-{
-  const GArray *rows = kernel->listing;
-  for (guint i = 0; i < kernel->passes->len; i++) {
-    const LsPass *p = trace->passes->pdata[g_array_index (kernel->passes, guint, i)];
-    if (p->index <= pass->index && p->rows->len)
-      rows = p->rows;
-  }
-  return rows;
-}
-
 LsGraph *
 ls_position_rows (const LsPosition *p)
 {
-  const LsKernel *kernel = ls_trace_kernel (p->trace, p->pass->kernel);
-  if (is_list (p->pass) && kernel && kernel->listing->len > 0) {
-    GPtrArray *rows = g_ptr_array_new ();
-    const GArray *list = rows_of (p->trace, kernel, p->pass);
-    for (guint i = 0; i < list->len; i++) {
-      LsUOp *u = ls_context_node (p->trace->ctx, g_array_index (list, guint32, i));
-      if (u)
-        g_ptr_array_add (rows, u);
-    }
-    LsGraph *graph = ls_graph_new_take (p->trace->ctx, rows);
-    graph->names = ls_names_ref (ls_trace_names (p->trace, kernel->number));
-    return graph;
+  g_autoptr (GArray) list = ls_row_steps_list (p->pass, p->step);
+  if (!list)
+    return ls_position_graph (p);
+  GPtrArray *rows = g_ptr_array_sized_new (list->len);
+  for (guint i = 0; i < list->len; i++) {
+    LsUOp *u = ls_context_node (p->trace->ctx, g_array_index (list, guint32, i));
+    if (u)
+      g_ptr_array_add (rows, u);
   }
-  return ls_position_graph (p);
+  LsGraph *graph = ls_graph_new_take (p->trace->ctx, rows);
+  graph->names = ls_names_ref (ls_trace_names (p->trace, p->pass->kernel));
+  return graph;
 }
 
 /**
@@ -69,7 +42,7 @@ ls_position_diff (const LsPosition *a, const LsPosition *b)
 {
   g_return_val_if_fail (a->trace == b->trace, NULL);
   LsContext *ctx = a->trace->ctx;
-  if (a->pass == b->pass && a->step + 1 == b->step && a->pass->kind == LS_PASS_REWRITE)
+  if (a->pass == b->pass && a->step + 1 == b->step)
     return ls_pass_diff_step (a->trace, b->pass, b->step);
   g_autoptr (LsGraph) before = ls_position_graph (a), after = ls_position_graph (b);
   if (!before || !after)
@@ -84,5 +57,7 @@ ls_position_diff (const LsPosition *a, const LsPosition *b)
   LsGraphDiff *d = ls_graph_diff_new (before, after, former, NULL, NULL);
   d->n_ambiguous = n_ambiguous;
   ls_node_map_release (ctx, former);
+  if (a->pass == b->pass)
+    ls_row_steps_mark (b->pass, a->step, b->step, d);
   return d;
 }

@@ -14,6 +14,7 @@
  * graph at that moment.
  */
 #include "replay.h"
+#include "row-steps.h"
 #include "ir/names.h"
 
 #include <string.h>
@@ -63,9 +64,15 @@ ls_replay_forget (LsTrace *trace)
 }
 
 guint
-ls_pass_n_steps (const LsPass *pass)
+ls_pass_n_rewrites (const LsPass *pass)
 {
   return pass->steps->len;
+}
+
+guint
+ls_pass_n_steps (const LsPass *pass)
+{
+  return pass->kind == LS_PASS_REWRITE ? pass->steps->len : ls_row_steps_n (pass);
 }
 
 const LsLink *

@@ -20,5 +20,9 @@ void   ls_join_clear  (LsJoin *join);
 /* The node of the graph that a node of that name continues as, or NULL. last (may be NULL) gets where the links lead to: also when
  * that is not in the graph. */
 LsUOp *ls_join_follow (const LsJoin *join, guint32 id, guint32 *last);
+/* An empty array of LsPass, which it owns. */
+GPtrArray *ls_trace_new_passes    (void);
+/* A recording that has none of the passes compile, run and memory gets them. */
+void       ls_trace_derive_passes (LsTrace *trace);
 /* Drops tables kept for a trace; called when it goes. */
 void   ls_replay_forget   (LsTrace *trace);

@@ -4,7 +4,7 @@
  * On the left are the nodes that the rule's pattern matched, on the right the new nodes of its result. Where both are index arithmetic
  * they are printed as expressions. If a node kept its op, its differences are listed instead.
  */
-#include "diff.h"
+#include "row-steps.h"
 #include "ir/axis.h"
 #include "ir/print.h"
 #include "ir/sentence.h"
@@ -53,31 +53,6 @@ append_expr (GString *out, const Words *w, LsUOp *u)
 {
   g_autofree char *text = ls_expr_bare (w->names, u, MOST_EXPR);
   g_string_append (out, text);
-}
-
-static void
-append_ranges (GString *out, const Words *w, const LsUOp *u)
-{
-  guint n = 0;
-  for (guint i = 1; i < u->n_src && n < 6; i++)
-    if (u->src[i]->op == LS_OP_RANGE) {
-      g_string_append (out, n++ ? " " : " over ");
-      ls_short_range (out, w->names, u->src[i]);
-    }
-}
-
-/* "REDUCE over j:6", "REDUCE_AXIS 1", "CONST 4", "RESHAPE 4,6", "LOAD x[i*6+j]". */
-static void
-append_node (GString *out, const Words *w, LsUOp *u)
-{
-  g_string_append (out, ls_op_name (u->op));
-  if (u->op == LS_OP_REDUCE) {
-    append_ranges (out, w, u);
-  } else if (u->arg.kind != LS_ARG_TRACKER) {
-    g_autoptr (GString) arg = g_string_new (NULL);
-    ls_short_arg (arg, w->names, u, w->shown);
-    g_string_append_printf (out, "%s%s", arg->len ? " " : "", arg->str);
-  }
 }
 
 static char *
@@ -194,7 +169,7 @@ append_side (GString *out, const Words *w, const Side *side)
     if (u->op == LS_OP_RANGE && same == 1)
       ls_short_range (out, w->names, u);
     else if (i == 0 && same == 1)
-      append_node (out, w, u);
+      ls_short_node (out, w->names, u, w->shown);
     else
       g_string_append (out, ls_op_name (u->op));
     if (same > 1)
@@ -262,7 +237,7 @@ append_source (GString *out, const Words *w, const LsUOp *x, const LsUOp *y, gui
     if (is_arithmetic (sides[i]))
       append_expr (i ? is : was, w, sides[i]);
     else
-      append_node (i ? is : was, w, sides[i]);
+      ls_short_node (i ? is : was, w->names, sides[i], w->shown);
   if (x->n_src > 1)
     ls_sentence_append (what, w->shown, "source %u:", s + 1);
   else
@@ -368,7 +343,7 @@ append_own_source (GString *out, const Words *w, LsUOp *b, LsUOp *a)
   for (guint s = 0; s < b->n_src; s++)
     if (b->src[s] == a) {
       g_autoptr (GString) node = g_string_new (NULL);
-      append_node (node, w, a);
+      ls_short_node (node, w->names, a, w->shown);
       if (b->n_src > 1)
         ls_sentence_append (out, w->shown, "its source %u (%s)", s + 1, node->str);
       else
@@ -446,7 +421,7 @@ change_of (LsTrace *trace, const LsPass *pass, guint number, gboolean shown)
   if (a->op == b->op)
     append_differences (differs, w, b, a, matched->n == 1);
   if (a->op == b->op && matched->n == 1 && differs->len) {
-    append_node (out, w, b);
+    ls_short_node (out, w->names, b, w->shown);
     g_string_append_printf (out, ": %s", differs->str);
     return g_string_free (out, FALSE);
   }
@@ -462,7 +437,7 @@ change_of (LsTrace *trace, const LsPass *pass, guint number, gboolean shown)
     if (is_arithmetic (a))
       append_expr (out, w, a);
     else
-      append_node (out, w, a);
+      ls_short_node (out, w->names, a, w->shown);
   }
   g_autofree char *was_type = type_text (ctx, b), *is_type = type_text (ctx, a);
   if (differs->len && matched->n > 1)
@@ -527,6 +502,11 @@ static char *
 sentence_of (LsTrace *trace, const LsPass *pass, guint step, const LsGraphDiff *d, gboolean shown)
 {
   GString *s = g_string_new (NULL);
+  g_auto (LsRowWords) row = { NULL };
+  if (pass->kind != LS_PASS_REWRITE && ls_row_step_words (pass, step, shown, &row)) {
+    g_string_append_printf (s, "%s%s%s%s.", row.change ? row.change : row.name, row.why ? " (" : "", row.why ? row.why : "", row.why ? ")" : "");
+    return g_string_free (s, FALSE);
+  }
   if (step == 0 || step > pass->steps->len) {
     ls_sentence_append (s, shown, "The input of %s.", pass->name);
     return g_string_free (s, FALSE);

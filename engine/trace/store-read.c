@@ -4,6 +4,7 @@
  * against the described data before it is used. An error names the table and the row. A recording whose writer was killed within a flush
  * is first taken back to its last flush, which SQLite does when it may write.
  */
+#include "replay.h"
 #include "store-read-private.h"
 
 #include <errno.h>
@@ -321,6 +322,7 @@ append_row (const LsTable *t, gpointer owner)
   if (is_kernel)
     ((LsKernel *) row)->passes = g_array_new (FALSE, FALSE, sizeof (guint));
   if (is_pass) {
+    ((LsPass *) row)->trace = owner;
     ((LsPass *) row)->links = g_array_new (FALSE, FALSE, sizeof (LsLink));
     ((LsPass *) row)->steps = g_array_new (FALSE, FALSE, sizeof (guint32));
   }
@@ -601,6 +603,8 @@ ls_trace_load (const char *path, GError **error)
     sqlite3_exec (reader.db, "BEGIN", NULL, NULL, NULL);
   trace->schema = known ? (guint) reader.version : 0;
   ok = known && read_all (&reader);
+  if (ok)
+    ls_trace_derive_passes (reader.trace);
   for (guint i = 0; ok && i < trace->rules->len; i++) {
     LsTraceRule *rule = trace->rules->pdata[i];
     const char *build = strstr (rule->text, "-> build ");
@@ -632,7 +636,7 @@ static gboolean
 compare_steps (LsReader *r)
 {
   gboolean failed = FALSE;
-  guint pass = 0, step = 0;
+  guint pass = 0, step = 0, n_derived = 0;      /* of the passes up to that one */
   sqlite3_stmt *query = ls_reader_query (r, "steps", "pass, step, rule, before, after, ns", "pass, step");
   while (query && !failed && ls_reader_next (r, "steps", query, &failed)) {
     gint64 v[6];
@@ -640,18 +644,19 @@ compare_steps (LsReader *r)
       failed = !ls_reader_int (r, "steps", i ? v[0] : 0, query, (int) i, 0, G_MAXUINT32, &v[i]);
     if (failed)
       break;
-    while (pass < r->trace->passes->len && step == ls_pass_n_steps (r->trace->passes->pdata[pass])) {
+    while (pass < r->trace->passes->len && step == ls_pass_n_rewrites (r->trace->passes->pdata[pass])) {
+      n_derived += r->trace->n_derived && ((const LsPass *) r->trace->passes->pdata[pass])->in_arena;
       pass++;
       step = 0;
     }
     const LsLink *link = pass < r->trace->passes->len ? ls_pass_step_link (r->trace->passes->pdata[pass], ++step) : NULL;
     if (!link && !r->trace->complete)      /* written since it was read */
       break;
-    if (!link || v[0] != pass || v[1] != step || v[2] != link->rule || v[3] != link->before || v[4] != link->after || v[5] != link->ns)
+    if (!link || v[0] != pass - n_derived || v[1] != step || v[2] != link->rule || v[3] != link->before || v[4] != link->after || v[5] != link->ns)
       failed = !ls_reader_fail (r, "steps", v[0], "step %" G_GINT64_FORMAT " does not match the links", v[1]);
   }
   sqlite3_finalize (query);
-  while (pass < r->trace->passes->len && step == ls_pass_n_steps (r->trace->passes->pdata[pass])) {
+  while (pass < r->trace->passes->len && step == ls_pass_n_rewrites (r->trace->passes->pdata[pass])) {
     pass++;
     step = 0;
   }

@@ -329,7 +329,7 @@ n_rows (const LsTrace *trace, guint table)
   if (table == LS_SEAL_SETTINGS)
     return trace->settings->len;
   if (t->owner == LS_OWNER_TRACE)
-    return ls_table_n_rows (t, trace);
+    return ls_table_n_rows (t, trace) - (t == &ls_store_tables[LS_TABLE_PASSES] ? trace->n_derived : 0);
   const GPtrArray *owners = t->owner == LS_OWNER_KERNEL ? trace->kernels : trace->passes;
   for (guint i = 0; i < owners->len; i++) {
     gboolean shared = t->of_code && ((const LsKernel *) owners->pdata[i])->same_as > 0;

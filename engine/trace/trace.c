@@ -30,6 +30,12 @@ pass_free (gpointer data)
     g_free (pass);
 }
 
+GPtrArray *
+ls_trace_new_passes (void)
+{
+  return g_ptr_array_new_with_free_func (pass_free);
+}
+
 static void
 kernel_free (gpointer data)
 {
@@ -68,7 +74,7 @@ ls_trace_new (LsContext *ctx)
   LsTrace *t = g_new0 (LsTrace, 1);
   t->ref_count = 1;
   t->ctx = ls_context_ref (ctx);
-  t->passes = g_ptr_array_new_with_free_func (pass_free);
+  t->passes = ls_trace_new_passes ();
   t->kernels = g_ptr_array_new_with_free_func (kernel_free);
   t->rules = g_ptr_array_new_with_free_func (g_free);
   t->files = g_array_new (FALSE, FALSE, sizeof (LsProgramFile));
@@ -288,6 +294,7 @@ add_pass (LsTrace *trace, guint kernel, const char *stage, const char *base, LsP
   LsPass *pass = ls_context_alloc (trace->ctx, sizeof (LsPass));
   memset (pass, 0, sizeof *pass);
   pass->in_arena = TRUE;
+  pass->trace = trace;
   pass->index = trace->passes->len;
   pass->kernel = kernel;
   pass->kind = kind;

@@ -21,6 +21,7 @@
 typedef enum { LS_PASS_REWRITE, LS_PASS_MAP } LsPassKind;
 
 typedef struct {
+  struct _LsTrace *trace;     /* whose pass it is */
   guint         index;        /* in trace->passes */
   guint         kernel;       /* 0: tensor level */
   LsPassKind    kind;
@@ -161,6 +162,7 @@ typedef struct _LsTrace {
   gboolean    frees_aside;    /* who gives up the last reference must not wait: a large recording takes half a second to free, and
                                * that is left to a thread of its own */
   GPtrArray  *passes;         /* LsPass */
+  guint       n_derived;      /* of them were not in the file: they are made of its facts when it is read */
   GPtrArray  *kernels;        /* LsKernel */
   GPtrArray  *rules;          /* LsTraceRule; while recording those of library */
   LsRuleLibrary *library;     /* the rules of this run, or NULL in a recording that was read */
@@ -226,6 +228,11 @@ void            ls_trace_add_statement_graphs (LsTrace *to, const LsTrace *of, g
 LsTrace        *ls_trace_statements (LsTrace *of);
 /* A pass that is not a rewrite. */
 LsPass         *ls_trace_add_map_pass (LsTrace *trace, guint kernel, const char *stage, LsUOp *input, LsUOp *output, guint64 ns);
+/* The passes compile (unless its code is another kernel's) and run of a kernel that has run, and memory of a run that has ended. */
+void            ls_trace_add_launch_passes (LsTrace *trace, const LsKernel *kernel);
+void            ls_trace_add_memory_pass   (LsTrace *trace);
+/* The last graph of a kernel's code, or with kernel NULL of the tensor level: what those passes are about. NULL: there is none. */
+LsUOp          *ls_trace_last_graph        (LsTrace *trace, const LsKernel *kernel);
 /* The map of a pass, to be added to. */
 GArray *ls_pass_map (LsPass *pass);
 /* The rows of a pass, to be added to. */
@@ -252,13 +259,15 @@ void ls_kernel_share_text (LsKernel *kernel, const LsKernel *earlier);
 void ls_trace_buffer_measure (LsTraceBuffer *buffer, const void *data);
 
 /* Replay. */
+/* How many steps a pass of any kind has; and how many of them are rewrites, with a link each: all or none. */
 guint    ls_pass_n_steps (const LsPass *pass);
-/* The graph after step k; 0 is the input, n_steps the output. NULL in a recording that cannot be replayed. */
+guint    ls_pass_n_rewrites (const LsPass *pass);
+/* The graph after step k; 0 is the input, n_steps the output; of a pass that is not a rewrite always its output. NULL in a recording that cannot be replayed. */
 LsGraph *ls_pass_graph   (LsTrace *trace, const LsPass *pass, guint step);
 /* Which node is which between two steps of a pass, from < to: of names at "to" the names at "from", where they are not the same. Free
  * with g_hash_table_unref. */
 GHashTable *ls_pass_identities (LsTrace *trace, const LsPass *pass, guint from, guint to);
-/* The link of step k (1..n) in the pass. */
+/* The link of step k (1..n) in a rewrite pass. */
 const LsLink *ls_pass_step_link (const LsPass *pass, guint step);
 
 typedef enum { LS_DIFF_SAME, LS_DIFF_ADDED, LS_DIFF_REMOVED, LS_DIFF_CHANGED, LS_DIFF_MOVED, LS_N_DIFF } LsDiffKind;

@@ -127,7 +127,7 @@ check_origin_on_the_way (LsTrace *t, guint kernel, LsOp op, guint line)
   guint n = 0;
   for (guint i = 0; i < t->passes->len; i++) {
     const LsPass *pass = t->passes->pdata[i];
-    for (guint step = 0; pass->kernel == kernel && pass->kind == LS_PASS_REWRITE && step <= ls_pass_n_steps (pass); step++) {
+    for (guint step = 0; pass->kernel == kernel && pass->kind == LS_PASS_REWRITE && step <= ls_pass_n_rewrites (pass); step++) {
       g_autoptr (LsGraph) graph = ls_pass_graph (t, pass, step);
       for (guint k = 0; k < graph->nodes->len; k++) {
         LsUOp *u = graph->nodes->pdata[k];
@@ -351,7 +351,7 @@ test_why_not (void)
   /* every recorded step says that it fired */
   for (guint i = 0; i < t->passes->len; i++) {
     LsPass *p = t->passes->pdata[i];
-    for (guint k = 1; k <= ls_pass_n_steps (p); k++) {
+    for (guint k = 1; k <= ls_pass_n_rewrites (p); k++) {
       const LsLink *l = ls_pass_step_link (p, k);
       g_autoptr (LsWhyNot) fired = ls_why_not (t, p, G_MAXUINT, l->before, ((LsTraceRule *) t->rules->pdata[l->rule])->name, NULL);
       g_assert_cmpstr (fired->stage, ==, "fired");
@@ -373,7 +373,7 @@ test_rules (void)
   for (guint i = 0; i < r->totals->len; i++)
     hits += g_array_index (r->totals, LsRuleTotal, i).hits;
   for (guint i = 0; i < s->trace->passes->len; i++)
-    steps += ls_pass_n_steps (s->trace->passes->pdata[i]);
+    steps += ls_pass_n_rewrites (s->trace->passes->pdata[i]);
   g_assert_cmpuint (hits, ==, steps);
   g_assert_cmpuint (r->undo->len, ==, 1);
   const LsUndoPair *p = &g_array_index (r->undo, LsUndoPair, 0);
@@ -425,7 +425,7 @@ test_values (void)
   g_assert_cmpstr (hit->value, ==, "nan");
   g_assert_cmpuint (hit->inputs->len, ==, 1);
   g_assert_cmpstr (g_array_index (hit->inputs, LsAskInput, 0).value, ==, "-3.0");
-  g_autoptr (LsValues) all = ls_values (t, pass, ls_pass_n_steps (pass), g_array_index (hit->inputs, LsAskInput, 0).node, NULL, 10, &error);
+  g_autoptr (LsValues) all = ls_values (t, pass, ls_pass_n_rewrites (pass), g_array_index (hit->inputs, LsAskInput, 0).node, NULL, 10, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (all->n, ==, 3);
   g_assert_cmpstr (g_array_index (all->text, char *, 0), ==, "0.5");
@@ -449,13 +449,13 @@ test_values_executed (void)
   LsPass *pass = NULL;
   for (guint i = 0; i < t->passes->len; i++) {
     LsPass *p = t->passes->pdata[i];
-    g_autoptr (LsGraph) graph = p->kernel == t->kernels->len && p->kind == LS_PASS_REWRITE ? ls_pass_graph (t, p, ls_pass_n_steps (p))
+    g_autoptr (LsGraph) graph = p->kernel == t->kernels->len && p->kind == LS_PASS_REWRITE ? ls_pass_graph (t, p, ls_pass_n_rewrites (p))
                                                                                            : NULL;
     for (guint k = 0; graph && k < graph->nodes->len; k++) {
       LsUOp *u = graph->nodes->pdata[k];
       if (u->op != LS_OP_PHI && u->op != LS_OP_STORE)
         continue;
-      g_autoptr (LsValues) v = ls_values (t, p, ls_pass_n_steps (p), u->id, NULL, 400, &error);
+      g_autoptr (LsValues) v = ls_values (t, p, ls_pass_n_rewrites (p), u->id, NULL, 400, &error);
       if (!v) {
         g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);      /* a STORE above the loops */
         g_clear_error (&error);
@@ -486,14 +486,14 @@ test_values_executed (void)
   g_test_message ("%u stores, %u accumulators executed", n_sums, n_phis);
   /* in the kernel before there is NaN from the first element on: at -120 */
   LsPass *same = ls_trace_pass (t, t->kernels->len - 1, pass->name);
-  g_autoptr (LsValues) hit = ls_values (t, same, ls_pass_n_steps (same), LS_NO_NODE, "nan", 4, &error);
+  g_autoptr (LsValues) hit = ls_values (t, same, ls_pass_n_rewrites (same), LS_NO_NODE, "nan", 4, &error);
   g_assert_no_error (error);
   g_assert_true (hit->executed);
   g_assert_cmpint (ls_context_node (t->ctx, hit->node)->op, ==, LS_OP_SQRT);
   g_assert_cmpuint (hit->element, ==, 0);
   g_assert_true (g_str_has_prefix (hit->where, "(i=0, j=0"));
   g_assert_cmpstr (g_array_index (hit->inputs, LsAskInput, 0).value, ==, "-120.0");
-  g_autoptr (LsValues) none = ls_values (t, same, ls_pass_n_steps (same), LS_NO_NODE, "==77.5", 4, &error);
+  g_autoptr (LsValues) none = ls_values (t, same, ls_pass_n_rewrites (same), LS_NO_NODE, "==77.5", 4, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (none->node, ==, LS_NO_NODE);
   g_assert_cmpuint (none->n_searched, >, 2);
@@ -510,7 +510,7 @@ test_picture (void)
   g_autoptr (GError) error = NULL;
   LsTrace *t = s->trace;
   LsPass *pass = ls_trace_pass (t, t->kernels->len, "ast");
-  guint n_steps = ls_pass_n_steps (pass), n_roots = 0, n_loads = 0;
+  guint n_steps = ls_pass_n_rewrites (pass), n_roots = 0, n_loads = 0;
   g_autoptr (LsGraph) graph = ls_pass_graph (t, pass, n_steps);
   for (guint k = 0; k < graph->nodes->len; k++) {
     LsUOp *u = graph->nodes->pdata[k];
@@ -559,7 +559,7 @@ test_access (void)
     const LsPass *pass = t->passes->pdata[i];
     if (pass->kernel != kernel)
       continue;
-    g_autoptr (LsGraph) graph = ls_pass_graph (t, pass, ls_pass_n_steps (pass));
+    g_autoptr (LsGraph) graph = ls_pass_graph (t, pass, ls_pass_n_rewrites (pass));
     for (guint k = 0; k < graph->nodes->len; k++) {
       LsUOp *u = graph->nodes->pdata[k];
       LsShape shape;
@@ -797,15 +797,15 @@ test_elsewhere (void)
   guint n_steps = 0, n_kept = 0;
   for (guint i = 0; i < s->trace->passes->len; i++) {
     const LsPass *pass = s->trace->passes->pdata[i];
-    LsPosition at = { s->trace, pass, ls_pass_n_steps (pass) }, there;
-    for (; at.step <= ls_pass_n_steps (pass); at.step--) {
+    LsPosition at = { s->trace, pass, ls_pass_n_rewrites (pass) }, there;
+    for (; at.step <= ls_pass_n_rewrites (pass); at.step--) {
       g_assert_cmpint (ls_position_corresponding (&at, again->trace, &there), ==, LS_POSITION_STEP);
       g_assert_cmpuint (there.pass->index, ==, i);
       g_assert_cmpuint (there.step, ==, at.step);
       LsPositionFound kept = ls_position_corresponding (&at, other->trace, &there);
       g_assert_cmpint (kept, !=, LS_POSITION_NOTHING);
       g_assert_cmpuint (there.pass->kernel, ==, pass->kernel);
-      g_assert_true (there.trace == other->trace && there.step <= ls_pass_n_steps (there.pass));
+      g_assert_true (there.trace == other->trace && there.step <= ls_pass_n_rewrites (there.pass));
       n_steps++;
       n_kept += kept == LS_POSITION_STEP;
       if (pass->kernel)

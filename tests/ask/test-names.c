@@ -45,7 +45,7 @@ names_of_list (LsTrace *t, const LsKernel *k, GPtrArray *list)
 static void
 check_boxes (LsTrace *t, const LsPass *pass, GHashTable *map, gboolean is_last)
 {
-  g_autoptr (LsGraph) graph = ls_pass_graph (t, pass, ls_pass_n_steps (pass));
+  g_autoptr (LsGraph) graph = ls_pass_graph (t, pass, ls_pass_n_rewrites (pass));
   g_autoptr (LsScene) scene = ls_scene_new_root (t, graph->names, graph->root, FALSE);
   g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   for (guint i = 0; i < scene->n_nodes; i++) {
@@ -65,7 +65,7 @@ check_boxes (LsTrace *t, const LsPass *pass, GHashTable *map, gboolean is_last)
 static void
 check_access_boxes (LsTrace *t, const LsPass *pass)
 {
-  g_autoptr (LsGraph) graph = ls_pass_graph (t, pass, ls_pass_n_steps (pass));
+  g_autoptr (LsGraph) graph = ls_pass_graph (t, pass, ls_pass_n_rewrites (pass));
   g_autoptr (LsScene) scene = ls_scene_new_root (t, graph->names, graph->root, FALSE);
   for (guint i = 0; i < scene->n_nodes; i++) {
     LsUOp *u = ls_graph_node (scene->after, scene->nodes[i].id), *memory = ls_memory_of (u);
@@ -156,7 +156,7 @@ check_values (LsTrace *t, const LsKernel *k, GPtrArray *list, GHashTable *map)
     const LsUOp *u = list->pdata[i];
     if (u->op != LS_OP_STORE)
       continue;
-    g_autoptr (LsValues) v = ls_values (t, last, ls_pass_n_steps (last), u->id, NULL, 4, NULL);
+    g_autoptr (LsValues) v = ls_values (t, last, ls_pass_n_rewrites (last), u->id, NULL, 4, NULL);
     if (v)
       check_counters (v->shape, map);
     for (guint n = 0; v && n < v->at->len; n++)

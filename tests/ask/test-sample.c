@@ -135,16 +135,16 @@ test_values (void)
   for (guint i = 0; i < 2; i++) {
     const LsPass *p = pass_named (s->trace, 1, i ? "simplify" : "ast");
     g_autoptr (GError) error = NULL;
-    g_autoptr (LsValues) hit = ls_values (s->trace, p, ls_pass_n_steps (p), LS_NO_NODE, "nan", 8, &error);
+    g_autoptr (LsValues) hit = ls_values (s->trace, p, ls_pass_n_rewrites (p), LS_NO_NODE, "nan", 8, &error);
     g_assert_no_error (error);
     g_assert_cmpuint (hit->node, !=, LS_NO_NODE);
     g_assert_true (hit->sampled);
     g_assert_cmpstr (hit->value, ==, "nan");
-    g_autoptr (LsValues) none = ls_values (s->trace, p, ls_pass_n_steps (p), LS_NO_NODE, ">1e30", 8, &error);
+    g_autoptr (LsValues) none = ls_values (s->trace, p, ls_pass_n_rewrites (p), LS_NO_NODE, ">1e30", 8, &error);
     g_assert_no_error (error);
     g_assert_cmpuint (none->node, ==, LS_NO_NODE);
     g_assert_cmpuint (none->n, <, none->n_all);
-    g_autoptr (LsValues) v = ls_values (s->trace, p, ls_pass_n_steps (p), hit->node, NULL, 8, &error);
+    g_autoptr (LsValues) v = ls_values (s->trace, p, ls_pass_n_rewrites (p), hit->node, NULL, 8, &error);
     g_assert_no_error (error);
     g_assert_true (v->sampled);
     g_assert_cmpuint (v->n_all, ==, 4096 * 4100);

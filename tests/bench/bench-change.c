@@ -109,7 +109,7 @@ measure_line (LsTrace *trace, const LsPass *longest)
   }
   double stall = stall_take (), start = now_ms ();
   LsProgramIndex *index = ls_program_index_new (trace);
-  guint n = ls_pass_n_steps (longest);
+  guint n = ls_pass_n_rewrites (longest);
   g_autoptr (GRand) rand = g_rand_new_with_seed (2);
   for (guint k = 0; k < 200; k++)
     g_array_unref (ls_program_index_lines (index, longest, NULL,
@@ -127,10 +127,10 @@ measure (LsTrace *trace, const char *name)
   guint64 all = 0;
   for (guint i = 0; i < trace->passes->len; i++) {
     const LsPass *pass = trace->passes->pdata[i];
-    all += ls_pass_n_steps (pass);
-    longest = longest && ls_pass_n_steps (longest) >= ls_pass_n_steps (pass) ? longest : pass;
+    all += ls_pass_n_rewrites (pass);
+    longest = longest && ls_pass_n_rewrites (longest) >= ls_pass_n_rewrites (pass) ? longest : pass;
   }
-  guint n = longest ? ls_pass_n_steps (longest) : 0;
+  guint n = longest ? ls_pass_n_rewrites (longest) : 0;
   if (n == 0)
     return;
   printf ("%s: %" G_GUINT64_FORMAT " steps, %u of them in %u/%s\n", name, all, n, longest->kernel, longest->name);

@@ -151,7 +151,7 @@ main (int argc, char **argv)
     for (guint p = 0; p < trace->passes->len; p++) {
       const LsPass *pass = trace->passes->pdata[p];
       Picture was = { 0 }, was_dot = { 0 };
-      for (guint k = 0; k <= ls_pass_n_steps (pass); k++) {
+      for (guint k = 0; k <= ls_pass_n_rewrites (pass); k++) {
         Picture now = { ls_chain_scene (trace, pass, k, TRUE), NULL };
         if (!now.scene)
           break;

@@ -38,12 +38,12 @@ main (int argc, char **argv)
   double start = now_ms ();
   g_autoptr (LsTrace) trace = million_new (steps, terms);
   const LsPass *pass = trace->passes->pdata[0];
-  printf ("%u steps over %u sums recorded in %.0f ms\n", ls_pass_n_steps (pass), terms, now_ms () - start);
+  printf ("%u steps over %u sums recorded in %.0f ms\n", ls_pass_n_rewrites (pass), terms, now_ms () - start);
   enum { JUMPS = 1000 };
   static double root[JUMPS], diff[JUMPS];
   g_autoptr (GRand) rand = g_rand_new_with_seed (1);
   for (guint k = 0; k < JUMPS; k++) {
-    guint step = (guint) g_rand_int_range (rand, 1, (gint32) ls_pass_n_steps (pass) + 1);
+    guint step = (guint) g_rand_int_range (rand, 1, (gint32) ls_pass_n_rewrites (pass) + 1);
     start = now_ms ();
     ls_graph_unref (ls_pass_graph (trace, pass, step));
     root[k] = now_ms () - start;

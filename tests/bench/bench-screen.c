@@ -157,11 +157,11 @@ go_longest (void)
   const LsPass *best = NULL;
   for (guint i = 0; i < trace->passes->len; i++) {
     const LsPass *pass = trace->passes->pdata[i];
-    if (!best || ls_pass_n_steps (pass) > ls_pass_n_steps (best))
+    if (!best || ls_pass_n_rewrites (pass) > ls_pass_n_rewrites (best))
       best = pass;
   }
   if (best)
-    ls_view_session_go (session, (int) best->index, MIN (ls_pass_n_steps (best), 1));
+    ls_view_session_go (session, (int) best->index, MIN (ls_pass_n_rewrites (best), 1));
 }
 
 static gboolean

@@ -33,8 +33,8 @@ million_new (guint steps, guint terms)
   LsUOp *out = ls_graph_rewrite (&rw, root, &error);
   g_assert_no_error (error);
   LsPass *pass = end_pass (trace, rw.log, out, 0);
-  g_assert_cmpuint (ls_pass_n_steps (pass), ==, steps / terms * terms);
-  g_autoptr (LsGraph) last = ls_pass_graph (trace, pass, ls_pass_n_steps (pass));
+  g_assert_cmpuint (ls_pass_n_rewrites (pass), ==, steps / terms * terms);
+  g_autoptr (LsGraph) last = ls_pass_graph (trace, pass, ls_pass_n_rewrites (pass));
   g_assert_true (last->root == out);
   return trace;
 }

@@ -101,7 +101,7 @@ static guint
 check_steps (LsTrace *trace, const LsPass *pass)
 {
   guint n = 0;
-  for (guint step = 0; step <= ls_pass_n_steps (pass); step++) {
+  for (guint step = 0; step <= ls_pass_n_rewrites (pass); step++) {
     g_autoptr (LsGraph) graph = ls_pass_graph (trace, pass, step);
     g_autoptr (LsLoops) loops = graph ? ls_loops_new (graph->ctx, graph->nodes) : NULL;
     for (guint i = 0; loops && i < loops->n; i++)
@@ -135,7 +135,7 @@ test_program (gconstpointer data)
     }
     for (guint p = 0; p < s->trace->passes->len; p++) {
       const LsPass *pass = s->trace->passes->pdata[p];
-      if (pass->kernel && ls_pass_n_steps (pass) < 60)
+      if (pass->kernel && ls_pass_n_rewrites (pass) < 60)
         stored += check_steps (s->trace, pass);
     }
     g_assert_cmpuint (rows, >, 0);

@@ -206,7 +206,7 @@ static gboolean
 reorders (const LsTrace *trace, const LsPass *pass)
 {
   gboolean found = FALSE;
-  for (guint i = 1; i <= ls_pass_n_steps (pass); i++) {
+  for (guint i = 1; i <= ls_pass_n_rewrites (pass); i++) {
     const LsTraceRule *rule = trace->rules->pdata[ls_pass_step_link (pass, i)->rule];
     found |= (g_str_equal (pass->stage, "accumulate") || g_str_equal (pass->stage, "options")) &&
              !g_str_equal (rule->rule_class, "exact") && !g_str_equal (rule->name, "reduce-one-float");
@@ -287,7 +287,7 @@ report (LsSession *s, const LsPass *pass, const char *what, guint64 where, guint
 static void
 check_middle (LsSession *s, const LsPass *pass, GPtrArray *buffers, const guint8 *result, guint8 *at, guint64 seed)
 {
-  guint n = ls_pass_n_steps (pass);
+  guint n = ls_pass_n_rewrites (pass);
   const LsBuffer *out = buffers->pdata[0];
   static const char *const whole[] = { "simplify", "expand", "devectorize", "decompose", NULL };
   if (pass->kind != LS_PASS_REWRITE || n < 2 || !g_strv_contains (whole, pass->stage))

@@ -26,7 +26,7 @@ ask_graph (LsGraph *graph)
 static void
 ask_pass (LsTrace *t, const LsPass *p, guint most)
 {
-  guint n = ls_pass_n_steps (p);
+  guint n = ls_pass_n_rewrites (p);
   const guint steps[] = { 0, n / 2, n };
   for (gsize i = 0; i < G_N_ELEMENTS (steps); i++) {
     g_autoptr (LsGraph) graph = ls_pass_graph (t, p, steps[i]);
@@ -66,7 +66,7 @@ ask_pass (LsTrace *t, const LsPass *p, guint most)
 static void
 ask_two (LsTrace *t, const LsPass *a, const LsPass *b)
 {
-  LsPosition from = { t, a, ls_pass_n_steps (a) / 2 }, to = { t, b, ls_pass_n_steps (b) };
+  LsPosition from = { t, a, ls_pass_n_rewrites (a) / 2 }, to = { t, b, ls_pass_n_rewrites (b) };
   g_autoptr (LsGraphDiff) diff = ls_position_diff (&from, &to);
   g_free (ls_position_print (&from));
   if (!diff)

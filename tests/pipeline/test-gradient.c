@@ -188,11 +188,11 @@ test_rules (Fixture *f, gconstpointer data)
   LsTrace *trace = f->session->trace;
   for (guint p = 0; p < trace->passes->len; p++) {
     const LsPass *pass = trace->passes->pdata[p];
-    for (guint k = 1; g_str_equal (pass->stage, "gradient") && k <= ls_pass_n_steps (pass); k++)
+    for (guint k = 1; g_str_equal (pass->stage, "gradient") && k <= ls_pass_n_rewrites (pass); k++)
       g_hash_table_add (fired, (gpointer) ((LsRule *) trace->rules->pdata[ls_pass_step_link (pass, k)->rule])->name);
     if (g_str_equal (pass->stage, "gradient")) {
       /* replayed, the links give what the pass gave */
-      g_autoptr (LsGraph) graph = ls_pass_graph (trace, pass, ls_pass_n_steps (pass));
+      g_autoptr (LsGraph) graph = ls_pass_graph (trace, pass, ls_pass_n_rewrites (pass));
       g_assert_nonnull (graph);
       g_assert_cmpuint (graph->root->id, ==, pass->output);
     }

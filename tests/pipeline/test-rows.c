@@ -74,7 +74,7 @@ test_rows (void)
   g_assert_true (out->op == LS_OP_SHL && out->src[1]->arg.i == 2);
   LsPass *pass = ls_trace_last_pass (trace);
   g_assert_cmpstr (pass->stage, ==, "double");
-  g_assert_cmpuint (ls_pass_n_steps (pass), ==, 1);
+  g_assert_cmpuint (ls_pass_n_rewrites (pass), ==, 1);
   /* what its row says must be gone */
   g_assert_false (run (ctx, trace, times (ctx, 3), &out, &error));
   g_assert_error (error, LS_ERROR, LS_ERROR_SPEC);
@@ -113,8 +113,8 @@ test_nested (void)
   g_assert_cmpstr (child->name, ==, "double");
   g_assert_cmpstr (child->stage, ==, "simplify");
   g_assert_cmpint (parent->parent, ==, -1);
-  g_assert_cmpuint (ls_pass_n_steps (child), ==, 1);
-  g_assert_cmpuint (ls_pass_n_steps (parent), ==, 2);
+  g_assert_cmpuint (ls_pass_n_rewrites (child), ==, 1);
+  g_assert_cmpuint (ls_pass_n_rewrites (parent), ==, 2);
 }
 
 /* "Up to stage S", and "again from stage S with other options", are one call each. */

@@ -222,7 +222,7 @@ test_nested (Fixture *f, gconstpointer data)
     guint nested = 0, asked = 0;
     for (guint k = 0; k < trace->passes->len; k++) {
       LsPass *pass = trace->passes->pdata[k];
-      g_autoptr (LsGraph) last = ls_pass_graph (trace, pass, ls_pass_n_steps (pass));
+      g_autoptr (LsGraph) last = ls_pass_graph (trace, pass, ls_pass_n_rewrites (pass));
       g_assert_cmpuint (pass->index, ==, k);
       g_assert_true (last->root == ls_context_node (ctx, pass->output));
       if (k == 0)

@@ -84,7 +84,7 @@ test_names (void)
     for (guint i = 0; i < t->passes->len; i++) {
       const LsPass *pass = t->passes->pdata[i];
       LsGraph *former = NULL;
-      for (guint step = 0; step <= ls_pass_n_steps (pass); step++) {
+      for (guint step = 0; step <= ls_pass_n_rewrites (pass); step++) {
         LsGraph *g = ls_pass_graph (t, pass, step);
         check_graph (t, g, &count);
         if (former && pass->kind == LS_PASS_REWRITE)
@@ -129,7 +129,7 @@ test_any_way (void)
   g_autoptr (GRand) rand = g_rand_new_with_seed (1);
   for (guint i = 0; i < t->passes->len; i++) {
     const LsPass *pass = t->passes->pdata[i];
-    guint last = ls_pass_n_steps (pass);
+    guint last = ls_pass_n_rewrites (pass);
     g_autofree char **text = g_new0 (char *, last + 2);
     for (guint step = 0; step <= last; step++)
       text[step] = text_of (t, pass, step);

@@ -24,7 +24,7 @@ diff_of (Diffs *d, LsTrace *trace, const LsPass *pass, guint step)
 {
   if (!d->diffs[pass->index]) {
     d->diffs[pass->index] = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_graph_diff_unref);
-    g_ptr_array_set_size (d->diffs[pass->index], (int) ls_pass_n_steps (pass) + 1);
+    g_ptr_array_set_size (d->diffs[pass->index], (int) ls_pass_n_rewrites (pass) + 1);
   }
   gpointer *at = &d->diffs[pass->index]->pdata[step];
   if (!*at)
@@ -59,7 +59,7 @@ turn (const LsGraphDiff *d, guint32 *node, int direction)
 static gboolean
 in_pass (LsTrace *trace, const LsPass *pass, guint32 node, int direction)
 {
-  g_autoptr (LsGraph) graph = ls_pass_graph (trace, pass, direction > 0 ? 0 : ls_pass_n_steps (pass));
+  g_autoptr (LsGraph) graph = ls_pass_graph (trace, pass, direction > 0 ? 0 : ls_pass_n_rewrites (pass));
   return graph && ls_graph_node (graph, node);
 }
 
@@ -81,7 +81,7 @@ walk (LsTrace *trace, Diffs *diffs, const LsPass *from, guint step, guint32 node
   count->walks++;
   for (int i = (int) from->index; i >= 0 && i < (int) trace->passes->len && !f.ended; i += direction) {
     const LsPass *pass = trace->passes->pdata[i];
-    guint n = ls_pass_n_steps (pass), k = !first ? (direction > 0 ? 1 : n) : direction > 0 ? step + 1 : step - 1;
+    guint n = ls_pass_n_rewrites (pass), k = !first ? (direction > 0 ? 1 : n) : direction > 0 ? step + 1 : step - 1;
     absent = !first && pass->kernel == from->kernel && pass->parent == from->parent && n > 0 && !in_pass (trace, pass, now, direction);
     for (; k >= 1 && k <= n && !f.ended; k += (guint) direction) {
       Turn to = pass->kernel != from->kernel || pass->parent != from->parent ||
@@ -109,7 +109,7 @@ check (LsTrace *trace, guint per_step, guint positions, Count *count)
   g_autoptr (GRand) rand = g_rand_new_with_seed (1);
   for (guint i = 0; i < trace->passes->len; i++) {
     const LsPass *pass = trace->passes->pdata[i];
-    guint n = ls_pass_n_steps (pass);
+    guint n = ls_pass_n_rewrites (pass);
     for (guint m = 0; n > 0 && m < MIN (n + 1, positions); m++) {
       guint step = n + 1 <= positions ? m : (guint) g_rand_int_range (rand, 0, (gint32) n + 1);
       g_autoptr (LsGraphDiff) d = ls_pass_diff_step (trace, pass, step);

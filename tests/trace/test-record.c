@@ -55,7 +55,7 @@ check_steps (LsTrace *t)
     g_autoptr (GHashTable) became = g_hash_table_new (NULL, NULL);
     if (pass->kernel % share)
       continue;
-    for (guint step = 1; pass->kind == LS_PASS_REWRITE && step <= ls_pass_n_steps (pass); step++, n_steps++) {
+    for (guint step = 1; pass->kind == LS_PASS_REWRITE && step <= ls_pass_n_rewrites (pass); step++, n_steps++) {
       g_autoptr (LsGraphDiff) d = ls_pass_diff_step (t, pass, step);
       g_autoptr (GHashTable) below_result = g_hash_table_new (NULL, NULL), below_match = g_hash_table_new (NULL, NULL);
       add_below (t, d->result, below_result);

@@ -203,11 +203,13 @@ make_trace (void)
   g_array_append_val (ls_pass_map (map), ((LsMapEntry) { r->id, sum->id, "order" }));
   g_array_append_vals (ls_pass_rows (map), (const guint32[]) { r->id, sum->id }, 2);
   fill_kernel (t, first, tagged);
+  ls_trace_add_launch_passes (t, first);
   LsKernel *second = add_kernel (t, NULL);
   second->same_as = 1;
   ls_kernel_share_text (second, ls_trace_kernel (t, 1));
   second->ast = LS_NO_NODE;
   second->run_error = g_strdup ("kernel r_4 crashed (SIGSEGV)");
+  ls_trace_add_launch_passes (t, second);
   g_assert_nonnull (odd);
   g_assert_nonnull (nan);
   g_assert_nonnull (view);
@@ -272,7 +274,7 @@ test_round_trip (Fixture *f, gconstpointer unused)
   const LsKernel *k = back->kernels->pdata[0];
   g_assert_cmpuint (g_array_index (k->run_ns, guint64, 0), ==, 12345);
   g_assert_cmpfloat (k->compile_ms, ==, 0.25);
-  g_assert_cmpuint (k->passes->len, ==, 2);
+  g_assert_cmpuint (k->passes->len, ==, 4);      /* two, compile and run */
   g_assert_cmpuint (((LsKernel *) back->kernels->pdata[1])->ast, ==, LS_NO_NODE);
   g_assert_cmpstr (((LsKernel *) back->kernels->pdata[1])->source, ==, k->source);      /* the first one's: it is not written again */
   g_assert_true (((LsKernel *) back->kernels->pdata[1])->listing == k->listing);
@@ -435,7 +437,7 @@ test_flipped (Fixture *f, gconstpointer unused)
       g_free (ls_trace_compare (t, back));
       for (guint k = 0; k < back->passes->len; k++) {
         const LsPass *pass = back->passes->pdata[k];
-        for (guint step = 0; step <= ls_pass_n_steps (pass); step++)
+        for (guint step = 0; step <= ls_pass_n_rewrites (pass); step++)
           ls_graph_unref (ls_pass_graph (back, pass, step));
       }
     }
@@ -453,7 +455,7 @@ use_all (LsTrace *t)
 {
   for (guint k = 0; k < t->passes->len; k++) {
     const LsPass *pass = t->passes->pdata[k];
-    for (guint step = 1; step <= ls_pass_n_steps (pass); step++) {
+    for (guint step = 1; step <= ls_pass_n_rewrites (pass); step++) {
       LsGraphDiff *diff = ls_pass_diff_step (t, pass, step);
       g_clear_pointer (&diff, ls_graph_diff_unref);
       g_free (ls_step_sentence (t, pass, step));

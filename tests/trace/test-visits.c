@@ -48,7 +48,7 @@ check_pass (LsTrace *t, const LsPass *pass, Count *count)
       g_assert_true (i == 0 || (stack->len == visit->depth && top->node == visit->node && top->next == visit->stage));
     }
   }
-  g_assert_cmpuint (steps, ==, ls_pass_n_steps (pass));
+  g_assert_cmpuint (steps, ==, ls_pass_n_rewrites (pass));
   g_autoptr (GArray) last = ls_visits_stack (v, v->visits->len);
   g_assert_cmpuint (last->len, ==, 0);
   check_tries (t, pass, v, count);
@@ -129,7 +129,7 @@ test_recording (void)
   for (guint i = 0; i < t->passes->len; i++)
     if (((const LsPass *) t->passes->pdata[i])->kind == LS_PASS_REWRITE) {
       check_pass (t, t->passes->pdata[i], &count);
-      if (!most || ls_pass_n_steps (t->passes->pdata[i]) > ls_pass_n_steps (most))
+      if (!most || ls_pass_n_rewrites (t->passes->pdata[i]) > ls_pass_n_rewrites (most))
         most = t->passes->pdata[i];
     }
   LsLink *links = (LsLink *) (gpointer) most->links->data;

@@ -659,8 +659,8 @@ ls_compared_parting (const LsCompared *c, guint column, LsPosition *first, LsPos
   if (p->pass_a < 0 || p->pass_b < 0)
     return FALSE;
   const LsPass *a = c->traces[0]->passes->pdata[p->pass_a], *b = c->traces[column]->passes->pdata[p->pass_b];
-  *first = (LsPosition) { c->traces[0], a, MIN (p->step_a, ls_pass_n_steps (a)) };
-  *there = (LsPosition) { c->traces[column], b, MIN (p->step_b, ls_pass_n_steps (b)) };
+  *first = (LsPosition) { c->traces[0], a, MIN (p->step_a, ls_pass_n_rewrites (a)) };
+  *there = (LsPosition) { c->traces[column], b, MIN (p->step_b, ls_pass_n_rewrites (b)) };
   return TRUE;
 }
 
@@ -695,7 +695,7 @@ add_rewrites (LsCompared *c)
     guint all = 0;
     for (guint k = 0; k < passes->len; k++) {
       const LsPass *p = passes->pdata[k];
-      guint n = ls_pass_n_steps (p);
+      guint n = ls_pass_n_rewrites (p);
       g_autofree char *steps = g_strdup_printf (ngettext ("%s: %u step", "%s: %u steps", n), p->name, n);
       g_strv_builder_add (name, p->name);
       g_strv_builder_add (text, steps);

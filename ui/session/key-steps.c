@@ -49,7 +49,7 @@ ls_key_steps_free (LsKeySteps *m)
 gboolean
 ls_key_steps_get_busy (LsKeySteps *m)
 {
-  return m->work != 0 && ls_pass_n_steps (m->pass) <= MAX_STEPS;
+  return m->work != 0 && ls_pass_n_rewrites (m->pass) <= MAX_STEPS;
 }
 
 const GArray *
@@ -74,7 +74,7 @@ find_firsts (LsKeySteps *m)
     const LsPass *pass = m->trace->passes->pdata[i];
     if (pass->kernel != m->kernel)
       continue;
-    for (guint step = 1; step <= ls_pass_n_steps (pass); step++) {
+    for (guint step = 1; step <= ls_pass_n_rewrites (pass); step++) {
       gint rule = ls_pass_step_link (pass, step)->rule;
       if (rule < 0 || rule >= (gint) n_rules || seen[rule])
         continue;
@@ -147,7 +147,7 @@ on_work (gpointer data)
 {
   LsKeySteps *m = data;
   gint64 end = g_get_monotonic_time () + 6000;
-  guint n = ls_pass_n_steps (m->pass);
+  guint n = ls_pass_n_rewrites (m->pass);
   gboolean is_long = n > MAX_STEPS, more;
   do {
     if (is_long && m->next <= n)
@@ -189,7 +189,7 @@ ls_key_steps_set_pass (LsKeySteps *m, LsTrace *trace, const LsPass *pass)
   for (guint i = 0; i < m->all->len; i++)
     if (g_array_index (m->all, First, i).pass == pass->index)
       g_array_append_val (m->firsts, g_array_index (m->all, First, i).step);
-  if (pass->kind == LS_PASS_REWRITE && ls_pass_n_steps (pass) > 0)
+  if (pass->kind == LS_PASS_REWRITE && ls_pass_n_rewrites (pass) > 0)
     m->work = g_idle_add_full (G_PRIORITY_LOW, on_work, m, NULL);
 }
 

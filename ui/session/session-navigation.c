@@ -42,7 +42,8 @@ ls_view_session_prev_step (LsViewSession *self)
 static gint
 rule_of (LsViewSession *self, guint step)
 {
-  return ls_pass_step_link (ls_view_session_pass (self), step)->rule;
+  const LsPass *pass = ls_view_session_pass (self);
+  return step >= 1 && step <= ls_pass_n_rewrites (pass) ? ls_pass_step_link (pass, step)->rule : -1;
 }
 
 gboolean
@@ -96,7 +97,7 @@ go_to_kernel (LsViewSession *self, int direction)
   }
   if (!same)
     return FALSE;
-  ls_view_session_go (self, (int) same->index, MIN (ls_pass_n_steps (same), 1));
+  ls_view_session_enter_pass (self, same);
   return TRUE;
 }
 
@@ -118,6 +119,14 @@ ls_view_session_go_to_kernel (LsViewSession *self, guint number)
   if (first >= 0)      /* its code is another kernel's */
     ls_view_session_go (self, first, 0);
   return first >= 0;
+}
+
+/* A pass of rows opens complete: its last step has all that the pass made. */
+void
+ls_view_session_enter_pass (LsViewSession *self, const LsPass *pass)
+{
+  guint n = ls_pass_n_steps (pass);
+  ls_view_session_go (self, (int) pass->index, pass->kind == LS_PASS_REWRITE ? MIN (n, 1) : n);
 }
 
 gboolean

@@ -3,6 +3,7 @@
  * A line of source and an instruction choose the final nodes that the line shows. A program line selects its descendants, which is
  * tested for every node of the listing and of the position's graph: at once if that is quick, else in slices of idle time.
  */
+#include "trace/row-steps.h"
 #include "session-private.h"
 #include "steps.h"
 #include "ask/ask.h"
@@ -279,11 +280,14 @@ static GArray *
 asked_nodes (LsViewSession *self, const LsPass *pass, gboolean *in_graph)
 {
   GArray *nodes = g_array_new (FALSE, FALSE, sizeof (guint32));
+  LsRowStep row;
   *in_graph = self->chosen_in != LS_CHOSEN_IN_FINAL;
   if (self->chosen->len > 0)
     g_array_append_vals (nodes, self->chosen->data, MIN (self->chosen->len, MAX_LINED));
   else if (self->step > 0 && pass->kind == LS_PASS_REWRITE)
     g_array_append_val (nodes, ls_pass_step_link (pass, self->step)->before);
+  else if (ls_row_step (pass, self->step, &row) && row.node != LS_NO_NODE)
+    g_array_append_val (nodes, row.node);
   return nodes;
 }
 

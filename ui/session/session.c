@@ -264,7 +264,7 @@ ls_view_session_sides (LsViewSession *self, LsPosition *before, LsPosition *afte
   LsPass *pass = ls_view_session_pass (self), *base = ls_view_session_pass_at (self, self->base_pass);
   if (pass && !base && *ls_pass_statement (pass))      /* from the tensors before the statement */
     base = ls_view_session_pass_at (self, self->pass - 1);
-  if (!pass || (!base && (pass->kind != LS_PASS_REWRITE || self->step == 0)))
+  if (!pass || (!base && self->step == 0))
     return FALSE;
   *after = (LsPosition) { self->trace, pass, self->step };
   *before = base ? (LsPosition) { self->trace, base, self->base_pass >= 0 ? self->base_step : 0 }

@@ -52,6 +52,7 @@ void           ls_view_session_swap_base (LsViewSession *self);
 /* The two sides of the diff; FALSE if there is none: without a position, or at a pass's input without a base. */
 gboolean       ls_view_session_sides     (LsViewSession *self, LsPosition *before, LsPosition *after);
 /* The first pass of a kernel that changed something, at its first step; the base stays. FALSE where there is none. */
+void           ls_view_session_enter_pass (LsViewSession *self, const LsPass *pass);      /* its first step; of a pass of rows the last */
 gboolean       ls_view_session_go_to_kernel (LsViewSession *self, guint number);
 /* To a place's position, its base or none, and its node, whatever its file. FALSE when the recording has no such place. */
 gboolean       ls_view_session_go_place  (LsViewSession *self, const LsPlace *place);

@@ -1,5 +1,6 @@
 /* The steps of a pass as the step list, the slider and its tooltips read them. */
 #include "steps.h"
+#include "trace/row-steps.h"
 #include "kit/text.h"
 
 #include <stdlib.h>
@@ -17,6 +18,12 @@ ls_steps_are_statements (LsSteps steps)
   return steps.pass && *ls_pass_statement (steps.pass);
 }
 
+gboolean
+ls_steps_are_rewrites (LsSteps steps)
+{
+  return steps.pass && steps.pass->kind == LS_PASS_REWRITE;
+}
+
 guint
 ls_steps_n (LsSteps steps)
 {
@@ -26,7 +33,7 @@ ls_steps_n (LsSteps steps)
 const LsTraceRule *
 ls_steps_rule (LsSteps steps, guint step)
 {
-  if (step < 1 || step > ls_steps_n (steps) || ls_steps_are_statements (steps))
+  if (step < 1 || step > ls_steps_n (steps) || !ls_steps_are_rewrites (steps))
     return NULL;
   gint rule = ls_pass_step_link (steps.pass, step)->rule;
   return rule >= 0 && rule < (gint) steps.trace->rules->len ? steps.trace->rules->pdata[rule] : NULL;
@@ -36,9 +43,10 @@ char *
 ls_steps_dup_name (LsSteps steps, guint step)
 {
   const LsTraceRule *rule = ls_steps_rule (steps, step);
+  g_autofree char *row = steps.pass && !rule ? ls_row_step_name (steps.pass, step, TRUE) : NULL;
   gboolean statement = step >= 1 && step <= ls_steps_n (steps) && ls_steps_are_statements (steps);
   const char *text = statement ? strstr (ls_pass_statement (steps.trace->passes->pdata[step - 1]), ": ") : NULL;
-  return ls_text_cut (rule ? rule->name : text ? text + strlen (": ") : "?", 200);
+  return ls_text_cut (rule ? rule->name : row ? row : text ? text + strlen (": ") : "?", 200);
 }
 
 guint32
@@ -47,7 +55,7 @@ ls_steps_ns (LsSteps steps, guint step)
   if (step < 1 || step > ls_steps_n (steps))
     return 0;
   return ls_steps_are_statements (steps) ? (guint32) MIN (((LsPass *) steps.trace->passes->pdata[step - 1])->ns, G_MAXUINT32)
-                                         : ls_pass_step_link (steps.pass, step)->ns;
+                                         : ls_steps_are_rewrites (steps) ? ls_pass_step_link (steps.pass, step)->ns : 0;
 }
 
 /* A pass has the text "line 3: y = x + 2": the executions of the statements of that line with that text, in order, as many as there are

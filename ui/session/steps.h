@@ -9,6 +9,7 @@ typedef struct { LsTrace *trace; const LsPass *pass; } LsSteps;
 
 LsSteps            ls_steps_of   (LsTrace *trace, const LsPass *pass);
 gboolean           ls_steps_are_statements (LsSteps steps);
+gboolean           ls_steps_are_rewrites   (LsSteps steps);      /* else statements or rows */
 guint              ls_steps_n    (LsSteps steps);
 /* The rule of a step; NULL of a statement and in a damaged recording. */
 const LsTraceRule *ls_steps_rule (LsSteps steps, guint step);

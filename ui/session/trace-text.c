@@ -92,7 +92,7 @@ axes_of (LsTrace *trace, const LsKernel *kernel)
   for (guint i = 0; !axes && i < code->passes->len; i++) {
     guint index = g_array_index (code->passes, guint, i);
     const LsPass *pass = index < trace->passes->len ? trace->passes->pdata[index] : NULL;
-    LsUOp *root = pass && (pass->kind == LS_PASS_MAP || ls_pass_n_steps (pass) > 0) ? ls_context_node (trace->ctx, pass->output) : NULL;
+    LsUOp *root = pass && (pass->kind == LS_PASS_MAP || ls_pass_n_rewrites (pass) > 0) ? ls_context_node (trace->ctx, pass->output) : NULL;
     g_autoptr (GPtrArray) ranges = root ? ls_kernel_ranges (trace->ctx, root, appends) : NULL;
     g_autofree char *name = root ? ls_kernel_name_of (trace->ctx, root, ranges) : NULL;
     if (name && is_named_so (code->name, name))

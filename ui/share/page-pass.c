@@ -5,6 +5,7 @@
 #include "session/row-lineage.h"
 #include "session/node-locations.h"
 #include "trace/place.h"
+#include "trace/row-steps.h"
 
 #include <glib/gi18n.h>
 
@@ -76,6 +77,7 @@ add_step (LsFilm *film, const Shown *s, guint step)
   g_autoptr (LsLayout) layout = scene ? layout_of (s, step, scene) : NULL;
   g_autoptr (GString) members = g_string_new (NULL), text = g_string_new (NULL);
   g_autofree char *before = before_sentence (s->base, step);
+  LsRowStep row;
   if (!layout)
     return FALSE;
   ls_film_picture (film, scene, layout);
@@ -87,12 +89,20 @@ add_step (LsFilm *film, const Shown *s, guint step)
       return FALSE;
     ls_film_rows (film, rows, NULL, LS_DIFF_SAME);
   } else {
-    g_autoptr (LsGraph) graph = ls_pass_graph (trace, pass, 0);
+    const LsPosition at = { trace, pass, 0 };
+    g_autoptr (LsGraph) graph = ls_position_rows (&at);
     ls_film_rows (film, NULL, graph, LS_DIFF_SAME);
   }
   if (step == 0) {
     g_string_append_printf (text, _("The input of %s. %s"), pass->name, ls_shown (ls_pass_sentence (pass)));
     g_string_append_printf (members, "\"say\":%u,\"names\":[],", ls_film_text (film, text->str));
+  } else if (ls_row_step (pass, step, &row)) {
+    g_auto (LsRowWords) words = { NULL };
+    ls_row_step_words (pass, step, TRUE, &words);
+    g_autofree char *sentence = ls_step_sentence_shown (trace, pass, step, NULL);
+    g_string_append_printf (text, "%s%s%s", sentence, words.more ? " " : "", words.more ? words.more : "");
+    g_string_append_printf (members, "\"rule\":-1,\"row\":%u,\"say\":%u,\"names\":[],",
+                            ls_film_text (film, words.name ? words.name : "?"), ls_film_text (film, text->str));
   } else {
     const LsLink *link = ls_pass_step_link (pass, step);
     g_autoptr (LsGraphDiff) own = s->base ? ls_pass_diff_step (trace, pass, step) : NULL;
@@ -115,7 +125,7 @@ add_rules (GString *members, LsTrace *trace, const LsPass *pass)
 {
   g_autofree gboolean *used = g_new0 (gboolean, trace->rules->len + 1);
   gboolean first = TRUE;
-  for (guint i = 1; i <= ls_pass_n_steps (pass); i++) {
+  for (guint i = 1; i <= ls_pass_n_rewrites (pass); i++) {
     gint32 rule = ls_pass_step_link (pass, i)->rule;
     if (rule >= 0 && (guint) rule < trace->rules->len)
       used[rule] = TRUE;

@@ -204,7 +204,7 @@ count.id = 'count';
 const moves = [button('|◀', _('First (Home)'), () => go(0)), button('◀ ←', _('Back (←)'), () => go(now - 1)), button('→ ▶', _('Forward (→)'), () => go(now + 1)), button('▶|', _('Last (End)'), () => go(N - 1))];
 bar.append(moves[0], moves[1], slider, moves[2], moves[3], count);
 
-const title = k => { const f = D.frames[k]; return walk ? T[f.say] : k === 0 ? _('input') : (own(D.rules, f.rule) || [_('unknown rule')])[0]; };
+const title = k => { const f = D.frames[k]; return walk ? T[f.say] : k === 0 ? _('input') : f.row !== undefined ? T[f.row] : (own(D.rules, f.rule) || [_('unknown rule')])[0]; };
 const steps = D.frames.map((f, k) => {
   const li = el('li');
   li.append(el('span', '', walk ? f.line : k), el('span', '', title(k)));
@@ -282,7 +282,7 @@ function fillCard() {
     p.append(el('span', 'where', '  ' + more.join(' · ')));
     parts.push(p, el('p', '', f.names.length ? _('It bound {0}.', f.names.map(n => T[n[0]]).join(', ')) : _('It bound no tensor: the graph is unchanged.')));
   } else {
-    const p = el('p', 'rule', now === 0 ? _('input') : rule ? rule[0] : _('unknown rule'));
+    const p = el('p', 'rule', title(now));
     if (rule) p.append(el('span', 'where', '  ' + rule[3]));
     parts.push(p, el('p', 'say', T[f.say]));
     if (rule) parts.push(el('p', 'law mono', rule[1]));

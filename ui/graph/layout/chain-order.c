@@ -51,7 +51,7 @@ ls_chain_start (LsChain *chain, const LsPass *pass)
         const LsPass *other = trace->passes->pdata[i];
         if (other->kernel != p->kernel)
           break;
-        if (other->kind == LS_PASS_REWRITE && other->output == p->input && ls_pass_n_steps (other) > 0)
+        if (other->kind == LS_PASS_REWRITE && other->output == p->input && ls_pass_n_rewrites (other) > 0)
           q = other;
       }
       s->former = q;
@@ -61,7 +61,7 @@ ls_chain_start (LsChain *chain, const LsPass *pass)
       g_ptr_array_set_size (wait, (int) wait->len - 1);
     } else if (chain->starts[s->former->index].known) {
       const LsChainStart *f = &chain->starts[s->former->index];
-      guint64 way = (guint64) s->size + f->way + (guint64) f->size * way_within (ls_pass_n_steps (s->former), f->size > LS_CHAIN_WIDE);
+      guint64 way = (guint64) s->size + f->way + (guint64) f->size * way_within (ls_pass_n_rewrites (s->former), f->size > LS_CHAIN_WIDE);
       if (way > MAX_WAY)
         s->former = NULL;
       else
@@ -76,6 +76,11 @@ ls_chain_start (LsChain *chain, const LsPass *pass)
 gboolean
 ls_chain_find_parent (LsChain *chain, LsChainKey *key)
 {
+  const LsPass *pass = chain->trace->passes->pdata[key->pass];
+  if (key->step > 0 && pass->kind != LS_PASS_REWRITE) {      /* its graph is the same at all steps */
+    key->step = 0;
+    return TRUE;
+  }
   if (key->step > 0) {
     key->step = ls_chain_parent (key->step, ls_chain_start (chain, chain->trace->passes->pdata[key->pass])->size > LS_CHAIN_WIDE);
     return TRUE;
@@ -84,6 +89,6 @@ ls_chain_find_parent (LsChain *chain, LsChainKey *key)
   if (!former)
     return FALSE;
   key->pass = former->index;
-  key->step = ls_pass_n_steps (former);
+  key->step = ls_pass_n_rewrites (former);
   return TRUE;
 }

@@ -69,7 +69,7 @@ find_firing (LsRulesPane *self, guint rule, int after_pass, guint after_step, gu
     const LsPass *p = self->trace->passes->pdata[i];
     if (self->kernel != G_MAXUINT && p->kernel != self->kernel)
       continue;
-    for (guint k = (int) i == after_pass ? after_step + 1 : 1; k <= ls_pass_n_steps (p); k++)
+    for (guint k = (int) i == after_pass ? after_step + 1 : 1; k <= ls_pass_n_rewrites (p); k++)
       if (ls_pass_step_link (p, k)->rule == (gint) rule) {
         *pass = i;
         *step = k;

@@ -198,11 +198,20 @@ is_marked (LsTable *table, guint row)
   return node != LS_NO_NODE && ls_view_session_is_chosen (session_of (table), node);
 }
 
-/* While a row is selected the table is as it was when that row was filled: later rows are not filled yet. */
+/* The step of render that the position is at, or 0. */
+static guint
+render_step (LsTable *table)
+{
+  const LsPass *pass = ls_view_session_pass (session_of (table));
+  const LsStageInfo *stage = pass && pass->kind != LS_PASS_REWRITE ? ls_pass_stage (pass) : NULL;
+  return stage && stage->gives == LS_STAGE_FORM_SOURCE ? ls_view_session_get_step (session_of (table)) : 0;
+}
+
+/* At a step of render, and while a row is selected, the table is as it was when that row was filled: later rows are not filled yet. */
 static gboolean
 is_pending (LsTable *table, guint row)
 {
-  guint chosen = ls_table_get_chosen (table);
+  guint step = render_step (table), chosen = step ? step - 1 : ls_table_get_chosen (table);
   return chosen != GTK_INVALID_LIST_POSITION && row > chosen;
 }
 
@@ -223,6 +232,15 @@ on_selection_changed (LsTable *table)
 }
 
 static void
+show_render_step (LsTable *table)
+{
+  guint step = is_procedure (table) ? 0 : render_step (table);
+  if (step)
+    ls_table_choose (table, step - 1);
+  ls_table_update_marks (table);
+}
+
+static void
 on_position_changed (LsTable *table)
 {
   LsViewSession *session = session_of (table);
@@ -230,8 +248,10 @@ on_position_changed (LsTable *table)
   LsTrace *trace = ls_view_session_get_trace (session);
   const LsKernel *kernel = ls_view_session_kernel (session);
   const LsPass *pass = procedure_pass (table, trace);
-  if (shown->trace == trace && shown->kernel == kernel && shown->pass == pass)
+  if (shown->trace == trace && shown->kernel == kernel && shown->pass == pass) {
+    show_render_step (table);
     return;
+  }
   show (table, trace, kernel, pass);
   if (!is_procedure (table)) {      /* earlier recordings do not have the sources of a row */
     gboolean told = kernel_of (table) && kernel->exprs->len && g_array_index (kernel->exprs, LsExpr, 0).inputs;
@@ -239,6 +259,7 @@ on_position_changed (LsTable *table)
     ls_table_show_column (table, R_NAME, told);
   }
   ls_table_set_rows (table, n_rows (table));
+  show_render_step (table);
 }
 
 void

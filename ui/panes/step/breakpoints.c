@@ -1,5 +1,6 @@
 /* A step is one to stop at when its rule, or the op or dtype of the node that it matched or made, or the program lines of the matched node
  * are named. */
+#include "trace/row-steps.h"
 #include "breakpoints.h"
 #include "kit/class.h"
 #include "kit/text.h"
@@ -73,7 +74,9 @@ search_of (Breakpoint *b, LsTrace *trace)
 static gboolean
 applies (Breakpoint *b, LsTrace *trace, const LsPass *pass, guint step)
 {
-  const LsLink *link = ls_pass_step_link (pass, step);
+  LsRowStep row;
+  gboolean is_row = ls_row_step (pass, step, &row);
+  const LsLink of_row = { row.node, row.node, -1 }, *link = is_row ? &of_row : ls_pass_step_link (pass, step);
   LsUOp *before = ls_context_node (trace->ctx, link->before), *after = ls_context_node (trace->ctx, link->after);
   switch (b->kind) {
   case AT_RULE:

@@ -417,7 +417,7 @@ on_selected (LsPipelinePane *self)
     return;
   }
   if (trace && pass >= 0 && pass < (int) trace->passes->len)
-    ls_view_session_go (self->session, pass, MIN (ls_pass_n_steps (trace->passes->pdata[pass]), 1));
+    ls_view_session_enter_pass (self->session, trace->passes->pdata[pass]);
 }
 
 static void

@@ -3,6 +3,7 @@
  * and in stages that are not rewrites the card describes the pass instead.
  *
  * Stepping passes through here: pictures of rules are kept, and the rest is a dozen small strings. */
+#include "trace/row-steps.h"
 #include "rule-card.h"
 #include "kit/class.h"
 #include "ir/sentence.h"
@@ -217,14 +218,31 @@ show_statement (LsRuleCard *self, LsTrace *trace, const LsPass *pass)
   return TRUE;
 }
 
+/* A step of a pass of rows: what it did, its reason, and what else is known of it. */
+static gboolean
+show_row (LsRuleCard *self, const LsPass *pass, guint step)
+{
+  g_auto (LsRowWords) words = { NULL };
+  if (pass->kind == LS_PASS_REWRITE || !ls_row_step_words (pass, step, TRUE, &words))
+    return FALSE;
+  const LsStageInfo *stage = ls_pass_stage (pass);
+  g_autofree char *why = words.why ? g_strdup_printf (_("Why: %s."), words.why) : NULL,
+                  *rest = g_strconcat (why ? why : "", why && words.more ? "\n" : "", words.more, NULL);
+  set_text (self->name, pass->name);
+  set_text (self->place, stage ? ls_shown (stage->sentence) : "");
+  set_text (self->change, words.change ? words.change : words.name);
+  set_text (self->sentence, rest);
+  return TRUE;
+}
+
 static void
 show_pass (LsRuleCard *self, LsTrace *trace, const LsPass *pass, guint step)
 {
   guint n = ls_pass_n_steps (pass);
   g_autofree char *time = ls_text_ns ((double) pass->ns);
   g_autofree char *text = NULL;
-  if (pass->kind == LS_PASS_MAP)
-    text = g_strdup_printf (_("A stage that is not a rewrite: it has no steps. %s."), time);
+  if (pass->kind == LS_PASS_MAP && n == 0)
+    text = g_strdup_printf (_("This stage is not a rewrite. %s."), time);
   else if (n == 0)
     text = g_strdup_printf (_("This pass changed nothing. %s."), time);
   else
@@ -232,7 +250,7 @@ show_pass (LsRuleCard *self, LsTrace *trace, const LsPass *pass, guint step)
                                       "The input of the pass, before the first of its %u steps. %s.", n), n, time);
   set_text (self->text, "");
   const LsStageInfo *stage = ls_pass_stage (pass);
-  if (!show_statement (self, trace, pass)) {
+  if (!show_row (self, pass, step) && !show_statement (self, trace, pass)) {
     set_text (self->name, pass->name);
     set_text (self->place, pass->kind == LS_PASS_REWRITE ? pass->set : "");
     set_text (self->change, stage ? ls_shown (stage->sentence) : text);

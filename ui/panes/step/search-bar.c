@@ -171,7 +171,7 @@ work_on (LsSearchBar *self)
   if (done >= trace->passes->len)
     return FALSE;
   const LsPass *pass = trace->passes->pdata[(self->pass + done) % trace->passes->len];
-  guint n = ls_pass_n_steps (pass), end = MIN (self->next_step + 4096, n);
+  guint n = ls_pass_n_rewrites (pass), end = MIN (self->next_step + 4096, n);
   for (; self->next_step < end; self->next_step++) {
     gint rule = ls_pass_step_link (pass, self->next_step + 1)->rule;
     if (rule >= 0 && rule < (gint) trace->rules->len && self->rules[rule])

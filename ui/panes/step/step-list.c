@@ -95,13 +95,14 @@ add_entry (LsStepList *self, guint step, guint n)
   g_array_index (self->rows, Row, at) = row;
 }
 
+/* Statements, or rows: an entry each. */
 static void
 list_statements (LsStepList *self, const char *filter)
 {
   g_autofree char *folded = g_utf8_casefold (filter, -1);
-  for (guint step = 1; step <= ls_steps_n (self->steps); step++) {
-    g_autofree char *name = ls_steps_dup_name (self->steps, step);
-    if (has_text (name, folded))
+  for (guint step = 1, n = ls_steps_n (self->steps); step <= n; step++) {
+    g_autofree char *name = *folded ? ls_steps_dup_name (self->steps, step) : NULL;
+    if (!name || has_text (name, folded))
       add_entry (self, step, 1);
   }
 }
@@ -112,7 +113,7 @@ list_entries (LsStepList *self)
   guint n = ls_steps_n (self->steps), first = 0;
   gint rule = -1;
   const char *text = gtk_editable_get_text (GTK_EDITABLE (self->filter));
-  if (ls_steps_are_statements (self->steps)) {
+  if (!ls_steps_are_rewrites (self->steps)) {
     g_array_set_size (self->rows, 0);
     list_statements (self, text);
     return;

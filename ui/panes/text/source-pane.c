@@ -5,6 +5,7 @@
  * all nodes of the line, so that mouse and keyboard do the same; the pointer marks in the graph the expression under it, and a tooltip has
  * the program's name of a buffer. Long lines are shown up to 2,000 characters.
  */
+#include "ask/ask.h"
 #include "source-pane.h"
 #include "kit/class.h"
 #include "ir/short.h"
@@ -37,7 +38,7 @@ struct _LsSourcePane {
   GtkLabel        *empty;
   GtkSourceBuffer *buffer;
   LsKernel        *kernel;
-  GtkTextTag      *expression, *over_expression;
+  GtkTextTag      *expression, *over_expression, *later;
   guint            over;        /* line whose expressions are in spans, 0: none */
   GArray          *spans;       /* LsSourceSpan, or NULL */
   guint32          hovered;     /* node under the pointer, or LS_NO_NODE */
@@ -275,11 +276,30 @@ show_kernel (LsSourcePane *self)
   gtk_stack_set_visible_child (self->stack, len > 0 ? self->scroll : GTK_WIDGET (self->empty));
 }
 
+/* At a step of render the lines that are not written yet are pale. */
+static void
+pale_later_lines (LsSourcePane *self)
+{
+  const LsPass *pass = ls_view_session_pass (self->session);
+  GtkTextBuffer *buffer = GTK_TEXT_BUFFER (self->buffer);
+  GtkTextIter start, end;
+  gtk_text_buffer_get_bounds (buffer, &start, &end);
+  gtk_text_buffer_remove_tag (buffer, self->later, &start, &end);
+  guint lines = pass && self->kernel ? ls_step_source_lines (ls_view_session_get_trace (self->session), pass,
+                                                             ls_view_session_get_step (self->session)) : G_MAXUINT;
+  if (lines < (guint) gtk_text_buffer_get_line_count (buffer)) {
+    gtk_text_buffer_get_iter_at_line (buffer, &start, (int) lines);
+    gtk_text_tag_set_priority (self->later, gtk_text_tag_table_get_size (gtk_text_buffer_get_tag_table (buffer)) - 1);
+    gtk_text_buffer_apply_tag (buffer, self->later, &start, &end);
+  }
+}
+
 static void
 on_position_changed (LsSourcePane *self)
 {
   if (self->kernel != ls_view_session_kernel (self->session))
     show_kernel (self);
+  pale_later_lines (self);
 }
 
 /* The expression around the cursor selects its node, elsewhere the line selects all its nodes. */
@@ -406,6 +426,7 @@ ls_source_pane_init (LsSourcePane *self)
   self->hovered = LS_NO_NODE;
   self->expression = gtk_text_buffer_create_tag (GTK_TEXT_BUFFER (self->buffer), "expression", NULL);
   self->over_expression = gtk_text_buffer_create_tag (GTK_TEXT_BUFFER (self->buffer), "over", NULL);
+  self->later = gtk_text_buffer_create_tag (GTK_TEXT_BUFFER (self->buffer), "later", "foreground", "#9a9a9a", NULL);
   ls_source_follow_style (GTK_WIDGET (self->view));
   g_signal_connect_object (self->view, "map", G_CALLBACK (on_map), self, G_CONNECT_SWAPPED);
   GtkEventController *motion = gtk_event_controller_motion_new ();

@@ -96,7 +96,7 @@ on_row (LsTable *table, guint row)
 {
   const LsPass *pass = stage_pass (table, row);
   if (pass)
-    ls_view_session_go (((const Stages *) ls_table_get_data (table))->session, (int) pass->index, MIN (ls_pass_n_steps (pass), 1));
+    ls_view_session_enter_pass (((const Stages *) ls_table_get_data (table))->session, pass);
 }
 
 GtkWidget *

@@ -1,0 +1,14 @@
+/* Shared by the two files of steps of rows. */
+#pragma once
+#include "row-steps.h"
+
+typedef enum {
+  LS_ROWS_NONE, LS_ROWS_LINEARIZE, LS_ROWS_PROCEDURE, LS_ROWS_CHANGES, LS_ROWS_RENDER, LS_ROWS_COMPILE, LS_ROWS_RUN, LS_ROWS_SEARCH, LS_ROWS_MEMORY, LS_N_ROWS
+} LsRows;
+
+/* What the steps of a pass are; NONE: it has no such steps. */
+LsRows ls_rows_of (const LsPass *pass);
+/* The lines of the compiler's message that are not empty: how many, and the one of that number (from 1) as line, to be freed. */
+/* The buffers (LsTraceBuffer) of the memory plan, in the order in which it places them. */
+const GPtrArray *ls_planned_buffers (const LsPass *pass);
+guint  ls_compile_lines (const LsKernel *kernel, guint wanted, char **line);

@@ -1,0 +1,409 @@
+/* Facts of steps of rows; row-words.c says them. Counts are looked up, but of a pass over a procedure, whose list is compared with the
+ * list before it once.
+ */
+#include "row-steps.h"
+#include "row-steps-private.h"
+
+#include "rewrite/stage.h"
+
+#include <string.h>
+
+/* --- the lists --- */
+
+/* The list that a pass was given: as the last pass before it left it; else the kernel's. */
+static const GArray *
+list_before (const LsPass *pass, const LsKernel *kernel)
+{
+  const GArray *rows = NULL;
+  for (guint i = 0; i < kernel->passes->len; i++) {
+    const LsPass *p = pass->trace->passes->pdata[g_array_index (kernel->passes, guint, i)];
+    if (p->index < pass->index && p->rows->len)
+      rows = p->rows;
+  }
+  return rows ? rows : kernel->listing;
+}
+
+static const GArray *
+list_after (const LsPass *pass, const LsKernel *kernel)
+{
+  return pass->rows->len ? pass->rows : list_before (pass, kernel);
+}
+
+/* The first n rows. */
+static GArray *
+first_rows (const GArray *list, guint n)
+{
+  GArray *out = g_array_sized_new (FALSE, FALSE, sizeof (guint32), n);
+  g_array_append_vals (out, list->data, MIN (n, list->len));
+  return out;
+}
+
+static guint
+n_of_list (const LsPass *pass, const LsKernel *kernel)
+{
+  return list_after (pass, kernel)->len;
+}
+
+static gboolean
+step_of_list (const LsPass *pass, const LsKernel *kernel, guint step, LsRowStep *out)
+{
+  const GArray *list = list_after (pass, kernel);
+  out->node = g_array_index (list, guint32, step - 1);
+  out->row = step - 1;
+  return TRUE;
+}
+
+static GArray *
+list_of_list (const LsPass *pass, const LsKernel *kernel, guint step)
+{
+  return first_rows (list_after (pass, kernel), step);
+}
+
+/* --- a pass over a procedure: two lists --- */
+
+/* The rows of both lists in one order. step: that adds, removes or moves it; 0: it stays. A row that moves is there twice, from and to. */
+typedef struct { guint32 node; guint step; gboolean goes; } Merged;
+typedef struct { GArray *merged, *steps; guint n_rows; } Changes;      /* Merged, LsRowStep; n_rows: of pass->rows when it was made */
+
+static void
+changes_free (gpointer data)
+{
+  Changes *c = data;
+  g_array_unref (c->merged);
+  g_array_unref (c->steps);
+  g_free (c);
+}
+
+static void
+merge_row (Changes *c, guint32 node, LsDiffKind kind, guint row)
+{
+  Merged m = { node, 0, kind == LS_DIFF_REMOVED };
+  if (kind != LS_DIFF_SAME) {
+    LsRowStep step = { kind, node, row, NULL };
+    g_array_append_val (c->steps, step);
+    m.step = c->steps->len;
+  }
+  g_array_append_val (c->merged, m);
+}
+
+/* The places in a of b's rows, or -1; kept: as many of them as possible in ascending order. */
+static void
+align (const GArray *a, const GArray *b, int *place, gboolean *kept)
+{
+  g_autoptr (GHashTable) places = g_hash_table_new (NULL, NULL);
+  g_autofree guint *end = g_new (guint, b->len + 1);
+  g_autofree int *previous = g_new (int, b->len + 1);
+  guint length = 0;
+  for (guint i = 0; i < a->len; i++)
+    g_hash_table_insert (places, GUINT_TO_POINTER (g_array_index (a, guint32, i) + 1), GUINT_TO_POINTER (i + 1));
+  for (guint j = 0; j < b->len; j++) {
+    place[j] = (int) GPOINTER_TO_UINT (g_hash_table_lookup (places, GUINT_TO_POINTER (g_array_index (b, guint32, j) + 1))) - 1;
+    if (place[j] < 0)
+      continue;
+    guint low = 0, high = length;
+    while (low < high) {
+      guint middle = (low + high) / 2;
+      if (place[end[middle]] < place[j])
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    previous[j] = low ? (int) end[low - 1] : -1;
+    end[low] = j;
+    length = MAX (length, low + 1);
+  }
+  for (int j = length ? (int) end[length - 1] : -1; j >= 0; j = previous[j])
+    kept[j] = TRUE;
+}
+
+/* The reasons that the pass's map has, by node: of a row that it made, and else of one that it replaced. */
+static void
+add_reasons (const LsPass *pass, GArray *steps)
+{
+  g_autoptr (GHashTable) made = g_hash_table_new (NULL, NULL), replaced = g_hash_table_new (NULL, NULL);
+  for (guint i = pass->map->len; i-- > 0;) {
+    const LsMapEntry *e = &g_array_index (pass->map, LsMapEntry, i);
+    g_hash_table_insert (made, GUINT_TO_POINTER (e->new_node + 1), (gpointer) e->reason);
+    g_hash_table_insert (replaced, GUINT_TO_POINTER (e->old_node + 1), (gpointer) e->reason);
+  }
+  for (guint i = 0; i < steps->len; i++) {
+    LsRowStep *s = &g_array_index (steps, LsRowStep, i);
+    s->reason = g_hash_table_lookup (s->kind == LS_DIFF_REMOVED ? replaced : made, GUINT_TO_POINTER (s->node + 1));
+  }
+}
+
+static Changes *
+changes_new (const LsPass *pass, const GArray *a)
+{
+  const GArray *b = pass->rows;
+  Changes *c = g_new (Changes, 1);
+  *c = (Changes) { g_array_new (FALSE, FALSE, sizeof (Merged)), g_array_new (FALSE, FALSE, sizeof (LsRowStep)), b->len };
+  g_autofree int *place = g_new (int, b->len + 1);
+  g_autofree gboolean *kept = g_new0 (gboolean, b->len + 1), *stays = g_new0 (gboolean, a->len + 1);
+  g_autoptr (GHashTable) leaves = g_hash_table_new (NULL, NULL);      /* place in merged + 1, by node + 1 */
+  align (a, b, place, kept);
+  for (guint j = 0; j < b->len; j++)
+    if (place[j] >= 0)
+      stays[place[j]] = TRUE;
+  for (guint j = 0, next = 0; j <= b->len; j++) {
+    for (guint until = j == b->len ? a->len : kept[j] ? (guint) place[j] : 0; next < until; next++) {
+      guint32 node = g_array_index (a, guint32, next);
+      if (stays[next]) {      /* moves: its step is that of its new place */
+        Merged m = { node, 0, TRUE };
+        g_array_append_val (c->merged, m);
+        g_hash_table_insert (leaves, GUINT_TO_POINTER (node + 1), GUINT_TO_POINTER (c->merged->len));
+      } else {
+        merge_row (c, node, LS_DIFF_REMOVED, next);
+      }
+    }
+    if (j == b->len)
+      break;
+    next += kept[j];
+    merge_row (c, g_array_index (b, guint32, j), kept[j] ? LS_DIFF_SAME : place[j] < 0 ? LS_DIFF_ADDED : LS_DIFF_MOVED, j);
+  }
+  for (guint i = 0; i < c->merged->len; i++) {
+    const Merged *m = &g_array_index (c->merged, Merged, i);
+    guint from = m->step && !m->goes ? GPOINTER_TO_UINT (g_hash_table_lookup (leaves, GUINT_TO_POINTER (m->node + 1))) : 0;
+    if (from)
+      g_array_index (c->merged, Merged, from - 1).step = m->step;
+  }
+  add_reasons (pass, c->steps);
+  return c;
+}
+
+static const Changes *
+changes_of (const LsPass *pass, const LsKernel *kernel)
+{
+  GQuark quark = g_quark_from_static_string ("ls-row-changes");
+  Changes *c = g_dataset_id_get_data (pass, quark);
+  if (!pass->rows->len)
+    return NULL;
+  if (!c || c->n_rows != pass->rows->len) {
+    c = changes_new (pass, list_before (pass, kernel));
+    g_dataset_id_set_data_full (pass, quark, c, changes_free);
+  }
+  return c;
+}
+
+static guint
+n_of_changes (const LsPass *pass, const LsKernel *kernel)
+{
+  const Changes *c = changes_of (pass, kernel);
+  return c ? c->steps->len : 0;
+}
+
+static gboolean
+step_of_changes (const LsPass *pass, const LsKernel *kernel, guint step, LsRowStep *out)
+{
+  *out = g_array_index (changes_of (pass, kernel)->steps, LsRowStep, step - 1);
+  return TRUE;
+}
+
+static GArray *
+list_of_changes (const LsPass *pass, const LsKernel *kernel, guint step)
+{
+  const Changes *c = changes_of (pass, kernel);
+  if (!c)
+    return first_rows (list_before (pass, kernel), G_MAXUINT);
+  GArray *out = g_array_sized_new (FALSE, FALSE, sizeof (guint32), c->merged->len);
+  for (guint i = 0; i < c->merged->len; i++) {
+    const Merged *m = &g_array_index (c->merged, Merged, i);
+    if (m->goes ? step < m->step : m->step <= step)
+      g_array_append_val (out, m->node);
+  }
+  return out;
+}
+
+/* --- the renderer's table --- */
+
+static guint n_of_render (const LsPass *pass, const LsKernel *kernel) { return kernel->exprs->len; }
+
+static gboolean
+step_of_render (const LsPass *pass, const LsKernel *kernel, guint step, LsRowStep *out)
+{
+  const LsExpr *e = &g_array_index (kernel->exprs, LsExpr, step - 1);
+  out->node = e->node;
+  out->row = e->row;
+  return TRUE;
+}
+
+/* The rows that were rendered, and those between them that have no expression. */
+static GArray *
+list_of_render (const LsPass *pass, const LsKernel *kernel, guint step)
+{
+  const GArray *list = list_after (pass, kernel);
+  guint32 last = step >= 1 && step <= kernel->exprs->len ? g_array_index (kernel->exprs, LsExpr, step - 1).node : LS_NO_NODE;
+  guint n = step < kernel->exprs->len ? 0 : list->len;
+  for (guint i = 0; i < list->len && n == 0 && step; i++)
+    n = g_array_index (list, guint32, i) == last ? i + 1 : 0;
+  return first_rows (list, n);
+}
+
+/* --- compile, run, search --- */
+
+guint
+ls_compile_lines (const LsKernel *kernel, guint wanted, char **line)
+{
+  g_auto (GStrv) lines = g_strsplit (kernel->compile_message ? kernel->compile_message : "", "\n", -1);
+  guint n = 0;
+  for (guint i = 0; lines[i]; i++)
+    if (*g_strstrip (lines[i]) && ++n == wanted && line)
+      *line = g_strdup (lines[i]);
+  return n;
+}
+
+static guint
+n_of_compile (const LsPass *pass, const LsKernel *kernel)
+{
+  return kernel->compiler && *kernel->compiler ? 1 + ls_compile_lines (kernel, 0, NULL) + (kernel->n_code > 0) : 0;
+}
+
+static guint
+n_of_run (const LsPass *pass, const LsKernel *kernel)
+{
+  guint launches = kernel->run_ns->len + (kernel->run_error != NULL);
+  return launches ? kernel->buffers->len + launches : 0;
+}
+
+/* The argument of the kernel's code. */
+static gboolean
+step_of_run (const LsPass *pass, const LsKernel *kernel, guint step, LsRowStep *out)
+{
+  LsKernel *code = kernel->same_as > 0 ? ls_trace_kernel (pass->trace, (guint) kernel->same_as) : NULL;
+  const GArray *list = code ? code->listing : kernel->listing;
+  out->row = step - 1;
+  for (guint i = 0; i < list->len && step <= kernel->buffers->len; i++) {
+    const LsUOp *u = ls_context_node (pass->trace->ctx, g_array_index (list, guint32, i));
+    if (u && u->op == LS_OP_DEFINE_GLOBAL && u->arg.kind == LS_ARG_INT && u->arg.i == step - 1)
+      out->node = u->id;
+  }
+  return TRUE;
+}
+
+static guint n_of_search (const LsPass *pass, const LsKernel *kernel) { return kernel->candidates->len; }
+
+static gboolean
+step_of_number (const LsPass *pass, const LsKernel *kernel, guint step, LsRowStep *out)
+{
+  out->row = step - 1;
+  return TRUE;
+}
+
+/* --- the memory plan --- */
+
+/* The plan places the largest first (engine/pipeline/memory.c). */
+static int
+compare_planned (gconstpointer a, gconstpointer b)
+{
+  const LsTraceBuffer *x = *(LsTraceBuffer *const *) a, *y = *(LsTraceBuffer *const *) b;
+  guint64 p = x->n_elements * ls_dtype_itemsize (x->dtype), q = y->n_elements * ls_dtype_itemsize (y->dtype);
+  return p != q ? (p > q ? -1 : 1) : x->id < y->id ? -1 : x->id > y->id;
+}
+
+const GPtrArray *
+ls_planned_buffers (const LsPass *pass)
+{
+  GQuark quark = g_quark_from_static_string ("ls-planned-buffers");
+  const LsTrace *trace = pass->trace;
+  GPtrArray *out = g_dataset_id_get_data (pass, quark);
+  if (out)      /* the plan is made when the run has ended */
+    return out;
+  out = g_ptr_array_new ();
+  for (guint i = 0; i < trace->buffers->len; i++) {
+    LsTraceBuffer *b = trace->buffers->pdata[i];
+    if (b->offset >= 0)
+      g_ptr_array_add (out, b);
+  }
+  g_ptr_array_sort (out, compare_planned);
+  g_dataset_id_set_data_full (pass, quark, out, (GDestroyNotify) g_ptr_array_unref);
+  return out;
+}
+
+static guint n_of_memory (const LsPass *pass, const LsKernel *kernel) { return ls_planned_buffers (pass)->len; }
+
+/* --- any of them --- */
+
+static const struct {
+  guint    (*n)    (const LsPass *pass, const LsKernel *kernel);
+  gboolean (*step) (const LsPass *pass, const LsKernel *kernel, guint step, LsRowStep *out);
+  GArray  *(*list) (const LsPass *pass, const LsKernel *kernel, guint step);
+} kinds[LS_N_ROWS] = {
+  [LS_ROWS_LINEARIZE] = { n_of_list, step_of_list, list_of_list },
+  [LS_ROWS_PROCEDURE] = { n_of_list, step_of_list, list_of_list },
+  [LS_ROWS_CHANGES] = { n_of_changes, step_of_changes, list_of_changes },
+  [LS_ROWS_RENDER] = { n_of_render, step_of_render, list_of_render },
+  [LS_ROWS_COMPILE] = { n_of_compile, step_of_number, NULL },
+  [LS_ROWS_RUN] = { n_of_run, step_of_run, NULL },
+  [LS_ROWS_SEARCH] = { n_of_search, step_of_number, NULL },
+  [LS_ROWS_MEMORY] = { n_of_memory, step_of_number, NULL },
+};
+
+LsRows
+ls_rows_of (const LsPass *pass)
+{
+  const LsStageInfo *stage = pass->kind == LS_PASS_MAP ? ls_pass_stage (pass) : NULL;
+  if (!pass->kernel)
+    return stage && g_str_equal (stage->name, ls_stage_infos[LS_STAGE_MEMORY].name) ? LS_ROWS_MEMORY : LS_ROWS_NONE;
+  switch (stage ? stage->gives : LS_STAGE_FORM_TEXT) {
+  case LS_STAGE_FORM_LIST: return LS_ROWS_LINEARIZE;
+  case LS_STAGE_FORM_PROCEDURE: return stage->takes == LS_STAGE_FORM_PROCEDURE ? LS_ROWS_CHANGES : LS_ROWS_PROCEDURE;
+  case LS_STAGE_FORM_SOURCE: return LS_ROWS_RENDER;
+  case LS_STAGE_FORM_CODE: return LS_ROWS_COMPILE;
+  case LS_STAGE_FORM_BUFFERS: return LS_ROWS_RUN;
+  case LS_STAGE_FORM_AST: return g_str_equal (stage->name, ls_stage_infos[LS_STAGE_SEARCH].name) ? LS_ROWS_SEARCH : LS_ROWS_NONE;
+  default: return LS_ROWS_NONE;
+  }
+}
+
+/* FALSE: the pass has no such steps. Of the tensor level, kernel is NULL. */
+static gboolean
+find_kernel (const LsPass *pass, LsRows rows, const LsKernel **kernel)
+{
+  *kernel = ls_trace_kernel (pass->trace, pass->kernel);
+  return kinds[rows].n && (*kernel || rows == LS_ROWS_MEMORY);
+}
+
+guint
+ls_row_steps_n (const LsPass *pass)
+{
+  LsRows rows = ls_rows_of (pass);
+  const LsKernel *kernel;
+  return find_kernel (pass, rows, &kernel) ? kinds[rows].n (pass, kernel) : 0;
+}
+
+gboolean
+ls_row_step (const LsPass *pass, guint step, LsRowStep *out)
+{
+  LsRows rows = ls_rows_of (pass);
+  const LsKernel *kernel;
+  *out = (LsRowStep) { LS_DIFF_ADDED, LS_NO_NODE, 0, NULL };
+  return find_kernel (pass, rows, &kernel) && step >= 1 && step <= kinds[rows].n (pass, kernel) && kinds[rows].step (pass, kernel, step, out);
+}
+
+GArray *
+ls_row_steps_list (const LsPass *pass, guint step)
+{
+  LsRows rows = ls_rows_of (pass);
+  const LsKernel *kernel;
+  if (!find_kernel (pass, rows, &kernel) || !kernel || !kernel->listing->len)
+    return NULL;
+  return kinds[rows].list ? kinds[rows].list (pass, kernel, step) : first_rows (list_after (pass, kernel), G_MAXUINT);
+}
+
+void
+ls_row_steps_mark (const LsPass *pass, guint from, guint to, LsGraphDiff *diff)
+{
+  LsRowStep row;
+  g_autoptr (GHashTable) added = g_hash_table_new (NULL, NULL);
+  for (guint step = from + 1; step <= to && ls_row_step (pass, step, &row); step++)
+    if (row.node != LS_NO_NODE && row.kind != LS_DIFF_REMOVED)
+      g_hash_table_add (added, GUINT_TO_POINTER (row.node + 1));
+  for (guint i = 0; i < diff->nodes->len && g_hash_table_size (added); i++) {
+    LsDiffNode *n = &g_array_index (diff->nodes, LsDiffNode, i);
+    if (n->kind != LS_DIFF_SAME || !g_hash_table_contains (added, GUINT_TO_POINTER (n->node->id + 1)))
+      continue;
+    *n = (LsDiffNode) { n->node, NULL, LS_DIFF_ADDED, TRUE, FALSE };
+    diff->n_same--;
+    diff->n_added++;
+  }
+}

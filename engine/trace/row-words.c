@@ -1,0 +1,589 @@
+/* What a step of rows did, in words, from the same facts as its graph and its list. */
+#include "row-steps-private.h"
+
+#include "ir/names.h"
+#include "ir/print.h"
+#include "ir/sentence.h"
+#include "ir/short.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MOST_EXPR 60       /* characters of an expression */
+#define MOST_OTHERS 4      /* buffers in the same bytes that are named */
+#define MOST_TEXT 200      /* characters of a line of code or of a compiler */
+
+/* Of the list of a pass, made once for all of its steps. Rows are those of the list, + 1, 0 where there is none. */
+typedef struct {
+  guint       n, n_procedure;      /* rows of both when it was made */
+  GPtrArray  *list;                /* LsUOp or NULL */
+  GHashTable *rows;                /* by node */
+  GHashTable *numbers;             /* ls_listing_numbers in the style of the recording */
+  GHashTable *procedure;           /* row of the procedure by id + 1 */
+  guint      *around;              /* the RANGE of the innermost loop around each row */
+  gboolean    by_blocks;           /* the list was made by blocks (engine/codegen/linearize-blocks.c) */
+} Facts;
+
+/* What the words of one step are made of. */
+typedef struct {
+  LsTrace        *trace;
+  const LsKernel *kernel;
+  const LsNames  *names;
+  LsRowStep       step;
+  guint           number;      /* the step's */
+  const Facts    *facts;       /* NULL: the pass is about no list */
+  LsUOp          *node;        /* or NULL */
+  const GPtrArray *planned;    /* of a memory plan, or NULL */
+  gboolean        shown, brief;      /* brief: only the name is asked for */
+  GString        *name, *change, *why, *more;
+} Say;
+
+static void
+say_line (Say *s)
+{
+  if (s->more->len)
+    g_string_append_c (s->more, '\n');
+}
+
+static void
+append_cut (GString *out, const char *text)
+{
+  g_autofree char *valid = g_utf8_make_valid (text, -1), *line = g_strndup (valid, strcspn (valid, "\n"));
+  glong n = g_utf8_strlen (line, -1);
+  g_autofree char *cut = n > MOST_TEXT ? g_utf8_substring (line, 0, MOST_TEXT - 1) : NULL;
+  g_string_append_printf (out, "%s%s", cut ? cut : line, cut ? "…" : "");
+}
+
+static void
+append_node (Say *s, GString *out, LsUOp *u)
+{
+  if (!u) {
+    g_string_append_c (out, '?');
+    return;
+  }
+  ls_short_node (out, s->names, u, s->shown);
+  if (ls_op_is_alu (u->op)) {
+    g_autofree char *expr = ls_expr_bare (s->names, u, MOST_EXPR);
+    g_string_append_printf (out, " %s", expr);
+  }
+}
+
+static char *
+loop_label (Say *s, const LsUOp *range)
+{
+  return ls_has_loop_name (range) ? ls_label_of_loop (s->names, range) : g_strdup (ls_op_name (range->op));
+}
+
+/* --- the list --- */
+
+static void
+facts_free (gpointer data)
+{
+  Facts *f = data;
+  g_ptr_array_unref (f->list);
+  g_hash_table_unref (f->rows);
+  g_hash_table_unref (f->numbers);
+  g_hash_table_unref (f->procedure);
+  g_free (f->around);
+  g_free (f);
+}
+
+static gboolean
+has_setting (const LsTrace *trace, const char *setting)
+{
+  for (guint i = 0; i < trace->settings->len; i++)
+    if (g_str_equal (trace->settings->pdata[i], setting))
+      return TRUE;
+  return FALSE;
+}
+
+static Facts *
+facts_new (LsTrace *trace, const LsKernel *kernel, const GArray *ids)
+{
+  Facts *f = g_new0 (Facts, 1);
+  g_autoptr (GArray) open = g_array_new (FALSE, FALSE, sizeof (guint));
+  *f = (Facts) { ids->len, kernel->procedure->len, g_ptr_array_new (), g_hash_table_new (NULL, NULL), NULL, g_hash_table_new (NULL, NULL),
+                 g_new0 (guint, ids->len + 1), has_setting (trace, "MODERN=1") };
+  g_autoptr (GPtrArray) there = g_ptr_array_new ();
+  for (guint i = 0; i < ids->len; i++) {
+    LsUOp *u = ls_context_node (trace->ctx, g_array_index (ids, guint32, i));
+    g_ptr_array_add (f->list, u);
+    f->around[i] = open->len ? g_array_index (open, guint, open->len - 1) : 0;
+    if (!u)
+      continue;
+    g_ptr_array_add (there, u);
+    g_hash_table_insert (f->rows, u, GUINT_TO_POINTER (i + 1));
+    if (u->op == LS_OP_RANGE)
+      g_array_append_val (open, ((guint) { i + 1 }));
+    else if (u->op == LS_OP_ENDRANGE && open->len)
+      g_array_set_size (open, open->len - 1);
+    f->by_blocks = (f->by_blocks || u->op == LS_OP_DEFINE_REG) && u->op != LS_OP_DEFINE_ACC;
+  }
+  f->numbers = ls_listing_numbers (trace->ctx, there->len, (LsUOp *const *) there->pdata,
+                                   has_setting (trace, "CLASSIC=1") ? LS_STYLE_CLASSIC : LS_STYLE_OPS);
+  for (guint i = 0; i < kernel->procedure->len; i++) {
+    const LsProcRow *row = &g_array_index (kernel->procedure, LsProcRow, i);
+    if (row->node != LS_NO_NODE && !g_hash_table_contains (f->procedure, GUINT_TO_POINTER (row->node + 1)))
+      g_hash_table_insert (f->procedure, GUINT_TO_POINTER (row->node + 1), GUINT_TO_POINTER (i + 1));
+  }
+  return f;
+}
+
+static const Facts *
+facts_of (LsTrace *trace, const LsKernel *kernel, const LsPass *pass)
+{
+  GQuark quark = g_quark_from_static_string ("ls-row-facts");
+  Facts *f = g_dataset_id_get_data (pass, quark);
+  g_autoptr (GArray) ids = kernel ? ls_row_steps_list (pass, G_MAXUINT) : NULL;
+  if (!ids)
+    return NULL;
+  if (!f || f->n != ids->len || f->n_procedure != kernel->procedure->len)
+    g_dataset_id_set_data_full (pass, quark, f = facts_new (trace, kernel, ids), facts_free);
+  return f;
+}
+
+static LsUOp *
+list_node (const Say *s, guint row)
+{
+  return s->facts->list->pdata[row];
+}
+
+static gboolean
+is_definition (const LsUOp *u)
+{
+  return u->op == LS_OP_DEFINE_GLOBAL || u->op == LS_OP_DEFINE_VAR || u->op == LS_OP_DEFINE_LOCAL || u->op == LS_OP_DEFINE_REG ||
+         u->op == LS_OP_SPECIAL || u->op == LS_OP_CONST || u->op == LS_OP_VCONST;
+}
+
+/* The row that a node waits for last, + 1; 0: none. */
+static guint
+last_source (const Say *s, const LsUOp *u)
+{
+  guint last = 0;
+  for (guint i = 0; i < u->n_src; i++)
+    if (u->op != LS_OP_DEFINE_ACC || u->src[i]->op != LS_OP_RANGE)      /* it comes before the loops that it names */
+      last = MAX (last, GPOINTER_TO_UINT (g_hash_table_lookup (s->facts->rows, u->src[i])));
+  return last;
+}
+
+/* The number of a node's row in the listing as it is shown, + 1; 0: its style folds the node into other rows. */
+static guint
+number_of (const Say *s, const LsUOp *u)
+{
+  return u && s->facts ? GPOINTER_TO_UINT (g_hash_table_lookup (s->facts->numbers, GUINT_TO_POINTER (u->id + 1))) : 0;
+}
+
+/* That number, "12"; of a node without one its op. Free with g_free. */
+static char *
+number_text (const Say *s, const LsUOp *u)
+{
+  guint number = number_of (s, u);
+  return number ? g_strdup_printf ("%u", number - 1) : g_strdup (u ? ls_op_name (u->op) : "?");
+}
+
+/* The next row of the list that could have stood here too: in the same loops, with all that it waits for before. */
+static gint
+runner_up (const Say *s, guint at)
+{
+  guint depth = 0;
+  const LsUOp *here = list_node (s, at);
+  if (!here || is_definition (here) || here->op == LS_OP_SINK || here->op == LS_OP_DEFINE_ACC)
+    return -1;
+  for (guint i = at; i < s->facts->list->len; i++) {
+    const LsUOp *u = list_node (s, i);
+    if (!u || (u->op == LS_OP_ENDRANGE && depth == 0 && i > at))
+      return -1;
+    depth -= u->op == LS_OP_ENDRANGE && depth > 0;
+    gboolean placed = u->op == LS_OP_ENDRANGE || u->op == LS_OP_SINK || u->op == LS_OP_DEFINE_ACC;      /* by its loop */
+    if (i > at && depth == 0 && !placed && last_source (s, u) <= at)
+      return (gint) i;
+    depth += u->op == LS_OP_RANGE && (i > at || here->op == LS_OP_RANGE) ? 1 : 0;
+  }
+  return -1;
+}
+
+/* The next load of the same block for which the row is there, or 0. */
+static guint
+load_after (const Say *s, guint row)
+{
+  g_autoptr (GHashTable) needs = g_hash_table_new (NULL, NULL);      /* what needs the row, and it */
+  g_hash_table_add (needs, list_node (s, row));
+  for (guint i = row + 1; i < s->facts->list->len; i++) {
+    LsUOp *u = list_node (s, i);
+    if (!u || u->op == LS_OP_RANGE || u->op == LS_OP_ENDRANGE || u->op == LS_OP_STORE || u->op == LS_OP_DEFINE_ACC)
+      return 0;
+    gboolean is_one = FALSE;
+    for (guint k = 0; k < u->n_src && !is_one; k++)
+      is_one = g_hash_table_contains (needs, u->src[k]);
+    if (u->op == LS_OP_LOAD)
+      return is_one ? i : 0;
+    if (is_one)
+      g_hash_table_add (needs, u);
+  }
+  return 0;
+}
+
+static void
+say_needed (Say *s, guint load)
+{
+  g_autofree char *number = number_text (s, list_node (s, load));
+  ls_sentence_append (s->why, s->shown, "row %s, a load, needs it, and loads come first in their block", number);
+}
+
+static void
+say_why_here (Say *s)
+{
+  const LsUOp *u = s->node;
+  guint last = last_source (s, u), load = 0;
+  g_autofree char *loop = u->op == LS_OP_RANGE ? loop_label (s, u) : u->op == LS_OP_ENDRANGE && u->n_src ? loop_label (s, u->src[0]) : NULL;
+  if (is_definition (u))
+    ls_sentence_append (s->why, s->shown, "definitions and constants come before all other rows");
+  else if (u->op == LS_OP_DEFINE_ACC)
+    ls_sentence_append (s->why, s->shown, "an accumulator is set just before its loop");
+  else if (u->op == LS_OP_RANGE)
+    ls_sentence_append (s->why, s->shown, "the loop %s begins: the rows that depend on it follow", loop);
+  else if (u->op == LS_OP_ENDRANGE)
+    ls_sentence_append (s->why, s->shown, "the loop %s ends: all of its rows are in the list", loop ? loop : "?");
+  else if (u->op == LS_OP_PHI)
+    ls_sentence_append (s->why, s->shown, "the accumulator takes its next value last in the loop");
+  else if (u->op == LS_OP_SINK)
+    ls_sentence_append (s->why, s->shown, "all stores are in the list");
+  else if (s->facts->by_blocks)
+    ls_sentence_append (s->why, s->shown, "of the nodes that are ready in a block, loads and their sources come first, then nodes by op");
+  else if (u->op == LS_OP_STORE)
+    ls_sentence_append (s->why, s->shown, "stores come last in their block");
+  else if (u->op == LS_OP_LOAD)
+    ls_sentence_append (s->why, s->shown, "loads come first in their block");
+  else if ((load = load_after (s, s->step.row)))
+    say_needed (s, load);
+  else
+    ls_sentence_append (s->why, s->shown, "the rest of a block is in depth-first order, sources first");
+  if (last && u->op != LS_OP_ENDRANGE && u->op != LS_OP_SINK && !is_definition (u)) {
+    g_autofree char *number = number_text (s, list_node (s, last - 1));
+    say_line (s);
+    ls_sentence_append (s->more, s->shown, "Row %s is the last that it waited for.", number);
+  }
+}
+
+static void
+say_linearize (Say *s)
+{
+  guint row = s->step.row;
+  append_node (s, s->name, s->node);
+  if (!s->node || s->brief)
+    return;
+  guint number = number_of (s, s->node);
+  if (number)
+    ls_sentence_append (s->change, s->shown, "Row %u is %s", number - 1, s->name->str);
+  else
+    ls_sentence_append (s->change, s->shown, "%s, which the listing shows in the rows that use it", s->name->str);
+  say_why_here (s);
+  gint other = runner_up (s, row);
+  if (other < 0)
+    return;
+  g_autoptr (GString) text = g_string_new (NULL);
+  append_node (s, text, list_node (s, (guint) other));
+  g_autofree char *next = number_text (s, list_node (s, (guint) other));
+  say_line (s);
+  ls_sentence_append (s->more, s->shown, "Next after it: row %s, %s, could have stood here too.", next, text->str);
+}
+
+/* --- the procedure --- */
+
+static const LsProcRow *
+procedure_row (const Say *s, guint32 node)
+{
+  guint row = GPOINTER_TO_UINT (g_hash_table_lookup (s->facts->procedure, GUINT_TO_POINTER (node + 1)));
+  return row ? &g_array_index (s->kernel->procedure, LsProcRow, row - 1) : NULL;
+}
+
+static void
+say_procedure (Say *s)
+{
+  const LsUOp *u = s->node;
+  append_node (s, s->name, s->node);
+  if (!u || s->brief)
+    return;
+  const LsProcRow *row = procedure_row (s, u->id);
+  g_autofree char *text = row ? ls_proc_row_text (row) : NULL;
+  g_autoptr (GString) what = g_string_new (NULL);
+  append_cut (what, text ? text : s->name->str);
+  LsUOp *around = s->facts->around[s->step.row] ? list_node (s, s->facts->around[s->step.row] - 1) : NULL;
+  g_autofree char *loop = around ? loop_label (s, around) : NULL;
+  if (u->op == LS_OP_DEFINE_GLOBAL || u->op == LS_OP_DEFINE_VAR)
+    ls_sentence_append (s->change, s->shown, "%s becomes an argument of the function", s->name->str);
+  else if (u->op == LS_OP_ENDRANGE)
+    ls_sentence_append (s->change, s->shown, "The loop %s is complete: what follows stands outside of it", loop ? loop : "?");
+  else if (u->op == LS_OP_SINK)
+    ls_sentence_append (s->change, s->shown, "The procedure is complete");
+  else if (!row && u->op == LS_OP_INDEX && s->kernel->procedure->len)
+    ls_sentence_append (s->change, s->shown, "%s has no row of its own: the loads and stores that use it name it", s->name->str);
+  else if (loop)
+    ls_sentence_append (s->change, s->shown, "%s enters the loop %s", what->str, loop);
+  else
+    ls_sentence_append (s->change, s->shown, "%s stands outside of all loops", what->str);
+  if (row && row->depth) {
+    say_line (s);
+    ls_sentence_append (s->more, s->shown, "Loops and conditions around it: %u.", row->depth);
+  }
+}
+
+static void
+say_changes (Say *s)
+{
+  append_node (s, s->name, s->node);
+  if (s->step.kind == LS_DIFF_REMOVED)
+    ls_sentence_append (s->change, s->shown, "− %s is removed", s->name->str);
+  else if (s->step.kind == LS_DIFF_MOVED)
+    ls_sentence_append (s->change, s->shown, "= %s moves to row %u", s->name->str, s->step.row);
+  else
+    ls_sentence_append (s->change, s->shown, "+ row %u: %s", s->step.row, s->name->str);
+  if (s->step.reason)
+    g_string_append (s->why, s->shown ? ls_shown (s->step.reason) : s->step.reason);
+}
+
+/* --- the renderer's table --- */
+
+/* Inputs "(a+b)" that the expression holds without their parentheses. */
+static void
+say_stripped (Say *s, const LsExpr *e, const char *input)
+{
+  gsize n = strlen (input);
+  if (n < 3 || input[0] != '(' || input[n - 1] != ')' || !e->expr || strstr (e->expr, input))
+    return;
+  g_autofree char *inner = g_strndup (input + 1, n - 2);
+  const char *at = strstr (e->expr, inner);
+  if (!at)
+    return;
+  g_autoptr (GString) text = g_string_new (NULL);
+  append_cut (text, inner);
+  gboolean alone = at > e->expr && strchr ("[(,", at[-1]) && at[n - 2] && strchr ("]),", at[n - 2]);
+  say_line (s);
+  if (alone || at == e->expr)
+    ls_sentence_append (s->more, s->shown, "%s lost its parentheses: nothing else stands beside it.", text->str);
+  else
+    ls_sentence_append (s->more, s->shown, "%s lost its parentheses: the operators are the same, so the order is as well.", text->str);
+}
+
+static void
+say_inputs (Say *s, const LsExpr *e)
+{
+  g_auto (GStrv) inputs = g_strsplit (e->inputs ? e->inputs : "", "\n", -1);
+  guint n = e->inputs && *e->inputs ? g_strv_length (inputs) : 0;
+  g_autoptr (GString) all = g_string_new (NULL);
+  for (guint i = 0; i < n && i < 8; i++) {
+    g_string_append (all, i ? ", " : "");
+    append_cut (all, inputs[i]);
+  }
+  if (n) {
+    say_line (s);
+    ls_sentence_append (s->more, s->shown, "Its inputs in r: %s%s", all->str, n > 8 ? ", …" : "");
+  }
+  for (guint i = 0; i < n && i < 8; i++)
+    say_stripped (s, e, inputs[i]);
+}
+
+static void
+say_render (Say *s)
+{
+  const LsExpr *e = &g_array_index (s->kernel->exprs, LsExpr, s->number - 1);
+  gboolean named = e->name && *e->name;
+  g_autoptr (GString) expr = g_string_new (NULL);
+  const char *op = s->node ? ls_op_name (s->node->op) : "?";
+  append_cut (expr, e->expr ? e->expr : "");
+  if (e->assigned && !named) {      /* a store, the end of a loop: a line, and no entry */
+    ls_sentence_append (s->name, s->shown, "line %u: %s", e->line, expr->str);
+    g_string_append (s->change, s->name->str);
+  } else {
+    guint number = number_of (s, s->node);
+    g_string_append_printf (s->name, number ? "r[%s %u] = \"" : "r[%s] = \"", op, number - 1);
+    g_string_append_printf (s->name, "%s\"", named ? e->name : expr->str);
+    g_string_append (s->change, s->name->str);
+    if (named && e->assigned && !g_str_equal (e->name, expr->str)) {
+      g_string_append (s->change, "; ");
+      ls_sentence_append (s->change, s->shown, "line %u: %s = %s", e->line, e->name, expr->str);
+    }
+  }
+  if (e->why && *e->why) {
+    const char *why = s->shown ? ls_shown (e->why) : e->why;
+    if (e->assigned && named)
+      ls_sentence_append (s->why, s->shown, "named: %s", why);
+    else if (e->assigned)
+      g_string_append (s->why, why);
+    else
+      ls_sentence_append (s->why, s->shown, "inlined: %s", why);
+  }
+  say_inputs (s, e);
+  if (e->asked && *e->asked) {
+    g_auto (GStrv) fields = g_strsplit (e->asked, " ", -1);
+    g_autofree char *list = g_strjoinv (", ", fields);
+    say_line (s);
+    ls_sentence_append (s->more, s->shown, "Fields of the dialect that decided its text: %s", list);
+  }
+}
+
+/* --- compile, run, search --- */
+
+static void
+say_compile (Say *s)
+{
+  const LsKernel *k = s->kernel;
+  guint n = ls_compile_lines (k, 0, NULL);
+  g_autofree char *label = ls_kernel_compiler_label (k);
+  if (s->number == 1) {
+    g_string_append (s->name, label);
+    ls_sentence_append (s->change, s->shown, "The compiler is %s", label);
+    if (k->values_compiler && *k->values_compiler && !g_str_equal (k->values_compiler, k->compiler))
+      ls_sentence_append (s->more, s->shown, "The values are those of code by %s; this code is only timed.", k->values_compiler);
+  } else if (s->number - 1 <= n) {
+    g_autofree char *line = NULL;
+    ls_compile_lines (k, s->number - 1, &line);
+    append_cut (s->name, line ? line : "?");
+    ls_sentence_append (s->change, s->shown, "The compiler says: %s", s->name->str);
+  } else {
+    g_autofree char *ms = g_strdup_printf ("%.1f", k->compile_ms);
+    ls_sentence_append (s->name, s->shown, "%" G_GSIZE_FORMAT " bytes", k->n_code);
+    ls_sentence_append (s->change, s->shown, "%" G_GSIZE_FORMAT " bytes of machine code after %s ms", k->n_code, ms);
+  }
+}
+
+static void
+say_argument (Say *s)
+{
+  guint id = g_array_index (s->kernel->buffers, guint, s->number - 1);
+  const LsTraceBuffer *b = id < s->trace->buffers->len ? s->trace->buffers->pdata[id] : NULL;
+  g_autofree char *label = s->node ? ls_label_of_buffer (s->names, s->node) : g_strdup_printf ("data%u", s->number - 1),
+                  *n = g_strdup_printf ("%" G_GUINT64_FORMAT, b ? b->n_elements : 0);
+  char dtype[64];
+  const char *type = b ? ls_dtype_text (b->dtype, dtype) : "?";
+  type = g_str_has_prefix (type, "dtypes.") ? type + strlen ("dtypes.") : type;
+  g_string_append (s->name, label);
+  if (s->number == 1)
+    ls_sentence_append (s->change, s->shown, "%s is written: buffer %u, %s elements of %s", label, id, n, type);
+  else
+    ls_sentence_append (s->change, s->shown, "%s is read: buffer %u, %s elements of %s", label, id, n, type);
+}
+
+static void
+say_run (Say *s)
+{
+  const LsKernel *k = s->kernel;
+  guint launch = s->number > k->buffers->len ? s->number - k->buffers->len : 0;
+  if (!launch) {
+    say_argument (s);
+  } else if (launch <= k->run_ns->len) {
+    guint64 ns = g_array_index (k->run_ns, guint64, launch - 1);
+    ls_sentence_append (s->name, s->shown, "launch %u", launch);
+    ls_sentence_append (s->change, s->shown, "Launch %u of %u took %" G_GUINT64_FORMAT " ns", launch, k->run_ns->len, ns);
+    if (k->flops > 0 && ns)
+      ls_sentence_append (s->more, s->shown, "%.3g GFLOPS, %.3g GB/s", k->flops / (double) ns, k->bytes / (double) ns);
+  } else {
+    ls_sentence_append (s->name, s->shown, "error");
+    ls_sentence_append (s->change, s->shown, "The kernel did not run");
+    append_cut (s->why, k->run_error ? k->run_error : "");
+  }
+}
+
+static void
+say_search (Say *s)
+{
+  const LsCandidate *c = &g_array_index (s->kernel->candidates, LsCandidate, s->number - 1);
+  g_autoptr (GString) options = g_string_new (NULL);
+  append_cut (options, c->options && *c->options ? c->options : "");
+  if (options->len)
+    g_string_append (s->name, options->str);
+  else
+    ls_sentence_append (s->name, s->shown, "no options");
+  if (!isnan (c->ns))
+    ls_sentence_append (s->change, s->shown, "%s: %.0f ns", s->name->str, c->ns);
+  else
+    ls_sentence_append (s->change, s->shown, "%s: not timed", s->name->str);
+  if (c->chosen)
+    ls_sentence_append (s->why, s->shown, "it is the fastest, and was chosen");
+  else if (c->dropped && *c->dropped)
+    g_string_append (s->why, s->shown ? ls_shown (c->dropped) : c->dropped);
+  if (!isnan (c->score))
+    ls_sentence_append (s->more, s->shown, "Its estimated cost is %.4g: candidates of low cost are tried first.", c->score);
+}
+
+/* Another buffer of the plan in the same bytes: those that live before or after this one. */
+static void
+say_memory (Say *s)
+{
+  const LsTraceBuffer *b = s->planned->pdata[s->number - 1];
+  guint64 n = b->n_elements * ls_dtype_itemsize (b->dtype);
+  const LsNameBinding *bound = ls_trace_buffer_name (s->trace, b->id);
+  if (bound)
+    g_string_append_printf (s->name, "%s (%u)", bound->name, b->id);
+  else
+    ls_sentence_append (s->name, s->shown, "buffer %u", b->id);
+  ls_sentence_append (s->change, s->shown, "%s: %" G_GUINT64_FORMAT " bytes at offset %" G_GINT64_FORMAT, s->name->str, n, b->offset);
+  ls_sentence_append (s->why, s->shown, "larger buffers first, each at the lowest offset that is free while it lives");
+  ls_sentence_append (s->more, s->shown, "It lives from kernel %u to kernel %u.", b->first_use, b->last_use);
+  for (guint i = 0, n_others = 0; i + 1 < s->number && n_others < MOST_OTHERS; i++) {
+    const LsTraceBuffer *other = s->planned->pdata[i];
+    guint64 size = other->n_elements * ls_dtype_itemsize (other->dtype);
+    if (other->offset >= b->offset + (gint64) n || b->offset >= other->offset + (gint64) size)
+      continue;
+    n_others++;
+    say_line (s);
+    ls_sentence_append (s->more, s->shown, "It shares bytes with buffer %u, which lives from kernel %u to kernel %u.", other->id,
+                        other->first_use, other->last_use);
+  }
+}
+
+static void (*const say[LS_N_ROWS]) (Say *s) = {
+  [LS_ROWS_LINEARIZE] = say_linearize, [LS_ROWS_PROCEDURE] = say_procedure, [LS_ROWS_CHANGES] = say_changes, [LS_ROWS_RENDER] = say_render,
+  [LS_ROWS_COMPILE] = say_compile, [LS_ROWS_RUN] = say_run, [LS_ROWS_SEARCH] = say_search, [LS_ROWS_MEMORY] = say_memory,
+};
+
+/* The text, or NULL where it is empty. */
+static char *
+take_text (GString *text)
+{
+  char *valid = text->len ? g_utf8_make_valid (text->str, -1) : NULL;
+  g_string_free (text, TRUE);
+  return valid;
+}
+
+/* FALSE: there is no such step. */
+static gboolean
+say_step (const LsPass *pass, guint step, gboolean shown, gboolean brief, LsRowWords *out)
+{
+  LsRowStep row;
+  *out = (LsRowWords) { NULL };
+  if (!ls_row_step (pass, step, &row))
+    return FALSE;
+  LsTrace *trace = pass->trace;
+  const LsKernel *kernel = ls_trace_kernel (trace, pass->kernel);
+  Say s = { trace, kernel, ls_trace_names (trace, pass->kernel), row, step, facts_of (trace, kernel, pass),
+            row.node == LS_NO_NODE ? NULL : ls_context_node (trace->ctx, row.node),
+            ls_rows_of (pass) == LS_ROWS_MEMORY ? ls_planned_buffers (pass) : NULL, shown, brief,
+            g_string_new (NULL), g_string_new (NULL), g_string_new (NULL), g_string_new (NULL) };
+  say[ls_rows_of (pass)] (&s);
+  *out = (LsRowWords) { take_text (s.name), take_text (s.change), take_text (s.why), take_text (s.more) };
+  return TRUE;
+}
+
+gboolean
+ls_row_step_words (const LsPass *pass, guint step, gboolean shown, LsRowWords *out)
+{
+  return say_step (pass, step, shown, FALSE, out);
+}
+
+char *
+ls_row_step_name (const LsPass *pass, guint step, gboolean shown)
+{
+  g_auto (LsRowWords) words = { NULL };
+  return say_step (pass, step, shown, TRUE, &words) ? g_steal_pointer (&words.name) : NULL;
+}
+
+void
+ls_row_words_clear (LsRowWords *words)
+{
+  g_free (words->name);
+  g_free (words->change);
+  g_free (words->why);
+  g_free (words->more);
+  *words = (LsRowWords) { NULL };
+}

@@ -1,0 +1,262 @@
+/* Steps of passes that are not rewrites, of examples in every profile: each changes one row, the last leaves what the pass left, and each
+ * has a sentence; reasons of rows are checked against the list itself; older recordings have them too; and the renderer's table fills as
+ * the document about code generation says. */
+#include "fixture.h"
+#include "trace/row-steps.h"
+
+#include <string.h>
+
+typedef struct { guint passes, steps, n[LS_N_DIFF]; } Count;
+
+/* How many rows the lists have in different places, when one of them is without one row: 0 or 1, else more. */
+static guint
+rows_apart (const GArray *a, const GArray *b)
+{
+  const GArray *longer = a->len > b->len ? a : b, *shorter = a->len > b->len ? b : a;
+  guint i = 0;
+  while (i < shorter->len && g_array_index (shorter, guint32, i) == g_array_index (longer, guint32, i))
+    i++;
+  guint skip = longer->len - shorter->len;
+  for (guint k = i; k < shorter->len; k++)
+    if (g_array_index (shorter, guint32, k) != g_array_index (longer, guint32, k + skip))
+      return 2;
+  return skip;
+}
+
+static GArray *
+without (const GArray *list, guint32 node)
+{
+  GArray *out = g_array_new (FALSE, FALSE, sizeof (guint32));
+  for (guint i = 0; i < list->len; i++)
+    if (g_array_index (list, guint32, i) != node)
+      g_array_append_val (out, g_array_index (list, guint32, i));
+  return out;
+}
+
+static void
+check_list (const LsPass *pass, guint step, const LsRowStep *row)
+{
+  const LsStageInfo *stage = ls_pass_stage (pass);
+  g_autoptr (GArray) before = ls_row_steps_list (pass, step - 1), after = ls_row_steps_list (pass, step);
+  if (!before || stage->gives == LS_STAGE_FORM_CODE || stage->gives == LS_STAGE_FORM_BUFFERS)
+    return;
+  if (stage->gives == LS_STAGE_FORM_SOURCE) {      /* rows without an expression come with the next one that has one */
+    g_assert_cmpuint (after->len, >, before->len);
+    return;
+  }
+  g_autoptr (GArray) a = without (before, row->node), b = without (after, row->node);
+  g_assert_cmpuint (rows_apart (a, b), ==, 0);      /* nothing but the step's row */
+  g_assert_cmpint ((int) after->len - (int) before->len, ==, row->kind == LS_DIFF_ADDED ? 1 : row->kind == LS_DIFF_REMOVED ? -1 : 0);
+  if (row->kind != LS_DIFF_REMOVED)
+    g_assert_cmpuint (g_array_index (after, guint32, MIN (row->row, after->len - 1)), ==, row->node);
+}
+
+/* What the sentence says of the list is so. */
+static void
+check_reason (LsTrace *t, const LsPass *pass, guint step, const LsRowWords *words)
+{
+  g_autoptr (GArray) list = ls_row_steps_list (pass, G_MAXUINT);
+  const LsUOp *u = ls_context_node (t->ctx, g_array_index (list, guint32, step - 1));
+  if (g_str_equal (words->why, "loads come first in their block"))
+    g_assert_cmpint (u->op, ==, LS_OP_LOAD);
+  if (strstr (words->why, " ends: "))
+    g_assert_cmpint (u->op, ==, LS_OP_ENDRANGE);
+  const char *other = words->more ? strstr (words->more, "Next after it: row ") : NULL;
+  guint at = other ? (guint) strtoul (other + strlen ("Next after it: row "), NULL, 10) : 0;
+  if (!other)
+    return;
+  g_assert_cmpuint (at, >=, step);      /* rows are counted from 0: a later one, whose sources all stand before this one */
+  const LsUOp *next = ls_context_node (t->ctx, g_array_index (list, guint32, at));
+  for (guint s = 0; s < next->n_src; s++) {
+    guint i = 0;
+    while (i < list->len && g_array_index (list, guint32, i) != next->src[s]->id)
+      i++;
+    g_assert_cmpuint (i, <, step - 1);
+  }
+}
+
+static void
+check_pass (LsTrace *t, const LsPass *pass, gboolean numbered, Count *count)
+{
+  guint n = ls_pass_n_steps (pass);
+  const LsKernel *k = ls_trace_kernel (t, pass->kernel);
+  const LsStageInfo *stage = ls_pass_stage (pass);
+  if (pass->kind == LS_PASS_REWRITE || (n == 0 && stage->gives != LS_STAGE_FORM_LIST && stage->gives != LS_STAGE_FORM_SOURCE))
+    return;
+  if (stage->gives == LS_STAGE_FORM_SOURCE)
+    g_assert_cmpuint (n, ==, k->exprs->len);
+  if (stage->gives == LS_STAGE_FORM_LIST || stage->gives == LS_STAGE_FORM_SOURCE)
+    g_assert_cmpuint (n, >, 0);
+  g_assert_cmpuint (ls_pass_n_rewrites (pass), ==, 0);
+  count->passes++;
+  for (guint step = 1; step <= n; step++) {
+    g_auto (LsRowWords) words = { NULL };
+    LsRowStep row;
+    g_assert_true (ls_row_step (pass, step, &row));
+    g_assert_true (ls_row_step_words (pass, step, FALSE, &words));
+    g_autofree char *name = ls_row_step_name (pass, step, FALSE), *sentence = ls_step_sentence (t, pass, step);
+    g_assert_cmpstr (name, ==, words.name);
+    g_assert_nonnull (words.change);
+    g_assert_true (g_str_has_prefix (sentence, words.change) && g_str_has_suffix (sentence, "."));
+    if (stage->gives == LS_STAGE_FORM_LIST && numbered)
+      check_reason (t, pass, step, &words);
+    check_list (pass, step, &row);
+    count->steps++;
+    count->n[row.kind]++;
+  }
+  LsRowStep none;
+  g_assert_false (ls_row_step (pass, 0, &none) || ls_row_step (pass, n + 1, &none));
+}
+
+/* The last step of the last pass that changes the list leaves the kernel's. */
+static void
+check_last_list (LsTrace *t, const LsKernel *k)
+{
+  const LsPass *last = NULL;
+  for (guint i = 0; i < k->passes->len; i++) {
+    const LsPass *p = t->passes->pdata[g_array_index (k->passes, guint, i)];
+    LsStageForm gives = p->kind == LS_PASS_REWRITE ? LS_STAGE_FORM_TEXT : ls_pass_stage (p)->gives;
+    last = gives == LS_STAGE_FORM_LIST || gives == LS_STAGE_FORM_PROCEDURE ? p : last;
+  }
+  if (!last)
+    return;
+  g_autoptr (GArray) list = ls_row_steps_list (last, ls_pass_n_steps (last));
+  g_assert_cmpuint (list->len, ==, k->listing->len);
+  g_assert_cmpint (memcmp (list->data, k->listing->data, list->len * sizeof (guint32)), ==, 0);
+}
+
+static void
+test_examples (gconstpointer settings)
+{
+  static const char *const files[] = { "softmax.py", "matmul.py", "views.py", "sum.py", "cast.py", "layernorm.py", "add_lists.py" };
+  Count count = { 0 };
+  for (guint f = 0; f < G_N_ELEMENTS (files); f++) {
+    g_autoptr (LsSession) s = FIXTURE_RUN (.file = files[f], .settings = settings);
+    for (guint i = 0; i < s->trace->passes->len; i++)
+      check_pass (s->trace, s->trace->passes->pdata[i], !strstr (settings, "classic"), &count);
+    for (guint i = 0; i < s->trace->kernels->len; i++)
+      check_last_list (s->trace, s->trace->kernels->pdata[i]);
+  }
+  g_test_message ("%u passes, %u steps: %u rows added, %u removed, %u moved", count.passes, count.steps, count.n[LS_DIFF_ADDED],
+                  count.n[LS_DIFF_REMOVED], count.n[LS_DIFF_MOVED]);
+  g_assert_true (count.passes > 60 && count.steps > 800);
+  if (strstr (settings, "UNROLL"))
+    g_assert_true (count.n[LS_DIFF_REMOVED] > 10);
+}
+
+static const LsPass *
+pass_of (LsTrace *t, guint kernel, const char *name)
+{
+  const LsPass *pass = ls_trace_pass (t, kernel, name);
+  g_assert_nonnull (pass);
+  return pass;
+}
+
+/* The names of the steps that begin so, in order. */
+static char *
+names_of (const LsPass *pass, const char *prefix)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  for (guint step = 1; step <= ls_pass_n_steps (pass); step++) {
+    g_autofree char *name = ls_row_step_name (pass, step, FALSE);
+    if (g_str_has_prefix (name, prefix))
+      g_ptr_array_add (names, g_steal_pointer (&name));
+  }
+  g_ptr_array_add (names, NULL);
+  return g_strjoinv ("; ", (char **) names->pdata);
+}
+
+/* The document about code generation: "a = Tensor([1, 3]); b = Tensor([4, 3]); (a + b).cast(dtypes.float32)". Row 4 is the first LOAD, and
+ * "the operands value end up being ['val0', 'val1'] given how the two loads stored the value in register"; a constant is in r as it is
+ * printed, a SPECIAL by its name, "the value of x would be ["(val0+val1)"]". */
+static void
+test_document (void)
+{
+  static const char one[] = "a = Tensor([1])\nb = Tensor([2])\nprint((a + b).numpy())\n",
+                    two[] = "a = Tensor([1, 3])\nb = Tensor([4, 3])\nprint((a + b).cast(dtypes.float32).numpy())\n";
+  g_autoptr (LsSession) s = FIXTURE_RUN (.text = two, .target = "metal", .settings = "profile=classic"),
+                        single = FIXTURE_RUN (.text = one, .target = "metal", .settings = "profile=classic");
+  const LsPass *pass = pass_of (s->trace, 1, "render");
+  g_autofree char *special = names_of (pass, "r[SPECIAL"), *loads = names_of (pass, "r[LOAD"), *add = names_of (pass, "r[ADD"),
+                  *cast = names_of (pass, "r[CAST"), *constant = names_of (pass_of (single->trace, 1, "render"), "r[CONST");
+  g_assert_cmpstr (special, ==, "r[SPECIAL 3] = \"lidx0\"");
+  g_assert_cmpstr (loads, ==, "r[LOAD 4] = \"val0\"; r[LOAD 5] = \"val1\"");
+  g_assert_cmpstr (add, ==, "r[ADD 6] = \"(val0+val1)\"");
+  g_assert_cmpstr (cast, ==, "r[CAST 7] = \"(float)((val0+val1))\"");
+  g_assert_cmpstr (constant, ==, "r[CONST 3] = \"0\"");
+  for (guint step = 1; step <= ls_pass_n_steps (pass); step++) {
+    g_auto (LsRowWords) words = { NULL };
+    g_assert_true (ls_row_step_words (pass, step, FALSE, &words));
+    if (g_str_has_prefix (words.name, "r[ADD"))
+      g_assert_nonnull (strstr (words.more, "Its inputs in r: val0, val1"));
+    if (g_str_has_prefix (words.name, "r[LOAD 4"))
+      g_assert_nonnull (strstr (words.change, "val0 = *(data1+lidx0)"));
+  }
+}
+
+/* Passes that make no graph: what they say is what the run left. */
+static void
+test_launch (void)
+{
+  g_autoptr (LsSession) s = FIXTURE_RUN (.file = "softmax.py", .compiler = "tcc", .settings = "REPEATS=4");
+  const LsKernel *k = ls_trace_kernel (s->trace, 2);
+  const LsPass *run = pass_of (s->trace, 2, "run"), *compile = pass_of (s->trace, 2, "compile"), *memory = pass_of (s->trace, 0, "memory");
+  g_assert_cmpuint (ls_pass_n_steps (run), ==, k->buffers->len + 4);
+  g_assert_cmpuint (k->run_ns->len, ==, 4);
+  g_auto (LsRowWords) launch = { NULL }, size = { NULL }, place = { NULL };
+  g_assert_true (ls_row_step_words (run, k->buffers->len + 2, FALSE, &launch));
+  g_autofree char *took = g_strdup_printf ("Launch 2 of 4 took %" G_GUINT64_FORMAT " ns", g_array_index (k->run_ns, guint64, 1)),
+                  *bytes = g_strdup_printf ("%" G_GSIZE_FORMAT " bytes of machine code", k->n_code);
+  g_assert_cmpstr (launch.change, ==, took);
+  g_assert_true (ls_row_step_words (compile, ls_pass_n_steps (compile), FALSE, &size));
+  g_assert_true (g_str_has_prefix (size.change, bytes));
+  guint planned = 0;
+  for (guint i = 0; i < s->trace->buffers->len; i++)
+    planned += ((const LsTraceBuffer *) s->trace->buffers->pdata[i])->offset >= 0;
+  g_assert_cmpuint (ls_pass_n_steps (memory), ==, planned);
+  g_assert_true (ls_row_step_words (memory, 1, FALSE, &place));
+  g_assert_nonnull (strstr (place.change, "at offset 0"));
+}
+
+/* A recording that was made before these passes were has them when it is read. */
+static void
+test_older (void)
+{
+  for (guint schema = 1; schema <= 2; schema++) {
+    g_autofree char *name = g_strdup_printf ("schema-%u.lscope", schema), *path = g_test_build_filename (G_TEST_DIST, name, NULL);
+    g_autoptr (GError) error = NULL;
+    g_autoptr (LsTrace) t = ls_trace_load (path, &error);
+    Count count = { 0 };
+    guint n_run = 0, before = 0;
+    g_assert_no_error (error);
+    for (guint i = 0; i < t->passes->len; i++) {
+      const LsPass *pass = t->passes->pdata[i];
+      g_assert_cmpuint (pass->index, ==, i);
+      g_assert_true (pass->parent < (gint) i);
+      check_pass (t, pass, FALSE, &count);
+      n_run += g_str_equal (pass->stage, "run");
+      if (pass->kernel && g_str_equal (pass->stage, "run"))      /* right after the kernel's other passes */
+        g_assert_cmpuint (((const LsPass *) t->passes->pdata[i - 1])->kernel, ==, pass->kernel);
+      before = MAX (before, pass->kernel);
+    }
+    g_assert_cmpuint (n_run, ==, t->kernels->len);
+    g_assert_cmpuint (before, ==, t->kernels->len);
+    g_assert_cmpuint (t->n_derived, >=, n_run);
+    g_assert_true (ls_trace_check_steps (t, &error));
+    g_assert_no_error (error);
+  }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_data_func ("/row-steps/default", "profile=default", test_examples);
+  g_test_add_data_func ("/row-steps/modern", "profile=modern", test_examples);
+  g_test_add_data_func ("/row-steps/classic", "profile=classic", test_examples);
+  g_test_add_data_func ("/row-steps/passes", "UNROLL_LOOPS=4 PROPAGATE=1 HOIST=1 NOOPT=1", test_examples);
+  g_test_add_func ("/row-steps/document", test_document);
+  g_test_add_func ("/row-steps/launch", test_launch);
+  g_test_add_func ("/row-steps/older", test_older);
+  return g_test_run ();
+}
