@@ -171,10 +171,28 @@ unlike (const LsPass *then, const LsPass *now)
   return NULL;
 }
 
+/* Where the next recorded pass is the search for the kernel's options, it is checked, and the one behind it is the next: it is about the
+ * graph of the pass before it. */
+static void
+check_search (Again *a, guint kernel)
+{
+  const LsPass *then = a->pass > 0 && a->pass < a->trace->passes->len ? a->trace->passes->pdata[a->pass] : NULL;
+  const LsKernel *k = ls_trace_kernel (a->trace, kernel);
+  if (!k || !then || then->kernel != kernel || !same_text (then->stage, ls_stage_infos[LS_STAGE_SEARCH].name))
+    return;
+  const LsPass *before = a->trace->passes->pdata[a->pass - 1];
+  if (k->candidates->len == 0 || then->kind != LS_PASS_MAP || then->input != before->output || then->output != then->input ||
+      then->parent >= 0 || *then->set || then->map->len + then->rows->len + then->stats->len)
+    ls_verify_differs (a->v, "kernel %u: its pass %s is missing, or differs", kernel, then->name);
+  a->pass++;
+  a->v->remade++;
+}
+
 /* The next recorded pass. NULL: there is none, which is a fault unless the recording says that it is not whole. */
 static const LsPass *
 next_pass (Again *a, guint kernel, const char *name)
 {
+  check_search (a, kernel);
   if (a->pass < a->trace->passes->len)
     return a->trace->passes->pdata[a->pass++];
   if (a->trace->complete && !a->trace->error)
@@ -646,20 +664,14 @@ check_launched (Again *a, const LsKernel *k)
   check_outside (a, k->number, LS_STAGE_RUN, graph);
 }
 
-/* Behind all others: the memory plan, and a search whose result the run used. FALSE: the next pass is neither. */
+/* Behind all others: the memory plan. FALSE: the next pass is another one. */
 static gboolean
-check_last (Again *a)
+check_memory (Again *a)
 {
   const LsPass *then = a->trace->passes->pdata[a->pass];
-  const LsKernel *k = ls_trace_kernel (a->trace, then->kernel);
-  if (then->kind != LS_PASS_MAP)
+  if (then->kernel || !same_text (then->stage, ls_stage_infos[LS_STAGE_MEMORY].name))
     return FALSE;
-  if (!then->kernel && same_text (then->stage, ls_stage_infos[LS_STAGE_MEMORY].name))
-    check_outside (a, 0, LS_STAGE_MEMORY, ls_trace_last_graph (a->trace, NULL));
-  else if (k && k->candidates->len && same_text (then->stage, ls_stage_infos[LS_STAGE_SEARCH].name))
-    check_outside (a, k->number, LS_STAGE_SEARCH, ls_trace_last_graph (a->trace, k));
-  else
-    return FALSE;
+  check_outside (a, 0, LS_STAGE_MEMORY, ls_trace_last_graph (a->trace, NULL));
   return TRUE;
 }
 
@@ -796,7 +808,7 @@ check_realization (Again *a)
 {
   g_autoptr (GError) error = NULL;
   const LsPass *then = a->trace->passes->pdata[a->pass], *then_map = NULL;
-  if (check_last (a))
+  if (check_memory (a))
     return TRUE;
   if (then->kind == LS_PASS_REWRITE && then->kernel == 0 && same_text (then->stage, ls_stage_infos[LS_STAGE_GRADIENT].name))
     return check_gradient (a, then);

@@ -106,7 +106,7 @@ ls_search_record (const LsSearch *s, LsTrace *trace)
   LsTraceSearch search = { s->kernel, s->width, s->heuristic == G_MAXUINT ? -1 : (gint) s->heuristic, s->n_compiled, s->n_rounds, kept[0],
                            kept[1], kept[2], kept[3], kept[4], s->seconds, s->noise, s->cached };
   g_array_append_val (trace->searches, search);
-  LsUOp *graph = ls_trace_last_graph (trace, k);
+  LsUOp *graph = ls_trace_last_graph (trace, k);      /* so far */
   ls_trace_add_map_pass (trace, k->number, ls_stage_infos[LS_STAGE_SEARCH].name, graph, graph, (guint64) (s->seconds * 1e9));
   for (guint i = 0; i < s->rows->len; i++) {
     LsCandidate c = g_array_index (s->rows, LsCandidate, i);

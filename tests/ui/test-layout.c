@@ -43,7 +43,7 @@ setup (PassFixture *f, gconstpointer data)
   f->pass = end_pass (f->trace, r, root, 1);
   g_autoptr (LsGraph) last = ls_pass_graph (f->trace, f->pass, G_MAXUINT);
   f->pass->output = last->root->id;
-  g_assert_cmpuint (ls_pass_n_steps (f->pass), ==, n / 2);
+  g_assert_cmpuint (ls_pass_n_rewrites (f->pass), ==, n / 2);
   g_rand_free (rand);
 }
 
@@ -133,7 +133,7 @@ test_parents (void)
 static void
 test_any_path (PassFixture *f, gconstpointer unused)
 {
-  guint n = ls_pass_n_steps (f->pass);
+  guint n = ls_pass_n_rewrites (f->pass);
   g_autofree guint64 *forward = g_new (guint64, n + 1);
   g_autoptr (LsChain) a = ls_chain_new (f->trace);
   for (guint k = 0; k <= n; k++)
@@ -163,7 +163,7 @@ test_pictures (PassFixture *f, gconstpointer unused)
   g_autoptr (LsScene) was = NULL;
   g_autoptr (LsLayout) was_layout = NULL;
   guint survivors = 0, moved = 0, ghosts = 0;
-  for (guint k = 0; k <= ls_pass_n_steps (f->pass); k++) {
+  for (guint k = 0; k <= ls_pass_n_rewrites (f->pass); k++) {
     g_autoptr (LsScene) scene = ls_chain_scene (f->trace, f->pass, k, TRUE);
     g_autoptr (LsLayout) l = ls_chain_layout (chain, f->pass, k, TRUE, NULL);
     g_autoptr (LsLayoutInput) in = ls_scene_layout_input (scene);
@@ -206,7 +206,7 @@ on_answer (GObject *source, GAsyncResult *result, gpointer data)
 static void
 test_async (PassFixture *f, gconstpointer unused)
 {
-  guint n = ls_pass_n_steps (f->pass);
+  guint n = ls_pass_n_rewrites (f->pass);
   g_autoptr (LsChain) chain = ls_chain_new (f->trace), other = ls_chain_new (f->trace);
   Answer a = { g_main_loop_new (NULL, FALSE), NULL, NULL };
   ls_chain_layout_async (chain, f->pass, n, TRUE, NULL, NULL, on_answer, &a);
@@ -222,7 +222,7 @@ test_async (PassFixture *f, gconstpointer unused)
 static void
 test_cancel (PassFixture *f, gconstpointer unused)
 {
-  guint n = ls_pass_n_steps (f->pass);
+  guint n = ls_pass_n_rewrites (f->pass);
   g_autoptr (LsChain) chain = ls_chain_new (f->trace), other = ls_chain_new (f->trace);
   /* before it begins, at once, and on the way */
   for (guint turns = 0; turns < 12; turns++) {

@@ -167,12 +167,12 @@ test_boundaries (void)
   const LsPass *last = NULL;
   for (guint i = 0; i < trace->passes->len; i++) {
     const LsPass *pass = trace->passes->pdata[i];
-    if (pass->kind != LS_PASS_REWRITE || ls_pass_n_steps (pass) == 0)
+    if (pass->kind != LS_PASS_REWRITE || ls_pass_n_rewrites (pass) == 0)
       continue;
     if (last && last->kernel == pass->kernel && last->output == pass->input) {
-      g_autoptr (LsScene) a = ls_chain_scene (trace, last, ls_pass_n_steps (last), TRUE), b = ls_chain_scene (trace, pass, 0, TRUE);
+      g_autoptr (LsScene) a = ls_chain_scene (trace, last, ls_pass_n_rewrites (last), TRUE), b = ls_chain_scene (trace, pass, 0, TRUE);
       g_autoptr (LsChain) fresh = ls_chain_new (trace);
-      g_autoptr (LsLayout) la = ls_chain_layout (chain, last, ls_pass_n_steps (last), TRUE, NULL),
+      g_autoptr (LsLayout) la = ls_chain_layout (chain, last, ls_pass_n_rewrites (last), TRUE, NULL),
           lb = ls_chain_layout (chain, pass, 0, TRUE, NULL);
       g_autoptr (LsLayout) again = ls_chain_layout (fresh, pass, 0, TRUE, NULL);      /* whatever was looked at before */
       boundaries++;

@@ -114,7 +114,7 @@ each_step (const char *path, guint one_in, Look look, gpointer data)
   guint block = 0;
   for (guint i = 0; i < trace->passes->len; i++) {
     const LsPass *pass = trace->passes->pdata[i];
-    for (guint k = 1; on && k <= ls_pass_n_steps (pass); k++) {
+    for (guint k = 1; on && k <= ls_pass_n_rewrites (pass); k++) {
       block += k == 1 || k % LS_CHAIN_BLOCK == 0;
       if (block % one_in)
         continue;

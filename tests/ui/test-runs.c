@@ -256,7 +256,7 @@ test_rules (void)
   guint step = 0;
   const LsPass *pass = ls_trace_pass (trace, 1, "simplify");
   g_assert_nonnull (pass);
-  for (guint i = 1; i <= ls_pass_n_steps (pass); i++)
+  for (guint i = 1; i <= ls_pass_n_rewrites (pass); i++)
     if (g_str_equal (((const LsTraceRule *) trace->rules->pdata[ls_pass_step_link (pass, i)->rule])->name, "add-zero"))
       step = i;
   g_assert_cmpuint (step, >, 0);

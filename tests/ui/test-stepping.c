@@ -102,7 +102,7 @@ test_search (void)
   for (guint i = 0; i < trace->passes->len; i++) {      /* counted by hand */
     const LsPass *pass = trace->passes->pdata[i];
     n += strstr (pass->name, rule->name) != NULL;
-    for (guint k = 1; k <= ls_pass_n_steps (pass); k++)
+    for (guint k = 1; k <= ls_pass_n_rewrites (pass); k++)
       n += strstr (((const LsTraceRule *) trace->rules->pdata[ls_pass_step_link (pass, k)->rule])->name, rule->name) != NULL;
   }
   g_assert_cmpuint (ls_search_bar_n_hits (search), ==, n);
@@ -164,7 +164,7 @@ test_key_steps (void)
   const LsPass *pass = ls_view_session_pass (session);
   int best = 0;
   guint shrink = 0;
-  for (guint k = 1; k <= ls_pass_n_steps (pass); k++) {
+  for (guint k = 1; k <= ls_pass_n_rewrites (pass); k++) {
     g_autoptr (LsGraphDiff) d = ls_pass_diff_step (ls_view_session_get_trace (session), pass, k);
     if ((int) d->n_removed - (int) d->n_added > best) {
       best = (int) d->n_removed - (int) d->n_added;
@@ -287,7 +287,7 @@ test_breakpoints (void)
     guint step = 1;
     gboolean found = FALSE;
     while (!found && pass < (int) trace->passes->len) {
-      if (++step > ls_pass_n_steps (trace->passes->pdata[pass])) {
+      if (++step > ls_pass_n_rewrites (trace->passes->pdata[pass])) {
         step = 0;
         pass++;
       } else
@@ -351,7 +351,7 @@ test_counts (gconstpointer program)
   guint n = 0, n_folded = 0;
   for (guint i = 0; i < trace->passes->len; i++) {
     const LsPass *pass = trace->passes->pdata[i];
-    for (guint k = 1; k <= ls_pass_n_steps (pass) && k <= pass->steps->len; k++, n++) {
+    for (guint k = 1; k <= ls_pass_n_rewrites (pass) && k <= pass->steps->len; k++, n++) {
       g_autoptr (LsGraphDiff) d = ls_pass_diff_step (trace, pass, k);
       g_autofree char *sentence = ls_step_sentence_shown (trace, pass, k, d);
       LsPosition before = { trace, pass, k - 1 }, after = { trace, pass, k };
@@ -399,7 +399,7 @@ test_line_search (void)
     g_autoptr (LsLineSearch) search = ls_line_search_new (trace, line);
     for (guint i = 0; i < trace->passes->len; i++) {
       const LsPass *pass = trace->passes->pdata[i];
-      for (guint k = 1; k <= ls_pass_n_steps (pass); k++) {
+      for (guint k = 1; k <= ls_pass_n_rewrites (pass); k++) {
         guint32 node = ls_pass_step_link (pass, k)->before;
         g_autoptr (GArray) lines = ls_program_index_lines (index, pass, NULL, node);
         gboolean has = FALSE;

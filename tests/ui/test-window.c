@@ -312,7 +312,7 @@ test_selection (void)
   guint shown = 0;
   g_assert_true (ls_view_session_go_link (session, "3/index/1"));
   const LsPass *pass = ls_view_session_pass (session);
-  for (guint step = 1; step <= ls_pass_n_steps (pass); step++) {
+  for (guint step = 1; step <= ls_pass_n_rewrites (pass); step++) {
     guint32 made = ls_pass_step_link (pass, step)->after;
     ls_view_session_go (session, (int) pass->index, step);
     wait_until (is_idle, window);
