@@ -278,13 +278,23 @@ keep (LsNodeObject *o)
   o->node = ls_tensor_after (ls_run->tensors, o->node, computed, memory);
 }
 
-PyObject *
-ls_module_realize (PyObject *self, PyObject *tensors)
+/* The call is recorded with the tensor that it is about. */
+static void
+note_result (LsUOp *node)
 {
-  PyObject *fast = PySequence_Fast (tensors, "expected a list of tensors");
+  if (ls_run->record)
+    ls_record_result (ls_run->record, node);
+}
+
+/* realize (tensors, keep): whether the tensors refer to their memory from now on. */
+PyObject *
+ls_module_realize (PyObject *self, PyObject *const *args, Py_ssize_t n_args)
+{
+  PyObject *fast = check_n ("realize", n_args, 2) ? PySequence_Fast (args[0], "expected a list of tensors") : NULL;
   guint64 start;
   if (!fast)
     return NULL;
+  gboolean keeps = args[1] != Py_False;
   Py_ssize_t n = PySequence_Fast_GET_SIZE (fast);
   g_autofree LsUOp **nodes = g_new (LsUOp *, n + 1);
   guint m = 0;
@@ -299,10 +309,12 @@ ls_module_realize (PyObject *self, PyObject *tensors)
   }
   if (!ls_enter (&start))
     goto out;
+  if (m > 0)
+    note_result (nodes[m - 1]);
   start = ls_now_ns ();
   gboolean ok = m == 0 || ls_session_realize (ls_run->session, m, nodes, &error);
   ls_run->realize_ns += ls_now_ns () - start;
-  for (Py_ssize_t i = 0; ok && i < n; i++)
+  for (Py_ssize_t i = 0; ok && keeps && i < n; i++)
     keep ((LsNodeObject *) PySequence_Fast_GET_ITEM (fast, i));
   result = ok ? Py_NewRef (Py_None) : ls_raise (error);
  out:
@@ -406,6 +418,7 @@ read_back (PyObject *tensor, LsUOp **node, LsShape *shape, LsDType *dtype, const
   LsSession *s = ls_run ? ls_run->session : NULL;
   if (!(*node = ls_take_tensor (tensor)) || !ls_enter (&start))
     return FALSE;
+  note_result (*node);
   *shape = ls_uop_shape (s->ctx, *node);
   if (shape->sizes) {      /* the existing elements are a part of the possible ones */
     start = ls_now_ns ();
@@ -451,6 +464,18 @@ ls_module_data (PyObject *self, PyObject *tensor)
   if (!read_back (tensor, &node, &shape, &dtype, &memory))
     return NULL;
   return PyBytes_FromStringAndSize ((const char *) memory, memory ? ls_shape_size (shape) * ls_dtype_itemsize (dtype) : 0);
+}
+
+/* same (tensor): the tensor; the call that returns what it was given is recorded as one. */
+PyObject *
+ls_module_same (PyObject *self, PyObject *tensor)
+{
+  guint64 start;
+  LsUOp *node = ls_take_tensor (tensor);
+  if (!node || !ls_enter (&start))
+    return NULL;
+  ls_leave (start, node);
+  return Py_NewRef (tensor);
 }
 
 static PyObject *

@@ -85,7 +85,8 @@ PyObject *ls_module_of_bits  (PyObject *self, PyObject *const *args, Py_ssize_t 
 PyObject *ls_module_scalar   (PyObject *self, PyObject *const *args, Py_ssize_t n);
 PyObject *ls_module_empty    (PyObject *self, PyObject *const *args, Py_ssize_t n);
 PyObject *ls_module_gradient (PyObject *self, PyObject *const *args, Py_ssize_t n);
-PyObject *ls_module_realize  (PyObject *self, PyObject *tensors);
+PyObject *ls_module_realize  (PyObject *self, PyObject *const *args, Py_ssize_t n);
+PyObject *ls_module_same     (PyObject *self, PyObject *tensor);
 PyObject *ls_module_schedule (PyObject *self, PyObject *tensors);
 PyObject *ls_module_data     (PyObject *self, PyObject *tensor);
 PyObject *ls_module_tolist   (PyObject *self, PyObject *tensor);

@@ -121,27 +121,32 @@ class Tensor(Creation, Movement, Elementwise, Functions, Reduce, Indexing, Linea
 
     def tolist(self):
         """The values as nested lists, computed; a number for shape ()."""
-        return _lazyscope.tolist(self)
+        return self.data().tolist() if self._has_view() else _lazyscope.tolist(self)      # a view has no half, and no second axis without elements
 
     def item(self):
         """The only value as a number."""
         if self.numel() != 1:
             raise AssertionError(f"must have one element for item: shape {self.shape} has {self.numel()}")
-        return _lazyscope.tolist(self.reshape(()))
+        return self.reshape(()).tolist()
 
     def data(self):
         """The values as a memoryview in this tensor's shape."""
-        x = self.cast(strong_dtype(self.dtype))
-        if x.dtype.fmt is None:
-            raise AssertionError(f"no fmt dtype for {x.dtype}")
-        view = memoryview(bytearray(_lazyscope.data(x)))
-        if x.dtype.fmt == "e":
+        dtype = strong_dtype(self.dtype)
+        if dtype.fmt is None:
+            raise AssertionError(f"no fmt dtype for {dtype}")
+        if dtype.fmt == "e":
             raise AssertionError("Python's memoryview has no half: cast to float")
-        return view.cast(x.dtype.fmt) if 0 in x.shape else view.cast(x.dtype.fmt, x.shape)
+        view = self._data()
+        return view.cast(dtype.fmt) if 0 in self.shape else view.cast(dtype.fmt, self.shape)
+
+    def _has_view(self):
+        """Whether a memoryview can have its dtype and shape."""
+        return self.dtype not in dtypes.weaks and self.dtype.fmt not in (None, "e") and all(isinstance(size, int) and size > 0 for size in self.shape)
 
     def _data(self):
         """The values as a memoryview of bytes in a row, computed."""
-        return memoryview(bytearray(_lazyscope.data(self.cast(strong_dtype(self.dtype)))))
+        cpu = self.cast(strong_dtype(self.dtype)).contiguous(own=False).to("CPU").realize(keep=False)
+        return memoryview(bytearray(_lazyscope.data(cpu)))
 
     def numpy(self):
         """The values as a numpy array (where numpy is not installed, as an array that prints and indexes like one)."""
@@ -152,8 +157,8 @@ class Tensor(Creation, Movement, Elementwise, Functions, Reduce, Indexing, Linea
             import numpy
         except ImportError:
             from tinygrad.ndarray import ndarray
-            return ndarray(_lazyscope.data(x), x.dtype, x.shape)
-        return numpy.frombuffer(bytearray(_lazyscope.data(x)), dtype=_to_np_dtype(x.dtype)).reshape(x.shape)
+            return ndarray(bytes(x._data()), x.dtype, x.shape)
+        return numpy.frombuffer(x._data(), dtype=_to_np_dtype(x.dtype)).reshape(x.shape)
 
     def __reduce__(self):
         """Pickled and copied by its values."""
@@ -186,9 +191,9 @@ class Tensor(Creation, Movement, Elementwise, Functions, Reduce, Indexing, Linea
         """Its device: "CPU"."""
         return "CPU"
 
-    def realize(self, *others):
-        """Computes this tensor and others together."""
-        _lazyscope.realize([self, *others])
+    def realize(self, *others, **kwargs):
+        """Computes this tensor and others together. keep=False: they are read once and need not refer to their memory."""
+        _lazyscope.realize([self, *others], kwargs.get("keep", True))
         return self
 
     def schedule_with_vars(self, *others):
@@ -201,7 +206,9 @@ class Tensor(Creation, Movement, Elementwise, Functions, Reduce, Indexing, Linea
         return self.schedule_with_vars(*others)[0]
 
     def contiguous(self, **kwargs):
-        """Stored in its own row-major memory."""
+        """Stored in its own row-major memory. own=False: the tensor itself, which realize() stores so."""
+        if not kwargs.get("own", True):
+            return _lazyscope.same(self)
         return self if self.dtype in dtypes.weaks else self._contiguous()
 
     def contiguous_backward(self):
@@ -224,7 +231,7 @@ class Tensor(Creation, Movement, Elementwise, Functions, Reduce, Indexing, Linea
     def to(self, device):
         """On another device; there is one."""
         canonicalize(device)
-        return self
+        return _lazyscope.same(self)
 
     def to_(self, device):
         """On another device, in place; there is one."""
