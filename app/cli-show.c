@@ -9,6 +9,8 @@
 
 #include "ask/show.h"
 #include "run/run.h"
+#include "trace/realizations.h"
+#include "trace/statements.h"
 
 #include <gio/gio.h>
 #include <string.h>
@@ -94,6 +96,7 @@ show_overview (const LsShown *shown)
     printf (_("the program failed: %s\n"), error);
   for (guint kernel = first; kernel <= last; kernel++) {
     LsKernel *k = ls_trace_kernel (t, kernel);
+    const LsStatement *at = ls_kernel_statement (t, kernel);
     if (k && k->same_as > 0)
       printf (_("kernel %u %s: same code as kernel %d\n"), kernel, k->name, k->same_as);
     else if (k)
@@ -102,6 +105,8 @@ show_overview (const LsShown *shown)
               k->listing->len, ls_kernel_by_hand (k));
     else
       puts (_("tensor level"));
+    if (at)
+      printf (_("  realized by line %u: %s\n"), at->line, at->text);
     for (guint i = 0; k && i < k->passes->len; i++)
       pass_line (t, t->passes->pdata[g_array_index (k->passes, guint, i)]);
     for (guint i = 0; !k && i < t->passes->len; i++)
@@ -126,6 +131,22 @@ place_text (LsTrace *t, gint file, guint line, guint column)
   return column > 0 ? g_strdup_printf ("%s:%u:%u", name, line, column) : g_strdup_printf ("%s:%u", name, line);
 }
 
+/* What a call computed: below it, each with the place where it is shown. */
+static void
+print_did (LsTrace *t, guint call, guint depth)
+{
+  const LsRealization *r = ls_call_realization (t, call);
+  g_autoptr (GArray) list = g_array_new (FALSE, FALSE, sizeof (LsDid));
+  if (r)
+    ls_realization_list (t, r, G_MAXUINT, list);
+  for (guint i = 0; i < list->len; i++) {
+    const LsDid *did = &g_array_index (list, LsDid, i);
+    g_autofree char *sentence = ls_did_sentence (t, did), *place = ls_did_place (t, did), *shown = ls_sentence_shown (sentence);
+    g_autofree char *text = g_strdup_printf ("%*s%s", 2 * (int) MIN (depth, 40) + 4, "", shown), *column = ls_cli_padded (text, -67);
+    printf ("%s %s\n", column, place ? place : "");
+  }
+}
+
 /* Calls, each under its parent: the node that it made, its position, its definition. */
 static void
 print_calls (LsTrace *t)
@@ -139,6 +160,7 @@ print_calls (LsTrace *t)
     g_autofree char *node = c->node != LS_NO_NODE ? g_strdup_printf (_("node %u"), c->node) : g_strdup ("");
     g_autofree char *called = place_text (t, c->file, c->file_line, c->file_column), *defined = place_text (t, c->def_file, c->def_line, 0);
     printf ("%-56s %-10s %s%s%s\n", text, node, called, *defined ? _(", defined at ") : "", defined);
+    print_did (t, i, depth[i]);
   }
 }
 
@@ -176,6 +198,23 @@ print_binding (LsTrace *t, const LsNameBinding *n)
     printf (_("\n    in buffer %u\n"), n->buffer);
 }
 
+/* The walk through the program: each statement, and what it did. */
+static void
+print_stops (LsTrace *t)
+{
+  const GArray *stops = ls_trace_stops (t);
+  printf ("\n%s\n", _("statements"));
+  for (guint i = 0; i < stops->len; i++) {
+    const LsStop *stop = &g_array_index (stops, LsStop, i);
+    const LsStatement *s = stop->row < t->statements->len ? &g_array_index (t->statements, LsStatement, stop->row) : NULL;
+    g_autofree char *did = ls_stop_sentence (t, stop, TRUE), *first = s ? g_strndup (s->text, strcspn (s->text, "\n")) : NULL;
+    g_autofree char *turn = s && s->turn > 1 ? g_strdup_printf (_(", iteration %" PRIu64), s->turn) : g_strdup ("");
+    g_autofree char *text = s ? g_strdup_printf (_("  line %u%s: %s"), s->line, turn, first) : g_strdup ("");
+    g_autofree char *column = ls_cli_padded (text, -56);
+    printf ("%s %s\n", column, did);
+  }
+}
+
 static void
 show_program (const LsShown *shown)
 {
@@ -184,6 +223,8 @@ show_program (const LsShown *shown)
   fputs (text, stdout);
   if (*text && !g_str_has_suffix (text, "\n"))
     putchar ('\n');
+  if (t->statements->len > 0)
+    print_stops (t);
   if (t->calls->len > 0)
     print_calls (t);
   if (t->bindings->len > 0)
@@ -196,6 +237,14 @@ static void
 show_schedule (const LsShown *shown)
 {
   LsTrace *t = shown->trace;
+  g_autoptr (GArray) copies = ls_shown_copies (shown);
+  for (guint i = 0; i < copies->len; i++) {
+    const LsDid *did = &g_array_index (copies, LsDid, i);
+    g_autofree char *sentence = ls_did_sentence (t, did), *text = ls_sentence_shown (sentence),
+                    *kernel = did->kernel ? g_strdup_printf (_("kernel %-4u"), did->kernel) : g_strdup (""),
+                    *column = ls_cli_padded (kernel, -11);
+    printf ("%s %s\n", column, text);
+  }
   for (guint i = 0; i < t->decisions->len; i++) {
     const LsDecision *d = &g_array_index (t->decisions, LsDecision, i);
     if (!ls_shown_has (shown, d->kernel))

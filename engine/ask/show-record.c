@@ -1,7 +1,10 @@
 /* The stages of a recording as rows. See show.h. */
 #include "show.h"
 
+#include "ir/sentence.h"
 #include "run/run.h"
+#include "trace/realizations.h"
+#include "trace/statements.h"
 
 #define KEEP(value, free_value) ls_answer_keep (answer, value, (GDestroyNotify) (free_value))
 
@@ -96,6 +99,12 @@ LS_RECORD (ls_show_overview_answer, OVERVIEW, const LsShown *shown = row; const 
 
 /* --- program --- */
 
+static LsTrace *
+answer_trace (const LsAnswering *answer)
+{
+  return ((const LsShown *) answer->data)->trace;
+}
+
 #define PROGRAM_FILE(X) \
   X (name, TEXT, f->name, TRUE, "Name of a file that ran.") \
   X (library, BOOL, f->library, TRUE, "true for a file of the tensor library.")
@@ -164,6 +173,41 @@ bindings_of (const LsAnswering *answer, LsTrace *t)
   return ls_list_array (out);
 }
 
+#define STOP(X) \
+  X (statement, INT, stop->row, TRUE, "The statement, as a number in statements, from 0.") \
+  X (sentence, OWNED, ls_stop_sentence (answer_trace (answer), stop, FALSE), TRUE, "The effect of the statement.") \
+  X (binding, INT, stop->binding, stop->n_bindings > 0, "The first name that it bound, as a number in bindings, from 0.") \
+  X (names, INT, stop->n_bindings, TRUE, "Number of the names that it bound.")
+LS_INNER_RECORD (program_stop, STOP, const LsStop *stop = row;)
+
+static char *
+did_text (LsTrace *trace, const LsDid *did)
+{
+  g_autofree char *sentence = ls_did_sentence (trace, did);
+  return ls_sentence_text (sentence);
+}
+
+#define DID(X) \
+  X (call, INT, did->call, TRUE, "The call that asked for it, as a number in calls, from 0.") \
+  X (kind, NAME, did->kind, TRUE, "The schedule, a copy of host data, a kernel, or its launch.", .names = ls_did_kinds) \
+  X (kernel, INT, did->kernel, did->kernel != 0, "Number of the kernel.") \
+  X (buffer, INT, did->buffer, did->kind == LS_DID_COPY || did->kind == LS_DID_KERNEL, \
+     "The buffer of the host that is copied, or the buffer that the kernel writes.") \
+  X (sentence, OWNED, did_text (answer_trace (answer), did), TRUE, "The same in words.") \
+  X (place, OWNED, ls_did_place (answer_trace (answer), did), did->kernel != 0, "Where it is shown, such as 1/schedule.")
+LS_INNER_RECORD (program_did, DID, const LsDid *did = row;)
+
+static LsList
+did_of (const LsAnswering *answer, LsTrace *t)
+{
+  GArray *out = KEEP (g_array_new (FALSE, FALSE, sizeof (LsDid)), g_array_unref);
+  const GPtrArray *all = ls_trace_realizations (t);
+  for (guint i = 0; i < all->len; i++)
+    if (((const LsRealization *) all->pdata[i])->call >= 0)
+      ls_realization_list (t, all->pdata[i], G_MAXUINT, out);
+  return ls_list_array (out);
+}
+
 #define PROGRAM(X) \
   X (files, LIST, ls_list_array (t->files), TRUE, "The files that ran, the program first.", .of = &program_file) \
   X (program, TEXT, t->program_name, TRUE, "Name of the program.") \
@@ -171,7 +215,10 @@ bindings_of (const LsAnswering *answer, LsTrace *t)
   X (statements, LIST, ls_list_array (t->statements), TRUE, "Executions of statements that called a function or bound a name.", \
      .of = &statement, .lines = TRUE) \
   X (calls, LIST, ls_list_array (t->calls), TRUE, "Calls of tensor methods.", .of = &program_call) \
-  X (bindings, LIST, bindings_of (answer, t), TRUE, "Names that statements bound to tensors or UOps.", .of = &program_binding)
+  X (bindings, LIST, bindings_of (answer, t), TRUE, "Names that statements bound to tensors or UOps.", .of = &program_binding) \
+  X (stops, LIST, ls_list_array (ls_trace_stops (t)), TRUE, "The walk: the executions in the order in which they ended, at most 4,096.", \
+     .of = &program_stop) \
+  X (did, LIST, did_of (answer, t), TRUE, "The copies, kernels and launches that calls led to, in order.", .of = &program_did)
 LS_RECORD (ls_show_program_answer, PROGRAM, LsTrace *t = ((const LsShown *) row)->trace;)
 
 /* --- schedule --- */
@@ -198,10 +245,34 @@ decisions_of (const LsAnswering *answer, const LsShown *shown)
   return ls_list_array (out);
 }
 
+GArray *
+ls_shown_copies (const LsShown *shown)
+{
+  g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (LsDid));
+  GArray *out = g_array_new (FALSE, FALSE, sizeof (LsDid));
+  const GPtrArray *realizations = ls_trace_realizations (shown->trace);
+  for (guint i = 0; i < realizations->len; i++)
+    ls_realization_list (shown->trace, realizations->pdata[i], G_MAXUINT, all);
+  for (guint i = 0; i < all->len; i++) {
+    const LsDid *did = &g_array_index (all, LsDid, i);
+    if (did->kind == LS_DID_COPY && ls_shown_has (shown, did->kernel))
+      g_array_append_val (out, *did);
+  }
+  return out;
+}
+
+#define COPY(X) \
+  X (kernel, INT, did->kernel, did->kernel != 0, "The first kernel that reads it.") \
+  X (host, INT, did->buffer, TRUE, "The buffer of the host's data.") \
+  X (buffer, INT, did->buffer + 1, TRUE, "The buffer that it is copied to.") \
+  X (sentence, OWNED, did_text (answer_trace (answer), did), TRUE, "The same in words.")
+LS_INNER_RECORD (schedule_copy, COPY, const LsDid *did = row;)
+
 #define SCHEDULE(X) \
   X (decisions, LIST, decisions_of (answer, row), TRUE, "The schedule's decisions: the tensors " \
                                                         "that got a buffer, and why.", .of = &schedule_decision, \
-     .lines = TRUE)
+     .lines = TRUE) \
+  X (copies, LIST, ls_list_array (KEEP (ls_shown_copies (row), g_array_unref)), TRUE, "Copies of host data.", .of = &schedule_copy)
 LS_RECORD (ls_show_schedule_answer, SCHEDULE)
 
 /* --- stages of kernels --- */

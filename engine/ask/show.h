@@ -27,6 +27,8 @@ extern const LsRecord ls_show_pass_answer;
 
 /* Is that kernel, or the tensor level, shown? */
 gboolean        ls_shown_has          (const LsShown *shown, guint kernel);
+/* LsDid: copies of host data, of the shown kernels. Free with g_array_unref. */
+GArray         *ls_shown_copies       (const LsShown *shown);
 /* A kernel that uses an earlier one's code shows that one's. */
 const LsKernel *ls_shown_code         (LsTrace *trace, const LsKernel *kernel);
 /* The shape of a tensor's node, or "". Free with g_free. */

@@ -13,6 +13,7 @@
 #include "ir/spec.h"
 #include "pipeline/memory.h"
 #include "pipeline/pipeline.h"
+#include "trace/statements.h"
 
 #include <string.h>
 
@@ -864,7 +865,7 @@ check_realization (Again *a)
 static void
 check_statement_graphs (Again *a)
 {
-  ls_trace_add_statement_graphs (a->now, a->trace, FALSE);
+  ls_trace_add_statement_graphs (a->now, a->trace, a->trace->passes->len == ls_trace_stops (a->trace)->len);
   for (guint i = 0; i < MAX (a->now->passes->len, a->trace->passes->len); i++) {
     const LsPass *then = i < a->trace->passes->len ? a->trace->passes->pdata[i] : NULL,
                  *now = i < a->now->passes->len ? a->now->passes->pdata[i] : NULL;

@@ -18,8 +18,8 @@
  *     recorded call between, are one call.
  *   - Each thread has its own stack of open calls.
  *
- * Statements are marked when the program is compiled (python/marks.py): a mark counts, and a row of the recording is made when a
- * statement is the first to call a function or bind a name in its execution; statements that did neither get one row each at the end.
+ * Statements are marked when the program is compiled (python/marks.py): a mark counts, and a row of the recording is made of the first
+ * execution of a statement, and of each later one that calls a function or binds a name.
  */
 #include "python-private.h"
 
@@ -306,10 +306,10 @@ begin_statement (LsCallRecord *r, gint i)
   if (next)
     end_statement (r);
   s->times++;
-  if (next) {
+  if (next)
     r->current = i;
-    row_of (r, r->current);
-  }
+  if (next || s->times == 1)
+    row_of (r, i);
 }
 
 static void
@@ -741,13 +741,11 @@ ls_record_free (LsCallRecord *r)
   r->current = -1;
   for (guint i = 0; i < r->statics->len; i++) {
     Static *s = &g_array_index (r->statics, Static, i);
-    if (s->times > 0 && s->row < 0)
-      make_row (r, s);
     if (s->row >= 0)
       g_array_index (trace_of (r)->statements, LsStatement, s->row).times = s->times;
   }
-  if (trace_of (r)->passes->len == 0)
-    ls_trace_add_statement_graphs (trace_of (r), trace_of (r), FALSE);
+  if (trace_of (r)->passes->len == 0 && trace_of (r)->bindings->len > 0)
+    ls_trace_add_statement_graphs (trace_of (r), trace_of (r), TRUE);
   g_hash_table_unref (r->stacks);
   g_ptr_array_unref (r->chain);
   g_hash_table_unref (r->codes);

@@ -221,9 +221,9 @@ const char     *ls_pass_sentence (const LsPass *pass);
 const LsStageInfo *ls_pass_stage (const LsPass *pass);
 /* "line 3: y = x + 2" for a pass that is the graph of a statement's names, "" for any other. */
 const char     *ls_pass_statement (const LsPass *pass);
-/* A pass for each statement of `of` that bound tensors, from the graph of its names before it to the one after it; with results also for
- * a statement that only made tensors, which are added to the names until the next. */
-void            ls_trace_add_statement_graphs (LsTrace *to, const LsTrace *of, gboolean results);
+/* A pass for each stop of `of` (trace/statements.h), from the graph of its names before it to the one after it; tensors that a statement
+ * made without a name are added until the next. every: FALSE: for stops that bound names alone, as in older recordings. */
+void            ls_trace_add_statement_graphs (LsTrace *to, const LsTrace *of, gboolean every);
 /* These passes of any recording as one of their own, with its texts, names and calls; `of` is kept as long as it. */
 LsTrace        *ls_trace_statements (LsTrace *of);
 /* A pass that is not a rewrite. */

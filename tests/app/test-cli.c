@@ -672,6 +672,39 @@ test_verify (void)
 
 /* --- show --- */
 
+/* The walk of "[1, 2, 3] + 2" as text: a line for each statement, the calls on the way to its values, and what these led to. */
+static void
+test_walk (void)
+{
+  g_auto (Spawned) s = { 0 };
+  static const char *const lines[] = {
+    "  line 1: from tinygrad import Tensor                    imported 1 name\n",
+    "  line 2: a = Tensor([1,2,3])                            bound a to COPY int (3,)\n",
+    "  line 3: b = a + 2                                      bound b to ADD int (3,)\n",
+    "  line 4: print(b.tolist())                              realized b: 1 copy, 1 kernel; printed [3, 4, 5]\n",
+    "  tolist (int(3,)) ", "    data (int(3,)) ", "      _data (int(3,)) ", "        contiguous (int(3,)) ", "        to (int(3,), 'CPU') ",
+    "        realize (int(3,), ()) ",
+    "          schedule: one kernel                                      1/schedule\n",
+    "          copy: int[3] of the host, buffer 0, to a (buffer 1)       1/schedule\n",
+    "          kernel 1 E_3: writes b (buffer 2)                         1/ast\n", "          launch of kernel 1: ",
+  };
+  write_file ("four.py", "from tinygrad import Tensor\na = Tensor([1,2,3])\nb = a + 2\nprint(b.tolist())\n");
+  spawn_cli (&s, "run", "four.py", "--record", "four.lscope", NULL);
+  assert_status (&s, 0);
+  spawn_cli (&s, "show", "four.lscope", "--stage", "program", NULL);
+  const char *at = s.out;
+  for (gsize i = 0; i < G_N_ELEMENTS (lines); i++) {
+    const char *found = strstr (at, lines[i]);
+    if (!found)
+      g_error ("'%s' is not in '%s'", lines[i], at);
+    at = found + strlen (lines[i]);
+  }
+  spawn_cli (&s, "show", "four.lscope", "--stage", "schedule", NULL);
+  g_assert_true (g_str_has_prefix (s.out, "kernel 1    copy: int[3] of the host, buffer 0, to a (buffer 1)\nkernel 1    node "));
+  spawn_cli (&s, "show", "four.lscope", NULL);
+  g_assert_nonnull (strstr (s.out, "kernel 1 E_3: 12 uops\n  realized by line 4: print(b.tolist())\n"));
+}
+
 static void
 test_show (void)
 {
@@ -1168,7 +1201,8 @@ main (int argc, char **argv)
     { "/cli/kernel-options", test_kernel_options }, { "/cli/run-search", test_run_search }, { "/cli/debug", test_debug },
     { "/cli/bench", test_bench }, { "/cli/steps", test_steps },
     { "/cli/verify", test_verify }, { "/cli/bisect", test_bisect }, { "/cli/doc", test_doc }, { "/cli/unsigned", test_unsigned },
-    { "/cli/idle", test_idle }, { "/cli/limits", test_limits }, { "/cli/show", test_show }, { "/cli/step", test_step },
+    { "/cli/idle", test_idle }, { "/cli/limits", test_limits }, { "/cli/show", test_show }, { "/cli/walk", test_walk },
+    { "/cli/step", test_step },
     { "/cli/csv", test_csv }, { "/cli/settings", test_settings }, { "/cli/maximum", test_maximum }, { "/cli/weak", test_weak },
     { "/cli/rows", test_rows }, { "/cli/rules", test_rules }, { "/cli/instructions", test_instructions },
   };

@@ -168,15 +168,18 @@ def check_walk(recording, name):
         text = open(out.name, encoding='utf-8').read()
     data = check_whole(name, text, True)
     program = json.loads(cli('show', recording, '--stage', 'program', '--json').stdout)
-    want = [(s['line'], s['turn']) for s in program['statements']]
+    statements = [program['statements'][stop['statement']] for stop in program['stops']]
+    want = [(s['line'], s['turn']) for s in statements]
     have = [(f['line'], f['turn']) for f in data['frames']]
     if want != have:
         say(f'{name}: the statements are {have[:3]}, not {want[:3]}')
+    if [stop['sentence'] for stop in program['stops']] != [data['texts'][f['did']] for f in data['frames']]:
+        say(f'{name}: the sentences of the statements differ')
     names = [n['name'] for n in program['bindings']]
     if names != [data['texts'][n[0]] for f in data['frames'] for n in f['names']]:
         say(f'{name}: the names are not {names[:5]}')
     calls = sum(len(f['calls']) for f in data['frames'])
-    if calls != len(program['calls']):
+    if calls != len(program['calls']) + len(program['did']) or not program['did']:
         say(f'{name}: {calls} calls, not {len(program["calls"])}')
     for k, frame in enumerate(frames(data)):
         bound = {n[2] for f in data['frames'][:k + 1] for n in f['names'][-1:]}

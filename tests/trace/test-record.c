@@ -7,6 +7,9 @@
 #include "ask/ask.h"
 #include "program/program.h"
 #include "fixture.h"
+#include "ir/sentence.h"
+#include "trace/realizations.h"
+#include "trace/statements.h"
 
 static gboolean
 stands_over (LsTrace *t, LsUOp *u, LsUOp *below)
@@ -76,6 +79,24 @@ check_steps (LsTrace *t)
   g_test_message ("%u steps", n_steps);
 }
 
+/* Each kernel belongs to a call that asked for it, and each copy of host data to the realization that was the first to need it. */
+static void
+check_realizations (LsTrace *t)
+{
+  const GPtrArray *all = ls_trace_realizations (t);
+  guint n_copies = 0, next = 1;
+  for (guint i = 0; i < all->len; i++) {
+    const LsRealization *r = all->pdata[i];
+    g_assert_cmpint (r->call, >=, 0);
+    g_assert_cmpuint (r->row, ==, g_array_index (t->calls, LsCall, r->call).statement);
+    g_assert_true (r->n_kernels == 0 || r->first == next);
+    next += r->n_kernels;
+    n_copies += r->copies->len;
+  }
+  g_assert_cmpuint (next, ==, t->kernels->len + 1);
+  g_assert_cmpuint (n_copies, ==, t->n_copies);
+}
+
 static void
 check_program (const char *path, const char *text, const char *compiler)
 {
@@ -105,6 +126,7 @@ check_program (const char *path, const char *text, const char *compiler)
   g_assert_cmpuint (verify->passes, >, 0);
   ls_verify_free (verify);
   check_steps (back);
+  check_realizations (back);
 
   struct stat info;
   g_assert_cmpint (stat (file, &info), ==, 0);
@@ -173,27 +195,152 @@ on_freed (gpointer unused)
 }
 
 /* The one who gives up the last reference frees, and does not when the recording says so. */
-/* The graphs after the statements of a program: a statement that binds no name shows its results, without intermediate ones; one that
- * makes no tensor is not a step. */
+/* A stop for each statement of a program, with its graph: one that binds no name shows its results, without intermediate ones, and one
+ * that makes no tensor the graph before it. */
 static void
 test_statements (void)
 {
   static const struct { const char *statement; guint n_shown; LsOp last; } wanted[] = {
     { "line 1: x = Tensor([1, 2, 3])", 1, LS_OP_COPY }, { "line 2: print((x + 2).tolist())", 2, LS_OP_ADD },
-    { "line 4: print((x * 2).max().item(), (-x).tolist())", 3, LS_OP_NEG },
+    { "line 3: print(x.shape)", 1, LS_OP_COPY }, { "line 4: print((x * 2).max().item(), (-x).tolist())", 3, LS_OP_NEG },
     { "line 5: y = x - 1", 2, LS_OP_SUB },
   };
   g_autoptr (LsSession) s = FIXTURE_RUN (.text = "x = Tensor([1, 2, 3])\nprint((x + 2).tolist())\nprint(x.shape)\nprint((x * "
                                                  "2).max().item(), (-x).tolist())\ny = x - 1\n");
   g_autoptr (LsTrace) t = ls_trace_statements (s->trace);
-  g_assert_cmpuint (t->passes->len, ==, G_N_ELEMENTS (wanted));
+  guint first = t->passes->len - G_N_ELEMENTS (wanted);      /* the fixture's import */
+  g_assert_cmpuint (first, <=, 1);
   for (gsize i = 0; i < G_N_ELEMENTS (wanted); i++) {
-    const LsPass *pass = t->passes->pdata[i];
+    const LsPass *pass = t->passes->pdata[first + i];
     const LsUOp *sink = ls_context_node (t->ctx, pass->output);
     g_assert_cmpstr (ls_pass_statement (pass), ==, wanted[i].statement);
+    g_assert_cmpuint (ls_trace_pass_statement (t, pass)->line, ==, i + 1);
     g_assert_cmpuint (sink->n_src, ==, wanted[i].n_shown);
     g_assert_cmpstr (ls_op_name (sink->src[sink->n_src - 1]->op), ==, ls_op_name (wanted[i].last));
   }
+}
+
+/* Stops come in the order in which statements ended: those of a function before the one that called it, whether they bind or make
+ * tensors or neither; the same where nothing was realized and they are the recording's passes. */
+static void
+test_stops (void)
+{
+  static const char text[] = "from tinygrad import Tensor\ndef f(x):\n  k = 3\n  y = x + k\n  return y\ndef g(x):\n  n = 2\n  return "
+                             "f(x) * n\na = Tensor([1, 2])\nfor i in range(3):\n  i += 1\nb = g(a)\nlen([f(a), 4])\nc = 5\n";
+  static const guint lines[] = { 1, 2, 6, 9, 10, 11, 7, 3, 4, 5, 8, 12, 4, 13, 14 };
+  g_autoptr (LsSession) s = fixture_session (&(FixtureRun) { .compiler = "interp" });
+  g_assert_true (ls_session_run_program (s, text, "a.py", NULL));
+  g_autoptr (LsTrace) t = ls_trace_statements (s->trace);
+  g_assert_cmpuint (s->trace->kernels->len, ==, 0);
+  g_assert_cmpuint (s->trace->passes->len, ==, t->passes->len);
+  for (guint i = 0; i < t->passes->len; i++) {
+    const LsStatement *row = ls_trace_pass_statement (t, t->passes->pdata[i]);
+    g_assert_cmpuint (i, <, G_N_ELEMENTS (lines));
+    g_assert_cmpuint (row->line, ==, lines[i]);
+    g_assert_true (ls_trace_pass_statement (s->trace, s->trace->passes->pdata[i]) == row);
+  }
+  g_assert_cmpuint (t->passes->len, ==, G_N_ELEMENTS (lines));
+}
+
+/* "[1, 2, 3] + 2": each statement's sentence, and below the call that realized, in order, what it computed and where that is shown. */
+static void
+test_sentences (void)
+{
+  static const char text[] = "from tinygrad import Tensor\na = Tensor([1,2,3])\nb = a + 2\nprint(b.tolist())\n";
+  static const char *const wanted[] = { "imported 1 name", "bound a to COPY int (3,)", "bound b to ADD int (3,)",
+                                        "realized b: 1 copy, 1 kernel; printed [3, 4, 5]" },
+                    *const calls[] = { "tolist", "data", "_data", "contiguous", "to", "realize" },
+                    *const did[][2] = { { "schedule: one kernel", "1/schedule" },
+                                        { "copy: int[3] of the host, buffer 0, to a (buffer 1)", "1/schedule" },
+                                        { "kernel 1 E_3: writes b (buffer 2)", "1/ast" }, { "launch of kernel 1: ", "1/render" } };
+  g_autoptr (LsSession) s = fixture_session (&(FixtureRun) { .compiler = "tcc" });
+  g_assert_true (ls_session_run_program (s, text, "a.py", NULL));
+  ls_session_finish (s);
+  const GArray *stops = ls_trace_stops (s->trace);
+  g_assert_cmpuint (stops->len, ==, G_N_ELEMENTS (wanted));
+  for (gsize i = 0; i < G_N_ELEMENTS (wanted); i++) {
+    g_autofree char *sentence = ls_stop_sentence (s->trace, &g_array_index (stops, LsStop, i), FALSE);
+    g_assert_cmpstr (sentence, ==, wanted[i]);
+  }
+  guint first = s->trace->calls->len - G_N_ELEMENTS (calls);
+  for (gsize i = 0; i < G_N_ELEMENTS (calls); i++)
+    g_assert_cmpstr (g_array_index (s->trace->calls, LsCall, first + i).name, ==, calls[i]);
+  const LsRealization *r = ls_call_realization (s->trace, s->trace->calls->len - 1);
+  g_assert_true (r && r == ls_kernel_realization (s->trace, 1));
+  g_assert_cmpuint (ls_kernel_statement (s->trace, 1)->line, ==, 4);
+  g_autoptr (GArray) list = g_array_new (FALSE, FALSE, sizeof (LsDid));
+  g_assert_cmpuint (ls_realization_list (s->trace, r, 10, list), ==, G_N_ELEMENTS (did));
+  for (gsize i = 0; i < G_N_ELEMENTS (did); i++) {
+    g_autofree char *sentence = ls_did_sentence (s->trace, &g_array_index (list, LsDid, i)), *place = NULL;
+    g_autofree char *english = ls_sentence_text (sentence);
+    place = ls_did_place (s->trace, &g_array_index (list, LsDid, i));
+    g_assert_true (g_str_has_prefix (english, did[i][0]));
+    g_assert_cmpstr (place, ==, did[i][1]);
+  }
+}
+
+/* Statements of all kinds, in words. */
+static void
+test_kinds (void)
+{
+  static const struct { const char *text, *did; } wanted[] = {
+    { "from tinygrad import Tensor, dtypes", "imported 2 names" },
+    { "import math as m, os", "imported 2 names" },
+    { "from os.path import *", "imported all names of a module" },
+    { "def f(x): return x", "defined the function f" },
+    { "class M(list): pass", "defined the class M" },
+    { "pass", "bound no name to a tensor" },
+    { "k = 3", "bound no name to a tensor" },
+    { "x = Tensor([[1.0, 2.5]]).realize()", "bound x to RESHAPE float (1, 2); realized x: 1 copy" },
+    { "a, b, c, d = x, x + 1, x + 2, x + 3", "bound a to RESHAPE float (1, 2); bound b to ADD float (1, 2); bound c to ADD float (1, 2); "
+                                             "bound 1 more name" },
+    { "x * 3", "made MUL float (1, 2)" },
+    { "v = b.tolist()", "realized b: 1 kernel; read back [[2.0, 3.5]]" },
+    { "v = b.tolist()", "read back [[2.0, 3.5]]" },
+    { "Tensor.realize(c, d)", "realized c, d: 2 kernels" },
+    { "print(d.sum().item())", "realized REDUCE_AXIS float (1, 1): 1 kernel; printed 9.5" },
+    { "d.nothing()", "bound no name to a tensor; stopped with an error" },
+  };
+  g_autoptr (LsSession) s = fixture_session (&(FixtureRun) { .compiler = "interp" });
+  g_autoptr (GString) text = g_string_new (NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (wanted); i++)
+    if (!g_str_equal (wanted[i].text, "pass"))      /* of the class */
+      g_string_append_printf (text, "%s\n", wanted[i].text);
+  g_assert_false (ls_session_run_program (s, text->str, "a.py", NULL));
+  ls_session_finish (s);
+  const GArray *stops = ls_trace_stops (s->trace);
+  g_assert_cmpuint (stops->len, ==, G_N_ELEMENTS (wanted));
+  for (gsize i = 0; i < G_N_ELEMENTS (wanted); i++) {
+    const LsStop *stop = &g_array_index (stops, LsStop, i);
+    g_autofree char *sentence = ls_stop_sentence (s->trace, stop, FALSE);
+    g_assert_cmpstr (g_array_index (s->trace->statements, LsStatement, stop->row).text, ==, wanted[i].text);
+    g_assert_cmpstr (sentence, ==, wanted[i].did);
+  }
+}
+
+/* A recording from before has stops for all statements, and its kernels their statements; those of its own passes are fewer. */
+static void
+test_older (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *lazy = g_test_build_filename (G_TEST_DIST, "..", "ui", "data", "lazy.lscope", NULL),
+                  *softmax = g_test_build_filename (G_TEST_DIST, "..", "ui", "data", "softmax.lscope", NULL);
+  g_autoptr (LsTrace) a = ls_trace_load (lazy, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (a->passes->len, <, ls_trace_stops (a)->len);
+  for (guint i = 0; i < a->passes->len; i++) {
+    const LsPass *pass = a->passes->pdata[i];
+    const LsStatement *s = ls_trace_pass_statement (a, pass);
+    g_autofree char *text = g_strdup_printf ("line %u: %s", s->line, s->text);
+    g_assert_cmpstr (ls_pass_statement (pass), ==, text);
+    g_assert_cmpuint (ls_pass_stop (a, pass)->n_bindings, >, 0);
+  }
+  LsVerify *verify = ls_trace_verify (a);
+  g_assert_cmpuint (verify->differences, ==, 0);
+  ls_verify_free (verify);
+  g_autoptr (LsTrace) b = ls_trace_load (softmax, &error);
+  g_assert_no_error (error);
+  check_realizations (b);
 }
 
 static void
@@ -232,6 +379,10 @@ main (int argc, char **argv)
   g_test_add_func ("/record/repeatable", test_repeatable);
   g_test_add_func ("/record/failed", test_failed);
   g_test_add_func ("/record/statements", test_statements);
+  g_test_add_func ("/record/stops", test_stops);
+  g_test_add_func ("/record/sentences", test_sentences);
+  g_test_add_func ("/record/kinds", test_kinds);
+  g_test_add_func ("/record/older", test_older);
   g_test_add_func ("/record/frees-aside", test_frees_aside);
   return g_test_run ();
 }

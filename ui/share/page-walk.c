@@ -4,10 +4,15 @@
 #include "ask/ask.h"
 #include "graph/layout/chain.h"
 #include "ir/print.h"
+#include "ir/sentence.h"
+#include "trace/realizations.h"
+#include "trace/statements.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
+
+#define MOST_DONE 200      /* copies, kernels and launches that are listed below a call */
 
 /* Where the boxes of the last picture are. */
 typedef struct { float x; gint32 rank; } Place;
@@ -15,20 +20,16 @@ typedef struct { float x; gint32 rank; } Place;
 typedef struct {
   LsTrace      *trace;
   LsFilm       *film;
-  GPtrArray    *graphs;      /* LsPass: of each statement that bound names, in their order */
-  guint         n_shown;     /* of them */
+  LsPass       *last;        /* whose graph was shown last, or NULL */
   GHashTable   *places;      /* node id + 1 -> Place */
   LsScene      *scene;       /* the last ones that were made */
   LsLayout     *layout;
-  guint         binding;     /* the next one, and the next call */
-  guint         call;
 } Walk;
 
 static void
 walk_clear (Walk *w)
 {
   g_clear_pointer (&w->film, ls_film_free);
-  g_clear_pointer (&w->graphs, g_ptr_array_unref);
   g_clear_pointer (&w->places, g_hash_table_unref);
   g_clear_pointer (&w->scene, ls_scene_free);
   g_clear_pointer (&w->layout, ls_layout_unref);
@@ -60,30 +61,21 @@ lay_out (Walk *w, const LsScene *scene)
   return layout;
 }
 
-/* Is the next graph the one after this statement? */
+/* The graph after a statement, with its changes. */
 static gboolean
-has_graph (const Walk *w, const LsStatement *s)
+add_graph (Walk *w, LsPass *pass)
 {
-  const char *says = w->n_shown < w->graphs->len ? ls_pass_statement (w->graphs->pdata[w->n_shown]) : "";
-  g_autofree char *own = g_strdup_printf ("line %u: %s", s->line, s->text);
-  return g_str_equal (says, own);
-}
-
-/* The graph after a statement, with its changes; a statement that made no tensors leaves it unchanged. */
-static gboolean
-add_graph (Walk *w, gboolean next)
-{
-  LsPass *before = w->n_shown ? w->graphs->pdata[w->n_shown - 1] : NULL;
-  LsPass *pass = next && w->n_shown < w->graphs->len ? w->graphs->pdata[w->n_shown] : before;
-  if (!pass)
+  LsPass *before = w->last;
+  const LsUOp *names = ls_context_node (w->trace->ctx, pass->output);
+  if (!before && names && names->n_src == 0)      /* there is nothing to draw yet */
     return TRUE;
   const LsPosition from = { w->trace, before ? before : pass, 0 }, to = { w->trace, pass, 0 };
-  g_autoptr (LsGraphDiff) diff = before && before != pass ? ls_position_diff (&from, &to) : NULL;
+  g_autoptr (LsGraphDiff) diff = before ? ls_position_diff (&from, &to) : NULL;
   g_autoptr (LsGraph) graph = ls_position_graph (&to);
   g_autoptr (LsListDiff) rows = diff ? ls_list_diff_graph (&from, &to, diff) : NULL;
   if (!graph || (diff && !rows))
     return FALSE;
-  w->n_shown += next && w->n_shown < w->graphs->len;
+  w->last = pass;
   g_clear_pointer (&w->scene, ls_scene_free);
   g_clear_pointer (&w->layout, ls_layout_unref);
   w->scene = diff ? ls_scene_new_diff (w->trace, diff, TRUE) : ls_scene_new_root (w->trace, graph->names, graph->root, TRUE);
@@ -122,22 +114,16 @@ bound_text (LsTrace *trace, const LsNameBinding *n)
   return g_string_free (s, FALSE);
 }
 
-/* The names that the statement bound. */
+/* The names that were bound at the stop. */
 static void
-add_names (Walk *w, GString *members, guint statement)
+add_names (Walk *w, GString *members, const LsStop *stop)
 {
-  gboolean any = FALSE;
   g_string_append (members, "\"names\":[");
-  for (; w->binding < w->trace->bindings->len; w->binding++) {
-    const LsNameBinding *n = &g_array_index (w->trace->bindings, LsNameBinding, w->binding);
-    if (n->statement > statement)
-      break;
-    if (n->statement < statement)
-      continue;
+  for (guint i = stop->binding; i < stop->binding + stop->n_bindings; i++) {
+    const LsNameBinding *n = &g_array_index (w->trace->bindings, LsNameBinding, i);
     g_autofree char *text = bound_text (w->trace, n);
-    g_string_append_printf (members, "%s[%u,%u,%u]", any ? "," : "", ls_film_text (w->film, n->name), ls_film_text (w->film, text),
-                            n->node);
-    any = TRUE;
+    g_string_append_printf (members, "%s[%u,%u,%u]", i > stop->binding ? "," : "", ls_film_text (w->film, n->name),
+                            ls_film_text (w->film, text), n->node);
   }
   g_string_append (members, "],");
 }
@@ -151,32 +137,64 @@ place_text (const LsTrace *trace, gint file, guint line)
   return *name && line ? g_strdup_printf ("%s:%u", name, line) : g_strdup ("");
 }
 
-/* Calls in their order, each with how deep it is in the others. */
 static void
-add_calls (Walk *w, GString *members, guint statement, guint *depth)
+add_call (Walk *w, GString *members, guint depth, const LsCall *c)
 {
-  const LsCall *calls = (const LsCall *) (gconstpointer) w->trace->calls->data;
-  gboolean any = FALSE;
+  g_autofree char *where = place_text (w->trace, c->file, c->file_line), *defined = place_text (w->trace, c->def_file, c->def_line);
+  g_string_append_printf (members, "%s[%u,%u,%u,%u,%u", g_str_has_suffix (members->str, "[") ? "" : ",", MIN (depth, 40),
+                          ls_film_text (w->film, c->name), ls_film_text (w->film, c->args), ls_film_text (w->film, where),
+                          ls_film_text (w->film, defined));
+  if (c->node != LS_NO_NODE)
+    g_string_append_printf (members, ",%u", c->node);
+  g_string_append_c (members, ']');
+}
+
+/* What a call computed; -1 instead of arguments. */
+static void
+add_did (Walk *w, GString *members, guint depth, guint call)
+{
+  const LsRealization *r = ls_call_realization (w->trace, call);
+  g_autoptr (GArray) list = g_array_new (FALSE, FALSE, sizeof (LsDid));
+  if (r)
+    ls_realization_list (w->trace, r, MOST_DONE, list);
+  for (guint i = 0; i < list->len; i++) {
+    const LsDid *did = &g_array_index (list, LsDid, i);
+    g_autofree char *sentence = ls_did_sentence (w->trace, did), *text = ls_sentence_shown (sentence),
+                    *place = ls_did_place (w->trace, did);
+    g_string_append_printf (members, ",[%u,%u,-1,%u]", MIN (depth, 40), ls_film_text (w->film, text),
+                            ls_film_text (w->film, place ? place : ""));
+  }
+}
+
+/* Calls in their order, each with how deep it is in the others; below one that computed something, what that was. */
+static void
+add_calls (Walk *w, GString *members, guint row, const guint *depth)
+{
+  const LsCallsByStatement *calls = ls_trace_calls_by_statement (w->trace);
+  g_autoptr (GArray) own = g_array_new (FALSE, FALSE, sizeof (guint));
+  for (guint i = calls->last[row]; i > 0; i = calls->before[i - 1]) {
+    guint call = i - 1;
+    g_array_prepend_val (own, call);
+  }
   g_string_append (members, "\"calls\":[");
-  for (guint i = w->call; i < w->trace->calls->len; i++) {
-    const LsCall *c = &calls[i];
-    depth[i] = c->parent >= 0 && (guint) c->parent < i ? depth[c->parent] + 1 : 0;
-    if (c->statement != statement) {
-      if (c->statement > statement)
-        break;
-      continue;
-    }
-    w->call = i + 1;
-    g_autofree char *where = place_text (w->trace, c->file, c->file_line), *defined = place_text (w->trace, c->def_file, c->def_line);
-    g_string_append_printf (members, "%s[%u,%u,%u,%u,%u", any ? "," : "", MIN (depth[i], 40), ls_film_text (w->film, c->name),
-                            ls_film_text (w->film, c->args), ls_film_text (w->film, where),
-                            ls_film_text (w->film, defined));
-    if (c->node != LS_NO_NODE)
-      g_string_append_printf (members, ",%u", c->node);
-    g_string_append_c (members, ']');
-    any = TRUE;
+  for (guint i = 0; i < own->len; i++) {
+    guint call = g_array_index (own, guint, i);
+    add_call (w, members, depth[call], &g_array_index (w->trace->calls, LsCall, call));
+    add_did (w, members, depth[call] + 1, call);
   }
   g_string_append (members, "],");
+}
+
+/* How deep each call is in others. Free with g_free. */
+static guint *
+call_depths (const LsTrace *trace)
+{
+  guint *depth = g_new0 (guint, trace->calls->len + 1);
+  for (guint i = 0; i < trace->calls->len; i++) {
+    gint parent = g_array_index (trace->calls, LsCall, i).parent;
+    depth[i] = parent >= 0 && (guint) parent < i ? depth[parent] + 1 : 0;
+  }
+  return depth;
 }
 
 char *
@@ -188,26 +206,27 @@ ls_page_walk (LsTrace *of, GError **error)
                                                  "such as FILE#1/simplify");
     return NULL;
   }
-  g_auto (Walk) w = { trace, ls_film_new (trace), g_ptr_array_ref (trace->passes),
-                      .places = g_hash_table_new_full (NULL, NULL, NULL, g_free) };
-  g_autofree guint *depth = g_new0 (guint, trace->calls->len + 1);
-  guint start = trace->statements->len;
-  for (guint i = 0; i < trace->statements->len; i++) {
-    const LsStatement *s = &g_array_index (trace->statements, LsStatement, i);
+  g_auto (Walk) w = { trace, ls_film_new (trace), .places = g_hash_table_new_full (NULL, NULL, NULL, g_free) };
+  const GArray *stops = ls_trace_stops (trace);
+  g_autofree guint *depth = call_depths (trace);
+  guint start = trace->passes->len;
+  for (guint i = 0; i < MIN (trace->passes->len, stops->len); i++) {
+    const LsStop *stop = &g_array_index (stops, LsStop, i);
+    const LsStatement *s = &g_array_index (trace->statements, LsStatement, stop->row);
     g_autoptr (GString) members = g_string_new (NULL);
-    gboolean changes = has_graph (&w, s);
-    add_names (&w, members, i);
-    add_calls (&w, members, i, depth);
+    g_autofree char *did = ls_stop_sentence (trace, stop, TRUE);
+    add_names (&w, members, stop);
+    add_calls (&w, members, stop->row, depth);
     g_string_append_printf (members, "\"line\":%u,\"end\":%u,\"turn\":%" G_GUINT64_FORMAT ",\"times\":%" G_GUINT64_FORMAT
-                                     ",\"ns\":%" G_GUINT64_FORMAT ",\"say\":%u,\"file\":%u,", s->line, s->end_line,
-                            s->turn, s->times, s->ns, ls_film_text (w.film, s->text), s->file);
-    if (!add_graph (&w, changes)) {
+                                     ",\"ns\":%" G_GUINT64_FORMAT ",\"say\":%u,\"did\":%u,\"file\":%u,", s->line, s->end_line,
+                            s->turn, s->times, s->ns, ls_film_text (w.film, s->text), ls_film_text (w.film, did), s->file);
+    if (!add_graph (&w, trace->passes->pdata[i])) {
       g_set_error (error, LS_ERROR, LS_ERROR_FILE, "the graph after line %u cannot be read: the recording's links are cyclic; record "
                                                    "the program again", s->line);
       return NULL;
     }
     ls_film_end (w.film, members->str);
-    start = changes && start > i ? i : start;
+    start = stop->n_bindings > 0 && start > i ? i : start;
     if (!ls_page_check_size (w.film, "the walk", error))
       return NULL;
   }
@@ -220,7 +239,7 @@ ls_page_walk (LsTrace *of, GError **error)
   g_autofree char *name = ls_page_file_name (trace->program_name);
   g_string_append_printf (title, _("%s: statement by statement"), name);
   ls_page_add_program (members, trace);
-  const LsFilmPage page = { "walk", title->str, "", sentence, start < trace->statements->len ? start : 0, trace, w.scene, w.layout,
+  const LsFilmPage page = { "walk", title->str, "", sentence, start < trace->passes->len ? start : 0, trace, w.scene, w.layout,
                             members };
   return ls_page_film (w.film, &page);
 }

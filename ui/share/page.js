@@ -280,7 +280,7 @@ function fillCard() {
     if (f.times > 1) more.push(_('it ran {0} times', f.times)); else if (f.turn > 1) more.push(_('turn {0}', f.turn));
     if (f.ns) more.push((f.ns / 1e6).toFixed(3) + ' ms');
     p.append(el('span', 'where', '  ' + more.join(' · ')));
-    parts.push(p, el('p', '', f.names.length ? _('It bound {0}.', f.names.map(n => T[n[0]]).join(', ')) : _('It bound no tensor: the graph is unchanged.')));
+    parts.push(p, el('p', 'say', T[f.did]));
   } else {
     const p = el('p', 'rule', title(now));
     if (rule) p.append(el('span', 'where', '  ' + rule[3]));
@@ -300,7 +300,11 @@ function fillCard() {
 function fillWalk() {
   const f = D.frames[now], latest = new Map();
   calls.replaceChildren(...f.calls.map(([depth, name, args, where, defined, id]) => {
-    const e = el('div', 'call mono d' + Math.min(depth, 5), T[name] + ' (' + T[args] + ')');
+    const e = el('div', 'call mono d' + Math.min(depth, 5), args < 0 ? T[name] : T[name] + ' (' + T[args] + ')');
+    if (args < 0) {      /* what the call computed, and its place */
+      e.append(document.createElement('br'), el('small', '', T[where]));
+      return e;
+    }
     const more = [T[where] && _('called at {0}', T[where]), T[defined] && _('defined at {0}', T[defined]), id !== undefined && _('node {0}', id)].filter(Boolean).join(', ');
     if (more) e.append(document.createElement('br'), el('small', '', more));
     if (id !== undefined) { e.dataset.n = id; e.addEventListener('click', () => select(id)); }
