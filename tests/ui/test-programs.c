@@ -4,6 +4,8 @@
 #include <glib/gstdio.h>
 #include "panes/text/completion.h"
 #include "panes/text/program-pane.h"
+#include "panes/run/statements-pane.h"
+#include "panes/schedule/schedule.h"
 #include "window/window-private.h"
 #include "workspaces/program-view.h"
 #include "workspaces/steps-view.h"
@@ -75,10 +77,11 @@ test_statements (void)
   LsViewSession *session = window->session;
   LsProgramPane *pane = program_of (window);
   assert_at (window, "0/program/0");
-  assert_shows (pane, "lazy.py", 2);
+  assert_shows (pane, "lazy.py", 1);
   input_key (GDK_KEY_n, 0);
   input_key (GDK_KEY_n, 0);
-  assert_at (window, "0/program#3/0");
+  input_key (GDK_KEY_n, 0);
+  assert_at (window, "0/program#4/0");
   const LsGraphDiff *d = ls_view_session_diff (session);
   g_assert_nonnull (d);
   g_assert_cmpuint (d->n_added, ==, 1);      /* the product */
@@ -86,14 +89,14 @@ test_statements (void)
   assert_shows (pane, "lazy.py", 4);
   g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (find_widget (GTK_WIDGET (window), "rule-name"))), ==, "z = y * x");
   input_key (GDK_KEY_p, 0);
-  assert_at (window, "0/program#2/0");
+  assert_at (window, "0/program#3/0");
   assert_shows (pane, "lazy.py", 3);
   guint row;
   call_of (window, pane, "_broadcasted", &row);      /* all that the statement called */
   input_key (GDK_KEY_g, 0);
-  input_text ("3");
+  input_text ("4");
   input_key (GDK_KEY_Return, 0);
-  assert_at (window, "0/program#3/0");
+  assert_at (window, "0/program#4/0");
   close_window (window);
 }
 
@@ -232,8 +235,8 @@ test_stepping (void)
   g_assert_cmpstr (ls_window_get_page (window), ==, "program");
   g_assert_true (wait_until (is_at_line, pane));
   g_assert_cmpuint (ls_statements_pane_get_number (pane, &n), ==, 1);
-  g_assert_cmpuint (n, ==, 4);
-  static const guint lines[] = { 2, 4, 4, 5 };
+  static const guint lines[] = { 1, 2, 3, 4, 4, 5, 6 };
+  g_assert_cmpuint (n, ==, G_N_ELEMENTS (lines));
   for (guint i = 1; i < n; i++) {
     input_key (GDK_KEY_F8, 0);
     settle ();
@@ -243,6 +246,9 @@ test_stepping (void)
   g_assert_false (ls_statements_pane_step (pane, 1));
   GtkLabel *where = GTK_LABEL (find_widget (GTK_WIDGET (window), "statement")),
            *names = GTK_LABEL (find_widget (GTK_WIDGET (window), "program-names"));
+  g_assert_cmpstr (gtk_label_get_text (where), ==, "Line 6: print(y.tolist())");
+  input_key (GDK_KEY_F8, GDK_SHIFT_MASK);
+  settle ();
   g_assert_cmpstr (gtk_label_get_text (where), ==, "Line 5: y = x.softmax()");
   g_assert_true (g_str_has_prefix (gtk_label_get_text (names), "y: FDIV float (3,)"));
   g_assert_nonnull (strstr (gtk_label_get_text (names), "\nx: ADD float (3,)"));
@@ -261,6 +267,65 @@ test_stepping (void)
   g_autofree char *text = ls_program_view_dup_text (program);
   g_assert_cmpstr (text, ==, "typed = 1\n");
   ls_program_view_set_modified (program, FALSE);
+  close_window (window);
+}
+
+/* The statement that realizes leads to what it computed, and its kernel and copy lead back to it. */
+static void
+test_realizing (void)
+{
+  LsWindow *window = open_program ("four.py", "from tinygrad import Tensor\na = Tensor([1,2,3])\nb = a + 2\nprint(b.tolist())\n", NULL);
+  LsStatementsPane *statements = ls_program_view_get_statements (window->program);
+  LsTrace *trace = ls_view_session_get_trace (window->session);
+  static const char *const did[] = { "imported 1 name", "bound a to COPY int (3,)", "bound b to ADD int (3,)",
+                                     "realized b: 1 copy, 1 kernel; printed [3, 4, 5]" };
+  guint n;
+  ls_window_show_page (window, "program");
+  g_assert_true (wait_until (is_at_line, statements));
+  settle ();
+  for (gsize i = 0; i < G_N_ELEMENTS (did); i++) {
+    g_assert_cmpuint (ls_statements_pane_get_number (statements, &n), ==, i + 1);
+    g_assert_cmpuint (n, ==, G_N_ELEMENTS (did));
+    g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (find_widget (GTK_WIDGET (statements), "statement-did"))), ==, did[i]);
+    if (i + 1 < G_N_ELEMENTS (did))
+      input_key (GDK_KEY_F8, 0);
+    settle ();
+  }
+  GtkWidget *calls = find_widget (GTK_WIDGET (statements), "program-calls");
+  LsProgramPane *pane = LS_PROGRAM_PANE (gtk_widget_get_ancestor (calls, LS_TYPE_PROGRAM_PANE));
+  guint first = 0;
+  while (first < ls_program_pane_n_calls (pane) && !ls_program_pane_get_did (pane, first))
+    first++;
+  static const LsDidKind kinds[] = { LS_DID_SCHEDULE, LS_DID_COPY, LS_DID_KERNEL, LS_DID_LAUNCH };
+  g_assert_cmpuint (ls_program_pane_n_calls (pane), ==, first + G_N_ELEMENTS (kinds));
+  for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
+    g_assert_cmpint (ls_program_pane_get_did (pane, first + i)->kind, ==, kinds[i]);
+  g_assert_cmpstr (g_array_index (trace->calls, LsCall, ls_program_pane_get_call (pane, first)).name, ==, "realize");
+  gtk_single_selection_set_selected (GTK_SINGLE_SELECTION (gtk_list_view_get_model (GTK_LIST_VIEW (calls))), first);
+  wait_window (window);
+  assert_at (window, "1/schedule/0");
+  g_assert_cmpstr (ls_window_get_page (window), ==, "steps");
+  g_assert_true (g_str_has_prefix (gtk_label_get_text (GTK_LABEL (find_widget (GTK_WIDGET (window), "pass-sentence"))),
+                                   "Line 4 realized this kernel: print(b.tolist())\n"));
+  assert_shows (program_of (window), "four.py", 4);
+  guint row;
+  call_of (window, program_of (window), "tolist", &row);
+  g_autoptr (LsScheduleScene) schedule = ls_schedule_scene_new (trace, 1);
+  g_autoptr (LsScene) scene = ls_schedule_scene_draw (schedule);
+  int host = ls_scene_find (scene, ls_schedule_buffer_id (0)), copy = ls_scene_find (scene, ls_schedule_copy_id (1)),
+      device = ls_scene_find (scene, ls_schedule_buffer_id (1)), kernel = ls_scene_find (scene, ls_schedule_kernel_id (1));
+  g_assert_cmpint (MIN (MIN (host, copy), MIN (device, kernel)), >=, 0);
+  const int way[] = { host, copy, device, kernel };
+  for (gsize i = 1; i < G_N_ELEMENTS (way); i++) {
+    gboolean joined = FALSE;
+    for (guint e = 0; e < scene->n_edges; e++)
+      joined = joined || (scene->edges[e].from == (guint32) way[i - 1] && scene->edges[e].to == (guint32) way[i]);
+    g_assert_true (joined);
+  }
+  g_autofree char *says = ls_schedule_scene_sentence (schedule, ls_schedule_copy_id (1)),
+                  *why = ls_schedule_scene_sentence (schedule, ls_schedule_kernel_id (1));
+  g_assert_cmpstr (says, ==, "Copy of 12 B of host data, from buffer 0 to buffer 1. Line 4 needed it: print(b.tolist())");
+  g_assert_nonnull (strstr (why, "Line 4 realized it: print(b.tolist())."));
   close_window (window);
 }
 
@@ -375,6 +440,7 @@ main (int argc, char **argv)
   g_test_add_func ("/programs/library", test_library);
   g_test_add_func ("/programs/module", test_module);
   g_test_add_func ("/programs/stepping", test_stepping);
+  g_test_add_func ("/programs/realizing", test_realizing);
   g_test_add_func ("/programs/completion", test_completion);
   g_test_add_func ("/programs/home", test_home);
   g_test_add_func ("/programs/watched-home", test_watched_home);

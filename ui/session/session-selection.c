@@ -5,7 +5,7 @@
  */
 #include "trace/row-steps.h"
 #include "session-private.h"
-#include "steps.h"
+#include "trace/statements.h"
 #include "ask/ask.h"
 #include "trace/lineage.h"
 #include "run/run.h"
@@ -298,7 +298,7 @@ ls_view_session_calls (LsViewSession *self)
   if (self->calls)
     return self->calls;
   self->calls = g_array_new (FALSE, FALSE, sizeof (guint));
-  const LsStatement *statement = pass && self->chosen->len == 0 ? ls_steps_statement (self->trace, pass) : NULL;
+  const LsStatement *statement = pass && self->chosen->len == 0 ? ls_trace_pass_statement (self->trace, pass) : NULL;
   if (self->chosen_in == LS_CHOSEN_IN_PROGRAM && self->trace)
     find_calls_at (self);
   else if (statement)

@@ -3,7 +3,6 @@
 #include "trace/row-steps.h"
 #include "kit/text.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 LsSteps
@@ -56,25 +55,4 @@ ls_steps_ns (LsSteps steps, guint step)
     return 0;
   return ls_steps_are_statements (steps) ? (guint32) MIN (((LsPass *) steps.trace->passes->pdata[step - 1])->ns, G_MAXUINT32)
                                          : ls_steps_are_rewrites (steps) ? ls_pass_step_link (steps.pass, step)->ns : 0;
-}
-
-/* A pass has the text "line 3: y = x + 2": the executions of the statements of that line with that text, in order, as many as there are
- * such passes. */
-const LsStatement *
-ls_steps_statement (LsTrace *trace, const LsPass *pass)
-{
-  const char *says = pass ? ls_pass_statement (pass) : "", *text = strchr (says, ':');
-  guint line = text ? (guint) strtoul (says + strlen ("line "), NULL, 10) : 0, turn = 0;
-  const LsStatement *found = NULL;
-  for (guint i = 0; text && i < pass->index; i++)
-    turn += g_str_equal (ls_pass_statement (trace->passes->pdata[i]), says);
-  for (guint i = 0; text && i < trace->statements->len; i++) {
-    const LsStatement *s = &g_array_index (trace->statements, LsStatement, i);
-    if (s->line != line || !s->text || !g_str_has_prefix (text, ": ") || !g_str_equal (s->text, text + 2))
-      continue;
-    found = s;
-    if (turn-- == 0)
-      break;
-  }
-  return found;
 }

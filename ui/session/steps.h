@@ -16,6 +16,3 @@ const LsTraceRule *ls_steps_rule (LsSteps steps, guint step);
 /* The rule's name, or the statement. Free with g_free. */
 char              *ls_steps_dup_name (LsSteps steps, guint step);
 guint32            ls_steps_ns   (LsSteps steps, guint step);
-
-/* The statement whose graph a pass is, or NULL. */
-const LsStatement *ls_steps_statement (LsTrace *trace, const LsPass *pass);

@@ -66,8 +66,9 @@ show_chosen (LsScheduleView *self)
 {
   g_autofree char *text = self->schedule && self->chosen != LS_NO_NODE ? ls_schedule_scene_sentence (self->schedule, self->chosen) : NULL;
   LsTrace *trace = ls_view_session_get_trace (self->session);
-  gtk_label_set_text (self->text, text ? text : trace && trace->kernels->len ? _("Select a kernel or a buffer to see why it exists.")
-                                                                             : _("No kernels were recorded."));
+  gtk_label_set_text (self->text, text ? text : trace && trace->kernels->len
+                                                 ? _("Select a kernel, a copy or a buffer to see why it exists.")
+                                                 : _("No kernels were recorded."));
   ls_tip_set (GTK_WIDGET (self->text), text);
   ls_graph_view_set_selection (self->graph, &self->chosen, self->chosen != LS_NO_NODE);
   ls_memory_chart_set_chosen (self->chart, self->chosen);

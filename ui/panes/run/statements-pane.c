@@ -6,6 +6,7 @@
 #include "panes/text/program-pane.h"
 #include "session/session.h"
 #include "session/steps.h"
+#include "trace/statements.h"
 #include "panes/step/step-slider.h"
 
 #include <glib/gi18n.h>
@@ -16,7 +17,7 @@ struct _LsStatementsPane {
   LsTrace       *of;           /* whose statements are shown, or will be when the pane is seen */
   GtkWidget     *box, *back, *on;
   GtkPaned      *split;
-  GtkLabel      *where;
+  GtkLabel      *where, *did;
   LsStepSlider  *slider;
   LsGraphView   *graph;
   guint          show;         /* will make the graphs, or 0 */
@@ -31,7 +32,7 @@ static const LsStatement *
 statement_of (LsStatementsPane *self)
 {
   const LsPass *pass = ls_view_session_pass (self->session);
-  return pass ? ls_steps_statement (trace_of (self), pass) : NULL;
+  return pass ? ls_trace_pass_statement (trace_of (self), pass) : NULL;
 }
 
 guint
@@ -67,7 +68,7 @@ ls_statements_pane_show_line (LsStatementsPane *self, guint line)
   if (here && here->file == 0 && line >= here->line && line <= here->end_line)
     return TRUE;
   for (guint i = 0; trace && i < trace->passes->len; i++) {
-    const LsStatement *s = ls_steps_statement (trace, trace->passes->pdata[i]);
+    const LsStatement *s = ls_trace_pass_statement (trace, trace->passes->pdata[i]);
     if (s && s->file == 0 && line >= s->line && line <= s->end_line) {
       ls_view_session_go (self->session, (int) i, 0);
       return TRUE;
@@ -93,6 +94,10 @@ on_position (LsStatementsPane *self)
     where = g_strdup_printf (_("Line %u: %s"), s->line, statement);
   gtk_label_set_text (self->where, where);
   ls_tip_set (GTK_WIDGET (self->where), where);
+  const LsStop *stop = ls_pass_stop (trace_of (self), ls_view_session_pass (self->session));
+  g_autofree char *sentence = stop ? ls_stop_sentence (trace_of (self), stop, TRUE) : NULL, *did = ls_text_cut (sentence, 400);
+  gtk_label_set_text (self->did, did);
+  ls_tip_set (GTK_WIDGET (self->did), did);
   ls_step_slider_set_value (self->slider, at);
   gtk_widget_set_sensitive (self->back, at > 1);
   gtk_widget_set_sensitive (self->on, at < n);
@@ -134,15 +139,6 @@ show_soon (LsStatementsPane *self)
     self->show = g_idle_add (show_trace, self);
 }
 
-/* Graphs of tensors after its statements? Recordings of old schemas, whose statements have no executions, have no names either: they are
- * not reconstructed from their calls. */
-static gboolean
-has_steps (const LsTrace *trace)
-{
-  gboolean names = trace->statements->len > 0 && g_array_index (trace->statements, LsStatement, 0).turn > 0;
-  return trace->bindings->len > 0 || (names && trace->calls->len > 0);
-}
-
 void
 ls_statements_pane_set_trace (LsStatementsPane *self, LsTrace *trace)
 {
@@ -151,7 +147,7 @@ ls_statements_pane_set_trace (LsStatementsPane *self, LsTrace *trace)
   g_clear_pointer (&self->of, ls_trace_unref);
   self->of = trace ? ls_trace_ref (trace) : NULL;
   ls_view_session_set_trace (self->session, NULL);
-  gtk_widget_set_visible (GTK_WIDGET (self), trace && has_steps (trace));
+  gtk_widget_set_visible (GTK_WIDGET (self), trace && trace->statements->len > 0);
   show_soon (self);
 }
 
@@ -185,7 +181,7 @@ ls_statements_pane_class_init (LsStatementsPaneClass *class)
 {
   GTK_WIDGET_CLASS (class)->map = ls_statements_pane_map;
   LS_USES (LS_TYPE_GRAPH_VIEW, LS_TYPE_STEP_SLIDER);
-  LS_UI_BINDS (class, LsStatementsPane, "statements-pane", box, back, on, split, where, slider, graph);
+  LS_UI_BINDS (class, LsStatementsPane, "statements-pane", box, back, on, split, where, did, slider, graph);
   LS_CALLBACKS (class, on_slider, on_node);
   ls_class_signal (class, "moved", 1, G_TYPE_BOOLEAN);
   LS_SOURCES (class, LsStatementsPane, show);

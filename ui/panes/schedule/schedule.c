@@ -1,4 +1,4 @@
-/* The schedule as a graph of kernels and buffers.
+/* The schedule as a graph of kernels, buffers and copies of host data.
  *
  * A kernel's arguments are recorded in order; which of them it writes is read off its graph: those that a STORE's place leads to.
  * Kernels that share a graph share the answer. The schedule's decisions are recorded by tensor and kernel; a buffer's reason is that of
@@ -7,6 +7,7 @@
 #include "schedule.h"
 #include "kit/text.h"
 #include "session/trace-text.h"
+#include "trace/realizations.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -168,9 +169,39 @@ buffer_sentence (LsScheduleScene *s, const LsTraceBuffer *b)
                             writer, readers, reason);
   else if (writer)
     g_string_append_printf (t, _("Kernel %u writes it: %s."), writer, reason);
+  else if (n && ls_buffer_host (s->trace, b->id) != G_MAXUINT)
+    g_string_append_printf (t, ngettext ("It is a copy of host data; kernel %s reads it.", "It is a copy of host data; kernels %s read it.",
+                                         n), readers);
   else if (n)
     g_string_append_printf (t, ngettext ("It existed before; kernel %s reads it.", "It existed before; kernels %s read it.", n),
                             readers);
+  else if (g_strcmp0 (b->role, "host") == 0)
+    g_string_append (t, _("The program made it of its own numbers; kernels read a copy of it."));
+  return g_string_free (t, FALSE);
+}
+
+static char *
+copy_sentence (LsScheduleScene *s, guint buffer)
+{
+  const GPtrArray *all = ls_trace_realizations (s->trace);
+  const LsTraceBuffer *b = buffer_of (s, buffer);
+  guint host = ls_buffer_host (s->trace, buffer);
+  if (!b || host == G_MAXUINT)
+    return g_strdup ("");
+  g_autofree char *size = bytes_text (b->n_elements * ls_dtype_itemsize (b->dtype));
+  GString *t = g_string_new (NULL);
+  g_string_append_printf (t, _("Copy of %s of host data, from buffer %u to buffer %u."), size, host, buffer);
+  for (guint i = 0; i < all->len; i++) {
+    const LsRealization *r = all->pdata[i];
+    const LsStatement *at = NULL;
+    for (guint k = 0; k < r->copies->len && !at; k++)
+      at = g_array_index (r->copies, guint, k) == host ? ls_realization_statement (s->trace, r) : NULL;
+    if (at) {
+      g_autofree char *text = ls_text_cut (at->text, 100);
+      g_string_append_printf (t, _(" Line %u needed it: %s"), at->line, text);
+      break;
+    }
+  }
   return g_string_free (t, FALSE);
 }
 
@@ -189,6 +220,10 @@ kernel_sentence (LsScheduleScene *s, const LsKernel *k)
     g_string_append_printf (t, _(", with the code of kernel %d"), k->same_as);
   g_autofree char *reason = reason_of (s, k->number);
   g_string_append_printf (t, _(". It exists because its result got its own memory: %s. "), reason);
+  const LsStatement *at = ls_kernel_statement (s->trace, k->number);
+  g_autofree char *text = at ? ls_text_cut (at->text, 100) : NULL;
+  if (at)
+    g_string_append_printf (t, _("Line %u realized it: %s. "), at->line, text);
   for (guint i = 0, said = 0; i < k->buffers->len && said < 2; i++) {      /* the kernels before it */
     guint id = g_array_index (k->buffers, guint, i), writer = id < s->writers->len ? g_array_index (s->writers, guint, id) : 0;
     if (!writer || writer >= k->number)
@@ -203,9 +238,11 @@ kernel_sentence (LsScheduleScene *s, const LsKernel *k)
 char *
 ls_schedule_scene_sentence (LsScheduleScene *s, guint32 id)
 {
+  gboolean copy = (id & LS_SCHEDULE_COPY) == LS_SCHEDULE_COPY;
   const LsKernel *k = id & LS_SCHEDULE_BUFFER ? NULL : ls_trace_kernel (s->trace, id);
-  const LsTraceBuffer *b = id & LS_SCHEDULE_BUFFER ? buffer_of (s, id) : NULL;
-  g_autofree char *text = k ? kernel_sentence (s, k) : b ? buffer_sentence (s, b) : g_strdup ("");
+  const LsTraceBuffer *b = id & LS_SCHEDULE_BUFFER && !copy ? buffer_of (s, id) : NULL;
+  g_autofree char *text = k ? kernel_sentence (s, k) : b ? buffer_sentence (s, b) : copy ? copy_sentence (s, id & ~LS_SCHEDULE_COPY)
+                                                                                         : g_strdup ("");
   return ls_text_cut (text, 600);
 }
 
@@ -233,24 +270,40 @@ add_node (LsScene *scene, guint32 id, LsOpClass class, gboolean strong, char *ti
   g_free (detail);
 }
 
+static void
+add_edge (LsScene *scene, guint32 from, guint32 to, guint port, guint n_ports)
+{
+  scene->edges[scene->n_edges++] = (LsSceneEdge) { from, to, LS_IN_BOTH, { (guint16) port, (guint16) port },
+                                                   { (guint16) n_ports, (guint16) n_ports } };
+}
+
+/* The buffer; one that was filled from the host's below the copy, and that below the host's. */
 static guint32
 need_buffer (LsScheduleScene *s, LsScene *scene, guint id)
 {
   int at = ls_scene_find (scene, ls_schedule_buffer_id (id));
   if (at >= 0)
     return (guint32) at;
+  guint host = ls_buffer_host (s->trace, id);
+  guint32 copy = LS_NO_NODE;
+  if (host != G_MAXUINT) {
+    guint32 from = need_buffer (s, scene, host);
+    const LsTraceBuffer *of = buffer_of (s, host);
+    copy = scene->n_nodes;
+    add_node (scene, ls_schedule_copy_id (id), LS_CLASS_MEMORY, TRUE, g_strdup (_("copy")),
+              bytes_text (of->n_elements * ls_dtype_itemsize (of->dtype)));
+    scene->nodes[copy].first_edge = scene->n_edges;
+    scene->nodes[copy].n_edges = 1;
+    add_edge (scene, from, copy, 0, 1);
+  }
   const LsTraceBuffer *b = buffer_of (s, id);
   g_autofree char *dtype = b ? dtype_name (b->dtype) : NULL, *count = b ? ls_text_count (b->n_elements) : NULL;
   add_node (scene, ls_schedule_buffer_id (id), LS_CLASS_BUFFER, FALSE, ls_text_buffer (s->trace, id),
             b ? g_strdup_printf ("%s[%s] %s", dtype, count, b->role ? b->role : "") : g_strdup ("?"));
-  return scene->n_nodes - 1;
-}
-
-static void
-add_edge (LsScene *scene, guint32 from, guint32 to, guint port, guint n_ports)
-{
-  scene->edges[scene->n_edges++] = (LsSceneEdge) { from, to, LS_IN_BOTH, { (guint16) port, (guint16) port },
-                                                   { (guint16) n_ports, (guint16) n_ports } };
+  at = (int) scene->n_nodes - 1;
+  if (copy != LS_NO_NODE)
+    add_edge (scene, copy, (guint32) at, 0, 1);
+  return (guint32) at;
 }
 
 LsScene *
@@ -267,8 +320,9 @@ ls_schedule_scene_draw (LsScheduleScene *s)
   scene->describe_data = s;
   for (guint number = s->first; number && number <= s->last; number++)
     n_arguments += MIN (ls_trace_kernel (s->trace, number)->buffers->len, G_MAXUINT16);
-  scene->nodes = g_new0 (LsSceneNode, n_arguments + (s->last - s->first + 1) + 1);
-  scene->edges = g_new0 (LsSceneEdge, n_arguments + 1);
+  /* an argument may have a copy, with the host's buffer and two edges */
+  scene->nodes = g_new0 (LsSceneNode, 3 * n_arguments + (s->last - s->first + 1) + 1);
+  scene->edges = g_new0 (LsSceneEdge, 3 * n_arguments + 1);
   for (guint number = s->first; number && number <= s->last; number++) {
     const LsKernel *k = ls_trace_kernel (s->trace, number);
     guint n = MIN (k->buffers->len, G_MAXUINT16), reads = 0, port = 0;

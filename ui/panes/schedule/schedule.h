@@ -6,8 +6,11 @@
 
 /* Ids of the picture's nodes. */
 #define LS_SCHEDULE_BUFFER 0x80000000u
+#define LS_SCHEDULE_COPY   0xc0000000u
 static inline guint32 ls_schedule_kernel_id (guint number) { return number; }
 static inline guint32 ls_schedule_buffer_id (guint id) { return id | LS_SCHEDULE_BUFFER; }
+/* The copy of host data to that buffer. */
+static inline guint32 ls_schedule_copy_id (guint id) { return id | LS_SCHEDULE_COPY; }
 
 typedef struct {
   LsTrace *trace;
@@ -19,10 +22,10 @@ typedef struct {
 LsScheduleScene *ls_schedule_scene_new   (LsTrace *trace, guint around);
 void        ls_schedule_scene_free  (LsScheduleScene *schedule);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsScheduleScene, ls_schedule_scene_free)
-/* The picture: buffers and kernels as boxes, arrows along the data. */
+/* The picture: buffers, kernels and copies of host data as boxes, arrows along the data. */
 LsScene    *ls_schedule_scene_draw (LsScheduleScene *schedule);
 /* Whether a kernel writes its argument. */
 gboolean    ls_schedule_scene_writes (LsScheduleScene *schedule, const LsKernel *kernel, guint argument);
-/* Sentences about a kernel or a buffer, by its id in the picture: what it is, why it is there, why it was not fused with its
+/* Sentences about a kernel, a copy or a buffer, by its id in the picture: what it is, why it is there, why it was not fused with its
  * neighbours. Free with g_free. */
 char       *ls_schedule_scene_sentence (LsScheduleScene *schedule, guint32 id);

@@ -21,6 +21,7 @@
 #include "kit/tip.h"
 #include "session/steps.h"
 #include "session/trace-text.h"
+#include "trace/realizations.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -289,8 +290,13 @@ static void
 show_sentence (LsPipelinePane *self, const LsPass *pass)
 {
   const LsStageInfo *stage = pass ? ls_pass_stage (pass) : NULL;
-  gtk_label_set_text (self->sentence, stage ? ls_shown (stage->sentence) : "");
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->sentence), stage ? ls_shown (stage->sentence) : NULL);
+  const LsStatement *at = pass && pass->kernel ? ls_kernel_statement (ls_view_session_get_trace (self->session), pass->kernel) : NULL;
+  g_autofree char *statement = at ? ls_text_cut (at->text, 100) : NULL;
+  g_autofree char *realized = at ? g_strdup_printf (_("Line %u realized this kernel: %s"), at->line, statement) : NULL;
+  g_autofree char *text = stage ? g_strjoin (realized ? "\n" : "", realized ? realized : "", ls_shown (stage->sentence), NULL) : NULL;
+  gboolean first = realized && g_str_equal (pass->stage, ls_stage_infos[LS_STAGE_SCHEDULE].name);      /* the kernel's first stop */
+  gtk_label_set_text (self->sentence, first ? text : stage ? ls_shown (stage->sentence) : "");
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->sentence), text);
 }
 
 static void

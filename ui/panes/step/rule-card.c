@@ -13,7 +13,7 @@
 #include "pattern-view.h"
 #include "kit/text.h"
 #include "kit/tip.h"
-#include "session/steps.h"
+#include "trace/statements.h"
 #include "session/trace-text.h"
 #include "ask/ask.h"
 
@@ -202,7 +202,7 @@ describe_bound (LsRuleCard *self, LsTrace *trace, const LsPass *pass, const LsSt
 static gboolean
 show_statement (LsRuleCard *self, LsTrace *trace, const LsPass *pass)
 {
-  const LsStatement *s = ls_steps_statement (trace, pass);
+  const LsStatement *s = ls_trace_pass_statement (trace, pass);
   if (!s)
     return FALSE;
   const LsProgramFile *file = s->file < trace->files->len ? &g_array_index (trace->files, LsProgramFile, s->file) : NULL;

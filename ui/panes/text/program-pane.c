@@ -1,6 +1,7 @@
 /* The texts that ran, one row a line: the program, modules of its own, files of the library. Selecting a line selects its descendants;
  * the origin of a selection made elsewhere, or of the step without one, is marked. The calls that led there are below, each below its
- * parent: selecting one shows where it is defined; the names that a selected line bound are there too. A double-click, Enter, or
+ * parent: selecting one shows where it is defined; the names that a selected line bound are there too. Below a call that computed
+ * something are its schedule, copies, kernels and launches: selecting one goes to its place. A double-click, Enter, or
  * Ctrl+click on a line goes to the function that it calls.
  *
  * The file stays until another one is asked for: where one steps, the text does not change under one's eyes.
@@ -8,11 +9,13 @@
 #include "program-pane.h"
 #include "kit/class.h"
 #include "ask/ask.h"
+#include "ir/sentence.h"
 #include "kit/paragraph.h"
 #include "kit/table.h"
 #include "kit/text.h"
 #include "session/node-locations.h"
-#include "session/steps.h"
+#include "trace/realizations.h"
+#include "trace/statements.h"
 
 #include <glib/gi18n.h>
 
@@ -20,6 +23,9 @@
 #define MOST_NAMES 3        /* shown of a line */
 #define MOST_KNOWN 8        /* where all names are shown */
 #define BODY        20      /* lines behind a definition's first that are shown with it */
+
+/* A call, or something that it computed. */
+typedef struct { guint call; gboolean is_did; LsDid did; } Row;
 
 struct _LsProgramPane {
   GtkWidget      parent_instance;
@@ -32,7 +38,7 @@ struct _LsProgramPane {
   GPtrArray     *lines;       /* of the file */
   GArray        *files;       /* guint: those that can be chosen, indices in trace->files */
   guint          file;        /* the one that is shown */
-  GArray        *tree;        /* guint: calls, each behind the one that made it */
+  GArray        *tree;        /* Row: calls, each behind the one that made it */
   GArray        *marked;      /* guint: lines of the file, ascending */
   gboolean       following, to_definition, without_own;      /* without_own: the program's own text is not shown */
 };
@@ -99,14 +105,23 @@ show_file (LsProgramPane *self, guint file)
 /* --- calls --- */
 
 enum { C_CALL, C_DEFINED };
-static const LsTableColumn call_columns[] = { [C_CALL] = { N_("Call"), FALSE, TRUE }, [C_DEFINED] = { N_("Defined at"), FALSE, FALSE } };
+static const LsTableColumn call_columns[] = {
+  [C_CALL] = { N_("Call"), FALSE, TRUE }, [C_DEFINED] = { N_("Defined or shown at"), FALSE, FALSE },
+};
 
 static const LsCall *
 call_at (LsProgramPane *self, guint row)
 {
   const LsTrace *trace = ls_view_session_get_trace (self->session);
-  guint call = row < self->tree->len ? g_array_index (self->tree, guint, row) : G_MAXUINT;
+  guint call = row < self->tree->len ? g_array_index (self->tree, Row, row).call : G_MAXUINT;
   return trace && call < trace->calls->len ? &g_array_index (trace->calls, LsCall, call) : NULL;
+}
+
+/* What the call of the row computed there; NULL: the row is the call itself. */
+static const LsDid *
+did_at (LsProgramPane *self, guint row)
+{
+  return row < self->tree->len && g_array_index (self->tree, Row, row).is_did ? &g_array_index (self->tree, Row, row).did : NULL;
 }
 
 static gboolean
@@ -119,11 +134,14 @@ static char *
 call_cell (LsTable *table, guint row, guint column)
 {
   LsProgramPane *self = pane_of (table);
-  const LsTrace *trace = self ? ls_view_session_get_trace (self->session) : NULL;
+  LsTrace *trace = self ? ls_view_session_get_trace (self->session) : NULL;
   const LsCall *c = self ? call_at (self, row) : NULL;
+  const LsDid *did = self ? did_at (self, row) : NULL;
   guint depth = 0;
   if (!c)
     return NULL;
+  if (column == C_DEFINED && did)
+    return ls_did_place (trace, did);
   if (column == C_DEFINED) {
     g_autofree char *name = is_defined (trace, c) ? g_path_get_basename (g_array_index (trace->files, LsProgramFile, c->def_file).name)
                                                   : NULL;
@@ -134,7 +152,9 @@ call_cell (LsTable *table, guint row, guint column)
   gboolean here = ls_view_session_chosen_line (self->session, &file) > 0;
   for (gint at = c->parent; !here && at >= 0 && depth < 12; at = g_array_index (trace->calls, LsCall, at).parent)
     depth++;
-  g_autofree char *text = g_strdup_printf ("%*s%s (%s)", (int) depth * 2, "", c->name ? c->name : "?", c->args ? c->args : "");
+  g_autofree char *sentence = did ? ls_did_sentence (trace, did) : NULL, *shown = did ? ls_sentence_shown (sentence) : NULL;
+  g_autofree char *text = did ? g_strdup_printf ("%*s%s", (int) depth * 2 + 2, "", shown)
+                              : g_strdup_printf ("%*s%s (%s)", (int) depth * 2, "", c->name ? c->name : "?", c->args ? c->args : "");
   return ls_text_cut (text, 300);
 }
 
@@ -145,22 +165,46 @@ by_number (gconstpointer a, gconstpointer b)
   return x < y ? -1 : x > y;
 }
 
+static void
+add_row (LsProgramPane *self, LsTrace *trace, guint call)
+{
+  Row row = { call, FALSE, { 0 } };
+  const LsRealization *r = ls_call_realization (trace, call);
+  g_autoptr (GArray) list = g_array_new (FALSE, FALSE, sizeof (LsDid));
+  g_array_append_val (self->tree, row);
+  if (r)
+    ls_realization_list (trace, r, MOST_CALLS, list);
+  for (guint i = 0; i < list->len && self->tree->len < MOST_CALLS; i++) {
+    row.is_did = TRUE;
+    row.did = g_array_index (list, LsDid, i);
+    g_array_append_val (self->tree, row);
+  }
+}
+
 /* The calls of the session with those that made them, in order of time, which puts each behind its parent. Those of a chosen line
- * begin there. */
+ * begin there. Where there are none, as at a kernel's schedule, they are those that led to the kernel. */
 static void
 find_calls (LsProgramPane *self)
 {
-  const LsTrace *trace = ls_view_session_get_trace (self->session);
+  LsTrace *trace = ls_view_session_get_trace (self->session);
   const GArray *calls = ls_view_session_calls (self->session);
+  const LsPass *pass = ls_view_session_pass (self->session);
   g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+  g_autoptr (GArray) found = g_array_new (FALSE, FALSE, sizeof (guint));
   guint file;
   gboolean here = ls_view_session_chosen_line (self->session, &file) > 0;
   g_array_set_size (self->tree, 0);
-  for (guint i = 0; trace && i < calls->len && self->tree->len < MOST_CALLS; i++)
+  for (guint i = 0; trace && i < calls->len && found->len < MOST_CALLS; i++)
     for (gint at = (gint) g_array_index (calls, guint, i); at >= 0 && g_hash_table_add (seen, GINT_TO_POINTER (at + 1));
          at = here ? -1 : g_array_index (trace->calls, LsCall, at).parent)
-      g_array_append_val (self->tree, at);
-  g_array_sort (self->tree, by_number);
+      g_array_append_val (found, at);
+  const LsRealization *r = pass && !here && found->len == 0 ? ls_kernel_realization (trace, pass->kernel) : NULL;
+  for (gint at = r && ls_view_session_get_selection (self->session) == LS_NO_NODE ? r->call : -1;
+       at >= 0 && g_hash_table_add (seen, GINT_TO_POINTER (at + 1)); at = g_array_index (trace->calls, LsCall, at).parent)
+    g_array_append_val (found, at);
+  g_array_sort (found, by_number);
+  for (guint i = 0; i < found->len && self->tree->len < MOST_CALLS; i++)
+    add_row (self, trace, g_array_index (found, guint, i));
 }
 
 /* The lines of the file that is shown from which the selection or the step comes. */
@@ -171,7 +215,7 @@ find_marked (LsProgramPane *self)
   const LsPass *pass = ls_view_session_pass (self->session);
   guint file, line = ls_view_session_chosen_line (self->session, &file);
   const LsStatement *statement = !line && pass && ls_view_session_get_selection (self->session) == LS_NO_NODE
-                                 ? ls_steps_statement (trace, pass) : NULL;
+                                 ? ls_trace_pass_statement (trace, pass) : NULL;
   g_array_set_size (self->marked, 0);
   if (line && file == self->file)
     g_array_append_val (self->marked, line);
@@ -230,7 +274,7 @@ show_names (LsProgramPane *self)
   LsTrace *trace = ls_view_session_get_trace (self->session);
   const LsPass *pass = ls_view_session_pass (self->session);
   guint file, line = ls_view_session_chosen_line (self->session, &file), last = G_MAXUINT, n = 0;
-  const LsStatement *at = !line && pass ? ls_steps_statement (trace, pass) : NULL;
+  const LsStatement *at = !line && pass ? ls_trace_pass_statement (trace, pass) : NULL;
   g_autoptr (GString) text = g_string_new (NULL);
   g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
   for (guint i = trace && (line || at) ? trace->bindings->len : 0; i-- > 0 && n < (at ? MOST_KNOWN : MOST_NAMES);) {
@@ -289,8 +333,14 @@ ls_program_pane_show_call (LsProgramPane *self, guint call)
 static void
 on_call (LsProgramPane *self, guint row)
 {
-  if (row < self->tree->len)
-    ls_program_pane_show_call (self, g_array_index (self->tree, guint, row));
+  const LsDid *did = did_at (self, row);
+  g_autofree char *place = did ? ls_did_place (ls_view_session_get_trace (self->session), did) : NULL;
+  if (place) {
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.workspace", "s", "steps");
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.go-to", "s", place);
+  } else if (row < self->tree->len && !did) {
+    ls_program_pane_show_call (self, g_array_index (self->tree, Row, row).call);
+  }
 }
 
 /* To the function that a line calls: the first of the listed calls, which is the outermost, else the first that was ever made there. */
@@ -299,7 +349,7 @@ follow_line (LsProgramPane *self, guint row)
 {
   const LsTrace *trace = ls_view_session_get_trace (self->session);
   for (guint i = 0; i < self->tree->len; i++)
-    if (ls_view_session_is_call_at (call_at (self, i), self->file, row + 1)) {
+    if (!did_at (self, i) && ls_view_session_is_call_at (call_at (self, i), self->file, row + 1)) {
       on_call (self, i);
       return;
     }
@@ -426,7 +476,13 @@ ls_program_pane_n_calls (LsProgramPane *self)
 guint
 ls_program_pane_get_call (LsProgramPane *self, guint row)
 {
-  return g_array_index (self->tree, guint, row);
+  return g_array_index (self->tree, Row, row).call;
+}
+
+const LsDid *
+ls_program_pane_get_did (LsProgramPane *self, guint row)
+{
+  return did_at (self, row);
 }
 
 void
@@ -462,7 +518,7 @@ ls_program_pane_init (LsProgramPane *self)
 {
   self->lines = g_ptr_array_new_with_free_func (g_free);
   self->files = g_array_new (FALSE, FALSE, sizeof (guint));
-  self->tree = g_array_new (FALSE, FALSE, sizeof (guint));
+  self->tree = g_array_new (FALSE, FALSE, sizeof (Row));
   self->marked = g_array_new (FALSE, FALSE, sizeof (guint));
   self->choice = g_object_new (GTK_TYPE_DROP_DOWN, "name", "program-file", "tooltip-text",
                                _("The program's files, and the library files that it ran"), NULL);

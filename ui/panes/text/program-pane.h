@@ -2,6 +2,7 @@
 #pragma once
 #include <gtk/gtk.h>
 #include "session/session.h"
+#include "trace/realizations.h"
 
 #define LS_TYPE_PROGRAM_PANE (ls_program_pane_get_type ())
 G_DECLARE_FINAL_TYPE (LsProgramPane, ls_program_pane, LS, PROGRAM_PANE, GtkWidget)
@@ -16,3 +17,5 @@ gboolean    ls_program_pane_show_call (LsProgramPane *self, guint call);
 const char *ls_program_pane_get_file  (LsProgramPane *self, guint *line);
 guint       ls_program_pane_n_calls   (LsProgramPane *self);
 guint       ls_program_pane_get_call  (LsProgramPane *self, guint row);
+/* What that call computed, if this is what the row shows; NULL: the row is the call itself. */
+const LsDid *ls_program_pane_get_did  (LsProgramPane *self, guint row);
