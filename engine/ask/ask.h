@@ -16,6 +16,7 @@
 #include "settings.h"
 #include "trace/diff.h"
 #include "trace/trace.h"
+#include "trace/visits.h"
 
 /* --- rows ------------------------------------------------------------------------------------------------------------------------- */
 
@@ -205,6 +206,18 @@ extern const LsRecord ls_nearest_rules_answer;
 guint     ls_why_not_rank    (const char *stage);      /* the larger, the nearer to firing */
 /* The nodes that a pass met, each once. Free with g_ptr_array_unref. */
 GPtrArray *ls_pass_nodes     (LsTrace *trace, const LsPass *pass);
+
+/* --- the rules of a visit --- */
+
+/* The rules that the driver asked at visit k of a pass, from 0 (trace/visits.h), in order. It keeps no reference to the trace. */
+typedef struct _LsVisitAsked LsVisitAsked;
+LsVisitAsked             *ls_visit_asked_new     (LsTrace *trace, const LsPass *pass, const LsVisits *visits, guint k);
+void                      ls_visit_asked_free    (LsVisitAsked *asked);
+guint                     ls_visit_asked_n       (const LsVisitAsked *asked);
+const LsVisitRule        *ls_visit_asked_rule    (const LsVisitAsked *asked, guint i);
+/* How far rule i came; kept. NULL: it was rejected early, or this program cannot read it. */
+const LsRuleExplanation  *ls_visit_asked_explain (LsVisitAsked *asked, guint i);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsVisitAsked, ls_visit_asked_free)
 
 /* --- the rule of a step -------------------------------------------------------------------------------------------------------------- */
 

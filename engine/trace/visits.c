@@ -86,6 +86,7 @@ fire (Walk *w, LsVisit *v)
     return FALSE;
   v->result = link->after;
   v->step = w->step;
+  g_array_append_val (w->out->steps, w->out->visits->len);
   if (w->pass->mode == LS_REWRITE_WALK)
     return TRUE;
   Frame *f = top (w);
@@ -111,7 +112,7 @@ visit_first (Walk *w)
   }
   set (w, v.node, LS_NO_NODE);
   w->failed |= !u;
-  if (w->failed || (w->pass->mode == LS_REWRITE_TOP_DOWN && fire (w, &v))) {
+  if (w->failed || (ls_pass_matches_first (w->pass) && fire (w, &v))) {
     end (w, &v);
     return;
   }
@@ -143,7 +144,7 @@ visit_match (Walk *w)
       return;
     }
   }
-  gboolean fired = w->pass->mode != LS_REWRITE_TOP_DOWN && fire (w, &v);
+  gboolean fired = !ls_pass_matches_first (w->pass) && fire (w, &v);
   if (fired && w->pass->mode != LS_REWRITE_WALK) {
     set (w, v.over, LS_NO_NODE);
   } else {
@@ -210,6 +211,12 @@ find_rules (LsTrace *trace, const LsPass *pass, GArray **of_op)
       g_array_sort_with_data (of_op[of.op], compare_rules, &of);
 }
 
+gboolean
+ls_pass_matches_first (const LsPass *pass)
+{
+  return pass->mode == LS_REWRITE_TOP_DOWN;
+}
+
 LsVisits *
 ls_pass_visits (LsTrace *trace, const LsPass *pass)
 {
@@ -218,6 +225,7 @@ ls_pass_visits (LsTrace *trace, const LsPass *pass)
   LsVisits *out = g_new0 (LsVisits, 1);
   out->visits = g_array_new (FALSE, FALSE, sizeof (LsVisit));
   out->pushed = g_array_new (FALSE, FALSE, sizeof (guint32));
+  out->steps = g_array_new (FALSE, FALSE, sizeof (guint));
   g_autoptr (GArray) stack = g_array_new (FALSE, FALSE, sizeof (Frame));
   g_autoptr (GHashTable) done = g_hash_table_new (NULL, NULL);
   Walk w = { trace, pass, out, stack, done };
@@ -242,6 +250,7 @@ ls_visits_free (LsVisits *visits)
     return;
   g_array_unref (visits->visits);
   g_array_unref (visits->pushed);
+  g_array_unref (visits->steps);
   for (guint op = 0; op < LS_N_OPS; op++)
     if (visits->rules[op])
       g_array_unref (visits->rules[op]);
@@ -252,25 +261,39 @@ GArray *
 ls_visits_stack (const LsVisits *visits, guint k)
 {
   GArray *stack = g_array_new (FALSE, FALSE, sizeof (LsVisitFrame));
+  if (visits->visits->len)
+    g_array_append_val (stack, ((LsVisitFrame) { g_array_index (visits->visits, LsVisit, 0).node, LS_VISIT_PUSH, LS_NO_WAITER }));
   for (guint i = 0; i < MIN (k, visits->visits->len); i++) {
     const LsVisit *v = &g_array_index (visits->visits, LsVisit, i);
-    if (stack->len == 0)
-      g_array_append_val (stack, ((LsVisitFrame) { v->node, LS_VISIT_PUSH }));
     if (v->pops)
       g_array_set_size (stack, stack->len - 1);
     else
       g_array_index (stack, LsVisitFrame, stack->len - 1).next = v->step ? LS_VISIT_LINK : LS_VISIT_MATCH;
-    for (guint p = 0; p < v->n; p++)
-      g_array_append_val (stack, ((LsVisitFrame) { g_array_index (visits->pushed, guint32, v->first + p), LS_VISIT_PUSH }));
+    for (guint p = 0, waiter = stack->len - 1; p < v->n; p++)
+      g_array_append_val (stack, ((LsVisitFrame) { g_array_index (visits->pushed, guint32, v->first + p), LS_VISIT_PUSH, waiter }));
   }
   return stack;
+}
+
+guint
+ls_visits_steps_before (const LsVisits *visits, guint k)
+{
+  guint low = 0, high = visits->steps->len;
+  while (low < high) {
+    guint middle = (low + high) / 2;
+    if (g_array_index (visits->steps, guint, middle) < k)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
 }
 
 GArray *
 ls_visit_rules (LsTrace *trace, const LsPass *pass, const LsVisits *visits, const LsVisit *visit)
 {
   GArray *rules = g_array_new (FALSE, FALSE, sizeof (LsVisitRule));
-  gboolean matches = !visit->done && visit->stage == (pass->mode == LS_REWRITE_TOP_DOWN ? LS_VISIT_PUSH : LS_VISIT_MATCH);
+  gboolean matches = !visit->done && visit->stage == (ls_pass_matches_first (pass) ? LS_VISIT_PUSH : LS_VISIT_MATCH);
   const LsUOp *node = matches ? ls_context_node (trace->ctx, visit->over) : NULL;
   const GArray *all = node ? visits->rules[node->op] : NULL;
   gint fired = visit->step ? ls_pass_step_link (pass, visit->step)->rule : -1;

@@ -28,19 +28,27 @@ typedef struct { guint rule; LsRuleReject reject; LsOp lacks; gboolean fired; } 
 typedef struct {
   GArray  *visits;      /* LsVisit */
   GArray  *pushed;      /* guint32 */
+  GArray  *steps;       /* guint: the visit at which each step's rule fired, from 0; of step 1 first */
   GArray  *rules[LS_N_OPS];      /* LsVisitRule: those of the op, in the order in which they are tried; NULL: none */
   gboolean whole;       /* all links were met, and the last visit takes off the root: else the links are of another driver */
 } LsVisits;
 
+/* Are nodes matched before their sources are pushed? */
+gboolean  ls_pass_matches_first (const LsPass *pass);
 /* Of a rewrite pass; NULL of any other. Free with ls_visits_free. */
 LsVisits *ls_pass_visits  (LsTrace *trace, const LsPass *pass);
 void      ls_visits_free  (LsVisits *visits);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsVisits, ls_visits_free)
 
-/* An entry of the stack, and the stage that comes next for it. */
-typedef struct { guint32 node; LsVisitStage next; } LsVisitFrame;
+/* An entry of the stack, the stage that comes next for it, and the entry that pushed it and waits for it: its index in the stack, or
+ * LS_NO_WAITER of the root. */
+typedef struct { guint32 node; LsVisitStage next; guint waiter; } LsVisitFrame;
+#define LS_NO_WAITER G_MAXUINT
 /* The stack (LsVisitFrame), its top last, before visit k, from 0. Free with g_array_unref. */
 GArray   *ls_visits_stack (const LsVisits *visits, guint k);
+
+/* How many steps were done before visit k, from 0. */
+guint     ls_visits_steps_before (const LsVisits *visits, guint k);
 
 /* The rules of the node's op, up to the one that fired (LsVisitRule). Empty where the visit matches nothing. Free with g_array_unref. */
 GArray   *ls_visit_rules  (LsTrace *trace, const LsPass *pass, const LsVisits *visits, const LsVisit *visit);

@@ -40,15 +40,29 @@ check_pass (LsTrace *t, const LsPass *pass, Count *count)
   g_assert_true (v->whole);
   for (guint i = 0; i < v->visits->len; i++) {
     const LsVisit *visit = &g_array_index (v->visits, LsVisit, i);
-    if (visit->step)
+    if (visit->step) {
       g_assert_cmpuint (visit->step, ==, ++steps);
+      g_assert_cmpuint (g_array_index (v->steps, guint, steps - 1), ==, i);
+    }
+    g_assert_cmpuint (ls_visits_steps_before (v, i), ==, steps - (visit->step > 0));
     if (i % 7 == 0) {      /* a stack is made of all visits before it */
       g_autoptr (GArray) stack = ls_visits_stack (v, i);
       const LsVisitFrame *top = stack->len ? &g_array_index (stack, LsVisitFrame, stack->len - 1) : NULL;
-      g_assert_true (i == 0 || (stack->len == visit->depth && top->node == visit->node && top->next == visit->stage));
+      g_assert_true (stack->len == visit->depth && top->node == visit->node && top->next == visit->stage);
+      for (guint f = 0; f < stack->len; f++) {      /* an entry waits for those that it pushed, its sources or its rule's result */
+        const LsVisitFrame *frame = &g_array_index (stack, LsVisitFrame, f);
+        const LsVisitFrame *waiter = f ? &g_array_index (stack, LsVisitFrame, frame->waiter) : NULL;
+        const LsUOp *u = waiter ? ls_context_node (t->ctx, waiter->node) : NULL;
+        gboolean source = FALSE;
+        for (guint s = 0; u && s < u->n_src; s++)
+          source |= u->src[s]->id == frame->node;
+        g_assert_true (waiter ? waiter->next == LS_VISIT_LINK || (waiter->next == LS_VISIT_MATCH && source)
+                       : frame->waiter == LS_NO_WAITER);
+      }
     }
   }
   g_assert_cmpuint (steps, ==, ls_pass_n_rewrites (pass));
+  g_assert_cmpuint (steps, ==, v->steps->len);
   g_autoptr (GArray) last = ls_visits_stack (v, v->visits->len);
   g_assert_cmpuint (last->len, ==, 0);
   check_tries (t, pass, v, count);
