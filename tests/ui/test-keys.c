@@ -3,6 +3,7 @@
 #include "fixture.h"
 #include "kit/notices.h"
 #include "kit/scale.h"
+#include "panes/text/visits-pane.h"
 
 #include <string.h>
 
@@ -85,6 +86,8 @@ observe (LsWindow *window)
                           ls_statements_pane_get_number (ls_program_view_get_statements (window->program), &n_statements));
   g_string_append_printf (text, " rule:%d", ls_view_session_get_step (session)
                           ? ls_pass_step_link (ls_view_session_pass (session), ls_view_session_get_step (session))->rule : -1);
+  GtkWidget *visits = gtk_widget_get_ancestor (find_widget (root, "visit-stack"), LS_TYPE_VISITS_PANE);
+  g_string_append_printf (text, " visit:%u", ls_visits_pane_number (LS_VISITS_PANE (visits)));
   GListModel *all = gtk_window_get_toplevels ();
   for (guint i = 0; i < g_list_model_get_n_items (all); i++) {
     g_autoptr (GtkWidget) other = g_list_model_get_item (all, i);
@@ -261,6 +264,7 @@ go_second_statement (LsWindow *window)
   settle ();
 }
 
+static void show_visits (LsWindow *window) { ls_steps_view_show_text (window->steps, "visits"); wait_window (window); }
 static void go_kernel (LsWindow *window) { g_assert_true (ls_view_session_go_link (window->session, "2/ast/0")); }
 
 /* The observations for each key, in the order of the shortcuts window, compared with those before: '>' '<' as numbers, '!' another
@@ -277,6 +281,7 @@ static const Row rows[] = {
                                                      { "step", '<', NULL, choose_changed_before } } },
   { "Next and previous key moment", { { "step", '!' }, { "step", '!' } } },
   { "Back and forth through the places visited", { { "step", '=', "5", visit_two }, { "step", '=', "20", visit_and_back } } },
+  { "Next and previous visit of the driver", { { "visit", '>', NULL, show_visits }, { "visit", '<', NULL, show_visits } } },
   { "Go to a step by number", { { "focus", '=', "step-number" } } },
   { "Filter the steps", { { "focus", '=', "step-filter" } } },
   { "Search nodes, rules and passes", { { "search", '=', "1" }, { "search", '=', "1" } } },

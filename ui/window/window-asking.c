@@ -113,6 +113,19 @@ act_rule_did (GtkWidget *w, const char *name, GVariant *p)
     ls_window_say (self, _("No rule fired at this position"));
 }
 
+/* Shows a rule of the recording (its index) among the rules. */
+static void
+act_rule (GtkWidget *w, const char *name, GVariant *p)
+{
+  LsWindow *self = LS_WINDOW (w);
+  ls_steps_view_show_table (self->steps, "rules");
+  if (!ls_rules_pane_choose (LS_RULES_PANE (ls_steps_view_get_pane (self->steps, "rules")), g_variant_get_uint32 (p)))
+    ls_window_say (self, _("No pass of this kernel tried this rule"));
+}
+
+static void act_next_visit (GtkWidget *w, const char *name, GVariant *p) { ls_steps_view_walk_visits (LS_WINDOW (w)->steps, 1); }
+static void act_prev_visit (GtkWidget *w, const char *name, GVariant *p) { ls_steps_view_walk_visits (LS_WINDOW (w)->steps, -1); }
+
 /* --- questions that take computing --- */
 
 typedef struct { LsWindow *window; LsTrace *trace; GCancellable *cancellable; } Computing;
@@ -245,6 +258,7 @@ static const struct { const char *name, *parameter; GtkWidgetActionActivateFunc 
   { "win.schedule", NULL, act_schedule }, { "win.schedule-kernel", "u", act_schedule },
   { "win.choose", "s", act_choose },     { "win.rule-did", NULL, act_rule_did },          { "win.bisect", NULL, act_bisect },
   { "win.undoing", NULL, act_undo },
+  { "win.rule", "u", act_rule },        { "win.next-visit", NULL, act_next_visit },        { "win.prev-visit", NULL, act_prev_visit },
 };
 
 void
@@ -283,8 +297,10 @@ ls_asking_install_actions (GtkWidgetClass *c)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (actions); i++)
     gtk_widget_class_install_action (c, actions[i].name, actions[i].parameter, actions[i].activate);
-  static const struct { guint key; const char *action; } keys[] = { { GDK_KEY_o, "win.origin" }, { GDK_KEY_w, "win.why-not" },
-                                                                    { GDK_KEY_s, "win.schedule" } };
+  static const struct { guint key; GdkModifierType mods; const char *action; } keys[] = {
+    { GDK_KEY_o, 0, "win.origin" }, { GDK_KEY_w, 0, "win.why-not" }, { GDK_KEY_s, 0, "win.schedule" }, { GDK_KEY_i, 0, "win.next-visit" },
+    { GDK_KEY_i, GDK_SHIFT_MASK, "win.prev-visit" },
+  };
   for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
-    gtk_widget_class_add_binding_action (c, keys[i].key, 0, keys[i].action, NULL);
+    gtk_widget_class_add_binding_action (c, keys[i].key, keys[i].mods, keys[i].action, NULL);
 }

@@ -7,6 +7,7 @@
 #include "panes/text/listing-pane.h"
 #include "panes/step/pipeline-pane.h"
 #include "panes/text/program-pane.h"
+#include "panes/text/visits-pane.h"
 #include "panes/step/rule-card.h"
 #include "panes/text/source-pane.h"
 #include "panes/step/step-list.h"
@@ -22,6 +23,7 @@ struct _LsStepsView {
   GtkPaned       *outer, *side, *middle, *right;
   LsTexts        *texts;
   LsPipelinePane *pipeline;
+  LsVisitsPane   *visits;
   LsProgramPane  *program;         /* NULL: the pages below listing and source are not made yet */
   GtkLabel       *steps_header, *total, *note;
   GtkWidget      *unit, *modes, *no_steps;

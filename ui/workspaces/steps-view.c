@@ -298,8 +298,10 @@ ls_steps_view_add_panes (LsStepsView *self)
     ls_focus_leave_hidden_pages (page);      /* the drawer's stack is the window's, which heard of it already */
     watch_all (self, page);
   }
-  GtkWidget *texts[] = { ls_disassembly_pane_new (session), ls_program_pane_new (session) };
+  GtkWidget *texts[] = { ls_disassembly_pane_new (session), ls_program_pane_new (session), ls_visits_pane_new (session) };
   self->program = LS_PROGRAM_PANE (texts[1]);
+  self->visits = LS_VISITS_PANE (texts[2]);
+  ls_texts_add (self->texts, 0, texts[2], "visits", _("Visits"), _("How the driver visits the nodes of this pass (i)"), NULL);
   ls_texts_add (self->texts, 1, texts[0], "disassembly", _("Asm"), _("The kernel's machine code"), NULL);
   ls_texts_add (self->texts, 1, texts[1], "program", _("Program"), _("The program that was run"), NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (texts); i++) {
@@ -340,6 +342,16 @@ ls_steps_view_show_call (LsStepsView *self, guint call)
   LsProgramPane *program = ls_steps_view_get_program (self);
   ls_texts_show (self->texts, "program");
   ls_program_pane_show_call (program, call);
+}
+
+void
+ls_steps_view_walk_visits (LsStepsView *self, int by)
+{
+  ls_steps_view_add_panes (self);
+  if (gtk_widget_get_mapped (GTK_WIDGET (self->visits)))
+    ls_visits_pane_walk (self->visits, by);
+  else
+    ls_texts_show (self->texts, "visits");
 }
 
 void

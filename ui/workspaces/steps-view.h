@@ -50,8 +50,10 @@ const char *ls_steps_view_get_table (LsStepsView *self);
 GtkWidget *ls_steps_view_get_pane (LsStepsView *self, const char *name);      /* NULL: there is none of that name */
 /* The next one (1) or the one before (-1), round the ends. */
 void ls_steps_view_next_table (LsStepsView *self, int direction);
-/* A text: of the first column "step" (the position's rows) or "final", of the second "source", "disassembly" or "program"; and the
- * one that is chosen in a column, and whether the column has room. */
+/* Shows the visits of the pass; if they are shown, so many visits on, or back. */
+void           ls_steps_view_walk_visits (LsStepsView *self, int by);
+/* A text: of the first column "step" (the position's rows), "final" or "visits", of the second "source", "disassembly" or "program"; and
+ * the one that is chosen in a column, and whether the column has room. */
 void ls_steps_view_show_text (LsStepsView *self, const char *name);
 LsProgramPane *ls_steps_view_get_program (LsStepsView *self);
 /* Shows where a call (index in the recording's calls) is defined. */
