@@ -209,9 +209,11 @@ GPtrArray *ls_pass_nodes     (LsTrace *trace, const LsPass *pass);
 
 /* --- the rules of a visit --- */
 
-/* The rules that the driver asked at visit k of a pass, from 0 (trace/visits.h), in order. It keeps no reference to the trace. */
+/* The rules that the driver asked at visit k of a pass, from 0 (trace/visits.h), in order. It keeps no reference to the trace. in_context:
+ * rules that need the context of the pass are asked in it, which takes milliseconds to make; else these are "builder-unknown". */
 typedef struct _LsVisitAsked LsVisitAsked;
-LsVisitAsked             *ls_visit_asked_new     (LsTrace *trace, const LsPass *pass, const LsVisits *visits, guint k);
+LsVisitAsked             *ls_visit_asked_new     (LsTrace *trace, const LsPass *pass, const LsVisits *visits, guint k,
+                                                  gboolean in_context);
 void                      ls_visit_asked_free    (LsVisitAsked *asked);
 guint                     ls_visit_asked_n       (const LsVisitAsked *asked);
 const LsVisitRule        *ls_visit_asked_rule    (const LsVisitAsked *asked, guint i);

@@ -9,13 +9,14 @@ struct _LsVisitAsked {
   guint32            node;
   guint              n_before;      /* steps that were done */
   GArray            *rules;         /* LsVisitRule */
-  LsPassContext     *context;       /* made for the first rule that is explained; NULL: the pass has none */
-  LsContext         *ctx;
+  LsPassContext     *context;       /* NULL: no rule has needed it, or the pass has none */
+  LsContext         *ctx;           /* of the nodes that an explanation makes */
+  gboolean           may_run;       /* the context may be made, if a rule needs it */
   LsRuleExplanation *explained;     /* of each rule; text NULL: not yet */
 };
 
 LsVisitAsked *
-ls_visit_asked_new (LsTrace *trace, const LsPass *pass, const LsVisits *visits, guint k)
+ls_visit_asked_new (LsTrace *trace, const LsPass *pass, const LsVisits *visits, guint k, gboolean in_context)
 {
   g_return_val_if_fail (k < visits->visits->len, NULL);
   const LsVisit *visit = &g_array_index (visits->visits, LsVisit, k);
@@ -24,6 +25,7 @@ ls_visit_asked_new (LsTrace *trace, const LsPass *pass, const LsVisits *visits, 
   asked->pass = pass;
   asked->node = visit->over;
   asked->n_before = ls_visits_steps_before (visits, k);
+  asked->may_run = in_context;
   asked->rules = ls_visit_rules (trace, pass, visits, visit);
   asked->explained = g_new0 (LsRuleExplanation, asked->rules->len + 1);
   return asked;
@@ -66,10 +68,18 @@ ls_visit_asked_explain (LsVisitAsked *asked, guint i)
   LsUOp *node = library ? ls_context_node (asked->trace->ctx, asked->node) : NULL;
   if (!node || asked->explained[i].text)
     return node ? &asked->explained[i] : NULL;
-  if (!asked->ctx) {
+  LsRuleExplanation *e = &asked->explained[i];
+  if (!asked->ctx)
+    asked->ctx = ls_context_new_over (asked->trace->ctx);
+  LsContext *ctx = asked->context ? ls_pass_context_nodes (asked->context) : asked->ctx;
+  ls_rule_explain (library, index, ctx, node, ls_pass_context_get (asked->context), e);
+  if (asked->may_run && g_str_equal (e->stage, "builder-unknown")) {
+    asked->may_run = FALSE;      /* made once */
     asked->context = ls_pass_context_new (asked->trace, asked->pass, asked->trace->ctx, asked->n_before, NULL);
-    asked->ctx = asked->context ? ls_context_ref (ls_pass_context_nodes (asked->context)) : ls_context_new_over (asked->trace->ctx);
+    if (asked->context) {
+      ls_rule_explanation_clear (e);
+      ls_rule_explain (library, index, ls_pass_context_nodes (asked->context), node, ls_pass_context_get (asked->context), e);
+    }
   }
-  ls_rule_explain (library, index, asked->ctx, node, ls_pass_context_get (asked->context), &asked->explained[i]);
-  return &asked->explained[i];
+  return e;
 }

@@ -82,6 +82,13 @@ def check_film(c, name, url):
     rows = c.eval("[...document.querySelectorAll('.tabs button')].find(b => b.textContent === 'Rows').click(), [...document.querySelectorAll('.row.sel')].map(e => +e.dataset.n)")
     if rows != [box[2]]:
         say(f'{name}: the row of {box[2]} is not marked and in sight: {rows}')
+    if name != 'walk':
+        said, rule, chosen, at = c.eval('''(() => { [...document.querySelectorAll('.tabs button')].find(b => b.textContent === 'Visits').click();
+          const last = document.querySelector('.visit.told.now'); last.click();
+          return [last.textContent, document.querySelector('.visit.asked.now span').textContent, lazyscope.chosen(), +last.dataset.n]; })()''')
+        if rule + ' fires' not in said or chosen != at or c.eval("document.querySelectorAll('.visit.sel').length") < 1:
+            say(f'{name}: the last visit says "{said[:80]}", the rule is {rule}, {chosen} is selected, not {at}')
+        c.eval("[...document.querySelectorAll('.tabs button')].find(b => b.textContent === 'Rows').click()")
     c.key('Escape')
     if c.eval("document.querySelectorAll('.node.sel,.row.sel').length") != 0:
         say(f'{name}: Escape leaves a selection')

@@ -162,6 +162,29 @@ def check_pass(recording, place, steps):
     return data
 
 
+def check_visits(recording, place, data):
+    """The visits to each step, the stack at its match and the rules asked there are those that `steps --visits` gives."""
+    visits = json.loads(cli('steps', f'{recording}#{place}', '--visits', '--json').stdout)['visits']
+    stages, texts, before, n = ['push', 'match', 'link'], data['texts'], 0, 0
+    for step, frame in enumerate(data['frames'][1:], 1):
+        v = frame['visits']
+        have = [(number, stages[stage], depth, node) for number, stage, depth, node, _, _ in v['list']]
+        last = next(w['visit'] for w in visits if w.get('step') == step)
+        want = [(w['visit'], w['stage'], w['depth'], w['node']) for w in visits[before + v['left']:last]]
+        if have != want or not have or len(have) > 16 or (v['left'] and len(have) < 16):
+            say(f'{place}: the visits to step {step} are {have[:2]}…, {len(have)} of them, not {want[:2]}…')
+            return
+        at = visits[last - 1]
+        if v['deep'] != at['depth'] or v['stack'][0][:2] != [v['list'][-1][1], at['node']] or len(v['stack']) != min(v['deep'], 24):
+            say(f'{place}: the stack at step {step} is {v["stack"][:1]} of {v["deep"]}, not {at["node"]} of {at["depth"]}')
+        rules = [(texts[name], texts[how].startswith('fired'), texts[how].startswith('rejected early')) for name, how in v['rules']]
+        if rules != [(r['rule'], r['fired'], r['asked'] != 'tried') for r in at['rules']][-40:]:
+            say(f'{place}: the rules asked at step {step} are {rules}')
+        before, n = last, n + 1
+    if n == 0:
+        say(f'{place}: no step has visits: nothing was tried')
+
+
 def check_walk(recording, name):
     with tempfile.NamedTemporaryFile(suffix='.html') as out:
         cli('share', recording, '--html', out.name)
@@ -208,7 +231,7 @@ def main():
         cli('run', os.path.join(PROGRAMS, 'matmul.py'), '--record', matmul)
         cli('run', os.path.join(PROGRAMS, 'softmax.py'), '--record', small)
         for place in ('3/simplify#2', '3/index', '3/expand', '1/ast', '0/tensor'):
-            check_pass(matmul, place, {0, 1, 2, 7, 30, -1})
+            check_visits(matmul, place, check_pass(matmul, place, {0, 1, 2, 7, 30, -1}))
         check_pass(small, '3/ast', set(range(13)))
         check_walk(matmul, 'matmul')
         check_walk(small, 'softmax')

@@ -174,6 +174,8 @@ ls_visit_rule_text (LsVisitAsked *asked, guint i, guint step)
     return g_strdup (_("pattern did not match"));
   if (e && strcmp (e->stage, "guard") == 0)
     return g_strdup (_("a guard is false"));
+  if (e && strcmp (e->stage, "builder-unknown") == 0)
+    return g_strdup (_("matched, and did not fire in the context of the pass"));
   return g_strdup (e ? _("matched, and made no new node") : _("did not fire"));
 }
 

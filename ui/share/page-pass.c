@@ -1,9 +1,11 @@
 /* The page of a pass: all of its steps, each with its change, its rule in words, and the source and program lines of its nodes. */
 #include "page.h"
+#include "page-visits.h"
 #include "ir/sentence.h"
 #include "graph/layout/chain.h"
 #include "session/row-lineage.h"
 #include "session/node-locations.h"
+#include "session/visit-text.h"
 #include "trace/place.h"
 #include "trace/row-steps.h"
 
@@ -34,6 +36,7 @@ typedef struct {
   const LsPass     *pass;
   const LsPosition *base;      /* or NULL */
   LsChain          *chain;
+  LsPageVisits     *visits;    /* or NULL */
 } Shown;
 
 static LsGraphDiff *
@@ -115,6 +118,8 @@ add_step (LsFilm *film, const Shown *s, guint step)
     g_string_append_printf (members, "\"at\":[%u,%u],", change->matched ? change->matched->id : link->before,
                             change->result ? change->result->id : link->after);
     add_names (film, members, trace, pass, step);
+    if (s->visits)
+      ls_page_visits_add (s->visits, film, members, step);
   }
   ls_film_end (film, members->str);
   return TRUE;
@@ -147,6 +152,20 @@ add_rules (GString *members, LsTrace *trace, const LsPass *pass)
     first = FALSE;
   }
   g_string_append (members, "},\n");
+}
+
+/* "stages": the driver's, and "mode": the direction of its walk, in words. */
+static void
+add_words_of_visits (GString *members, const LsPass *pass)
+{
+  g_string_append (members, "\"stages\":[");
+  for (guint i = 0; i <= LS_VISIT_LINK; i++) {
+    g_string_append (members, i ? "," : "");
+    ls_json_quote (members, ls_visit_stage_text (i));
+  }
+  g_string_append (members, "],\"mode\":");
+  ls_json_quote (members, ls_visit_mode_text (pass));
+  g_string_append (members, ",\n");
 }
 
 static void
@@ -211,7 +230,8 @@ ls_page_pass (LsTrace *trace, const LsPass *pass, guint step, const LsPosition *
   guint n = ls_pass_n_steps (pass);
   g_autoptr (LsFilm) film = ls_film_new (trace);
   g_autoptr (LsChain) chain = ls_chain_new (trace);
-  const Shown shown = { trace, pass, base, chain };
+  g_autoptr (LsPageVisits) visits = ls_page_visits_new (trace, pass);
+  const Shown shown = { trace, pass, base, chain, visits };
   g_autofree char *what = g_strdup_printf ("pass %s", pass->name);
   for (guint i = 0; i <= n; i++) {
     if (!add_step (film, &shown, i)) {
@@ -243,6 +263,8 @@ ls_page_pass (LsTrace *trace, const LsPass *pass, guint step, const LsPosition *
   if (node != LS_NO_NODE)
     g_string_append_printf (members, "\"chosen\":%u,", node);
   add_rules (members, trace, pass);
+  if (visits)
+    add_words_of_visits (members, pass);
   ls_page_add_program (members, trace);
   add_lines (members, film, trace, pass);
   if (kernel && kernel->source)

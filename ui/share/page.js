@@ -245,7 +245,7 @@ function panel(name, words, content) {
 function show(name) {
   for (const n in panels) { panels[n].p.hidden = n !== name; panels[n].b.setAttribute('aria-selected', n === name); }
   seen = name;
-  if (now >= 0) { measure(); scrollPanel(); }
+  if (now >= 0) { measure(); if (name === 'Visits') fillVisits(); scrollPanel(); }
 }
 function code(text) {
   const e = el('div', 'code mono'), lines = (text || '').split('\n').map(l => el('div', '', l));
@@ -253,7 +253,7 @@ function code(text) {
   e.append(...lines);
   return { e, lines, marked: [] };
 }
-const rows = el('div'), program = code(D.program), source = code(D.source), calls = el('div'), bound = el('div');
+const rows = el('div'), visits = el('div'), program = code(D.program), source = code(D.source), calls = el('div'), bound = el('div');
 if (walk) {
   panel('Program', _('Program'), program.e);
   panel('Calls', _('Calls'), calls);
@@ -264,6 +264,7 @@ if (walk) {
   panel('Rows', _('Rows'), rows);
   if (D.source) panel('Source', _('Source'), source.e);
   panel('Program', _('Program'), program.e);
+  if (D.mode) panel('Visits', _('Visits'), visits);
 }
 side.append(facts);
 
@@ -322,6 +323,35 @@ function fillWalk() {
   if (!latest.size) bound.append(el('div', 'bound dim', _('No name is bound to a tensor yet.')));
 }
 
+/* How the driver walked to the step: its visits, the stack at the match, the rules that were asked. Made when it is seen. */
+function fillVisits() {
+  const f = D.frames[now], v = f.visits, parts = [el('h2', '', _('How the driver walked to this step')), el('p', 'dim', D.mode)];
+  const line = (cells, id, name, last) => {
+    const e = el('div', 'visit');
+    e.classList.add('mono', name);
+    e.classList.toggle('now', last);
+    e.append(...cells.map(c => el('span', '', c)));
+    if (id !== undefined) { e.dataset.n = id; e.classList.toggle('sel', id === chosen); }
+    return e;
+  };
+  if (!v) parts.push(el('p', '', now === 0 ? _('The input: no rule has fired yet.') : _('The visits of this step are not on the page: it would be too large.')));
+  else {
+    if (v.left) parts.push(el('p', 'dim', _('{0} earlier visits since the last step are left out.', v.left)));
+    parts.push(...v.list.map(([number, stage, depth, id, text, what], i) => {
+      const e = line([number, D.stages[stage], id + ' ' + T[text], T[what]], id, 'told', i === v.list.length - 1);
+      e.style.setProperty('--deep', Math.min(depth - 1, 12));
+      return e;
+    }));
+    parts.push(el('h2', '', _('The stack at the match, its top first')));
+    parts.push(...v.stack.map(([stage, id, text, waits], i) => line(['', D.stages[stage], id + ' ' + T[text], i ? T[waits] : _('visited now')], id, 'entry', i === 0)));
+    if (v.deep > v.stack.length) parts.push(el('p', 'dim', _('{0} entries below are left out.', v.deep - v.stack.length)));
+    parts.push(el('h2', '', T[v.asked]));
+    parts.push(...v.rules.map(([name, how], i) => line([T[name], T[how]], undefined, 'asked', i === v.rules.length - 1)));
+  }
+  visits.replaceChildren(...parts);
+}
+visits.addEventListener('click', e => { const v = e.target.closest('.visit'); if (v && v.dataset.n !== undefined) select(+v.dataset.n); });
+
 /* --- selection --- */
 const rowOf = id => { let found; for (const r of lists.rows) if (D.rows[r][0] === id && (!found || D.rows[r][1] !== 2)) found = D.rows[r]; return found; };
 function describe() {
@@ -366,6 +396,7 @@ function mark() {
   for (const [r, e] of views.boxes.els) { e.classList.toggle('sel', D.boxes[r][0] === chosen); e.classList.toggle('holds', holders.has(D.boxes[r][0])); }
   for (const [r, e] of views.edges.els) e.classList.toggle('near', chosen !== null && (D.edges[r][0] === chosen || D.edges[r][1] === chosen));
   views.rows.again();
+  if (seen === 'Visits') fillVisits();
   for (const e of calls.children) e.classList.toggle('sel', chosen !== null && +e.dataset.n === chosen);
   markLines(source, D.source_of, 0, 0);
   if (walk && !f.file) markLines(program, D.lines_of, f.line, Math.max(f.end, f.line));

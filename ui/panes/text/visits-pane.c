@@ -267,7 +267,7 @@ show_visit (LsVisitsPane *self, guint visit)
   forget_visit (self);
   self->visit = visit;
   self->frames = ls_visits_stack (self->visits, visit);
-  self->rules_asked = ls_visit_asked_new (self->trace, self->pass, self->visits, visit);
+  self->rules_asked = ls_visit_asked_new (self->trace, self->pass, self->visits, visit, TRUE);
   const LsVisit *v = visit_of (self);
   guint n = ls_visit_asked_n (self->rules_asked);
   g_autofree char *sentence = ls_visit_sentence (self->trace, self->pass, self->visits, visit),
