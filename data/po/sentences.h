@@ -903,6 +903,9 @@ N_ ("cannot make a pipe to wait for the child's copy of the buffers")
 /* engine/program/python.c */
 N_ ("Python did not start: %s")
 N_ ("the library's text cannot be read")
+/* engine/program/rules.c */
+N_ ("The value of the node in the dictionary.")
+N_ ("A node that the dictionary of substitute has is replaced by its value.")
 /* engine/render/c-style-expr.c */
 N_ ("uses a value that has no expression")
 N_ ("x != x is true for NaN only, which a maximum must keep")

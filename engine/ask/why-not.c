@@ -257,7 +257,7 @@ ls_why_not (LsTrace *trace, const LsPass *pass, guint step, guint32 id, const ch
       g_string_append_printf (text, "Node %u is not in the graph of %s after step %u.\n", id, pass->name, step);
   }
   /* the node as it was when it was tried */
-  const LsLink *rebuilt = pass->mode == LS_REWRITE_TOP_DOWN ? NULL : link_of (pass, id, TRUE, NULL);
+  const LsLink *rebuilt = ls_pass_matches_first (pass) ? NULL : link_of (pass, id, TRUE, NULL);
   if (rebuilt && ls_context_node (trace->ctx, rebuilt->after)) {
     g_string_append_printf (text, "Its sources were rewritten first, so the pass tried it as node %u.\n", rebuilt->after);
     node = ls_context_node (trace->ctx, rebuilt->after);
@@ -355,7 +355,7 @@ ls_why_not_nearest (LsTrace *trace, const LsPass *pass, guint step, guint32 node
       return NULL;
     }
     nodes = g_ptr_array_new ();
-    const LsLink *rebuilt = pass->mode == LS_REWRITE_TOP_DOWN ? NULL : link_of (pass, node, TRUE, NULL);      /* it was tried as that */
+    const LsLink *rebuilt = ls_pass_matches_first (pass) ? NULL : link_of (pass, node, TRUE, NULL);      /* it was tried as that */
     g_ptr_array_add (nodes, rebuilt && ls_context_node (trace->ctx, rebuilt->after) ? ls_context_node (trace->ctx, rebuilt->after) : u);
   }
   LsContext *over = graph ? graph->ctx : trace->ctx;

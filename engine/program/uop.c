@@ -437,32 +437,6 @@ ls_module_uop_class (PyObject *self, PyObject *type)
   Py_RETURN_NONE;
 }
 
-/* Nodes of a list; NULL with an exception. Free with g_free. */
-static LsUOp **
-take_uops (PyObject *list)
-{
-  g_autofree LsUOp **nodes = g_new (LsUOp *, PyList_GET_SIZE (list) + 1);
-  for (Py_ssize_t i = 0; i < PyList_GET_SIZE (list); i++)
-    if (!(nodes[i] = take_uop (PyList_GET_ITEM (list, i))))
-      return NULL;
-  return g_steal_pointer (&nodes);
-}
-
-PyObject *
-ls_module_substitute (PyObject *self, PyObject *args)
-{
-  PyObject *o, *from, *to;
-  if (!PyArg_ParseTuple (args, "OO!O!", &o, &PyList_Type, &from, &PyList_Type, &to))
-    return NULL;
-  LsUOp *root = take_uop (o);
-  g_autofree LsUOp **a = root ? take_uops (from) : NULL, **b = a ? take_uops (to) : NULL;
-  if (!b)
-    return NULL;
-  if (PyList_GET_SIZE (from) != PyList_GET_SIZE (to))
-    return PyErr_Format (PyExc_ValueError, "substitute() takes two lists of the same length");
-  return uop_object (ls_uop_substitute (ls_run->session->ctx, root, (guint) PyList_GET_SIZE (from), a, b));
-}
-
 int
 ls_uops_ready (PyObject *module)
 {

@@ -38,7 +38,14 @@ struct _LsDriver {
   gboolean   failed;
   gboolean   checked;         /* new nodes are checked when they are made */
   gboolean   extended;        /* not all rules are built in */
+  gboolean   first;           /* nodes are matched before their sources */
 };
+
+gboolean
+ls_rewrite_matches_first (LsRewriteMode mode, const char *set)
+{
+  return mode == LS_REWRITE_TOP_DOWN || (mode == LS_REWRITE_WALK && strcmp (set, LS_SUBSTITUTE_SET) == 0);
+}
 
 /* The step that was tried did not happen: passes nested in it are dropped. */
 static inline void
@@ -275,6 +282,8 @@ refuse_result (LsDriver *d, const LsUOp *u, const LsUOp *r, gint rule, gboolean 
 static inline gboolean
 check_result (LsDriver *d, const LsUOp *u, const LsUOp *r, gint rule)
 {
+  if (G_UNLIKELY (d->first && d->rw->mode == LS_REWRITE_WALK))      /* the caller asked for it */
+    return TRUE;
   gboolean dtype = G_LIKELY (u->dtype == r->dtype) ||
                    (ls_dtype_base (u->dtype) == LS_BASE_INDEX && ls_dtype_is_int (r->dtype) &&
                     ls_dtype_lanes (u->dtype) == ls_dtype_lanes (r->dtype) && !ls_dtype_is_ptr (r->dtype));
@@ -366,9 +375,12 @@ enter (LsDriver *d)
     return;
   }
   ls_node_map_set (d->map, u, IN_PROGRESS);
-  if (d->rw->mode == LS_REWRITE_TOP_DOWN) {
+  if (d->first) {
     LsUOp *r = fire (d, u, &rule);
-    if (r)
+    if (r && d->rw->mode == LS_REWRITE_WALK) {
+      ls_node_map_set_node (d->map, u, r);
+      d->depth--;
+    } else if (r)
       enter_result (d, u, r, rule);
     if (r || d->failed)
       return;
@@ -418,7 +430,7 @@ match (LsDriver *d)
   gint rule;
   if (!n)
     return;
-  LsUOp *r = d->rw->mode == LS_REWRITE_TOP_DOWN ? NULL : fire (d, n, &rule);
+  LsUOp *r = d->first ? NULL : fire (d, n, &rule);
   if (d->failed)
     return;
   if (r && d->rw->mode != LS_REWRITE_WALK) {
@@ -449,7 +461,7 @@ ls_graph_rewrite (const LsRewrite *rw, LsUOp *root, GError **error)
   Frame frames[128];
   LsDriver d = { .rw = rw, .program = program, .map = ls_node_map_acquire (rw->ctx), .stack = frames, .size = G_N_ELEMENTS (frames),
     .limit = rw->step_limit ? rw->step_limit : G_MAXUINT, .error = error, .checked = ls_context_is_checked (rw->ctx),
-    .extended = ls_rule_library_is_extended (rw->library) };
+    .extended = ls_rule_library_is_extended (rw->library), .first = ls_rewrite_matches_first (rw->mode, rw->set) };
   d.most_made = rw->node_limit ? ls_context_n_made (rw->ctx) + rw->node_limit + 64 * (guint64) ls_context_n_nodes (rw->ctx) : G_MAXUINT64;
   push (&d, root);
   while (d.depth > 0 && !d.failed) {

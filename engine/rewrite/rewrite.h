@@ -5,6 +5,11 @@
 typedef struct _LsRuleLibrary LsRuleLibrary;
 
 typedef enum { LS_REWRITE_BOTTOM_UP, LS_REWRITE_TOP_DOWN, LS_REWRITE_WALK } LsRewriteMode;
+/* The set whose walk replaces nodes by others, whatever these are: a node is matched before its sources, and neither what is taken out nor
+ * what is put in is looked into. */
+#define LS_SUBSTITUTE_SET "substitute"
+/* Does a pass match nodes before their sources? */
+gboolean ls_rewrite_matches_first (LsRewriteMode mode, const char *set);
 
 /* One rule as a person reads it. index is the rule's number in its library. */
 typedef struct {

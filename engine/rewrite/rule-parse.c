@@ -142,11 +142,12 @@ op_set (const char *name, guint64 *ops)
   for (gsize i = 0; i < G_N_ELEMENTS (classes); i++)
     if (strcmp (name, classes[i].name) == 0)
       cls = classes[i].op_class;
-  gboolean alu = strcmp (name, "ALU") == 0;
+  gboolean alu = strcmp (name, "ALU") == 0, any = strcmp (name, "ANY") == 0;
   for (guint i = 0; i < LS_N_OPS; i++)
-    if (alu ? ls_op_info (i)->op_class >= LS_CLASS_UNARY : (int) ls_op_info (i)->op_class == cls && i != LS_OP_VIEW && !ls_op_is_slice (i))
+    if (any || (alu ? ls_op_info (i)->op_class >= LS_CLASS_UNARY
+                    : (int) ls_op_info (i)->op_class == cls && i != LS_OP_VIEW && !ls_op_is_slice (i)))
       ls_ops_bit (ops, i);
-  return alu || cls >= 0;
+  return any || alu || cls >= 0;
 }
 
 static Pat *parse_primary (Parser *p);

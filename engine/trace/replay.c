@@ -116,7 +116,7 @@ ls_replay_evaluate (LsTrace *trace, const LsPass *pass, LsUOp *root, guint n_lin
     if (!top->wait && link > 0 && link <= n_links) {
       const LsLink *l = &g_array_index (pass->links, LsLink, link - 1);
       value = ls_context_node (trace->ctx, l->after);
-      if (pass->mode != LS_REWRITE_WALK || l->rule == LS_LINK_REBUILD) {
+      if (pass->mode != LS_REWRITE_WALK || (l->rule == LS_LINK_REBUILD && !ls_rewrite_matches_first (pass->mode, pass->set))) {
         /* replacements are followed when they are needed; a link back to a node in progress cannot exist (links are acyclic in a sound
          * recording) */
         if (stack->len > 4 * (gsize) ls_context_n_nodes (trace->ctx) + 64)

@@ -113,6 +113,10 @@ visit_first (Walk *w)
   set (w, v.node, LS_NO_NODE);
   w->failed |= !u;
   if (w->failed || (ls_pass_matches_first (w->pass) && fire (w, &v))) {
+    if (v.step && w->pass->mode == LS_REWRITE_WALK) {
+      set (w, v.node, v.result);
+      v.pops = TRUE;
+    }
     end (w, &v);
     return;
   }
@@ -214,7 +218,7 @@ find_rules (LsTrace *trace, const LsPass *pass, GArray **of_op)
 gboolean
 ls_pass_matches_first (const LsPass *pass)
 {
-  return pass->mode == LS_REWRITE_TOP_DOWN;
+  return ls_rewrite_matches_first (pass->mode, pass->set);
 }
 
 LsVisits *

@@ -1,6 +1,7 @@
 /* The driver's visits, made again from the links of every pass of examples: all links are met in their order, the last visit takes off
  * the root, the stack is the one that the visits say, and the rules that were tried are those that the run counted. */
 #include "fixture.h"
+#include "ir/print.h"
 #include "trace/visits.h"
 
 #include <glib/gstdio.h>
@@ -127,6 +128,44 @@ test_small (void)
   g_assert_cmpstr (((const LsTraceRule *) t->rules->pdata[g_array_index (at_mul, LsVisitRule, 0).rule])->name, ==, "one");
 }
 
+/* UOp.substitute is a rewrite, all at once: nodes are matched before their sources, and neither side of a replacement is looked into, in
+ * the walk and in the graphs of its steps. */
+static void
+test_substitute (void)
+{
+  g_autoptr (LsSession) s = FIXTURE_RUN (.text = "from tinygrad.uop.ops import UOp\n"
+                                                 "x, y, z = (UOp.variable(n, 0, 9) for n in 'xyz')\n"
+                                                 "g = (x + y) * (x * 3) + z\n"
+                                                 "print(g.substitute({x: y, y: x}).render(simplify=False))\n"
+                                                 "print(g.substitute({x * 3: x * 3 + 1, x: y + 1}).render(simplify=False))\n"
+                                                 "print(g.substitute({x: x}) is g, g.substitute({g: x}) is x)\n");
+  LsTrace *t = s->trace;
+  g_assert_cmpstr (t->std_out, ==, "((y+x)*(y*3)+z)\n((y+1+y)*(x*3+1)+z)\nTrue True\n");
+  static const guint steps[] = { 2, 2, 0, 1 };
+  static const char *const graphs[][2] = {
+    { "((y+y)*(y*3)+z)", "((y+x)*(y*3)+z)" }, { "((y+1+y)*((y+1)*3)+z)", "((y+1+y)*(x*3+1)+z)" }, { NULL }, { "x" },
+  };
+  guint n = 0;
+  Count count = { 0 };
+  for (guint i = 0; i < t->passes->len; i++) {
+    const LsPass *pass = t->passes->pdata[i];
+    if (!g_str_has_prefix (pass->name, "substitute@"))
+      continue;
+    g_assert_cmpuint (ls_pass_n_steps (pass), ==, steps[n++]);
+    g_assert_true (ls_pass_matches_first (pass));
+    check_pass (t, pass, &count);
+    g_autoptr (LsVisits) v = ls_pass_visits (t, pass);
+    for (guint k = 0; k < v->steps->len; k++) {
+      const LsVisit *visit = &g_array_index (v->visits, LsVisit, g_array_index (v->steps, guint, k));
+      g_assert_true (visit->stage == LS_VISIT_PUSH && visit->pops && visit->n == 0 && visit->over == visit->node);
+      g_autoptr (LsGraph) graph = ls_pass_graph (t, pass, k + 1);
+      g_autofree char *expression = ls_expr_print (NULL, graph->root, 0);
+      g_assert_cmpstr (expression, ==, graphs[n - 1][k]);
+    }
+  }
+  g_assert_cmpuint (n, ==, G_N_ELEMENTS (steps));
+}
+
 /* Of a recording that was read, and of links that no driver wrote. */
 static void
 test_recording (void)
@@ -165,6 +204,7 @@ main (int argc, char **argv)
   g_test_add_data_func ("/visits/modern", "profile=modern", test_examples);
   g_test_add_data_func ("/visits/classic", "profile=classic", test_examples);
   g_test_add_func ("/visits/small", test_small);
+  g_test_add_func ("/visits/substitute", test_substitute);
   g_test_add_func ("/visits/recording", test_recording);
   return g_test_run ();
 }

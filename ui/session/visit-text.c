@@ -47,6 +47,8 @@ ls_visit_stage_title (const LsPass *pass, LsVisitStage stage)
 const char *
 ls_visit_mode_text (const LsPass *pass)
 {
+  if (pass->mode == LS_REWRITE_WALK && ls_pass_matches_first (pass))
+    return _("Walk: a node is matched at stage 0, before its sources; the result of a rule is not rewritten again.");
   switch (pass->mode) {
   case LS_REWRITE_TOP_DOWN: return _("Top-down: a node is matched at stage 0, before its sources; the result of a rule is rewritten too.");
   case LS_REWRITE_WALK: return _("Walk: a node is matched after its sources; the result of a rule is not rewritten again.");

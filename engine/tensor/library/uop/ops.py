@@ -20,11 +20,16 @@ def program_frame():
     return frame
 
 
-def rewritten(node, name, rules, before_sources=False, ctx=None):
-    """A pass of the recording, named by the call that requested it and the program's line: "simplify@4", in a module of the program's "simplify@module.py:4"."""
+def pass_name(name):
+    """The name of a pass: the call that requested it and the program's line, "simplify@4", in a module of the program's "simplify@module.py:4"."""
     frame = program_frame()
     file = "" if frame.f_globals.get("__name__") == "__main__" else frame.f_code.co_filename.rsplit("/", 1)[-1] + ":"
-    return _lazyscope.rewrite(node, rules, before_sources, ctx, f"{str(name).replace('#', '')}@{file}{frame.f_lineno}")
+    return f"{str(name).replace('#', '')}@{file}{frame.f_lineno}"
+
+
+def rewritten(node, name, rules, before_sources=False, ctx=None):
+    """A pass of the recording."""
+    return _lazyscope.rewrite(node, rules, before_sources, ctx, pass_name(name))
 
 
 def simplified(node, name):
@@ -147,7 +152,8 @@ class UOp(Operators, _lazyscope.UOp):
 
     def substitute(self, nodes):
         """The graph with the keys of a dictionary replaced by their values, all at once."""
-        return _lazyscope.substitute(self, list(nodes), list(nodes.values()))
+        line = UOp.substitute.__code__.co_firstlineno
+        return _lazyscope.substitute(self, list(nodes), list(nodes.values()), pass_name("substitute"), line)
 
     def rtag(self, tag=1):
         """The same node with a tag: an int that tells equal nodes apart."""
