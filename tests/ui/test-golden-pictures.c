@@ -48,6 +48,7 @@ static const Scene scenes[] = {
   { "timing", "3/lower/4", { "win.table::timing" }, "tables" },
   { "rules", "1/simplify/5", { "win.rule-did" }, "tables" },
   { "changes", "1/simplify/5", { "win.table::changes" }, "changes-pane" },
+  { "visits", "1/simplify/5", { "win.table::visits" }, "visits-pane" },
   { "stages", "3/lower/4", { "win.table::stages" }, "tables" },
   { "buffers", "3/lower/4", { "win.table::buffers" }, "tables" },
   { "schedule", "3/lower/4", { "win.table::schedule" }, "tables" },

@@ -301,6 +301,7 @@ ls_steps_view_add_panes (LsStepsView *self)
   GtkWidget *texts[] = { ls_disassembly_pane_new (session), ls_program_pane_new (session), ls_visits_pane_new (session) };
   self->program = LS_PROGRAM_PANE (texts[1]);
   self->visits = LS_VISITS_PANE (texts[2]);
+  gtk_widget_set_name (texts[2], "visits-pane");
   ls_texts_add (self->texts, 0, texts[2], "visits", _("Visits"), _("How the driver visits the nodes of this pass (i)"), NULL);
   ls_texts_add (self->texts, 1, texts[0], "disassembly", _("Asm"), _("The kernel's machine code"), NULL);
   ls_texts_add (self->texts, 1, texts[1], "program", _("Program"), _("The program that was run"), NULL);
