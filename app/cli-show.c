@@ -467,7 +467,8 @@ show_pass (const LsCliOptions *o, LsTrace *t, GError **error)
   if (!pass)
     return FALSE;
   gboolean of_rows = o->json || o->csv || strcmp (o->format, "text") == 0;
-  g_autoptr (GArray) rows = !of_rows ? NULL : o->step < 0 ? ls_procedure_diff_rows (t, pass) : ls_step_rows (t, pass, (guint) o->step, !o->json && !o->csv);
+  g_autoptr (GArray) rows = !of_rows ? NULL : o->step < 0 ? ls_procedure_diff_rows (t, pass)
+                                            : ls_step_rows (t, pass, (guint) o->step, !o->json && !o->csv);
   if (!rows)
     return show_graph (o, t, pass, o->step < 0 ? ls_pass_n_steps (pass) : (guint) o->step, error);
   LsShownPass shown = { .rows = rows };

@@ -505,6 +505,7 @@ LS_INNER_RECORD (pass_row, PASS_ROW, const LsProcDiffRow *r = row;)
   X (root, INT, pass->graph->root->id, pass->graph != NULL, "Id of the graph's root.") \
   X (nodes, LIST, pass->diff ? ls_list_array (pass->diff->nodes) : ls_list_pointers (pass->graph->nodes), pass->graph != NULL, \
      "The graph's nodes, sources first; for a step also the nodes that it removed.", .of = &pass_node, .lines = TRUE) \
-  X (rows, LIST, ls_list_array (pass->rows), pass->rows != NULL, "For a pass over the procedure: the rows before and after it; for a step of a list, procedure or table: its rows up to the step.", \
+  X (rows, LIST, ls_list_array (pass->rows), pass->rows != NULL, \
+     "For a pass over the procedure: the rows before and after it; for a step of a list, procedure or table: its rows up to the step.", \
      .of = &pass_row, .lines = TRUE)
 LS_RECORD (ls_show_pass_answer, PASS, const LsShownPass *pass = row;)

@@ -43,7 +43,8 @@ ls_trace_add_launch_passes (LsTrace *trace, const LsKernel *kernel)
   if (!graph)
     return;
   if (kernel->same_as <= 0)
-    ls_trace_add_map_pass (trace, kernel->number, stage_name (LS_STAGE_COMPILE), graph, graph, (guint64) (MAX (kernel->compile_ms, 0) * 1e6));
+    ls_trace_add_map_pass (trace, kernel->number, stage_name (LS_STAGE_COMPILE), graph, graph,
+                           (guint64) (MAX (kernel->compile_ms, 0) * 1e6));
   ls_trace_add_map_pass (trace, kernel->number, stage_name (LS_STAGE_RUN), graph, graph,
                          kernel->run_ns->len ? g_array_index (kernel->run_ns, guint64, 0) : 0);
 }

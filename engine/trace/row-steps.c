@@ -33,8 +33,9 @@ list_after (const LsPass *pass, const LsKernel *kernel)
 static GArray *
 first_rows (const GArray *list, guint n)
 {
+  n = MIN (n, list->len);
   GArray *out = g_array_sized_new (FALSE, FALSE, sizeof (guint32), n);
-  g_array_append_vals (out, list->data, MIN (n, list->len));
+  g_array_append_vals (out, list->data, n);
   return out;
 }
 
@@ -377,7 +378,8 @@ ls_row_step (const LsPass *pass, guint step, LsRowStep *out)
   LsRows rows = ls_rows_of (pass);
   const LsKernel *kernel;
   *out = (LsRowStep) { LS_DIFF_ADDED, LS_NO_NODE, 0, NULL };
-  return find_kernel (pass, rows, &kernel) && step >= 1 && step <= kinds[rows].n (pass, kernel) && kinds[rows].step (pass, kernel, step, out);
+  return find_kernel (pass, rows, &kernel) && step >= 1 && step <= kinds[rows].n (pass, kernel) &&
+         kinds[rows].step (pass, kernel, step, out);
 }
 
 GArray *

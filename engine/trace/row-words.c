@@ -285,7 +285,7 @@ say_linearize (Say *s)
   append_node (s, text, list_node (s, (guint) other));
   g_autofree char *next = number_text (s, list_node (s, (guint) other));
   say_line (s);
-  ls_sentence_append (s->more, s->shown, "Next after it: row %s, %s, could have stood here too.", next, text->str);
+  ls_sentence_append (s->more, s->shown, "Row %s, %s, was ready as well: it is the next of them.", next, text->str);
 }
 
 /* --- the procedure --- */
@@ -313,7 +313,7 @@ say_procedure (Say *s)
   if (u->op == LS_OP_DEFINE_GLOBAL || u->op == LS_OP_DEFINE_VAR)
     ls_sentence_append (s->change, s->shown, "%s becomes an argument of the function", s->name->str);
   else if (u->op == LS_OP_ENDRANGE)
-    ls_sentence_append (s->change, s->shown, "The loop %s is complete: what follows stands outside of it", loop ? loop : "?");
+    ls_sentence_append (s->change, s->shown, "The loop %s is complete", loop ? loop : "?");
   else if (u->op == LS_OP_SINK)
     ls_sentence_append (s->change, s->shown, "The procedure is complete");
   else if (!row && u->op == LS_OP_INDEX && s->kernel->procedure->len)
@@ -321,7 +321,7 @@ say_procedure (Say *s)
   else if (loop)
     ls_sentence_append (s->change, s->shown, "%s enters the loop %s", what->str, loop);
   else
-    ls_sentence_append (s->change, s->shown, "%s stands outside of all loops", what->str);
+    ls_sentence_append (s->change, s->shown, "%s is outside of all loops", what->str);
   if (row && row->depth) {
     say_line (s);
     ls_sentence_append (s->more, s->shown, "Loops and conditions around it: %u.", row->depth);
@@ -360,7 +360,7 @@ say_stripped (Say *s, const LsExpr *e, const char *input)
   gboolean alone = at > e->expr && strchr ("[(,", at[-1]) && at[n - 2] && strchr ("]),", at[n - 2]);
   say_line (s);
   if (alone || at == e->expr)
-    ls_sentence_append (s->more, s->shown, "%s lost its parentheses: nothing else stands beside it.", text->str);
+    ls_sentence_append (s->more, s->shown, "%s lost its parentheses: it is all that is between these signs.", text->str);
   else
     ls_sentence_append (s->more, s->shown, "%s lost its parentheses: the operators are the same, so the order is as well.", text->str);
 }

@@ -504,7 +504,10 @@ sentence_of (LsTrace *trace, const LsPass *pass, guint step, const LsGraphDiff *
   GString *s = g_string_new (NULL);
   g_auto (LsRowWords) row = { NULL };
   if (pass->kind != LS_PASS_REWRITE && ls_row_step_words (pass, step, shown, &row)) {
-    g_string_append_printf (s, "%s%s%s%s.", row.change ? row.change : row.name, row.why ? " (" : "", row.why ? row.why : "", row.why ? ")" : "");
+    g_string_append (s, row.change ? row.change : row.name);
+    if (row.why)
+      g_string_append_printf (s, " (%s)", row.why);
+    g_string_append_c (s, '.');
     return g_string_free (s, FALSE);
   }
   if (step == 0 || step > pass->steps->len) {

@@ -652,7 +652,8 @@ compare_steps (LsReader *r)
     const LsLink *link = pass < r->trace->passes->len ? ls_pass_step_link (r->trace->passes->pdata[pass], ++step) : NULL;
     if (!link && !r->trace->complete)      /* written since it was read */
       break;
-    if (!link || v[0] != pass - n_derived || v[1] != step || v[2] != link->rule || v[3] != link->before || v[4] != link->after || v[5] != link->ns)
+    if (!link || v[0] != pass - n_derived || v[1] != step || v[2] != link->rule || v[3] != link->before ||
+        v[4] != link->after || v[5] != link->ns)
       failed = !ls_reader_fail (r, "steps", v[0], "step %" G_GINT64_FORMAT " does not match the links", v[1]);
   }
   sqlite3_finalize (query);

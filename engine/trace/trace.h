@@ -262,7 +262,8 @@ void ls_trace_buffer_measure (LsTraceBuffer *buffer, const void *data);
 /* How many steps a pass of any kind has; and how many of them are rewrites, with a link each: all or none. */
 guint    ls_pass_n_steps (const LsPass *pass);
 guint    ls_pass_n_rewrites (const LsPass *pass);
-/* The graph after step k; 0 is the input, n_steps the output; of a pass that is not a rewrite always its output. NULL in a recording that cannot be replayed. */
+/* The graph after step k; 0 is the input, n_steps the output; of a pass that is not a rewrite always its output. NULL in a recording
+ * that cannot be replayed. */
 LsGraph *ls_pass_graph   (LsTrace *trace, const LsPass *pass, guint step);
 /* Which node is which between two steps of a pass, from < to: of names at "to" the names at "from", where they are not the same. Free
  * with g_hash_table_unref. */

@@ -578,7 +578,7 @@ test_steps (void)
   g_assert_cmpuint (json_array_get_length (steps), >, 2);
   for (guint i = 0; i < json_array_get_length (steps); i++) {
     JsonObject *step = json_array_get_object_element (steps, i);
-    assert_members (step, "kernel pass index rule file line before after ns before_text after_text");
+    assert_members (step, "kernel pass index rule file line before after ns before_text after_text why");
     g_assert_cmpint (json_object_get_int_member (step, "kernel"), ==, 3);
     g_assert_cmpstr (json_object_get_string_member (step, "pass"), ==, "simplify#2");
     g_assert_cmpint (json_object_get_int_member (step, "index"), ==, i + 1);
@@ -595,9 +595,17 @@ test_steps (void)
   JsonArray *every = json_object_get_array_member (whole, "steps");
   g_auto (GStrv) rows = g_strsplit (s.out, "\n", -1);
   g_assert_cmpuint (json_array_get_length (every), ==, g_strv_length (rows) - 1);
+  guint n_of_rows = 0;
   for (guint i = 0; i < json_array_get_length (every); i++) {
     JsonObject *step = json_array_get_object_element (every, i);
     const char *before = json_object_get_string_member (step, "before_text"), *after = json_object_get_string_member (step, "after_text");
+    if (json_object_get_null_member (step, "before")) {      /* a row: what it did, and why */
+      const char *why = json_object_get_null_member (step, "why") ? "" : json_object_get_string_member (step, "why");
+      g_assert_nonnull (strstr (rows[i], after));
+      g_assert_nonnull (strstr (rows[i], why));
+      n_of_rows++;
+      continue;
+    }
     const char *arrow = g_strrstr (rows[i], " -> ");
     g_assert_cmpstr (before, !=, after);
     g_assert_nonnull (arrow);
@@ -609,6 +617,7 @@ test_steps (void)
       g_assert_cmpstr (arrow + 4, ==, after);
     }
   }
+  g_assert_cmpuint (n_of_rows, >, 100);
   /* one rule: as many lines as the JSON has steps, all of them of that rule */
   const char *rule = json_object_get_string_member (json_array_get_object_element (steps, 0), "rule");
   spawn_cli (&s, "steps", matmul, "--rule", rule, NULL);

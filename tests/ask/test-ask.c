@@ -425,7 +425,8 @@ test_values (void)
   g_assert_cmpstr (hit->value, ==, "nan");
   g_assert_cmpuint (hit->inputs->len, ==, 1);
   g_assert_cmpstr (g_array_index (hit->inputs, LsAskInput, 0).value, ==, "-3.0");
-  g_autoptr (LsValues) all = ls_values (t, pass, ls_pass_n_rewrites (pass), g_array_index (hit->inputs, LsAskInput, 0).node, NULL, 10, &error);
+  g_autoptr (LsValues) all = ls_values (t, pass, ls_pass_n_rewrites (pass), g_array_index (hit->inputs, LsAskInput, 0).node, NULL, 10,
+                                        &error);
   g_assert_no_error (error);
   g_assert_cmpuint (all->n, ==, 3);
   g_assert_cmpstr (g_array_index (all->text, char *, 0), ==, "0.5");

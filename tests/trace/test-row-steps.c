@@ -61,10 +61,13 @@ check_reason (LsTrace *t, const LsPass *pass, guint step, const LsRowWords *word
     g_assert_cmpint (u->op, ==, LS_OP_LOAD);
   if (strstr (words->why, " ends: "))
     g_assert_cmpint (u->op, ==, LS_OP_ENDRANGE);
-  const char *other = words->more ? strstr (words->more, "Next after it: row ") : NULL;
-  guint at = other ? (guint) strtoul (other + strlen ("Next after it: row "), NULL, 10) : 0;
+  const char *other = words->more ? strstr (words->more, " was ready as well") : NULL;
   if (!other)
     return;
+  while (other > words->more && other[-1] != '\n')
+    other--;
+  g_assert_true (g_str_has_prefix (other, "Row "));
+  guint at = (guint) strtoul (other + strlen ("Row "), NULL, 10);
   g_assert_cmpuint (at, >=, step);      /* rows are counted from 0: a later one, whose sources all stand before this one */
   const LsUOp *next = ls_context_node (t->ctx, g_array_index (list, guint32, at));
   for (guint s = 0; s < next->n_src; s++) {
