@@ -132,10 +132,10 @@ step_clear (gpointer data)
   X (rule, TEXT, s->rule ? s->rule->name : "", TRUE, "The rule that fired.") \
   X (file, TEXT, s->rule ? s->rule->file : "", TRUE, "The rule's file.") \
   X (line, INT, s->rule ? s->rule->line : 0, TRUE, "Its line in that file.") \
-  X (before, INT, s->link->before, s->link != NULL, "Id of the node that was rewritten, or null.") \
+  X (before, INT, s->link->before, s->link != NULL, "Id of the node that was rewritten, if the step is a rewrite.") \
   X (after, INT, s->link ? s->link->after : s->row.node, s->link || s->row.node != LS_NO_NODE, \
-     "Id of the node that replaced it; for a pass that is not a rewrite, of the node whose row it is, or null.") \
-  X (ns, INT, s->link ? s->link->ns : 0, s->link != NULL, "Time of the step in nanoseconds, or null.") \
+     "Id of the node that replaced it; for a pass that is not a rewrite, of the node whose row it is, if any.") \
+  X (ns, INT, s->link ? s->link->ns : 0, s->link != NULL, "Time of the step in nanoseconds, if it is a rewrite.") \
   X (before_text, TEXT, s->before, TRUE, "The node that was rewritten, with its sources if only these differ; or null.") \
   X (after_text, TEXT, s->after, TRUE, "The node that replaced it, with its sources if only these differ; else what the step did.") \
   X (why, TEXT, s->why, TRUE, "The sentence of the rule, or the reason for the step, or null.")

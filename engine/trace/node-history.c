@@ -93,7 +93,7 @@ ls_node_history_clear (LsNodeHistory *f)
 gboolean
 ls_node_history_follow (LsNodeHistory *f, LsTrace *trace, const LsPass *pass, guint step)
 {
-  if (f->ended || pass->kernel != f->kernel || pass->parent != f->parent)
+  if (f->ended || pass->kernel != f->kernel || pass->parent != f->parent || pass->kind != LS_PASS_REWRITE)      /* else its graph stays */
     return FALSE;
   if (pass != f->pass) {
     /* a pass that was stopped has no output: the result of its last step */

@@ -174,7 +174,7 @@ test_changes (void)
 static void
 test_order (void)
 {
-  LsWindow *window = open_at ("3/linearize/0");
+  LsWindow *window = open_at ("3/linearize");
   LsViewSession *session = window->session;
   const LsListDiff *d = ls_changes_pane_get (LS_CHANGES_PANE (changes_of (window)));
   const GArray *listing = ls_view_session_kernel (session)->listing;

@@ -232,7 +232,7 @@ static void
 test_together (void)
 {
   static const char *const parts[] = { "heat-map", "LsShapesPane", "LsExecutionPane" };
-  LsWindow *window = open_at ("3/render/0");
+  LsWindow *window = open_at ("3/render");
   ls_view_session_choose (window->session, "row:40");
   click_at (find_widget (GTK_WIDGET (window), "group-values"), 20, 5);
   click_at (find_widget (GTK_WIDGET (window), "page-together"), 20, 5);

@@ -11,7 +11,7 @@ typedef struct { LsWindow *window; LsViewSession *session; LsKernel *kernel; Gtk
 static Case
 open_case (void)
 {
-  Case c = { .window = open_at ("3/render/0") };
+  Case c = { .window = open_at ("3/render") };
   c.session = c.window->session;
   c.kernel = ls_view_session_kernel (c.session);
   c.source = GTK_TEXT_VIEW (find_widget (GTK_WIDGET (c.window), "source"));

@@ -410,7 +410,7 @@ static void
 test_rows_alike (void)
 {
   g_autofree char *classic = g_build_filename (g_getenv ("G_TEST_SRCDIR"), "data", "softmax-classic.lscope", NULL);
-  LsWindow *window = open_recording (classic, "3/render/0", 1280, 800);
+  LsWindow *window = open_recording (classic, "3/render", 1280, 800);
   LsStepsView *steps = window->steps;
   ls_steps_view_show_table (steps, "render");
   wait_window (window);

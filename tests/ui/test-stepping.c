@@ -452,7 +452,7 @@ test_node_breakpoint (void)
 static void
 test_render (void)
 {
-  LsWindow *window = open_at ("3/linearize/0");
+  LsWindow *window = open_at ("3/linearize");
   LsViewSession *session = window->session;
   const LsKernel *kernel = ls_view_session_kernel (session);
   const char *names[] = { "render", "procedure" };
@@ -495,7 +495,7 @@ static void
 test_dialect (void)
 {
   g_autofree char *path = g_test_build_filename (G_TEST_DIST, "data", "rows.lscope", NULL);
-  LsWindow *window = open_recording (path, "2/linearize/0", 1600, 1000);
+  LsWindow *window = open_recording (path, "2/linearize", 1600, 1000);
   LsViewSession *session = window->session;
   LsTrace *trace = ls_view_session_get_trace (session);
   const LsKernel *kernel = ls_view_session_kernel (session);

@@ -168,7 +168,7 @@ test_order (void)
 {
   static const char *const reasons[] = { "defined first", "loop begins", "load: early, after ", "before its loop" };
   g_autofree char *path = fixture_record ("softmax");
-  LsWindow *window = open_recording (path, "3/linearize/0", 1600, 1000);
+  LsWindow *window = open_recording (path, "3/linearize", 1600, 1000);
   for (guint round = 0; round < 2; round++) {
     g_autoptr (GString) all = g_string_new (NULL);
     add_words (find_widget (GTK_WIDGET (window), "changes"), all);

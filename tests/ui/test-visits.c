@@ -240,7 +240,7 @@ test_position (void)
   input_key (GDK_KEY_n, 0);
   wait_window (window);
   g_assert_cmpuint (ls_visits_pane_number (pane), ==, there - 1);
-  g_assert_true (ls_view_session_go_link (session, "3/linearize/0"));
+  g_assert_true (ls_view_session_go_link (session, "3/linearize"));
   open_visits (window);
   g_assert_cmpuint (ls_visits_pane_number (pane), ==, 0);      /* not a rewrite */
   close_window (window);

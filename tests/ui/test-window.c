@@ -256,7 +256,7 @@ static void
 test_selection (void)
 {
   LsWindow *window = new_window ();
-  g_autofree char *link = g_strconcat (fixture_matmul (), "#3/linearize/0", NULL);
+  g_autofree char *link = g_strconcat (fixture_matmul (), "#3/linearize", NULL);
   ls_window_open (window, link);
   wait_for (window, "steps");
   LsViewSession *session = window->session;
