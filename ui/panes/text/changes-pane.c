@@ -110,7 +110,9 @@ list_lines (LsChangesPane *self)
 {
   guint n = self->diff->rows->len;
   g_autofree guint8 *near = g_new0 (guint8, n + 1);
-  gboolean plain = self->diff->n_kind[LS_DIFF_SAME] == n;
+  /* a list that a pass makes row by row is shown whole */
+  gboolean grows = self->diff->from.pass == self->diff->to.pass && self->diff->to.pass->kind != LS_PASS_REWRITE,
+           plain = grows || self->diff->n_kind[LS_DIFF_SAME] == n;
   for (guint i = 0; i < n; i++)
     if (plain || row_at (self, i)->kind != LS_DIFF_SAME)
       for (guint k = i > CONTEXT ? i - CONTEXT : 0; k <= MIN (i + CONTEXT, n - 1); k++)
