@@ -600,7 +600,8 @@ test_steps (void)
     JsonObject *step = json_array_get_object_element (every, i);
     const char *before = json_object_get_string_member (step, "before_text"), *after = json_object_get_string_member (step, "after_text");
     if (!json_object_has_member (step, "before")) {      /* a row: what it did, and why */
-      const char *why = !json_object_has_member (step, "why") || json_object_get_null_member (step, "why") ? "" : json_object_get_string_member (step, "why");
+      gboolean has_why = json_object_has_member (step, "why") && !json_object_get_null_member (step, "why");
+      const char *why = has_why ? json_object_get_string_member (step, "why") : "";
       const char *pass = json_object_get_string_member (step, "pass");      /* times differ from run to run */
       g_assert_true (strcmp (pass, "run") == 0 || strcmp (pass, "compile") == 0 || strstr (rows[i], after));
       g_assert_nonnull (strstr (rows[i], why));

@@ -252,7 +252,7 @@ test_sentences (void)
                     *const calls[] = { "tolist", "data", "_data", "contiguous", "to", "realize" },
                     *const did[][2] = { { "schedule: one kernel", "1/schedule" },
                                         { "copy: int[3] of the host, buffer 0, to a (buffer 1)", "1/schedule" },
-                                        { "kernel 1 E_3: writes b (buffer 2)", "1/ast" }, { "launch of kernel 1: ", "1/render" } };
+                                        { "kernel 1 E_3: writes b (buffer 2)", "1/ast" }, { "launch of kernel 1: ", "1/run" } };
   g_autoptr (LsSession) s = fixture_session (&(FixtureRun) { .compiler = "tcc" });
   g_assert_true (ls_session_run_program (s, text, "a.py", NULL));
   ls_session_finish (s);

@@ -221,6 +221,28 @@ test_launch (void)
   g_assert_nonnull (strstr (place.change, "at offset 0"));
 }
 
+/* From text to numbers: each stage from linearize on has stops, each stop a sentence, and they are few enough to be walked. */
+static void
+test_walk (void)
+{
+  static const char *const stages[] = { "linearize", "procedure", "render", "compile", "run" };
+  g_autoptr (LsSession) s = FIXTURE_RUN (.text = "a = Tensor([1,2,3])\nb = a + 2\nprint(b.tolist())\n", .compiler = "tcc");
+  g_autoptr (LsTrace) statements = ls_trace_statements (s->trace);
+  guint stops = statements->passes->len;
+  g_assert_cmpuint (stops, >=, 3);
+  for (guint i = 0; i < s->trace->passes->len; i++) {
+    const LsPass *pass = s->trace->passes->pdata[i];
+    for (guint step = 1; step <= ls_pass_n_steps (pass); step++, stops++) {
+      g_autofree char *sentence = ls_step_sentence (s->trace, pass, step);
+      g_assert_cmpuint (strlen (sentence), >, 8);
+    }
+  }
+  for (gsize i = 0; i < G_N_ELEMENTS (stages); i++)
+    g_assert_cmpuint (ls_pass_n_steps (pass_of (s->trace, 1, stages[i])), >, 0);
+  g_test_message ("%u stops", stops);
+  g_assert_cmpuint (stops, <=, 60);
+}
+
 /* A recording that was made before these passes were has them when it is read. */
 static void
 test_older (void)
@@ -260,6 +282,7 @@ main (int argc, char **argv)
   g_test_add_data_func ("/row-steps/passes", "UNROLL_LOOPS=4 PROPAGATE=1 HOIST=1 NOOPT=1", test_examples);
   g_test_add_func ("/row-steps/document", test_document);
   g_test_add_func ("/row-steps/launch", test_launch);
+  g_test_add_func ("/row-steps/walk", test_walk);
   g_test_add_func ("/row-steps/older", test_older);
   return g_test_run ();
 }
