@@ -201,8 +201,8 @@ ls_module_substitute (PyObject *self, PyObject *args)
     return NULL;
   if (!has_substitute (s, line, &error))
     return raise_rule_error (error);
-  g_auto (LsPipeline) p = { s->ctx, s->library, &s->settings, s->target, NULL, s->trace, s->recording, 0 };
   g_autoptr (LsRuleLibrary) library = ls_rule_library_ref (s->library);
+  g_auto (LsPipeline) p = { s->ctx, library, &s->settings, s->target, NULL, s->trace, s->recording, 0 };
   GHashTable *outer = substitution;
   p.graph = node;
   substitution = table;

@@ -9,6 +9,7 @@
 #include "pipeline/pipeline.h"
 #include "pipeline/session.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -32,7 +33,7 @@ run_ms (LsRuleLibrary *library, const char *text, double *open_ms)
     g_error ("%s", error->message);
   gint64 ran = g_get_monotonic_time ();
   g_autoptr (LsTrace) statements = ls_trace_statements (s->trace);
-  *open_ms = (double) (g_get_monotonic_time () - ran) / 1e3;
+  *open_ms = statements ? (double) (g_get_monotonic_time () - ran) / 1e3 : NAN;
   return (double) (ran - start) / 1e3;
 }
 
