@@ -377,7 +377,7 @@ say_inputs (Say *s, const LsExpr *e)
   }
   if (n) {
     say_line (s);
-    ls_sentence_append (s->more, s->shown, "Its inputs in r: %s%s", all->str, n > 8 ? ", …" : "");
+    ls_sentence_append (s->more, s->shown, "Its inputs in r: %s%s.", all->str, n > 8 ? ", …" : "");
   }
   for (guint i = 0; i < n && i < 8; i++)
     say_stripped (s, e, inputs[i]);
@@ -418,7 +418,7 @@ say_render (Say *s)
     g_auto (GStrv) fields = g_strsplit (e->asked, " ", -1);
     g_autofree char *list = g_strjoinv (", ", fields);
     say_line (s);
-    ls_sentence_append (s->more, s->shown, "Fields of the dialect that decided its text: %s", list);
+    ls_sentence_append (s->more, s->shown, "Fields of the dialect that decided its text: %s.", list);
   }
 }
 
