@@ -434,7 +434,7 @@ show_graph (const LsCliOptions *o, LsTrace *t, const LsPass *pass, guint step, G
   return TRUE;
 }
 
-/* A step that is no rewrite: what it did and why, the rows up to it, and the source so far. */
+/* A step of a pass that is not a rewrite: what it did and why, the rows up to it, and the source so far. */
 static void
 print_step (LsTrace *t, const LsPass *pass, guint step, const GArray *rows)
 {

@@ -39,6 +39,7 @@ const GArray *ls_rows_before (LsTrace *trace, const LsPass *pass);
 /* A row of its procedure before or after it: ' ' in both, '-' only before, '+' only after, then with the reason for which it is
  * there, or NULL. */
 typedef struct { char mark; char *text; guint32 node; const char *reason; } LsProcDiffRow;
+GArray     *ls_proc_diff_rows_new  (void);      /* an empty array of them, which owns their texts */
 GArray     *ls_procedure_diff_rows (LsTrace *trace, const LsPass *pass);
 char       *ls_procedure_diff (LsTrace *trace, const LsPass *pass, gboolean shown);
 /* The rows that a pass has made up to that step, those of the step marked '+' (LsProcDiffRow). NULL: the pass is a rewrite, or has no such

@@ -84,6 +84,14 @@ row_clear (gpointer data)
   g_free (((LsProcDiffRow *) data)->text);
 }
 
+GArray *
+ls_proc_diff_rows_new (void)
+{
+  GArray *rows = g_array_new (FALSE, FALSE, sizeof (LsProcDiffRow));
+  g_array_set_clear_func (rows, row_clear);
+  return rows;
+}
+
 static void
 add_row (GArray *out, char mark, const char *text, const LsProcRow *row, const char *reason)
 {
@@ -95,9 +103,8 @@ add_row (GArray *out, char mark, const char *text, const LsProcRow *row, const c
 static GArray *
 merge (const GArray *a, char **x, const GArray *b, char **y, const int *match, GHashTable *reasons)
 {
-  GArray *out = g_array_new (FALSE, FALSE, sizeof (LsProcDiffRow));
+  GArray *out = ls_proc_diff_rows_new ();
   guint n = g_strv_length (x), m = g_strv_length (y), done = 0, before = ls_proc_n_args (a), after = ls_proc_n_args (b);
-  g_array_set_clear_func (out, row_clear);
   for (guint i = 0; i <= m; i++) {
     guint next = i;
     while (next < m && match[next] < 0)

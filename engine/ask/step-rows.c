@@ -7,12 +7,6 @@
 #include <string.h>
 
 static void
-row_clear (gpointer data)
-{
-  g_free (((LsProcDiffRow *) data)->text);
-}
-
-static void
 add_row (GArray *out, gboolean is_new, char *text, guint32 node)
 {
   LsProcDiffRow row = { is_new ? '+' : ' ', text, node, NULL };
@@ -86,8 +80,7 @@ ls_step_rows (LsTrace *trace, const LsPass *pass, guint step, gboolean shown)
   if (pass->kind == LS_PASS_REWRITE || !stage || !ls_row_step (pass, step, &row))
     return NULL;
   g_autoptr (GArray) list = ls_row_steps_list (pass, step);
-  GArray *out = g_array_new (FALSE, FALSE, sizeof (LsProcDiffRow));
-  g_array_set_clear_func (out, row_clear);
+  GArray *out = ls_proc_diff_rows_new ();
   gboolean of_list = stage->gives == LS_STAGE_FORM_LIST || stage->gives == LS_STAGE_FORM_PROCEDURE;
   if (!of_list)
     add_table (pass, step, shown, out);

@@ -172,6 +172,14 @@ unlike (const LsPass *then, const LsPass *now)
   return NULL;
 }
 
+/* A pass that makes no graph: it has that one, and nothing of its own. */
+static gboolean
+is_about (const LsPass *pass, guint32 graph)
+{
+  return pass->kind == LS_PASS_MAP && pass->input == graph && pass->output == graph && pass->parent < 0 && !*pass->set &&
+         pass->map->len + pass->rows->len + pass->stats->len == 0;
+}
+
 /* Where the next recorded pass is the search for the kernel's options, it is checked, and the one behind it is the next: it is about the
  * graph of the pass before it. */
 static void
@@ -182,8 +190,7 @@ check_search (Again *a, guint kernel)
   if (!k || !then || then->kernel != kernel || !same_text (then->stage, ls_stage_infos[LS_STAGE_SEARCH].name))
     return;
   const LsPass *before = a->trace->passes->pdata[a->pass - 1];
-  if (k->candidates->len == 0 || then->kind != LS_PASS_MAP || then->input != before->output || then->output != then->input ||
-      then->parent >= 0 || *then->set || then->map->len + then->rows->len + then->stats->len)
+  if (k->candidates->len == 0 || !is_about (then, before->output))
     ls_verify_differs (a->v, "kernel %u: its pass %s is missing, or differs", kernel, then->name);
   a->pass++;
   a->v->remade++;
@@ -643,9 +650,8 @@ check_outside (Again *a, guint kernel, LsStage stage, const LsUOp *graph)
 {
   const char *name = ls_stage_infos[stage].name;
   const LsPass *then = a->pass < a->trace->passes->len ? a->trace->passes->pdata[a->pass] : NULL;
-  gboolean same = then && then->kind == LS_PASS_MAP && then->kernel == kernel && same_text (then->stage, name) &&
-                  same_text (then->name, name) && graph && then->input == graph->id && then->output == graph->id && then->parent < 0 &&
-                  !*then->set && then->map->len + then->rows->len + then->stats->len == 0;
+  gboolean same = then && then->kernel == kernel && same_text (then->stage, name) && same_text (then->name, name) && graph &&
+                  is_about (then, graph->id);
   if (!same && kernel)
     ls_verify_differs (a->v, "kernel %u: its pass %s is missing, or differs", kernel, name);
   else if (!same)

@@ -6,22 +6,7 @@
  * plan is shown; buffers of a run have memory of their own, so that their contents can be looked at afterwards.
  */
 #include "memory.h"
-
-#define ALIGN 64
-
-static gint64
-bytes (const LsTraceBuffer *b)
-{
-  return ((gint64) b->n_elements * ls_dtype_itemsize (ls_dtype_strong (b->dtype)) + ALIGN - 1) / ALIGN * ALIGN;
-}
-
-static int
-by_size (gconstpointer a, gconstpointer b)
-{
-  const LsTraceBuffer *x = *(LsTraceBuffer *const *) a, *y = *(LsTraceBuffer *const *) b;
-  gint64 p = bytes (x), q = bytes (y);
-  return p != q ? (p > q ? -1 : 1) : x->id < y->id ? -1 : x->id > y->id;
-}
+#include "trace/row-steps.h"
 
 /* The position of a buffer at this offset among the placed ones, which are in order of offset: after equal ones. */
 static guint
@@ -49,17 +34,17 @@ ls_memory_plan (GPtrArray *buffers)
     if (b->dtype != LS_VOID && g_str_equal (b->role, "intermediate"))
       g_ptr_array_add (todo, b);
   }
-  g_ptr_array_sort (todo, by_size);
+  g_ptr_array_sort (todo, ls_compare_planned);
   for (guint i = 0; i < todo->len; i++) {
     LsTraceBuffer *b = todo->pdata[i];
-    gint64 at = 0, n = bytes (b);
+    gint64 at = 0, n = ls_planned_bytes (b);
     for (guint k = 0; k < placed->len; k++) {
       const LsTraceBuffer *other = placed->pdata[k];
       if (other->offset >= at + n)      /* and all later ones */
         break;
       gboolean together = other->first_use <= b->last_use && b->first_use <= other->last_use;
-      if (together && at < other->offset + bytes (other))
-        at = other->offset + bytes (other);
+      if (together && at < other->offset + ls_planned_bytes (other))
+        at = other->offset + ls_planned_bytes (other);
     }
     b->offset = at;
     size = MAX (size, at + n);

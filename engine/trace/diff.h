@@ -50,6 +50,9 @@ LsListDiff *ls_list_diff       (const LsPosition *a, const LsPosition *b);
 /* The same with the identity of a graph's diff, for two positions of one recording. */
 LsListDiff *ls_list_diff_graph (const LsPosition *a, const LsPosition *b, const LsGraphDiff *diff);
 void        ls_list_diff_free  (LsListDiff *diff);
+/* Of n rows whose partners are the rows of another list (LS_NO_NODE: none), as many as possible whose partners are in ascending order:
+ * kept[i] is set for these, and left for all others. */
+void        ls_keep_ascending  (guint n, const guint32 *partner, gboolean *kept);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsListDiff, ls_list_diff_free)
 extern const LsRecord ls_list_diff_answer;      /* with itself as LsAnswering's data */
 /* The node of a row: as in b; for a removed row as in a. */

@@ -60,19 +60,18 @@ same_operands (const LsListDiff *d, guint32 i, guint32 j)
   return TRUE;
 }
 
-/* Rows of b whose partners are in ascending order, as many as possible. Ends of sequences are kept by length: n log n. */
-static void
-find_kept (const LsListDiff *d, gboolean *kept)
+void
+ls_keep_ascending (guint n, const guint32 *partner, gboolean *kept)
 {
-  guint n = d->b->len, length = 0;
-  g_autofree guint32 *end = g_new (guint32, n + 1), *previous = g_new (guint32, n + 1);
+  guint length = 0;
+  g_autofree guint32 *end = g_new (guint32, n + 1), *previous = g_new (guint32, n + 1);      /* ends of sequences by length: n log n */
   for (guint j = 0; j < n; j++) {
     guint low = 0, high = length;
-    if (d->to_a[j] == LS_NO_NODE)
+    if (partner[j] == LS_NO_NODE)
       continue;
     while (low < high) {
       guint middle = (low + high) / 2;
-      if (d->to_a[end[middle]] < d->to_a[j])
+      if (partner[end[middle]] < partner[j])
         low = middle + 1;
       else
         high = middle;
@@ -112,7 +111,7 @@ list_diff_new (const LsPosition *from, LsGraph *graph_a, const LsPosition *to, L
   find_operands (ta->ctx, a, &d->first_a, &d->src_a);
   find_operands (tb->ctx, b, &d->first_b, &d->src_b);
   g_autofree gboolean *kept = g_new0 (gboolean, b->len + 1);
-  find_kept (d, kept);
+  ls_keep_ascending (b->len, d->to_a, kept);
   for (guint j = 0; j <= b->len; j++) {
     /* removed rows, up to the next row that kept its place */
     guint32 until = j == b->len ? a->len : kept[j] ? match[j] : next;

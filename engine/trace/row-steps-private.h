@@ -9,6 +9,8 @@ typedef enum {
 
 /* What the steps of a pass are; NONE: it has no such steps. */
 LsRows ls_rows_of (const LsPass *pass);
+/* The list of UOps (guint32 ids) as the pass left it, the recording's; NULL: the pass is about no list. */
+const GArray *ls_row_steps_whole (const LsPass *pass);
 /* The lines of the compiler's message that are not empty: how many, and the one of that number (from 1) as line, to be freed. */
 /* The buffers (LsTraceBuffer) of the memory plan, in the order in which it places them. */
 const GPtrArray *ls_planned_buffers (const LsPass *pass);

@@ -87,34 +87,17 @@ merge_row (Changes *c, guint32 node, LsDiffKind kind, guint row)
   g_array_append_val (c->merged, m);
 }
 
-/* The places in a of b's rows, or -1; kept: as many of them as possible in ascending order. */
-static void
-align (const GArray *a, const GArray *b, int *place, gboolean *kept)
+/* The places in a of b's rows, or LS_NO_NODE. Free with g_free. */
+static guint32 *
+find_places (const GArray *a, const GArray *b)
 {
   g_autoptr (GHashTable) places = g_hash_table_new (NULL, NULL);
-  g_autofree guint *end = g_new (guint, b->len + 1);
-  g_autofree int *previous = g_new (int, b->len + 1);
-  guint length = 0;
+  guint32 *place = g_new (guint32, b->len + 1);
   for (guint i = 0; i < a->len; i++)
     g_hash_table_insert (places, GUINT_TO_POINTER (g_array_index (a, guint32, i) + 1), GUINT_TO_POINTER (i + 1));
-  for (guint j = 0; j < b->len; j++) {
-    place[j] = (int) GPOINTER_TO_UINT (g_hash_table_lookup (places, GUINT_TO_POINTER (g_array_index (b, guint32, j) + 1))) - 1;
-    if (place[j] < 0)
-      continue;
-    guint low = 0, high = length;
-    while (low < high) {
-      guint middle = (low + high) / 2;
-      if (place[end[middle]] < place[j])
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    previous[j] = low ? (int) end[low - 1] : -1;
-    end[low] = j;
-    length = MAX (length, low + 1);
-  }
-  for (int j = length ? (int) end[length - 1] : -1; j >= 0; j = previous[j])
-    kept[j] = TRUE;
+  for (guint j = 0; j < b->len; j++)      /* 0 - 1 is LS_NO_NODE */
+    place[j] = GPOINTER_TO_UINT (g_hash_table_lookup (places, GUINT_TO_POINTER (g_array_index (b, guint32, j) + 1))) - 1;
+  return place;
 }
 
 /* The reasons that the pass's map has, by node: of a row that it made, and else of one that it replaced. */
@@ -139,15 +122,15 @@ changes_new (const LsPass *pass, const GArray *a)
   const GArray *b = pass->rows;
   Changes *c = g_new (Changes, 1);
   *c = (Changes) { g_array_new (FALSE, FALSE, sizeof (Merged)), g_array_new (FALSE, FALSE, sizeof (LsRowStep)), b->len };
-  g_autofree int *place = g_new (int, b->len + 1);
+  g_autofree guint32 *place = find_places (a, b);
   g_autofree gboolean *kept = g_new0 (gboolean, b->len + 1), *stays = g_new0 (gboolean, a->len + 1);
   g_autoptr (GHashTable) leaves = g_hash_table_new (NULL, NULL);      /* place in merged + 1, by node + 1 */
-  align (a, b, place, kept);
+  ls_keep_ascending (b->len, place, kept);
   for (guint j = 0; j < b->len; j++)
-    if (place[j] >= 0)
+    if (place[j] != LS_NO_NODE)
       stays[place[j]] = TRUE;
   for (guint j = 0, next = 0; j <= b->len; j++) {
-    for (guint until = j == b->len ? a->len : kept[j] ? (guint) place[j] : 0; next < until; next++) {
+    for (guint until = j == b->len ? a->len : kept[j] ? place[j] : 0; next < until; next++) {
       guint32 node = g_array_index (a, guint32, next);
       if (stays[next]) {      /* moves: its step is that of its new place */
         Merged m = { node, 0, TRUE };
@@ -160,7 +143,7 @@ changes_new (const LsPass *pass, const GArray *a)
     if (j == b->len)
       break;
     next += kept[j];
-    merge_row (c, g_array_index (b, guint32, j), kept[j] ? LS_DIFF_SAME : place[j] < 0 ? LS_DIFF_ADDED : LS_DIFF_MOVED, j);
+    merge_row (c, g_array_index (b, guint32, j), kept[j] ? LS_DIFF_SAME : place[j] == LS_NO_NODE ? LS_DIFF_ADDED : LS_DIFF_MOVED, j);
   }
   for (guint i = 0; i < c->merged->len; i++) {
     const Merged *m = &g_array_index (c->merged, Merged, i);
@@ -245,11 +228,14 @@ list_of_render (const LsPass *pass, const LsKernel *kernel, guint step)
 guint
 ls_compile_lines (const LsKernel *kernel, guint wanted, char **line)
 {
-  g_auto (GStrv) lines = g_strsplit (kernel->compile_message ? kernel->compile_message : "", "\n", -1);
   guint n = 0;
-  for (guint i = 0; lines[i]; i++)
-    if (*g_strstrip (lines[i]) && ++n == wanted && line)
-      *line = g_strdup (lines[i]);
+  for (const char *at = kernel->compile_message ? kernel->compile_message : ""; *at; ) {
+    gsize size = strcspn (at, "\n");
+    gboolean empty = strspn (at, " \t\r") >= size;
+    if (!empty && ++n == wanted && line)
+      *line = g_strstrip (g_strndup (at, size));
+    at += size + (at[size] == '\n');
+  }
   return n;
 }
 
@@ -292,12 +278,19 @@ step_of_number (const LsPass *pass, const LsKernel *kernel, guint step, LsRowSte
 
 /* --- the memory plan --- */
 
-/* The plan places the largest first (engine/pipeline/memory.c). */
-static int
-compare_planned (gconstpointer a, gconstpointer b)
+#define ALIGN 64      /* bytes */
+
+gint64
+ls_planned_bytes (const LsTraceBuffer *b)
+{
+  return ((gint64) b->n_elements * ls_dtype_itemsize (ls_dtype_strong (b->dtype)) + ALIGN - 1) / ALIGN * ALIGN;
+}
+
+int
+ls_compare_planned (gconstpointer a, gconstpointer b)
 {
   const LsTraceBuffer *x = *(LsTraceBuffer *const *) a, *y = *(LsTraceBuffer *const *) b;
-  guint64 p = x->n_elements * ls_dtype_itemsize (x->dtype), q = y->n_elements * ls_dtype_itemsize (y->dtype);
+  gint64 p = ls_planned_bytes (x), q = ls_planned_bytes (y);
   return p != q ? (p > q ? -1 : 1) : x->id < y->id ? -1 : x->id > y->id;
 }
 
@@ -315,7 +308,7 @@ ls_planned_buffers (const LsPass *pass)
     if (b->offset >= 0)
       g_ptr_array_add (out, b);
   }
-  g_ptr_array_sort (out, compare_planned);
+  g_ptr_array_sort (out, ls_compare_planned);
   g_dataset_id_set_data_full (pass, quark, out, (GDestroyNotify) g_ptr_array_unref);
   return out;
 }
@@ -382,12 +375,20 @@ ls_row_step (const LsPass *pass, guint step, LsRowStep *out)
          kinds[rows].step (pass, kernel, step, out);
 }
 
+const GArray *
+ls_row_steps_whole (const LsPass *pass)
+{
+  LsRows rows = ls_rows_of (pass);
+  const LsKernel *kernel;      /* a search is made before there is a list */
+  return find_kernel (pass, rows, &kernel) && kernel && kernel->listing->len && rows != LS_ROWS_SEARCH ? list_after (pass, kernel) : NULL;
+}
+
 GArray *
 ls_row_steps_list (const LsPass *pass, guint step)
 {
   LsRows rows = ls_rows_of (pass);
   const LsKernel *kernel;
-  if (!find_kernel (pass, rows, &kernel) || !kernel || !kernel->listing->len)
+  if (!ls_row_steps_whole (pass) || !find_kernel (pass, rows, &kernel))
     return NULL;
   return kinds[rows].list ? kinds[rows].list (pass, kernel, step) : first_rows (list_after (pass, kernel), G_MAXUINT);
 }

@@ -1,4 +1,4 @@
-/* Steps of the passes that are not rewrites: each adds, moves or takes away one row of what the pass makes. They are views of facts that
+/* Steps of the passes that are not rewrites: each adds, moves or removes one row of what the pass makes. They are views of facts that
  * a recording has (listings, procedures, expressions, machine code, times), so that older recordings have them too.
  *
  *   linearize                a row of the list
@@ -25,6 +25,10 @@ guint    ls_row_steps_n    (const LsPass *pass);
 gboolean ls_row_step       (const LsPass *pass, guint step, LsRowStep *out);
 /* The list of UOps at that step (guint32 ids); NULL: the pass is about no list. Free with g_array_unref. */
 GArray  *ls_row_steps_list (const LsPass *pass, guint step);
+
+/* The memory plan places the largest buffers first: bytes that one takes there, and which of two LsTraceBuffer * is placed first. */
+gint64   ls_planned_bytes   (const LsTraceBuffer *buffer);
+int      ls_compare_planned (gconstpointer a, gconstpointer b);
 
 /* In a diff of the pass's graph with itself, the nodes of the steps from + 1 … to are added: their rows are. */
 void     ls_row_steps_mark (const LsPass *pass, guint from, guint to, LsGraphDiff *diff);

@@ -134,7 +134,7 @@ facts_of (LsTrace *trace, const LsKernel *kernel, const LsPass *pass)
 {
   GQuark quark = g_quark_from_static_string ("ls-row-facts");
   Facts *f = g_dataset_id_get_data (pass, quark);
-  g_autoptr (GArray) ids = kernel ? ls_row_steps_list (pass, G_MAXUINT) : NULL;
+  const GArray *ids = kernel ? ls_row_steps_whole (pass) : NULL;
   if (!ids)
     return NULL;
   if (!f || f->n != ids->len || f->n_procedure != kernel->procedure->len)
@@ -344,25 +344,34 @@ say_changes (Say *s)
 
 /* --- the renderer's table --- */
 
-/* Inputs "(a+b)" that the expression holds without their parentheses. */
+/* An input "(a+b)" that the expression has without its parentheses (append_operand in engine/render/c-style-expr.c), and why. source: whose
+ * it is, or NULL where inputs are not those of the node's sources one by one. */
 static void
-say_stripped (Say *s, const LsExpr *e, const char *input)
+say_stripped (Say *s, const LsExpr *e, const char *input, const LsUOp *source, gboolean left)
 {
   gsize n = strlen (input);
   if (n < 3 || input[0] != '(' || input[n - 1] != ')' || !e->expr || strstr (e->expr, input))
     return;
   g_autofree char *inner = g_strndup (input + 1, n - 2);
   const char *at = strstr (e->expr, inner);
-  if (!at)
-    return;
-  g_autoptr (GString) text = g_string_new (NULL);
+  gboolean chain = source && s->node && source->op == s->node->op;
+  g_autoptr (GString) text = g_string_new (NULL), line = g_string_new (NULL);
   append_cut (text, inner);
-  gboolean alone = at > e->expr && strchr ("[(,", at[-1]) && at[n - 2] && strchr ("]),", at[n - 2]);
-  say_line (s);
-  if (alone || at == e->expr)
-    ls_sentence_append (s->more, s->shown, "%s lost its parentheses: it is all that is between these signs.", text->str);
-  else
-    ls_sentence_append (s->more, s->shown, "%s lost its parentheses: the operators are the same, so the order is as well.", text->str);
+  if (chain && left)
+    ls_sentence_append (line, s->shown, "%s has no parentheses: it is the left operand of the same operator, so the order stays.",
+                        text->str);
+  else if (chain && !ls_dtype_is_float (s->node->dtype))
+    ls_sentence_append (line, s->shown, "%s has no parentheses: for integers the order of the same operator does not count.", text->str);
+  else if (chain)
+    ls_sentence_append (line, s->shown, "%s has no parentheses: the profile writes chains so, which changes the order.", text->str);
+  else if (at && at > e->expr && at[-1] == '[' && at[n - 2] == ']')
+    ls_sentence_append (line, s->shown, "%s has no parentheses: nothing else is between the brackets.", text->str);
+  else if (at == e->expr && !at[n - 2])
+    ls_sentence_append (line, s->shown, "%s has no parentheses: it is the whole expression.", text->str);
+  if (line->len) {
+    say_line (s);
+    g_string_append (s->more, line->str);
+  }
 }
 
 static void
@@ -379,8 +388,9 @@ say_inputs (Say *s, const LsExpr *e)
     say_line (s);
     ls_sentence_append (s->more, s->shown, "Its inputs in r: %s%s.", all->str, n > 8 ? ", …" : "");
   }
+  gboolean one_by_one = s->node && ls_op_is_alu (s->node->op) && s->node->n_src == n;
   for (guint i = 0; i < n && i < 8; i++)
-    say_stripped (s, e, inputs[i]);
+    say_stripped (s, e, inputs[i], one_by_one ? s->node->src[i] : NULL, i == 0);
 }
 
 static void
@@ -439,7 +449,7 @@ say_compile (Say *s)
     g_autofree char *line = NULL;
     ls_compile_lines (k, s->number - 1, &line);
     append_cut (s->name, line ? line : "?");
-    ls_sentence_append (s->change, s->shown, "The compiler says: %s", s->name->str);
+    ls_sentence_append (s->change, s->shown, "Message: %s", s->name->str);
   } else {
     g_autofree char *ms = g_strdup_printf ("%.1f", k->compile_ms);
     ls_sentence_append (s->name, s->shown, "%" G_GSIZE_FORMAT " bytes", k->n_code);
@@ -473,8 +483,8 @@ say_run (Say *s)
     say_argument (s);
   } else if (launch <= k->run_ns->len) {
     guint64 ns = g_array_index (k->run_ns, guint64, launch - 1);
-    ls_sentence_append (s->name, s->shown, "launch %u", launch);
-    ls_sentence_append (s->change, s->shown, "Launch %u of %u took %" G_GUINT64_FORMAT " ns", launch, k->run_ns->len, ns);
+    ls_sentence_append (s->name, s->shown, "timed run %u", launch);
+    ls_sentence_append (s->change, s->shown, "Timed run %u of %u: %" G_GUINT64_FORMAT " ns a launch", launch, k->run_ns->len, ns);
     if (k->flops > 0 && ns)
       ls_sentence_append (s->more, s->shown, "%.3g GFLOPS, %.3g GB/s", k->flops / (double) ns, k->bytes / (double) ns);
   } else {
@@ -499,7 +509,7 @@ say_search (Say *s)
   else
     ls_sentence_append (s->change, s->shown, "%s: not timed", s->name->str);
   if (c->chosen)
-    ls_sentence_append (s->why, s->shown, "it is the fastest, and was chosen");
+    ls_sentence_append (s->why, s->shown, "the search chose it");
   else if (c->dropped && *c->dropped)
     g_string_append (s->why, s->shown ? ls_shown (c->dropped) : c->dropped);
   if (!isnan (c->score))

@@ -2,11 +2,14 @@
  * has a sentence; reasons of rows are checked against the list itself; older recordings have them too; and the renderer's table fills as
  * the document about code generation says. */
 #include "fixture.h"
-#include "trace/row-steps.h"
+#include "trace/row-steps-private.h"
+
+#include <math.h>
 
 #include <string.h>
 
 typedef struct { guint passes, steps, n[LS_N_DIFF]; } Count;
+static guint n_bare;      /* inputs without their parentheses that were said */
 
 /* How many rows the lists have in different places, when one of them is without one row: 0 or 1, else more. */
 static guint
@@ -78,6 +81,22 @@ check_reason (LsTrace *t, const LsPass *pass, guint step, const LsRowWords *word
   }
 }
 
+/* Why an input lost its parentheses is so. */
+static void
+check_parentheses (LsTrace *t, const LsRowStep *row, const LsRowWords *words)
+{
+  const LsUOp *u = ls_context_node (t->ctx, row->node);
+  if (!words->more || !strstr (words->more, " has no parentheses: "))
+    return;
+  if (strstr (words->more, "it is the left operand of the same operator"))
+    g_assert_cmpint (u->src[0]->op, ==, u->op);
+  if (strstr (words->more, "for integers"))
+    g_assert_false (ls_dtype_is_float (u->dtype));
+  if (strstr (words->more, "which changes the order"))
+    g_assert_true (ls_dtype_is_float (u->dtype) && u->src[1]->op == u->op);
+  n_bare++;
+}
+
 static void
 check_pass (LsTrace *t, const LsPass *pass, gboolean numbered, Count *count)
 {
@@ -104,6 +123,8 @@ check_pass (LsTrace *t, const LsPass *pass, gboolean numbered, Count *count)
     if (stage->gives == LS_STAGE_FORM_LIST && numbered)
       check_reason (t, pass, step, &words);
     check_list (pass, step, &row);
+    if (stage->gives == LS_STAGE_FORM_SOURCE)
+      check_parentheses (t, &row, &words);
     count->steps++;
     count->n[row.kind]++;
   }
@@ -143,6 +164,7 @@ test_examples (gconstpointer settings)
   g_test_message ("%u passes, %u steps: %u rows added, %u removed, %u moved", count.passes, count.steps, count.n[LS_DIFF_ADDED],
                   count.n[LS_DIFF_REMOVED], count.n[LS_DIFF_MOVED]);
   g_assert_true (count.passes > 60 && count.steps > 800);
+  g_assert_cmpuint (n_bare, >, 10);
   if (strstr (settings, "UNROLL"))
     g_assert_true (count.n[LS_DIFF_REMOVED] > 10);
 }
@@ -208,7 +230,7 @@ test_launch (void)
   g_assert_cmpuint (k->run_ns->len, ==, 4);
   g_auto (LsRowWords) launch = { NULL }, size = { NULL }, place = { NULL };
   g_assert_true (ls_row_step_words (run, k->buffers->len + 2, FALSE, &launch));
-  g_autofree char *took = g_strdup_printf ("Launch 2 of 4 took %" G_GUINT64_FORMAT " ns", g_array_index (k->run_ns, guint64, 1)),
+  g_autofree char *took = g_strdup_printf ("Timed run 2 of 4: %" G_GUINT64_FORMAT " ns a launch", g_array_index (k->run_ns, guint64, 1)),
                   *bytes = g_strdup_printf ("%" G_GSIZE_FORMAT " bytes of machine code", k->n_code);
   g_assert_cmpstr (launch.change, ==, took);
   g_assert_true (ls_row_step_words (compile, ls_pass_n_steps (compile), FALSE, &size));
@@ -219,6 +241,58 @@ test_launch (void)
   g_assert_cmpuint (ls_pass_n_steps (memory), ==, planned);
   g_assert_true (ls_row_step_words (memory, 1, FALSE, &place));
   g_assert_nonnull (strstr (place.change, "at offset 0"));
+}
+
+/* In the order of the steps, each buffer has the lowest offset at which no earlier one lies that lives at the same time. */
+static void
+test_memory (void)
+{
+  static const char *const files[] = { "layernorm.py", "attention.py", "mlp.py" };
+  guint n = 0;
+  for (guint f = 0; f < G_N_ELEMENTS (files); f++) {
+    g_autoptr (LsSession) s = FIXTURE_RUN (.file = files[f], .only_text = TRUE);
+    const GPtrArray *placed = ls_planned_buffers (pass_of (s->trace, 0, "memory"));
+    for (guint i = 0; i < placed->len; i++, n++) {
+      const LsTraceBuffer *b = placed->pdata[i];
+      gint64 at = 0, size = ls_planned_bytes (b);
+      for (gboolean moved = TRUE; moved; ) {
+        moved = FALSE;
+        for (guint k = 0; k < i; k++) {
+          const LsTraceBuffer *other = placed->pdata[k];
+          gboolean together = other->first_use <= b->last_use && b->first_use <= other->last_use;
+          if (together && other->offset < at + size && at < other->offset + ls_planned_bytes (other)) {
+            at = other->offset + ls_planned_bytes (other);
+            moved = TRUE;
+          }
+        }
+      }
+      g_assert_cmpint (b->offset, ==, at);
+      g_assert_true (i == 0 || ls_planned_bytes (placed->pdata[i - 1]) >= size);
+    }
+  }
+  g_assert_cmpuint (n, >, 10);
+}
+
+/* A search says of each candidate its time, and which one it chose; it is about no list. */
+static void
+test_search (void)
+{
+  g_autoptr (LsSession) s = FIXTURE_RUN (.file = "softmax.py");
+  LsKernel *k = ls_trace_kernel (s->trace, 2);
+  const LsCandidate slow = { .parent = -1, .options = "", .score = NAN, .compile_ms = NAN, .ns = 400, .dropped = "slower" },
+                    fast = { .parent = 0, .options = "UPCAST:0:4", .score = 3, .compile_ms = NAN, .ns = NAN, .chosen = TRUE };
+  g_array_append_val (k->candidates, slow);
+  g_array_append_val (k->candidates, fast);
+  LsUOp *graph = ls_trace_last_graph (s->trace, k);
+  const LsPass *pass = ls_trace_add_map_pass (s->trace, 2, "search", graph, graph, 0);
+  g_auto (LsRowWords) one = { NULL }, two = { NULL };
+  g_assert_cmpuint (ls_pass_n_steps (pass), ==, 2);
+  g_assert_null (ls_row_steps_list (pass, 1));
+  g_assert_true (ls_row_step_words (pass, 1, FALSE, &one) && ls_row_step_words (pass, 2, FALSE, &two));
+  g_assert_cmpstr (one.change, ==, "no options: 400 ns");
+  g_assert_cmpstr (one.why, ==, "slower");
+  g_assert_cmpstr (two.change, ==, "UPCAST:0:4: not timed");
+  g_assert_cmpstr (two.why, ==, "the search chose it");      /* which does not say that it is the fastest */
 }
 
 /* From text to numbers: each stage from linearize on has stops, each stop a sentence, and they are few enough to be walked. */
@@ -282,6 +356,8 @@ main (int argc, char **argv)
   g_test_add_data_func ("/row-steps/passes", "UNROLL_LOOPS=4 PROPAGATE=1 HOIST=1 NOOPT=1", test_examples);
   g_test_add_func ("/row-steps/document", test_document);
   g_test_add_func ("/row-steps/launch", test_launch);
+  g_test_add_func ("/row-steps/memory", test_memory);
+  g_test_add_func ("/row-steps/search", test_search);
   g_test_add_func ("/row-steps/walk", test_walk);
   g_test_add_func ("/row-steps/older", test_older);
   return g_test_run ();
