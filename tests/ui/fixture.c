@@ -63,6 +63,20 @@ close_window (LsWindow *window)
   settle ();
 }
 
+const char *
+find_cut_part (LsWindow *window)
+{
+  static const char *const parts[] = { "step-sentence", "rule-text", "rule-sentence", "rule-guards", "rule-bindings" };
+  GtkWidget *card = find_widget (GTK_WIDGET (window), "rule-card");
+  for (guint i = 0; i < G_N_ELEMENTS (parts); i++) {
+    GtkLabel *label = GTK_LABEL (find_widget (card, parts[i]));
+    if (*gtk_label_get_text (label) && (!gtk_widget_get_mapped (GTK_WIDGET (label)) ||
+                                        pango_layout_is_ellipsized (gtk_label_get_layout (label))))
+      return parts[i];
+  }
+  return NULL;
+}
+
 void
 assert_at (LsWindow *window, const char *expected)
 {
@@ -93,6 +107,25 @@ fixture_record_in (const char *programs, const char *program)
   g_assert_no_error (error);
   g_assert_cmpint (status, ==, 0);
   return path;
+}
+
+static int
+compare_names (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(char *const *) a, *(char *const *) b);
+}
+
+GPtrArray *
+fixture_programs (const char *folder_of_programs)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder_of_programs, 0, NULL);
+  GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
+  g_assert_nonnull (dir);
+  for (const char *name; (name = g_dir_read_name (dir)); )
+    if (g_str_has_suffix (name, ".py"))
+      g_ptr_array_add (names, g_strndup (name, strlen (name) - strlen (".py")));
+  g_ptr_array_sort (names, compare_names);
+  return names;
 }
 
 const char *

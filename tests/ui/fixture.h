@@ -21,6 +21,8 @@ void      fixture_remove  (const char *path);      /* a folder and its contents 
 char     *fixture_record  (const char *program);
 /* The same of a program in another folder. */
 char     *fixture_record_in (const char *programs, const char *program);
+/* The names of a folder's programs without .py, sorted. */
+GPtrArray *fixture_programs (const char *folder);
 /* The matmul example's, which all of a test share. */
 const char *fixture_matmul (void);
 
@@ -33,3 +35,6 @@ LsWindow *open_recording  (const char *path, const char *position, int width, in
 LsWindow *open_at         (const char *position);
 void      close_window    (LsWindow *window);
 void      assert_at       (LsWindow *window, const char *link);
+
+/* A text of the rule card that is not whole: its part's name, or NULL. */
+const char *find_cut_part (LsWindow *window);

@@ -7,28 +7,19 @@
 
 typedef struct { GHashTable *seen; guint n_rules, n_cut, n_no_picture; int height; GString *cut; } Count;
 
-static const char *const parts[] = { "step-sentence", "rule-text", "rule-sentence", "rule-guards", "rule-bindings" };
-
-/* Labels of the card that are cut, or that have a text and are not shown. */
 static void
 look_at_card (Count *count, LsWindow *window, const char *rule)
 {
   GtkWidget *card = find_widget (GTK_WIDGET (window), "rule-card");
-  gboolean cut = FALSE;
-  for (guint i = 0; i < G_N_ELEMENTS (parts); i++) {
-    GtkLabel *label = GTK_LABEL (find_widget (card, parts[i]));
-    gboolean here = *gtk_label_get_text (label) && (!gtk_widget_get_mapped (GTK_WIDGET (label)) ||
-                                                    pango_layout_is_ellipsized (gtk_label_get_layout (label)));
-    if (here)
-      g_string_append_printf (count->cut, "%s: %s is cut: %s\n", rule, parts[i], gtk_label_get_text (label));
-    cut |= here;
-  }
+  const char *cut = find_cut_part (window);
+  if (cut)
+    g_string_append_printf (count->cut, "%s: %s is cut\n", rule, cut);
   if (!count->height)
     count->height = gtk_widget_get_height (card);
   if (gtk_widget_get_height (card) != count->height)
     g_error ("%s: the card is %d px high, not %d", rule, gtk_widget_get_height (card), count->height);
   count->n_rules++;
-  count->n_cut += cut;
+  count->n_cut += cut != NULL;
   count->n_no_picture += !gtk_widget_get_mapped (find_widget (card, "rule-pattern"));
 }
 
@@ -58,22 +49,10 @@ look_at_recording (Count *count, const char *path)
     close_window (window);
 }
 
-static int
-compare_names (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(char *const *) a, *(char *const *) b);
-}
-
 static void
 look_at_folder (Count *count, const char *environment, guint one_in)
 {
-  g_autoptr (GDir) dir = g_dir_open (g_getenv (environment), 0, NULL);
-  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-  g_assert_nonnull (dir);
-  for (const char *name; (name = g_dir_read_name (dir));)
-    if (g_str_has_suffix (name, ".py"))
-      g_ptr_array_add (names, g_strndup (name, strlen (name) - strlen (".py")));
-  g_ptr_array_sort (names, compare_names);
+  g_autoptr (GPtrArray) names = fixture_programs (g_getenv (environment));
   for (guint i = 0; i < names->len; i += one_in) {
     g_autofree char *path = fixture_record_in (g_getenv (environment), names->pdata[i]);
     look_at_recording (count, path);
