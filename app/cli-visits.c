@@ -146,7 +146,7 @@ print_visits (const LsCliOptions *o, const Answer *a)
       print_details (a, s);
   }
   if (!a->all->whole)
-    printf (_("the links of this pass are not of this program's driver: the visits end here\n"));
+    printf (_("this pass was recorded by a different driver: the visits end where its links differ from this driver's\n"));
 }
 
 int

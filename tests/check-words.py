@@ -21,7 +21,7 @@ PATTERNS = [
     ('"is not a …", not "is no …"', r'\b(?<!there )(?<!There )(is|are|was|were|be) no (?!longer\b|less\b|fewer\b|\w+er than\b|more than\b|one\b)[a-z]+',
      ['pi is no tensor', 'there is no rule', 'it is no longer used', 'it is no larger than 4']),
     ('"is not one", not "is none"', r'(?<!there )(?<!There )\b(is|are|was|were) none\b', ['a loop that is none', 'there is none']),
-    ('"a user", "anyone", not "whoever"', r'\bwho(so)?ever\b', ['whoever has a browser', 'a person who reads']),
+    ('"a user", "anyone", not "whoever"', r'\b[Ww]ho(so)?ever\b', ['Whoever has a browser', 'a person who reads']),
     ('"someone", not "somebody"', r'\b[Ss]omebody\b', ['as somebody new to it', 'as someone new to it']),
     ('"reports", "warns", not "tells", "is told"', r'\b(is|are|was|were|be) told\b|\b[Tt]ells? (it|so|of|that|which|what|why|how|whether|nobody|nothing|the)\b|\btold (of|about|by)\b',
      ['the user is told', 'an error says why', 'the figures tell a story']),

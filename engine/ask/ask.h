@@ -328,7 +328,7 @@ typedef struct {
   char    *where, *value;
   GArray  *inputs;             /* LsAskInput: the node's sources there */
   guint    n_searched;         /* nodes looked at */
-  guint    n_unsearched;       /* nodes that a sample could not be computed of */
+  guint    n_unsearched;       /* nodes of which no sample could be computed */
   char    *notes;              /* notes on inputs that were recomputed, and on whether the result is the recorded one, a line each; NULL:
                                 * none */
 } LsValues;

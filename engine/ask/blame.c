@@ -104,7 +104,7 @@ is_within_kernel (const LsPass *pass)
 }
 
 /* nodes are there; everything else follows. The chain's passes are latest first. k: NULL at tensor level. stand_for: the recorded
- * nodes that the one node is, or NULL where nodes are recorded themselves. */
+ * nodes that each node stands for, or NULL where nodes are recorded themselves. */
 static void
 trace_back (LsTrace *trace, LsBlame *b, const LsKernel *k, GPtrArray *chain, const GArray *stand_for)
 {

@@ -5,7 +5,8 @@
 #include "values-private.h"
 #include "sample.h"
 
-/* One node's sample. For a node with a shape, elements were evaluated; for any other, iterations, whose graph has the node over. */
+/* One node's sample. n_all counts the elements of a node with a shape, or the iterations in which a node without one is
+ * evaluated: those of the node over. */
 typedef struct {
   LsUOp        *node, *over;
   guint64       n_all;

@@ -244,7 +244,7 @@ view_reshape (LsContext *ctx, const LsView *v, guint n, const gint64 *shape)
 typedef struct {
   gint64 first[MAX_DIMS], last[MAX_DIMS];      /* the backed indices of each newer axis */
   gint64 start[MAX_DIMS];                      /* where the first of all lands, along each older axis */
-  gint64 move[MAX_DIMS][MAX_DIMS];             /* [newer][older]: how far an index more of a newer axis moves it along an older one */
+  gint64 move[MAX_DIMS][MAX_DIMS];             /* [newer][older]: the step along the older axis when the newer axis' index grows by 1 */
 } Landing;
 
 /* FALSE where an index lands outside, or steps from one older axis into the one before it. */

@@ -1,7 +1,7 @@
 /* Variants of one kernel. See compare.h.
  *
  * Each variant takes the kernel's graph as the schedule gave it through the kernel's stages, in a context and with a recording of its
- * own over the one that is asked, so that nothing in that changes. All run on the same memory, one after the other, from the same
+ * own, which refer to those that are asked and do not change them. All run on the same memory, one after the other, from the same
  * contents, by the code that is timed afterwards.
  */
 #include "compare.h"

@@ -1,4 +1,4 @@
-/* graph_rewrite, the one driver of all passes. Whoever runs passes includes this; files with terms may not (tests/check-layers.py): a
+/* graph_rewrite, the one driver of all passes. Code that runs passes includes it; files with terms may not (tests/check-layers.py): a
  * term rewrites by call->nested alone (term.h), so that no rewrite is left unrecorded. */
 #pragma once
 #include "recorder.h"

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Elements in line of a value with a shape, as it is read or written through a tracker: n from element i on, at index. */
+/* A run of elements of a value with a shape, read or written through a tracker: n elements from i on, in memory from index on. */
 typedef struct {
   guint64  i;
   gint64   index[LS_MOST_VALUE_AXES];

@@ -178,8 +178,8 @@ ls_lineage_forget (const LsPass *pass)
   g_dataset_destroy (pass);
 }
 
-/* The passes at tensor level that made the graph which pass number first got, latest first, and the map before them. They are adjacent:
- * a kernel's pass between two of them ends a realization. */
+/* The passes at tensor level that made the input graph of pass number first, latest first, and the map before them. They are
+ * adjacent: a kernel's pass between two of them ends a realization. */
 static void
 add_tensor_level (LsTrace *trace, gint first, GPtrArray *out)
 {

@@ -82,7 +82,7 @@ ls_pass_step_link (const LsPass *pass, guint step)
   return &g_array_index (pass->links, LsLink, g_array_index (pass->steps, guint32, step - 1));
 }
 
-/* Links that count at step: those before the next step's link. */
+/* The number of links that are applied at step: all before the next step's link. */
 guint
 ls_replay_links_at (const LsPass *pass, guint step)
 {

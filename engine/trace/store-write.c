@@ -26,7 +26,7 @@
 
 typedef struct { guint n_links, n_chunks, n_steps; } PassState;
 
-/* With any keys; and with those that follow the last one's (ls_store_rows_prepare). */
+/* A statement that takes any keys, and one for keys that continue the last row's (ls_store_rows_prepare). */
 enum { BY_KEY, FOLLOWING, N_WAYS };
 
 struct _LsTraceWriter {

@@ -29,7 +29,7 @@ stall_take (void)
   gint64 now = g_get_monotonic_time ();
   double ms = (double) MAX (longest, back ? now - back : 0) / 1000;
   longest = 0;
-  if (back)      /* what this turn has done up to here is measured; the rest of it belongs to the next */
+  if (back)      /* this iteration was measured up to here; its remainder counts for the next one */
     back = now;
   return ms;
 }

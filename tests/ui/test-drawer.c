@@ -313,7 +313,7 @@ test_times_follow (void)
   g_autofree char *other = g_strdup_printf ("%u  ", n - 1);
   click_at (find_row (timing, other), 10, 5);
   wait_window (window);
-  g_assert_cmpuint (ls_view_session_pass (window->session)->kernel, ==, n - 1);      /* it has another one's code */
+  g_assert_cmpuint (ls_view_session_pass (window->session)->kernel, ==, n - 1);      /* it runs the code of another kernel */
   g_assert_true (is_marked (find_row (timing, other)));
   g_assert_false (is_marked (find_row (timing, last)));
   ls_view_session_go_link (window->session, place);

@@ -166,7 +166,7 @@ layout_of (LsCells *self, Cell *cell, int room)
   return cell->layout;
 }
 
-/* Of a row of that width, or with -1 of any: one line, and the lines that cells which wrap have more. */
+/* The height of a row of that width (-1: of any width): one line, and the further lines of cells that wrap. */
 static int
 height_in (LsCells *self, const Metrics *m, int width)
 {

@@ -7,7 +7,7 @@ typedef gboolean (*LsStepTest) (LsTrace *trace, const LsPass *pass, guint step, 
 /* pass is NULL when nothing was found. The scan is freed when it returns. */
 typedef void     (*LsStepDone) (const LsPass *pass, guint step, gpointer data);
 
-/* Makes what tests of the pass's steps need, for about so long; FALSE: it is to be asked again. */
+/* Prepares data that the tests of the pass's steps need, for about this time; FALSE: not finished, call it again. */
 typedef gboolean (*LsStepReady) (const LsPass *pass, gint64 microseconds, gpointer data);
 
 /* Starts next to (pass, step), which is not tested itself. ready: or NULL. */

@@ -11,7 +11,7 @@
 #include "trace/trace.h"
 
 #define LS_WORKER_KEEPS   30
-#define LS_WORKER_MOST_MB 4096      /* LS_WORKER_MB in the environment says another number */
+#define LS_WORKER_MOST_MB 4096      /* the environment variable LS_WORKER_MB overrides it */
 
 /* Answers a question about the copy; NULL with an error. In the worker's thread, where g_cancellable_get_current () is cancelled
  * with the question, and when it has taken too much memory. */

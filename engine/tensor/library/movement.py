@@ -111,7 +111,7 @@ class Movement:
         return self if all(begin == 0 and end == size for (begin, end), size in zip(pairs, self.shape)) else self._shrink(pairs)
 
     def _slice(self, arg, value=0):
-        """Cut out or padded: (begin, end) of each axis, or None for all of it; what is before 0 or behind the end is value."""
+        """Cuts or pads: (begin, end) of each axis, or None for the whole axis; elements before 0 and after the end get value."""
         pairs = [(0, size) if pair is None else tuple(pair) for pair, size in zip(arg, self.shape)]
         return self.pad(tuple([(-begin, end - size) for (begin, end), size in zip(pairs, self.shape)]), value=float(value) if self.dtype.is_float else value)
 

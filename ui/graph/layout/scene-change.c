@@ -89,7 +89,7 @@ compare_source (LsContext *ctx, const LsSceneChange *c, guint s, GArray *parts)
     was = way ? type_of (ctx, p) : ls_expr_bare (c->names, p, MAX_WHOLE);
     is = way ? type_of (ctx, q) : ls_expr_bare (c->names, q, MAX_WHOLE);
   }
-  gboolean same = g_str_equal (was, is);      /* it says the same and is not */
+  gboolean same = g_str_equal (was, is);      /* another node with the same text */
   add_part (parts, g_strdup_printf (same ? _("source %u replaced") : _("source %u"), s + 1), same ? NULL : g_steal_pointer (&was),
             same ? NULL : g_steal_pointer (&is));
   return TRUE;

@@ -89,7 +89,7 @@ on_position (LsStatementsPane *self)
   g_autofree char *statement = ls_text_cut (s->text, 200);
   g_autofree char *turns = ls_text_count (s->turn), *where = NULL;
   if (s->turn > 1)
-    where = g_strdup_printf (_("Line %u, turn %s: %s"), s->line, turns, statement);
+    where = g_strdup_printf (_("Line %u, iteration %s: %s"), s->line, turns, statement);
   else
     where = g_strdup_printf (_("Line %u: %s"), s->line, statement);
   gtk_label_set_text (self->where, where);

@@ -9,7 +9,7 @@
 #define LANE    22.0
 #define NAMES  150.0
 #define TIMES   76.0
-#define MOST_DOTS 400      /* of a column: more of them cover each other */
+#define MOST_DOTS 400      /* in a column: more would overlap */
 
 struct _LsTimesChart {
   GtkWidget         parent_instance;

@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CONTENT_TALL 174      /* of what stands under the name, whatever it is: the graph above must not move from step to step */
+#define CONTENT_TALL 174      /* height of the contents, the same for all steps: the graph above must not move */
 #define SPACING      2
 #define SHRINK       12       /* steps in which the picture is drawn smaller */
 #define LEAST_TALL   36       /* of the picture; what needs more room than it leaves has it alone */

@@ -28,7 +28,7 @@
 #include <string.h>
 
 #define CONTEXT   4        /* unchanged rows around a changed one */
-#define LATE      100      /* milliseconds: rows that are shown for longer than that and are not the position's say so */
+#define LATE      100      /* milliseconds after which rows of another position are replaced by a note that they are loading */
 
 /* A line of the list: a row of the diff, or n rows from row on that are the same and folded. */
 typedef struct { guint32 row, n; guint16 depth; guint8 state; } Line;
