@@ -159,7 +159,8 @@ print_calls (LsTrace *t)
     g_autofree char *text = g_strdup_printf ("%*s%s (%s)", 2 * (int) MIN (depth[i], 40) + 2, "", c->name, c->args);
     g_autofree char *node = c->node != LS_NO_NODE ? g_strdup_printf (_("node %u"), c->node) : g_strdup ("");
     g_autofree char *called = place_text (t, c->file, c->file_line, c->file_column), *defined = place_text (t, c->def_file, c->def_line, 0);
-    printf ("%-56s %-10s %s%s%s\n", text, node, called, *defined ? _(", defined at ") : "", defined);
+    printf ("%-56s %-10s %s%s%s%s\n", text, node, called, *defined ? _(", defined at ") : "", defined,
+            ls_call_made_nothing (t, i) ? _(", returned what it was given") : "");
     print_did (t, i, depth[i]);
   }
 }

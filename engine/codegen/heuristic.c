@@ -261,8 +261,8 @@ choose_copy (LsChoice *c, const LsStridedAccess *side, guint v, guint rows, cons
       bytes == 0 || bytes > MOST_COPIED || last == LS_UNKNOWN_STRIDE || ABS (last) * ls_dtype_itemsize (c->k->dtype) < 16 * VECTOR_SIZE ||
       side->stride[rows] != 0)
     return FALSE;
-  ls_choose (c, &ls_option_upcast, along, width, "the result and data%d are contiguous along this axis: %d values are vectors, each "
-                                                 "with its own accumulator", buffer_of (side), (int) width);
+  ls_choose (c, &ls_option_upcast, along, width, "the result and data%d are contiguous along this axis: %d neighbours are computed "
+                                                 "as a vector, each in its own accumulator", buffer_of (side), (int) width);
   ls_choose (c, &ls_option_upcast, across, height, "data%d has stride 0 along this axis: one load of it serves %d values",
              buffer_of (again), (int) height);
   if (rows < v)
@@ -304,8 +304,8 @@ choose_vectors (LsChoice *c)
       return TRUE;
     if (rows)
       width = narrow;
-    ls_choose (c, &ls_option_upcast, axis, width, "the result and data%d are contiguous along this axis: %d values are vectors, each "
-                                                  "with its own accumulator",
+    ls_choose (c, &ls_option_upcast, axis, width, "the result and data%d are contiguous along this axis: %d neighbours are computed "
+                                                  "as a vector, each in its own accumulator",
             buffer_of (side), (int) width);
     if (rows)
       ls_choose (c, &ls_option_upcast, rows, height, "data%d has stride 0 along this axis: one load of it serves %d values",

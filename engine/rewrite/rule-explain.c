@@ -177,12 +177,14 @@ add_seen (GString *text, Env *e, const Pat *pat)
     add_seen (text, e, pat->n_src > 1 ? pat->src[1] : NULL);
     return;
   }
-  g_string_append (text, text->len ? ", " : "");
-  ls_pat_write (text, e->rule, pat);
+  g_autoptr (GString) one = g_string_new (NULL);
+  ls_pat_write (one, e->rule, pat);
   if (ls_env_number (e, pat, &value))
-    g_string_append_printf (text, " = %" G_GINT64_FORMAT, value);
+    g_string_append_printf (one, " = %" G_GINT64_FORMAT, value);
   else
-    g_string_append (text, " has no integer value");
+    g_string_append (one, " has no integer value");
+  if (!strstr (text->str, one->str))      /* once, where several arguments have it */
+    g_string_append_printf (text, "%s%s", text->len ? ", " : "", one->str);
 }
 
 static char *
@@ -197,14 +199,12 @@ seen_by (Env *e, const Cond *c, gboolean *only_nodes)
   }
   for (guint i = 0; c->kind == COND_CALL && i < c->a->n_src; i++) {
     const Pat *arg = c->a->src[i];
-    g_string_append (saw, i ? ", " : "");
     *only_nodes &= arg->slot >= 0 && (arg->value == LS_TERM_NODE || arg->value == LS_TERM_CONST);
     if (arg->value == LS_TERM_NUM) {
-      g_autoptr (GString) one = g_string_new (NULL);
-      add_seen (one, e, arg);
-      g_string_append (saw, one->str);
+      add_seen (saw, e, arg);
       continue;
     }
+    g_string_append (saw, saw->len ? ", " : "");
     g_autoptr (GString) name = g_string_new (NULL);
     ls_pat_write (name, e->rule, arg);
     gboolean has = ls_env_value (e, arg, &v);
@@ -331,10 +331,12 @@ ls_rule_guards (LsRuleLibrary *library, guint index, LsContext *ctx, LsUOp *node
   gboolean with = matches && !rule->unknown && (pass || !rule->needs_context) && ls_env_with (&e);
   for (guint i = 0; i < rule->n_conds; i++) {
     const Cond *c = &rule->conds[i];
-    LsGuardValue v = { g_strdup (c->text), NULL, LS_GUARD_UNKNOWN };
+    LsGuardValue v = { g_strdup (c->text), NULL, LS_GUARD_UNKNOWN, c->kind == COND_CALL && c->a->term ? c->a->term->sentence : NULL,
+                       !c->negate };
     if (matches && !rule->unknown && known (rule, c, pass) && (!c->late || with)) {
       v.saw = seen_by (&e, c, &v.only_nodes);
       v.holds = ls_cond_holds (&e, c) ? LS_GUARD_HOLDS : LS_GUARD_FAILS;
+      v.yes = (v.holds == LS_GUARD_HOLDS) != c->negate;
     }
     g_array_append_val (out, v);
   }

@@ -111,7 +111,14 @@ find_computed (Finder *f)
     } else if (is_of (pass, LS_STAGE_QUOTIENT)) {
       first = pass;
     } else if (is_of (pass, LS_STAGE_TENSOR)) {
+      guint begin = last ? i : 0;      /* the first one has the passes before it, too */
+      while (last && begin > 0 && ((const LsPass *) t->passes->pdata[begin - 1])->kernel == 0 && begin - 1 > last->pass)
+        begin--;
+      if (last)
+        last->end_pass = begin;
       last = realization_new ();
+      last->pass = begin;
+      last->end_pass = t->passes->len;
       take_roots (t, last, first ? first : pass, program);
       g_ptr_array_add (f->found, last);
       first = program = NULL;
@@ -418,9 +425,8 @@ memory_text (const LsTraceBuffer *b)
   return g_strdup_printf ("%s[%" G_GUINT64_FORMAT "]", ls_dtype_name (b->dtype), b->n_elements);
 }
 
-/* "b (buffer 2)" or "buffer 2" */
-static char *
-buffer_text (LsTrace *trace, guint buffer)
+char *
+ls_buffer_text (LsTrace *trace, guint buffer)
 {
   const LsNameBinding *name = ls_trace_buffer_name (trace, buffer);
   g_autofree char *text = name ? ls_sentence (LS_TEMPLATE ("%s (buffer %u)"), name->name, buffer)
@@ -440,11 +446,11 @@ ls_did_sentence (LsTrace *of, const LsDid *did)
   }
   case LS_DID_COPY: {
     const LsTraceBuffer *b = did->buffer < trace->buffers->len ? trace->buffers->pdata[did->buffer] : NULL;
-    g_autofree char *to = buffer_text (trace, did->buffer + 1), *memory = b ? memory_text (b) : g_strdup ("?");
+    g_autofree char *to = ls_buffer_text (trace, did->buffer + 1), *memory = b ? memory_text (b) : g_strdup ("?");
     return ls_sentence ("copy: %s of the host, buffer %u, to %s", memory, did->buffer, to);
   }
   case LS_DID_KERNEL: {
-    g_autofree char *to = buffer_text (trace, did->buffer);
+    g_autofree char *to = ls_buffer_text (trace, did->buffer);
     return k ? ls_sentence ("kernel %u %s: writes %s", k->number, k->name, to) : g_strdup ("");
   }
   default:

@@ -4,13 +4,14 @@
 
 /* call: the innermost recorded call that asked for the values, or -1: not known; row: its statement, or G_MAXUINT. nodes: ids of the
  * tensors that were computed. copies: buffers of host data that were copied for it; the copy is the buffer of the next id. Kernels
- * [first, first + n_kernels). */
+ * [first, first + n_kernels). Passes [pass, end_pass) of the trace lead from the tensors to the kernels' runs; none where host data alone was
+ * asked for. */
 typedef struct {
   gint    call;
   guint   row;
   GArray *nodes;      /* guint32 */
   GArray *copies;     /* guint */
-  guint   first, n_kernels;
+  guint   first, n_kernels, pass, end_pass;
 } LsRealization;
 
 /* LsRealization, in order of time; the trace's, or those of the recording that it is of. */
@@ -32,6 +33,8 @@ extern const char *const ls_did_kinds[];
 typedef struct { LsDidKind kind; guint call, kernel, buffer; } LsDid;
 /* Adds those of a realization, at most max of them. Returns how many there are. */
 guint ls_realization_list (LsTrace *trace, const LsRealization *r, guint max, GArray *to);
+/* "b (buffer 2)", or "buffer 2" where no name of the program is bound to it. Free with g_free. */
+char *ls_buffer_text      (LsTrace *trace, guint buffer);
 /* "kernel 1, E_3, writes buffer 2": a sentence (ir/sentence.h). Free with g_free. */
 char *ls_did_sentence     (LsTrace *trace, const LsDid *did);
 /* "1/schedule", where it is shown; NULL: nowhere. Free with g_free. */

@@ -1,5 +1,6 @@
 /* What a step of rows did, in words, from the same facts as its graph and its list. */
 #include "row-steps-private.h"
+#include "realizations.h"
 
 #include "ir/names.h"
 #include "ir/print.h"
@@ -315,7 +316,7 @@ say_procedure (Say *s)
   else if (u->op == LS_OP_ENDRANGE)
     ls_sentence_append (s->change, s->shown, "The loop %s is complete", loop ? loop : "?");
   else if (u->op == LS_OP_SINK)
-    ls_sentence_append (s->change, s->shown, "The procedure is complete");
+    ls_sentence_append (s->change, s->shown, "The procedure is complete: SINK ends the list and writes no row");
   else if (!row && u->op == LS_OP_INDEX && s->kernel->procedure->len)
     ls_sentence_append (s->change, s->shown, "%s has no row of its own: the loads and stores that use it name it", s->name->str);
   else if (loop)
@@ -374,6 +375,19 @@ say_stripped (Say *s, const LsExpr *e, const char *input, const LsUOp *source, g
   }
 }
 
+/* The list has rows after the last one that was rendered, SINK at least. */
+static void
+say_end (Say *s)
+{
+  if (s->number < s->kernel->exprs->len || !s->facts || s->facts->list->len == 0)
+    return;
+  const LsUOp *last = list_node (s, s->facts->list->len - 1);
+  if (!last || last == s->node)
+    return;
+  say_line (s);
+  ls_sentence_append (s->more, s->shown, "%s, the end of the list, has no text.", ls_op_name (last->op));
+}
+
 static void
 say_inputs (Say *s, const LsExpr *e)
 {
@@ -430,6 +444,7 @@ say_render (Say *s)
     say_line (s);
     ls_sentence_append (s->more, s->shown, "Fields of the dialect that decided its text: %s.", list);
   }
+  say_end (s);
 }
 
 /* --- compile, run, search --- */
@@ -442,7 +457,7 @@ say_compile (Say *s)
   g_autofree char *label = ls_kernel_compiler_label (k);
   if (s->number == 1) {
     g_string_append (s->name, label);
-    ls_sentence_append (s->change, s->shown, "The compiler is %s", label);
+    ls_sentence_append (s->change, s->shown, "%s will compile the source of the pass render", label);
     if (k->values_compiler && *k->values_compiler && !g_str_equal (k->values_compiler, k->compiler))
       ls_sentence_append (s->more, s->shown, "The values are those of code by %s; this code is only timed.", k->values_compiler);
   } else if (s->number - 1 <= n) {
@@ -453,7 +468,8 @@ say_compile (Say *s)
   } else {
     g_autofree char *ms = g_strdup_printf ("%.1f", k->compile_ms);
     ls_sentence_append (s->name, s->shown, "%" G_GSIZE_FORMAT " bytes", k->n_code);
-    ls_sentence_append (s->change, s->shown, "%" G_GSIZE_FORMAT " bytes of machine code after %s ms", k->n_code, ms);
+    ls_sentence_append (s->change, s->shown, "The source is compiled: %" G_GSIZE_FORMAT " bytes of machine code after %s ms",
+                        k->n_code, ms);
   }
 }
 
@@ -516,29 +532,44 @@ say_search (Say *s)
     ls_sentence_append (s->more, s->shown, "Its estimated cost is %.4g: candidates of low cost are tried first.", c->score);
 }
 
-/* Another buffer of the plan in the same bytes: those that live before or after this one. */
+static guint64
+bytes_of (const LsTraceBuffer *b)
+{
+  return b->n_elements * ls_dtype_itemsize (b->dtype);
+}
+
+static gboolean
+shares_bytes (const LsTraceBuffer *a, const LsTraceBuffer *b)
+{
+  return a->offset < b->offset + (gint64) bytes_of (b) && b->offset < a->offset + (gint64) bytes_of (a);
+}
+
+/* A buffer's place, and the other buffers of the plan in the same bytes, which live before or after it. */
 static void
 say_memory (Say *s)
 {
   const LsTraceBuffer *b = s->planned->pdata[s->number - 1];
-  guint64 n = b->n_elements * ls_dtype_itemsize (b->dtype);
-  const LsNameBinding *bound = ls_trace_buffer_name (s->trace, b->id);
-  if (bound)
-    g_string_append_printf (s->name, "%s (%u)", bound->name, b->id);
-  else
-    ls_sentence_append (s->name, s->shown, "buffer %u", b->id);
-  ls_sentence_append (s->change, s->shown, "%s: %" G_GUINT64_FORMAT " bytes at offset %" G_GINT64_FORMAT, s->name->str, n, b->offset);
+  g_autofree char *label = ls_buffer_text (s->trace, b->id), *shown = s->shown ? ls_sentence_shown (label) : g_strdup (label);
+  g_string_append (s->name, shown);
+  ls_sentence_append (s->change, s->shown, "%s: %" G_GUINT64_FORMAT " bytes at offset %" G_GINT64_FORMAT " of the shared memory",
+                      label, bytes_of (b), b->offset);
   ls_sentence_append (s->why, s->shown, "larger buffers first, each at the lowest offset that is free while it lives");
-  ls_sentence_append (s->more, s->shown, "It lives from kernel %u to kernel %u.", b->first_use, b->last_use);
-  for (guint i = 0, n_others = 0; i + 1 < s->number && n_others < MOST_OTHERS; i++) {
+  ls_sentence_append (s->more, s->shown, "Kernel %u writes it first, kernel %u uses it last.", b->first_use, b->last_use);
+  guint n_others = 0;
+  for (guint i = 0; i < s->planned->len; i++) {
     const LsTraceBuffer *other = s->planned->pdata[i];
-    guint64 size = other->n_elements * ls_dtype_itemsize (other->dtype);
-    if (other->offset >= b->offset + (gint64) n || b->offset >= other->offset + (gint64) size)
+    if (other == b || !shares_bytes (other, b) || ++n_others > MOST_OTHERS)
       continue;
-    n_others++;
+    g_autofree char *name = ls_buffer_text (s->trace, other->id);
     say_line (s);
-    ls_sentence_append (s->more, s->shown, "It shares bytes with buffer %u, which lives from kernel %u to kernel %u.", other->id,
-                        other->first_use, other->last_use);
+    if (other->last_use < b->first_use)
+      ls_sentence_append (s->more, s->shown, "%s used these bytes before, until kernel %u.", name, other->last_use);
+    else
+      ls_sentence_append (s->more, s->shown, "%s uses these bytes later, from kernel %u.", name, other->first_use);
+  }
+  if (n_others > MOST_OTHERS) {
+    say_line (s);
+    ls_sentence_append (s->more, s->shown, "%u more buffers use some of these bytes.", n_others - MOST_OTHERS);
   }
 }
 

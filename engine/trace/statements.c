@@ -6,6 +6,7 @@
  * ended before that one. Which one called it is known from its calls, and without calls from the function that its text stands in.
  */
 #include "statements.h"
+#include "realizations.h"
 
 #include "rewrite/stage.h"
 
@@ -25,8 +26,11 @@ ls_pass_sentence (const LsPass *pass)
 {
   const LsStageInfo *stage = ls_pass_stage (pass);
   const char *statement = ls_pass_statement (pass);
-  return *statement ? statement : pass->step ? "A term rewrote this graph to make the result of the step that contains this pass."
-                                             : stage ? stage->sentence : "";
+  if (*statement)
+    return statement;
+  if (pass->step)
+    return "A side calculation of the step that contains this pass: a part of its result is a graph that had to be rewritten itself.";
+  return stage ? stage->sentence : "";
 }
 
 const LsStageInfo *
@@ -208,7 +212,7 @@ find_stops (const LsTrace *of, gboolean every)
 }
 
 /* Found again when more was recorded. */
-typedef struct { guint n_statements, n_bindings, n_calls; GArray *stops; LsCallsByStatement calls; } Found;
+typedef struct { guint n_statements, n_bindings, n_calls; GArray *stops; LsCallsByStatement calls; gboolean *made; } Found;
 
 static void
 found_free (gpointer data)
@@ -217,6 +221,7 @@ found_free (gpointer data)
   g_array_unref (found->stops);
   g_free (found->calls.last);
   g_free (found->calls.before);
+  g_free (found->made);
   g_free (found);
 }
 
@@ -232,16 +237,34 @@ find_calls (const LsTrace *of)
   return calls;
 }
 
+static void
+mark_made (const LsTrace *trace, gboolean *made, gint call)
+{
+  for (gint at = call; at >= 0 && at < (gint) trace->calls->len && !made[at]; at = g_array_index (trace->calls, LsCall, at).parent)
+    made[at] = TRUE;
+}
+
+/* The calls that made a node themselves or in a call of theirs. */
+static gboolean *
+find_made (const LsTrace *trace)
+{
+  gboolean *made = g_new0 (gboolean, trace->calls->len + 1);
+  for (guint i = 0; i < trace->node_calls->len; i++)
+    mark_made (trace, made, (gint) g_array_index (trace->node_calls, LsNodeCall, i).call);
+  return made;
+}
+
 static const Found *
 found_of (const LsTrace *of)
 {
   const LsTrace *trace = of->of ? of->of : of;
   GQuark quark = g_quark_from_static_string ("ls-stops");
   Found *found = g_dataset_id_get_data (trace, quark),
-        now = { trace->statements->len, trace->bindings->len, trace->calls->len, NULL, { NULL } };
+        now = { trace->statements->len, trace->bindings->len, trace->calls->len, NULL, { NULL }, NULL };
   if (!found || found->n_statements != now.n_statements || found->n_bindings != now.n_bindings || found->n_calls != now.n_calls) {
     now.stops = find_stops (trace, TRUE);
     now.calls = find_calls (trace);
+    now.made = find_made (trace);
     g_dataset_id_set_data_full (trace, quark, found = g_memdup2 (&now, sizeof now), found_free);
   }
   return found;
@@ -257,6 +280,51 @@ const LsCallsByStatement *
 ls_trace_calls_by_statement (const LsTrace *trace)
 {
   return &found_of (trace)->calls;
+}
+
+/* --- what they computed --- */
+
+gboolean
+ls_call_made_nothing (LsTrace *of, guint call)
+{
+  LsTrace *trace = of->of ? of->of : of;
+  const Found *found = found_of (trace);
+  if (call >= found->n_calls || g_array_index (trace->calls, LsCall, call).node == LS_NO_NODE || found->made[call])
+    return FALSE;
+  const GPtrArray *all = ls_trace_realizations (trace);
+  for (guint i = 0; i < all->len; i++)
+    for (gint at = ((const LsRealization *) all->pdata[i])->call; at >= 0; at = g_array_index (trace->calls, LsCall, at).parent)
+      if (at == (gint) call)
+        return FALSE;
+  return TRUE;
+}
+
+void
+ls_stop_passes (LsTrace *trace, const LsStop *stop, guint *first, guint *end)
+{
+  const GPtrArray *all = ls_trace_realizations (trace);
+  *first = *end = 0;
+  for (guint i = 0; i < all->len; i++) {
+    const LsRealization *r = all->pdata[i];
+    if (r->row != stop->row || r->pass == r->end_pass)
+      continue;
+    *first = *end ? *first : r->pass;
+    *end = r->end_pass;
+  }
+}
+
+gint
+ls_pass_asking_stop (LsTrace *trace, const LsPass *pass)
+{
+  const GPtrArray *all = ls_trace_realizations (trace);
+  const GArray *stops = ls_trace_stops (trace);
+  for (guint i = 0; i < all->len; i++) {
+    const LsRealization *r = all->pdata[i];
+    for (guint k = stops->len; pass->index >= r->pass && pass->index < r->end_pass && k-- > 0;)
+      if (g_array_index (stops, LsStop, k).row == r->row)
+        return (gint) k;
+  }
+  return -1;
 }
 
 /* --- their graphs --- */

@@ -13,9 +13,17 @@ const GArray      *ls_trace_stops          (const LsTrace *trace);
  * NULL: of none. */
 const LsStop      *ls_pass_stop            (const LsTrace *trace, const LsPass *pass);
 const LsStatement *ls_trace_pass_statement (const LsTrace *trace, const LsPass *pass);
+/* The passes [first, end) of the trace, or of the recording that it is of, that computed what a stop's statement asked for; first == end:
+ * it asked for nothing. And the stop whose statement asked for what a pass computed, its index in ls_trace_stops, or -1. */
+void               ls_stop_passes          (LsTrace *trace, const LsStop *stop, guint *first, guint *end);
+gint               ls_pass_asking_stop     (LsTrace *trace, const LsPass *pass);
 /* "bound b to ADD int (3,)", "realized b: 1 copy, 1 kernel; printed [3, 4, 5]": what a stop's statement did, in English or, shown, in the
  * reader's language. Free with g_free. */
 char              *ls_stop_sentence        (LsTrace *trace, const LsStop *stop, gboolean shown);
+
+/* Whether a call returned a tensor without making one: neither it nor a call in it made a node or computed anything, so that it returned
+ * what it was given. */
+gboolean           ls_call_made_nothing    (LsTrace *trace, guint call);
 
 /* The calls of each statement, from the last to the first: last[row] is 1 + the call, before[call] 1 + the one before; 0: none. */
 typedef struct { guint *last, *before; } LsCallsByStatement;

@@ -231,7 +231,7 @@ test_launch (void)
   g_auto (LsRowWords) launch = { NULL }, size = { NULL }, place = { NULL };
   g_assert_true (ls_row_step_words (run, k->buffers->len + 2, FALSE, &launch));
   g_autofree char *took = g_strdup_printf ("Timed run 2 of 4: %" G_GUINT64_FORMAT " ns a launch", g_array_index (k->run_ns, guint64, 1)),
-                  *bytes = g_strdup_printf ("%" G_GSIZE_FORMAT " bytes of machine code", k->n_code);
+                  *bytes = g_strdup_printf ("The source is compiled: %" G_GSIZE_FORMAT " bytes of machine code", k->n_code);
   g_assert_cmpstr (launch.change, ==, took);
   g_assert_true (ls_row_step_words (compile, ls_pass_n_steps (compile), FALSE, &size));
   g_assert_true (g_str_has_prefix (size.change, bytes));
@@ -240,7 +240,7 @@ test_launch (void)
     planned += ((const LsTraceBuffer *) s->trace->buffers->pdata[i])->offset >= 0;
   g_assert_cmpuint (ls_pass_n_steps (memory), ==, planned);
   g_assert_true (ls_row_step_words (memory, 1, FALSE, &place));
-  g_assert_nonnull (strstr (place.change, "at offset 0"));
+  g_assert_nonnull (strstr (place.change, "at offset 0 of the shared memory"));
 }
 
 /* In the order of the steps, each buffer has the lowest offset at which no earlier one lies that lives at the same time. */

@@ -254,7 +254,7 @@ test_stepping (void)
   g_assert_nonnull (strstr (gtk_label_get_text (names), "\nx: ADD float (3,)"));
   input_key (GDK_KEY_F8, GDK_SHIFT_MASK);
   settle ();
-  g_assert_cmpstr (gtk_label_get_text (where), ==, "Line 4, turn 2: x = x + i");
+  g_assert_cmpstr (gtk_label_get_text (where), ==, "Line 4, iteration 2: x = x + i");
   g_assert_null (strstr (gtk_label_get_text (names), "y: "));
   ls_program_view_show_line (program, 2);      /* as a click there */
   settle ();
@@ -301,7 +301,16 @@ test_realizing (void)
   for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
     g_assert_cmpint (ls_program_pane_get_did (pane, first + i)->kind, ==, kinds[i]);
   g_assert_cmpstr (g_array_index (trace->calls, LsCall, ls_program_pane_get_call (pane, first)).name, ==, "realize");
-  gtk_single_selection_set_selected (GTK_SINGLE_SELECTION (gtk_list_view_get_model (GTK_LIST_VIEW (calls))), first);
+  GtkSingleSelection *chosen = GTK_SINGLE_SELECTION (gtk_list_view_get_model (GTK_LIST_VIEW (calls)));
+  guint before = ls_program_pane_n_calls (pane);
+  gtk_single_selection_set_selected (chosen, first - 2);      /* contiguous and to, in one row: they returned what they were given */
+  settle ();
+  g_assert_cmpuint (ls_program_pane_n_calls (pane), ==, before + 1);
+  g_assert_cmpstr (g_array_index (trace->calls, LsCall, ls_program_pane_get_call (pane, first - 1)).name, ==, "to");
+  g_assert_true (ls_call_made_nothing (trace, ls_program_pane_get_call (pane, first - 1)));
+  g_assert_false (ls_call_made_nothing (trace, ls_program_pane_get_call (pane, first)));      /* realize */
+  first++;
+  gtk_single_selection_set_selected (chosen, first);
   wait_window (window);
   assert_at (window, "1/schedule/0");
   g_assert_cmpstr (ls_window_get_page (window), ==, "steps");
@@ -354,6 +363,57 @@ is_completed (gpointer program)
 {
   g_autofree char *text = ls_program_view_dup_text (program);
   return g_str_equal (text, begun);
+}
+
+/* "program 4" or the place, and with a * what is done. */
+static char *
+describe_place (LsWindow *window)
+{
+  LsStatementsPane *statements = ls_program_view_get_statements (window->program);
+  guint n;
+  if (!g_str_equal (ls_window_get_page (window), "program"))
+    return ls_view_session_get_link (window->session);
+  guint at = ls_statements_pane_get_number (statements, &n);
+  return g_strdup_printf ("program %u%s", at, ls_statements_pane_is_done (statements) ? "*" : "");
+}
+
+/* n leads from the text to the numbers, as one walk: statement by statement, into what the last one computed, and back to it; p the same
+ * way back. */
+static void
+test_walk (void)
+{
+  LsWindow *window = open_program ("five.py", "from tinygrad import Tensor\na = Tensor([1,2,3])\nb = a + 2\nprint(b.tolist())\n", NULL);
+  LsStatementsPane *statements = ls_program_view_get_statements (window->program);
+  g_autoptr (GPtrArray) places = g_ptr_array_new_with_free_func (g_free);
+  static const char *const stages[] = { "1/schedule/", "1/linearize/", "1/procedure/", "1/render/", "1/compile/", "1/run/" };
+  guint stage = 0;
+  ls_window_show_page (window, "program");
+  g_assert_true (wait_until (is_at_line, statements));
+  ls_statements_pane_focus (statements);
+  g_ptr_array_add (places, describe_place (window));
+  for (guint i = 0; i < 80; i++) {
+    input_key (GDK_KEY_n, 0);
+    wait_until (is_idle, window);
+    settle ();
+    g_autofree char *place = describe_place (window);
+    if (g_str_equal (place, places->pdata[places->len - 1]))
+      break;
+    stage += stage < G_N_ELEMENTS (stages) && g_str_has_prefix (place, stages[stage]);
+    g_ptr_array_add (places, g_steal_pointer (&place));
+  }
+  g_test_message ("%u presses", places->len - 1);
+  g_assert_cmpuint (stage, ==, G_N_ELEMENTS (stages));
+  g_assert_cmpuint (places->len - 1, <=, 60);
+  g_assert_cmpstr (places->pdata[3], ==, "program 4");
+  g_assert_cmpstr (places->pdata[places->len - 1], ==, "program 4*");
+  for (guint i = places->len - 1; i-- > 0;) {
+    input_key (GDK_KEY_p, 0);
+    wait_until (is_idle, window);
+    settle ();
+    g_autofree char *place = describe_place (window);
+    g_assert_true (g_str_has_prefix (place, places->pdata[i]));      /* of a statement that one comes back to what it did is done */
+  }
+  close_window (window);
 }
 
 /* Methods with their docstrings, after a dot. */
@@ -441,6 +501,7 @@ main (int argc, char **argv)
   g_test_add_func ("/programs/module", test_module);
   g_test_add_func ("/programs/stepping", test_stepping);
   g_test_add_func ("/programs/realizing", test_realizing);
+  g_test_add_func ("/programs/walk", test_walk);
   g_test_add_func ("/programs/completion", test_completion);
   g_test_add_func ("/programs/home", test_home);
   g_test_add_func ("/programs/watched-home", test_watched_home);

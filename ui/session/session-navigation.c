@@ -1,43 +1,70 @@
 /* The session's ways from position to position: steps, changed passes, kernels, links. */
 #include "session-private.h"
+#include "rewrite/stage.h"
+
+/* Does stepping stop there? A schedule has no steps, and is one stop of each kernel. */
+static gboolean
+is_stop (const LsPass *pass)
+{
+  gboolean schedule = pass->kernel && g_str_equal (pass->stage, ls_stage_infos[LS_STAGE_SCHEDULE].name);
+  return ls_pass_n_steps (pass) > 0 || *ls_pass_statement (pass) || schedule;
+}
+
+/* The nearest pass from that one on where stepping stops, or -1. */
+static int
+find_stop (LsViewSession *self, int from, int direction)
+{
+  int i = from;
+  while (ls_view_session_pass_at (self, i) && !is_stop (ls_view_session_pass_at (self, i)))
+    i += direction;
+  return ls_view_session_pass_at (self, i) ? i : -1;
+}
 
 static gboolean
 go_to_changed_pass (LsViewSession *self, int direction, gboolean at_end)
 {
-  for (int i = self->pass + direction; ls_view_session_pass_at (self, i); i += direction) {
-    const LsPass *pass = ls_view_session_pass_at (self, i);
-    guint n = ls_pass_n_steps (pass);
-    if (n > 0 || *ls_pass_statement (pass)) {
-      ls_view_session_go (self, i, at_end ? n : MIN (n, 1));
-      return TRUE;
-    }
-  }
-  return FALSE;
+  int i = find_stop (self, self->pass + direction, direction);
+  if (i < 0)
+    return FALSE;
+  guint n = ls_pass_n_steps (ls_view_session_pass_at (self, i));
+  ls_view_session_go (self, i, at_end ? n : MIN (n, 1));
+  return TRUE;
+}
+
+int
+ls_view_session_next_pass_of_step (LsViewSession *self, int direction)
+{
+  if (!ls_view_session_pass (self))
+    return -1;
+  gboolean within = direction > 0 ? self->step < ls_view_session_n_steps (self) : self->step > 1;
+  return within ? self->pass : find_stop (self, self->pass + direction, direction);
 }
 
 gboolean
-ls_view_session_next_step (LsViewSession *self)
+ls_view_session_go_among (LsViewSession *self, guint first, guint end, int direction)
 {
-  if (!ls_view_session_pass (self))
+  int i = end > first ? find_stop (self, direction > 0 ? (int) first : (int) end - 1, direction) : -1;
+  if (i < (int) first || i >= (int) end)
     return FALSE;
-  if (self->step < ls_view_session_n_steps (self)) {
-    ls_view_session_go (self, self->pass, self->step + 1);
-    return TRUE;
-  }
-  return go_to_changed_pass (self, 1, FALSE);
+  guint n = ls_pass_n_steps (ls_view_session_pass_at (self, i));
+  ls_view_session_go (self, i, direction > 0 ? MIN (n, 1) : n);
+  return TRUE;
 }
 
-gboolean
-ls_view_session_prev_step (LsViewSession *self)
+static gboolean
+go_by_step (LsViewSession *self, int direction)
 {
-  if (!ls_view_session_pass (self))
+  int pass = ls_view_session_next_pass_of_step (self, direction);
+  if (pass < 0)
     return FALSE;
-  if (self->step > 1) {
-    ls_view_session_go (self, self->pass, self->step - 1);
-    return TRUE;
-  }
-  return go_to_changed_pass (self, -1, TRUE);
+  if (pass != self->pass)
+    return go_to_changed_pass (self, direction, direction < 0);
+  ls_view_session_go (self, self->pass, self->step + (guint) direction);
+  return TRUE;
 }
+
+gboolean ls_view_session_next_step (LsViewSession *self) { return go_by_step (self, 1); }
+gboolean ls_view_session_prev_step (LsViewSession *self) { return go_by_step (self, -1); }
 
 static gint
 rule_of (LsViewSession *self, guint step)

@@ -38,6 +38,10 @@ void           ls_view_session_go        (LsViewSession *self, int pass, guint s
 /* One step on or back; past the end of a pass into the next one that changed something. FALSE where there is none. */
 gboolean       ls_view_session_next_step (LsViewSession *self);
 gboolean       ls_view_session_prev_step (LsViewSession *self);
+/* The pass in which the next step (direction 1) or the previous one (-1) is, or -1. */
+int            ls_view_session_next_pass_of_step (LsViewSession *self, int direction);
+/* To the first step of passes [first, end), or to the last one if direction is -1. FALSE: they have none. */
+gboolean       ls_view_session_go_among  (LsViewSession *self, guint first, guint end, int direction);
 /* To the next step of another rule, or to the first step that the rule before did in a row; past the ends as above. */
 gboolean       ls_view_session_next_rule (LsViewSession *self);
 gboolean       ls_view_session_prev_rule (LsViewSession *self);

@@ -45,6 +45,7 @@ static const struct { const char *title, *text; } sections[] = {
   { N_("Statements"),
     N_("The Program workspace steps through the executed statements, F8 forward and Shift+F8 back. It shows the graph of tensors after "
        "each statement with added nodes marked, the calls that it made, down to the library's text, and the tensors of the names. "
+       "n steps into the passes and kernels that a statement computed, F8 over them; after their last step n leads back to the statement. "
        "Click a line to go to its statement. After a dot, the editor offers the methods of tensors with their descriptions; choose one "
        "with Down and Enter.") },
   { N_("Runs"),

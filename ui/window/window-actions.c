@@ -11,8 +11,8 @@
 #include <glib/gi18n.h>
 
 static void act_run (GtkWidget *w, const char *name, GVariant *p) { ls_window_run_program (LS_WINDOW (w)); }
-static void act_next (GtkWidget *w, const char *name, GVariant *p) { ls_view_session_next_step (LS_WINDOW (w)->session); }
-static void act_prev (GtkWidget *w, const char *name, GVariant *p) { ls_view_session_prev_step (LS_WINDOW (w)->session); }
+static void act_next (GtkWidget *w, const char *name, GVariant *p) { ls_window_walk (LS_WINDOW (w), 1); }
+static void act_prev (GtkWidget *w, const char *name, GVariant *p) { ls_window_walk (LS_WINDOW (w), -1); }
 static void act_next_rule (GtkWidget *w, const char *name, GVariant *p) { ls_view_session_next_rule (LS_WINDOW (w)->session); }
 static void act_prev_rule (GtkWidget *w, const char *name, GVariant *p) { ls_view_session_prev_rule (LS_WINDOW (w)->session); }
 static void act_filter (GtkWidget *w, const char *name, GVariant *p) { ls_steps_view_filter_steps (LS_WINDOW (w)->steps); }
@@ -130,7 +130,7 @@ ls_window_update_actions (LsWindow *self)
   gboolean steps = ls_window_has_trait (self, LS_SHOWS_POSITION), work = ls_window_get_workspace (self) != NULL;
   gboolean busy = self->running || self->loading;
   gboolean position = ls_view_session_pass (self->session) != NULL;
-  static const char *const stepping[] = { "win.next-step", "win.prev-step", "win.next-rule", "win.prev-rule", "win.filter-steps",
+  static const char *const stepping[] = { "win.next-rule", "win.prev-rule", "win.filter-steps",
                                           "win.first-step", "win.last-step", "win.next-pass", "win.prev-pass",
                                           "win.next-kernel", "win.prev-kernel", "win.fit", "win.focus-change", "win.jump",
                                           "win.compare-from", "win.next-table",
@@ -138,6 +138,9 @@ ls_window_update_actions (LsWindow *self)
                                           "win.filter-nodes", "win.toggle-hidden" };
   for (gsize i = 0; i < G_N_ELEMENTS (stepping); i++)
     gtk_widget_action_set_enabled (w, stepping[i], steps && position);
+  gboolean walking = position && (steps || ls_window_is_in (self, LS_WORKSPACE_PROGRAM));
+  gtk_widget_action_set_enabled (w, "win.next-step", walking);
+  gtk_widget_action_set_enabled (w, "win.prev-step", walking);
   gboolean comparing = steps && position && ls_view_session_get_base (self->session, NULL) >= 0;
   gtk_widget_action_set_enabled (w, "win.swap-base", comparing);
   gtk_widget_action_set_enabled (w, "win.stop-comparing", comparing);

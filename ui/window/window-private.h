@@ -73,6 +73,8 @@ void ls_window_focus_graph    (LsWindow *self);
 
 /* window-runs.c */
 void ls_window_run_program    (LsWindow *self);
+/* One step on (1) or back (-1), through statements and what they computed. */
+void ls_window_walk           (LsWindow *self, int direction);
 void ls_window_set_running    (LsWindow *self, GCancellable *running);
 void ls_window_show_program_error (LsWindow *self, const char *message, guint line, guint column);
 char *ls_window_dup_program_name  (LsWindow *self);      /* "softmax.py" */

@@ -3,6 +3,7 @@
 #include "kit/text.h"
 #include "panes/run/rule-editor.h"
 #include "session/run-program.h"
+#include "trace/statements.h"
 
 #include <glib/gi18n.h>
 #include <stdlib.h>
@@ -369,6 +370,46 @@ step_statement (LsWindow *self, int direction)
     ls_statements_pane_step (ls_program_view_get_statements (self->program), direction);
 }
 
+/* Into the passes that computed what the current statement asked for: at their first step, or with direction -1 at their last one. */
+static gboolean
+step_into (LsWindow *self, int direction)
+{
+  guint first, end;
+  if (!ls_statements_pane_get_passes (ls_program_view_get_statements (self->program), &first, &end) ||
+      !ls_view_session_go_among (self->session, first, end, direction))
+    return FALSE;
+  ls_window_show_workspace (self, LS_WORKSPACE_STEPS);
+  ls_window_focus_graph (self);
+  return TRUE;
+}
+
+/* From step to step, as one walk: a statement leads into the passes that computed what it asked for, and their end back to it. */
+void
+ls_window_walk (LsWindow *self, int direction)
+{
+  LsStatementsPane *statements = ls_program_view_get_statements (self->program);
+  if (ls_window_is_in (self, LS_WORKSPACE_PROGRAM)) {
+    if (ls_statements_pane_is_done (statements) == (direction > 0) || !step_into (self, direction))
+      ls_statements_pane_step (statements, direction);
+    return;
+  }
+  LsTrace *trace = ls_view_session_get_trace (self->session);
+  const LsPass *pass = ls_view_session_pass (self->session);
+  gint stop = pass ? ls_pass_asking_stop (trace, pass) : -1;
+  int to = ls_view_session_next_pass_of_step (self->session, direction);
+  guint first = 0, end = 0;
+  if (stop >= 0)
+    ls_stop_passes (trace, &g_array_index (ls_trace_stops (trace), LsStop, stop), &first, &end);
+  if (end == 0 || (to >= (int) first && to < (int) end)) {
+    (direction > 0 ? ls_view_session_next_step : ls_view_session_prev_step) (self->session);
+    return;
+  }
+  ls_window_show_workspace (self, LS_WORKSPACE_PROGRAM);
+  ls_statements_pane_go (statements, (guint) stop, direction > 0);
+  ls_statements_pane_focus (statements);
+}
+
+static void act_into_statement (GtkWidget *w, const char *name, GVariant *p) { step_into (LS_WINDOW (w), 1); }
 static void act_next_statement (GtkWidget *w, const char *name, GVariant *p) { step_statement (LS_WINDOW (w), 1); }
 static void act_prev_statement (GtkWidget *w, const char *name, GVariant *p) { step_statement (LS_WINDOW (w), -1); }
 
@@ -541,6 +582,7 @@ ls_window_install_run_actions (GtkWidgetClass *c)
 {
   gtk_widget_class_install_action (c, "win.show-run", "u", act_show_run);
   gtk_widget_class_install_action (c, "win.next-statement", NULL, act_next_statement);
+  gtk_widget_class_install_action (c, "win.into-statement", NULL, act_into_statement);
   gtk_widget_class_install_action (c, "win.prev-statement", NULL, act_prev_statement);
   gtk_widget_class_install_action (c, "win.next-run", NULL, act_next_run);
   gtk_widget_class_install_action (c, "win.prev-run", NULL, act_prev_run);

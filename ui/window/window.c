@@ -101,7 +101,8 @@ ls_window_update_title (LsWindow *self)
   g_autofree char *subtitle = NULL, *name = ls_text_valid (self->name);
   if (ls_window_has_trait (self, LS_SHOWS_POSITION) && pass) {
     LsKernel *kernel = pass->kernel ? ls_view_session_kernel (self->session) : NULL;
-    g_autofree char *kernel_name = kernel ? ls_text_cut (kernel->name, 32) : g_strdup (_("tensors"));
+    g_autofree char *cut = kernel ? ls_text_cut (kernel->name, 32) : NULL,
+                    *kernel_name = kernel ? g_strdup_printf (_("kernel %u %s"), kernel->number, cut) : g_strdup (_("tensors"));
     g_autofree char *pass_name = ls_text_valid (pass->name);
     guint n = ls_pass_n_steps (pass);
     LsSteps steps = ls_steps_of (ls_view_session_get_trace (self->session), pass);
@@ -177,11 +178,14 @@ ls_window_show_failure (LsWindow *self, const char *message)
 void
 ls_window_go_to_position (LsWindow *self)
 {
-  if (self->position && !ls_view_session_go_link (self->session, self->position)) {
-    g_autofree char *valid = ls_text_cut (self->position, 80);
-    g_autofree char *text = g_strdup_printf (_("There is no place “%s” in this recording"), valid);
-    ls_window_say (self, text);
-  }
+  g_auto (LsPlace) place = LS_PLACE_INIT;
+  LsPosition at;
+  LsTrace *trace = ls_view_session_get_trace (self->session);
+  g_autoptr (GError) error = NULL;
+  if (self->position && trace && ls_place_parse (self->position, &place, &error) && ls_place_resolve (&place.at, trace, &at, &error))
+    ls_view_session_go_place (self->session, &place);
+  if (error)
+    ls_window_say (self, error->message);
   g_clear_pointer (&self->position, g_free);
 }
 

@@ -200,6 +200,15 @@ legend (LsGraphView *view, cairo_t *cr, const LsPalette *p, double width, double
     x += 21 + counts[i].width + 12;
     g_object_unref (counts[i].text);
   }
+  if (!outside.n && n == 0) {
+    g_autofree char *none = g_strdup_printf ("<small>%s</small>", _("No node of the graph changed"));
+    g_autoptr (PangoLayout) nothing = label (view, none);
+    int wide, tall;
+    pango_layout_get_pixel_size (nothing, &wide, &tall);
+    ls_graph_source (cr, &p->dim, 1);
+    cairo_move_to (cr, x, y + (high - tall) / 2);
+    pango_cairo_show_layout (cr, nothing);
+  }
   if (!outside.n)
     return;
   x += n ? 8 : 0;

@@ -15,13 +15,15 @@ struct _LsStatementsPane {
   GtkWidget      parent_instance;
   LsViewSession *session;
   LsTrace       *of;           /* whose statements are shown, or will be when the pane is seen */
-  GtkWidget     *box, *back, *on;
+  GtkWidget     *box, *back, *on, *into;
   GtkPaned      *split;
   GtkLabel      *where, *did;
   LsStepSlider  *slider;
   LsGraphView   *graph;
   guint          show;         /* will make the graphs, or 0 */
   gboolean       fresh;        /* no step was made yet */
+  guint          first;        /* the stop to begin with */
+  gboolean       done;         /* what the current statement computed was walked through */
 };
 
 G_DEFINE_FINAL_TYPE (LsStatementsPane, ls_statements_pane, GTK_TYPE_WIDGET)
@@ -56,8 +58,32 @@ ls_statements_pane_step (LsStatementsPane *self, int direction)
   guint n, at = ls_statements_pane_get_number (self, &n);
   if (n == 0 || (direction < 0 ? at <= 1 : at >= n))
     return FALSE;
+  self->done = direction < 0;
   ls_view_session_go (self->session, (int) at - 1 + direction, 0);
   return TRUE;
+}
+
+gboolean
+ls_statements_pane_is_done (LsStatementsPane *self)
+{
+  return self->done;
+}
+
+gboolean
+ls_statements_pane_get_passes (LsStatementsPane *self, guint *first, guint *end)
+{
+  const LsPass *pass = ls_view_session_pass (self->session);
+  const LsStop *stop = pass ? ls_pass_stop (trace_of (self), pass) : NULL;
+  *first = *end = 0;
+  if (stop)
+    ls_stop_passes (self->of, stop, first, end);
+  return *end > *first;
+}
+
+void
+ls_statements_pane_focus (LsStatementsPane *self)
+{
+  gtk_widget_grab_focus (GTK_WIDGET (self->graph));
 }
 
 gboolean
@@ -70,6 +96,7 @@ ls_statements_pane_show_line (LsStatementsPane *self, guint line)
   for (guint i = 0; trace && i < trace->passes->len; i++) {
     const LsStatement *s = ls_trace_pass_statement (trace, trace->passes->pdata[i]);
     if (s && s->file == 0 && line >= s->line && line <= s->end_line) {
+      self->done = FALSE;
       ls_view_session_go (self->session, (int) i, 0);
       return TRUE;
     }
@@ -96,8 +123,10 @@ on_position (LsStatementsPane *self)
   ls_tip_set (GTK_WIDGET (self->where), where);
   const LsStop *stop = ls_pass_stop (trace_of (self), ls_view_session_pass (self->session));
   g_autofree char *sentence = stop ? ls_stop_sentence (trace_of (self), stop, TRUE) : NULL, *did = ls_text_cut (sentence, 400);
+  guint first, end;
   gtk_label_set_text (self->did, did);
   ls_tip_set (GTK_WIDGET (self->did), did);
+  gtk_widget_set_visible (self->into, ls_statements_pane_get_passes (self, &first, &end));
   ls_step_slider_set_value (self->slider, at);
   gtk_widget_set_sensitive (self->back, at > 1);
   gtk_widget_set_sensitive (self->on, at < n);
@@ -126,9 +155,23 @@ show_trace (gpointer data)
   if (any) {
     ls_step_slider_set_steps (self->slider, ls_steps_of (trace, trace->passes->pdata[0]));
     self->fresh = TRUE;
-    ls_view_session_go (self->session, 0, 0);
+    ls_view_session_go (self->session, (int) MIN (self->first, trace->passes->len - 1), 0);
   }
+  self->first = 0;
   return G_SOURCE_REMOVE;
+}
+
+void
+ls_statements_pane_go (LsStatementsPane *self, guint stop, gboolean done)
+{
+  guint n;
+  self->done = done;
+  if (ls_statements_pane_get_number (self, &n) == 0)
+    self->first = stop;
+  else if (stop == (guint) ls_view_session_get_pass (self->session))
+    on_position (self);
+  else
+    ls_view_session_go (self->session, (int) stop, 0);
 }
 
 /* Graphs of all statements are made only on demand. */
@@ -146,6 +189,7 @@ ls_statements_pane_set_trace (LsStatementsPane *self, LsTrace *trace)
     return;
   g_clear_pointer (&self->of, ls_trace_unref);
   self->of = trace ? ls_trace_ref (trace) : NULL;
+  self->done = FALSE;
   ls_view_session_set_trace (self->session, NULL);
   gtk_widget_set_visible (GTK_WIDGET (self), trace && trace->statements->len > 0);
   show_soon (self);
@@ -165,6 +209,7 @@ ls_statements_pane_map (GtkWidget *widget)
 static void
 on_slider (LsStatementsPane *self, guint step)
 {
+  self->done = FALSE;
   ls_view_session_go (self->session, (int) MAX (step, 1) - 1, 0);
 }
 
@@ -181,7 +226,7 @@ ls_statements_pane_class_init (LsStatementsPaneClass *class)
 {
   GTK_WIDGET_CLASS (class)->map = ls_statements_pane_map;
   LS_USES (LS_TYPE_GRAPH_VIEW, LS_TYPE_STEP_SLIDER);
-  LS_UI_BINDS (class, LsStatementsPane, "statements-pane", box, back, on, split, where, did, slider, graph);
+  LS_UI_BINDS (class, LsStatementsPane, "statements-pane", box, back, on, into, split, where, did, slider, graph);
   LS_CALLBACKS (class, on_slider, on_node);
   ls_class_signal (class, "moved", 1, G_TYPE_BOOLEAN);
   LS_SOURCES (class, LsStatementsPane, show);

@@ -11,6 +11,13 @@ G_DECLARE_FINAL_TYPE (LsStatementsPane, ls_statements_pane, LS, STATEMENTS_PANE,
 void     ls_statements_pane_set_trace (LsStatementsPane *self, LsTrace *trace);
 /* One statement on (1) or back (-1). FALSE: there is none. */
 gboolean ls_statements_pane_step      (LsStatementsPane *self, int direction);
+/* To a stop by its index, now or when its graph is there. done: what its statement computed was walked through; otherwise that comes
+ * next. */
+void     ls_statements_pane_go        (LsStatementsPane *self, guint stop, gboolean done);
+gboolean ls_statements_pane_is_done   (LsStatementsPane *self);
+/* The passes [first, end) of the recording that computed what the current statement asked for. FALSE: it asked for nothing. */
+gboolean ls_statements_pane_get_passes (LsStatementsPane *self, guint *first, guint *end);
+void     ls_statements_pane_focus     (LsStatementsPane *self);
 /* To the first execution of a line's statement, unless the position is already at one. FALSE: no statement of that line bound a tensor. */
 gboolean ls_statements_pane_show_line (LsStatementsPane *self, guint line);
 /* The line of the program where one is, 0: nowhere; which statement of how many, from 1. Signal "moved" (gboolean): it is another

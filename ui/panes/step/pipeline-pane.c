@@ -73,6 +73,14 @@ pass_title (const LsPass *pass)
   return pass->step ? g_strconcat ("↳ ", name, NULL) : g_steal_pointer (&name);
 }
 
+/* What the pass is for, in the reader's language. */
+static const char *
+sentence_of (const LsPass *pass)
+{
+  const LsStageInfo *stage = ls_pass_stage (pass);
+  return pass->step ? ls_shown (ls_pass_sentence (pass)) : stage ? ls_shown (stage->sentence) : "";
+}
+
 static void
 add_pass (GListStore *list, LsTrace *trace, const LsPass *pass)
 {
@@ -88,7 +96,7 @@ add_pass (GListStore *list, LsTrace *trace, const LsPass *pass)
   g_autofree char *what = pass->kind == LS_PASS_MAP ? g_strdup_printf (_("%s: a stage that is not a rewrite, %s"), pass->name, time)
                           : g_strdup_printf (ngettext ("%s: %u step with the rules of %s, %s", "%s: %u steps with the rules of %s, %s", n),
                                              pass->name, n, pass->set, time);
-  item->tooltip = stage ? g_strdup_printf ("%s\n%s", what, ls_shown (stage->sentence)) : g_steal_pointer (&what);
+  item->tooltip = stage ? g_strdup_printf ("%s\n%s", what, sentence_of (pass)) : g_steal_pointer (&what);
 }
 
 static gboolean
@@ -163,7 +171,7 @@ add_heading (GListStore *list, LsTrace *trace, guint line, guint kernel)
   LsPipelineItem *item = add_item (list, g_strdup_printf ("%u  %s", line, text), NULL);
   item->heading = TRUE;
   item->kernel = (int) kernel;
-  item->tooltip = g_strdup_printf (_("Program line %u: %s"), line, text);
+  item->tooltip = g_strdup_printf (_("Line %u made the values of these kernels: %s"), line, text);
 }
 
 /* --- the widget --- */
@@ -293,9 +301,9 @@ show_sentence (LsPipelinePane *self, const LsPass *pass)
   const LsStatement *at = pass && pass->kernel ? ls_kernel_statement (ls_view_session_get_trace (self->session), pass->kernel) : NULL;
   g_autofree char *statement = at ? ls_text_cut (at->text, 100) : NULL;
   g_autofree char *realized = at ? g_strdup_printf (_("Line %u realized this kernel: %s"), at->line, statement) : NULL;
-  g_autofree char *text = stage ? g_strjoin (realized ? "\n" : "", realized ? realized : "", ls_shown (stage->sentence), NULL) : NULL;
+  g_autofree char *text = stage ? g_strjoin (realized ? "\n" : "", realized ? realized : "", sentence_of (pass), NULL) : NULL;
   gboolean first = realized && g_str_equal (pass->stage, ls_stage_infos[LS_STAGE_SCHEDULE].name);      /* the kernel's first stop */
-  gtk_label_set_text (self->sentence, first ? text : stage ? ls_shown (stage->sentence) : "");
+  gtk_label_set_text (self->sentence, first ? text : pass ? sentence_of (pass) : "");
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->sentence), text);
 }
 
@@ -333,15 +341,29 @@ add_entry (LsPipelinePane *self, int kernel, GArray *passes)
   g_array_append_val (self->entries, e);
 }
 
+/* Passes of the tensor level, a row each. */
 static void
-add_kernel_entry (LsPipelinePane *self, LsTrace *trace, LsProgramIndex *index, guint number, guint *line)
+add_pass_entries (LsPipelinePane *self, GArray *passes)
+{
+  g_autoptr (GArray) one = g_array_new (FALSE, FALSE, sizeof (guint));
+  for (guint i = 0; i < passes->len; i++) {
+    g_array_append_val (one, g_array_index (passes, guint, i));
+    add_entry (self, -1, one);
+  }
+  g_array_set_size (passes, 0);
+}
+
+/* before: the passes of the tensor level that led to the kernel, below the heading of its line. */
+static void
+add_kernel_entry (LsPipelinePane *self, LsTrace *trace, LsProgramIndex *index, guint number, GArray *before, guint *line)
 {
   guint of = index ? ls_program_index_kernel_line (index, ls_trace_kernel (trace, number)) : 0;
-  if (of && of != *line) {
+  if (of && (of != *line || before->len)) {
     Entry heading = { (int) number, 0, 0, of };
     g_array_append_val (self->entries, heading);
   }
   *line = of;
+  add_pass_entries (self, before);
   add_entry (self, (int) number, NULL);
 }
 
@@ -350,7 +372,7 @@ add_kernel_entry (LsPipelinePane *self, LsTrace *trace, LsProgramIndex *index, g
 static void
 list_entries (LsPipelinePane *self, LsTrace *trace)
 {
-  g_autoptr (GArray) idle = g_array_new (FALSE, FALSE, sizeof (guint)), one = g_array_new (FALSE, FALSE, sizeof (guint));
+  g_autoptr (GArray) idle = g_array_new (FALSE, FALSE, sizeof (guint)), before = g_array_new (FALSE, FALSE, sizeof (guint));
   LsProgramIndex *index = trace->kernels->len <= MOST_GROUPED ? ls_program_index_new (trace) : NULL;
   guint kernels = 0, line = 0;
   self->pass_row = g_new (guint, trace->passes->len + 1);
@@ -358,27 +380,26 @@ list_entries (LsPipelinePane *self, LsTrace *trace)
   memset (self->pass_row, 0xff, (trace->passes->len + 1) * sizeof (guint));
   for (guint i = 0; i < trace->passes->len; i++) {
     const LsPass *pass = trace->passes->pdata[i];
-    if (pass->kernel == 0 && (changes_nothing (pass) || pass->kind == LS_PASS_MAP)) {
+    if (pass->kernel == 0 && ls_pass_n_steps (pass) == 0) {
       g_array_append_val (idle, i);
     } else if (pass->kernel == 0) {
-      g_array_append_val (one, i);
-      add_entry (self, -1, one);
-      line = 0;
+      g_array_append_val (before, i);
     } else {
       while (kernels < MIN (pass->kernel, trace->kernels->len))
-        add_kernel_entry (self, trace, index, ++kernels, &line);
+        add_kernel_entry (self, trace, index, ++kernels, before, &line);
     }
   }
   while (kernels < trace->kernels->len)
-    add_kernel_entry (self, trace, index, ++kernels, &line);
+    add_kernel_entry (self, trace, index, ++kernels, before, &line);
+  add_pass_entries (self, before);
   for (guint i = 0; kernels == 0 && i < idle->len; i++) {
     guint number = g_array_index (idle, guint, i);
     if (i > 0 && *ls_pass_statement (trace->passes->pdata[number])) {      /* statements are steps */
       self->pass_row[number] = self->pass_row[0];
       continue;
     }
-    g_array_append_val (one, number);
-    add_entry (self, -1, one);
+    g_array_append_val (before, number);
+    add_pass_entries (self, before);
   }
   g_clear_pointer (&index, ls_program_index_free);
 }

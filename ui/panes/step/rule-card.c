@@ -114,6 +114,8 @@ show_guards (LsRuleCard *self, LsTrace *trace, const LsPass *pass, guint step, c
     g_string_append_printf (text, "%s%s %s", text->len ? "   " : "", mark, g->text ? g->text : "");
     if (g->saw && *g->saw && !g->only_nodes)
       g_string_append_printf (text, " (%s)", g->saw);
+    if (g->question && *mark != '?')
+      g_string_append_printf (text, g->yes ? _(": %s Yes") : _(": %s No"), ls_shown (g->question));
   }
   set_text (self->guards, text->str);
 }
@@ -144,7 +146,7 @@ show_rule (LsRuleCard *self, LsTrace *trace, const LsPass *pass, guint step)
     if ((gint) s->rule == link->rule) {
       g_autofree char *tries = ls_text_count (s->tries);
       g_autofree char *hits = ls_text_count (s->hits);
-      g_string_append_printf (place, _(" · %s of %s tries"), hits, tries);
+      g_string_append_printf (place, _(" · fired %s times in %s tries"), hits, tries);
     }
   }
   g_string_append_printf (place, " · %s", time);

@@ -46,7 +46,6 @@ struct _LsChangesPane {
   LsNest             *nest;         /* of each row of the diff: loops around it */
   GHashTable         *hidden;       /* of the rows' graph (node-filter.h), or NULL */
   guint               n_hidden;     /* rows that are left out */
-  GHashTable         *places;       /* id -> row, from 1, if rows are in the order of execution; else NULL */
   guint               op_chars, dtype_chars;      /* the widest of the rows that did not change */
   guint               work;         /* idle source */
   guint               late;         /* timeout */
@@ -267,7 +266,6 @@ forget (LsChangesPane *self)
 {
   g_clear_pointer (&self->diff, ls_list_diff_free);
   g_clear_pointer (&self->nest, g_free);
-  g_clear_pointer (&self->places, g_hash_table_unref);
   g_clear_pointer (&self->hidden, g_hash_table_unref);
   self->n_hidden = 0;
   self->pass = NULL;
@@ -288,11 +286,6 @@ measure_rows (LsChangesPane *self)
       ls_nest_next (&nest, u, &self->nest[i]);
     self->op_chars = MAX (self->op_chars, strlen (ls_op_name (u->op)));
     self->dtype_chars = MAX (self->dtype_chars, (guint) g_utf8_strlen (dtype, -1));
-  }
-  if (ordered && self->diff) {
-    self->places = g_hash_table_new (NULL, NULL);
-    for (guint i = 0; i < self->diff->b->len; i++)
-      g_hash_table_insert (self->places, GUINT_TO_POINTER (((const LsUOp *) self->diff->b->pdata[i])->id), GUINT_TO_POINTER (i + 1));
   }
   self->op_chars = MIN (self->op_chars, 14);
   self->dtype_chars = MIN (self->dtype_chars, 9);
@@ -434,33 +427,13 @@ append_change (GString *out, const char *before, const char *after)
     g_string_append_printf (out, "%s → %s", *before ? before : _("none"), *after ? after : _("none"));
 }
 
-/* The reason for a row's position (engine/codegen/linearize.c defines the order of ops), or NULL. */
+/* "loop k", which ends at that row, or NULL. */
 static char *
-order_text (LsChangesPane *self, const LsUOp *u)
+ending_loop (LsChangesPane *self, const LsUOp *u)
 {
-  guint last = 0;
-  if (!self->places || u->op == LS_OP_SINK)
-    return NULL;
-  for (guint i = 0; i < u->n_src; i++)
-    last = MAX (last, GPOINTER_TO_UINT (g_hash_table_lookup (self->places, GUINT_TO_POINTER (u->src[i]->id))));
-  switch (u->op) {
-  case LS_OP_DEFINE_GLOBAL:
-  case LS_OP_DEFINE_LOCAL:
-  case LS_OP_DEFINE_REG:
-  case LS_OP_SPECIAL:
-  case LS_OP_CONST: return g_strdup (_("defined first"));
-  case LS_OP_DEFINE_ACC: return g_strdup (_("before its loop"));
-  case LS_OP_RANGE: return g_strdup (_("loop begins"));
-  case LS_OP_ENDRANGE: {
-    g_autofree char *name = u->n_src && ls_has_loop_name (u->src[0]) ? ls_label_of_loop (self->diff->graph_b->names, u->src[0]) : NULL;
-    return name ? g_strdup_printf (_("loop %s ends"), name) : NULL;
-  }
-  case LS_OP_PHI: return g_strdup (_("last in its loop"));
-  case LS_OP_STORE: return g_strdup_printf (_("store: late, after %u"), last - 1);
-  case LS_OP_INDEX:
-  case LS_OP_LOAD: return last ? g_strdup_printf (_("load: early, after %u"), last - 1) : NULL;
-  default: return last ? g_strdup_printf (_("after %u"), last - 1) : NULL;
-  }
+  gboolean ends = u->op == LS_OP_ENDRANGE && u->n_src && ls_has_loop_name (u->src[0]);
+  g_autofree char *name = ends ? ls_label_of_loop (self->diff->graph_b->names, u->src[0]) : NULL;
+  return name ? g_strdup_printf (_("loop %s ends"), name) : NULL;
 }
 
 /* Operands and argument. */
@@ -478,7 +451,7 @@ rest_text (LsChangesPane *self, guint row, LsUOp *x, LsUOp *y)
     g_string_append (out, out->len ? "   " : "");
     append_change (out, arg_x, arg_y);
   }
-  g_autofree char *order = order_text (self, y);
+  g_autofree char *order = ending_loop (self, y);
   if (order)
     g_string_append_printf (out, "%s· %s", out->len ? "  " : "", order);
   char *cut = ls_text_cut (out->str, 600);

@@ -1,8 +1,9 @@
 /* The texts that ran, one row a line: the program, modules of its own, files of the library. Selecting a line selects its descendants;
  * the origin of a selection made elsewhere, or of the step without one, is marked. The calls that led there are below, each below its
- * parent: selecting one shows where it is defined; the names that a selected line bound are there too. Below a call that computed
- * something are its schedule, copies, kernels and launches: selecting one goes to its place. A double-click, Enter, or
- * Ctrl+click on a line goes to the function that it calls.
+ * parent: selecting one shows where it is defined; the names that a selected line bound are there too. Neighbouring calls that returned
+ * what they were given are one row, which unfolds when it is selected. Below a call that computed something are its schedule, copies,
+ * kernels and launches: selecting one goes to its place. A double-click, Enter, or Ctrl+click on a line goes to the function that it
+ * calls.
  *
  * The file stays until another one is asked for: where one steps, the text does not change under one's eyes.
  */
@@ -24,8 +25,8 @@
 #define MOST_KNOWN 8        /* where all names are shown */
 #define BODY        20      /* lines behind a definition's first that are shown with it */
 
-/* A call, or something that it computed. */
-typedef struct { guint call; gboolean is_did; LsDid did; } Row;
+/* A call, or something that it computed. folded: how many calls from this one on are one row, those in them included; 0: it is a call. */
+typedef struct { guint call, folded; gboolean is_did; LsDid did; } Row;
 
 struct _LsProgramPane {
   GtkWidget      parent_instance;
@@ -39,6 +40,7 @@ struct _LsProgramPane {
   GArray        *files;       /* guint: those that can be chosen, indices in trace->files */
   guint          file;        /* the one that is shown */
   GArray        *tree;        /* Row: calls, each behind the one that made it */
+  GHashTable    *unfolded;    /* calls, + 1, whose folded row was opened */
   GArray        *marked;      /* guint: lines of the file, ascending */
   gboolean       following, to_definition, without_own;      /* without_own: the program's own text is not shown */
 };
@@ -130,6 +132,18 @@ is_defined (const LsTrace *trace, const LsCall *c)
   return c->def_file >= 0 && c->def_file < (gint) trace->files->len && c->def_line > 0;
 }
 
+/* "contiguous, to" */
+static char *
+folded_names (LsProgramPane *self, LsTrace *trace, guint row)
+{
+  const Row *r = &g_array_index (self->tree, Row, row);
+  GString *names = g_string_new (NULL);
+  for (guint i = r->call; i < r->call + r->folded && i < trace->calls->len; i++)
+    if (g_array_index (trace->calls, LsCall, i).parent == g_array_index (trace->calls, LsCall, r->call).parent)
+      g_string_append_printf (names, "%s%s", names->len ? ", " : "", g_array_index (trace->calls, LsCall, i).name);
+  return g_string_free (names, FALSE);
+}
+
 static char *
 call_cell (LsTable *table, guint row, guint column)
 {
@@ -142,19 +156,32 @@ call_cell (LsTable *table, guint row, guint column)
     return NULL;
   if (column == C_DEFINED && did)
     return ls_did_place (trace, did);
-  if (column == C_DEFINED) {
-    g_autofree char *name = is_defined (trace, c) ? g_path_get_basename (g_array_index (trace->files, LsProgramFile, c->def_file).name)
-                                                  : NULL;
-    g_autofree char *place = name ? g_strdup_printf ("%s:%u", name, c->def_line) : NULL;
-    return place ? ls_text_cut (place, 60) : NULL;
+  if (column == C_DEFINED && g_array_index (self->tree, Row, row).folded)
+    return NULL;
+  if (column == C_DEFINED && !is_defined (trace, c))
+    return NULL;
+  if (column == C_DEFINED) {      /* a file's name once for calls that follow each other */
+    const LsCall *before = row > 0 && !did_at (self, row - 1) && !g_array_index (self->tree, Row, row - 1).folded ? call_at (self, row - 1)
+                                                                                                               : NULL;
+    gboolean same = before && is_defined (trace, before) && before->def_file == c->def_file;
+    g_autofree char *name = g_path_get_basename (g_array_index (trace->files, LsProgramFile, c->def_file).name),
+                    *place = g_strdup_printf ("%s:%u", same ? "" : name, c->def_line);
+    return ls_text_cut (place, 60);
   }
   guint file;
   gboolean here = ls_view_session_chosen_line (self->session, &file) > 0;
   for (gint at = c->parent; !here && at >= 0 && depth < 12; at = g_array_index (trace->calls, LsCall, at).parent)
     depth++;
   g_autofree char *sentence = did ? ls_did_sentence (trace, did) : NULL, *shown = did ? ls_sentence_shown (sentence) : NULL;
-  g_autofree char *text = did ? g_strdup_printf ("%*s%s", (int) depth * 2 + 2, "", shown)
-                              : g_strdup_printf ("%*s%s (%s)", (int) depth * 2, "", c->name ? c->name : "?", c->args ? c->args : "");
+  guint call = g_array_index (self->tree, Row, row).call;
+  g_autofree char *names = g_array_index (self->tree, Row, row).folded ? folded_names (self, trace, row) : NULL, *text = NULL;
+  if (did)
+    text = g_strdup_printf ("%*s%s", (int) depth * 2 + 2, "", shown);
+  else if (names)
+    text = g_strdup_printf (_("%*s▸ %s: returned what they were given"), (int) depth * 2, "", names);
+  else
+    text = g_strdup_printf (ls_call_made_nothing (trace, call) ? _("%*s%s (%s): returned what it was given") : "%*s%s (%s)",
+                            (int) depth * 2, "", c->name ? c->name : "?", c->args ? c->args : "");
   return ls_text_cut (text, 300);
 }
 
@@ -168,7 +195,7 @@ by_number (gconstpointer a, gconstpointer b)
 static void
 add_row (LsProgramPane *self, LsTrace *trace, guint call)
 {
-  Row row = { call, FALSE, { 0 } };
+  Row row = { call, 0, FALSE, { 0 } };
   const LsRealization *r = ls_call_realization (trace, call);
   g_autoptr (GArray) list = g_array_new (FALSE, FALSE, sizeof (LsDid));
   g_array_append_val (self->tree, row);
@@ -179,6 +206,23 @@ add_row (LsProgramPane *self, LsTrace *trace, guint call)
     row.did = g_array_index (list, LsDid, i);
     g_array_append_val (self->tree, row);
   }
+}
+
+/* How many of the found calls from i on return what they were given, those of one parent and the calls in them; 0: they are not folded. */
+static guint
+folded_at (LsProgramPane *self, LsTrace *trace, const GArray *found, guint i)
+{
+  const guint *calls = (const guint *) (gconstpointer) found->data;
+  gint parent = g_array_index (trace->calls, LsCall, calls[i]).parent;
+  guint n = i;
+  if (g_hash_table_contains (self->unfolded, GUINT_TO_POINTER (calls[i] + 1)))
+    return 0;
+  for (; n < found->len && ls_call_made_nothing (trace, calls[n]); n++) {
+    gint of = g_array_index (trace->calls, LsCall, calls[n]).parent;
+    if (of != parent && of < (gint) calls[i])
+      break;
+  }
+  return n - i;
 }
 
 /* The calls of the session with those that made them, in order of time, which puts each behind its parent. Those of a chosen line
@@ -203,8 +247,16 @@ find_calls (LsProgramPane *self)
        at >= 0 && g_hash_table_add (seen, GINT_TO_POINTER (at + 1)); at = g_array_index (trace->calls, LsCall, at).parent)
     g_array_append_val (found, at);
   g_array_sort (found, by_number);
-  for (guint i = 0; i < found->len && self->tree->len < MOST_CALLS; i++)
-    add_row (self, trace, g_array_index (found, guint, i));
+  for (guint i = 0; i < found->len && self->tree->len < MOST_CALLS; i++) {
+    Row row = { g_array_index (found, guint, i), folded_at (self, trace, found, i), FALSE, { 0 } };
+    if (row.folded < 2) {
+      add_row (self, trace, row.call);
+      continue;
+    }
+    i += row.folded - 1;
+    row.folded = g_array_index (found, guint, i) - row.call + 1;
+    g_array_append_val (self->tree, row);
+  }
 }
 
 /* The lines of the file that is shown from which the selection or the step comes. */
@@ -243,9 +295,28 @@ show_marks (LsProgramPane *self)
   ls_table_update_marks (self->text);
 }
 
-/* "c: RESHAPE float (64, 64), a view of CONTIGUOUS float (64, 64), in buffer 2", and its views. */
+/* The line whose statement, that row at the latest, computed a tensor or copied its data, or 0. */
+static guint
+computing_line (LsTrace *trace, const LsUOp *base, guint row)
+{
+  const GPtrArray *all = ls_trace_realizations (trace);
+  const LsUOp *data = base && base->op == LS_OP_COPY && base->n_src && base->src[0]->op == LS_OP_BUFFER ? base->src[0] : NULL;
+  for (guint i = 0; base && i < all->len; i++) {
+    const LsRealization *r = all->pdata[i];
+    gboolean did = FALSE;
+    for (guint k = 0; k < r->nodes->len; k++)
+      did |= g_array_index (r->nodes, guint32, k) == base->id;
+    for (guint k = 0; data && data->arg.kind == LS_ARG_INTS && data->arg.n && k < r->copies->len; k++)
+      did |= g_array_index (r->copies, guint, k) == (guint64) data->arg.ints[0];
+    if (did && r->row <= row)
+      return ls_realization_statement (trace, r) ? ls_realization_statement (trace, r)->line : 0;
+  }
+  return 0;
+}
+
+/* "c: RESHAPE float (64, 64), a view of CONTIGUOUS float (64, 64), in buffer 2", and its views, as it is after the statement of a row. */
 static void
-describe_name (GString *text, LsTrace *trace, const LsNameBinding *b)
+describe_name (GString *text, LsTrace *trace, const LsNameBinding *b, guint row)
 {
   g_auto (LsBoundName) t = { NULL };
   if (!ls_bound_name (trace, b, &t))
@@ -258,8 +329,11 @@ describe_name (GString *text, LsTrace *trace, const LsNameBinding *b)
     return;
   if (t.base && t.base != t.node)
     g_string_append_printf (text, _(", a view of %s"), base);
+  guint line = computing_line (trace, t.base ? t.base : t.node, row);
   if (b->buffer != G_MAXUINT)
     g_string_append_printf (text, _(", in buffer %u"), b->buffer);
+  else if (line)
+    g_string_append_printf (text, _(", computed by line %u"), line);
   else if (t.base)
     g_string_append (text, _(", not computed by then"));
   if (t.short_view && (t.base != t.node || b->buffer != G_MAXUINT))
@@ -285,7 +359,7 @@ show_names (LsProgramPane *self)
     if (!wanted || !g_hash_table_add (seen, (gpointer) b->name))
       continue;
     last = b->statement;
-    describe_name (text, trace, b);
+    describe_name (text, trace, b, (guint) ((at ? at : s) - (const LsStatement *) (gconstpointer) trace->statements->data));
     n++;
   }
   gtk_label_set_text (self->names, text->str);
@@ -334,6 +408,12 @@ static void
 on_call (LsProgramPane *self, guint row)
 {
   const LsDid *did = did_at (self, row);
+  if (row < self->tree->len && g_array_index (self->tree, Row, row).folded) {
+    for (guint i = 0; i < g_array_index (self->tree, Row, row).folded; i++)
+      g_hash_table_add (self->unfolded, GUINT_TO_POINTER (g_array_index (self->tree, Row, row).call + i + 1));
+    show_selection (self);
+    return;
+  }
   g_autofree char *place = did ? ls_did_place (ls_view_session_get_trace (self->session), did) : NULL;
   if (place) {
     gtk_widget_activate_action (GTK_WIDGET (self), "win.workspace", "s", "steps");
@@ -394,6 +474,7 @@ on_trace_changed (LsProgramPane *self)
 {
   LsTrace *trace = ls_view_session_get_trace (self->session);
   guint n = trace ? trace->files->len : 0;
+  g_hash_table_remove_all (self->unfolded);
   g_autofree gboolean *used = g_new0 (gboolean, n + 1);
   g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
   for (guint i = 0; i < n; i++)
@@ -500,6 +581,7 @@ ls_program_pane_class_init (LsProgramPaneClass *class)
   LS_OWNS (class, LsProgramPane, gtk_widget_unparent, box);
   LS_OWNS (class, LsProgramPane, g_object_unref, session);
   LS_KEEPS (class, LsProgramPane, g_ptr_array_unref, lines);
+  LS_KEEPS (class, LsProgramPane, g_hash_table_unref, unfolded);
   LS_KEEPS (class, LsProgramPane, g_array_unref, files, tree, marked);
 }
 
@@ -519,6 +601,7 @@ ls_program_pane_init (LsProgramPane *self)
   self->lines = g_ptr_array_new_with_free_func (g_free);
   self->files = g_array_new (FALSE, FALSE, sizeof (guint));
   self->tree = g_array_new (FALSE, FALSE, sizeof (Row));
+  self->unfolded = g_hash_table_new (NULL, NULL);
   self->marked = g_array_new (FALSE, FALSE, sizeof (guint));
   self->choice = g_object_new (GTK_TYPE_DROP_DOWN, "name", "program-file", "tooltip-text",
                                _("The program's files, and the library files that it ran"), NULL);
