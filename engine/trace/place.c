@@ -150,7 +150,8 @@ ls_place_parse (const char *text, LsPlace *out, GError **error)
     return TRUE;
   ls_place_clear (out);
   g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "'%s' is not a place: %s; a place is KERNEL, KERNEL/PASS or KERNEL/PASS/STEP, such as "
-               "2/simplify/117 (kernel 0 is the tensor level), optionally followed by ~ and a second place to compare with, and by ?node=17", text, wrong);
+               "2/simplify/117 (kernel 0 is the tensor level), optionally followed by ~ and a second place to compare with, "
+               "and by ?node=17", text, wrong);
   return FALSE;
 }
 

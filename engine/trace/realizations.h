@@ -4,8 +4,8 @@
 
 /* call: the innermost recorded call that asked for the values, or -1: not known; row: its statement, or G_MAXUINT. nodes: ids of the
  * tensors that were computed. copies: buffers of host data that were copied for it; the copy is the buffer of the next id. Kernels
- * [first, first + n_kernels). Passes [pass, end_pass) of the trace lead from the tensors to the kernels' runs; none where host data alone was
- * asked for. */
+ * [first, first + n_kernels). Passes [pass, end_pass) of the trace lead from the tensors to the kernels' runs; none where host data
+ * alone was asked for. */
 typedef struct {
   gint    call;
   guint   row;

@@ -6,6 +6,7 @@
 #include "panes/text/program-pane.h"
 #include "panes/run/statements-pane.h"
 #include "panes/schedule/schedule.h"
+#include "trace/statements.h"
 #include "window/window-private.h"
 #include "workspaces/program-view.h"
 #include "workspaces/steps-view.h"

@@ -146,7 +146,7 @@ show_rule (LsRuleCard *self, LsTrace *trace, const LsPass *pass, guint step)
     if ((gint) s->rule == link->rule) {
       g_autofree char *tries = ls_text_count (s->tries);
       g_autofree char *hits = ls_text_count (s->hits);
-      g_string_append_printf (place, _(" · fired %s times in %s tries"), hits, tries);
+      g_string_append_printf (place, _(" · tries: %s, fired: %s"), tries, hits);
     }
   }
   g_string_append_printf (place, " · %s", time);
