@@ -24,6 +24,8 @@ typedef struct {
   const char *builder;     /* the term that makes its result, or NULL: the right side is written out */
 } LsRule;
 extern const char *const ls_rule_class_names[];      /* "exact", "nsz", "finite", "reordering", "contraction", "approximate", NULL */
+/* How results may differ under a rule of that class, a template; NULL: they do not. */
+const char *ls_rule_class_sentence (const char *rule_class);
 #define LS_MOST_ULPS 1000
 
 /* A rule set: its name, the kind of context that its passes hand to terms (or NULL), whether its nodes have shapes that a rule must

@@ -5,10 +5,25 @@
  *     of results are looked up when the whole rule is there, with the terms and the kinds (rule-check.c).
  */
 #include "rule-parse-private.h"
+#include "ir/sentence.h"
 
 #include <string.h>
 
 const char *const ls_rule_class_names[] = { "exact", "nsz", "finite", "reordering", "contraction", "approximate", NULL };
+
+const char *
+ls_rule_class_sentence (const char *rule_class)
+{
+  static const char *const sentences[] = {
+    NULL, LS_TEMPLATE ("the sign of a zero may change"), LS_TEMPLATE ("wrong for NaN and infinity"),
+    LS_TEMPLATE ("floats are added in another order"), LS_TEMPLATE ("a product and a sum are rounded once"),
+    LS_TEMPLATE ("an approximation with this many units of error in the last place at most"),
+  };
+  guint i = 0;
+  while (ls_rule_class_names[i] && !g_str_has_prefix (rule_class, ls_rule_class_names[i]))
+    i++;
+  return i < G_N_ELEMENTS (sentences) ? sentences[i] : NULL;
+}
 
 static gboolean is_sym (Parser *p, const char *s) { return p->tok.kind == T_SYM && strcmp (p->tok.text, s) == 0; }
 static gboolean is_name (Parser *p, const char *s) { return p->tok.kind == T_NAME && strcmp (p->tok.text, s) == 0; }

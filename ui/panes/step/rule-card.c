@@ -90,9 +90,9 @@ draw_rule (LsRuleCard *self, LsTrace *trace, const LsLink *link, const LsBinding
   ls_pattern_view_set (self->pattern, p ? p->before : NULL, real ? real : p ? p->after : NULL, bindings, n);
 }
 
-/* "✓ $c > 0 ($c is 64)", the computed values of the result ("log2($c) = 6"), and the builder of the result. */
+/* "✓ $c > 0 ($c is 64)", the computed values of the result ("log2($c) = 6"), the builder of the result, and how results may differ. */
 static void
-show_guards (LsRuleCard *self, LsTrace *trace, const LsPass *pass, guint step, const LsRule *rule)
+show_guards (LsRuleCard *self, LsTrace *trace, const LsPass *pass, guint step, const LsTraceRule *rule)
 {
   g_autoptr (GArray) guards = ls_step_guards (trace, pass, step);
   g_autoptr (GString) text = g_string_new (NULL);
@@ -117,6 +117,9 @@ show_guards (LsRuleCard *self, LsTrace *trace, const LsPass *pass, guint step, c
     if (g->question && *mark != '?')
       g_string_append_printf (text, g->yes ? _(": %s Yes") : _(": %s No"), ls_shown (g->question));
   }
+  const char *differs = rule ? ls_rule_class_sentence (rule->rule_class) : NULL;
+  if (differs)
+    g_string_append_printf (text, "%s%s: %s", text->len ? "   " : "", rule->rule_class, ls_shown (differs));
   set_text (self->guards, text->str);
 }
 
