@@ -19,7 +19,8 @@ make_page (const LsCliOptions *o, LsTrace *trace, GError **error)
                  step);
     return NULL;
   }
-  return ls_page_pass (trace, pass, step, to->kernel != LS_PLACE_NONE ? &base : NULL, o->node < 0 ? LS_NO_NODE : (guint32) o->node, error);
+  return ls_page_pass (trace, pass, step, to->kernel != LS_PLACE_NONE ? &base : NULL, o->node < 0 ? LS_NO_NODE : (guint32) o->node,
+                       LS_PAGE_BOXES, error);
 }
 
 gboolean

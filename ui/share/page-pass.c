@@ -224,16 +224,41 @@ add_lines (GString *members, LsFilm *film, LsTrace *trace, const LsPass *pass)
   ls_program_index_free (index);
 }
 
-char *
-ls_page_pass (LsTrace *trace, const LsPass *pass, guint step, const LsPosition *base, guint32 node, GError **error)
+/* The steps of a page: all, or as many around one as show no more than most boxes together. */
+typedef struct { guint first, n; } Range;
+
+static Range
+range_around (guint step, guint n_steps, guint n_boxes, guint most)
 {
-  guint n = ls_pass_n_steps (pass);
+  guint n = MIN (MAX (most / MAX (n_boxes, 1), 1), n_steps + 1);
+  return (Range) { MIN (step > n / 2 ? step - n / 2 : 0, n_steps + 1 - n), n };
+}
+
+/* On the steps that are left out, or NULL. Free with g_free. */
+static char *
+note_of (const Range *range, guint n_steps, guint n_boxes)
+{
+  if (range->n == n_steps + 1)
+    return NULL;
+  return g_strdup_printf (_("This page has the steps %u to %u of %u: with about %u boxes in each of them, a page of all would be too large. "
+                            "To see others, share the place of one of them."), range->first, range->first + range->n - 1, n_steps,
+                          n_boxes);
+}
+
+char *
+ls_page_pass (LsTrace *trace, const LsPass *pass, guint step, const LsPosition *base, guint32 node, guint most_boxes, GError **error)
+{
+  guint n_steps = ls_pass_n_steps (pass);
   g_autoptr (LsFilm) film = ls_film_new (trace);
   g_autoptr (LsChain) chain = ls_chain_new (trace);
   g_autoptr (LsPageVisits) visits = ls_page_visits_new (trace, pass);
   const Shown shown = { trace, pass, base, chain, visits };
   g_autofree char *what = g_strdup_printf ("pass %s", pass->name);
-  for (guint i = 0; i <= n; i++) {
+  g_autoptr (LsGraphDiff) diff = diff_of (&shown, step);
+  g_autoptr (LsScene) scene = scene_of (&shown, step, diff);
+  guint n_boxes = scene ? scene->n_nodes : 0;
+  const Range range = range_around (step, n_steps, n_boxes, most_boxes);
+  for (guint i = range.first; i < range.first + range.n; i++) {
     if (!add_step (film, &shown, i)) {
       g_set_error (error, LS_ERROR, LS_ERROR_FILE, "pass %s has no graph at step %u: %s", pass->name, i,
                    trace->complete ? "the recording's links are cyclic; record the program again"
@@ -244,8 +269,6 @@ ls_page_pass (LsTrace *trace, const LsPass *pass, guint step, const LsPosition *
       return NULL;
   }
   LsKernel *kernel = ls_trace_kernel (trace, pass->kernel);
-  g_autoptr (LsGraphDiff) diff = diff_of (&shown, step);
-  g_autoptr (LsScene) scene = scene_of (&shown, step, diff);
   g_autoptr (LsLayout) layout = layout_of (&shown, step, scene);
   g_autoptr (GString) members = g_string_new (NULL), title = g_string_new (NULL);
   const LsPosition at = { trace, pass, step };
@@ -254,7 +277,7 @@ ls_page_pass (LsTrace *trace, const LsPass *pass, guint step, const LsPosition *
                   *before = before_sentence (base, step);
   g_autofree char *own = step > 0 ? ls_step_sentence_shown (trace, pass, step, NULL) : g_strdup (ls_shown (ls_pass_sentence (pass))),
                   *sentence = g_strconcat (before, own, NULL);
-  g_autofree char *name = ls_page_file_name (trace->program_name);
+  g_autofree char *name = ls_page_file_name (trace->program_name), *note = note_of (&range, n_steps, n_boxes);
   g_string_append_printf (title, "%s: %s", name, pass->name);
   if (kernel)
     g_string_append_printf (title, _(" of kernel %u %s"), kernel->number, kernel->name);
@@ -269,6 +292,7 @@ ls_page_pass (LsTrace *trace, const LsPass *pass, guint step, const LsPosition *
   add_lines (members, film, trace, pass);
   if (kernel && kernel->source)
     add_source (members, film, trace, pass, kernel);
-  const LsFilmPage page = { "pass", title->str, place, sentence, step, trace, scene, layout, members };
+  g_string_append_printf (members, "\"first\":%u,\"steps\":%u,", range.first, n_steps);
+  const LsFilmPage page = { "pass", title->str, place, sentence, note, step - range.first, trace, scene, layout, members };
   return ls_page_film (film, &page);
 }

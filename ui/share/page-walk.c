@@ -239,7 +239,7 @@ ls_page_walk (LsTrace *of, GError **error)
   g_autofree char *name = ls_page_file_name (trace->program_name);
   g_string_append_printf (title, _("%s: statement by statement"), name);
   ls_page_add_program (members, trace);
-  const LsFilmPage page = { "walk", title->str, "", sentence, start < trace->passes->len ? start : 0, trace, w.scene, w.layout,
+  const LsFilmPage page = { "walk", title->str, "", sentence, NULL, start < trace->passes->len ? start : 0, trace, w.scene, w.layout,
                             members };
   return ls_page_film (w.film, &page);
 }

@@ -157,6 +157,8 @@ ls_page_film (LsFilm *film, const LsFilmPage *page)
   ls_page_text (body, "<header><h1>", page->title, "</h1>");
   ls_page_text (body, "<p id=\"place\">", page->place, "</p>\n<div id=\"bar\"></div></header>\n");
   append_note (body, page->trace);
+  if (page->note)
+    ls_page_text (body, "<p class=\"note\">", page->note, "</p>\n");
   ls_page_text (body, "<noscript><p class=\"note\">", walk ? _("This is the picture of one statement. Stepping through the others, "
                                                                "selecting nodes, the list of statements, rows, calls, source and "
                                                                "program need scripts, which are disabled here. Open the page in a "

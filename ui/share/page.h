@@ -10,10 +10,12 @@
 /* A page with a text of HTML. script: one of this folder's; data: an object of JSON for it; "words" is added. Free with g_free. */
 char *ls_page_new  (const char *title, const char *body, const char *script, const char *data);
 /* The page of a pass, opened at a step with a node chosen (LS_NO_NODE: none). base: what its steps are compared with, or NULL for
- * each one's own change. NULL with LS_ERROR_FILE for a pass without a graph, and for one whose page would be larger than LS_PAGE_MOST
- * bytes. */
-#define LS_PAGE_MOST (64u << 20)
-char *ls_page_pass (LsTrace *trace, const LsPass *pass, guint step, const LsPosition *base, guint32 node, GError **error);
+ * each one's own change. most_boxes: how many boxes all steps together may show (LS_PAGE_BOXES), each of which is laid out, written and
+ * compared; where they would be more, the page has the steps around that one and a note on the others. NULL with LS_ERROR_FILE for a
+ * pass without a graph, and for one whose page would be larger than LS_PAGE_MOST bytes. */
+#define LS_PAGE_MOST  (64u << 20)
+#define LS_PAGE_BOXES 5000000
+char *ls_page_pass (LsTrace *trace, const LsPass *pass, guint step, const LsPosition *base, guint32 node, guint most_boxes, GError **error);
 /* The page of the program's statements and their effects. NULL with LS_ERROR_FILE where no statement was recorded. */
 char *ls_page_walk (LsTrace *trace, GError **error);
 
@@ -32,7 +34,8 @@ void    ls_page_hues     (GString *out, gboolean dark);
  * followed by a comma. */
 typedef struct {
   const char     *kind, *title, *place, *sentence;
-  guint           start;
+  const char     *note;        /* on what is left out, or NULL */
+  guint           start;       /* the frame that it opens with */
   const LsTrace  *trace;
   const LsScene  *scene;       /* NULL: there is no picture */
   const LsLayout *layout;

@@ -4,7 +4,7 @@
 (() => {
 const D = JSON.parse(document.getElementById('data').textContent), T = D.texts, N = D.frames.length, walk = D.kind === 'walk';
 const GLYPHS = [' ', '+', '−', '△', '='], BADGES = ['', 'M-4 0H4M0-4V4', 'M-4 0H4', 'M0-4.2L4 3H-4Z', 'M-3.8-2H3.8M-3.8 2H3.8'], HEIGHT = 38;
-const first = walk ? 1 : 0;                /* the number of the first frame: a pass's is its input */
+const first = walk ? 1 : D.first;          /* the number of the first frame: step 0 of a pass is its input */
 const at = id => document.getElementById(id);
 const el = (tag, name, text) => { const e = document.createElement(tag); if (name) e.className = name; if (text !== undefined) e.textContent = text; return e; };
 const svg = (tag, attributes) => { const e = document.createElementNS('http://www.w3.org/2000/svg', tag); for (const k in attributes) e.setAttribute(k, attributes[k]); return e; };
@@ -204,10 +204,10 @@ count.id = 'count';
 const moves = [button('|◀', _('First (Home)'), () => go(0)), button('◀ ←', _('Back (←)'), () => go(now - 1)), button('→ ▶', _('Forward (→)'), () => go(now + 1)), button('▶|', _('Last (End)'), () => go(N - 1))];
 bar.append(moves[0], moves[1], slider, moves[2], moves[3], count);
 
-const title = k => { const f = D.frames[k]; return walk ? T[f.say] : k === 0 ? _('input') : f.row !== undefined ? T[f.row] : (own(D.rules, f.rule) || [_('unknown rule')])[0]; };
+const title = k => { const f = D.frames[k]; return walk ? T[f.say] : k + first === 0 ? _('input') : f.row !== undefined ? T[f.row] : (own(D.rules, f.rule) || [_('unknown rule')])[0]; };
 const steps = D.frames.map((f, k) => {
   const li = el('li');
-  li.append(el('span', '', walk ? f.line : k), el('span', '', title(k)));
+  li.append(el('span', '', walk ? f.line : k + first), el('span', '', title(k)));
   li.dataset.k = k;
   return li;
 });
@@ -334,7 +334,7 @@ function fillVisits() {
     if (id !== undefined) { e.dataset.n = id; e.classList.toggle('sel', id === chosen); }
     return e;
   };
-  if (!v) parts.push(el('p', '', now === 0 ? _('The input: no rule has fired yet.') : _('The visits of this step are not on the page: it would be too large.')));
+  if (!v) parts.push(el('p', '', now + first === 0 ? _('The input: no rule has fired yet.') : _('The visits of this step are not on the page: it would be too large.')));
   else {
     if (v.left) parts.push(el('p', 'dim', _('{0} earlier visits since the last step are left out.', v.left)));
     parts.push(...v.list.map(([number, stage, depth, id, text, what], i) => {
@@ -434,7 +434,7 @@ function go(k) {
   countRows();
   for (const name in views) views[name].show(lists[name]);
   slider.value = k;
-  count.textContent = walk ? _('{0} of {1}', k + 1, N) : _('step {0} of {1}', k, N - 1);
+  count.textContent = walk ? _('{0} of {1}', k + 1, N) : _('step {0} of {1}', k + first, D.steps);
   moves[0].disabled = moves[1].disabled = k === 0;
   moves[2].disabled = moves[3].disabled = k === N - 1;
   const li = steps[k];
@@ -447,7 +447,7 @@ function go(k) {
   if (walk) fillWalk();
   if (sight.z) { look(); place(); }
   mark();
-  if (!walk) at('place').textContent = D.place.replace(/[^/]*$/, k);
+  if (!walk) at('place').textContent = D.place.replace(/[^/]*$/, k + first);
   clearTimeout(told);
   told = setTimeout(() => { try { history.replaceState(null, '', '#' + (k + first)); } catch (e) { /* a page that may not say where it is still shows it */ } }, 400);
 }
