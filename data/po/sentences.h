@@ -310,6 +310,8 @@ N_ ("pass %s differs")
 N_ ("over buffers")
 N_ ("decision %u of the schedule differs when made again")
 N_ ("pass %s: it cannot begin with node %u%s%s")
+N_ ("pass %s: it replaces node %u by node %u and by node %u, but a dictionary has one value for a key")
+N_ ("pass %s of kernel %u: its links differ when made again from its replacements")
 N_ ("pass %s: its graph is not a graph of a stage, so its rules cannot be run again")
 N_ ("pass %s: making it again fails: %s")
 N_ ("pass %s: it does not map the program's graph to one over buffers")
@@ -903,9 +905,6 @@ N_ ("cannot make a pipe to wait for the child's copy of the buffers")
 /* engine/program/python.c */
 N_ ("Python did not start: %s")
 N_ ("the library's text cannot be read")
-/* engine/program/rules.c */
-N_ ("The value of the node in the dictionary.")
-N_ ("A node that the dictionary of substitute has is replaced by its value.")
 /* engine/render/c-style-expr.c */
 N_ ("uses a value that has no expression")
 N_ ("x != x is true for NaN only, which a maximum must keep")
@@ -1125,6 +1124,9 @@ N_ (" for %s in ")
 N_ ("a name must follow '$'")
 N_ ("the name is too long")
 N_ ("unexpected character")
+/* engine/rewrite/substitute.c */
+N_ ("The value of the node in the dictionary.")
+N_ ("A node that the dictionary of substitute has is replaced by its value.")
 /* engine/rewrite/terms.c */
 N_ ("The lower bound of an integer node.")
 N_ ("The upper bound of an integer node.")

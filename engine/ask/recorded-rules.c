@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "pipeline/pipeline.h"
+#include "rewrite/substitute.h"
 
 static gboolean
 same_text (const char *a, const char *b)
@@ -61,6 +62,11 @@ ls_recorded_library (LsTrace *trace, gboolean runs, const LsRule **other, gboole
   g_ptr_array_add (disabled, NULL);
   LsRuleLibrary *library = none ? ls_rule_library_ref (all) : ls_rule_library_new (ls_pipeline_rules (), NULL,
                                                                                    (const char *const *) disabled->pdata, NULL);
+  if (!runs && g_hash_table_contains (recorded, "substitute")) {
+    LsRuleLibrary *below = library;
+    library = ls_substitute_library (below, NULL);
+    ls_rule_library_unref (below);
+  }
   *other = first_other (trace, library, all, own);
   return library;
 }

@@ -36,7 +36,8 @@ gboolean     ls_reference_load        (LsReference *reference, guint kernel, GSt
  * not compared, with the reason: large kernels are not interpreted for this. */
 void         ls_reference_note_result (LsReference *reference, const LsKernel *kernel, GString *notes);
 /* The rules that rewrite a recording's graphs: the run's (unless runs is FALSE); for a recording that was read, this program's rules
- * without those that the recording lacks, because rules from a recording are matched but never executed. other: a rule of the recording
+ * without those that the recording lacks, because rules from a recording are matched but never executed; if runs is FALSE, with the rule
+ * of substitute if the recording has it, which needs its dictionary. other: a rule of the recording
  * that is not among them, or NULL; own: it is from a user's file, and not of another version of a built-in file. Free with
  * ls_rule_library_unref. */
 LsRuleLibrary *ls_recorded_library (LsTrace *trace, gboolean runs, const LsRule **other, gboolean *own);

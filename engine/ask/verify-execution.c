@@ -13,6 +13,7 @@
 #include "ir/spec.h"
 #include "pipeline/memory.h"
 #include "pipeline/pipeline.h"
+#include "rewrite/substitute.h"
 #include "trace/statements.h"
 
 #include <string.h>
@@ -772,6 +773,67 @@ check_gradient (Again *a, const LsPass *then)
   return run_stages (a, &p, LS_STAGE_GRADIENT, LS_STAGE_GRADIENT);
 }
 
+/* The dictionary of a call of substitute: the steps of its pass, which replace each node by one value. NULL: they do not. Free with
+ * g_hash_table_unref. */
+static GHashTable *
+dictionary_of (LsTrace *trace, LsVerify *v, const LsPass *pass)
+{
+  g_autoptr (GHashTable) dictionary = g_hash_table_new (NULL, NULL);
+  for (guint i = 0; i < pass->links->len; i++) {
+    const LsLink *l = &g_array_index (pass->links, LsLink, i);
+    if (l->rule == LS_LINK_REBUILD)
+      continue;
+    LsUOp *key = ls_context_node (trace->ctx, l->before), *value = ls_context_node (trace->ctx, l->after);
+    const LsUOp *other = g_hash_table_lookup (dictionary, key);
+    if (other) {
+      ls_verify_differs (v, "pass %s: it replaces node %u by node %u and by node %u, but a dictionary has one value for a key", pass->name,
+                         key->id, other->id, value->id);
+      return NULL;
+    }
+    g_hash_table_insert (dictionary, key, value);
+  }
+  return g_steal_pointer (&dictionary);
+}
+
+/* The passes of substitute of a recording whose rules are others: their only rule is known, and all that they ask is their dictionary. */
+static void
+check_substitutes (LsTrace *trace, LsVerify *v)
+{
+  g_autoptr (LsRuleLibrary) built_in = ls_rule_library_new (ls_pipeline_rules (), NULL, NULL, NULL),
+      library = ls_substitute_library (built_in, NULL);
+  g_autoptr (LsContext) ctx = ls_context_new_over (trace->ctx);
+  g_autoptr (LsTrace) now = ls_trace_new (ctx);
+  LsSettings settings;
+  ls_settings_init (&settings);
+  for (guint i = 0; i < trace->passes->len; i++) {
+    const LsPass *then = trace->passes->pdata[i];
+    LsUOp *root = same_text (then->set, LS_SUBSTITUTE_SET) ? ls_context_node (ctx, then->input) : NULL;
+    if (!root || then->output == LS_NO_NODE || !ls_spec_check (ctx, root, then->stage, NULL, NULL))
+      continue;
+    g_autoptr (GHashTable) dictionary = dictionary_of (trace, v, then);
+    if (!dictionary)
+      continue;
+    g_auto (LsPipeline) p = { .ctx = ctx, .library = library, .settings = &settings, .target = ls_targets[0], .trace = now,
+                              .recording = TRUE, .graph = root };
+    g_autoptr (GError) error = NULL;
+    ls_substitute_with (dictionary);
+    gboolean ok = ls_pipeline_rewrite (&p, then->name, LS_SUBSTITUTE_SET, LS_REWRITE_WALK, &error);
+    ls_substitute_with (NULL);
+    const LsPass *again = now->passes->len ? now->passes->pdata[now->passes->len - 1] : NULL;
+    for (guint k = 0; ok && k < again->links->len; k++) {      /* the rule has another number there */
+      LsLink *l = &g_array_index (again->links, LsLink, k);
+      const LsLink *recorded = k < then->links->len ? &g_array_index (then->links, LsLink, k) : l;
+      const LsTraceRule *rule = recorded->rule >= 0 && (guint) recorded->rule < trace->rules->len ? trace->rules->pdata[recorded->rule]
+                                                                                                  : NULL;
+      if (l->rule != LS_LINK_REBUILD && rule && same_text (rule->set, LS_SUBSTITUTE_SET))
+        l->rule = recorded->rule;
+    }
+    if (!ok || !same_links (then->links, again->links) || then->output != again->output)
+      ls_verify_differs (v, "pass %s of kernel %u: its links differ when made again from its replacements", then->name, then->kernel);
+    v->remade++;
+  }
+}
+
 /* A rewrite that the program asked for, under the name that it had. FALSE: nothing follows that could be judged. */
 static gboolean
 check_program_rewrite (Again *a, const LsPass *then)
@@ -784,9 +846,15 @@ check_program_rewrite (Again *a, const LsPass *then)
   }
   g_auto (LsPipeline) p = { .ctx = a->now->ctx, .library = a->library, .settings = &a->settings, .target = ls_targets[0], .trace = a->now,
                             .recording = TRUE, .graph = root };
+  gboolean substitutes = same_text (then->set, LS_SUBSTITUTE_SET);
+  g_autoptr (GHashTable) dictionary = substitutes ? dictionary_of (a->trace, a->v, then) : NULL;
+  if (substitutes && !dictionary)
+    return FALSE;
   g_autofree char *name = g_strndup (then->name, strcspn (then->name, "#"));
   guint before = a->now->passes->len;
+  ls_substitute_with (dictionary);
   gboolean ok = ls_pipeline_rewrite (&p, name, then->set, then->mode, &error);
+  ls_substitute_with (NULL);
   for (guint i = before; i < a->now->passes->len; i++)
     if (!check_pass (a, a->now->passes->pdata[i]))
       return FALSE;
@@ -893,8 +961,10 @@ ls_verify_execution (LsTrace *trace, LsVerify *v)
 {
   g_autoptr (LsRuleLibrary) library = trace->passes->len ? library_of (trace, v) : NULL;
   Again a = { .trace = trace, .v = v, .library = library };
-  if (!library || !settings_of (&a))
+  if (!library || !settings_of (&a)) {
+    check_substitutes (trace, v);
     return;
+  }
   g_autoptr (LsContext) ctx = ls_context_new_over (trace->ctx);
   g_autoptr (LsTrace) now = ls_trace_new (ctx);
   g_autoptr (GHashTable) first = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);

@@ -4,8 +4,8 @@
  */
 #include "python-private.h"
 
-#include "ir/sentence.h"
 #include "pipeline/pipeline.h"
+#include "rewrite/substitute.h"
 
 #include <string.h>
 
@@ -137,35 +137,6 @@ ls_module_rewrite (PyObject *self, PyObject *args)
 
 /* --- substitute --- */
 
-static GHashTable *substitution;      /* LsUOp -> LsUOp, of the call under way; or NULL */
-
-static gboolean
-replacement (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
-{
-  out->node = substitution ? g_hash_table_lookup (substitution, args[0].node) : NULL;
-  return out->node && out->node != args[0].node;
-}
-
-static const LsTerm substitute_terms[] = {
-  { "replacement", NULL, LS_TERM_NODE, 1, { LS_TERM_NODE }, replacement, LS_TEMPLATE ("The value of the node in the dictionary."), TRUE },
-  { NULL },
-};
-
-/* Its rule joins the library of the run when it is first wanted. */
-static gboolean
-has_substitute (LsSession *s, guint line, GError **error)
-{
-  g_autofree char *text = g_strdup_printf ("# %s\nsubstitute: x=ANY(*) -> build replacement(x)\n",
-                                           LS_TEMPLATE ("A node that the dictionary of substitute has is replaced by its value."));
-  if (ls_rule_library_find (s->library, "substitute"))
-    return TRUE;
-  LsRuleLibrary *more = ls_rule_library_extend (s->library, LS_SUBSTITUTE_SET, text, "library/uop/ops.py", 1, &line, substitute_terms,
-                                                error);
-  if (more)
-    ls_session_take_library (s, more);
-  return more != NULL;
-}
-
 /* Nodes of two lists of one length. NULL with an exception. */
 static GHashTable *
 take_substitution (PyObject *from, PyObject *to)
@@ -184,30 +155,30 @@ take_substitution (PyObject *from, PyObject *to)
   return g_steal_pointer (&table);
 }
 
-/* substitute (uop, from, to, name, line) -> uop: a rewrite, all at once */
+/* substitute (uop, from, to, name) -> uop: a rewrite, all at once */
 PyObject *
 ls_module_substitute (PyObject *self, PyObject *args)
 {
   PyObject *root, *from, *to;
   const char *name;
-  guint line;
   GError *error = NULL;
-  if (!running () || !PyArg_ParseTuple (args, "OO!O!sI", &root, &PyList_Type, &from, &PyList_Type, &to, &name, &line))
+  if (!running () || !PyArg_ParseTuple (args, "OO!O!s", &root, &PyList_Type, &from, &PyList_Type, &to, &name))
     return NULL;
   LsSession *s = ls_run->session;
   LsUOp *node = ls_take_uop (root);
   g_autoptr (GHashTable) table = node ? take_substitution (from, to) : NULL;
   if (!table)
     return NULL;
-  if (!has_substitute (s, line, &error))
+  g_autoptr (LsRuleLibrary) library = ls_substitute_library (s->library, &error);
+  if (!library)
     return raise_rule_error (error);
-  g_autoptr (LsRuleLibrary) library = ls_rule_library_ref (s->library);
+  if (library != s->library)
+    ls_session_take_library (s, ls_rule_library_ref (library));
   g_auto (LsPipeline) p = { s->ctx, library, &s->settings, s->target, NULL, s->trace, s->recording, 0 };
-  GHashTable *outer = substitution;
   p.graph = node;
-  substitution = table;
+  GHashTable *outer = ls_substitute_with (table);
   gboolean ok = ls_pipeline_rewrite (&p, name, LS_SUBSTITUTE_SET, LS_REWRITE_WALK, &error);
-  substitution = outer;
+  ls_substitute_with (outer);
   return ok ? ls_uop_object (p.graph) : raise_rule_error (error);
 }
 

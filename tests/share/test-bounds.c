@@ -16,7 +16,7 @@ static const char *const program =
 
 enum { N_STEPS = 40, ALL = 50000 };
 
-/* The object of a page's data, and whether the page has a note on the steps that it has. */
+/* The object of a page's data, and its note on the steps that it has, or NULL. */
 static JsonParser *
 page_data (LsTrace *trace, const LsPass *pass, guint step, guint most_boxes, JsonObject **data, char **note)
 {
@@ -33,13 +33,13 @@ page_data (LsTrace *trace, const LsPass *pass, guint step, guint most_boxes, Jso
   return parser;
 }
 
-/* Which steps a page has, opened at one, and how many boxes they show together. */
+/* Which steps a page has, opened at one. */
 static void
 check (LsTrace *trace, const LsPass *pass, guint step, guint most_boxes, guint first, guint n)
 {
   JsonObject *data;
   g_autofree char *note = NULL, *said = g_strdup_printf ("the steps %u to %u of %u: ", first, first + n - 1, N_STEPS);
-  g_autoptr (JsonParser) parser = page_data (trace, pass, step, most_boxes, &data, &note);
+  JsonParser *parser = page_data (trace, pass, step, most_boxes, &data, &note);
   JsonArray *frames = json_object_get_array_member (data, "frames");
   g_assert_cmpuint (json_array_get_length (frames), ==, n);
   g_assert_cmpint (json_object_get_int_member (data, "first"), ==, first);
@@ -51,6 +51,7 @@ check (LsTrace *trace, const LsPass *pass, guint step, guint most_boxes, guint f
     g_assert_true (note && strstr (note, said));
   for (guint k = 0; k < n; k++)      /* a step is named by its rule, the input by none */
     g_assert_true (json_object_has_member (json_array_get_object_element (frames, k), "rule") == (first + k > 0));
+  g_object_unref (parser);
 }
 
 static void

@@ -152,8 +152,7 @@ class UOp(Operators, _lazyscope.UOp):
 
     def substitute(self, nodes):
         """The graph with the keys of a dictionary replaced by their values, all at once."""
-        line = UOp.substitute.__code__.co_firstlineno
-        return _lazyscope.substitute(self, list(nodes), list(nodes.values()), pass_name("substitute"), line)
+        return _lazyscope.substitute(self, list(nodes), list(nodes.values()), pass_name("substitute"))
 
     def rtag(self, tag=1):
         """The same node with a tag: an int that tells equal nodes apart."""
