@@ -41,4 +41,7 @@ char    *ls_row_step_name   (const LsPass *pass, guint step, gboolean shown);
 /* FALSE: there is no such step. Clear with ls_row_words_clear. */
 gboolean ls_row_step_words  (const LsPass *pass, guint step, gboolean shown, LsRowWords *out);
 void     ls_row_words_clear (LsRowWords *words);
+/* Does the step's row have all of these texts, which g_utf8_casefold has folded, in its name, its kind of change ("added"), the change and
+ * the reason? whole: as whole words: "val0" is not in "val01". */
+gboolean ls_row_step_says   (const LsPass *pass, guint step, gboolean shown, const char *const *folded, gboolean whole);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (LsRowWords, ls_row_words_clear)

@@ -619,6 +619,43 @@ ls_row_step_name (const LsPass *pass, guint step, gboolean shown)
   return say_step (pass, step, shown, TRUE, &words) ? g_steal_pointer (&words.name) : NULL;
 }
 
+static gboolean
+is_in_word (gunichar c)
+{
+  return c == '_' || g_unichar_isalnum (c);
+}
+
+static gboolean
+has_text (const char *in, const char *text, gboolean whole)
+{
+  gsize n = strlen (text);
+  for (const char *at = in; n && (at = strstr (at, text)); at = g_utf8_next_char (at)) {
+    const char *before = at > in ? g_utf8_prev_char (at) : NULL, *last = g_utf8_prev_char (at + n);
+    gboolean joined = (before && is_in_word (g_utf8_get_char (before)) && is_in_word (g_utf8_get_char (at))) ||
+                      (is_in_word (g_utf8_get_char (at + n)) && is_in_word (g_utf8_get_char (last)));
+    if (!whole || !joined)
+      return TRUE;
+  }
+  return n == 0;
+}
+
+gboolean
+ls_row_step_says (const LsPass *pass, guint step, gboolean shown, const char *const *folded, gboolean whole)
+{
+  g_auto (LsRowWords) words = { NULL };
+  LsRowStep row;
+  if (!ls_row_step (pass, step, &row) || !ls_row_step_words (pass, step, shown, &words))
+    return FALSE;
+  const char *kind = ls_diff_kind_name (row.kind);
+  g_autofree char *all = g_strdup_printf ("%s\n%s\n%s\n%s", words.name ? words.name : "", shown ? ls_shown (kind) : kind,
+                                          words.change ? words.change : "", words.why ? words.why : "");
+  g_autofree char *said = g_utf8_casefold (all, -1);
+  for (; *folded; folded++)
+    if (!has_text (said, *folded, whole))
+      return FALSE;
+  return TRUE;
+}
+
 void
 ls_row_words_clear (LsRowWords *words)
 {

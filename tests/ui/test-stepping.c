@@ -3,6 +3,7 @@
 #include "ask/ask.h"
 #include "trace/diff.h"
 #include "trace/line-search.h"
+#include "trace/row-steps.h"
 #include "kit/state.h"
 
 #include <string.h>
@@ -301,6 +302,100 @@ test_breakpoints (void)
     g_assert_cmpuint (ls_view_session_get_step (session), ==, step);
     close_window (window);
   }
+}
+
+/* Of a row's words in lower case, the name, the kind of change, the sentence and the reason. */
+static char *
+row_text (const LsPass *pass, guint step)
+{
+  g_auto (LsRowWords) words = { NULL };
+  LsRowStep row;
+  if (!ls_row_step (pass, step, &row) || !ls_row_step_words (pass, step, FALSE, &words))
+    return NULL;
+  g_autofree char *all = g_strdup_printf ("%s|%s|%s|%s", words.name, ls_diff_kind_name (row.kind), words.change ? words.change : "",
+                                          words.why ? words.why : "");
+  return g_utf8_strdown (all, -1);
+}
+
+/* The place of the first step behind 3/ast/1 whose row says a text. */
+static char *
+first_row (LsTrace *trace, const LsPass *from, const char *text)
+{
+  for (guint i = from->index; i < trace->passes->len; i++) {
+    const LsPass *pass = trace->passes->pdata[i];
+    for (guint step = 1; step <= ls_pass_n_steps (pass); step++) {
+      g_autofree char *said = row_text (pass, step);
+      if (said && strstr (said, text))
+        return g_strdup_printf ("%u/%s/%u", pass->kernel, pass->name, step);
+    }
+  }
+  return NULL;
+}
+
+/* Rows are stopped at by their name, their kind of change, and their sentence; a part of a name is not one. */
+static void
+test_row_breakpoints (void)
+{
+  static const struct { const char *text, *typed, *pass; } rows[] = {
+    { "timed run 1", "Timed Run 1", "3/run/" }, { "moved", "moved", NULL }, { "added", "ADDED", "3/" }, { "val0", "val0", "3/render/" },
+    { "ns a launch", "ns a launch", "3/run/" },
+  };
+  guint n_stops = 0;
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    LsWindow *window = open_at ("3/ast/1");
+    LsBreakpoints *breakpoints = ls_steps_view_get_breakpoints (window->steps);
+    LsTrace *trace = ls_view_session_get_trace (window->session);
+    g_autofree char *place = first_row (trace, ls_view_session_pass (window->session), rows[i].text);
+    gboolean added = ls_breakpoints_add (breakpoints, rows[i].typed);
+    if (place) {
+      g_assert_true (added && (!rows[i].pass || g_str_has_prefix (place, rows[i].pass)));
+      input_key (GDK_KEY_r, 0);
+      wait_window (window);
+      assert_at (window, place);
+      n_stops++;
+    } else {
+      g_assert_true (!rows[i].pass && !added);
+    }
+    g_assert_false (ls_breakpoints_add (breakpoints, "timed ru"));
+    close_window (window);
+  }
+  g_assert_cmpuint (n_stops, >=, G_N_ELEMENTS (rows) - 1);
+}
+
+/* All words are looked for in what a row says; each hit leads to its step. */
+static void
+test_row_search (void)
+{
+  static const char *const texts[] = { "timed run 1", "VAL0", "linearize added", "launch  ns" };
+  LsWindow *window = open_at ("3/ast/1");
+  LsTrace *trace = ls_view_session_get_trace (window->session);
+  LsSearchBar *search = ls_steps_view_get_search (window->steps);
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++) {
+    g_autofree char *lower = g_ascii_strdown (texts[i], -1);
+    g_auto (GStrv) words = g_strsplit (lower, " ", -1);
+    guint n = 0;
+    for (guint p = 0; p < trace->passes->len; p++) {
+      const LsPass *pass = trace->passes->pdata[p];
+      for (guint step = 1; step <= ls_pass_n_steps (pass); step++) {
+        g_autofree char *said = row_text (pass, step);
+        gboolean all = said != NULL;
+        for (guint w = 0; words[w] && all; w++)
+          all = strstr (said, words[w]) != NULL;
+        n += all;
+      }
+    }
+    gtk_widget_grab_focus (GTK_WIDGET (ls_steps_view_get_graph (window->steps)));
+    input_key (GDK_KEY_slash, 0);
+    gtk_editable_set_text (GTK_EDITABLE (find_widget (GTK_WIDGET (search), "search-entry")), texts[i]);
+    input_key (GDK_KEY_Return, 0);
+    wait_window (window);
+    g_assert_cmpuint (ls_search_bar_n_hits (search), ==, n);
+    g_assert_true ((n > 0) == (i != 2));      /* a row does not say its pass */
+    LsRowStep row;
+    g_assert_true (n == 0 || ls_row_step (ls_view_session_pass (window->session), ls_view_session_get_step (window->session), &row));
+    input_key (GDK_KEY_Escape, 0);
+  }
+  close_window (window);
 }
 
 static gboolean
@@ -648,10 +743,12 @@ main (int argc, char **argv)
   g_test_add_func ("/stepping/other-kernel", test_other_kernel);
   g_test_add_func ("/stepping/home", test_home);
   g_test_add_func ("/stepping/search", test_search);
+  g_test_add_func ("/stepping/search/rows", test_row_search);
   g_test_add_func ("/stepping/bookmarks", test_bookmarks);
   g_test_add_func ("/stepping/moments", test_key_steps);
   g_test_add_func ("/stepping/play", test_play);
   g_test_add_func ("/stepping/breakpoints", test_breakpoints);
+  g_test_add_func ("/stepping/breakpoints/rows", test_row_breakpoints);
   g_test_add_func ("/stepping/play-ends", test_play_ends);
   g_test_add_func ("/stepping/node-breakpoint", test_node_breakpoint);
   g_test_add_func ("/stepping/line-search", test_line_search);

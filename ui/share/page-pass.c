@@ -240,8 +240,8 @@ note_of (const Range *range, guint n_steps, guint n_boxes)
 {
   if (range->n == n_steps + 1)
     return NULL;
-  return g_strdup_printf (_("This page has the steps %u to %u of %u: with about %u boxes in each of them, a page of all would be too large. "
-                            "To see others, share the place of one of them."), range->first, range->first + range->n - 1, n_steps,
+  return g_strdup_printf (_("This page has the steps %u to %u of %u: with about %u boxes in each of them, a page of all would be too "
+                            "large. To see others, share the place of one of them."), range->first, range->first + range->n - 1, n_steps,
                           n_boxes);
 }
 

@@ -1,5 +1,5 @@
 /* A step is one to stop at when its rule, or the op or dtype of the node that it matched or made, or the program lines of the matched node
- * are named. */
+ * are named; a step of rows also by its texts: "val0", "added". */
 #include "trace/row-steps.h"
 #include "breakpoints.h"
 #include "kit/class.h"
@@ -9,7 +9,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-typedef enum { AT_RULE, AT_OP, AT_DTYPE, AT_LINE } Kind;
+typedef enum { AT_RULE, AT_OP, AT_DTYPE, AT_LINE, AT_ROW } Kind;
+#define MOST_ROWS 20000      /* that are looked at for what a text names */
 /* number: op or line; search: of a line, once it was asked for */
 typedef struct { Kind kind; char *name; guint number; LsLineSearch *search; } Breakpoint;
 
@@ -49,6 +50,7 @@ describe (const Breakpoint *b)
   case AT_RULE: return g_strdup_printf (_("rule %s"), b->name);
   case AT_OP: return g_strdup_printf (_("op %s"), b->name);
   case AT_DTYPE: return g_strdup_printf (_("dtype %s"), b->name);
+  case AT_ROW: return g_strdup_printf (_("row %s"), b->name);
   default: return g_strdup_printf (_("program line %u"), b->number);
   }
 }
@@ -72,6 +74,13 @@ search_of (Breakpoint *b, LsTrace *trace)
 }
 
 static gboolean
+row_says (const LsPass *pass, guint step, const char *name)
+{
+  g_autofree char *folded = g_utf8_casefold (name, -1);
+  return ls_row_step_says (pass, step, TRUE, (const char *const[]) { folded, NULL }, TRUE);
+}
+
+static gboolean
 applies (Breakpoint *b, LsTrace *trace, const LsPass *pass, guint step)
 {
   LsRowStep row;
@@ -86,6 +95,8 @@ applies (Breakpoint *b, LsTrace *trace, const LsPass *pass, guint step)
     return (before && before->op == b->number) || (after && after->op == b->number);
   case AT_DTYPE:
     return is_dtype (before, b->name) || is_dtype (after, b->name);
+  case AT_ROW:
+    return is_row && row_says (pass, step, b->name);
   default:
     return before && ls_line_search_test (search_of (b, trace), pass, before->id);
   }
@@ -168,6 +179,21 @@ has_rule (LsBreakpoints *self, const char *name)
   return FALSE;
 }
 
+/* Does a row say it? In a recording with very many it may be one that was not looked at. */
+static gboolean
+has_row (LsBreakpoints *self, const char *name)
+{
+  guint left = MOST_ROWS;
+  for (guint i = 0; self->trace && *name && i < self->trace->passes->len; i++) {
+    const LsPass *pass = self->trace->passes->pdata[i];
+    guint n = pass->kind == LS_PASS_REWRITE ? 0 : ls_pass_n_steps (pass);
+    for (guint step = 1; step <= n; step++)
+      if (left-- == 0 || row_says (pass, step, name))
+        return TRUE;
+  }
+  return FALSE;
+}
+
 gboolean
 ls_breakpoints_add (LsBreakpoints *self, const char *text)
 {
@@ -185,6 +211,8 @@ ls_breakpoints_add (LsBreakpoints *self, const char *text)
     b = (Breakpoint) { AT_OP, upper, ls_op_from_name (upper), NULL };
   } else if (*lower && ls_dtype_parse (dtype_name, &dtype)) {
     b = (Breakpoint) { AT_DTYPE, lower, 0, NULL };
+  } else if (has_row (self, name)) {
+    b = (Breakpoint) { AT_ROW, name, 0, NULL };
   } else {
     return FALSE;
   }

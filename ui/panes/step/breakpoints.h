@@ -1,4 +1,4 @@
-/* Breakpoints: what play and "run to" stop at: a rule, an op, a dtype, a program line, or a change to the chosen node. */
+/* Breakpoints: what play and "run to" stop at: a rule, an op, a dtype, a program line, what a row says, or a change to the chosen node. */
 #pragma once
 #include <gtk/gtk.h>
 #include "trace/trace.h"
@@ -11,7 +11,8 @@ void     ls_breakpoints_set_trace (LsBreakpoints *self, LsTrace *trace);
 guint    ls_breakpoints_n         (LsBreakpoints *self);
 /* Whether a change to the chosen node counts; the caller follows it. */
 gboolean ls_breakpoints_get_node  (LsBreakpoints *self);
-/* Adds what text names: a rule, an op, a dtype or a line number. FALSE when it names nothing. */
+/* Adds what text names: a rule, an op, a dtype, a line number or what a row says (its name, "added", words of its
+ * sentence). FALSE when it names nothing. */
 gboolean ls_breakpoints_add       (LsBreakpoints *self, const char *text);
 /* Makes what tests of the pass's steps need, for about so long; FALSE: not all of it yet. */
 gboolean ls_breakpoints_ready     (LsBreakpoints *self, LsTrace *trace, const LsPass *pass, gint64 microseconds);

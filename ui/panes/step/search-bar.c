@@ -1,8 +1,9 @@
 /* The search bar.
  *
  * Results are a list of numbers, in this order: nodes of the graph at the start of the search, passes by name, steps by their rule's
- * name, beginning with the pass at the start. All of the recording is searched, in slices of idle time. All words must be found; a
- * number is a node's id or its whole argument. A hit of a node leads to the position of the search, so that hits stay valid.
+ * name or by the texts of their row, beginning with the pass at the start. All of the recording is searched, in slices of idle time. All
+ * words must be found; a number is a node's id or its whole argument. A hit of a node leads to the position of the search, so that hits
+ * stay valid.
  */
 #include "search-bar.h"
 #include "kit/class.h"
@@ -13,6 +14,8 @@
 #include "kit/list-rows.h"
 #include "kit/list-scroll.h"
 #include "kit/text.h"
+#include "session/steps.h"
+#include "trace/row-steps.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -30,7 +33,7 @@ struct _LsSearchBar {
   /* the search */
   LsTrace            *trace;
   char               *text;
-  char              **words;
+  char              **words, **folded;    /* folded: for rows */
   guint               pass, step;         /* where it began */
   GArray             *nodes;              /* guint32 */
   GArray             *hits;
@@ -83,6 +86,15 @@ name_matches (LsSearchBar *self, const char *name)
     if (!strstr (lower, *w))
       return FALSE;
   return TRUE;
+}
+
+static gboolean
+step_matches (LsSearchBar *self, const LsPass *pass, guint step)
+{
+  if (pass->kind != LS_PASS_REWRITE)
+    return ls_row_step_says (pass, step, TRUE, (const char *const *) self->folded, FALSE);
+  gint rule = ls_pass_step_link (pass, step)->rule;
+  return rule >= 0 && rule < (gint) self->trace->rules->len && self->rules[rule];
 }
 
 static void
@@ -171,12 +183,10 @@ work_on (LsSearchBar *self)
   if (done >= trace->passes->len)
     return FALSE;
   const LsPass *pass = trace->passes->pdata[(self->pass + done) % trace->passes->len];
-  guint n = ls_pass_n_rewrites (pass), end = MIN (self->next_step + 4096, n);
-  for (; self->next_step < end; self->next_step++) {
-    gint rule = ls_pass_step_link (pass, self->next_step + 1)->rule;
-    if (rule >= 0 && rule < (gint) trace->rules->len && self->rules[rule])
+  guint n = ls_pass_n_steps (pass), end = MIN (self->next_step + (pass->kind == LS_PASS_REWRITE ? 4096 : 64), n);
+  for (; self->next_step < end; self->next_step++)
+    if (step_matches (self, pass, self->next_step + 1))
       add_hit (self, HIT_STEP, pass->index, self->next_step + 1);
-  }
   if (self->next_step >= n) {
     self->next_step = 0;
     self->next_pass++;
@@ -214,6 +224,7 @@ forget (LsSearchBar *self)
   g_clear_handle_id (&self->work, g_source_remove);
   g_clear_pointer (&self->trace, ls_trace_unref);
   g_clear_pointer (&self->words, g_strfreev);
+  g_clear_pointer (&self->folded, g_strfreev);
   g_clear_pointer (&self->rules, g_free);
   g_array_set_size (self->nodes, 0);
   g_array_set_size (self->hits, 0);
@@ -247,7 +258,9 @@ start (LsSearchBar *self)
   gtk_widget_set_visible (self->scroll, FALSE);
   if (*self->text && trace && ls_view_session_pass (self->session)) {
     self->trace = ls_trace_ref (trace);
+    g_autofree char *folded = g_utf8_casefold (self->text, -1);
     self->words = g_strsplit_set (self->text, " \t", -1);
+    self->folded = g_strsplit_set (folded, " \t", -1);
     self->pass = (guint) ls_view_session_get_pass (self->session);
     self->step = ls_view_session_get_step (self->session);
     self->rules = g_new0 (guint8, trace->rules->len + 1);
@@ -344,8 +357,7 @@ bind_row (GtkSignalListItemFactory *factory, GtkListItem *item, LsSearchBar *sel
     text = ls_text_valid (pass->name);
     where = g_strdup_printf (_("pass of kernel %u"), pass->kernel);
   } else {
-    gint rule = ls_pass_step_link (pass, hit->at)->rule;
-    text = ls_text_valid (((const LsTraceRule *) self->trace->rules->pdata[rule])->name);
+    text = ls_steps_dup_name (ls_steps_of (self->trace, pass), hit->at);
     g_autofree char *pass_name = ls_text_valid (pass->name);
     where = g_strdup_printf ("%u › %s › %u", pass->kernel, pass_name, hit->at);
   }
