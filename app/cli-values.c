@@ -56,11 +56,88 @@ print_text (const LsValues *v)
     printf (_("and %" PRIu64 " more\n"), v->n - v->text->len);
 }
 
+static void
+print_origins (const LsElementOrigins *e)
+{
+  char dtype[64];
+  g_autofree char *name = ls_element_name_shown (&e->of), *from = ls_element_source_shown (&e->of);
+  const char *value = e->of.value ? e->of.value : _("(not known)");
+  if (e->of.buffer >= 0)
+    printf (_("%s = %s, %s, of shape %s, from %s\n"), name, value, ls_dtype_text (e->dtype, dtype), e->shape, from);
+  else
+    printf (_("node %u[%s] = %s, %s, of shape %s\n"), e->of.node, e->of.at, value, ls_dtype_text (e->dtype, dtype), e->shape);
+  if (e->n == 0)
+    puts (_("It was computed from nothing: all that it reads is masked."));
+  else
+    printf (ngettext ("computed from %" PRIu64 " element or constant:\n", "computed from %" PRIu64 " elements and constants:\n", e->n), e->n);
+  LsList rows = ls_list_array (e->origins);
+  LsAnswering answer = { e->trace->ctx, e, NULL };
+  g_autofree char *table = e->n ? ls_answer_table (&ls_element_origin_answer, &rows, &answer) : NULL;
+  if (table)
+    fputs (table, stdout);
+  if (e->origins->len < e->n)
+    printf (_("and %" PRIu64 " more\n"), e->n - e->origins->len);
+}
+
+/* The kernel whose result a question without a place is about: of the last printed tensor, or 0. */
+static guint
+printed_kernel (const LsTrace *t)
+{
+  for (guint i = t->outputs->len; i-- > 0;) {
+    const LsOutput *out = &g_array_index (t->outputs, LsOutput, i);
+    for (guint number = t->kernels->len; out->printed && number > 0; number--) {
+      const LsKernel *k = t->kernels->pdata[number - 1];
+      if (k->buffers->len && g_array_index (k->buffers, guint, 0) == out->buffer)
+        return number;
+    }
+  }
+  return 0;
+}
+
+static int
+run_element (LsCliOptions *o, char **files, GError **error)
+{
+  if (o->find)
+    return ls_cli_refuse (error, "values: --element shows what an element was computed from; it is not used with --find");
+  guint max = ls_cli_given (o, max) ? (guint) o->max : LS_ELEMENT_ORIGINS_MOST;
+  g_autoptr (LsTrace) t = ls_cli_open_whole (o, *files, error);
+  g_autoptr (LsElementOrigins) e = NULL;
+  guint64 element;
+  LsPass *pass = NULL;
+  if (!t)
+    return LS_EXIT_WRONG;
+  if (o->node >= 0) {
+    if (!(pass = ls_cli_pass (o, t, error)))
+      return LS_EXIT_WRONG;
+    guint step = o->step < 0 ? ls_pass_n_rewrites (pass) : (guint) o->step;
+    if (ls_element_read_of_node (t, pass, step, (guint32) o->node, o->element, &element, error))
+      e = ls_node_element_origins (t, pass, step, (guint32) o->node, element, max, error);
+  } else {
+    guint kernel = o->kernel >= 0 ? (guint) o->kernel : printed_kernel (t);
+    if (!kernel) {
+      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "no kernel computed a printed tensor: name a kernel, FILE#KERNEL");
+      return LS_EXIT_WRONG;
+    }
+    if (ls_element_read (t, kernel, o->element, &element, error))
+      e = ls_element_origins (t, kernel, element, max, error);
+  }
+  if (!e)
+    return LS_EXIT_WRONG;
+  if (!ls_cli_answer (o, &ls_element_origins_answer, e, t->ctx, e)) {
+    print_origins (e);
+    g_autofree char *notes = ls_sentence_shown (e->notes ? e->notes : "");
+    fputs (notes, stdout);
+  }
+  return LS_EXIT_DONE;
+}
+
 static int
 run (LsCliOptions *o, char **files, GError **error)
 {
+  if (o->element)
+    return run_element (o, files, error);
   if (!ls_cli_is_placed (o) || (o->node < 0 && !o->find))
-    return ls_cli_refuse (error, "values: --pass P and one of --node M and --find WHAT are needed");
+    return ls_cli_refuse (error, "values: --pass P and one of --node M and --find WHAT are needed, or --element E");
   if (o->find && ls_cli_given (o, max))
     return ls_cli_refuse (error, "values: --max limits the values of a node; it is not used with --find");
   g_autoptr (LsTrace) t = ls_cli_open_whole (o, *files, error);
@@ -83,6 +160,7 @@ run (LsCliOptions *o, char **files, GError **error)
 
 const LsCliCommand ls_cli_values = {
   run, N_("Shows the values that a node computes: --pass P [--step N] --node M, or --find WHAT. Without --step: after the pass. "
-       "FILE#KERNEL/PASS/STEP?node=M is equivalent. Exit status of --find: 0 found; 4 not found; 5 not found among the values that "
+       "FILE#KERNEL/PASS/STEP?node=M is equivalent. FILE#KERNEL --element E shows the elements and constants that an element of the "
+       "kernel's result was computed from; without a kernel that of the last printed tensor. Exit status of --find: 0 found; 4 not found; 5 not found among the values that "
        "could be computed."),
 };

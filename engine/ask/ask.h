@@ -344,6 +344,57 @@ void      ls_values_free (LsValues *values);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsValues, ls_values_free)
 extern const LsRecord ls_values_answer, ls_values_find_answer;      /* without and with find */
 
+/* --- origins of an element ----------------------------------------------------------------------------------------------------------- */
+
+/* An element that another one was computed from: of memory, or a constant in the kernel (buffer -1). */
+typedef enum { LS_ELEMENT_OF_KERNEL, LS_ELEMENT_OF_DATA, LS_ELEMENT_OF_CONSTANT, LS_ELEMENT_OF_UNKNOWN } LsElementSource;
+extern const char *const ls_element_sources[];      /* "kernel", "data", "constant", "unknown" */
+typedef struct {
+  LsElementSource from;        /* a kernel wrote it, it is the program's data, or a constant; else nothing of it is recorded */
+  gint64      buffer;
+  guint64     element, uses;   /* its number; how often it is used in the expression of the other element */
+  const char *name, *at;       /* the program's name of the tensor, or NULL; its indices, "1,2", "" of a scalar */
+  const char *value;           /* as it was read, or NULL: not known */
+  guint       kernel, line;    /* that wrote it, or 0; of the program, or 0: not known */
+  guint32     node;            /* of a constant, else LS_NO_NODE */
+} LsElementOrigin;
+#define LS_ELEMENT_ORIGINS_MOST 4096
+typedef struct {
+  LsTrace        *trace;
+  LsElementOrigin of;          /* the element itself */
+  LsDType         dtype;
+  const char     *shape;       /* of its tensor, "(2, 3)" */
+  guint64         n;           /* how many origins there are */
+  GArray         *origins;     /* LsElementOrigin: the first of them, by buffer and number, then constants */
+  char           *notes;       /* as of LsValues */
+  gint            pass;        /* index of a pass … */
+  guint32         node;        /* … of whose graph this node has the element: of a kernel's result its input; LS_NO_NODE: none */
+  guint64         number;      /* which element of that node it is */
+  GStringChunk   *strings;     /* owns the texts above */
+} LsElementOrigins;
+
+/* The elements of memory and the constants that an element of a kernel's result was computed from, by the kernel's graph: those that a
+ * mask hides, or a WHERE does not take, are not among them. Where contents of buffers are not known and cannot be recomputed, values are
+ * NULL and both sides of a WHERE are listed. LS_ERROR_USAGE for a kernel or an element that is not there, LS_ERROR_RUN, LS_ERROR_SPEC or
+ * LS_FAULT where it needs too many elements or has symbolic sizes. */
+LsElementOrigins *ls_element_origins      (LsTrace *trace, guint kernel, guint64 element, guint max, GError **error);
+/* The same of an element of a node with a shape, in the graph after a step; of a STORE its value's. */
+LsElementOrigins *ls_node_element_origins (LsTrace *trace, const LsPass *pass, guint step, guint32 node, guint64 element, guint max,
+                                           GError **error);
+void              ls_element_origins_free (LsElementOrigins *origins);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsElementOrigins, ls_element_origins_free)
+extern const LsRecord ls_element_origins_answer, ls_element_origin_answer;
+/* The contents of a buffer when a kernel read it. LS_ERROR_USAGE, LS_ERROR_RUN where they are not known. */
+LsValues         *ls_buffer_values        (LsTrace *trace, guint kernel, guint buffer, guint max, GError **error);
+/* "x[1,2]" or "buffer 3[1,2]", "" of a constant; where it is from, "kernel 2, line 3". In the reader's language; free with g_free. */
+char             *ls_element_name_shown   (const LsElementOrigin *element);
+char             *ls_element_source_shown (const LsElementOrigin *element);
+/* Reads the number of an element of a kernel's result or of a node, "7", or its indices in the tensor, "1,2". FALSE with
+ * LS_ERROR_USAGE. */
+gboolean          ls_element_read         (LsTrace *trace, guint kernel, const char *text, guint64 *element, GError **error);
+gboolean          ls_element_read_of_node (LsTrace *trace, const LsPass *pass, guint step, guint32 node, const char *text, guint64 *element,
+                                           GError **error);
+
 /* --- access -------------------------------------------------------------------------------------------------------------------------- */
 
 #define LS_ACCESS_MOST   4096      /* points looked at */

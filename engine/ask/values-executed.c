@@ -176,7 +176,7 @@ finish (Watch *w, guint row, GError **error)
   }
   w->v->node = w->node->id;
   w->v->shape = shape_of (w, row, w->x->len, ls_dtype_lanes (of->dtype), &row_length);
-  ls_values_set (w->v, of, w->x->len, (const LsScalar *) (gpointer) w->x->data, row_length, w->max);
+  ls_values_set (w->v, of->dtype, w->x->len, (const LsScalar *) (gpointer) w->x->data, row_length, w->max);
   return TRUE;
 }
 

@@ -11,8 +11,8 @@ gboolean  ls_find_holds      (const LsFind *find, LsDType dtype, LsScalar value)
 /* Constants and index arithmetic are not data: they are searched when they are asked for. */
 gboolean  ls_find_is_data    (const LsUOp *node);
 LsValues *ls_values_new      (void);
-/* The values of a node, n of them: statistics, picture, the first max as text. */
-void      ls_values_set      (LsValues *v, const LsUOp *node, guint64 n, const LsScalar *x, guint64 row_length, guint max);
+/* n values of a dtype: statistics, picture, the first max as text. */
+void      ls_values_set      (LsValues *v, LsDType dtype, guint64 n, const LsScalar *x, guint64 row_length, guint max);
 /* A sample of a node's values; or the first of one that satisfies find, of node or of any of order (NULL). LS_ERROR_RUN or LS_FAULT
  * where they cannot be computed. */
 LsValues *ls_values_sampled  (LsReference *r, const LsKernel *kernel, LsContext *ctx, GPtrArray *order, LsUOp *node, const LsFind *find,

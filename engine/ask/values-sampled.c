@@ -181,7 +181,7 @@ ls_values_sampled (LsReference *r, const LsKernel *kernel, LsContext *ctx, GPtrA
   v->node = node->id;
   v->sampled = s.x->len < s.n_all;
   v->n_all = s.n_all;
-  ls_values_set (v, node, s.x->len, (const LsScalar *) (gconstpointer) s.x->data, s.x->len, max);
+  ls_values_set (v, node->dtype, s.x->len, (const LsScalar *) (gconstpointer) s.x->data, s.x->len, max);
   for (guint i = 0; i < v->text->len; i++) {
     char *where = where_of (&s, ctx, i);
     g_array_append_val (v->at, where);

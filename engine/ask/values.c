@@ -234,14 +234,14 @@ draw_values (LsPicture *p, LsDType dtype, guint64 n, const LsScalar *x, guint64 
 }
 
 void
-ls_values_set (LsValues *v, const LsUOp *node, guint64 n, const LsScalar *x, guint64 row_length, guint max)
+ls_values_set (LsValues *v, LsDType dtype, guint64 n, const LsScalar *x, guint64 row_length, guint max)
 {
-  v->dtype = ls_dtype_scalar (node->dtype);
+  v->dtype = ls_dtype_scalar (dtype);
   v->n = n;
-  count_values (&v->statistics, node->dtype, n, x);
-  draw_values (&v->picture, node->dtype, n, x, row_length);
+  count_values (&v->statistics, dtype, n, x);
+  draw_values (&v->picture, dtype, n, x, row_length);
   for (guint64 i = 0; i < n && i < max; i++) {
-    char *text = ls_scalar_print (node->dtype, x[i]);
+    char *text = ls_scalar_print (dtype, x[i]);
     g_array_append_val (v->text, text);
   }
 }
@@ -320,7 +320,7 @@ values_of (LsTrace *trace, const LsPass *pass, guint step, guint32 id, const cha
     return NULL;
   }
   v->node = id;
-  ls_values_set (v, node, n, x, ls_evaluation_row_length (e, node), max);
+  ls_values_set (v, node->dtype, n, x, ls_evaluation_row_length (e, node), max);
   LsShape shape;
   v->shape = ls_uop_get_shape (ctx, node, &shape, NULL) && (guint64) ls_shape_size (shape) == n ? ls_shape_to_string (shape) : n
              ? ls_evaluation_where (e, graph->names, node, n - 1) : g_strdup ("()");

@@ -18,7 +18,8 @@ typedef struct {
   LsShape   shape;
   guint64   size;
   GArray   *at;            /* guint64 */
-  LsScalar *v;
+  LsScalar *v;             /* NULL: not computed */
+  guint64  *uses;          /* ls_elements_uses: of each */
 } Wanted;
 
 struct _LsElements {
@@ -37,6 +38,7 @@ wanted_free (gpointer data)
   Wanted *w = data;
   g_array_unref (w->at);
   g_free (w->v);
+  g_free (w->uses);
   g_free (w);
 }
 
@@ -178,6 +180,13 @@ is_alu (const LsUOp *u)
   return ls_op_info (u->op)->op_class >= LS_CLASS_UNARY && !ls_dtype_is_ptr (u->dtype) && u->n_src > 0 && u->n_src <= 3;
 }
 
+/* Memory, and constants. */
+static gboolean
+is_leaf (const LsUOp *u)
+{
+  return u->op == LS_OP_BUFFER || u->op == LS_OP_CONST || u->op == LS_OP_IOTA || is_load (u);
+}
+
 /* Goes through the reduced axes of element index[] of a reduce: its source's element at each iteration; FALSE after the last. index has
  * the reduced axes at 0 to begin with. */
 static gboolean
@@ -202,20 +211,53 @@ element_of (LsShape shape, const gint64 *index)
   return at;
 }
 
-/* Requests the elements of the sources that this node's elements need. */
+/* The memory that an ASSIGN writes, seen from the view that its value has. NULL with the error set. */
+static const LsTracker *
+assigned_view (LsElements *e, const LsUOp *u)
+{
+  LsUOp *moves[64], *of = u->src[1];
+  guint n = 0;
+  LsShape shape;
+  for (; ls_op_is_movement (of->op) && of != u->src[0] && n < G_N_ELEMENTS (moves); of = of->src[0])
+    moves[n++] = of;
+  if (!ls_uop_get_shape (e->ctx, of, &shape, NULL)) {
+    fail (e, LS_ERROR, LS_ERROR_SPEC, u, "its memory has no shape");
+    return NULL;
+  }
+  const LsTracker *t = ls_tracker_contiguous (e->ctx, shape);
+  while (n-- > 0)
+    t = ls_tracker_movement (e->ctx, t, moves[n]->op, moves[n]->arg, FALSE);
+  return t;
+}
+
+/* A source's element is requested; or, when all values are computed, the uses of the element that needs it are added to its own. */
+static void
+need (LsElements *e, const LsUOp *user, Wanted *source, guint64 element, guint64 uses)
+{
+  guint at = 0;
+  if (!uses)
+    want (e, user, source, element);
+  else if (find (source, element, &at) && !g_uint64_checked_add (&source->uses[at], source->uses[at], uses))
+    source->uses[at] = G_MAXUINT64;
+}
+
+/* The value that a WHERE takes: source 1 or 2; 0: not computed. */
+static guint
+taken (LsElements *e, const LsUOp *u, guint64 element)
+{
+  const Wanted *condition = wanted_of (e, u->src[0]);
+  guint at = 0;
+  if (!condition || !condition->v || !find (condition, condition->size == 1 ? 0 : element, &at))
+    return 0;
+  return condition->v[at].i ? 1 : 2;
+}
+
+/* Goes through the elements of the sources that this node's elements need. uses: of the elements that are used. */
 static gboolean
-ask_sources (LsElements *e, LsUOp *u, const Wanted *w)
+visit_sources (LsElements *e, LsUOp *u, const Wanted *w, const guint64 *uses)
 {
   gint64 index[MOST_AXES], at;
   guint n = is_movement (u) || u->op == LS_OP_REDUCE_AXIS || is_copy (u) ? 1 : is_alu (u) ? u->n_src : 0;
-  if (u->op == LS_OP_ASSIGN) {      /* the element does not determine which of them is written: all written elements are requested */
-    Wanted *memory = wanted_of (e, u->src[0]), *value = wanted_of (e, u->src[2]);
-    for (guint i = 0; memory && i < w->at->len; i++)
-      want (e, u, memory, g_array_index (w->at, guint64, i));
-    for (guint64 i = 0; value && i < value->size && !e->error; i++)
-      want (e, u, value, i);
-    return !e->error;
-  }
   for (guint k = 0; k < n; k++) {
     Wanted *s = wanted_of (e, u->src[k]);
     const LsTracker *t = is_movement (u) ? tracker_of (e, u) : NULL;
@@ -226,20 +268,37 @@ ask_sources (LsElements *e, LsUOp *u, const Wanted *w)
     if (!t && u->op != LS_OP_REDUCE_AXIS && s->size != w->size && s->size != 1)
       return fail (e, LS_ERROR, LS_ERROR_SPEC, u, "its shape differs from its source's");
     for (guint i = 0; i < w->at->len && !e->error; i++) {
-      guint64 element = g_array_index (w->at, guint64, i);
+      guint64 element = g_array_index (w->at, guint64, i), of = uses ? uses[i] : 0;
+      if (uses && (!of || (u->op == LS_OP_WHERE && k > 0 && taken (e, u, element) == 3 - k)))
+        continue;
       index_of (w->shape, element, index);
       if (u->op == LS_OP_REDUCE_AXIS && s->size == 0)
         continue;
       if (u->op == LS_OP_REDUCE_AXIS)
         do
-          want (e, u, s, element_of (s->shape, index));
+          need (e, u, s, element_of (s->shape, index), of);
         while (!e->error && next_turn (s->shape, w->shape, index));
       else if (!t)
-        want (e, u, s, s->size == 1 ? 0 : element);
+        need (e, u, s, s->size == 1 ? 0 : element, of);
       else if (ls_tracker_index (t, index, &at))
-        want (e, u, s, at < 0 ? G_MAXUINT64 : (guint64) at);
+        need (e, u, s, at < 0 ? G_MAXUINT64 : (guint64) at, of);
     }
   }
+  return !e->error;
+}
+
+/* Requests the elements of the sources that this node's elements need. */
+static gboolean
+ask_sources (LsElements *e, LsUOp *u, const Wanted *w)
+{
+  if (u->op != LS_OP_ASSIGN)
+    return visit_sources (e, u, w, NULL);
+  /* the element does not determine which of them is written: all written elements are requested */
+  Wanted *memory = wanted_of (e, u->src[0]), *value = wanted_of (e, u->src[2]);
+  for (guint i = 0; memory && i < w->at->len; i++)
+    want (e, u, memory, g_array_index (w->at, guint64, i));
+  for (guint64 i = 0; value && i < value->size && !e->error; i++)
+    want (e, u, value, i);
   return !e->error;
 }
 
@@ -253,7 +312,7 @@ buffer_of (LsElements *e, const LsUOp *u, gint64 id)
   return NULL;
 }
 
-/* Memory, and constants: element i through a view, where there is one. */
+/* Element i through a view, where there is one. */
 static gboolean
 compute_leaf (LsElements *e, LsUOp *u, Wanted *w)
 {
@@ -346,19 +405,11 @@ static void
 compute_assign (LsElements *e, LsUOp *u, Wanted *w)
 {
   const Wanted *memory = wanted_of (e, u->src[0]), *value = wanted_of (e, u->src[2]);
-  LsUOp *moves[64], *of = u->src[1];
   gint64 index[MOST_AXES], at;
-  guint n = 0, hint = 0;
-  for (; ls_op_is_movement (of->op) && of != u->src[0] && n < G_N_ELEMENTS (moves); of = of->src[0])
-    moves[n++] = of;
-  LsShape shape;
-  if (!ls_uop_get_shape (e->ctx, of, &shape, NULL)) {
-    fail (e, LS_ERROR, LS_ERROR_SPEC, u, "its memory has no shape");
+  guint hint = 0;
+  const LsTracker *t = assigned_view (e, u);
+  if (!t)
     return;
-  }
-  const LsTracker *t = ls_tracker_contiguous (e->ctx, shape);
-  while (n-- > 0)
-    t = ls_tracker_movement (e->ctx, t, moves[n]->op, moves[n]->arg, FALSE);
   for (guint i = 0; i < w->at->len; i++)
     if (find (memory, g_array_index (w->at, guint64, i), &hint))
       w->v[i] = memory->v[hint];
@@ -380,7 +431,7 @@ compute (LsElements *e, LsUOp *u, Wanted *w)
     compute_reduce (e, u, w);
   else if (is_movement (u))
     compute_moved (e, u, w);
-  else if (u->op == LS_OP_BUFFER || u->op == LS_OP_CONST || u->op == LS_OP_IOTA || is_load (u))
+  else if (is_leaf (u))
     return compute_leaf (e, u, w);
   else if (is_copy (u) || is_alu (u))
     compute_alu (e, u, w);
@@ -416,17 +467,19 @@ ask_root (LsElements *e, LsUOp *u, guint64 n, const guint64 *elements)
       want (e, u, w, elements[i]);
 }
 
-LsElements *
-ls_evaluate_elements (LsContext *ctx, LsUOp *root, guint n_buffers, const LsEvalBuffer *buffers, guint64 n, const guint64 *elements,
-                      guint64 max_elements, GError **error)
+static LsElements *
+elements_new (LsContext *ctx, guint64 max_elements)
 {
   LsElements *e = g_new0 (LsElements, 1);
   e->ctx = ctx;
   e->wanted = g_hash_table_new_full (NULL, NULL, NULL, wanted_free);
-  e->buffers = buffers;
-  e->n_buffers = n_buffers;
   e->left = MIN (max_elements, G_MAXUINT32);
-  g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, root);
+  return e;
+}
+
+static void
+request (LsElements *e, LsUOp *root, const GPtrArray *order, guint64 n, const guint64 *elements)
+{
   for (guint i = 0; i < (root->op == LS_OP_SINK ? root->n_src : 1) && !e->error; i++)
     ask_root (e, root->op == LS_OP_SINK ? root->src[i] : root, n, elements);
   for (guint i = order->len; i-- > 0 && !e->error;) {
@@ -436,6 +489,27 @@ ls_evaluate_elements (LsContext *ctx, LsUOp *root, guint n_buffers, const LsEval
       ask_sources (e, order->pdata[i], w);
     }
   }
+}
+
+static LsElements *
+finish (LsElements *e, GError **error)
+{
+  if (!e->error)
+    return e;
+  g_propagate_error (error, g_steal_pointer (&e->error));
+  ls_elements_free (e);
+  return NULL;
+}
+
+LsElements *
+ls_evaluate_elements (LsContext *ctx, LsUOp *root, guint n_buffers, const LsEvalBuffer *buffers, guint64 n, const guint64 *elements,
+                      guint64 max_elements, GError **error)
+{
+  LsElements *e = elements_new (ctx, max_elements);
+  e->buffers = buffers;
+  e->n_buffers = n_buffers;
+  g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, root);
+  request (e, root, order, n, elements);
   for (guint i = 0; i < order->len && !e->error; i++) {
     Wanted *w = g_hash_table_lookup (e->wanted, order->pdata[i]);
     if (w)
@@ -443,12 +517,22 @@ ls_evaluate_elements (LsContext *ctx, LsUOp *root, guint n_buffers, const LsEval
     else if (is_store (order->pdata[i]))
       write_store (e, order->pdata[i]);
   }
-  if (e->error) {
-    g_propagate_error (error, g_steal_pointer (&e->error));
-    ls_elements_free (e);
-    return NULL;
+  return finish (e, error);
+}
+
+LsElements *
+ls_request_elements (LsContext *ctx, LsUOp *root, guint64 n, const guint64 *elements, guint64 max_elements, GError **error)
+{
+  LsElements *e = elements_new (ctx, max_elements);
+  g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, root);
+  request (e, root, order, n, elements);
+  for (guint i = 0; i < order->len && !e->error; i++) {
+    LsUOp *u = order->pdata[i];
+    if (g_hash_table_contains (e->wanted, u) && !is_leaf (u) && !is_movement (u) && u->op != LS_OP_REDUCE_AXIS && !is_copy (u) &&
+        !is_alu (u) && u->op != LS_OP_ASSIGN)
+      fail (e, LS_ERROR, LS_ERROR_SPEC, u, "it has no value at this level");
   }
-  return e;
+  return finish (e, error);
 }
 
 gboolean
@@ -460,6 +544,75 @@ ls_elements_value (const LsElements *e, const LsUOp *node, guint64 element, LsSc
     return FALSE;
   *value = w->v[at];
   return TRUE;
+}
+
+/* An element of an ASSIGN is one of its value where that has been written, and else one of the memory. */
+static void
+use_assigned (LsElements *e, LsUOp *u, const Wanted *w)
+{
+  Wanted *memory = wanted_of (e, u->src[0]), *value = wanted_of (e, u->src[2]);
+  const LsTracker *t = assigned_view (e, u);
+  g_autofree guint *from = g_new0 (guint, MAX (w->at->len, 1));      /* 1 + the last of the value's elements that is put there */
+  gint64 index[MOST_AXES], at;
+  guint to;
+  for (guint i = 0; t && i < value->at->len; i++) {
+    index_of (value->shape, g_array_index (value->at, guint64, i), index);
+    to = 0;
+    if (ls_tracker_index (t, index, &at) && find (w, (guint64) at, &to))
+      from[to] = i + 1;
+  }
+  for (guint i = 0; t && i < w->at->len; i++)
+    if (w->uses[i])
+      need (e, u, from[i] ? value : memory, from[i] ? g_array_index (value->at, guint64, from[i] - 1) : g_array_index (w->at, guint64, i),
+            w->uses[i]);
+}
+
+/* The uses of a leaf's elements, where its view has them. */
+static void
+add_uses (LsUOp *u, const Wanted *w, GArray *to)
+{
+  const LsUOp *view = is_load (u) ? u->src[1] : u->n_src > 0 && u->src[0]->op == LS_OP_VIEW ? u->src[0] : NULL;
+  gint64 index[MOST_AXES], at;
+  for (guint i = 0; i < w->at->len; i++) {
+    guint64 element = g_array_index (w->at, guint64, i);
+    at = (gint64) element;
+    index_of (w->shape, element, index);
+    if (!w->uses[i] || (view && !ls_tracker_index (view->arg.tracker, index, &at)))
+      continue;
+    LsElementUse use = { u, u->op == LS_OP_CONST ? 0 : (guint64) at, w->uses[i] };
+    g_array_append_val (to, use);
+  }
+}
+
+GArray *
+ls_elements_uses (LsElements *e, LsUOp *root)
+{
+  GArray *uses = g_array_new (FALSE, FALSE, sizeof (LsElementUse));
+  g_autoptr (GPtrArray) order = ls_uop_toposort (e->ctx, root);
+  GHashTableIter iter;
+  gpointer wanted;
+  g_hash_table_iter_init (&iter, e->wanted);
+  while (g_hash_table_iter_next (&iter, NULL, &wanted)) {
+    Wanted *w = wanted;
+    g_free (w->uses);
+    w->uses = g_new0 (guint64, MAX (w->at->len, 1));
+  }
+  Wanted *first = g_hash_table_lookup (e->wanted, root);
+  for (guint i = 0; first && i < first->at->len; i++)
+    first->uses[i] = 1;
+  for (guint i = order->len; i-- > 0;) {
+    LsUOp *u = order->pdata[i];
+    const Wanted *w = g_hash_table_lookup (e->wanted, u);
+    if (!w)
+      continue;
+    if (is_leaf (u))
+      add_uses (u, w, uses);
+    else if (u->op == LS_OP_ASSIGN)
+      use_assigned (e, u, w);
+    else
+      visit_sources (e, u, w, w->uses);
+  }
+  return uses;
 }
 
 double

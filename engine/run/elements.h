@@ -10,6 +10,14 @@ typedef struct _LsElements LsElements;
 LsElements *ls_evaluate_elements    (LsContext *ctx, LsUOp *root, guint n_buffers, const LsEvalBuffer *buffers, guint64 n,
                                      const guint64 *elements,
                                      guint64 max_elements, GError **error);
+/* The same without values, for ls_elements_uses where contents of buffers are not known. */
+LsElements *ls_request_elements     (LsContext *ctx, LsUOp *root, guint64 n, const guint64 *elements, guint64 max_elements, GError **error);
+/* How often each element of memory (BUFFER, LOAD) and each constant (CONST, IOTA) is used in the expressions of root's elements, which
+ * is not a SINK: in every iteration of a reduce, and for every user. Masked elements are not used, nor is the value that a WHERE does not
+ * take; without values both are. element: of the buffer that a LOAD reads; 0 of a CONST. Node by node, elements ascending; a LOAD may
+ * have an element more than once. LsElementUse; free with g_array_unref. */
+typedef struct { LsUOp *node; guint64 element, uses; } LsElementUse;
+GArray     *ls_elements_uses        (LsElements *e, LsUOp *root);
 /* FALSE where that element was not needed. */
 gboolean    ls_elements_value       (const LsElements *e, const LsUOp *node, guint64 element, LsScalar *value);
 /* As ls_evaluation_sum_bound. */

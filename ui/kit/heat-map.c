@@ -18,6 +18,8 @@ struct _LsHeatMap {
   guint       rows, columns;
   double      min, max;
   gboolean    has_nan, has_inf;
+  gboolean    choosable;
+  guint       marked_row, marked_column;      /* LS_HEAT_MAP_NO_CELL: none */
 };
 
 G_DEFINE_FINAL_TYPE (LsHeatMap, ls_heat_map, GTK_TYPE_WIDGET)
@@ -66,6 +68,7 @@ ls_heat_map_set (LsHeatMap *self, guint rows, guint columns, const double *cells
   self->min = min;
   self->max = max;
   self->has_nan = self->has_inf = FALSE;
+  self->marked_row = LS_HEAT_MAP_NO_CELL;
   if (rows > 0 && columns > 0) {
     guint8 *pixels = g_malloc0 ((gsize) rows * columns * 4), *scale = g_malloc (64 * 4);
     for (gsize i = 0; i < MIN (n, (gsize) rows * columns); i++) {
@@ -95,25 +98,55 @@ draw_label (LsHeatMap *self, GtkSnapshot *snapshot, const char *text, float x, f
   gtk_snapshot_restore (snapshot);
 }
 
+/* The size of the picture; FALSE: there is no room. Cells are square unless that would leave a sliver. */
+static gboolean
+picture_size (LsHeatMap *self, float *w, float *h)
+{
+  float width = (float) gtk_widget_get_width (GTK_WIDGET (self)) - SCALE_WIDTH - LABELS_WIDTH - 8,
+        height = (float) gtk_widget_get_height (GTK_WIDGET (self));
+  if (!self->cells || width < 8 || height < 8)
+    return FALSE;
+  float cell = fminf (width / (float) self->columns, height / (float) self->rows);
+  *w = fmaxf (cell * (float) self->columns, fminf (width, 24));
+  *h = fmaxf (cell * (float) self->rows, fminf (height, 16));
+  return TRUE;
+}
+
+/* Two lines, of which one is seen on any colour. */
+static void
+draw_mark (LsHeatMap *self, cairo_t *cr, double w, double h)
+{
+  double cell_w = w / self->columns, cell_h = h / self->rows;
+  for (int white = 0; white < 2; white++) {
+    double in = white ? 1.5 : 0.5;
+    cairo_rectangle (cr, self->marked_column * cell_w + in, self->marked_row * cell_h + in, fmax (cell_w - 2 * in, 1),
+                     fmax (cell_h - 2 * in, 1));
+    cairo_set_source_rgb (cr, white, white, white);
+    cairo_set_line_width (cr, white ? 1 : 2);
+    cairo_stroke (cr);
+  }
+}
+
 static void
 ls_heat_map_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   LsHeatMap *self = LS_HEAT_MAP (widget);
-  float width = (float) gtk_widget_get_width (widget) - SCALE_WIDTH - LABELS_WIDTH - 8, height = (float) gtk_widget_get_height (widget);
-  if (!self->cells || width < 8 || height < 8)
+  float height = (float) gtk_widget_get_height (widget), w, h;
+  if (!picture_size (self, &w, &h))
     return;
-  /* cells are square unless that would leave a sliver */
-  float cell = fminf (width / (float) self->columns, height / (float) self->rows);
-  float w = fmaxf (cell * (float) self->columns, fminf (width, 24)), h = fmaxf (cell * (float) self->rows, fminf (height, 16));
   graphene_rect_t area = GRAPHENE_RECT_INIT (0, 0, w, h);
   cairo_t *cr = gtk_snapshot_append_cairo (snapshot, &area);
   cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, (int) self->columns, (int) self->rows);
   gdk_texture_download (self->cells, cairo_image_surface_get_data (surface), (gsize) cairo_image_surface_get_stride (surface));
   cairo_surface_mark_dirty (surface);
+  cairo_save (cr);
   cairo_scale (cr, w / (float) self->columns, h / (float) self->rows);
   cairo_set_source_surface (cr, surface, 0, 0);
   cairo_pattern_set_filter (cairo_get_source (cr), CAIRO_FILTER_NEAREST);
   cairo_paint (cr);
+  cairo_restore (cr);
+  if (self->marked_row < self->rows && self->marked_column < self->columns)
+    draw_mark (self, cr, w, h);
   cairo_surface_destroy (surface);
   cairo_destroy (cr);
   float x = w + 8, bottom = fminf (height, fmaxf (h, 120));
@@ -136,10 +169,53 @@ ls_heat_map_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 }
 
 static void
+on_released (LsHeatMap *self, int n_press, double x, double y)
+{
+  float w, h;
+  if (!self->choosable || !picture_size (self, &w, &h) || x < 0 || y < 0 || x >= (double) w || y >= (double) h)
+    return;
+  gtk_widget_grab_focus (GTK_WIDGET (self));
+  g_signal_emit_by_name (self, "chosen", y / (double) h * self->rows, x / (double) w * self->columns);
+}
+
+/* The first cell, or the next one that way. */
+static gboolean
+on_key (LsHeatMap *self, guint key, guint code, GdkModifierType state)
+{
+  int right = key == GDK_KEY_Right ? 1 : key == GDK_KEY_Left ? -1 : 0, down = key == GDK_KEY_Down ? 1 : key == GDK_KEY_Up ? -1 : 0;
+  gboolean here = key == GDK_KEY_Return || key == GDK_KEY_KP_Enter || key == GDK_KEY_space;
+  if (!self->choosable || !self->cells || (!right && !down && !here) || state & (GDK_CONTROL_MASK | GDK_ALT_MASK))
+    return FALSE;
+  gboolean first = self->marked_row == LS_HEAT_MAP_NO_CELL;
+  ls_heat_map_mark (self, first ? 0 : (guint) CLAMP ((int) self->marked_row + down, 0, (int) self->rows - 1),
+                    first ? 0 : (guint) CLAMP ((int) self->marked_column + right, 0, (int) self->columns - 1));
+  if (here)
+    g_signal_emit_by_name (self, "chosen", (double) self->marked_row, (double) self->marked_column);
+  return TRUE;
+}
+
+void
+ls_heat_map_set_choosable (LsHeatMap *self, gboolean choosable)
+{
+  self->choosable = choosable;
+  gtk_widget_set_focusable (GTK_WIDGET (self), choosable);
+  gtk_widget_set_cursor_from_name (GTK_WIDGET (self), choosable ? "pointer" : NULL);
+}
+
+void
+ls_heat_map_mark (LsHeatMap *self, guint row, guint column)
+{
+  self->marked_row = row;
+  self->marked_column = column;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static void
 ls_heat_map_class_init (LsHeatMapClass *class)
 {
   GTK_WIDGET_CLASS (class)->snapshot = ls_heat_map_snapshot;
   gtk_widget_class_set_accessible_role (GTK_WIDGET_CLASS (class), GTK_ACCESSIBLE_ROLE_IMG);
+  ls_class_signal (class, "chosen", 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
   LS_OWNS (class, LsHeatMap, g_object_unref, cells, scale);
 }
 
@@ -148,4 +224,11 @@ ls_heat_map_init (LsHeatMap *self)
 {
   gtk_widget_set_size_request (GTK_WIDGET (self), 160, 60);
   gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
+  self->marked_row = LS_HEAT_MAP_NO_CELL;
+  GtkGesture *click = gtk_gesture_click_new ();
+  GtkEventController *keys = gtk_event_controller_key_new ();
+  g_signal_connect_swapped (click, "released", G_CALLBACK (on_released), self);
+  g_signal_connect_swapped (keys, "key-pressed", G_CALLBACK (on_key), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
+  gtk_widget_add_controller (GTK_WIDGET (self), keys);
 }

@@ -4,6 +4,7 @@
  * one at a time. A step that is passed by quickly is not computed.
  */
 #include "values-pane.h"
+#include "element-view.h"
 #include "kit/class.h"
 #include "session/trace-text.h"
 #include "panes/panes.h"
@@ -41,6 +42,10 @@ struct _LsValuesPane {
   guint          digits;        /* the widest of them, in characters */
   guint64        shape[MOST_AXES];      /* of the tensor */
   guint          n_axes;        /* 0: it has none that is known */
+  LsElementView *element;       /* an element and its origins, in the place of the numbers */
+  LsPicture      picture;       /* without bins */
+  guint64        n;             /* values in it; 0: its cells are not elements */
+  gboolean       of_buffer;     /* the values are a buffer's: those of the element's place */
   GPtrArray     *at;            /* char *: where each was computed, in order of execution; empty: numbers are by index */
   GCancellable  *asking;        /* NULL: nothing is under way */
   guint          wait;
@@ -61,7 +66,7 @@ static const LsTableColumn columns[] = { [C_FROM] = { N_("From"), TRUE, FALSE },
 gboolean
 ls_values_pane_get_busy (LsValuesPane *self)
 {
-  return self->wait != 0 || self->asking != NULL;
+  return self->wait != 0 || self->asking != NULL || ls_element_view_get_busy (self->element);
 }
 
 void
@@ -179,6 +184,9 @@ show_nothing (LsValuesPane *self, const char *title, const char *why)
   gtk_label_set_text (self->title, title);
   gtk_label_set_text (self->statistics, why);
   ls_heat_map_set (self->map, 0, 0, NULL, 0, 0, 0);
+  ls_heat_map_set_choosable (self->map, FALSE);
+  self->n = 0;
+  self->of_buffer = FALSE;
   g_ptr_array_set_size (self->numbers, 0);
   g_ptr_array_set_size (self->at, 0);
   ls_table_set_rows (self->table, 0);
@@ -203,14 +211,28 @@ summary_of (LsValuesPane *self)
   return ls_text_cut (summary, 60);
 }
 
+/* The frame around the cell with the element that is shown, where these are its values. */
 static void
-show_answer (LsValuesPane *self, const LsValues *v)
+mark_element (LsValuesPane *self)
+{
+  const LsElementPlace *place = ls_element_view_get_place (self->element);
+  gboolean here = place && self->n && (self->of_buffer ? place->at == LS_ELEMENT_AT_BUFFER : place->node == self->node && self->pass &&
+                                       place->pass == (gint) self->pass->index);
+  if (here && self->picture.row_length && place->number < self->n)
+    ls_heat_map_mark (self->map, (guint) (place->number / self->picture.row_length / self->picture.bin_rows),
+                      (guint) (place->number % self->picture.row_length / self->picture.bin_columns));
+  else
+    ls_heat_map_mark (self->map, LS_HEAT_MAP_NO_CELL, 0);
+}
+
+static void
+show_answer (LsValuesPane *self, const LsValues *v, const char *of)
 {
   const LsStatistics *s = &v->statistics;
   const LsPicture *p = &v->picture;
-  g_autofree char *summary = summary_of (self);
+  g_autofree char *summary = of ? g_strdup (of) : summary_of (self);
   gtk_widget_show (GTK_WIDGET (self->map));
-  gtk_widget_show (GTK_WIDGET (self->table));
+  gtk_widget_set_visible (GTK_WIDGET (self->table), !gtk_widget_get_visible (GTK_WIDGET (self->element)));
   guint n_bins = p->rows * p->columns;
   gboolean partial = p->row_length * p->bin_rows * (p->rows ? p->rows - 1 : 0) +
                      p->bin_columns * (n_bins ? (n_bins - 1) % MAX (p->columns, 1) : 0) >= v->n;
@@ -218,6 +240,11 @@ show_answer (LsValuesPane *self, const LsValues *v)
     while (n_bins > 1 && p->row_length * p->bin_rows * ((n_bins - 1) / p->columns) + p->bin_columns * ((n_bins - 1) % p->columns) >= v->n)
       n_bins--;
   ls_heat_map_set (self->map, p->rows, p->columns, p->bins, n_bins, s->min, s->max);
+  self->picture = *p;
+  self->picture.bins = NULL;
+  self->n = v->executed || v->sampled ? 0 : v->n;
+  ls_heat_map_set_choosable (self->map, self->n > 0);
+  mark_element (self);
 
   g_autofree char *shape = ls_text_cut (v->shape ? v->shape : "", v->executed ? 120 : 60), *count = ls_text_count (v->n);
   g_autofree char *title = v->executed ? g_strdup_printf ("%s · %s", summary, shape)
@@ -279,7 +306,7 @@ on_answer (GObject *source, GAsyncResult *result, gpointer data)
     return;
   }
   if (!q->find) {
-    show_answer (self, answer);
+    show_answer (self, answer, NULL);
     return;
   }
   if (answer->node != LS_NO_NODE)
@@ -338,6 +365,16 @@ keep_graph (LsValuesPane *self, LsGraph *graph, LsUOp *as)
   ls_graph_unref (old);
 }
 
+static void update (LsValuesPane *self);
+
+/* The node's values, after a buffer's. */
+static void
+show_again (LsValuesPane *self)
+{
+  self->node = LS_NO_NODE;
+  update (self);
+}
+
 static void
 update (LsValuesPane *self)
 {
@@ -355,6 +392,8 @@ update (LsValuesPane *self)
       (as && self->as ? ls_graph_find_equal (self->graph, self->as, graph) == as : as == self->as))
     return;      /* at another step of the pass its values are the same */
   g_clear_handle_id (&self->wait, g_source_remove);
+  ls_element_view_set_trace (self->element, trace);
+  ls_element_view_moved (self->element, pass ? (gint) pass->index : -1, step);
   self->trace = trace;
   self->pass = pass;
   self->node = node;
@@ -367,9 +406,71 @@ update (LsValuesPane *self)
     show_nothing (self, "", _("Select a node to see its values"));
 }
 
+/* --- an element --- */
+
+static void
+choose_element (LsValuesPane *self, guint64 number)
+{
+  LsElementPlace place = { .at = LS_ELEMENT_AT_NODE, .pass = self->pass ? (gint) self->pass->index : -1, .step = self->step,
+                           .node = self->node, .element = number, .number = number };
+  const LsElementPlace *now = ls_element_view_get_place (self->element);
+  if (number >= self->n)
+    return;
+  if (self->of_buffer && now) {
+    place = *now;
+    place.element = place.number = number;
+  }
+  ls_element_view_go (self->element, &place);
+}
+
+static void
+on_cell (LsHeatMap *map, double row, double column, LsValuesPane *self)
+{
+  const LsPicture *p = &self->picture;
+  guint64 in_row = MIN ((guint64) (column * (double) p->bin_columns), p->row_length - 1);
+  if (self->n)
+    choose_element (self, (guint64) (row * (double) p->bin_rows) * p->row_length + in_row);
+}
+
+static void
+on_row (LsTable *table, guint row, LsValuesPane *self)
+{
+  choose_element (self, (guint64) row * self->row);
+  gtk_widget_grab_focus (GTK_WIDGET (self->map));
+}
+
+/* Another element, or none: its values are shown, a kernel's at the input of its first rewrite. */
+static void
+on_element (LsElementView *view, LsValuesPane *self)
+{
+  const LsElementPlace *place = ls_element_view_get_place (view);
+  const LsValues *values = ls_element_view_get_values (view);
+  gboolean shown = gtk_widget_get_visible (GTK_WIDGET (view)), was_buffer = self->of_buffer;
+  gtk_widget_set_visible (GTK_WIDGET (self->table), !shown && gtk_widget_get_visible (GTK_WIDGET (self->map)));
+  g_object_notify (G_OBJECT (self), "busy");
+  if (!self->session)
+    return;
+  if (shown && !place)
+    return;      /* the answer is still to come */
+  self->of_buffer = values != NULL;
+  if (values) {
+    g_autofree char *name = g_strdup_printf (_("buffer %u"), place->buffer);
+    show_answer (self, values, name);
+    return;
+  }
+  if (place && place->pass >= 0 && place->node != LS_NO_NODE &&
+      (place->pass != ls_view_session_get_pass (self->session) || place->node != self->node)) {
+    ls_view_session_go (self->session, place->pass, place->step);
+    ls_view_session_select (self->session, LS_CHOSEN_IN_GRAPH, &place->node, 1);
+  } else if (was_buffer)
+    show_again (self);
+  mark_element (self);
+}
+
 static void
 forget (LsValuesPane *self)
 {
+  ls_element_view_close (self->element);
   g_clear_handle_id (&self->wait, g_source_remove);
   self->trace = NULL;
   self->pass = NULL;
@@ -450,4 +551,11 @@ ls_values_pane_init (LsValuesPane *self)
   gtk_widget_set_hexpand (GTK_WIDGET (self->table), TRUE);
   gtk_widget_set_vexpand (GTK_WIDGET (self->table), TRUE);
   gtk_box_append (GTK_BOX (self->content), GTK_WIDGET (self->table));
+  self->element = LS_ELEMENT_VIEW (ls_element_view_new ());
+  gtk_widget_set_hexpand (GTK_WIDGET (self->element), TRUE);
+  gtk_widget_set_vexpand (GTK_WIDGET (self->element), TRUE);
+  gtk_box_append (GTK_BOX (self->content), GTK_WIDGET (self->element));
+  g_signal_connect_object (self->map, "chosen", G_CALLBACK (on_cell), self, 0);
+  g_signal_connect_object (self->table, "row-activated", G_CALLBACK (on_row), self, 0);
+  g_signal_connect_object (self->element, "shown", G_CALLBACK (on_element), self, 0);
 }
