@@ -384,6 +384,10 @@ LsElementOrigins *ls_node_element_origins (LsTrace *trace, const LsPass *pass, g
 void              ls_element_origins_free (LsElementOrigins *origins);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsElementOrigins, ls_element_origins_free)
 extern const LsRecord ls_element_origins_answer, ls_element_origin_answer;
+/* An element of a buffer as a kernel read it, without origins: where no kernel wrote it, it is the end of the way. */
+LsElementOrigins *ls_read_element         (LsTrace *trace, guint kernel, guint buffer, guint64 element, GError **error);
+/* The node whose elements a kernel stores, in the input of its first rewrite, which pass is. NULL: there is none. */
+LsUOp            *ls_kernel_result        (LsTrace *trace, guint kernel, const LsPass **pass);
 /* The contents of a buffer when a kernel read it. LS_ERROR_USAGE, LS_ERROR_RUN where they are not known. */
 LsValues         *ls_buffer_values        (LsTrace *trace, guint kernel, guint buffer, guint max, GError **error);
 /* "x[1,2]" or "buffer 3[1,2]", "" of a constant; where it is from, "kernel 2, line 3". In the reader's language; free with g_free. */

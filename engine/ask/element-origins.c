@@ -401,6 +401,15 @@ first_rewrite (LsTrace *trace, const LsKernel *k)
   return NULL;
 }
 
+LsUOp *
+ls_kernel_result (LsTrace *trace, guint kernel, const LsPass **pass)
+{
+  const LsKernel *k = ls_trace_kernel (trace, kernel);
+  const LsUOp *store = k ? store_of (ls_reference_kernel_graph (trace, k)) : NULL;
+  *pass = k ? first_rewrite (trace, k) : NULL;
+  return store && *pass ? store->src[2] : NULL;
+}
+
 static void
 asked_init (Asked *a, LsTrace *trace, LsContext *over, const LsPass *pass, guint before)
 {
@@ -495,6 +504,24 @@ ls_element_origins (LsTrace *trace, guint kernel, guint64 element, guint max, GE
     a.o->node = store->src[2]->id;
     a.o->number = at;
     take_recorded (&a, k, notes);
+  }
+  return asked_end (&a, ok, notes);
+}
+
+LsElementOrigins *
+ls_read_element (LsTrace *trace, guint kernel, guint buffer, guint64 element, GError **error)
+{
+  Asked a;
+  g_autoptr (GString) notes = g_string_new (NULL);
+  asked_init (&a, trace, trace->ctx, NULL, kernel);
+  gboolean ok = buffer < a.r->n && element < a.r->buffers[buffer].n;
+  if (!ok)
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "there is no element %" G_GUINT64_FORMAT " of buffer %u", element, buffer);
+  else if ((ok = ls_reference_load (a.r, kernel, notes, error))) {
+    a.o->of = origin_at (&a, buffer, element);
+    a.o->dtype = a.r->buffers[buffer].dtype;
+    a.o->shape = "";
+    a.o->number = element;
   }
   return asked_end (&a, ok, notes);
 }

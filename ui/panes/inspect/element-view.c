@@ -20,7 +20,7 @@ struct _LsElementView {
   LsTrace         *trace;
   GArray          *way;        /* LsElementPlace; the last is shown or asked for */
   gboolean         answered;
-  LsElementOrigins *origins;   /* of the last, or NULL: it is a buffer's, or the question failed */
+  LsElementOrigins *origins;   /* of the last, or NULL: the question failed */
   LsValues        *values;
   GCancellable    *asking;
 };
@@ -79,14 +79,19 @@ find_origins (LsTrace *copy, gconstpointer question, GError **error)
   const LsElementPlace *place = question;
   g_autofree Answer *answer = g_new0 (Answer, 1);
   answer->place = *place;
-  if (place->at == LS_ELEMENT_AT_BUFFER)
-    answer->values = ls_buffer_values (copy, place->kernel, place->buffer, MOST_VALUES, error);
-  else if (place->at == LS_ELEMENT_AT_RESULT)
+  if (place->at == LS_ELEMENT_AT_BUFFER) {
+    answer->origins = ls_read_element (copy, place->kernel, place->buffer, place->element, error);
+    answer->values = answer->origins ? ls_buffer_values (copy, place->kernel, place->buffer, MOST_VALUES, error) : NULL;
+  }
+  if (place->at == LS_ELEMENT_AT_RESULT)
     answer->origins = ls_element_origins (copy, place->kernel, place->element, LS_ELEMENT_ORIGINS_MOST, error);
-  else if (place->pass >= 0 && (guint) place->pass < copy->passes->len)
+  if (place->at == LS_ELEMENT_AT_NODE && place->pass >= 0 && (guint) place->pass < copy->passes->len)
     answer->origins = ls_node_element_origins (copy, copy->passes->pdata[place->pass], place->step, place->node, place->element,
                                                LS_ELEMENT_ORIGINS_MOST, error);
-  return answer->origins || answer->values ? g_steal_pointer (&answer) : NULL;
+  if (answer->origins && (answer->values || place->at != LS_ELEMENT_AT_BUFFER))
+    return g_steal_pointer (&answer);
+  ls_element_origins_free (answer->origins);
+  return NULL;
 }
 
 static char *
@@ -101,31 +106,27 @@ static void
 show (LsElementView *self)
 {
   const LsElementOrigins *o = self->origins;
-  LsElementPlace *place = last (self);
-  g_autofree char *line = line_text (self, o ? o->of.line : place->line);
+  g_autofree char *line = line_text (self, o->of.line);
   g_autoptr (GString) words = g_string_new (line);
-  if (o) {
-    const LsElementOrigin *of = &o->of;
-    const char *value = of->value ? of->value : _("(not known)");
-    g_autofree char *name = ls_element_name_shown (of), *from = ls_element_source_shown (of), *count = ls_text_count (o->n),
-                    *node = g_strdup_printf (_("node %u[%s]"), o->node, of->at), *title = g_strdup_printf ("%s = %s · %s",
-                                                                                           of->buffer >= 0 ? name : node, value, from);
-    gtk_label_set_text (self->title, title);
-    g_string_append_printf (words, "%s", words->len ? "\n" : "");
-    if (o->n == 0)
-      g_string_append (words, _("It was computed from nothing: all that it reads is masked."));
-    else
-      g_string_append_printf (words, ngettext ("computed from %s element or constant", "computed from %s elements and constants", o->n),
-                              count);
-    if (o->origins->len < o->n)
-      g_string_append_printf (words, _(", the first %u are listed"), o->origins->len);
-    g_autofree char *notes = o->notes ? ls_sentence_shown (o->notes) : NULL;
-    if (notes)
-      g_string_append_printf (words, "\n%s", g_strchomp (notes));
-  }
+  const LsElementOrigin *of = &o->of;
+  const char *value = of->value ? of->value : _("(not known)");
+  g_autofree char *name = of->buffer >= 0 ? ls_element_name_shown (of) : g_strdup_printf (_("node %u[%s]"), o->node, of->at),
+                  *from = ls_element_source_shown (of), *count = ls_text_count (o->n), *notes = ls_sentence_shown (o->notes ? o->notes : ""),
+                  *title = g_strdup_printf ("%s = %s · %s", name, value, from);
+  gtk_label_set_text (self->title, title);
+  if (words->len)
+    g_string_append_c (words, '\n');
+  if (o->n == 0 && of->from == LS_ELEMENT_OF_KERNEL)
+    g_string_append (words, _("It was computed from nothing: all that it reads is masked."));
+  else if (o->n)
+    g_string_append_printf (words, ngettext ("computed from %s element or constant", "computed from %s elements and constants", o->n), count);
+  if (o->origins->len < o->n)
+    g_string_append_printf (words, _(", the first %u are listed"), o->origins->len);
+  g_string_append_printf (words, "\n%s", notes);
+  g_strchomp (words->str);
   gtk_label_set_text (self->words, words->str);
-  gtk_widget_set_visible (GTK_WIDGET (self->table), o != NULL && o->n > 0);
-  ls_table_set_rows (self->table, o ? o->origins->len : 0);
+  gtk_widget_set_visible (GTK_WIDGET (self->table), o->n > 0);
+  ls_table_set_rows (self->table, o->origins->len);
 }
 
 static void ask (LsElementView *self);
@@ -148,12 +149,10 @@ on_answer (GObject *source, GAsyncResult *result, gpointer data)
     LsElementPlace *place = last (self);
     self->origins = g_steal_pointer (&answer->origins);
     self->values = g_steal_pointer (&answer->values);
-    if (self->origins) {
-      place->pass = self->origins->pass;
-      place->step = place->at == LS_ELEMENT_AT_RESULT ? 0 : place->step;
-      place->node = self->origins->node;
-      place->number = self->origins->number;
-    }
+    place->pass = self->origins->pass;
+    place->step = place->at == LS_ELEMENT_AT_RESULT ? 0 : place->step;
+    place->node = self->origins->node;
+    place->number = self->origins->number;
     answer_free (answer);
     show (self);
   } else {
@@ -168,8 +167,7 @@ on_answer (GObject *source, GAsyncResult *result, gpointer data)
 static void
 forget_answer (LsElementView *self)
 {
-  ls_cancel (self->asking);
-  self->asking = NULL;
+  g_clear_pointer (&self->asking, ls_cancel);
   self->answered = FALSE;
   ls_table_set_rows (self->table, 0);
   g_clear_pointer (&self->origins, ls_element_origins_free);
@@ -272,7 +270,7 @@ on_activated (LsTable *table, guint row, LsElementView *self)
     return;
   }
   LsElementPlace to = { .at = w->kernel ? LS_ELEMENT_AT_RESULT : LS_ELEMENT_AT_BUFFER, .pass = -1, .node = LS_NO_NODE,
-                        .buffer = (guint) w->buffer, .line = w->line, .element = w->element, .number = w->element };
+                        .buffer = (guint) w->buffer, .element = w->element, .number = w->element };
   to.kernel = w->kernel ? w->kernel : self->origins->of.kernel;
   ls_element_view_go (self, &to);
 }

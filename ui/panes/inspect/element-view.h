@@ -17,7 +17,7 @@ typedef struct {
   gint    pass;           /* index in trace->passes, */
   guint   step;
   guint32 node;
-  guint   kernel, buffer, line;
+  guint   kernel, buffer; /* the kernel whose result it is, or that read the buffer */
   guint64 element;        /* its number: of the node, of the kernel's result, of the buffer */
   guint64 number;         /* of the node at (pass, step) */
 } LsElementPlace;

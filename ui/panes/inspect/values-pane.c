@@ -30,7 +30,7 @@
 struct _LsValuesPane {
   GtkWidget      parent_instance;
   LsViewSession *session;
-  GtkWidget     *box, *content, *seen, *find, *cancel;      /* seen: the picture and its statistics */
+  GtkWidget     *box, *content, *seen, *figures, *find, *result, *cancel;      /* seen: the picture and its statistics */
   gboolean       narrow;        /* in a narrow column: the table is below, however low the pane is */
   int            least;         /* height of a low one, in pixels */
   guint          turning;       /* at the next frame the pane is laid out again */
@@ -207,6 +207,14 @@ static char *
 summary_of (LsValuesPane *self)
 {
   LsUOp *u = ls_context_node (self->trace->ctx, self->node);
+  const LsPass *first = NULL;
+  const LsKernel *k = self->pass ? ls_trace_kernel (self->trace, self->pass->kernel) : NULL;
+  const LsUOp *stored = k ? ls_kernel_result (self->trace, k->number, &first) : NULL;
+  if (stored && first == self->pass && stored->id == self->node && k->buffers->len) {
+    const LsNameBinding *name = ls_trace_buffer_name (self->trace, g_array_index (k->buffers, guint, 0));
+    g_autofree char *valid = name ? ls_text_cut (name->name, 40) : NULL;
+    return valid ? g_strdup_printf (_("%s, result of kernel %u"), valid, k->number) : g_strdup_printf (_("result of kernel %u"), k->number);
+  }
   g_autofree char *summary = u ? ls_text_node (self->pass ? ls_trace_names (self->trace, self->pass->kernel) : NULL, u) : g_strdup ("?");
   return ls_text_cut (summary, 60);
 }
@@ -388,6 +396,13 @@ update (LsValuesPane *self)
   guint step = ls_view_session_get_step (self->session);
   LsGraph *graph = NULL;
   LsUOp *as = node != LS_NO_NODE ? ls_view_session_node (self->session, node, &graph) : NULL;
+  const LsPass *first = NULL;
+  const LsUOp *stored = node == LS_NO_NODE && pass && pass->kernel ? ls_kernel_result (trace, pass->kernel, &first) : NULL;
+  if (stored) {      /* nothing is selected: the kernel's result */
+    pass = first;
+    step = 0;
+    node = stored->id;
+  }
   if (trace == self->trace && pass == self->pass && node == self->node &&
       (as && self->as ? ls_graph_find_equal (self->graph, self->as, graph) == as : as == self->as))
     return;      /* at another step of the pass its values are the same */
@@ -447,6 +462,7 @@ on_element (LsElementView *view, LsValuesPane *self)
   const LsValues *values = ls_element_view_get_values (view);
   gboolean shown = gtk_widget_get_visible (GTK_WIDGET (view)), was_buffer = self->of_buffer;
   gtk_widget_set_visible (GTK_WIDGET (self->table), !shown && gtk_widget_get_visible (GTK_WIDGET (self->map)));
+  gtk_widget_set_visible (self->figures, !shown);
   g_object_notify (G_OBJECT (self), "busy");
   if (!self->session)
     return;
@@ -459,7 +475,7 @@ on_element (LsElementView *view, LsValuesPane *self)
     return;
   }
   if (place && place->pass >= 0 && place->node != LS_NO_NODE &&
-      (place->pass != ls_view_session_get_pass (self->session) || place->node != self->node)) {
+      (!self->pass || place->pass != (gint) self->pass->index || place->node != self->node)) {
     ls_view_session_go (self->session, place->pass, place->step);
     ls_view_session_select (self->session, LS_CHOSEN_IN_GRAPH, &place->node, 1);
   } else if (was_buffer)
@@ -498,6 +514,19 @@ on_find (LsValuesPane *self)
 }
 
 static void
+on_result (LsValuesPane *self)
+{
+  const LsKernel *k = self->session ? ls_view_session_kernel (self->session) : NULL;
+  const LsPass *pass = NULL;
+  const LsUOp *stored = k ? ls_kernel_result (ls_view_session_get_trace (self->session), k->number, &pass) : NULL;
+  if (stored) {
+    ls_view_session_go (self->session, (int) pass->index, 0);
+    ls_view_session_select (self->session, LS_CHOSEN_IN_GRAPH, &stored->id, 1);
+  } else
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.say", "s", _("There is no kernel with a result"));
+}
+
+static void
 on_cancel (LsValuesPane *self)
 {
   set_asking (self, NULL);
@@ -528,8 +557,8 @@ ls_values_pane_class_init (LsValuesPaneClass *class)
   GTK_WIDGET_CLASS (class)->size_allocate = ls_values_pane_size_allocate;
   ls_busy_install (class, (LsBusy) ls_values_pane_get_busy);
   LS_USES (LS_TYPE_HEAT_MAP, LS_TYPE_PARAGRAPH);
-  LS_UI_BINDS (class, LsValuesPane, "values-pane", box, content, seen, find, cancel, title, statistics, map);
-  LS_CALLBACKS (class, on_cancel, on_find, update, on_unmap);
+  LS_UI_BINDS (class, LsValuesPane, "values-pane", box, content, seen, figures, find, result, cancel, title, statistics, map);
+  LS_CALLBACKS (class, on_cancel, on_find, on_result, update, on_unmap);
   LS_SOURCES (class, LsValuesPane, wait);
   LS_OWNS (class, LsValuesPane, ls_cancel, asking);
   LS_OWNS (class, LsValuesPane, ls_graph_unref, graph);
