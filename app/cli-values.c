@@ -69,7 +69,8 @@ print_origins (const LsElementOrigins *e)
   if (e->n == 0)
     puts (_("It was computed from nothing: all that it reads is masked."));
   else
-    printf (ngettext ("computed from %" PRIu64 " element or constant:\n", "computed from %" PRIu64 " elements and constants:\n", e->n), e->n);
+    printf (ngettext ("computed from %" PRIu64 " element or constant:\n", "computed from %" PRIu64 " elements and constants:\n", e->n),
+            e->n);
   LsList rows = ls_list_array (e->origins);
   LsAnswering answer = { e->trace->ctx, e, NULL };
   g_autofree char *table = e->n ? ls_answer_table (&ls_element_origin_answer, &rows, &answer) : NULL;
@@ -161,6 +162,7 @@ run (LsCliOptions *o, char **files, GError **error)
 const LsCliCommand ls_cli_values = {
   run, N_("Shows the values that a node computes: --pass P [--step N] --node M, or --find WHAT. Without --step: after the pass. "
        "FILE#KERNEL/PASS/STEP?node=M is equivalent. FILE#KERNEL --element E shows the elements and constants that an element of the "
-       "kernel's result was computed from; without a kernel that of the last printed tensor. Exit status of --find: 0 found; 4 not found; 5 not found among the values that "
+       "kernel's result was computed from; without a kernel that of the last printed tensor. Exit status of --find: 0 found; 4 not found; "
+       "5 not found among the values that "
        "could be computed."),
 };

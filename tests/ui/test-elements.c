@@ -86,18 +86,18 @@ click_cell (LsWindow *window, guint row, guint column, guint rows, guint columns
   wait_window (window);
 }
 
-#define OF_Y "x[0,1]\t2.0\t1\tdata of the program, line 2\n" \
+#define OF_Y "x[0,1]\t2.0\t1\tdata, line 2\n" \
              "buffer 2[0,0]\t3.0\t1\tkernel 1, line 3\n" \
              "buffer 3[0,0]\t1.5032147\t1\tkernel 2, line 3\n" \
              "\t1.442695\t1\tconstant, line 3"
-#define OF_SUM "x[0,0]\t1.0\t1\tdata of the program, line 2\n" \
-               "x[0,1]\t2.0\t1\tdata of the program, line 2\n" \
-               "x[0,2]\t3.0\t1\tdata of the program, line 2\n" \
+#define OF_SUM "x[0,0]\t1.0\t1\tdata, line 2\n" \
+               "x[0,1]\t2.0\t1\tdata, line 2\n" \
+               "x[0,2]\t3.0\t1\tdata, line 2\n" \
                "buffer 2[0,0]\t3.0\t3\tkernel 1, line 3\n" \
                "\t1.442695\t3\tconstant, line 3"
-#define OF_MAX "x[0,0]\t1.0\t1\tdata of the program, line 2\n" \
-               "x[0,1]\t2.0\t1\tdata of the program, line 2\n" \
-               "x[0,2]\t3.0\t1\tdata of the program, line 2"
+#define OF_MAX "x[0,0]\t1.0\t1\tdata, line 2\n" \
+               "x[0,1]\t2.0\t1\tdata, line 2\n" \
+               "x[0,2]\t3.0\t1\tdata, line 2"
 
 /* From the last kernel's result over both reductions to the program's numbers, and back; Alt+Left goes the same way. */
 static void
@@ -122,11 +122,11 @@ test_back_to_data (void)
   assert_origins (window, OF_MAX);
 
   follow (window, 2);
-  g_assert_cmpstr (title (window), ==, "x[0,2] = 3.0 · data of the program, line 2");
+  g_assert_cmpstr (title (window), ==, "x[0,2] = 3.0 · data, line 2");
   g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (find_widget (GTK_WIDGET (window), "element-words"))), ==,
                    "line 2: x = Tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 7.0]])");
   click_cell (window, 1, 2, 2, 3);
-  g_assert_cmpstr (title (window), ==, "x[1,2] = 7.0 · data of the program, line 2");
+  g_assert_cmpstr (title (window), ==, "x[1,2] = 7.0 · data, line 2");
 
   input_click (find_widget (GTK_WIDGET (window), "element-back"));
   wait_window (window);

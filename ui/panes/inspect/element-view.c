@@ -2,6 +2,7 @@
 #include "kit/class.h"
 #include "kit/paragraph.h"
 #include "kit/table.h"
+#include "kit/tip.h"
 #include "session/record-table.h"
 #include "session/trace-text.h"
 #include "session/worker.h"
@@ -14,7 +15,7 @@
 struct _LsElementView {
   GtkWidget        parent_instance;
   GtkWidget       *box, *back, *close;
-  GtkLabel        *title, *words;
+  GtkLabel        *title, *words, *notes;
   LsTable         *table;
   LsRecordColumns  columns;
   LsTrace         *trace;
@@ -107,23 +108,25 @@ show (LsElementView *self)
 {
   const LsElementOrigins *o = self->origins;
   g_autofree char *line = line_text (self, o->of.line);
-  g_autoptr (GString) words = g_string_new (line);
+  g_autoptr (GString) words = g_string_new (NULL);
   const LsElementOrigin *of = &o->of;
   const char *value = of->value ? of->value : _("(not known)");
   g_autofree char *name = of->buffer >= 0 ? ls_element_name_shown (of) : g_strdup_printf (_("node %u[%s]"), o->node, of->at),
-                  *from = ls_element_source_shown (of), *count = ls_text_count (o->n), *notes = ls_sentence_shown (o->notes ? o->notes : ""),
+                  *from = ls_element_source_shown (of), *count = ls_text_count (o->n),
+                  *notes = ls_sentence_shown (o->notes ? o->notes : ""),
                   *title = g_strdup_printf ("%s = %s · %s", name, value, from);
   gtk_label_set_text (self->title, title);
-  if (words->len)
-    g_string_append_c (words, '\n');
   if (o->n == 0 && of->from == LS_ELEMENT_OF_KERNEL)
-    g_string_append (words, _("It was computed from nothing: all that it reads is masked."));
+    g_string_append (words, _("computed from nothing: all that it reads is masked"));
   else if (o->n)
-    g_string_append_printf (words, ngettext ("computed from %s element or constant", "computed from %s elements and constants", o->n), count);
+    g_string_append_printf (words, ngettext ("%s element or constant", "%s elements and constants", o->n), count);
   if (o->origins->len < o->n)
     g_string_append_printf (words, _(", the first %u are listed"), o->origins->len);
-  g_string_append_printf (words, "\n%s", notes);
-  g_strchomp (words->str);
+  if (*line)
+    g_string_append_printf (words, "%s%s", words->len ? " · " : "", line);
+  gtk_label_set_text (self->notes, g_strchomp (notes));
+  gtk_widget_set_visible (gtk_widget_get_parent (GTK_WIDGET (self->notes)), *notes != 0);
+  ls_tip_set (GTK_WIDGET (self->words), words->str);
   gtk_label_set_text (self->words, words->str);
   gtk_widget_set_visible (GTK_WIDGET (self->table), o->n > 0);
   ls_table_set_rows (self->table, o->origins->len);
@@ -158,7 +161,9 @@ on_answer (GObject *source, GAsyncResult *result, gpointer data)
   } else {
     g_autofree char *why = ls_text_error (error, 300);
     gtk_label_set_text (self->title, _("The element has no known origins"));
-    gtk_label_set_text (self->words, why);
+    gtk_label_set_text (self->words, "");
+    gtk_label_set_text (self->notes, why);
+    gtk_widget_show (gtk_widget_get_parent (GTK_WIDGET (self->notes)));
     gtk_widget_hide (GTK_WIDGET (self->table));
   }
   g_signal_emit_by_name (self, "shown");
@@ -187,6 +192,7 @@ ask (LsElementView *self)
   }
   gtk_label_set_text (self->title, _("Computing…"));
   gtk_label_set_text (self->words, "");
+  gtk_widget_hide (gtk_widget_get_parent (GTK_WIDGET (self->notes)));
   self->asking = g_cancellable_new ();
   gpointer *data = g_new (gpointer, 2);
   data[0] = g_object_ref (self);
@@ -285,7 +291,7 @@ static void
 ls_element_view_class_init (LsElementViewClass *class)
 {
   LS_USES (LS_TYPE_PARAGRAPH);
-  LS_UI_BINDS (class, LsElementView, "element-view", box, back, close, title, words);
+  LS_UI_BINDS (class, LsElementView, "element-view", box, back, close, title, words, notes);
   LS_CALLBACKS (class, on_back, on_close);
   ls_class_signal (class, "shown", 0);
   LS_OWNS (class, LsElementView, ls_cancel, asking);

@@ -463,6 +463,7 @@ on_element (LsElementView *view, LsValuesPane *self)
   gboolean shown = gtk_widget_get_visible (GTK_WIDGET (view)), was_buffer = self->of_buffer;
   gtk_widget_set_visible (GTK_WIDGET (self->table), !shown && gtk_widget_get_visible (GTK_WIDGET (self->map)));
   gtk_widget_set_visible (self->figures, !shown);
+  gtk_widget_set_hexpand (self->seen, !shown);      /* the rows have the room */
   g_object_notify (G_OBJECT (self), "busy");
   if (!self->session)
     return;
