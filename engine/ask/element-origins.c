@@ -5,38 +5,15 @@
  * Each is named as the program names the buffer, with the indices of its tensor, and with the kernel that wrote it, which is the next
  * question.
  */
-#include "values-private.h"
+#include "element-private.h"
 #include "sample.h"
 
-#include "ir/view.h"
 #include "trace/realizations.h"
 
 #include <string.h>
 
-#define MOST_SEARCHED ((gint64) 1 << 22)      /* elements of a view that is inverted by trying */
 #define MOST_SHOWN    ((guint64) 1 << 22)
 #define MOST_NOTED    256                     /* nodes whose lines are looked up */
-#define MOST_AXES     32
-
-/* What the elements of one buffer have in common. */
-typedef struct {
-  guint      buffer;
-  LsShape    shape;        /* of its tensor; n 0 of a size that is not 1: not known */
-  const LsTracker *through;      /* the named tensor as a view of the buffer; NULL: they have the same order */
-  LsElementOrigin common;
-} Memory;
-
-typedef struct {
-  LsElementOrigins *o;
-  LsTrace     *trace;
-  LsReference *r;
-  LsContext   *ctx;
-  const LsPass *pass;      /* whose graph is asked, or NULL */
-  guint        before;     /* kernels below this number have written */
-  GHashTable  *memories;   /* buffer + 1 -> Memory */
-  LsProgramIndex *index;
-  GHashTable  *lines;      /* of the program, that the graph is from */
-} Asked;
 
 void
 ls_element_origins_free (LsElementOrigins *o)
@@ -49,209 +26,6 @@ ls_element_origins_free (LsElementOrigins *o)
   g_free (o);
 }
 
-static const char *
-kept (LsElementOrigins *o, char *text)
-{
-  const char *copy = text ? g_string_chunk_insert (o->strings, text) : NULL;
-  g_free (text);
-  return copy;
-}
-
-/* --- memory --- */
-
-static guint
-writer_of (LsTrace *trace, guint before, guint buffer)
-{
-  for (guint number = MIN (before, trace->kernels->len + 1); number-- > 1;) {
-    const LsKernel *k = ls_trace_kernel (trace, number);
-    if (k && k->buffers->len && g_array_index (k->buffers, guint, 0) == buffer)
-      return number;
-  }
-  return 0;
-}
-
-/* The STORE of a kernel's graph into its result. */
-static LsUOp *
-store_of (LsUOp *root)
-{
-  for (guint i = 0; root && i < (root->op == LS_OP_SINK ? root->n_src : 1); i++) {
-    LsUOp *u = root->op == LS_OP_SINK ? root->src[i] : root;
-    if (u->op == LS_OP_STORE && u->n_src == 3 && u->src[1]->op == LS_OP_VIEW && u->src[1]->arg.kind == LS_ARG_TRACKER &&
-        u->src[0]->op == LS_OP_DEFINE_GLOBAL)
-      return u;
-  }
-  return NULL;
-}
-
-static gboolean
-is_buffer (const LsUOp *u, guint id)
-{
-  return u && u->op == LS_OP_BUFFER && u->arg.kind == LS_ARG_INTS && u->arg.n && u->arg.ints[0] == (gint64) id;
-}
-
-/* The line of the call that made the program's data, and the shape that it was given there. */
-static void
-find_data (LsTrace *trace, LsContext *ctx, guint buffer, guint *line, LsShape *shape)
-{
-  guint host = ls_buffer_host (trace, buffer);
-  for (guint i = 0; i < trace->node_calls->len; i++) {
-    const LsNodeCall *made = &g_array_index (trace->node_calls, LsNodeCall, i);
-    for (guint32 id = made->node; id - made->node <= made->more; id++) {
-      LsUOp *u = ls_context_node (trace->ctx, id), *of = u;
-      while (of && (of->op == LS_OP_COPY || of->op == LS_OP_RESHAPE) && of->n_src)
-        of = of->src[0];
-      if (!is_buffer (of, buffer) && !(host != G_MAXUINT && is_buffer (of, host)))
-        continue;
-      if (!*line && made->call < trace->calls->len)
-        *line = g_array_index (trace->calls, LsCall, made->call).line;
-      if (u->op == LS_OP_RESHAPE) {
-        ls_uop_get_shape (ctx, u, shape, NULL);
-        return;
-      }
-    }
-  }
-}
-
-static gboolean
-has_size (LsShape shape, guint64 n)
-{
-  return shape.n <= MOST_AXES && (guint64) ls_shape_size (shape) == n;
-}
-
-/* The tensor that the name was bound to, as a view of the buffer: its base's elements are the buffer's. */
-static gboolean
-take_named (Memory *m, LsTrace *trace, LsContext *ctx, const LsNameBinding *b, guint64 n)
-{
-  g_autoptr (GPtrArray) moves = g_ptr_array_new ();
-  LsUOp *node = ls_context_node (trace->ctx, b->node), *u = node;
-  LsShape shape, own;
-  for (; u && u->id != b->base && ls_op_is_movement (u->op) && u->n_src; u = u->src[0])
-    g_ptr_array_add (moves, u);
-  if (!u || (b->base != LS_NO_NODE && u->id != b->base) || !ls_uop_get_shape (ctx, u, &shape, NULL) || !has_size (shape, n) ||
-      !ls_uop_get_shape (ctx, node, &own, NULL) || !has_size (own, (guint64) ls_shape_size (own)))
-    return FALSE;
-  const LsTracker *t = ls_tracker_contiguous (ctx, shape);
-  for (guint i = moves->len; i-- > 0;) {
-    const LsUOp *move = moves->pdata[i];
-    t = ls_tracker_movement (ctx, t, move->op, move->arg, TRUE);
-  }
-  m->shape = own;
-  m->through = ls_tracker_is_contiguous (t) && has_size (own, n) ? NULL : t;
-  return TRUE;
-}
-
-/* The shape of a printed tensor that the buffer holds. */
-static gboolean
-take_printed (Memory *m, const LsTrace *trace, LsContext *ctx, guint64 n)
-{
-  for (guint i = 0; i < trace->outputs->len; i++) {
-    const LsOutput *out = &g_array_index (trace->outputs, LsOutput, i);
-    const LsUOp *node = out->buffer == m->buffer ? ls_context_node (trace->ctx, out->node) : NULL;
-    if (node && ls_uop_get_shape (ctx, (LsUOp *) node, &m->shape, NULL) && has_size (m->shape, n))
-      return TRUE;
-  }
-  m->shape = (LsShape) { 0 };
-  return FALSE;
-}
-
-static Memory *
-memory_of (Asked *a, guint buffer)
-{
-  Memory *m = g_hash_table_lookup (a->memories, GUINT_TO_POINTER (buffer + 1));
-  if (m)
-    return m;
-  m = g_new0 (Memory, 1);
-  g_hash_table_insert (a->memories, GUINT_TO_POINTER (buffer + 1), m);
-  LsTrace *trace = a->trace;
-  const LsTraceBuffer *b = trace->buffers->pdata[buffer];
-  const LsNameBinding *name = ls_trace_buffer_name (trace, buffer);
-  guint line = 0;
-  LsShape of_data = { 0 };
-  m->buffer = buffer;
-  m->common = (LsElementOrigin) { .buffer = buffer, .node = LS_NO_NODE, .name = name ? kept (a->o, g_strdup (name->name)) : NULL };
-  m->common.kernel = writer_of (trace, a->before, buffer);
-  m->common.from = m->common.kernel ? LS_ELEMENT_OF_KERNEL : LS_ELEMENT_OF_DATA;
-  if (m->common.kernel) {
-    m->common.line = ls_program_index_kernel_line (a->index, ls_trace_kernel (trace, m->common.kernel));
-  } else {
-    find_data (trace, a->ctx, buffer, &line, &of_data);
-    if (!line && g_strcmp0 (b->role, "input") != 0 && g_strcmp0 (b->role, "host") != 0)
-      m->common.from = LS_ELEMENT_OF_UNKNOWN;
-    m->common.line = line;
-  }
-  if ((name && take_named (m, trace, a->ctx, name, b->n_elements)) || take_printed (m, trace, a->ctx, b->n_elements))
-    return m;
-  const LsKernel *k = ls_trace_kernel (trace, m->common.kernel);
-  LsUOp *store = k ? store_of (ls_reference_kernel_graph (trace, k)) : NULL;
-  if (store && ls_tracker_is_contiguous (store->src[1]->arg.tracker))
-    of_data = ls_tracker_shape (store->src[1]->arg.tracker);
-  m->shape = has_size (of_data, b->n_elements) ? of_data : (LsShape) { 0 };
-  return m;
-}
-
-static void
-split (LsShape shape, guint64 element, gint64 *index)
-{
-  for (guint k = shape.n; k-- > 0;) {
-    index[k] = (gint64) (element % (guint64) MAX (shape.dims[k], 1));
-    element /= (guint64) MAX (shape.dims[k], 1);
-  }
-}
-
-/* The element of a view that is this one of what it is a view of. FALSE: there is none, or it was not found. */
-static gboolean
-invert (const LsTracker *t, guint64 element, guint64 *out)
-{
-  LsShape shape = ls_tracker_shape (t);
-  gint64 n = ls_shape_size (shape), index[MOST_AXES], at;
-  if (ls_tracker_is_contiguous (t)) {
-    *out = element;
-    return element < (guint64) n;
-  }
-  for (gint64 i = 0; shape.n <= MOST_AXES && i < MIN (n, MOST_SEARCHED); i++) {
-    split (shape, (guint64) i, index);
-    if (ls_tracker_index (t, index, &at) && at >= 0 && (guint64) at == element) {
-      *out = (guint64) i;
-      return TRUE;
-    }
-  }
-  return FALSE;
-}
-
-/* "1,2"; "" of a scalar. */
-static char *
-indices (LsShape shape, guint64 element)
-{
-  gint64 index[MOST_AXES];
-  GString *text = g_string_new (NULL);
-  split (shape, element, index);
-  for (guint k = 0; k < shape.n; k++)
-    g_string_append_printf (text, "%s%" G_GINT64_FORMAT, k ? "," : "", index[k]);
-  return g_string_free (text, FALSE);
-}
-
-static char *
-place_of (const Memory *m, guint64 n, guint64 element)
-{
-  guint64 seen = element;
-  if (m->through ? !invert (m->through, element, &seen) : m->shape.n == 0 && n != 1)
-    return g_strdup_printf ("%" G_GUINT64_FORMAT, element);
-  return indices (m->shape, seen);
-}
-
-static LsElementOrigin
-origin_at (Asked *a, guint buffer, guint64 element)
-{
-  Memory *m = memory_of (a, buffer);
-  LsElementOrigin origin = m->common;
-  const LsEvalBuffer *b = &a->r->buffers[buffer];
-  origin.element = element;
-  origin.at = kept (a->o, place_of (m, b->n, element));
-  if (b->data && element < b->n)
-    origin.value = kept (a->o, ls_scalar_print (b->dtype, ls_scalar_load (b->dtype, b->data + element * ls_dtype_itemsize (b->dtype))));
-  return origin;
-}
-
 /* --- the elements of an answer --- */
 
 static gboolean
@@ -261,28 +35,37 @@ is_arithmetic (const LsUOp *u)
   return c >= LS_CLASS_UNARY && c <= LS_CLASS_TERNARY;
 }
 
+/* The line of the program that a constant is from, or 0. Equal constants of several lines are one node: the kernel's lines come first. */
+static guint
+line_of_constant (LsElementAsked *a, const LsUOp *u)
+{
+  if (a->lined == u->id)
+    return a->line;
+  g_autoptr (GArray) lines = a->pass ? ls_program_index_lines (a->index, a->pass, NULL, u->id) : NULL;
+  a->lined = u->id;
+  a->line = 0;
+  for (guint i = lines ? lines->len : 0; i-- > 0;) {
+    guint line = g_array_index (lines, guint, i);
+    if (!a->line || !g_hash_table_contains (a->lines, GUINT_TO_POINTER (a->line)) ||
+        g_hash_table_contains (a->lines, GUINT_TO_POINTER (line)))
+      a->line = line;
+  }
+  return a->line;
+}
+
 static LsElementOrigin
-constant (Asked *a, LsUOp *u, guint64 element)
+constant (LsElementAsked *a, LsUOp *u, guint64 element)
 {
   LsScalar value = u->op == LS_OP_IOTA ? ls_scalar_fit (u->dtype, (LsScalar) { .i = (gint64) element })
                                        : ls_scalar_from_arg (u->dtype, u->arg);
-  LsElementOrigin origin = { .from = LS_ELEMENT_OF_CONSTANT, .buffer = -1, .element = element, .node = u->id, .at = "" };
-  if (u->op == LS_OP_IOTA)
-    origin.at = kept (a->o, g_strdup_printf ("%" G_GUINT64_FORMAT, element));
-  origin.value = kept (a->o, ls_scalar_print (u->dtype, value));
-  g_autoptr (GArray) lines = a->pass ? ls_program_index_lines (a->index, a->pass, NULL, u->id) : NULL;
-  for (guint i = lines ? lines->len : 0; i-- > 0;) {      /* equal constants of several lines are one node: the kernel's lines come first */
-    guint line = g_array_index (lines, guint, i);
-    if (!origin.line || !g_hash_table_contains (a->lines, GUINT_TO_POINTER (origin.line)) ||
-        g_hash_table_contains (a->lines, GUINT_TO_POINTER (line)))
-      origin.line = line;
-  }
-  return origin;
+  return (LsElementOrigin) { .from = LS_ELEMENT_OF_CONSTANT, .buffer = -1, .element = element, .node = u->id, .at = "",
+                             .line = line_of_constant (a, u),
+                             .value = ls_element_keep (a->o, ls_scalar_print (u->dtype, value)) };
 }
 
 /* The lines of the program that the operations of a kernel's graph are from. */
 static void
-note_lines (Asked *a, LsUOp *root)
+note_lines (LsElementAsked *a, LsUOp *root)
 {
   g_autoptr (GPtrArray) order = ls_uop_toposort (a->ctx, root);
   for (guint i = 0; a->pass && i < MIN (order->len, MOST_NOTED); i++) {
@@ -313,7 +96,7 @@ by_element (gconstpointer a, gconstpointer b)
 
 /* The buffer that a node reads, or -1. */
 static gint64
-buffer_read (Asked *a, const LsKernel *k, const LsUOp *u)
+buffer_read (LsElementAsked *a, const LsKernel *k, const LsUOp *u)
 {
   if (u->op != LS_OP_BUFFER && u->op != LS_OP_LOAD)
     return -1;
@@ -332,7 +115,7 @@ buffer_read (Asked *a, const LsKernel *k, const LsUOp *u)
 
 /* Equal reads are one row. */
 static void
-add_origins (Asked *a, const LsKernel *k, const GArray *uses, guint max)
+add_origins (LsElementAsked *a, const LsKernel *k, const GArray *uses, guint max)
 {
   LsElementOrigins *o = a->o;
   g_autoptr (GArray) sorted = g_array_new (FALSE, FALSE, sizeof (Use));
@@ -352,7 +135,7 @@ add_origins (Asked *a, const LsKernel *k, const GArray *uses, guint max)
         use.uses = G_MAXUINT64;
     if (o->n++ >= max)
       continue;
-    LsElementOrigin origin = use.buffer < 0 ? constant (a, use.u, use.element) : origin_at (a, (guint) use.buffer, use.element);
+    LsElementOrigin origin = use.buffer < 0 ? constant (a, use.u, use.element) : ls_element_of_buffer (a, (guint) use.buffer, use.element);
     origin.uses = use.uses;
     g_array_append_val (o->origins, origin);
   }
@@ -360,7 +143,7 @@ add_origins (Asked *a, const LsKernel *k, const GArray *uses, guint max)
 
 /* The element of a node: its value, and the elements that it was computed from. */
 static gboolean
-follow (Asked *a, const LsKernel *k, LsUOp *node, guint64 element, guint max, GString *notes, GError **error)
+follow (LsElementAsked *a, const LsKernel *k, LsUOp *node, guint64 element, guint max, GString *notes, GError **error)
 {
   g_autoptr (GError) unknown = NULL;
   g_autoptr (LsElements) e = NULL;
@@ -378,7 +161,7 @@ follow (Asked *a, const LsKernel *k, LsUOp *node, guint64 element, guint max, GS
   if (!e)
     return FALSE;
   if (ls_elements_value (e, node, element, &value))
-    a->o->of.value = kept (a->o, ls_scalar_print (node->dtype, value));
+    a->o->of.value = ls_element_keep (a->o, ls_scalar_print (node->dtype, value));
   note_lines (a, node);
   g_autoptr (GArray) uses = ls_elements_uses (e, node);
   add_origins (a, k, uses, max);
@@ -402,16 +185,18 @@ LsUOp *
 ls_kernel_result (LsTrace *trace, guint kernel, const LsPass **pass)
 {
   const LsKernel *k = ls_trace_kernel (trace, kernel);
-  const LsUOp *store = k ? store_of (ls_reference_kernel_graph (trace, k)) : NULL;
+  const LsUOp *store = k ? ls_element_store (ls_reference_kernel_graph (trace, k)) : NULL;
   *pass = k ? first_rewrite (trace, k) : NULL;
   return store && *pass ? store->src[2] : NULL;
 }
 
 static void
-asked_init (Asked *a, LsTrace *trace, LsContext *over, const LsPass *pass, guint before)
+asked_init (LsElementAsked *a, LsTrace *trace, LsContext *over, const LsPass *pass, guint before)
 {
-  *a = (Asked) { g_new0 (LsElementOrigins, 1), trace, ls_reference_new (trace), ls_context_new_over (over), pass, before,
-                 g_hash_table_new_full (NULL, NULL, NULL, g_free), ls_program_index_new (trace), g_hash_table_new (NULL, NULL) };
+  *a = (LsElementAsked) { g_new0 (LsElementOrigins, 1), trace, ls_reference_new (trace), ls_context_new_over (over), pass, before,
+                 g_hash_table_new_full (NULL, NULL, NULL, ls_element_memory_free), ls_program_index_new (trace),
+                 g_hash_table_new (NULL, NULL) };
+  a->lined = LS_NO_NODE;
   a->o->trace = trace;
   a->o->node = LS_NO_NODE;
   a->o->strings = g_string_chunk_new (256);
@@ -421,7 +206,7 @@ asked_init (Asked *a, LsTrace *trace, LsContext *over, const LsPass *pass, guint
 
 /* The answer, or NULL if it could not be made. */
 static LsElementOrigins *
-asked_end (Asked *a, gboolean ok, GString *notes)
+asked_end (LsElementAsked *a, gboolean ok, GString *notes)
 {
   LsElementOrigins *o = a->o;
   g_hash_table_unref (a->memories);
@@ -439,19 +224,19 @@ asked_end (Asked *a, gboolean ok, GString *notes)
 
 /* The recorded value of a kernel's result, if no later kernel has overwritten it: the run's compiler may have rounded otherwise. */
 static void
-take_recorded (Asked *a, const LsKernel *k, GString *notes)
+take_recorded (LsElementAsked *a, const LsKernel *k, GString *notes)
 {
   LsElementOrigin *of = &a->o->of;
   const LsTraceBuffer *b = a->trace->buffers->pdata[of->buffer];
   LsDType dtype = ls_dtype_strong (b->dtype);
   gsize size = ls_dtype_itemsize (dtype);
-  if (writer_of (a->trace, G_MAXUINT, (guint) of->buffer) != k->number || !b->data || size == 0 || of->element >= b->n_data / size)
+  if (ls_element_writer (a->trace, G_MAXUINT, (guint) of->buffer) != k->number || !b->data || size == 0 || of->element >= b->n_data / size)
     return;
   g_autofree char *recorded = ls_scalar_print (dtype, ls_scalar_load (dtype, b->data + of->element * size));
   if (of->value && strcmp (recorded, of->value) != 0)
     g_string_append_printf (notes, "The interpreter computes %s from these elements: the run used %s.\n", of->value,
                             k->values_compiler && *k->values_compiler ? k->values_compiler : "compiled code");
-  of->value = kept (a->o, g_steal_pointer (&recorded));
+  of->value = ls_element_keep (a->o, g_steal_pointer (&recorded));
 }
 
 /* Finds the element of the value that the kernel stores there. */
@@ -460,7 +245,7 @@ stored_at (const LsKernel *k, const LsUOp *store, guint64 element, guint64 *valu
 {
   if (!store)
     g_set_error (error, LS_ERROR, LS_ERROR_RUN, "the graph of kernel %u does not say which elements it stores", k->number);
-  else if (invert (store->src[1]->arg.tracker, element, value_element))
+  else if (ls_element_invert (store->src[1]->arg.tracker, element, value_element))
     return TRUE;
   else
     g_set_error (error, LS_ERROR, LS_ERROR_RUN, "kernel %u does not write element %" G_GUINT64_FORMAT " of its result", k->number, element);
@@ -481,18 +266,17 @@ ls_element_origins (LsTrace *trace, guint kernel, guint64 element, guint max, GE
                                                   "there is no element %" G_GUINT64_FORMAT, kernel, b ? b->n_elements : 0, element);
     return NULL;
   }
-  Asked a;
+  LsElementAsked a;
   guint64 at = 0;
-  LsUOp *store = store_of (graph);
+  LsUOp *store = ls_element_store (graph);
   g_autoptr (GString) notes = g_string_new (NULL);
   asked_init (&a, trace, trace->ctx, first_rewrite (trace, k), kernel + 1);
-  a.o->of = memory_of (&a, id)->common;
-  a.o->of.element = element;
-  a.o->of.at = kept (a.o, place_of (memory_of (&a, id), b->n_elements, element));
+  a.o->of = ls_element_of_buffer (&a, id, element);
+  a.o->of.value = NULL;      /* it may be of a later kernel */
   a.o->dtype = ls_dtype_strong (b->dtype);
-  LsShape shape = memory_of (&a, id)->shape;
-  a.o->shape = kept (a.o, shape.n || b->n_elements == 1 ? ls_shape_to_string (shape) : g_strdup_printf ("(%" G_GUINT64_FORMAT ",)",
-                                                                                                          b->n_elements));
+  LsShape shape = ls_element_memory (&a, id)->shape;
+  char *flat = shape.n || b->n_elements == 1 ? NULL : g_strdup_printf ("(%" G_GUINT64_FORMAT ",)", b->n_elements);
+  a.o->shape = ls_element_keep (a.o, flat ? flat : ls_shape_to_string (shape));
   g_hash_table_remove_all (a.memories);      /* its inputs are those that it read */
   a.before = kernel;
   gboolean ok = stored_at (k, store, element, &at, error) && follow (&a, k, store->src[2], at, max, notes, error);
@@ -508,14 +292,14 @@ ls_element_origins (LsTrace *trace, guint kernel, guint64 element, guint max, GE
 LsElementOrigins *
 ls_read_element (LsTrace *trace, guint kernel, guint buffer, guint64 element, GError **error)
 {
-  Asked a;
+  LsElementAsked a;
   g_autoptr (GString) notes = g_string_new (NULL);
   asked_init (&a, trace, trace->ctx, NULL, kernel);
   gboolean ok = buffer < a.r->n && element < a.r->buffers[buffer].n;
   if (!ok)
     g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "there is no element %" G_GUINT64_FORMAT " of buffer %u", element, buffer);
   else if ((ok = ls_reference_load (a.r, kernel, notes, error))) {
-    a.o->of = origin_at (&a, buffer, element);
+    a.o->of = ls_element_of_buffer (&a, buffer, element);
     a.o->dtype = a.r->buffers[buffer].dtype;
     a.o->shape = "";
     a.o->number = element;
@@ -534,15 +318,15 @@ ls_node_element_origins (LsTrace *trace, const LsPass *pass, guint step, guint32
     g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "node %u is not in the graph of pass %s after step %u", node, pass->name, step);
     return NULL;
   }
-  LsUOp *store = k ? store_of (graph->root) : NULL;
+  LsUOp *store = k ? ls_element_store (graph->root) : NULL;
   if (store && (u == store || u == graph->root))
     u = store->src[2];
   if (store && u == store->src[2] && pass == first_rewrite (trace, k) && ls_tracker_is_contiguous (store->src[1]->arg.tracker))
     return ls_element_origins (trace, k->number, element, max, error);      /* the kernel's result itself */
-  Asked a;
+  LsElementAsked a;
   g_autoptr (GString) notes = g_string_new (NULL);
   asked_init (&a, trace, graph->ctx, pass, ls_reference_kernels_before (trace, pass) + 1);
-  gboolean ok = ls_uop_get_shape (a.ctx, u, &shape, NULL) && shape.n <= MOST_AXES;
+  gboolean ok = ls_uop_get_shape (a.ctx, u, &shape, NULL) && shape.n <= LS_MOST_ELEMENT_AXES;
   if (!ok)
     g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "node %u (%s) has no shape: its elements are numbered before the pass lower only", node,
                  ls_op_name (u->op));
@@ -556,9 +340,9 @@ ls_node_element_origins (LsTrace *trace, const LsPass *pass, guint step, guint32
     a.o->node = node;
     a.o->number = a.o->of.element = element;
     a.o->of.kernel = pass->kernel;
-    a.o->of.at = kept (a.o, indices (shape, element));
+    a.o->of.at = ls_element_keep (a.o, ls_element_indices (shape, element));
     a.o->dtype = u->dtype;
-    a.o->shape = kept (a.o, ls_shape_to_string (shape));
+    a.o->shape = ls_element_keep (a.o, ls_shape_to_string (shape));
     ok = follow (&a, k, u, element, max, notes, error);
   }
   return asked_end (&a, ok, notes);
@@ -570,9 +354,9 @@ read_element (const char *text, LsShape shape, gint64 *index, GError **error)
 {
   g_auto (GStrv) words = g_strsplit (text, ",", -1);
   guint64 number;
-  gboolean ok = shape.n <= MOST_AXES;
+  gboolean ok = shape.n <= LS_MOST_ELEMENT_AXES;
   if (ok && !words[1] && shape.n != 1 && g_ascii_string_to_unsigned (text, 10, 0, (guint64) ls_shape_size (shape) - 1, &number, NULL)) {
-    split (shape, number, index);
+    ls_element_split (shape, number, index);
     return TRUE;
   }
   ok = ok && g_strv_length (words) == shape.n;
@@ -601,13 +385,13 @@ ls_element_read (LsTrace *trace, guint kernel, const char *text, guint64 *elemen
 {
   const LsKernel *k = ls_reference_graph_of (trace, kernel, error) ? ls_trace_kernel (trace, kernel) : NULL;
   guint id = k && k->buffers->len ? g_array_index (k->buffers, guint, 0) : G_MAXUINT;
-  gint64 index[MOST_AXES], at;
+  gint64 index[LS_MOST_ELEMENT_AXES], at;
   *element = 0;
   if (!k || id >= trace->buffers->len)
     return k != NULL;
-  Asked a;
+  LsElementAsked a;
   asked_init (&a, trace, trace->ctx, NULL, kernel + 1);
-  const Memory *m = memory_of (&a, id);
+  const LsElementMemory *m = ls_element_memory (&a, id);
   gint64 n = (gint64) MIN (((LsTraceBuffer *) trace->buffers->pdata[id])->n_elements, G_MAXINT64);
   LsShape shape = m->shape.n || n == 1 ? m->shape : (LsShape) { .n = 1, .dims = &n };
   gboolean ok = read_element (text, shape, index, error);
@@ -622,7 +406,7 @@ ls_element_read_of_node (LsTrace *trace, const LsPass *pass, guint step, guint32
 {
   g_autoptr (LsGraph) graph = ls_pass_graph (trace, pass, step);
   LsUOp *u = graph ? ls_graph_node (graph, node) : NULL;
-  gint64 index[MOST_AXES];
+  gint64 index[LS_MOST_ELEMENT_AXES];
   LsShape shape;
   *element = 0;
   if (!u || !ls_uop_get_shape (graph->ctx, u, &shape, NULL))
@@ -635,16 +419,16 @@ ls_element_read_of_node (LsTrace *trace, const LsPass *pass, guint step, guint32
 LsValues *
 ls_buffer_values (LsTrace *trace, guint kernel, guint buffer, guint max, GError **error)
 {
-  Asked a;
+  LsElementAsked a;
   LsValues *v = NULL;
   g_autoptr (GString) notes = g_string_new (NULL);
   asked_init (&a, trace, trace->ctx, NULL, kernel);
   if (buffer >= a.r->n || a.r->buffers[buffer].n > MOST_SHOWN)
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, buffer >= a.r->n ? "there is no buffer %u" : "buffer %u has too many elements to be shown",
-                 buffer);
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, buffer >= a.r->n ? "there is no buffer %u"
+                                                                   : "buffer %u has too many elements to be shown", buffer);
   else if (ls_reference_load (a.r, kernel, notes, error)) {
     const LsEvalBuffer *b = &a.r->buffers[buffer];
-    const Memory *m = memory_of (&a, buffer);
+    const LsElementMemory *m = ls_element_memory (&a, buffer);
     g_autofree LsScalar *x = b->data ? g_new (LsScalar, MAX (b->n, 1)) : NULL;
     if (x) {
       for (guint64 i = 0; i < b->n; i++)

@@ -1059,6 +1059,64 @@ test_idle (void)
   assert_status (&s, 4);
 }
 
+/* From the last number that a program prints back to the numbers in its text, as text, JSON and CSV. */
+static void
+test_element (void)
+{
+  g_auto (Spawned) s = { 0 };
+  write_file ("three.py", "from tinygrad import Tensor\na = Tensor([1, 2, 3])\nb = a + 2\nprint(b.tolist())\n");
+  spawn_cli (&s, "run", "three.py", "--record", "three.lscope", NULL);
+  assert_status (&s, 0);
+  spawn_cli (&s, "values", "three.lscope", "--element", "2", NULL);
+  assert_status (&s, 0);
+  g_assert_cmpstr (s.out, ==, "b[2] = 5, dtypes.int, of shape (3,), from kernel 1, line 3\n"
+                              "computed from 2 elements and constants:\n"
+                              "element                                     value   uses from\n"
+                              "a[2]                                            3      1 data, line 2\n"
+                              "                                                2      1 constant, line 3\n");
+  spawn_cli (&s, "values", "three.lscope#1", "--element", "2", "--csv", NULL);
+  assert_status (&s, 0);
+  g_assert_cmpstr (s.out, ==, "value,uses,from,buffer,name,at,element,kernel,line,node\n"
+                              "3,1,data,1,a,2,2,,2,\n"
+                              "2,1,constant,,,,,,3,CONST 2\n");
+  spawn_cli (&s, "values", "three.lscope", "--element", "3", NULL);
+  assert_status (&s, 2);
+  assert_contains (s.err, "shape (3,) has no element '3': expected a number from 0, or an index of each axis");
+  write_file ("rows.py", "from tinygrad import Tensor\nx = Tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 7.0]])\ny = x.softmax()\n"
+                         "print(y.tolist())\n");
+  spawn_cli (&s, "run", "rows.py", "--record", "rows.lscope", NULL);
+  guint kernel = 0;
+  g_autofree char *at = g_strdup ("1,2");
+  for (guint n = 0; n < 3; n++) {      /* each time to the last origin that a kernel wrote */
+    g_autofree char *place = kernel ? g_strdup_printf ("rows.lscope#%u", kernel) : g_strdup ("rows.lscope");
+    spawn_cli (&s, "values", place, "--element", at, "--json", NULL);
+    assert_status (&s, 0);
+    JsonObject *answer = spawned_json (&s);
+    g_assert_cmpint (json_object_get_int_member (answer, "kernel"), ==, 3 - n);
+    JsonArray *origins = json_object_get_array_member (answer, "origins");
+    g_assert_cmpint (json_object_get_int_member (answer, "n"), ==, json_array_get_length (origins));
+    for (guint i = 0; i < json_array_get_length (origins); i++) {
+      JsonObject *w = json_array_get_object_element (origins, i);
+      if (!json_object_has_member (w, "kernel"))
+        continue;
+      kernel = (guint) json_object_get_int_member (w, "kernel");
+      g_free (at);
+      at = g_strdup (json_object_get_string_member (w, "at"));
+    }
+    JsonObject *first = json_array_get_object_element (origins, 0);
+    g_assert_cmpstr (json_object_get_string_member (first, "name"), ==, "x");
+    g_assert_cmpstr (json_object_get_string_member (first, "from"), ==, "data");
+    g_assert_cmpstr (json_object_get_string_member (first, "at"), ==, n ? "1,0" : "1,2");
+    g_assert_cmpstr (json_object_get_string_member (first, "value"), ==, n ? "4.0" : "7.0");
+    g_assert_cmpint (json_object_get_int_member (first, "line"), ==, 2);
+  }
+  g_assert_cmpuint (kernel, ==, 1);
+  spawn_cli (&s, "values", "rows.lscope#1", "--element", "9,0", NULL);
+  assert_status (&s, 2);
+  spawn_cli (&s, "values", "rows.lscope#9", "--element", "0", NULL);
+  assert_status (&s, 2);
+}
+
 /* A result that is not evaluated is never reported as right; a result with only a digest is judged by it. */
 static void
 test_bisect (void)
@@ -1211,7 +1269,8 @@ main (int argc, char **argv)
     { "/cli/polynomials", test_polynomials }, { "/cli/vectors", test_vectors }, { "/cli/gates", test_gates },
     { "/cli/kernel-options", test_kernel_options }, { "/cli/run-search", test_run_search }, { "/cli/debug", test_debug },
     { "/cli/bench", test_bench }, { "/cli/steps", test_steps },
-    { "/cli/verify", test_verify }, { "/cli/bisect", test_bisect }, { "/cli/doc", test_doc }, { "/cli/unsigned", test_unsigned },
+    { "/cli/verify", test_verify }, { "/cli/bisect", test_bisect },
+    { "/cli/element", test_element }, { "/cli/doc", test_doc }, { "/cli/unsigned", test_unsigned },
     { "/cli/idle", test_idle }, { "/cli/limits", test_limits }, { "/cli/show", test_show }, { "/cli/walk", test_walk },
     { "/cli/step", test_step },
     { "/cli/csv", test_csv }, { "/cli/settings", test_settings }, { "/cli/maximum", test_maximum }, { "/cli/weak", test_weak },
