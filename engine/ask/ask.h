@@ -370,6 +370,7 @@ typedef struct {
   gint            pass;        /* index of a pass … */
   guint32         node;        /* … of whose graph this node has the element: of a kernel's result its input; LS_NO_NODE: none */
   guint64         number;      /* which element of that node it is */
+  guint           reader;      /* the kernel that read the origins: what ls_read_element is asked about them */
   GStringChunk   *strings;     /* owns the texts above */
 } LsElementOrigins;
 

@@ -197,6 +197,7 @@ asked_init (LsElementAsked *a, LsTrace *trace, LsContext *over, const LsPass *pa
                  g_hash_table_new_full (NULL, NULL, NULL, ls_element_memory_free), ls_program_index_new (trace),
                  g_hash_table_new (NULL, NULL) };
   a->lined = LS_NO_NODE;
+  a->o->reader = before;
   a->o->trace = trace;
   a->o->node = LS_NO_NODE;
   a->o->strings = g_string_chunk_new (256);
@@ -278,7 +279,7 @@ ls_element_origins (LsTrace *trace, guint kernel, guint64 element, guint max, GE
   char *flat = shape.n || b->n_elements == 1 ? NULL : g_strdup_printf ("(%" G_GUINT64_FORMAT ",)", b->n_elements);
   a.o->shape = ls_element_keep (a.o, flat ? flat : ls_shape_to_string (shape));
   g_hash_table_remove_all (a.memories);      /* its inputs are those that it read */
-  a.before = kernel;
+  a.before = a.o->reader = kernel;
   gboolean ok = stored_at (k, store, element, &at, error) && follow (&a, k, store->src[2], at, max, notes, error);
   if (ok) {
     a.o->pass = a.pass ? (gint) a.pass->index : -1;
@@ -294,11 +295,11 @@ ls_read_element (LsTrace *trace, guint kernel, guint buffer, guint64 element, GE
 {
   LsElementAsked a;
   g_autoptr (GString) notes = g_string_new (NULL);
-  asked_init (&a, trace, trace->ctx, NULL, kernel);
+  asked_init (&a, trace, trace->ctx, NULL, MAX (kernel, 1));
   gboolean ok = buffer < a.r->n && element < a.r->buffers[buffer].n;
   if (!ok)
     g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "there is no element %" G_GUINT64_FORMAT " of buffer %u", element, buffer);
-  else if ((ok = ls_reference_load (a.r, kernel, notes, error))) {
+  else if ((ok = ls_reference_load (a.r, a.before, notes, error))) {
     a.o->of = ls_element_of_buffer (&a, buffer, element);
     a.o->dtype = a.r->buffers[buffer].dtype;
     a.o->shape = "";
@@ -422,11 +423,11 @@ ls_buffer_values (LsTrace *trace, guint kernel, guint buffer, guint max, GError 
   LsElementAsked a;
   LsValues *v = NULL;
   g_autoptr (GString) notes = g_string_new (NULL);
-  asked_init (&a, trace, trace->ctx, NULL, kernel);
+  asked_init (&a, trace, trace->ctx, NULL, MAX (kernel, 1));
   if (buffer >= a.r->n || a.r->buffers[buffer].n > MOST_SHOWN)
     g_set_error (error, LS_ERROR, LS_ERROR_USAGE, buffer >= a.r->n ? "there is no buffer %u"
                                                                    : "buffer %u has too many elements to be shown", buffer);
-  else if (ls_reference_load (a.r, kernel, notes, error)) {
+  else if (ls_reference_load (a.r, a.before, notes, error)) {
     const LsEvalBuffer *b = &a.r->buffers[buffer];
     const LsElementMemory *m = ls_element_memory (&a, buffer);
     g_autofree LsScalar *x = b->data ? g_new (LsScalar, MAX (b->n, 1)) : NULL;

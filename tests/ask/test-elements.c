@@ -310,6 +310,16 @@ test_buffer (void)
   g_assert_cmpstr (o->of.at, ==, "1,2");
   g_assert_cmpstr (o->of.value, ==, "7.0");
   g_assert_cmpuint (o->of.line, ==, 1);
+  LsPass *tensor = ls_trace_pass (s->trace, 0, "tensor");      /* of a tensor graph too */
+  g_autoptr (LsGraph) graph = ls_pass_graph (s->trace, tensor, 0);
+  g_autoptr (LsElementOrigins) of_tensor = ls_node_element_origins (s->trace, tensor, 0, graph->root->src[0]->id, 4, 10, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (of_tensor->of.value, ==, "10.0");
+  const LsElementOrigin *w = &g_array_index (of_tensor->origins, LsElementOrigin, 0);
+  g_assert_cmpstr (w->name, ==, "a");
+  g_autoptr (LsElementOrigins) read = ls_read_element (s->trace, of_tensor->reader, (guint) w->buffer, w->element, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (read->of.value, ==, "5.0");
   g_assert_null (ls_read_element (s->trace, 1, id, 6, &error));
   g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);
   g_clear_error (&error);

@@ -277,7 +277,7 @@ on_activated (LsTable *table, guint row, LsElementView *self)
   }
   LsElementPlace to = { .at = w->kernel ? LS_ELEMENT_AT_RESULT : LS_ELEMENT_AT_BUFFER, .pass = -1, .node = LS_NO_NODE,
                         .buffer = (guint) w->buffer, .element = w->element, .number = w->element };
-  to.kernel = w->kernel ? w->kernel : self->origins->of.kernel;
+  to.kernel = w->kernel ? w->kernel : self->origins->reader;
   ls_element_view_go (self, &to);
 }
 

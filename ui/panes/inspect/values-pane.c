@@ -487,6 +487,7 @@ on_element (LsElementView *view, LsValuesPane *self)
 static void
 forget (LsValuesPane *self)
 {
+  self->of_buffer = FALSE;
   ls_element_view_close (self->element);
   g_clear_handle_id (&self->wait, g_source_remove);
   self->trace = NULL;
