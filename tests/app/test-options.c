@@ -14,7 +14,8 @@ static const struct { const char *name; LsCliKind kind; guint program, recording
 
 /* A value that the option takes. */
 static const struct { const char *name, *value; } values[] = {
-  { "stage", "source" }, { "pass", "ast" }, { "rule", "add-zero" }, { "format", "json" }, { "layout", "own" }, { "find", "nan" }, { "element", "0" },
+  { "stage", "source" }, { "pass", "ast" }, { "rule", "add-zero" }, { "format", "json" }, { "layout", "own" }, { "find", "nan" },
+  { "element", "0" },
   { "instruction", "0" },
   { "expect", "p.json" }, { "rows", "1:2" },
   { "record", "o.lscope" }, { "html", "o.html" }, { "folder", "." }, { "target", "c" }, { "compiler", "interp" }, { "variant", "NOOPT=1" },

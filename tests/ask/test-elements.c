@@ -23,10 +23,12 @@ static const Program programs[] = {
   { "integers", "a = Tensor([[7, -2, 9], [3, 5, 1]])\nb = Tensor([2, 3, 4])\nprint((a * b - b // 2).tolist())\n"
                 "print(a.max(axis=1).tolist())\n" },
   { "gather", "x = Tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 7.0]])\nprint(x[Tensor([1, 0, 1])].tolist())\n" },
-  { "where", "x = Tensor([1.0, -2.0, 3.0, -4.0])\ny = Tensor([10.0, 20.0, 30.0, 40.0])\nprint((x > 0).where(x, y).tolist())\n" },
+  { "where", "x = Tensor([1.0, -2.0, 3.0, -4.0])\n"
+             "y = Tensor([10.0, 20.0, 30.0, 40.0])\nprint((x > 0).where(x, y).tolist())\n" },
   { "assign", "a = Tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]).realize()\na[0:1, 1:3] = 9.0\nprint(a.tolist())\n" },
   { "cumulative", "x = Tensor([1.0, 2.0, 4.0, 8.0, 16.0])\nprint(x.cumsum().tolist())\n" },
-  { "shared-code", "x = Tensor([[1.0, 2.0], [3.0, 4.0]]).realize()\nfor i in range(2):\n  x = (x * 2).realize()\nprint(x.tolist())\n", TRUE },
+  { "shared-code", "x = Tensor([[1.0, 2.0], [3.0, 4.0]]).realize()\nfor i in range(2):\n"
+                   "  x = (x * 2).realize()\nprint(x.tolist())\n", TRUE },
 };
 
 static LsScalar
