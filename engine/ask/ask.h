@@ -69,6 +69,50 @@ gboolean ls_bound_name       (LsTrace *trace, const LsNameBinding *binding, LsBo
 void     ls_bound_name_clear (LsBoundName *name);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (LsBoundName, ls_bound_name_clear)
 
+/* --- facts ------------------------------------------------------------------------------------------------------------------------- */
+
+/* The fields: rows of facts.def. read_by: a sentence, NULL: no decision reads it, "": it is not a field. */
+typedef enum {
+#define X(id, ...) LS_FACT_##id,
+#include "facts.def"
+#undef X
+  LS_N_FACTS
+} LsFactField;
+typedef struct { const char *name, *sentence, *read_by; } LsFactInfo;
+extern const LsFactInfo ls_fact_infos[];
+
+/* A row of a tree: a field and its value as Python prints it, in short where views would make it long; of a node, whose fields are the
+ * rows below it that are deeper. above: they are in earlier rows; cut: they are left out, as it is too deep. */
+typedef struct {
+  guint       depth;
+  LsFactField field;
+  char       *name;            /* "device", "srcs[1]", "b" */
+  char       *value, *brief;   /* brief: NULL: the value */
+  guint32     node;            /* whose fields follow, or LS_NO_NODE */
+  gboolean    above, cut;
+  guint       buffer;          /* of memory, or G_MAXUINT */
+  gint        call;            /* that wrote it, or -1: not recorded */
+  gint        decision;        /* of a node: the schedule's, in trace->decisions, or -1: none by then */
+} LsFact;
+
+/* stop: after which stop of the walk, from 1; 0: the recording has none. all: a question about everything: all names, and the device. */
+typedef struct { LsTrace *trace; guint stop, n_stops; gboolean all, more; GArray *facts; } LsFacts;      /* LsFact; more: some are left out */
+
+#define LS_MOST_FACTS 4096
+
+/* The facts of a name's tensor, of a node (name NULL), or of all names and the device (node LS_NO_NODE), after a stop, from 1; 0: the last.
+ * LS_ERROR_USAGE if there is no such name by then, node or stop. */
+LsFacts    *ls_facts          (LsTrace *trace, const char *name, guint32 node, guint stop, GError **error);
+void        ls_facts_free     (LsFacts *facts);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsFacts, ls_facts_free)
+/* read_by, or "not used by this scheduler". */
+const char *ls_fact_read_by    (LsFactField field);
+/* "add at library/elementwise.py:128, called at p.py:3:5", the call that wrote it, or NULL; "kernel 1: result", the decision about a
+ * node, or NULL. Sentences; free with g_free. */
+char       *ls_fact_written_by (const LsFacts *facts, const LsFact *fact);
+char       *ls_fact_decision   (const LsFacts *facts, const LsFact *fact);
+extern const LsRecord ls_facts_answer, ls_fact_answer;      /* LsFacts, LsFact */
+
 /* --- verify ----------------------------------------------------------------------------------------------------------------------- */
 
 typedef enum { LS_VERIFY_PROVED, LS_VERIFY_DIFFERS, LS_VERIFY_UNJUDGED, LS_VERIFY_INCOMPLETE } LsVerdict;

@@ -523,6 +523,17 @@ ls_tracker_movement (LsContext *ctx, const LsTracker *t, LsOp op, LsArg arg, gbo
 }
 
 const LsTracker *
+ls_tracker_moved (LsContext *ctx, const LsTracker *t, LsOp op, LsArg arg, gboolean merge_views)
+{
+  if (merge_views || op == LS_OP_RESHAPE)
+    return ls_tracker_movement (ctx, t, op, arg, merge_views);
+  g_autofree const LsView **views = g_memdup2 (t->views, t->n_views * sizeof *views);
+  const LsTracker *last = ls_tracker_movement (ctx, ls_tracker_new (ctx, 1, views + t->n_views - 1), op, arg, TRUE);
+  views[t->n_views - 1] = last->views[0];
+  return ls_tracker_new (ctx, t->n_views, views);
+}
+
+const LsTracker *
 ls_tracker_compose (LsContext *ctx, const LsTracker *inner, const LsTracker *outer, gboolean merge)
 {
   if (ls_tracker_is_contiguous (outer) && ls_shape_equal (ls_tracker_shape (inner), ls_tracker_shape (outer)))

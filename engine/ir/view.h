@@ -35,6 +35,9 @@ gboolean         ls_tracker_shows_whole (LsContext *ctx, const LsTracker *t);
 /* Each movement op applied to a tracker. arg is the arg of the op (ints). merge: merge views where one view can say it (setting
  * MERGE_VIEWS). */
 const LsTracker *ls_tracker_movement  (LsContext *ctx, const LsTracker *t, LsOp op, LsArg arg, gboolean merge);
+/* The tracker of tensor.lazydata after one movement: with merge_views FALSE a reshape appends a view, and any other movement changes the
+ * last one, as the shape trackers of 2024 did. */
+const LsTracker *ls_tracker_moved     (LsContext *ctx, const LsTracker *t, LsOp op, LsArg arg, gboolean merge_views);
 /* The elements that outer sees, through inner: outer's views after inner's. */
 const LsTracker *ls_tracker_compose   (LsContext *ctx, const LsTracker *inner, const LsTracker *outer, gboolean merge);
 /* The tracker, once for each of so many wholes that stand one after the other, which a new first axis counts; size: of one of them. */

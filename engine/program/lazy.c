@@ -83,19 +83,6 @@ ls_uop_lazy_fact (PyObject *uop, void *name)
   return fact;
 }
 
-/* The tracker after one movement. With MERGE_VIEWS=0 a reshape appends a view, and any other movement changes the last one, as the
- * shape trackers of 2024 did. */
-static const LsTracker *
-moved (LsSession *s, const LsTracker *t, const LsUOp *move)
-{
-  if (s->settings.MERGE_VIEWS || move->op == LS_OP_RESHAPE)
-    return ls_tracker_movement (s->ctx, t, move->op, move->arg, s->settings.MERGE_VIEWS != 0);
-  g_autofree const LsView **views = g_memdup2 (t->views, t->n_views * sizeof *views);
-  const LsTracker *last = ls_tracker_movement (s->ctx, ls_tracker_new (s->ctx, 1, views + t->n_views - 1), move->op, move->arg, TRUE);
-  views[t->n_views - 1] = last->views[0];
-  return ls_tracker_new (s->ctx, t->n_views, views);
-}
-
 /* lazy (uop or tensor): (base, its views, buffer of the base) */
 PyObject *
 ls_module_lazy (PyObject *self, PyObject *o)
@@ -114,7 +101,7 @@ ls_module_lazy (PyObject *self, PyObject *o)
       g_ptr_array_add (moves, base);
   const LsTracker *t = ls_tracker_contiguous (s->ctx, ls_uop_shape (s->ctx, base));
   for (guint i = moves->len; i-- > 0;)
-    t = moved (s, t, moves->pdata[i]);
+    t = ls_tracker_moved (s->ctx, t, ((LsUOp *) moves->pdata[i])->op, ((LsUOp *) moves->pdata[i])->arg, s->settings.MERGE_VIEWS != 0);
   PyObject *views = PyTuple_New (t->n_views);
   for (guint i = 0; views && i < t->n_views; i++) {
     PyObject *view = view_tuple (t->views[i]);

@@ -66,6 +66,7 @@ ASKED = {
     "why-not": ["why-not p.lscope#1/simplify?node={alu} --rule mul-one", "why-not p.lscope#1/simplify?node={alu} --rule add-zero", "why-not p.lscope#1/simplify --rule mul-one",
                 "why-not p.lscope#1/expand?node={multiplied} --rule expand-op"],
     "rules": ["rules undone.lscope"],
+    "facts": ["facts p.lscope"],
 }
 NODE = {"id", "op", "dtype", "summary"}
 
