@@ -49,7 +49,8 @@ print_fields (const LsFacts *facts)
     if (listed[i] && *ls_fact_read_by (i)) {
       g_autofree char *name = ls_cli_padded (ls_fact_infos[i].name, -17);
       printf ("  %s %s\n", name, ls_shown (ls_fact_infos[i].sentence));
-      printf (ls_fact_infos[i].read_by ? _("                    read by: %s\n") : "                    %s\n", ls_shown (ls_fact_read_by (i)));
+      printf ("%20s", "");
+      printf (ls_fact_infos[i].read_by ? _("read by: %s\n") : "%s\n", ls_shown (ls_fact_read_by (i)));
     }
 }
 

@@ -81,7 +81,7 @@ typedef enum {
 typedef struct { const char *name, *sentence, *read_by; } LsFactInfo;
 extern const LsFactInfo ls_fact_infos[];
 
-/* A row of a tree: a field and its value as Python prints it, in short where views would make it long; of a node, whose fields are the
+/* A row of a tree: a field and its value as Python prints it, in short where that is long; of a node, whose fields are the
  * rows below it that are deeper. above: they are in earlier rows; cut: they are left out, as it is too deep. */
 typedef struct {
   guint       depth;
@@ -95,8 +95,9 @@ typedef struct {
   gint        decision;        /* of a node: the schedule's, in trace->decisions, or -1: none by then */
 } LsFact;
 
-/* stop: after which stop of the walk, from 1; 0: the recording has none. all: a question about everything: all names, and the device. */
-typedef struct { LsTrace *trace; guint stop, n_stops; gboolean all, more; GArray *facts; } LsFacts;      /* LsFact; more: some are left out */
+/* stop: after which stop of the walk, from 1; 0: the recording has none. all: of all names and the device. more: rows after the first
+ * LS_MOST_FACTS are left out. */
+typedef struct { LsTrace *trace; guint stop, n_stops; gboolean all, more; GArray *facts; } LsFacts;      /* LsFact */
 
 #define LS_MOST_FACTS 4096
 

@@ -302,20 +302,21 @@ mask_text (const LsView *v)
 static char *
 view_text (const LsView *v)
 {
-  g_autofree char *shape = ls_shape_to_string ((LsShape) { v->n, v->shape }), *strides = ls_shape_to_string ((LsShape) { v->n, v->strides }),
-                  *mask = mask_text (v);
-  return g_strdup_printf ("View(shape=%s, strides=%s, offset=%" G_GINT64_FORMAT ", mask=%s, contiguous=%s)", shape, strides, v->offset, mask,
-                          yes_or_no (v->contiguous));
+  g_autofree char *shape = ls_shape_to_string ((LsShape) { v->n, v->shape }),
+                  *strides = ls_shape_to_string ((LsShape) { v->n, v->strides }), *mask = mask_text (v);
+  return g_strdup_printf ("View(shape=%s, strides=%s, offset=%" G_GINT64_FORMAT ", mask=%s, contiguous=%s)", shape, strides, v->offset,
+                          mask, yes_or_no (v->contiguous));
 }
 
 /* --- rows --- */
 
-/* Takes name and value; name NULL: the field's. The row until the next one is added; NULL: there are too many. */
+/* Takes name and value; name NULL: the field's. The row until the next one is added; NULL: there are too many. Every name has a row. */
 static LsFact *
 add (Lister *l, guint depth, LsFactField field, char *name, char *value, gint call)
 {
-  LsFact fact = { depth, field, name ? name : g_strdup (ls_fact_infos[field].name), value, NULL, LS_NO_NODE, FALSE, FALSE, G_MAXUINT, call, -1 };
-  if (l->facts->facts->len >= LS_MOST_FACTS) {
+  LsFact fact = { .depth = depth, .field = field, .name = name ? name : g_strdup (ls_fact_infos[field].name), .value = value,
+                  .node = LS_NO_NODE, .buffer = G_MAXUINT, .call = call, .decision = -1 };
+  if (l->facts->facts->len >= LS_MOST_FACTS && depth > 0) {
     l->facts->more = TRUE;
     fact_clear (&fact);
     return NULL;
@@ -343,24 +344,20 @@ see (Lister *l, LsUOp *u, LsUOp **base)
   return t;
 }
 
-/* "<LB CPU (3,) int (<LoadOps.COPY: 3>, None)>"; brief, which stays NULL of a base: the same with its view in short. */
+/* "<LB CPU (3,) int (<LoadOps.COPY: 3>, None)>"; of a view the shape tracker in place of the op. */
 static char *
-tensor_text (Lister *l, LsUOp *u, const char *device, char **brief)
+tensor_text (Lister *l, LsUOp *u, const char *device)
 {
   char dtype[64];
   LsUOp *base;
   Memory memory;
   const LsTracker *t = see (l, u, &base);
-  g_autofree char *shape = ls_shape_to_string (ls_tracker_shape (t));
-  const char *type = ls_dtype_text (u->dtype, dtype) + strlen ("dtypes.");
-  if (base != u) {
-    g_autofree char *st = ls_tracker_to_string (t), *summary = ls_tracker_summary (t);
-    *brief = g_strdup_printf ("<LB %s %s %s %s>", device, shape, type, summary);
-    return g_strdup_printf ("<LB %s %s %s %s>", device, shape, type, st);
-  }
-  gboolean holds = memory_of (l, u, &memory);
-  g_autofree char *op = op_text (u), *realized = holds ? memory_text (u, TRUE, device) : g_strdup ("None");
-  return g_strdup_printf ("<LB %s %s %s (%s, %s)>", device, shape, type, op, realized);
+  gboolean holds = base == u && memory_of (l, u, &memory);
+  g_autofree char *shape = ls_shape_to_string (ls_tracker_shape (t)), *st = ls_tracker_to_string (t), *op = op_text (u),
+                  *realized = holds ? memory_text (u, TRUE, device) : g_strdup ("None"),
+                  *computed = g_strdup_printf ("(%s, %s)", op, realized);
+  return g_strdup_printf ("<LB %s %s %s %s>", device, shape, ls_dtype_text (u->dtype, dtype) + strlen ("dtypes."),
+                          base == u ? computed : st);
 }
 
 static void
@@ -446,17 +443,15 @@ add_node (Lister *l, guint depth, LsFactField field, char *name, LsUOp *u, const
 {
   gboolean is_tensor = device && ls_uop_has_shape (u);
   gint call = maker_of (l->trace, u->id);
-  char *brief = NULL, *value = is_tensor ? tensor_text (l, u, device, &brief) : ls_uop_summary (u);
-  LsFact *fact = add (l, depth, field, name, value, call);
-  if (!fact) {
-    g_free (brief);
+  LsFact *fact = add (l, depth, field, name, is_tensor ? tensor_text (l, u, device) : ls_uop_summary (u), call);
+  if (!fact)
     return;
-  }
-  fact->brief = brief;
+  g_autofree char *shape = is_tensor ? ls_shape_to_string (ls_uop_shape (l->scratch, u)) : NULL;
+  fact->brief = is_tensor ? g_strdup_printf ("%s %s %s", ls_op_name (u->op), ls_dtype_name (u->dtype), shape) : NULL;
   fact->node = u->id;
   fact->decision = (gint) GPOINTER_TO_UINT (g_hash_table_lookup (l->decided, GUINT_TO_POINTER (u->id))) - 1;
   fact->above = g_hash_table_contains (l->listed, u);
-  fact->cut = !fact->above && depth >= MOST_DEPTH;
+  fact->cut = !fact->above && (depth >= MOST_DEPTH || l->facts->facts->len >= LS_MOST_FACTS);
   if (fact->above || fact->cut)
     return;
   g_hash_table_add (l->listed, u);
@@ -507,10 +502,12 @@ add_device (Lister *l)
 {
   const LsKernel *k = ls_trace_kernel (l->trace, 1);
   const LsRealization *r = ls_kernel_realization (l->trace, 1);
-  add (l, 0, LS_FACT_DEVICES, g_strdup ("Device._devices"), g_strdup ("['CPU']"), -1);
-  add (l, 0, LS_FACT_DEFAULT, g_strdup ("Device.DEFAULT"), quoted ("CPU"), -1);
-  add (l, 0, LS_FACT_CANONICAL, g_strdup ("Device.canonicalize(None)"), quoted ("CPU"), -1);
-  if (!k || !is_by_then (l, r ? r->row : G_MAXUINT))
+  gboolean is_open = k && is_by_then (l, r ? r->row : G_MAXUINT);
+  add (l, 0, LS_FACT_ALL_DEVICES, NULL, g_strdup (is_open ? "opened by the first kernel" : "no kernel has opened a device"), -1);
+  add (l, 1, LS_FACT_DEVICES, NULL, g_strdup ("['CPU']"), -1);
+  add (l, 1, LS_FACT_DEFAULT, NULL, quoted ("CPU"), -1);
+  add (l, 1, LS_FACT_CANONICAL, NULL, quoted ("CPU"), -1);
+  if (!is_open)
     return;
   gint call = r ? r->call : -1;
   const LsCompiler *compiler = ls_compiler_find (k->compiler);
@@ -519,13 +516,13 @@ add_device (Lister *l)
     const LsTraceBuffer *b = l->trace->buffers->pdata[i];
     bytes += b->n_elements * ls_dtype_itemsize (b->dtype);
   }
-  add (l, 0, LS_FACT_OPENED, g_strdup ("Device['CPU']"), g_strdup ("<Device CPU>"), call);
+  add (l, 1, LS_FACT_OPENED, NULL, g_strdup ("<Device CPU>"), call);
   g_autofree char *memory = ls_sentence ("%u buffers, %" G_GUINT64_FORMAT " bytes in all", l->trace->buffers->len, bytes);
-  add (l, 1, LS_FACT_ALLOCATOR, NULL, ls_sentence_text (memory), call);
-  add (l, 1, LS_FACT_RENDERER, NULL, g_strdup (k->target), call);
-  add (l, 1, LS_FACT_COMPILER, NULL, ls_kernel_compiler_label (k), call);
+  add (l, 2, LS_FACT_ALLOCATOR, NULL, ls_sentence_text (memory), call);
+  add (l, 2, LS_FACT_RENDERER, NULL, g_strdup (k->target), call);
+  add (l, 2, LS_FACT_COMPILER, NULL, ls_kernel_compiler_label (k), call);
   if (compiler)
-    add (l, 1, LS_FACT_RUNTIME, NULL, g_strdup (compiler->how == LS_COMPILER_INTERPRETER ? "interpreter" : "lazyscope-runner"), call);
+    add (l, 2, LS_FACT_RUNTIME, NULL, g_strdup (compiler->how == LS_COMPILER_INTERPRETER ? "interpreter" : "lazyscope-runner"), call);
 }
 
 static gboolean

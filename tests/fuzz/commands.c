@@ -33,7 +33,8 @@ static const char *const lines[] = {
   "values %F --element %T", "values %F --kernel %K --pass %P --step %T --node %N --element %T --json", "bisect %F", "bisect %F --json",
   "why-not %F --kernel %K --pass %P --node %N --rule %R", "why-not %F --kernel %K --pass %P --step %T --node %N --rule %R --json",
   "rules %F", "rules %F --json", "diff %F %G", "diff %G %F --json", "diff %F %F", "options %F --kernel %K", "options %F --kernel %K --json",
-  "facts %F", "facts %F --json", "facts %F --node %N", "facts %F --stop %T --csv", "run %F --slow --kernel %K --rows 1:40", "run %F --slow --kernel %K --rows 40:1 --json",
+  "facts %F", "facts %F --json", "facts %F --node %N", "facts %F --stop %T --csv",
+  "run %F --slow --kernel %K --rows 1:40", "run %F --slow --kernel %K --rows 40:1 --json",
 };
 
 static const char *const commands[] = {

@@ -4,6 +4,7 @@
 #include <glib/gstdio.h>
 #include "panes/text/completion.h"
 #include "panes/text/program-pane.h"
+#include "kit/table.h"
 #include "panes/run/statements-pane.h"
 #include "panes/schedule/schedule.h"
 #include "trace/statements.h"
@@ -220,6 +221,57 @@ static gboolean
 is_at_line (gpointer pane)
 {
   return ls_statements_pane_get_line (pane) != 0;
+}
+
+/* The rows of a table, each a line that ends with a bar. */
+static char *
+rows_of (LsWindow *window, GtkWidget *in)
+{
+  GtkWidget *table = gtk_widget_get_ancestor (find_widget (in, "facts"), LS_TYPE_TABLE);
+  wait_window (window);
+  return ls_table_copy_text (LS_TABLE (table), TRUE);
+}
+
+static void
+activate (LsWindow *window, GtkWidget *in, guint row)
+{
+  g_signal_emit_by_name (gtk_widget_get_ancestor (find_widget (in, "facts"), LS_TYPE_TABLE), "row-activated", row);
+  wait_window (window);
+}
+
+/* The fields of the names after a statement as a tree: a name opens, its source opens and is selected in the graph next to it, the tree
+ * stays; the selection of another node shows that one's fields. */
+static void
+test_facts (void)
+{
+  LsWindow *window = open_program ("facts.py", "from tinygrad import Tensor\na = Tensor([1, 2, 3])\nb = a + 2\nprint(b.tolist())\n", NULL);
+  LsStatementsPane *pane = ls_program_view_get_statements (window->program);
+  GtkWidget *in = GTK_WIDGET (pane);
+  ls_window_show_page (window, "steps");
+  for (guint i = 0; i < 3; i++)
+    input_key (GDK_KEY_F8, 0);
+  g_assert_true (wait_until (is_at_line, pane));
+  input_click (find_widget (in, "text-facts"));
+  g_autofree char *names = rows_of (window, in);
+  g_assert_cmpstr (names, ==, "Field\tValue\tRead by\n▸ a\tCOPY int (3,)\t\n▸ b\tADD int (3,)\t\n"
+                              "▸ Device\tno kernel has opened a device\t\n");
+  activate (window, in, 1);
+  g_autofree char *opened = rows_of (window, in);
+  g_assert_nonnull (strstr (opened, "▾ b\tADD int (3,)\t\n    written by\tadd at library/elementwise.py:"));
+  g_assert_nonnull (strstr (opened, "    op\t<BinaryOps.ADD: 1>\tSchedule: COPY"));
+  g_assert_nonnull (strstr (opened, "    srcs[0]\tCOPY int (3,), node 2, listed above\tSchedule: "));
+  g_assert_nonnull (strstr (opened, "    contiguous_child\tNone\tnot used by this scheduler\n"));
+  g_assert_nonnull (strstr (opened, "    buffer\t<buf real:False device:CPU size:3 dtype:dtypes.int offset:0>\t"));
+  activate (window, in, 1);
+  g_autofree char *closed = rows_of (window, in);
+  g_assert_cmpstr (closed, ==, names);
+  input_key (GDK_KEY_F8, 0);      /* it is computed */
+  activate (window, in, 1);
+  g_autofree char *later = rows_of (window, in);
+  g_assert_nonnull (strstr (later, "    decision\tstored by kernel 1: result\t\n"));
+  g_assert_nonnull (strstr (later, "    buffer\tbuffer 2, <buf real:True device:CPU size:3 dtype:dtypes.int offset:0>\t"));
+  g_assert_nonnull (strstr (later, "▸ Device\topened by the first kernel\t\n"));
+  close_window (window);
 }
 
 /* Statement by statement next to the text, forward, backward and to the clicked line. */
@@ -498,6 +550,7 @@ main (int argc, char **argv)
   if (!fixture_begin (&argc, &argv))
     return 0;
   g_test_add_func ("/programs/statements", test_statements);
+  g_test_add_func ("/programs/facts", test_facts);
   g_test_add_func ("/programs/library", test_library);
   g_test_add_func ("/programs/module", test_module);
   g_test_add_func ("/programs/stepping", test_stepping);

@@ -113,7 +113,7 @@ test_room (void)
   static const char *const pages[][2] = { { "timing", "timing" }, { "stages", "stages" }, { "buffers", "values" },
                                           { "schedule", "schedule" },
                                           { "render", "render" }, { "procedure", "procedure" }, { "dialect", "dialect" },
-                                          { "rules", "rules" } };
+                                          { "rules", "rules" }, { "facts", "facts" } };
   static const int scales[] = { 100, 150, 80, 100 };
   LsWindow *window = open_at ("3/simplify#2/9");
   for (guint i = 0; i < G_N_ELEMENTS (pages); i++) {

@@ -1,7 +1,9 @@
 #include "statements-pane.h"
 #include "kit/class.h"
 #include "kit/text.h"
+#include "kit/texts.h"
 #include "kit/tip.h"
+#include "panes/panes.h"
 #include "panes/step/position-graph.h"
 #include "panes/text/program-pane.h"
 #include "session/session.h"
@@ -16,7 +18,7 @@ struct _LsStatementsPane {
   LsViewSession *session;
   LsTrace       *of;           /* whose statements are shown, or will be when the pane is seen */
   GtkWidget     *box, *back, *on, *into;
-  GtkPaned      *split;
+  LsTexts       *texts;
   GtkLabel      *where, *did;
   LsStepSlider  *slider;
   LsGraphView   *graph;
@@ -225,8 +227,8 @@ static void
 ls_statements_pane_class_init (LsStatementsPaneClass *class)
 {
   GTK_WIDGET_CLASS (class)->map = ls_statements_pane_map;
-  LS_USES (LS_TYPE_GRAPH_VIEW, LS_TYPE_STEP_SLIDER);
-  LS_UI_BINDS (class, LsStatementsPane, "statements-pane", box, back, on, into, split, where, did, slider, graph);
+  LS_USES (LS_TYPE_GRAPH_VIEW, LS_TYPE_STEP_SLIDER, LS_TYPE_TEXTS);
+  LS_UI_BINDS (class, LsStatementsPane, "statements-pane", box, back, on, into, texts, where, did, slider, graph);
   LS_CALLBACKS (class, on_slider, on_node);
   ls_class_signal (class, "moved", 1, G_TYPE_BOOLEAN);
   LS_SOURCES (class, LsStatementsPane, show);
@@ -242,7 +244,11 @@ ls_statements_pane_init (LsStatementsPane *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   GtkWidget *program = ls_program_pane_new (self->session);
   ls_program_pane_leave_out_own (LS_PROGRAM_PANE (program));
-  gtk_paned_set_end_child (self->split, program);
+  ls_texts_set_columns (self->texts, 1);
+  ls_texts_add (self->texts, 0, program, "calls", _("Calls"), _("The calls of this statement, and the tensors of its names"), NULL);
+  ls_texts_add (self->texts, 1, ls_pane_new (ls_pane_find ("facts"), self->session), "facts", _("Facts"),
+                _("The fields of the selected tensor, or of all names"), NULL);
+  ls_texts_show (self->texts, "calls");
   g_signal_connect_object (self->session, "position-changed", G_CALLBACK (on_position), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "selection-changed", G_CALLBACK (on_selection), self, G_CONNECT_SWAPPED);
 }
