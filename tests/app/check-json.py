@@ -23,12 +23,13 @@ OUTSIDE = "set symbolic\n# Wrong.\nfar: INDEX(m, i) -> INDEX(m, i + 100000) when
 UNDONE = "set symbolic\n# There.\nthere: x:float + 0.5 -> x - -0.5\nset expand\n# And back.\nback: x:float - -0.5 -> x + 0.5\n"
 LOOP = "set symbolic\n# Swapped.\nswap: x:float + y -> y + x\n"
 TURNS = "from tinygrad import Tensor\nprint(Tensor([[1.5, 2.5, 3.0]] * 4).sum(1).tolist())\n"
+SUM = "from tinygrad import Tensor\na = Tensor([1, 2]).sum()\nprint(a.item())\n"
 SLOW = "from tinygrad import Tensor\n(Tensor.ones(900, 900).contiguous().realize() @ Tensor.ones(900, 900).contiguous().realize()).realize()\n"
 BY_HAND = "void r_2_2_2(float *data0, const float *data1) { for (int i = 0; i < 4; i++) data0[i] = data1[i / 2 * 2] * data1[i % 2] + data1[i / 2 * 2 + 1] * data1[i % 2 + 2]; }\n"
 UOPS = "from tinygrad.uop.ops import UOp\ni = UOp.variable('i', 0, 15)\n"
-FILES = {"p.py": PROGRAM, "uops.py": UOPS, "slow.py": SLOW, "k1.c": BY_HAND, "turns.py": TURNS, "q.py": OTHER, "fails.py": FAILS, "large.py": LARGE, "wrong.rules": WRONG, "undone.rules": UNDONE, "loop.rules": LOOP, "outside.rules": OUTSIDE,
+FILES = {"p.py": PROGRAM, "uops.py": UOPS, "slow.py": SLOW, "sum.py": SUM, "k1.c": BY_HAND, "turns.py": TURNS, "q.py": OTHER, "fails.py": FAILS, "large.py": LARGE, "wrong.rules": WRONG, "undone.rules": UNDONE, "loop.rules": LOOP, "outside.rules": OUTSIDE,
          "right.json": '{"outputs":[]}'}
-RECORDINGS = [["p.py", "p.lscope"], ["uops.py", "uops.lscope"], ["q.py", "q.lscope"], ["slow.py", "slow.lscope", "--set", "TIMEOUT_MS=100000"], ["p.py", "undone.lscope", "--rules", "undone.rules"], ["large.py", "large.lscope"],
+RECORDINGS = [["p.py", "p.lscope"], ["uops.py", "uops.lscope"], ["q.py", "q.lscope"], ["sum.py", "sum.lscope"], ["slow.py", "slow.lscope", "--set", "TIMEOUT_MS=100000"], ["p.py", "undone.lscope", "--rules", "undone.rules"], ["large.py", "large.lscope"],
               ["p.py", "loop.lscope", "--rules", "loop.rules"], ["turns.py", "turns.lscope", "--set", "NOOPT=1", "--set", "UNROLL_LOOPS=3"]]
 
 # entry of the manual: what is asked, so that each of its keys is printed
@@ -66,7 +67,7 @@ ASKED = {
     "why-not": ["why-not p.lscope#1/simplify?node={alu} --rule mul-one", "why-not p.lscope#1/simplify?node={alu} --rule add-zero", "why-not p.lscope#1/simplify --rule mul-one",
                 "why-not p.lscope#1/expand?node={multiplied} --rule expand-op"],
     "rules": ["rules undone.lscope"],
-    "facts": ["facts p.lscope"],
+    "facts": ["facts p.lscope", "facts sum.lscope"],
 }
 NODE = {"id", "op", "dtype", "summary"}
 

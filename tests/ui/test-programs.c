@@ -223,20 +223,19 @@ is_at_line (gpointer pane)
   return ls_statements_pane_get_line (pane) != 0;
 }
 
-/* The rows of a table, each a line that ends with a bar. */
+/* The rows of the fields next to the statements. */
 static char *
-rows_of (LsWindow *window, GtkWidget *in)
+rows_of (GtkWidget *in)
 {
-  GtkWidget *table = gtk_widget_get_ancestor (find_widget (in, "facts"), LS_TYPE_TABLE);
-  wait_window (window);
-  return ls_table_copy_text (LS_TABLE (table), TRUE);
+  settle ();
+  return ls_table_copy_text (LS_TABLE (gtk_widget_get_ancestor (find_widget (in, "facts"), LS_TYPE_TABLE)), TRUE);
 }
 
 static void
-activate (LsWindow *window, GtkWidget *in, guint row)
+activate (GtkWidget *in, guint row)
 {
   g_signal_emit_by_name (gtk_widget_get_ancestor (find_widget (in, "facts"), LS_TYPE_TABLE), "row-activated", row);
-  wait_window (window);
+  settle ();
 }
 
 /* The fields of the names after a statement as a tree: a name opens, its source opens and is selected in the graph next to it, the tree
@@ -252,22 +251,22 @@ test_facts (void)
     input_key (GDK_KEY_F8, 0);
   g_assert_true (wait_until (is_at_line, pane));
   input_click (find_widget (in, "text-facts"));
-  g_autofree char *names = rows_of (window, in);
+  g_autofree char *names = rows_of (in);
   g_assert_cmpstr (names, ==, "Field\tValue\tRead by\n▸ a\tCOPY int (3,)\t\n▸ b\tADD int (3,)\t\n"
                               "▸ Device\tno kernel has opened a device\t\n");
-  activate (window, in, 1);
-  g_autofree char *opened = rows_of (window, in);
+  activate (in, 1);
+  g_autofree char *opened = rows_of (in);
   g_assert_nonnull (strstr (opened, "▾ b\tADD int (3,)\t\n    written by\tadd at library/elementwise.py:"));
   g_assert_nonnull (strstr (opened, "    op\t<BinaryOps.ADD: 1>\tSchedule: COPY"));
   g_assert_nonnull (strstr (opened, "    srcs[0]\tCOPY int (3,), node 2, listed above\tSchedule: "));
   g_assert_nonnull (strstr (opened, "    contiguous_child\tNone\tnot used by this scheduler\n"));
   g_assert_nonnull (strstr (opened, "    buffer\t<buf real:False device:CPU size:3 dtype:dtypes.int offset:0>\t"));
-  activate (window, in, 1);
-  g_autofree char *closed = rows_of (window, in);
+  activate (in, 1);
+  g_autofree char *closed = rows_of (in);
   g_assert_cmpstr (closed, ==, names);
+  activate (in, 1);
   input_key (GDK_KEY_F8, 0);      /* it is computed */
-  activate (window, in, 1);
-  g_autofree char *later = rows_of (window, in);
+  g_autofree char *later = rows_of (in);
   g_assert_nonnull (strstr (later, "    decision\tstored by kernel 1: result\t\n"));
   g_assert_nonnull (strstr (later, "    buffer\tbuffer 2, <buf real:True device:CPU size:3 dtype:dtypes.int offset:0>\t"));
   g_assert_nonnull (strstr (later, "▸ Device\topened by the first kernel\t\n"));

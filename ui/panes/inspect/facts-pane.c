@@ -182,7 +182,6 @@ ask (LsTable *table, LsTrace *trace, guint32 node, guint stop)
   self->trace = trace;
   self->node = node;
   self->stop = stop;
-  self->chosen = LS_NO_NODE;
   g_clear_pointer (&self->facts, ls_facts_free);
   self->facts = trace ? ls_facts (trace, NULL, node, stop, &error) : NULL;
   list_rows (table);
@@ -198,8 +197,11 @@ update (LsTable *table)
   GArray *nodes = ls_view_session_graph_nodes (self->session);
   guint32 node = nodes->len ? g_array_index (nodes, guint32, 0) : LS_NO_NODE;
   guint stop = stop_of (self->session, trace);
-  gboolean same = trace == self->trace && stop == self->stop;
-  if (same && (node == self->node || (node == self->chosen && node != LS_NO_NODE)))
+  if (node != LS_NO_NODE && node == self->chosen)
+    node = self->node;
+  else
+    self->chosen = LS_NO_NODE;
+  if (trace == self->trace && stop == self->stop && node == self->node)
     ls_table_update_marks (table);
   else
     ask (table, trace, node, stop);
