@@ -18,8 +18,9 @@ print_row (const LsFacts *facts, guint i)
   const LsFact *f = &g_array_index (facts->facts, LsFact, i);
   int indent = 2 * (int) f->depth;
   g_autofree char *field = g_strdup_printf ("%*s%s", indent, "", f->name), *column = ls_cli_padded (field, -30),
-                  *writer = has_own_writer (facts, i) ? ls_fact_written_by (facts, f) : NULL, *decision = ls_fact_decision (facts, f);
-  printf ("%s %s", column, f->brief ? f->brief : f->value);
+                  *writer = has_own_writer (facts, i) ? ls_fact_written_by (facts, f) : NULL, *decision = ls_fact_decision (facts, f),
+                  *value = ls_fact_value (f);
+  printf ("%s %s", column, value);
   if (f->buffer != G_MAXUINT)
     printf (_(", buffer %u"), f->buffer);
   if (f->node != LS_NO_NODE)

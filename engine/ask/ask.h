@@ -106,6 +106,8 @@ typedef struct { LsTrace *trace; guint stop, n_stops; gboolean all, more; GArray
 LsFacts    *ls_facts          (LsTrace *trace, const char *name, guint32 node, guint stop, GError **error);
 void        ls_facts_free     (LsFacts *facts);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsFacts, ls_facts_free)
+/* Its value in short, in the reader's language where it is words. Free with g_free. */
+char       *ls_fact_value      (const LsFact *fact);
 /* read_by, or "not used by this scheduler". */
 const char *ls_fact_read_by    (LsFactField field);
 /* "add at library/elementwise.py:128, called at p.py:3:5", the call that wrote it, or NULL; "kernel 1: result", the decision about a

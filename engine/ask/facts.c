@@ -594,6 +594,13 @@ place_of (const LsTrace *t, gint file, guint line, guint column)
 }
 
 char *
+ls_fact_value (const LsFact *fact)
+{
+  gboolean is_words = fact->field == LS_FACT_ALL_DEVICES || fact->field == LS_FACT_ALLOCATOR;
+  return is_words ? ls_sentence_shown (fact->value) : g_strdup (fact->brief ? fact->brief : fact->value);
+}
+
+char *
 ls_fact_written_by (const LsFacts *facts, const LsFact *fact)
 {
   const LsCall *c = call_of (facts, fact);

@@ -126,8 +126,8 @@ value_text (const Facts *self, const Row *row)
   const LsFact *f = fact_at (self, row->fact);
   g_autofree char *sentence = row->kind == ROW_WRITTEN ? ls_fact_written_by (self->facts, f)
                               : row->kind == ROW_DECISION ? ls_fact_decision (self->facts, f) : NULL,
-                  *shown = sentence ? ls_sentence_shown (sentence) : NULL;
-  g_autoptr (GString) text = g_string_new (shown ? shown : f->brief ? f->brief : f->value);
+                  *shown = sentence ? ls_sentence_shown (sentence) : NULL, *value = ls_fact_value (f);
+  g_autoptr (GString) text = g_string_new (shown ? shown : value);
   if (!shown && f->buffer != G_MAXUINT) {
     g_autofree char *buffer = g_strdup_printf (_("buffer %u, "), f->buffer);
     g_string_prepend (text, buffer);
