@@ -39,9 +39,9 @@ ls_element_source_shown (const LsElementOrigin *w)
   X (value, TEXT, w->value, TRUE, "Its value when the kernel read it; null if it is not known", .title = "value", .width = 24, \
      .column = LS_TITLE ("Value"), .place = 2) \
   X (uses, INT, w->uses, TRUE, "How often it is used in the expression of the element, in all iterations of its reduces", \
-     .title = "uses", .width = 6, .column = LS_TITLE ("Uses"), .place = 3) \
+     .title = "uses", .width = 6, .column = LS_TITLE ("Uses"), .place = 4) \
   X (source, OWNED, ls_element_source_shown (w), TRUE, "Where it is from, as text has it", .title = "from", .width = -1, \
-     .only_text = TRUE, .column = LS_TITLE ("From"), .place = 4, .fills = TRUE) \
+     .only_text = TRUE, .column = LS_TITLE ("From"), .place = 3, .fills = TRUE) \
   X (from, NAME, w->from, TRUE, "Where it is from: kernel (it wrote the element), data (of the program), constant (in the kernel), or " \
      "unknown", .names = ls_element_sources) \
   X (buffer, INT, w->buffer, w->buffer >= 0, "The buffer that holds it") \

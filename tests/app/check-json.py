@@ -60,7 +60,7 @@ ASKED = {
     "blame --from": ["blame p.lscope --from 3"],
     "values": ["values p.lscope#1/ast?node={ast}", "values p.lscope#1/accumulate?node={loaded}", "values large.lscope#1/ast/0?node={large}"],
     "values --find": ["values p.lscope#1/ast --find >0", "values large.lscope#1/ast/0 --find >1e30", "values p.lscope#1/ast --find >1e30"],
-    "values --element": ["values p.lscope --element 0", "values slow.lscope#3 --element 1,2"],
+    "values --element": ["values p.lscope --element 0", "values p.lscope#1 --element 0", "values slow.lscope#3 --element 1,2,0"],
     "bisect": ["bisect p.py --rules wrong.rules --expect right.json", "bisect large.lscope"],
     "diff": ["diff p.lscope q.lscope"],
     "diff PLACES": ["diff p.lscope#1/index/1 p.lscope#1/index/9"],

@@ -1076,9 +1076,9 @@ test_element (void)
                               "                                                2      1 constant, line 3\n");
   spawn_cli (&s, "values", "three.lscope#1", "--element", "2", "--csv", NULL);
   assert_status (&s, 0);
-  g_assert_cmpstr (s.out, ==, "value,uses,from,buffer,name,at,element,kernel,line,node\n"
-                              "3,1,data,1,a,2,2,,2,\n"
-                              "2,1,constant,,,,,,3,CONST 2\n");
+  g_assert_cmpstr (s.out, ==, "value,uses,from,buffer,name,at,element,kernel,line,node\r\n"
+                              "3,1,data,1,a,2,2,,2,\r\n"
+                              "2,1,constant,,,,,,3,CONST 2\r\n");
   spawn_cli (&s, "values", "three.lscope", "--element", "3", NULL);
   assert_status (&s, 2);
   assert_contains (s.err, "shape (3,) has no element '3': expected a number from 0, or an index of each axis");

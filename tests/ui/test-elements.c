@@ -86,18 +86,18 @@ click_cell (LsWindow *window, guint row, guint column, guint rows, guint columns
   wait_window (window);
 }
 
-#define OF_Y "x[0,1]\t2.0\t1\tdata, line 2\n" \
-             "buffer 2[0,0]\t3.0\t1\tkernel 1, line 3\n" \
-             "buffer 3[0,0]\t1.5032147\t1\tkernel 2, line 3\n" \
-             "\t1.442695\t1\tconstant, line 3"
-#define OF_SUM "x[0,0]\t1.0\t1\tdata, line 2\n" \
-               "x[0,1]\t2.0\t1\tdata, line 2\n" \
-               "x[0,2]\t3.0\t1\tdata, line 2\n" \
-               "buffer 2[0,0]\t3.0\t3\tkernel 1, line 3\n" \
-               "\t1.442695\t3\tconstant, line 3"
-#define OF_MAX "x[0,0]\t1.0\t1\tdata, line 2\n" \
-               "x[0,1]\t2.0\t1\tdata, line 2\n" \
-               "x[0,2]\t3.0\t1\tdata, line 2"
+#define OF_Y "x[0,1]\t2.0\tdata, line 2\t1\n" \
+             "buffer 2[0,0]\t3.0\tkernel 1, line 3\t1\n" \
+             "buffer 3[0,0]\t1.5032147\tkernel 2, line 3\t1\n" \
+             "\t1.442695\tconstant, line 3\t1"
+#define OF_SUM "x[0,0]\t1.0\tdata, line 2\t1\n" \
+               "x[0,1]\t2.0\tdata, line 2\t1\n" \
+               "x[0,2]\t3.0\tdata, line 2\t1\n" \
+               "buffer 2[0,0]\t3.0\tkernel 1, line 3\t3\n" \
+               "\t1.442695\tconstant, line 3\t3"
+#define OF_MAX "x[0,0]\t1.0\tdata, line 2\t1\n" \
+               "x[0,1]\t2.0\tdata, line 2\t1\n" \
+               "x[0,2]\t3.0\tdata, line 2\t1"
 
 /* From the last kernel's result over both reductions to the program's numbers, and back; Alt+Left goes the same way. */
 static void
