@@ -333,7 +333,8 @@ static void
 test_steps (gconstpointer name)
 {
   static const struct { int width, height; } sizes[] = { { 1280, 800 }, { 1600, 1000 } };
-  const char *slowly = g_getenv ("LS_SLOWLY"), *from = slowly ? strchr (slowly, '+') : NULL;      /* 1: all steps; 10+3: one in ten, from 3 on */
+  /* LS_SLOWLY=1: all steps; 10+3: one in ten, from the third on */
+  const char *slowly = g_getenv ("LS_SLOWLY"), *from = slowly ? strchr (slowly, '+') : NULL;
   guint one_in = slowly ? MAX ((guint) strtoul (slowly, NULL, 10), 1) : 997;
   g_autofree char *path = fixture_record (name);
   g_autoptr (GTypeClass) window_class = g_type_class_ref (LS_TYPE_WINDOW);
