@@ -176,11 +176,11 @@ begin_row (Order *o, guint row, guint binding)
     g_array_append_val (o->open, row);
 }
 
+/* outer: of each row, filled if every row is a stop. */
 static GArray *
-find_stops (const LsTrace *of, gboolean every)
+find_stops (const LsTrace *of, gboolean every, gint *outer)
 {
   guint n = of->statements->len, next = 0;
-  g_autofree gint *outer = g_new (gint, n + 1);
   g_autofree gboolean *binds = g_new0 (gboolean, n + 1);
   g_autoptr (GArray) open = g_array_new (FALSE, FALSE, sizeof (guint));
   Order o = { of, n, outer, binds, open, g_array_new (FALSE, FALSE, sizeof (LsStop)) };
@@ -212,7 +212,7 @@ find_stops (const LsTrace *of, gboolean every)
 }
 
 /* Found again when more was recorded. */
-typedef struct { guint n_statements, n_bindings, n_calls; GArray *stops; LsCallsByStatement calls; gboolean *made; } Found;
+typedef struct { guint n_statements, n_bindings, n_calls; GArray *stops; LsCallsByStatement calls; gboolean *made; gint *outer; } Found;
 
 static void
 found_free (gpointer data)
@@ -222,6 +222,7 @@ found_free (gpointer data)
   g_free (found->calls.last);
   g_free (found->calls.before);
   g_free (found->made);
+  g_free (found->outer);
   g_free (found);
 }
 
@@ -260,9 +261,10 @@ found_of (const LsTrace *of)
   const LsTrace *trace = of->of ? of->of : of;
   GQuark quark = g_quark_from_static_string ("ls-stops");
   Found *found = g_dataset_id_get_data (trace, quark),
-        now = { trace->statements->len, trace->bindings->len, trace->calls->len, NULL, { NULL }, NULL };
+        now = { trace->statements->len, trace->bindings->len, trace->calls->len, NULL, { NULL }, NULL, NULL };
   if (!found || found->n_statements != now.n_statements || found->n_bindings != now.n_bindings || found->n_calls != now.n_calls) {
-    now.stops = find_stops (trace, TRUE);
+    now.outer = g_new (gint, trace->statements->len + 1);
+    now.stops = find_stops (trace, TRUE, now.outer);
     now.calls = find_calls (trace);
     now.made = find_made (trace);
     g_dataset_id_set_data_full (trace, quark, found = g_memdup2 (&now, sizeof now), found_free);
@@ -274,6 +276,12 @@ const GArray *
 ls_trace_stops (const LsTrace *trace)
 {
   return found_of (trace)->stops;
+}
+
+gint
+ls_statement_outer (const LsTrace *trace, guint row)
+{
+  return row < found_of (trace)->n_statements ? found_of (trace)->outer[row] : -1;
 }
 
 const LsCallsByStatement *
@@ -368,7 +376,7 @@ ls_trace_add_statement_graphs (LsTrace *to, const LsTrace *of, gboolean every)
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new (), nodes = g_ptr_array_new (), shown = g_ptr_array_new ();
   const LsNameBinding *bindings = (const LsNameBinding *) (gpointer) of->bindings->data;
-  g_autoptr (GArray) stops = every ? g_array_ref ((GArray *) ls_trace_stops (of)) : find_stops (of, FALSE);
+  g_autoptr (GArray) stops = every ? g_array_ref ((GArray *) ls_trace_stops (of)) : find_stops (of, FALSE, NULL);
   LsUOp *before = NULL;
   for (guint k = 0; k < stops->len; k++) {
     const LsStop *stop = &g_array_index (stops, LsStop, k);

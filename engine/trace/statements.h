@@ -21,6 +21,9 @@ gint               ls_pass_asking_stop     (LsTrace *trace, const LsPass *pass);
  * reader's language. Free with g_free. */
 char              *ls_stop_sentence        (LsTrace *trace, const LsStop *stop, gboolean shown);
 
+/* The statement in whose call of a function a row's statement is, a row before it, or -1. */
+gint               ls_statement_outer      (const LsTrace *trace, guint row);
+
 /* Whether a call returned a tensor without making one: neither it nor a call in it made a node or computed anything, so that it returned
  * what it was given. */
 gboolean           ls_call_made_nothing    (LsTrace *trace, guint call);

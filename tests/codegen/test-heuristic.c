@@ -33,7 +33,7 @@ static const Case cases[] = {
   { "sum", "Tensor.empty(65536).sum().realize()", "", "UNROLL:0:32", "none waits for another" },
   { "sum-scalar", "Tensor.empty(65536).sum().realize()", "ACC=scalar", "UNROLL:0:4", "4 of them per iteration" },
   { "row-sums", "Tensor.empty(1024,1024).sum(1).realize()", "", "UNROLL:1:32", "are contiguous in data1" },
-  { "column-sums", "Tensor.empty(4096,4096).sum(0).realize()", "", "UPCAST:1:128", "each with its own accumulator" },
+  { "column-sums", "Tensor.empty(4096,4096).sum(0).realize()", "", "UPCAST:1:128", "each in its own accumulator" },
   { "maximum", "Tensor.empty(512,4096).max(1).realize()", "", "UNROLL:1:32", "are contiguous in data1" },
   { "convolution", "Tensor.empty(8,32,56,56).conv2d(Tensor.empty(64,32,3,3), padding=1).realize()", "", "UPCAST:4:8,UPCAST:2:16,UNROLL:7:3",
     "neighbouring results along this axis share most of their loads from data1" },

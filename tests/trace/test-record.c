@@ -10,6 +10,7 @@
 #include "ir/sentence.h"
 #include "trace/realizations.h"
 #include "trace/statements.h"
+#include "trace/timeline.h"
 
 static gboolean
 stands_over (LsTrace *t, LsUOp *u, LsUOp *below)
@@ -95,6 +96,48 @@ check_realizations (LsTrace *t)
   }
   g_assert_cmpuint (next, ==, t->kernels->len + 1);
   g_assert_cmpuint (n_copies, ==, t->n_copies);
+  for (guint i = 0, end = 0; i < all->len; i++) {      /* each pass led to the kernels of one of them */
+    const LsRealization *r = all->pdata[i];
+    if (r->n_kernels == 0)
+      continue;
+    g_assert_cmpuint (r->pass, ==, end);
+    g_assert_cmpuint (r->end_pass, >, r->pass);
+    end = r->end_pass;
+    const LsPass *pass = ls_trace_pass (t, r->first, "schedule");
+    g_assert_true (pass && pass->index >= r->pass && pass->index < r->end_pass);
+    gint stop = ls_pass_asking_stop (t, pass);
+    g_assert_cmpint (stop, >=, 0);
+    g_assert_cmpuint (g_array_index (ls_trace_stops (t), LsStop, stop).row, ==, r->row);
+  }
+}
+
+/* Each span begins where the one before it ends, each pass with a time is there once, and all of them together took as long as the
+ * statements outside of functions. */
+static void
+check_timeline (LsTrace *t)
+{
+  g_autoptr (GArray) spans = ls_timeline_new (t);
+  g_autofree guint *seen = g_new0 (guint, t->passes->len + 1);
+  double at = 0, statements = 0;
+  for (guint i = 0; i < spans->len; i++) {
+    const LsSpan *s = &g_array_index (spans, LsSpan, i);
+    g_assert_cmpfloat (s->from, ==, at);
+    g_assert_cmpfloat (s->ns, >, 0);
+    at += s->ns;
+    if (s->kind == LS_SPAN_PASS)
+      seen[s->pass]++;
+    if (s->kind != LS_SPAN_STATEMENT)
+      g_assert_cmpint (s->stop, ==, ls_pass_asking_stop (t, t->passes->pdata[s->pass]));
+  }
+  for (guint i = 0; i < t->passes->len; i++) {
+    const LsPass *pass = t->passes->pdata[i];
+    gboolean other = g_str_equal (pass->stage, "compile") || g_str_equal (pass->stage, "run");
+    g_assert_cmpuint (seen[i], ==, pass->ns > 0 && pass->parent < 0 && !other);
+  }
+  for (guint i = 0; i < t->statements->len; i++)
+    if (ls_statement_outer (t, i) < 0)
+      statements += (double) g_array_index (t->statements, LsStatement, i).ns;
+  g_assert_cmpfloat (at, >=, statements * 0.999);      /* repeats of a launch are measured when the program has ended */
 }
 
 static void
@@ -127,6 +170,7 @@ check_program (const char *path, const char *text, const char *compiler)
   ls_verify_free (verify);
   check_steps (back);
   check_realizations (back);
+  check_timeline (back);
 
   struct stat info;
   g_assert_cmpint (stat (file, &info), ==, 0);
@@ -341,6 +385,7 @@ test_older (void)
   g_autoptr (LsTrace) b = ls_trace_load (softmax, &error);
   g_assert_no_error (error);
   check_realizations (b);
+  check_timeline (b);
 }
 
 static void

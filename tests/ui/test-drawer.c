@@ -245,20 +245,73 @@ test_together (void)
   close_window (window);
 }
 
+static guint
+longest_span (LsRunChart *chart, LsSpanKind kind)
+{
+  guint found = G_MAXUINT;
+  for (guint i = 0; i < ls_run_chart_n_spans (chart); i++) {
+    const LsSpan *s = ls_run_chart_get_span (chart, i);
+    if (s->kind == kind && (found == G_MAXUINT || s->ns > ls_run_chart_get_span (chart, found)->ns))
+      found = i;
+  }
+  g_assert_cmpuint (found, !=, G_MAXUINT);
+  return found;
+}
+
+/* The chart's place is the walk's: a click on a span of each kind goes there, keys zoom, and a position outside comes into sight. */
+static void
+test_timeline (LsWindow *window, LsRunChart *chart)
+{
+  double x, y;
+  g_assert_cmpuint (ls_run_chart_n_spans (chart), >, 50);
+  for (guint kind = LS_SPAN_PASS; kind <= LS_SPAN_LAUNCH; kind++) {
+    guint span = longest_span (chart, kind);
+    const LsSpan *s = ls_run_chart_get_span (chart, span);
+    g_assert_true (ls_run_chart_find (chart, span, &x, &y));
+    click_at (GTK_WIDGET (chart), x, y);
+    wait_window (window);
+    g_assert_cmpint (ls_view_session_get_pass (window->session), ==, s->pass);
+    if (s->step)
+      g_assert_cmpuint (ls_view_session_get_step (window->session), ==, s->step);
+  }
+  gtk_widget_grab_focus (GTK_WIDGET (chart));
+  for (guint i = 0; i < 20; i++)
+    input_key (GDK_KEY_plus, 0);
+  g_assert_cmpfloat (ls_run_chart_get_zoom (chart), >, 50);
+  const LsSpan *ends[] = { ls_run_chart_get_span (chart, longest_span (chart, LS_SPAN_COMPILE)), NULL };
+  for (guint i = 0; i < ls_run_chart_n_spans (chart) && !ends[1]; i++)
+    if (ls_run_chart_get_span (chart, i)->kind == LS_SPAN_PASS)
+      ends[1] = ls_run_chart_get_span (chart, i);
+  for (gsize i = 0; i < G_N_ELEMENTS (ends); i++) {
+    ls_view_session_go (window->session, (int) ends[i]->pass, 0);
+    wait_window (window);
+    g_assert_true (ls_run_chart_find (chart, (guint) (ends[i] - ls_run_chart_get_span (chart, 0)), &x, &y));
+  }
+  gtk_widget_grab_focus (GTK_WIDGET (chart));
+  input_key (GDK_KEY_0, 0);
+  g_assert_cmpfloat (ls_run_chart_get_zoom (chart), ==, 1);
+  guint statement = longest_span (chart, LS_SPAN_STATEMENT), n;
+  g_assert_true (ls_run_chart_find (chart, statement, &x, &y));
+  click_at (GTK_WIDGET (chart), x, y);
+  g_assert_cmpstr (ls_window_get_page (window), ==, "program");
+  wait_until (is_idle, window);
+  settle ();
+  g_assert_cmpuint (ls_statements_pane_get_number (ls_program_view_get_statements (window->program), &n), ==,
+                    (guint) ls_run_chart_get_span (chart, statement)->stop + 1);
+  ls_window_show_page (window, "steps");
+  ls_view_session_go_link (window->session, "2/ast/1");
+  wait_window (window);
+}
+
 /* Kernels side by side: the current one is marked and its row leads there; the run as a whole, in which a click goes to a kernel. */
 static void
 test_timing (void)
 {
   LsWindow *window = open_low ();
-  double x, y;
   click_at (find_widget (GTK_WIDGET (window), "page-run"), 10, 5);
   GtkWidget *chart = find_widget (GTK_WIDGET (window), "run-chart");
   g_assert_true (gtk_widget_get_mapped (chart));
-  g_assert_cmpuint (ls_run_chart_n_spans (LS_RUN_CHART (chart)), >, 50);
-  g_assert_true (ls_run_chart_find (LS_RUN_CHART (chart), 2, &x, &y));
-  click_at (chart, x, y);
-  wait_window (window);
-  assert_at (window, "2/ast/1");
+  test_timeline (window, LS_RUN_CHART (chart));
   click_at (find_widget (GTK_WIDGET (window), "group-schedule"), 10, 5);
   click_at (find_widget (GTK_WIDGET (window), "page-memory"), 10, 5);
   GtkWidget *memory = find_widget (GTK_WIDGET (window), "memory");

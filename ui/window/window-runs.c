@@ -410,6 +410,16 @@ ls_window_walk (LsWindow *self, int direction)
 }
 
 static void act_into_statement (GtkWidget *w, const char *name, GVariant *p) { step_into (LS_WINDOW (w), 1); }
+/* Counted from 1. */
+static void
+act_go_to_statement (GtkWidget *w, const char *name, GVariant *p)
+{
+  LsWindow *self = LS_WINDOW (w);
+  ls_window_show_workspace (self, LS_WORKSPACE_PROGRAM);
+  ls_statements_pane_go (ls_program_view_get_statements (self->program), MAX (g_variant_get_uint32 (p), 1) - 1, FALSE);
+  ls_statements_pane_focus (ls_program_view_get_statements (self->program));
+}
+
 static void act_next_statement (GtkWidget *w, const char *name, GVariant *p) { step_statement (LS_WINDOW (w), 1); }
 static void act_prev_statement (GtkWidget *w, const char *name, GVariant *p) { step_statement (LS_WINDOW (w), -1); }
 
@@ -583,6 +593,7 @@ ls_window_install_run_actions (GtkWidgetClass *c)
   gtk_widget_class_install_action (c, "win.show-run", "u", act_show_run);
   gtk_widget_class_install_action (c, "win.next-statement", NULL, act_next_statement);
   gtk_widget_class_install_action (c, "win.into-statement", NULL, act_into_statement);
+  gtk_widget_class_install_action (c, "win.go-to-statement", "u", act_go_to_statement);
   gtk_widget_class_install_action (c, "win.prev-statement", NULL, act_prev_statement);
   gtk_widget_class_install_action (c, "win.next-run", NULL, act_next_run);
   gtk_widget_class_install_action (c, "win.prev-run", NULL, act_prev_run);
