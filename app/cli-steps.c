@@ -2,6 +2,7 @@
 #include "pipeline/pipeline.h"
 #include "cli.h"
 #include "trace/row-steps.h"
+#include "trace/step-parts.h"
 
 #include "ir/print.h"
 
@@ -114,6 +115,7 @@ print_change (const char *x, const char *y)
 /* link: NULL for a step of rows, which is what after says. */
 typedef struct {
   const LsPass *pass; guint step; const LsLink *link; const LsTraceRule *rule; LsRowStep row; char *before, *after, *why;
+  GArray *parts;
 } Step;
 
 static void
@@ -123,7 +125,14 @@ step_clear (gpointer data)
   g_free (s->before);
   g_free (s->after);
   g_free (s->why);
+  g_clear_pointer (&s->parts, g_array_unref);
 }
+
+#define PART(X) \
+  X (node, INT, p->node, TRUE, "Id of a node that the step's algorithm made.") \
+  X (text, TEXT, p->text, TRUE, "The node in short.") \
+  X (why, TEXT, p->why, TRUE, "Its reason.")
+LS_INNER_RECORD (step_part, PART, const LsStepPart *p = row;)
 
 #define STEP(X) \
   X (kernel, INT, s->pass->kernel, TRUE, "Number of the kernel; 0: the tensor level.") \
@@ -138,7 +147,9 @@ step_clear (gpointer data)
   X (ns, INT, s->link ? s->link->ns : 0, s->link != NULL, "Time of the step in nanoseconds, if it is a rewrite.") \
   X (before_text, TEXT, s->before, TRUE, "The node that was rewritten, with its sources if only these differ; or null.") \
   X (after_text, TEXT, s->after, TRUE, "The node that replaced it, with its sources if only these differ; else what the step did.") \
-  X (why, TEXT, s->why, TRUE, "The sentence of the rule, or the reason for the step, or null.")
+  X (why, TEXT, s->why, TRUE, "The sentence of the rule, or the reason for the step, or null.") \
+  X (parts, LIST, ls_list_array (s->parts), s->parts != NULL, "The nested steps of a step that an algorithm made, in order.", \
+     .of = &step_part)
 LS_INNER_RECORD (step_answer, STEP, const Step *s = row;)
 
 #define STEPS(X) X (steps, LIST, ls_list_array (row), TRUE, "The steps, in order.", .of = &step_answer, .lines = TRUE)
@@ -178,10 +189,12 @@ find_steps (const LsCliOptions *o, LsTrace *t, gboolean shown)
         s.rule = t->rules->pdata[s.link->rule];
       if ((o->rule && (!s.rule || g_strcmp0 (s.rule->name, o->rule) != 0)) || (o->step >= 0 && k != (guint) o->step))
         continue;
-      if (s.link)
+      if (s.link) {
         describe_rewrite (t, &s);
-      else
+        s.parts = ls_step_parts (t, pass, k, shown);
+      } else {
         describe_row (&s, shown);
+      }
       g_array_append_val (out, s);
     }
   }
@@ -199,6 +212,10 @@ print_step (LsTrace *t, const Step *s)
   }
   printf ("%s %-24s %6u -> %-6u ", place, s->rule ? s->rule->name : "?", s->link->before, s->link->after);
   print_change (s->before, s->after);
+  for (guint i = 0; s->parts && i < s->parts->len; i++) {
+    const LsStepPart *part = &g_array_index (s->parts, LsStepPart, i);
+    printf ("%24s%u.%u %s: %s\n", "", s->step, i + 1, part->text, ls_shown (part->why));
+  }
 }
 
 static int

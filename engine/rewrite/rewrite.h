@@ -137,7 +137,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsRulePicture, ls_rule_picture_free)
  * whether they hold. Those that ask their pass are unknown without its context. After them, as LS_GUARD_COMPUTED, the parts of its
  * result that terms compute, with their values. */
 typedef enum { LS_GUARD_UNKNOWN, LS_GUARD_HOLDS, LS_GUARD_FAILS, LS_GUARD_COMPUTED } LsGuardState;
-/* question: of a guard that is one term, or not one: what the term asks; yes: its answer. only_nodes: saw says nothing but which nodes the
+/* question: of a guard that is one term, or not one: what the term asks; of a value that a term computed, what it computes; yes: the
+ * answer. only_nodes: saw says nothing but which nodes the
  * rule's names are bound to. */
 typedef struct { char *text, *saw; LsGuardState holds; const char *question; gboolean yes, only_nodes; } LsGuardValue;
 GArray *ls_rule_guards (LsRuleLibrary *library, guint rule, LsContext *ctx, LsUOp *node, gpointer pass);

@@ -305,7 +305,8 @@ add_computed (GArray *out, Env *e, const Pat *pat, gpointer pass)
       return;
     GString *text = g_string_new (NULL);
     ls_pat_write (text, e->rule, pat);
-    LsGuardValue g = { g_string_free (text, FALSE), ls_env_value (e, pat, &v) ? ls_term_value_print (&v) : NULL, LS_GUARD_COMPUTED };
+    LsGuardValue g = { g_string_free (text, FALSE), ls_env_value (e, pat, &v) ? ls_term_value_print (&v) : NULL, LS_GUARD_COMPUTED,
+                       pat->kind == PAT_CALL && pat->term ? pat->term->sentence : NULL };
     g_array_append_val (out, g);
     return;
   }
@@ -342,7 +343,8 @@ ls_rule_guards (LsRuleLibrary *library, guint index, LsContext *ctx, LsUOp *node
   }
   for (guint i = 0; with && i < rule->n_with; i++) {
     guint slot = rule->n_pattern_slots + i;
-    LsGuardValue v = { g_strdup (rule->slot_names[slot]), ls_term_value_print (&slots[slot]), LS_GUARD_COMPUTED };
+    LsGuardValue v = { g_strdup (rule->slot_names[slot]), ls_term_value_print (&slots[slot]), LS_GUARD_COMPUTED,
+                       rule->with[i]->term ? rule->with[i]->term->sentence : NULL };
     g_array_append_val (out, v);
   }
   for (guint i = 0; matches && !rule->unknown && !rule->pub.builder && (with || !rule->n_with) && i < rule->n_results; i++)

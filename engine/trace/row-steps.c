@@ -211,16 +211,46 @@ step_of_render (const LsPass *pass, const LsKernel *kernel, guint step, LsRowSte
   return TRUE;
 }
 
-/* The rows that were rendered, and those between them that have no expression. */
+/* The step at which each row of the list is there: of a row with an expression its own, else the first one of a row that has it as a
+ * source; the end of the list, which has neither, the last. */
+static guint *
+steps_of_rows (const LsPass *pass, const LsKernel *kernel, const GArray *list)
+{
+  g_autoptr (GHashTable) rows = g_hash_table_new (NULL, NULL);      /* node + 1 -> row + 1 */
+  guint *at = g_new0 (guint, list->len + 1), last = kernel->exprs->len;
+  for (guint i = 0; i < list->len; i++)
+    g_hash_table_insert (rows, GUINT_TO_POINTER (g_array_index (list, guint32, i) + 1), GUINT_TO_POINTER (i + 1));
+  for (guint k = last; k-- > 0;) {
+    guint row = GPOINTER_TO_UINT (g_hash_table_lookup (rows, GUINT_TO_POINTER (g_array_index (kernel->exprs, LsExpr, k).node + 1)));
+    if (row)
+      at[row - 1] = k + 1;
+  }
+  g_autofree gboolean *own = g_new0 (gboolean, list->len + 1);
+  for (guint i = 0; i < list->len; i++)
+    own[i] = at[i] > 0;
+  for (guint i = list->len; i-- > 0;) {
+    const LsUOp *u = ls_context_node (pass->trace->ctx, g_array_index (list, guint32, i));
+    at[i] = at[i] ? at[i] : last;
+    for (guint s = 0; u && s < u->n_src; s++) {
+      guint row = GPOINTER_TO_UINT (g_hash_table_lookup (rows, GUINT_TO_POINTER (u->src[s]->id + 1)));
+      if (row && row - 1 < i && !own[row - 1])
+        at[row - 1] = at[row - 1] ? MIN (at[row - 1], at[i]) : at[i];
+    }
+  }
+  return at;
+}
+
+/* The rows that are in the text by then. */
 static GArray *
 list_of_render (const LsPass *pass, const LsKernel *kernel, guint step)
 {
   const GArray *list = list_after (pass, kernel);
-  guint32 last = step >= 1 && step <= kernel->exprs->len ? g_array_index (kernel->exprs, LsExpr, step - 1).node : LS_NO_NODE;
-  guint n = step < kernel->exprs->len ? 0 : list->len;
-  for (guint i = 0; i < list->len && n == 0 && step; i++)
-    n = g_array_index (list, guint32, i) == last ? i + 1 : 0;
-  return first_rows (list, n);
+  g_autofree guint *at = steps_of_rows (pass, kernel, list);
+  GArray *out = g_array_new (FALSE, FALSE, sizeof (guint32));
+  for (guint i = 0; i < list->len; i++)
+    if (at[i] <= step)
+      g_array_append_val (out, g_array_index (list, guint32, i));
+  return out;
 }
 
 /* --- compile, run, search --- */

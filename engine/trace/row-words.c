@@ -503,6 +503,8 @@ say_run (Say *s)
     ls_sentence_append (s->change, s->shown, "Timed run %u of %u: %" G_GUINT64_FORMAT " ns a launch", launch, k->run_ns->len, ns);
     if (k->flops > 0 && ns)
       ls_sentence_append (s->more, s->shown, "%.3g GFLOPS, %.3g GB/s", k->flops / (double) ns, k->bytes / (double) ns);
+    say_line (s);
+    ls_sentence_append (s->more, s->shown, "The kernel's time is the median of its timed runs.");
   } else {
     ls_sentence_append (s->name, s->shown, "error");
     ls_sentence_append (s->change, s->shown, "The kernel did not run");

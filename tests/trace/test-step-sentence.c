@@ -1,5 +1,6 @@
 /* What a step's sentence says changed, for one step of each kind; and of every step: that it is not empty, and says the same again. */
 #include "fixture.h"
+#include "trace/step-parts.h"
 
 #include <string.h>
 
@@ -69,11 +70,41 @@ test_computed (void)
   g_assert_cmpuint (n, >, 0);
 }
 
+/* What an algorithm decided, one node after the other: each made by the step, with its reason; their sources are made before them. */
+static void
+test_parts (void)
+{
+  g_autoptr (LsSession) s = FIXTURE_RUN (.text = program);
+  static const char *const wanted[] = { "DEFINE_ACC acc0", "ADD", "PHI" };
+  guint n_built = 0, n_sums = 0;
+  for (guint i = 0; i < s->trace->passes->len; i++) {
+    const LsPass *pass = s->trace->passes->pdata[i];
+    for (guint k = 1; k <= ls_pass_n_steps (pass); k++) {
+      g_autoptr (GArray) parts = ls_step_parts (s->trace, pass, k, FALSE);
+      g_assert_true (!parts || ls_step_is_built (s->trace, pass, k));
+      guint found = 0;
+      for (guint p = 0; parts && p < parts->len; p++) {
+        const LsStepPart *part = &g_array_index (parts, LsStepPart, p);
+        g_assert_cmpuint (strlen (part->why), >=, 4);
+        g_assert_true (p == 0 || part->node > g_array_index (parts, LsStepPart, p - 1).node);
+        found += found < G_N_ELEMENTS (wanted) && g_str_equal (part->text, wanted[found]);
+      }
+      n_built += parts != NULL;
+      n_sums += parts && g_str_equal (pass->stage, "accumulate");
+      if (parts && g_str_equal (pass->stage, "accumulate"))
+        g_assert_cmpuint (found, ==, G_N_ELEMENTS (wanted));
+    }
+  }
+  g_test_message ("%u steps with parts, %u sums", n_built, n_sums);
+  g_assert_cmpuint (n_sums, >, 0);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/trace/step-sentence/kinds", test_kinds);
   g_test_add_func ("/trace/step-sentence/computed", test_computed);
+  g_test_add_func ("/trace/step-sentence/parts", test_parts);
   return g_test_run ();
 }

@@ -1,5 +1,6 @@
 /* The list of steps by mouse and keyboard: entries of one rule, the filter, and the visible rows. */
 #include "fixture.h"
+#include "trace/step-parts.h"
 #include "kit/cells.h"
 
 static GtkListView *
@@ -105,6 +106,39 @@ test_entries (void)
   close_window (window);
 }
 
+/* A step that an algorithm made opens to its nested steps; each selects the node that it made, and the card says why. */
+static void
+test_parts (void)
+{
+  LsWindow *window = open_at ("3/accumulate/1");
+  GtkListView *list = GTK_LIST_VIEW (find_widget (GTK_WIDGET (window), "steps"));
+  guint rows = n_rows (window);
+  g_autoptr (GArray) parts = ls_step_parts (ls_view_session_get_trace (window->session), ls_view_session_pass (window->session), 1, TRUE);
+  g_assert_cmpuint (parts->len, >=, 4);
+  gtk_widget_grab_focus (GTK_WIDGET (list));
+  input_key (GDK_KEY_Right, 0);
+  wait_window (window);
+  g_assert_cmpuint (n_rows (window), ==, rows + parts->len);
+  for (guint i = 0; i < parts->len; i++) {
+    const LsStepPart *part = &g_array_index (parts, LsStepPart, i);
+    gtk_single_selection_set_selected (GTK_SINGLE_SELECTION (gtk_list_view_get_model (list)), i + 1);
+    wait_window (window);
+    g_autofree char *nested = g_strdup_printf ("Nested step %u of %u: %s: %s", i + 1, parts->len, part->text, part->why);
+    g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (find_widget (GTK_WIDGET (window), "step-sentence"))), ==, nested);
+    g_assert_cmpuint (ls_view_session_get_selection (window->session), ==, part->node);
+    g_assert_cmpuint (selected (window), ==, i + 1);
+    assert_at (window, "3/accumulate/1");
+  }
+  input_key (GDK_KEY_Escape, 0);
+  wait_window (window);
+  g_assert_false (g_str_has_prefix (gtk_label_get_text (GTK_LABEL (find_widget (GTK_WIDGET (window), "step-sentence"))), "Nested"));
+  gtk_widget_grab_focus (GTK_WIDGET (list));
+  input_key (GDK_KEY_Left, 0);
+  wait_window (window);
+  g_assert_cmpuint (n_rows (window), ==, rows);
+  close_window (window);
+}
+
 /* e goes from entry to entry to the end of the pass, and E back by the same steps. */
 static void
 test_rules (void)
@@ -193,6 +227,7 @@ main (int argc, char **argv)
   if (!fixture_begin (&argc, &argv))
     return 0;
   g_test_add_func ("/steps/entries", test_entries);
+  g_test_add_func ("/steps/parts", test_parts);
   g_test_add_func ("/steps/rules", test_rules);
   g_test_add_func ("/steps/filter", test_filter);
   g_test_add_func ("/steps/around", test_around);

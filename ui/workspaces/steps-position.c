@@ -170,6 +170,14 @@ on_step_chosen (LsStepsView *self, guint step)
   go_to_step (self, step);
 }
 
+/* The node that a nested step made. */
+static void
+on_part_chosen (LsStepsView *self, guint node)
+{
+  guint32 id = node;
+  ls_view_session_select (self->session, LS_CHOSEN_IN_GRAPH, &id, 1);
+}
+
 /* The questions are about the result of the step under the pointer. */
 static gboolean
 pick_step (GtkWidget *list, double x, double y, gpointer data)
@@ -226,6 +234,7 @@ ls_steps_position_class_init (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_callback (widget_class, on_number_left);
   gtk_widget_class_bind_template_callback (widget_class, on_texts);
   gtk_widget_class_bind_template_callback (widget_class, on_step_chosen);
+  gtk_widget_class_bind_template_callback (widget_class, on_part_chosen);
   gtk_widget_class_bind_template_callback (widget_class, on_mode);
   gtk_widget_class_bind_template_callback (widget_class, on_node_selected);
 }

@@ -15,7 +15,8 @@
 
 typedef enum { LS_MARK_SELECTED = 1, LS_MARK_BOUND = 2 } LsMark;
 
-typedef struct { char *name; guint32 id; } LsCapture;
+/* value: of a constant, which may be drawn inside of another box; else NULL. */
+typedef struct { char *name, *value; guint32 id; } LsCapture;
 /* What the user did with a node: collapsed its inputs, opened its stack, or, of a RANGE, folded its loop. */
 typedef enum { LS_COLLAPSED, LS_OPENED, LS_FOLDED, LS_N_COLLAPSES } LsCollapse;
 /* And where that was. */

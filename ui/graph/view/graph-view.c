@@ -2,6 +2,8 @@
 #include "graph-view-private.h"
 #include "kit/class.h"
 #include "graph/layout/offscreen.h"
+#include "ir/print.h"
+#include "kit/text.h"
 #include "session/node-filter.h"
 
 #include <adwaita.h>
@@ -294,6 +296,7 @@ static void
 clear_capture (gpointer data)
 {
   g_free (((LsCapture *) data)->name);
+  g_free (((LsCapture *) data)->value);
 }
 
 void
@@ -303,7 +306,9 @@ ls_graph_view_set_bindings (LsGraphView *view, const LsBinding *bindings, guint 
   g_array_set_size (view->captures, 0);
   for (guint i = 0; i < n; i++)
     if (bindings[i].node && bindings[i].name) {
-      LsCapture c = { g_utf8_make_valid (bindings[i].name, -1), bindings[i].node->id };
+      LsCapture c = { g_utf8_make_valid (bindings[i].name, -1), NULL, bindings[i].node->id };
+      g_autofree char *value = bindings[i].node->op == LS_OP_CONST ? ls_arg_print (bindings[i].node->arg) : NULL;
+      c.value = value ? ls_text_cut (value, 12) : NULL;
       g_array_append_val (view->captures, c);
     }
   mark_nodes (view);

@@ -305,7 +305,11 @@ draw_captures (LsGraphView *view, cairo_t *cr, const LsPalette *p, double z)
     if (i < 0 || !ls_graph_view_shows (view, view->scene->nodes[i].side))
       continue;
     LsBox b = ls_graph_view_node_box (view, (guint) i);
-    gboolean itself = view->scene->nodes[i].id == c->id || view->scene->nodes[i].before == c->id;
+    gboolean itself = FALSE;
+    for (guint other = 0; other < view->captures->len && !itself; other++) {      /* any of the box's names */
+      guint32 id = g_array_index (view->captures, LsCapture, other).id;
+      itself = view->scene->nodes[i].id == id || view->scene->nodes[i].before == id;
+    }
     if (used[i] == 0) {
       double out = view->marks[i] & LS_MARK_SELECTED ? 7 : 3.5;
       static const double dots[2] = { 2, 2 };
@@ -322,14 +326,16 @@ draw_captures (LsGraphView *view, cairo_t *cr, const LsPalette *p, double z)
     }
     PangoRectangle r;
     set_font (view->text, view->detail_size, TRUE);
-    pango_layout_set_text (view->text, c->name, -1);
+    gboolean inside = view->scene->nodes[i].id != c->id && view->scene->nodes[i].before != c->id && c->value;
+    g_autofree char *label = inside ? g_strdup_printf ("%s = %s", c->name, c->value) : g_strdup (c->name);
+    pango_layout_set_text (view->text, label, -1);
     pango_layout_get_extents (view->text, NULL, &r);
     double w = r.width / (double) PANGO_SCALE + 10, x = b.x0 + used[i], y = b.y0 - 19;
     ls_graph_rounded (cr, x, y, w, 15, 4);
     ls_graph_source (cr, &p->capture, 1);
     cairo_fill (cr);
     ls_graph_source (cr, &p->ground, 1);
-    show_text (view, cr, c->name, x + 5, y + 7.5);
+    show_text (view, cr, label, x + 5, y + 7.5);
     used[i] += (float) w + 3;
   }
 }

@@ -4,6 +4,7 @@
  *
  * Stepping passes through here: pictures of rules are kept, and the rest is a dozen small strings. */
 #include "trace/row-steps.h"
+#include "trace/step-parts.h"
 #include "rule-card.h"
 #include "kit/class.h"
 #include "ir/sentence.h"
@@ -103,11 +104,16 @@ show_guards (LsRuleCard *self, LsTrace *trace, const LsPass *pass, guint step, c
     g_string_append_printf (text, _("built by %s: %s"), rule->builder, ls_shown (algorithm));
   else if (rule && rule->builder)
     g_string_append_printf (text, _("built by %s"), rule->builder);
+  guint n_computed = 0;
+  for (guint i = 0; guards && i < guards->len; i++)
+    n_computed += g_array_index (guards, LsGuardValue, i).holds == LS_GUARD_COMPUTED;
   for (guint i = 0; guards && i < guards->len; i++) {
     const LsGuardValue *g = &g_array_index (guards, LsGuardValue, i);
     if (g->holds == LS_GUARD_COMPUTED) {
       g_autofree char *saw = ls_text_cut (g->saw ? g->saw : "?", 90);
       g_string_append_printf (text, "%s%s = %s", text->len ? "   " : "", g->text, saw);
+      if (g->question && n_computed == 1)      /* there is room for one */
+        g_string_append_printf (text, ": %s", ls_shown (g->question));
       continue;
     }
     const char *mark = g->holds == LS_GUARD_HOLDS ? "✓" : g->holds == LS_GUARD_FAILS ? "✗" : "?";
@@ -117,10 +123,32 @@ show_guards (LsRuleCard *self, LsTrace *trace, const LsPass *pass, guint step, c
     if (g->question && *mark != '?')
       g_string_append_printf (text, g->yes ? _(": %s Yes") : _(": %s No"), ls_shown (g->question));
   }
+  for (guint i = pass->index + 1; i < trace->passes->len; i++) {      /* nested passes follow the one that they are in */
+    const LsPass *nested = trace->passes->pdata[i];
+    if (nested->parent < 0)
+      break;
+    if (nested->parent == (gint) pass->index && nested->step == step)
+      g_string_append_printf (text, _("%sPart of it was computed in the pass %s."), text->len ? "   " : "", nested->name);
+  }
   const char *differs = rule ? ls_rule_class_sentence (rule->rule_class) : NULL;
   if (differs)
     g_string_append_printf (text, "%s%s: %s", text->len ? "   " : "", rule->rule_class, ls_shown (differs));
   set_text (self->guards, text->str);
+}
+
+/* "Nested step 2 of 3: MAX …, each iteration combines the register and the value": of the step that an algorithm made, the nested one
+ * whose node is chosen; NULL: none. */
+static char *
+describe_part (LsRuleCard *self, LsTrace *trace, const LsPass *pass, guint step)
+{
+  guint32 chosen = ls_view_session_get_selection (self->session);
+  g_autoptr (GArray) parts = chosen != LS_NO_NODE && ls_step_is_built (trace, pass, step) ? ls_step_parts (trace, pass, step, TRUE) : NULL;
+  for (guint i = 0; parts && i < parts->len; i++) {
+    const LsStepPart *part = &g_array_index (parts, LsStepPart, i);
+    if (part->node == chosen)
+      return g_strdup_printf (_("Nested step %u of %u: %s: %s"), i + 1, parts->len, part->text, ls_shown (part->why));
+  }
+  return NULL;
 }
 
 /* The step's sentence, with the numbers of the picture: those of the step, or of the comparison with the base. */
@@ -131,8 +159,9 @@ show_change (LsRuleCard *self, LsTrace *trace, const LsPass *pass, guint step)
   gboolean compared = ls_view_session_get_base (self->session, NULL) >= 0;
   g_autofree char *sentence = ls_step_sentence_shown (trace, pass, step, compared ? NULL : diff),
                   *counts = compared && diff ? ls_diff_counts_shown (diff) : NULL,
-                  *text = counts ? g_strdup_printf (_("%s Against the base: %s."), sentence, counts) : g_strdup (sentence);
-  set_text (self->change, text);
+                  *text = counts ? g_strdup_printf (_("%s Against the base: %s."), sentence, counts) : g_strdup (sentence),
+                  *nested = describe_part (self, trace, pass, step);
+  set_text (self->change, nested ? nested : text);
 }
 
 static void
@@ -396,11 +425,23 @@ on_hover (LsRuleCard *self, guint node)
   g_signal_emit_by_name (self, "node-hovered", node);
 }
 
+/* Of a step that an algorithm made, the sentence of the nested step whose node is chosen. */
+static void
+on_selection_changed (LsRuleCard *self)
+{
+  LsTrace *trace = ls_view_session_get_trace (self->session);
+  const LsPass *pass = ls_view_session_pass (self->session);
+  guint step = ls_view_session_get_step (self->session);
+  if (trace && pass && ls_step_is_built (trace, pass, step))
+    show_change (self, trace, pass, step);
+}
+
 void
 ls_rule_card_set_session (LsRuleCard *self, LsViewSession *session)
 {
   g_set_object (&self->session, session);
   g_signal_connect_object (session, "position-changed", G_CALLBACK (on_position_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "selection-changed", G_CALLBACK (on_selection_changed), self, G_CONNECT_SWAPPED);
 }
 
 static void

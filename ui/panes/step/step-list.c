@@ -1,5 +1,6 @@
 /* Rows are numbers of entries; their texts are made when they come into view. The entries of a pass of a million steps are found in
- * hundredths of a second, in which nothing is asked but each step's rule. Rows that the user opened stay open until another pass comes. */
+ * hundredths of a second, in which nothing is asked but each step's rule. Rows that the user opened stay open until another pass comes.
+ * A step that an algorithm made opens, too: its nested steps (trace/step-parts.h) choose the nodes that it made. */
 #include "step-list.h"
 #include "kit/class.h"
 #include "ir/sentence.h"
@@ -11,21 +12,23 @@
 #include "panes/ask/question-menu.h"
 #include "kit/text.h"
 #include "kit/tip.h"
+#include "trace/step-parts.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
 
 #define MARK_WIDTH 24      /* pixels from the left where a press opens an entry */
 
-/* Steps step … step + n - 1, all of one rule, which took ns; n > 1 for the row of an entry. inside: below an open one. */
-typedef struct { guint32 step, n; guint8 open, inside; float ns; } Row;
+/* Steps step … step + n - 1, all of one rule, which took ns; n > 1 for the row of an entry. inside: how deep below open ones. part: the
+ * number of a nested step of step, from 1; 0: it is none. */
+typedef struct { guint32 step, n, part; guint8 open, inside; float ns; } Row;
 
 struct _LsStepList {
   GtkWidget           parent_instance;
   LsSteps             steps;
-  guint               step;
+  guint               step, part;
   GArray             *rows;       /* Row */
-  GHashTable         *open;       /* first steps of open entries */
+  GHashTable         *open, *open_parts;      /* first steps of open entries; steps whose nested steps are listed */
   LsIndexModel       *model;
   GtkSingleSelection *selection;
   GtkWidget          *box, *filter;
@@ -79,18 +82,38 @@ filter_takes (const Filter *f, LsSteps steps, const LsLink *link)
 
 /* --- entries --- */
 
+/* A step's row, and below it its nested steps if they are open. */
+static void
+add_step (LsStepList *self, Row row)
+{
+  g_autoptr (GArray) parts = NULL;
+  row.open = g_hash_table_contains (self->open_parts, GUINT_TO_POINTER (row.step));
+  if (row.open)
+    parts = ls_step_parts (self->steps.trace, self->steps.pass, row.step, TRUE);
+  g_array_append_val (self->rows, row);
+  for (guint i = 0; parts && i < parts->len; i++) {
+    Row part = { row.step, 1, i + 1, FALSE, row.inside + 1, 0 };
+    g_array_append_val (self->rows, part);
+  }
+}
+
 static void
 add_entry (LsStepList *self, guint step, guint n)
 {
   gboolean open = n > 1 && g_hash_table_contains (self->open, GUINT_TO_POINTER (step));
   guint at = self->rows->len;
-  Row row = { step, n, open, FALSE, 0 };
+  Row row = { step, n, 0, open, 0, 0 };
+  if (n == 1) {
+    row.ns = (float) ls_steps_ns (self->steps, step);
+    add_step (self, row);
+    return;
+  }
   g_array_append_val (self->rows, row);
   for (guint i = 0; i < n; i++) {
-    Row one = { step + i, 1, FALSE, TRUE, (float) ls_steps_ns (self->steps, step + i) };
+    Row one = { step + i, 1, 0, FALSE, 1, (float) ls_steps_ns (self->steps, step + i) };
     row.ns += one.ns;
     if (open)
-      g_array_append_val (self->rows, one);
+      add_step (self, one);
   }
   g_array_index (self->rows, Row, at) = row;
 }
@@ -151,6 +174,8 @@ current_row (LsStepList *self)
     else
       high = middle;
   }
+  while (low > 1 && row_at (self, low - 1)->part > self->part)      /* nested steps have the number of theirs */
+    low--;
   const Row *r = low ? row_at (self, low - 1) : NULL;
   return r && self->step < r->step + r->n ? low - 1 : GTK_INVALID_LIST_POSITION;
 }
@@ -183,31 +208,42 @@ void
 ls_step_list_set_steps (LsStepList *self, LsSteps steps)
 {
   self->steps = steps;
-  self->step = 0;
+  self->step = self->part = 0;
   g_hash_table_remove_all (self->open);
+  g_hash_table_remove_all (self->open_parts);
   show_entries (self);
 }
 
 void
 ls_step_list_set_step (LsStepList *self, guint step)
 {
+  self->part = step == self->step ? self->part : 0;
   self->step = step;
   show_step (self);
 }
 
-/* Opens or closes the entry of a row, or of the one that it is in. */
+/* Whether a row can be opened, if it is an entry or a step that an algorithm made. */
+static gboolean
+can_open (LsStepList *self, const Row *row)
+{
+  return row->n > 1 || (!row->part && ls_steps_are_rewrites (self->steps) &&
+                        ls_step_is_built (self->steps.trace, self->steps.pass, row->step));
+}
+
+/* Opens or closes a row, or the one that it is in. */
 static gboolean
 set_open (LsStepList *self, guint i, gboolean open)
 {
   const Row *row = row_at (self, i);
-  while (row && row->inside)
+  while (row && row->inside && (row->part || !can_open (self, row) || row->open == open))
     row = row_at (self, --i);
-  if (!row || row->n < 2 || row->open == open)
+  if (!row || !can_open (self, row) || row->open == open)
     return FALSE;
+  GHashTable *opened = row->n > 1 ? self->open : self->open_parts;
   if (open)
-    g_hash_table_add (self->open, GUINT_TO_POINTER (row->step));
+    g_hash_table_add (opened, GUINT_TO_POINTER (row->step));
   else
-    g_hash_table_remove (self->open, GUINT_TO_POINTER (row->step));
+    g_hash_table_remove (opened, GUINT_TO_POINTER (row->step));
   show_entries (self);
   gtk_widget_grab_focus (GTK_WIDGET (self->view));
   return TRUE;
@@ -219,8 +255,17 @@ static void
 on_selected (LsStepList *self)
 {
   const Row *row = row_at (self, gtk_single_selection_get_selected (self->selection));
-  if (!self->following && row)
-    g_signal_emit_by_name (self, "chosen", row->step);
+  if (self->following || !row)
+    return;
+  guint step = row->step, part = row->part;
+  self->part = part;
+  self->step = step;      /* its position is told later, and keeps the part */
+  g_signal_emit_by_name (self, "chosen", step);
+  if (!part)
+    return;
+  g_autoptr (GArray) parts = ls_step_parts (self->steps.trace, self->steps.pass, step, TRUE);
+  if (parts && part <= parts->len)
+    g_signal_emit_by_name (self, "part-chosen", (guint) g_array_index (parts, LsStepPart, part - 1).node);
 }
 
 static void
@@ -243,7 +288,7 @@ on_pressed (GtkGestureClick *gesture, int n_press, double x, double y, LsStepLis
 {
   guint i = x < MARK_WIDTH ? ls_cells_pick (GTK_WIDGET (self->view), x, y, NULL) : 0;
   const Row *row = i ? row_at (self, i - 1) : NULL;
-  if (row && row->n > 1 && set_open (self, i - 1, !row->open))
+  if (row && can_open (self, row) && set_open (self, i - 1, !row->open))
     gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
 }
 
@@ -298,6 +343,24 @@ setup (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
   gtk_list_item_set_child (item, ls_cells_new (looks, N_PARTS, 4));
 }
 
+/* A nested step: the node that was made, and why. */
+static void
+bind_part (LsStepList *self, LsCells *cells, guint i, const Row *row)
+{
+  g_autoptr (GArray) parts = ls_step_parts (self->steps.trace, self->steps.pass, row->step, TRUE);
+  const LsStepPart *part = parts && row->part <= parts->len ? &g_array_index (parts, LsStepPart, row->part - 1) : NULL;
+  g_autofree char *number = g_strdup_printf (".%u", row->part), *text = ls_text_cut (part ? part->text : "?", 60),
+                  *tip = part ? g_strdup_printf ("%s: %s", text, ls_shown (part->why)) : NULL;
+  ls_cells_set_text (cells, MARK, NULL);
+  ls_cells_set_text (cells, NUMBER, number);
+  ls_cells_set_text (cells, NAME, text);
+  ls_cells_set_text_fit (cells, TIMES, NULL);
+  ls_cells_set_indent (cells, NAME, 10 * row->inside);
+  ls_cells_set_text (cells, TIME, NULL);
+  ls_cells_set_row (cells, i + 1);
+  ls_tip_set (GTK_WIDGET (cells), tip);
+}
+
 static void
 bind (GtkSignalListItemFactory *factory, GtkListItem *item, LsStepList *self)
 {
@@ -306,6 +369,11 @@ bind (GtkSignalListItemFactory *factory, GtkListItem *item, LsStepList *self)
   LsCells *cells = LS_CELLS (gtk_list_item_get_child (item));
   if (!row)
     return;
+  if (row->part) {
+    bind_part (self, cells, i, row);
+    ls_accessible_name_row (item);
+    return;
+  }
   const LsTraceRule *rule = ls_steps_rule (self->steps, row->step);
   double us = (double) row->ns / 1e3;
   g_autofree char *number = g_strdup_printf ("%u", row->step), *name = ls_steps_dup_name (self->steps, row->step);
@@ -313,12 +381,12 @@ bind (GtkSignalListItemFactory *factory, GtkListItem *item, LsStepList *self)
   g_autofree char *time = g_strdup_printf (us < 1 ? "%.2f" : us < 100 ? "%.1f" : "%.0f", us);
   for (guint n = ls_steps_n (self->steps); n >= 100; n /= 10)
     digits++;
-  ls_cells_set_text (cells, MARK, row->n < 2 ? NULL : row->open ? "▾" : "▸");
+  ls_cells_set_text (cells, MARK, !can_open (self, row) ? NULL : row->open ? "▾" : "▸");
   ls_cells_set_chars (cells, NUMBER, digits);
   ls_cells_set_text (cells, NUMBER, number);
   ls_cells_set_text (cells, NAME, name);
   ls_cells_set_text_fit (cells, TIMES, times);      /* whole, however long the name is */
-  ls_cells_set_indent (cells, NAME, row->inside ? 10 : 0);
+  ls_cells_set_indent (cells, NAME, 10 * row->inside);
   ls_cells_set_text (cells, TIME, rule || row->ns > 0 ? time : NULL);      /* only statements at the top are timed */
   ls_cells_set_row (cells, i + 1);
   g_autofree char *title = times ? g_strdup_printf ("%s %s", name, times) : g_strdup (name);
@@ -346,9 +414,10 @@ ls_step_list_class_init (LsStepListClass *class)
   LS_OWNS (class, LsStepList, g_object_unref, selection, model);
   gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
   ls_class_signal (class, "chosen", 1, G_TYPE_UINT);
+  ls_class_signal (class, "part-chosen", 1, G_TYPE_UINT);
   ls_class_signal (class, "left", 0);
   LS_KEEPS (class, LsStepList, g_array_unref, rows);
-  LS_KEEPS (class, LsStepList, g_hash_table_unref, open);
+  LS_KEEPS (class, LsStepList, g_hash_table_unref, open, open_parts);
 }
 
 static void
@@ -386,6 +455,7 @@ ls_step_list_init (LsStepList *self)
 {
   self->rows = g_array_new (FALSE, FALSE, sizeof (Row));
   self->open = g_hash_table_new (NULL, NULL);
+  self->open_parts = g_hash_table_new (NULL, NULL);
   self->model = ls_index_model_new ();
   make_filter (self);
   make_view (self);

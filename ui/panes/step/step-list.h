@@ -1,4 +1,5 @@
-/* LsStepList: the steps of a pass as rows. Steps of one rule in a row are one entry that opens; a text filters by rule, op and node. */
+/* LsStepList: the steps of a pass as rows. Steps of one rule in a row are one entry that opens, and a step that an algorithm made opens
+ * to its nested steps; a text filters by rule, op and node. */
 #pragma once
 #include <gtk/gtk.h>
 #include "session/steps.h"
@@ -6,7 +7,8 @@
 #define LS_TYPE_STEP_LIST (ls_step_list_get_type ())
 G_DECLARE_FINAL_TYPE (LsStepList, ls_step_list, LS, STEP_LIST, GtkWidget)
 
-/* Signal "chosen" (guint step): the user did. Signal "left": the user is done with the filter. */
+/* Signals: "chosen" (guint step), the user did; "part-chosen" (guint node), a nested step of it, which made that node; "left", the user
+ * is done with the filter. */
 void         ls_step_list_set_steps (LsStepList *self, LsSteps steps);
 /* The current step, 0 for none, and the rows around it are shown. */
 void         ls_step_list_set_step  (LsStepList *self, guint step);
