@@ -201,8 +201,9 @@ find_steps (const LsCliOptions *o, LsTrace *t, gboolean shown)
   return out;
 }
 
+/* nested: with the steps that it is made of. */
 static void
-print_step (LsTrace *t, const Step *s)
+print_step (LsTrace *t, const Step *s, gboolean nested)
 {
   const LsPosition at = { t, s->pass, s->step };
   g_autofree char *place = ls_cli_place (&at, -22);
@@ -212,7 +213,7 @@ print_step (LsTrace *t, const Step *s)
   }
   printf ("%s %-24s %6u -> %-6u ", place, s->rule ? s->rule->name : "?", s->link->before, s->link->after);
   print_change (s->before, s->after);
-  for (guint i = 0; s->parts && i < s->parts->len; i++) {
+  for (guint i = 0; nested && s->parts && i < s->parts->len; i++) {
     const LsStepPart *part = &g_array_index (s->parts, LsStepPart, i);
     printf ("%24s%u.%u %s: %s\n", "", s->step, i + 1, part->text, ls_shown (part->why));
   }
@@ -230,11 +231,12 @@ run (LsCliOptions *o, char **files, GError **error)
   g_autoptr (GArray) steps = find_steps (o, t, !o->json && !o->csv);
   if (!ls_cli_answer (o, &ls_steps_answer, steps, t->ctx, t))
     for (guint i = 0; i < steps->len; i++)
-      print_step (t, &g_array_index (steps, Step, i));
+      print_step (t, &g_array_index (steps, Step, i), o->pass != NULL);
   return LS_EXIT_DONE;
 }
 
 const LsCliCommand ls_cli_steps = { run, 
-  N_("Lists all steps, or those of one kernel, pass or rule.\n"
+  N_("Lists all steps, or those of one kernel, pass or rule. With a pass, the nested steps of those that an algorithm made are below "
+     "them.\n"
      "With --visits and --pass: lists the visits of the pass's driver to the nodes of its graph, and with --step those that led to "
      "the step, with the stack and each rule.") };

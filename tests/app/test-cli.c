@@ -586,6 +586,11 @@ test_steps (void)
     g_assert_cmpint (json_object_get_int_member (step, "line"), >, 0);
     g_assert_cmpint (json_object_get_int_member (step, "before"), !=, json_object_get_int_member (step, "after"));
   }
+  /* with a pass, what an algorithm made is below its step */
+  spawn_cli (&s, "steps", matmul, "--kernel", "3", "--pass", "accumulate", NULL);
+  assert_status (&s, 0);
+  assert_contains (s.out, " 1.1 CONST 0.0: the neutral value of the operation\n");
+  assert_contains (s.out, " ADD: each iteration combines the register and the value\n");
   /* every step says in a line what it changed: the two texts differ, and are those of the JSON where these are short */
   spawn_cli (&s, "steps", matmul, NULL);
   assert_status (&s, 0);
