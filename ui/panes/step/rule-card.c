@@ -24,6 +24,7 @@
 
 #define CONTENT_TALL 174      /* height of the contents, the same for all steps: the graph above must not move */
 #define SPACING      2
+#define MOST_ASKED   420      /* characters of guards with their questions; of more the questions are in the tooltip of the rule's text */
 #define SHRINK       12       /* steps in which the picture is drawn smaller */
 #define LEAST_TALL   36       /* of the picture; what needs more room than it leaves has it alone */
 #define PICTURE_TALL 84
@@ -104,15 +105,19 @@ show_guards (LsRuleCard *self, LsTrace *trace, const LsPass *pass, guint step, c
     g_string_append_printf (text, _("built by %s: %s"), rule->builder, ls_shown (algorithm));
   else if (rule && rule->builder)
     g_string_append_printf (text, _("built by %s"), rule->builder);
-  guint n_computed = 0;
-  for (guint i = 0; guards && i < guards->len; i++)
-    n_computed += g_array_index (guards, LsGuardValue, i).holds == LS_GUARD_COMPUTED;
+  guint n_computed = 0, n_chars = 0;
+  for (guint i = 0; guards && i < guards->len; i++) {
+    const LsGuardValue *g = &g_array_index (guards, LsGuardValue, i);
+    n_computed += g->holds == LS_GUARD_COMPUTED;
+    n_chars += strlen (g->text ? g->text : "") + strlen (g->saw ? g->saw : "") + strlen (g->question ? ls_shown (g->question) : "");
+  }
+  gboolean asks = n_chars < MOST_ASKED;
   for (guint i = 0; guards && i < guards->len; i++) {
     const LsGuardValue *g = &g_array_index (guards, LsGuardValue, i);
     if (g->holds == LS_GUARD_COMPUTED) {
       g_autofree char *saw = ls_text_cut (g->saw ? g->saw : "?", 90);
       g_string_append_printf (text, "%s%s = %s", text->len ? "   " : "", g->text, saw);
-      if (g->question && n_computed == 1)      /* there is room for one */
+      if (g->question && asks && n_computed == 1)
         g_string_append_printf (text, ": %s", ls_shown (g->question));
       continue;
     }
@@ -120,7 +125,7 @@ show_guards (LsRuleCard *self, LsTrace *trace, const LsPass *pass, guint step, c
     g_string_append_printf (text, "%s%s %s", text->len ? "   " : "", mark, g->text ? g->text : "");
     if (g->saw && *g->saw && !g->only_nodes)
       g_string_append_printf (text, " (%s)", g->saw);
-    if (g->question && *mark != '?')
+    if (g->question && asks && *mark != '?')
       g_string_append_printf (text, g->yes ? _(": %s Yes") : _(": %s No"), ls_shown (g->question));
   }
   for (guint i = pass->index + 1; i < trace->passes->len; i++) {      /* nested passes follow the one that they are in */
