@@ -372,15 +372,6 @@ read_element (const char *text, LsShape shape, gint64 *index, GError **error)
   return ok;
 }
 
-static guint64
-join (LsShape shape, const gint64 *index)
-{
-  guint64 element = 0;
-  for (guint k = 0; k < shape.n; k++)
-    element = element * (guint64) shape.dims[k] + (guint64) index[k];
-  return element;
-}
-
 gboolean
 ls_element_read (LsTrace *trace, guint kernel, const char *text, guint64 *element, GError **error)
 {
@@ -397,7 +388,7 @@ ls_element_read (LsTrace *trace, guint kernel, const char *text, guint64 *elemen
   LsShape shape = m->shape.n || n == 1 ? m->shape : (LsShape) { .n = 1, .dims = &n };
   gboolean ok = read_element (text, shape, index, error);
   if (ok)
-    *element = m->through && ls_tracker_index (m->through, index, &at) && at >= 0 ? (guint64) at : join (shape, index);
+    *element = m->through && ls_tracker_index (m->through, index, &at) && at >= 0 ? (guint64) at : ls_element_number (shape, index);
   asked_end (&a, FALSE, NULL);
   return ok;
 }
@@ -413,7 +404,7 @@ ls_element_read_of_node (LsTrace *trace, const LsPass *pass, guint step, guint32
   if (!u || !ls_uop_get_shape (graph->ctx, u, &shape, NULL))
     return TRUE;      /* the question says what is wrong with it */
   gboolean ok = read_element (text, shape, index, error);
-  *element = ok ? join (shape, index) : 0;
+  *element = ok ? ls_element_number (shape, index) : 0;
   return ok;
 }
 

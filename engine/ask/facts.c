@@ -124,14 +124,6 @@ find_decisions (Lister *l)
   }
 }
 
-static LsUOp *
-below_reshapes (LsUOp *u)
-{
-  while (u && u->op == LS_OP_RESHAPE && u->n_src)
-    u = u->src[0];
-  return u;
-}
-
 static void
 remember (Lister *l, const LsUOp *u, guint buffer, gint call)
 {
@@ -158,7 +150,7 @@ find_memory (Lister *l)
   g_autoptr (GHashTable) outputs = g_hash_table_new (NULL, NULL);      /* node -> 1 + buffer */
   for (guint i = 0; i < t->outputs->len; i++) {
     const LsOutput *o = &g_array_index (t->outputs, LsOutput, i);
-    const LsUOp *u = below_reshapes (ls_context_node (t->ctx, o->node));
+    const LsUOp *u = ls_below_reshapes (ls_context_node (t->ctx, o->node));
     if (u && o->buffer < t->buffers->len)
       g_hash_table_insert (outputs, GUINT_TO_POINTER (u->id), GUINT_TO_POINTER (o->buffer + 1));
   }

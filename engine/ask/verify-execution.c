@@ -4,6 +4,8 @@
  * context over the recording's: their results are the recorded nodes, or they differ. So a pass is compared link by link, and so are the
  * schedule, listings, procedures, sources with the nodes of their lines, buffers and the memory plan. Nothing of the recording is run:
  * its rules are compared with this program's, and where they are others its rewrites cannot be judged.
+ *
+ * The file is long because all stages run again over one state, and the checks of their results compare parts of it.
  */
 #include "verify.h"
 #include "reference.h"

@@ -202,8 +202,8 @@ next_turn (LsShape whole, LsShape kept, gint64 *index)
   return FALSE;
 }
 
-static guint64
-element_of (LsShape shape, const gint64 *index)
+guint64
+ls_element_number (LsShape shape, const gint64 *index)
 {
   guint64 at = 0;
   for (guint k = 0; k < shape.n; k++)
@@ -276,7 +276,7 @@ visit_sources (LsElements *e, LsUOp *u, const Wanted *w, const guint64 *uses)
         continue;
       if (u->op == LS_OP_REDUCE_AXIS)
         do
-          need (e, u, s, element_of (s->shape, index), of);
+          need (e, u, s, ls_element_number (s->shape, index), of);
         while (!e->error && next_turn (s->shape, w->shape, index));
       else if (!t)
         need (e, u, s, s->size == 1 ? 0 : element, of);
@@ -353,7 +353,7 @@ compute_reduce (LsElements *e, LsUOp *u, Wanted *w)
     if (s->size == 0)
       continue;
     do {
-      if (!find (s, element_of (s->shape, index), &hint))
+      if (!find (s, ls_element_number (s->shape, index), &hint))
         continue;
       LsScalar value = s->v[hint++];
       w->v[i] = ls_eval_alu (u->arg.op, d, d, (LsScalar[]) { value, w->v[i] });

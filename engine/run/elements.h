@@ -18,6 +18,8 @@ LsElements *ls_request_elements     (LsContext *ctx, LsUOp *root, guint64 n, con
  * have an element more than once. LsElementUse; free with g_array_unref. */
 typedef struct { LsUOp *node; guint64 element, uses; } LsElementUse;
 GArray     *ls_elements_uses        (LsElements *e, LsUOp *root);
+/* The row-major number of an element by the index of each axis. */
+guint64     ls_element_number       (LsShape shape, const gint64 *index);
 /* FALSE where that element was not needed. */
 gboolean    ls_elements_value       (const LsElements *e, const LsUOp *node, guint64 element, LsScalar *value);
 /* As ls_evaluation_sum_bound. */

@@ -48,12 +48,12 @@ realization_new (void)
   return r;
 }
 
-static LsUOp *
-below_reshapes (LsUOp *u)
+LsUOp *
+ls_below_reshapes (const LsUOp *u)
 {
   while (u && u->op == LS_OP_RESHAPE && u->n_src)
     u = u->src[0];
-  return u;
+  return (LsUOp *) u;
 }
 
 static gboolean
@@ -83,7 +83,7 @@ take_roots (LsTrace *trace, LsRealization *r, const LsPass *first, const LsPass 
         id = g_array_index (program->map, LsMapEntry, k).old_node;
         break;
       }
-    const LsUOp *node = below_reshapes (ls_context_node (trace->ctx, id));
+    const LsUOp *node = ls_below_reshapes (ls_context_node (trace->ctx, id));
     if (node)
       g_array_append_val (r->nodes, node->id);
   }
@@ -159,7 +159,7 @@ reader_of (Finder *f, const LsRealization *r)
 {
   for (guint i = 0; i < f->trace->outputs->len; i++) {
     const LsOutput *o = &g_array_index (f->trace->outputs, LsOutput, i);
-    guint call = computes (r, below_reshapes (ls_context_node (f->trace->ctx, o->node))) ? reading_call (f->trace, o) : G_MAXUINT;
+    guint call = computes (r, ls_below_reshapes (ls_context_node (f->trace->ctx, o->node))) ? reading_call (f->trace, o) : G_MAXUINT;
     if (call != G_MAXUINT)
       return (gint) call;
   }
@@ -188,7 +188,7 @@ find_call (Finder *f, LsRealization *r)
   const LsTrace *t = f->trace;
   for (guint i = f->next; i < f->realizing->len && r->call < 0; i++) {
     guint call = g_array_index (f->realizing, guint, i);
-    if (call_at (t, call)->node != LS_NO_NODE && computes (r, below_reshapes (ls_context_node (t->ctx, call_at (t, call)->node)))) {
+    if (call_at (t, call)->node != LS_NO_NODE && computes (r, ls_below_reshapes (ls_context_node (t->ctx, call_at (t, call)->node)))) {
       r->call = (gint) call;
       f->next = i + 1;
     }
@@ -237,7 +237,7 @@ by_number (gconstpointer a, gconstpointer b)
 static void
 add_copying (Finder *f, guint call, guint32 node, GPtrArray *to)
 {
-  LsUOp *u = below_reshapes (ls_context_node (f->trace->ctx, node));
+  LsUOp *u = ls_below_reshapes (ls_context_node (f->trace->ctx, node));
   if (!u || u->op != LS_OP_COPY || g_hash_table_contains (f->visited, u))
     return;
   LsRealization *r = realization_new ();
@@ -298,13 +298,15 @@ find (LsTrace *trace)
 }
 
 /* Found again when more was recorded. */
-typedef struct { guint n_passes, n_calls, n_outputs; GPtrArray *all; GHashTable *of_call; } Found;
+/* asked: calls, + 1, that asked for values, and those that they are in. */
+typedef struct { guint n_passes, n_calls, n_outputs; GPtrArray *all; GHashTable *of_call, *asked; } Found;
 
 static void
 found_free (gpointer data)
 {
   g_ptr_array_unref (((Found *) data)->all);
   g_hash_table_unref (((Found *) data)->of_call);
+  g_hash_table_unref (((Found *) data)->asked);
   g_free (data);
 }
 
@@ -317,10 +319,13 @@ found_of (LsTrace *of)
   if (!known || known->n_passes != now.n_passes || known->n_calls != now.n_calls || known->n_outputs != now.n_outputs) {
     now.all = find (trace);
     now.of_call = g_hash_table_new (NULL, NULL);
+    now.asked = g_hash_table_new (NULL, NULL);
     for (guint i = now.all->len; i-- > 0;) {
       LsRealization *r = now.all->pdata[i];
       if (r->call >= 0)
         g_hash_table_insert (now.of_call, GINT_TO_POINTER (r->call + 1), r);
+      for (gint at = r->call; at >= 0 && g_hash_table_add (now.asked, GINT_TO_POINTER (at + 1));)
+        at = call_at (trace, (guint) at)->parent;
     }
     g_dataset_id_set_data_full (trace, quark, known = g_memdup2 (&now, sizeof now), found_free);
   }
@@ -337,6 +342,12 @@ const LsRealization *
 ls_call_realization (LsTrace *trace, guint call)
 {
   return g_hash_table_lookup (found_of (trace)->of_call, GUINT_TO_POINTER (call + 1));
+}
+
+gboolean
+ls_call_asked (LsTrace *trace, guint call)
+{
+  return g_hash_table_contains (found_of (trace)->asked, GUINT_TO_POINTER (call + 1));
 }
 
 const LsRealization *

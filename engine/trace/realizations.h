@@ -23,6 +23,10 @@ const LsRealization *ls_kernel_realization       (LsTrace *trace, guint kernel);
 /* The statement of a realization, of that of a kernel; NULL: not known. */
 const LsStatement   *ls_realization_statement    (LsTrace *trace, const LsRealization *realization);
 const LsStatement   *ls_kernel_statement         (LsTrace *trace, guint kernel);
+/* The node that reshapes of a tensor are views of. NULL: u is. */
+LsUOp               *ls_below_reshapes           (const LsUOp *u);
+/* Whether a call, or a call in it, asked for values. */
+gboolean             ls_call_asked               (LsTrace *trace, guint call);
 /* The buffer of the host whose data was copied to a buffer, or G_MAXUINT. */
 guint                ls_buffer_host              (const LsTrace *trace, guint buffer);
 

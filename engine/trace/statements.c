@@ -297,14 +297,8 @@ ls_call_made_nothing (LsTrace *of, guint call)
 {
   LsTrace *trace = of->of ? of->of : of;
   const Found *found = found_of (trace);
-  if (call >= found->n_calls || g_array_index (trace->calls, LsCall, call).node == LS_NO_NODE || found->made[call])
-    return FALSE;
-  const GPtrArray *all = ls_trace_realizations (trace);
-  for (guint i = 0; i < all->len; i++)
-    for (gint at = ((const LsRealization *) all->pdata[i])->call; at >= 0; at = g_array_index (trace->calls, LsCall, at).parent)
-      if (at == (gint) call)
-        return FALSE;
-  return TRUE;
+  return call < found->n_calls && g_array_index (trace->calls, LsCall, call).node != LS_NO_NODE && !found->made[call] &&
+         !ls_call_asked (trace, call);
 }
 
 void

@@ -1,6 +1,7 @@
 /* Shared by window tests. See fixture.h. */
 #include "fixture.h"
 #include "gtk-faults.h"
+#include "kit/heat-map.h"
 #include "kit/state.h"
 
 LsApplication *app;
@@ -61,6 +62,15 @@ close_window (LsWindow *window)
   ls_program_view_set_modified (window->program, FALSE);      /* no question about what a test has typed */
   gtk_window_close (GTK_WINDOW (window));
   settle ();
+}
+
+GtkWidget *
+find_map (GtkWidget *widget)
+{
+  GtkWidget *found = LS_IS_HEAT_MAP (widget) && gtk_widget_get_mapped (widget) ? widget : NULL;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child && !found; child = gtk_widget_get_next_sibling (child))
+    found = find_map (child);
+  return found;
 }
 
 const char *

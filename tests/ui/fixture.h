@@ -36,5 +36,7 @@ LsWindow *open_at         (const char *position);
 void      close_window    (LsWindow *window);
 void      assert_at       (LsWindow *window, const char *link);
 
+/* The heat map that is shown in a widget, or NULL. */
+GtkWidget *find_map (GtkWidget *widget);
 /* A text of the rule card that is not whole: its part's name, or NULL. */
 const char *find_cut_part (LsWindow *window);

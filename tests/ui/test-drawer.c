@@ -31,15 +31,6 @@ open_low (void)
   return open_recording (fixture_matmul (), "3/simplify#2/5", 1280, 800);
 }
 
-static GtkWidget *
-find_map (GtkWidget *widget)
-{
-  GtkWidget *found = LS_IS_HEAT_MAP (widget) && gtk_widget_get_mapped (widget) ? widget : NULL;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child && !found; child = gtk_widget_get_next_sibling (child))
-    found = find_map (child);
-  return found;
-}
-
 static void
 note_types (GtkWidget *widget, GString *seen)
 {

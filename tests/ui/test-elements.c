@@ -13,19 +13,10 @@ static const char *const softmax =
   "y = x.softmax()\n"
   "print(y.tolist())\n";
 
-static GtkWidget *
-find_map (GtkWidget *widget)
-{
-  GtkWidget *found = LS_IS_HEAT_MAP (widget) && gtk_widget_get_mapped (widget) ? widget : NULL;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child && !found; child = gtk_widget_get_next_sibling (child))
-    found = find_map (child);
-  return found;
-}
-
 static gboolean
 has_map (gpointer window)
 {
-  return find_map (window) != NULL;
+  return find_map (GTK_WIDGET (window)) != NULL;
 }
 
 static LsWindow *

@@ -20,15 +20,20 @@ find_stop (LsViewSession *self, int from, int direction)
   return ls_view_session_pass_at (self, i) ? i : -1;
 }
 
+/* To the first step of a pass, or to its last one. FALSE: it is -1. */
+static gboolean
+go_to_end_of (LsViewSession *self, int pass, gboolean last)
+{
+  guint n = pass >= 0 ? ls_pass_n_steps (ls_view_session_pass_at (self, pass)) : 0;
+  if (pass >= 0)
+    ls_view_session_go (self, pass, last ? n : MIN (n, 1));
+  return pass >= 0;
+}
+
 static gboolean
 go_to_changed_pass (LsViewSession *self, int direction, gboolean at_end)
 {
-  int i = find_stop (self, self->pass + direction, direction);
-  if (i < 0)
-    return FALSE;
-  guint n = ls_pass_n_steps (ls_view_session_pass_at (self, i));
-  ls_view_session_go (self, i, at_end ? n : MIN (n, 1));
-  return TRUE;
+  return go_to_end_of (self, find_stop (self, self->pass + direction, direction), at_end);
 }
 
 int
@@ -44,21 +49,15 @@ gboolean
 ls_view_session_go_among (LsViewSession *self, guint first, guint end, int direction)
 {
   int i = end > first ? find_stop (self, direction > 0 ? (int) first : (int) end - 1, direction) : -1;
-  if (i < (int) first || i >= (int) end)
-    return FALSE;
-  guint n = ls_pass_n_steps (ls_view_session_pass_at (self, i));
-  ls_view_session_go (self, i, direction > 0 ? MIN (n, 1) : n);
-  return TRUE;
+  return i >= (int) first && i < (int) end && go_to_end_of (self, i, direction < 0);
 }
 
 static gboolean
 go_by_step (LsViewSession *self, int direction)
 {
   int pass = ls_view_session_next_pass_of_step (self, direction);
-  if (pass < 0)
-    return FALSE;
-  if (pass != self->pass)
-    return go_to_changed_pass (self, direction, direction < 0);
+  if (pass < 0 || pass != self->pass)
+    return go_to_end_of (self, pass, direction < 0);
   ls_view_session_go (self, self->pass, self->step + (guint) direction);
   return TRUE;
 }

@@ -259,7 +259,7 @@ on_selected (LsStepList *self)
     return;
   guint step = row->step, part = row->part;
   self->part = part;
-  self->step = step;      /* its position is told later, and keeps the part */
+  self->step = step;      /* the position that follows keeps the part */
   g_signal_emit_by_name (self, "chosen", step);
   if (!part)
     return;

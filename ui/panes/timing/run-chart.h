@@ -9,7 +9,7 @@ G_DECLARE_FINAL_TYPE (LsRunChart, ls_run_chart, LS, RUN_CHART, GtkWidget)
 
 guint         ls_run_chart_n_spans  (LsRunChart *self);
 const LsSpan *ls_run_chart_get_span (LsRunChart *self, guint i);
-/* How much larger than the whole what is seen is drawn: 1 for the whole. */
+/* The zoom factor; 1 shows the whole run. */
 double        ls_run_chart_get_zoom (LsRunChart *self);
 /* Where the middle of a span is, in the widget; FALSE: outside of it. */
 gboolean      ls_run_chart_find     (LsRunChart *self, guint span, double *x, double *y);
