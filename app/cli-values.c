@@ -66,7 +66,9 @@ print_origins (const LsElementOrigins *e)
     printf (_("%s = %s, %s, of shape %s, from %s\n"), name, value, ls_dtype_text (e->dtype, dtype), e->shape, from);
   else
     printf (_("node %u[%s] = %s, %s, of shape %s\n"), e->of.node, e->of.at, value, ls_dtype_text (e->dtype, dtype), e->shape);
-  if (e->n == 0)
+  if (e->n == 0 && e->of.from != LS_ELEMENT_OF_KERNEL)
+    puts (_("It was not computed."));
+  else if (e->n == 0)
     puts (_("It was computed from nothing: all that it reads is masked."));
   else
     printf (ngettext ("computed from %" PRIu64 " element or constant:\n", "computed from %" PRIu64 " elements and constants:\n", e->n),
@@ -95,11 +97,34 @@ printed_kernel (const LsTrace *t)
   return 0;
 }
 
+/* Of the number-th number that the program printed. */
+static LsElementOrigins *
+printed_origins (LsTrace *t, gint64 number, guint max, GError **error)
+{
+  g_autoptr (GArray) all = ls_printed_numbers (t);
+  if (number < 1 || number > all->len) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--printed %" G_GINT64_FORMAT ": the numbers that the program printed are counted from 1 "
+                                                  "to %u", number, all->len);
+    return NULL;
+  }
+  const LsPrinted *p = &g_array_index (all, LsPrinted, number - 1);
+  if (p->output != G_MAXUINT)
+    return ls_printed_origins (t, p, max, error);
+  g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--printed %" G_GINT64_FORMAT ": %.*s is not among the values of tensors that the program "
+                                                "read back, or their contents were not kept", number, (int) (p->end - p->start),
+               t->std_out + p->start);
+  return NULL;
+}
+
 static int
 run_element (LsCliOptions *o, char **files, GError **error)
 {
   if (o->find)
-    return ls_cli_refuse (error, "values: --element shows what an element was computed from; it is not used with --find");
+    return ls_cli_refuse (error, "values: --element and --printed show what an element was computed from; they are not used with --find");
+  if (o->element && ls_cli_given (o, printed))
+    return ls_cli_refuse (error, "values: --element names an element, and --printed names another one");
+  if (ls_cli_given (o, printed) && (o->node >= 0 || ls_cli_is_placed (o)))
+    return ls_cli_refuse (error, "values: --printed names a number of the output; it is not used with a place");
   guint max = ls_cli_given (o, max) ? (guint) o->max : LS_ELEMENT_ORIGINS_MOST;
   g_autoptr (LsTrace) t = ls_cli_open_whole (o, *files, error);
   g_autoptr (LsElementOrigins) e = NULL;
@@ -107,7 +132,9 @@ run_element (LsCliOptions *o, char **files, GError **error)
   LsPass *pass = NULL;
   if (!t)
     return LS_EXIT_WRONG;
-  if (o->node >= 0) {
+  if (ls_cli_given (o, printed)) {
+    e = printed_origins (t, o->printed, max, error);
+  } else if (o->node >= 0) {
     if (!(pass = ls_cli_pass (o, t, error)))
       return LS_EXIT_WRONG;
     guint step = o->step < 0 ? ls_pass_n_rewrites (pass) : (guint) o->step;
@@ -135,10 +162,10 @@ run_element (LsCliOptions *o, char **files, GError **error)
 static int
 run (LsCliOptions *o, char **files, GError **error)
 {
-  if (o->element)
+  if (o->element || ls_cli_given (o, printed))
     return run_element (o, files, error);
   if (!ls_cli_is_placed (o) || (o->node < 0 && !o->find))
-    return ls_cli_refuse (error, "values: --pass P and one of --node M and --find WHAT are needed, or --element E");
+    return ls_cli_refuse (error, "values: --pass P and one of --node M and --find WHAT are needed, or --element E, or --printed N");
   if (o->find && ls_cli_given (o, max))
     return ls_cli_refuse (error, "values: --max limits the values of a node; it is not used with --find");
   g_autoptr (LsTrace) t = ls_cli_open_whole (o, *files, error);
@@ -162,7 +189,6 @@ run (LsCliOptions *o, char **files, GError **error)
 const LsCliCommand ls_cli_values = {
   run, N_("Shows the values that a node computes: --pass P [--step N] --node M, or --find WHAT. Without --step: after the pass. "
        "FILE#KERNEL/PASS/STEP?node=M is equivalent. FILE#KERNEL --element E shows the elements and constants that an element of the "
-       "kernel's result was computed from; without a kernel that of the last printed tensor. Exit status of --find: 0 found; 4 not found; "
-       "5 not found among the values that "
-       "could be computed."),
+       "kernel's result was computed from; without a kernel that of the last printed tensor; --printed N those of a number in the "
+       "program's output. Exit status of --find: 0 found; 4 not found; 5 not found among the values that could be computed."),
 };

@@ -447,6 +447,17 @@ gboolean          ls_element_read         (LsTrace *trace, guint kernel, const c
 gboolean          ls_element_read_of_node (LsTrace *trace, const LsPass *pass, guint step, guint32 node, const char *text, guint64 *element,
                                            GError **error);
 
+/* A number in what the program printed: bytes [start, end) of trace->std_out. output: the index of the tensor that was read back
+ * (trace->outputs) whose element it equals, or G_MAXUINT where none is found; then element is its number in that tensor and in buffer,
+ * kernel the one that wrote it, 0: none, it is the program's data; and reader the first kernel that had not run when it was read. */
+typedef struct { guint start, end, output, buffer, kernel, reader; guint64 element; } LsPrinted;
+/* LsPrinted: the first 65,536 numbers of the text, in order. */
+GArray           *ls_printed_numbers      (LsTrace *trace);
+/* "element [1] of the tensor that line 4 read back"; in the reader's language, free with g_free. Of one that has an output. */
+char             *ls_printed_name_shown   (LsTrace *trace, const LsPrinted *number);
+/* What such an element was computed from. Errors as of ls_element_origins and ls_read_element. */
+LsElementOrigins *ls_printed_origins      (LsTrace *trace, const LsPrinted *number, guint max, GError **error);
+
 /* --- access -------------------------------------------------------------------------------------------------------------------------- */
 
 #define LS_ACCESS_MOST   4096      /* points looked at */

@@ -253,6 +253,14 @@ stored_at (const LsKernel *k, const LsUOp *store, guint64 element, guint64 *valu
   return FALSE;
 }
 
+/* The shape of the tensor in a buffer; where that is not known, that of its elements in a row. */
+static const char *
+shape_of_buffer (LsElementAsked *a, guint buffer, guint64 n)
+{
+  LsShape shape = ls_element_memory (a, buffer)->shape;
+  return ls_element_keep (a->o, shape.n || n == 1 ? ls_shape_to_string (shape) : g_strdup_printf ("(%" G_GUINT64_FORMAT ",)", n));
+}
+
 LsElementOrigins *
 ls_element_origins (LsTrace *trace, guint kernel, guint64 element, guint max, GError **error)
 {
@@ -275,9 +283,7 @@ ls_element_origins (LsTrace *trace, guint kernel, guint64 element, guint max, GE
   a.o->of = ls_element_of_buffer (&a, id, element);
   a.o->of.value = NULL;      /* it may be of a later kernel */
   a.o->dtype = ls_dtype_strong (b->dtype);
-  LsShape shape = ls_element_memory (&a, id)->shape;
-  char *flat = shape.n || b->n_elements == 1 ? NULL : g_strdup_printf ("(%" G_GUINT64_FORMAT ",)", b->n_elements);
-  a.o->shape = ls_element_keep (a.o, flat ? flat : ls_shape_to_string (shape));
+  a.o->shape = shape_of_buffer (&a, id, b->n_elements);
   g_hash_table_remove_all (a.memories);      /* its inputs are those that it read */
   a.before = a.o->reader = kernel;
   gboolean ok = stored_at (k, store, element, &at, error) && follow (&a, k, store->src[2], at, max, notes, error);
@@ -302,7 +308,7 @@ ls_read_element (LsTrace *trace, guint kernel, guint buffer, guint64 element, GE
   else if ((ok = ls_reference_load (a.r, a.before, notes, error))) {
     a.o->of = ls_element_of_buffer (&a, buffer, element);
     a.o->dtype = a.r->buffers[buffer].dtype;
-    a.o->shape = "";
+    a.o->shape = shape_of_buffer (&a, buffer, a.r->buffers[buffer].n);
     a.o->number = element;
   }
   return asked_end (&a, ok, notes);

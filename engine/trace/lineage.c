@@ -6,6 +6,7 @@
  * their maps. The table of a pass has only the pass's own nodes, so that all tables together are no larger than the recording.
  */
 #include "lineage.h"
+#include "realizations.h"
 
 #include <string.h>
 
@@ -501,10 +502,20 @@ ls_program_index_lines (LsProgramIndex *index, const LsPass *pass, const LsKerne
   return ls_trace_lines_of_calls (index->trace, calls);
 }
 
+/* Without the calls that began when a kernel had run: they made nodes again that it had computed. */
+static void
+leave_out_later (LsTrace *trace, const LsKernel *kernel, GArray *calls)
+{
+  const LsRealization *r = ls_kernel_realization (trace, kernel->number);
+  for (guint i = calls->len; r && r->call >= 0 && i-- > 0;)
+    if (g_array_index (calls, guint, i) > (guint) r->call && calls->len > 1)
+      g_array_remove_index (calls, i);
+}
+
 guint
 ls_program_index_kernel_line (LsProgramIndex *index, const LsKernel *kernel)
 {
-  const LsTrace *trace = index->trace;
+  LsTrace *trace = index->trace;
   guint first = kernel->passes->len ? g_array_index (kernel->passes, guint, 0) : G_MAXUINT;
   const LsPass *pass = first < trace->passes->len ? trace->passes->pdata[first] : NULL;
   const LsUOp *value = pass ? ls_context_node (trace->ctx, pass->output) : NULL;
@@ -512,7 +523,9 @@ ls_program_index_kernel_line (LsProgramIndex *index, const LsKernel *kernel)
     value = value->src[value->op == LS_OP_SINK ? 0 : value->n_src - 1];
   if (!value)
     return 0;
-  g_autoptr (GArray) lines = ls_program_index_lines (index, pass, NULL, value->id);
+  g_autoptr (GArray) calls = ls_program_index_calls (index, pass, NULL, value->id);
+  leave_out_later (trace, kernel, calls);
+  g_autoptr (GArray) lines = ls_trace_lines_of_calls (trace, calls);
   return lines->len ? g_array_index (lines, guint, lines->len - 1) : 0;
 }
 

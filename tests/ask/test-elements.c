@@ -329,6 +329,58 @@ test_buffer (void)
   g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);
 }
 
+/* Which numbers of the output are elements: "4" of line 3 as 4:3[1], others as 7:-. What is claimed has the value that was printed. */
+static const struct { const char *text, *expected; } printed[] = {
+  { "a = Tensor([1, 2, 3])\nprint((a + 2).tolist(), a.tolist())\n", "3:2[0] 4:2[1] 5:2[2] 1:2[0] 2:2[1] 3:2[2]" },
+  { "x = (Tensor([1, 2, 3]) + 2).tolist()\nprint('step 7:', 3, x)\n", "7:- 3:- 3:1[0] 4:1[1] 5:1[2]" },
+  { "x = Tensor([0.25, -1.5]) * 2\nprint(x.numpy())\nprint(f'{x[0].item():.1f}, {x[1].item():.2e}. {x.sum().item()}')\n",
+    "0.5:2[0] -3.:2[1] 0.5:3 -3.00e+00:3 -2.5:3" },
+  { "x = Tensor([[1, 2], [3, 4]]) * 1\nprint(x.tolist()[1], x.numpy())\n", "3:- 4:- 1:2[0] 2:2[1] 3:2[2] 4:2[3]" },
+  { "x = Tensor([1, 2]) * 3\nprint(f'the sum is {x.sum().item()}.', (x > 4).tolist(), x.cast('float').tolist())\n",
+    "9.:2 False:2[0] True:2[1] 3.0:2[0] 6.0:2[1]" },
+  /* the same tensor, before and after it was written again */
+  { "a = Tensor([1, 2]).realize()\nprint(a.tolist())\na.assign(a * 2).realize()\nprint(a.tolist())\n", "1:2[0] 2:2[1] 2:4[0] 4:4[1]" },
+  { "a = (Tensor([1, 2]) + 2).contiguous().realize()\nprint(a.tolist())\na += 2\na.realize()\nprint(a.tolist())\n",
+    "3:2[0] 4:2[1] 5:5[0] 6:5[1]" },
+  { "a = (Tensor([1, 2, 3]) + 2).contiguous().realize()\nprint(a.tolist())\na[0:2] = 9\na.realize()\nprint(a.tolist())\n",
+    "3:2[0] 4:2[1] 5:2[2] 9:5[0] 9:5[1] 5:5[2]" },
+  /* a number that is not the tensor's, or no number */
+  { "x = Tensor([2, 3]) + 1\nx.tolist()\nprint([3, 5], 'x3 4x 3_4 v3.4', -3, 2)\n", "3:- 5:- -3:- 2:-" },
+  { "x = Tensor([2.5]) + 1\nprint(x.item() * 2, 3, float('nan'))\n", "7.0:- 3:- nan:-" },
+  { "x = Tensor([0.0, 1.0])\nprint((x / x).tolist(), (1 / x).tolist(), (-1 / x).tolist())\n",
+    "nan:2[0] 1.0:2[1] inf:2[0] 1.0:2[1] -inf:2[0] -1.0:2[1]" },
+  { "y = 0\nfor i in range(2):\n  x = Tensor([5]) + i\n  print(i, x.item())\n", "0:- 5:4 1:- 6:4" },
+  { "print(7)\n", "7:-" },
+};
+
+static void
+test_printed (void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (printed); i++) {
+    g_autoptr (LsSession) s = FIXTURE_RUN (.text = printed[i].text);
+    g_autoptr (GString) all = g_string_new (NULL);
+    g_autoptr (GArray) numbers = ls_printed_numbers (s->trace);
+    for (guint k = 0; k < numbers->len; k++) {
+      const LsPrinted *p = &g_array_index (numbers, LsPrinted, k);
+      g_autoptr (GError) error = NULL;
+      g_autofree char *number = g_strndup (s->trace->std_out + p->start, p->end - p->start);
+      g_string_append_printf (all, "%s%s:", k ? " " : "", number);
+      if (p->output == G_MAXUINT) {
+        g_string_append_c (all, '-');
+        continue;
+      }
+      const LsOutput *o = &g_array_index (s->trace->outputs, LsOutput, p->output);
+      g_string_append_printf (all, o->n_dims ? "%u[%u]" : "%u", o->line, (guint) p->element);
+      g_autoptr (LsElementOrigins) origins = ls_printed_origins (s->trace, p, 8, &error);
+      g_assert_no_error (error);
+      g_assert_nonnull (origins->of.value);
+      if (!ls_dtype_is_bool (origins->dtype) && isfinite (g_ascii_strtod (number, NULL)))
+        g_assert_cmpfloat_with_epsilon (g_ascii_strtod (origins->of.value, NULL) - g_ascii_strtod (number, NULL), 0, 0.05);
+    }
+    g_assert_cmpstr (all->str, ==, printed[i].expected);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -342,5 +394,6 @@ main (int argc, char **argv)
   g_test_add_func ("/elements/node", test_node);
   g_test_add_func ("/elements/bounds", test_bounds);
   g_test_add_func ("/elements/buffer", test_buffer);
+  g_test_add_func ("/elements/printed", test_printed);
   return g_test_run ();
 }

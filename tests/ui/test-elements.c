@@ -182,6 +182,55 @@ test_elsewhere (void)
   close_window (window);
 }
 
+/* Where a text of the output stands, in the view's coordinates. */
+static void
+find_in_output (GtkTextView *view, const char *text, int *x, int *y)
+{
+  GtkTextIter at, end;
+  GdkRectangle r;
+  gtk_text_buffer_get_start_iter (gtk_text_view_get_buffer (view), &at);
+  g_assert_true (gtk_text_iter_forward_search (&at, text, 0, &at, &end, NULL));
+  gtk_text_view_get_iter_location (view, &at, &r);
+  gtk_text_view_buffer_to_window_coords (view, GTK_TEXT_WINDOW_WIDGET, r.x + 3, r.y + r.height / 2, x, y);
+}
+
+/* A number that was printed leads to its element, by a click and by Return; another text leads nowhere. */
+static void
+test_printed (void)
+{
+  LsWindow *window = open_softmax ("3/ast/0");
+  GtkTextView *view = GTK_TEXT_VIEW (find_widget (GTK_WIDGET (window), "output"));
+  int x, y;
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.workspace", "s", "program");
+  g_assert_true (wait_until (is_idle, window));
+  g_assert_true (gtk_widget_get_mapped (find_widget (GTK_WIDGET (window), "output-hint")));
+  find_in_output (view, "[[", &x, &y);
+  input_move (GTK_WIDGET (view), x, y);
+  input_button (1, TRUE);
+  input_button (1, FALSE);
+  settle ();
+  g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (view)));
+  find_in_output (view, "0.2447284", &x, &y);
+  input_move (GTK_WIDGET (view), x, y);
+  input_button (1, TRUE);
+  input_button (1, FALSE);
+  settle ();
+  wait_window (window);
+  g_assert_false (gtk_widget_get_mapped (GTK_WIDGET (view)));
+  g_assert_cmpstr (title (window), ==, "y[0,1] = 0.24472848 · kernel 3, line 3");
+  assert_origins (window, OF_Y);
+  follow (window, 2);
+  g_assert_cmpstr (title (window), ==, "buffer 3[0,0] = 1.5032147 · kernel 2, line 3");
+
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.workspace", "s", "program");
+  g_assert_true (wait_until (is_idle, window));
+  gtk_widget_grab_focus (GTK_WIDGET (view));      /* its cursor stands where the click was */
+  input_key (GDK_KEY_Return, 0);
+  wait_window (window);
+  g_assert_cmpstr (title (window), ==, "y[0,1] = 0.24472848 · kernel 3, line 3");
+  close_window (window);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -190,5 +239,6 @@ main (int argc, char **argv)
   g_test_add_func ("/elements/back-to-data", test_back_to_data);
   g_test_add_func ("/elements/keys", test_keys);
   g_test_add_func ("/elements/elsewhere", test_elsewhere);
+  g_test_add_func ("/elements/printed", test_printed);
   return fixture_end ();
 }

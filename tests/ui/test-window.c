@@ -128,7 +128,7 @@ test_start (void)
   g_assert_nonnull (ls_view_session_get_trace (window->session));
   g_assert_cmpuint (ls_view_session_get_trace (window->session)->kernels->len, >, 0);
   g_assert_true (ls_view_session_get_trace (window->session)->frees_aside);
-  g_autofree char *output = buffer_text (template_part (window->program, "output"));
+  g_autofree char *output = buffer_text (find_widget (GTK_WIDGET (window->program), "output"));
   g_assert_cmpstr (output, !=, "");
   close_window (window);
 }
@@ -616,7 +616,7 @@ test_program_error (void)
   gtk_widget_grab_focus (find_widget (GTK_WIDGET (window), "program"));
   input_key (GDK_KEY_Return, GDK_CONTROL_MASK);
   wait_for (window, "steps");
-  g_autofree char *output = buffer_text (template_part (program, "output"));
+  g_autofree char *output = buffer_text (find_widget (GTK_WIDGET (program), "output"));
   g_assert_cmpstr (output, ==, "[5, 7, 9]\n");
   close_window (window);
 }
@@ -826,14 +826,14 @@ test_no_kernels (void)
   LsWindow *window = open_start (1280, 800);
   ls_window_open (window, path);
   wait_for (window, "program");
-  g_autofree char *output = buffer_text (template_part (window->program, "output"));
+  g_autofree char *output = buffer_text (find_widget (GTK_WIDGET (window->program), "output"));
   g_assert_cmpstr (g_strstrip (output), ==, "1");
   close_window (window);
   g_autofree char *source = g_strdup_printf ("%s/prints.py", folder);
   window = open_start (1280, 800);
   ls_window_open (window, source);
   wait_for (window, "program");
-  g_autofree char *again = buffer_text (template_part (window->program, "output"));
+  g_autofree char *again = buffer_text (find_widget (GTK_WIDGET (window->program), "output"));
   g_assert_cmpstr (g_strstrip (again), ==, "1");
   close_window (window);
 }

@@ -4,6 +4,7 @@
 #include "panes/ask/answer-cli.h"
 #include "panes/ask/answer-pane.h"
 #include "panes/ask/rules-pane.h"
+#include "panes/inspect/values-pane.h"
 #include "session/ask-cli.h"
 #include "session/worker.h"
 #include "panes/ask/why-not-dialog.h"
@@ -82,6 +83,20 @@ act_values_here (GtkWidget *w, const char *name, GVariant *p)
   }
   ls_view_session_select (self->session, LS_CHOSEN_IN_GRAPH, &node, 1);
   ls_steps_view_show_table (self->steps, "values");
+}
+
+/* A number of the output: what it was computed from. */
+static void
+on_printed_number (LsOutputPane *output, gpointer number, LsWindow *self)
+{
+  const LsPrinted *printed = number;
+  LsElementPlace place = { .at = printed->kernel ? LS_ELEMENT_AT_RESULT : LS_ELEMENT_AT_BUFFER, .pass = -1, .node = LS_NO_NODE,
+                           .kernel = printed->kernel ? printed->kernel : printed->reader, .buffer = printed->buffer,
+                           .element = printed->element, .number = printed->element };
+  ls_window_show_workspace (self, LS_WORKSPACE_STEPS);
+  ls_steps_view_add_panes (self->steps);
+  ls_steps_view_show_table (self->steps, "values");
+  ls_values_pane_show_element (LS_VALUES_PANE (ls_steps_view_get_pane (self->steps, "values")), &place);
 }
 
 static void
@@ -279,6 +294,7 @@ ls_asking_new (LsWindow *window)
 {
   LsAsking *asking = g_new0 (LsAsking, 1);
   asking->window = window;
+  g_signal_connect_object (ls_program_view_get_output (window->program), "number-chosen", G_CALLBACK (on_printed_number), window, 0);
   return asking;
 }
 

@@ -128,7 +128,7 @@ on_progress (const char *printed, LsTrace *so_far, gpointer data)
 {
   LsWindow *self = data;
   if (printed)
-    ls_program_view_append_output (self->program, printed);
+    ls_output_pane_append (ls_program_view_get_output (self->program), printed);
   if (so_far && so_far->passes->len > 0) {      /* the pipeline as far as it got; the position stays where the person left it */
     show_trace (self, so_far, FALSE);
     if (!self->stay && !ls_window_has_trait (self, LS_STAYS_WHILE_RUNNING))
@@ -147,7 +147,7 @@ keep_run (LsWindow *self, LsRunResult *r)
   self->taking = TRUE;
   ls_runs_take (self->runs, &run);
   self->taking = FALSE;
-  ls_program_view_set_output (self->program, printed);
+  ls_output_pane_set_text (ls_program_view_get_output (self->program), printed);
 }
 
 static void
@@ -255,7 +255,7 @@ ls_window_run_program (LsWindow *self)
   leave (self);
   ls_window_set_running (self, cancellable);
   ls_program_view_set_error (self->program, NULL, 0, 0);
-  ls_program_view_set_output (self->program, "");
+  ls_output_pane_set_text (ls_program_view_get_output (self->program), "");
   ls_steps_view_add_panes (self->steps);
   ls_text_set (&self->running_text, text);
   self->running_edited = ls_program_view_get_modified (self->program);
@@ -290,7 +290,7 @@ ls_window_show_run (LsWindow *self)
   }
   ls_run_options_free (self->options);
   self->options = ls_run_options_copy (run->options);
-  ls_program_view_set_output (self->program, run->std_out ? run->std_out : "");
+  ls_output_pane_set_text (ls_program_view_get_output (self->program), run->std_out);
   LsPositionFound kept = show_trace (self, run->trace, FALSE);
   if (run->trace->error)
     ls_program_view_set_error (self->program, run->trace->error, run->trace->error_line, run->trace->error_column);

@@ -224,7 +224,7 @@ on_recording_read (GObject *source, GAsyncResult *result, gpointer data)
                 .std_out = g_strdup (trace->std_out), .file = g_strdup (self->path) };
   ls_runs_take (self->runs, &run);
   ls_program_view_set_text (self->program, trace->program_text ? trace->program_text : "");
-  ls_program_view_set_output (self->program, trace->std_out);
+  ls_output_pane_set_text (ls_program_view_get_output (self->program), trace->std_out);
   ls_state_add_recent (self->path);
   gboolean linked = self->position && trace->passes->len > 0;      /* a link into a failed program's recording leads to its steps */
   if (trace->error)
@@ -304,7 +304,7 @@ ls_window_open (LsWindow *self, const char *link)
   self->options = ls_run_options_copy (NULL);
   ls_view_session_set_trace (self->session, NULL);
   ls_program_view_set_text (self->program, "");
-  ls_program_view_set_output (self->program, "");
+  ls_output_pane_set_text (ls_program_view_get_output (self->program), "");
   self->loading++;
   ls_window_show_page (self, "busy");
   if (g_str_has_suffix (self->name, LS_RUNS_SUFFIX)) {

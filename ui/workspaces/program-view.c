@@ -20,9 +20,7 @@ struct _LsProgramView {
   GtkSourceBuffer *buffer;
   GtkWidget       *error_bar;
   GtkLabel        *error_text;
-  GtkTextView     *output;
-  GtkStack        *output_stack;
-  GtkWidget       *output_scroll, *no_output;      /* its pages */
+  LsOutputPane    *output;
   guint            error_line, cursor_line;
   guint            show, frames, in_sight;      /* a tick that scrolls to the cursor's line, its frames so far, and how many of them
                                                  * on end saw it */
@@ -73,31 +71,10 @@ ls_program_view_set_modified (LsProgramView *self, gboolean modified)
   gtk_text_buffer_set_modified (GTK_TEXT_BUFFER (self->buffer), modified);
 }
 
-static void
-show_output_page (LsProgramView *self)
+LsOutputPane *
+ls_program_view_get_output (LsProgramView *self)
 {
-  gboolean any = gtk_text_buffer_get_char_count (gtk_text_view_get_buffer (self->output)) > 0;
-  gtk_stack_set_visible_child (self->output_stack, any ? self->output_scroll : self->no_output);
-}
-
-void
-ls_program_view_set_output (LsProgramView *self, const char *text)
-{
-  g_autofree char *clipped = ls_source_clip_lines (text, 2000);
-  gtk_text_buffer_set_text (gtk_text_view_get_buffer (self->output), clipped, -1);
-  show_output_page (self);
-}
-
-void
-ls_program_view_append_output (LsProgramView *self, const char *text)
-{
-  GtkTextBuffer *buffer = gtk_text_view_get_buffer (self->output);
-  GtkTextIter end;
-  if (gtk_text_buffer_get_char_count (buffer) > 1 << 20)
-    return;
-  gtk_text_buffer_get_end_iter (buffer, &end);
-  gtk_text_buffer_insert (buffer, &end, text, -1);
-  show_output_page (self);
+  return self->output;
 }
 
 guint
@@ -243,6 +220,7 @@ void
 ls_program_view_set_trace (LsProgramView *self, LsTrace *trace)
 {
   ls_statements_pane_set_trace (self->statements, trace);
+  ls_output_pane_set_trace (self->output, trace);
   on_statement (self, FALSE);
 }
 
@@ -281,15 +259,14 @@ forget_texts (LsProgramView *self)
   if (!self->box)
     return;
   gtk_text_buffer_set_text (GTK_TEXT_BUFFER (self->buffer), "", 0);
-  gtk_text_buffer_set_text (gtk_text_view_get_buffer (self->output), "", 0);
+  ls_output_pane_set_text (self->output, "");
 }
 
 static void
 ls_program_view_class_init (LsProgramViewClass *class)
 {
-  LS_USES (GTK_SOURCE_TYPE_VIEW, LS_TYPE_STATEMENTS_PANE, LS_TYPE_PARAGRAPH);
-  LS_UI_BINDS (class, LsProgramView, "program-view", box, view, statements, error_bar, error_text, output, output_stack,
-               output_scroll, no_output);
+  LS_USES (GTK_SOURCE_TYPE_VIEW, LS_TYPE_STATEMENTS_PANE, LS_TYPE_OUTPUT_PANE, LS_TYPE_PARAGRAPH);
+  LS_UI_BINDS (class, LsProgramView, "program-view", box, view, statements, error_bar, error_text, output);
   LS_CALLBACKS (class, on_statement);
   ls_class_signal (class, "line-chosen", 1, G_TYPE_UINT);
   ls_class_signal (class, "changed", 0);
@@ -302,7 +279,6 @@ ls_program_view_init (LsProgramView *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
   ls_text_scroll_end_when_hidden (GTK_TEXT_VIEW (self->view));
-  ls_text_scroll_end_when_hidden (self->output);
   self->buffer = GTK_SOURCE_BUFFER (gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->view)));
   GtkSourceLanguageManager *manager = gtk_source_language_manager_get_default ();
   GtkSourceLanguage *language = gtk_source_language_manager_get_language (manager, "python3");

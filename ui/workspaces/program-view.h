@@ -2,6 +2,7 @@
 #pragma once
 #include <gtk/gtk.h>
 #include <gtksourceview/gtksource.h>
+#include "panes/run/output-pane.h"
 #include "panes/run/statements-pane.h"
 
 #define LS_TYPE_PROGRAM_VIEW (ls_program_view_get_type ())
@@ -13,8 +14,7 @@ void     ls_program_view_set_text      (LsProgramView *self, const char *text);
 char    *ls_program_view_dup_text      (LsProgramView *self);
 gboolean ls_program_view_get_modified  (LsProgramView *self);
 void     ls_program_view_set_modified  (LsProgramView *self, gboolean modified);
-void     ls_program_view_set_output    (LsProgramView *self, const char *text);
-void     ls_program_view_append_output (LsProgramView *self, const char *text);
+LsOutputPane *ls_program_view_get_output (LsProgramView *self);
 /* Shows an error; line and column from 1, 0 when unknown. A NULL message takes it away. */
 void     ls_program_view_set_error     (LsProgramView *self, const char *message, guint line, guint column);
 /* The line marked as wrong, 0 for none. */
@@ -22,7 +22,7 @@ guint    ls_program_view_get_error_line (LsProgramView *self);
 /* Marks lines (guint, from 1) that belong to the selection; not in a text that was edited, where lines are no longer those of the
  * recording. */
 void     ls_program_view_set_chosen_lines (LsProgramView *self, const GArray *lines);
-/* The recording whose statements are shown next to the text, or NULL. */
+/* The recording whose statements are shown next to the text, and that the output is of, or NULL. */
 void     ls_program_view_set_trace     (LsProgramView *self, LsTrace *trace);
 LsStatementsPane *ls_program_view_get_statements (LsProgramView *self);
 void     ls_program_view_focus_editor  (LsProgramView *self);

@@ -438,6 +438,14 @@ choose_element (LsValuesPane *self, guint64 number)
   ls_element_view_go (self->element, &place);
 }
 
+void
+ls_values_pane_show_element (LsValuesPane *self, const LsElementPlace *place)
+{
+  update (self);
+  ls_element_view_set_trace (self->element, ls_view_session_get_trace (self->session));
+  ls_element_view_go (self->element, place);
+}
+
 static void
 on_cell (LsHeatMap *map, double row, double column, LsValuesPane *self)
 {
