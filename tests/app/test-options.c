@@ -149,7 +149,7 @@ test_together (void)
     { { "blame", "r.lscope#1/ast", "--line", "2" }, "--pass needs --node" },
     { { "blame", "r.lscope", "--from", "2", "--set", "profile=modern" }, "--from has no rows" },
     { { "values", "r.lscope#1/ast", "--find", "nan", "--max", "3" }, "--max limits the values of a node" },
-    { { "values", "r.lscope#1/ast", "--find", "nan", "--element", "0" }, "it is not used with --find" },
+    { { "values", "r.lscope#1/ast", "--find", "nan", "--element", "0" }, "they are not used with --find" },
     { { "steps", "r.lscope#1/ast/0" }, "its steps are numbered from 1" },
     { { "steps", "r.lscope", "--step", "1" }, "--step needs --pass" },
     { { "diff", "r.lscope#1", "r.lscope" }, "a place can only be compared with a place" },
