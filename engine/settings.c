@@ -47,13 +47,57 @@ range_text (const LsSettingInfo *info)
          g_strdup_printf ("a whole number from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT, info->from, info->to);
 }
 
+const LsProfileInfo ls_profile_infos[LS_N_PROFILES] = {
+#define X(NAME, name, max_expr, acc, ...) { name, max_expr, LS_ACC_##acc, __VA_ARGS__ },
+  LS_PROFILE_TABLE (X)
+#undef X
+};
+
+const char *
+ls_profile_name (LsProfile profile)
+{
+  return ls_profile_infos[profile].name;
+}
+
+/* Free with g_free. */
+static char *
+profiles_text (void)
+{
+  GString *known = g_string_new (NULL);
+  for (guint i = 0; i < LS_N_PROFILES; i++)
+    g_string_append_printf (known, "%s%s", i == 0 ? "" : i == LS_N_PROFILES - 1 ? " and " : ", ", ls_profile_infos[i].name);
+  return g_string_free (known, FALSE);
+}
+
+static gboolean
+set_profile (LsSettings *s, const char *name)
+{
+  for (guint i = 0; i < LS_N_PROFILES; i++)
+    if (strcmp (name, ls_profile_infos[i].name) == 0) {
+      s->CLASSIC = i == LS_PROFILE_CLASSIC;
+      s->MODERN = i == LS_PROFILE_MODERN;
+      s->MAX_EXPR = ls_profile_infos[i].max_expr;
+      s->ACC = ls_profile_infos[i].acc;
+      s->LOOP_NAMES = ls_profile_infos[i].loop_names;
+      return TRUE;
+    }
+  return FALSE;
+}
+
+#define PROFILE "profile"      /* of the environment; PROFILE is another setting of tinygrad's */
+
 void
 ls_settings_init (LsSettings *settings)
 {
+  for (const LsSettingInfo *i = ls_setting_infos; i->name; i++)
+    G_STRUCT_MEMBER (gint64, settings, i->offset) = i->def;
+  if (g_getenv (PROFILE))
+    set_profile (settings, g_getenv (PROFILE));
   for (const LsSettingInfo *i = ls_setting_infos; i->name; i++) {
     const char *env = g_getenv (i->name);
     gint64 value;
-    G_STRUCT_MEMBER (gint64, settings, i->offset) = env && parse (i, env, &value) ? value : i->def;
+    if (env && parse (i, env, &value))
+      G_STRUCT_MEMBER (gint64, settings, i->offset) = value;
   }
 }
 
@@ -61,6 +105,12 @@ char *
 ls_settings_ignored (void)
 {
   GString *text = g_string_new (NULL);
+  LsSettings unused;
+  if (g_getenv (PROFILE) && !set_profile (&unused, g_getenv (PROFILE))) {
+    g_autofree char *known = profiles_text ();
+    g_string_append_printf (text, "%s=%s in the environment is ignored: the profiles are %s\n", PROFILE, g_getenv (PROFILE), known);
+    g_unsetenv (PROFILE);
+  }
   for (const LsSettingInfo *i = ls_setting_infos; i->name; i++) {
     const char *env = g_getenv (i->name);
     gint64 value;
@@ -81,37 +131,6 @@ ls_setting_text (const LsSettings *settings, const LsSettingInfo *info)
                                                                                                   value);
 }
 
-const LsProfileInfo ls_profile_infos[LS_N_PROFILES] = {
-#define X(NAME, name, max_expr, acc, ...) { name, max_expr, LS_ACC_##acc, __VA_ARGS__ },
-  LS_PROFILE_TABLE (X)
-#undef X
-};
-
-const char *
-ls_profile_name (LsProfile profile)
-{
-  return ls_profile_infos[profile].name;
-}
-
-static gboolean
-set_profile (LsSettings *s, const char *name, GError **error)
-{
-  for (guint i = 0; i < LS_N_PROFILES; i++)
-    if (strcmp (name, ls_profile_infos[i].name) == 0) {
-      s->CLASSIC = i == LS_PROFILE_CLASSIC;
-      s->MODERN = i == LS_PROFILE_MODERN;
-      s->MAX_EXPR = ls_profile_infos[i].max_expr;
-      s->ACC = ls_profile_infos[i].acc;
-      s->LOOP_NAMES = ls_profile_infos[i].loop_names;
-      return TRUE;
-    }
-  g_autoptr (GString) known = g_string_new (NULL);
-  for (guint i = 0; i < LS_N_PROFILES; i++)
-    g_string_append_printf (known, "%s%s", i == 0 ? "" : i == LS_N_PROFILES - 1 ? " and " : ", ", ls_profile_infos[i].name);
-  g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "'profile=%s': the profiles are %s", name, known->str);
-  return FALSE;
-}
-
 gboolean
 ls_settings_set (LsSettings *settings, const char *assignment, GError **error)
 {
@@ -122,7 +141,12 @@ ls_settings_set (LsSettings *settings, const char *assignment, GError **error)
   }
   g_autofree char *name = g_strndup (assignment, eq - assignment);
   if (g_ascii_strcasecmp (name, "profile") == 0)
-    return set_profile (settings, eq + 1, error);
+  {
+    g_autofree char *known = set_profile (settings, eq + 1) ? NULL : profiles_text ();
+    if (known)
+      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "'profile=%s': the profiles are %s", eq + 1, known);
+    return known == NULL;
+  }
   for (const LsSettingInfo *i = ls_setting_infos; i->name; i++)
     if (g_ascii_strcasecmp (i->name, name) == 0) {
       gint64 value;

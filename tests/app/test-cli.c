@@ -895,6 +895,16 @@ test_settings (void)
   spawn_cli (&s, "show", cast, "--stage", "timing", NULL);
   g_unsetenv ("REPEATS");
   g_assert_cmpuint (n_lines (s.out), ==, 3);
+  g_setenv ("profile", "classic", TRUE);      /* as of --set; what that sets counts more */
+  spawn_cli (&s, "show", cast, "--stage", "listing", "--kernel", "1", NULL);
+  assert_contains (s.out, " UOps.");
+  spawn_cli (&s, "show", cast, "--stage", "listing", "--kernel", "1", "--set", "profile=modern", NULL);
+  assert_contains (s.out, " Ops.");
+  g_setenv ("profile", "bogus", TRUE);
+  spawn_cli (&s, "show", cast, "--stage", "listing", "--kernel", "1", NULL);
+  assert_contains (s.out, " Ops.");
+  g_assert_cmpstr (s.err, ==, "lazyscope-cli: profile=bogus in the environment is ignored: the profiles are classic, modern and default\n");
+  g_unsetenv ("profile");
 }
 
 /* The program's output and the first kernel's source. */

@@ -189,6 +189,25 @@ test_why_not (void)
   close_window (window);
 }
 
+/* At a step that is about a row, and with nothing chosen, a question is about the row's node. */
+static void
+test_row_step (void)
+{
+  static const char *const at[] = { "3/linearize/4", "3/render/5" };
+  for (gsize i = 0; i < G_N_ELEMENTS (at); i++) {
+    LsWindow *window = open_at (at[i]);
+    input_key (GDK_KEY_o, 0);
+    g_assert_nonnull (answer_of (window));
+    input_key (GDK_KEY_w, 0);
+    g_assert_nonnull (find_dialog ());
+    g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (find_widget (GTK_WIDGET (find_dialog ()), "why-not-node"))), !=, "No node is selected");
+    input_key (GDK_KEY_Escape, 0);
+    settle ();
+    input_focus (GTK_WINDOW (window));
+    close_window (window);
+  }
+}
+
 static LsRuleCard *
 card_of (LsWindow *window)
 {
@@ -577,6 +596,7 @@ main (int argc, char **argv)
   g_test_add_func ("/asking/answer-place", test_answer_place);
   g_test_add_func ("/asking/menus", test_menus);
   g_test_add_func ("/asking/why-not", test_why_not);
+  g_test_add_func ("/asking/row-step", test_row_step);
   g_test_add_func ("/asking/card", test_card);
   g_test_add_func ("/asking/low-card", test_low_card);
   g_test_add_func ("/asking/whole-sentence", test_whole_sentence);

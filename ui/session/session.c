@@ -7,6 +7,7 @@
 #include "kit/class.h"
 #include "head-comment.h"
 #include "rewrite/stage.h"
+#include "trace/row-steps.h"
 
 #include <string.h>
 
@@ -506,6 +507,20 @@ ls_view_session_graph_nodes (LsViewSession *self)
     }
   }
   return out->nodes;
+}
+
+guint32
+ls_view_session_asked_node (LsViewSession *self)
+{
+  const LsPass *pass = ls_view_session_pass (self);
+  GArray *nodes = ls_view_session_graph_nodes (self);
+  LsRowStep row;
+  if (nodes->len)
+    return g_array_index (nodes, guint32, 0);
+  if (pass && ls_row_step (pass, ls_view_session_get_step (self), &row))
+    return row.node;
+  const LsGraphDiff *diff = ls_view_session_diff (self);
+  return diff && diff->result ? diff->result->id : LS_NO_NODE;
 }
 
 GArray *

@@ -100,6 +100,9 @@ LsChosenIn     ls_view_session_chosen_in    (LsViewSession *self);
 guint32        ls_view_session_get_selection (LsViewSession *self);      /* the current node, or LS_NO_NODE */
 /* Chosen nodes as the graph of the position and as the listing show them (GArray of guint32, owned by the session). */
 GArray        *ls_view_session_graph_nodes  (LsViewSession *self);
+/* What a question without a place is about: the first of those, else the result of the step or the node whose row it is about; or
+ * LS_NO_NODE. */
+guint32        ls_view_session_asked_node   (LsViewSession *self);
 GArray        *ls_view_session_final_nodes  (LsViewSession *self);
 /* Final nodes that descend from the results and changes of the position's step (owned by the session). */
 GArray        *ls_view_session_step_finals  (LsViewSession *self);

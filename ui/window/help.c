@@ -57,8 +57,8 @@ static const struct { const char *title, *text; } sections[] = {
        "runs together, and Open restores them.") },
   { N_("The schedule"),
     N_("s shows all kernels and their buffers instead of the graph, and the memory of the buffers from the first kernel to the last. "
-       "Select a kernel or a buffer to read why it exists and why neighbouring kernels are not fused. A selected kernel becomes the "
-       "position; Enter opens it. The schedule also appears at a kernel's schedule pass.") },
+       "Select a kernel or a buffer to read why it exists. A selected kernel becomes the position; Enter opens it. The "
+       "schedule also appears at a kernel's schedule pass.") },
   { N_("One selection"),
     N_("Select a node, a row, a line of source, an instruction or a line of the program: the related ones are marked, and the line "
        "above listing and source shows their numbers, or why there are none. Below, Values shows the values of the node, Shapes the "

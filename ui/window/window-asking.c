@@ -34,17 +34,6 @@ show_answer (LsWindow *self, LsAnswer *answer)
   ls_steps_view_show_table (self->steps, "answer");
 }
 
-/* A node of the position's graph: the selection, else the result of the step. */
-static guint32
-asked_node (LsViewSession *session)
-{
-  GArray *nodes = ls_view_session_graph_nodes (session);
-  const LsGraphDiff *diff = ls_view_session_diff (session);
-  if (nodes->len)
-    return g_array_index (nodes, guint32, 0);
-  return diff && diff->result ? diff->result->id : LS_NO_NODE;
-}
-
 static void
 act_origin (GtkWidget *w, const char *name, GVariant *p)
 {
@@ -62,7 +51,7 @@ act_origin (GtkWidget *w, const char *name, GVariant *p)
     blame = kernel ? ls_blame_line (trace, kernel->number, g_variant_get_uint32 (p), &error) : NULL;
   else if (ls_view_session_chosen_in (session) == LS_CHOSEN_IN_FINAL && kernel)
     blame = ls_blame_node (trace, kernel->number, node, &error);
-  else if ((node = asked_node (session)) != LS_NO_NODE)
+  else if ((node = ls_view_session_asked_node (session)) != LS_NO_NODE)
     blame = ls_blame_in_pass (trace, pass, ls_view_session_get_step (session), node, &error);
   if (blame) {
     LsAnswer *answer = ls_answer_origin (trace, blame, pass, ls_view_session_get_step (session));
@@ -76,7 +65,7 @@ static void
 act_values_here (GtkWidget *w, const char *name, GVariant *p)
 {
   LsWindow *self = LS_WINDOW (w);
-  guint32 node = asked_node (self->session);
+  guint32 node = ls_view_session_asked_node (self->session);
   if (node == LS_NO_NODE) {
     ls_window_say (self, _("Select a node of the graph first"));
     return;
@@ -104,7 +93,7 @@ act_why_not (GtkWidget *w, const char *name, GVariant *p)
 {
   LsWindow *self = LS_WINDOW (w);
   LsAsking *asking = self->asking;
-  if (asked_node (self->session) == LS_NO_NODE) {
+  if (ls_view_session_asked_node (self->session) == LS_NO_NODE) {
     ls_window_say (self, _("Select a node of the graph first"));
     return;
   }

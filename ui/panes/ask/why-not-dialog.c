@@ -174,14 +174,12 @@ on_work (gpointer data)
 static void
 ask (LsWhyNotDialog *self)
 {
-  GArray *nodes = ls_view_session_graph_nodes (self->session);
-  const LsGraphDiff *diff = ls_view_session_diff (self->session);
   g_clear_handle_id (&self->work, g_source_remove);
   g_array_set_size (self->entries, 0);
   self->trace = ls_view_session_get_trace (self->session);
   self->pass = ls_view_session_pass (self->session);
   self->step = ls_view_session_get_step (self->session);
-  self->node = nodes->len ? g_array_index (nodes, guint32, 0) : diff && diff->result ? diff->result->id : LS_NO_NODE;
+  self->node = ls_view_session_asked_node (self->session);
   self->asked = 0;
   LsUOp *u = self->trace && self->node != LS_NO_NODE ? ls_context_node (self->trace->ctx, self->node) : NULL;
   g_autofree char *summary = u && self->pass ? ls_text_node (ls_trace_names (self->trace, self->pass->kernel), u) : NULL,

@@ -188,9 +188,7 @@ update (LsShapesPane *self)
   if (!self->session || !gtk_widget_get_mapped (GTK_WIDGET (self)))
     return;
   LsTrace *trace = ls_view_session_get_trace (self->session);
-  const LsGraphDiff *diff = ls_view_session_diff (self->session);
-  GArray *nodes = ls_view_session_graph_nodes (self->session);
-  guint32 node = nodes->len ? g_array_index (nodes, guint32, 0) : diff && diff->result ? diff->result->id : LS_NO_NODE;
+  guint32 node = ls_view_session_asked_node (self->session);
   LsGraph *graph = NULL;
   LsUOp *as = node != LS_NO_NODE ? ls_view_session_node (self->session, node, &graph) : NULL;
   if (trace == self->trace && node == self->node && as == self->as)
