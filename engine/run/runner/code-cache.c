@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const LsCacheKind kind = { "code", ".so", 512, (guint64) 64 << 20 };
+static const LsCacheKind kind = { "code", ".so", 2048, (guint64) 64 << 20 };
 
 /* Model and features: code for one processor is not used on another. */
 static char *
