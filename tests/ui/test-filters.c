@@ -245,6 +245,38 @@ test_keys (void)
   close_window (window);
 }
 
+/* A constant that three boxes draw is marked in each of them, not in one. */
+static void
+test_shared_constant (void)
+{
+  g_autofree char *source = g_build_filename (folder, "shared.py", NULL);
+  g_assert_true (g_file_set_contents (source, "from tinygrad import Tensor\nprint((Tensor([1]) + Tensor([2])).tolist())\n", -1, NULL));
+  g_autofree char *path = fixture_record_in (folder, "shared");
+  LsWindow *window = open_recording (path, "1/render/5", 1280, 800);
+  LsGraphView *view = ls_steps_view_get_graph (window->steps);
+  g_autoptr (GString) marked = g_string_new (NULL);
+  LsTrace *trace = ls_view_session_get_trace (window->session);
+  g_autoptr (LsGraph) graph = ls_pass_graph (trace, ls_trace_pass (trace, 1, "index"), 1);
+  for (guint i = 0; i < graph->nodes->len; i++) {
+    const LsUOp *u = graph->nodes->pdata[i];
+    if (u->op == LS_OP_CONST && u->arg.i == 0)
+      ls_view_session_select (window->session, LS_CHOSEN_IN_GRAPH, &u->id, 1);
+  }
+  wait_window (window);
+  for (guint i = 0; i < view->scene->n_nodes; i++)
+    if (view->marks[i] & LS_MARK_SELECTED)
+      g_string_append_printf (marked, "%.5s ", view->scene->nodes[i].title[1]);
+  g_auto (GStrv) words = g_strsplit (g_strchomp (marked->str), " ", -1);
+  guint loads = 0, stores = 0;
+  for (guint i = 0; words[i]; i++) {
+    loads += g_str_equal (words[i], "LOAD");
+    stores += g_str_equal (words[i], "STORE");
+  }
+  g_assert_cmpuint (loads, ==, 2);
+  g_assert_cmpuint (stores, ==, 1);
+  close_window (window);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -260,5 +292,6 @@ main (int argc, char **argv)
   } else {
     g_test_message ("no X display to show a window on: install xvfb");
   }
+  g_test_add_func ("/filters/shared-constant", test_shared_constant);
   return fixture_end ();
 }

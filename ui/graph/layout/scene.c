@@ -901,3 +901,25 @@ ls_scene_find (const LsScene *scene, guint32 id)
 {
   return GPOINTER_TO_INT (g_hash_table_lookup (scene->places, GUINT_TO_POINTER (id))) - 1;
 }
+
+/* Whether the node is a source of u, or of sources of u that are drawn in its box. */
+static gboolean
+is_drawn_below (const LsScene *scene, const LsUOp *u, guint32 id, guint levels)
+{
+  for (guint i = 0; i < u->n_src; i++) {
+    int at = ls_scene_find (scene, u->src[i]->id);
+    gboolean has_box = at >= 0 && (scene->nodes[at].id == u->src[i]->id || scene->nodes[at].n_lanes > 1);
+    if (u->src[i]->id == id || (!has_box && levels && is_drawn_below (scene, u->src[i], id, levels - 1)))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+gboolean
+ls_scene_draws (const LsScene *scene, guint box, guint32 id)
+{
+  const LsSceneNode *n = &scene->nodes[box];
+  const LsGraph *graph = n->side == LS_IN_BEFORE ? scene->before : scene->after;
+  const LsUOp *u = graph ? ls_graph_node (graph, n->id) : NULL;
+  return u && is_drawn_below (scene, u, id, NEAR);
+}

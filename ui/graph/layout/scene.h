@@ -98,6 +98,8 @@ LsScene *ls_scene_hide     (LsScene *whole, guint classes);
 guint    ls_scene_n_dominated (const LsScene *scene, guint node);
 /* The scene's node that is or contains the node of that id, or -1. */
 int      ls_scene_find     (const LsScene *scene, guint32 id);
+/* Is a node that has no box of its own drawn in that one? ls_scene_find has one of those that it is drawn in. */
+gboolean ls_scene_draws    (const LsScene *scene, guint box, guint32 id);
 /* Is a loop (its number + 1) another one or inside of it? version: 0 before, 1 after. */
 gboolean ls_scene_loop_is_in (const LsScene *scene, guint version, guint loop, guint outer);
 /* The titles of a loop and those around it up to another one: "i:4 loop, j:6 reduce". Free with g_free. */

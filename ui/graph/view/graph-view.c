@@ -23,6 +23,18 @@ ls_graph_view_moved (LsGraphView *view)
 
 /* --- content of the screen --- */
 
+/* A constant or an index that several boxes draw is marked in each. */
+static void
+mark_all_that_draw (LsGraphView *view, int found, guint32 id)
+{
+  const LsSceneNode *host = &view->scene->nodes[found];
+  if (host->id == id || host->before == id || host->n_lanes > 1 || host->n_inside)
+    return;
+  for (guint i = 0; i < view->scene->n_nodes; i++)
+    if (ls_scene_draws (view->scene, i, id))
+      view->marks[i] |= LS_MARK_SELECTED;
+}
+
 static void
 mark_nodes (LsGraphView *view)
 {
@@ -36,6 +48,7 @@ mark_nodes (LsGraphView *view)
       if (node < 0)
         continue;
       view->marks[node] |= LS_MARK_SELECTED;
+      mark_all_that_draw (view, node, g_array_index (view->selection, guint32, i));
       if (view->current < 0)
         view->current = node;
     }
