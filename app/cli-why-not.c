@@ -27,9 +27,10 @@ print_nearest (const LsNearestRules *of, const char *rule)
     for (char **line = lines; *line; line++)
       printf ("    %s\n", *line);
   }
-  if (!of->nearest->len)
-    printf ("  %s\n", rule ? _("the pass has no node with the op that its pattern begins with, or does not run its rule set")
-                           : _("no rule of the pass has a pattern that begins with this op"));
+  if (of->nearest->len)
+    return;
+  g_autofree char *none = rule ? ls_why_not_no_node (of->trace, of->pass, rule) : NULL, *shown = none ? ls_sentence_shown (none) : NULL;
+  printf ("  %s\n", shown ? shown : _("no rule of the pass has a pattern that begins with this op"));
 }
 
 static void

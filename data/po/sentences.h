@@ -511,6 +511,7 @@ N_ ("Its sources were rewritten first, so the pass tried it as node %u.")
 N_ ("It fired: step %u replaced node %u by node %u.")
 N_ ("%s belongs to the set %s, and pass %s runs %s.")
 N_ ("This program cannot read the rule's text.")
+N_ ("Pass %s met no node with the op that the pattern of %s begins with.")
 /* engine/codegen/decompose.c */
 N_ ("Is the division by this constant replaced by a shift, or by a product and a shift?")
 N_ ("Does the product that replaces the division fit the node's own dtype?")

@@ -249,6 +249,8 @@ typedef struct { guint32 node; guint rule, rank, n_bound; LsWhyNot *why; } LsNea
 /* The nodes of a pass at which a rule came nearest to firing (node LS_NO_NODE), or the rules of a pass that came nearest at a node
  * (rule NULL): at most most, nearest first. Free with g_array_unref; errors as of ls_why_not. */
 GArray   *ls_why_not_nearest (LsTrace *trace, const LsPass *pass, guint step, guint32 node, const char *rule, guint most, GError **error);
+/* Why there is none for a rule: a sentence (ir/sentence.h), free with g_free. */
+char     *ls_why_not_no_node (LsTrace *trace, const LsPass *pass, const char *rule);
 typedef struct { LsTrace *trace; const LsPass *pass; GArray *nearest; } LsNearestRules;
 extern const LsRecord ls_nearest_rules_answer;
 guint     ls_why_not_rank    (const char *stage);      /* the larger, the nearer to firing */

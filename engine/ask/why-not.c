@@ -390,6 +390,18 @@ ls_why_not_nearest (LsTrace *trace, const LsPass *pass, guint step, guint32 node
   return out;
 }
 
+char *
+ls_why_not_no_node (LsTrace *trace, const LsPass *pass, const char *rule)
+{
+  gint at = find_rule (trace, pass, rule, NULL);
+  const LsTraceRule *r = at < 0 ? NULL : trace->rules->pdata[at];
+  if (pass->kind == LS_PASS_MAP)
+    return g_strdup_printf ("Pass %s is not a rewrite: it has no rules.", pass->name);
+  if (r && !in_set (pass, r->set))
+    return g_strdup_printf ("%s belongs to the set %s, and pass %s runs %s.", rule, r->set, pass->name, pass->set);
+  return g_strdup_printf ("Pass %s met no node with the op that the pattern of %s begins with.", pass->name, rule);
+}
+
 /* --- the answers --- */
 
 /* A name may be bound to a part of an argument, or to several sources: these have a value instead of a node. */

@@ -346,6 +346,15 @@ test_why_not (void)
   g_assert_null (ls_why_not (t, pass, G_MAXUINT, pass->input, "no-such-rule", &error));
   g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);
   g_clear_error (&error);
+  static const struct { const char *pass, *rule, *says; } none[] = {
+    { "simplify", "lower-load", "lower-load belongs to the set lower, and pass simplify runs symbolic+gates." },
+    { "render", "mul-one", "Pass render is not a rewrite: it has no rules." },
+    { "simplify", "where-same", "Pass simplify met no node with the op that the pattern of where-same begins with." },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (none); i++) {
+    g_autofree char *says = ls_why_not_no_node (t, ls_trace_pass (t, 1, none[i].pass), none[i].rule);
+    g_assert_cmpstr (says, ==, none[i].says);
+  }
   g_assert_null (ls_why_not (t, pass, G_MAXUINT, 4000000, "add-zero", &error));
   g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);
   /* every recorded step says that it fired */
