@@ -365,6 +365,7 @@ N_ ("the graph of %s has no values: %s. Between the steps of a pass some nodes m
 N_ ("pass %s has no graph at step %u")
 N_ ("node %u is not in the graph of pass %s after step %u; `lazyscope-cli show --pass %s --step %u --format json` lists its nodes")
 N_ ("the graph of %s has no values")
+N_ ("%lu of %lu iterations and lanes: the gate is false in the others")
 /* engine/ask/verify-doubled.c */
 N_ ("kernel %u (%s): settings, compilers and messages have another digest than when it ran")
 N_ ("%u of %u kernels have no digest of their messages")

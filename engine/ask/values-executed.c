@@ -124,7 +124,7 @@ describe (Watch *w, const LsExecutionAt *at, LsUOp *u, guint lane, LsScalar valu
   v->node = u->id;
   v->where = g_string_free (where, FALSE);
   v->element = (w->n_times[ls_execution_at_place (at)] - 1) * lanes + lane;
-  v->dtype = ls_dtype_scalar (u->op == LS_OP_STORE ? u->src[1]->dtype : u->dtype);
+  v->dtype = ls_dtype_scalar (ls_values_dtype (u));
   v->value = ls_scalar_print (v->dtype, value);
   for (guint k = 0; k < u->n_src; k++) {
     LsAskInput in = { u->src[k]->id, NULL };
@@ -147,7 +147,7 @@ on_search (const LsExecutionAt *at, gpointer data)
   w->n_times[row]++;
   w->v->n_searched += !w->searched[row];
   w->searched[row] = TRUE;
-  LsDType dtype = u->op == LS_OP_STORE ? u->src[1]->dtype : u->dtype;
+  LsDType dtype = ls_values_dtype (u);
   for (guint k = 0; k < lanes; k++)
     if (ls_find_holds (w->find, dtype, x[k])) {
       describe (w, at, u, k, x[k]);
@@ -168,15 +168,15 @@ static gboolean
 finish (Watch *w, guint row, GError **error)
 {
   LsUOp *u = w->list->pdata[row];
-  const LsUOp *of = u->op == LS_OP_STORE ? u->src[1] : u;
+  LsDType dtype = ls_values_dtype (u);
   guint64 row_length;
   if (w->x->len == 0) {
     g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "node %u (%s) has no value", w->node->id, ls_op_name (w->node->op));
     return FALSE;
   }
   w->v->node = w->node->id;
-  w->v->shape = shape_of (w, row, w->x->len, ls_dtype_lanes (of->dtype), &row_length);
-  ls_values_set (w->v, of->dtype, w->x->len, (const LsScalar *) (gpointer) w->x->data, row_length, w->max);
+  w->v->shape = shape_of (w, row, w->x->len, ls_dtype_lanes (dtype), &row_length);
+  ls_values_set (w->v, dtype, w->x->len, (const LsScalar *) (gpointer) w->x->data, row_length, w->max);
   return TRUE;
 }
 

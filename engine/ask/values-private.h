@@ -10,6 +10,8 @@ typedef struct { LsFindKind kind; double value; } LsFind;
 gboolean  ls_find_holds      (const LsFind *find, LsDType dtype, LsScalar value);
 /* Constants and index arithmetic are not data: they are searched when they are asked for. */
 gboolean  ls_find_is_data    (const LsUOp *node);
+/* The dtype of a node's values: a STORE's are those that it stores. */
+LsDType   ls_values_dtype    (const LsUOp *node);
 LsValues *ls_values_new      (void);
 /* n values of a dtype: statistics, picture, the first max as text. */
 void      ls_values_set      (LsValues *v, LsDType dtype, guint64 n, const LsScalar *x, guint64 row_length, guint max);

@@ -57,6 +57,8 @@ sample_turns (Sample *s, LsReference *r, const LsKernel *kernel, LsContext *ctx,
     return FALSE;
   const LsScalar *x = ls_evaluation_values (s->turns, s->over, &n);
   for (guint64 i = 0; x && i < n; i++) {
+    if (s->over->op == LS_OP_STORE && !ls_evaluation_is_open (s->turns, s->over, i))
+      continue;
     g_array_append_val (s->x, x[i]);
     g_array_append_val (s->element, i);
   }
@@ -82,7 +84,7 @@ where_of (const Sample *s, LsContext *ctx, guint i)
 {
   LsShape shape;
   if (s->turns)
-    return ls_sample_where (s->turns, s->names, s->over, i, s->axes);
+    return ls_sample_where (s->turns, s->names, s->over, g_array_index (s->element, guint64, i), s->axes);
   guint64 at = g_array_index (s->element, guint64, i);
   GString *text = g_string_new (NULL);
   if (ls_uop_get_shape (ctx, s->node, &shape, NULL))
@@ -99,7 +101,7 @@ source_value (const Sample *s, LsContext *ctx, guint i, guint k, LsScalar *value
 {
   LsShape shape, other;
   if (s->turns)
-    return ls_evaluation_at (s->turns, s->over, i, s->over->src[k], value);
+    return ls_evaluation_at (s->turns, s->over, g_array_index (s->element, guint64, i), s->over->src[k], value);
   return ls_uop_get_shape (ctx, s->node, &shape, NULL) && ls_uop_get_shape (ctx, s->node->src[k], &other, NULL) &&
          (ls_shape_equal (shape, other) || ls_shape_size (other) == 1) && ls_elements_value (s->elements, s->node->src[k],
                                                                                              g_array_index (s->element, guint64, i), value);
@@ -110,10 +112,10 @@ describe (LsValues *v, const Sample *s, LsContext *ctx, guint i)
 {
   LsScalar value = g_array_index (s->x, LsScalar, i);
   v->node = s->node->id;
-  v->dtype = ls_dtype_scalar (s->node->dtype);
+  v->dtype = ls_dtype_scalar (ls_values_dtype (s->node));
   v->element = g_array_index (s->element, guint64, i);
   v->where = where_of (s, ctx, i);
-  v->value = ls_scalar_print (s->node->dtype, value);
+  v->value = ls_scalar_print (v->dtype, value);
   v->n = s->x->len;
   v->n_all = s->n_all;
   for (guint k = 0; k < s->node->n_src; k++) {
@@ -158,7 +160,7 @@ search (LsReference *r, const LsKernel *kernel, LsContext *ctx, GPtrArray *order
     v->n += s.x->len;
     v->n_all += s.n_all;
     for (guint k = 0; k < s.x->len && v->node == LS_NO_NODE; k++)
-      if (ls_find_holds (find, u->dtype, g_array_index (s.x, LsScalar, k)))
+      if (ls_find_holds (find, ls_values_dtype (u), g_array_index (s.x, LsScalar, k)))
         describe (v, &s, ctx, k);
   }
   return g_steal_pointer (&v);
@@ -181,7 +183,7 @@ ls_values_sampled (LsReference *r, const LsKernel *kernel, LsContext *ctx, GPtrA
   v->node = node->id;
   v->sampled = s.x->len < s.n_all;
   v->n_all = s.n_all;
-  ls_values_set (v, node->dtype, s.x->len, (const LsScalar *) (gconstpointer) s.x->data, s.x->len, max);
+  ls_values_set (v, ls_values_dtype (node), s.x->len, (const LsScalar *) (gconstpointer) s.x->data, s.x->len, max);
   for (guint i = 0; i < v->text->len; i++) {
     char *where = where_of (&s, ctx, i);
     g_array_append_val (v->at, where);

@@ -53,6 +53,12 @@ as_double (LsDType dtype, LsScalar v)
          ? (double) (guint64) v.i : (double) v.i;
 }
 
+LsDType
+ls_values_dtype (const LsUOp *u)
+{
+  return u->op == LS_OP_STORE && u->n_src > 1 ? u->src[u->n_src == 3 && u->src[1]->op == LS_OP_VIEW ? 2 : 1]->dtype : u->dtype;
+}
+
 gboolean
 ls_find_is_data (const LsUOp *u)
 {
@@ -126,10 +132,10 @@ static void
 describe (LsValues *v, LsEvaluation *e, const LsNames *names, LsUOp *u, guint64 i, LsScalar value)
 {
   v->node = u->id;
-  v->dtype = ls_dtype_scalar (u->dtype);
+  v->dtype = ls_dtype_scalar (ls_values_dtype (u));
   v->element = i;
   v->where = ls_evaluation_where (e, names, u, i);
-  v->value = ls_scalar_print (u->dtype, value);
+  v->value = ls_scalar_print (v->dtype, value);
   for (guint k = 0; k < u->n_src; k++) {
     LsAskInput in = { u->src[k]->id, NULL };
     LsScalar x;
@@ -304,7 +310,7 @@ values_of (LsTrace *trace, const LsPass *pass, guint step, guint32 id, const cha
       const LsScalar *x = node && u != node ? NULL : ls_evaluation_values (e, u, &n);
       v->n_searched += x != NULL;
       for (guint64 k = 0; x && k < n; k++)
-        if (ls_find_holds (&find, u->dtype, x[k])) {
+        if (ls_find_holds (&find, ls_values_dtype (u), x[k]) && ls_evaluation_is_open (e, u, k)) {
           describe (v, e, graph->names, u, k, x[k]);
           v->n = n;
           break;
@@ -320,10 +326,20 @@ values_of (LsTrace *trace, const LsPass *pass, guint step, guint32 id, const cha
     return NULL;
   }
   v->node = id;
-  ls_values_set (v, node->dtype, n, x, ls_evaluation_row_length (e, node), max);
+  g_autofree LsScalar *made = g_new (LsScalar, n + 1);      /* by accesses whose gate is true */
+  guint64 n_made = 0;
+  for (guint64 i = 0; i < n; i++)
+    if (node->op != LS_OP_STORE || ls_evaluation_is_open (e, node, i))
+      made[n_made++] = x[i];
+  ls_values_set (v, ls_values_dtype (node), n_made, made, n_made < n ? n_made : ls_evaluation_row_length (e, node), max);
   LsShape shape;
-  v->shape = ls_uop_get_shape (ctx, node, &shape, NULL) && (guint64) ls_shape_size (shape) == n ? ls_shape_to_string (shape) : n
-             ? ls_evaluation_where (e, graph->names, node, n - 1) : g_strdup ("()");
+  if (n_made < n)
+    v->shape = g_strdup_printf ("%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " iterations and lanes: the gate is false in the others",
+                                n_made, n);
+  else if (ls_uop_get_shape (ctx, node, &shape, NULL) && (guint64) ls_shape_size (shape) == n)
+    v->shape = ls_shape_to_string (shape);
+  else
+    v->shape = n ? ls_evaluation_where (e, graph->names, node, n - 1) : g_strdup ("()");
   return with_notes (v, r, kernel, notes);
 }
 

@@ -291,6 +291,7 @@ ls_evaluate_load (LsEvaluation *e, LsUOp *u)
   return TRUE;
 }
 
+/* Its values are those that it stores; the state of a gate goes with each. */
 gboolean
 ls_evaluate_store (LsEvaluation *e, LsUOp *u)
 {
@@ -304,13 +305,17 @@ ls_evaluate_store (LsEvaluation *e, LsUOp *u)
   LsEvaluated *x = ranged (e, u, 2, MAX (at->lanes, s->lanes));
   if (e->error)
     return FALSE;
+  take_gates (x, at->open != NULL);
   for (guint64 i = 0; i < x->n; i += x->lanes, ls_evaluated_step (x, index))
     for (guint l = 0; l < x->lanes; l++) {
       guint8 *memory = locate (e, u, b, at, x, index, l);
       if (e->error)
         return FALSE;
+      x->v[i + l] = s->v[lane_at (s, x, index, l)];
+      if (x->open)
+        x->open[i + l] = memory != NULL;
       if (memory)
-        ls_scalar_store (b->dtype, memory, s->v[lane_at (s, x, index, l)]);
+        ls_scalar_store (b->dtype, memory, x->v[i + l]);
     }
   return TRUE;
 }

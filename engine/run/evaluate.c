@@ -325,6 +325,13 @@ ls_evaluation_values (LsEvaluation *e, LsUOp *node, guint64 *n)
   return x ? x->v : NULL;
 }
 
+gboolean
+ls_evaluation_is_open (LsEvaluation *e, LsUOp *node, guint64 i)
+{
+  const LsEvaluated *x = ls_evaluation_value (e, node);
+  return !x || !x->open || i >= x->n || x->open[i];
+}
+
 /* Does the axis represent a range here? FALSE in graphs whose values have shapes. */
 static LsUOp *
 axis_range (LsEvaluation *e, guint axis)

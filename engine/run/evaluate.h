@@ -32,6 +32,8 @@ double ls_evaluation_sum_bound (const LsEvaluation *e);
 double ls_evaluation_largest (const LsEvaluation *e);
 /* A node's values: n elements times lanes, row-major over its axes. NULL for a node without a value. */
 const LsScalar *ls_evaluation_values (LsEvaluation *e, LsUOp *node, guint64 *n);
+/* Is the access that has a node's element number i made: is its gate true, or has it none? */
+gboolean ls_evaluation_is_open (LsEvaluation *e, LsUOp *node, guint64 i);
 /* Node's value where of's element number i is computed: the same indices and lane, what node lacks left out. FALSE when node has no
  * value there. */
 gboolean ls_evaluation_at (LsEvaluation *e, LsUOp *of, guint64 i, LsUOp *node, LsScalar *value);

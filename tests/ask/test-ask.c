@@ -7,6 +7,7 @@
 #include "fixture.h"
 #include "ask/ask.h"
 #include "ask/kernel-bounds.h"
+#include "ask/reference.h"
 #include "measure/compare.h"
 
 /* A wrong rule may make a kernel that fails. */
@@ -509,6 +510,95 @@ test_values_executed (void)
   g_assert_cmpuint (none->n_searched, >, 2);
 }
 
+static int
+by_text (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(char *const *) a, *(char *const *) b);
+}
+
+/* The elements of a kernel's result as text, in ascending order of the text. */
+static GPtrArray *
+recorded_result (const LsTrace *t, const LsKernel *k)
+{
+  const LsTraceBuffer *b = t->buffers->pdata[g_array_index (k->buffers, guint, 0)];
+  LsDType dtype = ls_dtype_strong (b->dtype);
+  GPtrArray *out = g_ptr_array_new_with_free_func (g_free);
+  for (guint64 i = 0; b->data && i < b->n_elements; i++)
+    g_ptr_array_add (out, ls_scalar_print (dtype, ls_scalar_load (dtype, b->data + i * ls_dtype_itemsize (dtype))));
+  g_ptr_array_sort (out, by_text);
+  return out;
+}
+
+static gboolean
+writes_result (const LsUOp *u)
+{
+  const LsUOp *p = u->op == LS_OP_STORE && u->n_src == 2 ? u->src[0] : NULL;
+  while (p && p->op != LS_OP_DEFINE_GLOBAL)
+    p = p->n_src ? p->src[0] : NULL;
+  return p && p->arg.i == 0;
+}
+
+/* The values of the STOREs of a graph are together the elements of the kernel's result. */
+static guint
+check_stores (LsTrace *t, LsPass *p, guint step, GPtrArray *expected)
+{
+  g_autoptr (LsGraph) graph = ls_pass_graph (t, p, step);
+  g_autoptr (GPtrArray) found = g_ptr_array_new_with_free_func (g_free);
+  guint n = 0;
+  for (guint i = 0; graph && i < graph->nodes->len; i++) {
+    LsUOp *u = graph->nodes->pdata[i];
+    if (!writes_result (u))
+      continue;
+    g_autoptr (LsValues) v = ls_values (t, p, step, u->id, NULL, 4096, NULL);
+    if (!v)
+      return 0;      /* between two forms; of a loop that is not there yet */
+    g_assert_true (v->dtype == ls_dtype_scalar (u->src[1]->dtype));
+    for (guint k = 0; k < v->text->len; k++)
+      g_ptr_array_add (found, g_strdup (g_array_index (v->text, char *, k)));
+    n++;
+  }
+  if (!n)
+    return 0;
+  g_ptr_array_sort (found, by_text);
+  g_assert_cmpuint (found->len, ==, expected->len);
+  for (guint i = 0; i < found->len; i++)
+    if (!g_str_equal (found->pdata[i], expected->pdata[i]))
+      g_error ("kernel %u, %s, step %u: a STORE has the value %s where the result has %s", p->kernel, p->name, step,
+               (char *) found->pdata[i], (char *) expected->pdata[i]);
+  return n;
+}
+
+/* What a STORE's values are said to be is what the run stored, in every pass that has one. */
+static void
+test_values_stored (void)
+{
+  static const FixtureRun runs[] = {
+    { .text = "a = Tensor([1., 2., 3., 4.])\nb = Tensor([10., 20., 30.])\n"
+              "m = a.reshape(4, 1).expand(4, 3) * b.reshape(1, 3).expand(4, 3)\n"
+              "print(m.relu().sum(axis=1).tolist(), m.max(axis=1).tolist())\n" },
+    { .text = "a = Tensor([1, 2, 3, 4, 5])\nprint((a * 2).tolist(), (a < 3).tolist(), a.cast('half').tolist())\n" },
+    { .text = "a = Tensor([1, 2, 3, 4, 5])\nprint((a * 2).tolist())\n", .options = "PADTO:0:8" },
+    { .text = "a = Tensor([1, 2, 3, 4, 5])\nprint((a * 2).tolist())\n", .options = "PADTO:0:8,UPCAST:0:4" },
+    { .file = "views.py" }, { .file = "views.py", .settings = "DEVECTORIZE=0" }, { .file = "views.py", .target = "metal" },
+    { .file = "add_lists.py", .settings = "CLASSIC=1" }, { .file = "cast.py" },
+  };
+  guint n_stores = 0;
+  for (guint i = 0; i < G_N_ELEMENTS (runs); i++) {
+    g_autoptr (LsSession) s = fixture_run (&runs[i], NULL);
+    LsTrace *t = s->trace;
+    for (guint k = 0; k < t->passes->len; k++) {
+      LsPass *p = t->passes->pdata[k];
+      const LsKernel *kernel = ls_trace_kernel (t, p->kernel);
+      if (!kernel || p->kind != LS_PASS_REWRITE || !kernel->buffers->len)
+        continue;
+      g_autoptr (GPtrArray) expected = recorded_result (t, kernel);
+      n_stores += check_stores (t, p, 0, expected) + check_stores (t, p, ls_pass_n_rewrites (p), expected);
+    }
+  }
+  g_test_message ("%u stores", n_stores);
+  g_assert_cmpuint (n_stores, >, 100);
+}
+
 /* --- queries --- */
 
 /* Statistics are of finite values, a bin is the mean of its values or the worst of them. */
@@ -862,6 +952,7 @@ main (int argc, char **argv)
   g_test_add_func ("/ask/diff", test_diff);
   g_test_add_func ("/ask/values", test_values);
   g_test_add_func ("/ask/values-executed", test_values_executed);
+  g_test_add_func ("/ask/values-stored", test_values_stored);
   g_test_add_func ("/ask/values/picture", test_picture);
   g_test_add_func ("/ask/access", test_access);
   g_test_add_func ("/ask/queries", test_queries);
