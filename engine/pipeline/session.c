@@ -23,6 +23,7 @@
 #include "pipeline.h"
 #include "run/measure.h"
 #include "signature.h"
+#include "trace/realizations.h"
 #include "variant.h"
 
 #include <math.h>
@@ -207,6 +208,7 @@ note_buffer (LsSession *s, LsUOp *node, const char *role, guint kernel)
     b->role = "unused";
     b->dtype = LS_VOID;
     b->offset = -1;
+    b->min = b->max = b->mean = NAN;      /* not measured */
     g_ptr_array_add (t->buffers, b);
   }
   LsTraceBuffer *b = t->buffers->pdata[id];
@@ -1124,6 +1126,30 @@ ls_session_expect_kernels (LsSession *session)
   ls_runner_prepare (session->runner, session->execute && compiler && compiler->how != LS_COMPILER_INTERPRETER);
 }
 
+/* Data of the host has the statistics of its copy, unless a kernel wrote to that. */
+static void
+measure_host (LsTrace *t)
+{
+  g_autofree gboolean *written = g_new0 (gboolean, t->buffers->len + 1);
+  for (guint i = 0; i < t->kernels->len; i++) {
+    const LsKernel *k = t->kernels->pdata[i];
+    if (k->buffers->len && g_array_index (k->buffers, guint, 0) < t->buffers->len)
+      written[g_array_index (k->buffers, guint, 0)] = TRUE;
+  }
+  for (guint i = 0; i < t->buffers->len; i++) {
+    const LsTraceBuffer *copy = t->buffers->pdata[i];
+    guint id = written[i] ? G_MAXUINT : ls_buffer_host (t, i);
+    LsTraceBuffer *host = id == G_MAXUINT ? NULL : t->buffers->pdata[id];
+    if (!host)
+      continue;
+    host->min = copy->min;
+    host->max = copy->max;
+    host->mean = copy->mean;
+    host->n_nan = copy->n_nan;
+    host->n_inf = copy->n_inf;
+  }
+}
+
 void
 ls_session_finish (LsSession *s)
 {
@@ -1138,5 +1164,6 @@ ls_session_finish (LsSession *s)
     ls_trace_add_memory_pass (t);
   for (guint i = 0; i < t->buffers->len && i < s->buffers->len; i++)
     keep_contents (s, i);
+  measure_host (t);
   flush (s);
 }

@@ -10,6 +10,7 @@
 
 #include "ir/sentence.h"
 
+#include <math.h>
 #include <string.h>
 
 const char *const ls_did_kinds[] = { "schedule", "copy", "kernel", "launch", NULL };
@@ -382,6 +383,19 @@ ls_buffer_host (const LsTrace *trace, guint buffer)
                       *copy = host ? trace->buffers->pdata[buffer] : NULL;
   return host && g_strcmp0 (host->role, "host") == 0 && host->n_elements == copy->n_elements && host->dtype == copy->dtype ? buffer - 1
                                                                                                                        : G_MAXUINT;
+}
+
+/* In older recordings the statistics of a buffer without memory are 0, as those of zeros are. */
+gboolean
+ls_buffer_is_measured (const LsTrace *trace, guint buffer)
+{
+  const LsTraceBuffer *b = trace->buffers->pdata[buffer];
+  if (b->data || b->digest)
+    return TRUE;
+  if (b->min != 0 || b->max != 0 || b->mean != 0)
+    return isfinite (b->min) || isfinite (b->max) || b->n_nan || b->n_inf;
+  return ls_buffer_host (trace, buffer + 1) == buffer && ls_buffer_is_measured (trace, buffer + 1) &&
+         ((LsTraceBuffer *) trace->buffers->pdata[buffer + 1])->max == 0;
 }
 
 /* --- in words --- */

@@ -29,6 +29,8 @@ LsUOp               *ls_below_reshapes           (const LsUOp *u);
 gboolean             ls_call_asked               (LsTrace *trace, guint call);
 /* The buffer of the host whose data was copied to a buffer, or G_MAXUINT. */
 guint                ls_buffer_host              (const LsTrace *trace, guint buffer);
+/* Are its statistics those of its contents? FALSE: it never had memory, or is too large. */
+gboolean             ls_buffer_is_measured       (const LsTrace *trace, guint buffer);
 
 /* What a realization did, in order: its schedule, its copies, and each kernel with its launch. */
 typedef enum { LS_DID_SCHEDULE, LS_DID_COPY, LS_DID_KERNEL, LS_DID_LAUNCH } LsDidKind;

@@ -407,6 +407,34 @@ test_frees_aside (void)
   }
 }
 
+/* Data of the host is measured, and memory that there is none of is not. */
+static void
+test_host_statistics (void)
+{
+  g_autoptr (LsSession) s = FIXTURE_RUN (.text = "a = Tensor([1.0, 2.0, 6.0])\nb = Tensor([0, 0])\n"
+                                                "c = (a * 2).realize()\nprint(c.tolist(), (b + 1).tolist())\n");
+  LsTrace *t = s->trace;
+  guint n = 0;
+  for (guint i = 0; i < t->buffers->len; i++) {
+    LsTraceBuffer *b = t->buffers->pdata[i];
+    if (!g_str_equal (b->role, "host"))
+      continue;
+    g_assert_cmpfloat (b->min, ==, n == 0 ? 1 : 0);
+    g_assert_cmpfloat (b->max, ==, n == 0 ? 6 : 0);
+    g_assert_cmpfloat (b->mean, ==, n == 0 ? 3 : 0);
+    g_assert_true (ls_buffer_is_measured (t, i));
+    if (n++ == 0) {      /* as older recordings have it */
+      b->min = b->max = b->mean = 0;
+      g_assert_false (ls_buffer_is_measured (t, i));
+    }
+  }
+  g_assert_cmpuint (n, ==, 2);
+  g_autoptr (LsSession) text = FIXTURE_RUN (.text = "print((Tensor([1.0, 2.0]) * 2).tolist())\n", .only_text = TRUE);
+  for (guint i = 0; i < text->trace->buffers->len; i++)
+    if (g_str_equal (((LsTraceBuffer *) text->trace->buffers->pdata[i])->role, "unused"))
+      g_assert_false (ls_buffer_is_measured (text->trace, i));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -428,6 +456,7 @@ main (int argc, char **argv)
   g_test_add_func ("/record/sentences", test_sentences);
   g_test_add_func ("/record/kinds", test_kinds);
   g_test_add_func ("/record/older", test_older);
+  g_test_add_func ("/record/host-statistics", test_host_statistics);
   g_test_add_func ("/record/frees-aside", test_frees_aside);
   return g_test_run ();
 }

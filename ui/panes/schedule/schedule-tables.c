@@ -5,6 +5,7 @@
 #include "kit/text.h"
 #include "panes/panes.h"
 #include "session/trace-text.h"
+#include "trace/realizations.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -47,7 +48,7 @@ value_cell (LsTable *table, guint row, guint column)
   const LsTraceBuffer *b = trace && row < trace->buffers->len ? trace->buffers->pdata[row] : NULL;
   if (!b)
     return NULL;
-  gboolean known = isfinite (b->min) || isfinite (b->max) || b->data;
+  gboolean known = ls_buffer_is_measured (trace, row);
   switch (column) {
   case V_BUFFER: {
     const LsNameBinding *binding = ls_trace_buffer_name (trace, b->id);
