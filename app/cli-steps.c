@@ -5,6 +5,7 @@
 #include "trace/step-parts.h"
 
 #include "ir/print.h"
+#include "ir/short.h"
 
 #include <string.h>
 
@@ -47,6 +48,7 @@ append_head (GString *out, const LsUOp *u)
     g_autofree char *arg = ls_arg_print (u->arg);
     g_string_append_printf (out, " %s", arg);
   }
+  ls_short_tag (out, u, TRUE);
   const char *name = ls_dtype_text (u->dtype, dtype);
   if (u->dtype != LS_VOID)
     g_string_append_printf (out, " %s", g_str_has_prefix (name, "dtypes.") ? name + strlen ("dtypes.") : name);

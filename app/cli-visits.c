@@ -8,7 +8,9 @@ static const char *const stage_names[] = { N_("push"), N_("match"), N_("link"), 
 static const char *const reject_names[] = { [LS_RULE_TRIED] = "tried", [LS_RULE_LACKS_SOURCE] = "source", [LS_RULE_OTHER_DTYPE] = "dtype",
                                             NULL };
 static const char *const mode_names[] = { [LS_REWRITE_BOTTOM_UP] = N_("bottom-up"), [LS_REWRITE_TOP_DOWN] = N_("top-down"),
-                                          [LS_REWRITE_WALK] = N_("walk"), NULL };
+                                          [LS_REWRITE_WALK] = N_("walk"), [LS_REWRITE_ONE] = N_("one node"), NULL };
+
+#define MOST_BINDINGS 16
 
 /* A visit that is listed, with its number from 1. */
 typedef struct { const LsVisits *all; const LsVisit *visit; guint number; const LsTraceRule *rule; GArray *rules; } Row;
@@ -65,6 +67,8 @@ append_node (GString *out, const Answer *a, guint32 id)
   if (u)
     ls_short_arg (arg, ls_trace_names (a->trace, a->pass->kernel), u, TRUE);
   g_string_append_printf (out, "%u %s%s%s", id, u ? ls_op_name (u->op) : "?", arg->len ? " " : "", arg->str);
+  if (u)
+    ls_short_tag (out, u, TRUE);
 }
 
 static char *
@@ -104,7 +108,39 @@ describe (const Answer *a, const Row *s)
   return g_string_free (out, FALSE);
 }
 
-/* With --step: the stack before the visit, and why each rule went no further. */
+/* "x = node 3 (DEFINE_VAR ('a', 0, 10) int)", a line each. */
+static void
+print_captures (const LsBinding *bindings, guint n)
+{
+  for (guint i = 0; i < n; i++) {
+    g_autofree char *value = ls_term_value_print (&bindings[i].value);
+    if (bindings[i].node)
+      printf (_("        %s = node %u (%s)\n"), bindings[i].name, bindings[i].node->id, value);
+    else
+      printf ("        %s = %s\n", bindings[i].name, value);
+  }
+}
+
+/* Why a rule whose pattern was matched went no further, or which step it made; and what its names were bound to. */
+static void
+print_asked (const Answer *a, const Row *s, LsVisitAsked *asked, guint i)
+{
+  const LsVisitRule *r = &g_array_index (s->rules, LsVisitRule, i);
+  const char *name = rule_of (a->trace, (gint) r->rule)->name;
+  LsBinding bindings[MOST_BINDINGS];
+  if (r->fired) {
+    printf ("      %-24s %s\n", name, _("fires"));
+    print_captures (bindings, ls_step_bindings (a->trace, a->pass, s->visit->step, bindings, MOST_BINDINGS));
+    return;
+  }
+  const LsRuleExplanation *e = ls_visit_asked_explain (asked, i);
+  g_autofree char *why = e && !g_str_equal (e->stage, "fires") ? ls_sentence_shown (e->text) : NULL;
+  printf ("      %-24s %s\n", name, why ? why : _("its pattern or a guard does not hold"));
+  if (e)
+    print_captures (e->bindings, e->n_bindings);
+}
+
+/* With --step, and of a pass over one node: the stack before the visit, and why each rule went no further. */
 static void
 print_details (const Answer *a, const Row *s)
 {
@@ -118,6 +154,7 @@ print_details (const Answer *a, const Row *s)
   }
   if (stack->len)
     printf (_("      stack: %s\n"), text->str);
+  g_autoptr (LsVisitAsked) asked = ls_visit_asked_new (a->trace, a->pass, a->all, s->number - 1, TRUE);
   for (guint i = 0; i < s->rules->len; i++) {
     const LsVisitRule *r = &g_array_index (s->rules, LsVisitRule, i);
     const char *name = rule_of (a->trace, (gint) r->rule)->name;
@@ -126,7 +163,7 @@ print_details (const Answer *a, const Row *s)
     else if (r->reject == LS_RULE_OTHER_DTYPE)
       printf (_("      %-24s rejected: it is for other dtypes\n"), name);
     else
-      printf ("      %-24s %s\n", name, r->fired ? _("fires") : _("its pattern or a guard does not hold"));
+      print_asked (a, s, asked, i);
   }
 }
 
@@ -142,7 +179,7 @@ print_visits (const LsCliOptions *o, const Answer *a)
     g_autofree char *node = node_text (a, v->node), *text = describe (a, s);
     printf ("%5u %*s%s %s%s%s\n", s->number, (int) MIN (2 * v->depth, 40) - 2, "", v->done ? _("done") : _(stage_names[v->stage]), node,
             *text ? ": " : "", text);
-    if (o->step >= 0)
+    if (o->step >= 0 || a->pass->mode == LS_REWRITE_ONE)
       print_details (a, s);
   }
   if (!a->all->whole)

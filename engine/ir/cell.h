@@ -22,6 +22,7 @@ typedef enum {
   /* of recordings */
   LS_CELL_OP,         /* LsOp, as "ADD"; LS_N_OPS is NULL */
   LS_CELL_ARG,        /* LsArg, as "4", "(0, 1)", "'gidx0'"; none is NULL */
+  LS_CELL_TAG,        /* guint16: a tag's number, or its text in quotes, as "'seen'" */
   LS_CELL_REGISTERS,  /* LsArg: the same of nothing but registers' numbers */
   LS_CELL_BLOB,       /* guint8 * with its size in another member */
   LS_CELL_DIMS,       /* gint64 * with its number in another member, as "(2, 3)" */

@@ -11,7 +11,7 @@ typedef struct {
   LsOp        op;
   LsDType     dtype;
   LsArg       arg;
-  guint       tag;
+  guint16     tag;
   guint       first, n;      /* sources, in Listing.sources */
   const char *p;             /* where the row begins, for messages */
   LsUOp      *node;
@@ -65,16 +65,14 @@ parse_arg (Listing *l, Row *row)
   ls_scan_space (s);
   const char *start = s->p;
   g_autofree char *text = ls_scan_until (s, "");
-  char *tag = g_strrstr (text, " tag=");
-  const char *number = tag ? tag + strlen (" tag=") : "";
-  guint64 n;
-  if (ls_number_uint (&number, 10, G_MAXUINT, &n) && !*number) {
-    row->tag = (guint) n;
-    *tag = 0;
-  }
+  for (char *tag = text; (tag = strstr (tag, " tag=")); tag++)
+    if (ls_tag_parse (tag + strlen (" tag="), &row->tag)) {
+      *tag = 0;
+      break;
+    }
   if (row->op == LS_OP_SINK && g_str_has_prefix (text, "KernelInfo("))
     row->arg = ls_arg_str (l->ctx, text);
-  else if (!ls_arg_parse (l->ctx, text, &row->arg) || row->tag > G_MAXUINT16) {
+  else if (!ls_arg_parse (l->ctx, text, &row->arg)) {
     s->p = start;
     return ls_scan_fail (s, "“%s” is not an argument", text);
   }
@@ -188,7 +186,7 @@ build (Listing *l)
       row->entered = TRUE;
       if (!ready)
         continue;
-      row->node = ls_uop_new_tag (l->ctx, row->op, row->dtype, row->n, (LsUOp *const *) src->pdata, row->arg, (guint16) row->tag);
+      row->node = ls_uop_new_tag (l->ctx, row->op, row->dtype, row->n, (LsUOp *const *) src->pdata, row->arg, row->tag);
       g_array_set_size (stack, stack->len - 1);
     }
   }

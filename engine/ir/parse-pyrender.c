@@ -64,7 +64,7 @@ read_sources (Reader *r, GPtrArray *src, guint depth)
 }
 
 static gboolean
-read_fields (Reader *r, LsDType dtype, LsOp op, GPtrArray *src, LsArg *arg, guint *tag, guint depth)
+read_fields (Reader *r, LsDType dtype, LsOp op, GPtrArray *src, LsArg *arg, guint16 *tag, guint depth)
 {
   LsScan *s = &r->s;
   while (!ls_scan_take (s, ")")) {
@@ -80,8 +80,9 @@ read_fields (Reader *r, LsDType dtype, LsOp op, GPtrArray *src, LsArg *arg, guin
       if (op == LS_OP_CONST)
         *arg = ls_arg_fit (dtype, *arg);
     } else if (ls_scan_take (s, "tag=")) {
-      if (!ls_scan_uint (s, tag) || *tag > G_MAXUINT16)
-        return ls_scan_fail (s, "a tag must be a number below 65536");
+      g_autofree char *text = ls_scan_until (s, ",)");
+      if (!ls_tag_parse (text, tag))
+        return ls_scan_fail (s, "a tag must be a number below 32768, or a text in quotes");
     } else if (ls_scan_take (s, "(")) {
       if (!read_sources (r, src, depth + 1))
         return FALSE;
@@ -98,7 +99,7 @@ read_node (Reader *r, guint depth)
   LsOp op;
   LsDType dtype;
   LsArg arg = ls_arg_none ();
-  guint tag = 0;
+  guint16 tag = 0;
   g_autoptr (GPtrArray) src = g_ptr_array_new ();
   if (depth > MAX_DEPTH) {
     ls_scan_fail (s, "nodes are nested too deeply");
@@ -122,7 +123,7 @@ read_node (Reader *r, guint depth)
     ls_scan_fail (s, "%s has %d source%s, not %u", ls_op_name (op), arity, arity == 1 ? "" : "s", src->len);
     return NULL;
   }
-  return ls_uop_new_tag (r->ctx, op, dtype, src->len, (LsUOp *const *) src->pdata, arg, (guint16) tag);
+  return ls_uop_new_tag (r->ctx, op, dtype, src->len, (LsUOp *const *) src->pdata, arg, tag);
 }
 
 static LsUOp *

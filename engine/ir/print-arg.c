@@ -298,8 +298,8 @@ parse_float (const char *text, double *out)
   return TRUE;
 }
 
-static gboolean
-parse_string (LsContext *ctx, const char *text, LsArg *out)
+char *
+ls_string_parse (const char *text)
 {
   g_autoptr (GString) value = g_string_new (NULL);
   const char *p = text + 1;
@@ -313,18 +313,26 @@ parse_string (LsContext *ctx, const char *text, LsArg *out)
     else if (p[1] == 'x' && g_ascii_isxdigit (p[2]) && g_ascii_isxdigit (p[3])) {
       char c = (char) (g_ascii_xdigit_value (p[2]) * 16 + g_ascii_xdigit_value (p[3]));
       if (!c)
-        return FALSE;
+        return NULL;
       g_string_append_c (value, c);
       p += 3;
     } else if (p[1] == '\'' || p[1] == '\\')
       g_string_append_c (value, *++p);
     else
-      return FALSE;
+      return NULL;
   }
   if (!g_str_equal (p, "'"))
-    return FALSE;
-  *out = ls_arg_str (ctx, value->str);
-  return TRUE;
+    return NULL;
+  return g_string_free (g_steal_pointer (&value), FALSE);
+}
+
+static gboolean
+parse_string (LsContext *ctx, const char *text, LsArg *out)
+{
+  g_autofree char *value = ls_string_parse (text);
+  if (value)
+    *out = ls_arg_str (ctx, value);
+  return value != NULL;
 }
 
 /* ('n', 1, 16) or ('n', 1, 16, 2) */
@@ -426,6 +434,10 @@ ls_uop_summary (LsUOp *u)
       g_string_truncate (out, g_utf8_offset_to_pointer (out->str + start, 48) - out->str);
       g_string_append (out, "…");
     }
+  }
+  if (u->tag) {
+    g_autofree char *tag = ls_tag_print (u->tag);
+    g_string_append_printf (out, " tag=%s", tag);
   }
   if (u->op != LS_OP_CONST && u->dtype != LS_VOID) {
     const char *name = ls_dtype_text (u->dtype, dtype);

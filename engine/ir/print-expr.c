@@ -57,6 +57,7 @@ append_name (GString *out, const LsNames *names, const LsUOp *u)
   case LS_OP_CONST: ls_print_value (out, u->dtype, u->arg); break;
   case LS_OP_DEFINE_VAR: case LS_OP_BIND: g_string_append (out, u->arg.kind == LS_ARG_VAR ? u->arg.var->name : "variable"); break;
   case LS_OP_VIEW: g_string_append (out, "view"); break;
+  case LS_OP_NOOP: g_string_append (out, u->arg.kind == LS_ARG_STR ? u->arg.str : ls_op_name (u->op)); break;
   default: g_string_append (out, ls_op_name (u->op));
   }
 }

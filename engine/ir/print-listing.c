@@ -321,8 +321,17 @@ append_ops_arg (GString *t, const LsUOp *u)
     g_string_append (t, u->arg.str);
   else
     ls_print_arg (t, u->arg);
-  if (u->tag)
-    g_string_append_printf (t, " tag=%u", u->tag);
+  if (u->tag) {
+    g_autofree char *tag = ls_tag_print (u->tag);
+    g_string_append_printf (t, " tag=%s", tag);
+  }
+}
+
+/* A constant that a row may have in quotes instead of a number; one whose tag is a text has quotes of its own. */
+static gboolean
+is_quotable (const LsUOp *u)
+{
+  return u->op == LS_OP_CONST && u->n_src == 0 && !ls_tag_text (u->tag);
 }
 
 /* Text of constants that is unique in the list -> the constant; other texts -> NULL. */
@@ -331,7 +340,7 @@ quotable_constants (Listing *l)
 {
   GHashTable *quoted = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   for (guint i = 0; i < l->n; i++)
-    if (l->list[i]->op == LS_OP_CONST && l->list[i]->n_src == 0) {
+    if (is_quotable (l->list[i])) {
       append_ops_arg (l->text, l->list[i]);
       gboolean seen = g_hash_table_contains (quoted, l->text->str);
       g_hash_table_insert (quoted, take_text (l->text), seen ? NULL : l->list[i]);
@@ -356,7 +365,7 @@ ops_rows (Listing *l)
     for (guint s = 0; s < u->n_src; s++) {
       LsUOp *src = u->src[s];
       g_string_truncate (value, 0);
-      if (src->op == LS_OP_CONST && src->n_src == 0)
+      if (is_quotable (src))
         append_ops_arg (value, src);
       if (value->len && g_hash_table_lookup (quoted, value->str) == src)
         g_string_append_printf (l->text, "%s'%s'", s ? " " : "", value->str);

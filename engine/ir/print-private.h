@@ -6,6 +6,8 @@
 void     ls_print_value    (GString *out, LsDType dtype, LsArg arg);
 /* Appends ls_arg_print's text. */
 void     ls_print_arg      (GString *out, LsArg arg);
+/* The value of a text in quotes, as arguments have it, or NULL: it is not one. Free with g_free. */
+char    *ls_string_parse  (const char *text);
 /* Appends ls_uop_arg_print's text. */
 void     ls_print_uop_arg  (GString *out, const LsUOp *u);
 

@@ -34,8 +34,10 @@ append_node (GString *out, LsUOp *u, LsNodeMap *names, GPtrArray *texts, LsNodeM
     g_string_append (out, ", arg=");
     ls_print_uop_arg (out, u);
   }
-  if (u->tag)
-    g_string_append_printf (out, ", tag=%u", u->tag);
+  if (u->tag) {
+    g_autofree char *tag = ls_tag_print (u->tag);
+    g_string_append_printf (out, ", tag=%s", tag);
+  }
   g_string_append_c (out, ')');
 }
 

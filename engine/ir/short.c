@@ -195,6 +195,21 @@ ls_short_arg (GString *out, const LsNames *names, LsUOp *u, gboolean shown)
   }
 }
 
+void
+ls_short_tag (GString *out, const LsUOp *u, gboolean shown)
+{
+  const char *words = ls_tag_text (u->tag);
+  if (u->tag == 0)
+    return;
+  if (out->len)
+    g_string_append_c (out, ' ');
+  g_autofree char *exact = ls_tag_print (u->tag), *valid = g_utf8_make_valid (exact, -1);
+  gboolean plain = words && strlen (exact) == strlen (words) + 2 && *words;      /* nothing is escaped: no quotes are needed */
+  g_autofree char *cut = g_utf8_strlen (valid, -1) > MOST_ARG ? g_utf8_substring (valid, 0, MOST_ARG - 1) : NULL,
+                  *text = cut ? g_strconcat (cut, "…", NULL) : plain ? g_strndup (valid + 1, strlen (valid) - 2) : g_strdup (valid);
+  ls_sentence_append (out, shown, "tag %s", text);
+}
+
 static void
 append_ranges (GString *out, const LsNames *names, const LsUOp *u)
 {
@@ -217,10 +232,11 @@ ls_short_node (GString *out, const LsNames *names, LsUOp *u, gboolean shown)
     ls_short_arg (arg, names, u, shown);
     g_string_append_printf (out, "%s%s", arg->len ? " " : "", arg->str);
   }
+  ls_short_tag (out, u, shown);
 }
 
-char *
-ls_row_arg (const LsNames *names, LsUOp *u)
+static char *
+row_arg (const LsNames *names, LsUOp *u)
 {
   if (ls_has_loop_name (u))
     return ls_text_of_loop (names, u);
@@ -231,6 +247,15 @@ ls_row_arg (const LsNames *names, LsUOp *u)
   }
   return u->arg.kind == LS_ARG_NONE ? g_strdup ("") : u->arg.kind == LS_ARG_TRACKER ? ls_tracker_summary (u->arg.tracker)
                                                     : ls_arg_print (u->arg);
+}
+
+char *
+ls_row_arg (const LsNames *names, LsUOp *u)
+{
+  g_autofree char *arg = row_arg (names, u);
+  GString *text = g_string_new (arg);
+  ls_short_tag (text, u, TRUE);
+  return g_string_free (text, FALSE);
 }
 
 char *

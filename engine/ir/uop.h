@@ -9,6 +9,7 @@
 #include <glib.h>
 #include "dtype.h"
 #include "op.h"
+#include "tag.h"
 
 typedef struct _LsContext LsContext;
 typedef struct _LsUOp     LsUOp;
@@ -71,7 +72,7 @@ typedef struct {
 struct _LsUOp {
   guint32   id;
   guint16   op;        /* LsOp */
-  guint16   tag;       /* told apart by equality; 0 for most */
+  guint16   tag;       /* told apart by equality (tag.h); 0 for most */
   guint32   n_src;
   guint32   hash;
   LsDType   dtype;

@@ -113,8 +113,12 @@ int       ls_uops_ready      (PyObject *module);
 
 /* rules.c: rules of the program's own */
 PyObject *ls_module_rules      (PyObject *self, PyObject *args);
+PyObject *ls_module_find_uop   (PyObject *self, PyObject *args);
+PyObject *ls_module_uops       (PyObject *self, PyObject *args);
+PyObject *ls_module_n_uops     (PyObject *self, PyObject *unused);
 PyObject *ls_module_rewrite    (PyObject *self, PyObject *args);
 PyObject *ls_module_rule_root (PyObject *self, PyObject *rule);
+PyObject *ls_module_rewrite_one (PyObject *self, PyObject *args);
 PyObject *ls_module_rule_match (PyObject *self, PyObject *args);
 PyObject *ls_module_rule_apply (PyObject *self, PyObject *args);
 

@@ -13,6 +13,34 @@
 typedef struct { guint serial; PyObject *callable; gboolean takes_context; } Function;
 
 static PyObject *rewrite_context;      /* of the rewrite under way; borrowed */
+static PyObject **one_result;          /* where rules are asked of a single node: what the function returned, which may be no node */
+
+#define MOST_TEXT 1000      /* characters of a value that is shown as a node */
+
+/* Any value as a node of the graph: its text. */
+static LsUOp *
+text_node (LsContext *ctx, LsDType dtype, PyObject *value)
+{
+  PyObject *text = PyUnicode_Check (value) ? Py_NewRef (value) : PyObject_Repr (value);
+  const char *bytes = text ? PyUnicode_AsUTF8 (text) : NULL;
+  PyErr_Clear ();
+  g_autofree char *valid = g_utf8_make_valid (bytes ? bytes : Py_TYPE (value)->tp_name, -1),
+                  *cut = g_utf8_strlen (valid, -1) > MOST_TEXT ? g_utf8_substring (valid, 0, MOST_TEXT - 1) : NULL,
+                  *shown = cut ? g_strconcat (cut, "…", NULL) : NULL;
+  Py_XDECREF (text);
+  return ls_uop_new (ctx, LS_OP_NOOP, dtype, 0, NULL, ls_arg_str (ctx, shown ? shown : valid));
+}
+
+/* A function's result for a node. A text in the place of a value has the value's dtype, so that the nodes over it stay what they are. */
+static LsUOp *
+node_of_result (LsTermCall *call, PyObject *result)
+{
+  if (one_result && !PyObject_TypeCheck (result, &ls_node_type) && !ls_peek_uop (result))
+    return text_node (call->ctx, call->self->dtype, result);
+  LsUOp *u = ls_take_uop (result);
+  return u && u->op == LS_OP_NOOP && u->arg.kind == LS_ARG_STR && u->n_src == 0 && !one_result
+         ? ls_uop_new_tag (call->ctx, LS_OP_NOOP, call->self->dtype, 0, NULL, u->arg, u->tag) : u;
+}
 
 static gboolean
 call_function (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
@@ -33,9 +61,12 @@ call_function (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
   }
   PyObject *result = tuple ? PyObject_Call (f->callable, tuple, NULL) : NULL;
   Py_XDECREF (tuple);
-  out->node = result && result != Py_None ? ls_take_uop (result) : NULL;
+  out->node = result && result != Py_None ? node_of_result (call, result) : NULL;
+  gboolean fires = out->node && out->node != call->self;
+  if (fires && one_result)
+    Py_XSETREF (*one_result, Py_NewRef (result));
   Py_XDECREF (result);
-  return out->node && out->node != call->self;
+  return fires;
 }
 
 static PyObject *
@@ -109,30 +140,55 @@ ls_module_rules (PyObject *self, PyObject *args)
   return numbers;
 }
 
-/* rewrite (uop, set, before_sources, context, name) -> uop */
-PyObject *
-ls_module_rewrite (PyObject *self, PyObject *args)
+/* A pass of the recording. result: where the first function that returns something puts it, of a single node; else NULL. Returns NULL
+ * with an exception. */
+static LsUOp *
+rewrite (LsUOp *node, const char *set, LsRewriteMode mode, PyObject *context, const char *name, PyObject **result)
 {
-  PyObject *root, *context, *outer = rewrite_context;
-  const char *set, *name;
-  int before_sources;
+  PyObject *outer = rewrite_context, **outer_result = one_result;
   GError *error = NULL;
-  if (!running () || !PyArg_ParseTuple (args, "OspOs", &root, &set, &before_sources, &context, &name))
-    return NULL;
   LsSession *s = ls_run->session;
-  LsUOp *node = ls_take_uop (root);
-  if (!node)
-    return NULL;
   g_auto (LsPipeline) p = { s->ctx, s->library, &s->settings, s->target, NULL, s->trace, s->recording, 0 };
   p.graph = node;
   LsRuleLibrary *library = ls_rule_library_ref (s->library);      /* a rule's function may add rules */
   rewrite_context = context;
-  gboolean ok = ls_pipeline_rewrite (&p, name, set, before_sources ? LS_REWRITE_TOP_DOWN : LS_REWRITE_BOTTOM_UP, &error);
+  one_result = result;
+  gboolean ok = ls_pipeline_rewrite (&p, name, set, mode, &error);
   rewrite_context = outer;
+  one_result = outer_result;
   ls_rule_library_unref (library);
   if (!ok)
-    return raise_rule_error (error);
-  return PyErr_Occurred () ? NULL : ls_uop_object (p.graph);
+    raise_rule_error (error);
+  return ok && !PyErr_Occurred () ? p.graph : NULL;
+}
+
+/* rewrite (uop, set, before_sources, context, name) -> uop */
+PyObject *
+ls_module_rewrite (PyObject *self, PyObject *args)
+{
+  PyObject *root, *context;
+  const char *set, *name;
+  int before_sources;
+  if (!running () || !PyArg_ParseTuple (args, "OspOs", &root, &set, &before_sources, &context, &name))
+    return NULL;
+  LsUOp *node = ls_take_uop (root),
+        *out = node ? rewrite (node, set, before_sources ? LS_REWRITE_TOP_DOWN : LS_REWRITE_BOTTOM_UP, context, name, NULL) : NULL;
+  return out ? ls_uop_object (out) : NULL;
+}
+
+/* rewrite_one (uop, set, context, name) -> what the first rule that fires at this node gives, or None */
+PyObject *
+ls_module_rewrite_one (PyObject *self, PyObject *args)
+{
+  PyObject *root, *context, *result = NULL;
+  const char *set, *name;
+  if (!running () || !PyArg_ParseTuple (args, "OsOs", &root, &set, &context, &name))
+    return NULL;
+  LsUOp *node = ls_take_uop (root), *out = node ? rewrite (node, set, LS_REWRITE_ONE, context, name, &result) : NULL;
+  if (out && result)
+    return result;
+  Py_XDECREF (result);
+  return !out ? NULL : out == node ? Py_NewRef (Py_None) : ls_uop_object (out);
 }
 
 /* --- substitute --- */

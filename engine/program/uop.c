@@ -20,10 +20,38 @@ static PyTypeObject *own_class;      /* the library's class of UOps, or NULL */
 static PyObject *op_name (PyObject *self, void *unused) { return PyUnicode_FromString (ls_op_name (((OpObject *) self)->op)); }
 static PyObject *op_sentence (PyObject *self, void *unused) { return PyUnicode_FromString (ls_op_info (((OpObject *) self)->op)->sentence);
                                                               }
+static PyObject *op_arity (PyObject *self, void *unused) { return PyLong_FromLong (ls_op_info (((OpObject *) self)->op)->arity); }
+
+/* The kind of its argument, as a rule's pattern writes it: None, "number", "numbers", "op and numbers", or "" for another one. */
+static PyObject *
+op_form (PyObject *self, void *unused)
+{
+  switch (ls_op_info (((OpObject *) self)->op)->form) {
+  case LS_FORM_NONE: Py_RETURN_NONE;
+  case LS_FORM_INT: case LS_FORM_SCALAR: return PyUnicode_FromString ("number");
+  case LS_FORM_INTS: return PyUnicode_FromString ("numbers");
+  case LS_FORM_OP_INTS: return PyUnicode_FromString ("op and numbers");
+  default: return PyUnicode_FromString ("");
+  }
+}
+
+static PyObject *
+op_group (PyObject *self, void *unused)
+{
+  static const char *const names[] = { [LS_CLASS_UNARY] = "Unary", [LS_CLASS_BINARY] = "Binary", [LS_CLASS_TERNARY] = "Ternary",
+                                       [LS_CLASS_MOVEMENT] = "Movement", [LS_CLASS_DEFINE] = "Defines" };
+  guint op_class = ls_op_info (((OpObject *) self)->op)->op_class;
+  const char *name = op_class < G_N_ELEMENTS (names) ? names[op_class] : NULL;
+  return PyUnicode_FromString (name ? name : "");
+}
+
 static PyObject *op_repr (PyObject *self) { return PyUnicode_FromFormat ("Ops.%s", ls_op_name (((OpObject *) self)->op)); }
-static PyGetSetDef op_getters[] = { { "name", op_name, NULL, "Its name "
-                                                             "in listings.", NULL }, { "sentence", op_sentence, NULL, "Its meaning.",
-                                                                                          NULL }, { NULL } };
+static PyGetSetDef op_getters[] = {
+  { "name", op_name, NULL, "Its name in listings.", NULL }, { "sentence", op_sentence, NULL, "Its meaning.", NULL },
+  { "arity", op_arity, NULL, "The number of its sources; -1: it varies.", NULL },
+  { "form", op_form, NULL, "The kind of its argument in a rule's pattern.", NULL },
+  { "group", op_group, NULL, "The group of ops that it is in.", NULL }, { NULL },
+};
 static PyTypeObject op_type = {
   PyVarObject_HEAD_INIT (NULL, 0)
   .tp_name = "_lazyscope.Op", .tp_basicsize = sizeof (OpObject), .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
@@ -72,7 +100,11 @@ take_argument (PyObject *o, LsOp op, LsDType dtype, LsArg *out)
   *out = ls_arg_none ();
   switch (ls_op_info (op)->form) {
   case LS_FORM_NONE:
-    if (o != Py_None)
+    if (op == LS_OP_NOOP && PyUnicode_Check (o)) {      /* a text in the place of a value */
+      const char *text = PyUnicode_AsUTF8 (o);
+      if (text)
+        *out = ls_arg_str (ctx, text);
+    } else if (o != Py_None)
       PyErr_Format (PyExc_ValueError, "%s has no argument", ls_op_name (op));
     break;
   case LS_FORM_INT:
@@ -187,51 +219,84 @@ breaks_spec (LsUOp *u)
   return TRUE;
 }
 
-static PyObject *
-make (LsOp op, LsDType dtype, PyObject *sources, PyObject *arg, long tag)
+/* A text, a number, or None, which 0 is as well. */
+static int
+take_tag (PyObject *o, guint16 *out)
 {
-  PyObject *fast = PySequence_Fast (sources, "expected a tuple of UOps"), *result = NULL;
+  *out = 0;
+  if (o == Py_None)
+    return 0;
+  if (PyUnicode_Check (o)) {
+    Py_ssize_t n;
+    const char *text = PyUnicode_AsUTF8AndSize (o, &n);
+    if (text && (size_t) n != strlen (text))
+      PyErr_SetString (PyExc_ValueError, "a tag cannot have a null character");
+    else if (text && !(*out = ls_tag_of_text (text)))
+      PyErr_SetString (PyExc_ValueError, "too many different tags: at most 32768 texts");
+  } else if (PyLong_Check (o)) {
+    int overflow;
+    long number = PyLong_AsLongAndOverflow (o, &overflow);
+    if (overflow || number < 0 || number >= LS_TAG_TEXTS)
+      PyErr_Format (PyExc_ValueError, "a tag must be a number below %d, not %S", LS_TAG_TEXTS, o);
+    else
+      *out = (guint16) number;
+  } else {
+    PyErr_Format (PyExc_TypeError, "a tag is a text, a number, or None, not a %s", Py_TYPE (o)->tp_name);
+  }
+  return PyErr_Occurred () ? -1 : 0;
+}
+
+/* NULL with an exception, or where it was looked for in a context over the run's and is not in that one. */
+static LsUOp *
+node_of (LsContext *ctx, LsOp op, LsDType dtype, PyObject *sources, PyObject *arg, PyObject *tag)
+{
+  PyObject *fast = PySequence_Fast (sources, "expected a tuple of UOps");
   if (!fast)
     return NULL;
   Py_ssize_t n = PySequence_Fast_GET_SIZE (fast);
   int arity = ls_op_info (op)->arity;
   g_autofree LsUOp **src = g_new (LsUOp *, n + 1);
+  LsUOp *result = NULL;
+  guint16 number;
   LsArg value;
-  GError *error = NULL;
   for (Py_ssize_t i = 0; i < n; i++)
     if (!(src[i] = take_uop (PySequence_Fast_GET_ITEM (fast, i))))
       goto out;
   if (arity >= 0 && n != arity)
     PyErr_Format (PyExc_ValueError, "%s has %d sources, not %zd", ls_op_name (op), arity, n);
-  else if (tag < 0 || tag > G_MAXUINT16)
-    PyErr_Format (PyExc_ValueError, "a tag must be a number below 65536, not %ld", tag);
-  else if (take_argument (arg, op, dtype, &value) == 0) {
-    LsUOp *u = ls_uop_new_tag (ls_run->session->ctx, op, dtype, (guint) n, src, value, (guint16) tag);
-    LsShape shape;
-    if (ls_op_is_movement (op) && op != LS_OP_VIEW && src[0] && ls_uop_has_shape (src[0]) &&
-        !ls_uop_get_shape (ls_run->session->ctx, u, &shape, &error))
-      ls_raise (error);
-    else if (!breaks_spec (u))
-      result = uop_object (u);
-  }
+  else if (take_tag (tag, &number) == 0 && take_argument (arg, op, dtype, &value) == 0)
+    result = ls_uop_new_tag (ctx, op, dtype, (guint) n, src, value, number);
  out:
   Py_DECREF (fast);
   return result;
 }
 
-/* UOp (op, dtype=void, src=(), arg=None, tag=0) */
+static PyObject *
+make (LsOp op, LsDType dtype, PyObject *sources, PyObject *arg, PyObject *tag)
+{
+  LsUOp *u = node_of (ls_run->session->ctx, op, dtype, sources, arg, tag);
+  LsShape shape;
+  GError *error = NULL;
+  if (!u)
+    return NULL;
+  if (ls_op_is_movement (op) && op != LS_OP_VIEW && u->src[0] && ls_uop_has_shape (u->src[0]) &&
+      !ls_uop_get_shape (ls_run->session->ctx, u, &shape, &error))
+    return ls_raise (error);
+  return breaks_spec (u) ? NULL : uop_object (u);
+}
+
+/* UOp (op, dtype=void, src=(), arg=None, tag=None) */
 static PyObject *
 uop_new (PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
   static char *names[] = { "op", "dtype", "src", "arg", "tag", NULL };
-  PyObject *op, *dtype = Py_None, *src = NULL, *arg = Py_None, *result;
+  PyObject *op, *dtype = Py_None, *src = NULL, *arg = Py_None, *tag = Py_None, *result;
   LsDType d = LS_VOID;
-  long tag = 0;
   if (!ls_run) {
     PyErr_SetString (PyExc_RuntimeError, "no program is running");
     return NULL;
   }
-  if (!PyArg_ParseTupleAndKeywords (args, keywords, "O!|OOOl", names, &op_type, &op, &dtype, &src, &arg, &tag) ||
+  if (!PyArg_ParseTupleAndKeywords (args, keywords, "O!|OOOO", names, &op_type, &op, &dtype, &src, &arg, &tag) ||
       (dtype != Py_None && ls_take_dtype (dtype, &d) < 0))
     return NULL;
   PyObject *sources = src ? Py_NewRef (src) : PyTuple_New (0);
@@ -254,12 +319,19 @@ source_tuple (LsUOp *u)
   return tuple;
 }
 
+static PyObject *
+tag_object (guint16 tag)
+{
+  const char *text = ls_tag_text (tag);
+  return text ? PyUnicode_FromString (text) : tag ? PyLong_FromLong (tag) : Py_NewRef (Py_None);
+}
+
 #define NODE(self) LsUOp *u = take_uop (self); if (!u) return NULL
 static PyObject *get_op    (PyObject *self, void *unused) { NODE (self); return Py_NewRef (op_objects[u->op]); }
 static PyObject *get_dtype (PyObject *self, void *unused) { NODE (self); return ls_dtype_object (u->dtype); }
 static PyObject *get_src   (PyObject *self, void *unused) { NODE (self); return source_tuple (u); }
 static PyObject *get_arg   (PyObject *self, void *unused) { NODE (self); return argument (u); }
-static PyObject *get_tag   (PyObject *self, void *unused) { NODE (self); return PyLong_FromLong (u->tag); }
+static PyObject *get_tag   (PyObject *self, void *unused) { NODE (self); return tag_object (u->tag); }
 static PyObject *get_id    (PyObject *self, void *unused) { NODE (self); return PyLong_FromUnsignedLong (u->id); }
 
 static PyObject *
@@ -318,19 +390,19 @@ static PyObject *
 replace (PyObject *self, PyObject *args, PyObject *keywords)
 {
   static char *names[] = { "op", "dtype", "src", "arg", "tag", NULL };
-  PyObject *op = NULL, *dtype = NULL, *src = NULL, *arg = NULL, *result = NULL;
+  PyObject *op = NULL, *dtype = NULL, *src = NULL, *arg = NULL, *tag = NULL, *result = NULL;
   NODE (self);
-  long tag = u->tag;
   LsDType d = u->dtype;
-  if (!PyArg_ParseTupleAndKeywords (args, keywords, "|$O!OOOl", names, &op_type, &op, &dtype, &src, &arg, &tag) ||
+  if (!PyArg_ParseTupleAndKeywords (args, keywords, "|$O!OOOO", names, &op_type, &op, &dtype, &src, &arg, &tag) ||
       (dtype && ls_take_dtype (dtype, &d) < 0))
     return NULL;
   PyObject *sources = src ? Py_NewRef (src) : source_tuple (u);
   if (arg || u->arg.kind != LS_ARG_TRACKER) {
-    PyObject *value = arg ? Py_NewRef (arg) : argument (u);
-    if (sources && value)
-      result = make (op ? ((OpObject *) op)->op : (LsOp) u->op, d, sources, value, tag);
+    PyObject *value = arg ? Py_NewRef (arg) : argument (u), *own_tag = tag ? Py_NewRef (tag) : tag_object (u->tag);
+    if (sources && value && own_tag)
+      result = make (op ? ((OpObject *) op)->op : (LsOp) u->op, d, sources, value, own_tag);
     Py_XDECREF (value);
+    Py_XDECREF (own_tag);
   } else {
     PyErr_SetString (PyExc_ValueError, "a program cannot make a node with a shape tracker");
   }
@@ -372,7 +444,8 @@ uop_repr (PyObject *self)
 static PyGetSetDef getters[] = {
   { "op", get_op, NULL, "Its op.", NULL }, { "dtype", get_dtype, NULL, "Dtype of its value.", NULL },
   { "src", get_src, NULL, "Its sources.", NULL },
-  { "arg", get_arg, NULL, "Its argument.", NULL }, { "tag", get_tag, NULL, "Distinguishes equal nodes.", NULL },
+  { "arg", get_arg, NULL, "Its argument.", NULL },
+  { "tag", get_tag, NULL, "Distinguishes equal nodes: a text or a number; None for most.", NULL },
   { "id", get_id, NULL, "Its id in the recording.", NULL },
   { "vmin", get_bounds, NULL, "Lower bound of its value.", NULL }, { "vmax", get_bounds, NULL, "Upper bound of its value.", (void *) 1 },
   { "shape", get_shape, NULL, "Shape of a tensor's node.", NULL }, { "base", ls_uop_base, NULL, "The node that it is a view of.", NULL },
@@ -397,6 +470,49 @@ static PyTypeObject uop_type = {
   .tp_weaklistoffset = offsetof (UOpObject, weak), .tp_repr = uop_repr, .tp_getset = getters, .tp_methods = methods,
   .tp_doc = "A node of a graph; equal nodes are one object.",
 };
+
+/* find_uop (op, dtype, src, arg, tag) -> the node that was made with these fields, or None; no node is made */
+PyObject *
+ls_module_find_uop (PyObject *self, PyObject *args)
+{
+  PyObject *op, *dtype, *src, *arg, *tag;
+  LsDType d = LS_VOID;
+  if (!ls_run)
+    return PyErr_Format (PyExc_RuntimeError, "no program is running");
+  if (!PyArg_ParseTuple (args, "O!OOOO", &op_type, &op, &dtype, &src, &arg, &tag) ||
+      (dtype != Py_None && ls_take_dtype (dtype, &d) < 0))
+    return NULL;
+  g_autoptr (LsContext) ctx = ls_context_new_over (ls_run->session->ctx);
+  const LsUOp *u = node_of (ctx, ((OpObject *) op)->op, d, src, arg, tag);
+  LsUOp *there = u && u->id < ls_context_n_nodes (ls_run->session->ctx) ? ls_context_node (ls_run->session->ctx, u->id) : NULL;
+  return PyErr_Occurred () ? NULL : there ? uop_object (there) : Py_NewRef (Py_None);
+}
+
+/* uops (first, end) -> the nodes of the run with these ids, those that there are */
+PyObject *
+ls_module_uops (PyObject *self, PyObject *args)
+{
+  unsigned int first, end;
+  if (!ls_run)
+    return PyErr_Format (PyExc_RuntimeError, "no program is running");
+  if (!PyArg_ParseTuple (args, "II", &first, &end))
+    return NULL;
+  PyObject *list = PyList_New (0);
+  for (guint i = first; list && i < MIN (end, ls_context_n_nodes (ls_run->session->ctx)); i++) {
+    PyObject *o = uop_object (ls_context_node (ls_run->session->ctx, i));
+    if (!o || PyList_Append (list, o) < 0)
+      Py_CLEAR (list);
+    Py_XDECREF (o);
+  }
+  return list;
+}
+
+/* n_uops () -> how many nodes were made */
+PyObject *
+ls_module_n_uops (PyObject *self, PyObject *unused)
+{
+  return PyLong_FromUnsignedLong (ls_run ? ls_context_n_nodes (ls_run->session->ctx) : 0);
+}
 
 PyObject *ls_uop_object (LsUOp *node) { return uop_object (node); }
 LsUOp *ls_take_uop (PyObject *o) { return take_uop (o); }

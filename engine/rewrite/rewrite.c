@@ -2,9 +2,9 @@
  *
  * A work list of frames walks the graph. A node is done when it has an entry in the map; its entry is its replacement. In the bottom-up
  * mode sources come first, then the node (rebuilt when they changed) is matched, and a result is processed in the same way; top-down
- * matches before the sources; walk matches once, after the sources, and does not visit the result. A node that is met again while it is
- * still in progress means that a result contains the node that it came from: that rewrite would never end, and the rules of the cycle
- * are named. Finished nodes are written as links, once per node (see recorder.h).
+ * matches before the sources; walk matches once, after the sources, and does not visit the result; one matches the root alone. A node
+ * that is met again while it is still in progress means that a result contains the node that it came from: that rewrite would never
+ * end, and the rules of the cycle are named. Finished nodes are written as links, once per node (see recorder.h).
  */
 #include "rules-private.h"
 #include "ir/rebuild.h"
@@ -44,7 +44,7 @@ struct _LsDriver {
 gboolean
 ls_rewrite_matches_first (LsRewriteMode mode, const char *set)
 {
-  return mode == LS_REWRITE_TOP_DOWN || (mode == LS_REWRITE_WALK && strcmp (set, LS_SUBSTITUTE_SET) == 0);
+  return mode == LS_REWRITE_TOP_DOWN || mode == LS_REWRITE_ONE || (mode == LS_REWRITE_WALK && strcmp (set, LS_SUBSTITUTE_SET) == 0);
 }
 
 /* The step that was tried did not happen: passes nested in it are dropped. */
@@ -282,7 +282,7 @@ refuse_result (LsDriver *d, const LsUOp *u, const LsUOp *r, gint rule, gboolean 
 static inline gboolean
 check_result (LsDriver *d, const LsUOp *u, const LsUOp *r, gint rule)
 {
-  if (G_UNLIKELY (d->first && d->rw->mode == LS_REWRITE_WALK))      /* the caller asked for it */
+  if (G_UNLIKELY (d->first && ls_rewrite_keeps_results (d->rw->mode)))      /* the caller asked for it */
     return TRUE;
   gboolean dtype = G_LIKELY (u->dtype == r->dtype) ||
                    (ls_dtype_base (u->dtype) == LS_BASE_INDEX && ls_dtype_is_int (r->dtype) &&
@@ -377,10 +377,12 @@ enter (LsDriver *d)
   ls_node_map_set (d->map, u, IN_PROGRESS);
   if (d->first) {
     LsUOp *r = fire (d, u, &rule);
-    if (r && d->rw->mode == LS_REWRITE_WALK) {
-      ls_node_map_set_node (d->map, u, r);
+    if (ls_rewrite_keeps_results (d->rw->mode) && (r || d->rw->mode == LS_REWRITE_ONE)) {
+      ls_node_map_set_node (d->map, u, r ? r : u);
       d->depth--;
-    } else if (r)
+      return;
+    }
+    if (r)
       enter_result (d, u, r, rule);
     if (r || d->failed)
       return;

@@ -4,7 +4,10 @@
 
 typedef struct _LsRuleLibrary LsRuleLibrary;
 
-typedef enum { LS_REWRITE_BOTTOM_UP, LS_REWRITE_TOP_DOWN, LS_REWRITE_WALK } LsRewriteMode;
+/* ONE: rules are asked of the root alone, and the result is not rewritten. */
+typedef enum { LS_REWRITE_BOTTOM_UP, LS_REWRITE_TOP_DOWN, LS_REWRITE_WALK, LS_REWRITE_ONE } LsRewriteMode;
+/* Are results left as they are? */
+static inline gboolean ls_rewrite_keeps_results (LsRewriteMode mode) { return mode == LS_REWRITE_WALK || mode == LS_REWRITE_ONE; }
 /* The set whose walk replaces nodes by others, whatever these are: a node is matched before its sources, and neither what is taken out nor
  * what is put in is looked into. */
 #define LS_SUBSTITUTE_SET "substitute"

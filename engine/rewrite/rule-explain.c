@@ -87,8 +87,15 @@ ls_match_failed (Match *m, const Todo *at, const char *stage)
     what = g_strdup_printf (pat->rest ? "the pattern requires at least %u sources, but it has %u"
                                       : "the pattern requires %u sources, but it has %u", pat->n_src - pat->rest, node->n_src);
   } else if (g_str_equal (stage, "argument")) {
-    what = pat->args[0]->kind == PAT_OPNAME ? g_strdup_printf ("the pattern requires %s in its argument", ls_op_name (pat->args[0]->op))
-                                            : g_strdup ("its argument is different");
+    const Pat *first = pat->args[0];
+    if (first->kind == PAT_OPNAME)
+      what = g_strdup_printf ("the pattern requires %s in its argument", ls_op_name (first->op));
+    else if (first->kind == PAT_LITERAL && pat->n_args == 1 && first->literal_float)
+      what = g_strdup_printf ("the pattern requires the argument %g", first->literal_f);
+    else if (first->kind == PAT_LITERAL && pat->n_args == 1)
+      what = g_strdup_printf ("the pattern requires the argument %" G_GINT64_FORMAT, first->literal_i);
+    else
+      what = g_strdup ("its argument is different");
   } else {
     gboolean other = pat->kind == PAT_LITERAL && ls_uop_const_value (node, &v);
     what = g_strdup_printf (other ? "the pattern requires %s, but this constant is different" : "the pattern requires %s", wants);

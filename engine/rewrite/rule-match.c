@@ -69,17 +69,21 @@ bind_and_go (Match *m, const Todo *at, const Todo *rest)
   return FALSE;
 }
 
-gboolean
-ls_pattern_literal_matches (const Pat *pat, const LsUOp *node)
+static gboolean
+is_literal (const Pat *pat, LsArg v)
 {
-  LsArg v;
-  if (!ls_uop_const_value (node, &v))
-    return FALSE;
   if (v.kind == LS_ARG_INT)
     return !pat->literal_float && v.i == pat->literal_i;
   if (v.kind == LS_ARG_FLOAT)
     return (v.f == pat->literal_f && signbit (v.f) == signbit (pat->literal_f)) || (isnan (v.f) && isnan (pat->literal_f));
   return FALSE;
+}
+
+gboolean
+ls_pattern_literal_matches (const Pat *pat, const LsUOp *node)
+{
+  LsArg v;
+  return ls_uop_const_value (node, &v) && is_literal (pat, v);
 }
 
 /* Could the node match at its root? Cheap, to choose the order of sources. */
@@ -186,7 +190,7 @@ match_argument (Match *m, const Pat *pat, const LsUOp *node, guint32 *bound)
       return FALSE;
     at += v.kind == LS_TERM_NUMS ? v.n : 1;
     if (a->kind == PAT_OPNAME ? v.kind != LS_TERM_OP || v.op != a->op : a->kind == PAT_LITERAL &&
-        (v.kind != LS_TERM_NUM || v.num != a->literal_i))
+        (v.kind == LS_TERM_SCALAR ? !is_literal (a, *v.arg) : v.kind != LS_TERM_NUM || v.num != a->literal_i))
       return FALSE;
     if (a->slot >= 0) {
       LsTermValue *slot = &m->slots[(int) a->slot];

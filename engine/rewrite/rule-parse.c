@@ -263,6 +263,18 @@ argument_kind (Parser *p, const Pat *pat, guint i, gboolean several)
   }
 }
 
+/* The number at the token, which is taken. */
+static Pat *
+parse_number (Parser *p, gboolean negative)
+{
+  Pat *pat = new_pat (p, PAT_LITERAL);
+  pat->literal_float = p->tok.kind == T_FLOAT;
+  pat->literal_f = negative ? -p->tok.f : p->tok.f;
+  pat->literal_i = negative ? -p->tok.i : p->tok.i;
+  ls_rule_next (p);
+  return pat;
+}
+
 /* "[a, b*]" behind an op. In a pattern it binds or demands values, in a result it says them. */
 static void
 parse_argument (Parser *p, Pat *pat)
@@ -280,10 +292,13 @@ parse_argument (Parser *p, Pat *pat)
       ls_rule_next (p);
     } else if (p->in_result) {
       a = parse_several (p, parse_expr (p, 0));
-    } else if (at.kind == T_INT) {
-      a = new_pat (p, PAT_LITERAL);
-      a->literal_i = at.i;
-      ls_rule_next (p);
+    } else if (at.kind == T_INT || at.kind == T_FLOAT || is_sym (p, "-")) {
+      gboolean negative = accept (p, "-");
+      if (p->tok.kind != T_INT && p->tok.kind != T_FLOAT)
+        fail (p, "expected a number");
+      else if (p->tok.kind == T_FLOAT && argument_kind (p, pat, args->len, FALSE) != LS_TERM_SCALAR)
+        fail (p, "expected an integer, not a float");
+      a = parse_number (p, negative);
     } else {
       if (at.kind != T_NAME || g_ascii_isupper (at.text[0]))
         fail (p, "expected a name for a value of the argument, an op or a number");
@@ -402,11 +417,7 @@ parse_primary (Parser *p)
     }
   }
   if (!pat && (p->tok.kind == T_INT || p->tok.kind == T_FLOAT)) {
-    pat = new_pat (p, PAT_LITERAL);
-    pat->literal_float = p->tok.kind == T_FLOAT;
-    pat->literal_f = negative ? -p->tok.f : p->tok.f;
-    pat->literal_i = negative ? -p->tok.i : p->tok.i;
-    ls_rule_next (p);
+    pat = parse_number (p, negative);
   } else if (!pat && p->tok.kind == T_CONST) {
     pat = new_pat (p, p->in_result ? PAT_NAME : PAT_CONST);
     if (p->in_result)

@@ -256,7 +256,7 @@ look (LsMembership *p, guint n)
   g_autoptr (GPtrArray) visited = g_ptr_array_new ();
   LsNodeMap *value = ls_node_map_acquire (ctx);
   LsUOp *root = input ? ls_replay_evaluate (p->trace, p->pass, input, n, ctx, value, visited) : NULL;
-  gboolean plain = p->pass->mode != LS_REWRITE_WALK && p->pass->output != LS_NO_NODE;
+  gboolean plain = !ls_rewrite_keeps_results (p->pass->mode) && p->pass->output != LS_NO_NODE;
   g_ptr_array_set_size (p->path, 0);
   p->from = 1;
   p->to = 0;

@@ -116,7 +116,7 @@ ls_replay_evaluate (LsTrace *trace, const LsPass *pass, LsUOp *root, guint n_lin
     if (!top->wait && link > 0 && link <= n_links) {
       const LsLink *l = &g_array_index (pass->links, LsLink, link - 1);
       value = ls_context_node (trace->ctx, l->after);
-      if (pass->mode != LS_REWRITE_WALK || (l->rule == LS_LINK_REBUILD && !ls_rewrite_matches_first (pass->mode, pass->set))) {
+      if (!ls_rewrite_keeps_results (pass->mode) || (l->rule == LS_LINK_REBUILD && !ls_rewrite_matches_first (pass->mode, pass->set))) {
         /* replacements are followed when they are needed; a link back to a node in progress cannot exist (links are acyclic in a sound
          * recording) */
         if (stack->len > 4 * (gsize) ls_context_n_nodes (trace->ctx) + 64)
@@ -202,7 +202,7 @@ find_odd_names (Replay *r, GPtrArray *order)
 static GPtrArray *
 find_names (Replay *r, LsUOp *root, GPtrArray *other)
 {
-  gboolean odd = r->pass->mode == LS_REWRITE_WALK || r->pass->output == LS_NO_NODE;
+  gboolean odd = ls_rewrite_keeps_results (r->pass->mode) || r->pass->output == LS_NO_NODE;
   GPtrArray *order = odd ? ls_uop_toposort (r->ctx, root) : g_ptr_array_sized_new (r->visited->len);
   LsNodeMap *seen = ls_node_map_acquire (r->ctx);
   for (guint i = 0; i < r->visited->len; i++) {

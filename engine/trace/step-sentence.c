@@ -223,6 +223,8 @@ append_args (GString *out, const Words *w, LsUOp *x, LsUOp *y)
   } else {
     ls_short_arg (a, w->names, x, w->shown);
     ls_short_arg (b, w->names, y, w->shown);
+    ls_short_tag (a, x, w->shown);
+    ls_short_tag (b, y, w->shown);
   }
   append_part (out, "", a->str, b->str);
 }

@@ -51,17 +51,35 @@ typedef struct {
   GPtrArray  *sources;
 } NodeTools;
 
+/* A number, or a text in quotes. */
+static gboolean
+read_tag (LsReader *r, gint64 id, sqlite3_stmt *query, int at, guint16 *tag)
+{
+  const char *text;
+  gint64 number;
+  if (sqlite3_column_type (query, at) == SQLITE_TEXT) {
+    if (!ls_reader_text (r, "nodes", id, query, at, FALSE, &text))
+      return FALSE;
+    return ls_tag_parse (text, tag) ? TRUE : ls_reader_fail (r, "nodes", id, "\"%.64s\" is not a tag", text);
+  }
+  if (!ls_reader_int (r, "nodes", id, query, at, 0, LS_TAG_TEXTS - 1, &number))
+    return FALSE;
+  *tag = (guint16) number;
+  return TRUE;
+}
+
 static gboolean
 read_node (LsReader *r, sqlite3_stmt *query, NodeTools *tools)
 {
   LsContext *ctx = r->trace->ctx;
-  gint64 expected = ls_context_n_nodes (ctx), id, tag;
+  gint64 expected = ls_context_n_nodes (ctx), id;
   const char *op_name, *dtype_name, *arg_text;
   const guint8 *blob;
   gsize n_blob;
+  guint16 tag;
   if (!ls_reader_int (r, "nodes", expected, query, 0, expected, MIN (expected, (gint64) LS_NO_NODE - 1), &id) ||
       !ls_reader_text (r, "nodes", id, query, 1, FALSE, &op_name) || !ls_reader_text (r, "nodes", id, query, 2, FALSE, &dtype_name) ||
-      !ls_reader_text (r, "nodes", id, query, 3, FALSE, &arg_text) || !ls_reader_int (r, "nodes", id, query, 4, 0, G_MAXUINT16, &tag) ||
+      !ls_reader_text (r, "nodes", id, query, 3, FALSE, &arg_text) || !read_tag (r, id, query, 4, &tag) ||
       !ls_reader_blob (r, "nodes", id, query, 5, TRUE, &blob, &n_blob))
     return FALSE;
 
@@ -89,7 +107,7 @@ read_node (LsReader *r, sqlite3_stmt *query, NodeTools *tools)
   }
   if (!has_form (r, id, (LsOp) op, tools->sources->len, arg))
     return FALSE;
-  LsUOp *u = ls_uop_new_tag (ctx, (LsOp) op, dtype, tools->sources->len, (LsUOp **) tools->sources->pdata, arg, (guint16) tag);
+  LsUOp *u = ls_uop_new_tag (ctx, (LsOp) op, dtype, tools->sources->len, (LsUOp **) tools->sources->pdata, arg, tag);
   return u->id == id ? TRUE : ls_reader_fail (r, "nodes", id, "it duplicates node %u", u->id);
 }
 

@@ -208,6 +208,12 @@ give_column (LsStoreRows *rows, sqlite3_context *to, const LsColumn *c, gconstpo
     break;
   }
   case LS_CELL_ARG:       give_arg (rows, to, value, c->flags & LS_COLUMN_NULLABLE); break;
+  case LS_CELL_TAG:
+    if (ls_tag_text (*(const guint16 *) value))
+      give_own_text (rows, to, ls_tag_print (*(const guint16 *) value));
+    else
+      give_int (rows, to, *(const guint16 *) value);
+    break;
   case LS_CELL_REGISTERS: give_arg (rows, to, value, TRUE); break;
   case LS_CELL_BLOB:   give_blob (rows, to, *(const guint8 *const *) value, *(const gsize *) size, SQLITE_STATIC); break;
   case LS_CELL_DIMS:    give_own_text (rows, to, ls_shape_to_string ((LsShape) { *(const guint *) size,

@@ -7,7 +7,7 @@
 
 static const char *const pass_kinds[] = { [LS_PASS_REWRITE] = "rewrite", [LS_PASS_MAP] = "map", NULL };
 static const char *const modes[] = { [LS_REWRITE_BOTTOM_UP] = "bottom-up", [LS_REWRITE_TOP_DOWN] = "top-down", [LS_REWRITE_WALK] = "walk",
-                                     NULL };
+                                     [LS_REWRITE_ONE] = "one", NULL };
 
 #define NULLABLE LS_COLUMN_NULLABLE
 #define TIME     LS_COLUMN_TIME
@@ -227,7 +227,7 @@ static const LsColumn nodes[] = {
   C (op, DERIVED, OP, LsUOp, op, NONE, 0),
   C (dtype, DERIVED, DTYPE, LsUOp, dtype, NONE, 0),
   C (arg, DERIVED, ARG, LsUOp, arg, NONE, 0),
-  C (tag, DERIVED, INT, LsUOp, tag, NONE, 0),
+  C (tag, DERIVED, TAG, LsUOp, tag, NONE, 0),
   BARE (src, DERIVED, SOURCES, LsUOp, NONE, NULLABLE),
 };
 static const LsColumn steps[] = {

@@ -87,7 +87,7 @@ fire (Walk *w, LsVisit *v)
   v->result = link->after;
   v->step = w->step;
   g_array_append_val (w->out->steps, w->out->visits->len);
-  if (w->pass->mode == LS_REWRITE_WALK)
+  if (ls_rewrite_keeps_results (w->pass->mode))
     return TRUE;
   Frame *f = top (w);
   f->over = v->over;
@@ -112,9 +112,9 @@ visit_first (Walk *w)
   }
   set (w, v.node, LS_NO_NODE);
   w->failed |= !u;
-  if (w->failed || (ls_pass_matches_first (w->pass) && fire (w, &v))) {
-    if (v.step && w->pass->mode == LS_REWRITE_WALK) {
-      set (w, v.node, v.result);
+  if (w->failed || (ls_pass_matches_first (w->pass) && fire (w, &v)) || w->pass->mode == LS_REWRITE_ONE) {
+    if (ls_rewrite_keeps_results (w->pass->mode)) {
+      set (w, v.node, v.step ? v.result : v.node);
       v.pops = TRUE;
     }
     end (w, &v);

@@ -124,6 +124,14 @@ random_dtype (void)
   return d;
 }
 
+static guint16
+random_tag (void)
+{
+  static const char *const texts[] = { "seen", "", "a 'quoted' one", "7", "x tag=5", "a\\b\nc, (d) ü" };
+  return g_test_rand_int_range (0, 5) ? 0 : g_test_rand_int_range (0, 2) ? (guint16) g_test_rand_int_range (0, LS_TAG_TEXTS)
+         : ls_tag_of_text (texts[g_test_rand_int_range (0, G_N_ELEMENTS (texts))]);
+}
+
 /* Nodes of any op, dtype, argument and tag, sources as many as the op takes. */
 static GPtrArray *
 random_nodes (LsContext *ctx, guint n)
@@ -147,7 +155,7 @@ random_nodes (LsContext *ctx, guint n)
       u = ls_uop_const_i (ctx, ls_dtype_kind (d) == LS_KIND_VOID ? LS_INT32 : ls_dtype_scalar (d), g_test_rand_int ());
     else
       u = ls_uop_new_tag (ctx, op, d, (guint) arity, src, op == LS_OP_RANGE ? range_arg (ctx) : random_arg (ctx),
-                          g_test_rand_int_range (0, 5) ? 0 : (guint16) g_test_rand_int_range (0, G_MAXUINT16));
+                          random_tag ());
     if (g_hash_table_add (seen, u))
       g_ptr_array_add (list, u);
   }

@@ -38,7 +38,7 @@ for wrong in (lambda: node.reshape(5), lambda: UOp.variable("v", 0, 3).permute(1
     assert False, wrong.__code__.co_firstlineno
 v, r = UOp.variable("v", 0, 10), UOp.range(10, 0)
 shown = [u.simplify().render(simplify=False) for u in (v >= 0, v <= 10, v >= 3, v <= 3, v.minimum(20), (r * 4 + 2) // 2)]
-assert shown == ["True", "True", "!(v<3)", "!(3<v)", "v", "(i*2+1)"], shown
+assert shown == ["True", "True", "!(v<3)", "!(3<v)", "v", "((i*2)+1)"], shown
 for dtype in dtypes.int, dtypes.uint, dtypes.int8, dtypes.uint64:      # the least is its own negative
     least = UOp.const(dtype, dtypes.min(dtype))
     assert [a.minimum(b).simplify().arg for a, b in ((least, UOp.const(dtype, 5)), (UOp.const(dtype, 5), least), (UOp.const(dtype, 7), UOp.const(dtype, 5)))] == [least.arg, least.arg, 5], dtype

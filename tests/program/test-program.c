@@ -585,6 +585,81 @@ test_rules_recorded (void)
   g_assert_false (ls_rule_apply (trace->library, (guint) link->rule, trace->ctx, node, NULL, &result, bindings, 4, &n));
 }
 
+#define TEXTS RULES "b = UOp.variable('b', 0, 9)\n(a + b).render(simplify=False)\npm = PatternMatcher([(x * 2, lambda x: x), " \
+              "(UPat(Ops.ADD, name='u'), lambda ctx, u: f'{ctx[u.src[0]]} and {ctx[u.src[1]]}')])\nnames = {a: 'a', b: 'b'}\n" \
+              "pm.rewrite(a + b, names)\npm.rewrite(a - b, names)\n" \
+              "UPat(Ops.MUL, src=(x, UPat(Ops.CONST, arg=2, name='c'))).match(b * 2)\nt = (a + b).replace(tag='seen')\n"
+
+static const LsPass *
+pass_named (const LsTrace *trace, const char *name)
+{
+  for (guint i = 0; i < trace->passes->len; i++)
+    if (g_str_equal (((const LsPass *) trace->passes->pdata[i])->name, name))
+      return trace->passes->pdata[i];
+  g_assert_not_reached ();
+}
+
+/* The result of a step is a NOOP with the text. */
+static void
+check_text_step (LsTrace *trace, const LsPass *pass, guint step, LsOp of, const char *text)
+{
+  const LsLink *link = ls_pass_step_link (pass, step);
+  const LsUOp *before = ls_context_node (trace->ctx, link->before), *after = ls_context_node (trace->ctx, link->after);
+  g_assert_cmpint (before->op, ==, of);
+  g_assert_cmpint (after->op, ==, LS_OP_NOOP);
+  g_assert_cmpstr (after->arg.str, ==, text);
+  g_assert_true (after->dtype == before->dtype);
+}
+
+static void
+check_texts (LsTrace *trace)
+{
+  const LsPass *render = pass_named (trace, "render@6"), *fired = pass_named (trace, "rewrite@9"), *none = pass_named (trace, "rewrite@10"),
+               *match = pass_named (trace, "match@11");
+  g_assert_cmpuint (render->steps->len, ==, 3);
+  check_text_step (trace, render, 1, LS_OP_DEFINE_VAR, "a");
+  check_text_step (trace, render, 2, LS_OP_DEFINE_VAR, "b");
+  check_text_step (trace, render, 3, LS_OP_ADD, "(a+b)");
+  g_autoptr (LsGraph) text = ls_pass_graph (trace, render, 2);
+  g_autofree char *expression = ls_expr_print (NULL, text->root, 0);
+  g_assert_cmpstr (expression, ==, "(a+b)");
+  g_assert_cmpuint (fired->steps->len, ==, 1);
+  check_text_step (trace, fired, 1, LS_OP_ADD, "a and b");
+  g_assert_cmpuint (none->steps->len, ==, 0);
+  g_assert_cmpuint (match->steps->len, ==, 1);
+  LsBinding bindings[4];
+  g_assert_cmpuint (ls_step_bindings (trace, match, 1, bindings, 4), ==, 2);
+  g_assert_cmpstr (bindings[1].name, ==, "c");
+  const LsPass *ones[] = { fired, none, match };
+  for (guint i = 0; i < G_N_ELEMENTS (ones); i++) {
+    g_autoptr (LsVisits) visits = ls_pass_visits (trace, ones[i]);
+    g_autoptr (LsVisitAsked) asked = ls_visit_asked_new (trace, ones[i], visits, 0, FALSE);
+    g_assert_cmpint (ones[i]->mode, ==, LS_REWRITE_ONE);
+    g_assert_true (visits->whole);
+    g_assert_cmpuint (visits->visits->len, ==, 1);
+    g_assert_cmpuint (ls_visit_asked_n (asked), ==, ones[i] != none);      /* it is a SUB, and no rule is for that op */
+  }
+  const LsUOp *tagged = ls_context_node (trace->ctx, g_array_index (trace->bindings, LsNameBinding, trace->bindings->len - 1).node);
+  g_assert_cmpstr (ls_tag_text (tagged->tag), ==, "seen");
+}
+
+/* How a node becomes text, and what rules do at a single node, are passes; they are the same in the file. */
+static void
+test_texts_recorded (void)
+{
+  g_autoptr (LsSession) session = fixture_session (&(FixtureRun) { NULL });
+  g_autoptr (GError) error = NULL;
+  g_autofree char *folder = g_dir_make_tmp ("lazyscope-XXXXXX", &error), *path = g_build_filename (folder, "texts.lscope", NULL);
+  g_assert_true (ls_session_run_program (session, TEXTS, "t.py", &error));
+  check_texts (session->trace);
+  g_assert_true (ls_trace_save (session->trace, path, &error));
+  g_autoptr (LsTrace) trace = ls_trace_load (path, &error);
+  g_assert_no_error (error);
+  check_texts (trace);
+  g_remove (path);
+  g_rmdir (folder);
+}
+
 /* Contents and their digests are those of a buffer's last version, and only a recording asks for them. */
 static void
 test_contents (void)
@@ -633,5 +708,6 @@ main (int argc, char **argv)
   g_test_add_func ("/program/arrays", test_arrays);
   g_test_add_func ("/program/rules", test_rules);
   g_test_add_func ("/program/rules-recorded", test_rules_recorded);
+  g_test_add_func ("/program/texts-recorded", test_texts_recorded);
   return g_test_run ();
 }

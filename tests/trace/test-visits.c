@@ -140,7 +140,7 @@ test_substitute (void)
                                                  "print(g.substitute({x * 3: x * 3 + 1, x: y + 1}).render(simplify=False))\n"
                                                  "print(g.substitute({x: x}) is g, g.substitute({g: x}) is x)\n");
   LsTrace *t = s->trace;
-  g_assert_cmpstr (t->std_out, ==, "((y+x)*(y*3)+z)\n((y+1+y)*(x*3+1)+z)\nTrue True\n");
+  g_assert_cmpstr (t->std_out, ==, "(((y+x)*(y*3))+z)\n((((y+1)+y)*((x*3)+1))+z)\nTrue True\n");
   static const guint steps[] = { 2, 2, 0, 1 };
   static const char *const graphs[][2] = {
     { "((y+y)*(y*3)+z)", "((y+x)*(y*3)+z)" }, { "((y+1+y)*((y+1)*3)+z)", "((y+1+y)*(x*3+1)+z)" }, { NULL }, { "x" },

@@ -23,6 +23,7 @@ ls_visit_node_text (LsTrace *trace, const LsPass *pass, guint32 node)
   }
   if (arg->len)
     g_string_append_printf (text, " %s", arg->str);
+  ls_short_tag (text, u, TRUE);
   return g_string_free (text, FALSE);
 }
 
@@ -51,6 +52,7 @@ ls_visit_mode_text (const LsPass *pass)
     return _("Walk: a node is matched at stage 0, before its sources; the result of a rule is not rewritten again.");
   switch (pass->mode) {
   case LS_REWRITE_TOP_DOWN: return _("Top-down: a node is matched at stage 0, before its sources; the result of a rule is rewritten too.");
+  case LS_REWRITE_ONE: return _("One node: rules are asked of this node alone; neither its sources nor the result are rewritten.");
   case LS_REWRITE_WALK: return _("Walk: a node is matched after its sources; the result of a rule is not rewritten again.");
   default: return _("Bottom-up: a node is matched after its sources; the result of a rule is rewritten too.");
   }

@@ -45,6 +45,7 @@ arg_of (const LsNames *names, LsUOp *u)
 {
   GString *s = g_string_new (NULL);
   ls_scene_arg (names, u, s);
+  ls_short_tag (s, u, TRUE);
   return g_string_free (s, FALSE);
 }
 

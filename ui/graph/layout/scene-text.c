@@ -270,6 +270,11 @@ ls_scene_words (LsContext *ctx, const LsNames *names, LsUOp *u, LsFolded folded,
   }
   if (!detail->len)
     ls_short_type (detail, ctx, u);
+  if (u->tag) {
+    g_autoptr (GString) tag = g_string_new (NULL);
+    ls_short_tag (tag, u, TRUE);
+    append_part (detail, tag->str);
+  }
 }
 
 /* --- longer texts --- */

@@ -3,7 +3,9 @@
 A rule is text of the rule language ("x:int + 0 -> x") or a pattern and a function. Either joins the rules of the run, so that each step of a rewrite is
 recorded, shown and asked like those of the compiler.
 """
+import itertools
 import sys
+from collections.abc import Mapping
 
 import _lazyscope
 from tinygrad.dtype import dtypes
@@ -56,6 +58,15 @@ class OpsType:
 Ops = OpsType()
 
 
+class GroupOp:
+    """Sets of ops: `GroupOp.ALU`, `GroupOp.Binary`."""
+    Unary, Binary, Ternary, Movement, Defines = ({op for op in Ops if op.group == group} for group in ("Unary", "Binary", "Ternary", "Movement", "Defines"))
+    ALU = Unary | Binary | Ternary
+    Commutative = {_lazyscope.ops[name] for name in ("ADD", "MUL", "MAX", "AND", "OR", "XOR", "CMPNE", "CMPEQ")}
+    Comparison = {_lazyscope.ops[name] for name in ("CMPLT", "CMPNE", "CMPEQ")}
+    All = set(Ops)
+
+
 class Operators:
     """The operators of nodes and patterns: each makes a node, or a pattern, with `alu`."""
     __slots__ = ()
@@ -99,7 +110,42 @@ class Operators:
     def reciprocal(self): return self.alu("RECIP")
 
 
-class UOp(Operators, _lazyscope.UOp):
+class Cache(Mapping):
+    """The nodes that were made in this run, by (op, dtype, src, arg, tag); a value is called for the node. Nodes stay until the run ends."""
+    class Reference:
+        """Called, it gives the node, as a weak reference to it does."""
+        __slots__ = ("node",)
+        def __init__(self, node): self.node = node
+        def __call__(self): return self.node
+        def __repr__(self): return f"<reference to {self.node!r}>"
+
+    def __getitem__(self, key):
+        try:
+            node = _lazyscope.find_uop(*key)
+        except (TypeError, ValueError, OverflowError):      # no node has such fields
+            node = None
+        if node is None:
+            raise KeyError(key)
+        return Cache.Reference(node)
+
+    def __len__(self): return _lazyscope.n_uops()
+
+    def __iter__(self):
+        first, end = 0, len(self)      # what is made meanwhile is not met
+        while first < end:
+            for u in _lazyscope.uops(first, min(first + 1000, end)):
+                yield u.op, u.dtype, u.src, u.arg, u.tag
+            first += 1000
+
+    def __repr__(self): return f"<UOpMetaClass.ucache: {len(self)} nodes>"
+
+
+class UOpMetaClass(type):
+    """The class of UOp. `UOpMetaClass.ucache` has the nodes of this run: a second node with the same fields is the first one."""
+    ucache = Cache()
+
+
+class UOp(Operators, _lazyscope.UOp, metaclass=UOpMetaClass):
     """A node: `UOp(op, dtype, src, arg)`. Equal nodes are one object."""
     __slots__ = ()
 
@@ -155,16 +201,18 @@ class UOp(Operators, _lazyscope.UOp):
         return _lazyscope.substitute(self, list(nodes), list(nodes.values()), pass_name("substitute"))
 
     def rtag(self, tag=1):
-        """The same node with a tag: an int that tells equal nodes apart."""
-        return self.replace(tag=int(tag))
+        """The same node with a tag, a text or an int, which tells equal nodes apart; None: without one."""
+        return self.replace(tag=tag)
 
     def simplify(self):
         """Rewritten by the compiler's own rules of algebra; integers by the rules of index if their bounds show that they do not wrap."""
         return simplified(self, "simplify")
 
-    def render(self, simplify=True):
-        """As an expression."""
-        return (simplified(self, "render") if simplify else self).expression(1000)
+    def render(self, simplify=True, pm=None):
+        """As an expression. Each node becomes a NOOP with its text, by the rules of pm, or by a rule for every op; this is a pass of the recording."""
+        node = simplified(self, "render") if simplify else self
+        text = graph_rewrite(node, pm or _renderer(), name="render")
+        return text.arg if text.op is Ops.NOOP and isinstance(text.arg, str) else text.expression(1000)
 
     @property
     def ndim(self):
@@ -200,13 +248,15 @@ for _name in MOVEMENT:
     setattr(UOp, _name, _movement(_name))
 _lazyscope.uop_class(UOp)
 
-COMMUTATIVE = ("ADD", "MUL", "MAX", "AND", "OR", "XOR", "CMPNE", "CMPEQ")
+COMMUTATIVE = {op.name for op in GroupOp.Commutative}
+MOST_ORDERS = 48      # of sources, in one pattern
 KINDS = (("num", lambda d: not d.is_bool), ("int", lambda d: d.is_int), ("float", lambda d: d.is_float))
 RESERVED = {"self", "given", "with", "when", "and", "not", "class", "ordered", "build", "for", "in", "set", "_"}
 
 
 class UPat(Operators):
-    """A pattern: an op (or several), a dtype, sources (a tuple in their order, a list in any), a name under which the node is handed to the function."""
+    """A pattern: an op (or several), a dtype, sources (a tuple in their order, a list in any, one pattern for all of them), an argument, a name under which the node is handed to
+    the function."""
     __slots__ = ("op", "dtype", "src", "arg", "name", "allow_any_len")
 
     def __init__(self, op=None, dtype=None, src=None, arg=None, name=None, allow_any_len=False):
@@ -244,25 +294,25 @@ class UPat(Operators):
 
     def __repr__(self): return f"UPat({Writing().pattern(self, True)})"
 
-    def match(self, uop, found=None):
-        """[{name: node}], or [] where the pattern does not match."""
-        if not hasattr(_matchers, "cache"):
-            _matchers.cache = {}
-        if self not in _matchers.cache:
-            _matchers.cache[self] = PatternMatcher([(self, _unused)])
-        matcher = _matchers.cache[self]
-        bound = _lazyscope.rule_match(uop, matcher.rules[0][0])
-        return [] if bound is None else [{matcher.rules[0][2].get(name, name): node for name, node in bound.items()}]
+    def match(self, uop, store=None):
+        """[{name: node}], or [] where the pattern does not match, or where a name of store is another node. A pass of the recording, of this node alone."""
+        if self not in MATCHERS:
+            MATCHERS[self] = PatternMatcher([(self, captures)])
+        found = _lazyscope.rewrite_one(uop, MATCHERS[self].set, None, pass_name("match"))
+        if found is None or any(found.get(name, node) is not node for name, node in (store or {}).items()):
+            return []
+        return [{**(store or {}), **found}]
 
 
-def _matchers(): pass      # of single patterns, as long as the run
-def _unused(): return None
+MATCHERS = {}      # of single patterns, as long as the run
+def captures(): """The names of the pattern and the nodes that they are bound to."""
 
 
 class Writing:
     """State of the conversion of a pattern to the rule language."""
     def __init__(self):
         self.names, self.n_any, self.orders = {}, 0, set()
+        self.checks = []      # (name, argument): what the rule language cannot say of an argument
 
     def name(self, name):
         """The name in the text of a name of the program."""
@@ -299,22 +349,32 @@ class Writing:
                 raise ValueError("the pattern of a rule must begin with an op")
             return self.name(p.name) + dtype
         ops = sorted(op.name for op in p.op)
-        if ops == ["CONST"] and not root:
-            if p.arg is None:
-                return "$" + self.name(p.name) + dtype
-            if p.name is None:
-                return self.number(p.arg) + dtype
-        if p.arg is not None:
-            if ops != ["CONST"]:
-                raise ValueError(f"an argument is matched of CONST only, not of {'|'.join(ops)}: let the function look at it")
-            raise ValueError("a constant with a value and a name, or at the root of a pattern: let the function look at its arg")
-        head = ("" if p.name is None else self.name(p.name) + "=") + "|".join(ops)
-        return head + self.sources(p, ops) + dtype
+        if ops == ["CONST"] and not root and p.arg is None:
+            return "$" + self.name(p.name) + dtype
+        argument = self.argument(p)
+        if ops == ["CONST"] and not root and p.name is None and argument:
+            return argument + dtype
+        name = None if p.name is None else self.name(p.name)
+        if p.arg is not None and not argument:      # the function is called where it is equal
+            name = name or self.name(None)
+            self.checks.append((name, p.arg))
+        return ("" if name is None else name + "=") + "|".join(ops) + (f"[{argument}]" if argument else "") + self.sources(p, ops) + dtype
+
+    def argument(self, p):
+        """The argument that the pattern demands, as text; "" for one that the rule language cannot say."""
+        forms = {op.form for op in p.op}
+        form, arg = (forms.pop() if len(forms) == 1 else ""), p.arg
+        ints = lambda numbers: all(isinstance(number, int) for number in numbers)
+        if form == "number" and isinstance(arg, (int, float)):
+            return self.number(arg) if p.op == (Ops.CONST,) or isinstance(arg, int) else ""
+        if form == "numbers" and isinstance(arg, tuple) and arg and ints(arg):
+            return ", ".join(str(int(number)) for number in arg)
+        if form == "op and numbers" and isinstance(arg, tuple) and len(arg) == 2 and isinstance(arg[0], _lazyscope.Op) and isinstance(arg[1], tuple) and arg[1] and ints(arg[1]):
+            return ", ".join([arg[0].name, *(str(int(number)) for number in arg[1])])
+        return ""
 
     def sources(self, p, ops):
         """"(x, 0, *)"."""
-        if isinstance(p.src, UPat):
-            raise ValueError("one pattern for all sources is not known here: give a tuple, or allow_any_len")
         if p.src is None:
             return "()" if ops == ["CONST"] else "(*)"
         if len(p.src) > 1 and any(op in COMMUTATIVE for op in ops):
@@ -324,10 +384,51 @@ class Writing:
         return "(" + ", ".join([self.pattern(source) for source in p.src] + ["*"] * p.allow_any_len) + ")"
 
     def number(self, value):
-        """A constant as text."""
+        """A constant as text; "" for one that the rule language does not have."""
         if isinstance(value, float) and (value != value or value in (float("inf"), -float("inf"))):
-            raise ValueError(f"{value} is not matched by value: let the function look at the constant's arg")
+            return ""
         return repr(value) if isinstance(value, float) else str(int(value))
+
+
+def orders_of(p, every):
+    """The pattern for each order in which its sources may match. A tuple has one. A list of a commutative op stays as it is, unless every is true: the rule tries both orders."""
+    if p.src is None:
+        return [p]
+    ops = [] if p.op is None else list(p.op)
+    if isinstance(p.src, UPat):
+        if not ops:
+            raise ValueError("a pattern with sources has an op")
+        varying = [op.name for op in ops if op.arity < 0]
+        if varying:
+            raise ValueError(f"one pattern for all sources: the number of sources of {', '.join(varying)} varies; give a tuple")
+        rows = [(tuple(op for op in ops if op.arity == n), (p.src,) * n) for n in sorted({op.arity for op in ops})]
+    elif not isinstance(p.src, list) or len(p.src) < 2 or (len(p.src) == 2 and not every and all(op.name in COMMUTATIVE for op in ops)):
+        rows = [(p.op, p.src)]
+    else:
+        rows, seen = [], set()
+        for order in itertools.islice(itertools.permutations(p.src), MOST_ORDERS + 1):
+            if tuple(map(id, order)) not in seen:
+                seen.add(tuple(map(id, order)))
+                rows.append((p.op, order))
+    found = []
+    for op, src in rows:
+        for chosen in itertools.islice(itertools.product(*[orders_of(source, every) for source in src]), MOST_ORDERS + 1):
+            found.append(UPat(op, p.dtype, type(src)(chosen), p.arg, p.name, p.allow_any_len))
+    if len(found) > MOST_ORDERS:
+        raise ValueError(f"the sources of a pattern may be in over {MOST_ORDERS} orders: give tuples")
+    return found
+
+
+def written(pattern):
+    """The texts of a pattern, one for each order of its sources, as (text, Writing)."""
+    for every in False, True:      # where some sources of commutative ops have an order, each order of the others is a text of its own
+        rows = []
+        for p in orders_of(pattern, every):
+            writing = Writing()
+            rows.append((writing.pattern(p, True), writing))
+        if not any(writing.orders == {True, False} for _, writing in rows):
+            break
+    return rows
 
 
 def _text_of(function):
@@ -336,7 +437,7 @@ def _text_of(function):
     lines = (_lazyscope.source(code.co_filename) or "").split("\n")
     if code.co_name != "<lambda>":
         return code.co_firstlineno, function.__name__ + (": " + function.__doc__.strip().split("\n")[0] if function.__doc__ else "")
-    spans = [place for place in code.co_positions() if None not in place and place[0] <= len(lines)]
+    spans = [place for place in code.co_positions() if None not in place and place[0] <= len(lines) and place[2] != place[3]]
     if not spans:
         return code.co_firstlineno, "lambda"
     (line, column), (end_line, end_column) = min((s[0], s[2]) for s in spans), max((s[1], s[3]) for s in spans)
@@ -347,15 +448,23 @@ def _text_of(function):
     return code.co_firstlineno, shown if shown.startswith("lambda") else f"lambda {', '.join(code.co_varnames[:code.co_argcount])}: {shown}"
 
 
+def _checked(function, args):
+    """The function, called where the last nodes have these arguments; these are not handed to it."""
+    def called(*given):
+        nodes, of = given[:len(given) - len(args)], given[len(given) - len(args):]
+        return function(*nodes) if all(node.arg == arg for node, arg in zip(of, args)) else None
+    return called
+
+
 class PatternMatcher:
     """Rules: a text of the rule language, or a list of (pattern, function) and of such texts. The first that fires at a node is taken."""
-    def __init__(self, patterns):
+    def __init__(self, patterns, name=None):
         self.patterns = [patterns] if isinstance(patterns, str) else list(patterns)
-        frame = program_frame()
+        frame = program_frame() if name is None else sys._getframe(1)      # rules of the library have a name
         line, file = frame.f_lineno, frame.f_code.co_filename
-        SETS[line] = SETS.get(line, 0) + 1
-        again = SETS[line]
-        self.set = f"rules-of-line-{line}" + (f"-{again}" if again > 1 else "")
+        SETS[name or line] = SETS.get(name or line, 0) + 1
+        again = SETS[name or line]
+        self.set = (name or f"rules-of-line-{line}") + (f"-{again}" if again > 1 else "")
         texts, terms, lines, made = [], [], [], []
         for number, rule in enumerate(self.patterns):
             name = f"{self.set.replace('rules-of-', '')}-{number + 1}"
@@ -364,11 +473,11 @@ class PatternMatcher:
                 lines.append(line)
                 made.append(None)
             else:
-                text, term, names, place = self._written(name, *rule)
-                texts.append(text)
-                terms.append(term)
-                lines.append(place)
-                made.append((rule[1], names))
+                for text, term, names, place in self._written(name, *rule):
+                    texts.append(text)
+                    terms.append(term)
+                    lines.append(place)
+                    made.append((rule[1], names))
         whole = "\n".join(texts) + "\n"
         try:
             numbers = _lazyscope.rules(self.set, file, whole, lines, terms)
@@ -385,42 +494,35 @@ class PatternMatcher:
 
     @staticmethod
     def _written(name, pattern, function):
-        """The rule's text, the term that calls the function, the program's names for the bound nodes, and the function's line."""
-        writing = Writing()
-        text = writing.pattern(pattern, True)
-        if writing.orders == {True, False}:
-            raise ValueError("the sources of a rule's commutative ops are all tuples, or all lists")
+        """For each order of its sources: the rule's text, the term that calls the function, the program's names for the bound nodes, and the function's line."""
+        rows = written(pattern)
+        for number, (text, writing) in enumerate(rows):
+            yield PatternMatcher._rule(name if len(rows) == 1 else f"{name}-{number + 1}", text, writing, function)
+
+    @staticmethod
+    def _rule(name, text, writing, function):
         code, defaults = function.__code__, len(function.__defaults__ or ())
-        wanted = code.co_varnames[:code.co_argcount]
-        takes_context = wanted[:1] == ("ctx",)
-        wanted = wanted[takes_context:]
         bound = {original: known for known, original in writing.names.items()}
+        wanted = tuple(bound) if function is captures else code.co_varnames[:code.co_argcount]
+        takes_context = wanted[:1] == ("ctx",) and function is not captures
+        wanted = wanted[takes_context:]
         for position, parameter in enumerate(wanted):
             if parameter not in bound and position < len(wanted) - defaults:
                 raise ValueError(f"the rule's function asks for '{parameter}', which its pattern does not bind: {', '.join(bound) or 'it binds nothing'}")
         wanted = [parameter for parameter in wanted if parameter in bound]
         line, said = _text_of(function)
         term = name.replace("-", "_")
-        call = f"{term}({', '.join(bound[parameter] for parameter in wanted)})"
+        given = [bound[parameter] for parameter in wanted] + [known for known, _ in writing.checks]
+        called = (lambda *nodes: dict(zip(wanted, nodes))) if function is captures else function
+        if writing.checks:
+            called = _checked(called, [arg for _, arg in writing.checks])
+            said += " (asked where " + ", ".join(f"{known}.arg == {' '.join(repr(arg).split())}" for known, arg in writing.checks) + ")"
         ordered = " ordered" if False in writing.orders else ""
-        return f"# {said}\n{name}: {text} -> build {call}{ordered}\n", (term, function, len(wanted), takes_context, said), writing.names, line
+        return f"# {said}\n{name}: {text} -> build {term}({', '.join(given)}){ordered}\n", (term, called, len(given), takes_context, said), writing.names, line
 
     def rewrite(self, uop, ctx=None):
-        """The result of the first rule that fires on this node only, or None. A function may return anything here."""
-        for index, function, names in self.rules:
-            if function is None:
-                result = _lazyscope.rule_apply(uop, index)
-            else:
-                bound = _lazyscope.rule_match(uop, index)
-                if bound is None:
-                    continue
-                wanted = function.__code__.co_varnames[:function.__code__.co_argcount]
-                given = {names.get(name, name): node for name, node in bound.items()}
-                given = {name: node for name, node in given.items() if name in wanted}
-                result = function(ctx, **given) if wanted[:1] == ("ctx",) else function(**given)
-            if result is not None:
-                return result
-        return None
+        """The result of the first rule that fires at this node, or None. A function may return anything here. A pass of the recording, of this node alone."""
+        return _lazyscope.rewrite_one(uop, self.set, ctx, pass_name("rewrite"))
 
     @property
     def pdict(self):
@@ -437,6 +539,26 @@ class PatternMatcher:
         both = object.__new__(PatternMatcher)
         both.patterns, both.rules, both.set = self.patterns + other.patterns, self.rules + other.rules, f"{self.set}+{other.set}"
         return both
+
+
+def text_of_node(node):
+    """A node becomes its own text."""
+    return UOp(Ops.NOOP, arg=node.expression(1000))
+
+
+def text_of_op(node):
+    """The texts of its sources, with the op between them or before them, are the node's text."""
+    return UOp(Ops.NOOP, arg=node.expression(1000))
+
+
+RENDERER = []      # made when it is first used, for the rest of the run
+
+
+def _renderer():
+    if not RENDERER:
+        leaves = {op for op in Ops if op.arity == 0} | {Ops.RANGE, Ops.SPECIAL, Ops.BIND, Ops.CONST}
+        RENDERER.append(PatternMatcher([(UPat(leaves, name="node"), text_of_node), (UPat(set(Ops) - leaves - {Ops.NOOP}, name="node"), text_of_op)], "render"))
+    return RENDERER[0]
 
 
 def pyrender(ast):
