@@ -214,7 +214,7 @@ verify_row_counts (LsTrace *trace, LsVerify *v)
   else if (now && !trace->row_counts)
     ls_verify_unjudged (v, "rows of tables: before schema 8 their number was not recorded");
   if (ls_trace_has_old_words (trace))
-    ls_verify_unjudged (v, "sentences: before schema 10 their wording may differ");
+    ls_verify_unjudged (v, "sentences: before schema 11 their wording may differ");
 }
 
 /* Counts the columns and values of each class. Digests and statistics of contents that are neither kept nor computed again are

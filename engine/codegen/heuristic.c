@@ -377,7 +377,17 @@ choose_group (LsChoice *c)
   gint64 d = MIN (ls_range_size (r), 16);
   while (ls_range_size (r) % d != 0)
     d--;
-  ls_choose (c, &ls_option_local, r, d, "a group of %d neighbours shares its loads", (int) d);
+  const LsStridedAccess *shared = NULL;
+  for (guint i = 0; i < c->k->accesses->len && !shared; i++) {
+    const LsStridedAccess *a = access_at (c, i);
+    shared = !a->is_store && a->stride[c->k->loops->len - 1] == 0 ? a : NULL;
+  }
+  if (shared)
+    ls_choose (c, &ls_option_local, r, d, "a group of %d neighbours reads the same elements of data%d, which has stride 0 along this axis",
+               (int) d, buffer_of (shared));
+  else
+    ls_choose (c, &ls_option_local, r, d, "%d neighbours along this axis are one group of work items; no load has stride 0 along it",
+               (int) d);
 }
 
 /* --- the profiles' --- */
@@ -432,6 +442,7 @@ ls_opts_choose (LsContext *ctx, const LsSettings *settings, const LsTarget *targ
     return c.out;
   c.k = k;
   if (target->has_local) {
+    ls_accesses_find_strides (ctx, k);
     if (!settings->NOLOCALS)
       choose_group (&c);
   } else if (settings->CLASSIC) {

@@ -214,7 +214,7 @@ LsRecorder     *ls_trace_recorder (LsTrace *trace, guint kernel);
 /* The pass that was ended last. */
 LsPass         *ls_trace_last_pass (LsTrace *trace);
 /* Whether it was recorded before schema 10: its sentences, and lines of rule files below them, are those of an older wording. */
-static inline gboolean ls_trace_has_old_words (const LsTrace *trace) { return trace->schema && trace->schema < 10; }
+static inline gboolean ls_trace_has_old_words (const LsTrace *trace) { return trace->schema && trace->schema < 11; }
 /* The purpose of the pass: its stage's sentence, or the statement whose graph it is. "" for a stage of another version. */
 const char     *ls_pass_sentence (const LsPass *pass);
 /* The stage of a pass; of one that a term nested its parent's. NULL: there is no such stage now. */

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-typedef struct { const char *name, *program, *settings, *options, *reason; } Case;
+typedef struct { const char *name, *program, *settings, *options, *reason, *target; } Case;
 
 /* The options of the last kernel, and the reasons that go with them. */
 static const Case cases[] = {
@@ -51,6 +51,10 @@ static const Case cases[] = {
     "has stride 0 along this axis" },
   { "modern-small-sum", "Tensor.empty(8,32).sum(1).realize()", "profile=modern", "UNROLL:1:32", "all of it is done in one iteration" },
   { "modern-tiny-sums", "Tensor.empty(5,3,3).permute(1,0,2).sum((0,2)).realize()", "profile=modern", "UNROLL:2:3,UNROLL:0:3", "are tiny" },
+  { "group-shares", "(Tensor.empty(6,4) + Tensor.empty(6,1)).contiguous().realize()", "", "LOCAL:1:4",
+    "neighbours reads the same elements of data2, which has stride 0", "metal" },
+  { "group", "(Tensor.empty(6,4) + 1).contiguous().realize()", "", "LOCAL:1:12",
+    "one group of work items; no load has stride 0 along it", "metal" },
   { "modern-few", "(Tensor.empty(6,4) + 1).contiguous().realize()", "profile=modern", "UPCAST:1:4", "four neighbours" },
   { "bound", "(Tensor.empty(512,512) @ Tensor.empty(512,512)).realize()", "UPCAST_MAX=16", "UPCAST:1:4,UPCAST:0:4",
     "the result and data2 are contiguous" },
@@ -73,7 +77,7 @@ test_choice (gconstpointer data)
 {
   const Case *c = data;
   g_autofree char *text = g_strconcat ("from tinygrad import Tensor\n", c->program, "\n", NULL);
-  g_autoptr (LsSession) s = FIXTURE_RUN (.text = text, .settings = c->settings, .only_text = TRUE);
+  g_autoptr (LsSession) s = FIXTURE_RUN (.text = text, .settings = c->settings, .target = c->target, .only_text = TRUE);
   g_assert_cmpuint (s->trace->kernels->len, ==, 1);
   const LsKernel *k = s->trace->kernels->pdata[0];
   g_assert_cmpstr (k->options, ==, c->options);
