@@ -131,7 +131,9 @@ static guint
 parting_step (const Side *sa, const LsPass *a, const Side *sb, const LsPass *b)
 {
   guint n = a ? ls_pass_n_rewrites (a) : 0, m = b ? ls_pass_n_rewrites (b) : 0, k = 1;
-  if (!a || !b || strcmp (a->name, b->name) != 0 || hash_of (sa, a->input) != hash_of (sb, b->input))
+  if (!a || !b)      /* one that changed nothing is no difference */
+    return n || m ? 1 : 0;
+  if (strcmp (a->name, b->name) != 0 || hash_of (sa, a->input) != hash_of (sb, b->input))
     return 1;
   for (; k <= n && k <= m; k++) {
     const LsLink *x = ls_pass_step_link (a, k), *y = ls_pass_step_link (b, k);
@@ -181,7 +183,16 @@ into_nested (const Side *sa, const LsPass **a, const Side *sb, const LsPass **b,
   }
 }
 
-/* Where two logs part. */
+static gboolean
+has_pass (const GPtrArray *passes, const char *name)
+{
+  for (guint i = 0; i < passes->len; i++)
+    if (strcmp (((const LsPass *) passes->pdata[i])->name, name) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* Where two logs part. A pass that only one of them has is not compared with another. */
 static void
 compare_logs (LsTraceDiff *d, const Side *sa, const Side *sb, LsKernelPair *pair)
 {
@@ -191,8 +202,14 @@ compare_logs (LsTraceDiff *d, const Side *sa, const Side *sb, LsKernelPair *pair
     pair->n_steps_a += ls_pass_n_rewrites (pa->pdata[i]);
   for (guint i = 0; i < pb->len; i++)
     pair->n_steps_b += ls_pass_n_rewrites (pb->pdata[i]);
-  for (guint i = 0; i < MAX (pa->len, pb->len); i++) {
-    const LsPass *a = i < pa->len ? pa->pdata[i] : NULL, *b = i < pb->len ? pb->pdata[i] : NULL;
+  for (guint i = 0, j = 0; i < pa->len || j < pb->len;) {
+    const LsPass *a = i < pa->len ? pa->pdata[i] : NULL, *b = j < pb->len ? pb->pdata[j] : NULL;
+    if (a && b && strcmp (a->name, b->name) != 0 && !has_pass (pa, b->name))
+      a = NULL;
+    else if (a && b && strcmp (a->name, b->name) != 0 && !has_pass (pb, a->name))
+      b = NULL;
+    i += a != NULL;
+    j += b != NULL;
     guint k = parting_step (sa, a, sb, b);
     if (!k)
       continue;
@@ -207,7 +224,7 @@ compare_logs (LsTraceDiff *d, const Side *sa, const Side *sb, LsKernelPair *pair
                                                                                                 { sb, b, pair->rule_b, y } };
     for (gsize s = 0; s < 2; s++) {
       if (!sides[s].p) {
-        g_string_append (sides[s].to, "no such pass");
+        g_string_append_printf (sides[s].to, "no pass %s", (a ? a : b)->name);
       } else if (!sides[s].rule) {
         g_string_append_printf (sides[s].to, "%s ends after %u steps", sides[s].p->name, ls_pass_n_rewrites (sides[s].p));
       } else {
