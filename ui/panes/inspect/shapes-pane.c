@@ -80,13 +80,13 @@ draw (LsShapesPane *self, const LsAccess *a)
   ls_heat_map_set (self->map, high, wide, cells, last + 1, 0, MAX (a->points->len, 1) - 1);
 
   g_autofree char *elements = ls_text_count (a->n_elements), *different = ls_text_count (g_hash_table_size (touched)),
-                  *points = ls_text_count (a->n_points);
+                  *points = ls_text_count (a->points->len - masked);      /* a masked one is no access */
   g_autoptr (GString) text = g_string_new (NULL);
   g_string_append_printf (text, ngettext ("%s access touches %s of %s elements, coloured by first access",
-                                          "%s accesses touch %s of %s elements, coloured by first access", a->n_points), points, different,
-                                          elements);
+                                          "%s accesses touch %s of %s elements, coloured by first access", a->points->len - masked),
+                          points, different, elements);
   if (masked)
-    g_string_append_printf (text, _(" · %u masked out"), masked);
+    g_string_append_printf (text, ngettext (" · %u more is masked: no access", " · %u more are masked: no access", masked), masked);
   if (a->every > 1)
     g_string_append_printf (text, _(" · sampled: one in %d"), (int) a->every);
   if (per_row > 1 || per_column > 1)
