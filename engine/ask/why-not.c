@@ -195,6 +195,21 @@ explain_unused (LsWhyNot *w, GString *text, const Asked *q, const LsRuleExplanat
   }
 }
 
+/* The sentence of the term that the false guard asks, as the rule card has it. */
+static void
+explain_guard (GString *text, LsRuleLibrary *library, guint index, LsContext *ctx, LsUOp *node, gpointer pass)
+{
+  g_autoptr (GArray) guards = ls_rule_guards (library, index, ctx, node, pass);
+  for (guint i = 0; i < guards->len; i++) {
+    const LsGuardValue *g = &g_array_index (guards, LsGuardValue, i);
+    if (g->holds != LS_GUARD_FAILS)
+      continue;
+    if (g->question)
+      g_string_append_printf (text, g->yes ? "The guard asks: %s Yes.\n" : "The guard asks: %s No.\n", g->question);
+    return;
+  }
+}
+
 /* How far the rule's match gets at the node, in the context of the pass at that time. */
 static void
 explain_match (LsWhyNot *w, GString *text, const Asked *q, LsRuleLibrary *library, guint index)
@@ -214,6 +229,8 @@ explain_match (LsWhyNot *w, GString *text, const Asked *q, LsRuleLibrary *librar
   } else {
     g_autofree char *settings = context ? since (q->trace, q->pass, over, n_before, library, index, q->node, &e) : NULL;
     g_string_append_printf (text, "%c%s.\n", g_ascii_toupper (e.text[0]), e.text + 1);
+    if (g_str_equal (e.stage, "guard"))
+      explain_guard (text, library, index, ctx, q->node, ls_pass_context_get (context));
     if (settings)
       g_string_append_printf (text, "The setting %s is the cause: without it the match goes on.\n", settings);
     if (q->taken)

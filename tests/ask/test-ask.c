@@ -343,6 +343,18 @@ test_why_not (void)
   g_assert_cmpstr (why (t, "decompose", LS_OP_FLOORMOD, "floormod-unsigned", &w), ==, "dtype");
   g_assert_nonnull (strstr (w->text, "class uint"));
   ls_why_not_free (w);
+  /* the sentence of a false guard, which the card of a step has for the same guard */
+  g_autoptr (LsSession) plus = run_text ("print((Tensor([1.0, 2.0]) + 3).tolist())\n", NULL, "tcc");
+  LsPass *tensor = ls_trace_pass (plus->trace, 0, "tensor");
+  g_autoptr (GPtrArray) order = ls_uop_toposort (plus->trace->ctx, ls_context_node (plus->trace->ctx, tensor->input));
+  for (guint i = 0; i < order->len; i++) {
+    LsUOp *u = order->pdata[i];
+    if (u->op != LS_OP_ADD)
+      continue;
+    g_autoptr (LsWhyNot) guard = ls_why_not (plus->trace, tensor, G_MAXUINT, u->id, "neutral-right", NULL);
+    g_assert_cmpstr (guard->stage, ==, "guard");
+    g_assert_nonnull (strstr (guard->text, "The guard asks: Is the right operand filled with the op's neutral element? No.\n"));
+  }
   LsPass *pass = ls_trace_pass (t, 1, "simplify");
   g_assert_null (ls_why_not (t, pass, G_MAXUINT, pass->input, "no-such-rule", &error));
   g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);
