@@ -20,6 +20,13 @@ either (const char *before, const char *after)
                                      : g_strdup_printf ("%s -> %s", *before ? before : _("none"), *after ? after : _("none"));
 }
 
+/* The number of a row as its listing prints it. Free with g_free. */
+static char *
+side (const guint32 *number, guint32 row)
+{
+  return row == LS_NO_NODE || number[row] == LS_NO_NODE ? g_strdup ("") : g_strdup_printf ("%u", number[row]);
+}
+
 static void
 print_row (const LsListDiff *d, guint row)
 {
@@ -27,8 +34,8 @@ print_row (const LsListDiff *d, guint row)
   const LsListRow *r = &g_array_index (d->rows, LsListRow, row);
   const LsUOp *y = ls_list_diff_node (d, row), *x = r->kind == LS_DIFF_CHANGED ? d->a->pdata[r->a] : y;
   char dtype_x[64], dtype_y[64];
-  g_autofree char *a = r->a == LS_NO_NODE ? g_strdup ("") : g_strdup_printf ("%u", r->a),
-                  *b = r->b == LS_NO_NODE ? g_strdup ("") : g_strdup_printf ("%u", r->b);
+  g_autofree char *a = side (d->number_a, r->a),
+                  *b = side (d->number_b, r->b);
   g_autofree char *src_y = ls_list_diff_operands (d, row, FALSE),
                   *src_x = r->kind == LS_DIFF_CHANGED ? ls_list_diff_operands (d, row, TRUE) : g_strdup (src_y);
   g_autofree char *arg_x = arg_text (x), *arg_y = arg_text (y);

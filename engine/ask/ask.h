@@ -41,6 +41,8 @@ const GArray *ls_rows_before (LsTrace *trace, const LsPass *pass);
 typedef struct { char mark; char *text; guint32 node; const char *reason; } LsProcDiffRow;
 GArray     *ls_proc_diff_rows_new  (void);      /* an empty array of them, which owns their texts */
 GArray     *ls_procedure_diff_rows (LsTrace *trace, const LsPass *pass);
+/* A row's reason, which has a part for each loop, in the reader's language. Free with g_free. */
+char       *ls_proc_reason_shown (const char *reason);
 char       *ls_procedure_diff (LsTrace *trace, const LsPass *pass, gboolean shown);
 /* The rows that a pass has made up to that step, those of the step marked '+' (LsProcDiffRow). NULL: the pass is a rewrite, or has no such
  * step. Free with g_array_unref. */
@@ -56,6 +58,11 @@ guint       ls_step_source_lines (LsTrace *trace, const LsPass *pass, guint step
 typedef struct { LsDialectRow says; guint n_rows; gboolean by_function; } LsDialectUse;
 GArray     *ls_kernel_dialect (LsTrace *trace, const LsKernel *kernel);
 /* Does that row of the renderer's table depend on it? */
+/* " of bool": which values a row's operation is of; "": any. In English. */
+const char *ls_spells_text    (LsSpells of);
+/* Of a step of render, in the reader's language or in English: the operation of the dialect that its expression is by; NULL: it is of none.
+ * Free with g_free. */
+char       *ls_render_step_template (LsTrace *trace, const LsPass *pass, guint step, gboolean shown);
 gboolean    ls_dialect_is_of  (LsTrace *trace, const LsDialectRow *row, const LsExpr *e);
 
 /* --- names ------------------------------------------------------------------------------------------------------------------------- */

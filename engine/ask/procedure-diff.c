@@ -7,7 +7,8 @@
 #include "ir/sentence.h"
 #include "line-diff.h"
 
-#include "codegen/procedure.h"
+#include "ir/procedure.h"
+#include "trace/row-steps.h"
 
 static GPtrArray *
 list_of (LsTrace *trace, const GArray *rows)
@@ -82,6 +83,7 @@ static void
 row_clear (gpointer data)
 {
   g_free (((LsProcDiffRow *) data)->text);
+  g_free ((char *) ((LsProcDiffRow *) data)->reason);
 }
 
 GArray *
@@ -95,7 +97,7 @@ ls_proc_diff_rows_new (void)
 static void
 add_row (GArray *out, char mark, const char *text, const LsProcRow *row, const char *reason)
 {
-  LsProcDiffRow line = { mark, g_strdup (text), row->node, reason };
+  LsProcDiffRow line = { mark, g_strdup (text), row->node, g_strdup (reason) };
   g_array_append_val (out, line);
 }
 
@@ -110,7 +112,8 @@ merge (const GArray *a, char **x, const GArray *b, char **y, const int *match, G
     while (next < m && match[next] < 0)
       next++;
     for (guint until = next < m ? (guint) match[next] : n; done < until; done++)
-      add_row (out, '-', x[done], &g_array_index (a, LsProcRow, done + before), NULL);
+      add_row (out, '-', x[done], &g_array_index (a, LsProcRow, done + before),
+               g_hash_table_lookup (reasons, GUINT_TO_POINTER (g_array_index (a, LsProcRow, done + before).node + 1)));
     if (i == m)
       break;
     const LsProcRow *row = &g_array_index (b, LsProcRow, i + after);
@@ -141,7 +144,7 @@ ls_procedure_diff_rows (LsTrace *trace, const LsPass *pass)
               *b = ls_procedure_new (ctx, "", after->len, (LsUOp *const *) after->pdata, NULL);
   GArray *out = NULL;
   if (a && b) {
-    g_autoptr (GHashTable) numbers = g_hash_table_new (NULL, NULL), reasons = g_hash_table_new (NULL, NULL);
+    g_autoptr (GHashTable) numbers = g_hash_table_new (NULL, NULL), reasons = g_hash_table_new_full (NULL, NULL, NULL, g_free);
     guint next = 0;
     for (guint i = 0; i < a->rows->len; i++) {
       const LsProcRow *row = &g_array_index (a->rows, LsProcRow, i);
@@ -150,9 +153,10 @@ ls_procedure_diff_rows (LsTrace *trace, const LsPass *pass)
         next = MAX (next, row->dest + 1);
       }
     }
-    for (guint i = 0; i < pass->map->len; i++) {
-      const LsMapEntry *m = &g_array_index (pass->map, LsMapEntry, i);
-      g_hash_table_insert (reasons, GUINT_TO_POINTER (m->new_node + 1), (gpointer) m->reason);
+    for (guint step = 1; step <= ls_row_steps_n (pass); step++) {
+      LsRowStep row;
+      if (ls_row_step (pass, step, &row))
+        g_hash_table_insert (reasons, GUINT_TO_POINTER (row.node + 1), ls_row_step_why (pass, step, FALSE));
     }
     rename_registers (ctx, b->rows, numbers, next);
     g_auto (GStrv) x = lines_of (a->rows), y = lines_of (b->rows);
@@ -162,6 +166,18 @@ ls_procedure_diff_rows (LsTrace *trace, const LsPass *pass)
   ls_procedure_free (a);
   ls_procedure_free (b);
   return out;
+}
+
+char *
+ls_proc_reason_shown (const char *reason)
+{
+  g_auto (GStrv) parts = g_strsplit (reason, "; ", -1);
+  for (guint i = 0; parts[i]; i++) {
+    char *shown = ls_sentence_shown (parts[i]);
+    g_free (parts[i]);
+    parts[i] = shown;
+  }
+  return g_strjoinv ("; ", parts);
 }
 
 /**
@@ -183,7 +199,7 @@ ls_procedure_diff (LsTrace *trace, const LsPass *pass, gboolean shown)
     changed |= row->mark != ' ';
     g_string_append_c (out, row->mark);
     g_string_append (out, row->text);
-    g_autofree char *reason = row->reason ? shown ? ls_sentence_shown (row->reason) : g_strdup (row->reason) : NULL;
+    g_autofree char *reason = row->reason ? shown ? ls_proc_reason_shown (row->reason) : g_strdup (row->reason) : NULL;
     if (reason)
       g_string_append_printf (out, "%*s%s", (int) MAX (60 - g_utf8_strlen (row->text, -1), 1), "", reason);
     g_string_append_c (out, '\n');

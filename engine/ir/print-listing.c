@@ -15,6 +15,7 @@ typedef struct {
   guint         n;
   LsUOp *const *list;
   LsNodeMap    *row;       /* node -> its row's number */
+  GHashTable   *instead;   /* a node without a row -> the one whose row it is read as, or NULL */
   GArray       *rows;
   GString      *text;
 } Listing;
@@ -43,6 +44,8 @@ append_source (Listing *l, const LsUOp *u)
   guint64 row;
   if (l->text->len)
     g_string_append_c (l->text, ' ');
+  if (l->instead && !ls_node_map_has (l->row, u) && g_hash_table_contains (l->instead, u))
+    u = g_hash_table_lookup (l->instead, u);
   if (ls_node_map_get (l->row, u, &row))
     g_string_append_printf (l->text, "%u", (guint) row);
   else
@@ -385,9 +388,10 @@ ops_rows (Listing *l)
 }
 
 GArray *
-ls_listing_rows (LsContext *ctx, guint n, LsUOp *const *list, LsStyle style)
+ls_listing_rows_over (LsContext *ctx, guint n, LsUOp *const *list, LsStyle style, GHashTable *instead)
 {
-  Listing l = { ctx, n, list, ls_node_map_acquire (ctx), g_array_sized_new (FALSE, FALSE, sizeof (LsListingRow), n), g_string_new (NULL) };
+  Listing l = { ctx, n, list, ls_node_map_acquire (ctx), instead, g_array_sized_new (FALSE, FALSE, sizeof (LsListingRow), n),
+                g_string_new (NULL) };
   g_array_set_clear_func (l.rows, row_clear);
   if (style == LS_STYLE_CLASSIC)
     classic_rows (&l);
@@ -396,6 +400,12 @@ ls_listing_rows (LsContext *ctx, guint n, LsUOp *const *list, LsStyle style)
   ls_node_map_release (ctx, l.row);
   g_string_free (l.text, TRUE);
   return l.rows;
+}
+
+GArray *
+ls_listing_rows (LsContext *ctx, guint n, LsUOp *const *list, LsStyle style)
+{
+  return ls_listing_rows_over (ctx, n, list, style, NULL);
 }
 
 GHashTable *

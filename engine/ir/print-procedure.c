@@ -73,6 +73,12 @@ print_part (GString *out, const LsProcRow *row, char part)
     else
       print_source (out, row, 0);
     break;
+  case 'm':
+    if (n)
+      print_source (out, row, 0);
+    if (row->bound >= 0)
+      g_string_append_printf (out, n ? " (%" G_GINT64_FORMAT ")" : "%" G_GINT64_FORMAT, row->bound);
+    break;
   case 'o': print_text (out, row->op < LS_N_OPS ? ls_op_name (row->op) : NULL); break;
   case 's':
     for (guint k = 0; k < n; k++) {

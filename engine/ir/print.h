@@ -13,6 +13,8 @@ char      *ls_listing_print  (LsContext *ctx, guint n, LsUOp *const *list, LsSty
 typedef struct { guint32 node; char *op, *dtype, *src, *arg; } LsListingRow;
 /* The rows that the listing prints (GArray of LsListingRow, with a clear function): in the classic style some nodes have none. */
 GArray    *ls_listing_rows   (LsContext *ctx, guint n, LsUOp *const *list, LsStyle style);
+/* The same of a list in which rows are gone: instead, or NULL, has the row that each of these (LsUOp *) is read as. */
+GArray    *ls_listing_rows_over (LsContext *ctx, guint n, LsUOp *const *list, LsStyle style, GHashTable *instead);
 /* A row has one number wherever it is spoken of: that of its line in the listing that is printed, in its style. The number of the row
  * that shows each node, by the node's id (guint32 + 1, keys likewise); a node that the style folds into another's row has none. Free
  * with g_hash_table_unref. */

@@ -2,13 +2,13 @@
  *
  * A procedure is a flat list of rows. Its arguments come first, by number; then the body, where the rows of a loop or an if follow it
  * one level deeper. Every value has a virtual register, numbered from 0 in order of appearance; an accumulator is one register, set once
- * and assigned in the loop. codegen/procedure.h makes the rows, renderers walk them, a recording keeps them.
+ * and assigned in the loop. procedure.c makes the rows, renderers walk them, a recording keeps them.
  */
 #pragma once
 #include "uop.h"
 
-/*   NAME name text of the row: %d its destination, %t its dtype, %b its buffer, %n that one's size, %v its value, %u its bound, %o
- * its op,
+/*   NAME name text of the row: %d its destination, %t its dtype, %b its buffer, %n that one's size, %v its value, %u its bound, %m that
+ *                               and the register that holds it, %o its op,
  *                               %0 … %2 a source, %s all of them, %l lanes, %x the row's own text; in braces what only a gate adds */
 #define LS_PROC_TABLE(X) \
   X(TEXT,        "text",         "%x")                                   /* a row of a recording of schema 1, which has nothing else */ \
@@ -21,7 +21,7 @@
   X(COMPUTE,     "compute",      "%d: %t = %o(%s)%l") \
   X(LOAD,        "load",         "%d: %t = load %b[%0]{ if %1 else %2}") \
   X(STORE,       "store",        "store %b[%0] = %1{ if %2}") \
-  X(LOOP,        "loop",         "loop %d = 0 … %u")                     /* %d: the counter; %0: the bound's register */ \
+  X(LOOP,        "loop",         "loop %d = 0 … below %m")               /* %d: the counter; %0: the bound's register */ \
   X(IF,          "if",           "if %0") \
   X(ACCUMULATOR, "accumulator",  "accumulator %d: %t = %0") \
   X(ACCUMULATE,  "accumulate",   "%d = %0")                              /* %d: the accumulator */ \
@@ -60,3 +60,13 @@ guint ls_proc_n_args (const GArray *rows);
 char *ls_proc_signature (const char *name, const GArray *rows);
 /* "v3: float = load data1[v2]". Free with g_free. */
 char *ls_proc_row_text (const LsProcRow *row);
+
+/* From a linear list to the nested form that renderers walk. */
+typedef struct {
+  const char *name;      /* the kernel's; belongs to the caller */
+  GArray     *rows;      /* LsProcRow */
+} LsProcedure;
+
+/* NULL and LS_ERROR_SPEC when loops and ifs do not nest. */
+LsProcedure *ls_procedure_new  (LsContext *ctx, const char *name, guint n, LsUOp *const *list, GError **error);
+void         ls_procedure_free (LsProcedure *procedure);

@@ -6,7 +6,7 @@
  */
 #pragma once
 #include "codegen/codegen.h"
-#include "codegen/procedure.h"
+#include "ir/procedure.h"
 #include "render/render.h"
 #include "rewrite/stage.h"
 #include "schedule/schedule.h"

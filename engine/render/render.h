@@ -1,6 +1,6 @@
 /* Renderers: from a procedure to source text, with data about each line of it. And the table of targets. */
 #pragma once
-#include "codegen/procedure.h"
+#include "ir/procedure.h"
 #include "codegen/target.h"
 
 typedef struct { guint line; LsUOp *node; } LsRenderedLine;
@@ -31,7 +31,7 @@ typedef struct {
 
 /* An entry of a dialect: a field, or the spelling of an operation (op, else LS_N_OPS) on values that are floats, or are not, or are of
  * any kind. */
-typedef enum { LS_SPELLS_ANY, LS_SPELLS_FLOATS, LS_SPELLS_OTHERS } LsSpells;
+typedef enum { LS_SPELLS_ANY, LS_SPELLS_FLOATS, LS_SPELLS_OTHERS, LS_SPELLS_NUMBERS, LS_SPELLS_INTEGERS, LS_SPELLS_BOOLS } LsSpells;
 typedef struct {
   const char *group, *name, *sentence;
   char       *value;       /* as text: "yes" and "no", texts in quotes; NULL: none */

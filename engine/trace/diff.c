@@ -144,7 +144,8 @@ ls_pass_diff_step (LsTrace *trace, const LsPass *pass, guint step)
   LsContext *ctx = trace->ctx;
   g_autoptr (LsGraph) after = ls_pass_graph (trace, pass, step);
   if (!after || step < 1 || step > pass->steps->len) {
-    LsGraphDiff *none = after ? ls_graph_diff_new (after, after, NULL, NULL, NULL) : NULL;
+    g_autoptr (LsGraph) list_before = after && step > 0 && ls_row_steps_root (pass, step) ? ls_pass_graph (trace, pass, step - 1) : NULL;
+    LsGraphDiff *none = after ? ls_graph_diff_new (list_before ? list_before : after, after, NULL, NULL, NULL) : NULL;
     if (none && step > 0)
       ls_row_steps_mark (pass, step - 1, step, none);
     return none;

@@ -42,6 +42,7 @@ typedef struct {
   gboolean   by_lineage;
   guint      n_ambiguous;
   guint32   *to_a, *to_b;      /* the row that is aligned with a row of the other list, or LS_NO_NODE */
+  guint32   *number_a, *number_b;      /* of each row, as the listing prints it; LS_NO_NODE: it prints none */
   guint32   *first_a, *src_a, *first_b, *src_b;      /* operands of row i by row: src[first[i]] … src[first[i + 1] - 1] */
 } LsListDiff;
 
@@ -59,6 +60,8 @@ extern const LsRecord ls_list_diff_answer;      /* with itself as LsAnswering's 
 LsUOp      *ls_list_diff_node  (const LsListDiff *diff, guint row);
 /* Operands as row numbers of b, "3 17"; those that b lacks as row numbers of a, "▲8". before: what they were in a. Free with g_free. */
 #define LS_ROW_REMOVED "▲"
+/* The number of a row; "" where the listing prints none for it. Free with g_free. */
+char       *ls_list_diff_number (const LsListDiff *diff, guint row);
 char       *ls_list_diff_operands (const LsListDiff *diff, guint row, gboolean before);
 /* Whether the operands of a changed row are among what changed. */
 gboolean    ls_list_diff_operands_differ (const LsListDiff *diff, guint row);

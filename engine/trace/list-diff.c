@@ -6,6 +6,7 @@
  */
 #include "diff.h"
 #include "place.h"
+#include "row-steps.h"
 
 #include "ir/print.h"
 
@@ -26,9 +27,11 @@ ls_diff_kind_glyph (LsDiffKind kind)
 }
 
 static void
-find_operands (LsContext *ctx, GPtrArray *rows, guint32 **first, guint32 **src)
+find_operands (const LsPosition *of, GPtrArray *rows, guint32 **first, guint32 **src)
 {
   guint n_edges = 0;
+  LsContext *ctx = of->trace->ctx;
+  g_autoptr (GHashTable) instead = ls_row_steps_instead (of->pass, of->step);
   LsNodeMap *row = ls_node_map_acquire (ctx);
   for (guint i = 0; i < rows->len; i++) {
     ls_node_map_set (row, rows->pdata[i], i);
@@ -40,10 +43,23 @@ find_operands (LsContext *ctx, GPtrArray *rows, guint32 **first, guint32 **src)
     const LsUOp *u = rows->pdata[i];
     guint64 at;
     (*first)[i + 1] = (*first)[i] + u->n_src;
-    for (guint k = 0; k < u->n_src; k++)
-      (*src)[(*first)[i] + k] = ls_node_map_get (row, u->src[k], &at) ? (guint32) at : LS_NO_NODE;
+    for (guint k = 0; k < u->n_src; k++) {
+      const LsUOp *s = u->src[k], *by = instead && !ls_node_map_has (row, s) ? g_hash_table_lookup (instead, s) : NULL;
+      (*src)[(*first)[i] + k] = ls_node_map_get (row, by ? by : s, &at) ? (guint32) at : LS_NO_NODE;
+    }
   }
   ls_node_map_release (ctx, row);
+}
+
+/* The numbers of rows as the listing at the position prints them; those of a graph count from 0. */
+static guint32 *
+find_numbers (const LsPosition *of, GPtrArray *rows)
+{
+  g_autoptr (GHashTable) numbers = ls_row_steps_numbers (of->pass, of->step);
+  guint32 *out = g_new (guint32, rows->len + 1);
+  for (guint i = 0; i < rows->len; i++)
+    out[i] = numbers ? GPOINTER_TO_UINT (g_hash_table_lookup (numbers, GUINT_TO_POINTER (((LsUOp *) rows->pdata[i])->id + 1))) - 1 : i;
+  return out;
 }
 
 static gboolean
@@ -108,8 +124,10 @@ list_diff_new (const LsPosition *from, LsGraph *graph_a, const LsPosition *to, L
   for (guint j = 0; j < b->len; j++)
     if (match[j] != LS_NO_NODE)
       d->to_b[match[j]] = j;
-  find_operands (ta->ctx, a, &d->first_a, &d->src_a);
-  find_operands (tb->ctx, b, &d->first_b, &d->src_b);
+  find_operands (from, a, &d->first_a, &d->src_a);
+  d->number_a = find_numbers (from, a);
+  d->number_b = find_numbers (to, b);
+  find_operands (to, b, &d->first_b, &d->src_b);
   g_autofree gboolean *kept = g_new0 (gboolean, b->len + 1);
   ls_keep_ascending (b->len, d->to_a, kept);
   for (guint j = 0; j <= b->len; j++) {
@@ -193,6 +211,13 @@ ls_list_diff_graph (const LsPosition *a, const LsPosition *b, const LsGraphDiff 
     /* a listing has rows that no graph has */
     match[j] = (u || !ls_node_map_has (in_graph, v)) && ls_node_map_get (row, u ? u : v, &at) ? (guint32) at : LS_NO_NODE;
   }
+  LsRowStep step;
+  guint64 at;
+  if (a->pass == b->pass && b->step == a->step + 1 && ls_row_step (b->pass, b->step, &step) && step.kind == LS_DIFF_CHANGED &&
+      ls_node_map_get (row, ls_context_node (ctx, step.other), &at))
+    for (guint j = 0; j < y->nodes->len; j++)
+      if (((LsUOp *) y->nodes->pdata[j])->id == step.node)
+        match[j] = (guint32) at;
   ls_node_map_release (ctx, in_graph);
   ls_node_map_release (ctx, row);
   ls_node_map_release (ctx, former);
@@ -214,6 +239,8 @@ ls_list_diff_free (LsListDiff *d)
   g_array_unref (d->rows);
   g_free (d->to_a);
   g_free (d->to_b);
+  g_free (d->number_a);
+  g_free (d->number_b);
   g_free (d->first_a);
   g_free (d->src_a);
   g_free (d->first_b);
@@ -237,6 +264,24 @@ ls_list_diff_operands_differ (const LsListDiff *d, guint row)
   return r->kind == LS_DIFF_CHANGED && !same_operands (d, r->a, r->b);
 }
 
+/* "12"; of a node without a row in the listing its op. */
+static void
+append_number (GString *s, const guint32 *number, GPtrArray *rows, guint32 at)
+{
+  if (number[at] == LS_NO_NODE)
+    g_string_append (s, ls_op_name (((LsUOp *) rows->pdata[at])->op));
+  else
+    g_string_append_printf (s, "%u", number[at]);
+}
+
+char *
+ls_list_diff_number (const LsListDiff *d, guint row)
+{
+  const LsListRow *r = &g_array_index (d->rows, LsListRow, row);
+  guint32 number = r->b == LS_NO_NODE ? d->number_a[r->a] : d->number_b[r->b];
+  return number == LS_NO_NODE ? g_strdup ("") : g_strdup_printf (r->b == LS_NO_NODE ? LS_ROW_REMOVED "%u" : "%u", number);
+}
+
 char *
 ls_list_diff_operands (const LsListDiff *d, guint row, gboolean before)
 {
@@ -254,11 +299,13 @@ ls_list_diff_operands (const LsListDiff *d, guint row, gboolean before)
     if (q == LS_NO_NODE)
       g_string_append_c (s, '?');
     else if (!before)
-      g_string_append_printf (s, "%u", q);
+      append_number (s, d->number_b, d->b, q);
     else if (d->to_b[q] != LS_NO_NODE)
-      g_string_append_printf (s, "%u", d->to_b[q]);
-    else
-      g_string_append_printf (s, LS_ROW_REMOVED "%u", q);
+      append_number (s, d->number_b, d->b, d->to_b[q]);
+    else {
+      g_string_append (s, LS_ROW_REMOVED);
+      append_number (s, d->number_a, d->a, q);
+    }
   }
   return g_string_free (s, FALSE);
 }

@@ -260,6 +260,8 @@ static LsGraph *
 make_graph (LsTrace *trace, const LsPass *pass, guint step)
 {
   LsUOp *input = ls_context_node (trace->ctx, step >= pass->steps->len && pass->kind == LS_PASS_MAP ? pass->output : pass->input);
+  LsUOp *of_list = pass->kind == LS_PASS_MAP ? ls_row_steps_root (pass, step) : NULL;
+  input = of_list ? of_list : input;
   if (!input || pass->kind == LS_PASS_MAP)
     return input ? ls_graph_new (trace->ctx, input) : NULL;
   g_autoptr (LsContext) ctx = ls_context_new_over (trace->ctx);

@@ -1,6 +1,6 @@
 /* Shared by the two files of steps of rows. */
 #pragma once
-#include "row-steps.h"
+#include "row-changes.h"
 
 typedef enum {
   LS_ROWS_NONE, LS_ROWS_LINEARIZE, LS_ROWS_PROCEDURE, LS_ROWS_CHANGES, LS_ROWS_RENDER, LS_ROWS_COMPILE, LS_ROWS_RUN, LS_ROWS_SEARCH,
@@ -11,6 +11,8 @@ typedef enum {
 LsRows ls_rows_of (const LsPass *pass);
 /* The list of UOps (guint32 ids) as the pass left it, the recording's; NULL: the pass is about no list. */
 const GArray *ls_row_steps_whole (const LsPass *pass);
+/* Of a pass over a procedure that changed it, else NULL. */
+const LsRowChanges *ls_row_steps_changes (const LsPass *pass);
 /* The lines of the compiler's message that are not empty: how many, and the one of that number (from 1) as line, to be freed. */
 /* The buffers (LsTraceBuffer) of the memory plan, in the order in which it places them. */
 const GPtrArray *ls_planned_buffers (const LsPass *pass);

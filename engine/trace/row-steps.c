@@ -62,109 +62,16 @@ list_of_list (const LsPass *pass, const LsKernel *kernel, guint step)
 
 /* --- a pass over a procedure: two lists --- */
 
-/* The rows of both lists in one order. step: that adds, removes or moves it; 0: it stays. A row that moves is there twice, from and to. */
-typedef struct { guint32 node; guint step; gboolean goes; } Merged;
-typedef struct { GArray *merged, *steps; guint n_rows; } Changes;      /* Merged, LsRowStep; n_rows: of pass->rows when it was made */
-
-static void
-changes_free (gpointer data)
-{
-  Changes *c = data;
-  g_array_unref (c->merged);
-  g_array_unref (c->steps);
-  g_free (c);
-}
-
-static void
-merge_row (Changes *c, guint32 node, LsDiffKind kind, guint row)
-{
-  Merged m = { node, 0, kind == LS_DIFF_REMOVED };
-  if (kind != LS_DIFF_SAME) {
-    LsRowStep step = { kind, node, row, NULL };
-    g_array_append_val (c->steps, step);
-    m.step = c->steps->len;
-  }
-  g_array_append_val (c->merged, m);
-}
-
-/* The places in a of b's rows, or LS_NO_NODE. Free with g_free. */
-static guint32 *
-find_places (const GArray *a, const GArray *b)
-{
-  g_autoptr (GHashTable) places = g_hash_table_new (NULL, NULL);
-  guint32 *place = g_new (guint32, b->len + 1);
-  for (guint i = 0; i < a->len; i++)
-    g_hash_table_insert (places, GUINT_TO_POINTER (g_array_index (a, guint32, i) + 1), GUINT_TO_POINTER (i + 1));
-  for (guint j = 0; j < b->len; j++)      /* 0 - 1 is LS_NO_NODE */
-    place[j] = GPOINTER_TO_UINT (g_hash_table_lookup (places, GUINT_TO_POINTER (g_array_index (b, guint32, j) + 1))) - 1;
-  return place;
-}
-
-/* The reasons that the pass's map has, by node: of a row that it made, and else of one that it replaced. */
-static void
-add_reasons (const LsPass *pass, GArray *steps)
-{
-  g_autoptr (GHashTable) made = g_hash_table_new (NULL, NULL), replaced = g_hash_table_new (NULL, NULL);
-  for (guint i = pass->map->len; i-- > 0;) {
-    const LsMapEntry *e = &g_array_index (pass->map, LsMapEntry, i);
-    g_hash_table_insert (made, GUINT_TO_POINTER (e->new_node + 1), (gpointer) e->reason);
-    g_hash_table_insert (replaced, GUINT_TO_POINTER (e->old_node + 1), (gpointer) e->reason);
-  }
-  for (guint i = 0; i < steps->len; i++) {
-    LsRowStep *s = &g_array_index (steps, LsRowStep, i);
-    s->reason = g_hash_table_lookup (s->kind == LS_DIFF_REMOVED ? replaced : made, GUINT_TO_POINTER (s->node + 1));
-  }
-}
-
-static Changes *
-changes_new (const LsPass *pass, const GArray *a)
-{
-  const GArray *b = pass->rows;
-  Changes *c = g_new (Changes, 1);
-  *c = (Changes) { g_array_new (FALSE, FALSE, sizeof (Merged)), g_array_new (FALSE, FALSE, sizeof (LsRowStep)), b->len };
-  g_autofree guint32 *place = find_places (a, b);
-  g_autofree gboolean *kept = g_new0 (gboolean, b->len + 1), *stays = g_new0 (gboolean, a->len + 1);
-  g_autoptr (GHashTable) leaves = g_hash_table_new (NULL, NULL);      /* place in merged + 1, by node + 1 */
-  ls_keep_ascending (b->len, place, kept);
-  for (guint j = 0; j < b->len; j++)
-    if (place[j] != LS_NO_NODE)
-      stays[place[j]] = TRUE;
-  for (guint j = 0, next = 0; j <= b->len; j++) {
-    for (guint until = j == b->len ? a->len : kept[j] ? place[j] : 0; next < until; next++) {
-      guint32 node = g_array_index (a, guint32, next);
-      if (stays[next]) {      /* moves: its step is that of its new place */
-        Merged m = { node, 0, TRUE };
-        g_array_append_val (c->merged, m);
-        g_hash_table_insert (leaves, GUINT_TO_POINTER (node + 1), GUINT_TO_POINTER (c->merged->len));
-      } else {
-        merge_row (c, node, LS_DIFF_REMOVED, next);
-      }
-    }
-    if (j == b->len)
-      break;
-    next += kept[j];
-    merge_row (c, g_array_index (b, guint32, j), kept[j] ? LS_DIFF_SAME : place[j] == LS_NO_NODE ? LS_DIFF_ADDED : LS_DIFF_MOVED, j);
-  }
-  for (guint i = 0; i < c->merged->len; i++) {
-    const Merged *m = &g_array_index (c->merged, Merged, i);
-    guint from = m->step && !m->goes ? GPOINTER_TO_UINT (g_hash_table_lookup (leaves, GUINT_TO_POINTER (m->node + 1))) : 0;
-    if (from)
-      g_array_index (c->merged, Merged, from - 1).step = m->step;
-  }
-  add_reasons (pass, c->steps);
-  return c;
-}
-
-static const Changes *
+static const LsRowChanges *
 changes_of (const LsPass *pass, const LsKernel *kernel)
 {
   GQuark quark = g_quark_from_static_string ("ls-row-changes");
-  Changes *c = g_dataset_id_get_data (pass, quark);
+  LsRowChanges *c = g_dataset_id_get_data (pass, quark);
   if (!pass->rows->len)
     return NULL;
-  if (!c || c->n_rows != pass->rows->len) {
-    c = changes_new (pass, list_before (pass, kernel));
-    g_dataset_id_set_data_full (pass, quark, c, changes_free);
+  if (!c || ls_row_changes_n_rows (c) != pass->rows->len) {
+    c = ls_row_changes_new (pass, list_before (pass, kernel));
+    g_dataset_id_set_data_full (pass, quark, c, ls_row_changes_free);
   }
   return c;
 }
@@ -172,30 +79,22 @@ changes_of (const LsPass *pass, const LsKernel *kernel)
 static guint
 n_of_changes (const LsPass *pass, const LsKernel *kernel)
 {
-  const Changes *c = changes_of (pass, kernel);
-  return c ? c->steps->len : 0;
+  const LsRowChanges *c = changes_of (pass, kernel);
+  return c ? ls_row_changes_steps (c)->len : 0;
 }
 
 static gboolean
 step_of_changes (const LsPass *pass, const LsKernel *kernel, guint step, LsRowStep *out)
 {
-  *out = g_array_index (changes_of (pass, kernel)->steps, LsRowStep, step - 1);
+  *out = g_array_index (ls_row_changes_steps (changes_of (pass, kernel)), LsRowStep, step - 1);
   return TRUE;
 }
 
 static GArray *
 list_of_changes (const LsPass *pass, const LsKernel *kernel, guint step)
 {
-  const Changes *c = changes_of (pass, kernel);
-  if (!c)
-    return first_rows (list_before (pass, kernel), G_MAXUINT);
-  GArray *out = g_array_sized_new (FALSE, FALSE, sizeof (guint32), c->merged->len);
-  for (guint i = 0; i < c->merged->len; i++) {
-    const Merged *m = &g_array_index (c->merged, Merged, i);
-    if (m->goes ? step < m->step : m->step <= step)
-      g_array_append_val (out, m->node);
-  }
-  return out;
+  const LsRowChanges *c = changes_of (pass, kernel);
+  return c ? ls_row_changes_list (c, step) : first_rows (list_before (pass, kernel), G_MAXUINT);
 }
 
 /* --- the renderer's table --- */
@@ -400,7 +299,7 @@ ls_row_step (const LsPass *pass, guint step, LsRowStep *out)
 {
   LsRows rows = ls_rows_of (pass);
   const LsKernel *kernel;
-  *out = (LsRowStep) { LS_DIFF_ADDED, LS_NO_NODE, 0, NULL };
+  *out = (LsRowStep) { LS_DIFF_ADDED, LS_NO_NODE, 0, NULL, LS_NO_NODE };
   return find_kernel (pass, rows, &kernel) && step >= 1 && step <= kinds[rows].n (pass, kernel) &&
          kinds[rows].step (pass, kernel, step, out);
 }
@@ -421,6 +320,50 @@ ls_row_steps_list (const LsPass *pass, guint step)
   if (!ls_row_steps_whole (pass) || !find_kernel (pass, rows, &kernel))
     return NULL;
   return kinds[rows].list ? kinds[rows].list (pass, kernel, step) : first_rows (list_after (pass, kernel), G_MAXUINT);
+}
+
+/* The SINK of the list at that step: the new one, once it is there. */
+static LsUOp *
+sink_of (const LsPass *pass, const GArray *list)
+{
+  LsUOp *sink = NULL;
+  for (guint i = 0; i < list->len; i++) {
+    guint32 id = g_array_index (list, guint32, i);
+    LsUOp *u = ls_context_node (pass->trace->ctx, id);
+    gboolean is_new = pass->rows->len && g_array_index (pass->rows, guint32, pass->rows->len - 1) == id;
+    if (u && u->op == LS_OP_SINK && (!sink || is_new))
+      sink = u;
+  }
+  return sink;
+}
+
+LsUOp *
+ls_row_steps_root (const LsPass *pass, guint step)
+{
+  LsRows rows = ls_rows_of (pass);
+  const LsKernel *kernel = ls_trace_kernel (pass->trace, pass->kernel);
+  if (!kernel || rows < LS_ROWS_CHANGES || rows > LS_ROWS_RUN)
+    return NULL;
+  if (rows != LS_ROWS_CHANGES) {
+    const GArray *before = list_before (pass, kernel);
+    return before == kernel->listing ? NULL : sink_of (pass, before);
+  }
+  g_autoptr (GArray) list = list_of_changes (pass, kernel, step);
+  return sink_of (pass, list);
+}
+
+const LsRowChanges *
+ls_row_steps_changes (const LsPass *pass)
+{
+  const LsKernel *kernel = ls_trace_kernel (pass->trace, pass->kernel);
+  return kernel && ls_rows_of (pass) == LS_ROWS_CHANGES ? changes_of (pass, kernel) : NULL;
+}
+
+GHashTable *
+ls_row_steps_instead (const LsPass *pass, guint step)
+{
+  const LsRowChanges *c = ls_row_steps_changes (pass);
+  return c ? ls_row_changes_instead (c, step) : NULL;
 }
 
 void

@@ -3,7 +3,7 @@
  *
  *   linearize                a row of the list
  *   procedure                a row of the list enters its loop
- *   passes over procedures   a row that the pass added, moved or removed
+ *   passes over procedures   a row that the pass added, moved or removed, or that takes the place of one
  *   render                   an expression of the renderer's table
  *   compile                  the command, each line of the compiler's message, the size
  *   run                      each argument, each launch
@@ -13,11 +13,16 @@
 #pragma once
 #include "diff.h"
 
+#define LS_NO_ROW G_MAXUINT
 typedef struct {
-  LsDiffKind  kind;      /* ADDED, REMOVED or MOVED */
+  LsDiffKind  kind;      /* ADDED, REMOVED, MOVED, or CHANGED: it takes the place of one row */
   guint32     node;      /* whose row it is, or LS_NO_NODE */
-  guint       row;       /* ADDED and MOVED: its number in the rows after the step */
+  guint       row;       /* its place in the rows after the step; REMOVED: before it */
   const char *reason;    /* that was recorded for it, or NULL */
+  guint32     other;     /* of passes over procedures, or LS_NO_NODE. ADDED: the old row that it is a copy of; CHANGED: whose
+                          * place it takes; REMOVED: the row that has its value */
+  guint       other_row; /* its place in the rows after the step, LS_NO_ROW: it is gone; CHANGED: before it */
+  guint       n_copies;  /* REMOVED: new rows that were made of it */
 } LsRowStep;
 
 guint    ls_row_steps_n    (const LsPass *pass);
@@ -26,10 +31,21 @@ gboolean ls_row_step       (const LsPass *pass, guint step, LsRowStep *out);
 /* The list of UOps at that step (guint32 ids); NULL: the pass is about no list. Free with g_array_unref. */
 GArray  *ls_row_steps_list (const LsPass *pass, guint step);
 
+/* Rows that are gone by that step -> the rows that took their place (LsUOp *), which their readers read; NULL: no step takes one away.
+ * Free with g_hash_table_unref. */
+GHashTable *ls_row_steps_instead (const LsPass *pass, guint step);
+
+/* The number of each row's node in the listing as it is printed, by node + 1, number + 1: a row has one number at all steps and in all
+ * places, but while a pass over the procedure changes the list, whose rows are numbered as they are then. A node that the style of the
+ * recording shows in other rows has none. NULL: the pass is about no list. Free with g_hash_table_unref. */
+GHashTable *ls_row_steps_numbers (const LsPass *pass, guint step);
+
 /* The memory plan places the largest buffers first: bytes that one takes there, and which of two LsTraceBuffer * is placed first. */
 gint64   ls_planned_bytes   (const LsTraceBuffer *buffer);
 int      ls_compare_planned (gconstpointer a, gconstpointer b);
 
+/* The root of the graph whose list it is by then; NULL: the pass is before, or is not about, a list that passes over procedures changed. */
+LsUOp   *ls_row_steps_root (const LsPass *pass, guint step);
 /* In a diff of the pass's graph with itself, the nodes of the steps from + 1 … to are added: their rows are. */
 void     ls_row_steps_mark (const LsPass *pass, guint from, guint to, LsGraphDiff *diff);
 
@@ -38,6 +54,8 @@ void     ls_row_steps_mark (const LsPass *pass, guint from, guint to, LsGraphDif
 typedef struct { char *name, *change, *why, *more; } LsRowWords;
 /* The name alone; NULL: there is no such step. Free with g_free. */
 char    *ls_row_step_name   (const LsPass *pass, guint step, gboolean shown);
+/* The reason alone; NULL: there is none. Free with g_free. */
+char    *ls_row_step_why   (const LsPass *pass, guint step, gboolean shown);
 /* FALSE: there is no such step. Clear with ls_row_words_clear. */
 gboolean ls_row_step_words  (const LsPass *pass, guint step, gboolean shown, LsRowWords *out);
 void     ls_row_words_clear (LsRowWords *words);

@@ -2,6 +2,7 @@
 #include "row-steps-private.h"
 #include "realizations.h"
 
+#include "ir/procedure.h"
 #include "ir/names.h"
 #include "ir/print.h"
 #include "ir/sentence.h"
@@ -12,6 +13,7 @@
 
 #define MOST_EXPR 60       /* characters of an expression */
 #define MOST_OTHERS 4      /* buffers in the same bytes that are named */
+#define MOST_NUMBERED 1000 /* rows of a list whose rows are numbered in the classic style */
 #define MOST_TEXT 200      /* characters of a line of code or of a compiler */
 
 /* Of the list of a pass, made once for all of its steps. Rows are those of the list, + 1, 0 where there is none. */
@@ -20,13 +22,16 @@ typedef struct {
   GPtrArray  *list;                /* LsUOp or NULL */
   GHashTable *rows;                /* by node */
   GHashTable *numbers;             /* ls_listing_numbers in the style of the recording */
+  LsProcedure *own;                /* of this list, where a later pass changed it; or NULL: the kernel's */
   GHashTable *procedure;           /* row of the procedure by id + 1 */
   guint      *around;              /* the RANGE of the innermost loop around each row */
+  LsContext  *ctx;                 /* of its sources, or NULL */
   gboolean    by_blocks;           /* the list was made by blocks (engine/codegen/linearize-blocks.c) */
 } Facts;
 
 /* What the words of one step are made of. */
 typedef struct {
+  const LsPass   *pass;
   LsTrace        *trace;
   const LsKernel *kernel;
   const LsNames  *names;
@@ -36,6 +41,7 @@ typedef struct {
   LsUOp          *node;        /* or NULL */
   const GPtrArray *planned;    /* of a memory plan, or NULL */
   gboolean        shown, brief;      /* brief: only the name is asked for */
+  gboolean        unnumbered;        /* only the reason is: numbers of rows are not looked up */
   GString        *name, *change, *why, *more;
 } Say;
 
@@ -85,6 +91,9 @@ facts_free (gpointer data)
   g_hash_table_unref (f->rows);
   g_hash_table_unref (f->numbers);
   g_hash_table_unref (f->procedure);
+  ls_procedure_free (f->own);
+  if (f->ctx)
+    ls_context_unref (f->ctx);
   g_free (f->around);
   g_free (f);
 }
@@ -98,13 +107,20 @@ has_setting (const LsTrace *trace, const char *setting)
   return FALSE;
 }
 
+/* The procedure of the list. */
+static const GArray *
+rows_of (const Facts *f, const LsKernel *kernel)
+{
+  return f->own ? f->own->rows : kernel->procedure;
+}
+
 static Facts *
 facts_new (LsTrace *trace, const LsKernel *kernel, const GArray *ids)
 {
   Facts *f = g_new0 (Facts, 1);
   g_autoptr (GArray) open = g_array_new (FALSE, FALSE, sizeof (guint));
-  *f = (Facts) { ids->len, kernel->procedure->len, g_ptr_array_new (), g_hash_table_new (NULL, NULL), NULL, g_hash_table_new (NULL, NULL),
-                 g_new0 (guint, ids->len + 1), has_setting (trace, "MODERN=1") };
+  *f = (Facts) { ids->len, kernel->procedure->len, g_ptr_array_new (), g_hash_table_new (NULL, NULL), NULL, NULL,
+                 g_hash_table_new (NULL, NULL), g_new0 (guint, ids->len + 1), NULL, has_setting (trace, "MODERN=1") };
   g_autoptr (GPtrArray) there = g_ptr_array_new ();
   for (guint i = 0; i < ids->len; i++) {
     LsUOp *u = ls_context_node (trace->ctx, g_array_index (ids, guint32, i));
@@ -122,8 +138,14 @@ facts_new (LsTrace *trace, const LsKernel *kernel, const GArray *ids)
   }
   f->numbers = ls_listing_numbers (trace->ctx, there->len, (LsUOp *const *) there->pdata,
                                    has_setting (trace, "CLASSIC=1") ? LS_STYLE_CLASSIC : LS_STYLE_OPS);
-  for (guint i = 0; i < kernel->procedure->len; i++) {
-    const LsProcRow *row = &g_array_index (kernel->procedure, LsProcRow, i);
+  gboolean last = ids->len == kernel->listing->len && memcmp (ids->data, kernel->listing->data, ids->len * sizeof (guint32)) == 0;
+  if (kernel->procedure->len && !last) {
+    f->ctx = ls_context_new_over (trace->ctx);
+    f->own = ls_procedure_new (f->ctx, "", there->len, (LsUOp *const *) there->pdata, NULL);
+  }
+  const GArray *rows = rows_of (f, kernel);
+  for (guint i = 0; i < rows->len; i++) {
+    const LsProcRow *row = &g_array_index (rows, LsProcRow, i);
     if (row->node != LS_NO_NODE && !g_hash_table_contains (f->procedure, GUINT_TO_POINTER (row->node + 1)))
       g_hash_table_insert (f->procedure, GUINT_TO_POINTER (row->node + 1), GUINT_TO_POINTER (i + 1));
   }
@@ -141,6 +163,24 @@ facts_of (LsTrace *trace, const LsKernel *kernel, const LsPass *pass)
   if (!f || f->n != ids->len || f->n_procedure != kernel->procedure->len)
     g_dataset_id_set_data_full (pass, quark, f = facts_new (trace, kernel, ids), facts_free);
   return f;
+}
+
+GHashTable *
+ls_row_steps_numbers (const LsPass *pass, guint step)
+{
+  const LsKernel *kernel = ls_trace_kernel (pass->trace, pass->kernel);
+  const Facts *f = facts_of (pass->trace, kernel, pass);
+  if (!f || !ls_row_steps_changes (pass))
+    return f ? g_hash_table_ref (f->numbers) : NULL;
+  g_autoptr (GArray) list = ls_row_steps_list (pass, step);
+  g_autoptr (GPtrArray) nodes = g_ptr_array_new ();
+  for (guint i = 0; i < list->len; i++) {
+    LsUOp *u = ls_context_node (pass->trace->ctx, g_array_index (list, guint32, i));
+    if (u)
+      g_ptr_array_add (nodes, u);
+  }
+  return ls_listing_numbers (pass->trace->ctx, nodes->len, (LsUOp *const *) nodes->pdata,
+                             has_setting (pass->trace, "CLASSIC=1") ? LS_STYLE_CLASSIC : LS_STYLE_OPS);
 }
 
 static LsUOp *
@@ -276,6 +316,8 @@ say_linearize (Say *s)
   guint number = number_of (s, s->node);
   if (number)
     ls_sentence_append (s->change, s->shown, "Row %u is %s", number - 1, s->name->str);
+  else if (s->node->op == LS_OP_SINK)
+    ls_sentence_append (s->change, s->shown, "%s ends the list; the listing has no row for it", s->name->str);
   else
     ls_sentence_append (s->change, s->shown, "%s, which the listing shows in the rows that use it", s->name->str);
   say_why_here (s);
@@ -295,7 +337,7 @@ static const LsProcRow *
 procedure_row (const Say *s, guint32 node)
 {
   guint row = GPOINTER_TO_UINT (g_hash_table_lookup (s->facts->procedure, GUINT_TO_POINTER (node + 1)));
-  return row ? &g_array_index (s->kernel->procedure, LsProcRow, row - 1) : NULL;
+  return row ? &g_array_index (rows_of (s->facts, s->kernel), LsProcRow, row - 1) : NULL;
 }
 
 static void
@@ -329,17 +371,156 @@ say_procedure (Say *s)
   }
 }
 
+/* The number of a row in the listing at the step: the classic style has no row for some nodes. Free with g_free. */
+static char *
+row_at_step (const Say *s, guint32 node, guint row, gboolean before)
+{
+  if (row == LS_NO_ROW || s->unnumbered)
+    return NULL;
+  if (!has_setting (s->trace, "CLASSIC=1"))
+    return g_strdup_printf ("%u", row);
+  g_autoptr (GHashTable) numbers = s->facts->n < MOST_NUMBERED ? ls_row_steps_numbers (s->pass, s->number - before) : NULL;
+  guint number = numbers ? GPOINTER_TO_UINT (g_hash_table_lookup (numbers, GUINT_TO_POINTER (node + 1))) : 0;
+  return number ? g_strdup_printf ("%u", number - 1) : NULL;
+}
+
+/* "row 12, ADD a+b"; of a node without a row its text. Free with g_free. */
+static char *
+row_text (Say *s, guint32 node, guint row, gboolean before)
+{
+  LsUOp *u = ls_context_node (s->trace->ctx, node);
+  g_autoptr (GString) text = g_string_new (NULL), out = g_string_new (NULL);
+  g_autofree char *number = row_at_step (s, node, row, before);
+  append_node (s, text, u);
+  if (!number)
+    return g_string_free (g_steal_pointer (&text), FALSE);
+  ls_sentence_append (out, s->shown, "row %s, %s", number, text->str);
+  return g_string_free (g_steal_pointer (&out), FALSE);
+}
+
+/* For which iterations a copy was made, the outermost loop first. */
+static void
+say_turns (Say *s, const LsRowChanges *c)
+{
+  g_autoptr (GArray) turns = g_array_new (FALSE, FALSE, sizeof (LsRowTurn));
+  guint32 old = ls_row_changes_origin (c, s->step.node, turns);
+  for (guint k = 0; k < turns->len; k++) {
+    const LsRowTurn *t = &g_array_index (turns, LsRowTurn, k);
+    const LsUOp *range = ls_row_changes_loop (c, old, turns->len - 1 - k);
+    gboolean whole = range && range->n_src && range->src[0]->op == LS_OP_CONST && range->src[0]->arg.i == t->of;
+    g_autofree char *loop = range ? loop_label (s, range) : g_strdup ("?");
+    if (s->why->len)
+      g_string_append (s->why, "; ");
+    if (whole)      /* it is written out as a whole */
+      ls_sentence_append (s->why, s->shown, "%s = %" G_GINT64_FORMAT ", iteration %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT, loop,
+                          t->turn - 1, t->turn, t->of);
+    else
+      ls_sentence_append (s->why, s->shown, "loop %s, copy %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT, loop, t->turn, t->of);
+  }
+}
+
+static void
+say_added (Say *s, const LsRowChanges *c)
+{
+  LsUOp *old = s->step.other == LS_NO_NODE ? NULL : ls_context_node (s->trace->ctx, s->step.other);
+  g_autofree char *number = row_at_step (s, s->step.node, s->step.row, FALSE),
+                  *label = number ? g_strdup (number) : g_strdup (s->node ? ls_op_name (s->node->op) : "?");
+  if (old && old->op == LS_OP_RANGE && s->node && s->node->op != LS_OP_RANGE) {
+    g_autofree char *loop = loop_label (s, old);
+    ls_sentence_append (s->change, s->shown, "+ row %s: %s", label, s->name->str);
+    if (s->node->op == LS_OP_CONST)
+      ls_sentence_append (s->why, s->shown, "a number that copies of the rows of loop %s read", loop);
+    else
+      ls_sentence_append (s->why, s->shown, "the value of %s in the copies of its rows", loop);
+    return;
+  }
+  if (!old) {
+    ls_sentence_append (s->change, s->shown, "+ row %s: %s", label, s->name->str);
+    return;
+  }
+  g_autofree char *was = row_text (s, s->step.other, s->step.other_row, FALSE);
+  ls_sentence_append (s->change, s->shown, "+ row %s: %s is a copy of %s", label, s->name->str, was);
+  say_turns (s, c);
+}
+
+/* Why a row takes another's place. */
+static void
+say_replaced (Say *s)
+{
+  const LsUOp *old = ls_context_node (s->trace->ctx, s->step.other), *now = s->node;
+  if (now && old && now->op == LS_OP_CONST && old->op != LS_OP_CONST)
+    ls_sentence_append (s->why, s->shown, "its value is the same number in every run");
+  else if (now && old && now->op == LS_OP_RANGE && now->n_src && old->n_src && now->src[0]->op == LS_OP_CONST &&
+           old->src[0]->op == LS_OP_CONST && now->src[0] != old->src[0])
+    ls_sentence_append (s->why, s->shown, "it has %" G_GINT64_FORMAT " iterations instead of %" G_GINT64_FORMAT, now->src[0]->arg.i,
+                        old->src[0]->arg.i);
+  else if (now && old && now->op != LS_OP_SINK && now->op != LS_OP_ENDRANGE && now->op == old->op && now->n_src == old->n_src)
+    for (guint i = 0; i < now->n_src; i++) {
+      g_autoptr (GString) was = g_string_new (NULL), is = g_string_new (NULL);
+      if (now->src[i] == old->src[i])
+        continue;
+      append_node (s, was, old->src[i]);
+      append_node (s, is, now->src[i]);
+      ls_sentence_append (s->why, s->shown, "it reads %s instead of %s", is->str, was->str);
+      return;
+    }
+}
+
+static void
+say_removed (Say *s, const LsRowChanges *c)
+{
+  const LsUOp *u = s->node;
+  g_autofree char *number = row_at_step (s, s->step.node, s->step.row, TRUE), *text = NULL;
+  LsUOp *range = !u ? NULL : u->op == LS_OP_RANGE ? s->node : u->op == LS_OP_ENDRANGE && u->n_src ? u->src[0] : NULL;
+  g_autofree char *loop = range ? loop_label (s, range) : NULL;
+  gboolean unrolls = g_str_has_prefix (s->pass->name, "unroll");
+  if (s->step.other != LS_NO_NODE) {
+    text = row_text (s, s->step.other, s->step.other_row, FALSE);
+    ls_sentence_append (s->change, s->shown, "− row %s: %s → %s", number ? number : "?", s->name->str, text);
+    ls_sentence_append (s->why, s->shown, "the value is the same");
+    return;
+  }
+  if (number)
+    ls_sentence_append (s->change, s->shown, "− row %s: %s is removed", number, s->name->str);
+  else
+    ls_sentence_append (s->change, s->shown, "− %s is removed", s->name->str);
+  if (loop && unrolls)
+    ls_sentence_append (s->why, s->shown, "loop %s is written out: copies of its rows take its place", loop);
+  else if (loop)
+    ls_sentence_append (s->why, s->shown, "the rows of loop %s are in another loop", loop);
+  else if (unrolls && u && (u->op == LS_OP_DEFINE_ACC || u->op == LS_OP_PHI))
+    ls_sentence_append (s->why, s->shown, "each copy reads the value of the copy before it");
+  else if (s->step.n_copies)
+    ls_sentence_append (s->why, s->shown, "copies of it take its place: %u", s->step.n_copies);
+  else
+    ls_sentence_append (s->why, s->shown, "no row reads it");
+}
+
 static void
 say_changes (Say *s)
 {
+  const LsRowChanges *c = ls_row_steps_changes (s->pass);
   append_node (s, s->name, s->node);
-  if (s->step.kind == LS_DIFF_REMOVED)
-    ls_sentence_append (s->change, s->shown, "− %s is removed", s->name->str);
-  else if (s->step.kind == LS_DIFF_MOVED)
-    ls_sentence_append (s->change, s->shown, "= %s moves to row %u", s->name->str, s->step.row);
-  else
-    ls_sentence_append (s->change, s->shown, "+ row %u: %s", s->step.row, s->name->str);
-  if (s->step.reason)
+  if (s->brief)
+    return;
+  g_autofree char *number = row_at_step (s, s->step.node, s->step.row, FALSE), *was = NULL;
+  switch ((int) s->step.kind) {
+  case LS_DIFF_REMOVED:
+    say_removed (s, c);
+    break;
+  case LS_DIFF_CHANGED:
+    was = row_text (s, s->step.other, s->step.other_row, TRUE);
+    ls_sentence_append (s->change, s->shown, "△ row %s: %s takes the place of %s", number ? number : "?", s->name->str, was);
+    say_replaced (s);
+    break;
+  case LS_DIFF_MOVED:
+    ls_sentence_append (s->change, s->shown, "= %s moves to row %s", s->name->str, number ? number : "?");
+    break;
+  default:
+    say_added (s, c);
+    break;
+  }
+  if (!s->why->len && s->step.reason)
     g_string_append (s->why, s->shown ? ls_shown (s->step.reason) : s->step.reason);
 }
 
@@ -388,6 +569,22 @@ say_end (Say *s)
   ls_sentence_append (s->more, s->shown, "%s, the end of the list, has no text.", ls_op_name (last->op));
 }
 
+/* " (LOAD 4)": the entry of r that an input is, the latest one with that text. */
+static void
+append_maker (Say *s, GString *out, const char *input)
+{
+  for (guint k = s->number - 1; k-- > 0;) {
+    const LsExpr *e = &g_array_index (s->kernel->exprs, LsExpr, k);
+    const char *text = e->name && *e->name ? e->name : e->expr;
+    const LsUOp *u = ls_context_node (s->trace->ctx, e->node);
+    guint number = number_of (s, u);
+    if (!u || g_strcmp0 (text, input) != 0)
+      continue;
+    g_string_append_printf (out, number ? " (%s %u)" : " (%s)", ls_op_name (u->op), number - 1);
+    return;
+  }
+}
+
 static void
 say_inputs (Say *s, const LsExpr *e)
 {
@@ -397,6 +594,7 @@ say_inputs (Say *s, const LsExpr *e)
   for (guint i = 0; i < n && i < 8; i++) {
     g_string_append (all, i ? ", " : "");
     append_cut (all, inputs[i]);
+    append_maker (s, all, inputs[i]);
   }
   if (n) {
     say_line (s);
@@ -442,7 +640,7 @@ say_render (Say *s)
     g_auto (GStrv) fields = g_strsplit (e->asked, " ", -1);
     g_autofree char *list = g_strjoinv (", ", fields);
     say_line (s);
-    ls_sentence_append (s->more, s->shown, "Fields of the dialect that decided its text: %s.", list);
+    ls_sentence_append (s->more, s->shown, "Fields of the dialect that were consulted: %s.", list);
   }
   say_end (s);
 }
@@ -591,7 +789,7 @@ take_text (GString *text)
 
 /* FALSE: there is no such step. */
 static gboolean
-say_step (const LsPass *pass, guint step, gboolean shown, gboolean brief, LsRowWords *out)
+say_step (const LsPass *pass, guint step, gboolean shown, gboolean brief, gboolean unnumbered, LsRowWords *out)
 {
   LsRowStep row;
   *out = (LsRowWords) { NULL };
@@ -599,9 +797,9 @@ say_step (const LsPass *pass, guint step, gboolean shown, gboolean brief, LsRowW
     return FALSE;
   LsTrace *trace = pass->trace;
   const LsKernel *kernel = ls_trace_kernel (trace, pass->kernel);
-  Say s = { trace, kernel, ls_trace_names (trace, pass->kernel), row, step, facts_of (trace, kernel, pass),
+  Say s = { pass, trace, kernel, ls_trace_names (trace, pass->kernel), row, step, facts_of (trace, kernel, pass),
             row.node == LS_NO_NODE ? NULL : ls_context_node (trace->ctx, row.node),
-            ls_rows_of (pass) == LS_ROWS_MEMORY ? ls_planned_buffers (pass) : NULL, shown, brief,
+            ls_rows_of (pass) == LS_ROWS_MEMORY ? ls_planned_buffers (pass) : NULL, shown, brief, unnumbered,
             g_string_new (NULL), g_string_new (NULL), g_string_new (NULL), g_string_new (NULL) };
   say[ls_rows_of (pass)] (&s);
   *out = (LsRowWords) { take_text (s.name), take_text (s.change), take_text (s.why), take_text (s.more) };
@@ -611,14 +809,21 @@ say_step (const LsPass *pass, guint step, gboolean shown, gboolean brief, LsRowW
 gboolean
 ls_row_step_words (const LsPass *pass, guint step, gboolean shown, LsRowWords *out)
 {
-  return say_step (pass, step, shown, FALSE, out);
+  return say_step (pass, step, shown, FALSE, FALSE, out);
 }
 
 char *
 ls_row_step_name (const LsPass *pass, guint step, gboolean shown)
 {
   g_auto (LsRowWords) words = { NULL };
-  return say_step (pass, step, shown, TRUE, &words) ? g_steal_pointer (&words.name) : NULL;
+  return say_step (pass, step, shown, TRUE, FALSE, &words) ? g_steal_pointer (&words.name) : NULL;
+}
+
+char *
+ls_row_step_why (const LsPass *pass, guint step, gboolean shown)
+{
+  g_auto (LsRowWords) words = { NULL };
+  return say_step (pass, step, shown, FALSE, TRUE, &words) ? g_steal_pointer (&words.why) : NULL;
 }
 
 static gboolean

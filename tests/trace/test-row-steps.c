@@ -3,6 +3,7 @@
  * the document about code generation says. */
 #include "fixture.h"
 #include "trace/row-steps-private.h"
+#include "ask/ask.h"
 
 #include <math.h>
 
@@ -36,6 +37,24 @@ without (const GArray *list, guint32 node)
   return out;
 }
 
+/* Each row finds the rows that it reads, or those that took their place: none is printed as "?". */
+static void
+check_sources (const LsPass *pass, guint step, const GArray *list)
+{
+  g_autoptr (GHashTable) there = g_hash_table_new (NULL, NULL), instead = ls_row_steps_instead (pass, step);
+  for (guint i = 0; i < list->len; i++)
+    g_hash_table_add (there, ls_context_node (pass->trace->ctx, g_array_index (list, guint32, i)));
+  for (guint i = 0; instead && i < list->len; i++) {
+    const LsUOp *u = ls_context_node (pass->trace->ctx, g_array_index (list, guint32, i));
+    for (guint s = 0; s < u->n_src; s++) {
+      LsUOp *by = g_hash_table_lookup (instead, u->src[s]);
+      if (!g_hash_table_contains (there, u->src[s]) && !(by && g_hash_table_contains (there, by)))
+        g_error ("kernel %u, %s, step %u: row %u, %s %u, reads %s %u, which is not there", pass->kernel, pass->name, step, i,
+                 ls_op_name (u->op), u->id, ls_op_name (u->src[s]->op), u->src[s]->id);
+    }
+  }
+}
+
 static void
 check_list (const LsPass *pass, guint step, const LsRowStep *row)
 {
@@ -47,11 +66,13 @@ check_list (const LsPass *pass, guint step, const LsRowStep *row)
     g_assert_cmpuint (after->len, >, before->len);
     return;
   }
-  g_autoptr (GArray) a = without (before, row->node), b = without (after, row->node);
+  g_autoptr (GArray) a = without (before, row->kind == LS_DIFF_CHANGED ? row->other : row->node), b = without (after, row->node);
+  check_sources (pass, step, after);
   g_assert_cmpuint (rows_apart (a, b), ==, 0);      /* nothing but the step's row */
   g_assert_cmpint ((int) after->len - (int) before->len, ==, row->kind == LS_DIFF_ADDED ? 1 : row->kind == LS_DIFF_REMOVED ? -1 : 0);
-  if (row->kind != LS_DIFF_REMOVED)
-    g_assert_cmpuint (g_array_index (after, guint32, MIN (row->row, after->len - 1)), ==, row->node);
+  g_assert_cmpuint (g_array_index (row->kind == LS_DIFF_REMOVED ? before : after, guint32, row->row), ==, row->node);
+  if (row->other != LS_NO_NODE && row->other_row != LS_NO_ROW)
+    g_assert_cmpuint (g_array_index (row->kind == LS_DIFF_CHANGED ? before : after, guint32, row->other_row), ==, row->other);
 }
 
 /* What the sentence says of the list is so. */
@@ -213,9 +234,92 @@ test_document (void)
     g_auto (LsRowWords) words = { NULL };
     g_assert_true (ls_row_step_words (pass, step, FALSE, &words));
     if (g_str_has_prefix (words.name, "r[ADD"))
-      g_assert_nonnull (strstr (words.more, "Its inputs in r: val0, val1"));
+      g_assert_nonnull (strstr (words.more, "Its inputs in r: val0 (LOAD 4), val1 (LOAD 5)"));
     if (g_str_has_prefix (words.name, "r[LOAD 4"))
       g_assert_nonnull (strstr (words.change, "val0 = *(data1+lidx0)"));
+  }
+}
+
+/* How a loop became the rows that are its copies, and which row took which one's place. */
+static void
+test_procedure_passes (void)
+{
+  static const char text[] = "a = Tensor([[1, 2, 3], [3, 4, 5]])\nb = Tensor([[5, 6], [7, 8], [9, 1]])\nprint((a @ b).tolist())\n";
+  g_autoptr (LsSession) whole = FIXTURE_RUN (.text = text, .settings = "NOOPT=1 UNROLL_LOOPS=4 PROPAGATE=1"),
+                        half = FIXTURE_RUN (.text = text, .settings = "NOOPT=1 UNROLL_LOOPS=2 PROPAGATE=1");
+  const LsPass *unroll = pass_of (whole->trace, 1, "unroll-loops"), *propagate = pass_of (whole->trace, 1, "propagate"),
+               *twice = pass_of (half->trace, 1, "unroll-loops");
+  g_autoptr (GString) all = g_string_new (NULL);
+  const LsPass *passes[] = { unroll, propagate, twice };
+  for (guint p = 0; p < G_N_ELEMENTS (passes); p++)
+    for (guint step = 1; step <= ls_pass_n_steps (passes[p]); step++) {
+      g_autofree char *sentence = ls_step_sentence (passes[p]->trace, passes[p], step);
+      g_string_append_printf (all, "%s\n", sentence);
+    }
+  static const char *const said[] = {
+    "(i = 1, iteration 2 of 2; j = 1, iteration 2 of 2; k = 2, iteration 3 of 3).", ": MUL a[1*3+2]*b[1+2*2] is a copy of row ",
+    "RANGE k:3 is removed (loop k is written out: copies of its rows take its place).", " takes the place of row ",
+    ": SINK takes the place of row ",
+    "PHI is removed (each copy reads the value of the copy before it).", "ADD 0+0*2 → row ", " (the value is the same).",
+    "CONST 5 takes the place of row ", "is removed (no row reads it)", "(a number that copies of the rows of loop ",
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (said); i++)
+    if (!strstr (all->str, said[i]))
+      g_error ("no step says \"%s\":\n%s", said[i], all->str);
+  g_assert_null (strstr (all->str, "is simpler now"));
+}
+
+/* A row has the number of the printed listing in the words of its steps and in the list of rows, at each step. */
+static void
+test_one_number (void)
+{
+  static const char text[] = "a = Tensor([1, 3])\nb = Tensor([4, 3])\nprint((a + b).cast(dtypes.float32).relu().numpy())\n";
+  const FixtureRun runs[] = { { .text = text }, { .text = text, .target = "metal", .settings = "profile=classic" } };
+  guint n = 0;
+  for (guint i = 0; i < G_N_ELEMENTS (runs); i++) {
+    g_autoptr (LsSession) s = fixture_run (&runs[i], NULL);
+    const LsPass *pass = pass_of (s->trace, 1, "render");
+    g_autoptr (GHashTable) printed = ls_kernel_rows (s->trace, ls_trace_kernel (s->trace, 1), ls_trace_style (s->trace));
+    for (guint step = 1; step <= ls_pass_n_steps (pass); step++) {
+      g_autofree char *name = ls_row_step_name (pass, step, FALSE);
+      LsRowStep row;
+      const LsPosition a = { s->trace, pass, step - 1 }, b = { s->trace, pass, step };
+      g_autoptr (LsListDiff) diff = ls_list_diff (&a, &b);
+      g_assert_true (ls_row_step (pass, step, &row));
+      for (guint k = 0; k < diff->rows->len; k++) {
+        g_autofree char *number = ls_list_diff_number (diff, k), *said = NULL;
+        const LsUOp *u = ls_list_diff_node (diff, k);
+        gint expected = ls_row_number (printed, u->id);
+        g_autofree char *wanted = expected < 0 ? g_strdup ("") : g_strdup_printf ("%d", expected);
+        g_assert_cmpstr (number, ==, wanted);
+        said = g_strdup_printf ("r[%s %s] = ", ls_op_name (u->op), number);
+        if (u->id == row.node && *number && g_str_has_prefix (name, "r["))
+          g_assert_true (g_str_has_prefix (name, said));
+        n += u->id == row.node;
+      }
+    }
+  }
+  g_assert_cmpuint (n, >, 10);
+}
+
+/* Registers in the steps of the stage procedure are those of its own procedure, although a later pass changes it; and a list's end has no
+ * row in the classic listing. */
+static void
+test_own_names (void)
+{
+  static const char text[] = "a = Tensor([1, 3])\nprint((a + 1).numpy())\n",
+                    sum[] = "print(Tensor([[1, 2, 3], [4, 5, 6]]).sum(1).numpy())\n";
+  g_autoptr (LsSession) classic = FIXTURE_RUN (.text = text, .target = "metal", .settings = "profile=classic"),
+                        plain = FIXTURE_RUN (.text = sum, .settings = "NOOPT=1"),
+                        unrolled = FIXTURE_RUN (.text = sum, .settings = "NOOPT=1 UNROLL_LOOPS=4");
+  const LsPass *linearize = pass_of (classic->trace, 1, "linearize"), *a = pass_of (plain->trace, 1, "procedure"),
+               *b = pass_of (unrolled->trace, 1, "procedure");
+  g_autofree char *end = ls_step_sentence (classic->trace, linearize, ls_pass_n_steps (linearize));
+  g_assert_nonnull (strstr (end, "SINK ends the list; the listing has no row for it"));
+  g_assert_cmpuint (ls_pass_n_steps (a), ==, ls_pass_n_steps (b));
+  for (guint step = 1; step <= ls_pass_n_steps (a); step++) {
+    g_autofree char *x = ls_step_sentence (plain->trace, a, step), *y = ls_step_sentence (unrolled->trace, b, step);
+    g_assert_cmpstr (x, ==, y);
   }
 }
 
@@ -354,6 +458,9 @@ main (int argc, char **argv)
   g_test_add_data_func ("/row-steps/modern", "profile=modern", test_examples);
   g_test_add_data_func ("/row-steps/classic", "profile=classic", test_examples);
   g_test_add_data_func ("/row-steps/passes", "UNROLL_LOOPS=4 PROPAGATE=1 HOIST=1 NOOPT=1", test_examples);
+  g_test_add_func ("/row-steps/procedure-passes", test_procedure_passes);
+  g_test_add_func ("/row-steps/one-number", test_one_number);
+  g_test_add_func ("/row-steps/own-names", test_own_names);
   g_test_add_func ("/row-steps/document", test_document);
   g_test_add_func ("/row-steps/launch", test_launch);
   g_test_add_func ("/row-steps/memory", test_memory);

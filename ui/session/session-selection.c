@@ -202,7 +202,8 @@ ls_view_session_choose (LsViewSession *self, const char *what)
   if (!kernel || kind == G_N_ELEMENTS (kinds) || !g_ascii_string_to_unsigned (strchr (what, ':') + 1, kind == 3 ? 16 : 10, 0,
                                                                               kind == 3 ? G_MAXUINT64 : G_MAXUINT - 1, &number, NULL))
     return FALSE;
-  guint32 node = kind == 0 ? (guint32) number : kind == 1 ? ls_row_node (self->trace, kernel, LS_STYLE_OPS, number) : LS_NO_NODE;
+  guint32 node = kind == 0 ? (guint32) number
+                           : kind == 1 ? ls_row_node (self->trace, kernel, ls_trace_style (self->trace), number) : LS_NO_NODE;
   const GArray *code = kind == 3 ? ls_view_session_instructions (self) : NULL;
   switch (kind) {
   case 0:

@@ -241,7 +241,7 @@ ls_film_rows (LsFilm *film, const LsListDiff *diff, const LsGraph *graph, LsDiff
   for (guint i = 0; diff && i < diff->rows->len; i++) {
     const LsListRow *row = &g_array_index (diff->rows, LsListRow, i);
     gboolean removed = row->kind == LS_DIFF_REMOVED;
-    g_autofree char *number = removed ? g_strdup_printf (LS_ROW_REMOVED "%u", row->a) : NULL,
+    g_autofree char *number = removed ? ls_list_diff_number (diff, i) : NULL,
                     *was = removed || row->kind == LS_DIFF_CHANGED ? ls_list_diff_operands (diff, i, TRUE) : NULL,
                     *is = row->kind == LS_DIFF_CHANGED ? ls_list_diff_operands (diff, i, FALSE) : NULL,
                     *both = is && !g_str_equal (was, is) ? g_strdup_printf ("%s → %s", was, is) : NULL;

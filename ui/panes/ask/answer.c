@@ -106,7 +106,7 @@ static void
 add_listing (LsAnswer *a, LsTrace *trace, const LsBlame *b, const LsKernel *k)
 {
   int pass = k->passes->len ? (int) g_array_index (k->passes, guint, k->passes->len - 1) : -1;
-  g_autoptr (GHashTable) rows = ls_kernel_rows (trace, k, LS_STYLE_OPS);
+  g_autoptr (GHashTable) rows = ls_kernel_rows (trace, k, ls_trace_style (trace));
   for (guint i = 0; i < b->nodes->len; i++) {
     const LsBlameNode *n = &g_array_index (b->nodes, LsBlameNode, i);
     g_autofree char *summary = summary_of (trace, b->kernel, n->node);

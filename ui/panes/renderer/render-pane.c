@@ -7,6 +7,7 @@
 #include "kit/table.h"
 #include "kit/text.h"
 #include "panes/panes.h"
+#include "trace/row-steps.h"
 
 #include <glib/gi18n.h>
 
@@ -19,6 +20,7 @@ typedef struct {
   GHashTable     *numbers;      /* of the listing's rows, by node */
   const LsPass   *pass;         /* over the procedure, whose rows before and after it are shown (LsProcDiffRow); or NULL */
   GArray         *diff;
+  GHashTable     *there;        /* node + 1: rows of the procedure that are there at the position's step; NULL: all are */
 } Shown;
 
 static LsViewSession *
@@ -36,7 +38,7 @@ show (LsTable *table, LsTrace *trace, const LsKernel *kernel, const LsPass *pass
   shown->trace = trace;
   shown->kernel = kernel;
   shown->pass = pass;
-  shown->numbers = trace && kernel ? ls_kernel_rows (trace, kernel, LS_STYLE_OPS) : NULL;
+  shown->numbers = trace && kernel ? ls_kernel_rows (trace, kernel, ls_trace_style (trace)) : NULL;
   shown->diff = pass ? ls_procedure_diff_rows (trace, pass) : NULL;
 }
 
@@ -47,6 +49,7 @@ shown_free (gpointer data)
   g_object_unref (shown->session);
   g_clear_pointer (&shown->numbers, g_hash_table_unref);
   g_clear_pointer (&shown->diff, g_array_unref);
+  g_clear_pointer (&shown->there, g_hash_table_unref);
   g_free (shown);
 }
 
@@ -177,7 +180,7 @@ procedure_cell (LsTable *table, guint row, guint column)
     g_autofree char *cut = ls_text_cut (d->text, 400);
     if (column != P_NODE)
       return g_strdup_printf ("%c %s", d->mark, cut);
-    return d->reason ? g_strdup (ls_shown (d->reason)) : summary_of (table, d->node);
+    return d->reason ? ls_proc_reason_shown (d->reason) : summary_of (table, d->node);
   }
   const LsKernel *k = kernel_of (table);
   const LsProcRow *p = procedure_row (k, row);
@@ -207,10 +210,34 @@ render_step (LsTable *table)
   return stage && stage->gives == LS_STAGE_FORM_SOURCE ? ls_view_session_get_step (session_of (table)) : 0;
 }
 
+/* At a step that the procedure's rows have: those that are there by then. step: that step's row, or LS_NO_NODE. */
+static guint32
+find_there (LsTable *table)
+{
+  Shown *shown = ls_table_get_data (table);
+  const LsPass *pass = ls_view_session_pass (session_of (table));
+  const LsStageInfo *stage = pass && pass->kind != LS_PASS_REWRITE ? ls_pass_stage (pass) : NULL;
+  guint step = ls_view_session_get_step (session_of (table));
+  LsRowStep row;
+  g_clear_pointer (&shown->there, g_hash_table_unref);
+  if (!is_procedure (table) || !kernel_of (table) || !stage || stage->gives != LS_STAGE_FORM_PROCEDURE || !ls_row_step (pass, step, &row))
+    return LS_NO_NODE;
+  g_autoptr (GArray) list = ls_row_steps_list (pass, step);
+  shown->there = g_hash_table_new (NULL, NULL);
+  for (guint i = 0; list && i < list->len; i++)
+    g_hash_table_add (shown->there, GUINT_TO_POINTER (g_array_index (list, guint32, i) + 1));
+  return row.node;
+}
+
 /* At a step of render, and while a row is selected, the table is as it was when that row was filled: later rows are not filled yet. */
 static gboolean
 is_pending (LsTable *table, guint row)
 {
+  const Shown *shown = ls_table_get_data (table);
+  if (is_procedure (table)) {
+    guint32 node = row_node (table, row);
+    return shown->there && node != LS_NO_NODE && !g_hash_table_contains (shown->there, GUINT_TO_POINTER (node + 1));
+  }
   guint step = render_step (table), chosen = step ? step - 1 : ls_table_get_chosen (table);
   return chosen != GTK_INVALID_LIST_POSITION && row > chosen;
 }
@@ -235,8 +262,14 @@ static void
 show_render_step (LsTable *table)
 {
   guint step = is_procedure (table) ? 0 : render_step (table);
+  guint32 node = find_there (table);
   if (step)
     ls_table_choose (table, step - 1);
+  for (guint i = 0; node != LS_NO_NODE && i < n_rows (table); i++)
+    if (row_node (table, i) == node) {
+      ls_table_choose (table, i);
+      break;
+    }
   ls_table_update_marks (table);
 }
 
@@ -305,6 +338,8 @@ ls_render_pane_new (LsViewSession *session)
 GtkWidget *
 ls_procedure_pane_new (LsViewSession *session)
 {
-  return follow (ls_table_new ("procedure", procedure_columns, G_N_ELEMENTS (procedure_columns), procedure_cell,
-                               _("No procedure was recorded")), session, TRUE);
+  LsTable *table = ls_table_new ("procedure", procedure_columns, G_N_ELEMENTS (procedure_columns), procedure_cell,
+                                 _("No procedure was recorded"));
+  ls_table_set_pending (table, is_pending);
+  return follow (table, session, TRUE);
 }

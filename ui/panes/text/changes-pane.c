@@ -502,7 +502,7 @@ bind_row (GtkSignalListItemFactory *factory, GtkListItem *item, LsChangesPane *s
     append_change (op, ls_op_name (x->op), ls_op_name (y->op));
     append_change (dtype, dtype_x, dtype_y);
     text[GLYPH] = g_strdup (row->kind == LS_DIFF_SAME ? NULL : ls_diff_kind_glyph (row->kind));
-    text[NUMBER] = row->b == LS_NO_NODE ? g_strdup_printf (LS_ROW_REMOVED "%u", row->a) : g_strdup_printf ("%u", row->b);
+    text[NUMBER] = ls_list_diff_number (self->diff, line->row);
     text[OP] = g_strdup (op->str);
     text[DTYPE] = g_strdup (dtype->str);
     text[REST] = line->state == LS_TREE_AGAIN ? g_strdup (_("↑ shown above")) : rest_text (self, line->row, x, y);

@@ -172,7 +172,7 @@ on_position_changed (LsListingPane *self)
   guint widths[4] = { 2, 4, 4, 8 };
   if (trace && kernel) {
     g_autoptr (GPtrArray) nodes = ls_kernel_list (trace, kernel);
-    g_autoptr (GArray) rows = ls_listing_rows (trace->ctx, nodes->len, (LsUOp *const *) nodes->pdata, LS_STYLE_OPS);
+    g_autoptr (GArray) rows = ls_listing_rows (trace->ctx, nodes->len, (LsUOp *const *) nodes->pdata, ls_trace_style (trace));
     LsNest nest = { 0 };
     for (guint i = 0; i < rows->len; i++) {
       const LsListingRow *row = &g_array_index (rows, LsListingRow, i);
@@ -181,11 +181,11 @@ on_position_changed (LsListingPane *self)
       item->node = row->node;
       ls_nest_next (&nest, ls_context_node (trace->ctx, row->node), &item->around);
       item->columns[0] = g_strdup_printf ("%u", i);
-      item->columns[1] = short_name (row->op, "");
+      LsUOp *u = ls_context_node (trace->ctx, row->node);
+      item->columns[1] = u && g_str_equal (row->op, "UOps.ALU") ? g_strdup (ls_op_name (u->op)) : short_name (row->op, "");
       item->columns[2] = ls_text_dtype (row->dtype);
       item->dtype = ls_text_cut (row->dtype, 200);
       g_autofree char *operands = ls_text_operands (row->src), *src = short_name (operands, "");
-      LsUOp *u = ls_context_node (trace->ctx, row->node);
       const LsNames *names = ls_trace_names (trace, kernel->number);
       g_autofree char *whole = u ? ls_row_arg (names, u) : g_strdup (""), *arg = ls_text_cut (whole, 400);
       item->place = u ? ls_bound_place (names, u) : NULL;

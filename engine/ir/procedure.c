@@ -5,7 +5,7 @@
  * made on demand.
  */
 #include "procedure.h"
-#include "ir/print.h"
+#include "print.h"
 
 typedef struct {
   LsContext *ctx;
