@@ -2,6 +2,9 @@
  * depends on. */
 #include "ask.h"
 
+#include "ir/sentence.h"
+#include "rewrite/stage.h"
+
 #include <string.h>
 
 /* Whether a name is one of those with spaces between. */
@@ -22,13 +25,50 @@ spells (LsTrace *trace, const LsDialectRow *row, const LsExpr *e)
   if (!u || u->op != row->op)
     return FALSE;
   LsDType dtype = ls_op_is_comparison (u->op) && u->n_src ? u->src[0]->dtype : u->dtype;
-  return row->of == LS_SPELLS_ANY || ls_dtype_is_float (dtype) == (row->of == LS_SPELLS_FLOATS);
+  switch (row->of) {
+  case LS_SPELLS_FLOATS: return ls_dtype_is_float (dtype);
+  case LS_SPELLS_OTHERS: return !ls_dtype_is_float (dtype);
+  case LS_SPELLS_NUMBERS: return !ls_dtype_is_bool (dtype);
+  case LS_SPELLS_INTEGERS: return !ls_dtype_is_float (dtype) && !ls_dtype_is_bool (dtype);
+  case LS_SPELLS_BOOLS: return ls_dtype_is_bool (dtype);
+  default: return TRUE;
+  }
 }
 
 gboolean
 ls_dialect_is_of (LsTrace *trace, const LsDialectRow *row, const LsExpr *e)
 {
   return row->op < LS_N_OPS ? spells (trace, row, e) : names (e->asked, row->name);
+}
+
+char *
+ls_render_step_template (LsTrace *trace, const LsPass *pass, guint step, gboolean shown)
+{
+  const LsKernel *k = ls_trace_kernel (trace, pass->kernel);
+  const LsStageInfo *stage = pass->kind == LS_PASS_REWRITE ? NULL : ls_pass_stage (pass);
+  const LsTarget *target = k ? ls_target_find (k->target) : NULL;
+  if (!target || !stage || stage->gives != LS_STAGE_FORM_SOURCE || step < 1 || step > k->exprs->len)
+    return NULL;
+  LsSettings settings;
+  ls_trace_settings (trace, &settings);
+  g_autoptr (GArray) rows = ls_render_dialect (target, &settings);
+  for (guint i = 0; i < rows->len; i++) {
+    const LsDialectRow *row = &g_array_index (rows, LsDialectRow, i);
+    g_autoptr (GString) text = g_string_new (NULL);
+    if (row->op >= LS_N_OPS || !row->value || !ls_dialect_is_of (trace, row, &g_array_index (k->exprs, LsExpr, step - 1)))
+      continue;
+    ls_sentence_append (text, shown, "The dialect writes the operation %s as %s.", row->name, row->value);
+    return g_string_free (g_steal_pointer (&text), FALSE);
+  }
+  return NULL;
+}
+
+const char *
+ls_spells_text (LsSpells of)
+{
+  static const char *const texts[] = { "", LS_TEMPLATE (" of floats"), LS_TEMPLATE (" of others"), LS_TEMPLATE (" of numbers"),
+                                       LS_TEMPLATE (" of integers"), LS_TEMPLATE (" of bool") };
+  return texts[MIN ((guint) of, G_N_ELEMENTS (texts) - 1)];
 }
 
 static void

@@ -402,7 +402,7 @@ LS_INNER_RECORD (expr_row, EXPR, const LsExpr *e = ((const Expr *) row)->expr;)
   X (rows, LIST, exprs_of (answer, shown, code), TRUE, "The renderer's table.", .of = &expr_row, .lines = TRUE)
 STAGE (exprs, EXPRS_KERNEL)
 
-static const char *const spells[] = { "any", "floats", "others", NULL };
+static const char *const spells[] = { "any", "floats", "others", "numbers", "integers", "bools", NULL };
 
 #define DIALECT_ROW(X) \
   X (group, TEXT, use->says.group, TRUE, "Group of the field.") \

@@ -84,21 +84,41 @@ row_clear (gpointer data)
   g_free (((LsDialectRow *) data)->value);
 }
 
+/* Operations that values of bool have in a list. */
+static gboolean
+is_of_bools (LsOp op)
+{
+  switch ((int) op) {
+  case LS_OP_CAST: case LS_OP_NEG: case LS_OP_NOT: case LS_OP_ADD: case LS_OP_MUL: case LS_OP_MAX: case LS_OP_AND: case LS_OP_OR:
+  case LS_OP_XOR: case LS_OP_WHERE: return TRUE;
+  default: return ls_op_is_comparison (op);
+  }
+}
+
 static void
 add_op (GArray *rows, const LsTarget *target, const LsSettings *settings, LsOp op)
 {
   const LsOpInfo *info = ls_op_info (op);
-  char *of_floats = spelled (target, settings, op, LS_FLOAT), *of_others = spelled (target, settings, op, LS_INT32);
+  char *of_floats = spelled (target, settings, op, LS_FLOAT), *of_others = spelled (target, settings, op, LS_INT32),
+       *of_bools = is_of_bools (op) ? spelled (target, settings, op, LS_BOOL) : NULL;
   gboolean same = g_strcmp0 (of_floats, of_others) == 0, both = !same && of_floats && of_others;
+  const char *usual = of_others ? of_others : of_floats;
+  gboolean bools = of_bools && usual && !g_str_equal (of_bools, usual);
   LsDialectRow row = { "operations", info->name, info->sentence, of_floats ? of_floats : of_others, op,
-                       both ? LS_SPELLS_FLOATS : LS_SPELLS_ANY };
+                       both ? LS_SPELLS_FLOATS : bools ? LS_SPELLS_NUMBERS : LS_SPELLS_ANY };
   g_array_append_val (rows, row);
   if (both) {
     row.value = of_others;
-    row.of = LS_SPELLS_OTHERS;
+    row.of = bools ? LS_SPELLS_INTEGERS : LS_SPELLS_OTHERS;
     g_array_append_val (rows, row);
   } else if (same)
     g_free (of_others);
+  if (bools) {
+    row.value = of_bools;
+    row.of = LS_SPELLS_BOOLS;
+    g_array_append_val (rows, row);
+  } else
+    g_free (of_bools);
 }
 
 GArray *

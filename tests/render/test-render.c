@@ -456,6 +456,12 @@ test_dialect (void)
   g_assert_cmpstr (find_row (metal, "CAST", LS_SPELLS_FLOATS)->value, ==, "((float)(a))");
   g_assert_cmpstr (find_row (metal, "item_index", LS_SPELLS_ANY)->value, ==, "\"lid.%s\"");
   g_assert_nonnull (strstr (find_row (metal, "types", LS_SPELLS_ANY)->value, "half: __fp16"));
+  /* an operation of bool that is written otherwise has a row of its own */
+  LsSettings classic = { .CLASSIC = 1 };
+  g_autoptr (GArray) early = ls_render_dialect (ls_target_find ("metal"), &classic);
+  g_assert_cmpstr (find_row (early, "NOT", LS_SPELLS_NUMBERS)->value, ==, "(~a)");
+  g_assert_cmpstr (find_row (early, "NOT", LS_SPELLS_BOOLS)->value, ==, "(!a)");
+  g_assert_cmpstr (find_row (early, "ADD", LS_SPELLS_ANY)->value, ==, "(a+b)");
   LsTarget poor = *ls_target_find ("c");
   poor.lacks = LS_LACKS (SIN);
   g_autoptr (GArray) lacking = ls_render_dialect (&poor, &settings);

@@ -103,7 +103,9 @@ add_step (LsFilm *film, const Shown *s, guint step)
     g_auto (LsRowWords) words = { NULL };
     ls_row_step_words (pass, step, TRUE, &words);
     g_autofree char *sentence = ls_step_sentence_shown (trace, pass, step, NULL);
-    g_string_append_printf (text, "%s%s%s", sentence, words.more ? " " : "", words.more ? words.more : "");
+    g_autofree char *template = ls_render_step_template (trace, pass, step, TRUE);
+    g_string_append_printf (text, "%s%s%s%s%s", sentence, words.more ? " " : "", words.more ? words.more : "", template ? " " : "",
+                            template ? template : "");
     g_string_append_printf (members, "\"rule\":-1,\"row\":%u,\"say\":%u,\"names\":[],",
                             ls_film_text (film, words.name ? words.name : "?"), ls_film_text (film, text->str));
   } else {

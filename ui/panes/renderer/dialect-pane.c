@@ -58,9 +58,7 @@ cell (LsTable *table, guint row, guint column)
   switch (column) {
   case D_GROUP: return before && g_str_equal (before->says.group, use->says.group) ? NULL : g_strdup (use->says.group);
   case D_FIELD:
-    return use->says.of == LS_SPELLS_ANY ? g_strdup (use->says.name) : g_strdup_printf (use->says.of == LS_SPELLS_FLOATS
-                                                                                        ? _("%s of floats") : _("%s of other types"),
-                                                                                        use->says.name);
+    return g_strconcat (use->says.name, ls_shown (ls_spells_text (use->says.of)), NULL);
   case D_VALUE: return use->says.value ? ls_text_cut (use->says.value, 200) : g_strdup (_("none"));
   case D_ROWS: return use->n_rows ? g_strdup_printf ("%u", use->n_rows) : use->by_function ? g_strdup ("–") : NULL;
   default: return g_strdup (ls_shown (use->says.sentence));

@@ -266,7 +266,9 @@ show_row (LsRuleCard *self, const LsPass *pass, guint step)
     return FALSE;
   const LsStageInfo *stage = ls_pass_stage (pass);
   g_autofree char *why = words.why ? g_strdup_printf (_("Why: %s."), words.why) : NULL,
-                  *rest = g_strconcat (why ? why : "", why && words.more ? "\n" : "", words.more, NULL);
+                  *template = ls_render_step_template (pass->trace, pass, step, TRUE),
+                  *rest = g_strconcat (why ? why : "", why && words.more ? "\n" : "", words.more ? words.more : "",
+                                       template && (why || words.more) ? "\n" : "", template, NULL);
   set_text (self->name, pass->name);
   set_text (self->place, stage ? ls_shown (stage->sentence) : "");
   set_text (self->change, words.change ? words.change : words.name);
