@@ -165,24 +165,47 @@ print_calls (LsTrace *t)
   }
 }
 
+/* ", iteration 2": of a statement that ran more than once; of the name of a for statement, which each iteration binds, that of the loop. ""
+ * for others. Free with g_free. */
+static char *
+iteration_text (LsTrace *t, guint binding)
+{
+  const LsNameBinding *all = (const LsNameBinding *) (gpointer) t->bindings->data, *n = &all[binding];
+  const LsStatement *rows = (const LsStatement *) (gpointer) t->statements->data, *s = n->statement < t->statements->len
+                                                                                      ? &rows[n->statement] : NULL;
+  guint before = 0, after = 0;
+  for (guint i = binding; s && i-- > 0 && all[i].statement == n->statement;)
+    before += g_strcmp0 (all[i].name, n->name) == 0;
+  for (guint i = binding + 1; s && i < t->bindings->len && all[i].statement == n->statement; i++)
+    after += g_strcmp0 (all[i].name, n->name) == 0;
+  if (s && g_str_has_prefix (s->text, "for "))
+    return before + after ? g_strdup_printf (_(", iteration %" PRIu64), (guint64) before + 1) : g_strdup ("");
+  gboolean again = s && s->turn > 1;
+  for (guint i = n->statement + 1; s && i < t->statements->len && !again; i++)
+    again = rows[i].line == s->line && rows[i].file == s->file && rows[i].turn > 1;
+  return again ? g_strdup_printf (_(", iteration %" PRIu64), s->turn) : g_strdup ("");
+}
+
 /* A name that a statement bound, as tensor.lazydata has it. */
 static void
-print_binding (LsTrace *t, const LsNameBinding *n)
+print_binding (LsTrace *t, guint binding)
 {
+  const LsNameBinding *n = &g_array_index (t->bindings, LsNameBinding, binding);
+  g_autofree char *turn = iteration_text (t, binding);
   g_auto (LsBoundName) bound = { NULL };
   const LsStatement *s = n->statement < t->statements->len ? &g_array_index (t->statements, LsStatement, n->statement) : NULL;
   if (!ls_bound_name (t, n, &bound))
     return;
   const LsUOp *u = bound.node;
   if (bound.expr) {
-    printf (_("  %s, line %u, iteration %" PRIu64 ": node %u %s %s, %s\n"), n->name, s ? s->line : 0, s ? s->turn : 0, u->id,
+    printf (_("  %s, line %u%s: node %u %s %s, %s\n"), n->name, s ? s->line : 0, turn, u->id,
             ls_op_name (u->op), ls_dtype_name (u->dtype), bound.expr);
     return;
   }
   g_autofree char *shape = ls_shape_to_string (bound.shape), *arg = ls_arg_print (bound.node->arg),
                   *base = bound.base ? ls_uop_summary (bound.base) : NULL;
-  printf (_("  %s, line %u, iteration %" PRIu64 ": node %u %s %s %s, %" PRId64 " elements on %s"), n->name, s ? s->line : 0,
-          s ? s->turn : 0, u->id, ls_op_name (u->op),
+  printf (_("  %s, line %u%s: node %u %s %s %s, %" PRId64 " elements on %s"), n->name, s ? s->line : 0, turn, u->id,
+          ls_op_name (u->op),
           ls_dtype_name (u->dtype), shape, ls_shape_size (bound.shape), LS_SHOWN_DEVICE);
   if (u->arg.kind != LS_ARG_NONE)
     printf (_(", arg %s"), arg);
@@ -231,7 +254,7 @@ show_program (const LsShown *shown)
   if (t->bindings->len > 0)
     printf ("\n%s\n", _("names"));
   for (guint i = 0; i < t->bindings->len; i++)
-    print_binding (t, &g_array_index (t->bindings, LsNameBinding, i));
+    print_binding (t, i);
 }
 
 static void
@@ -306,7 +329,7 @@ show_dialect (const LsShown *shown, const LsKernel *kernel)
   printf (_("kernel %u %s: the dialect %s of target %s\n"), kernel->number, kernel->name, ls_shown_profile (shown->trace), kernel->target);
   for (guint i = 0; i < uses->len; i++) {
     const LsDialectUse *use = &g_array_index (uses, LsDialectUse, i);
-    const char *of = use->says.of == LS_SPELLS_FLOATS ? _(" of floats") : use->says.of == LS_SPELLS_OTHERS ? _(" of others") : "";
+    const char *of = ls_shown (ls_spells_text (use->says.of));
     if (!g_str_equal (group, use->says.group))
       puts (ls_shown (group = use->says.group));
     g_autofree char *name = g_strconcat (use->says.name, of, NULL);
@@ -447,6 +470,9 @@ print_step (LsTrace *t, const LsPass *pass, guint step, const GArray *rows)
   g_auto (GStrv) more = g_strsplit (words.more ? words.more : "", "\n", -1);
   for (guint i = 0; more[i]; i++)
     printf ("# %s\n", more[i]);
+  g_autofree char *template = ls_render_step_template (t, pass, step, TRUE);
+  if (template)
+    printf ("# %s\n", template);
   for (guint i = 0; i < rows->len; i++) {
     const LsProcDiffRow *row = &g_array_index (rows, LsProcDiffRow, i);
     printf ("%c %s\n", row->mark, row->text);

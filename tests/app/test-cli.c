@@ -428,8 +428,8 @@ test_procedure_passes (void)
   spawn_cli (&s, "bisect", "turns.lscope", NULL);
   assert_contains (s.out, "All results agree");
   spawn_cli (&s, "show", "turns.lscope#2/unroll-loops", NULL);
-  assert_contains (s.out, "\n-  loop v6 = 0 … 7\n");
-  assert_contains (s.out, "iteration 2 of 3\n");
+  assert_contains (s.out, "\n-  loop v6 = 0 … below ");
+  assert_contains (s.out, "loop j, copy 2 of 3\n");
   spawn_cli (&s, "diff", "turns.lscope#2/procedure", "turns.lscope#2/unroll-loops", NULL);
   assert_status (&s, 4);
   spawn_cli (&s, "diff", "turns.lscope#2/linearize", "turns.lscope#2/procedure", NULL);
@@ -437,7 +437,7 @@ test_procedure_passes (void)
   spawn_cli (&s, "blame", "turns.lscope", "--kernel", "2", "--line", "8", NULL);
   assert_contains (s.out, "iteration 2 of 3");
   spawn_cli (&s, "run", "turns.py", "--debug", "5", "--set", "NOOPT=1", "--set", "UNROLL_LOOPS=3", NULL);
-  assert_contains (s.err, "iteration 2 of 3\n");
+  assert_contains (s.err, "copy 2 of 3\n");
   spawn_cli (&s, "run", "turns.py", "--slow", "--kernel", "2", "--set", "NOOPT=1", "--set", "UNROLL_LOOPS=3", NULL);
   assert_status (&s, 0);
 }
@@ -707,6 +707,18 @@ test_walk (void)
   write_file ("four.py", "from tinygrad import Tensor\na = Tensor([1,2,3])\nb = a + 2\nprint(b.tolist())\n");
   spawn_cli (&s, "run", "four.py", "--record", "four.lscope", NULL);
   assert_status (&s, 0);
+  spawn_cli (&s, "run", "four.py", "--record", "metal.lscope", "--target", "metal", NULL);
+  spawn_cli (&s, "diff", "four.lscope", "metal.lscope", NULL);      /* a pass of one is not compared with another pass of the other */
+  assert_contains (s.out, "the rewrite logs differ from step 1 of options on");
+  assert_contains (s.out, "\n  A: no pass options\n  B: options/1 ");
+  write_file ("names.py", "from tinygrad.uop.ops import UOp\nx = UOp.variable(\"x\", 0, 10)\nfor u in (x + 3).toposort(): print(u.op)\n"
+                          "for k in range(2):\n  y = x + k\n");
+  spawn_cli (&s, "run", "names.py", "--record", "names.lscope", NULL);
+  spawn_cli (&s, "show", "names.lscope", "--stage", "program", NULL);
+  assert_contains (s.out, "\n  x, line 2: node ");
+  assert_contains (s.out, "\n  u, line 3, iteration 1: node ");
+  assert_contains (s.out, "\n  u, line 3, iteration 3: node ");
+  assert_contains (s.out, "\n  y, line 5, iteration 2: node ");
   spawn_cli (&s, "show", "four.lscope", "--stage", "program", NULL);
   const char *at = s.out;
   for (gsize i = 0; i < G_N_ELEMENTS (lines); i++) {
