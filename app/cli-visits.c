@@ -54,6 +54,7 @@ LS_INNER_RECORD (visit_answer, VISIT, const Row *s = row; const LsVisit *v = s->
 
 #define VISITS(X) \
   X (mode, NAME, a->pass->mode, TRUE, "The direction of the walk.", .names = mode_names) \
+  X (context, TEXT, a->pass->context, a->pass->context != NULL, "The beginning of the text of the ctx that the program gave.") \
   X (whole, BOOL, a->all->whole, TRUE, "False if the links of the pass are not of this driver: the visits end where they part.") \
   X (visits, LIST, ls_list_array (a->rows), TRUE, "The visits, in order.", .of = &visit_answer, .lines = TRUE)
 LS_RECORD (ls_visits_answer, VISITS, const Answer *a = row;)
@@ -173,6 +174,8 @@ print_visits (const LsCliOptions *o, const Answer *a)
   g_autofree char *root = node_text (a, a->pass->input);
   printf (_("%s, %s, from %s: %u visits, %u steps\n"), a->pass->name, _(mode_names[a->pass->mode]), root, a->all->visits->len,
           ls_pass_n_rewrites (a->pass));
+  if (a->pass->context)
+    printf ("ctx: %s\n", a->pass->context);
   for (guint i = 0; i < a->rows->len; i++) {
     const Row *s = &g_array_index (a->rows, Row, i);
     const LsVisit *v = s->visit;

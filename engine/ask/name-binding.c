@@ -1,6 +1,7 @@
 /* The value of a name when a statement bound it. */
 #include "ask.h"
 #include "ir/print.h"
+#include "ir/short.h"
 
 #define LONGEST_EXPR 200      /* characters */
 
@@ -12,7 +13,11 @@ ls_bound_name (LsTrace *trace, const LsNameBinding *binding, LsBoundName *out)
     return FALSE;
   gboolean shaped = ls_uop_get_shape (trace->ctx, out->node, &out->shape, NULL);
   if (!shaped || (!out->base && out->shape.n == 0)) {      /* index arithmetic has the shape of a scalar */
-    out->expr = ls_expr_bare (NULL, out->node, LONGEST_EXPR);
+    g_autofree char *expr = ls_expr_bare (NULL, out->node, LONGEST_EXPR);
+    GString *text = g_string_new (out->node->tag ? "," : NULL);
+    ls_short_tag (text, out->node, TRUE);
+    g_string_prepend (text, expr);
+    out->expr = g_string_free (text, FALSE);
     return TRUE;
   }
   g_autoptr (GPtrArray) moves = g_ptr_array_new ();

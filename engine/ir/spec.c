@@ -37,7 +37,7 @@ is_number (LsDType d)
   return !ls_dtype_is_ptr (d) && ls_dtype_base (d) != LS_BASE_VOID;
 }
 
-/* A text in the place of a value, which a program's own rules make of a graph ("how does a node become text"). */
+/* A text that replaces a value, as text.rules and a program's own rules make it. */
 static gboolean
 is_text (const LsUOp *u)
 {

@@ -206,7 +206,8 @@ rewrite (LsPipeline *p, LsStage stage, const char *name, const char *sets, LsRew
   const LsStageInfo *info = &ls_stage_infos[stage];
   g_autoptr (GArray) cycle = NULL;
   LsRecorder *recorder = p->recording ? ls_trace_recorder (p->trace, p->kernel) : NULL;
-  LsPassInfo pass = { info->name, name, sets, mode, stage == LS_STAGE_REWRITE ? LS_PASS_NESTED : LS_PASS_OWN };
+  LsPassInfo pass = { info->name, name, sets, mode, stage == LS_STAGE_REWRITE ? LS_PASS_NESTED : LS_PASS_OWN, p->statement,
+                      p->context };
   LsRewrite rw = { p->ctx, p->library, sets, mode, (guint) p->settings->STEP_LIMIT, NULL, context, recorder ? &cycle : NULL,
                    (guint64) p->settings->NODE_LIMIT, recorder };
   guint64 start = ls_now_ns ();

@@ -31,6 +31,8 @@ typedef struct {
   guint             kernel;        /* its number, 0: the program's level */
   void            (*after_pass) (gpointer data);      /* called when a pass is recorded; or NULL */
   gpointer          after_pass_data;
+  guint             statement;     /* 1 + the row of the statement whose rewrite this is; 0: none's */
+  const char       *context;       /* the text of the context that the program gave, interned; or NULL */
 
   const GPtrArray  *earlier;         /* LsKernel: the program's kernels; those before this one may have its name; or NULL */
 

@@ -125,6 +125,7 @@ PyObject *ls_module_rule_apply (PyObject *self, PyObject *args);
 /* record.c: which calls made what; see there */
 LsCallRecord *ls_record_new  (LsRun *run);
 void      ls_record_free     (LsCallRecord *record);
+guint     ls_record_row      (LsCallRecord *record);                /* of the statement that runs, in the recording; G_MAXUINT: none */
 void      ls_record_place    (LsCallRecord *record);                /* before a primitive: the calls that lead to it are open */
 void      ls_record_result   (LsCallRecord *record, LsUOp *node);
 guint     ls_record_line     (LsCallRecord *record);                /* of the program, where it stands now */

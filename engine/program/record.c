@@ -711,6 +711,21 @@ ls_record_place (LsCallRecord *r)
   }
 }
 
+guint
+ls_record_row (LsCallRecord *r)
+{
+  guint row = G_MAXUINT;
+  for (PyFrameObject *frame = PyEval_GetFrame (), *back; frame && row == G_MAXUINT; frame = back) {
+    OpenFrame at = { .frame = frame, .code = places_of (r, frame->f_frame->f_code) };
+    Place place = at.code->own >= 0 && !at.code->machinery ? place_of (r, &at) : (Place) { .statement = -1 };
+    if (place.statement >= 0)
+      row = (guint) row_of (r, place.statement);
+    back = PyFrame_GetBack (frame);
+    Py_XDECREF (back);      /* it is being run, and stays */
+  }
+  return row;
+}
+
 void
 ls_record_result (LsCallRecord *r, LsUOp *node)
 {

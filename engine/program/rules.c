@@ -31,7 +31,7 @@ text_node (LsContext *ctx, LsDType dtype, PyObject *value)
   return ls_uop_new (ctx, LS_OP_NOOP, dtype, 0, NULL, ls_arg_str (ctx, shown ? shown : valid));
 }
 
-/* A function's result for a node. A text in the place of a value has the value's dtype, so that the nodes over it stay what they are. */
+/* A function's result for a node. A text that replaces a value has its dtype, so that the nodes over it stay what they are. */
 static LsUOp *
 node_of_result (LsTermCall *call, PyObject *result)
 {
@@ -140,16 +140,25 @@ ls_module_rules (PyObject *self, PyObject *args)
   return numbers;
 }
 
-/* A pass of the recording. result: where the first function that returns something puts it, of a single node; else NULL. Returns NULL
- * with an exception. */
+/* 1 + the row of the statement that runs; 0: it is not recorded. */
+static guint
+asking_statement (void)
+{
+  return ls_run->record ? ls_record_row (ls_run->record) + 1 : 0;
+}
+
+/* A pass of the recording. text: the context's, or NULL. result: where the function that fires at a single node puts what it returned;
+ * else NULL. Returns NULL with an exception. */
 static LsUOp *
-rewrite (LsUOp *node, const char *set, LsRewriteMode mode, PyObject *context, const char *name, PyObject **result)
+rewrite (LsUOp *node, const char *set, LsRewriteMode mode, PyObject *context, const char *name, const char *text, PyObject **result)
 {
   PyObject *outer = rewrite_context, **outer_result = one_result;
   GError *error = NULL;
   LsSession *s = ls_run->session;
   g_auto (LsPipeline) p = { s->ctx, s->library, &s->settings, s->target, NULL, s->trace, s->recording, 0 };
   p.graph = node;
+  p.statement = asking_statement ();
+  p.context = text ? ls_arg_str (s->ctx, text).str : NULL;
   LsRuleLibrary *library = ls_rule_library_ref (s->library);      /* a rule's function may add rules */
   rewrite_context = context;
   one_result = result;
@@ -162,29 +171,29 @@ rewrite (LsUOp *node, const char *set, LsRewriteMode mode, PyObject *context, co
   return ok && !PyErr_Occurred () ? p.graph : NULL;
 }
 
-/* rewrite (uop, set, before_sources, context, name) -> uop */
+/* rewrite (uop, set, before_sources, context, name, the context's text or None) -> uop */
 PyObject *
 ls_module_rewrite (PyObject *self, PyObject *args)
 {
   PyObject *root, *context;
-  const char *set, *name;
+  const char *set, *name, *text;
   int before_sources;
-  if (!running () || !PyArg_ParseTuple (args, "OspOs", &root, &set, &before_sources, &context, &name))
+  if (!running () || !PyArg_ParseTuple (args, "OspOsz", &root, &set, &before_sources, &context, &name, &text))
     return NULL;
-  LsUOp *node = ls_take_uop (root),
-        *out = node ? rewrite (node, set, before_sources ? LS_REWRITE_TOP_DOWN : LS_REWRITE_BOTTOM_UP, context, name, NULL) : NULL;
+  LsRewriteMode mode = before_sources ? LS_REWRITE_TOP_DOWN : LS_REWRITE_BOTTOM_UP;
+  LsUOp *node = ls_take_uop (root), *out = node ? rewrite (node, set, mode, context, name, text, NULL) : NULL;
   return out ? ls_uop_object (out) : NULL;
 }
 
-/* rewrite_one (uop, set, context, name) -> what the first rule that fires at this node gives, or None */
+/* rewrite_one (uop, set, context, name, the context's text or None) -> what the first rule that fires at this node gives, or None */
 PyObject *
 ls_module_rewrite_one (PyObject *self, PyObject *args)
 {
   PyObject *root, *context, *result = NULL;
-  const char *set, *name;
-  if (!running () || !PyArg_ParseTuple (args, "OsOs", &root, &set, &context, &name))
+  const char *set, *name, *text;
+  if (!running () || !PyArg_ParseTuple (args, "OsOsz", &root, &set, &context, &name, &text))
     return NULL;
-  LsUOp *node = ls_take_uop (root), *out = node ? rewrite (node, set, LS_REWRITE_ONE, context, name, &result) : NULL;
+  LsUOp *node = ls_take_uop (root), *out = node ? rewrite (node, set, LS_REWRITE_ONE, context, name, text, &result) : NULL;
   if (out && result)
     return result;
   Py_XDECREF (result);
@@ -232,6 +241,7 @@ ls_module_substitute (PyObject *self, PyObject *args)
     ls_session_take_library (s, ls_rule_library_ref (library));
   g_auto (LsPipeline) p = { s->ctx, library, &s->settings, s->target, NULL, s->trace, s->recording, 0 };
   p.graph = node;
+  p.statement = asking_statement ();
   GHashTable *outer = ls_substitute_with (table);
   gboolean ok = ls_pipeline_rewrite (&p, name, LS_SUBSTITUTE_SET, LS_REWRITE_WALK, &error);
   ls_substitute_with (outer);

@@ -100,7 +100,7 @@ take_argument (PyObject *o, LsOp op, LsDType dtype, LsArg *out)
   *out = ls_arg_none ();
   switch (ls_op_info (op)->form) {
   case LS_FORM_NONE:
-    if (op == LS_OP_NOOP && PyUnicode_Check (o)) {      /* a text in the place of a value */
+    if (op == LS_OP_NOOP && PyUnicode_Check (o)) {      /* a text that replaces a value */
       const char *text = PyUnicode_AsUTF8 (o);
       if (text)
         *out = ls_arg_str (ctx, text);

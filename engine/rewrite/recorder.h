@@ -45,8 +45,10 @@ typedef enum {
 } LsPassPlace;
 
 /* A pass as it is begun. stage NULL: that of the open pass. name NULL: the stage's; one that was used before in the kernel is
- * numbered. The strings are static or interned. */
-typedef struct { const char *stage, *name, *set; LsRewriteMode mode; LsPassPlace place; } LsPassInfo;
+ * numbered. statement: 1 + the recording's row of the statement that asked for it; 0: none did. context: the text of the program's
+ * context, or NULL. The strings are static or interned. */
+typedef struct { const char *stage, *name, *set; LsRewriteMode mode; LsPassPlace place; guint statement; const char *context;
+               } LsPassInfo;
 
 struct _LsRecorder {
   LsPassLog *(*begin) (LsRecorder *self, const LsPassInfo *info, LsUOp *input, LsRuleLibrary *library);

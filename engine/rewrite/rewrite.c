@@ -287,7 +287,8 @@ check_result (LsDriver *d, const LsUOp *u, const LsUOp *r, gint rule)
   gboolean dtype = G_LIKELY (u->dtype == r->dtype) ||
                    (ls_dtype_base (u->dtype) == LS_BASE_INDEX && ls_dtype_is_int (r->dtype) &&
                     ls_dtype_lanes (u->dtype) == ls_dtype_lanes (r->dtype) && !ls_dtype_is_ptr (r->dtype));
-  gboolean shapes = !d->program->shaped || !ls_uop_has_shape (u) ||
+  gboolean text = r->op == LS_OP_NOOP;      /* it has no shape */
+  gboolean shapes = !d->program->shaped || !ls_uop_has_shape (u) || text ||
                     (ls_uop_has_shape (r) && ls_shape_equal ((LsShape) { u->n_dims, u->dims }, (LsShape) { r->n_dims, r->dims }));
   g_autofree char *breach = G_UNLIKELY (d->checked) ? ls_context_take_breach (d->rw->ctx) : NULL;
   if (G_UNLIKELY (!dtype || !shapes || breach))

@@ -2,7 +2,7 @@
 #pragma once
 #include "rewrite/rewrite.h"
 
-extern const LsTerm ls_symbolic_terms[], ls_gates_terms[], ls_tensor_terms[], ls_gradient_terms[], ls_running_terms[];
+extern const LsTerm ls_symbolic_terms[], ls_gates_terms[], ls_tensor_terms[], ls_gradient_terms[], ls_running_terms[], ls_text_terms[];
 
 /* The constant in a shape, as tensor graphs have it: CONST, RESHAPE, EXPAND. NULL where the shape has too many axes. */
 LsUOp *ls_filled (LsContext *ctx, LsUOp *constant, LsShape shape);

@@ -7,6 +7,7 @@
  * that came after all nodes of the program that the pass has. Host data is copied when a graph over it is computed first.
  */
 #include "realizations.h"
+#include "statements.h"
 
 #include "ir/sentence.h"
 
@@ -90,6 +91,22 @@ take_roots (LsTrace *trace, LsRealization *r, const LsPass *first, const LsPass 
   }
 }
 
+/* Whether a pass before that of a realization is one of it: another statement may have asked for the rewrite of a graph of its own. */
+static gboolean
+belongs_to_next (const LsTrace *trace, const LsPass *pass)
+{
+  return pass->kernel == 0 && ls_pass_rewriting_row (trace, pass) == G_MAXUINT;
+}
+
+/* Its passes end before that one, and before the program's own rewrites that follow its kernels. */
+static void
+end_before (const LsTrace *trace, LsRealization *r, guint end)
+{
+  while (end > r->pass + 1 && ls_pass_rewriting_row (trace, trace->passes->pdata[end - 1]) != G_MAXUINT)
+    end--;
+  r->end_pass = end;
+}
+
 /* The passes of the stage `tensor`, each with the kernels that come after it. */
 static void
 find_computed (Finder *f)
@@ -112,11 +129,11 @@ find_computed (Finder *f)
     } else if (is_of (pass, LS_STAGE_QUOTIENT)) {
       first = pass;
     } else if (is_of (pass, LS_STAGE_TENSOR)) {
-      guint begin = last ? i : 0;      /* the first one has the passes before it, too */
-      while (last && begin > 0 && ((const LsPass *) t->passes->pdata[begin - 1])->kernel == 0 && begin - 1 > last->pass)
+      guint begin = i;      /* the first one has the passes before it, too */
+      while (begin > 0 && (!last || begin - 1 > last->pass) && belongs_to_next (t, t->passes->pdata[begin - 1]))
         begin--;
       if (last)
-        last->end_pass = begin;
+        end_before (t, last, begin);
       last = realization_new ();
       last->pass = begin;
       last->end_pass = t->passes->len;
@@ -125,6 +142,8 @@ find_computed (Finder *f)
       first = program = NULL;
     }
   }
+  if (last)
+    end_before (t, last, t->passes->len);
 }
 
 /* Calls of the library's realize(); the oldest recordings have no files. */

@@ -5,10 +5,12 @@
 #include "ir/eval.h"
 #include "ir/print.h"
 #include "ir/sentence.h"
+#include "ir/short.h"
 
 #include <string.h>
 
 #define MOST_NAMES  3        /* that one sentence says */
+#define MOST_BEFORE 1000     /* bindings that are looked at for a name that a node has already */
 #define MOST_VALUES 12       /* elements of an output */
 
 typedef struct {
@@ -35,7 +37,27 @@ node_text (LsTrace *trace, const LsUOp *node, gboolean tensor)
     return g_strdup_printf ("%s %s %s", ls_op_name (node->op), ls_dtype_name (node->dtype), text);
   }
   g_autofree char *expr = ls_expr_bare (NULL, (LsUOp *) node, 80);
-  return g_strdup_printf ("%s %s, %s", ls_op_name (node->op), ls_dtype_name (node->dtype), expr);
+  g_autoptr (GString) tag = g_string_new (NULL);
+  ls_short_tag (tag, node, FALSE);
+  return g_strdup_printf ("%s %s, %s%s%s", ls_op_name (node->op), ls_dtype_name (node->dtype), expr, tag->len ? ", " : "", tag->str);
+}
+
+/* The name that a UOp had before binding i, NULL: none. The name itself if it was bound to it, else the last one that is still. */
+static const char *
+name_before (const LsTrace *t, guint i)
+{
+  const LsNameBinding *b = &g_array_index (t->bindings, LsNameBinding, i);
+  g_autoptr (GHashTable) rebound = g_hash_table_new (g_str_hash, g_str_equal);
+  const char *found = NULL;
+  for (guint k = i; b->base == LS_NO_NODE && k-- > 0 && i - k < MOST_BEFORE;) {
+    const LsNameBinding *other = &g_array_index (t->bindings, LsNameBinding, k);
+    if (!g_hash_table_add (rebound, (gpointer) other->name) || other->node != b->node || other->base != LS_NO_NODE)
+      continue;
+    if (g_str_equal (other->name, b->name))
+      return other->name;
+    found = found ? found : other->name;
+  }
+  return found;
 }
 
 static void
@@ -44,8 +66,14 @@ say_names (Says *says, const LsStop *stop)
   for (guint i = 0; i < MIN (stop->n_bindings, MOST_NAMES); i++) {
     const LsNameBinding *b = &g_array_index (says->trace->bindings, LsNameBinding, stop->binding + i);
     const LsUOp *node = ls_context_node (says->trace->ctx, b->node);
+    const char *before = name_before (says->trace, stop->binding + i);
     g_autofree char *text = node ? node_text (says->trace, node, b->base != LS_NO_NODE) : g_strdup ("?");
-    say (says, ls_sentence ("bound %s to %s", b->name, text));
+    if (before && g_str_equal (before, b->name))
+      say (says, ls_sentence ("bound %s to %s, the same node as before", b->name, text));
+    else if (before)
+      say (says, ls_sentence ("bound %s to %s, the same node as %s", b->name, text, before));
+    else
+      say (says, ls_sentence ("bound %s to %s", b->name, text));
   }
   guint more = stop->n_bindings - MIN (stop->n_bindings, MOST_NAMES);
   if (more)
@@ -94,6 +122,39 @@ say_realized (Says *says, const LsStop *stop)
     say (says, ls_sentence ("realized %s: %s, %s", names->str, said_copies, said_kernels));
   else if (n_copies || n_kernels)
     say (says, ls_sentence ("realized %s: %s", names->str, n_copies ? said_copies : said_kernels));
+}
+
+/* "simplify@9" of "simplify@9#2": a call may run several passes, and a loop calls again. */
+static gboolean
+same_call (const LsPass *a, const LsPass *b)
+{
+  gsize n = strcspn (a->name, "#");
+  return n == strcspn (b->name, "#") && strncmp (a->name, b->name, n) == 0;
+}
+
+/* The rewrites of graphs of UOps that the statement asked for. */
+static void
+say_rewrites (Says *says, guint row)
+{
+  LsTrace *t = says->trace;
+  guint n = 0, n_steps = 0;
+  for (guint i = 0; i < t->passes->len; i++) {
+    const LsPass *pass = t->passes->pdata[i], *next = NULL;
+    if (pass->parent >= 0 || ls_pass_rewriting_row (t, pass) != row)
+      continue;
+    n_steps += ls_pass_n_rewrites (pass);
+    for (guint k = i + 1; k < t->passes->len && !next; k++)
+      if (((const LsPass *) t->passes->pdata[k])->parent < 0)
+        next = t->passes->pdata[k];
+    if (next && ls_pass_rewriting_row (t, next) == row && same_call (pass, next))
+      continue;
+    g_autofree char *name = g_strndup (pass->name, strcspn (pass->name, "#"));
+    if (n++ < MOST_NAMES)
+      say (says, n_steps == 1 ? ls_sentence ("ran %s, 1 step", name) : ls_sentence ("ran %s, %u steps", name, n_steps));
+    n_steps = 0;
+  }
+  if (n > MOST_NAMES)
+    say (says, n == MOST_NAMES + 1 ? ls_sentence ("ran 1 more rewrite") : ls_sentence ("ran %u more rewrites", n - MOST_NAMES));
 }
 
 /* --- values --- */
@@ -261,6 +322,7 @@ ls_stop_sentence (LsTrace *of, const LsStop *stop, gboolean shown)
   const LsStatement *s = &g_array_index (t->statements, LsStatement, stop->row);
   const LsCall *made, *call = last_call (t, stop->row, &made);
   say_names (&says, stop);
+  say_rewrites (&says, stop->row);
   say_realized (&says, stop);
   say_outputs (&says, stop->row);
   const LsUOp *node = says.out->len == 0 && made ? ls_context_node (t->ctx, made->node) : NULL;

@@ -301,32 +301,108 @@ ls_call_made_nothing (LsTrace *of, guint call)
          !ls_call_asked (trace, call);
 }
 
+guint
+ls_pass_rewriting_row (const LsTrace *trace, const LsPass *pass)
+{
+  while (pass->parent >= 0 && (guint) pass->parent < pass->index)
+    pass = trace->passes->pdata[pass->parent];
+  return pass->statement < trace->statements->len ? pass->statement : G_MAXUINT;
+}
+
+/* Of each pass the stop whose statement asked for it, or -1; of each row of the statements the passes [first, end). */
+typedef struct { guint n_passes, n_statements, n_bindings, n_calls; gint *stop; guint *first, *end; } Asked;
+
+static void
+asked_free (gpointer data)
+{
+  Asked *asked = data;
+  g_free (asked->stop);
+  g_free (asked->first);
+  g_free (asked->end);
+  g_free (asked);
+}
+
+static guint *
+find_asking_rows (LsTrace *trace)
+{
+  const GPtrArray *all = ls_trace_realizations (trace);
+  guint n = trace->passes->len, *rows = g_new (guint, n + 1);
+  for (guint i = 0; i < n; i++)
+    rows[i] = G_MAXUINT;
+  for (guint i = 0; i < all->len; i++) {
+    const LsRealization *r = all->pdata[i];
+    for (guint p = r->pass; p < MIN (r->end_pass, n); p++)
+      rows[p] = r->row;
+  }
+  for (guint i = 0; i < n; i++) {
+    guint row = ls_pass_rewriting_row (trace, trace->passes->pdata[i]);
+    rows[i] = row != G_MAXUINT ? row : rows[i];
+  }
+  return rows;
+}
+
+static Asked *
+find_asked (LsTrace *trace)
+{
+  const GArray *stops = ls_trace_stops (trace);
+  guint n = trace->passes->len, n_rows = trace->statements->len;
+  Asked *asked = g_new0 (Asked, 1);
+  asked->stop = g_new (gint, n + 1);
+  asked->first = g_new0 (guint, n_rows + 1);
+  asked->end = g_new0 (guint, n_rows + 1);
+  g_autofree guint *rows = find_asking_rows (trace);
+  g_autofree gint *stop_of = g_new (gint, n_rows + 1);
+  for (guint i = 0; i < n_rows; i++)
+    stop_of[i] = -1;
+  for (guint i = 0; i < stops->len; i++)
+    if (g_array_index (stops, LsStop, i).row < n_rows)
+      stop_of[g_array_index (stops, LsStop, i).row] = (gint) i;      /* the last one of a row */
+  guint last = G_MAXUINT;      /* the row that asked for the pass before */
+  for (guint i = 0; i < n; i++) {
+    guint row = rows[i];
+    asked->stop[i] = row < n_rows ? stop_of[row] : -1;
+    if (row >= n_rows)
+      continue;
+    if (asked->end[row] == 0)
+      asked->first[row] = i;
+    if (asked->end[row] == 0 || last == row)
+      asked->end[row] = i + 1;
+    last = row;
+  }
+  return asked;
+}
+
+static const Asked *
+asked_of (LsTrace *of)
+{
+  LsTrace *trace = of->of ? of->of : of;
+  GQuark quark = g_quark_from_static_string ("ls-asked-passes");
+  Asked *asked = g_dataset_id_get_data (trace, quark);
+  if (!asked || asked->n_passes != trace->passes->len || asked->n_statements != trace->statements->len ||
+      asked->n_bindings != trace->bindings->len || asked->n_calls != trace->calls->len) {
+    asked = find_asked (trace);
+    asked->n_passes = trace->passes->len;
+    asked->n_statements = trace->statements->len;
+    asked->n_bindings = trace->bindings->len;
+    asked->n_calls = trace->calls->len;
+    g_dataset_id_set_data_full (trace, quark, asked, asked_free);
+  }
+  return asked;
+}
+
 void
 ls_stop_passes (LsTrace *trace, const LsStop *stop, guint *first, guint *end)
 {
-  const GPtrArray *all = ls_trace_realizations (trace);
-  *first = *end = 0;
-  for (guint i = 0; i < all->len; i++) {
-    const LsRealization *r = all->pdata[i];
-    if (r->row != stop->row || r->pass == r->end_pass)
-      continue;
-    *first = *end ? *first : r->pass;
-    *end = r->end_pass;
-  }
+  const Asked *asked = asked_of (trace);
+  *first = stop->row < asked->n_statements ? asked->first[stop->row] : 0;
+  *end = stop->row < asked->n_statements ? asked->end[stop->row] : 0;
 }
 
 gint
 ls_pass_asking_stop (LsTrace *trace, const LsPass *pass)
 {
-  const GPtrArray *all = ls_trace_realizations (trace);
-  const GArray *stops = ls_trace_stops (trace);
-  for (guint i = 0; i < all->len; i++) {
-    const LsRealization *r = all->pdata[i];
-    for (guint k = stops->len; pass->index >= r->pass && pass->index < r->end_pass && k-- > 0;)
-      if (g_array_index (stops, LsStop, k).row == r->row)
-        return (gint) k;
-  }
-  return -1;
+  const Asked *asked = asked_of (trace);
+  return pass->index < asked->n_passes ? asked->stop[pass->index] : -1;
 }
 
 /* --- their graphs --- */

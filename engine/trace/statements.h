@@ -13,12 +13,16 @@ const GArray      *ls_trace_stops          (const LsTrace *trace);
  * NULL: of none. */
 const LsStop      *ls_pass_stop            (const LsTrace *trace, const LsPass *pass);
 const LsStatement *ls_trace_pass_statement (const LsTrace *trace, const LsPass *pass);
-/* The passes [first, end) of the trace, or of the recording that it is of, that computed what a stop's statement asked for; first == end:
- * it asked for nothing. And the stop whose statement asked for what a pass computed, its index in ls_trace_stops, or -1. */
+/* The passes [first, end) of the trace, or of the recording that it is of, that a stop's statement asked for: those that computed its
+ * tensors, and those that rewrote graphs of UOps; first == end: it asked for none. Passes of another statement, which it called, end
+ * them. And the stop whose statement asked for a pass, its index in ls_trace_stops, or -1. */
 void               ls_stop_passes          (LsTrace *trace, const LsStop *stop, guint *first, guint *end);
 gint               ls_pass_asking_stop     (LsTrace *trace, const LsPass *pass);
-/* "bound b to ADD int (3,)", "realized b: 1 copy, 1 kernel; printed [3, 4, 5]": what a stop's statement did, in English or, shown, in the
- * reader's language. Free with g_free. */
+/* The row of the statement that asked for a rewrite of a graph of the program's own, G_MAXUINT: the pass is not one, or that was not
+ * recorded. */
+guint              ls_pass_rewriting_row   (const LsTrace *trace, const LsPass *pass);
+/* "bound b to ADD int (3,)", "realized b: 1 copy, 1 kernel; printed [3, 4, 5]", "ran simplify@9, 3 steps": what a stop's statement did,
+ * in English or, shown, in the reader's language. Free with g_free. */
 char              *ls_stop_sentence        (LsTrace *trace, const LsStop *stop, gboolean shown);
 
 /* The statement in whose call of a function a row's statement is, a row before it, or -1. */

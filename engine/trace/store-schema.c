@@ -127,6 +127,8 @@ static const LsColumn passes[] = {
   C (ns, WITNESS, INT, LsPass, ns, NONE, TIME),
   C (parent, DERIVED, INT, LsPass, parent, EARLIER, 0),
   C (step, DERIVED, INT, LsPass, step, NONE, SINCE (8)),
+  C (statement, WITNESS, INT, LsPass, statement, STATEMENT, NULLABLE | SINCE (11)),
+  C (context, WITNESS, TEXT, LsPass, context, NONE, NULLABLE | SINCE (11)),
 };
 static const LsColumn decisions[] = {
   C (node, DERIVED, NODE, LsDecision, node, NONE, 0),

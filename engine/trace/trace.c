@@ -303,6 +303,7 @@ add_pass (LsTrace *trace, guint kernel, const char *stage, const char *base, LsP
   pass->input = input ? input->id : LS_NO_NODE;
   pass->output = pass->input;
   pass->parent = -1;
+  pass->statement = G_MAXUINT;
   pass->links = &pass->arena_links;
   pass->steps = &pass->arena_steps;
   pass->stats = &pass->arena_stats;
@@ -363,6 +364,8 @@ begin_pass (LsRecorder *recorder, const LsPassInfo *info, LsUOp *input, LsRuleLi
   LsPass *pass = add_pass (trace, parent ? parent->kernel : r->kernel, stage, info->name ? info->name : stage, LS_PASS_REWRITE, input);
   pass->set = info->set;
   pass->mode = info->mode;
+  pass->statement = info->statement ? info->statement - 1 : G_MAXUINT;
+  pass->context = info->context;
   if (parent) {
     pass->parent = (gint) parent->index;
     pass->step = info->place == LS_PASS_NESTED ? around->n_steps + 1 : 0;

@@ -40,6 +40,8 @@ typedef struct {
   gint          parent;       /* the pass that this one is a part of, or -1 */
   guint         step;         /* of parent: the step that this pass is nested in; 0: of no step (an iteration of a rewrite that does
                                * not end), or no parent */
+  guint         statement;    /* the row of the statement that asked for the rewrite; G_MAXUINT: none did, or before schema 11 */
+  const char   *context;      /* the beginning of the text of the ctx that the program gave, a line; NULL: none, or before schema 11 */
   /* a pass that was recorded here lives in the context's arena, and so do its arrays: these are their heads */
   gboolean      in_arena;
   const char   *base;         /* its name without a number, while it is recorded */

@@ -4,6 +4,7 @@
 
 #include "golden.h"
 #include "kernels.h"
+#include "ir/short.h"
 
 static void
 check_arg (LsContext *ctx, LsArg arg, const char *text)
@@ -361,6 +362,17 @@ test_expr (void)
   g_autofree char *add = ls_uop_summary (index), *two = ls_uop_summary (k_int (ctx, 2));
   g_assert_cmpstr (add, ==, "ADD int");
   g_assert_cmpstr (two, ==, "CONST 2");
+  /* nodes that differ in their tags alone */
+  static const struct { const char *tag, *text; } tags[] = {
+    { "seen", "ADD tag seen" }, { "it's", "ADD tag 'it\\'s'" },
+    { "a long tag of over twenty characters", "ADD tag 'a long tag of over twe…" },
+  };
+  for (guint c = 0; c < G_N_ELEMENTS (tags); c++) {
+    LsUOp *u = ls_uop_new_tag (ctx, LS_OP_ADD, index->dtype, 2, index->src, ls_arg_none (), ls_tag_of_text (tags[c].tag));
+    g_autoptr (GString) text = g_string_new (NULL);
+    ls_short_node (text, NULL, u, FALSE);
+    g_assert_cmpstr (text->str, ==, tags[c].text);
+  }
 }
 
 int

@@ -656,6 +656,8 @@ test_texts_recorded (void)
   g_autoptr (LsTrace) trace = ls_trace_load (path, &error);
   g_assert_no_error (error);
   check_texts (trace);
+  g_autoptr (LsBisect) bisected = ls_bisect (trace, &error);
+  g_assert_true (bisected && !bisected->found && bisected->n_unjudged == 0);      /* a text has no value */
   g_remove (path);
   g_rmdir (folder);
 }

@@ -362,6 +362,82 @@ test_kinds (void)
   }
 }
 
+/* Statements about UOps: nodes that have a name already, the rewrites that each asked for, in a function, a loop and beside what was
+ * computed; and the context of a rewrite. The same in the file. */
+static const struct { const char *text, *did; guint n_passes; } uop_statements[] = {
+  { "from tinygrad import Tensor", "imported 1 name", 0 },
+  { "from tinygrad.uop.ops import Ops, PatternMatcher, UOp, UPat, graph_rewrite", "imported 5 names", 0 },
+  { "x = UOp.variable('x', 0, 9)", "bound x to DEFINE_VAR int, x", 0 },
+  { "y = x + 3", "bound y to ADD int, x+3", 0 },
+  { "z = x + 3", "bound z to ADD int, x+3, the same node as y", 0 },
+  { "w = z.replace(arg=None)", "bound w to ADD int, x+3, the same node as z", 0 },
+  { "z = z.replace(tag='seen')", "bound z to ADD int, x+3, tag seen", 0 },
+  { "z = z.replace(tag='seen')", "bound z to ADD int, x+3, tag seen, the same node as before", 0 },
+  { "r = (w * 1).substitute({x: x + 1})", "bound r to MUL int, (x+1+3)*1; ran substitute@9, 1 step", 1 },
+  { "t = (Tensor([1, 2]) + 1).realize()", "bound t to CONTIGUOUS int (2,); realized ADD int (2,): 1 copy, 1 kernel", 3 },
+  { "pm = PatternMatcher([(UPat(Ops.ADD, name='u'), lambda ctx, u: ctx['found'].append(u))])", "bound no name to a tensor", 0 },
+  { "g = graph_rewrite(r, pm, ctx={'found': [], 'n': 2})", "bound g to MUL int, (x+1+3)*1, the same node as r; "
+                                                           "ran graph_rewrite@12, 0 steps", 1 },
+  { "def once(u):\n  return u.substitute({x: x * 2})", "defined the function once", 0 },
+  { "return u.substitute({x: x * 2})", "ran substitute@14, 1 step", 1 },
+  { "h = once(x)", "bound h to MUL int, x*2", 0 },
+  { "print((t + 1).tolist(), w.substitute({x: y}) is w)", NULL, 4 },
+};
+
+static void
+check_uop_statements (LsTrace *t)
+{
+  const GArray *stops = ls_trace_stops (t);
+  g_assert_cmpuint (stops->len, ==, G_N_ELEMENTS (uop_statements));
+  g_autofree gint *stop_of = g_new (gint, t->passes->len + 1);
+  for (guint i = 0; i < t->passes->len; i++)
+    stop_of[i] = -1;
+  for (guint i = 0; i < stops->len; i++) {
+    const LsStop *stop = &g_array_index (stops, LsStop, i);
+    g_autofree char *sentence = ls_stop_sentence (t, stop, FALSE);
+    guint first, end;
+    g_assert_cmpstr (g_array_index (t->statements, LsStatement, stop->row).text, ==, uop_statements[i].text);
+    if (uop_statements[i].did)
+      g_assert_cmpstr (sentence, ==, uop_statements[i].did);
+    else
+      g_assert_nonnull (strstr (sentence, "ran substitute@16, 1 step; realized"));
+    ls_stop_passes (t, stop, &first, &end);
+    g_assert_cmpuint (end - first, >=, uop_statements[i].n_passes);
+    g_assert_true ((end > first) == (uop_statements[i].n_passes > 0));
+    for (guint p = first; p < end; p++) {
+      g_assert_cmpint (stop_of[p], ==, -1);
+      stop_of[p] = (gint) i;
+    }
+  }
+  for (guint i = 0; i < t->passes->len; i++) {
+    const LsPass *pass = t->passes->pdata[i];
+    g_assert_cmpint (ls_pass_asking_stop (t, pass), ==, stop_of[i]);
+    g_assert_cmpstr (pass->context, ==, g_str_equal (pass->name, "graph_rewrite@12") ? "{'found': [], 'n': 2}" : NULL);
+  }
+}
+
+static void
+test_uop_statements (void)
+{
+  g_autoptr (LsSession) s = fixture_session (&(FixtureRun) { .compiler = "interp" });
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (GError) error = NULL;
+  for (gsize i = 0; i < G_N_ELEMENTS (uop_statements); i++)
+    if (!g_str_has_prefix (uop_statements[i].text, "return"))
+      g_string_append_printf (text, "%s\n", uop_statements[i].text);
+  g_assert_true (ls_session_run_program (s, text->str, "a.py", &error));
+  ls_session_finish (s);
+  check_uop_statements (s->trace);
+  check_timeline (s->trace);
+  g_autofree char *folder = g_dir_make_tmp ("lazyscope-XXXXXX", &error), *path = g_build_filename (folder, "uops.lscope", NULL);
+  g_assert_true (ls_trace_save (s->trace, path, &error));
+  g_autoptr (LsTrace) t = ls_trace_load (path, &error);
+  g_assert_no_error (error);
+  check_uop_statements (t);
+  g_unlink (path);
+  g_rmdir (folder);
+}
+
 /* A recording from before has stops for all statements, and its kernels their statements; those of its own passes are fewer. */
 static void
 test_older (void)
@@ -455,6 +531,7 @@ main (int argc, char **argv)
   g_test_add_func ("/record/stops", test_stops);
   g_test_add_func ("/record/sentences", test_sentences);
   g_test_add_func ("/record/kinds", test_kinds);
+  g_test_add_func ("/record/uop-statements", test_uop_statements);
   g_test_add_func ("/record/older", test_older);
   g_test_add_func ("/record/host-statistics", test_host_statistics);
   g_test_add_func ("/record/frees-aside", test_frees_aside);

@@ -42,6 +42,22 @@ test_folding (Fixture *f, gconstpointer unused)
     g_assert_true (s->nodes[i].width <= 220 && s->nodes[i].width >= 60);
 }
 
+/* A node that differs from another in its tag alone says so in its box, and keeps one. */
+static void
+test_tags (Fixture *f, gconstpointer unused)
+{
+  LsUOp *product, *root = make_scale (f->ctx, &product), *four = product->src[1];
+  LsUOp *tagged = ls_uop_new_tag (f->ctx, four->op, four->dtype, four->n_src, four->src, four->arg, ls_tag_of_text ("seen"));
+  LsUOp *other = ls_uop_alu2 (f->ctx, LS_OP_MUL, product, tagged);
+  other = ls_uop_new_tag (f->ctx, other->op, other->dtype, 2, other->src, other->arg, 7);
+  root = ls_uop_new2 (f->ctx, LS_OP_SINK, LS_VOID, root, other, ls_arg_none ());
+  g_autoptr (LsScene) s = ls_scene_new_root (f->trace, NULL, root, TRUE);
+  g_assert_cmpstr (node_of (s, product)->detail[1], ==, "float");
+  g_assert_cmpstr (node_of (s, tagged)->title[1], ==, "CONST 4.0");
+  g_assert_cmpstr (node_of (s, tagged)->detail[1], ==, "float  tag seen");
+  g_assert_cmpstr (node_of (s, other)->detail[1], ==, "float  tag 7");
+}
+
 static void
 test_unfolded (Fixture *f, gconstpointer unused)
 {
@@ -231,6 +247,7 @@ main (int argc, char **argv)
 {
   gtk_test_init (&argc, &argv);
   ADD_GRAPH_TEST ("/graph/scene/folding", test_folding);
+  ADD_GRAPH_TEST ("/graph/scene/tags", test_tags);
   ADD_GRAPH_TEST ("/graph/scene/unfolded", test_unfolded);
   ADD_GRAPH_TEST ("/graph/scene/memory-is-no-index", test_float_arithmetic_stays);
   ADD_GRAPH_TEST ("/graph/scene/long-words", test_long_words);

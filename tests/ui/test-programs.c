@@ -468,6 +468,73 @@ test_walk (void)
   close_window (window);
 }
 
+/* Press n, or p, until nothing moves any more; each place in order, the first included. */
+static GPtrArray *
+walk_through (LsWindow *window, guint key)
+{
+  GPtrArray *places = g_ptr_array_new_with_free_func (g_free);
+  g_ptr_array_add (places, describe_place (window));
+  for (guint i = 0; i < 60; i++) {
+    input_key (key, 0);
+    wait_until (is_idle, window);
+    settle ();
+    g_autofree char *place = describe_place (window);
+    if (g_str_equal (place, places->pdata[places->len - 1]))
+      return places;
+    g_ptr_array_add (places, g_steal_pointer (&place));
+  }
+  g_assert_not_reached ();
+}
+
+/* The walk leads into the rewrites of UOps that a statement asked for, as into what it computed, and "Step Into" does; a pass in which no
+ * rule fired is a place of its own. A function's statement leads into its own. */
+static void
+test_rewriting (void)
+{
+  LsWindow *window = open_program ("six.py",
+                                   "from tinygrad.uop.ops import Ops, PatternMatcher, UOp, UPat\nx = UOp.variable('x', 0, 9)\n"
+                                   "s = (x + 0) * 2\nr = s.simplify()\ne = r.substitute({x: x + 1})\n"
+                                   "pm = PatternMatcher([(UPat(Ops.ADD), lambda: None)])\nm = pm.rewrite(e)\n"
+                                   "def half(u):\n  return u.substitute({x: x * 3})\nh = half(x)\nt = x + 1\n", NULL);
+  static const char *const expected[] = {
+    "program 1", "program 2", "program 3", "program 4", "0/simplify@4/1", "0/simplify@4/2", "0/simplify@4#2/1",
+  };
+  LsStatementsPane *statements = ls_program_view_get_statements (window->program);
+  ls_window_show_page (window, "program");
+  g_assert_true (wait_until (is_at_line, statements));
+  ls_statements_pane_focus (statements);
+  g_autoptr (GPtrArray) places = walk_through (window, GDK_KEY_n);
+  for (guint i = 0; i < places->len; i++)
+    g_test_message ("%s", (const char *) places->pdata[i]);
+  for (gsize i = 0; i < G_N_ELEMENTS (expected); i++)
+    g_assert_cmpstr (places->pdata[i], ==, expected[i]);
+  static const char *const later[] = {
+    "program 4*", "program 5", "0/substitute@5/1", "program 5*", "program 6", "program 7", "0/rewrite@7/0", "program 7*", "program 8",
+    "program 9", "0/substitute@9/1", "program 9*", "program 10", "program 11",
+  };
+  guint at = 0;
+  for (guint i = 0; i < places->len && at < G_N_ELEMENTS (later); i++)
+    at += g_str_equal (places->pdata[i], later[at]);
+  g_assert_cmpuint (at, ==, G_N_ELEMENTS (later));
+  g_autoptr (GPtrArray) back = walk_through (window, GDK_KEY_p);
+  for (guint i = 0; i < back->len; i++)
+    g_test_message ("%s", (const char *) back->pdata[i]);
+  g_assert_cmpuint (back->len, ==, places->len);
+  for (guint i = 0; i < back->len; i++) {
+    const char *there = places->pdata[places->len - 1 - i];
+    g_assert_cmpuint (strcspn (there, "*"), ==, strcspn (back->pdata[i], "*"));
+    g_assert_true (g_str_has_prefix (there, back->pdata[i]) || g_str_has_prefix (back->pdata[i], there));
+  }
+  ls_statements_pane_go (statements, 3, FALSE);
+  settle ();
+  const char *did = gtk_label_get_text (GTK_LABEL (find_widget (GTK_WIDGET (statements), "statement-did")));
+  g_assert_cmpstr (did, ==, "bound r to MUL int, x*2; ran simplify@4, 9 steps");
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.into-statement", NULL);
+  wait_window (window);
+  assert_at (window, "0/simplify@4/1");
+  close_window (window);
+}
+
 /* Methods with their docstrings, after a dot. */
 static void
 test_completion (void)
@@ -555,6 +622,7 @@ main (int argc, char **argv)
   g_test_add_func ("/programs/stepping", test_stepping);
   g_test_add_func ("/programs/realizing", test_realizing);
   g_test_add_func ("/programs/walk", test_walk);
+  g_test_add_func ("/programs/rewriting", test_rewriting);
   g_test_add_func ("/programs/completion", test_completion);
   g_test_add_func ("/programs/home", test_home);
   g_test_add_func ("/programs/watched-home", test_watched_home);

@@ -45,8 +45,8 @@ ls_visit_stage_title (const LsPass *pass, LsVisitStage stage)
   }
 }
 
-const char *
-ls_visit_mode_text (const LsPass *pass)
+static const char *
+mode_text (const LsPass *pass)
 {
   if (pass->mode == LS_REWRITE_WALK && ls_pass_matches_first (pass))
     return _("Walk: a node is matched at stage 0, before its sources; the result of a rule is not rewritten again.");
@@ -56,6 +56,13 @@ ls_visit_mode_text (const LsPass *pass)
   case LS_REWRITE_WALK: return _("Walk: a node is matched after its sources; the result of a rule is not rewritten again.");
   default: return _("Bottom-up: a node is matched after its sources; the result of a rule is rewritten too.");
   }
+}
+
+char *
+ls_visit_mode_text (const LsPass *pass)
+{
+  g_autofree char *context = pass->context ? g_strdup_printf (_("The program's ctx: %s"), pass->context) : NULL;
+  return context ? g_strdup_printf ("%s %s", mode_text (pass), context) : g_strdup (mode_text (pass));
 }
 
 /* --- a visit --- */

@@ -8,8 +8,8 @@ char       *ls_visit_node_text  (LsTrace *trace, const LsPass *pass, guint32 nod
 /* "0 push", "1 match", "2 link"; and "stage 0: push its sources". */
 const char *ls_visit_stage_text (LsVisitStage stage);
 const char *ls_visit_stage_title (const LsPass *pass, LsVisitStage stage);
-/* The direction of the pass, in a sentence. */
-const char *ls_visit_mode_text  (const LsPass *pass);
+/* The direction of the pass, in a sentence, and the context that the program gave to it. Free with g_free. */
+char       *ls_visit_mode_text  (const LsPass *pass);
 /* What happened at visit k, from 0. */
 char       *ls_visit_sentence   (LsTrace *trace, const LsPass *pass, const LsVisits *visits, guint k);
 /* What entry i of a stack (LsVisitFrame) waits for, "for 17 and 2 more", or which entry waits for it, "12 waits"; NULL: the root, at

@@ -166,7 +166,8 @@ add_words_of_visits (GString *members, const LsPass *pass)
     ls_json_quote (members, ls_visit_stage_text (i));
   }
   g_string_append (members, "],\"mode\":");
-  ls_json_quote (members, ls_visit_mode_text (pass));
+  g_autofree char *mode = ls_visit_mode_text (pass);
+  ls_json_quote (members, mode);
   g_string_append (members, ",\n");
 }
 

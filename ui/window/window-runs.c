@@ -370,20 +370,22 @@ step_statement (LsWindow *self, int direction)
     ls_statements_pane_step (ls_program_view_get_statements (self->program), direction);
 }
 
-/* Into the passes that computed what the current statement asked for: at their first step, or with direction -1 at their last one. */
+/* Into the passes that the current statement asked for: at their first step, or with direction -1 at their last one. If no rule fired in
+ * them, the first or last pass: its visits say why. */
 static gboolean
 step_into (LsWindow *self, int direction)
 {
   guint first, end;
-  if (!ls_statements_pane_get_passes (ls_program_view_get_statements (self->program), &first, &end) ||
-      !ls_view_session_go_among (self->session, first, end, direction))
+  if (!ls_statements_pane_get_passes (ls_program_view_get_statements (self->program), &first, &end))
     return FALSE;
+  if (!ls_view_session_go_among (self->session, first, end, direction))
+    ls_view_session_go (self->session, (int) (direction > 0 ? first : end - 1), 0);
   ls_window_show_workspace (self, LS_WORKSPACE_STEPS);
   ls_window_focus_graph (self);
   return TRUE;
 }
 
-/* From step to step, as one walk: a statement leads into the passes that computed what it asked for, and their end back to it. */
+/* From step to step, as one walk: a statement leads into the passes that it asked for, and their end back to it. */
 void
 ls_window_walk (LsWindow *self, int direction)
 {

@@ -402,6 +402,12 @@ ls_scene_tooltip (const LsScene *scene, guint node)
     append_escaped (s, arg, MAX_TIP);
     g_string_append (s, "</tt>");
   }
+  if (u->tag) {
+    g_autoptr (GString) tag = g_string_new (NULL);
+    ls_short_tag (tag, u, TRUE);
+    g_string_append_c (s, '\n');
+    append_escaped (s, tag->str, MAX_TIP);
+  }
   const LsNames *names = graph_of (scene, n)->names;
   g_autofree char *expr = ls_expr_print (names, u, MAX_TIP),
                   *former = was ? ls_expr_print (scene->before->names, was, MAX_TIP) : g_strdup (expr);

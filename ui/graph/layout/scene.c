@@ -163,7 +163,7 @@ may_fold (const Build *b, const Record *r)
 {
   const Item *item = &g_array_index (b->items, Item, r->item);
   const LsUOp *u = r->u;
-  if (!r->used || item->lineage || item->kind != LS_DIFF_SAME)
+  if (!r->used || item->lineage || item->kind != LS_DIFF_SAME || u->tag)      /* an expression has no place for a tag */
     return FALSE;
   gboolean leaf = u->op == LS_OP_CONST || u->op == LS_OP_VCONST || u->op == LS_OP_RANGE || u->op == LS_OP_SPECIAL || u->op == LS_OP_VIEW;
   gboolean arithmetic = is_index_alu (u) && (ls_dtype_base (u->dtype) == LS_BASE_INDEX || r->indexish);

@@ -319,8 +319,8 @@ show_pass (LsVisitsPane *self, LsTrace *trace, const LsPass *pass)
     show_nothing (self);
     return;
   }
-  const char *mode = ls_visit_mode_text (pass),
-             *end = _("This pass was recorded by a different driver: the visits end where its links differ from this driver's.");
+  g_autofree char *mode = ls_visit_mode_text (pass);
+  const char *end = _("This pass was recorded by a different driver: the visits end where its links differ from this driver's.");
   g_autofree char *text = self->visits->whole ? g_strdup (mode) : g_strdup_printf ("%s %s", mode, end);
   gtk_label_set_text (self->mode, text);
   gtk_stack_set_visible_child (GTK_STACK (self->stack), self->seen);

@@ -29,9 +29,40 @@ def pass_name(name):
     return f"{str(name).replace('#', '')}@{file}{frame.f_lineno}"
 
 
+MOST_CONTEXT, MOST_PARTS = 80, 6      # characters of a context's text, parts of a value in it
+
+
+def shown(value, level=3):
+    """The beginning of a value's text. No code of the program runs for it: a value of its own classes is shown with its fields."""
+    kind = type(value)
+    inside = lambda parts, more: ("..." if level == 0 else ", ".join([*parts, *["..."] * more]))
+    for known, begin, end in (dict, "{", "}"), (list, "[", "]"), (tuple, "(", ")"), (set, "{", "}"), (frozenset, "{", "}"):
+        if isinstance(value, known):
+            parts = itertools.islice(dict.items(value) if known is dict else known.__iter__(value), MOST_PARTS if level else 0)
+            texts = [f"{shown(part[0], level - 1)}: {shown(part[1], level - 1)}" if known is dict else shown(part, level - 1) for part in parts]
+            text = begin + inside(texts, known.__len__(value) > MOST_PARTS) + end
+            return text if kind is known and known is not frozenset else f"{kind.__name__}({text})"
+    if kind in (int, float, bool, type(None), Op) or isinstance(value, _lazyscope.UOp):
+        return repr(value)
+    if kind in (str, bytes):
+        return repr(value[:MOST_CONTEXT])
+    if isinstance(value, type) or kind in (type(shown), type(len)):
+        return value.__name__
+    fields = object.__getattribute__(value, "__dict__") if kind.__dictoffset__ else {}
+    return f"{kind.__name__}({inside([f'{name}={shown(field, level - 1)}' for name, field in itertools.islice(fields.items(), MOST_PARTS if level else 0)], len(fields) > MOST_PARTS)})"
+
+
+def context_text(ctx):
+    """One line for the recording, or None: there is no context."""
+    if ctx is None:
+        return None
+    line = " ".join(shown(ctx).split())
+    return line if len(line) <= MOST_CONTEXT else line[:MOST_CONTEXT - 1] + "…"
+
+
 def rewritten(node, name, rules, before_sources=False, ctx=None):
     """A pass of the recording."""
-    return _lazyscope.rewrite(node, rules, before_sources, ctx, pass_name(name))
+    return _lazyscope.rewrite(node, rules, before_sources, ctx, pass_name(name), context_text(ctx))
 
 
 def simplified(node, name):
@@ -56,6 +87,7 @@ class OpsType:
 
 
 Ops = OpsType()
+Op = type(Ops.ADD)
 
 
 class GroupOp:
@@ -211,7 +243,7 @@ class UOp(Operators, _lazyscope.UOp, metaclass=UOpMetaClass):
     def render(self, simplify=True, pm=None):
         """As an expression. Each node becomes a NOOP with its text, by the rules of pm, or by a rule for every op; this is a pass of the recording."""
         node = simplified(self, "render") if simplify else self
-        text = graph_rewrite(node, pm or _renderer(), name="render")
+        text = graph_rewrite(node, pm, name="render") if pm else rewritten(node, "render", "text")
         return text.arg if text.op is Ops.NOOP and isinstance(text.arg, str) else text.expression(1000)
 
     @property
@@ -298,7 +330,7 @@ class UPat(Operators):
         """[{name: node}], or [] where the pattern does not match, or where a name of store is another node. A pass of the recording, of this node alone."""
         if self not in MATCHERS:
             MATCHERS[self] = PatternMatcher([(self, captures)])
-        found = _lazyscope.rewrite_one(uop, MATCHERS[self].set, None, pass_name("match"))
+        found = _lazyscope.rewrite_one(uop, MATCHERS[self].set, None, pass_name("match"), None)
         if found is None or any(found.get(name, node) is not node for name, node in (store or {}).items()):
             return []
         return [{**(store or {}), **found}]
@@ -369,7 +401,7 @@ class Writing:
             return self.number(arg) if p.op == (Ops.CONST,) or isinstance(arg, int) else ""
         if form == "numbers" and isinstance(arg, tuple) and arg and ints(arg):
             return ", ".join(str(int(number)) for number in arg)
-        if form == "op and numbers" and isinstance(arg, tuple) and len(arg) == 2 and isinstance(arg[0], _lazyscope.Op) and isinstance(arg[1], tuple) and arg[1] and ints(arg[1]):
+        if form == "op and numbers" and isinstance(arg, tuple) and len(arg) == 2 and isinstance(arg[0], Op) and isinstance(arg[1], tuple) and arg[1] and ints(arg[1]):
             return ", ".join([arg[0].name, *(str(int(number)) for number in arg[1])])
         return ""
 
@@ -458,13 +490,13 @@ def _checked(function, args):
 
 class PatternMatcher:
     """Rules: a text of the rule language, or a list of (pattern, function) and of such texts. The first that fires at a node is taken."""
-    def __init__(self, patterns, name=None):
+    def __init__(self, patterns):
         self.patterns = [patterns] if isinstance(patterns, str) else list(patterns)
-        frame = program_frame() if name is None else sys._getframe(1)      # rules of the library have a name
+        frame = program_frame()
         line, file = frame.f_lineno, frame.f_code.co_filename
-        SETS[name or line] = SETS.get(name or line, 0) + 1
-        again = SETS[name or line]
-        self.set = (name or f"rules-of-line-{line}") + (f"-{again}" if again > 1 else "")
+        SETS[line] = SETS.get(line, 0) + 1
+        again = SETS[line]
+        self.set = f"rules-of-line-{line}" + (f"-{again}" if again > 1 else "")
         texts, terms, lines, made = [], [], [], []
         for number, rule in enumerate(self.patterns):
             name = f"{self.set.replace('rules-of-', '')}-{number + 1}"
@@ -522,7 +554,7 @@ class PatternMatcher:
 
     def rewrite(self, uop, ctx=None):
         """The result of the first rule that fires at this node, or None. A function may return anything here. A pass of the recording, of this node alone."""
-        return _lazyscope.rewrite_one(uop, self.set, ctx, pass_name("rewrite"))
+        return _lazyscope.rewrite_one(uop, self.set, ctx, pass_name("rewrite"), context_text(ctx))
 
     @property
     def pdict(self):
@@ -539,26 +571,6 @@ class PatternMatcher:
         both = object.__new__(PatternMatcher)
         both.patterns, both.rules, both.set = self.patterns + other.patterns, self.rules + other.rules, f"{self.set}+{other.set}"
         return both
-
-
-def text_of_node(node):
-    """A node becomes its own text."""
-    return UOp(Ops.NOOP, arg=node.expression(1000))
-
-
-def text_of_op(node):
-    """The texts of its sources, with the op between them or before them, are the node's text."""
-    return UOp(Ops.NOOP, arg=node.expression(1000))
-
-
-RENDERER = []      # made when it is first used, for the rest of the run
-
-
-def _renderer():
-    if not RENDERER:
-        leaves = {op for op in Ops if op.arity == 0} | {Ops.RANGE, Ops.SPECIAL, Ops.BIND, Ops.CONST}
-        RENDERER.append(PatternMatcher([(UPat(leaves, name="node"), text_of_node), (UPat(set(Ops) - leaves - {Ops.NOOP}, name="node"), text_of_op)], "render"))
-    return RENDERER[0]
 
 
 def pyrender(ast):
