@@ -27,9 +27,10 @@ SUM = "from tinygrad import Tensor\na = Tensor([1, 2]).sum()\nprint(a.item())\n"
 SLOW = "from tinygrad import Tensor\n(Tensor.ones(900, 900).contiguous().realize() @ Tensor.ones(900, 900).contiguous().realize()).realize()\n"
 BY_HAND = "void r_2_2_2(float *data0, const float *data1) { for (int i = 0; i < 4; i++) data0[i] = data1[i / 2 * 2] * data1[i % 2] + data1[i / 2 * 2 + 1] * data1[i % 2 + 2]; }\n"
 UOPS = "from tinygrad.uop.ops import UOp\ni = UOp.variable('i', 0, 15)\n"
-FILES = {"p.py": PROGRAM, "uops.py": UOPS, "slow.py": SLOW, "sum.py": SUM, "k1.c": BY_HAND, "turns.py": TURNS, "q.py": OTHER, "fails.py": FAILS, "large.py": LARGE, "wrong.rules": WRONG, "undone.rules": UNDONE, "loop.rules": LOOP, "outside.rules": OUTSIDE,
+RULES = "from tinygrad.uop.ops import *\nr = graph_rewrite(UOp.variable('i', 0, 15) + 1, PatternMatcher([(UPat(Ops.ADD), lambda ctx: None)]), ctx=[])\n"
+FILES = {"p.py": PROGRAM, "uops.py": UOPS, "rules.py": RULES, "slow.py": SLOW, "sum.py": SUM, "k1.c": BY_HAND, "turns.py": TURNS, "q.py": OTHER, "fails.py": FAILS, "large.py": LARGE, "wrong.rules": WRONG, "undone.rules": UNDONE, "loop.rules": LOOP, "outside.rules": OUTSIDE,
          "right.json": '{"outputs":[]}'}
-RECORDINGS = [["p.py", "p.lscope"], ["uops.py", "uops.lscope"], ["q.py", "q.lscope"], ["sum.py", "sum.lscope"], ["slow.py", "slow.lscope", "--set", "TIMEOUT_MS=100000"], ["p.py", "undone.lscope", "--rules", "undone.rules"], ["large.py", "large.lscope"],
+RECORDINGS = [["p.py", "p.lscope"], ["uops.py", "uops.lscope"], ["rules.py", "rules.lscope"], ["q.py", "q.lscope"], ["sum.py", "sum.lscope"], ["slow.py", "slow.lscope", "--set", "TIMEOUT_MS=100000"], ["p.py", "undone.lscope", "--rules", "undone.rules"], ["large.py", "large.lscope"],
               ["p.py", "loop.lscope", "--rules", "loop.rules"], ["turns.py", "turns.lscope", "--set", "NOOPT=1", "--set", "UNROLL_LOOPS=3"]]
 
 # entry of the manual: what is asked, so that each of its keys is printed
@@ -42,7 +43,7 @@ ASKED = {
                 "compare slow.lscope --kernel 3 --seconds 1 --variant compiler=tcc,opt="],
     "search": ["search p.lscope --kernel 1 --search 1"],
     "steps": ["steps p.lscope"],
-    "steps --visits": ["steps p.lscope#1/index --visits", "steps p.lscope#1/simplify --visits", "steps p.lscope#1/ast/1 --visits", "steps p.lscope#0/tensor --visits"],
+    "steps --visits": ["steps p.lscope#1/index --visits", "steps p.lscope#1/simplify --visits", "steps p.lscope#1/ast/1 --visits", "steps p.lscope#0/tensor --visits", "steps rules.lscope#0/graph_rewrite@2 --visits"],
     "verify": ["verify p.lscope"],
     "show": ["show p.lscope", "show large.lscope", "show loop.lscope"],
     "show --stage program": ["show p.lscope --stage program", "show uops.lscope --stage program"],
