@@ -153,6 +153,7 @@ N_ ("buffer %u: its digest is not that of the result of kernel %u (%s) on its in
 N_ ("buffer %u: its contents are not the result of kernel %u (%s) on its inputs")
 N_ ("digest of buffer %u: kernel %u (%s), which wrote it, was not re-executed: %s")
 /* engine/ask/dialect.c */
+N_ ("The dialect writes the operation %s as %s, with the name of its dtype.")
 N_ ("The dialect writes the operation %s as %s.")
 N_ (" of floats")
 N_ (" of others")

@@ -57,7 +57,10 @@ ls_render_step_template (LsTrace *trace, const LsPass *pass, guint step, gboolea
     g_autoptr (GString) text = g_string_new (NULL);
     if (row->op >= LS_N_OPS || !row->value || !ls_dialect_is_of (trace, row, &g_array_index (k->exprs, LsExpr, step - 1)))
       continue;
-    ls_sentence_append (text, shown, "The dialect writes the operation %s as %s.", row->name, row->value);
+    if (row->op == LS_OP_CAST || row->op == LS_OP_BITCAST)
+      ls_sentence_append (text, shown, "The dialect writes the operation %s as %s, with the name of its dtype.", row->name, row->value);
+    else
+      ls_sentence_append (text, shown, "The dialect writes the operation %s as %s.", row->name, row->value);
     return g_string_free (g_steal_pointer (&text), FALSE);
   }
   return NULL;

@@ -233,6 +233,11 @@ test_document (void)
   for (guint step = 1; step <= ls_pass_n_steps (pass); step++) {
     g_auto (LsRowWords) words = { NULL };
     g_assert_true (ls_row_step_words (pass, step, FALSE, &words));
+    g_autofree char *template = ls_render_step_template (s->trace, pass, step, FALSE);
+    if (g_str_has_prefix (words.name, "r[ADD"))
+      g_assert_cmpstr (template, ==, "The dialect writes the operation ADD as (a+b).");
+    if (g_str_has_prefix (words.name, "r[CAST"))
+      g_assert_cmpstr (template, ==, "The dialect writes the operation CAST as (float)(a), with the name of its dtype.");
     if (g_str_has_prefix (words.name, "r[ADD"))
       g_assert_nonnull (strstr (words.more, "Its inputs in r: val0 (LOAD 4), val1 (LOAD 5)"));
     if (g_str_has_prefix (words.name, "r[LOAD 4"))

@@ -20,6 +20,7 @@ typedef struct {
   GHashTable     *numbers;      /* of the listing's rows, by node */
   const LsPass   *pass;         /* over the procedure, whose rows before and after it are shown (LsProcDiffRow); or NULL */
   GArray         *diff;
+  guint32         now;          /* the node of the procedure's row that the position's step makes, or LS_NO_NODE */
   GHashTable     *there;        /* node + 1: rows of the procedure that are there at the position's step; NULL: all are */
 } Shown;
 
@@ -198,7 +199,8 @@ static gboolean
 is_marked (LsTable *table, guint row)
 {
   guint32 node = row_node (table, row);
-  return node != LS_NO_NODE && ls_view_session_is_chosen (session_of (table), node);
+  const Shown *shown = ls_table_get_data (table);
+  return node != LS_NO_NODE && ((is_procedure (table) && node == shown->now) || ls_view_session_is_chosen (session_of (table), node));
 }
 
 /* The step of render that the position is at, or 0. */
@@ -220,13 +222,14 @@ find_there (LsTable *table)
   guint step = ls_view_session_get_step (session_of (table));
   LsRowStep row;
   g_clear_pointer (&shown->there, g_hash_table_unref);
+  shown->now = LS_NO_NODE;
   if (!is_procedure (table) || !kernel_of (table) || !stage || stage->gives != LS_STAGE_FORM_PROCEDURE || !ls_row_step (pass, step, &row))
     return LS_NO_NODE;
   g_autoptr (GArray) list = ls_row_steps_list (pass, step);
   shown->there = g_hash_table_new (NULL, NULL);
   for (guint i = 0; list && i < list->len; i++)
     g_hash_table_add (shown->there, GUINT_TO_POINTER (g_array_index (list, guint32, i) + 1));
-  return row.node;
+  return shown->now = row.node;
 }
 
 /* At a step of render, and while a row is selected, the table is as it was when that row was filled: later rows are not filled yet. */
@@ -319,7 +322,7 @@ on_chosen (LsTable *table, guint row)
 static GtkWidget *
 follow (LsTable *table, LsViewSession *session, gboolean is_procedure)
 {
-  Shown shown = { g_object_ref (session), is_procedure };
+  Shown shown = { g_object_ref (session), is_procedure, .now = LS_NO_NODE };
   ls_table_set_data (table, g_memdup2 (&shown, sizeof shown), shown_free);
   ls_table_set_choosable (table);
   ls_table_set_marked (table, is_marked);
