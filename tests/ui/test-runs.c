@@ -332,7 +332,7 @@ test_compare (void)
   g_assert_cmpstr (row_of (c, "Kernel")->text[1], ==, "3  r_32_32_32");
   g_assert_cmpstr (row_of (c, "Result")->text[1], ==, "equal, bit for bit");
   g_assert_cmpstr (row_of (c, "Options")->text[1], ==, "none");
-  g_assert_nonnull (strstr (row_of (c, "Rewrites")->text[1], "where the first has options"));
+  g_assert_nonnull (strstr (row_of (c, "Rewrites")->text[1], "has no pass options"));
   const LsComparedRow *decided = c->rows->pdata[ls_compared_band (c, LS_BAND_DECISIONS) + 1];
   g_assert_nonnull (strstr (decided->text[0], "is stored: the program requests this result"));
   g_assert_cmpstr (decided->text[0], ==, decided->text[1]);

@@ -650,18 +650,34 @@ passes_of (LsTrace *trace, const LsKernel *kernel)
   return out;
 }
 
+/* Where a column's kernel would have a pass that it does not have: at the end of the last pass that comes before that one. */
+static LsPosition
+place_without (const LsCompared *c, guint column, const LsPass *missing)
+{
+  LsTrace *trace = c->traces[column];
+  g_autoptr (GPtrArray) own = passes_of (trace, ls_trace_kernel (trace, c->kernels[column])),
+                        others = passes_of (missing->trace, ls_trace_kernel (missing->trace, missing->kernel));
+  LsPosition at = { trace, own->len ? own->pdata[0] : NULL, 0 };
+  for (guint i = 0; i < others->len && others->pdata[i] != missing; i++)
+    for (guint k = 0; k < own->len; k++)
+      if (strcmp (((LsPass *) own->pdata[k])->name, ((LsPass *) others->pdata[i])->name) == 0)
+        at = (LsPosition) { trace, own->pdata[k], ls_pass_n_rewrites (own->pdata[k]) };
+  return at;
+}
+
 gboolean
 ls_compared_parting (const LsCompared *c, guint column, LsPosition *first, LsPosition *there)
 {
   if (column == 0 || column >= c->n || !c->kernels[column])
     return FALSE;
   const LsKernelPair *p = &c->pairs[column];
-  if (p->pass_a < 0 || p->pass_b < 0)
+  if (p->pass_a < 0 && p->pass_b < 0)
     return FALSE;
-  const LsPass *a = c->traces[0]->passes->pdata[p->pass_a], *b = c->traces[column]->passes->pdata[p->pass_b];
-  *first = (LsPosition) { c->traces[0], a, MIN (p->step_a, ls_pass_n_rewrites (a)) };
-  *there = (LsPosition) { c->traces[column], b, MIN (p->step_b, ls_pass_n_rewrites (b)) };
-  return TRUE;
+  const LsPass *a = p->pass_a < 0 ? NULL : c->traces[0]->passes->pdata[p->pass_a],
+               *b = p->pass_b < 0 ? NULL : c->traces[column]->passes->pdata[p->pass_b];
+  *first = a ? (LsPosition) { c->traces[0], a, MIN (p->step_a, ls_pass_n_rewrites (a)) } : place_without (c, 0, b);
+  *there = b ? (LsPosition) { c->traces[column], b, MIN (p->step_b, ls_pass_n_rewrites (b)) } : place_without (c, column, a);
+  return first->pass && there->pass;
 }
 
 static char *
@@ -676,6 +692,10 @@ parting_text (const LsCompared *c, guint column, guint n_steps)
     return g_strdup_printf (_("%s, the same"), steps);
   if (!ls_compared_parting (c, column, &first, &there))
     return g_strdup_printf (_("%s; other passes"), steps);
+  if (p->pass_b < 0)
+    return g_strdup_printf (_("%s; has no pass %s"), steps, first.pass->name);
+  if (p->pass_a < 0)
+    return g_strdup_printf (_("%s; has a pass %s, the first has none"), steps, there.pass->name);
   g_autofree char *place = ls_position_print (&there), *rule = ls_text_valid (p->rule_b ? p->rule_b : "");
   if (strcmp (first.pass->name, there.pass->name) != 0)
     return g_strdup_printf (_("%s; has %s where the first has %s"), steps, there.pass->name, first.pass->name);

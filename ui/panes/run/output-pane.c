@@ -30,6 +30,8 @@ static void
 forget_numbers (LsOutputPane *self)
 {
   GtkTextIter start, end;
+  if (!self->printed)      /* a program that prints much appends often */
+    return;
   g_clear_pointer (&self->printed, g_array_unref);
   g_clear_pointer (&self->starts, g_array_unref);
   gtk_text_buffer_get_bounds (self->text, &start, &end);
@@ -55,9 +57,11 @@ find_numbers (LsOutputPane *self)
   forget_numbers (self);
   if (!self->trace || !self->trace->std_out || !g_utf8_validate (self->trace->std_out, -1, NULL))
     return;
+  g_autofree char *own = ls_source_clip_lines (self->trace->std_out, MOST_IN_LINE);
+  if (g_utf8_strlen (own, -1) != gtk_text_buffer_get_char_count (self->text))
+    return;
   gtk_text_buffer_get_bounds (self->text, &start, &end);
-  g_autofree char *shown = gtk_text_buffer_get_text (self->text, &start, &end, TRUE),
-                  *own = ls_source_clip_lines (self->trace->std_out, MOST_IN_LINE);
+  g_autofree char *shown = gtk_text_buffer_get_text (self->text, &start, &end, TRUE);
   if (strcmp (shown, own) != 0)
     return;
   self->printed = ls_printed_numbers (self->trace);
