@@ -497,6 +497,7 @@ test_by_hand (void)
   const char *const nothing[] = { "", "" };
   g_autoptr (GArray) columns = g_array_new (FALSE, FALSE, sizeof (guint));
   g_auto (GStrv) words = ls_compared_question ((LsCompared *) c, nothing, NULL, columns);
+  g_assert_nonnull (words);
   g_assert_cmpuint (columns->len, ==, 1);
   close_window (window);
 }
