@@ -165,33 +165,43 @@ print_calls (LsTrace *t)
   }
 }
 
-/* ", iteration 2": of a statement that ran more than once; of the name of a for statement, which each iteration binds, that of the loop. ""
- * for others. Free with g_free. */
-static char *
-iteration_text (LsTrace *t, guint binding)
+/* guint64: the iteration that each name was bound in, 0 where it need not be said: of a statement that ran more than once its own, of a
+ * name that a for statement binds in each iteration that of its loop. */
+static GArray *
+find_iterations (LsTrace *t)
 {
-  const LsNameBinding *all = (const LsNameBinding *) (gpointer) t->bindings->data, *n = &all[binding];
-  const LsStatement *rows = (const LsStatement *) (gpointer) t->statements->data, *s = n->statement < t->statements->len
-                                                                                      ? &rows[n->statement] : NULL;
-  guint before = 0, after = 0;
-  for (guint i = binding; s && i-- > 0 && all[i].statement == n->statement;)
-    before += g_strcmp0 (all[i].name, n->name) == 0;
-  for (guint i = binding + 1; s && i < t->bindings->len && all[i].statement == n->statement; i++)
-    after += g_strcmp0 (all[i].name, n->name) == 0;
-  if (s && g_str_has_prefix (s->text, "for "))
-    return before + after ? g_strdup_printf (_(", iteration %" PRIu64), (guint64) before + 1) : g_strdup ("");
-  gboolean again = s && s->turn > 1;
-  for (guint i = n->statement + 1; s && i < t->statements->len && !again; i++)
-    again = rows[i].line == s->line && rows[i].file == s->file && rows[i].turn > 1;
-  return again ? g_strdup_printf (_(", iteration %" PRIu64), s->turn) : g_strdup ("");
+  g_autoptr (GHashTable) again = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL),      /* lines that ran more than once */
+                         total = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL),      /* a loop's name -> how often bound */
+                         bound = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);      /* the same so far */
+  GArray *out = g_array_new (FALSE, FALSE, sizeof (guint64));
+  for (guint i = 0; i < t->statements->len; i++) {
+    const LsStatement *s = &g_array_index (t->statements, LsStatement, i);
+    if (s->turn > 1)
+      g_hash_table_add (again, g_strdup_printf ("%u:%u", s->file, s->line));
+  }
+  for (guint k = 0; k < 2; k++)
+    for (guint i = 0; i < t->bindings->len; i++) {
+      const LsNameBinding *n = &g_array_index (t->bindings, LsNameBinding, i);
+      const LsStatement *s = n->statement < t->statements->len ? &g_array_index (t->statements, LsStatement, n->statement) : NULL;
+      gboolean is_for = s && g_str_has_prefix (s->text, "for ");
+      g_autofree char *name = g_strdup_printf ("%u %s", n->statement, n->name),
+                      *line = s ? g_strdup_printf ("%u:%u", s->file, s->line) : g_strdup ("");
+      guint64 turn = is_for ? GPOINTER_TO_SIZE (g_hash_table_lookup (k ? bound : total, name)) + 1
+                            : g_hash_table_contains (again, line) ? s->turn : 0;
+      if (is_for)
+        g_hash_table_insert (k ? bound : total, g_strdup (name), GSIZE_TO_POINTER (turn));
+      if (is_for && GPOINTER_TO_SIZE (g_hash_table_lookup (total, name)) == 1)
+        turn = 0;
+      if (k)
+        g_array_append_val (out, turn);
+    }
+  return out;
 }
 
-/* A name that a statement bound, as tensor.lazydata has it. */
 static void
-print_binding (LsTrace *t, guint binding)
+print_binding (LsTrace *t, const LsNameBinding *n, guint64 iteration)
 {
-  const LsNameBinding *n = &g_array_index (t->bindings, LsNameBinding, binding);
-  g_autofree char *turn = iteration_text (t, binding);
+  g_autofree char *turn = iteration ? g_strdup_printf (_(", iteration %" PRIu64), iteration) : g_strdup ("");
   g_auto (LsBoundName) bound = { NULL };
   const LsStatement *s = n->statement < t->statements->len ? &g_array_index (t->statements, LsStatement, n->statement) : NULL;
   if (!ls_bound_name (t, n, &bound))
@@ -253,8 +263,9 @@ show_program (const LsShown *shown)
     print_calls (t);
   if (t->bindings->len > 0)
     printf ("\n%s\n", _("names"));
+  g_autoptr (GArray) iterations = find_iterations (t);
   for (guint i = 0; i < t->bindings->len; i++)
-    print_binding (t, i);
+    print_binding (t, &g_array_index (t->bindings, LsNameBinding, i), g_array_index (iterations, guint64, i));
 }
 
 static void

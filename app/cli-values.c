@@ -102,7 +102,7 @@ static LsElementOrigins *
 printed_origins (LsTrace *t, gint64 number, guint max, GError **error)
 {
   g_autoptr (GArray) all = ls_printed_numbers (t);
-  if (number < 1 || number > all->len) {
+  if (number > all->len) {
     g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--printed %" G_GINT64_FORMAT ": the numbers that the program printed are counted from 1 "
                                                   "to %u", number, all->len);
     return NULL;

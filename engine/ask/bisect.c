@@ -17,6 +17,7 @@
 #include "reference.h"
 #include "sample.h"
 #include "ir/axis.h"
+#include "ir/spec.h"
 #include "render/render.h"
 #include "run/compiler.h"
 #include "run/fault.h"
@@ -1077,13 +1078,6 @@ search_tensor (Bisection *s, LsPass *pass, LsEvaluation **tensors)
   return FALSE;
 }
 
-/* What UOp.render and a program's own rules make of a graph: it has no value. */
-static gboolean
-is_text (const LsUOp *u)
-{
-  return u && u->op == LS_OP_NOOP && u->arg.kind == LS_ARG_STR;
-}
-
 /* A rewrite of a graph that the program built: the values of its variables are not known, so each step is judged separately, for all
  * their values. So is each of the chain rule, whose graphs have no value. */
 static void
@@ -1093,7 +1087,8 @@ search_apart (Bisection *s, const LsPass *pass)
   guint unjudged = s->b->notes->len;
   s->kernel = NULL;
   s->b->n_passes++;
-  if (ls_pass_n_rewrites (pass) == 0 || is_text (ls_context_node (s->trace->ctx, pass->output)))
+  const LsUOp *result = ls_context_node (s->trace->ctx, pass->output);
+  if (ls_pass_n_rewrites (pass) == 0 || (result && ls_uop_is_text (result)))      /* a text has no value */
     return;
   if (!ls_reference_prepare (s->reference, ls_reference_kernels_before (s->trace, pass) + 1, &error))
     note (s, "pass %s was not judged: %s", pass->name, error->message);

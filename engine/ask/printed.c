@@ -25,6 +25,7 @@ typedef struct {
   LsTrace *trace;
   GArray  *numbers;      /* LsPrinted */
   GArray  *meanings;     /* Meaning */
+  GArray  *readers;      /* of find_readers */
   guint    compared;
 } Search;
 
@@ -96,28 +97,37 @@ find_numbers (Search *s, const char *text)
 
 /* --- the tensors --- */
 
-/* The first kernel that had not run when a tensor was read. */
-static guint
-kernels_before (LsTrace *trace, const LsOutput *o)
+/* Whether a realization ended before a call read a tensor, or is one of that call. */
+static gboolean
+is_before (const LsTrace *trace, const LsRealization *r, guint reading)
 {
-  const GPtrArray *all = ls_trace_realizations (trace);
-  guint next = 1;
-  if (o->call >= trace->calls->len)
-    return trace->kernels->len + 1;
-  for (guint i = 0; i < all->len; i++) {
-    const LsRealization *r = all->pdata[i];
-    gint call = r->call;
-    while (call > (gint) o->call)      /* a call that reads realizes in calls of its own */
-      call = g_array_index (trace->calls, LsCall, call).parent;
-    if (r->n_kernels && (r->call < (gint) o->call || call == (gint) o->call))
-      next = MAX (next, r->first + r->n_kernels);
-  }
-  return next;
+  gint call = r->call;
+  while (call > (gint) reading)      /* a call that reads realizes in calls of its own */
+    call = g_array_index (trace->calls, LsCall, call).parent;
+  return r->call < (gint) reading || call == (gint) reading;
 }
 
-/* The buffer of a tensor that was read, if what is kept of it is what was read; n: of how many elements. */
+/* guint: of each tensor that was read, the first kernel that had not run by then. Tensors and realizations are in order of time. */
+static GArray *
+find_readers (LsTrace *trace)
+{
+  const GPtrArray *all = ls_trace_realizations (trace);
+  GArray *readers = g_array_sized_new (FALSE, FALSE, sizeof (guint), trace->outputs->len);
+  guint next = 1, at = 0, end = trace->kernels->len + 1;
+  for (guint i = 0; i < trace->outputs->len; i++) {
+    guint reading = g_array_index (trace->outputs, LsOutput, i).call;
+    for (; reading < trace->calls->len && at < all->len && is_before (trace, all->pdata[at], reading); at++) {
+      const LsRealization *r = all->pdata[at];
+      next = r->n_kernels ? MAX (next, r->first + r->n_kernels) : next;
+    }
+    g_array_append_val (readers, *(reading < trace->calls->len ? &next : &end));
+  }
+  return readers;
+}
+
+/* The buffer of a tensor that was read, and its number of elements. NULL: its contents were not kept, or were written again later. */
 static const LsTraceBuffer *
-contents_of (LsTrace *trace, const LsOutput *o, guint reader, guint64 *n)
+contents_of (LsTrace *trace, const LsOutput *o, guint writer, guint64 *n)
 {
   const LsTraceBuffer *b = o->buffer < trace->buffers->len ? trace->buffers->pdata[o->buffer] : NULL;
   *n = 1;
@@ -126,7 +136,7 @@ contents_of (LsTrace *trace, const LsOutput *o, guint reader, guint64 *n)
       return NULL;
   gsize size = b ? ls_dtype_itemsize (ls_dtype_strong (b->dtype)) : 0;
   gboolean kept = b && b->data && size && *n > 0 && *n <= b->n_data / size && *n <= MOST_NUMBERS;
-  return kept && ls_element_writer (trace, G_MAXUINT, o->buffer) == ls_element_writer (trace, reader, o->buffer) ? b : NULL;
+  return kept && ls_element_writer (trace, G_MAXUINT, o->buffer) == writer ? b : NULL;
 }
 
 static gboolean
@@ -170,9 +180,9 @@ find_tensor (Search *s, guint output, guint from)
 {
   const LsOutput *o = &g_array_index (s->trace->outputs, LsOutput, output);
   const char *text = s->trace->std_out;
-  guint reader = kernels_before (s->trace, o);
+  guint reader = g_array_index (s->readers, guint, output), writer = ls_element_writer (s->trace, reader, o->buffer);
   guint64 n;
-  const LsTraceBuffer *b = contents_of (s->trace, o, reader, &n);
+  const LsTraceBuffer *b = contents_of (s->trace, o, writer, &n);
   for (guint at = from; b && at < s->numbers->len && s->compared < MOST_COMPARED; at++) {
     if (!stands_at (s, text, at, b, n))
       continue;
@@ -181,7 +191,7 @@ find_tensor (Search *s, guint output, guint from)
       number->output = output;
       number->element = k;
       number->buffer = o->buffer;
-      number->kernel = ls_element_writer (s->trace, reader, o->buffer);
+      number->kernel = writer;
       number->reader = reader;
     }
     return at + (guint) n;
@@ -201,7 +211,8 @@ ls_printed_numbers (LsTrace *trace)
 {
   g_autoptr (GArray) meanings = g_array_new (FALSE, FALSE, sizeof (Meaning));
   g_autoptr (GArray) first = g_array_new (FALSE, FALSE, sizeof (guint));      /* of each tensor, where it may stand */
-  Search s = { trace, g_array_new (FALSE, FALSE, sizeof (LsPrinted)), meanings, 0 };
+  g_autoptr (GArray) readers = find_readers (trace);
+  Search s = { trace, g_array_new (FALSE, FALSE, sizeof (LsPrinted)), meanings, readers, 0 };
   guint from = 0;
   find_numbers (&s, trace->std_out ? trace->std_out : "");
   for (guint i = 0; i < trace->outputs->len; i++) {

@@ -131,7 +131,7 @@ static guint
 parting_step (const Side *sa, const LsPass *a, const Side *sb, const LsPass *b)
 {
   guint n = a ? ls_pass_n_rewrites (a) : 0, m = b ? ls_pass_n_rewrites (b) : 0, k = 1;
-  if (!a || !b)      /* one that changed nothing is no difference */
+  if (!a || !b)      /* a pass that changed nothing does not count */
     return n || m ? 1 : 0;
   if (strcmp (a->name, b->name) != 0 || hash_of (sa, a->input) != hash_of (sb, b->input))
     return 1;

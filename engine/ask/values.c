@@ -326,12 +326,13 @@ values_of (LsTrace *trace, const LsPass *pass, guint step, guint32 id, const cha
     return NULL;
   }
   v->node = id;
-  g_autofree LsScalar *made = g_new (LsScalar, n + 1);      /* by accesses whose gate is true */
   guint64 n_made = 0;
-  for (guint64 i = 0; i < n; i++)
-    if (node->op != LS_OP_STORE || ls_evaluation_is_open (e, node, i))
+  g_autofree LsScalar *made = node->op == LS_OP_STORE ? g_new (LsScalar, n + 1) : NULL;      /* where the gate is true */
+  for (guint64 i = 0; made && i < n; i++)
+    if (ls_evaluation_is_open (e, node, i))
       made[n_made++] = x[i];
-  ls_values_set (v, ls_values_dtype (node), n_made, made, n_made < n ? n_made : ls_evaluation_row_length (e, node), max);
+  n_made = made ? n_made : n;
+  ls_values_set (v, ls_values_dtype (node), n_made, made ? made : x, n_made < n ? n_made : ls_evaluation_row_length (e, node), max);
   LsShape shape;
   if (n_made < n)
     v->shape = g_strdup_printf ("%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " iterations and lanes: the gate is false in the others",

@@ -239,6 +239,16 @@ explain_match (LsWhyNot *w, GString *text, const Asked *q, LsRuleLibrary *librar
   ls_rule_explanation_clear (&e);
 }
 
+/* Why the pass asks the rule of no node at all, or NULL. Free with g_free. */
+static char *
+why_not_run (const LsPass *pass, const LsTraceRule *rule)
+{
+  if (pass->kind == LS_PASS_MAP)
+    return g_strdup_printf ("Pass %s is not a rewrite: it has no rules.", pass->name);
+  return in_set (pass, rule->set) ? NULL : g_strdup_printf ("%s belongs to the set %s, and pass %s runs %s.", rule->name, rule->set,
+                                                            pass->name, pass->set);
+}
+
 LsWhyNot *
 ls_why_not (LsTrace *trace, const LsPass *pass, guint step, guint32 id, const char *rule_name, GError **error)
 {
@@ -262,8 +272,9 @@ ls_why_not (LsTrace *trace, const LsPass *pass, guint step, guint32 id, const ch
   w->bindings = g_array_new (FALSE, FALSE, sizeof (LsBinding));
   w->in_graph = graph || (step == G_MAXUINT && is_met (trace, pass, id));
   w->graph = g_steal_pointer (&graph);
+  g_autofree char *not_run = why_not_run (pass, r);
   if (pass->kind == LS_PASS_MAP) {
-    g_string_append_printf (text, "Pass %s is not a rewrite: it has no rules.\n", pass->name);
+    g_string_append_printf (text, "%s\n", not_run);
     w->stage = (char *) "not-in-set";
     goto done;
   }
@@ -286,8 +297,8 @@ ls_why_not (LsTrace *trace, const LsPass *pass, guint step, guint32 id, const ch
     w->fires = TRUE;
     g_string_append_printf (text, "It fired: step %u replaced node %u by node %u.\n", at, taken->before, taken->after);
   }
-  if (!in_set (pass, r->set)) {
-    g_string_append_printf (text, "%s belongs to the set %s, and pass %s runs %s.\n", rule_name, r->set, pass->name, pass->set);
+  if (not_run) {
+    g_string_append_printf (text, "%s\n", not_run);
     w->stage = (char *) "not-in-set";
     goto done;
   }
@@ -412,11 +423,8 @@ ls_why_not_no_node (LsTrace *trace, const LsPass *pass, const char *rule)
 {
   gint at = find_rule (trace, pass, rule, NULL);
   const LsTraceRule *r = at < 0 ? NULL : trace->rules->pdata[at];
-  if (pass->kind == LS_PASS_MAP)
-    return g_strdup_printf ("Pass %s is not a rewrite: it has no rules.", pass->name);
-  if (r && !in_set (pass, r->set))
-    return g_strdup_printf ("%s belongs to the set %s, and pass %s runs %s.", rule, r->set, pass->name, pass->set);
-  return g_strdup_printf ("Pass %s met no node with the op that the pattern of %s begins with.", pass->name, rule);
+  char *not_run = r ? why_not_run (pass, r) : NULL;
+  return not_run ? not_run : g_strdup_printf ("Pass %s met no node with the op that the pattern of %s begins with.", pass->name, rule);
 }
 
 /* --- the answers --- */

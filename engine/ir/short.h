@@ -20,7 +20,7 @@ void     ls_short_access  (GString *out, const LsNames *names, LsUOp *u);
 /* The node's own argument or value: "4", "j:6", "x (data1)", "x[i*6+j]", "1,0", "lane 3", "[4,6] strides 6,1"; nothing where there is
  * none. */
 void     ls_short_arg     (GString *out, const LsNames *names, LsUOp *u, gboolean shown);
-/* " tag seen", of a node with a tag, which may be all that tells it from another; nothing of others. */
+/* " tag seen": the tag may be the only difference of two nodes. Appends nothing for a node without a tag. */
 void     ls_short_tag     (GString *out, const LsUOp *u, gboolean shown);
 /* The op and both: "REDUCE over j:6", "REDUCE_AXIS 1", "CONST 4", "RESHAPE 4,6", "LOAD x[i*6+j]". */
 void     ls_short_node    (GString *out, const LsNames *names, LsUOp *u, gboolean shown);

@@ -37,18 +37,11 @@ is_number (LsDType d)
   return !ls_dtype_is_ptr (d) && ls_dtype_base (d) != LS_BASE_VOID;
 }
 
-/* A text that replaces a value, as text.rules and a program's own rules make it. */
-static gboolean
-is_text (const LsUOp *u)
-{
-  return u->op == LS_OP_NOOP && u->arg.kind == LS_ARG_STR;
-}
-
 static gboolean
 is_over_text (const LsUOp *u)
 {
   for (guint i = 0; i < u->n_src; i++)
-    if (is_text (u->src[i]))
+    if (ls_uop_is_text (u->src[i]))
       return TRUE;
   return FALSE;
 }
@@ -386,7 +379,7 @@ breach_of_form (const LsUOp *u)
   if (ls_dtype_base (u->dtype) >= LS_N_BASES || ls_dtype_lanes (u->dtype) < 1 || ls_dtype_lanes (u->dtype) > MAX_LANES)
     return "it has more lanes than a vector may have";
   gboolean is_marked = u->op == LS_OP_LOAD && u->arg.kind == LS_ARG_INT && u->arg.i >= 0 && u->arg.i < MAX_AXES;      /* of a tile */
-  gboolean is_named = (u->op == LS_OP_SINK && u->arg.kind == LS_ARG_STR) || is_text (u);
+  gboolean is_named = (u->op == LS_OP_SINK && u->arg.kind == LS_ARG_STR) || ls_uop_is_text (u);
   if (has_form (u, is_named ? LS_FORM_STR : info->form) || is_marked)
     return NULL;
   if (u->op == LS_OP_CONST)
@@ -404,7 +397,7 @@ breach (const LsUOp *u)
   if (ls_op_info (u->op)->op_class >= LS_CLASS_UNARY)
     return breach_of_alu (u);
   switch ((int) u->op) {
-  case LS_OP_SINK: case LS_OP_NOOP: return is_text (u) || u->dtype == LS_VOID ? NULL : "it must have no dtype";
+  case LS_OP_SINK: case LS_OP_NOOP: return ls_uop_is_text (u) || u->dtype == LS_VOID ? NULL : "it must have no dtype";
   case LS_OP_CONST: case LS_OP_IOTA: return breach_of_constant (u);
   case LS_OP_BUFFER: case LS_OP_DEFINE_GLOBAL: case LS_OP_DEFINE_LOCAL: case LS_OP_DEFINE_REG: case LS_OP_BIND:
   case LS_OP_DEFINE_VAR: return breach_of_define (u);
@@ -442,7 +435,7 @@ ls_spec_find (LsContext *ctx, LsUOp *root, const guint64 *gone, const char **wha
     for (guint k = 0; gone && u->op == LS_OP_SINK && k < u->n_src && !*what; k++)
       if (u->src[k]->op != LS_OP_STORE && u->src[k]->op != LS_OP_SINK)
         *what = "the sources of a kernel's SINK must be stores";
-    if (!*what && gone && is_text (u))
+    if (!*what && gone && ls_uop_is_text (u))
       *what = "a text is not allowed in a kernel";
     if (!*what && gone && u->op == LS_OP_DEFINE_VAR && u->arg.var->position < 0)      /* one that a program made */
       *what = "a kernel's variable must be one of its arguments";

@@ -8,6 +8,9 @@ const char *ls_spec_breach (const LsUOp *u);
  * ("" if it has no name). gone NULL: it is not a kernel's. FALSE and LS_ERROR_SPEC with stage, node and error. */
 gboolean ls_spec_check (LsContext *ctx, LsUOp *root, const char *stage, const guint64 *gone, GError **error);
 
+/* A text in the place of a value, which UOp.render and a program's own rules make of a graph. */
+static inline gboolean ls_uop_is_text (const LsUOp *u) { return u->op == LS_OP_NOOP && u->arg.kind == LS_ARG_STR; }
+
 /* The first node that violates it and the error, or NULL. */
 LsUOp   *ls_spec_find  (LsContext *ctx, LsUOp *root, const guint64 *gone, const char **what);
 

@@ -1,4 +1,4 @@
-/* Tags of nodes, by which equal nodes are told apart: 0 for none, a number, or a text. */
+/* Tags of nodes: a number, or a text; 0 is no tag. Nodes that differ in their tags alone are different nodes. */
 #pragma once
 #include <glib.h>
 

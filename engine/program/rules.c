@@ -4,6 +4,7 @@
  */
 #include "python-private.h"
 
+#include "ir/spec.h"
 #include "pipeline/pipeline.h"
 #include "rewrite/substitute.h"
 
@@ -38,7 +39,7 @@ node_of_result (LsTermCall *call, PyObject *result)
   if (one_result && !PyObject_TypeCheck (result, &ls_node_type) && !ls_peek_uop (result))
     return text_node (call->ctx, call->self->dtype, result);
   LsUOp *u = ls_take_uop (result);
-  return u && u->op == LS_OP_NOOP && u->arg.kind == LS_ARG_STR && u->n_src == 0 && !one_result
+  return u && ls_uop_is_text (u) && u->n_src == 0 && !one_result
          ? ls_uop_new_tag (call->ctx, LS_OP_NOOP, call->self->dtype, 0, NULL, u->arg, u->tag) : u;
 }
 

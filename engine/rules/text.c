@@ -2,6 +2,7 @@
 #include "rules.h"
 
 #include "ir/print.h"
+#include "ir/spec.h"
 
 #define MOST_TEXT 1000      /* characters: a node that is used often is in the text as often */
 
@@ -9,7 +10,7 @@ static gboolean
 text (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 {
   LsUOp *u = args[0].node;
-  if (u->op == LS_OP_NOOP && u->arg.kind == LS_ARG_STR)
+  if (ls_uop_is_text (u))
     return FALSE;
   g_autofree char *expression = ls_expr_print (NULL, u, MOST_TEXT);
   out->node = ls_uop_new (call->ctx, LS_OP_NOOP, u->dtype, 0, NULL, ls_arg_str (call->ctx, expression));

@@ -20,6 +20,7 @@ struct _LsRowChanges {
   GHashTable *old, *rows;    /* node + 1 -> its place + 1 in the list before, in the list after */
   GHashTable *made;          /* node + 1 -> entry of the pass's map + 1: the row that it was made of */
   GHashTable *pair;          /* both ways, node + 1: a row and the one that takes its place */
+  GHashTable *moved;         /* node + 1 -> the entry + 1 that says why the row itself moved */
   GHashTable *copies;        /* node + 1 of an old row -> how many new rows were made of it */
   guint      *around;        /* of each row of the list before, the RANGE of the innermost loop around it, its place + 1 */
   GArray     *before;        /* that list */
@@ -60,6 +61,8 @@ find_made (LsRowChanges *c)
 {
   for (guint i = c->pass->map->len; i-- > 0;) {
     const LsMapEntry *e = &g_array_index (c->pass->map, LsMapEntry, i);
+    if (e->new_node == e->old_node)
+      insert (c->moved, e->new_node, i + 1);
     const LsUOp *row = node_of (c, e->new_node), *was = node_of (c, e->old_node);
     guint had = lookup (c->made, e->new_node);
     const LsUOp *had_was = had ? node_of (c, g_array_index (c->pass->map, LsMapEntry, had - 1).old_node) : NULL;
@@ -214,12 +217,8 @@ merge (LsRowChanges *c, const GArray *b, const gboolean *kept, const guint *plac
 static const char *
 reason_of (const LsRowChanges *c, guint32 node)
 {
-  for (guint i = 0; i < c->pass->map->len && !lookup (c->made, node); i++) {      /* it moved */
-    const LsMapEntry *e = &g_array_index (c->pass->map, LsMapEntry, i);
-    if (e->new_node == node && e->old_node == node)
-      return e->reason;
-  }
   guint entry = lookup (c->made, node);
+  entry = entry ? entry : lookup (c->moved, node);
   return entry ? g_array_index (c->pass->map, LsMapEntry, entry - 1).reason : NULL;
 }
 
@@ -348,7 +347,7 @@ void
 ls_row_changes_free (gpointer data)
 {
   LsRowChanges *c = data;
-  GHashTable *tables[] = { c->old, c->rows, c->made, c->pair, c->copies };
+  GHashTable *tables[] = { c->old, c->rows, c->made, c->moved, c->pair, c->copies };
   for (guint i = 0; i < G_N_ELEMENTS (tables); i++)
     g_hash_table_unref (tables[i]);
   g_array_unref (c->merged);
@@ -365,7 +364,7 @@ ls_row_changes_new (const LsPass *pass, const GArray *a)
   LsRowChanges *c = g_new0 (LsRowChanges, 1);
   *c = (LsRowChanges) { pass->trace, pass, g_array_new (FALSE, FALSE, sizeof (Merged)), g_array_new (FALSE, FALSE, sizeof (LsRowStep)),
                         b->len, places_of (a), places_of (b), g_hash_table_new (NULL, NULL), g_hash_table_new (NULL, NULL),
-                        g_hash_table_new (NULL, NULL), NULL, g_array_copy ((GArray *) a) };
+                        g_hash_table_new (NULL, NULL), g_hash_table_new (NULL, NULL), NULL, g_array_copy ((GArray *) a) };
   g_autofree guint *place = g_new0 (guint, b->len + 1);
   g_autofree guint32 *partner = g_new (guint32, b->len + 1);
   g_autofree gboolean *kept = g_new0 (gboolean, b->len + 1);

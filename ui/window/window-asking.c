@@ -79,9 +79,7 @@ static void
 on_printed_number (LsOutputPane *output, gpointer number, LsWindow *self)
 {
   const LsPrinted *printed = number;
-  LsElementPlace place = { .at = printed->kernel ? LS_ELEMENT_AT_RESULT : LS_ELEMENT_AT_BUFFER, .pass = -1, .node = LS_NO_NODE,
-                           .kernel = printed->kernel ? printed->kernel : printed->reader, .buffer = printed->buffer,
-                           .element = printed->element, .number = printed->element };
+  LsElementPlace place = ls_element_place_of_memory (printed->kernel, printed->reader, printed->buffer, printed->element);
   ls_window_show_workspace (self, LS_WORKSPACE_STEPS);
   ls_steps_view_add_panes (self->steps);
   ls_steps_view_show_table (self->steps, "values");

@@ -260,6 +260,13 @@ ls_element_view_moved (LsElementView *self, gint pass, guint step)
     ls_element_view_close (self);
 }
 
+LsElementPlace
+ls_element_place_of_memory (guint kernel, guint reader, guint buffer, guint64 element)
+{
+  return (LsElementPlace) { .at = kernel ? LS_ELEMENT_AT_RESULT : LS_ELEMENT_AT_BUFFER, .pass = -1, .node = LS_NO_NODE,
+                            .kernel = kernel ? kernel : reader, .buffer = buffer, .element = element, .number = element };
+}
+
 static void on_back (LsElementView *self) { ls_element_view_back (self); }
 static void on_close (LsElementView *self) { ls_element_view_close (self); }
 
@@ -275,9 +282,7 @@ on_activated (LsTable *table, guint row, LsElementView *self)
     gtk_widget_activate_action (GTK_WIDGET (self), "win.say", "s", *line ? line : _("The constant is not of a line of the program"));
     return;
   }
-  LsElementPlace to = { .at = w->kernel ? LS_ELEMENT_AT_RESULT : LS_ELEMENT_AT_BUFFER, .pass = -1, .node = LS_NO_NODE,
-                        .buffer = (guint) w->buffer, .element = w->element, .number = w->element };
-  to.kernel = w->kernel ? w->kernel : self->origins->reader;
+  LsElementPlace to = ls_element_place_of_memory (w->kernel, self->origins->reader, (guint) w->buffer, w->element);
   ls_element_view_go (self, &to);
 }
 

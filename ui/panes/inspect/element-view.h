@@ -22,6 +22,9 @@ typedef struct {
   guint64 number;         /* of the node at (pass, step) */
 } LsElementPlace;
 
+/* An element of a buffer: of the result of the kernel that wrote it, or, with 0, as the kernel reader found it. */
+LsElementPlace        ls_element_place_of_memory (guint kernel, guint reader, guint buffer, guint64 element);
+
 GtkWidget            *ls_element_view_new        (void);
 /* The recording of the places; another one ends the way. */
 void                  ls_element_view_set_trace  (LsElementView *self, LsTrace *trace);

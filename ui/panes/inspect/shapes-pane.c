@@ -80,7 +80,7 @@ draw (LsShapesPane *self, const LsAccess *a)
   ls_heat_map_set (self->map, high, wide, cells, last + 1, 0, MAX (a->points->len, 1) - 1);
 
   g_autofree char *elements = ls_text_count (a->n_elements), *different = ls_text_count (g_hash_table_size (touched)),
-                  *points = ls_text_count (a->points->len - masked);      /* a masked one is no access */
+                  *points = ls_text_count (a->points->len - masked);      /* a masked access does not happen */
   g_autoptr (GString) text = g_string_new (NULL);
   g_string_append_printf (text, ngettext ("%s access touches %s of %s elements, coloured by first access",
                                           "%s accesses touch %s of %s elements, coloured by first access", a->points->len - masked),
