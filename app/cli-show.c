@@ -269,6 +269,16 @@ show_program (const LsShown *shown)
 }
 
 static void
+print_decision (LsTrace *t, const LsPass *pass, guint step)
+{
+  g_auto (LsRowWords) words = { NULL };
+  const LsPosition at = { t, pass, step };
+  g_autofree char *place = ls_cli_place (&at, -22);
+  ls_row_step_words (pass, step, TRUE, &words);
+  printf ("%s %s: %s\n", place, words.change, words.why);
+}
+
+static void
 show_schedule (const LsShown *shown)
 {
   LsTrace *t = shown->trace;
@@ -280,15 +290,11 @@ show_schedule (const LsShown *shown)
                     *column = ls_cli_padded (kernel, -11);
     printf ("%s %s\n", column, text);
   }
-  for (guint i = 0; i < t->decisions->len; i++) {
-    const LsDecision *d = &g_array_index (t->decisions, LsDecision, i);
-    if (!ls_shown_has (shown, d->kernel))
-      continue;
-    LsUOp *u = ls_context_node (t->ctx, d->node);
-    g_autofree char *shape = ls_shown_shape (t, u),
-                    *kernel = d->realized ? g_strdup_printf (_("kernel %-4u"), d->kernel) : g_strdup (_("not stored")),
-                    *column = ls_cli_padded (kernel, -11);
-    printf (_("%s node %-6u %-12s %-16s %s\n"), column, d->node, u ? ls_op_name (u->op) : "?", shape, ls_shown (d->reason));
+  for (guint i = 0; i < t->passes->len; i++) {
+    const LsPass *pass = t->passes->pdata[i];
+    for (guint step = 1; ls_schedule_step_decision (pass, step); step++)
+      if (ls_shown_decides (shown, ls_schedule_step_decision (pass, step)))
+        print_decision (t, pass, step);
   }
 }
 

@@ -219,10 +219,6 @@ void     ls_blame_answer_init  (LsBlameAnswer *answer, const LsBlame *blame, con
 void     ls_blame_answer_clear (LsBlameAnswer *answer);
 typedef struct { LsTrace *trace; guint line; GArray *found; } LsBlameFrom;      /* LsDescendant */
 extern const LsRecord ls_blame_answer, ls_blame_from_answer;      /* LsBlameAnswer, LsBlameFrom */
-/* A line of a text, from 1, without its indentation. Free with g_free. */
-char       *ls_source_line   (const char *text, guint line);
-/* The call and its parents, "softmax (line 6) > _softmax > max". Free with g_free. */
-char       *ls_call_path     (LsTrace *trace, guint call);
 /* The rule of a link, NULL for a node that was rebuilt; and why there is a link if not for a rule. */
 const char *ls_origin_rule   (LsTrace *trace, const LsOrigin *origin);
 const char *ls_origin_reason (LsTrace *trace, const LsOrigin *origin);

@@ -3,32 +3,6 @@
 
 #include <string.h>
 
-char *
-ls_source_line (const char *text, guint line)
-{
-  for (; text && line > 1 && *text; line--) {
-    const char *end = strchr (text, '\n');
-    text = end ? end + 1 : text + strlen (text);
-  }
-  while (text && *text == ' ')
-    text++;
-  return text ? g_strndup (text, strcspn (text, "\n")) : g_strdup ("");
-}
-
-char *
-ls_call_path (LsTrace *t, guint call)
-{
-  GString *s = g_string_new (NULL);
-  gint at = (gint) call;
-  for (guint depth = 0; at >= 0 && depth < 64; depth++) {
-    const LsCall *c = &g_array_index (t->calls, LsCall, at);
-    g_autofree char *part = g_strdup_printf ("%s%s", c->name, s->len ? " > " : "");
-    g_string_prepend (s, part);
-    at = c->parent;
-  }
-  return g_string_free (s, FALSE);
-}
-
 const char *
 ls_origin_rule (LsTrace *t, const LsOrigin *o)
 {

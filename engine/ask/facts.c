@@ -114,13 +114,15 @@ find_decisions (Lister *l)
   }
   for (guint i = t->decisions->len, kernel = 0; i-- > 0;) {
     const LsDecision *d = &g_array_index (t->decisions, LsDecision, i);
-    const LsRealization *r = ls_kernel_realization (l->trace, kernel = d->kernel ? d->kernel : kernel);
-    gpointer old = g_hash_table_lookup (from, GUINT_TO_POINTER (d->node));
-    if (!is_by_then (l, r ? r->row : G_MAXUINT))
+    const LsRealization *r = ls_kernel_realization (l->trace, kernel = d->kernel ? d->kernel : d->user_kernel ? d->user_kernel : kernel);
+    gpointer nodes[] = { GUINT_TO_POINTER (d->node), g_hash_table_lookup (from, GUINT_TO_POINTER (d->node)) };
+    if (!is_by_then (l, r ? r->row : G_MAXUINT) || (!d->realized && ls_reasons[d->key].action != LS_DECISION_FUSES))
       continue;
-    if (old)
-      g_hash_table_insert (l->decided, old, GUINT_TO_POINTER (i + 1));
-    g_hash_table_insert (l->decided, GUINT_TO_POINTER (d->node), GUINT_TO_POINTER (i + 1));
+    for (guint n = 0; n < G_N_ELEMENTS (nodes) && nodes[n]; n++) {      /* one that stores it counts more than its uses */
+      guint known = GPOINTER_TO_UINT (g_hash_table_lookup (l->decided, nodes[n]));
+      if (!known || d->realized || !g_array_index (t->decisions, LsDecision, known - 1).realized)
+        g_hash_table_insert (l->decided, nodes[n], GUINT_TO_POINTER (i + 1));
+    }
   }
 }
 

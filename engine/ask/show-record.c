@@ -4,6 +4,7 @@
 #include "ir/sentence.h"
 #include "run/run.h"
 #include "trace/realizations.h"
+#include "trace/row-steps.h"
 #include "trace/statements.h"
 
 #define KEEP(value, free_value) ls_answer_keep (answer, value, (GDestroyNotify) (free_value))
@@ -223,24 +224,87 @@ LS_RECORD (ls_show_program_answer, PROGRAM, LsTrace *t = ((const LsShown *) row)
 
 /* --- schedule --- */
 
+typedef struct { LsTrace *trace; const LsDecision *d; const LsPass *pass; guint step; LsRowWords words; gboolean costs; LsDecisionCost cost;
+               } Decided;
+
+/* The program's line of the call that made a node last, and that call; G_MAXUINT: no call is known. */
+static guint
+call_of (const Decided *d, guint32 node)
+{
+  g_autoptr (GArray) calls = node == LS_NO_NODE ? NULL : ls_schedule_calls (d->pass, node);
+  return calls && calls->len ? g_array_index (calls, guint, calls->len - 1) : G_MAXUINT;
+}
+
+static gint64
+line_of (const Decided *d, guint32 node)
+{
+  guint call = call_of (d, node);
+  return call == G_MAXUINT ? 0 : g_array_index (d->trace->calls, LsCall, call).line;
+}
+
+static char *
+path_of (const Decided *d, guint32 node)
+{
+  guint call = call_of (d, node);
+  return call == G_MAXUINT ? NULL : ls_call_path (d->trace, call);
+}
+
 #define DECISION(X) \
-  X (kernel, INT, d->kernel, TRUE, "Number of the kernel that writes the node's buffer, or 0.") \
+  X (pass, TEXT, s->pass->name, TRUE, "Name of the schedule's pass.") \
+  X (step, INT, s->step, TRUE, "The decision as a step of the pass, from 1.") \
+  X (kernel, INT, d->kernel, TRUE, "Number of the kernel that writes the node's buffer because of it, or 0.") \
   X (node, INT, d->node, TRUE, "Id of the tensor's node.") \
   X (op, TEXT, u ? ls_op_name (u->op) : "?", TRUE, "Its op.") \
-  X (shape, OWNED, ls_shown_shape (shown->trace, u), TRUE, "Its shape, as text.") \
-  X (realized, BOOL, d->realized, TRUE, "true if it has its own buffer.") \
-  X (reason, TEXT, d->reason, TRUE, "The reason of the decision.")
-LS_INNER_RECORD (schedule_decision, DECISION, const LsShown *shown = answer->data; const LsDecision *d = row;
-                 const LsUOp *u = ls_context_node (shown->trace->ctx, d->node);)
+  X (shape, OWNED, ls_shown_shape (s->trace, u), TRUE, "Its shape, as text.") \
+  X (line, INT, line_of (s, d->node), TRUE, "Line of the program that made it last, or 0.") \
+  X (call, OWNED, path_of (s, d->node), TRUE, "The call that made it, with its parents, or null.") \
+  X (user, INT, d->user, d->user != LS_NO_NODE, "Id of the node that uses it, of a decision about one use.") \
+  X (user_op, TEXT, v ? ls_op_name (v->op) : "?", d->user != LS_NO_NODE, "The op of the user.") \
+  X (user_line, INT, line_of (s, d->user), d->user != LS_NO_NODE, "Line of the program that made the user last, or 0.") \
+  X (user_kernel, INT, d->user_kernel, d->user != LS_NO_NODE, "The first kernel that computes the user, or 0.") \
+  X (realized, BOOL, d->realized, TRUE, "true if the decision gave the node its own buffer.") \
+  X (key, TEXT, ls_reason_keys[d->key], TRUE, "The name of the reason.") \
+  X (reason, TEXT, d->reason, TRUE, "The reason of the decision, in short.") \
+  X (why, TEXT, ls_reasons[d->key].sentence, TRUE, "The reason as a sentence.") \
+  X (sentence, TEXT, s->words.change, TRUE, "The decision as a sentence.") \
+  X (other_bytes_stored, INT, s->cost.stored, s->costs, "Bytes that the other choice stores more; negative: less.") \
+  X (other_bytes_loaded, INT, s->cost.loaded, s->costs, "Bytes that it loads more.") \
+  X (other_operations, INT, s->cost.work, s->costs, "Operations on elements that it does more.") \
+  X (other_accumulators, INT, s->cost.accumulators, s->costs, "Accumulators of reduces that the user's kernel would need more.") \
+  X (other_parallel, INT, s->cost.parallel, s->costs, \
+     "Results of the user's kernel, where the value would be computed; 0: not known, or it is computed there.")
+LS_INNER_RECORD (schedule_decision, DECISION, const Decided *s = row; const LsDecision *d = s->d;
+                 const LsUOp *u = ls_context_node (s->trace->ctx, d->node); const LsUOp *v = d->user == LS_NO_NODE ? NULL :
+                 ls_context_node (s->trace->ctx, d->user);)
+
+gboolean
+ls_shown_decides (const LsShown *shown, const LsDecision *d)
+{
+  return shown->kernel < 0 || (shown->kernel > 0 && (d->kernel == (guint) shown->kernel || d->user_kernel == (guint) shown->kernel));
+}
+
+static void
+decided_clear (gpointer data)
+{
+  ls_row_words_clear (&((Decided *) data)->words);
+}
 
 static LsList
 decisions_of (const LsAnswering *answer, const LsShown *shown)
 {
-  GArray *out = KEEP (g_array_new (FALSE, FALSE, sizeof (LsDecision)), g_array_unref);
-  for (guint i = 0; i < shown->trace->decisions->len; i++) {
-    const LsDecision *d = &g_array_index (shown->trace->decisions, LsDecision, i);
-    if (ls_shown_has (shown, d->kernel))
-      g_array_append_val (out, *d);
+  GArray *out = KEEP (g_array_new (FALSE, FALSE, sizeof (Decided)), g_array_unref);
+  g_array_set_clear_func (out, decided_clear);
+  for (guint i = 0; i < shown->trace->passes->len; i++) {
+    const LsPass *pass = shown->trace->passes->pdata[i];
+    const LsDecision *d;
+    for (guint step = 1; (d = ls_schedule_step_decision (pass, step)); step++) {
+      Decided s = { shown->trace, d, pass, step };
+      if (!ls_shown_decides (shown, d))
+        continue;
+      ls_row_step_words (pass, step, FALSE, &s.words);
+      s.costs = ls_schedule_step_cost (pass, step, &s.cost);
+      g_array_append_val (out, s);
+    }
   }
   return ls_list_array (out);
 }
@@ -269,8 +333,7 @@ ls_shown_copies (const LsShown *shown)
 LS_INNER_RECORD (schedule_copy, COPY, const LsDid *did = row;)
 
 #define SCHEDULE(X) \
-  X (decisions, LIST, decisions_of (answer, row), TRUE, "The schedule's decisions: the tensors " \
-                                                        "that got a buffer, and why.", .of = &schedule_decision, \
+  X (decisions, LIST, decisions_of (answer, row), TRUE, "The schedule's decisions, in order.", .of = &schedule_decision, \
      .lines = TRUE) \
   X (copies, LIST, ls_list_array (KEEP (ls_shown_copies (row), g_array_unref)), TRUE, "Copies of host data.", .of = &schedule_copy)
 LS_RECORD (ls_show_schedule_answer, SCHEDULE)

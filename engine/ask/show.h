@@ -32,6 +32,8 @@ GArray         *ls_shown_copies       (const LsShown *shown);
 /* A kernel that uses an earlier one's code shows that one's. */
 const LsKernel *ls_shown_code         (LsTrace *trace, const LsKernel *kernel);
 /* The shape of a tensor's node, or "". Free with g_free. */
+/* Is the decision about the kernel that is asked for? */
+gboolean        ls_shown_decides      (const LsShown *shown, const LsDecision *decision);
 char           *ls_shown_shape        (LsTrace *trace, const LsUOp *u);
 /* The profile that a recording was made with. */
 const char     *ls_shown_profile      (LsTrace *trace);

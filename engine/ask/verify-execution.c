@@ -724,39 +724,72 @@ program_map_holds (Again *a, const LsPass *pass)
   return holds;
 }
 
-static void
-check_decisions (Again *a, const GArray *now)
+/* Before schema 12 decisions said less, and were in the order of kernels. */
+static gboolean
+has_old_decisions (const LsTrace *trace)
 {
-  for (guint i = 0; i < now->len; i++, a->decision++) {
-    const LsDecision *x = &g_array_index (now, LsDecision, i),
-                     *y = a->decision < a->trace->decisions->len ? &g_array_index (a->trace->decisions, LsDecision, a->decision) : NULL;
-    if (y && x->node == y->node && !x->realized == !y->realized && x->kernel == y->kernel && same_text (x->reason, y->reason))
+  return trace->schema && trace->schema < 12;
+}
+
+/* The next recorded decision; of old ones only those that gave a kernel. */
+static const LsDecision *
+next_decision (Again *a)
+{
+  while (a->decision < a->trace->decisions->len) {
+    const LsDecision *d = &g_array_index (a->trace->decisions, LsDecision, a->decision++);
+    if (!has_old_decisions (a->trace) || d->realized)
+      return d;
+  }
+  return NULL;
+}
+
+static int
+by_kernel (gconstpointer a, gconstpointer b)
+{
+  const LsDecision *x = a, *y = b;
+  return x->kernel < y->kernel ? -1 : x->kernel > y->kernel;
+}
+
+static void
+check_decisions (Again *a, guint schedule, const GArray *now)
+{
+  gboolean old = has_old_decisions (a->trace);
+  g_autoptr (GArray) made = g_array_new (FALSE, FALSE, sizeof (LsDecision));
+  for (guint i = 0; i < now->len; i++)
+    if (!old || g_array_index (now, LsDecision, i).realized)
+      g_array_append_val (made, g_array_index (now, LsDecision, i));
+  if (old)
+    g_array_sort (made, by_kernel);
+  for (guint i = 0; i < made->len; i++) {
+    const LsDecision *x = &g_array_index (made, LsDecision, i), *y = next_decision (a);
+    if (y && x->node == y->node && !x->realized == !y->realized && x->kernel == y->kernel && same_text (x->reason, y->reason) &&
+        (old || (x->user == y->user && x->user_kernel == y->user_kernel && x->key == y->key && y->pass == schedule)))
       continue;
     if (!y && !a->trace->complete) {
       a->ended = TRUE;
       return;
     }
-    ls_verify_differs (a->v, "decision %u of the schedule differs when made again", a->decision);
-    a->decision += now->len - i;
+    ls_verify_differs (a->v, "decision %u of the schedule differs when made again", a->decision - (y != NULL));
+    a->decision += made->len - i - 1;
     return;
   }
 }
 
 /* Buffers are numbered as they are made: the first kernel's says from where. */
 static LsSchedule *
-schedule_again (Again *a, const LsUOp *sink)
+schedule_again (Again *a, LsUOp *sink)
 {
   const LsKernel *k = ls_trace_kernel (a->trace, a->n_kernels + 1);
   guint from = k && k->buffers->len ? g_array_index (k->buffers, guint, 0) : 0, empty = 0;
   ls_context_number_buffers (a->now->ctx, from);
-  LsSchedule *s = ls_schedule_new (a->now->ctx, sink->n_src, sink->src, TRUE, a->n_kernels);
+  LsSchedule *s = ls_schedule_new (a->now->ctx, sink, TRUE, a->n_kernels);
   while (empty < s->items->len && ((LsScheduleItem *) s->items->pdata[empty])->buffer->arg.ints[1] == 0)
     empty++;
   if (empty == 0 || from < empty)
     return s;
   ls_schedule_free (s);
   ls_context_number_buffers (a->now->ctx, from - empty);
-  return ls_schedule_new (a->now->ctx, sink->n_src, sink->src, TRUE, a->n_kernels);
+  return ls_schedule_new (a->now->ctx, sink, TRUE, a->n_kernels);
 }
 
 /* A gradient, of the chain rule as it was written out. FALSE: nothing follows that could be judged. */
@@ -917,8 +950,14 @@ check_realization (Again *a)
   if (!run_stages (a, &p, LS_STAGE_QUOTIENT, LS_STAGE_TENSOR))
     return FALSE;
   g_autoptr (LsSchedule) schedule = schedule_again (a, p.graph);
+  const LsPass *next = a->pass < a->trace->passes->len ? a->trace->passes->pdata[a->pass] : NULL;
+  guint at = a->pass;
   a->n_schedules++;
-  check_decisions (a, schedule->decisions);
+  /* of a recording from before the pass has one where there are kernels */
+  if ((!has_old_decisions (a->trace) || (next && next->kernel == 0 && same_text (next->stage, ls_stage_infos[LS_STAGE_SCHEDULE].name))) &&
+      !check_pass (a, ls_trace_add_map_pass (a->now, 0, ls_stage_infos[LS_STAGE_SCHEDULE].name, p.graph, p.graph, 0)))
+    return FALSE;
+  check_decisions (a, at, schedule->decisions);
   for (guint i = 0; i < schedule->items->len; i++) {
     LsScheduleItem *item = schedule->items->pdata[i];
     if (item->buffer->arg.ints[1] == 0)
@@ -990,8 +1029,9 @@ ls_verify_execution (LsTrace *trace, LsVerify *v)
   if (a.pass < trace->passes->len || a.n_kernels < trace->kernels->len)
     ls_verify_differs (v, "%u passes and %u kernels are recorded that no stage makes", trace->passes->len - a.pass,
                        trace->kernels->len - MIN (a.n_kernels, trace->kernels->len));
-  if (!a.ended && a.decision != trace->decisions->len)
-    ls_verify_differs (v, "%u decisions of the schedule are recorded, but %u are made", trace->decisions->len, a.decision);
+  guint n_made = a.decision;
+  if (!a.ended && (n_made > trace->decisions->len || next_decision (&a)))
+    ls_verify_differs (v, "%u decisions of the schedule are recorded, but %u are made", trace->decisions->len, n_made);
   if (trace->complete)
     check_buffers (&a);
   if (trace->complete && !trace->error && whole) {

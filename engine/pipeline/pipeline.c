@@ -421,18 +421,6 @@ run_registers (LsPipeline *p, LsStage stage, gpointer context, GError **error)
   return ok;
 }
 
-static gboolean
-run_schedule (LsPipeline *p, LsStage stage, gpointer context, GError **error)
-{
-  guint64 start = ls_now_ns ();
-  g_clear_pointer (&p->schedule, ls_schedule_free);
-  p->schedule = ls_schedule_new (p->ctx, p->graph->n_src, p->graph->src, p->recording, p->trace ? p->trace->kernels->len : 0);
-  if (p->recording)
-    g_array_append_vals (p->trace->decisions, p->schedule->decisions->data, p->schedule->decisions->len);
-  stage_done (p, stage, start);
-  return TRUE;
-}
-
 /* Notes the pass of a stage that is not a rewrite. */
 static LsPass *
 map_pass (LsPipeline *p, LsStage stage, guint64 start)
@@ -441,6 +429,21 @@ map_pass (LsPipeline *p, LsStage stage, guint64 start)
                                         ls_now_ns () - start);
   stage_done (p, stage, start);
   return pass;
+}
+
+static gboolean
+run_schedule (LsPipeline *p, LsStage stage, gpointer context, GError **error)
+{
+  guint64 start = ls_now_ns ();
+  g_clear_pointer (&p->schedule, ls_schedule_free);
+  p->schedule = ls_schedule_new (p->ctx, p->graph, p->recording, p->trace ? p->trace->kernels->len : 0);
+  LsPass *pass = map_pass (p, stage, start);
+  for (guint i = 0; pass && i < p->schedule->decisions->len; i++) {
+    LsDecision *d = &g_array_index (p->schedule->decisions, LsDecision, i);
+    d->pass = pass->index;
+    g_array_append_val (p->trace->decisions, *d);
+  }
+  return TRUE;
 }
 
 /* The rows of the list as the pass left them; only where a later one will change them. */

@@ -2,6 +2,40 @@
 #pragma once
 #include "rewrite/recorder.h"
 
+/* What a decision does: the value gets memory; its user's kernel computes it; nothing changes. */
+typedef enum { LS_DECISION_STORES, LS_DECISION_FUSES, LS_DECISION_KEEPS } LsDecisionAction;
+
+typedef enum {
+#define X(id, ...) LS_REASON_##id,
+#include "reasons.def"
+#undef X
+  LS_N_REASONS
+} LsReason;
+
+typedef struct {
+  const char *key;           /* "only-user" */
+  LsDecisionAction action;
+  const char *text;          /* in short */
+  const char *sentence;
+} LsReasonInfo;
+extern const LsReasonInfo ls_reasons[LS_N_REASONS];
+/* The keys, ending with NULL. */
+extern const char *const ls_reason_keys[LS_N_REASONS + 1];
+
+/* A decision about a value, or about one use of it (an edge). They are in the order in which they are made: what the program asked for and
+ * what is memory; pads and repetitions, sources first; values seen through many views; reduces, each followed to where it ends; the uses
+ * that are left. */
+typedef struct {
+  guint32     node;        /* the value */
+  guint32     user;        /* the node that uses it, SINK for a result; G_MAXUINT32: it is about no one use, or before schema 12 */
+  gboolean    realized;    /* it gave the value its memory */
+  guint       kernel;      /* that writes the value there, or 0 */
+  guint       user_kernel; /* the first kernel that computes the user, or 0 */
+  guint       pass;        /* the schedule's, whose step it is */
+  LsReason    key;
+  const char *reason;      /* in short */
+} LsDecision;
+
 /* One kernel to be made. graph is SINK(STORE(DEFINE_GLOBAL 0, VIEW, VIEW(value))), in which buffers are BUFFERs with ids -1, -2, … for the
  * kernel's arguments 1, 2, … — the same graph, and so the same node, for kernels that do the same with other buffers. */
 typedef struct {
@@ -13,20 +47,32 @@ typedef struct {
   GArray *map;         /* LsMapEntry: kernel graph node <- tensor node; NULL when nothing is recorded */
 } LsScheduleItem;
 
-/* Why a tensor node got, or did not get, a buffer of its own. kernel is the number of the kernel that writes it, 0 for none. */
-typedef struct { guint32 node; gboolean realized; guint kernel; const char *reason; } LsDecision;
-
 typedef struct {
   GPtrArray *items;    /* LsScheduleItem, in launch order */
-  GArray    *decisions; /* LsDecision */
+  GArray    *decisions; /* LsDecision; empty when nothing is recorded */
   LsUOp    **results;  /* for each root: a movement expression over a BUFFER in row-major order, i.e. BUFFER itself */
 } LsSchedule;
 
-/* roots are nodes after the tensor stage, in which realized nodes are BUFFERs. kernel_base: number of kernels launched before. record:
+/* sink: SINK of nodes after the tensor stage, in which realized nodes are BUFFERs. kernel_base: number of kernels launched before. record:
  * maps of items and decisions are wanted. */
-LsSchedule *ls_schedule_new  (LsContext *ctx, guint n_roots, LsUOp *const *roots, gboolean record, guint kernel_base);
+LsSchedule *ls_schedule_new  (LsContext *ctx, LsUOp *sink, gboolean record, guint kernel_base);
 void        ls_schedule_free (LsSchedule *schedule);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsSchedule, ls_schedule_free)
+
+/* What the other choice would cost: more than what was decided, or less where it is negative. Bytes are those of the value as it is; an
+ * operation is one of ALU on one element. */
+typedef struct {
+  gint64   stored, loaded;         /* bytes */
+  gint64   work;                   /* operations */
+  gboolean at_least;               /* there are more, which were not counted */
+  guint    accumulators;           /* registers that reduces of the value need in its user's kernel, when it is fused */
+  gint64   parallel, parallel_now; /* results that do not wait for each other: of the user's kernel, and of the value's own; 0: not known */
+  gint64   times;                  /* how often the use computes each element of the value, when it is fused */
+} LsDecisionCost;
+/* is_stored: of a node of the same graph. kernel: the node that the user's kernel stores, or NULL. FALSE: there is no other choice, or it
+ * is about no use of a value. */
+gboolean ls_decision_cost (LsContext *ctx, const LsDecision *decision, LsUOp *kernel, gboolean (*is_stored) (gpointer data, const LsUOp *u),
+                           gpointer data, LsDecisionCost *cost);
 
 /* The context of the pass ast: MERGE_VIEWS. */
 typedef struct { gboolean merge_views; } LsAstContext;

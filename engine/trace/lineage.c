@@ -189,7 +189,8 @@ add_tensor_level (LsTrace *trace, gint first, GPtrArray *out)
     LsPass *p = trace->passes->pdata[i];
     if (p->kernel > 0 && after)
       return;
-    if (p->kernel > 0 || p->parent >= 0)
+    gboolean decides = p->kind == LS_PASS_MAP && g_str_equal (p->stage, ls_stage_infos[LS_STAGE_SCHEDULE].name);
+    if (p->kernel > 0 || p->parent >= 0 || decides)      /* the schedule makes no node */
       continue;
     if (after && p->kind == LS_PASS_REWRITE && p->output != after->input)
       return;
@@ -425,6 +426,32 @@ ls_call_index_calls (const LsCallIndex *index, guint n, const guint32 *nodes)
       add_once (calls, seen, (guint) index->more[k]);
   }
   return calls;
+}
+
+char *
+ls_source_line (const char *text, guint line)
+{
+  for (; text && line > 1 && *text; line--) {
+    const char *end = strchr (text, '\n');
+    text = end ? end + 1 : text + strlen (text);
+  }
+  while (text && *text == ' ')
+    text++;
+  return text ? g_strndup (text, strcspn (text, "\n")) : g_strdup ("");
+}
+
+char *
+ls_call_path (LsTrace *t, guint call)
+{
+  GString *s = g_string_new (NULL);
+  gint at = (gint) call;
+  for (guint depth = 0; at >= 0 && depth < 64; depth++) {
+    const LsCall *c = &g_array_index (t->calls, LsCall, at);
+    g_autofree char *part = g_strdup_printf ("%s%s", c->name, s->len ? " > " : "");
+    g_string_prepend (s, part);
+    at = c->parent;
+  }
+  return g_string_free (s, FALSE);
 }
 
 GArray *

@@ -170,8 +170,8 @@ take_moved (LsListDiff *d, LsContext *ctx, const LsGraphDiff *diff)
   LsNodeMap *kind = ls_node_map_acquire (ctx);
   for (guint i = 0; i < diff->nodes->len; i++) {
     const LsDiffNode *n = &g_array_index (diff->nodes, LsDiffNode, i);
-    if (n->kind != LS_DIFF_REMOVED)
-      ls_node_map_set (kind, n->node, n->kind);
+    if (n->kind != LS_DIFF_REMOVED)      /* a node that was decided about is the same, and marked */
+      ls_node_map_set (kind, n->node, n->kind == LS_DIFF_CHANGED && n->before != n->node ? LS_DIFF_SAME : n->kind);
   }
   for (guint i = 0; i < d->rows->len; i++) {
     LsListRow *row = &g_array_index (d->rows, LsListRow, i);
@@ -179,7 +179,7 @@ take_moved (LsListDiff *d, LsContext *ctx, const LsGraphDiff *diff)
     if ((row->kind != LS_DIFF_SAME && row->kind != LS_DIFF_MOVED) || !ls_node_map_get (kind, d->b->pdata[row->b], &in_graph))
       continue;
     d->n_kind[row->kind]--;
-    row->kind = in_graph == LS_DIFF_MOVED ? LS_DIFF_MOVED : LS_DIFF_SAME;
+    row->kind = in_graph == LS_DIFF_MOVED || in_graph == LS_DIFF_CHANGED ? (LsDiffKind) in_graph : LS_DIFF_SAME;
     d->n_kind[row->kind]++;
   }
   ls_node_map_release (ctx, kind);
@@ -224,7 +224,7 @@ ls_list_diff_graph (const LsPosition *a, const LsPosition *b, const LsGraphDiff 
   LsListDiff *d = list_diff_new (a, g_steal_pointer (&x), b, g_steal_pointer (&y), match);
   d->by_lineage = TRUE;
   d->n_ambiguous = diff->n_ambiguous;
-  if (diff->result)
+  if (diff->result || ls_schedule_step_decision (b->pass, b->step))
     take_moved (d, ctx, diff);
   return d;
 }

@@ -244,6 +244,16 @@ ls_planned_buffers (const LsPass *pass)
 
 static guint n_of_memory (const LsPass *pass, const LsKernel *kernel) { return ls_planned_buffers (pass)->len; }
 
+/* --- the schedule --- */
+
+static guint n_of_schedule (const LsPass *pass, const LsKernel *kernel) { return ls_schedule_n_steps (pass); }
+
+static gboolean
+step_of_schedule (const LsPass *pass, const LsKernel *kernel, guint step, LsRowStep *out)
+{
+  return ls_schedule_step (pass, step, out);
+}
+
 /* --- any of them --- */
 
 static const struct {
@@ -259,6 +269,7 @@ static const struct {
   [LS_ROWS_RUN] = { n_of_run, step_of_run, NULL },
   [LS_ROWS_SEARCH] = { n_of_search, step_of_number, NULL },
   [LS_ROWS_MEMORY] = { n_of_memory, step_of_number, NULL },
+  [LS_ROWS_SCHEDULE] = { n_of_schedule, step_of_schedule, NULL },
 };
 
 LsRows
@@ -266,7 +277,8 @@ ls_rows_of (const LsPass *pass)
 {
   const LsStageInfo *stage = pass->kind == LS_PASS_MAP ? ls_pass_stage (pass) : NULL;
   if (!pass->kernel)
-    return stage && g_str_equal (stage->name, ls_stage_infos[LS_STAGE_MEMORY].name) ? LS_ROWS_MEMORY : LS_ROWS_NONE;
+    return stage && g_str_equal (stage->name, ls_stage_infos[LS_STAGE_MEMORY].name) ? LS_ROWS_MEMORY :
+           stage && g_str_equal (stage->name, ls_stage_infos[LS_STAGE_SCHEDULE].name) ? LS_ROWS_SCHEDULE : LS_ROWS_NONE;
   switch (stage ? stage->gives : LS_STAGE_FORM_TEXT) {
   case LS_STAGE_FORM_LIST: return LS_ROWS_LINEARIZE;
   case LS_STAGE_FORM_PROCEDURE: return stage->takes == LS_STAGE_FORM_PROCEDURE ? LS_ROWS_CHANGES : LS_ROWS_PROCEDURE;
@@ -283,7 +295,7 @@ static gboolean
 find_kernel (const LsPass *pass, LsRows rows, const LsKernel **kernel)
 {
   *kernel = ls_trace_kernel (pass->trace, pass->kernel);
-  return kinds[rows].n && (*kernel || rows == LS_ROWS_MEMORY);
+  return kinds[rows].n && (*kernel || !pass->kernel);
 }
 
 guint
@@ -371,6 +383,7 @@ ls_row_steps_mark (const LsPass *pass, guint from, guint to, LsGraphDiff *diff)
 {
   LsRowStep row;
   g_autoptr (GHashTable) added = g_hash_table_new (NULL, NULL);
+  gboolean decides = ls_rows_of (pass) == LS_ROWS_SCHEDULE;      /* which makes no node */
   for (guint step = from + 1; step <= to && ls_row_step (pass, step, &row); step++)
     if (row.node != LS_NO_NODE && row.kind != LS_DIFF_REMOVED)
       g_hash_table_add (added, GUINT_TO_POINTER (row.node + 1));
@@ -378,8 +391,8 @@ ls_row_steps_mark (const LsPass *pass, guint from, guint to, LsGraphDiff *diff)
     LsDiffNode *n = &g_array_index (diff->nodes, LsDiffNode, i);
     if (n->kind != LS_DIFF_SAME || !g_hash_table_contains (added, GUINT_TO_POINTER (n->node->id + 1)))
       continue;
-    *n = (LsDiffNode) { n->node, NULL, LS_DIFF_ADDED, TRUE, FALSE };
+    *n = (LsDiffNode) { n->node, decides ? n->node : NULL, decides ? LS_DIFF_CHANGED : LS_DIFF_ADDED, !decides, FALSE };
     diff->n_same--;
-    diff->n_added++;
+    *(decides ? &diff->n_changed : &diff->n_added) += 1;
   }
 }

@@ -9,6 +9,7 @@
  *   run                      each argument, each launch
  *   search                   a candidate
  *   memory                   the place of a buffer
+ *   schedule                 a decision about a value, or the turn of a kernel
  */
 #pragma once
 #include "diff.h"
@@ -43,6 +44,12 @@ GHashTable *ls_row_steps_numbers (const LsPass *pass, guint step);
 /* The memory plan places the largest buffers first: bytes that one takes there, and which of two LsTraceBuffer * is placed first. */
 gint64   ls_planned_bytes   (const LsTraceBuffer *buffer);
 int      ls_compare_planned (gconstpointer a, gconstpointer b);
+
+/* What the other choice of a schedule's step would cost. FALSE: there is none. */
+gboolean ls_schedule_step_cost (const LsPass *pass, guint step, LsDecisionCost *cost);
+/* The decision of a schedule's step, or NULL; and the calls (guint) that made a node of the graph that a schedule is about, to be freed. */
+const LsDecision *ls_schedule_step_decision (const LsPass *pass, guint step);
+GArray           *ls_schedule_calls         (const LsPass *pass, guint32 node);
 
 /* The root of the graph whose list it is by then; NULL: the pass is before, or is not about, a list that passes over procedures changed. */
 LsUOp   *ls_row_steps_root (const LsPass *pass, guint step);

@@ -773,9 +773,17 @@ say_memory (Say *s)
   }
 }
 
+static void
+say_schedule (Say *s)
+{
+  LsRowTexts texts = { s->name, s->change, s->why, s->more };
+  ls_schedule_step_words (s->pass, s->number, s->shown, &texts);
+}
+
 static void (*const say[LS_N_ROWS]) (Say *s) = {
   [LS_ROWS_LINEARIZE] = say_linearize, [LS_ROWS_PROCEDURE] = say_procedure, [LS_ROWS_CHANGES] = say_changes, [LS_ROWS_RENDER] = say_render,
   [LS_ROWS_COMPILE] = say_compile, [LS_ROWS_RUN] = say_run, [LS_ROWS_SEARCH] = say_search, [LS_ROWS_MEMORY] = say_memory,
+  [LS_ROWS_SCHEDULE] = say_schedule,
 };
 
 /* The text, or NULL where it is empty. */

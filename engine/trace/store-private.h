@@ -10,7 +10,7 @@
 #include "trace.h"
 
 #define LS_STORE_APPLICATION_ID 0x4c53434f      /* "LSCO" */
-#define LS_STORE_VERSION        11
+#define LS_STORE_VERSION        12
 #define LS_STORE_MAX_DATA       (64 * 1024)     /* contents of larger buffers may be left to digest and statistics */
 #define LS_STORE_LINKS_A_CHUNK  65536
 
@@ -25,7 +25,7 @@ typedef enum {
 typedef enum {
   LS_REF_NONE,
   LS_REF_FILE,          /* -1 where the column is signed: none */
-  LS_REF_RULE, LS_REF_STATEMENT, LS_REF_CALL, LS_REF_BUFFER,
+  LS_REF_RULE, LS_REF_STATEMENT, LS_REF_CALL, LS_REF_BUFFER, LS_REF_PASS,
   LS_REF_KERNEL,        /* 0 (none), or a kernel's number */
   LS_REF_EARLIER,       /* an earlier row of the same table, or -1; 0 in tables that count from 1 */
 } LsReference;

@@ -143,6 +143,7 @@ reference_range (LsReader *r, const LsTable *t, const LsColumn *c, gint64 row, g
   case LS_REF_RULE:      *max = (gint64) trace->rules->len - 1; break;
   case LS_REF_CALL:      *max = (gint64) trace->calls->len - 1; break;
   case LS_REF_BUFFER:    *max = (gint64) trace->buffers->len - 1; break;
+  case LS_REF_PASS:      *max = (gint64) trace->passes->len - 1; break;
   case LS_REF_KERNEL:    *max = trace->kernels->len; break;
   case LS_REF_STATEMENT: *max = MAX ((gint64) trace->statements->len - 1, 0); break;      /* calls of no program say 0 */
   case LS_REF_EARLIER:

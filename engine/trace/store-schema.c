@@ -135,6 +135,10 @@ static const LsColumn decisions[] = {
   C (realized, DERIVED, BOOL, LsDecision, realized, NONE, 0),
   C (kernel, DERIVED, INT, LsDecision, kernel, NONE, 0),      /* may still be to come */
   C (reason, DERIVED, TEXT, LsDecision, reason, NONE, 0),
+  C (user, DERIVED, NODE, LsDecision, user, NONE, NULLABLE | SINCE (12)),
+  C (user_kernel, DERIVED, INT, LsDecision, user_kernel, NONE, SINCE (12)),
+  C (pass, DERIVED, INT, LsDecision, pass, PASS, SINCE (12)),
+  NAMED (reason_key, DERIVED, LsDecision, key, ls_reason_keys, SINCE (12)),
 };
 static const LsColumn outputs[] = {
   C (line, DOUBLED, INT, LsOutput, line, NONE, 0),

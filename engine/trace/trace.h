@@ -356,3 +356,7 @@ GArray         *ls_program_index_calls (LsProgramIndex *index, const LsPass *pas
 guint           ls_program_index_kernel_line (LsProgramIndex *index, const LsKernel *kernel);
 /* The program lines of calls, ascending, each once. Free with g_array_unref. */
 GArray         *ls_trace_lines_of_calls (LsTrace *trace, const GArray *calls);
+/* A line of a text, from 1, without its indentation. Free with g_free. */
+char           *ls_source_line (const char *text, guint line);
+/* The call and its parents, "softmax > _softmax > max". Free with g_free. */
+char           *ls_call_path   (LsTrace *trace, guint call);

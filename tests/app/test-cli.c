@@ -728,7 +728,8 @@ test_walk (void)
     at = found + strlen (lines[i]);
   }
   spawn_cli (&s, "show", "four.lscope", "--stage", "schedule", NULL);
-  g_assert_true (g_str_has_prefix (s.out, "kernel 1    copy: int[3] of the host, buffer 0, to a (buffer 1)\nkernel 1    node "));
+  g_assert_true (g_str_has_prefix (s.out, "kernel 1    copy: int[3] of the host, buffer 0, to a (buffer 1)\n0/schedule/1 "));
+  g_assert_nonnull (strstr (s.out, " is stored by kernel 1: the program asked for the value\n"));
   spawn_cli (&s, "show", "four.lscope", NULL);
   g_assert_nonnull (strstr (s.out, "kernel 1 E_3: 12 uops\n  realized by line 4: print(b.tolist())\n"));
 }

@@ -186,7 +186,7 @@ make_trace (void)
   *(LsCall *) append (t->calls) = (LsCall) { -1, 0, 1, 4, "Tensor", "[1, 2]", x->id, 0, 1, 5, 1, 7 };
   *(LsCall *) append (t->calls) = (LsCall) { 0, 0, 1, 4, "reshape", "(2,)", LS_NO_NODE, 1, 3, 9, -1, 0 };
   *(LsNodeCall *) append (t->node_calls) = (LsNodeCall) { x->id, 1 };
-  *(LsDecision *) append (t->decisions) = (LsDecision) { sum->id, TRUE, 2, "reduce" };
+  *(LsDecision *) append (t->decisions) = (LsDecision) { sum->id, x->id, TRUE, 2, 1, 0, LS_REASON_CHEAP, "reduce" };
   add_buffer (t, LS_FLOAT, 2, "input");
   add_buffer (t, ls_dtype_vec (LS_HALF, 1), 4, "output");
   *(LsOutput *) append (t->outputs) = (LsOutput) { 2, x->id, 1, 2, g_memdup2 (dims, sizeof dims), LS_FLOAT, TRUE };
@@ -539,8 +539,8 @@ test_foreign (Fixture *f, gconstpointer unused)
   g_unlink (f->path);
   execute (f->path, "CREATE TABLE nodes (id INTEGER PRIMARY KEY)");
   assert_refused (f->path, "is not a Lazyscope recording");
-  execute (f->path, "PRAGMA application_id = 1280525135; PRAGMA user_version = 12");
-  assert_refused (f->path, "was written by a newer version (schema 12); this program reads up to 11");
+  execute (f->path, "PRAGMA application_id = 1280525135; PRAGMA user_version = 13");
+  assert_refused (f->path, "was written by a newer version (schema 13); this program reads up to 12");
   execute (f->path, "PRAGMA user_version = 1");
   assert_refused (f->path, "meta: the table is missing");
 }

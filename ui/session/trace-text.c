@@ -239,20 +239,9 @@ ls_text_nodes (const LsNames *names, const char *word, LsUOp *const *nodes, guin
 char *
 ls_text_reason (const char *reason)
 {
-  static const struct { const char *recorded, *clause; } clauses[] = {
-    { "result", N_("the program requests this result") },
-    { "forced contiguous", N_("the program requests contiguous memory for it") },
-    { "unsafe pad", N_("it is padded afterwards, and computing it in the padding would not give zeros") },
-    { "expand of a costly value", N_("it is expanded afterwards, so it would be recomputed for every copy") },
-    { "one reduce a kernel", N_("another reduce uses it, and a kernel has one reduce only") },
-    { "expand of a reduce", N_("it is a reduce whose result is expanded, so the reduce would be recomputed for every copy") },
-    { "movement of a reduce", N_("it is a reduce whose result is read in a different shape or order") },
-    { "used by several kernels", N_("it is a reduce that several kernels read, and each would recompute it") },
-    { "fused into the kernel of its only user", N_("its only user computes it in the same kernel, so it is never stored") },
-  };
-  for (guint i = 0; reason && i < G_N_ELEMENTS (clauses); i++)
-    if (g_str_equal (reason, clauses[i].recorded))
-      return g_strdup (_(clauses[i].clause));
+  for (guint i = 0; reason && i < LS_N_REASONS; i++)
+    if (g_str_equal (reason, ls_reasons[i].text))
+      return g_strdup (ls_shown (ls_reasons[i].sentence));
   return reason ? ls_text_valid (reason) : g_strdup (_("no reason was recorded"));
 }
 

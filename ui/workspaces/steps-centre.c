@@ -1,7 +1,7 @@
 /* The middle of the Steps workspace: the graph, or the schedule in its place.
  *
- * At a schedule's position the schedule comes by itself, and goes with it. The user's choice holds: the schedule at any position, the
- * graph for this one.
+ * At the schedule of a kernel, and of a realization before its first decision, the schedule comes by itself, and goes with it. The user's
+ * choice holds: the schedule at any position, the graph for this one.
  */
 #include "steps-view-private.h"
 
@@ -9,7 +9,8 @@ static gboolean
 is_at_schedule (LsStepsView *self)
 {
   const LsPass *pass = self->session ? ls_view_session_pass (self->session) : NULL;
-  return pass && g_str_has_prefix (pass->name, "schedule") && ls_view_session_get_base (self->session, NULL) < 0;
+  return pass && g_str_has_prefix (pass->name, "schedule") && ls_view_session_get_base (self->session, NULL) < 0 &&
+         (pass->kernel || ls_view_session_get_step (self->session) == 0);
 }
 
 /* The user's choice: the schedule for any position, the graph for this one. */

@@ -85,11 +85,19 @@ ls_buffers_pane_new (LsViewSession *session)
 
 /* --- decisions --- */
 
-enum { D_TENSOR, D_BUFFER, D_KERNEL, D_WHY };
+enum { D_TENSOR, D_USER, D_KERNEL, D_WHY };
 static const LsTableColumn schedule_columns[] = {
-  [D_TENSOR] = { N_("Tensor"), .expand = TRUE, .wrap = TRUE }, [D_BUFFER] = { N_("Buffer"), FALSE, FALSE },
+  [D_TENSOR] = { N_("Value"), .expand = TRUE, .wrap = TRUE }, [D_USER] = { N_("Used by"), .expand = TRUE, .wrap = TRUE },
   [D_KERNEL] = { N_("Kernel"), TRUE, FALSE }, [D_WHY] = { N_("Why"), .expand = TRUE, .wrap = TRUE },
 };
+
+static char *
+node_cell (LsTrace *trace, guint32 id)
+{
+  LsUOp *node = id == LS_NO_NODE ? NULL : ls_context_node (trace->ctx, id);
+  g_autofree char *summary = node ? ls_uop_summary (node) : NULL;
+  return node ? ls_text_cut (summary, 80) : NULL;
+}
 
 static char *
 schedule_cell (LsTable *table, guint row, guint column)
@@ -98,14 +106,11 @@ schedule_cell (LsTable *table, guint row, guint column)
   if (!trace || row >= trace->decisions->len)
     return NULL;
   const LsDecision *d = &g_array_index (trace->decisions, LsDecision, row);
+  guint kernel = d->kernel ? d->kernel : ls_reasons[d->key].action == LS_DECISION_FUSES ? d->user_kernel : 0;
   switch (column) {
-  case D_TENSOR: {
-    LsUOp *node = ls_context_node (trace->ctx, d->node);
-    g_autofree char *summary = node ? ls_uop_summary (node) : g_strdup ("?");
-    return ls_text_cut (summary, 80);
-  }
-  case D_BUFFER: return g_strdup (d->realized ? _("its own") : _("none"));
-  case D_KERNEL: return d->kernel ? g_strdup_printf ("%u", d->kernel) : NULL;
+  case D_TENSOR: return node_cell (trace, d->node);
+  case D_USER: return node_cell (trace, d->user);
+  case D_KERNEL: return kernel ? g_strdup_printf (d->kernel ? _("%u stores it") : _("%u computes it"), kernel) : NULL;
   default: return ls_text_reason (d->reason);
   }
 }
@@ -116,12 +121,17 @@ ls_schedule_pane_changed (gpointer table, LsWatch what)
   ls_table_set_rows (table, trace_of (table) ? trace_of (table)->decisions->len : 0);
 }
 
+/* To the decision's step. */
 static void
 on_schedule_row (LsTable *table, guint row)
 {
   LsTrace *trace = trace_of (table);
-  if (trace && row < trace->decisions->len && g_array_index (trace->decisions, LsDecision, row).kernel)
-    ls_view_session_go_to_kernel (ls_table_get_data (table), g_array_index (trace->decisions, LsDecision, row).kernel);
+  if (!trace || row >= trace->decisions->len)
+    return;
+  guint pass = g_array_index (trace->decisions, LsDecision, row).pass, first = row;
+  while (first > 0 && g_array_index (trace->decisions, LsDecision, first - 1).pass == pass)
+    first--;
+  ls_view_session_go (ls_table_get_data (table), (int) pass, row - first + 1);
 }
 
 GtkWidget *

@@ -1,0 +1,233 @@
+/* The graph of a kernel: the nodes of the tensor graph between a stored node and the memory that it is computed from. */
+#include "plan.h"
+
+#include "ir/rebuild.h"
+#include "ir/sentence.h"
+#include "ir/view.h"
+
+#include <string.h>
+
+/* u in a kernel, over sources that are there. A node of Python numbers only has a weak dtype for tensors that it meets; in a kernel it
+ * has the dtype in which it is computed and stored. */
+static LsUOp *
+in_kernel (LsContext *ctx, LsUOp *u, LsUOp *const *src)
+{
+  LsDType dtype = ls_dtype_strong (u->dtype);
+  if (u->op == LS_OP_CAST && src[0]->dtype == dtype)
+    return src[0];
+  return dtype == u->dtype && u->n_src == 0 ? u : ls_uop_new_tag (ctx, u->op, dtype, u->n_src, src, u->arg, u->tag);
+}
+
+/* State for making an item. */
+typedef struct {
+  LsContext      *ctx;
+  LsPlan         *plan;
+  LsScheduleItem *item;
+  LsUOp          *node;
+  LsUOp         **buffer_of;
+  LsNodeMap      *map;          /* tensor node -> kernel node */
+  LsNodeMap      *arguments;    /* buffer -> its place among the inputs */
+  guint           n_inputs;     /* buffers; variables come after them */
+  GPtrArray      *binds;        /* BIND nodes, in the order of their arguments */
+  LsUOp          *reduce;       /* the reduce that the kernel computes, or NULL */
+} Maker;
+
+static LsUOp *
+buffer_read (const Maker *m, LsUOp *u)
+{
+  return u->op == LS_OP_BUFFER ? u : u != m->node ? m->buffer_of[ls_plan_place (m->plan, u)] : NULL;
+}
+
+/* How many buffers the value is made of. */
+static guint
+count_inputs (const Maker *m, LsUOp *value)
+{
+  LsNodeMap *seen = ls_node_map_acquire (m->ctx);
+  g_autoptr (GPtrArray) stack = g_ptr_array_new ();
+  guint n = 0;
+  g_ptr_array_add (stack, value);
+  while (stack->len > 0) {
+    LsUOp *u = g_ptr_array_steal_index_fast (stack, stack->len - 1), *buffer = u->op == LS_OP_BIND ? NULL : buffer_read (m, u);
+    if (u->op == LS_OP_BIND || ls_node_map_has (seen, buffer ? buffer : u))
+      continue;
+    ls_node_map_set (seen, buffer ? buffer : u, 1);
+    n += buffer != NULL;
+    for (guint k = 0; k < u->n_src && !buffer; k++)
+      g_ptr_array_add (stack, u->src[k]);
+  }
+  ls_node_map_release (m->ctx, seen);
+  return n;
+}
+
+static void
+note (Maker *m, const LsUOp *made, const LsUOp *of, const char *reason)
+{
+  LsMapEntry e = { made->id, of->id, reason };
+  if (m->item->map)
+    g_array_append_val (m->item->map, e);
+}
+
+/* A variable's argument of the kernel. Where it is bound to two values, the second is an argument of another name. */
+static LsUOp *
+argument_of (Maker *m, LsUOp *bind)
+{
+  LsContext *ctx = m->ctx;
+  const LsVar *var = bind->arg.var;
+  guint i = 0, same = 0;
+  for (; i < m->binds->len && m->binds->pdata[i] != bind; i++)
+    same += strcmp (((LsUOp *) m->binds->pdata[i])->arg.var->name, var->name) == 0;
+  if (i == m->binds->len)
+    g_ptr_array_add (m->binds, bind);
+  g_autofree char *name = same ? g_strdup_printf ("%s_%u", var->name, same) : g_strdup (var->name);
+  LsUOp *u = ls_uop_new0 (ctx, LS_OP_DEFINE_VAR, bind->dtype, ls_arg_var (ctx, name, var->min, var->max, 1 + m->n_inputs + i));
+  note (m, u, bind, LS_TEMPLATE ("input"));
+  return u;
+}
+
+/* A size in the kernel: BINDs are arguments. */
+static LsUOp *
+size_in_kernel (Maker *m, LsUOp *size)
+{
+  LsUOp *u = ls_node_map_get_node (m->map, size), *src[2];
+  if (u)
+    return u;
+  if (size->op == LS_OP_BIND) {
+    u = argument_of (m, size);
+  } else {
+    for (guint k = 0; k < size->n_src; k++)
+      src[k] = size_in_kernel (m, size->src[k]);
+    u = size->n_src == 0 ? size : ls_uop_with_src (m->ctx, size, size->n_src, src);
+    note (m, u, size, LS_TEMPLATE ("computed"));
+  }
+  ls_node_map_set_node (m->map, size, u);
+  return u;
+}
+
+/* Says of each of the axes that a variable bounds, in shape, how far it goes; axes: only of these, or NULL. */
+static LsUOp *
+limited (Maker *m, LsUOp *u, LsShape shape, const LsArg *axes, const LsUOp *of)
+{
+  for (gint64 k = 0; k < shape.n && shape.sizes; k++) {
+    LsUOp *size = ls_shape_size_of (m->ctx, shape, (guint) k);
+    gboolean wanted = size && !axes;
+    for (guint i = 0; axes && size && i < axes->n; i++)
+      wanted |= axes->ints[i] == k;
+    if (!wanted)
+      continue;
+    u = ls_uop_new2 (m->ctx, LS_OP_LIMIT, u->dtype, u, size_in_kernel (m, size), ls_arg_ints (m->ctx, 1, &k));
+    note (m, u, of, "a variable bounds the axis");
+  }
+  return u;
+}
+
+/* A LIMIT is read from memory with its maximum size: the reduce and the store bound it. */
+static LsUOp *
+most_of (Maker *m, const LsUOp *limit, LsUOp *x)
+{
+  LsContext *ctx = m->ctx;
+  LsShape shape = ls_uop_shape (ctx, x);
+  gint64 pairs[2 * LS_MAX_DIMS];
+  for (guint i = 0; i < shape.n; i++) {
+    pairs[2 * i] = 0;
+    pairs[2 * i + 1] = limit->dims[i];
+  }
+  return ls_shape_equal (ls_shape_of_memory (shape), (LsShape) { limit->n_dims, limit->dims }) ? x :
+         ls_uop_new1 (ctx, LS_OP_SHRINK, x->dtype, x, ls_arg_ints (ctx, 2 * shape.n, pairs));
+}
+
+/* The node that the kernel reads u from, if u is in memory: its argument, in u's shape. */
+static LsUOp *
+argument_for (gpointer data, LsUOp *u)
+{
+  Maker *m = data;
+  LsContext *ctx = m->ctx;
+  if (u->op == LS_OP_BIND)
+    return size_in_kernel (m, u);
+  LsUOp *buffer = buffer_read (m, u);
+  if (!buffer)
+    return NULL;
+  guint64 k = m->item->inputs->len;
+  if (!ls_node_map_get (m->arguments, buffer, &k)) {
+    ls_node_map_set (m->arguments, buffer, k);
+    g_array_append_val (m->item->inputs, buffer);
+  }
+  gint64 id[2] = { -1 - (gint64) k, buffer->arg.ints[1] };
+  LsUOp *param = ls_uop_new0 (ctx, LS_OP_BUFFER, ls_dtype_strong (buffer->dtype), ls_arg_ints (ctx, 2, id)), *seen = param;
+  LsShape s = ls_uop_shape (ctx, u);
+  if (!ls_shape_equal (ls_shape_of_memory (s), ls_uop_shape (ctx, param)))
+    seen = ls_uop_new1 (ctx, LS_OP_RESHAPE, param->dtype, param, ls_arg_ints (ctx, s.n, s.dims));
+  note (m, seen, u, LS_TEMPLATE ("input"));
+  if (seen != param)
+    note (m, param, u, LS_TEMPLATE ("input"));
+  return seen;
+}
+
+static LsUOp *
+computed_from (gpointer data, LsUOp *u, LsUOp **src)
+{
+  Maker *m = data;
+  if (u->op == LS_OP_REDUCE_AXIS) {
+    m->reduce = u;
+    if (u->src[0]->sized)
+      src[0] = limited (m, src[0], ls_uop_shape (m->ctx, u->src[0]), &u->arg, u);
+  }
+  LsUOp *v = u->op == LS_OP_LIMIT ? most_of (m, u, src[0]) : in_kernel (m->ctx, u, src);
+  note (m, v, u, LS_TEMPLATE ("computed"));
+  return v;
+}
+
+/* Gives the node a buffer, and the kernel's graph: the value stored there. */
+static void
+store_value (Maker *m, LsUOp *body)
+{
+  LsContext *ctx = m->ctx;
+  LsUOp *node = m->node;
+  LsShape shape = ls_uop_shape (ctx, node), kernel_shape = m->reduce ? ls_uop_shape (ctx, m->reduce) : shape;
+  gint64 id[2] = { ls_context_next_buffer (ctx), ls_shape_size (shape) };
+  m->item->buffer = ls_uop_new0 (ctx, LS_OP_BUFFER, node->dtype, ls_arg_ints (ctx, 2, id));
+  LsArg st = ls_arg_tracker (ctx, ls_tracker_contiguous (ctx, kernel_shape));
+  LsUOp *out = ls_uop_new0 (ctx, LS_OP_DEFINE_GLOBAL, ls_dtype_ptr (ls_dtype_strong (node->dtype), LS_SPACE_GLOBAL, id[1]), ls_arg_int (0));
+  LsUOp *view = ls_uop_new0 (ctx, LS_OP_VIEW, LS_VOID, st);
+  LsUOp *seen = ls_uop_new1 (ctx, LS_OP_VIEW, body->dtype, body, st);
+  LsUOp *stored = limited (m, seen, kernel_shape, NULL, node);
+  LsUOp *store = ls_uop_new3 (ctx, LS_OP_STORE, LS_VOID, out, view, stored, ls_arg_none ());
+  m->item->graph = ls_uop_new1 (ctx, LS_OP_SINK, LS_VOID, store, ls_arg_none ());
+  LsUOp *made[] = { out, view, seen, store, m->item->graph };
+  for (gsize i = 0; i < G_N_ELEMENTS (made); i++)
+    note (m, made[i], node, m->item->reason);
+}
+
+/* The value that a realized node's kernel computes: for a copy the copied value, for an assignment the assigned one. */
+static LsUOp *
+value_of (LsUOp *node)
+{
+  switch ((int) node->op) {
+  case LS_OP_CONTIGUOUS: case LS_OP_COPY: return node->src[0];
+  case LS_OP_ASSIGN: return node->src[2];
+  default: return node;
+  }
+}
+
+LsScheduleItem *
+ls_kernel_graph_new (LsPlan *p, guint32 at, LsUOp **buffer_of, gboolean record)
+{
+  LsContext *ctx = p->ctx;
+  LsUOp *node = p->order->pdata[at], *value = value_of (node);
+  LsScheduleItem *item = g_new0 (LsScheduleItem, 1);
+  item->node = node;
+  item->reason = ls_reasons[p->stored[at] - 1].text;
+  item->inputs = g_array_new (FALSE, FALSE, sizeof (LsUOp *));
+  if (record)
+    item->map = g_array_sized_new (FALSE, FALSE, sizeof (LsMapEntry), 48);
+  g_autoptr (GPtrArray) binds = g_ptr_array_new ();
+  Maker m = { ctx, p, item, node, buffer_of, ls_node_map_acquire (ctx), ls_node_map_acquire (ctx), 0, binds };
+  m.n_inputs = p->variables ? count_inputs (&m, value) : 0;
+  ls_graph_rebuild (ctx, 1, &value, m.map, argument_for, computed_from, &m);
+  store_value (&m, ls_node_map_get_node (m.map, value));
+  ls_node_map_release (ctx, m.arguments);
+  ls_node_map_release (ctx, m.map);
+  for (guint i = 0; i < binds->len; i++)
+    g_array_append_val (item->inputs, ((LsUOp *) binds->pdata[i])->src[0]);
+  return item;
+}
+

@@ -1,0 +1,516 @@
+/* What is stored, and why: the scheduler's decisions.
+ *
+ * A node is stored (gets a buffer, and so a kernel) when it is wanted as a result or contiguous by force, when its padding could not
+ * be computed from padded operands, when a costly value is repeated by an expansion, when it would be computed through too many views,
+ * or when a reduce ends there. A kernel holds at most one reduce. From each reduce we follow its consumers as long as they keep its
+ * number of elements: if all paths end in one stored node, the reduce is computed there; if they end in several kernels, the reduce
+ * itself is stored; if a path cannot continue (an expansion, another reduce), the last node before it is.
+ *
+ * A decision is about a value and a use of it, which is the next node that is no movement, or the movement that was looked at. Each use is
+ * decided once: the last uses, which nothing above asked about, when all else is known.
+ */
+#include "plan.h"
+
+#include <string.h>
+
+const LsReasonInfo ls_reasons[LS_N_REASONS] = {
+#define X(id, key, action, text, sentence) { key, LS_DECISION_##action, text, sentence },
+#include "reasons.def"
+#undef X
+};
+
+const char *const ls_reason_keys[LS_N_REASONS + 1] = {
+#define X(id, key, ...) key,
+#include "reasons.def"
+#undef X
+  NULL
+};
+
+enum { UNSAFE = 1, COSTLY = 2, REDUCES = 4 };
+
+guint32
+ls_plan_place (LsPlan *p, const LsUOp *u)
+{
+  guint64 i = 0;
+  ls_node_map_get (p->index, u, &i);
+  return (guint32) i;
+}
+
+LsUOp *
+ls_plan_base (LsUOp *u)
+{
+  while (u->op == LS_OP_RESHAPE)
+    u = u->src[0];
+  return u;
+}
+
+static void
+collect_uses (LsPlan *p)
+{
+  guint n = p->order->len;
+  p->first_use = g_new0 (guint32, n + 2);
+  for (guint i = 0; i < n; i++) {
+    LsUOp *u = p->order->pdata[i];
+    for (guint k = 0; k < u->n_src; k++)
+      p->first_use[ls_plan_place (p, u->src[k]) + 2]++;
+  }
+  for (guint i = 2; i < n + 2; i++)
+    p->first_use[i] += p->first_use[i - 1];
+  p->uses = g_new (guint32, p->first_use[n + 1] + 1);
+  for (guint i = 0; i < n; i++) {
+    LsUOp *u = p->order->pdata[i];
+    for (guint k = 0; k < u->n_src; k++)
+      p->uses[p->first_use[ls_plan_place (p, u->src[k]) + 1]++] = i;
+  }
+}
+
+static gboolean
+is_movement (const LsUOp *u)
+{
+  return ls_op_is_movement (u->op) || ls_op_is_slice (u->op);
+}
+
+static LsUOp *
+below_movement (LsUOp *u)
+{
+  while (is_movement (u))
+    u = u->src[0];
+  return u;
+}
+
+/* Is it memory already, or made of nothing? */
+static gboolean
+needs_no_memory (const LsUOp *u)
+{
+  return u->op == LS_OP_BUFFER || u->op == LS_OP_CONST || u->op == LS_OP_IOTA || u->op == LS_OP_BIND;
+}
+
+static void
+note (LsPlan *p, const LsUOp *node, const LsUOp *user, LsReason reason, gboolean stores)
+{
+  LsDecision d = { .node = node->id, .user = user ? user->id : G_MAXUINT32, .realized = stores, .key = reason,
+                   .reason = ls_reasons[reason].text };
+  if (p->decisions)
+    g_array_append_val (p->decisions, d);
+}
+
+/* Stores the node below reshapes, for a use of it (or NULL). */
+static void
+store (LsPlan *p, LsUOp *u, const LsUOp *user, LsReason reason)
+{
+  u = ls_plan_base (u);
+  if (needs_no_memory (u))
+    return;
+  guint32 i = ls_plan_place (p, u);
+  note (p, u, user, reason, !p->stored[i]);
+  if (!p->stored[i])
+    p->stored[i] = reason + 1;
+}
+
+/* Is f(0, …, 0) something else than 0? */
+static gboolean
+unsafe_under_padding (const LsUOp *u)
+{
+  switch ((int) u->op) {
+  case LS_OP_EXP2: case LS_OP_LOG2: case LS_OP_RECIP: case LS_OP_FDIV: case LS_OP_POW: case LS_OP_CMPEQ: case LS_OP_NOT:
+  case LS_OP_REDUCE_AXIS:
+    return TRUE;
+  case LS_OP_NEG: return ls_dtype_is_float (u->dtype);
+  default: return FALSE;
+  }
+}
+
+static gboolean
+costly (const LsUOp *u)
+{
+  switch ((int) u->op) {
+  case LS_OP_EXP2: case LS_OP_LOG2: case LS_OP_SIN: case LS_OP_SQRT: case LS_OP_POW: case LS_OP_FDIV: case LS_OP_RECIP: case LS_OP_FLOORDIV:
+  case LS_OP_FLOORMOD:
+  case LS_OP_IDIV: case LS_OP_MOD: return TRUE;
+  default: return FALSE;
+  }
+}
+
+static gboolean reduces (const LsUOp *u) { return u->op == LS_OP_REDUCE_AXIS; }
+
+/* Does the expression of u, up to stored nodes, have a node for which test holds? Looked for in earnest only where one was noted,
+ * which may have been stored since: graphs are long, and every movement asks. */
+static gboolean
+contains (LsPlan *p, LsUOp *u, guint8 what)
+{
+  gboolean (*test) (const LsUOp *) = what == UNSAFE ? unsafe_under_padding : what == COSTLY ? costly : reduces;
+  if (!(p->has[ls_plan_place (p, u)] & what))
+    return FALSE;
+  LsNodeMap *seen = ls_node_map_acquire (p->ctx);
+  g_autoptr (GPtrArray) stack = g_ptr_array_new ();
+  gboolean found = FALSE;
+  g_ptr_array_add (stack, u);
+  ls_node_map_set (seen, u, 1);
+  while (stack->len > 0 && !found) {
+    LsUOp *x = stack->pdata[stack->len - 1];
+    g_ptr_array_set_size (stack, (int) stack->len - 1);
+    if (x->op == LS_OP_BUFFER || p->stored[ls_plan_place (p, x)])
+      continue;
+    found = test (x);
+    for (guint i = 0; i < x->n_src; i++)
+      if (!ls_node_map_has (seen, x->src[i])) {
+        ls_node_map_set (seen, x->src[i], 1);
+        g_ptr_array_add (stack, x->src[i]);
+      }
+  }
+  ls_node_map_release (p->ctx, seen);
+  return found;
+}
+
+/* The reason + 1 for which the kernel of the reduce at `at` cannot compute a use of its value; 0: it can. */
+static guint
+why_cut (LsPlan *p, guint32 at, guint32 use)
+{
+  const LsUOp *u = p->order->pdata[use];
+  if (u->op == LS_OP_REDUCE_AXIS)
+    return LS_REASON_SECOND_REDUCE + 1;
+  if (u->op == LS_OP_EXPAND)
+    return LS_REASON_REDUCE_EXPAND + 1;
+  if (is_movement (u) && u->op != LS_OP_RESHAPE)
+    return LS_REASON_REDUCE_MOVED + 1;
+  return p->fused[use] && p->fused[use] != at + 1 ? LS_REASON_SECOND_REDUCE + 1 : 0;
+}
+
+/* The node that is stored if a reduce's value cannot continue from u. A value is stored before it is cast to a larger type. */
+static LsUOp *
+end_before_cut (LsUOp *u, const LsUOp *reduce)
+{
+  LsUOp *end = ls_plan_base (u);
+  if (end->op == LS_OP_CAST && ls_dtype_itemsize (end->dtype) > ls_dtype_itemsize (end->src[0]->dtype) && end != reduce)
+    return ls_plan_base (end->src[0]);
+  return end;
+}
+
+/* The users of a node below reshapes, or below all movement. */
+static void
+find_users (LsPlan *p, guint32 at, gboolean all, GArray *users)
+{
+  g_autoptr (GArray) todo = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_array_set_size (users, 0);
+  g_array_append_val (todo, at);
+  while (todo->len > 0) {
+    guint32 i = g_array_index (todo, guint32, todo->len - 1);
+    g_array_set_size (todo, todo->len - 1);
+    for (guint32 k = p->first_use[i]; k < p->first_use[i + 1]; k++) {
+      const LsUOp *user = p->order->pdata[p->uses[k]];
+      gboolean through = all ? is_movement (user) && !p->stored[p->uses[k]] : user->op == LS_OP_RESHAPE;
+      if (through && !p->looked[p->uses[k]])
+        g_array_append_val (todo, p->uses[k]);
+      else if (!through && (k == p->first_use[i] || p->uses[k] != p->uses[k - 1]))      /* x * x is one user */
+        g_array_append_val (users, p->uses[k]);
+    }
+  }
+}
+
+/* The uses of the values that a reduce was followed through, up to the value at `last`, which is stored. */
+static void
+note_flow (LsPlan *p, guint32 at, const GArray *flow, guint32 last)
+{
+  g_autoptr (GArray) users = g_array_new (FALSE, FALSE, sizeof (guint32));
+  LsUOp *end = p->order->pdata[last];
+  for (guint i = 0; i < flow->len; i++) {
+    guint32 from = g_array_index (flow, guint32, i);
+    LsUOp *u = p->order->pdata[from];
+    if (u->op == LS_OP_RESHAPE || (p->stored[from] && from != last))
+      continue;
+    find_users (p, from, FALSE, users);
+    for (guint k = 0; k < users->len; k++) {
+      guint32 use = g_array_index (users, guint32, k);
+      const LsUOp *user = p->order->pdata[use];
+      guint cut = why_cut (p, at, use);
+      if (cut && from != last)
+        store (p, end, u, cut - 1);      /* u is the cast to a larger type */
+      else if (cut)
+        store (p, end, user, cut - 1);
+      else
+        note (p, u, user, p->stored[from] ? LS_REASON_STORED : LS_REASON_FOLLOWS, FALSE);
+      if (cut && from != last)
+        note (p, end, u, LS_REASON_WIDER_CAST, FALSE);
+    }
+    p->looked[from] = TRUE;
+  }
+}
+
+/* Follows a reduce to where it ends; see the head of this file. */
+static void
+place_reduce (LsPlan *p, guint32 at)
+{
+  LsUOp *r = p->order->pdata[at];
+  g_autoptr (GArray) stack = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_autoptr (GArray) flow = g_array_new (FALSE, FALSE, sizeof (guint32));
+  LsNodeMap *seen = ls_node_map_acquire (p->ctx);
+  gint64 last = -1;
+  guint n_ends = 0, reason = 0;
+  g_array_append_val (stack, at);
+  ls_node_map_set (seen, r, 1);
+  while (stack->len > 0) {
+    guint32 i = g_array_index (stack, guint32, stack->len - 1);
+    LsUOp *u = p->order->pdata[i];
+    g_array_set_size (stack, stack->len - 1);
+    g_array_append_val (flow, i);
+    guint cut = 0;
+    for (guint32 k = p->first_use[i]; k < p->first_use[i + 1] && !p->stored[i] && !cut; k++)
+      cut = why_cut (p, at, p->uses[k]);
+    if (p->stored[i] || cut) {
+      guint32 end = ls_plan_place (p, cut ? end_before_cut (u, r) : ls_plan_base (u));
+      if (last != end) {
+        n_ends++;
+        last = end;
+        reason = cut ? cut : p->stored[i];
+      }
+      continue;
+    }
+    for (guint32 k = p->first_use[i]; k < p->first_use[i + 1]; k++) {
+      guint32 c = p->uses[k];
+      LsUOp *use = p->order->pdata[c];
+      if (ls_node_map_has (seen, use))
+        continue;
+      ls_node_map_set (seen, use, 1);
+      g_array_append_val (stack, c);
+    }
+  }
+  ls_node_map_release (p->ctx, seen);
+  if (n_ends != 1) {
+    store (p, r, NULL, n_ends == 0 ? LS_REASON_RESULT : LS_REASON_SEVERAL_KERNELS);
+    p->fused[at] = at + 1;
+    return;
+  }
+  if (p->decisions)
+    note_flow (p, at, flow, (guint32) last);
+  if (!p->stored[last])
+    p->stored[last] = (guint8) reason;
+  for (guint i = 0; i < flow->len; i++)
+    p->fused[g_array_index (flow, guint32, i)] = at + 1;
+}
+
+/* --- views ---
+ *
+ * A kernel computes a node once for each view that it is seen through: x + flip(x), said n times, would have 2^n terms. So views are
+ * counted, from the results to their sources, as the movement ops on the way; a node that has too many gets a buffer, which is read
+ * through them. A reduce is seen as it is: movements of it end its kernel. */
+#define MOST_VIEWS 32
+
+typedef struct { guint n; guint64 view[MOST_VIEWS + 1]; } Views;      /* hashes of movements; more than MOST_VIEWS are not distinguished */
+
+static void
+add_view (Views *views, guint64 view)
+{
+  for (guint i = 0; i < views->n; i++)
+    if (views->view[i] == view)
+      return;
+  if (views->n <= MOST_VIEWS)
+    views->view[views->n++] = view;
+}
+
+static gboolean
+begins_kernel (LsPlan *p, guint i)
+{
+  const LsUOp *u = p->order->pdata[i];
+  return p->stored[i] || u->op == LS_OP_SINK || u->op == LS_OP_REDUCE_AXIS;
+}
+
+/* Is any node reached in more ways than it may have views? Most graphs have none, and are done with this. */
+static gboolean
+may_have_many_views (LsPlan *p)
+{
+  g_autofree guint *ways = g_new0 (guint, p->order->len);
+  gboolean many = FALSE;
+  for (guint i = p->order->len; i-- > 0 && !many;) {
+    const LsUOp *u = p->order->pdata[i];
+    guint n = begins_kernel (p, i) || u->n_src == 0 ? 1 : ways[i];
+    many = n > MOST_VIEWS;
+    for (guint k = 0; k < u->n_src; k++)
+      ways[ls_plan_place (p, u->src[k])] += n;
+  }
+  return many;
+}
+
+static void
+limit_views (LsPlan *p)
+{
+  if (!may_have_many_views (p))
+    return;
+  g_autofree Views *views = g_new0 (Views, p->order->len);
+  for (guint i = p->order->len; i-- > 0;) {
+    const LsUOp *u = p->order->pdata[i];
+    if (views[i].n > MOST_VIEWS && u->n_src && !is_movement (u))
+      store (p, (LsUOp *) u, NULL, LS_REASON_MANY_VIEWS);
+    if (begins_kernel (p, i))
+      views[i] = (Views) { 1, { i + 1 } };
+    for (guint v = 0; v < views[i].n; v++) {
+      guint64 view = views[i].view[v];
+      if (ls_op_is_slice (u->op))
+        view ^= (guint64) u->src[1]->id << 32;
+      if (is_movement (u))
+        view = (view ^ u->arg.bits ^ (guint64) u->op << 56 ^ (guint64) ls_shape_size ((LsShape) { u->n_dims, u->dims }))
+               * G_GUINT64_CONSTANT (0x9E3779B97F4A7C15);
+      for (guint k = 0; k < u->n_src; k++)
+        add_view (&views[ls_plan_place (p, u->src[k])], view);
+    }
+  }
+}
+
+/* Stores the node below the movements of u, after which it has none. */
+static void
+store_below (LsPlan *p, LsUOp *u, const LsUOp *user, LsReason reason)
+{
+  store (p, below_movement (u), user, reason);
+  for (; is_movement (u); u = u->src[0])
+    p->has[ls_plan_place (p, u)] = 0;
+  p->has[ls_plan_place (p, u)] = 0;
+}
+
+static void
+note_contents (LsPlan *p, guint i)
+{
+  const LsUOp *u = p->order->pdata[i];
+  guint8 has = (unsafe_under_padding (u) ? UNSAFE : 0) | (costly (u) ? COSTLY : 0) | (reduces (u) ? REDUCES : 0);
+  for (guint k = 0; k < u->n_src; k++)
+    has |= p->has[ls_plan_place (p, u->src[k])];
+  p->has[i] = p->stored[i] || u->op == LS_OP_BUFFER ? 0 : has;
+}
+
+/* A pad, or a repetition: can the value below be computed in its kernel? */
+static void
+decide_movement (LsPlan *p, LsUOp *u)
+{
+  gboolean pad = u->op == LS_OP_PAD;
+  LsUOp *below = below_movement (u->src[0]);
+  if (contains (p, u->src[0], pad ? UNSAFE : COSTLY))
+    store_below (p, u->src[0], u, pad ? LS_REASON_UNSAFE_PAD : LS_REASON_COSTLY_EXPAND);
+  else if (!p->decisions || needs_no_memory (below) || p->stored[ls_plan_place (p, below)] || (!pad && contains (p, u->src[0], REDUCES)))
+    return;      /* reduces are followed later */
+  else
+    note (p, below, u, pad ? LS_REASON_SAFE_PAD : LS_REASON_CHEAP, FALSE);
+  p->looked[ls_plan_place (p, u)] = TRUE;
+}
+
+/* What the program asked for, and what is memory. */
+static void
+collect (LsPlan *p)
+{
+  for (guint r = 0; r < p->sink->n_src; r++) {
+    LsUOp *base = ls_plan_base (p->sink->src[r]);
+    if (base->op == LS_OP_CONST)
+      base = p->sink->src[r];
+    if (base->op == LS_OP_BUFFER)
+      continue;
+    guint32 i = ls_plan_place (p, base);
+    LsReason reason = base->op == LS_OP_ASSIGN ? LS_REASON_ASSIGNED : LS_REASON_RESULT;
+    note (p, base, p->sink, reason, !p->stored[i]);
+    p->stored[i] = reason + 1;
+  }
+  for (guint i = 0; i < p->order->len && p->decisions; i++)
+    if (((LsUOp *) p->order->pdata[i])->op == LS_OP_BUFFER)
+      note (p, p->order->pdata[i], NULL, LS_REASON_MEMORY, FALSE);
+}
+
+static void
+decide_movements (LsPlan *p)
+{
+  guint n = p->order->len;
+  p->has = g_new0 (guint8, n);
+  for (guint i = 0; i < n; i++) {
+    LsUOp *u = p->order->pdata[i];
+    if (u->op == LS_OP_CONTIGUOUS || u->op == LS_OP_COPY)
+      store (p, u, NULL, LS_REASON_CONTIGUOUS);
+    else if (u->op == LS_OP_ASSIGN)
+      store (p, u, NULL, LS_REASON_ASSIGNED);
+    else if (u->op == LS_OP_PAD || u->op == LS_OP_EXPAND)
+      decide_movement (p, u);
+    note_contents (p, i);
+  }
+  g_clear_pointer (&p->has, g_free);
+}
+
+/* The first kernel, as the place + 1 of the node that it stores, that computes each node. */
+static guint32 *
+find_kernels (LsPlan *p)
+{
+  guint32 *kernel = g_new0 (guint32, p->order->len + 1);
+  for (guint32 i = p->order->len; i-- > 0; ) {
+    for (guint32 k = p->first_use[i]; k < p->first_use[i + 1] && !p->stored[i]; k++) {
+      guint32 of = kernel[p->uses[k]];
+      kernel[i] = !kernel[i] || (of && of < kernel[i]) ? of : kernel[i];
+    }
+    kernel[i] = p->stored[i] ? i + 1 : kernel[i];
+  }
+  return kernel;
+}
+
+/* The uses that nothing above was about. */
+static void
+note_rest (LsPlan *p)
+{
+  g_autoptr (GArray) users = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_autofree guint32 *kernel = find_kernels (p);
+  for (guint32 i = 0; i < p->order->len; i++) {
+    const LsUOp *u = p->order->pdata[i];
+    if (needs_no_memory (u) || (is_movement (u) && !p->stored[i]) || p->looked[i])
+      continue;
+    find_users (p, i, TRUE, users);
+    gboolean one = TRUE;
+    for (guint k = 1; k < users->len; k++)
+      one = one && kernel[g_array_index (users, guint32, k)] == kernel[g_array_index (users, guint32, 0)];
+    LsReason reason = p->stored[i] ? LS_REASON_STORED : users->len == 1 ? LS_REASON_ONLY_USER :
+                      one ? LS_REASON_SAME_KERNEL : LS_REASON_COMPUTED_AGAIN;
+    for (guint k = 0; k < users->len; k++)
+      note (p, u, p->order->pdata[g_array_index (users, guint32, k)], reason, FALSE);
+  }
+}
+
+void
+ls_plan_init (LsPlan *p, LsContext *ctx, LsUOp *sink, gboolean record)
+{
+  *p = (LsPlan) { .ctx = ctx, .sink = sink, .order = ls_uop_toposort_many (ctx, sink->src, sink->n_src) };
+  p->index = ls_node_map_acquire (ctx);
+  guint n = p->order->len;
+  for (guint i = 0; i < n; i++) {
+    ls_node_map_set (p->index, p->order->pdata[i], i);
+    p->variables |= ((LsUOp *) p->order->pdata[i])->op == LS_OP_BIND;
+  }
+  collect_uses (p);
+  p->stored = g_new0 (guint8, n + 1);
+  p->fused = g_new0 (guint32, n + 1);
+  p->looked = g_new0 (guint8, n + 1);
+  p->decisions = record ? g_array_new (FALSE, FALSE, sizeof (LsDecision)) : NULL;
+  collect (p);
+  decide_movements (p);
+  limit_views (p);
+  for (guint i = 0; i < n; i++)
+    if (((LsUOp *) p->order->pdata[i])->op == LS_OP_REDUCE_AXIS)
+      place_reduce (p, i);
+  if (record)
+    note_rest (p);
+}
+
+void
+ls_plan_number (LsPlan *p, const guint *numbers)
+{
+  g_autofree guint32 *kernel = p->decisions ? find_kernels (p) : NULL;
+  for (guint i = 0; p->decisions && i < p->decisions->len; i++) {
+    LsDecision *d = &g_array_index (p->decisions, LsDecision, i);
+    LsUOp *node = ls_context_node (p->ctx, d->node), *user = d->user == G_MAXUINT32 ? NULL : ls_context_node (p->ctx, d->user);
+    guint32 of_node = ls_plan_place (p, node), of_user = user && user != p->sink ? kernel[ls_plan_place (p, user)] : 0;
+    d->kernel = p->stored[of_node] && d->realized ? numbers[of_node] : 0;
+    d->user_kernel = of_user ? numbers[of_user - 1] : 0;
+  }
+}
+
+void
+ls_plan_clear (LsPlan *p)
+{
+  ls_node_map_release (p->ctx, p->index);
+  g_ptr_array_unref (p->order);
+  g_free (p->first_use);
+  g_free (p->uses);
+  g_free (p->stored);
+  g_free (p->fused);
+  g_free (p->looked);
+  g_clear_pointer (&p->decisions, g_array_unref);
+}

@@ -1,0 +1,32 @@
+/* What the scheduler decides, shared by the files of this folder. */
+#pragma once
+#include "schedule.h"
+
+/* Nodes are named by their place in order. */
+typedef struct {
+  LsContext  *ctx;
+  LsUOp      *sink;
+  GPtrArray  *order;        /* nodes without the sink, sources first */
+  LsNodeMap  *index;        /* node -> its place in order */
+  guint32    *first_use;    /* uses of node i are uses[first_use[i] .. first_use[i+1]] */
+  guint32    *uses;
+  guint8     *stored;       /* LsReason + 1 of each stored node; 0: it is not stored */
+  guint32    *fused;        /* place + 1 of the reduce that is computed in the same kernel, or 0 */
+  gboolean    variables;    /* is anything bound to one? */
+  guint8     *has;          /* of each node's expression, up to stored nodes: the ops allowed in it */
+  guint8     *looked;       /* of a movement: its use of the value below was decided; of another node: all of its uses were */
+  GArray     *decisions;    /* LsDecision, or NULL: none are wanted */
+} LsPlan;
+
+/* Decides. sink: see ls_schedule_new. record: decisions are wanted. Clear with ls_plan_clear. */
+void     ls_plan_init  (LsPlan *plan, LsContext *ctx, LsUOp *sink, gboolean record);
+void     ls_plan_clear (LsPlan *plan);
+/* Says in the decisions which kernel writes the value, and which one computes its user. numbers: the kernels', by place of the node that
+ * they store. */
+void     ls_plan_number (LsPlan *plan, const guint *numbers);
+guint32  ls_plan_place (LsPlan *plan, const LsUOp *u);
+/* The node below reshapes, which is what is stored. */
+LsUOp   *ls_plan_base  (LsUOp *u);
+
+/* The kernel of the stored node at that place. buffer_of: the buffers of the stored nodes before it, by place. */
+LsScheduleItem *ls_kernel_graph_new (LsPlan *plan, guint32 at, LsUOp **buffer_of, gboolean record);

@@ -1,0 +1,340 @@
+/* Steps of the schedule: its decisions about one realization, then its kernels in the order in which they are launched. */
+#include "row-steps-private.h"
+#include "lineage.h"
+#include "realizations.h"
+
+#include "ir/sentence.h"
+#include "ir/short.h"
+#include "rewrite/stage.h"
+
+#include <string.h>
+
+#define MOST_LINES 3      /* of the program that are named of a node */
+
+/* Of one schedule, made once for all of its steps. */
+typedef struct {
+  guint       n_decisions, n_kernels;      /* of the recording when it was made */
+  guint       first, n;      /* the decisions */
+  GArray     *order;         /* guint: of them those that gave a kernel, in the order of launches */
+  GHashTable *stored;        /* node + 1 of those that the decisions gave memory */
+  GHashTable *nodes;         /* kernel -> node + 1 that it stores */
+  GHashTable *writers;       /* buffer + 1 -> the kernel of this schedule that writes it */
+  GPtrArray  *chain;         /* the passes before; with calls: where nodes are from */
+  LsCallIndex calls;
+} Facts;
+
+static void
+facts_free (gpointer data)
+{
+  Facts *f = data;
+  g_array_unref (f->order);
+  g_hash_table_unref (f->stored);
+  g_hash_table_unref (f->nodes);
+  g_hash_table_unref (f->writers);
+  if (f->chain) {
+    g_ptr_array_unref (f->chain);
+    ls_call_index_clear (&f->calls);
+  }
+  g_free (f);
+}
+
+static const LsDecision *
+decision (const LsTrace *trace, guint i)
+{
+  return &g_array_index (trace->decisions, LsDecision, i);
+}
+
+static int
+by_kernel (gconstpointer a, gconstpointer b, gpointer trace)
+{
+  guint x = decision (trace, *(const guint *) a)->kernel, y = decision (trace, *(const guint *) b)->kernel;
+  return x < y ? -1 : x > y;
+}
+
+static Facts *
+facts_new (LsTrace *trace, const LsPass *pass)
+{
+  Facts *f = g_new0 (Facts, 1);
+  f->n_decisions = trace->decisions->len;
+  f->n_kernels = trace->kernels->len;
+  f->order = g_array_new (FALSE, FALSE, sizeof (guint));
+  f->stored = g_hash_table_new (NULL, NULL);
+  f->nodes = g_hash_table_new (NULL, NULL);
+  f->writers = g_hash_table_new (NULL, NULL);
+  while (f->first < trace->decisions->len && decision (trace, f->first)->pass < pass->index)
+    f->first++;
+  for (guint i = f->first; i < trace->decisions->len && decision (trace, i)->pass == pass->index; i++, f->n++) {
+    const LsDecision *d = decision (trace, i);
+    const LsKernel *k = d->realized ? ls_trace_kernel (trace, d->kernel) : NULL;
+    if (d->realized)
+      g_hash_table_add (f->stored, GUINT_TO_POINTER (d->node + 1));
+    if (!k)
+      continue;
+    g_hash_table_insert (f->nodes, GUINT_TO_POINTER (d->kernel), GUINT_TO_POINTER (d->node + 1));
+    g_array_append_val (f->order, i);
+    if (k->buffers->len)
+      g_hash_table_insert (f->writers, GUINT_TO_POINTER (g_array_index (k->buffers, guint, 0) + 1), GUINT_TO_POINTER (k->number));
+  }
+  g_array_sort_with_data (f->order, by_kernel, trace);
+  return f;
+}
+
+static Facts *
+facts_of (const LsPass *pass)
+{
+  GQuark quark = g_quark_from_static_string ("ls-schedule-facts");
+  Facts *f = g_dataset_id_get_data (pass, quark);
+  if (!f || f->n_decisions != pass->trace->decisions->len || f->n_kernels != pass->trace->kernels->len)
+    g_dataset_id_set_data_full (pass, quark, f = facts_new (pass->trace, pass), facts_free);
+  return f;
+}
+
+guint
+ls_schedule_n_steps (const LsPass *pass)
+{
+  const Facts *f = facts_of (pass);
+  return f->n + f->order->len;
+}
+
+/* The decision of a step, and whether the step is the turn of its kernel. */
+static const LsDecision *
+decision_of (const LsPass *pass, guint step, gboolean *turn)
+{
+  const Facts *f = facts_of (pass);
+  *turn = step > f->n;
+  return decision (pass->trace, *turn ? g_array_index (f->order, guint, step - f->n - 1) : f->first + step - 1);
+}
+
+const LsDecision *
+ls_schedule_step_decision (const LsPass *pass, guint step)
+{
+  gboolean turn;
+  gboolean is_step = ls_rows_of (pass) == LS_ROWS_SCHEDULE && step >= 1 && step <= ls_schedule_n_steps (pass);
+  const LsDecision *d = is_step ? decision_of (pass, step, &turn) : NULL;
+  return d && !turn ? d : NULL;
+}
+
+gboolean
+ls_schedule_step (const LsPass *pass, guint step, LsRowStep *out)
+{
+  gboolean turn;
+  const LsDecision *d = decision_of (pass, step, &turn);
+  out->node = d->node;
+  out->row = step - 1;
+  out->kind = d->realized || turn ? LS_DIFF_ADDED : LS_DIFF_MOVED;
+  out->reason = turn ? NULL : d->reason;
+  return TRUE;
+}
+
+static gboolean
+is_stored (gpointer stored, const LsUOp *u)
+{
+  return u->op == LS_OP_BUFFER || g_hash_table_contains (stored, GUINT_TO_POINTER (u->id + 1));
+}
+
+gboolean
+ls_schedule_step_cost (const LsPass *pass, guint step, LsDecisionCost *cost)
+{
+  const LsDecision *d = ls_schedule_step_decision (pass, step);
+  if (!d)
+    return FALSE;
+  const Facts *f = facts_of (pass);
+  guint kernel = GPOINTER_TO_UINT (g_hash_table_lookup (f->nodes, GUINT_TO_POINTER (d->user_kernel)));
+  return ls_decision_cost (pass->trace->ctx, d, kernel ? ls_context_node (pass->trace->ctx, kernel - 1) : NULL, is_stored, f->stored, cost);
+}
+
+/* --- words --- */
+
+static void
+say_line (GString *out)
+{
+  if (out->len)
+    g_string_append_c (out, '\n');
+}
+
+static char *
+node_text (const LsPass *pass, guint32 id, gboolean shown)
+{
+  LsUOp *u = ls_context_node (pass->trace->ctx, id);
+  GString *out = g_string_new (NULL);
+  LsShape shape;
+  if (!u)
+    return g_string_free (out, FALSE);
+  if (u->op == LS_OP_BUFFER && u->arg.kind == LS_ARG_INTS && u->arg.n && (guint64) u->arg.ints[0] < pass->trace->buffers->len) {
+    g_autofree char *buffer = ls_buffer_text (pass->trace, (guint) u->arg.ints[0]), *text = shown ? ls_sentence_shown (buffer) :
+                    ls_sentence_text (buffer);
+    g_string_append (out, text);
+  } else {
+    ls_short_node (out, ls_trace_names (pass->trace, 0), u, shown);
+  }
+  if (u->op != LS_OP_SINK && !ls_op_is_movement (u->op) && ls_uop_get_shape (pass->trace->ctx, u, &shape, NULL) && shape.n) {
+    g_string_append (out, " [");
+    for (guint i = 0; i < shape.n; i++)
+      g_string_append_printf (out, "%s%" G_GINT64_FORMAT, i ? "," : "", shape.dims[i]);
+    g_string_append_c (out, ']');
+  }
+  return g_string_free (out, FALSE);
+}
+
+GArray *
+ls_schedule_calls (const LsPass *pass, guint32 node)
+{
+  Facts *f = facts_of (pass);
+  if (!f->chain) {
+    f->chain = ls_lineage_chain (pass->trace, pass);
+    ls_call_index_init (&f->calls, pass->trace);
+  }
+  g_autoptr (GArray) from = ls_lineage_walk (pass->trace, f->chain, 1, &node, NULL);
+  GArray *calls = ls_call_index_calls (&f->calls, from->len, (const guint32 *) from->data);
+  const LsRealization *r = f->order->len ? ls_kernel_realization (pass->trace, decision (pass->trace, g_array_index (f->order, guint,
+                                                                                                                   0))->kernel) : NULL;
+  for (guint i = calls->len; r && r->call >= 0 && i-- > 0; )      /* later ones made equal nodes again */
+    if (g_array_index (calls, guint, i) > (guint) r->call && calls->len > 1)
+      g_array_remove_index (calls, i);
+  return calls;
+}
+
+/* "line 9: x.mean() (mean › sum)": where the program made the node. */
+static void
+say_place (const LsPass *pass, guint32 node, const char *name, gboolean shown, GString *more)
+{
+  LsTrace *trace = pass->trace;
+  g_autoptr (GArray) calls = ls_schedule_calls (pass, node);
+  guint n = 0, last = 0;
+  for (guint i = calls->len; i-- > 0 && n < MOST_LINES; ) {
+    guint call = g_array_index (calls, guint, i);
+    const LsCall *c = &g_array_index (trace->calls, LsCall, call);
+    if (!c->line || c->line == last)
+      continue;
+    g_autofree char *text = ls_source_line (trace->program_text, c->line), *path = ls_call_path (trace, call);
+    say_line (more);
+    ls_sentence_append (more, shown, "%s is from line %u, %s: %s", name, c->line, path, text);
+    last = c->line;
+    n++;
+  }
+}
+
+/* The kernels of the schedule that a kernel waits for. */
+static GArray *
+waits_for (const Facts *f, const LsKernel *k)
+{
+  GArray *out = g_array_new (FALSE, FALSE, sizeof (guint));
+  for (guint i = 1; i < k->buffers->len; i++) {
+    guint writer = GPOINTER_TO_UINT (g_hash_table_lookup (f->writers, GUINT_TO_POINTER (g_array_index (k->buffers, guint, i) + 1)));
+    gboolean known = writer == 0 || writer >= k->number;
+    for (guint j = 0; j < out->len && !known; j++)
+      known = g_array_index (out, guint, j) == writer;
+    if (!known)
+      g_array_append_val (out, writer);
+  }
+  return out;
+}
+
+static char *
+numbers_text (const GArray *numbers)
+{
+  GString *out = g_string_new (NULL);
+  for (guint i = 0; i < numbers->len && i < 8; i++)
+    g_string_append_printf (out, "%s%u", i ? ", " : "", g_array_index (numbers, guint, i));
+  if (numbers->len > 8)
+    g_string_append (out, ", …");
+  return g_string_free (out, FALSE);
+}
+
+/* A kernel's turn: of those whose inputs are there the first in the order of the graph. */
+static void
+say_turn (const LsPass *pass, const LsDecision *d, gboolean shown, LsRowTexts *out)
+{
+  const Facts *f = facts_of (pass);
+  const LsKernel *k = ls_trace_kernel (pass->trace, d->kernel);
+  g_autoptr (GArray) before = waits_for (f, k), ready = g_array_new (FALSE, FALSE, sizeof (guint));
+  g_autofree char *node = node_text (pass, d->node, shown), *waited = numbers_text (before);
+  ls_sentence_append (out->name, shown, "kernel %u", k->number);
+  ls_sentence_append (out->change, shown, "Kernel %u, %s, is next: it stores %s", k->number, k->name, node);
+  if (before->len)
+    ls_sentence_append (out->why, shown, "the kernels that it waited for are done (%u): %s", before->len, waited);
+  else
+    ls_sentence_append (out->why, shown, "it waits for no kernel of this schedule");
+  for (guint i = 0; i < f->order->len; i++) {
+    const LsKernel *other = ls_trace_kernel (pass->trace, decision (pass->trace, g_array_index (f->order, guint, i))->kernel);
+    g_autoptr (GArray) its = other->number > k->number ? waits_for (f, other) : NULL;
+    gboolean is_ready = its != NULL;
+    for (guint j = 0; its && j < its->len; j++)
+      is_ready = is_ready && g_array_index (its, guint, j) < k->number;
+    if (is_ready)
+      g_array_append_val (ready, other->number);
+  }
+  if (ready->len) {
+    g_autofree char *text = numbers_text (ready);
+    ls_sentence_append (out->more, shown, "Ready as well: %s. The first in the order of the graph is taken.", text);
+  }
+  say_place (pass, d->node, node, shown, out->more);
+}
+
+/* The other choice. */
+static void
+say_cost (const LsPass *pass, guint step, gboolean shown, GString *more)
+{
+  LsDecisionCost c;
+  if (!ls_schedule_step_cost (pass, step, &c))
+    return;
+  say_line (more);
+  if (c.stored < 0 && c.times > 1)
+    ls_sentence_append (more, shown, "Fused instead: %" G_GINT64_FORMAT " bytes less to store and to load, and each element computed %"
+                        G_GINT64_FORMAT " times, %" G_GINT64_FORMAT " operations more.", -c.stored, c.times, c.work);
+  else if (c.stored < 0)
+    ls_sentence_append (more, shown, "Fused instead: %" G_GINT64_FORMAT " bytes less to store and to load, with no operation done twice.",
+                        -c.stored);
+  else if (c.work < 0)
+    ls_sentence_append (more, shown, "Stored instead: %" G_GINT64_FORMAT " bytes more to store and to load, and %" G_GINT64_FORMAT
+                        " operations less.", c.stored, -c.work);
+  else
+    ls_sentence_append (more, shown, "Stored instead: %" G_GINT64_FORMAT " bytes more to store and to load, and no operation less.",
+                        c.stored);
+  if (c.accumulators && c.parallel) {
+    say_line (more);
+    ls_sentence_append (more, shown, "In the user's kernel, accumulators: %u more; results that can be computed side by side: %"
+                        G_GINT64_FORMAT " instead of %" G_GINT64_FORMAT ".", c.accumulators, c.parallel, c.parallel_now);
+  }
+}
+
+void
+ls_schedule_step_words (const LsPass *pass, guint step, gboolean shown, LsRowTexts *out)
+{
+  gboolean turn;
+  const LsDecision *d = decision_of (pass, step, &turn);
+  if (turn) {
+    say_turn (pass, d, shown, out);
+    return;
+  }
+  g_autofree char *node = node_text (pass, d->node, shown), *user = d->user == LS_NO_NODE ? NULL : node_text (pass, d->user, shown);
+  const LsReasonInfo *reason = &ls_reasons[d->key];
+  if (reason->action == LS_DECISION_STORES && d->realized)
+    ls_sentence_append (out->name, shown, "store %s", node);
+  else if (reason->action == LS_DECISION_FUSES)
+    ls_sentence_append (out->name, shown, "fuse %s", node);
+  else
+    ls_sentence_append (out->name, shown, "leave %s", node);
+  gboolean of_result = d->key == LS_REASON_RESULT;
+  if (d->realized && d->kernel && user && !of_result)
+    ls_sentence_append (out->change, shown, "%s is stored by kernel %u, and %s reads it", node, d->kernel, user);
+  else if (d->realized && d->kernel)
+    ls_sentence_append (out->change, shown, "%s is stored by kernel %u", node, d->kernel);
+  else if (d->realized)
+    ls_sentence_append (out->change, shown, "%s is stored", node);
+  else if (d->key == LS_REASON_MEMORY)
+    ls_sentence_append (out->change, shown, "%s is memory that kernels read", node);
+  else if (reason->action == LS_DECISION_FUSES && user && d->user_kernel)
+    ls_sentence_append (out->change, shown, "%s is not stored: it is computed for its user %s in kernel %u", node, user, d->user_kernel);
+  else if (reason->action == LS_DECISION_FUSES)
+    ls_sentence_append (out->change, shown, "%s is not stored", node);
+  else if (user)
+    ls_sentence_append (out->change, shown, "%s is stored already; its user is %s", node, user);
+  else
+    ls_sentence_append (out->change, shown, "%s is stored already", node);
+  g_string_append (out->why, shown ? ls_shown (reason->sentence) : reason->sentence);
+  say_place (pass, d->node, node, shown, out->more);
+  if (user && !of_result)
+    say_place (pass, d->user, user, shown, out->more);
+  say_cost (pass, step, shown, out->more);
+}
