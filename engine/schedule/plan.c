@@ -223,6 +223,8 @@ note_flow (LsPlan *p, guint32 at, const GArray *flow, guint32 last)
       guint32 use = g_array_index (users, guint32, k);
       const LsUOp *user = p->order->pdata[use];
       guint cut = why_cut (p, at, use);
+      if (p->looked[use] && is_movement (user))      /* a repetition of a costly value */
+        continue;
       if (cut && from != last)
         store (p, end, u, cut - 1);      /* u is the cast to a larger type */
       else if (cut)
