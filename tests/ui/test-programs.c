@@ -319,6 +319,11 @@ test_stepping (void)
   g_autofree char *text = ls_program_view_dup_text (program);
   g_assert_cmpstr (text, ==, "typed = 1\n");
   ls_program_view_set_modified (program, FALSE);
+  /* another recording: what draws the old one's steps has none by then, since they go with it */
+  LsStepSlider *slider = LS_STEP_SLIDER (find_widget (GTK_WIDGET (pane), "statement-slider"));
+  g_assert_cmpuint (ls_step_slider_get_n (slider), ==, n);
+  ls_statements_pane_set_trace (pane, NULL);
+  g_assert_cmpuint (ls_step_slider_get_n (slider), ==, 0);
   close_window (window);
 }
 

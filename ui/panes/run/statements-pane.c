@@ -151,7 +151,6 @@ show_trace (gpointer data)
   self->show = 0;
   g_autoptr (LsTrace) trace = self->of ? ls_trace_statements (self->of) : NULL;
   gboolean any = trace && trace->passes->len > 0;
-  ls_step_slider_set_steps (self->slider, ls_steps_of (NULL, NULL));
   ls_view_session_set_trace (self->session, any ? trace : NULL);
   gtk_widget_set_visible (GTK_WIDGET (self), any);
   if (any) {
@@ -192,6 +191,7 @@ ls_statements_pane_set_trace (LsStatementsPane *self, LsTrace *trace)
   g_clear_pointer (&self->of, ls_trace_unref);
   self->of = trace ? ls_trace_ref (trace) : NULL;
   self->done = FALSE;
+  ls_step_slider_set_steps (self->slider, ls_steps_of (NULL, NULL));      /* it may be drawn before the new ones are there */
   ls_view_session_set_trace (self->session, NULL);
   gtk_widget_set_visible (GTK_WIDGET (self), trace && trace->statements->len > 0);
   show_soon (self);

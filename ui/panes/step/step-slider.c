@@ -268,6 +268,12 @@ ls_step_slider_set_value (LsStepSlider *self, guint step)
 }
 
 guint
+ls_step_slider_get_n (LsStepSlider *self)
+{
+  return n_steps (self);
+}
+
+guint
 ls_step_slider_get_value (LsStepSlider *self)
 {
   return self->value;

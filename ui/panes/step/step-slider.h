@@ -16,3 +16,4 @@ void  ls_step_slider_set_marks (LsStepSlider *self, const LsStepMark *marks, gui
 guint ls_step_slider_get_mark  (LsStepSlider *self, guint step);
 void  ls_step_slider_set_value (LsStepSlider *self, guint step);
 guint ls_step_slider_get_value (LsStepSlider *self);
+guint ls_step_slider_get_n     (LsStepSlider *self);
