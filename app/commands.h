@@ -19,6 +19,7 @@
   X (BISECT, "bisect", ls_cli_bisect, 1, "Finds the first step that changed a result.") \
   X (DIFF, "diff", ls_cli_diff, 2, "Shows how two recordings, programs or variants differ.") \
   X (WHY_NOT, "why-not", ls_cli_why_not, 1, "Explains why a rule did not fire on a node.") \
+  X (WHY_NOT_FUSED, "why-not-fused", ls_cli_why_not_fused, 1, "Explains why two kernels were not made one.") \
   X (FACTS, "facts", ls_cli_facts, 1, "Lists the fields of tensors, with the calls that wrote them.") \
   X (RULES, "rules", ls_cli_rules, 1, "Reports what each rule did: tries, hits, time.")
 /* Modes of a command, chosen by its arguments, with options of their own. X (id, the command's id, name) */

@@ -247,6 +247,30 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsWhyNot, ls_why_not_free)
 extern const LsRecord ls_why_not_answer;
 
 /* How far a rule came at a node. */
+/* Why two kernels are two. from is launched first. USE: to uses from's value, of which there are reasons; WAY: by way of other kernels
+ * alone; APART: not at all; SCHEDULES: the program asked for values in between. */
+typedef enum { LS_NOT_FUSED_USE, LS_NOT_FUSED_WAY, LS_NOT_FUSED_APART, LS_NOT_FUSED_SCHEDULES } LsNotFusedKind;
+typedef struct {
+  LsTrace        *trace;       /* borrowed, as the pass is */
+  LsNotFusedKind  kind;
+  guint           from, to;
+  const LsPass   *schedule;    /* NULL: of SCHEDULES */
+  GArray         *way;         /* guint: kernels in between, of WAY */
+  /* of USE: */
+  guint           step;        /* of the schedule: the decision that stored the value */
+  guint32         node, user;
+  guint32         reasons;     /* bits 1 << LsReason: all that hold, the decided one among them */
+  guint           n_readers, n_inputs;      /* kernels that read the value; buffers that one kernel of both would read */
+  gboolean        costs;
+  LsDecisionCost  cost;        /* of one kernel */
+} LsWhyNotFused;
+LsWhyNotFused *ls_why_not_fused      (LsTrace *trace, guint a, guint b, GError **error);
+void           ls_why_not_fused_free (LsWhyNotFused *why);
+/* In sentences, a line each. Free with g_free. */
+char          *ls_why_not_fused_text (const LsWhyNotFused *why, gboolean shown);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsWhyNotFused, ls_why_not_fused_free)
+extern const LsRecord ls_why_not_fused_answer;
+
 /* rule: index in trace->rules; rank: ls_why_not_rank; n_bound: what its pattern had bound */
 typedef struct { guint32 node; guint rule, rank, n_bound; LsWhyNot *why; } LsNearest;
 /* The nodes of a pass at which a rule came nearest to firing (node LS_NO_NODE), or the rules of a pass that came nearest at a node

@@ -107,9 +107,8 @@ store (LsPlan *p, LsUOp *u, const LsUOp *user, LsReason reason)
     p->stored[i] = reason + 1;
 }
 
-/* Is f(0, …, 0) something else than 0? */
-static gboolean
-unsafe_under_padding (const LsUOp *u)
+gboolean
+ls_is_unsafe_under_padding (const LsUOp *u)
 {
   switch ((int) u->op) {
   case LS_OP_EXP2: case LS_OP_LOG2: case LS_OP_RECIP: case LS_OP_FDIV: case LS_OP_POW: case LS_OP_CMPEQ: case LS_OP_NOT:
@@ -120,8 +119,8 @@ unsafe_under_padding (const LsUOp *u)
   }
 }
 
-static gboolean
-costly (const LsUOp *u)
+gboolean
+ls_is_costly (const LsUOp *u)
 {
   switch ((int) u->op) {
   case LS_OP_EXP2: case LS_OP_LOG2: case LS_OP_SIN: case LS_OP_SQRT: case LS_OP_POW: case LS_OP_FDIV: case LS_OP_RECIP: case LS_OP_FLOORDIV:
@@ -138,7 +137,7 @@ static gboolean reduces (const LsUOp *u) { return u->op == LS_OP_REDUCE_AXIS; }
 static gboolean
 contains (LsPlan *p, LsUOp *u, guint8 what)
 {
-  gboolean (*test) (const LsUOp *) = what == UNSAFE ? unsafe_under_padding : what == COSTLY ? costly : reduces;
+  gboolean (*test) (const LsUOp *) = what == UNSAFE ? ls_is_unsafe_under_padding : what == COSTLY ? ls_is_costly : reduces;
   if (!(p->has[ls_plan_place (p, u)] & what))
     return FALSE;
   LsNodeMap *seen = ls_node_map_acquire (p->ctx);
@@ -371,7 +370,7 @@ static void
 note_contents (LsPlan *p, guint i)
 {
   const LsUOp *u = p->order->pdata[i];
-  guint8 has = (unsafe_under_padding (u) ? UNSAFE : 0) | (costly (u) ? COSTLY : 0) | (reduces (u) ? REDUCES : 0);
+  guint8 has = (ls_is_unsafe_under_padding (u) ? UNSAFE : 0) | (ls_is_costly (u) ? COSTLY : 0) | (reduces (u) ? REDUCES : 0);
   for (guint k = 0; k < u->n_src; k++)
     has |= p->has[ls_plan_place (p, u->src[k])];
   p->has[i] = p->stored[i] || u->op == LS_OP_BUFFER ? 0 : has;

@@ -28,5 +28,10 @@ guint32  ls_plan_place (LsPlan *plan, const LsUOp *u);
 /* The node below reshapes, which is what is stored. */
 LsUOp   *ls_plan_base  (LsUOp *u);
 
+/* Is f(0, …, 0) something else than 0? */
+gboolean ls_is_unsafe_under_padding (const LsUOp *u);
+/* Is it not computed again for each repetition? */
+gboolean ls_is_costly               (const LsUOp *u);
+
 /* The kernel of the stored node at that place. buffer_of: the buffers of the stored nodes before it, by place. */
 LsScheduleItem *ls_kernel_graph_new (LsPlan *plan, guint32 at, LsUOp **buffer_of, gboolean record);

@@ -74,6 +74,12 @@ typedef struct {
 gboolean ls_decision_cost (LsContext *ctx, const LsDecision *decision, LsUOp *kernel, gboolean (*is_stored) (gpointer data, const LsUOp *u),
                            gpointer data, LsDecisionCost *cost);
 
+/* The reasons, as bits 1 << LsReason, for which the kernel of the user, a node that is no movement, cannot compute the value, each without
+ * the others. user_reduces: that kernel has a reduce; elsewhere: another kernel uses the value, too. What the program asked for is not among
+ * them. */
+guint32 ls_use_reasons (LsContext *ctx, LsUOp *value, LsUOp *user, gboolean user_reduces, gboolean elsewhere,
+                        gboolean (*is_stored) (gpointer data, const LsUOp *u), gpointer data);
+
 /* The context of the pass ast: MERGE_VIEWS. */
 typedef struct { gboolean merge_views; } LsAstContext;
 extern const LsTerm ls_ast_terms[];

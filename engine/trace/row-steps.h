@@ -47,6 +47,12 @@ int      ls_compare_planned (gconstpointer a, gconstpointer b);
 
 /* What the other choice of a schedule's step would cost. FALSE: there is none. */
 gboolean ls_schedule_step_cost (const LsPass *pass, guint step, LsDecisionCost *cost);
+/* A node of the graph that a schedule is about, with its shape: "MUL [4,6]", "x (buffer 0) [4,6]". Free with g_free. */
+char    *ls_schedule_node_text (const LsPass *pass, guint32 node, gboolean shown);
+/* Adds lines that say where the program made such a node, under that name. */
+void     ls_schedule_say_place (const LsPass *pass, guint32 node, const char *name, gboolean shown, GString *more);
+/* Is a node of the graph that a schedule is about in memory then? pass: an LsPass. */
+gboolean ls_schedule_stored    (gpointer pass, const LsUOp *u);
 /* The decision of a schedule's step, or NULL; and the calls (guint) that made a node of the graph that a schedule is about, to be freed. */
 const LsDecision *ls_schedule_step_decision (const LsPass *pass, guint step);
 GArray           *ls_schedule_calls         (const LsPass *pass, guint32 node);

@@ -126,10 +126,10 @@ ls_schedule_step (const LsPass *pass, guint step, LsRowStep *out)
   return TRUE;
 }
 
-static gboolean
-is_stored (gpointer stored, const LsUOp *u)
+gboolean
+ls_schedule_stored (gpointer pass, const LsUOp *u)
 {
-  return u->op == LS_OP_BUFFER || g_hash_table_contains (stored, GUINT_TO_POINTER (u->id + 1));
+  return u->op == LS_OP_BUFFER || g_hash_table_contains (facts_of (pass)->stored, GUINT_TO_POINTER (u->id + 1));
 }
 
 gboolean
@@ -140,7 +140,8 @@ ls_schedule_step_cost (const LsPass *pass, guint step, LsDecisionCost *cost)
     return FALSE;
   const Facts *f = facts_of (pass);
   guint kernel = GPOINTER_TO_UINT (g_hash_table_lookup (f->nodes, GUINT_TO_POINTER (d->user_kernel)));
-  return ls_decision_cost (pass->trace->ctx, d, kernel ? ls_context_node (pass->trace->ctx, kernel - 1) : NULL, is_stored, f->stored, cost);
+  return ls_decision_cost (pass->trace->ctx, d, kernel ? ls_context_node (pass->trace->ctx, kernel - 1) : NULL, ls_schedule_stored,
+                           (gpointer) pass, cost);
 }
 
 /* --- words --- */
@@ -152,8 +153,8 @@ say_line (GString *out)
     g_string_append_c (out, '\n');
 }
 
-static char *
-node_text (const LsPass *pass, guint32 id, gboolean shown)
+char *
+ls_schedule_node_text (const LsPass *pass, guint32 id, gboolean shown)
 {
   LsUOp *u = ls_context_node (pass->trace->ctx, id);
   GString *out = g_string_new (NULL);
@@ -194,9 +195,8 @@ ls_schedule_calls (const LsPass *pass, guint32 node)
   return calls;
 }
 
-/* "line 9: x.mean() (mean › sum)": where the program made the node. */
-static void
-say_place (const LsPass *pass, guint32 node, const char *name, gboolean shown, GString *more)
+void
+ls_schedule_say_place (const LsPass *pass, guint32 node, const char *name, gboolean shown, GString *more)
 {
   LsTrace *trace = pass->trace;
   g_autoptr (GArray) calls = ls_schedule_calls (pass, node);
@@ -248,7 +248,7 @@ say_turn (const LsPass *pass, const LsDecision *d, gboolean shown, LsRowTexts *o
   const Facts *f = facts_of (pass);
   const LsKernel *k = ls_trace_kernel (pass->trace, d->kernel);
   g_autoptr (GArray) before = waits_for (f, k), ready = g_array_new (FALSE, FALSE, sizeof (guint));
-  g_autofree char *node = node_text (pass, d->node, shown), *waited = numbers_text (before);
+  g_autofree char *node = ls_schedule_node_text (pass, d->node, shown), *waited = numbers_text (before);
   ls_sentence_append (out->name, shown, "kernel %u", k->number);
   ls_sentence_append (out->change, shown, "Kernel %u, %s, is next: it stores %s", k->number, k->name, node);
   if (before->len)
@@ -268,7 +268,7 @@ say_turn (const LsPass *pass, const LsDecision *d, gboolean shown, LsRowTexts *o
     g_autofree char *text = numbers_text (ready);
     ls_sentence_append (out->more, shown, "Ready as well: %s. The first in the order of the graph is taken.", text);
   }
-  say_place (pass, d->node, node, shown, out->more);
+  ls_schedule_say_place (pass, d->node, node, shown, out->more);
 }
 
 /* The other choice. */
@@ -307,7 +307,7 @@ ls_schedule_step_words (const LsPass *pass, guint step, gboolean shown, LsRowTex
     say_turn (pass, d, shown, out);
     return;
   }
-  g_autofree char *node = node_text (pass, d->node, shown), *user = d->user == LS_NO_NODE ? NULL : node_text (pass, d->user, shown);
+  g_autofree char *node = ls_schedule_node_text (pass, d->node, shown), *user = d->user == LS_NO_NODE ? NULL : ls_schedule_node_text (pass, d->user, shown);
   const LsReasonInfo *reason = &ls_reasons[d->key];
   if (reason->action == LS_DECISION_STORES && d->realized)
     ls_sentence_append (out->name, shown, "store %s", node);
@@ -333,8 +333,8 @@ ls_schedule_step_words (const LsPass *pass, guint step, gboolean shown, LsRowTex
   else
     ls_sentence_append (out->change, shown, "%s is stored already", node);
   g_string_append (out->why, shown ? ls_shown (reason->sentence) : reason->sentence);
-  say_place (pass, d->node, node, shown, out->more);
+  ls_schedule_say_place (pass, d->node, node, shown, out->more);
   if (user && !of_result)
-    say_place (pass, d->user, user, shown, out->more);
+    ls_schedule_say_place (pass, d->user, user, shown, out->more);
   say_cost (pass, step, shown, out->more);
 }

@@ -26,11 +26,12 @@ TURNS = "from tinygrad import Tensor\nprint(Tensor([[1.5, 2.5, 3.0]] * 4).sum(1)
 SUM = "from tinygrad import Tensor\na = Tensor([1, 2]).sum()\nprint(a.item())\n"
 SLOW = "from tinygrad import Tensor\n(Tensor.ones(900, 900).contiguous().realize() @ Tensor.ones(900, 900).contiguous().realize()).realize()\n"
 BY_HAND = "void r_2_2_2(float *data0, const float *data1) { for (int i = 0; i < 4; i++) data0[i] = data1[i / 2 * 2] * data1[i % 2] + data1[i / 2 * 2 + 1] * data1[i % 2 + 2]; }\n"
+FUSED = "from tinygrad import Tensor\nx = Tensor([[1.0, 2.0], [3.0, 4.0]]).realize()\nprint((x - x.max(axis=1, keepdim=True)).tolist())\n"
 UOPS = "from tinygrad.uop.ops import UOp\ni = UOp.variable('i', 0, 15)\n"
 RULES = "from tinygrad.uop.ops import *\nr = graph_rewrite(UOp.variable('i', 0, 15) + 1, PatternMatcher([(UPat(Ops.ADD), lambda ctx: None)]), ctx=[])\n"
-FILES = {"p.py": PROGRAM, "uops.py": UOPS, "rules.py": RULES, "slow.py": SLOW, "sum.py": SUM, "k1.c": BY_HAND, "turns.py": TURNS, "q.py": OTHER, "fails.py": FAILS, "large.py": LARGE, "wrong.rules": WRONG, "undone.rules": UNDONE, "loop.rules": LOOP, "outside.rules": OUTSIDE,
+FILES = {"p.py": PROGRAM, "uops.py": UOPS, "fused.py": FUSED, "rules.py": RULES, "slow.py": SLOW, "sum.py": SUM, "k1.c": BY_HAND, "turns.py": TURNS, "q.py": OTHER, "fails.py": FAILS, "large.py": LARGE, "wrong.rules": WRONG, "undone.rules": UNDONE, "loop.rules": LOOP, "outside.rules": OUTSIDE,
          "right.json": '{"outputs":[]}'}
-RECORDINGS = [["p.py", "p.lscope"], ["uops.py", "uops.lscope"], ["rules.py", "rules.lscope"], ["q.py", "q.lscope"], ["sum.py", "sum.lscope"], ["slow.py", "slow.lscope", "--set", "TIMEOUT_MS=100000"], ["p.py", "undone.lscope", "--rules", "undone.rules"], ["large.py", "large.lscope"],
+RECORDINGS = [["p.py", "p.lscope"], ["uops.py", "uops.lscope"], ["fused.py", "fused.lscope"], ["rules.py", "rules.lscope"], ["q.py", "q.lscope"], ["sum.py", "sum.lscope"], ["slow.py", "slow.lscope", "--set", "TIMEOUT_MS=100000"], ["p.py", "undone.lscope", "--rules", "undone.rules"], ["large.py", "large.lscope"],
               ["p.py", "loop.lscope", "--rules", "loop.rules"], ["turns.py", "turns.lscope", "--set", "NOOPT=1", "--set", "UNROLL_LOOPS=3"]]
 
 # entry of the manual: what is asked, so that each of its keys is printed
@@ -65,6 +66,7 @@ ASKED = {
     "bisect": ["bisect p.py --rules wrong.rules --expect right.json", "bisect large.lscope"],
     "diff": ["diff p.lscope q.lscope"],
     "diff PLACES": ["diff p.lscope#1/index/1 p.lscope#1/index/9"],
+    "why-not-fused": ["why-not-fused p.lscope --kernel 1 --with 2", "why-not-fused fused.lscope --kernel 1 --with 2"],
     "why-not": ["why-not p.lscope#1/simplify?node={alu} --rule mul-one", "why-not p.lscope#1/simplify?node={alu} --rule add-zero", "why-not p.lscope#1/simplify --rule mul-one",
                 "why-not p.lscope#1/expand?node={multiplied} --rule expand-op"],
     "rules": ["rules undone.lscope"],

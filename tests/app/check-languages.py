@@ -59,6 +59,7 @@ values p.lscope
 values p.lscope#1/ast?node=99999
 values p.lscope#1/ast --find what
 why-not p.lscope
+why-not-fused p.lscope --kernel 1 --with 2
 why-not p.lscope#1/simplify?node={alu}
 why-not p.lscope#1/simplify?node={alu} --rule nothing
 why-not p.lscope#1/simplify?node={alu} --rule expand-op

@@ -4,6 +4,7 @@
 #include "fixture.h"
 #include "sample.h"
 
+#include "ask/ask.h"
 #include "trace/row-steps.h"
 
 #include <string.h>
@@ -53,7 +54,7 @@ computes (LsTrace *trace, guint kernel, guint32 node)
   return FALSE;
 }
 
-typedef struct { guint schedules, decisions, uses, turns; } Counts;
+typedef struct { guint schedules, decisions, uses, turns, pairs; } Counts;
 
 static void
 check_words (const LsPass *pass, guint step)
@@ -145,6 +146,34 @@ check_schedule (LsTrace *trace, const LsPass *pass, Counts *counts)
   counts->schedules++;
 }
 
+/* Of kernels of which one reads the other's value, the reason that was decided is one of those that are found for each use by itself. */
+static void
+check_pairs (LsTrace *trace, Counts *counts)
+{
+  const guint32 asked = 1u << LS_REASON_RESULT | 1u << LS_REASON_ASSIGNED | 1u << LS_REASON_CONTIGUOUS | 1u << LS_REASON_MANY_VIEWS;
+  for (guint b = 2; b <= trace->kernels->len; b++)
+    for (guint a = MAX (b, 6) - 5; a < b; a++) {
+      g_autoptr (LsWhyNotFused) w = ls_why_not_fused (trace, b, a, NULL);
+      g_assert_true (w->from == a && w->to == b);
+      g_autofree char *text = ls_why_not_fused_text (w, FALSE);
+      g_assert_true (*text);
+      if (w->kind != LS_NOT_FUSED_USE)
+        continue;
+      const LsDecision *d = ls_schedule_step_decision (w->schedule, w->step);
+      g_assert_nonnull (d);
+      g_assert_cmpuint (d->kernel, ==, a);
+      g_assert_true (uses (ls_context_node (trace->ctx, w->user), ls_context_node (trace->ctx, w->node)));
+      if (d->user_kernel == b && !(asked >> d->key & 1)) {
+        LsUOp *user = ls_context_node (trace->ctx, w->user);
+        guint32 found = ls_use_reasons (trace->ctx, ls_context_node (trace->ctx, w->node), user, TRUE, TRUE, ls_schedule_stored,
+                                        (gpointer) w->schedule);
+        if (!(found >> d->key & 1))
+          g_error ("kernels %u and %u: %s was decided, and is not found", a, b, ls_reasons[d->key].key);
+      }
+      counts->pairs++;
+    }
+}
+
 static void
 check_program (const char *path, const char *settings, Counts *counts)
 {
@@ -158,6 +187,7 @@ check_program (const char *path, const char *settings, Counts *counts)
     n++;
   }
   g_assert_cmpuint (n > 0, ==, s->trace->kernels->len > 0);
+  check_pairs (s->trace, counts);
 }
 
 static void
@@ -176,7 +206,8 @@ test_programs (gconstpointer settings)
       }
   }
   g_assert_cmpuint (counts.uses, >, 0);
-  g_print ("# %u schedules, %u decisions, %u uses, %u kernels\n", counts.schedules, counts.decisions, counts.uses, counts.turns);
+  g_print ("# %u schedules, %u decisions, %u uses, %u kernels, %u pairs\n", counts.schedules, counts.decisions, counts.uses, counts.turns,
+           counts.pairs);
 }
 
 /* The decision about a node of that op with that key. */
@@ -239,6 +270,35 @@ test_words (void)
   g_assert_nonnull (strstr (words.more, "Fused instead: 8 bytes less"));
 }
 
+/* Why two kernels are two, in each of the ways in which they can be. */
+static void
+test_why_not_fused (void)
+{
+  g_autoptr (LsSession) s = FIXTURE_RUN (.text = "x = Tensor([[1., 2.], [3., 4.]]).realize()\nm = x.max(axis=1, keepdim=True)\ne = (x - m).exp()\n"
+                                                 "y = e / e.sum(axis=1, keepdim=True)\nz = x - x.sum(axis=1).max()\nTensor.realize(y, z)\n(x + 1).realize()\n");
+  guint n_kind[4] = { 0 }, n = s->trace->kernels->len;
+  for (guint a = 1; a < n; a++)
+    for (guint b = a + 1; b <= n; b++) {
+      g_autoptr (LsWhyNotFused) w = ls_why_not_fused (s->trace, a, b, NULL);
+      g_autofree char *text = ls_why_not_fused_text (w, FALSE);
+      n_kind[w->kind]++;
+      if (w->kind == LS_NOT_FUSED_WAY)
+        g_assert_cmpuint (w->way->len, >, 0);
+      if (w->kind != LS_NOT_FUSED_USE)
+        continue;
+      g_assert_nonnull (strstr (text, "is from line "));
+      g_assert_nonnull (strstr (text, "Decided in step "));
+    }
+  for (guint k = 0; k < G_N_ELEMENTS (n_kind); k++)
+    g_assert_cmpuint (n_kind[k], >, 0);
+  g_autoptr (GError) error = NULL;
+  g_assert_null (ls_why_not_fused (s->trace, 1, 99, &error));
+  g_assert_error (error, LS_ERROR, LS_ERROR_PROGRAM);
+  g_clear_error (&error);
+  g_assert_null (ls_why_not_fused (s->trace, 1, 1, &error));
+  g_assert_nonnull (error);
+}
+
 /* An older recording has no decisions about uses; the ones it has are steps of schedules of its own. */
 static void
 test_older (void)
@@ -272,6 +332,7 @@ main (int argc, char **argv)
   g_test_add_data_func ("/decisions/programs/modern", "profile=modern", test_programs);
   g_test_add_func ("/decisions/costs", test_costs);
   g_test_add_func ("/decisions/words", test_words);
+  g_test_add_func ("/decisions/why-not-fused", test_why_not_fused);
   g_test_add_func ("/decisions/older", test_older);
   return g_test_run ();
 }
