@@ -20,6 +20,6 @@ run (LsCliOptions *o, char **files, GError **error)
 }
 
 const LsCliCommand ls_cli_why_not_fused = {
-  run, N_("Explains why two kernels were not made one: --kernel A --with B. Says which value goes from one to the other, the reason for which "
-       "it is stored, the reasons that would hold without that one, and what one kernel of both would take."),
+  run, N_("Explains why two kernels were not made one: --kernel A --with B. Says which value goes from one to the other, the reason for "
+       "which it is stored, the reasons that would hold without that one, and the cost of one kernel of both."),
 };

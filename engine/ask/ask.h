@@ -260,6 +260,7 @@ typedef struct {
   guint           step;        /* of the schedule: the decision that stored the value */
   guint32         node, user;
   guint32         reasons;     /* bits 1 << LsReason: all that hold, the decided one among them */
+  gboolean        passed;      /* the decided one does not hold in the end: what it is about was stored later */
   guint           n_readers, n_inputs;      /* kernels that read the value; buffers that one kernel of both would read */
   gboolean        costs;
   LsDecisionCost  cost;        /* of one kernel */

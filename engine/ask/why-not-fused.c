@@ -130,11 +130,14 @@ find_use (LsWhyNotFused *w)
   w->n_readers = n_readers (trace, w->from);
   w->n_inputs = g_hash_table_size (inputs);
   w->reasons = ls_use_reasons (ctx, value, user.user, user.reduces, w->n_readers > 1, ls_schedule_stored, (gpointer) w->schedule);
+  const guint32 of_use = w->reasons;
   const LsDecision *d;
   for (guint step = 1; (d = ls_schedule_step_decision (w->schedule, step)); step++)
     if (d->node == w->node && ls_reasons[d->key].action == LS_DECISION_STORES &&
         (d->user == LS_NO_NODE || ls_context_node (ctx, d->user)->op == LS_OP_SINK || d->realized))
       w->reasons |= 1u << d->key;
+  const LsDecision *decided = ls_schedule_step_decision (w->schedule, w->step);
+  w->passed = decided && ls_reasons_of_use >> decided->key & ~of_use >> decided->key & 1;
   LsDecision use = { .node = w->node, .user = w->user, .realized = TRUE, .key = LS_REASON_SECOND_REDUCE };
   w->costs = ls_decision_cost (ctx, &use, root, ls_schedule_stored, (gpointer) w->schedule, &w->cost);
 }
@@ -200,6 +203,10 @@ say_use (const LsWhyNotFused *w, gboolean shown, GString *out)
   g_string_append_c (out, '\n');
   ls_sentence_append (out, shown, "Decided in step %u of %s: %s.", w->step, w->schedule->name,
                       shown ? ls_shown (ls_reasons[d->key].sentence) : ls_reasons[d->key].sentence);
+  if (w->passed) {
+    g_string_append_c (out, '\n');
+    ls_sentence_append (out, shown, "It does not hold in the end: the part of the value that it is about was stored later.");
+  }
   guint n = 0;
   for (guint r = 0; r < LS_N_REASONS; r++)
     if (w->reasons >> r & 1 && r != d->key) {
@@ -213,8 +220,8 @@ say_use (const LsWhyNotFused *w, gboolean shown, GString *out)
     g_string_append_c (out, '\n');
   }
   if (w->n_readers > 1)
-    ls_sentence_append (out, shown, "One kernel of both would read buffers: %u. The value would be stored all the same, since other kernels read it: %u.",
-                        w->n_inputs, w->n_readers - 1);
+    ls_sentence_append (out, shown, "One kernel of both would read buffers: %u. The value would be stored all the same, since other "
+                        "kernels read it: %u.", w->n_inputs, w->n_readers - 1);
   else
     ls_sentence_append (out, shown, "One kernel of both would read buffers: %u, and store what kernel %u stores.", w->n_inputs, w->to);
   if (!w->costs)
@@ -275,12 +282,14 @@ LS_INNER_RECORD (reason_answer, REASON, const LsReasonInfo *r = row;)
 #define WHY_NOT_FUSED(X) \
   X (kernel, INT, w->from, TRUE, "The kernel of the two that is launched first") \
   X (with, INT, w->to, TRUE, "The other one") \
-  X (kind, TEXT, kinds[w->kind], TRUE, "use: it uses the value; way: by way of other kernels; apart: not at all; schedules: they are of two") \
+  X (kind, TEXT, kinds[w->kind], TRUE, "use: it uses the value; way: by way of other kernels; apart: not at all; schedules: they are of " \
+                                       "two") \
   X (pass, TEXT, w->schedule->name, IS_USE, "The pass of the schedule") \
   X (step, INT, w->step, IS_USE, "Its step that gave the value memory") \
   X (node, NODE, w->node, IS_USE, "The value") \
   X (user, NODE, w->user, IS_USE, "The node that uses it") \
   X (reasons, LIST, reasons_of (answer, w), IS_USE, "All reasons that hold, each without the others", .of = &reason_answer) \
+  X (passed, BOOL, w->passed, IS_USE, "true if the decided reason does not hold in the end") \
   X (readers, INT, w->n_readers, IS_USE, "Kernels that read the value") \
   X (inputs, INT, w->n_inputs, IS_USE, "Buffers that one kernel of both would read") \
   X (times, INT, w->cost.times, w->costs, "How often that would compute each element of the value") \

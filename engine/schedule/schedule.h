@@ -75,8 +75,9 @@ gboolean ls_decision_cost (LsContext *ctx, const LsDecision *decision, LsUOp *ke
                            gpointer data, LsDecisionCost *cost);
 
 /* The reasons, as bits 1 << LsReason, for which the kernel of the user, a node that is no movement, cannot compute the value, each without
- * the others. user_reduces: that kernel has a reduce; elsewhere: another kernel uses the value, too. What the program asked for is not among
- * them. */
+ * the others, of ls_reasons_of_use: what the program asked for, and many views, are not among them. user_reduces: that kernel has a reduce;
+ * elsewhere: another kernel uses the value, too. */
+extern const guint32 ls_reasons_of_use;
 guint32 ls_use_reasons (LsContext *ctx, LsUOp *value, LsUOp *user, gboolean user_reduces, gboolean elsewhere,
                         gboolean (*is_stored) (gpointer data, const LsUOp *u), gpointer data);
 

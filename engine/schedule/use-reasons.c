@@ -53,6 +53,9 @@ reasons_on_way (const LsUOp *source, const LsUOp *value, Contents c)
   return reasons;
 }
 
+const guint32 ls_reasons_of_use = 1u << LS_REASON_UNSAFE_PAD | 1u << LS_REASON_COSTLY_EXPAND | 1u << LS_REASON_REDUCE_EXPAND |
+                                  1u << LS_REASON_REDUCE_MOVED | 1u << LS_REASON_SECOND_REDUCE | 1u << LS_REASON_SEVERAL_KERNELS;
+
 guint32
 ls_use_reasons (LsContext *ctx, LsUOp *value, LsUOp *user, gboolean user_reduces, gboolean elsewhere,
                 gboolean (*is_stored) (gpointer data, const LsUOp *u), gpointer data)

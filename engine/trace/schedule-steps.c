@@ -307,7 +307,8 @@ ls_schedule_step_words (const LsPass *pass, guint step, gboolean shown, LsRowTex
     say_turn (pass, d, shown, out);
     return;
   }
-  g_autofree char *node = ls_schedule_node_text (pass, d->node, shown), *user = d->user == LS_NO_NODE ? NULL : ls_schedule_node_text (pass, d->user, shown);
+  g_autofree char *node = ls_schedule_node_text (pass, d->node, shown),
+                  *user = d->user == LS_NO_NODE ? NULL : ls_schedule_node_text (pass, d->user, shown);
   const LsReasonInfo *reason = &ls_reasons[d->key];
   if (reason->action == LS_DECISION_STORES && d->realized)
     ls_sentence_append (out->name, shown, "store %s", node);

@@ -54,7 +54,7 @@ computes (LsTrace *trace, guint kernel, guint32 node)
   return FALSE;
 }
 
-typedef struct { guint schedules, decisions, uses, turns, pairs; } Counts;
+typedef struct { guint schedules, decisions, uses, turns, pairs, passed; } Counts;
 
 static void
 check_words (const LsPass *pass, guint step)
@@ -146,11 +146,16 @@ check_schedule (LsTrace *trace, const LsPass *pass, Counts *counts)
   counts->schedules++;
 }
 
+static gboolean
+is_buffer (gpointer data, const LsUOp *u)
+{
+  return u->op == LS_OP_BUFFER;
+}
+
 /* Of kernels of which one reads the other's value, the reason that was decided is one of those that are found for each use by itself. */
 static void
 check_pairs (LsTrace *trace, Counts *counts)
 {
-  const guint32 asked = 1u << LS_REASON_RESULT | 1u << LS_REASON_ASSIGNED | 1u << LS_REASON_CONTIGUOUS | 1u << LS_REASON_MANY_VIEWS;
   for (guint b = 2; b <= trace->kernels->len; b++)
     for (guint a = MAX (b, 6) - 5; a < b; a++) {
       g_autoptr (LsWhyNotFused) w = ls_why_not_fused (trace, b, a, NULL);
@@ -163,12 +168,15 @@ check_pairs (LsTrace *trace, Counts *counts)
       g_assert_nonnull (d);
       g_assert_cmpuint (d->kernel, ==, a);
       g_assert_true (uses (ls_context_node (trace->ctx, w->user), ls_context_node (trace->ctx, w->node)));
-      if (d->user_kernel == b && !(asked >> d->key & 1)) {
-        LsUOp *user = ls_context_node (trace->ctx, w->user);
-        guint32 found = ls_use_reasons (trace->ctx, ls_context_node (trace->ctx, w->node), user, TRUE, TRUE, ls_schedule_stored,
+      if (d->user_kernel == b && ls_reasons_of_use >> d->key & 1) {
+        LsUOp *user = ls_context_node (trace->ctx, w->user), *value = ls_context_node (trace->ctx, w->node);
+        /* at the time fewer values were stored; but the reduces of the kernels were the same */
+        guint32 found = ls_use_reasons (trace->ctx, value, user, TRUE, TRUE, w->passed ? is_buffer : ls_schedule_stored,
                                         (gpointer) w->schedule);
         if (!(found >> d->key & 1))
           g_error ("kernels %u and %u: %s was decided, and is not found", a, b, ls_reasons[d->key].key);
+        g_assert_true (!w->passed == !strstr (text, "does not hold in the end"));
+        counts->passed += w->passed;
       }
       counts->pairs++;
     }
@@ -206,8 +214,8 @@ test_programs (gconstpointer settings)
       }
   }
   g_assert_cmpuint (counts.uses, >, 0);
-  g_print ("# %u schedules, %u decisions, %u uses, %u kernels, %u pairs\n", counts.schedules, counts.decisions, counts.uses, counts.turns,
-           counts.pairs);
+  g_print ("# %u schedules, %u decisions, %u uses, %u kernels, %u pairs, %u of them by a reason that passed\n", counts.schedules,
+           counts.decisions, counts.uses, counts.turns, counts.pairs, counts.passed);
 }
 
 /* The decision about a node of that op with that key. */
@@ -274,8 +282,9 @@ test_words (void)
 static void
 test_why_not_fused (void)
 {
-  g_autoptr (LsSession) s = FIXTURE_RUN (.text = "x = Tensor([[1., 2.], [3., 4.]]).realize()\nm = x.max(axis=1, keepdim=True)\ne = (x - m).exp()\n"
-                                                 "y = e / e.sum(axis=1, keepdim=True)\nz = x - x.sum(axis=1).max()\nTensor.realize(y, z)\n(x + 1).realize()\n");
+  g_autoptr (LsSession) s = FIXTURE_RUN (.text = "x = Tensor([[1., 2.], [3., 4.]]).realize()\nm = x.max(axis=1, keepdim=True)\n"
+                                                 "e = (x - m).exp()\ny = e / e.sum(axis=1, keepdim=True)\nz = x - x.sum(axis=1).max()\n"
+                                                 "Tensor.realize(y, z)\n(x + 1).realize()\n");
   guint n_kind[4] = { 0 }, n = s->trace->kernels->len;
   for (guint a = 1; a < n; a++)
     for (guint b = a + 1; b <= n; b++) {
