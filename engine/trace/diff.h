@@ -16,6 +16,8 @@ static inline gboolean ls_position_equal (const LsPosition *a, const LsPosition 
 LsGraph   *ls_position_graph (const LsPosition *p);
 /* Its rows as the nodes of a graph: the kernel's listing from linearize on, else the graph's own. NULL where there is none. */
 LsGraph   *ls_position_rows  (const LsPosition *p);
+/* The number of each row as the listing prints it, LS_NO_NODE: it prints none; rows of a graph count from 0. Free with g_free. */
+guint32   *ls_position_numbers (const LsPosition *p, const LsGraph *rows);
 
 /* The graph at a against the graph at b, two positions of one recording, in either order. Within a step of each other it is that
  * step's change, with its match and result. NULL when a position cannot be replayed. */

@@ -51,14 +51,14 @@ find_operands (const LsPosition *of, GPtrArray *rows, guint32 **first, guint32 *
   ls_node_map_release (ctx, row);
 }
 
-/* The numbers of rows as the listing at the position prints them; those of a graph count from 0. */
-static guint32 *
-find_numbers (const LsPosition *of, GPtrArray *rows)
+guint32 *
+ls_position_numbers (const LsPosition *of, const LsGraph *rows)
 {
   g_autoptr (GHashTable) numbers = ls_row_steps_numbers (of->pass, of->step);
-  guint32 *out = g_new (guint32, rows->len + 1);
-  for (guint i = 0; i < rows->len; i++)
-    out[i] = numbers ? GPOINTER_TO_UINT (g_hash_table_lookup (numbers, GUINT_TO_POINTER (((LsUOp *) rows->pdata[i])->id + 1))) - 1 : i;
+  const GPtrArray *nodes = rows->nodes;
+  guint32 *out = g_new (guint32, nodes->len + 1);
+  for (guint i = 0; i < nodes->len; i++)
+    out[i] = numbers ? GPOINTER_TO_UINT (g_hash_table_lookup (numbers, GUINT_TO_POINTER (((LsUOp *) nodes->pdata[i])->id + 1))) - 1 : i;
   return out;
 }
 
@@ -125,8 +125,8 @@ list_diff_new (const LsPosition *from, LsGraph *graph_a, const LsPosition *to, L
     if (match[j] != LS_NO_NODE)
       d->to_b[match[j]] = j;
   find_operands (from, a, &d->first_a, &d->src_a);
-  d->number_a = find_numbers (from, a);
-  d->number_b = find_numbers (to, b);
+  d->number_a = ls_position_numbers (from, graph_a);
+  d->number_b = ls_position_numbers (to, graph_b);
   find_operands (to, b, &d->first_b, &d->src_b);
   g_autofree gboolean *kept = g_new0 (gboolean, b->len + 1);
   ls_keep_ascending (b->len, d->to_a, kept);
@@ -405,20 +405,42 @@ ls_list_diff_tree (const LsListDiff *d)
 
 /* --- the answer --- */
 
+/* The numbers of a row's sources; -1: the listing prints none. */
+static LsList
+source_numbers (const LsAnswering *answer, guint n, const guint32 *src, const guint32 *number)
+{
+  gint64 *out = ls_answer_keep (answer, g_new (gint64, n + 1), g_free);
+  for (guint i = 0; i < n; i++)
+    out[i] = src[i] == LS_NO_NODE || number[src[i]] == LS_NO_NODE ? -1 : (gint64) number[src[i]];
+  return ls_list_of (n, out, sizeof *out);
+}
+
+static LsList
+source_nodes (const LsAnswering *answer, const LsUOp *u)
+{
+  gint64 *out = ls_answer_keep (answer, g_new (gint64, u->n_src + 1), g_free);
+  for (guint i = 0; i < u->n_src; i++)
+    out[i] = u->src[i]->id;
+  return ls_list_of (u->n_src, out, sizeof *out);
+}
+
 /* A row of one of the lists. */
 #define SIDE(X) \
-  X (row, INT, at, TRUE, "Number of the row in this list") \
+  X (row, INT, number[at], number[at] != LS_NO_NODE, "Number of the row in the listing; missing: the listing does not print it") \
   X (node, INT, u->id, TRUE, "Id of the node") \
   X (op, TEXT, ls_op_name (u->op), TRUE, "Its op") \
   X (dtype, DTYPE, u->dtype, TRUE, "Its dtype") \
-  X (src, LIST, ls_list_of (first[at + 1] - first[at], src + first[at], sizeof *src), TRUE, "The rows of its sources; -1: the source " \
-                                                                                            "has no row", \
+  X (src, LIST, source_numbers (answer, first[at + 1] - first[at], src + first[at], number), TRUE, "Numbers of the rows of its " \
+                                                                                                   "sources; -1: not printed", \
      .item = LS_CELL_INT) \
+  X (src_nodes, LIST, source_nodes (answer, u), TRUE, "Ids of its sources", .item = LS_CELL_INT) \
   X (arg, OWNED, ls_arg_print (u->arg), TRUE, "Its argument")
 LS_INNER_RECORD (side_a_answer, SIDE, const LsListDiff *d = answer->data; guint at = ((const LsListRow *) row)->a;
-                 const LsUOp *u = d->a->pdata[at]; const guint32 *first = d->first_a; const guint32 *src = d->src_a;)
+                 const LsUOp *u = d->a->pdata[at]; const guint32 *first = d->first_a; const guint32 *src = d->src_a;
+                 const guint32 *number = d->number_a;)
 LS_INNER_RECORD (side_b_answer, SIDE, const LsListDiff *d = answer->data; guint at = ((const LsListRow *) row)->b;
-                 const LsUOp *u = d->b->pdata[at]; const guint32 *first = d->first_b; const guint32 *src = d->src_b;)
+                 const LsUOp *u = d->b->pdata[at]; const guint32 *first = d->first_b; const guint32 *src = d->src_b;
+                 const guint32 *number = d->number_b;)
 
 #define ROW(X) \
   X (kind, TEXT, ls_diff_kind_name (r->kind), TRUE, "same, added, removed, changed or moved") \

@@ -5,6 +5,7 @@ runs nothing, and without scripts the picture is there. Skipped (77) where there
 """
 import json
 import os
+import re
 import sqlite3
 import subprocess
 import sys
@@ -140,6 +141,23 @@ def check_german(c, recording, folder):
             say(f'german {name}: of {len(texts)} texts in English: {english[:8]}')
 
 
+def check_numbers(c, folder):
+    """Of a kernel in the classic profile the page shows the numbers of the listing; a source that has no row is its op."""
+    recording, program = os.path.join(folder, 'c.lscope'), os.path.join(folder, 'sum.py')
+    with open(program, 'w', encoding='utf-8') as f:
+        f.write('from tinygrad import Tensor\nprint((Tensor([[1.0, 2.0], [3.0, 4.0]]).sum(1) + 2).tolist())\n')
+    subprocess.run([CLI, 'run', program, '--set', 'profile=classic', '--set', 'NOOPT=1', '--record', recording], check=True, stdout=subprocess.DEVNULL)
+    listing = json.loads(subprocess.run([CLI, 'show', recording, '--stage', 'linearize', '--json'], check=True, capture_output=True, text=True).stdout)['kernels'][0]['rows']
+    c.open(share(recording + '#1/linearize', folder, 'l.html'))
+    rows = c.eval('''[...document.querySelectorAll('.row')].sort((a, b) => a.offsetTop - b.offsetTop).map(e => [+e.dataset.n, e.children[1].textContent, e.children[2].textContent, e.children[4].textContent])''')
+    want = {r['node']: str(i) for i, r in enumerate(listing)}
+    if [n for _, n, _, _ in rows] != [want.get(id, '') for id, _, _, _ in rows] or '' not in [n for _, n, _, _ in rows]:
+        say(f'classic: the rows have the numbers {[n for _, n, _, _ in rows]}')
+    store = next(of for _, _, op, of in rows if op == 'STORE')
+    if not re.fullmatch(r'INDEX [0-9]+', store):
+        say(f'classic: the sources of the store are {store}')
+
+
 def check_hostile(c, url):
     c.open(url)
     n = c.eval('lazyscope.n')
@@ -178,6 +196,7 @@ def main():
             compared = os.path.join(folder, 'k.html')
             subprocess.run([CLI, 'compare', recording, '--kernel', '3', '--variant', 'opt=', '--variant', 'opt=UPCAST:0:4', '--seconds', '1', '--html', compared], check=True, stdout=subprocess.DEVNULL)
             check_comparison(c, 'file://' + compared)
+            check_numbers(c, folder)
             if CATALOGUE:
                 check_german(c, recording, folder)
             db = sqlite3.connect(recording)

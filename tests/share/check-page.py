@@ -120,7 +120,7 @@ def check_whole(name, text, film):
 
 def frames(data):
     """The lists of each frame, as page.js makes them."""
-    lists = {'boxes': [], 'edges': [], 'rows': []}
+    lists = {'boxes': [], 'edges': [], 'rows': [], 'skips': []}
     for frame in data['frames']:
         for name, items in lists.items():
             edit, i = frame[name], 0
@@ -160,6 +160,43 @@ def check_pass(recording, place, steps):
         if added:
             say(f'{place}: step {step} has other added nodes than show: {sorted(added)[:3]}')
     return data
+
+
+def check_numbers(recording, place):
+    """Rows have the numbers of the listing, which leaves out some in the classic profile: on the page, in `diff --json` and in its text."""
+    with tempfile.NamedTemporaryFile(suffix='.html') as out:
+        cli('share', f'{recording}#{place}', '--html', out.name)
+        data = check_whole(place, open(out.name, encoding='utf-8').read(), True)
+    unlike = 0
+    for step, frame in enumerate(frames(data)):
+        skips, have, after = {s[0]: s[1] if len(s) > 1 else None for s in frame['skips']}, {}, 0
+        for row in frame['rows']:
+            if row[1] != 2 and skips.get(row[0], 0) is not None:
+                after += skips.get(row[0], 0)
+                have[row[0]] = after
+                after += 1
+        if step == 0:
+            continue
+        words = ('diff', f'{recording}#{place}/{step - 1}', f'{recording}#{place}/{step}')
+        rows = json.loads(cli(*words, '--json', ok=4).stdout)['rows']
+        want = {r['b']['node']: r['b']['row'] for r in rows if 'b' in r and 'row' in r['b']}
+        removed, gone = ({r['a']['node']: f'▲{r["a"]["row"]}' if 'row' in r['a'] else '' for r in rows if 'b' not in r},
+                         {r[0]: data['texts'][r[6]] for r in frame['rows'] if r[1] == 2})
+        if have != want or any(number != removed.get(node, number) for node, number in gone.items()):
+            say(f'{place}: at step {step} rows have the numbers {have}, {gone}, not {want}, {removed}')
+        nodes = {r['b']['node']: r['b'].get('row', -1) for r in rows if 'b' in r}
+        if any(nodes.get(n, s) != s for r in rows if 'b' in r for n, s in zip(r['b']['src_nodes'], r['b']['src'])):
+            say(f'{place}: at step {step} the sources of a row in diff --json have other numbers than their rows')
+        text = [(line[2:7].strip(), line[8:13].strip()) for line in cli(*words, '--context', '9999', ok=4).stdout.splitlines()[:-1]]
+        if text != [tuple(str(r[side]['row']) if side in r and 'row' in r[side] else '' for side in 'ab') for r in rows]:
+            say(f'{place}: at step {step} diff prints other numbers than diff --json: {text}')
+        unlike += list(have.values()) != list(range(len(frame['rows'])))
+    if place.endswith('render'):
+        listing = json.loads(cli('show', recording, '--stage', 'linearize', '--json').stdout)['kernels'][0]['rows']
+        if want != {r['node']: i for i, r in enumerate(listing)}:
+            say(f'{place}: the last step does not have the numbers of the listing')
+    if not unlike:
+        say(f'{place}: the rows are numbered by their order at all steps: nothing was tried')
 
 
 def check_visits(recording, place, data):
@@ -235,6 +272,12 @@ def main():
         check_pass(small, '3/ast', set(range(13)))
         check_walk(matmul, 'matmul')
         check_walk(small, 'softmax')
+        classic, program = os.path.join(folder, 'c.lscope'), os.path.join(folder, 'sum.py')
+        with open(program, 'w', encoding='utf-8') as f:
+            f.write('from tinygrad import Tensor\nprint((Tensor([[1.0, 2.0], [3.0, 4.0]]).sum(1) + 2).tolist())\n')
+        cli('run', program, '--set', 'profile=classic', '--set', 'NOOPT=1', '--set', 'UNROLL_LOOPS=4', '--record', classic)
+        for place in ('1/linearize', '1/procedure', '1/unroll-loops', '1/render'):
+            check_numbers(classic, place)
         failed, program = os.path.join(folder, 'f.lscope'), os.path.join(folder, 'fails.py')
         with open(program, 'w', encoding='utf-8') as f:
             f.write('from tinygrad import Tensor\na = Tensor([1, 2]) + 1\nb = a.nothing()\n')

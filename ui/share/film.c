@@ -15,7 +15,7 @@ typedef struct {
   GHashTable *has;         /* those of the one that is made, number + 1 */
 } Track;
 
-enum { BOXES, EDGES, ROWS, N_TRACKS };
+enum { BOXES, EDGES, ROWS, SKIPS, N_TRACKS };
 
 struct _LsFilm {
   LsTrace    *trace;
@@ -34,7 +34,7 @@ struct _LsFilm {
 LsFilm *
 ls_film_new (LsTrace *trace)
 {
-  static const char *const names[N_TRACKS] = { "boxes", "edges", "rows" };
+  static const char *const names[N_TRACKS] = { "boxes", "edges", "rows", "skips" };
   LsFilm *film = g_new0 (LsFilm, 1);
   film->trace = ls_trace_ref (trace);
   film->texts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
@@ -205,14 +205,41 @@ facts (LsContext *ctx, LsUOp *u)
   return g_strdup ("");
 }
 
-/* number, operands: of a row that is not the same, as the window has them; else "": the page counts rows itself, since a row that stays
- * is one record under every number. */
-static void
-add_row (LsFilm *film, GString *record, const LsGraph *of, LsUOp *u, LsDiffKind kind, const char *number, const char *operands)
+/* A row on its way into the film. number, operands: of a row that is not the same, as the window has them; else "": the page counts rows
+ * itself, since a row that stays is one record under every number. src: which rows of the list have the values of its sources, or
+ * LS_NO_NODE; NULL: those of its sources. */
+typedef struct {
+  const LsGraph *of;
+  LsUOp         *u;
+  LsDiffKind     kind;
+  const char    *number, *operands;
+  const guint32 *src;
+} Row;
+
+static guint32
+source_of (const Row *row, guint k)
 {
+  const LsUOp *u = row->src && row->src[k] != LS_NO_NODE ? row->of->nodes->pdata[row->src[k]] : row->u->src[k];
+  return u->id;
+}
+
+static gboolean
+has_own_sources (const Row *row)
+{
+  for (guint k = 0; k < row->u->n_src; k++)
+    if (source_of (row, k) != row->u->src[k]->id)
+      return FALSE;
+  return TRUE;
+}
+
+static void
+add_row (LsFilm *film, GString *record, const Row *row)
+{
+  const LsGraph *of = row->of;
+  LsUOp *u = row->u;
   char dtype[64];
   /* a recorded node has the same row wherever it is the same */
-  gboolean plain = kind == LS_DIFF_SAME && ls_context_node (film->trace->ctx, u->id) == u;
+  gboolean plain = row->kind == LS_DIFF_SAME && ls_context_node (film->trace->ctx, u->id) == u && has_own_sources (row);
   if (plain && u->id < film->plain->len && g_array_index (film->plain, guint, u->id)) {
     put (&film->tracks[ROWS], g_array_index (film->plain, guint, u->id) - 1);
     return;
@@ -221,11 +248,11 @@ add_row (LsFilm *film, GString *record, const LsGraph *of, LsUOp *u, LsDiffKind 
   film->ops[u->op] = TRUE;
   if (g_hash_table_add (film->has_node, GUINT_TO_POINTER (u->id + 1)))
     g_array_append_val (film->nodes, u->id);
-  g_string_printf (record, "%u,%u,%u,%u,%u,%u,%u,%u", u->id, kind, ls_film_text (film, ls_op_name (u->op)),
+  g_string_printf (record, "%u,%u,%u,%u,%u,%u,%u,%u", u->id, row->kind, ls_film_text (film, ls_op_name (u->op)),
                    ls_film_text (film, ls_dtype_text (u->dtype, dtype)), ls_film_text (film, arg), ls_film_text (film, more),
-                   ls_film_text (film, number), ls_film_text (film, operands));
+                   ls_film_text (film, row->number), ls_film_text (film, row->operands));
   for (guint k = 0; k < u->n_src; k++)
-    g_string_append_printf (record, ",%u", u->src[k]->id);
+    g_string_append_printf (record, ",%u", source_of (row, k));
   guint at = add (film, ROWS, record);
   if (plain) {
     if (u->id >= film->plain->len)
@@ -234,22 +261,53 @@ add_row (LsFilm *film, GString *record, const LsGraph *of, LsUOp *u, LsDiffKind 
   }
 }
 
+/* Rows that the listing numbers otherwise than by counting on from the row before: [node, how many numbers it leaves out before it], or
+ * [node]: it prints none for it. A row's number is not in its record, so that a row that only moves down stays one record. */
+static void
+add_skips (LsFilm *film, GString *record, const GPtrArray *nodes, const guint32 *number)
+{
+  guint32 next = 0;
+  for (guint i = 0; i < nodes->len; i++) {
+    const LsUOp *u = nodes->pdata[i];
+    if (number[i] == next) {
+      next++;
+      continue;
+    }
+    g_string_printf (record, "%u", u->id);
+    if (number[i] != LS_NO_NODE) {
+      g_string_append_printf (record, ",%d", (int) (number[i] - next));
+      next = number[i] + 1;
+    }
+    add (film, SKIPS, record);
+  }
+}
+
 void
-ls_film_rows (LsFilm *film, const LsListDiff *diff, const LsGraph *graph, LsDiffKind all)
+ls_film_diff (LsFilm *film, const LsListDiff *diff)
 {
   g_autoptr (GString) record = g_string_new (NULL);
-  for (guint i = 0; diff && i < diff->rows->len; i++) {
+  for (guint i = 0; i < diff->rows->len; i++) {
     const LsListRow *row = &g_array_index (diff->rows, LsListRow, i);
     gboolean removed = row->kind == LS_DIFF_REMOVED;
     g_autofree char *number = removed ? ls_list_diff_number (diff, i) : NULL,
                     *was = removed || row->kind == LS_DIFF_CHANGED ? ls_list_diff_operands (diff, i, TRUE) : NULL,
                     *is = row->kind == LS_DIFF_CHANGED ? ls_list_diff_operands (diff, i, FALSE) : NULL,
                     *both = is && !g_str_equal (was, is) ? g_strdup_printf ("%s → %s", was, is) : NULL;
-    add_row (film, record, removed ? diff->graph_a : diff->graph_b, ls_list_diff_node (diff, i), row->kind,
-             number ? number : "", both ? both : removed ? was : "");
+    add_row (film, record, &(Row) { removed ? diff->graph_a : diff->graph_b, ls_list_diff_node (diff, i), row->kind,
+                                    number ? number : "", both ? both : removed ? was : "",
+                                    removed ? diff->src_a + diff->first_a[row->a] : diff->src_b + diff->first_b[row->b] });
   }
-  for (guint i = 0; !diff && graph && i < graph->nodes->len; i++)
-    add_row (film, record, graph, graph->nodes->pdata[i], all, "", "");
+  add_skips (film, record, diff->b, diff->number_b);
+}
+
+void
+ls_film_rows (LsFilm *film, const LsPosition *at, const LsGraph *rows, LsDiffKind kind)
+{
+  g_autoptr (GString) record = g_string_new (NULL);
+  g_autofree guint32 *number = ls_position_numbers (at, rows);
+  for (guint i = 0; i < rows->nodes->len; i++)
+    add_row (film, record, &(Row) { rows, rows->nodes->pdata[i], kind, "", "", NULL });
+  add_skips (film, record, rows->nodes, number);
 }
 
 /* --- edits --- */

@@ -90,11 +90,13 @@ add_step (LsFilm *film, const Shown *s, guint step)
     g_autoptr (LsListDiff) rows = ls_list_diff_graph (s->base ? s->base : &from, &to, diff);
     if (!rows)
       return FALSE;
-    ls_film_rows (film, rows, NULL, LS_DIFF_SAME);
+    ls_film_diff (film, rows);
   } else {
     const LsPosition at = { trace, pass, 0 };
     g_autoptr (LsGraph) graph = ls_position_rows (&at);
-    ls_film_rows (film, NULL, graph, LS_DIFF_SAME);
+    if (!graph)
+      return FALSE;
+    ls_film_rows (film, &at, graph, LS_DIFF_SAME);
   }
   if (step == 0) {
     g_string_append_printf (text, _("The input of %s. %s"), pass->name, ls_shown (ls_pass_sentence (pass)));

@@ -83,7 +83,10 @@ add_graph (Walk *w, LsPass *pass)
     w->scene->nodes[i].kind = LS_DIFF_ADDED;
   w->layout = lay_out (w, w->scene);
   ls_film_picture (w->film, w->scene, w->layout);
-  ls_film_rows (w->film, rows, graph, before ? LS_DIFF_SAME : LS_DIFF_ADDED);
+  if (rows)
+    ls_film_diff (w->film, rows);
+  else
+    ls_film_rows (w->film, &to, graph, LS_DIFF_ADDED);
   return TRUE;
 }
 

@@ -1,5 +1,5 @@
 'use strict';
-/* Steps through a film (film.h): three lists of records, each frame an edit of the one before. What is shown is a function of the frame and of the selection. Texts are
+/* Steps through a film (film.h): four lists of records, each frame an edit of the one before. What is shown is a function of the frame and of the selection. Texts are
    put in as text, never as HTML. */
 (() => {
 const D = JSON.parse(document.getElementById('data').textContent), T = D.texts, N = D.frames.length, walk = D.kind === 'walk';
@@ -13,7 +13,7 @@ const _ = (text, ...parts) => (own(D.words, text) || text).replace(/\{(\d)\}/g, 
 const WORDS = ['', _('added'), _('removed'), _('changed'), _('moved')];
 
 /* --- the film --- */
-const lists = { boxes: [], edges: [], rows: [] }, back = [];
+const lists = { boxes: [], edges: [], rows: [], skips: [] }, back = [];
 let now = -1, chosen = null;
 
 function apply(list, edits) {
@@ -103,16 +103,26 @@ function makeEdge(r) {
   const [from, to, side, d] = D.edges[r];
   return svg('path', { 'class': 'e s' + side, d, 'data-f': from, 'data-t': to });
 }
-/* Rows are numbered as in the window: by their order in the graph after the step; a removed one has its number from the graph before. */
+/* Rows are numbered as in the window: as the listing after the step prints them, which may leave numbers out and rows without one; a removed one has its number from the
+   listing before. */
 let numbers = new Map();
 function countRows() {
+  const skips = new Map(lists.skips.map(r => D.skips[r]));
+  let next = 0;
   numbers = new Map();
-  for (const r of lists.rows) if (D.rows[r][1] !== 2) numbers.set(D.rows[r][0], numbers.size);
+  for (const r of lists.rows) {
+    const [id, kind] = D.rows[r];
+    if (kind === 2) continue;
+    const none = skips.has(id) && skips.get(id) === undefined;
+    if (!none) next += skips.get(id) || 0;
+    numbers.set(id, none ? '' : next++);
+  }
 }
 function numberOf(id) {
-  if (numbers.has(id)) return numbers.get(id);
+  const number = numbers.get(id);
+  if (number !== undefined && number !== '') return number;
   const r = rowOf(id);
-  return r ? T[r[6]] : '?';
+  return r ? T[r[6]] || T[r[2]] : '?';
 }
 function makeRow(r) {
   const [id, kind, op, dtype, arg, , own_number, operands, ...src] = D.rows[r], e = el('div', 'row mono k' + kind + (id === chosen ? ' sel' : ''));
