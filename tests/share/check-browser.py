@@ -146,7 +146,7 @@ def check_numbers(c, folder):
     recording, program = os.path.join(folder, 'c.lscope'), os.path.join(folder, 'sum.py')
     with open(program, 'w', encoding='utf-8') as f:
         f.write('from tinygrad import Tensor\nprint((Tensor([[1.0, 2.0], [3.0, 4.0]]).sum(1) + 2).tolist())\n')
-    subprocess.run([CLI, 'run', program, '--set', 'profile=classic', '--set', 'NOOPT=1', '--record', recording], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([CLI, 'run', program, '--set', 'profile=classic', '--record', recording], check=True, stdout=subprocess.DEVNULL)
     listing = json.loads(subprocess.run([CLI, 'show', recording, '--stage', 'linearize', '--json'], check=True, capture_output=True, text=True).stdout)['kernels'][0]['rows']
     c.open(share(recording + '#1/linearize', folder, 'l.html'))
     rows = c.eval('''[...document.querySelectorAll('.row')].sort((a, b) => a.offsetTop - b.offsetTop).map(e => [+e.dataset.n, e.children[1].textContent, e.children[2].textContent, e.children[4].textContent])''')
@@ -156,6 +156,23 @@ def check_numbers(c, folder):
     store = next(of for _, _, op, of in rows if op == 'STORE')
     if not re.fullmatch(r'INDEX [0-9]+', store):
         say(f'classic: the sources of the store are {store}')
+
+
+def check_frames(c, url):
+    """The frame of the reduce is around its boxes; a box of another loop that lies there has a hole in it, and the picture without scripts has the same frames."""
+    c.open(url)
+    drawn = c.eval("document.getElementById('loops').innerHTML + document.getElementById('titles').innerHTML")
+    inside, around = c.eval('''(() => {
+      const k = [...document.querySelectorAll('#titles text')].findIndex(t => t.textContent.includes('reduce')), frame = document.querySelectorAll('#loops .in')[k], graph = document.getElementById('graph');
+      const is = word => { const g = [...document.querySelectorAll('.node')].find(e => e.textContent.startsWith(word)), [x, y] = g.getAttribute('transform').match(/-?[0-9.]+/g).map(Number), p = graph.createSVGPoint();
+        p.x = x + 20; p.y = y + 19; return frame.isPointInFill(p); };
+      return [is('PHI'), is('DEFINE_ACC')]; })()''')
+    if not inside or around:
+        say(f'frames: PHI is {"" if inside else "not "}in the frame of the reduce, DEFINE_ACC is {"" if around else "not "}in it')
+    text = open(url[len('file://'):], encoding='utf-8').read()
+    plain = text[text.index('<g id="loops">') + 14:text.index('</g><g id="edges">')] + text[text.index('<g id="titles">') + 15:text.index('</g><g id="boxes">')]
+    if re.findall(r'<text[^>]*>([^<]*)|d="([^"]*)"', plain) != re.findall(r'<text[^>]*>([^<]*)|d="([^"]*)"', drawn) or 'reduce' not in drawn:
+        say('frames: the picture without scripts has others')
 
 
 def check_hostile(c, url):
@@ -197,6 +214,7 @@ def main():
             subprocess.run([CLI, 'compare', recording, '--kernel', '3', '--variant', 'opt=', '--variant', 'opt=UPCAST:0:4', '--seconds', '1', '--html', compared], check=True, stdout=subprocess.DEVNULL)
             check_comparison(c, 'file://' + compared)
             check_numbers(c, folder)
+            check_frames(c, urls['index'])
             if CATALOGUE:
                 check_german(c, recording, folder)
             db = sqlite3.connect(recording)

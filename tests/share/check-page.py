@@ -120,7 +120,7 @@ def check_whole(name, text, film):
 
 def frames(data):
     """The lists of each frame, as page.js makes them."""
-    lists = {'boxes': [], 'edges': [], 'rows': [], 'skips': []}
+    lists = {'boxes': [], 'edges': [], 'loops': [], 'rows': [], 'skips': []}
     for frame in data['frames']:
         for name, items in lists.items():
             edit, i = frame[name], 0
@@ -145,6 +145,9 @@ def check_pass(recording, place, steps):
                 say(f'{place}: at step {step} an arrow from {e[0]} to {e[1]}, where there is no box')
         if len(frame['boxes']) == 0:
             say(f'{place}: nothing is drawn at step {step}')
+        framed, loops = {title for r in frame['loops'] for title in texts[r[7]].split(', ')}, {texts[r[4]] for r in frame['rows'] if texts[r[2]] == 'RANGE' and r[1] != 2}
+        if framed != loops:
+            say(f'{place}: at step {step} the frames are of the loops {framed}, not {loops}')
         if step not in steps and step - n not in steps:
             continue
         shown = json.loads(cli('show', f'{recording}#{place}/{step}', '--json').stdout)

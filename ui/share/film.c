@@ -1,6 +1,7 @@
 #include "film.h"
 #include "ir/sentence.h"
 #include "graph/layout/edge-path.h"
+#include "loop-frame.h"
 #include "ir/names.h"
 #include "ir/print.h"
 
@@ -15,7 +16,7 @@ typedef struct {
   GHashTable *has;         /* those of the one that is made, number + 1 */
 } Track;
 
-enum { BOXES, EDGES, ROWS, SKIPS, N_TRACKS };
+enum { BOXES, EDGES, LOOPS, ROWS, SKIPS, N_TRACKS };
 
 struct _LsFilm {
   LsTrace    *trace;
@@ -34,7 +35,7 @@ struct _LsFilm {
 LsFilm *
 ls_film_new (LsTrace *trace)
 {
-  static const char *const names[N_TRACKS] = { "boxes", "edges", "rows", "skips" };
+  static const char *const names[N_TRACKS] = { "boxes", "edges", "loops", "rows", "skips" };
   LsFilm *film = g_new0 (LsFilm, 1);
   film->trace = ls_trace_ref (trace);
   film->texts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
@@ -157,6 +158,25 @@ by_number (gconstpointer a, gconstpointer b)
   return x < y ? -1 : x > y;
 }
 
+/* [the class of its colour, its paths, the corner and width of its title, the title], outer ones first. */
+static void
+add_loops (LsFilm *film, const LsScene *scene, const LsLayout *layout)
+{
+  g_autoptr (LsFrames) frames = ls_frames_new (scene, layout, LS_IN_BOTH);
+  g_autoptr (GString) record = g_string_new (NULL), fill = g_string_new (NULL), line = g_string_new (NULL), faint = g_string_new (NULL);
+  for (guint i = 0; i < frames->frames->len; i++) {
+    const LsFrame *f = &g_array_index (frames->frames, LsFrame, i);
+    g_string_truncate (fill, 0);
+    g_string_truncate (line, 0);
+    g_string_truncate (faint, 0);
+    ls_loop_frame_paths (frames, f, fill, line, faint);
+    g_string_printf (record, "%u,\"%s\",\"%s\",\"%s\",%ld,%ld,%ld,%u", ls_loop_frame_axis (scene, frames, f), fill->str, line->str,
+                     faint->str, lroundf (f->title.x0), lroundf (f->title.y0), lroundf (f->title.x1 - f->title.x0),
+                     ls_film_text (film, f->text));
+    add (film, LOOPS, record);
+  }
+}
+
 void
 ls_film_picture (LsFilm *film, const LsScene *scene, const LsLayout *layout)
 {
@@ -180,6 +200,7 @@ ls_film_picture (LsFilm *film, const LsScene *scene, const LsLayout *layout)
     g_string_append_c (record, '"');
     add (film, EDGES, record);
   }
+  add_loops (film, scene, layout);
   /* one order, whatever the order of the scene: unchanged records are found at their position */
   g_array_sort (film->tracks[BOXES].now, by_number);
   g_array_sort (film->tracks[EDGES].now, by_number);

@@ -35,6 +35,17 @@ ls_page_hues (GString *out, gboolean dark)
     g_string_append_printf (out, "--%s:#%06x;--%s-fill:#%06x;", kinds[i], h->kinds[2 * i], kinds[i], h->kinds[2 * i + 1]);
   for (guint i = 0; i < LS_N_CLASSES; i++)
     g_string_append_printf (out, "--class-%u:#%06x;", i, h->classes[i]);
+  for (guint i = 0; i < LS_N_AXIS; i++)
+    g_string_append_printf (out, "--axis-%u:#%06x;", i + 1, ls_axis_types[i].colors[dark ? 1 : 0]);
+}
+
+void
+ls_page_class_rules (GString *out)
+{
+  for (guint i = 0; i < LS_N_CLASSES; i++)
+    g_string_append_printf (out, ".c%u .stripe{fill:var(--class-%u)}.c%u.strong .box{stroke:var(--class-%u)}\n", i, i, i, i);
+  for (guint i = 1; i <= LS_N_AXIS; i++)
+    g_string_append_printf (out, ".a%u path{stroke:var(--axis-%u)}.loop.a%u .in,.a%u .d{fill:var(--axis-%u)}\n", i, i, i, i, i);
 }
 
 static char *
@@ -47,8 +58,7 @@ style (void)
   g_string_append (out, "}\n@media (prefers-color-scheme:dark){:root{");
   ls_page_hues (out, TRUE);
   g_string_append (out, "}}\n");
-  for (guint i = 0; i < LS_N_CLASSES; i++)
-    g_string_append_printf (out, ".c%u .stripe{fill:var(--class-%u)}.c%u.strong .box{stroke:var(--class-%u)}\n", i, i, i, i);
+  ls_page_class_rules (out);
   g_string_append (out, g_bytes_get_data (css, NULL));      /* resources end with a NUL */
   g_string_append (out, g_bytes_get_data (picture, NULL));
   return g_string_free (out, FALSE);

@@ -29,6 +29,8 @@ GBytes *ls_page_resource (const char *name);
 
 /* The window's colours as variables of a style: "--ground:#ffffff;…". */
 void    ls_page_hues     (GString *out, gboolean dark);
+/* The colours of boxes by the class of their op, and of loops by the type of their axis. */
+void    ls_page_class_rules (GString *out);
 
 /* A page with a film: what it is of, its words for who has no scripts, and the picture that it opens with. members: JSON, each
  * followed by a comma. */

@@ -1,5 +1,5 @@
 'use strict';
-/* Steps through a film (film.h): four lists of records, each frame an edit of the one before. What is shown is a function of the frame and of the selection. Texts are
+/* Steps through a film (film.h): five lists of records, each frame an edit of the one before. What is shown is a function of the frame and of the selection. Texts are
    put in as text, never as HTML. */
 (() => {
 const D = JSON.parse(document.getElementById('data').textContent), T = D.texts, N = D.frames.length, walk = D.kind === 'walk';
@@ -13,7 +13,7 @@ const _ = (text, ...parts) => (own(D.words, text) || text).replace(/\{(\d)\}/g, 
 const WORDS = ['', _('added'), _('removed'), _('changed'), _('moved')];
 
 /* --- the film --- */
-const lists = { boxes: [], edges: [], rows: [], skips: [] }, back = [];
+const lists = { boxes: [], edges: [], loops: [], rows: [], skips: [] }, back = [];
 let now = -1, chosen = null;
 
 function apply(list, edits) {
@@ -103,6 +103,18 @@ function makeEdge(r) {
   const [from, to, side, d] = D.edges[r];
   return svg('path', { 'class': 'e s' + side, d, 'data-f': from, 'data-t': to });
 }
+/* The frame of a loop is behind the edges, its title over them. */
+function makeLoop(r) {
+  const [axis, inside, line, faint] = D.loops[r], g = svg('g', { 'class': 'loop a' + axis });
+  g.append(svg('path', { 'class': 'in', d: inside }), svg('path', { 'class': 'line', d: line }), svg('path', { 'class': 'faint', d: faint }));
+  return g;
+}
+function makeTitle(r) {
+  const [axis, , , , x, y, w, title] = D.loops[r], g = svg('g', { 'class': 'loop a' + axis }), t = svg('text', { 'class': 'd', x: x + 4, y: y + 10 });
+  t.textContent = T[title];
+  g.append(svg('rect', { x, y, width: w, height: 12, rx: 4 }), t);
+  return g;
+}
 /* Rows are numbered as in the window: as the listing after the step prints them, which may leave numbers out and rows without one; a removed one has its number from the
    listing before. */
 let numbers = new Map();
@@ -133,7 +145,7 @@ function makeRow(r) {
 }
 
 const graph = at('graph'), scene = at('scene'), stage = at('stage');
-at('edges').textContent = at('boxes').textContent = '';
+for (const part of ['loops', 'edges', 'titles', 'boxes']) at(part).textContent = '';
 graph.removeAttribute('viewBox');
 graph.removeAttribute('role');
 const sight = { x: 0, y: 0, z: 0 };
@@ -278,7 +290,8 @@ if (walk) {
 }
 side.append(facts);
 
-const views = { boxes: view(at('boxes'), makeBox), edges: view(at('edges'), makeEdge), rows: longView(rows, makeRow) };
+const views = { boxes: view(at('boxes'), makeBox), edges: view(at('edges'), makeEdge), loops: view(at('loops'), makeLoop), titles: view(at('titles'), makeTitle),
+  rows: longView(rows, makeRow) };
 const link = (text, id) => { const s = el('span', 'link', text); s.addEventListener('click', () => select(id)); return s; };
 
 let cardMoved = false;      /* to ask where it is would lay out the page */
@@ -442,7 +455,7 @@ function go(k) {
   if (now >= 0 && steps[now]) steps[now].classList.remove('now');
   seek(k);
   countRows();
-  for (const name in views) views[name].show(lists[name]);
+  for (const name in views) views[name].show(lists[name === 'titles' ? 'loops' : name]);
   slider.value = k;
   count.textContent = walk ? _('{0} of {1}', k + 1, N) : _('step {0} of {1}', k + first, D.steps);
   moves[0].disabled = moves[1].disabled = k === 0;

@@ -3,13 +3,14 @@
 #include "graph/layout/chain.h"
 #include "graph/layout/hues.h"
 #include "graph/layout/edge-path.h"
+#include "loop-frame.h"
 #include "page.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
-#define MARGIN 20
+#define MARGIN 30      /* the frames of loops reach beyond their boxes */
 
 static void
 append_box (GString *out, const LsScene *scene, const LsLayout *layout, guint i)
@@ -37,10 +38,34 @@ append_box (GString *out, const LsScene *scene, const LsLayout *layout, guint i)
 }
 
 static void
+append_loop (GString *out, const LsScene *scene, const LsFrames *frames, const LsFrame *f)
+{
+  g_autoptr (GString) fill = g_string_new (NULL), line = g_string_new (NULL), faint = g_string_new (NULL);
+  ls_loop_frame_paths (frames, f, fill, line, faint);
+  g_string_append_printf (out, "<g class=\"loop a%u\"><path class=\"in\" d=\"%s\"/><path class=\"line\" d=\"%s\"/>"
+                               "<path class=\"faint\" d=\"%s\"/></g>\n", ls_loop_frame_axis (scene, frames, f), fill->str, line->str,
+                          faint->str);
+}
+
+static void
+append_loop_title (GString *out, const LsScene *scene, const LsFrames *frames, const LsFrame *f)
+{
+  long x = lroundf (f->title.x0), y = lroundf (f->title.y0);
+  g_string_append_printf (out, "<g class=\"loop a%u\"><rect x=\"%ld\" y=\"%ld\" width=\"%ld\" height=\"%d\" rx=\"4\"/>"
+                               "<text class=\"d\" x=\"%ld\" y=\"%ld\">", ls_loop_frame_axis (scene, frames, f), x, y,
+                          lroundf (f->title.x1 - f->title.x0), LS_FRAME_TITLE, x + 4, y + 10);
+  ls_page_text (out, "", f->text, "</text></g>\n");
+}
+
+static void
 append_content (GString *out, const LsScene *scene, const LsLayout *layout)
 {
   g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (float));
-  g_string_append (out, "<g id=\"scene\"><g id=\"edges\">\n");
+  g_autoptr (LsFrames) frames = ls_frames_new (scene, layout, LS_IN_BOTH);
+  g_string_append (out, "<g id=\"scene\"><g id=\"loops\">\n");
+  for (guint i = 0; i < frames->frames->len; i++)
+    append_loop (out, scene, frames, &g_array_index (frames->frames, LsFrame, i));
+  g_string_append (out, "</g><g id=\"edges\">\n");
   for (guint e = 0; e < scene->n_edges; e++) {
     guint side = scene->is_diff ? scene->edges[e].side : LS_IN_BOTH;
     ls_edge_path_points (scene, layout, e, side & LS_IN_AFTER ? 1 : 0, points);
@@ -48,12 +73,14 @@ append_content (GString *out, const LsScene *scene, const LsLayout *layout)
     ls_film_way (out, points);
     g_string_append (out, "\"/>\n");
   }
+  g_string_append (out, "</g><g id=\"titles\">\n");
+  for (guint i = 0; i < frames->frames->len; i++)
+    append_loop_title (out, scene, frames, &g_array_index (frames->frames, LsFrame, i));
   g_string_append (out, "</g><g id=\"boxes\">\n");
   for (guint i = 0; i < scene->n_nodes; i++)
     append_box (out, scene, layout, i);
   g_string_append (out, "</g></g>");
 }
-
 
 static void
 append_view_box (GString *out, const LsLayout *layout)
@@ -66,7 +93,8 @@ void
 ls_picture_append (GString *out, const LsScene *scene, const LsLayout *layout)
 {
   if (!scene) {
-    g_string_append (out, "<svg id=\"graph\"><g id=\"scene\"><g id=\"edges\"></g><g id=\"boxes\"></g></g></svg>");
+    g_string_append (out, "<svg id=\"graph\"><g id=\"scene\"><g id=\"loops\"></g><g id=\"edges\"></g><g id=\"titles\"></g>"
+                          "<g id=\"boxes\"></g></g></svg>");
     return;
   }
   g_string_append_printf (out, "<svg id=\"graph\" role=\"img\" aria-label=\"%s\" ", _("the graph"));
@@ -85,8 +113,7 @@ own_style (void)
   g_autoptr (GString) out = g_string_new (NULL);
   g_autoptr (GString) variables = g_string_new (NULL);
   ls_page_hues (variables, FALSE);
-  for (guint i = 0; i < LS_N_CLASSES; i++)
-    g_string_append_printf (out, ".c%u .stripe{fill:var(--class-%u)}.c%u.strong .box{stroke:var(--class-%u)}\n", i, i, i, i);
+  ls_page_class_rules (out);
   g_string_append (out, g_bytes_get_data (css, NULL));
   g_auto (GStrv) pairs = g_strsplit (variables->str, ";", -1);
   for (guint i = 0; pairs[i]; i++) {
