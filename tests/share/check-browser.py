@@ -158,6 +158,18 @@ def check_numbers(c, folder):
         say(f'classic: the sources of the store are {store}')
 
 
+def check_nested(c, url):
+    """The card of a step that an algorithm made leads to its nested steps, whose nodes can be selected."""
+    c.open(url)
+    said, chosen, node = c.eval('''(() => { document.querySelector('#card .rule .link').click(); const part = document.querySelector('.part[data-n]'); part.querySelector('.link').click();
+      return [document.querySelector('.part.sel').textContent, lazyscope.chosen(), +part.dataset.n]; })()''')
+    if chosen != node or not said.startswith('1.1 CONST') or 'the neutral value' not in said:
+        say(f'nested: after a click on the first nested step {chosen} is selected, not {node}; it says "{said}"')
+    c.eval('lazyscope.go(0)')
+    if 'no nested steps' not in c.eval("[...document.querySelectorAll('.panel')].find(p => !p.hidden).textContent"):
+        say('nested: the input does not say that it has no nested steps')
+
+
 def check_frames(c, url):
     """The frame of the reduce is around its boxes; a box of another loop that lies there has a hole in it, and the picture without scripts has the same frames."""
     c.open(url)
@@ -215,6 +227,7 @@ def main():
             check_comparison(c, 'file://' + compared)
             check_numbers(c, folder)
             check_frames(c, urls['index'])
+            check_nested(c, share(recording + '#3/accumulate/1', folder, 's.html'))
             if CATALOGUE:
                 check_german(c, recording, folder)
             db = sqlite3.connect(recording)

@@ -202,6 +202,32 @@ def check_numbers(recording, place):
         say(f'{place}: the rows are numbered by their order at all steps: nothing was tried')
 
 
+def check_nested(recording, place, nested):
+    """A step has the nodes that an algorithm made, and the steps of the passes in it, that `steps` gives. nested: the passes, by step."""
+    with tempfile.NamedTemporaryFile(suffix='.html') as out:
+        cli('share', f'{recording}#{place}', '--html', out.name)
+        data = check_whole(place, open(out.name, encoding='utf-8').read(), True)
+    texts, n = data['texts'], 0
+    for step in json.loads(cli('steps', f'{recording}#{place}', '--json').stdout)['steps']:
+        frame = data['frames'][step['index']]
+        have, want = [[node, texts[text], texts[why]] for node, text, why in frame.get('parts', [])], [[p['node'], p['text'], p['why']] for p in step.get('parts', [])]
+        if have != want:
+            say(f'{place}: step {step["index"]} has the parts {have}, not {want}')
+        passes = frame.get('nested', [])
+        if [texts[p[0]] for p in passes] != nested.get(step['index'], []):
+            say(f'{place}: step {step["index"]} has the nested passes {[texts[p[0]] for p in passes]}')
+        for name, n_steps, left, shown in passes:
+            of = f'{place.split("/")[0]}/{texts[name]}'
+            inner = json.loads(cli('steps', f'{recording}#{of}', '--json').stdout)['steps']
+            if n_steps != len(inner) or [texts[rule] for rule, _ in shown] != [s['rule'] for s in inner[:60]] or any(s['rule'] not in texts[say] for (_, say), s in zip(shown, inner)):
+                say(f'{place}: of the nested pass {of} the page has {n_steps} steps, {[texts[rule] for rule, _ in shown][:3]}…')
+            if texts[left] != (f'{of}/61' if n_steps > 60 else ''):
+                say(f'{place}: the first step of {of} that is left out is {texts[left]}')
+        n += len(want) + len(passes)
+    if not n:
+        say(f'{place}: no step has nested ones: nothing was tried')
+
+
 def check_visits(recording, place, data):
     """The visits to each step, the stack at its match and the rules asked there are those that `steps --visits` gives."""
     visits = json.loads(cli('steps', f'{recording}#{place}', '--visits', '--json').stdout)['visits']
@@ -275,6 +301,8 @@ def main():
         check_pass(small, '3/ast', set(range(13)))
         check_walk(matmul, 'matmul')
         check_walk(small, 'softmax')
+        check_nested(small, '0/tensor', {1: ['sum_of_constant']})
+        check_nested(small, '2/accumulate', {})
         classic, program = os.path.join(folder, 'c.lscope'), os.path.join(folder, 'sum.py')
         with open(program, 'w', encoding='utf-8') as f:
             f.write('from tinygrad import Tensor\nprint((Tensor([[1.0, 2.0], [3.0, 4.0]]).sum(1) + 2).tolist())\n')

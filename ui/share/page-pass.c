@@ -8,10 +8,12 @@
 #include "session/visit-text.h"
 #include "trace/place.h"
 #include "trace/row-steps.h"
+#include "trace/step-parts.h"
 
 #include <glib/gi18n.h>
 
 #define MOST_BINDINGS 32
+#define MOST_NESTED   60      /* steps of the passes in a step */
 
 static void
 add_names (LsFilm *film, GString *members, LsTrace *trace, const LsPass *pass, guint step)
@@ -28,6 +30,50 @@ add_names (LsFilm *film, GString *members, LsTrace *trace, const LsPass *pass, g
     g_string_append_c (members, ']');
   }
   g_string_append (members, "],");
+}
+
+/* "parts": the nodes that an algorithm made in the step, [node, its text, why]. */
+static void
+add_parts (LsFilm *film, GString *members, LsTrace *trace, const LsPass *pass, guint step)
+{
+  g_autoptr (GArray) parts = ls_step_parts (trace, pass, step, TRUE);
+  for (guint i = 0; parts && i < parts->len; i++) {
+    const LsStepPart *part = &g_array_index (parts, LsStepPart, i);
+    g_string_append_printf (members, "%s[%u,%u,%u]", i ? "," : "\"parts\":[", part->node, ls_film_text (film, part->text),
+                            ls_film_text (film, ls_shown (part->why)));
+  }
+  if (parts && parts->len)
+    g_string_append (members, "],");
+}
+
+/* "nested": the passes that a term ran in the step: [name, its steps, place of the first that is left out or "", [[rule, sentence], …]]. */
+static void
+add_nested (LsFilm *film, GString *members, LsTrace *trace, const LsPass *pass, guint step)
+{
+  guint n = 0, left = MOST_NESTED;
+  for (guint i = pass->index + 1; i < trace->passes->len; i++) {      /* nested passes follow the one that they are in */
+    const LsPass *nested = trace->passes->pdata[i];
+    if (nested->parent < 0)
+      break;
+    if (nested->parent != (gint) pass->index || nested->step != step)
+      continue;
+    guint n_steps = ls_pass_n_steps (nested), shown = MIN (n_steps, left);
+    const LsPosition next = { trace, nested, shown + 1 };
+    g_autofree char *place = shown < n_steps ? ls_position_print (&next) : NULL;
+    g_string_append_printf (members, "%s[%u,%u,%u,[", n++ ? "," : "\"nested\":[", ls_film_text (film, nested->name), n_steps,
+                            ls_film_text (film, place));
+    for (guint k = 1; k <= shown; k++) {
+      const LsLink *link = k <= ls_pass_n_rewrites (nested) ? ls_pass_step_link (nested, k) : NULL;
+      const LsTraceRule *rule = link && link->rule >= 0 && (guint) link->rule < trace->rules->len ? trace->rules->pdata[link->rule] : NULL;
+      g_autofree char *sentence = ls_step_sentence_shown (trace, nested, k, NULL);
+      g_string_append_printf (members, "%s[%u,%u]", k > 1 ? "," : "", ls_film_text (film, rule ? rule->name : "?"),
+                              ls_film_text (film, sentence));
+    }
+    left -= shown;
+    g_string_append (members, "]]");
+  }
+  if (n)
+    g_string_append (members, "],");
 }
 
 /* The picture of a page at a step: the step's own change, or the change since the base. */
@@ -122,6 +168,8 @@ add_step (LsFilm *film, const Shown *s, guint step)
     g_string_append_printf (members, "\"at\":[%u,%u],", change->matched ? change->matched->id : link->before,
                             change->result ? change->result->id : link->after);
     add_names (film, members, trace, pass, step);
+    add_parts (film, members, trace, pass, step);
+    add_nested (film, members, trace, pass, step);
     if (s->visits)
       ls_page_visits_add (s->visits, film, members, step);
   }

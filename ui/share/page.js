@@ -267,7 +267,7 @@ function panel(name, words, content) {
 function show(name) {
   for (const n in panels) { panels[n].p.hidden = n !== name; panels[n].b.setAttribute('aria-selected', n === name); }
   seen = name;
-  if (now >= 0) { measure(); if (name === 'Visits') fillVisits(); scrollPanel(); }
+  if (now >= 0) { measure(); if (name === 'Visits') fillVisits(); if (name === 'Nested') fillNested(); scrollPanel(); }
 }
 function code(text) {
   const e = el('div', 'code mono'), lines = (text || '').split('\n').map(l => el('div', '', l));
@@ -275,7 +275,7 @@ function code(text) {
   e.append(...lines);
   return { e, lines, marked: [] };
 }
-const rows = el('div'), visits = el('div'), program = code(D.program), source = code(D.source), calls = el('div'), bound = el('div');
+const rows = el('div'), visits = el('div'), nested = el('div'), program = code(D.program), source = code(D.source), calls = el('div'), bound = el('div');
 if (walk) {
   panel('Program', _('Program'), program.e);
   panel('Calls', _('Calls'), calls);
@@ -287,6 +287,7 @@ if (walk) {
   if (D.source) panel('Source', _('Source'), source.e);
   panel('Program', _('Program'), program.e);
   if (D.mode) panel('Visits', _('Visits'), visits);
+  if (D.frames.some(f => f.parts || f.nested)) panel('Nested', _('Nested'), nested);
 }
 side.append(facts);
 
@@ -317,6 +318,12 @@ function fillCard() {
       names.append(s);
     }
     if (f.names.length) parts.push(names);
+    const n = (f.parts || []).length + (f.nested || []).reduce((sum, pass) => sum + pass[1], 0);
+    if (n) {
+      const more = el('span', 'link', n === 1 ? _('1 nested step') : _('{0} nested steps', n));
+      more.addEventListener('click', () => show('Nested'));
+      p.append(el('span', 'where', ' · '), more);
+    }
   }
   card.replaceChildren(...parts);
   if (cardMoved) { card.scrollTop = 0; cardMoved = false; }
@@ -375,6 +382,30 @@ function fillVisits() {
 }
 visits.addEventListener('click', e => { const v = e.target.closest('.visit'); if (v && v.dataset.n !== undefined) select(+v.dataset.n); });
 
+/* What the step is made of: the nodes that an algorithm made, and the steps of the passes that it ran. */
+function fillNested() {
+  const f = D.frames[now], k = now + first, parts = [];
+  if (f.parts) parts.push(el('h2', '', _('Nodes that the rule made, in their order')));
+  for (const [i, [id, text, why]] of (f.parts || []).entries()) {
+    const e = el('div', 'part');
+    e.append(el('small', '', k + '.' + (i + 1) + ' '), link(T[text], id), ': ' + T[why]);
+    e.dataset.n = id;
+    e.classList.toggle('sel', id === chosen);
+    parts.push(e);
+  }
+  for (const [name, n, place, list] of f.nested || []) {
+    parts.push(el('h2', '', _('Steps of the nested pass {0}', T[name])));
+    for (const [i, [rule, say]] of list.entries()) {
+      const e = el('div', 'part');
+      e.append(el('small', '', i + 1 + ' '), el('b', 'mono', T[rule]), el('div', '', T[say]));
+      parts.push(e);
+    }
+    if (n > list.length) parts.push(el('p', 'dim', _('{0} more steps are left out: share the place {1} to see them.', n - list.length, T[place])));
+  }
+  if (!parts.length) parts.push(el('p', 'part', _('This step has no nested steps.')));
+  nested.replaceChildren(...parts);
+}
+
 /* --- selection --- */
 const rowOf = id => { let found; for (const r of lists.rows) if (D.rows[r][0] === id && (!found || D.rows[r][1] !== 2)) found = D.rows[r]; return found; };
 function describe() {
@@ -420,6 +451,7 @@ function mark() {
   for (const [r, e] of views.edges.els) e.classList.toggle('near', chosen !== null && (D.edges[r][0] === chosen || D.edges[r][1] === chosen));
   views.rows.again();
   if (seen === 'Visits') fillVisits();
+  if (seen === 'Nested') fillNested();
   for (const e of calls.children) e.classList.toggle('sel', chosen !== null && +e.dataset.n === chosen);
   markLines(source, D.source_of, 0, 0);
   if (walk && !f.file) markLines(program, D.lines_of, f.line, Math.max(f.end, f.line));
