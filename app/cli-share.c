@@ -6,7 +6,7 @@ static char *
 make_page (const LsCliOptions *o, LsTrace *trace, GError **error)
 {
   if (!ls_cli_is_placed (o) && o->node < 0)
-    return ls_page_walk (trace, error);
+    return ls_page_walk (trace, LS_PAGE_STOPS, error);
   LsPass *pass = ls_cli_pass (o, trace, error);
   const LsPlacePoint *to = &o->places[0].base;
   LsPosition base;

@@ -111,6 +111,8 @@ typedef struct { LsTrace *trace; guint stop, n_stops; gboolean all, more; GArray
 /* The facts of a name's tensor, of a node (name NULL), or of all names and the device (node LS_NO_NODE), after a stop, from 1; 0: the last.
  * LS_ERROR_USAGE if there is no such name by then, node or stop. */
 LsFacts    *ls_facts          (LsTrace *trace, const char *name, guint32 node, guint stop, GError **error);
+/* The same of several nodes, a tree each: of the tensors that their fields name, only the names are listed. */
+LsFacts    *ls_facts_of_nodes (LsTrace *trace, const guint32 *nodes, guint n, guint stop);
 void        ls_facts_free     (LsFacts *facts);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsFacts, ls_facts_free)
 /* Its value in short, in the reader's language where it is words. Free with g_free. */

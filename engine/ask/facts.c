@@ -34,6 +34,7 @@ typedef struct {
   GHashTable *decided;      /* node -> 1 + decision */
   guint      *stop_of;      /* by row of the statements: its first stop, or G_MAXUINT */
   gboolean    merge_views;
+  guint       most_depth;   /* of nodes whose fields are listed */
 } Lister;
 
 const char *
@@ -445,7 +446,7 @@ add_node (Lister *l, guint depth, LsFactField field, char *name, LsUOp *u, const
   fact->node = u->id;
   fact->decision = (gint) GPOINTER_TO_UINT (g_hash_table_lookup (l->decided, GUINT_TO_POINTER (u->id))) - 1;
   fact->above = g_hash_table_contains (l->listed, u);
-  fact->cut = !fact->above && (depth >= MOST_DEPTH || l->facts->facts->len >= LS_MOST_FACTS);
+  fact->cut = !fact->above && (depth >= l->most_depth || l->facts->facts->len >= LS_MOST_FACTS);
   if (fact->above || fact->cut)
     return;
   g_hash_table_add (l->listed, u);
@@ -533,6 +534,36 @@ check (const LsTrace *trace, const char *name, guint32 node, guint stop, const L
   return FALSE;
 }
 
+/* One name, or one tree for each node, or with n 0 all names and the device. Takes what is in head. */
+static LsFacts *
+list_facts (const LsFacts *head, const char *name, const guint32 *nodes, guint n, guint most_depth)
+{
+  LsTrace *trace = head->trace;
+  LsFacts *facts = g_memdup2 (head, sizeof *head);
+  facts->facts = g_array_new (FALSE, FALSE, sizeof (LsFact));
+  g_array_set_clear_func (facts->facts, fact_clear);
+  g_autoptr (LsContext) scratch = ls_context_new_over (trace->ctx);
+  g_autoptr (GHashTable) memory = g_hash_table_new_full (NULL, NULL, NULL, g_free), copied = g_hash_table_new (NULL, NULL),
+                         listed = g_hash_table_new (NULL, NULL), decided = g_hash_table_new (NULL, NULL);
+  LsSettings settings = { 0 };
+  ls_trace_settings (trace, &settings);
+  Lister l = { trace, facts, scratch, memory, copied, listed, decided, NULL, settings.MERGE_VIEWS != 0, most_depth };
+  find_stops (&l);
+  find_decisions (&l);
+  find_memory (&l);
+  for (guint i = 0; i < n; i++)
+    if (ls_context_node (trace->ctx, nodes[i]))
+      add_node (&l, 0, LS_FACT_NAME, g_strdup_printf ("node %u", nodes[i]), ls_context_node (trace->ctx, nodes[i]), "CPU");
+  if (name || (!n && trace->bindings->len))
+    add_names (&l, name);
+  else if (!n)
+    add_outputs (&l);
+  if (facts->all)
+    add_device (&l);
+  g_free (l.stop_of);
+  return facts;
+}
+
 LsFacts *
 ls_facts (LsTrace *of, const char *name, guint32 node, guint stop, GError **error)
 {
@@ -541,32 +572,22 @@ ls_facts (LsTrace *of, const char *name, guint32 node, guint stop, GError **erro
   LsFacts head = { trace, stop ? stop : n_stops, n_stops, !name && node == LS_NO_NODE, FALSE, NULL };
   if (!check (trace, name, node, stop, &head, error))
     return NULL;
-  head.facts = g_array_new (FALSE, FALSE, sizeof (LsFact));
-  g_array_set_clear_func (head.facts, fact_clear);
-  g_autoptr (LsFacts) facts = g_memdup2 (&head, sizeof head);
-  g_autoptr (LsContext) scratch = ls_context_new_over (trace->ctx);
-  g_autoptr (GHashTable) memory = g_hash_table_new_full (NULL, NULL, NULL, g_free), copied = g_hash_table_new (NULL, NULL),
-                         listed = g_hash_table_new (NULL, NULL), decided = g_hash_table_new (NULL, NULL);
-  LsSettings settings = { 0 };
-  ls_trace_settings (trace, &settings);
-  Lister l = { trace, facts, scratch, memory, copied, listed, decided, NULL, settings.MERGE_VIEWS != 0 };
-  find_stops (&l);
-  find_decisions (&l);
-  find_memory (&l);
-  if (!name && node != LS_NO_NODE)
-    add_node (&l, 0, LS_FACT_NAME, g_strdup_printf ("node %u", node), ls_context_node (trace->ctx, node), "CPU");
-  else if (name || trace->bindings->len)
-    add_names (&l, name);
-  else
-    add_outputs (&l);
-  if (facts->all)
-    add_device (&l);
-  g_free (l.stop_of);
+  g_autoptr (LsFacts) facts = list_facts (&head, name, &node, !name && node != LS_NO_NODE ? 1 : 0, MOST_DEPTH);
   if (name && facts->facts->len == 0) {
     g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "no statement bound the name '%s' to a tensor by then", name);
     return NULL;
   }
   return g_steal_pointer (&facts);
+}
+
+LsFacts *
+ls_facts_of_nodes (LsTrace *of, const guint32 *nodes, guint n, guint stop)
+{
+  LsTrace *trace = of->of ? of->of : of;
+  guint n_stops = ls_trace_stops (trace)->len;
+  g_return_val_if_fail (n > 0 && stop <= n_stops, NULL);
+  const LsFacts head = { trace, stop ? stop : n_stops, n_stops, FALSE, FALSE, NULL };
+  return list_facts (&head, NULL, nodes, n, 1);
 }
 
 /* --- the answer --- */

@@ -251,11 +251,21 @@ def check_visits(recording, place, data):
         say(f'{place}: no step has visits: nothing was tried')
 
 
+def above(tree, i):
+    """The rows of a tree that row i is of."""
+    depth = tree[i]['depth']
+    for row in reversed(tree[:i]):
+        if row['depth'] < depth:
+            depth = row['depth']
+            yield row
+
+
 def check_walk(recording, name):
     with tempfile.NamedTemporaryFile(suffix='.html') as out:
         cli('share', recording, '--html', out.name)
         text = open(out.name, encoding='utf-8').read()
     data = check_whole(name, text, True)
+    texts = data['texts']
     program = json.loads(cli('show', recording, '--stage', 'program', '--json').stdout)
     statements = [program['statements'][stop['statement']] for stop in program['stops']]
     want = [(s['line'], s['turn']) for s in statements]
@@ -270,6 +280,20 @@ def check_walk(recording, name):
     calls = sum(len(f['calls']) for f in data['frames'])
     if calls != len(program['calls']) + len(program['did']) or not program['did']:
         say(f'{name}: {calls} calls, not {len(program["calls"])}')
+    listed, n_facts, stops = {}, 0, sorted({1, len(data['frames']) // 2, len(data['frames'])})
+    for stop, f in enumerate(data['frames'], 1):
+        of = {n[2] for n in f['names']} | {c[5] for c in f['calls'] if len(c) > 5 and c[2] >= 0}
+        listed.update({node: (stop, rows) for node, rows in f.get('facts', [])})
+        if len(of) <= 32 and of - set(listed):
+            say(f'{name}: at statement {stop} there are no facts of the nodes {sorted(of - set(listed))[:3]}')
+        for node, rows in f.get('facts', []) if stop in stops else []:
+            tree = json.loads(cli('facts', recording, '--node', str(node), '--stop', str(stop), '--json').stdout)['facts']
+            want = [(r['depth'], r['field']) for i, r in enumerate(tree) if r['depth'] <= 1 or not any('node' in s and s['depth'] > 0 for s in above(tree, i))]
+            if [(depth, texts[field]) for depth, field, *_ in rows] != want:
+                say(f'{name}: the facts of node {node} after statement {stop} are not those that facts lists: {[(r[0], texts[r[1]]) for r in rows]}, {want}')
+            n_facts += len(rows)
+    if not n_facts:
+        say(f'{name}: no facts were compared: nothing was tried')
     for k, frame in enumerate(frames(data)):
         bound = {n[2] for f in data['frames'][:k + 1] for n in f['names'][-1:]}
         if bound and not frame['rows']:

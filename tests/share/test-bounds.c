@@ -1,7 +1,8 @@
-/* A page of a pass has a bound: the boxes of all its steps together. Where there are more, it has the steps around the one that it opens
- * at, and says which: so many frames are made, no more. */
+/* Pages have bounds. Of a walk: its statements. Of a pass: the boxes of all its steps together; where there are more, it has the steps
+ * around the one that it opens at, and says which: so many frames are made, no more. */
 #include "fixture.h"
 #include "share/page.h"
+#include "trace/statements.h"
 
 #include <json-glib/json-glib.h>
 #include <string.h>
@@ -75,10 +76,35 @@ test_bounds (void)
   check (s->trace, pass, 20, 1, 20, 1);
 }
 
+/* The page of a walk ends after so many statements, and says how many it leaves out and where they are. */
+static void
+test_walk (void)
+{
+  g_autoptr (LsSession) s = FIXTURE_RUN (.text = "from tinygrad import Tensor\na = Tensor([1, 2])\nb = a + 1\nc = b * 2\nd = c + a\n");
+  guint n_stops = ls_trace_stops (s->trace)->len;
+  g_assert_cmpuint (n_stops, ==, 5);
+  for (guint most = 1; most <= n_stops + 1; most++) {
+    g_autoptr (GError) error = NULL;
+    g_autofree char *page = ls_page_walk (s->trace, most, &error);
+    g_autofree char *said = g_strdup_printf ("This page has the first %u of %u statements; %u %s left out. ", most, n_stops,
+                                             n_stops - most, n_stops - most == 1 ? "is" : "are");
+    g_assert_no_error (error);
+    const char *head = "<script type=\"application/json\" id=\"data\">", *begin = strstr (page, head) + strlen (head);
+    g_autoptr (JsonParser) parser = json_parser_new ();
+    json_parser_load_from_data (parser, begin, strstr (begin, "</script>") - begin, &error);
+    g_assert_no_error (error);
+    JsonArray *frames = json_object_get_array_member (json_node_get_object (json_parser_get_root (parser)), "frames");
+    g_assert_cmpuint (json_array_get_length (frames), ==, MIN (most, n_stops));
+    g_assert_true ((strstr (page, said) != NULL) == (most < n_stops));
+    g_assert_true ((strstr (page, "lazyscope-cli show FILE --stage program") != NULL) == (most < n_stops));
+  }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/share/bounds", test_bounds);
+  g_test_add_func ("/share/walk", test_walk);
   return g_test_run ();
 }

@@ -46,7 +46,8 @@ add_parts (LsFilm *film, GString *members, LsTrace *trace, const LsPass *pass, g
     g_string_append (members, "],");
 }
 
-/* "nested": the passes that a term ran in the step: [name, its steps, place of the first that is left out or "", [[rule, sentence], …]]. */
+/* "nested": the passes that a term ran in the step: [name, number of its steps, place of the first that is left out or "", [[rule,
+ * sentence], …]]. */
 static void
 add_nested (LsFilm *film, GString *members, LsTrace *trace, const LsPass *pass, guint step)
 {

@@ -12,7 +12,9 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_DONE 200      /* copies, kernels and launches that are listed below a call */
+#define MOST_DONE  200      /* copies, kernels and launches that are listed below a call */
+#define MOST_NODES 32       /* of a statement, whose facts are listed */
+#define MOST_FACTS (4u << 20)      /* bytes of them on a page */
 
 /* Where the boxes of the last picture are. */
 typedef struct { float x; gint32 rank; } Place;
@@ -24,6 +26,8 @@ typedef struct {
   GHashTable   *places;      /* node id + 1 -> Place */
   LsScene      *scene;       /* the last ones that were made */
   LsLayout     *layout;
+  GHashTable   *facts;       /* node + 1 -> its facts as they were written last */
+  gsize         n_facts;     /* their bytes */
 } Walk;
 
 static void
@@ -31,6 +35,7 @@ walk_clear (Walk *w)
 {
   g_clear_pointer (&w->film, ls_film_free);
   g_clear_pointer (&w->places, g_hash_table_unref);
+  g_clear_pointer (&w->facts, g_hash_table_unref);
   g_clear_pointer (&w->scene, ls_scene_free);
   g_clear_pointer (&w->layout, ls_layout_unref);
 }
@@ -188,6 +193,85 @@ add_calls (Walk *w, GString *members, guint row, const guint *depth)
   g_string_append (members, "],");
 }
 
+/* The nodes of a stop: of the names that it bound, and of its calls. */
+static GArray *
+nodes_of_stop (const Walk *w, const LsStop *stop)
+{
+  const LsTrace *trace = w->trace;
+  const LsCallsByStatement *calls = ls_trace_calls_by_statement (w->trace);
+  GArray *nodes = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+  for (guint i = stop->binding; i < stop->binding + stop->n_bindings && nodes->len < MOST_NODES; i++) {
+    guint32 node = g_array_index (trace->bindings, LsNameBinding, i).node;
+    if (node != LS_NO_NODE && g_hash_table_add (seen, GUINT_TO_POINTER (node + 1)))
+      g_array_append_val (nodes, node);
+  }
+  for (guint i = calls->last[stop->row]; i > 0 && nodes->len < MOST_NODES; i = calls->before[i - 1]) {
+    guint32 node = g_array_index (trace->calls, LsCall, i - 1).node;
+    if (node != LS_NO_NODE && g_hash_table_add (seen, GUINT_TO_POINTER (node + 1)))
+      g_array_append_val (nodes, node);
+  }
+  return nodes;
+}
+
+/* The call that wrote a tensor, with the files' names alone; or NULL. Free with g_free. */
+static char *
+writer_text (const LsTrace *trace, const LsFact *f)
+{
+  const LsCall *c = f->node != LS_NO_NODE && f->call >= 0 && (guint) f->call < trace->calls->len
+                    ? &g_array_index (trace->calls, LsCall, f->call) : NULL;
+  g_autofree char *where = c ? place_text (trace, c->file, c->file_line) : NULL,
+                  *defined = c ? place_text (trace, c->def_file, c->def_line) : NULL;
+  if (!c)
+    return NULL;
+  return !*where ? g_strdup_printf (_("written by %s"), c->name)
+         : *defined ? g_strdup_printf (_("written by %s at %s, called at %s"), c->name, defined, where)
+                    : g_strdup_printf (_("written by %s, called at %s"), c->name, where);
+}
+
+/* A field: [depth, name, value, what is known of it, node]. */
+static void
+append_fact (Walk *w, GString *out, const LsFacts *facts, const LsFact *f)
+{
+  g_autofree char *value = ls_fact_value (f), *writer = writer_text (w->trace, f), *decision = ls_fact_decision (facts, f),
+                  *decided = decision ? ls_sentence_shown (decision) : NULL,
+                  *buffer = f->buffer != G_MAXUINT ? g_strdup_printf (_("buffer %u"), f->buffer) : NULL;
+  const char *parts[4] = { NULL };
+  guint n = 0;
+  for (guint i = 0; i < 3; i++)
+    if ((parts[n] = i == 0 ? buffer : i == 1 ? writer : decided))
+      n++;
+  g_autofree char *more = g_strjoinv ("; ", (char **) parts);
+  g_string_append_printf (out, "%s[%u,%u,%u,%u", out->str[out->len - 1] == '[' ? "" : ",", f->depth, ls_film_text (w->film, f->name),
+                          ls_film_text (w->film, value), ls_film_text (w->film, more));
+  if (f->node != LS_NO_NODE)
+    g_string_append_printf (out, ",%u", f->node);
+  g_string_append_c (out, ']');
+}
+
+/* "facts": the fields of the stop's tensors, as they are after it: [node, [field, …]], where they differ from those before. */
+static void
+add_facts (Walk *w, GString *members, const LsStop *stop, guint number)
+{
+  g_autoptr (GArray) nodes = nodes_of_stop (w, stop);
+  g_autoptr (LsFacts) facts = nodes->len && w->n_facts < MOST_FACTS
+                              ? ls_facts_of_nodes (w->trace, (const guint32 *) (gconstpointer) nodes->data, nodes->len, number) : NULL;
+  guint n = 0;
+  for (guint i = 0, end; facts && i < facts->facts->len; i = end) {
+    guint32 node = g_array_index (facts->facts, LsFact, i).node;
+    g_autoptr (GString) text = g_string_new ("[");
+    for (end = i; end == i || (end < facts->facts->len && g_array_index (facts->facts, LsFact, end).depth > 0); end++)
+      append_fact (w, text, facts, &g_array_index (facts->facts, LsFact, end));
+    if (g_strcmp0 (g_hash_table_lookup (w->facts, GUINT_TO_POINTER (node + 1)), text->str) == 0)
+      continue;
+    g_string_append_printf (members, "%s[%u,%s]]", n++ ? "," : "\"facts\":[", node, text->str);
+    w->n_facts += text->len;
+    g_hash_table_insert (w->facts, GUINT_TO_POINTER (node + 1), g_strdup (text->str));
+  }
+  if (n)
+    g_string_append (members, "],");
+}
+
 /* How deep each call is in others. Free with g_free. */
 static guint *
 call_depths (const LsTrace *trace)
@@ -200,26 +284,42 @@ call_depths (const LsTrace *trace)
   return depth;
 }
 
-char *
-ls_page_walk (LsTrace *of, GError **error)
+/* On the statements that are left out, or NULL. Free with g_free. */
+static char *
+note_of (guint n, guint n_stops)
 {
+  if (n >= n_stops)
+    return NULL;
+  guint left = n_stops - n;
+  return g_strdup_printf (ngettext ("This page has the first %u of %u statements; %u is left out. \"lazyscope-cli show FILE --stage "
+                                    "program\" lists it.",
+                                    "This page has the first %u of %u statements; %u are left out. \"lazyscope-cli show FILE --stage "
+                                    "program\" lists them.", left), n, n_stops, left);
+}
+
+char *
+ls_page_walk (LsTrace *of, guint most_stops, GError **error)
+{
+  g_return_val_if_fail (most_stops > 0, NULL);
   g_autoptr (LsTrace) trace = ls_trace_statements (of);
   if (trace->statements->len == 0) {
     g_set_error (error, LS_ERROR, LS_ERROR_FILE, "the recording has no executed statements, so there is no walk to share; name a pass, "
                                                  "such as FILE#1/simplify");
     return NULL;
   }
-  g_auto (Walk) w = { trace, ls_film_new (trace), .places = g_hash_table_new_full (NULL, NULL, NULL, g_free) };
+  g_auto (Walk) w = { trace, ls_film_new (trace), .places = g_hash_table_new_full (NULL, NULL, NULL, g_free),
+                      .facts = g_hash_table_new_full (NULL, NULL, NULL, g_free) };
   const GArray *stops = ls_trace_stops (trace);
   g_autofree guint *depth = call_depths (trace);
-  guint start = trace->passes->len;
-  for (guint i = 0; i < MIN (trace->passes->len, stops->len); i++) {
+  guint start = trace->passes->len, n_stops = MIN (trace->passes->len, stops->len), n = 0;
+  for (guint i = 0; i < MIN (n_stops, most_stops) && ls_film_size (w.film) <= LS_PAGE_MOST; i++, n++) {
     const LsStop *stop = &g_array_index (stops, LsStop, i);
     const LsStatement *s = &g_array_index (trace->statements, LsStatement, stop->row);
     g_autoptr (GString) members = g_string_new (NULL);
     g_autofree char *did = ls_stop_sentence (trace, stop, TRUE);
     add_names (&w, members, stop);
     add_calls (&w, members, stop->row, depth);
+    add_facts (&w, members, stop, i + 1);
     g_string_append_printf (members, "\"line\":%u,\"end\":%u,\"turn\":%" G_GUINT64_FORMAT ",\"times\":%" G_GUINT64_FORMAT
                                      ",\"ns\":%" G_GUINT64_FORMAT ",\"say\":%u,\"did\":%u,\"file\":%u,", s->line, s->end_line,
                             s->turn, s->times, s->ns, ls_film_text (w.film, s->text), ls_film_text (w.film, did), s->file);
@@ -230,19 +330,20 @@ ls_page_walk (LsTrace *of, GError **error)
     }
     ls_film_end (w.film, members->str);
     start = stop->n_bindings > 0 && start > i ? i : start;
-    if (!ls_page_check_size (w.film, "the walk", error))
-      return NULL;
   }
   g_autoptr (GString) members = g_string_new (NULL), title = g_string_new (NULL);
-  const LsStatement *last = &g_array_index (trace->statements, LsStatement, trace->statements->len - 1);
-  g_autofree char *sentence = g_strdup_printf (w.scene ? _("Tensors of the program's names after its last statement, line %u: %s")
-                                                       : _("No name was bound to a tensor. The last statement that ran is line %u: %s"),
-                                                       last->line,
-                                               last->text);
-  g_autofree char *name = ls_page_file_name (trace->program_name);
+  gboolean is_cut = n < n_stops;
+  guint row = is_cut ? g_array_index (stops, LsStop, n - 1).row : trace->statements->len - 1;
+  const LsStatement *last = &g_array_index (trace->statements, LsStatement, row);
+  const char *say = w.scene ? is_cut ? _("Tensors of the program's names after line %u: %s")
+                                     : _("Tensors of the program's names after its last statement, line %u: %s")
+                    : is_cut ? _("No name was bound to a tensor until line %u: %s")
+                             : _("No name was bound to a tensor. The last statement that ran is line %u: %s");
+  g_autofree char *sentence = g_strdup_printf (say, last->line, last->text);
+  g_autofree char *name = ls_page_file_name (trace->program_name), *note = note_of (n, n_stops);
   g_string_append_printf (title, _("%s: statement by statement"), name);
   ls_page_add_program (members, trace);
-  const LsFilmPage page = { "walk", title->str, "", sentence, NULL, start < trace->passes->len ? start : 0, trace, w.scene, w.layout,
+  const LsFilmPage page = { "walk", title->str, "", sentence, note, start < n ? start : 0, trace, w.scene, w.layout,
                             members };
   return ls_page_film (w.film, &page);
 }

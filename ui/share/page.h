@@ -16,8 +16,10 @@ char *ls_page_new  (const char *title, const char *body, const char *script, con
 #define LS_PAGE_MOST  (64u << 20)
 #define LS_PAGE_BOXES 5000000
 char *ls_page_pass (LsTrace *trace, const LsPass *pass, guint step, const LsPosition *base, guint32 node, guint most_boxes, GError **error);
-/* The page of the program's statements and their effects. NULL with LS_ERROR_FILE where no statement was recorded. */
-char *ls_page_walk (LsTrace *trace, GError **error);
+/* The page of the program's statements and their effects, of the first most_stops (LS_PAGE_STOPS) and as many as have room on a page; a
+ * note says how many are left out. NULL with LS_ERROR_FILE where no statement was recorded. */
+#define LS_PAGE_STOPS 1000
+char *ls_page_walk (LsTrace *trace, guint most_stops, GError **error);
 
 /* Text escaped for HTML, between two pieces that are not. */
 void  ls_page_text (GString *out, const char *before, const char *text, const char *after);

@@ -267,7 +267,7 @@ function panel(name, words, content) {
 function show(name) {
   for (const n in panels) { panels[n].p.hidden = n !== name; panels[n].b.setAttribute('aria-selected', n === name); }
   seen = name;
-  if (now >= 0) { measure(); if (name === 'Visits') fillVisits(); if (name === 'Nested') fillNested(); scrollPanel(); }
+  if (now >= 0) { measure(); if (name === 'Visits') fillVisits(); if (name === 'Nested') fillNested(); if (name === 'Facts') fillFacts(); scrollPanel(); }
 }
 function code(text) {
   const e = el('div', 'code mono'), lines = (text || '').split('\n').map(l => el('div', '', l));
@@ -275,11 +275,12 @@ function code(text) {
   e.append(...lines);
   return { e, lines, marked: [] };
 }
-const rows = el('div'), visits = el('div'), nested = el('div'), program = code(D.program), source = code(D.source), calls = el('div'), bound = el('div');
+const rows = el('div'), visits = el('div'), nested = el('div'), program = code(D.program), source = code(D.source), calls = el('div'), bound = el('div'), fields = el('div');
 if (walk) {
   panel('Program', _('Program'), program.e);
   panel('Calls', _('Calls'), calls);
   panel('Names', _('Names'), bound);
+  panel('Facts', _('Facts'), fields);
   panel('Rows', _('Rows'), rows);
   panel('Output', _('Output'), code(D.output + (D.error ? '\n' + D.error : '')).e);
 } else {
@@ -382,6 +383,27 @@ function fillVisits() {
 }
 visits.addEventListener('click', e => { const v = e.target.closest('.visit'); if (v && v.dataset.n !== undefined) select(+v.dataset.n); });
 
+/* The fields of the selected node, as they were listed last, else of the statement's nodes. Made when they are seen. */
+function fillFacts() {
+  const found = [];
+  for (let k = now; k >= 0 && !(chosen === null ? k < now : found.length); k--)
+    for (const [id, rows] of D.frames[k].facts || []) if (chosen === null || id === chosen) found.push([k, rows]);
+  const parts = [];
+  for (const [k, rows] of found) {
+    parts.push(el('h2', '', _('{0}, after line {1}', T[rows[0][1]], D.frames[k].line)));
+    for (const [depth, name, value, more, id] of rows) {
+      const e = el('div', 'fact'), line = el('div', 'mono');
+      e.style.setProperty('--deep', depth);
+      line.append(el('b', '', depth ? T[name] : ''), ' ', id === undefined || !depth ? T[value] : link(T[value], id));
+      e.append(line);
+      if (T[more]) e.append(el('small', '', T[more]));
+      parts.push(e);
+    }
+  }
+  if (!parts.length) parts.push(el('p', 'part', chosen === null ? _('No facts of tensors are new after this statement. Select a node to see its facts.') : _('The page has no facts of node {0}.', chosen)));
+  fields.replaceChildren(...parts);
+}
+
 /* What the step is made of: the nodes that an algorithm made, and the steps of the passes that it ran. */
 function fillNested() {
   const f = D.frames[now], k = now + first, parts = [];
@@ -452,6 +474,7 @@ function mark() {
   views.rows.again();
   if (seen === 'Visits') fillVisits();
   if (seen === 'Nested') fillNested();
+  if (seen === 'Facts') fillFacts();
   for (const e of calls.children) e.classList.toggle('sel', chosen !== null && +e.dataset.n === chosen);
   markLines(source, D.source_of, 0, 0);
   if (walk && !f.file) markLines(program, D.lines_of, f.line, Math.max(f.end, f.line));
