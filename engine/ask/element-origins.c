@@ -98,9 +98,11 @@ by_element (gconstpointer a, gconstpointer b)
 static gint64
 buffer_read (LsElementAsked *a, const LsKernel *k, const LsUOp *u)
 {
-  if (u->op != LS_OP_BUFFER && u->op != LS_OP_LOAD)
+  if (u->op == LS_OP_BIND)
+    u = u->src[0];
+  if (u->op != LS_OP_BUFFER && u->op != LS_OP_LOAD && u->op != LS_OP_DEFINE_VAR)
     return -1;
-  gint64 number = u->op == LS_OP_LOAD ? u->src[0]->arg.i : u->arg.ints[0];
+  gint64 number = u->op == LS_OP_LOAD ? u->src[0]->arg.i : u->op == LS_OP_DEFINE_VAR ? u->arg.var->position : u->arg.ints[0];
   if (k)      /* an argument of the kernel: a BUFFER has its negative */
     number = u->op == LS_OP_BUFFER ? -number : number;
   if (k && number >= 0 && number < (gint64) k->buffers->len)
@@ -162,6 +164,8 @@ follow (LsElementAsked *a, const LsKernel *k, LsUOp *node, guint64 element, guin
     return FALSE;
   if (ls_elements_value (e, node, element, &value))
     a->o->of.value = ls_element_keep (a->o, ls_scalar_print (node->dtype, value));
+  else if (!unknown)
+    g_string_append (notes, "The element is beyond the size that a variable has: its value is undefined.\n");
   note_lines (a, node);
   g_autoptr (GArray) uses = ls_elements_uses (e, node);
   add_origins (a, k, uses, max);

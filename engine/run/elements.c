@@ -3,33 +3,35 @@
  * Requests go from users to sources: each node is asked for the elements that its users need, so that a node's list is complete when it
  * is reached, users first. Then values are computed sources first, only for those elements. Ops have the same meaning as in evaluate.c;
  * a reduce goes over its source in the same order, so that the values are the same, bit for bit.
+ *
+ * Where a variable bounds an axis, a node has as many elements as the variable says now (evaluate-shaped.c), and they are numbered by that
+ * shape here. Callers number them by the axis's maximum, as memory has them: in_shape and ls_elements_value turn one into the other.
  */
 #include "elements.h"
 
+#include "evaluate-private.h"
 #include "fault.h"
 #include "ir/view.h"
 
 #include <math.h>
 
-#define MOST_AXES 32
+#define MOST_AXES LS_MOST_VALUE_AXES
 
 /* A node's elements that are needed, ascending once they are all known. */
 typedef struct {
-  LsShape   shape;
+  LsShape   shape;         /* as it is now */
+  LsShape   whole;         /* with the maximum of a variable's axis */
+  gint64    dims[MOST_AXES];      /* shape's, where they differ */
   guint64   size;
   GArray   *at;            /* guint64 */
   LsScalar *v;             /* NULL: not computed */
   guint64  *uses;          /* ls_elements_uses: of each */
+  const LsTracker *through;       /* what a movement op, a leaf's view or an ASSIGN shows, once it is known: variables are read but once */
 } Wanted;
 
 struct _LsElements {
-  LsContext          *ctx;
-  GHashTable         *wanted;       /* node -> Wanted */
-  const LsEvalBuffer *buffers;
-  guint               n_buffers;
-  guint64             left;         /* elements that may still be wanted */
-  double              sum_bound;
-  GError             *error;
+  LsEvaluation  now;         /* its context, buffers, error, and left: elements that may still be wanted; it has no values */
+  GHashTable   *wanted;      /* node -> Wanted */
 };
 
 static void
@@ -45,8 +47,8 @@ wanted_free (gpointer data)
 static gboolean
 fail (LsElements *e, GQuark domain, int code, const LsUOp *u, const char *what)
 {
-  if (!e->error)
-    e->error = g_error_new (domain, code, "evaluating elements of node %u (%s): %s", u->id, ls_op_name (u->op), what);
+  if (!e->now.error)
+    e->now.error = g_error_new (domain, code, "evaluating elements of node %u (%s): %s", u->id, ls_op_name (u->op), what);
   return FALSE;
 }
 
@@ -61,16 +63,20 @@ static Wanted *
 wanted_of (LsElements *e, LsUOp *u)
 {
   Wanted *w = g_hash_table_lookup (e->wanted, u);
-  LsShape shape;
+  LsShape whole;
   if (w)
     return w;
-  if (!ls_uop_get_shape (e->ctx, u, &shape, NULL) || shape.n > MOST_AXES) {
+  if (!ls_uop_get_shape (e->now.ctx, u, &whole, NULL) || whole.n > MOST_AXES) {
     fail (e, LS_ERROR, LS_ERROR_SPEC, u, "it has no shape");
     return NULL;
   }
   w = g_new0 (Wanted, 1);
-  w->shape = shape;
-  w->size = (guint64) ls_shape_size (shape);
+  w->whole = whole;
+  if (!ls_evaluate_shape_now (&e->now, u, &w->shape, w->dims)) {
+    g_free (w);
+    return NULL;
+  }
+  w->size = (guint64) ls_shape_size (w->shape);
   w->at = g_array_new (FALSE, FALSE, sizeof (guint64));
   g_hash_table_insert (e->wanted, u, w);
   return w;
@@ -81,9 +87,9 @@ want (LsElements *e, const LsUOp *user, Wanted *w, guint64 element)
 {
   if (element >= w->size)
     return outside (e, user);
-  if (e->left == 0)
+  if (e->now.left == 0)
     return fail (e, LS_FAULT, LS_FAULT_SIZE, user, "too many values");
-  e->left--;
+  e->now.left--;
   g_array_append_val (w->at, element);
   return TRUE;
 }
@@ -109,7 +115,7 @@ close_list (LsElements *e, Wanted *w)
   for (guint i = 0; i < w->at->len; i++)
     if (i == 0 || at[i] != at[n - 1])
       at[n++] = at[i];
-  e->left += w->at->len - n;
+  e->now.left += w->at->len - n;
   g_array_set_size (w->at, n);
 }
 
@@ -141,19 +147,28 @@ index_of (LsShape shape, guint64 element, gint64 *index)
   }
 }
 
-/* The view of its source in a movement op, or in an op that reads memory through a view. */
-static const LsTracker *
-tracker_of (LsElements *e, LsUOp *u)
+/* The number that an element has now, by its number in memory; FALSE: it is beyond the current size of an axis. */
+static gboolean
+in_shape (const Wanted *w, guint64 element, guint64 *out)
 {
-  if (u->op == LS_OP_VIEW)
-    return u->arg.tracker;
-  return ls_tracker_movement (e->ctx, ls_tracker_contiguous (e->ctx, ls_uop_shape (e->ctx, u->src[0])), u->op, u->arg, FALSE);
+  gint64 index[MOST_AXES];
+  *out = element;
+  if (w->shape.dims == w->whole.dims)
+    return element < w->size;
+  if (element >= (guint64) ls_shape_size (w->whole))
+    return FALSE;
+  index_of (w->whole, element, index);
+  for (guint k = 0; k < w->shape.n; k++)
+    if (index[k] >= w->shape.dims[k])
+      return FALSE;
+  *out = ls_element_number (w->shape, index);
+  return TRUE;
 }
 
 static gboolean
 is_movement (const LsUOp *u)
 {
-  return ls_op_is_movement (u->op) || (u->op == LS_OP_VIEW && u->n_src > 0);
+  return ls_op_is_movement (u->op) || ls_op_is_slice (u->op) || (u->op == LS_OP_VIEW && u->n_src > 0);
 }
 
 static gboolean
@@ -180,11 +195,38 @@ is_alu (const LsUOp *u)
   return ls_op_info (u->op)->op_class >= LS_CLASS_UNARY && !ls_dtype_is_ptr (u->dtype) && u->n_src > 0 && u->n_src <= 3;
 }
 
-/* Memory, and constants. */
+static gboolean
+is_variable (const LsUOp *u)
+{
+  return u->op == LS_OP_DEFINE_VAR || u->op == LS_OP_BIND;
+}
+
+/* Memory, constants and variables. */
 static gboolean
 is_leaf (const LsUOp *u)
 {
-  return u->op == LS_OP_BUFFER || u->op == LS_OP_CONST || u->op == LS_OP_IOTA || is_load (u);
+  return u->op == LS_OP_BUFFER || u->op == LS_OP_CONST || u->op == LS_OP_IOTA || is_load (u) || is_variable (u);
+}
+
+static const LsUOp *
+view_of_leaf (const LsUOp *u)
+{
+  return is_load (u) ? u->src[1] : u->n_src > 0 && u->src[0]->op == LS_OP_VIEW ? u->src[0] : NULL;
+}
+
+/* What a movement op shows of its source, a leaf's view of its memory, an ASSIGN of the memory that it writes; NULL: there is no view, or
+ * the error is set. */
+static const LsTracker *
+tracker_of (LsElements *e, LsUOp *u, Wanted *w)
+{
+  const Wanted *source = is_movement (u) ? wanted_of (e, u->src[0]) : NULL;
+  if (!w->through && source)
+    w->through = ls_evaluate_move_now (&e->now, u, ls_tracker_contiguous (e->now.ctx, source->shape));
+  else if (!w->through && u->op == LS_OP_ASSIGN)
+    w->through = ls_evaluate_assigned_view (&e->now, u);
+  else if (!w->through && is_leaf (u) && view_of_leaf (u))
+    w->through = ls_evaluate_view_now (&e->now, view_of_leaf (u));
+  return e->now.error ? NULL : w->through;
 }
 
 /* Goes through the reduced axes of element index[] of a reduce: its source's element at each iteration; FALSE after the last. index has
@@ -211,25 +253,6 @@ ls_element_number (LsShape shape, const gint64 *index)
   return at;
 }
 
-/* The memory that an ASSIGN writes, seen from the view that its value has. NULL with the error set. */
-static const LsTracker *
-assigned_view (LsElements *e, const LsUOp *u)
-{
-  LsUOp *moves[64], *of = u->src[1];
-  guint n = 0;
-  LsShape shape;
-  for (; ls_op_is_movement (of->op) && of != u->src[0] && n < G_N_ELEMENTS (moves); of = of->src[0])
-    moves[n++] = of;
-  if (!ls_uop_get_shape (e->ctx, of, &shape, NULL)) {
-    fail (e, LS_ERROR, LS_ERROR_SPEC, u, "its memory has no shape");
-    return NULL;
-  }
-  const LsTracker *t = ls_tracker_contiguous (e->ctx, shape);
-  while (n-- > 0)
-    t = ls_tracker_movement (e->ctx, t, moves[n]->op, moves[n]->arg, FALSE);
-  return t;
-}
-
 /* A source's element is requested; or, when all values are computed, the uses of the element that needs it are added to its own. */
 static void
 need (LsElements *e, const LsUOp *user, Wanted *source, guint64 element, guint64 uses)
@@ -254,20 +277,20 @@ taken (LsElements *e, const LsUOp *u, guint64 element)
 
 /* Goes through the elements of the sources that this node's elements need. uses: of the elements that are used. */
 static gboolean
-visit_sources (LsElements *e, LsUOp *u, const Wanted *w, const guint64 *uses)
+visit_sources (LsElements *e, LsUOp *u, Wanted *w, const guint64 *uses)
 {
   gint64 index[MOST_AXES], at;
-  guint n = is_movement (u) || u->op == LS_OP_REDUCE_AXIS || is_copy (u) ? 1 : is_alu (u) ? u->n_src : 0;
+  guint n = is_leaf (u) ? 0 : is_movement (u) || u->op == LS_OP_REDUCE_AXIS || is_copy (u) ? 1 : is_alu (u) ? u->n_src : 0;
   for (guint k = 0; k < n; k++) {
     Wanted *s = wanted_of (e, u->src[k]);
-    const LsTracker *t = is_movement (u) ? tracker_of (e, u) : NULL;
-    if (!s)
+    const LsTracker *t = s && is_movement (u) ? tracker_of (e, u, w) : NULL;
+    if (!s || e->now.error)
       return FALSE;
     if (u->op == LS_OP_REDUCE_AXIS && s->shape.n != w->shape.n)
       return fail (e, LS_ERROR, LS_ERROR_SPEC, u, "its axes differ from its source's");
     if (!t && u->op != LS_OP_REDUCE_AXIS && s->size != w->size && s->size != 1)
       return fail (e, LS_ERROR, LS_ERROR_SPEC, u, "its shape differs from its source's");
-    for (guint i = 0; i < w->at->len && !e->error; i++) {
+    for (guint i = 0; i < w->at->len && !e->now.error; i++) {
       guint64 element = g_array_index (w->at, guint64, i), of = uses ? uses[i] : 0;
       if (uses && (!of || (u->op == LS_OP_WHERE && k > 0 && taken (e, u, element) == 3 - k)))
         continue;
@@ -277,19 +300,19 @@ visit_sources (LsElements *e, LsUOp *u, const Wanted *w, const guint64 *uses)
       if (u->op == LS_OP_REDUCE_AXIS)
         do
           need (e, u, s, ls_element_number (s->shape, index), of);
-        while (!e->error && next_turn (s->shape, w->shape, index));
+        while (!e->now.error && next_turn (s->shape, w->shape, index));
       else if (!t)
         need (e, u, s, s->size == 1 ? 0 : element, of);
       else if (ls_tracker_index (t, index, &at))
         need (e, u, s, at < 0 ? G_MAXUINT64 : (guint64) at, of);
     }
   }
-  return !e->error;
+  return !e->now.error;
 }
 
 /* Requests the elements of the sources that this node's elements need. */
 static gboolean
-ask_sources (LsElements *e, LsUOp *u, const Wanted *w)
+ask_sources (LsElements *e, LsUOp *u, Wanted *w)
 {
   if (u->op != LS_OP_ASSIGN)
     return visit_sources (e, u, w, NULL);
@@ -297,17 +320,17 @@ ask_sources (LsElements *e, LsUOp *u, const Wanted *w)
   Wanted *memory = wanted_of (e, u->src[0]), *value = wanted_of (e, u->src[2]);
   for (guint i = 0; memory && i < w->at->len; i++)
     want (e, u, memory, g_array_index (w->at, guint64, i));
-  for (guint64 i = 0; value && i < value->size && !e->error; i++)
+  for (guint64 i = 0; value && i < value->size && !e->now.error; i++)
     want (e, u, value, i);
-  return !e->error;
+  return !e->now.error;
 }
 
 static const LsEvalBuffer *
 buffer_of (LsElements *e, const LsUOp *u, gint64 id)
 {
-  for (guint i = 0; i < e->n_buffers; i++)
-    if (e->buffers[i].id == id && e->buffers[i].data)
-      return &e->buffers[i];
+  for (guint i = 0; i < e->now.n_buffers; i++)
+    if (e->now.buffers[i].id == id && e->now.buffers[i].data)
+      return &e->now.buffers[i];
   fail (e, LS_FAULT, LS_FAULT_NO_BUFFER, u, "there is no such buffer");
   return NULL;
 }
@@ -317,17 +340,22 @@ static gboolean
 compute_leaf (LsElements *e, LsUOp *u, Wanted *w)
 {
   gboolean constant = u->op == LS_OP_CONST || u->op == LS_OP_IOTA;
-  const LsUOp *view = is_load (u) ? u->src[1] : constant && u->n_src > 0 && u->src[0]->op == LS_OP_VIEW ? u->src[0] : NULL;
+  const LsTracker *t = tracker_of (e, u, w);
+  if (is_variable (u))
+    for (guint i = 0; i < w->at->len; i++)
+      w->v[i].i = ls_evaluate_bound (&e->now, u);
+  if (is_variable (u) || e->now.error)
+    return !e->now.error;
   const LsEvalBuffer *b = constant ? NULL : buffer_of (e, u, is_load (u) ? u->src[0]->arg.i : u->arg.ints[0]);
   guint64 n = b ? b->n : 0;
   if (constant)
     n = u->op == LS_OP_CONST ? G_MAXUINT64 : (guint64) u->arg.i;
   gint64 index[MOST_AXES];
-  for (guint i = 0; i < w->at->len && !e->error; i++) {
+  for (guint i = 0; i < w->at->len && !e->now.error; i++) {
     guint64 element = g_array_index (w->at, guint64, i);
     gint64 at = (gint64) element;
     index_of (w->shape, element, index);
-    if (view && !ls_tracker_index (view->arg.tracker, index, &at))
+    if (t && !ls_tracker_index (t, index, &at))
       continue;
     if (u->op != LS_OP_CONST && (at < 0 || (guint64) at >= n))
       return outside (e, u);
@@ -335,7 +363,7 @@ compute_leaf (LsElements *e, LsUOp *u, Wanted *w)
               ? ls_scalar_fit (u->dtype, (LsScalar) { .i = at }) :
               ls_scalar_from_arg (u->dtype, u->arg);
   }
-  return !e->error;
+  return !e->now.error;
 }
 
 static void
@@ -362,7 +390,7 @@ compute_reduce (LsElements *e, LsUOp *u, Wanted *w)
     } while (next_turn (s->shape, w->shape, index));
   }
   if (is_float && w->size > 0) {
-    e->sum_bound += ls_sum_bound (d, (double) (s->size / w->size), largest);
+    e->now.sum_bound += ls_sum_bound (d, (double) (s->size / w->size), largest);
   }
 }
 
@@ -370,10 +398,10 @@ static void
 compute_moved (LsElements *e, LsUOp *u, Wanted *w)
 {
   const Wanted *s = wanted_of (e, u->src[0]);
-  const LsTracker *t = tracker_of (e, u);
+  const LsTracker *t = tracker_of (e, u, w);
   gint64 index[MOST_AXES], at;
   guint hint = 0;
-  for (guint i = 0; i < w->at->len; i++) {
+  for (guint i = 0; t && i < w->at->len; i++) {
     index_of (w->shape, g_array_index (w->at, guint64, i), index);
     if (ls_tracker_index (t, index, &at) && find (s, (guint64) at, &hint))
       w->v[i] = s->v[hint];
@@ -407,7 +435,7 @@ compute_assign (LsElements *e, LsUOp *u, Wanted *w)
   const Wanted *memory = wanted_of (e, u->src[0]), *value = wanted_of (e, u->src[2]);
   gint64 index[MOST_AXES], at;
   guint hint = 0;
-  const LsTracker *t = assigned_view (e, u);
+  const LsTracker *t = tracker_of (e, u, w);
   if (!t)
     return;
   for (guint i = 0; i < w->at->len; i++)
@@ -462,27 +490,28 @@ static void
 ask_root (LsElements *e, LsUOp *u, guint64 n, const guint64 *elements)
 {
   Wanted *w = wanted_of (e, is_store (u) ? u->src[2] : u);
-  for (guint64 i = 0; w && i < n && !e->error; i++)
-    if (elements[i] < w->size)
-      want (e, u, w, elements[i]);
+  guint64 element;
+  for (guint64 i = 0; w && i < n && !e->now.error; i++)
+    if (in_shape (w, elements[i], &element))
+      want (e, u, w, element);
 }
 
 static LsElements *
 elements_new (LsContext *ctx, guint64 max_elements)
 {
   LsElements *e = g_new0 (LsElements, 1);
-  e->ctx = ctx;
+  e->now.ctx = ctx;
   e->wanted = g_hash_table_new_full (NULL, NULL, NULL, wanted_free);
-  e->left = MIN (max_elements, G_MAXUINT32);
+  e->now.left = MIN (max_elements, G_MAXUINT32);
   return e;
 }
 
 static void
 request (LsElements *e, LsUOp *root, const GPtrArray *order, guint64 n, const guint64 *elements)
 {
-  for (guint i = 0; i < (root->op == LS_OP_SINK ? root->n_src : 1) && !e->error; i++)
+  for (guint i = 0; i < (root->op == LS_OP_SINK ? root->n_src : 1) && !e->now.error; i++)
     ask_root (e, root->op == LS_OP_SINK ? root->src[i] : root, n, elements);
-  for (guint i = order->len; i-- > 0 && !e->error;) {
+  for (guint i = order->len; i-- > 0 && !e->now.error;) {
     Wanted *w = g_hash_table_lookup (e->wanted, order->pdata[i]);
     if (w) {
       close_list (e, w);
@@ -494,9 +523,9 @@ request (LsElements *e, LsUOp *root, const GPtrArray *order, guint64 n, const gu
 static LsElements *
 finish (LsElements *e, GError **error)
 {
-  if (!e->error)
+  if (!e->now.error)
     return e;
-  g_propagate_error (error, g_steal_pointer (&e->error));
+  g_propagate_error (error, g_steal_pointer (&e->now.error));
   ls_elements_free (e);
   return NULL;
 }
@@ -506,11 +535,11 @@ ls_evaluate_elements (LsContext *ctx, LsUOp *root, guint n_buffers, const LsEval
                       guint64 max_elements, GError **error)
 {
   LsElements *e = elements_new (ctx, max_elements);
-  e->buffers = buffers;
-  e->n_buffers = n_buffers;
+  e->now.buffers = buffers;
+  e->now.n_buffers = n_buffers;
   g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, root);
   request (e, root, order, n, elements);
-  for (guint i = 0; i < order->len && !e->error; i++) {
+  for (guint i = 0; i < order->len && !e->now.error; i++) {
     Wanted *w = g_hash_table_lookup (e->wanted, order->pdata[i]);
     if (w)
       compute (e, order->pdata[i], w);
@@ -526,9 +555,12 @@ ls_request_elements (LsContext *ctx, LsUOp *root, guint64 n, const guint64 *elem
   LsElements *e = elements_new (ctx, max_elements);
   g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, root);
   request (e, root, order, n, elements);
-  for (guint i = 0; i < order->len && !e->error; i++) {
+  for (guint i = 0; i < order->len && !e->now.error; i++) {
     LsUOp *u = order->pdata[i];
-    if (g_hash_table_contains (e->wanted, u) && !is_leaf (u) && !is_movement (u) && u->op != LS_OP_REDUCE_AXIS && !is_copy (u) &&
+    Wanted *w = g_hash_table_lookup (e->wanted, u);
+    if (w)
+      tracker_of (e, u, w);
+    if (w && !is_leaf (u) && !is_movement (u) && u->op != LS_OP_REDUCE_AXIS && !is_copy (u) &&
         !is_alu (u) && u->op != LS_OP_ASSIGN)
       fail (e, LS_ERROR, LS_ERROR_SPEC, u, "it has no value at this level");
   }
@@ -540,7 +572,7 @@ ls_elements_value (const LsElements *e, const LsUOp *node, guint64 element, LsSc
 {
   const Wanted *w = g_hash_table_lookup (e->wanted, node);
   guint at = 0;
-  if (!w || !w->v || !find (w, w->size == 1 ? 0 : element, &at))
+  if (!w || !w->v || (ls_shape_size (w->whole) != 1 && !in_shape (w, element, &element)) || !find (w, w->size == 1 ? 0 : element, &at))
     return FALSE;
   *value = w->v[at];
   return TRUE;
@@ -548,10 +580,10 @@ ls_elements_value (const LsElements *e, const LsUOp *node, guint64 element, LsSc
 
 /* An element of an ASSIGN is one of its value where that has been written, and else one of the memory. */
 static void
-use_assigned (LsElements *e, LsUOp *u, const Wanted *w)
+use_assigned (LsElements *e, LsUOp *u, Wanted *w)
 {
   Wanted *memory = wanted_of (e, u->src[0]), *value = wanted_of (e, u->src[2]);
-  const LsTracker *t = assigned_view (e, u);
+  const LsTracker *t = tracker_of (e, u, w);
   g_autofree guint *from = g_new0 (guint, MAX (w->at->len, 1));      /* 1 + the last of the value's elements that is put there */
   gint64 index[MOST_AXES], at;
   guint to;
@@ -569,15 +601,15 @@ use_assigned (LsElements *e, LsUOp *u, const Wanted *w)
 
 /* The uses of a leaf's elements, where its view has them. */
 static void
-add_uses (LsUOp *u, const Wanted *w, GArray *to)
+add_uses (LsElements *e, LsUOp *u, Wanted *w, GArray *to)
 {
-  const LsUOp *view = is_load (u) ? u->src[1] : u->n_src > 0 && u->src[0]->op == LS_OP_VIEW ? u->src[0] : NULL;
+  const LsTracker *t = tracker_of (e, u, w);
   gint64 index[MOST_AXES], at;
   for (guint i = 0; i < w->at->len; i++) {
     guint64 element = g_array_index (w->at, guint64, i);
     at = (gint64) element;
     index_of (w->shape, element, index);
-    if (!w->uses[i] || (view && !ls_tracker_index (view->arg.tracker, index, &at)))
+    if (!w->uses[i] || (t && !ls_tracker_index (t, index, &at)))
       continue;
     LsElementUse use = { u, u->op == LS_OP_CONST ? 0 : (guint64) at, w->uses[i] };
     g_array_append_val (to, use);
@@ -588,7 +620,7 @@ GArray *
 ls_elements_uses (LsElements *e, LsUOp *root)
 {
   GArray *uses = g_array_new (FALSE, FALSE, sizeof (LsElementUse));
-  g_autoptr (GPtrArray) order = ls_uop_toposort (e->ctx, root);
+  g_autoptr (GPtrArray) order = ls_uop_toposort (e->now.ctx, root);
   GHashTableIter iter;
   gpointer wanted;
   g_hash_table_iter_init (&iter, e->wanted);
@@ -602,11 +634,11 @@ ls_elements_uses (LsElements *e, LsUOp *root)
     first->uses[i] = 1;
   for (guint i = order->len; i-- > 0;) {
     LsUOp *u = order->pdata[i];
-    const Wanted *w = g_hash_table_lookup (e->wanted, u);
+    Wanted *w = g_hash_table_lookup (e->wanted, u);
     if (!w)
       continue;
     if (is_leaf (u))
-      add_uses (u, w, uses);
+      add_uses (e, u, w, uses);
     else if (u->op == LS_OP_ASSIGN)
       use_assigned (e, u, w);
     else
@@ -618,7 +650,7 @@ ls_elements_uses (LsElements *e, LsUOp *root)
 double
 ls_elements_sum_bound (const LsElements *e)
 {
-  return e->sum_bound;
+  return e->now.sum_bound;
 }
 
 void
@@ -627,6 +659,6 @@ ls_elements_free (LsElements *e)
   if (!e)
     return;
   g_hash_table_unref (e->wanted);
-  g_clear_error (&e->error);
+  g_clear_error (&e->now.error);
   g_free (e);
 }

@@ -70,13 +70,22 @@ ls_eval_combine (LsOp op, LsDType d, LsScalar a, LsScalar b)
 gboolean ls_evaluate_constant    (LsEvaluation *e, LsUOp *u);
 gboolean ls_evaluate_buffer      (LsEvaluation *e, LsUOp *u);
 gboolean ls_evaluate_variable    (LsEvaluation *e, LsUOp *u);
-gboolean ls_evaluate_assign        (LsEvaluation *e, LsUOp *u);
 gboolean ls_evaluate_copy        (LsEvaluation *e, LsUOp *u);
 gboolean ls_evaluate_assign      (LsEvaluation *e, LsUOp *u);
 gboolean ls_evaluate_movement    (LsEvaluation *e, LsUOp *u);
 gboolean ls_evaluate_reduce_axis (LsEvaluation *e, LsUOp *u);
 gboolean ls_evaluate_load_view   (LsEvaluation *e, LsUOp *u);
 gboolean ls_evaluate_store_view  (LsEvaluation *e, LsUOp *u);
+/* The node's shape with the current number of elements where a variable bounds an axis; dims: room for them. FALSE: it has none. */
+gboolean         ls_evaluate_shape_now (LsEvaluation *e, LsUOp *u, LsShape *shape, gint64 dims[LS_MOST_VALUE_AXES]);
+/* A view's tracker, where variables say the indices of its first axes: without these axes, as the variables are now. */
+const LsTracker *ls_evaluate_view_now  (LsEvaluation *e, const LsUOp *view);
+/* What a movement op shows of its source, which is seen through a tracker. NULL with the error set. */
+const LsTracker *ls_evaluate_move_now  (LsEvaluation *e, LsUOp *u, const LsTracker *seen);
+/* The memory that an ASSIGN writes, seen from the view that its value has. NULL with the error set. */
+const LsTracker *ls_evaluate_assigned_view (LsEvaluation *e, const LsUOp *u);
+/* The value of a BIND or DEFINE_VAR. */
+gint64           ls_evaluate_bound     (LsEvaluation *e, const LsUOp *u);
 /* Gives elements to a value that is seen through a tracker. */
 gboolean ls_evaluated_fill       (LsEvaluation *e, LsEvaluated *x);
 /* … and values over ranges and lanes (evaluate-ranged.c); arithmetic is of both. */

@@ -95,29 +95,35 @@ bound (gpointer data, const LsUOp *variable)
 {
   LsEvaluation *e = data;
   const LsEvalBuffer *b = ls_evaluation_buffer (e, variable->op == LS_OP_DEFINE_VAR ? variable->arg.var->position : variable->arg.ints[0]);
-  if (!b || b->n < 1) {
+  if (!b || b->n < 1 || !b->data) {
     ls_evaluation_fail (e, LS_FAULT, LS_FAULT_NO_BUFFER, variable, "the variable has no value");
     return 0;
   }
   return ls_scalar_load (b->dtype, b->data).i;
 }
 
+gint64
+ls_evaluate_bound (LsEvaluation *e, const LsUOp *u)
+{
+  gint64 value = bound (e, u->op == LS_OP_BIND ? u->src[0] : u);
+  if (!e->error && (value < u->arg.var->min || value > u->arg.var->max))
+    ls_evaluation_fail (e, LS_FAULT, LS_FAULT_OUTSIDE, u, "its value is outside its bounds");
+  return value;
+}
+
 gboolean
 ls_evaluate_variable (LsEvaluation *e, LsUOp *u)
 {
   LsEvaluated *x = ls_evaluated_new (e, u, 1);
-  gint64 value = bound (e, u->op == LS_OP_BIND ? u->src[0] : u);
+  gint64 value = ls_evaluate_bound (e, u);
   if (e->error || !ls_evaluated_allocate (e, x))
     return FALSE;
-  if (value < u->arg.var->min || value > u->arg.var->max)
-    return ls_evaluation_fail (e, LS_FAULT, LS_FAULT_OUTSIDE, u, "its value is outside its bounds");
   x->v[0].i = value;
   return TRUE;
 }
 
-/* The node's shape with the current number of elements where a variable bounds an axis. FALSE: it has none. */
-static gboolean
-shape_now (LsEvaluation *e, LsUOp *u, LsShape *shape, gint64 dims[LS_MOST_VALUE_AXES])
+gboolean
+ls_evaluate_shape_now (LsEvaluation *e, LsUOp *u, LsShape *shape, gint64 dims[LS_MOST_VALUE_AXES])
 {
   if (!ls_uop_get_shape (e->ctx, u, shape, NULL))
     return FALSE;
@@ -132,9 +138,8 @@ shape_now (LsEvaluation *e, LsUOp *u, LsShape *shape, gint64 dims[LS_MOST_VALUE_
   return TRUE;
 }
 
-/* A view's tracker without the axes in which variables say where: as they say now. */
-static const LsTracker *
-tracker_now (LsEvaluation *e, const LsUOp *view)
+const LsTracker *
+ls_evaluate_view_now (LsEvaluation *e, const LsUOp *view)
 {
   const LsTracker *t = view->arg.tracker;
   LsShape shape = ls_tracker_shape (t);
@@ -191,7 +196,7 @@ with_shape (LsEvaluation *e, LsUOp *u)
   LsShape s;
   gint64 dims[LS_MOST_VALUE_AXES];
   LsEvaluated *x = ls_evaluated_new (e, u, 1);
-  if (!shape_now (e, u, &s, dims) || s.n > LS_MOST_VALUE_AXES) {
+  if (!ls_evaluate_shape_now (e, u, &s, dims) || s.n > LS_MOST_VALUE_AXES) {
     ls_evaluation_fail (e, LS_ERROR, LS_ERROR_SPEC, u, "it has no shape");
   } else {
     x->n_axes = s.n;
@@ -214,28 +219,41 @@ shaped (LsEvaluation *e, LsUOp *u)
   return x;
 }
 
+const LsTracker *
+ls_evaluate_move_now (LsEvaluation *e, LsUOp *u, const LsTracker *seen)
+{
+  LsShape shape, to;
+  gint64 dims[LS_MOST_VALUE_AXES], to_dims[LS_MOST_VALUE_AXES], pairs[2 * LS_MOST_VALUE_AXES];
+  LsArg arg;
+  if (u->op == LS_OP_VIEW && u->src[0]->sized && !u->sized) {
+    ls_evaluation_fail (e, LS_ERROR, LS_ERROR_SPEC, u, "it shows only a part of an axis that a variable bounds");
+    return NULL;
+  }
+  if (u->op == LS_OP_VIEW) {
+    const LsTracker *t = u->sized ? seen : ls_tracker_compose (e->ctx, seen, ls_evaluate_view_now (e, u), FALSE);
+    return e->error ? NULL : t;
+  }
+  if (!ls_evaluate_shape_now (e, u->src[0], &shape, dims) || !ls_evaluate_shape_now (e, u, &to, to_dims)) {
+    ls_evaluation_fail (e, LS_ERROR, LS_ERROR_SPEC, u, "its source has no shape");
+    return NULL;
+  }
+  LsOp op = movement_now (e, u, shape, to, pairs, &arg);
+  return e->error ? NULL : ls_tracker_movement (e->ctx, seen, op, arg, FALSE);
+}
+
 gboolean
 ls_evaluate_movement (LsEvaluation *e, LsUOp *u)
 {
   const LsEvaluated *s = ls_evaluation_view (e, u->src[0]);
   LsEvaluated *x = with_shape (e, u);
-  LsShape shape, to;
-  gint64 dims[LS_MOST_VALUE_AXES], to_dims[LS_MOST_VALUE_AXES], pairs[2 * LS_MOST_VALUE_AXES];
-  LsArg arg;
+  LsShape shape;
+  gint64 dims[LS_MOST_VALUE_AXES];
   if (e->error)
     return FALSE;
-  if (!s || !shape_now (e, u->src[0], &shape, dims) || !shape_now (e, u, &to, to_dims))      /* below a view there may be anything */
+  if (!s || !ls_evaluate_shape_now (e, u->src[0], &shape, dims))      /* below a view there may be anything */
     return ls_evaluation_fail (e, LS_ERROR, LS_ERROR_SPEC, u, "its source has no shape");
-  const LsTracker *seen = s->v ? ls_tracker_contiguous (e->ctx, shape) : s->through;
   x->base = s->v ? s : s->base;
-  if (u->op == LS_OP_VIEW) {
-    if (u->src[0]->sized && !u->sized)
-      return ls_evaluation_fail (e, LS_ERROR, LS_ERROR_SPEC, u, "it shows only a part of an axis that a variable bounds");
-    x->through = u->sized ? seen : ls_tracker_compose (e->ctx, seen, tracker_now (e, u), FALSE);
-    return !e->error;
-  }
-  LsOp op = movement_now (e, u, shape, to, pairs, &arg);
-  x->through = e->error ? NULL : ls_tracker_movement (e->ctx, seen, op, arg, FALSE);
+  x->through = ls_evaluate_move_now (e, u, s->v ? ls_tracker_contiguous (e->ctx, shape) : s->through);
   return !e->error;
 }
 
@@ -246,7 +264,7 @@ ls_evaluate_load_view (LsEvaluation *e, LsUOp *u)
   LsEvaluated *x = shaped (e, u);
   if (!b)
     return ls_evaluation_fail (e, LS_FAULT, LS_FAULT_NO_BUFFER, u, "there is no such buffer");
-  const LsTracker *view = tracker_now (e, u->src[1]);
+  const LsTracker *view = ls_evaluate_view_now (e, u->src[1]);
   if (e->error)
     return FALSE;
   for (Run r = { 0 }; next_run (x, view, &r);) {
@@ -385,7 +403,7 @@ ls_evaluate_constant (LsEvaluation *e, LsUOp *u)
     whole->node = u;
     whole->n = u->op == LS_OP_IOTA ? (guint64) u->arg.i : 1;
     x->base = x->owned = whole;
-    x->through = tracker_now (e, u->src[0]);
+    x->through = ls_evaluate_view_now (e, u->src[0]);
   }
   if (!ls_evaluated_take_memory (e, whole))
     return FALSE;
@@ -404,31 +422,33 @@ ls_evaluate_copy (LsEvaluation *e, LsUOp *u)
 }
 
 /* The view as the movements between it and the memory, which a reshape may have renamed. */
+const LsTracker *
+ls_evaluate_assigned_view (LsEvaluation *e, const LsUOp *u)
+{
+  LsUOp *moves[64], *at = u->src[1];
+  guint n = 0;
+  for (; (ls_op_is_movement (at->op) || ls_op_is_slice (at->op)) && at != u->src[0] && n < G_N_ELEMENTS (moves); at = at->src[0])
+    moves[n++] = at;
+  LsShape shape;
+  gint64 dims[LS_MOST_VALUE_AXES];
+  if (!ls_uop_get_shape (e->ctx, u->src[1], &shape, NULL) || !ls_evaluate_shape_now (e, at, &shape, dims)) {
+    ls_evaluation_fail (e, LS_ERROR, LS_ERROR_SPEC, u, "its target has no shape");
+    return NULL;
+  }
+  const LsTracker *t = ls_tracker_contiguous (e->ctx, shape);
+  while (t && n-- > 0)
+    t = ls_evaluate_move_now (e, moves[n], t);
+  return t;
+}
+
 gboolean
 ls_evaluate_assign (LsEvaluation *e, LsUOp *u)
 {
   const LsEvaluated *s = ls_evaluation_value (e, u->src[0]), *v = ls_evaluation_value (e, u->src[2]);
   LsEvaluated *x = shaped (e, u);
-  LsUOp *moves[64], *at = u->src[1];
-  guint n = 0;
-  for (; (ls_op_is_movement (at->op) || ls_op_is_slice (at->op)) && at != u->src[0] && n < G_N_ELEMENTS (moves); at = at->src[0])
-    moves[n++] = at;
-  LsShape shape, to;
-  gint64 dims[LS_MOST_VALUE_AXES], to_dims[LS_MOST_VALUE_AXES], pairs[2 * LS_MOST_VALUE_AXES];
-  if (e->error)
+  const LsTracker *t = e->error ? NULL : ls_evaluate_assigned_view (e, u);
+  if (!t)
     return FALSE;
-  if (!ls_uop_get_shape (e->ctx, u->src[1], &shape, NULL) || !shape_now (e, at, &shape, dims))
-    return ls_evaluation_fail (e, LS_ERROR, LS_ERROR_SPEC, u, "its target has no shape");
-  const LsTracker *t = ls_tracker_contiguous (e->ctx, shape);
-  while (n-- > 0) {
-    LsArg arg;
-    if (!shape_now (e, moves[n], &to, to_dims) || !shape_now (e, moves[n]->src[0], &shape, dims))
-      return ls_evaluation_fail (e, LS_ERROR, LS_ERROR_SPEC, u, "its target has no shape");
-    LsOp op = movement_now (e, moves[n], shape, to, pairs, &arg);
-    if (e->error)
-      return FALSE;
-    t = ls_tracker_movement (e->ctx, t, op, arg, FALSE);
-  }
   memcpy (x->v, s->v, x->n * sizeof *x->v);
   for (Run r = { 0 }; next_run (v, t, &r);) {
     if (r.backed && !is_within (&r, x->n))

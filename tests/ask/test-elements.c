@@ -381,6 +381,48 @@ test_printed (void)
   }
 }
 
+/* Where variables bound axes, an element was computed from the elements that there were at its launch, and from the variable's value where
+ * that is a number of the computation. The same code runs for both values of n. */
+static void
+test_symbolic (void)
+{
+  static const struct { guint kernel; guint64 element; const char *expected, *value; } asked[] = {
+    { 2, 1, "4*1 t[0,1]=2*1", "6" },      /* the value of n is the input of a kernel */
+    { 2, 12, "4*1 t[1,2]=24*1", "28" },      /* elements of memory are numbered by the most that n may be */
+    { 2, 9, "", NULL },
+    { 3, 1, "t[1,7]=34*1 3*1", "102" },      /* an index that a variable has */
+    { 4, 0, "a[0,0]=4*1 a[0,1]=6*1 a[0,2]=8*1 a[0,3]=10*1 a[1,0]=24*1 a[1,1]=26*1 a[1,2]=28*1 a[1,3]=30*1", "136" },
+    { 5, 1, "t[1,0]=20*1 t[1,1]=22*1 1*2", "44" },
+    { 6, 1, "t[1,0]=20*1 t[1,1]=22*1 t[1,2]=24*1 1*3", "69" },
+  };
+  g_autoptr (LsSession) s = FIXTURE_RUN (
+    .text = "from tinygrad import Variable\n"
+            "n, i = Variable('n', 1, 10), Variable('i', 0, 9).bind(7)\n"
+            "v = n.bind(4)\n"
+            "t = (Tensor.arange(20).reshape(2, 10) * 2).contiguous().realize()\n"
+            "a = (t[:, :v] + v).contiguous().realize()\n"
+            "b = (t[:, i:i+1] * 3).contiguous().realize()\n"
+            "c = a.reshape(2*v).sum().realize()\n"
+            "d = (t[:, :n.bind(2)] + 1).sum(1).realize()\n"
+            "e = (t[:, :n.bind(3)] + 1).sum(1).realize()\n");
+  g_assert_cmpuint (s->trace->kernels->len, ==, 6);
+  for (gsize i = 0; i < G_N_ELEMENTS (asked); i++) {
+    g_autoptr (GError) error = NULL;
+    g_autoptr (GString) all = g_string_new (NULL);
+    g_autoptr (LsElementOrigins) o = ls_element_origins (s->trace, asked[i].kernel, asked[i].element, LS_ELEMENT_ORIGINS_MOST, &error);
+    g_assert_no_error (error);
+    for (guint k = 0; k < o->origins->len; k++) {
+      const LsElementOrigin *w = &g_array_index (o->origins, LsElementOrigin, k);
+      g_string_append_printf (all, "%s%s%s%s%s%s%s*%u", k ? " " : "", w->name ? w->name : "", w->name ? "[" : "", w->name ? w->at : "",
+                              w->name ? "]" : "", w->name ? "=" : "", w->value, (guint) w->uses);
+    }
+    g_assert_cmpstr (all->str, ==, asked[i].expected);
+    if (asked[i].value)
+      g_assert_cmpstr (o->of.value, ==, asked[i].value);
+    g_assert_true (asked[i].value ? !o->notes : strstr (o->notes, "its value is undefined") != NULL);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -395,5 +437,6 @@ main (int argc, char **argv)
   g_test_add_func ("/elements/bounds", test_bounds);
   g_test_add_func ("/elements/buffer", test_buffer);
   g_test_add_func ("/elements/printed", test_printed);
+  g_test_add_func ("/elements/symbolic", test_symbolic);
   return g_test_run ();
 }
