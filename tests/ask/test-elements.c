@@ -396,7 +396,7 @@ test_symbolic (void)
     { 6, 1, "t[1,0]=20*1 t[1,1]=22*1 t[1,2]=24*1 1*3", "69" },
   };
   g_autoptr (LsSession) s = FIXTURE_RUN (
-    .text = "from tinygrad import Variable\n"
+    .text = "from tinygrad import Tensor, Variable\n"
             "n, i = Variable('n', 1, 10), Variable('i', 0, 9).bind(7)\n"
             "v = n.bind(4)\n"
             "t = (Tensor.arange(20).reshape(2, 10) * 2).contiguous().realize()\n"
