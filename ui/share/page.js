@@ -322,7 +322,7 @@ function fillCard() {
     const n = (f.parts || []).length + (f.nested || []).reduce((sum, pass) => sum + pass[1], 0);
     if (n) {
       const more = el('span', 'link', n === 1 ? _('1 nested step') : _('{0} nested steps', n));
-      more.addEventListener('click', () => show('Nested'));
+      more.addEventListener('click', () => panels.Nested.b.click());
       p.append(el('span', 'where', ' · '), more);
     }
   }
