@@ -121,14 +121,14 @@ def check_comparison(c, url):
 
 
 def check_german(c, recording, folder):
-    """All that is shown while one steps, chooses and opens every tab."""
+    """All that is shown while one steps, chooses and opens every tab. Names of fields are as Python has them."""
     german = Catalogue(CATALOGUE)
     for name, words in (('pass', ('share', recording + '#3/index/20')), ('walk', ('share', recording)), ('comparison', ('compare', recording, '--kernel', '3', '--variant', 'opt=', '--variant', 'opt=UPCAST:0:4', '--seconds', '1'))):
         out = os.path.join(folder, 'de.html')
         subprocess.run([CLI, *words, '--html', out], check=True, env=environment(GERMAN), stdout=subprocess.DEVNULL)
         c.open('file://' + out)
         texts = c.eval('''(() => { const said = new Set();
-          const hear = () => { const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT); for (let t; (t = walk.nextNode());) if (!t.parentNode.closest('script,noscript')) said.add(t.textContent);
+          const hear = () => { const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT); for (let t; (t = walk.nextNode());) if (!t.parentNode.closest('script,noscript,.fact b')) said.add(t.textContent);
             for (const e of document.querySelectorAll('[title],[aria-label],[placeholder]')) for (const a of ['title', 'aria-label', 'placeholder']) if (e.getAttribute(a)) said.add(e.getAttribute(a)); };
           hear();
           for (const b of document.querySelectorAll('.tabs button')) { b.click(); hear(); }
