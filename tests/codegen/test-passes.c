@@ -6,6 +6,7 @@
  * float sum (acc=vector), the graphs before it are compared with each other, those after it with the kernel's result, and both with
  * each other within the sum's bound.
  */
+#include "../sample.h"
 #include "ask/ask.h"
 #include "pipeline/pipeline.h"
 #include "codegen/options/option.h"
@@ -520,7 +521,8 @@ static void
 test_random (gconstpointer data)
 {
   const char *const *how = data;
-  for (guint64 seed = 1; seed <= rounds (400) && !g_test_failed (); seed++)
+  guint n = rounds (400 / fixture_sample (8, "programs"));
+  for (guint64 seed = 1; seed <= n && !g_test_failed (); seed++)
     one_program (seed * 7919, how[0], how[1], how + 2);
   g_test_message ("%u kernels, %u graphs evaluated and %u between steps, %u with accumulators that are vectors; %u kernels reordered, %u "
                   "bounds looked at", n_kernels_checked, n_passes_checked,

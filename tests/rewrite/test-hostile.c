@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "../fuzz/rules-program.h"
+#include "../sample.h"
 #include "wrong-rules.h"
 
 static int
@@ -143,7 +144,7 @@ made_up (void)
 {
   const LsRuleSetInfo *sets = ls_pipeline_rules ()->sets;
   guint n_sets = count_sets (sets);
-  for (guint32 seed = 1; seed <= 1500; seed++) {
+  for (guint32 seed = 1, share = fixture_sample (6, "rule files"); seed <= 1500; seed += share) {
     g_autofree char *text = write_rules (seed, sets, n_sets);
     rules_run (text);
   }

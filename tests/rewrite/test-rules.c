@@ -322,7 +322,7 @@ test_meaning (void)
   g_autoptr (LsRuleLibrary) library = ls_rule_library_new (ls_pipeline_rules (), NULL, NULL, &error);
   g_assert_no_error (error);
   g_autoptr (GRand) rand = g_rand_new_with_seed (20260101);
-  guint n_alu = 0, share = fixture_sample (4, "terms of a rule");
+  guint n_alu = 0, share = fixture_sample (16, "terms of a rule");
   for (guint i = 0; i < library->rules->len; i++) {
     const Rule *rule = library->rules->pdata[i];
     const char *set = rule->pub.set;

@@ -178,7 +178,7 @@ test_kill (void)
   f.path = g_build_filename (f.directory, "a.lscope", NULL);
   f.program = g_build_filename (programs, "mlp.py", NULL);
   live (&f);
-  for (guint i = 0, share = fixture_sample (4, "moments"); i < N_KILLS; i += share) {
+  for (guint i = 0, share = fixture_sample (12, "moments"); i < N_KILLS; i += share) {
     remove_files (&f);
     /* a moment in each 200th of the life, and a little beyond it */
     gint64 at = (gint64) ((i + g_test_rand_double ()) / N_KILLS * 1.1 * (double) f.life);

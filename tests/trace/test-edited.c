@@ -65,7 +65,7 @@ hunt (guint32 first, guint32 count, const char *folder)
 static void
 edited (void)
 {
-  guint n_opened = 0, count = 300;
+  guint n_opened = 0, count = 300 / fixture_sample (6, "edits");
   g_autofree char *path = g_strdup_printf ("%s/edited-%d.lscope", g_get_tmp_dir (), (int) getpid ());
   char *from[] = { make_recording (0), make_recording (1) };
   for (guint32 seed = 1; seed <= count; seed++) {
@@ -192,7 +192,7 @@ static void
 verified (void)
 {
   Count counts[4] = { { 0, 0 } };
-  guint every = fixture_share (3, 8, "columns");
+  guint every = fixture_share (3, 24, "columns");
   change_columns (6, TRUE, every, 3, counts, FALSE);      /* of 20 each: --columns 20 */
   for (guint c = LS_CLASS_DERIVED; c <= LS_CLASS_DOUBLED; c++) {
     g_test_message ("%s: %u of %u changes found", class_names[c], counts[c].found, counts[c].n);
@@ -206,7 +206,7 @@ static void
 unsealed (void)
 {
   Count counts[4] = { { 0, 0 } };
-  change_columns (2, FALSE, fixture_share (3, 12, "columns"), 1, counts, FALSE);
+  change_columns (2, FALSE, fixture_share (3, 24, "columns"), 1, counts, FALSE);
   for (guint c = LS_CLASS_DERIVED; c <= LS_CLASS_WITNESS; c++)
     g_assert_cmpuint (counts[c].found, ==, counts[c].n);
 }

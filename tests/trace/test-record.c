@@ -511,6 +511,12 @@ test_host_statistics (void)
       g_assert_false (ls_buffer_is_measured (text->trace, i));
 }
 
+static gint
+by_name (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(char **) a, *(char **) b);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -519,12 +525,13 @@ main (int argc, char **argv)
   g_autoptr (GDir) dir = programs ? g_dir_open (programs, 0, NULL) : NULL;
   g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
   for (const char *name; dir && (name = g_dir_read_name (dir));)
-    if (g_str_has_suffix (name, ".py")) {
-      g_autofree char *test = g_strdup_printf ("/record/%s", name);
-      char *path = g_build_filename (programs, name, NULL);
-      g_ptr_array_add (paths, path);
-      g_test_add_data_func (test, path, test_program);
-    }
+    if (g_str_has_suffix (name, ".py"))
+      g_ptr_array_add (paths, g_build_filename (programs, name, NULL));
+  g_ptr_array_sort (paths, by_name);
+  for (guint i = 0, share = fixture_sample (3, "programs"); i < paths->len; i += share) {
+    g_autofree char *name = g_path_get_basename (paths->pdata[i]), *test = g_strdup_printf ("/record/%s", name);
+    g_test_add_data_func (test, paths->pdata[i], test_program);
+  }
   g_test_add_func ("/record/repeatable", test_repeatable);
   g_test_add_func ("/record/failed", test_failed);
   g_test_add_func ("/record/statements", test_statements);
