@@ -166,6 +166,19 @@ live (Fixture *f)
   g_assert_true (f->whole->complete);
 }
 
+/* part: of the life. */
+static void
+kill_at (Fixture *f, double part)
+{
+  remove_files (f);
+  pid_t pid = begin (f);
+  sleep_us ((gint64) (part * (double) f->life));
+  kill (pid, SIGKILL);
+  int status = end (pid);
+  g_assert_true ((WIFSIGNALED (status) && WTERMSIG (status) == SIGKILL) || (WIFEXITED (status) && WEXITSTATUS (status) == 0));
+  check_file (f);
+}
+
 static void
 test_kill (void)
 {
@@ -178,17 +191,11 @@ test_kill (void)
   f.path = g_build_filename (f.directory, "a.lscope", NULL);
   f.program = g_build_filename (programs, "mlp.py", NULL);
   live (&f);
-  for (guint i = 0, share = fixture_sample (12, "moments"); i < N_KILLS; i += share) {
-    remove_files (&f);
-    /* a moment in each 200th of the life, and a little beyond it */
-    gint64 at = (gint64) ((i + g_test_rand_double ()) / N_KILLS * 1.1 * (double) f.life);
-    pid_t pid = begin (&f);
-    sleep_us (at);
-    kill (pid, SIGKILL);
-    int status = end (pid);
-    g_assert_true ((WIFSIGNALED (status) && WTERMSIG (status) == SIGKILL) || (WIFEXITED (status) && WEXITSTATUS (status) == 0));
-    check_file (&f);
-  }
+  /* a moment in each 200th of the life, and a little beyond it */
+  for (guint i = 0, share = fixture_sample (12, "moments"); i < N_KILLS; i += share)
+    kill_at (&f, (i + g_test_rand_double ()) / N_KILLS * 1.1);
+  for (guint i = 0; f.n_cut == 0 && i < N_KILLS; i++)      /* where other processes slow it down, its recording begins later */
+    kill_at (&f, 0.5 + i / 20.0);
   g_test_message ("a life of %.1f ms: %u files were not recording yet, %u were cut off, %u complete", (double) f.life / 1e3, f.n_none,
                   f.n_cut, f.n_complete);
   g_assert_cmpuint (f.n_cut, >, 0);
@@ -212,8 +219,10 @@ test_readers (void)
   Fixture f = { .directory = g_dir_make_tmp ("lazyscope-readers-XXXXXX", NULL) };
   f.path = g_build_filename (f.directory, "a.lscope", NULL);
   f.program = g_build_filename (f.directory, "a.py", NULL);
-  g_assert_true (g_file_set_contents (f.program, "from tinygrad import Tensor\nx = Tensor([1.0, 2.0, 3.0]).realize()\nfor i in "
-                                                 "range(1000):\n    x = (x * (1.5 + i) + 1).realize()\n", -1, NULL));
+  guint n = 1000 / fixture_sample (4, "kernels");
+  g_autofree char *text = g_strdup_printf ("from tinygrad import Tensor\nx = Tensor([1.0, 2.0, 3.0]).realize()\nfor i in range(%u):\n"
+                                           "    x = (x * (1.5 + i) + 1).realize()\n", n);
+  g_assert_true (g_file_set_contents (f.program, text, -1, NULL));
   pid_t pid = begin (&f);
   sqlite3 *holds = NULL;
   guint n_read = 0, n_passes = 0;
@@ -244,7 +253,7 @@ test_readers (void)
   g_autoptr (LsTrace) whole = ls_trace_load (f.path, &error);
   g_assert_no_error (error);
   g_assert_true (whole->complete);
-  g_assert_cmpuint (whole->kernels->len, ==, 1000);
+  g_assert_cmpuint (whole->kernels->len, ==, n);
   LsVerify *v = ls_trace_verify (whole);
   g_assert_cmpint (v->verdict, ==, LS_VERIFY_PROVED);
   ls_verify_free (v);
