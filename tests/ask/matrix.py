@@ -26,8 +26,8 @@ PROGRAMS = {
     "softmax": ("from tinygrad import Tensor\nx = Tensor([0.0, 0.0, 0.0, 0.0])\ny = x.softmax()\nprint(y.tolist())\n", [0.25] * 4, [("STORE", "", 3, None)]),
 }
 WAYS = [(p, a, d) for p, a, d in itertools.product(("default", "classic", "modern"), ("vector", "scalar"), ("1", "0"))]
-HALVES = [[w for w in WAYS if sum(map("classic scalar 1".split().count, w)) % 2 == half] for half in (0, 1)]
-ALL = "LS_SLOWLY" in os.environ      # otherwise a program is asked in half of the ways, the next one in the other half
+QUARTERS = [WAYS[i::4] for i in range(4)]      # each has every profile
+ALL = "LS_SLOWLY" in os.environ      # otherwise a program is asked in a quarter of the ways, the next one in the next quarter
 
 parser = argparse.ArgumentParser()
 parser.add_argument("cli")
@@ -197,7 +197,7 @@ if options.programs:
 for name, (source, _, _) in PROGRAMS.items():
     open(os.path.join(work, name + ".py"), "w").write(source)
 open(os.path.join(work, "sum.py"), "w").write("from tinygrad import Tensor\na = Tensor([float(i % 7) for i in range(4096)])\nprint(a.sum().item())\n")
-tasks = [(judge, name, way) for i, name in enumerate(PROGRAMS) for way in (WAYS if ALL or options.only else HALVES[i % 2])
+tasks = [(judge, name, way) for i, name in enumerate(PROGRAMS) for way in (WAYS if ALL or options.only else QUARTERS[i % 4])
          if options.only in f"{name} {' '.join(way)}"]
 failed = 0
 with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
@@ -211,7 +211,7 @@ chains = 0
 if subprocess.run(["sh", "-c", "command -v clang"], capture_output=True).returncode:
     print("why: SKIPPED, there is no clang to time kernels with")
 elif not options.only and not options.programs:
-    for way in WAYS if ALL else HALVES[0]:
+    for way in WAYS if ALL else QUARTERS[3] + QUARTERS[0]:
         try:
             chains += chain(way) is not None
         except AssertionError as e:
