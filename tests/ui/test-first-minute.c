@@ -490,7 +490,7 @@ main (int argc, char **argv)
   g_test_add_func ("/first-minute/messages", test_messages);
   g_test_add_func ("/first-minute/menus", test_menus);
   g_autoptr (GPtrArray) programs = fixture_programs (g_getenv ("LAZYSCOPE_PROGRAMS"));
-  for (guint i = 0; i < programs->len; i++) {
+  for (guint i = 0, share = fixture_sample (4, "programs"); i < programs->len; i += share) {
     g_autofree char *path = g_strconcat ("/first-minute/steps/", programs->pdata[i], NULL);
     g_test_add_data_func (path, programs->pdata[i], test_steps);
   }

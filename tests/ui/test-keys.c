@@ -406,7 +406,7 @@ test_shortcuts (void)
   g_autoptr (GPtrArray) shortcuts = g_ptr_array_new ();
   collect_shortcuts (overlay, shortcuts);
   const char *only = g_getenv ("LS_ONLY_SHORTCUT");
-  guint sample = fixture_sample (2, "keys of each line");
+  guint sample = fixture_sample (2, "keys of each line"), lines = fixture_sample (3, "lines");
   g_assert_cmpuint (shortcuts->len, ==, G_N_ELEMENTS (rows));
   for (guint i = 0; i < shortcuts->len; i++) {
     g_autofree char *title = NULL, *accelerators = NULL;
@@ -421,7 +421,7 @@ test_shortcuts (void)
     for (guint k = 0; keys[k]; k++) {
       if (k >= G_N_ELEMENTS (row->keys) || !row->keys[k].name)
         g_error ("nothing is known of the key %s of “%s”", keys[k], title);
-      if (only ? strstr (title, only) != NULL : k % sample == i % sample || !keys[1])
+      if (only ? strstr (title, only) != NULL : i % lines == 0 && (k % sample == i % sample || !keys[1]))
         try_key (row, k, keys[k]);
     }
   }

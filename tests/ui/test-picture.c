@@ -204,7 +204,7 @@ main (int argc, char **argv)
     return 0;
   static const char *const places[][2] = { { "matmul", "3/simplify#2/1" }, { "matmul", "3/expand/1" }, { "softmax", "1/lower/1" },
                                            { "layernorm", "2/ast/20" }, { "mlp", "5/ast/1" } };
-  for (guint i = 0; i < G_N_ELEMENTS (places); i++) {
+  for (guint i = 0, share = fixture_sample (3, "places"); i < G_N_ELEMENTS (places); i += share) {
     g_autofree char *name = g_strdup_printf ("/picture/walk/%s-%u", places[i][0], i);
     g_test_add_data_func (name, places[i], test_walk);
   }

@@ -145,7 +145,7 @@ static void
 test_all (void)
 {
   All all = { NULL };
-  guint one_in = fixture_share (4, 10, "blocks of 16 steps");
+  guint one_in = fixture_share (6, 24, "blocks of 16 steps");
   g_autoptr (GDir) dir = g_dir_open (g_getenv ("LAZYSCOPE_PROGRAMS"), 0, NULL);
   for (const char *name; (name = g_dir_read_name (dir)); )
     if (g_str_has_suffix (name, ".py")) {
