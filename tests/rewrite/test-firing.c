@@ -1,5 +1,6 @@
-/* Every built-in rule fires in some program: those in firing/, the cases and the examples, each under several settings. The programs in firing/
- * fire all of them; a rule that none of them fires is searched for in the others, which takes ten times as long. LS_SLOWLY=1 runs all.
+/* Every built-in rule fires in some program: those in firing/, the cases and the examples, each under several settings. The programs
+ * in firing/ fire all of them; a rule that none of them fires is searched for in the others, which takes ten times as long.
+ * LS_SLOWLY=1 runs all.
  *
  * A rule that never fires is either dead or untested. Where a rule's case is rare, firing/ has a program made for it; where the Tensor API
  * never makes it, because it leaves out what changes nothing, a graph is written here.
