@@ -142,6 +142,20 @@ test_close (void)
   g_assert_true (is_written (path, PROGRAM));
 }
 
+/* Of a window that is closed while its program is read, the program is not run: nothing would end it. */
+static void
+test_closed_early (void)
+{
+  g_autofree char *path = NULL;
+  LsWindow *window = open_edited ("endless.py", &path);
+  g_assert_true (g_file_set_contents (path, "while True:\n  pass\n", -1, NULL));
+  ls_program_view_set_modified (window->program, FALSE);
+  g_object_add_weak_pointer (G_OBJECT (window), (gpointer *) &window);
+  ls_window_open (window, path);
+  gtk_window_close (GTK_WINDOW (window));
+  g_assert_true (wait_until (is_gone, &window));
+}
+
 static void
 test_open (void)
 {
@@ -244,6 +258,7 @@ main (int argc, char **argv)
     return 0;
   g_test_add_func ("/files/save", test_save);
   g_test_add_func ("/files/close", test_close);
+  g_test_add_func ("/files/closed-early", test_closed_early);
   g_test_add_func ("/files/open", test_open);
   g_test_add_func ("/files/recording", test_recording);
   g_test_add_func ("/files/run-question", test_run_question);

@@ -142,7 +142,7 @@ still_waits (Computing *computing)
   g_autoptr (GCancellable) cancellable = c->cancellable;
   if (self->asking && self->asking->computing == cancellable)
     g_clear_object (&self->asking->computing);
-  if (!self->asking || !self->session || trace != ls_view_session_get_trace (self->session))
+  if (!self->asking || self->closed || trace != ls_view_session_get_trace (self->session))
     return NULL;
   if (!g_cancellable_is_cancelled (cancellable))
     return g_steal_pointer (&self);

@@ -84,9 +84,9 @@ static gboolean
 is_there (LsWindow *self)
 {
   self->saving--;
-  if (self->session)
+  if (!self->closed)
     ls_window_check_idle (self);
-  return self->session != NULL;
+  return !self->closed;
 }
 
 static void
@@ -336,7 +336,7 @@ ls_window_go_on (LsWindow *self)
 static gboolean
 go_on_later (gpointer self)
 {
-  if (LS_WINDOW (self)->session)
+  if (!LS_WINDOW (self)->closed)
     ls_window_go_on (self);
   return G_SOURCE_REMOVE;
 }

@@ -54,6 +54,7 @@ struct _LsWindow {
   char           *running_text;
   gboolean        running_edited, taking;
   LsRecovery     *recovery;      /* what is kept of this window while it is open; NULL: it has been closed */
+  gboolean        closed;        /* what is still under way holds it, and does nothing more with it */
   gboolean        is_recovered;  /* what is open was kept of one that ended */
   guint           noting;        /* a source */
   gboolean        presenting;    /* graph, card and one text on the whole screen */

@@ -188,7 +188,7 @@ on_ran (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (GError) error = NULL;
   g_autoptr (LsRunResult) r = ls_run_program_finish (result, &error);
   ls_window_set_running (self, NULL);
-  if (!self->session)      /* closed meanwhile */
+  if (self->closed)
     return;
   const LsRun *shown = ls_runs_current (self->runs);
   LsPositionFound kept = LS_POSITION_STEP;
@@ -554,7 +554,7 @@ on_added (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (GError) error = NULL;
   g_autoptr (LsTrace) trace = ls_load_trace_finish (result, &error);
   self->loading--;
-  if (!self->session)
+  if (self->closed)
     return;
   if (trace) {
     LsRun run = { .options = ls_run_options_copy (NULL), .trace = ls_trace_ref (trace), .text = g_strdup (trace->program_text),

@@ -118,7 +118,7 @@ on_read (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (GError) error = NULL;
   g_autoptr (LsRunsFile) file = ls_runs_file_load_finish (result, &error);
   self->loading--;
-  if (!self->session)
+  if (self->closed)
     return;
   if (!file) {
     if (self->is_recovered)

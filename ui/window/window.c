@@ -214,6 +214,8 @@ on_recording_read (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (GError) error = NULL;
   g_autoptr (LsTrace) trace = ls_load_trace_finish (result, &error);
   self->loading--;
+  if (self->closed)
+    return;
   if (!trace) {
     ls_window_show_failure (self, error->message);
     ls_window_check_idle (self);
@@ -261,8 +263,11 @@ on_program_read (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (GError) error = NULL;
   g_autofree char *text = NULL;
   gsize length = 0;
+  gboolean read = g_file_load_contents_finish (G_FILE (source), result, &text, &length, NULL, &error);
   self->loading--;
-  if (!g_file_load_contents_finish (G_FILE (source), result, &text, &length, NULL, &error)) {
+  if (self->closed)      /* nothing would stop its program */
+    return;
+  if (!read) {
     ls_window_show_failure (self, error->message);
   } else if (length >= 16 && memcmp (text, "SQLite format 3", 16) == 0) {
     self->is_recording = TRUE;
@@ -376,6 +381,7 @@ ls_window_close_request (GtkWindow *window)
   ls_asking_cancel (self->asking);      /* an answer that is under way holds the window */
   ls_window_remember (self);
   ls_window_clear_saved_runs (self);
+  self->closed = TRUE;
   gtk_window_set_focus (window, NULL);      /* see focus.h: all is hidden now */
   return GTK_WINDOW_CLASS (ls_window_parent_class)->close_request (window);
 }
