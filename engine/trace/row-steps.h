@@ -16,7 +16,7 @@
 
 #define LS_NO_ROW G_MAXUINT
 typedef struct {
-  LsDiffKind  kind;      /* ADDED, REMOVED, MOVED, or CHANGED: it takes the place of one row */
+  LsDiffKind  kind;      /* ADDED, REMOVED, MOVED, CHANGED: it takes the place of one row; SAME: a decision that gives no memory */
   guint32     node;      /* whose row it is, or LS_NO_NODE */
   guint       row;       /* its place in the rows after the step; REMOVED: before it */
   const char *reason;    /* that was recorded for it, or NULL */

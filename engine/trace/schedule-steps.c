@@ -121,7 +121,7 @@ ls_schedule_step (const LsPass *pass, guint step, LsRowStep *out)
   const LsDecision *d = decision_of (pass, step, &turn);
   out->node = d->node;
   out->row = step - 1;
-  out->kind = d->realized || turn ? LS_DIFF_ADDED : LS_DIFF_MOVED;
+  out->kind = d->realized || turn ? LS_DIFF_ADDED : LS_DIFF_SAME;
   out->reason = turn ? NULL : d->reason;
   return TRUE;
 }

@@ -372,7 +372,7 @@ test_schedule (void)
   PangoLayout *all = gtk_label_get_layout (GTK_LABEL (find_widget (GTK_WIDGET (view), "schedule-text")));
   g_assert_cmpint (pango_layout_get_line_count (all), >, 3);
   g_assert_false (pango_layout_is_ellipsized (all));
-  g_assert_nonnull (strstr (schedule_text (view), "got its own memory: the program requests this result."));
+  g_assert_nonnull (strstr (schedule_text (view), "got its own memory: the program asked for the value."));
   g_autofree char *unknown = ls_text_reason ("because"), *none = ls_text_reason (NULL);
   g_assert_cmpstr (unknown, ==, "because");
   g_assert_cmpstr (none, ==, "no reason was recorded");

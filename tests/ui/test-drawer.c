@@ -399,7 +399,7 @@ test_decisions (void)
   g_assert_cmpuint (wrapped, >, 0);
   click_at (find_row (list, "CONTIGUOUS"), 10, 5);
   wait_window (window);
-  assert_at (window, "1/ast/1");
+  assert_at (window, "0/schedule/1");
   close_window (window);
 }
 

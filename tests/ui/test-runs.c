@@ -334,7 +334,7 @@ test_compare (void)
   g_assert_cmpstr (row_of (c, "Options")->text[1], ==, "none");
   g_assert_nonnull (strstr (row_of (c, "Rewrites")->text[1], "has no pass options"));
   const LsComparedRow *decided = c->rows->pdata[ls_compared_band (c, LS_BAND_DECISIONS) + 1];
-  g_assert_nonnull (strstr (decided->text[0], "is stored: the program requests this result"));
+  g_assert_nonnull (strstr (decided->text[0], "is stored: the program asked for the value"));
   g_assert_cmpstr (decided->text[0], ==, decided->text[1]);
   for (int band = 0; band < LS_N_BANDS; band++)
     g_assert_cmpuint (ls_compared_band (c, (LsBand) band), !=, G_MAXUINT);

@@ -111,7 +111,7 @@ schedule_cell (LsTable *table, guint row, guint column)
   case D_TENSOR: return node_cell (trace, d->node);
   case D_USER: return node_cell (trace, d->user);
   case D_KERNEL: return kernel ? g_strdup_printf (d->kernel ? _("%u stores it") : _("%u computes it"), kernel) : NULL;
-  default: return ls_text_reason (d->reason);
+  default: return g_strdup (ls_shown (ls_reasons[d->key].sentence));
   }
 }
 
