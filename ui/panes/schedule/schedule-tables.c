@@ -1,6 +1,7 @@
 /* Buffers with their contents, and why tensors got, or did not get, a buffer: tables. Cells are read from the session's recording when
  * they come into view. */
 #include "ir/print.h"
+#include "ir/sentence.h"
 #include "kit/table.h"
 #include "kit/text.h"
 #include "panes/panes.h"
