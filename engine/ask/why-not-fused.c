@@ -148,15 +148,20 @@ find_use (LsWhyNotFused *w)
  * @a: the number of a kernel
  * @b: another one
  *
- * Returns: (transfer full) (nullable): why they are two; NULL with LS_ERROR_PROGRAM: there is no such kernel, or it is the same. Free with
+ * Returns: (transfer full) (nullable): why they are two; NULL with LS_ERROR_USAGE: there is no such kernel, or it is the same. Free with
  * ls_why_not_fused_free.
  */
 LsWhyNotFused *
 ls_why_not_fused (LsTrace *trace, guint a, guint b, GError **error)
 {
-  if (!ls_trace_kernel (trace, a) || !ls_trace_kernel (trace, b) || a == b) {
-    g_set_error (error, LS_ERROR, LS_ERROR_PROGRAM, a == b ? "kernel %u is one kernel: name two" : "there are %u kernels",
-                 a == b ? a : trace->kernels->len);
+  guint absent = !ls_trace_kernel (trace, a) ? a : b;
+  if (!ls_trace_kernel (trace, absent)) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "there is no kernel %u; the recording has %u, numbered from 1", absent,
+                 trace->kernels->len);
+    return NULL;
+  }
+  if (a == b) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "kernel %u is one kernel: name two", a);
     return NULL;
   }
   LsWhyNotFused *w = g_new0 (LsWhyNotFused, 1);

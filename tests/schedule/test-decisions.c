@@ -302,7 +302,7 @@ test_why_not_fused (void)
     g_assert_cmpuint (n_kind[k], >, 0);
   g_autoptr (GError) error = NULL;
   g_assert_null (ls_why_not_fused (s->trace, 1, 99, &error));
-  g_assert_error (error, LS_ERROR, LS_ERROR_PROGRAM);
+  g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);
   g_clear_error (&error);
   g_assert_null (ls_why_not_fused (s->trace, 1, 1, &error));
   g_assert_nonnull (error);
