@@ -661,6 +661,74 @@ test_procedure_pass (void)
   close_window (window);
 }
 
+static guint
+count_grey (GtkWidget *widget)
+{
+  guint n = gtk_widget_get_mapped (widget) && gtk_widget_has_css_class (widget, "pending");
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child; child = gtk_widget_get_next_sibling (child))
+    n += count_grey (child);
+  return n;
+}
+
+/* At a step of the procedure the rows that are not there yet are grey; in the end none is. */
+static void
+test_procedure_rows (void)
+{
+  LsWindow *window = open_at ("3/procedure/1");
+  LsViewSession *session = window->session;
+  gtk_stack_set_visible_child_name (GTK_STACK (find_widget (GTK_WIDGET (window), "tables")), "procedure");
+  settle ();
+  GtkWidget *list = find_widget (GTK_WIDGET (window), "procedure");
+  guint n = ls_pass_n_steps (ls_view_session_pass (session));
+  g_assert_cmpuint (count_grey (list), >, 2);
+  ls_view_session_go (session, ls_view_session_get_pass (session), n / 2);
+  settle ();
+  g_assert_cmpuint (count_grey (list), >, 0);
+  ls_view_session_go (session, ls_view_session_get_pass (session), n);
+  settle ();
+  g_assert_cmpuint (count_grey (list), ==, 0);
+  close_window (window);
+}
+
+/* The text of a label that has that part, or NULL. */
+static const char *
+find_text (GtkWidget *widget, const char *part)
+{
+  const char *text = GTK_IS_LABEL (widget) ? gtk_label_get_text (GTK_LABEL (widget)) : "", *found = strstr (text, part) ? text : NULL;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child && !found; child = gtk_widget_get_next_sibling (child))
+    found = find_text (child, part);
+  return found;
+}
+
+/* A masked access does not happen, and is counted apart. */
+static void
+test_masked_accesses (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = g_build_filename (g_get_tmp_dir (), "masked.lscope", NULL),
+                  *program = g_build_filename (g_get_tmp_dir (), "masked.py", NULL);
+  g_assert_true (g_file_set_contents (program, "from tinygrad import Tensor\nx = Tensor([[1., 2.], [3., 4.]]).realize()\n"
+                                               "print((x.pad(((1, 1), (0, 0))) + 1).tolist())\n", -1, &error));
+  const char *argv[] = { g_getenv ("LAZYSCOPE_CLI"), "run", program, "--record", path, "--set", "NOOPT=1", NULL };
+  gint status;
+  g_assert_true (g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_STDOUT_TO_DEV_NULL, NULL, NULL, NULL, NULL, &status, &error));
+  g_assert_cmpint (status, ==, 0);
+  LsWindow *window = open_recording (path, "1/linearize", 1600, 1000);
+  const LsKernel *kernel = ls_view_session_kernel (window->session);
+  for (guint i = 0; i < kernel->listing->len; i++) {
+    guint32 node = g_array_index (kernel->listing, guint32, i);
+    if (ls_context_node (ls_view_session_get_trace (window->session)->ctx, node)->op == LS_OP_LOAD)
+      ls_view_session_select (window->session, LS_CHOSEN_IN_FINAL, &node, 1);
+  }
+  gtk_stack_set_visible_child_name (GTK_STACK (find_widget (GTK_WIDGET (window), "tables")), "shapes");
+  settle ();
+  const char *text = find_text (GTK_WIDGET (window), "coloured by first access");
+  g_assert_nonnull (text);
+  g_assert_true (g_str_has_prefix (text, "4 accesses touch 4 of 4 elements"));
+  g_assert_nonnull (strstr (text, "4 more are masked: no access"));
+  close_window (window);
+}
+
 static int
 font_resolution (void)
 {
@@ -755,6 +823,8 @@ main (int argc, char **argv)
   g_test_add_data_func ("/stepping/counts/matmul", "matmul", test_counts);
   g_test_add_data_func ("/stepping/counts/softmax", "softmax", test_counts);
   g_test_add_func ("/stepping/render", test_render);
+  g_test_add_func ("/stepping/procedure-rows", test_procedure_rows);
+  g_test_add_func ("/stepping/masked-accesses", test_masked_accesses);
   g_test_add_func ("/stepping/dialect", test_dialect);
   g_test_add_func ("/stepping/procedure-pass", test_procedure_pass);
   g_test_add_func ("/stepping/scale", test_scale);
