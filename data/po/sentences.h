@@ -494,6 +494,7 @@ N_ ("seal: %lu flushes, incomplete: the run was killed after the last")
 N_ ("seal: %lu flushes")
 /* engine/ask/why-not-fused.c */
 N_ ("kernel %u is one kernel: name two")
+N_ ("the recording does not say which value kernel %u reads from kernel %u")
 N_ ("Kernel %u stores %s; kernel %u reads it for %s.")
 N_ ("Decided in step %u of %s: %s.")
 N_ ("It does not hold in the end: the part of the value that it is about was stored later.")

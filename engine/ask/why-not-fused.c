@@ -58,7 +58,8 @@ look_at (LsTrace *trace, const LsPass *schedule, LsUOp *root, const LsUOp *value
       const LsUOp *below = u->src[i];
       while (below != value && (ls_op_is_movement (below->op) || ls_op_is_slice (below->op)))
         below = below->src[0];
-      if (below == value && !ls_op_is_movement (u->op) && !ls_op_is_slice (u->op))
+      gboolean moves = ls_op_is_movement (u->op) || ls_op_is_slice (u->op);
+      if (below == value && value && (!moves || u == root))
         found.user = u;
       if (!ls_node_map_has (seen, u->src[i])) {
         ls_node_map_set (seen, u->src[i], 1);
@@ -116,17 +117,19 @@ find_use (LsWhyNotFused *w)
   LsTrace *trace = w->trace;
   LsContext *ctx = trace->ctx;
   const LsPass *a = stores_in (trace, ls_trace_kernel (trace, w->from)), *b = stores_in (trace, ls_trace_kernel (trace, w->to));
-  LsUOp *value = ls_context_node (ctx, a->input), *root = ls_context_node (ctx, b->input);
+  LsUOp *value = a ? ls_context_node (ctx, a->input) : NULL, *root = b ? ls_context_node (ctx, b->input) : NULL;
+  if (!value || !root)
+    return;
   g_autoptr (GHashTable) inputs = g_hash_table_new (NULL, NULL);
   Looked user = look_at (trace, w->schedule, root, value, inputs);
   look_at (trace, w->schedule, value, NULL, inputs);
   g_hash_table_remove (inputs, value);
-  if (!user.user)
+  w->step = deciding_step (w->schedule, w->from);
+  if (!user.user || !w->step)      /* of a damaged recording */
     return;
   w->kind = LS_NOT_FUSED_USE;
   w->node = value->id;
   w->user = user.user->id;
-  w->step = deciding_step (w->schedule, w->from);
   w->n_readers = n_readers (trace, w->from);
   w->n_inputs = g_hash_table_size (inputs);
   w->reasons = ls_use_reasons (ctx, value, user.user, user.reduces, w->n_readers > 1, ls_schedule_stored, (gpointer) w->schedule);
@@ -148,8 +151,8 @@ find_use (LsWhyNotFused *w)
  * @a: the number of a kernel
  * @b: another one
  *
- * Returns: (transfer full) (nullable): why they are two; NULL with LS_ERROR_USAGE: there is no such kernel, or it is the same. Free with
- * ls_why_not_fused_free.
+ * Returns: (transfer full) (nullable): why they are two; NULL with LS_ERROR_USAGE: there is no such kernel, or it is the same; with
+ * LS_ERROR_FILE: the recording is damaged. Free with ls_why_not_fused_free.
  */
 LsWhyNotFused *
 ls_why_not_fused (LsTrace *trace, guint a, guint b, GError **error)
@@ -176,6 +179,10 @@ ls_why_not_fused (LsTrace *trace, guint a, guint b, GError **error)
   w->kind = needs ? LS_NOT_FUSED_WAY : LS_NOT_FUSED_APART;
   if (needs && w->way->len == 0)
     find_use (w);
+  if (needs && w->way->len == 0 && w->kind != LS_NOT_FUSED_USE) {
+    g_set_error (error, LS_ERROR, LS_ERROR_FILE, "the recording does not say which value kernel %u reads from kernel %u", w->to, w->from);
+    g_clear_pointer (&w, ls_why_not_fused_free);
+  }
   return w;
 }
 

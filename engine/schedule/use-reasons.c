@@ -67,7 +67,7 @@ ls_use_reasons (LsContext *ctx, LsUOp *value, LsUOp *user, gboolean user_reduces
     while (u != value && is_movement (u))
       u = u->src[0];
     if (u == value)
-      reasons |= reasons_on_way (user->src[i], value, c);
+      reasons |= reasons_on_way (is_movement (user) ? user : user->src[i], value, c);
   }
   if (c.reduces && user_reduces)
     reasons |= 1u << LS_REASON_SECOND_REDUCE;
