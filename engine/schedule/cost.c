@@ -1,5 +1,5 @@
 /* What a decision's other choice would cost, in the terms in which kernels are judged: bytes that go to and from memory, operations. */
-#include "schedule.h"
+#include "plan.h"
 
 #define MOST_COUNTED 4096      /* nodes of an expression that are looked at */
 
@@ -8,12 +8,6 @@ n_elements (LsContext *ctx, LsUOp *u)
 {
   LsShape shape;
   return ls_uop_get_shape (ctx, u, &shape, NULL) ? ls_shape_size (ls_shape_of_memory (shape)) : 0;
-}
-
-static gboolean
-is_movement (const LsUOp *u)
-{
-  return ls_op_is_movement (u->op) || ls_op_is_slice (u->op);
 }
 
 /* The operations that compute a value from memory once, each node's elements counted as they are. */

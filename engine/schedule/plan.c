@@ -6,8 +6,8 @@
  * number of elements: if all paths end in one stored node, the reduce is computed there; if they end in several kernels, the reduce
  * itself is stored; if a path cannot continue (an expansion, another reduce), the last node before it is.
  *
- * A decision is about a value and a use of it, which is the next node that is no movement, or the movement that was looked at. Each use is
- * decided once: the last uses, which nothing above asked about, when all else is known.
+ * A decision is about a value and one use of it. The user is the next node that is not a movement, or a pad or repetition that was decided
+ * by itself. Each use is decided once; uses that no earlier part asked about are decided last.
  */
 #include "plan.h"
 
@@ -62,12 +62,6 @@ collect_uses (LsPlan *p)
     for (guint k = 0; k < u->n_src; k++)
       p->uses[p->first_use[ls_plan_place (p, u->src[k]) + 1]++] = i;
   }
-}
-
-static gboolean
-is_movement (const LsUOp *u)
-{
-  return ls_op_is_movement (u->op) || ls_op_is_slice (u->op);
 }
 
 static LsUOp *

@@ -28,6 +28,7 @@ guint32  ls_plan_place (LsPlan *plan, const LsUOp *u);
 /* The node below reshapes, which is what is stored. */
 LsUOp   *ls_plan_base  (LsUOp *u);
 
+static inline gboolean is_movement (const LsUOp *u) { return ls_op_is_movement (u->op) || ls_op_is_slice (u->op); }
 /* Is f(0, …, 0) something else than 0? */
 gboolean ls_is_unsafe_under_padding (const LsUOp *u);
 /* Is it not computed again for each repetition? */

@@ -74,9 +74,9 @@ typedef struct {
 gboolean ls_decision_cost (LsContext *ctx, const LsDecision *decision, LsUOp *kernel, gboolean (*is_stored) (gpointer data, const LsUOp *u),
                            gpointer data, LsDecisionCost *cost);
 
-/* The reasons, as bits 1 << LsReason, for which the kernel of the user, a node that is no movement or is stored, cannot compute the
- * value, each without the others, of ls_reasons_of_use: what the program asked for, and many views, are not among them. user_reduces: that
- * kernel has a reduce; elsewhere: another kernel uses the value, too. */
+/* Why the kernel of a user cannot compute the value itself: all reasons that hold, as bits 1 << LsReason, of those in ls_reasons_of_use.
+ * Results, forced copies and many views are not among these. user: not a movement, or a stored one; user_reduces: its kernel has a reduce;
+ * elsewhere: another kernel uses the value too. */
 extern const guint32 ls_reasons_of_use;
 guint32 ls_use_reasons (LsContext *ctx, LsUOp *value, LsUOp *user, gboolean user_reduces, gboolean elsewhere,
                         gboolean (*is_stored) (gpointer data, const LsUOp *u), gpointer data);

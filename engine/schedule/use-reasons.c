@@ -1,12 +1,6 @@
 /* Why the kernel of a value's user cannot compute the value: all reasons that hold, where the plan stops at the first. */
 #include "plan.h"
 
-static gboolean
-is_movement (const LsUOp *u)
-{
-  return ls_op_is_movement (u->op) || ls_op_is_slice (u->op);
-}
-
 typedef struct { gboolean is_unsafe, is_costly, reduces; } Contents;
 
 /* What is in the expression of a value, up to stored ones. */

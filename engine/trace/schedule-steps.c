@@ -61,8 +61,13 @@ facts_new (LsTrace *trace, const LsPass *pass)
   f->stored = g_hash_table_new (NULL, NULL);
   f->nodes = g_hash_table_new (NULL, NULL);
   f->writers = g_hash_table_new (NULL, NULL);
-  while (f->first < trace->decisions->len && decision (trace, f->first)->pass < pass->index)
-    f->first++;
+  for (guint end = trace->decisions->len; f->first < end; ) {      /* they are in the order of schedules */
+    guint middle = f->first + (end - f->first) / 2;
+    if (decision (trace, middle)->pass < pass->index)
+      f->first = middle + 1;
+    else
+      end = middle;
+  }
   for (guint i = f->first; i < trace->decisions->len && decision (trace, i)->pass == pass->index; i++, f->n++) {
     const LsDecision *d = decision (trace, i);
     const LsKernel *k = d->realized ? ls_trace_kernel (trace, d->kernel) : NULL;

@@ -229,7 +229,7 @@ writer_text (const LsTrace *trace, const LsFact *f)
                     : g_strdup_printf (_("written by %s, called at %s"), c->name, where);
 }
 
-/* A field: [depth, name, value, what is known of it, node]. */
+/* A field: [depth, name, value, its notes, node]. */
 static void
 append_fact (Walk *w, GString *out, const LsFacts *facts, const LsFact *f)
 {

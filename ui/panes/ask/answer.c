@@ -70,19 +70,6 @@ ls_answer_print (const LsAnswer *answer)
 
 /* --- biography --- */
 
-/* The text of a line, from 1, without its indentation. */
-static char *
-line_text (const char *text, guint line)
-{
-  for (; text && line > 1 && *text; line--) {
-    const char *end = strchr (text, '\n');
-    text = end ? end + 1 : text + strlen (text);
-  }
-  while (text && *text == ' ')
-    text++;
-  return text ? g_strndup (text, strcspn (text, "\n")) : g_strdup ("");
-}
-
 /* kernel: whose names it has, or 0. */
 static char *
 summary_of (LsTrace *trace, guint kernel, guint32 node)
@@ -115,7 +102,7 @@ add_listing (LsAnswer *a, LsTrace *trace, const LsBlame *b, const LsKernel *k)
       if (g_array_index (k->source_links, LsSourceLink, j).node == n->node)
         line = g_array_index (k->source_links, LsSourceLink, j).line;
     if (i == 0 && (b->line || line)) {
-      char *text = line_text (k->source, b->line ? b->line : line);
+      char *text = ls_source_line (k->source, b->line ? b->line : line);
       ls_answer_add (a, (LsStop) { LS_STOP_FINAL, g_strdup_printf (_("source line %u"), b->line ? b->line : line), text, pass, 0, 0,
                                    n->node });
     }
@@ -195,8 +182,8 @@ add_program (LsAnswer *a, LsTrace *trace, const LsBlame *b)
     add_calls (a, trace, g_array_index (b->calls, guint, i), told);
   for (guint i = 0; i < b->lines->len; i++) {
     guint line = g_array_index (b->lines, guint, i);
-    ls_answer_add (a, (LsStop) { LS_STOP_PROGRAM, g_strdup_printf (_("program line %u"), line), line_text (trace->program_text, line), -1,
-                                 0, line, LS_NO_NODE });
+    ls_answer_add (a, (LsStop) { LS_STOP_PROGRAM, g_strdup_printf (_("program line %u"), line),
+                                 ls_source_line (trace->program_text, line), -1, 0, line, LS_NO_NODE });
   }
 }
 
