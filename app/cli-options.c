@@ -1,6 +1,7 @@
 /* Resolves the options of a run, and opens the files. cli-parse.c reads them. */
 #include "program/program.h"
 #include "pipeline/pipeline.h"
+#include "trace/what-if.h"
 #include "ask/ask.h"
 #include "cli.h"
 #include "options.h"
@@ -77,6 +78,7 @@ ls_cli_session (const LsCliOptions *o, GError **error)
   LsSession *s = ls_session_new (&o->how.settings, o->how.target, o->how.compiler, library);
   s->options = g_strdup (o->how.options);
   s->c_files = g_strdup (o->how.c_files);
+  s->schedule_choices = g_strdup (o->how.schedule_choices);
   s->flags = ls_variant_flags (&o->how, o->how.compiler);
   s->folder = g_strdup (given_program.name ? "." : NULL);
   if ((o->mode == LS_CLI_RUN || o->mode == LS_CLI_SEARCHED) && o->debug >= 2)
@@ -213,6 +215,25 @@ tell_unused_options (LsSession *s, const char *what, const char *options, const 
 
 #define MOST_MADE_AGAIN 200      /* kernels, twice for each setting: 0.4 s at most */
 
+/* Choices for realizations that there are not. */
+static void
+tell_unused_choices (LsSession *s)
+{
+  g_auto (GStrv) texts = g_strsplit (s->schedule_choices ? s->schedule_choices : "", "\n", -1);
+  guint n = 0;
+  for (guint i = 0; i < s->trace->passes->len; i++) {
+    const LsPass *pass = s->trace->passes->pdata[i];
+    n += pass->kernel == 0 && g_str_equal (pass->stage, ls_stage_infos[LS_STAGE_SCHEDULE].name);
+  }
+  for (char **text = texts; *text; text++) {
+    LsWhatIf w;
+    if (ls_what_if_parse (*text, &w, NULL) && w.realization > n)
+      fprintf (stderr, ngettext ("warning: schedule=%s is not used: there is %u realization\n",
+                                 "warning: schedule=%s is not used: there are %u realizations\n", n), *text, n);
+    ls_what_if_clear (&w);
+  }
+}
+
 /* text: "NOOPT=1"; who: where it was given, "NOOPT=1" or "Context(NOOPT=1)". */
 static void
 tell_idle_setting (LsSession *s, const LsSettingInfo *i, const char *changed, const char *who)
@@ -272,6 +293,7 @@ ls_cli_tell_idle (const LsCliOptions *o, LsSession *s)
 {
   tell_unused_options (s, "opt=", s->options, ",");
   tell_unused_options (s, "c=", s->c_files, "\n");
+  tell_unused_choices (s);
   tell_idle_settings (s);
   if (o->keep_buffers && !o->record && o->mode == LS_CLI_RUN)
     fputs (_("warning: --keep-buffers has no effect: nothing is recorded without --record\n"), stderr);

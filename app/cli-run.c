@@ -132,7 +132,7 @@ run (LsCliOptions *o, char **files, GError **error)
     s->on_options = on_options;
     s->on_options_data = o;
   }
-  s->recording = o->mode == LS_CLI_SEARCHED || o->record || o->debug >= 5 || o->rules || o->disabled;
+  s->recording = o->mode == LS_CLI_SEARCHED || o->record || o->debug >= 5 || o->rules || o->disabled || o->how.schedule_choices;
   if (o->folder) {
     g_free (s->folder);
     s->folder = g_strdup (o->folder);

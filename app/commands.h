@@ -20,6 +20,7 @@
   X (DIFF, "diff", ls_cli_diff, 2, "Shows how two recordings, programs or variants differ.") \
   X (WHY_NOT, "why-not", ls_cli_why_not, 1, "Explains why a rule did not fire on a node.") \
   X (WHY_NOT_FUSED, "why-not-fused", ls_cli_why_not_fused, 1, "Explains why two kernels were not made one.") \
+  X (WHAT_IF, "what-if", ls_cli_what_if, 1, "Runs a program with decisions of its schedules turned around.") \
   X (FACTS, "facts", ls_cli_facts, 1, "Lists the fields of tensors, with the calls that wrote them.") \
   X (RULES, "rules", ls_cli_rules, 1, "Reports what each rule did: tries, hits, time.")
 /* Modes of a command, chosen by its arguments, with options of their own. X (id, the command's id, name) */

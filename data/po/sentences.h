@@ -1290,7 +1290,7 @@ N_ ("acc=vector: the upper half of the lanes is added to the lower half until on
 N_ ("A reduce of a single value is that value.")
 N_ ("A sum of a single float is that float. The sum begins with 0, so only the sign of -0 differs.")
 N_ ("GROUP on targets with group memory: each work item stores its partial result, all work items wait at a barrier, and a loop reduces the partial results in the same order.")
-N_ ("A reduce becomes a register: before its loops it gets the operation's neutral value (0 for a sum, the least value for a maximum), and each iteration combines it with the next value, in order. Lanes are combined one after the other; without loops the first lane begins. Only the sign of a zero can differ.")
+N_ ("A reduce becomes a register: before its loops it gets the neutral value (0 for a sum, the least value for a maximum), and each iteration combines it with the next value. Lanes are combined one after the other; without loops the first begins.")
 /* engine/rules/ast.rules */
 N_ ("A view of a movement op is one view of the op's source.")
 N_ ("A view of an elementwise result is the same operation on views of its sources.")

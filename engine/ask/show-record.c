@@ -3,6 +3,7 @@
 
 #include "ir/sentence.h"
 #include "run/run.h"
+#include "trace/what-if.h"
 #include "trace/realizations.h"
 #include "trace/row-steps.h"
 #include "trace/statements.h"
@@ -225,7 +226,7 @@ LS_RECORD (ls_show_program_answer, PROGRAM, LsTrace *t = ((const LsShown *) row)
 /* --- schedule --- */
 
 typedef struct { LsTrace *trace; const LsDecision *d; const LsPass *pass; guint step; LsRowWords words; gboolean costs; LsDecisionCost cost;
-               } Decided;
+                 char *what_if; } Decided;
 
 /* The program's line of the call that made a node last, and that call; G_MAXUINT: no call is known. */
 static guint
@@ -267,6 +268,7 @@ path_of (const Decided *d, guint32 node)
   X (reason, TEXT, d->reason, TRUE, "The reason of the decision, in short.") \
   X (why, TEXT, ls_reasons[d->key].sentence, TRUE, "The reason as a sentence.") \
   X (sentence, TEXT, s->words.change, TRUE, "The decision as a sentence.") \
+  X (what_if, OWNED, g_strdup (s->what_if), s->what_if != NULL, "What turns it around, as schedule= of a variant.") \
   X (other_bytes_stored, INT, s->cost.stored, s->costs, "Bytes that the other choice stores more; negative: less.") \
   X (other_bytes_loaded, INT, s->cost.loaded, s->costs, "Bytes that it loads more.") \
   X (other_operations, INT, s->cost.work, s->costs, "Operations on elements that it does more.") \
@@ -287,6 +289,7 @@ static void
 decided_clear (gpointer data)
 {
   ls_row_words_clear (&((Decided *) data)->words);
+  g_free (((Decided *) data)->what_if);
 }
 
 static LsList
@@ -303,6 +306,7 @@ decisions_of (const LsAnswering *answer, const LsShown *shown)
         continue;
       ls_row_step_words (pass, step, FALSE, &s.words);
       s.costs = ls_schedule_step_cost (pass, step, &s.cost);
+      s.what_if = ls_what_if_text (pass, step);
       g_array_append_val (out, s);
     }
   }

@@ -775,6 +775,17 @@ check_decisions (Again *a, guint schedule, const GArray *now)
   }
 }
 
+/* The choices of the variant in the schedule whose pass is next. */
+static GArray *
+overrides_now (const Again *a)
+{
+  const GArray *all = a->trace->decisions;
+  guint end = a->decision;
+  while (end < all->len && g_array_index (all, LsDecision, end).pass == a->pass)
+    end++;
+  return ls_overrides_of (&g_array_index (all, LsDecision, a->decision), end - a->decision);
+}
+
 /* Buffers are numbered as they are made: the first kernel's says from where. */
 static LsSchedule *
 schedule_again (Again *a, LsUOp *sink)
@@ -782,14 +793,15 @@ schedule_again (Again *a, LsUOp *sink)
   const LsKernel *k = ls_trace_kernel (a->trace, a->n_kernels + 1);
   guint from = k && k->buffers->len ? g_array_index (k->buffers, guint, 0) : 0, empty = 0;
   ls_context_number_buffers (a->now->ctx, from);
-  LsSchedule *s = ls_schedule_new (a->now->ctx, sink, TRUE, a->n_kernels);
+  g_autoptr (GArray) chosen = overrides_now (a);
+  LsSchedule *s = ls_schedule_new (a->now->ctx, sink, TRUE, a->n_kernels, chosen);
   while (empty < s->items->len && ((LsScheduleItem *) s->items->pdata[empty])->buffer->arg.ints[1] == 0)
     empty++;
   if (empty == 0 || from < empty)
     return s;
   ls_schedule_free (s);
   ls_context_number_buffers (a->now->ctx, from - empty);
-  return ls_schedule_new (a->now->ctx, sink, TRUE, a->n_kernels);
+  return ls_schedule_new (a->now->ctx, sink, TRUE, a->n_kernels, chosen);
 }
 
 /* A gradient, of the chain rule as it was written out. FALSE: nothing follows that could be judged. */

@@ -220,6 +220,10 @@ make (Compare *c, guint k, const LsVariant *v, GError **error)
     g_set_error_literal (error, LS_ERROR, LS_ERROR_COMPILE, why);
     return FALSE;
   }
+  if (v->schedule_choices) {
+    g_set_error_literal (error, LS_ERROR, LS_ERROR_USAGE, "schedule= is about a whole run, not a kernel: use what-if");
+    return FALSE;
+  }
   if (!takes_the_same (c, w, error))
     return FALSE;
   if (ls_variant_has_rules (v)) {

@@ -12,6 +12,7 @@
 #include "ir/spec.h"
 #include "rewrite/driver.h"
 #include "rules/rules.h"
+#include "trace/what-if.h"
 
 #include <string.h>
 
@@ -431,13 +432,35 @@ map_pass (LsPipeline *p, LsStage stage, guint64 start)
   return pass;
 }
 
+/* The choices that the user made for this schedule. FALSE: one cannot be made. */
+static gboolean
+find_overrides (LsPipeline *p, const LsPass *pass, GArray **overrides, GError **error)
+{
+  g_autoptr (GArray) decisions = pass ? ls_schedule_decide (p->ctx, p->graph) : NULL;
+  *overrides = decisions ? ls_what_if_find (pass, decisions, p->schedule_choices, error) : NULL;
+  return !decisions || *overrides;
+}
+
 static gboolean
 run_schedule (LsPipeline *p, LsStage stage, gpointer context, GError **error)
 {
   guint64 start = ls_now_ns ();
+  g_autoptr (GArray) overrides = NULL;
   g_clear_pointer (&p->schedule, ls_schedule_free);
-  p->schedule = ls_schedule_new (p->ctx, p->graph, p->recording, p->trace ? p->trace->kernels->len : 0);
-  LsPass *pass = map_pass (p, stage, start);
+  LsPass *pass = p->schedule_choices ? map_pass (p, stage, start) : NULL;      /* choices are named by its calls */
+  if (p->schedule_choices && !pass) {
+    g_set_error_literal (error, LS_ERROR, LS_ERROR_USAGE, "schedule= names values by their calls, which this command does not record");
+    return FALSE;
+  }
+  if (!find_overrides (p, pass, &overrides, error))
+    return FALSE;
+  p->schedule = ls_schedule_new (p->ctx, p->graph, p->recording, p->trace ? p->trace->kernels->len : 0, overrides);
+  if (overrides && !ls_what_if_check (p->schedule->decisions, overrides, p->schedule_choices, error))
+    return FALSE;
+  if (pass)
+    pass->ns = ls_now_ns () - start;
+  else
+    pass = map_pass (p, stage, start);
   for (guint i = 0; pass && i < p->schedule->decisions->len; i++) {
     LsDecision *d = &g_array_index (p->schedule->decisions, LsDecision, i);
     d->pass = pass->index;

@@ -31,6 +31,7 @@ typedef struct {
   guint             kernel;        /* its number, 0: the program's level */
   void            (*after_pass) (gpointer data);      /* called when a pass is recorded; or NULL */
   gpointer          after_pass_data;
+  const char       *schedule_choices;  /* decisions that are turned around, a line each (trace/what-if.h); or NULL. They need recording */
   guint             statement;     /* 1 + the row of the statement whose rewrite this is; 0: none's */
   const char       *context;       /* the text of the context that the program gave, interned; or NULL */
 

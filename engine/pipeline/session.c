@@ -164,6 +164,7 @@ ls_session_free (LsSession *s)
   g_free (s->folder);
   g_free (s->options);
   g_free (s->c_files);
+  g_free (s->schedule_choices);
   g_free (s->flags);
   g_free (s->timer_flags);
   g_free (s->record_error);
@@ -837,6 +838,7 @@ realize (LsSession *s, guint n, LsUOp *const *nodes, GError **error)
   stage_time (s, "program", 0, start);
   g_auto (LsPipeline) p = { s->ctx, s->library, &s->settings, s->target, NULL, s->trace, s->recording, 0, s->writer ? flush : NULL, s };
   p.graph = sink;
+  p.schedule_choices = s->schedule_choices;
   if (!ls_pipeline_run (&p, LS_STAGE_QUOTIENT, LS_STAGE_SCHEDULE, error))
     return FALSE;
   LsSchedule *schedule = p.schedule;

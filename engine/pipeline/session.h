@@ -48,6 +48,7 @@ struct _LsSession {
                                   * process runs */
   char            *options;      /* a variant's "UPCAST:0:4,…", or NULL for the heuristic */
   char            *c_files;      /* a variant's, of kernels written by hand, or NULL */
+  char            *schedule_choices;   /* a variant's, or NULL; they need recording (trace/what-if.h) */
   GHashTable      *code_cache;   /* kernel graph id -> its code, under the present settings */
   GHashTable      *code_caches;  /* differences of the settings from given -> code_cache of them */
   GPtrArray       *notes;        /* char *: what the program asked for and does not get, once each, for the end of the run */

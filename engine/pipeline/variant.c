@@ -7,6 +7,7 @@
 #include "ir/number.h"
 #include "pipeline.h"
 #include "run/run.h"
+#include "trace/what-if.h"
 
 void
 ls_variant_init (LsVariant *v)
@@ -22,6 +23,7 @@ ls_variant_clear (LsVariant *v)
   g_clear_pointer (&v->options, g_free);
   g_clear_pointer (&v->cflags, g_free);
   g_clear_pointer (&v->c_files, g_free);
+  g_clear_pointer (&v->schedule_choices, g_free);
   g_clear_pointer (&v->rules, g_free);
   g_clear_pointer (&v->disabled, g_free);
 }
@@ -33,6 +35,7 @@ ls_variant_copy (LsVariant *to, const LsVariant *from)
   to->options = g_strdup (from->options);
   to->cflags = g_strdup (from->cflags);
   to->c_files = g_strdup (from->c_files);
+  to->schedule_choices = g_strdup (from->schedule_choices);
   to->rules = g_strdup (from->rules);
   to->disabled = g_strdup (from->disabled);
 }
@@ -108,6 +111,17 @@ add_option (LsVariant *v, const char *item, const char *text, guint kernel, GErr
 }
 
 static gboolean
+add_choice (LsVariant *v, const char *text, GError **error)
+{
+  LsWhatIf what_if;
+  if (!ls_what_if_parse (text, &what_if, error))
+    return FALSE;
+  ls_what_if_clear (&what_if);
+  add_item (&v->schedule_choices, "\n", 0, text);
+  return TRUE;
+}
+
+static gboolean
 add_flags (LsVariant *v, const char *flags, GError **error)
 {
   g_autoptr (GError) own = NULL;
@@ -133,6 +147,8 @@ apply_part (LsVariant *v, const char *spec, const char *item, GError **error)
     add_item (&v->c_files, "\n", kernel, file);
     return TRUE;
   }
+  if (g_str_has_prefix (item, "schedule="))
+    return add_choice (v, item + 9, error);
   if (g_str_has_prefix (item, "without=") && item[8]) {
     add_item (&v->disabled, "\n", 0, item + 8);
     return TRUE;
@@ -172,8 +188,8 @@ apply_part (LsVariant *v, const char *spec, const char *item, GError **error)
   if (strchr (item, '='))
     return ls_settings_set (&v->settings, item, error);
   g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--variant %s: '%s' is not one of compiler=C, target=T, cflags=FLAGS, native=0, "
-                                                "[kN:]opt=NAME:AXIS:AMOUNT, [kN:]c=FILE.c, without=RULE, rules=FILE.rules and "
-                                                "NAME=VALUE",
+                                                "[kN:]opt=NAME:AXIS:AMOUNT, [kN:]c=FILE.c, schedule=rN:ACTION:REASON@LINE.CALL, "
+                                                "without=RULE, rules=FILE.rules and NAME=VALUE",
                                                 spec, item);
   return FALSE;
 }

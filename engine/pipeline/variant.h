@@ -1,5 +1,6 @@
 /* A variant: what a program is compiled with, as one text.
- * "compiler=clang,cflags=-O3,native=0,k3:opt=UPCAST:0:4,acc=vector,c=mine.c,without=factor" */
+ * "compiler=clang,cflags=-O3,native=0,k3:opt=UPCAST:0:4,acc=vector,c=mine.c,without=factor,
+ * schedule=r2:inline:costly-expand@9.softmax" */
 #pragma once
 #include "render/render.h"
 #include "rewrite/rewrite.h"
@@ -14,6 +15,7 @@ typedef struct {
   char           *options;      /* for LsSession's; NULL: the heuristic's choice */
   char           *cflags;       /* or NULL */
   gboolean        not_native;
+  char           *schedule_choices;      /* decisions of schedules that are turned around, a line each (trace/what-if.h); or NULL */
   char           *c_files;      /* of kernels written by hand, "k3:/folder/mine.c" a line; or NULL */
   char           *rules;        /* rule files, a line each; or NULL */
   char           *disabled;     /* names of rules that are left out, a line each; or NULL */

@@ -250,15 +250,11 @@ ls_measured_same_code (const LsMeasured *a, const LsMeasured *b)
   return a && b && a->built.n_code > 0 && a->built.n_code == b->built.n_code && memcmp (a->built.code, b->built.code, a->built.n_code) == 0;
 }
 
-/* The ratio of two, and its verdict beyond the noise. */
+/* The median of n ratios of rounds, which it sorts, and the verdict beyond the noise. */
 static LsTimeRatio
-ratio_of (const LsMeasured *x, const LsMeasured *to, double noise, gboolean even_same_code)
+judge_ratios (double *ratios, guint n, double noise)
 {
   LsTimeRatio out = { NAN, NAN, NAN, LS_TIME_UNCLEAR };
-  guint n = MIN (x->samples->len, to->samples->len);
-  g_autofree double *ratios = g_new (double, n + 1);
-  for (guint i = 0; i < n; i++)
-    ratios[i] = g_array_index (x->samples, double, i) / g_array_index (to->samples, double, i);
   out.ratio = ls_sort_median (ratios, n);
   if (!ls_median_interval (ratios, n, &out.low, &out.high))
     out.low = out.high = NAN;
@@ -268,6 +264,18 @@ ratio_of (const LsMeasured *x, const LsMeasured *to, double noise, gboolean even
     out.verdict = LS_TIME_FASTER;
   else if (out.low > 1 + noise && out.ratio > 1 + noise + NEAR)
     out.verdict = LS_TIME_SLOWER;
+  return out;
+}
+
+/* The ratio of two, and its verdict beyond the noise. */
+static LsTimeRatio
+ratio_of (const LsMeasured *x, const LsMeasured *to, double noise, gboolean even_same_code)
+{
+  guint n = MIN (x->samples->len, to->samples->len);
+  g_autofree double *ratios = g_new (double, n + 1);
+  for (guint i = 0; i < n; i++)
+    ratios[i] = g_array_index (x->samples, double, i) / g_array_index (to->samples, double, i);
+  LsTimeRatio out = judge_ratios (ratios, n, noise);
   if (ls_measured_same_code (x, to) && !even_same_code)
     out.verdict = LS_TIME_SAME;
   return out;
@@ -307,11 +315,35 @@ ls_measurement_ratio (const LsMeasurement *m, guint k, guint to)
   return r;
 }
 
+LsTimeRatio
+ls_measurement_groups (const LsMeasurement *m, guint first)
+{
+  double ns = 0;
+  guint n = first == 0 || first >= m->n ? 0 : G_MAXUINT;
+  for (guint k = 0; k < m->n; k++) {
+    n = m->of[k].error || m->of[k].dropped ? 0 : MIN (n, m->of[k].samples->len);
+    ns += m->of[k].median;
+  }
+  g_autofree double *ratios = g_new (double, n + 1);
+  for (guint i = 0; i < n; i++) {
+    double sum[2] = { 0, 0 };
+    for (guint k = 0; k < m->n; k++)
+      sum[k >= first] += g_array_index (m->of[k].samples, double, i);
+    ratios[i] = sum[1] / sum[0];
+  }
+  LsTimeRatio r = judge_ratios (ratios, n, noise_of (m));
+  if (n > 0 && ns < 2 * m->n * m->empty)
+    r.verdict = LS_TIME_BELOW;
+  return r;
+}
+
 static gboolean
 all_judged (Job *job)
 {
   gboolean done = TRUE;
   judge (job, &job->m->control);
+  if (job->how->n_first)
+    return ls_measurement_groups (job->m, job->how->n_first).verdict != LS_TIME_UNCLEAR;
   for (guint k = 1; k < job->m->n; k++) {
     judge (job, &job->m->of[k]);
     done &= job->m->of[k].verdict != LS_TIME_UNCLEAR;

@@ -74,6 +74,8 @@ typedef struct {
   double   drop_above;             /* a kernel that takes that many times as long as the fastest is not timed in rounds: its median is
                                     * its first time; 0: all are */
   gboolean brief;                  /* times alone are wanted: nothing of cold caches, and of ls_compare no reasons */
+  guint    n_first;                /* kernels of a first group, against which the others are judged together; 0: each is judged against
+                                    * the first one */
   gboolean no_control;             /* nor is the first one timed again */
   const double *known;             /* nanoseconds of one call of each, from before; NULL: not known. Kernels so long that there are no
                                     * rounds are not called, then */
@@ -94,6 +96,9 @@ typedef struct {
  * ls_measurement_free. */
 LsMeasurement *ls_measure          (LsRunner *runner, guint n, const LsLaunch *kernels, const LsMeasureHow *how);
 void           ls_measurement_free (LsMeasurement *measurement);
+/* The time of the kernels from `first` on, one call each, by that of those before, in the same rounds. NaN where one of them has no rounds,
+ * or a side has no kernel. */
+LsTimeRatio    ls_measurement_groups (const LsMeasurement *measurement, guint first);
 /* The time of kernel k by that of another one, in the same rounds. The ratio is NaN where one of them has no rounds. */
 LsTimeRatio    ls_measurement_ratio (const LsMeasurement *measurement, guint k, guint to);
 /* Is the machine code of both the same? FALSE where one has none. */

@@ -171,7 +171,7 @@ computed_from (gpointer data, LsUOp *u, LsUOp **src)
     if (u->src[0]->sized)
       src[0] = limited (m, src[0], ls_uop_shape (m->ctx, u->src[0]), &u->arg, u);
   }
-  LsUOp *v = u->op == LS_OP_LIMIT ? most_of (m, u, src[0]) : in_kernel (m->ctx, u, src);
+  LsUOp *v = u->op == LS_OP_LIMIT ? most_of (m, u, src[0]) : u->op == LS_OP_CONTIGUOUS ? src[0] : in_kernel (m->ctx, u, src);
   note (m, v, u, LS_TEMPLATE ("computed"));
   return v;
 }

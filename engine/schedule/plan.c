@@ -14,9 +14,13 @@
 #include <string.h>
 
 const LsReasonInfo ls_reasons[LS_N_REASONS] = {
-#define X(id, key, action, text, sentence) { key, LS_DECISION_##action, text, sentence },
+#define CAN(name) name, NULL
+#define CANNOT(why) NULL, why
+#define X(id, key, action, other, text, sentence) { key, LS_DECISION_##action, other, text, sentence },
 #include "reasons.def"
 #undef X
+#undef CAN
+#undef CANNOT
 };
 
 const char *const ls_reason_keys[LS_N_REASONS + 1] = {
@@ -99,6 +103,21 @@ store (LsPlan *p, LsUOp *u, const LsUOp *user, LsReason reason)
   note (p, u, user, reason, !p->stored[i]);
   if (!p->stored[i])
     p->stored[i] = reason + 1;
+}
+
+/* Did the caller choose that the value is not stored for this use? */
+static gboolean
+is_left_out (LsPlan *p, const LsUOp *node, const LsUOp *user)
+{
+  guint32 id = user ? user->id : G_MAXUINT32;
+  for (guint i = 0; p->overrides && i < p->overrides->len; i++) {
+    const LsOverride *o = &g_array_index (p->overrides, LsOverride, i);
+    if (!o->stores && o->node == node->id && o->user == id) {
+      note (p, node, user, LS_REASON_CHOSEN_FUSED, FALSE);
+      return TRUE;
+    }
+  }
+  return FALSE;
 }
 
 gboolean
@@ -231,6 +250,18 @@ note_flow (LsPlan *p, guint32 at, const GArray *flow, guint32 last)
   }
 }
 
+/* Where a path from a reduce ends; reason + 1: why there. */
+typedef struct { guint32 at; guint reason; } End;
+
+static void
+add_end (GArray *ends, guint32 at, guint reason)
+{
+  for (guint i = 0; i < ends->len; i++)
+    if (g_array_index (ends, End, i).at == at)
+      return;
+  g_array_append_vals (ends, &(End) { at, reason }, 1);
+}
+
 /* Follows a reduce to where it ends; see the head of this file. */
 static void
 place_reduce (LsPlan *p, guint32 at)
@@ -238,9 +269,8 @@ place_reduce (LsPlan *p, guint32 at)
   LsUOp *r = p->order->pdata[at];
   g_autoptr (GArray) stack = g_array_new (FALSE, FALSE, sizeof (guint32));
   g_autoptr (GArray) flow = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_autoptr (GArray) ends = g_array_new (FALSE, FALSE, sizeof (End));
   LsNodeMap *seen = ls_node_map_acquire (p->ctx);
-  gint64 last = -1;
-  guint n_ends = 0, reason = 0;
   g_array_append_val (stack, at);
   ls_node_map_set (seen, r, 1);
   while (stack->len > 0) {
@@ -252,12 +282,7 @@ place_reduce (LsPlan *p, guint32 at)
     for (guint32 k = p->first_use[i]; k < p->first_use[i + 1] && !p->stored[i] && !cut; k++)
       cut = why_cut (p, at, p->uses[k]);
     if (p->stored[i] || cut) {
-      guint32 end = ls_plan_place (p, cut ? end_before_cut (u, r) : ls_plan_base (u));
-      if (last != end) {
-        n_ends++;
-        last = end;
-        reason = cut ? cut : p->stored[i];
-      }
+      add_end (ends, ls_plan_place (p, cut ? end_before_cut (u, r) : ls_plan_base (u)), cut ? cut : p->stored[i]);
       continue;
     }
     for (guint32 k = p->first_use[i]; k < p->first_use[i + 1]; k++) {
@@ -270,15 +295,20 @@ place_reduce (LsPlan *p, guint32 at)
     }
   }
   ls_node_map_release (p->ctx, seen);
-  if (n_ends != 1) {
-    store (p, r, NULL, n_ends == 0 ? LS_REASON_RESULT : LS_REASON_SEVERAL_KERNELS);
+  if (ends->len != 1 && (ends->len == 0 || !is_left_out (p, r, NULL))) {
+    store (p, r, NULL, ends->len == 0 ? LS_REASON_RESULT : LS_REASON_SEVERAL_KERNELS);
     p->fused[at] = at + 1;
     return;
   }
-  if (p->decisions)
-    note_flow (p, at, flow, (guint32) last);
-  if (!p->stored[last])
-    p->stored[last] = (guint8) reason;
+  if (p->decisions && ends->len == 1)
+    note_flow (p, at, flow, g_array_index (ends, End, 0).at);
+  for (guint i = 0; i < ends->len; i++) {
+    const End *end = &g_array_index (ends, End, i);
+    if (!p->stored[end->at] && ends->len > 1)
+      store (p, p->order->pdata[end->at], NULL, end->reason - 1);
+    else if (!p->stored[end->at])
+      p->stored[end->at] = (guint8) end->reason;
+  }
   for (guint i = 0; i < flow->len; i++)
     p->fused[g_array_index (flow, guint32, i)] = at + 1;
 }
@@ -333,7 +363,7 @@ limit_views (LsPlan *p)
   g_autofree Views *views = g_new0 (Views, p->order->len);
   for (guint i = p->order->len; i-- > 0;) {
     const LsUOp *u = p->order->pdata[i];
-    if (views[i].n > MOST_VIEWS && u->n_src && !is_movement (u))
+    if (views[i].n > MOST_VIEWS && u->n_src && !is_movement (u) && !is_left_out (p, u, NULL))
       store (p, (LsUOp *) u, NULL, LS_REASON_MANY_VIEWS);
     if (begins_kernel (p, i))
       views[i] = (Views) { 1, { i + 1 } };
@@ -376,16 +406,17 @@ decide_movement (LsPlan *p, LsUOp *u)
 {
   gboolean pad = u->op == LS_OP_PAD;
   LsUOp *below = below_movement (u->src[0]);
-  if (contains (p, u->src[0], pad ? UNSAFE : COSTLY))
-    store_below (p, u->src[0], u, pad ? LS_REASON_UNSAFE_PAD : LS_REASON_COSTLY_EXPAND);
-  else if (!p->decisions || needs_no_memory (below) || p->stored[ls_plan_place (p, below)] || (!pad && contains (p, u->src[0], REDUCES)))
+  if (contains (p, u->src[0], pad ? UNSAFE : COSTLY)) {
+    if (pad || !is_left_out (p, below, u))
+      store_below (p, u->src[0], u, pad ? LS_REASON_UNSAFE_PAD : LS_REASON_COSTLY_EXPAND);
+  } else if (!p->decisions || needs_no_memory (below) || p->stored[ls_plan_place (p, below)] || (!pad && contains (p, u->src[0], REDUCES)))
     return;      /* reduces are followed later */
   else
     note (p, below, u, pad ? LS_REASON_SAFE_PAD : LS_REASON_CHEAP, FALSE);
   p->looked[ls_plan_place (p, u)] = TRUE;
 }
 
-/* What the program asked for, and what is memory. */
+/* What the program asked for, what is memory, and what the caller chose to store. */
 static void
 collect (LsPlan *p)
 {
@@ -403,6 +434,12 @@ collect (LsPlan *p)
   for (guint i = 0; i < p->order->len && p->decisions; i++)
     if (((LsUOp *) p->order->pdata[i])->op == LS_OP_BUFFER)
       note (p, p->order->pdata[i], NULL, LS_REASON_MEMORY, FALSE);
+  for (guint i = 0; p->overrides && i < p->overrides->len; i++) {
+    const LsOverride *o = &g_array_index (p->overrides, LsOverride, i);
+    LsUOp *node = o->stores ? ls_context_node (p->ctx, o->node) : NULL;
+    if (node && ls_node_map_has (p->index, node))      /* of a damaged recording */
+      store (p, node, o->user == G_MAXUINT32 ? NULL : ls_context_node (p->ctx, o->user), LS_REASON_CHOSEN);
+  }
 }
 
 static void
@@ -412,9 +449,10 @@ decide_movements (LsPlan *p)
   p->has = g_new0 (guint8, n);
   for (guint i = 0; i < n; i++) {
     LsUOp *u = p->order->pdata[i];
-    if (u->op == LS_OP_CONTIGUOUS || u->op == LS_OP_COPY)
-      store (p, u, NULL, LS_REASON_CONTIGUOUS);
-    else if (u->op == LS_OP_ASSIGN)
+    if (u->op == LS_OP_CONTIGUOUS || u->op == LS_OP_COPY) {
+      if (u->op == LS_OP_COPY || !is_left_out (p, u, NULL))
+        store (p, u, NULL, LS_REASON_CONTIGUOUS);
+    } else if (u->op == LS_OP_ASSIGN)
       store (p, u, NULL, LS_REASON_ASSIGNED);
     else if (u->op == LS_OP_PAD || u->op == LS_OP_EXPAND)
       decide_movement (p, u);
@@ -460,9 +498,9 @@ note_rest (LsPlan *p)
 }
 
 void
-ls_plan_init (LsPlan *p, LsContext *ctx, LsUOp *sink, gboolean record)
+ls_plan_init (LsPlan *p, LsContext *ctx, LsUOp *sink, gboolean record, const GArray *overrides)
 {
-  *p = (LsPlan) { .ctx = ctx, .sink = sink, .order = ls_uop_toposort_many (ctx, sink->src, sink->n_src) };
+  *p = (LsPlan) { .ctx = ctx, .sink = sink, .order = ls_uop_toposort_many (ctx, sink->src, sink->n_src), .overrides = overrides };
   p->index = ls_node_map_acquire (ctx);
   guint n = p->order->len;
   for (guint i = 0; i < n; i++) {

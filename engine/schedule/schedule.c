@@ -12,13 +12,13 @@ item_free (gpointer data)
 }
 
 LsSchedule *
-ls_schedule_new (LsContext *ctx, LsUOp *sink, gboolean record, guint kernel_base)
+ls_schedule_new (LsContext *ctx, LsUOp *sink, gboolean record, guint kernel_base, const GArray *overrides)
 {
   LsSchedule *s = g_new0 (LsSchedule, 1);
   LsPlan p;
   s->items = g_ptr_array_new_with_free_func (item_free);
   s->results = g_new0 (LsUOp *, MAX (sink->n_src, 1));
-  ls_plan_init (&p, ctx, sink, record);
+  ls_plan_init (&p, ctx, sink, record, overrides);
   guint n = p.order->len, number = kernel_base;
   g_autofree LsUOp **buffer_of = g_new0 (LsUOp *, n);
   g_autofree guint *numbers = g_new0 (guint, n);
@@ -39,6 +39,26 @@ ls_schedule_new (LsContext *ctx, LsUOp *sink, gboolean record, guint kernel_base
   s->decisions = p.decisions ? g_array_ref (p.decisions) : g_array_new (FALSE, FALSE, sizeof (LsDecision));
   ls_plan_clear (&p);
   return s;
+}
+
+GArray *
+ls_schedule_decide (LsContext *ctx, LsUOp *sink)
+{
+  LsPlan p;
+  ls_plan_init (&p, ctx, sink, TRUE, NULL);
+  GArray *decisions = g_array_ref (p.decisions);
+  ls_plan_clear (&p);
+  return decisions;
+}
+
+GArray *
+ls_overrides_of (const LsDecision *decisions, guint n)
+{
+  GArray *out = g_array_new (FALSE, FALSE, sizeof (LsOverride));
+  for (guint i = 0; i < n; i++)
+    if (decisions[i].key == LS_REASON_CHOSEN || decisions[i].key == LS_REASON_CHOSEN_FUSED)
+      g_array_append_vals (out, &(LsOverride) { decisions[i].node, decisions[i].user, decisions[i].key == LS_REASON_CHOSEN }, 1);
+  return out;
 }
 
 void

@@ -15,6 +15,8 @@ typedef enum {
 typedef struct {
   const char *key;           /* "only-user" */
   LsDecisionAction action;
+  const char *other;         /* what the other choice is called, "inline"; NULL: it cannot be taken, for the reason cannot */
+  const char *cannot;
   const char *text;          /* in short */
   const char *sentence;
 } LsReasonInfo;
@@ -36,6 +38,9 @@ typedef struct {
   const char *reason;      /* in short */
 } LsDecision;
 
+/* A choice that the caller makes instead of the scheduler: the value is stored, or not stored for that use (an edge of a decision). */
+typedef struct { guint32 node, user; gboolean stores; } LsOverride;
+
 /* One kernel to be made. graph is SINK(STORE(DEFINE_GLOBAL 0, VIEW, VIEW(value))), in which buffers are BUFFERs with ids -1, -2, … for the
  * kernel's arguments 1, 2, … — the same graph, and so the same node, for kernels that do the same with other buffers. */
 typedef struct {
@@ -54,8 +59,12 @@ typedef struct {
 } LsSchedule;
 
 /* sink: SINK of nodes after the tensor stage, in which realized nodes are BUFFERs. kernel_base: number of kernels launched before. record:
- * maps of items and decisions are wanted. */
-LsSchedule *ls_schedule_new  (LsContext *ctx, LsUOp *sink, gboolean record, guint kernel_base);
+ * maps of items and decisions are wanted. overrides: LsOverride, or NULL. */
+LsSchedule *ls_schedule_new  (LsContext *ctx, LsUOp *sink, gboolean record, guint kernel_base, const GArray *overrides);
+/* The decisions alone (LsDecision), without kernels. Free with g_array_unref. */
+GArray     *ls_schedule_decide (LsContext *ctx, LsUOp *sink);
+/* The choices among decisions that were made before, so that they can be made again. Free with g_array_unref. */
+GArray     *ls_overrides_of  (const LsDecision *decisions, guint n);
 void        ls_schedule_free (LsSchedule *schedule);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsSchedule, ls_schedule_free)
 

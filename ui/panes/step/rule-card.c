@@ -156,13 +156,13 @@ describe_part (LsRuleCard *self, LsTrace *trace, const LsPass *pass, guint step)
   return NULL;
 }
 
-/* The step's sentence, with the numbers of the picture: those of the step, or of the comparison with the base. */
+/* The step's sentence; its counts stand in the legend above. Compared with a base, the sentence has the counts of that comparison. */
 static void
 show_change (LsRuleCard *self, LsTrace *trace, const LsPass *pass, guint step)
 {
   const LsGraphDiff *diff = ls_view_session_diff (self->session);
   gboolean compared = ls_view_session_get_base (self->session, NULL) >= 0;
-  g_autofree char *sentence = ls_step_sentence_shown (trace, pass, step, compared ? NULL : diff),
+  g_autofree char *sentence = ls_step_sentence_shown (trace, pass, step, NULL),
                   *counts = compared && diff ? ls_diff_counts_shown (diff) : NULL,
                   *text = counts ? g_strdup_printf (_("%s Against the base: %s."), sentence, counts) : g_strdup (sentence),
                   *nested = describe_part (self, trace, pass, step);

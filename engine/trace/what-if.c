@@ -1,0 +1,267 @@
+/* Decisions are named by what a person sees of them, so that a name means the same in each run of the program: the realization, the
+ * other choice, the reason, and the line and call that made the value first. A number tells several from each other, in the order of
+ * steps. */
+#include "what-if.h"
+#include "row-steps-private.h"
+
+#include "ir/number.h"
+#include "rewrite/stage.h"
+
+#include <string.h>
+
+static gboolean
+refuse (GError **error, const char *text, const char *format, ...) G_GNUC_PRINTF (3, 4);
+
+static gboolean
+refuse (GError **error, const char *text, const char *format, ...)
+{
+  va_list args;
+  va_start (args, format);
+  g_autofree char *why = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "schedule=%s: %s", text, why);
+  return FALSE;
+}
+
+void
+ls_what_if_clear (LsWhatIf *w)
+{
+  g_clear_pointer (&w->action, g_free);
+  g_clear_pointer (&w->call, g_free);
+}
+
+static gboolean
+find_reason (const char *key, LsReason *reason)
+{
+  for (guint r = 0; r < LS_N_REASONS; r++)
+    if (strcmp (ls_reasons[r].key, key) == 0) {
+      *reason = r;
+      return TRUE;
+    }
+  return FALSE;
+}
+
+static gboolean
+read_number (const char **at, guint *out)
+{
+  guint64 n;
+  if (!ls_number_uint (at, 10, G_MAXINT, &n))
+    return FALSE;
+  *out = (guint) n;
+  return TRUE;
+}
+
+gboolean
+ls_what_if_parse (const char *text, LsWhatIf *w, GError **error)
+{
+  static const char *const form = "it is not rN:ACTION:REASON@LINE.CALL[#K], as in r2:inline:costly-expand@9.softmax";
+  g_auto (GStrv) parts = g_strsplit (text, ":", 3);
+  const char *at = parts[0] ? parts[0] + (*parts[0] == 'r') : NULL, *place = g_strv_length (parts) == 3 ? strchr (parts[2], '@') : NULL;
+  *w = (LsWhatIf) { 0 };
+  if (!place || at == parts[0] || !read_number (&at, &w->realization) || *at || w->realization == 0)
+    return refuse (error, text, "%s", form);
+  g_autofree char *key = g_strndup (parts[2], (gsize) (place - parts[2]));
+  if (!find_reason (key, &w->key)) {
+    g_autofree char *keys = g_strjoinv (", ", (char **) ls_reason_keys);
+    return refuse (error, text, "there is no reason '%s'; there are %s", key, keys);
+  }
+  const LsReasonInfo *reason = &ls_reasons[w->key];
+  if (!reason->other)
+    return refuse (error, text, "a decision for the reason %s cannot be turned around: %s", key, reason->cannot);
+  if (strcmp (parts[1], reason->other) != 0)
+    return refuse (error, text, "the other choice of %s is %s, not '%s'", key, reason->other, parts[1]);
+  at = place + 1;
+  if (!read_number (&at, &w->line) || *at != '.')
+    return refuse (error, text, "%s", form);
+  const char *number = strchr (at, '#');
+  w->call = number ? g_strndup (at + 1, (gsize) (number - at - 1)) : g_strdup (at + 1);
+  at = number ? number + 1 : "";
+  if (!*w->call || (number && (!read_number (&at, &w->number) || *at || w->number == 0))) {
+    ls_what_if_clear (w);
+    return refuse (error, text, "%s", form);
+  }
+  w->action = g_strdup (parts[1]);
+  return TRUE;
+}
+
+guint
+ls_what_if_realization (const LsPass *schedule)
+{
+  guint n = 0;
+  for (guint i = 0; i <= schedule->index && i < schedule->trace->passes->len; i++)
+    n += ls_rows_of (schedule->trace->passes->pdata[i]) == LS_ROWS_SCHEDULE;
+  return n;
+}
+
+/* "9.softmax": the call that made the value first, and of those that it was made in the outermost on the same line. */
+static char *
+place_of (const LsPass *schedule, guint32 node)
+{
+  LsTrace *trace = schedule->trace;
+  g_autoptr (GArray) calls = ls_schedule_calls (schedule, node);
+  const LsUOp *u = ls_context_node (trace->ctx, node);
+  guint first = G_MAXUINT;
+  for (guint i = 0; i < calls->len; i++) {
+    guint call = g_array_index (calls, guint, i);
+    if (call < first && g_array_index (trace->calls, LsCall, call).line)
+      first = call;
+  }
+  if (first == G_MAXUINT)
+    return g_strdup_printf ("0.%s", u ? ls_op_name (u->op) : "?");
+  const LsCall *c = &g_array_index (trace->calls, LsCall, first);
+  guint line = c->line;
+  while (c->parent >= 0 && g_array_index (trace->calls, LsCall, c->parent).line == line)
+    c = &g_array_index (trace->calls, LsCall, c->parent);
+  return g_strdup_printf ("%u.%s", line, c->name);
+}
+
+static gboolean
+has_other (const LsPass *schedule, const LsDecision *d)
+{
+  const LsUOp *u = ls_context_node (schedule->trace->ctx, d->node);
+  return ls_reasons[d->key].other && u && u->op != LS_OP_COPY;      /* data of the host is memory */
+}
+
+/* --- the names of a schedule's steps --- */
+
+typedef struct { guint n; char **texts; } Names;
+
+static void
+names_free (gpointer data)
+{
+  Names *names = data;
+  for (guint i = 0; i < names->n; i++)
+    g_free (names->texts[i]);
+  g_free (names->texts);
+  g_free (names);
+}
+
+static Names *
+names_new (const LsPass *schedule, guint n)
+{
+  Names *names = g_new0 (Names, 1);
+  g_autoptr (GHashTable) count = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL), at = g_hash_table_new (g_str_hash,
+                                                                                                                       g_str_equal);
+  guint realization = ls_what_if_realization (schedule);
+  gboolean chosen = FALSE;
+  names->n = n;
+  names->texts = g_new0 (char *, n + 1);
+  for (guint i = 0; i < n; i++) {
+    const LsDecision *d = ls_schedule_step_decision (schedule, i + 1);
+    chosen |= d->key == LS_REASON_CHOSEN || d->key == LS_REASON_CHOSEN_FUSED;
+    if (chosen || !has_other (schedule, d))
+      continue;
+    g_autofree char *place = place_of (schedule, d->node);
+    names->texts[i] = g_strdup_printf ("r%u:%s:%s@%s", realization, ls_reasons[d->key].other, ls_reasons[d->key].key, place);
+    guint so_far = GPOINTER_TO_UINT (g_hash_table_lookup (count, names->texts[i]));
+    g_hash_table_insert (count, g_strdup (names->texts[i]), GUINT_TO_POINTER (so_far + 1));
+  }
+  for (guint i = 0; i < n; i++) {
+    gpointer name = NULL, number;
+    if (chosen)
+      g_clear_pointer (&names->texts[i], g_free);
+    if (!names->texts[i] || !g_hash_table_lookup_extended (count, names->texts[i], &name, &number) || GPOINTER_TO_UINT (number) == 1)
+      continue;
+    guint k = GPOINTER_TO_UINT (g_hash_table_lookup (at, name)) + 1;
+    g_hash_table_insert (at, name, GUINT_TO_POINTER (k));
+    g_autofree char *plain = names->texts[i];
+    names->texts[i] = g_strdup_printf ("%s#%u", plain, k);
+  }
+  return names;
+}
+
+char *
+ls_what_if_text (const LsPass *schedule, guint step)
+{
+  GQuark quark = g_quark_from_static_string ("ls-what-if-names");
+  Names *names = g_dataset_id_get_data (schedule, quark);
+  guint n = 0;
+  if (!ls_schedule_step_decision (schedule, step))
+    return NULL;
+  if (!names || step > names->n) {
+    while (ls_schedule_step_decision (schedule, n + 1))
+      n++;
+    g_dataset_id_set_data_full (schedule, quark, names = names_new (schedule, n), names_free);
+  }
+  return g_strdup (names->texts[step - 1]);
+}
+
+/* --- the decisions of names --- */
+
+/* The other decisions about values of that line, for an error. */
+static char *
+others_at (const LsPass *schedule, const GArray *decisions, guint line)
+{
+  g_autoptr (GPtrArray) found = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *prefix = g_strdup_printf ("%u.", line);
+  for (guint i = 0; i < decisions->len && found->len < 8; i++) {
+    const LsDecision *d = &g_array_index (decisions, LsDecision, i);
+    g_autofree char *place = has_other (schedule, d) ? place_of (schedule, d->node) : NULL,
+                    *name = place && g_str_has_prefix (place, prefix) ? g_strdup_printf ("%s:%s@%s", ls_reasons[d->key].other,
+                                                                                         ls_reasons[d->key].key, place) : NULL;
+    if (name && !g_ptr_array_find_with_equal_func (found, name, g_str_equal, NULL))
+      g_ptr_array_add (found, g_steal_pointer (&name));
+  }
+  g_ptr_array_add (found, NULL);
+  return found->len > 1 ? g_strjoinv (", ", (char **) found->pdata) : NULL;
+}
+
+/* Adds the choice that the text names. */
+static gboolean
+find (const LsPass *schedule, const GArray *decisions, const char *text, const LsWhatIf *w, GArray *to, GError **error)
+{
+  g_autofree char *wanted = g_strdup_printf ("%u.%s", w->line, w->call);
+  const LsDecision *found = NULL;
+  guint n = 0;
+  for (guint i = 0; i < decisions->len; i++) {
+    const LsDecision *d = &g_array_index (decisions, LsDecision, i);
+    if (d->key != w->key || !has_other (schedule, d))
+      continue;
+    g_autofree char *place = place_of (schedule, d->node);
+    if (strcmp (place, wanted) == 0 && (++n == w->number || w->number == 0))
+      found = d;
+  }
+  if (n > 1 && w->number == 0)
+    return refuse (error, text, "there are %u such decisions: add #1 to #%u to name one", n, n);
+  if (!found && n > 0)
+    return refuse (error, text, "there are %u such decisions, not %u", n, w->number);
+  if (!found) {
+    g_autofree char *others = others_at (schedule, decisions, w->line);
+    return others ? refuse (error, text, "realization %u has no such decision; about values of line %u it has %s", w->realization, w->line,
+                            others)
+                  : refuse (error, text, "realization %u has no such decision, and none about a value of line %u", w->realization, w->line);
+  }
+  LsOverride o = { found->node, found->user, ls_reasons[w->key].action == LS_DECISION_FUSES };
+  g_array_append_val (to, o);
+  return TRUE;
+}
+
+GArray *
+ls_what_if_find (const LsPass *schedule, const GArray *decisions, const char *texts, GError **error)
+{
+  g_auto (GStrv) each = g_strsplit (texts, "\n", -1);
+  g_autoptr (GArray) out = g_array_new (FALSE, FALSE, sizeof (LsOverride));
+  guint realization = ls_what_if_realization (schedule);
+  gboolean ok = TRUE;
+  for (char **text = each; *text && ok; text++) {
+    LsWhatIf w;
+    ok = ls_what_if_parse (*text, &w, error) && (w.realization != realization || find (schedule, decisions, *text, &w, out, error));
+    ls_what_if_clear (&w);
+  }
+  return ok ? g_steal_pointer (&out) : NULL;
+}
+
+gboolean
+ls_what_if_check (const GArray *decisions, const GArray *overrides, const char *texts, GError **error)
+{
+  g_autofree char *list = g_strdelimit (g_strdup (texts), "\n", ' ');
+  for (guint i = 0; i < overrides->len; i++) {
+    const LsOverride *o = &g_array_index (overrides, LsOverride, i);
+    for (guint k = 0; k < decisions->len && !o->stores; k++) {
+      const LsDecision *d = &g_array_index (decisions, LsDecision, k);
+      if (d->node == o->node && d->realized)
+        return refuse (error, list, "the value is stored all the same: %s", ls_reasons[d->key].sentence);
+    }
+  }
+  return TRUE;
+}

@@ -1,0 +1,30 @@
+/* A decision of a schedule turned around: how a variant names it, "r2:inline:costly-expand@9.softmax#2". */
+#pragma once
+#include "trace.h"
+
+/* realization: whose schedule, from 1; key: the reason of the decision; line and call: where the program made the value; number: which one
+ * of several such decisions, in order, or 0: there is one. */
+typedef struct {
+  guint    realization;
+  char    *action;      /* what the other choice is called */
+  LsReason key;
+  guint    line;
+  char    *call;        /* the outermost on that line; the value's op where none is known */
+  guint    number;
+} LsWhatIf;
+
+/* Clear with ls_what_if_clear. FALSE with LS_ERROR_USAGE: what is wrong in the text, or that such a decision has no other choice. */
+gboolean ls_what_if_parse (const char *text, LsWhatIf *what_if, GError **error);
+void     ls_what_if_clear (LsWhatIf *what_if);
+/* The name of a step of a schedule; NULL: it is no decision that has another choice, or the schedule was made with chosen ones. Free with
+ * g_free. */
+char    *ls_what_if_text  (const LsPass *schedule, guint step);
+/* The number of a schedule's realization, from 1. */
+guint    ls_what_if_realization (const LsPass *schedule);
+
+/* The choices of those texts (a line each) that name a schedule whose pass is there, and its nodes' calls. decisions (LsDecision): those
+ * that are made without any. NULL with LS_ERROR_USAGE: one is not there, or is ambiguous. Free with g_array_unref. */
+GArray  *ls_what_if_find  (const LsPass *schedule, const GArray *decisions, const char *texts, GError **error);
+/* FALSE with LS_ERROR_USAGE: a value that was not to be stored is stored all the same, for a later reason. decisions: made with the
+ * choices. */
+gboolean ls_what_if_check (const GArray *decisions, const GArray *overrides, const char *texts, GError **error);
