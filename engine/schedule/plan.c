@@ -407,8 +407,9 @@ decide_movement (LsPlan *p, LsUOp *u)
   gboolean pad = u->op == LS_OP_PAD;
   LsUOp *below = below_movement (u->src[0]);
   if (contains (p, u->src[0], pad ? UNSAFE : COSTLY)) {
-    if (pad || !is_left_out (p, below, u))
-      store_below (p, u->src[0], u, pad ? LS_REASON_UNSAFE_PAD : LS_REASON_COSTLY_EXPAND);
+    if (!pad && is_left_out (p, below, u))
+      return;      /* reduces are followed later */
+    store_below (p, u->src[0], u, pad ? LS_REASON_UNSAFE_PAD : LS_REASON_COSTLY_EXPAND);
   } else if (!p->decisions || needs_no_memory (below) || p->stored[ls_plan_place (p, below)] || (!pad && contains (p, u->src[0], REDUCES)))
     return;      /* reduces are followed later */
   else
