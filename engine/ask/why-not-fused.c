@@ -5,6 +5,7 @@
 
 #include "ir/sentence.h"
 #include "trace/row-steps.h"
+#include "trace/what-if.h"
 
 #include <string.h>
 
@@ -231,6 +232,11 @@ say_use (const LsWhyNotFused *w, gboolean shown, GString *out)
     ls_sentence_append (out, shown, "No other reason holds.");
     g_string_append_c (out, '\n');
   }
+  g_autofree char *what_if = ls_what_if_text (w->schedule, w->step);
+  if (what_if) {
+    ls_sentence_append (out, shown, "It can be tried and timed: what-if FILE --seconds 2 --variant schedule=%s", what_if);
+    g_string_append_c (out, '\n');
+  }
   if (w->n_readers > 1)
     ls_sentence_append (out, shown, "One kernel of both would read buffers: %u. The value would be stored all the same, since other "
                         "kernels read it: %u.", w->n_inputs, w->n_readers - 1);
@@ -301,6 +307,7 @@ LS_INNER_RECORD (reason_answer, REASON, const LsReasonInfo *r = row;)
   X (node, NODE, w->node, IS_USE, "The value") \
   X (user, NODE, w->user, IS_USE, "The node that uses it") \
   X (reasons, LIST, reasons_of (answer, w), IS_USE, "All reasons that hold, each without the others", .of = &reason_answer) \
+  X (what_if, OWNED, ls_what_if_text (w->schedule, w->step), IS_USE, "What turns the decision around, as schedule= of a variant, or null") \
   X (passed, BOOL, w->passed, IS_USE, "true if the decided reason does not hold in the end") \
   X (readers, INT, w->n_readers, IS_USE, "Kernels that read the value") \
   X (inputs, INT, w->n_inputs, IS_USE, "Buffers that one kernel of both would read") \

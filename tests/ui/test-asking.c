@@ -384,6 +384,16 @@ test_schedule (void)
   wait_window (window);
   g_assert_cmpuint (ls_view_session_pass (session)->kernel, ==, 1);
   g_assert_nonnull (strstr (schedule_text (view), "Kernel 1"));
+  /* after kernel 3, which was chosen before: why they are two */
+  GtkWidget *why = find_widget (GTK_WIDGET (view), "schedule-why");
+  g_assert_true (gtk_widget_get_mapped (why));
+  g_assert_cmpstr (gtk_button_get_label (GTK_BUTTON (why)), ==, "Why Are Kernels 1 and 3 Two?");
+  g_signal_emit_by_name (why, "clicked");
+  wait_window (window);
+  const LsAnswer *answer = ls_answer_pane_get (LS_ANSWER_PANE (ls_steps_view_get_pane (window->steps, "answer")));
+  g_assert_cmpstr (answer->title, ==, "Why kernels 1 and 3 are two");
+  g_assert_cmpstr (answer->summary, ==, "Kernels 1 and 3 are of two schedules: the program asked for values in between.");
+  g_assert_cmpint (g_array_index (answer->stops, LsStop, 0).kind, ==, LS_STOP_KERNEL);
   const LsKernel *last = ls_trace_kernel (trace, 3);
   guint input = g_array_index (last->buffers, guint, 1);
   g_signal_emit_by_name (find_widget (GTK_WIDGET (view), "memory-chart"), "chosen", ls_schedule_buffer_id (input));

@@ -3,6 +3,7 @@
 #include "kit/notices.h"
 #include "kit/table.h"
 #include "panes/run/rule-editor.h"
+#include "trace/row-steps.h"
 #include "panes/run/run-form.h"
 #include "panes/ask/search-pane.h"
 #include "window/window-private.h"
@@ -291,6 +292,34 @@ test_rules (void)
   g_assert_nonnull (strstr (template_text (editor, "error"), ":3:"));
   g_assert_false (can_run (editor));
   gtk_window_close (GTK_WINDOW (editor));
+  close_window (window);
+}
+
+/* From the card of a schedule's decision: with the decision turned around. */
+static void
+test_turned (void)
+{
+  LsWindow *window = open_program ("turned.py", "from tinygrad import Tensor\nx = Tensor([[1., 2.], [3., 4.]]).realize()\n"
+                                                "y = Tensor([1., 2.]).realize()\nprint((x + y.log2() * 2).tolist())\n");
+  LsViewSession *session = window->session;
+  LsTrace *trace = ls_view_session_get_trace (session);
+  const LsPass *pass = ls_trace_pass (trace, 0, "schedule");
+  const LsDecision *d;
+  guint step = 1;
+  g_assert_nonnull (pass);
+  while ((d = ls_schedule_step_decision (pass, step)) && d->key != LS_REASON_COSTLY_EXPAND)
+    step++;
+  g_assert_nonnull (d);
+  ls_view_session_go (session, (int) pass->index, step);
+  wait_window (window);
+  input_click (find_widget (GTK_WIDGET (window), "rule-more"));
+  settle ();
+  input_key (GDK_KEY_Escape, 0);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.run-turned", NULL);
+  wait_runs (window, 2);
+  assert_run_names (window, (const char *const[]) { "1: as it is", "2: schedule=r1:inline:costly-expand@4.mul", NULL });
+  g_assert_cmpuint (ls_view_session_get_trace (session)->kernels->len + 1, ==, trace->kernels->len);
+  g_assert_cmpstr (ls_view_session_get_trace (session)->std_out, ==, trace->std_out);
   close_window (window);
 }
 
@@ -644,6 +673,7 @@ main (int argc, char **argv)
   g_test_add_func ("/runs/refused", test_refused);
   g_test_add_func ("/runs/form", test_form);
   g_test_add_func ("/runs/rules", test_rules);
+  g_test_add_func ("/runs/turned", test_turned);
   g_test_add_func ("/runs/compare", test_compare);
   g_test_add_func ("/runs/measure", test_measure);
   g_test_add_func ("/runs/by-hand", test_by_hand);

@@ -226,6 +226,21 @@ act_schedule (GtkWidget *w, const char *name, GVariant *p)
 }
 
 static void
+act_why_not_fused (GtkWidget *w, const char *name, GVariant *p)
+{
+  LsWindow *self = LS_WINDOW (w);
+  LsTrace *trace = ls_view_session_get_trace (self->session);
+  g_autoptr (GError) error = NULL;
+  guint a, b;
+  g_variant_get (p, "(uu)", &a, &b);
+  g_autoptr (LsWhyNotFused) why = trace ? ls_why_not_fused (trace, a, b, &error) : NULL;
+  if (why)
+    show_answer (self, ls_answer_why_not_fused (trace, why));
+  else if (error)
+    ls_window_say (self, error->message);
+}
+
+static void
 act_table (GtkWidget *w, const char *name, GVariant *p)
 {
   ls_steps_view_show_table (LS_WINDOW (w)->steps, g_variant_get_string (p, NULL));
@@ -258,6 +273,7 @@ static const struct { const char *name, *parameter; GtkWidgetActionActivateFunc 
   { "win.why-not", NULL, act_why_not }, { "win.program-line", "u", act_program_line }, { "win.table", "s", act_table },
   { "win.call", "u", act_call },
   { "win.schedule", NULL, act_schedule }, { "win.schedule-kernel", "u", act_schedule },
+  { "win.why-not-fused", "(uu)", act_why_not_fused },
   { "win.choose", "s", act_choose },     { "win.rule-did", NULL, act_rule_did },          { "win.bisect", NULL, act_bisect },
   { "win.undoing", NULL, act_undo },
   { "win.rule", "u", act_rule },        { "win.next-visit", NULL, act_next_visit },        { "win.prev-visit", NULL, act_prev_visit },

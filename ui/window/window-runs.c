@@ -4,6 +4,7 @@
 #include "panes/run/rule-editor.h"
 #include "session/run-program.h"
 #include "trace/statements.h"
+#include "trace/what-if.h"
 
 #include <glib/gi18n.h>
 #include <stdlib.h>
@@ -504,6 +505,23 @@ act_run_without_rule (GtkWidget *w, const char *name, GVariant *p)
   ls_window_run_with (self, options);
 }
 
+/* Runs with the decision of the schedule's step turned around. */
+static void
+act_run_turned (GtkWidget *w, const char *name, GVariant *p)
+{
+  LsWindow *self = LS_WINDOW (w);
+  const LsPass *pass = ls_view_session_pass (self->session);
+  g_autofree char *what_if = pass ? ls_what_if_text (pass, ls_view_session_get_step (self->session)) : NULL,
+                  *choice = what_if ? g_strconcat ("schedule=", what_if, NULL) : NULL;
+  if (!choice) {
+    ls_window_say (self, _("This step is no decision that can be turned around"));
+    return;
+  }
+  g_autoptr (LsRunOptions) options = ls_run_options_copy (self->options);
+  add_word (&options->kernels, choice, ",");
+  ls_window_run_with (self, options);
+}
+
 /* The options of one kernel are others, those of all others stay. */
 static void
 act_run_kernel (GtkWidget *w, const char *name, GVariant *p)
@@ -603,6 +621,7 @@ ls_window_install_run_actions (GtkWidgetClass *c)
   gtk_widget_class_install_action (c, "win.run-with", NULL, act_run_with);
   gtk_widget_class_install_action (c, "win.run-kernel", "(us)", act_run_kernel);
   gtk_widget_class_install_action (c, "win.run-without-rule", NULL, act_run_without_rule);
+  gtk_widget_class_install_action (c, "win.run-turned", NULL, act_run_turned);
   gtk_widget_class_install_action (c, "win.compare-with", "s", act_compare_with);
   gtk_widget_class_install_action (c, "win.edit-rule", NULL, act_edit_rule);
 }

@@ -1,6 +1,6 @@
 /* The schedule instead of the graph. It is worked out when it comes into view, and again when another recording or a kernel outside of
  * the shown part comes: of long schedules the part around the position's kernel is shown. A kernel that is chosen becomes the
- * position's. */
+ * position's; of two that are chosen one after the other it can be asked why they are two. */
 #include "schedule-view.h"
 #include "kit/class.h"
 #include "graph/view/graph-view.h"
@@ -17,8 +17,9 @@ struct _LsScheduleView {
   LsGraphView   *graph;
   LsMemoryChart *chart;
   GtkLabel      *part, *text;
+  GtkWidget     *why;           /* asks about the chosen kernel and the one that was chosen before it */
   LsScheduleScene    *schedule;
-  guint32        chosen;
+  guint32        chosen, before;      /* before: the kernel that was chosen before, or LS_NO_NODE */
 };
 
 G_DEFINE_FINAL_TYPE (LsScheduleView, ls_schedule_view, GTK_TYPE_WIDGET)
@@ -36,7 +37,7 @@ forget (LsScheduleView *self)
   ls_graph_view_set_scene (self->graph, NULL, NULL);
   ls_memory_chart_set (self->chart, NULL);
   g_clear_pointer (&self->schedule, ls_schedule_scene_free);
-  self->chosen = LS_NO_NODE;
+  self->chosen = self->before = LS_NO_NODE;
 }
 
 static void
@@ -70,6 +71,14 @@ show_chosen (LsScheduleView *self)
                                                  ? _("Select a kernel, a copy or a buffer to see why it exists.")
                                                  : _("No kernels were recorded."));
   ls_tip_set (GTK_WIDGET (self->text), text);
+  gboolean two = text && self->before != LS_NO_NODE && !(self->chosen & LS_SCHEDULE_BUFFER) && self->before != self->chosen;
+  g_autofree char *why = two ? g_strdup_printf (_("Why Are Kernels %u and %u Two?"), MIN (self->before, self->chosen),
+                                                MAX (self->before, self->chosen)) : NULL;
+  gtk_widget_set_visible (self->why, two);
+  if (two) {
+    gtk_button_set_label (GTK_BUTTON (self->why), why);
+    gtk_actionable_set_action_target (GTK_ACTIONABLE (self->why), "(uu)", self->before, self->chosen);
+  }
   ls_graph_view_set_selection (self->graph, &self->chosen, self->chosen != LS_NO_NODE);
   ls_memory_chart_set_chosen (self->chart, self->chosen);
 }
@@ -78,6 +87,8 @@ void
 ls_schedule_view_choose (LsScheduleView *self, guint32 id)
 {
   gboolean kernel = !(id & LS_SCHEDULE_BUFFER);
+  if (kernel && id != self->chosen && self->chosen != LS_NO_NODE && !(self->chosen & LS_SCHEDULE_BUFFER))
+    self->before = self->chosen;
   self->chosen = id;
   if (kernel && id != kernel_at_hand (self)) {
     g_signal_emit_by_name (self, "kernel-chosen");
@@ -191,7 +202,7 @@ on_busy (LsScheduleView *self)
 static void
 ls_schedule_view_init (LsScheduleView *self)
 {
-  self->chosen = LS_NO_NODE;
+  self->chosen = self->before = LS_NO_NODE;
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
   self->graph = LS_GRAPH_VIEW (ls_graph_view_new ());
@@ -204,7 +215,14 @@ ls_schedule_view_init (LsScheduleView *self)
   self->text = new_label ("schedule-text", "schedule-text");
   gtk_label_set_ellipsize (self->text, PANGO_ELLIPSIZE_NONE);      /* the reason is the main text here: all of it is shown */
   gtk_label_set_selectable (self->text, FALSE);
-  GtkWidget *parts[] = { GTK_WIDGET (self->part), GTK_WIDGET (self->graph), GTK_WIDGET (self->chart), ls_paragraph_new (self->text) };
+  self->why = gtk_button_new ();
+  gtk_widget_set_name (self->why, "schedule-why");
+  gtk_widget_set_halign (self->why, GTK_ALIGN_START);
+  gtk_widget_add_css_class (self->why, "flat");
+  gtk_actionable_set_action_target (GTK_ACTIONABLE (self->why), "(uu)", 0, 0);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->why), "win.why-not-fused");
+  GtkWidget *parts[] = { GTK_WIDGET (self->part), GTK_WIDGET (self->graph), GTK_WIDGET (self->chart), ls_paragraph_new (self->text),
+                         self->why };
   for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
     gtk_box_append (GTK_BOX (self->box), parts[i]);
   g_signal_connect_object (self->graph, "node-selected", G_CALLBACK (on_chosen), self, G_CONNECT_SWAPPED);

@@ -1,6 +1,7 @@
 /* Answers as lines, and the biography of a node or a line: source, listing, rewrites with the latest first, the kernel's graph, the
  * schedule's decision, the calls, the program's line. Rebuilds are only counted: they only mean that a node below changed. */
 #include "answer.h"
+#include "trace/row-steps.h"
 #include "ir/print.h"
 #include "kit/text.h"
 #include "session/trace-text.h"
@@ -244,5 +245,28 @@ ls_answer_origin (LsTrace *trace, const LsBlame *b, const LsPass *pass, guint st
   }
   if (b->nodes->len)
     add_program (a, trace, b);
+  return a;
+}
+
+/* --- why two kernels are two --- */
+
+LsAnswer *
+ls_answer_why_not_fused (LsTrace *trace, const LsWhyNotFused *w)
+{
+  g_autofree char *text = ls_why_not_fused_text (w, TRUE);
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+  LsAnswer *a = ls_answer_new (g_strdup_printf (_("Why kernels %u and %u are two"), w->from, w->to), g_strdup (lines[0]));
+  if (w->kind == LS_NOT_FUSED_USE) {
+    g_auto (LsRowWords) words = { NULL };
+    ls_row_step_words (w->schedule, w->step, TRUE, &words);
+    ls_answer_add (a, (LsStop) { LS_STOP_NODE, g_strdup_printf ("%s/%u", w->schedule->name, w->step), g_strdup (words.change),
+                                 (int) w->schedule->index, w->step, 0, w->node });
+  }
+  for (guint i = 1; lines[0] && lines[i]; i++)
+    ls_answer_add (a, (LsStop) { LS_STOP_TEXT, g_strdup (""), g_strdup (lines[i]), -1, 0, 0, LS_NO_NODE });
+  const guint kernels[] = { w->from, w->to };
+  for (guint i = 0; i < G_N_ELEMENTS (kernels); i++)
+    ls_answer_add (a, (LsStop) { LS_STOP_KERNEL, g_strdup_printf (_("kernel %u"), kernels[i]),
+                                 g_strdup (ls_trace_kernel (trace, kernels[i])->name), -1, 0, kernels[i], LS_NO_NODE });
   return a;
 }

@@ -38,6 +38,8 @@ void      ls_answer_add  (LsAnswer *answer, LsStop stop);
 /* The answer as text, a line for each stop. Free with g_free. */
 char     *ls_answer_print (const LsAnswer *answer);
 
+/* Why two kernels are two. */
+LsAnswer *ls_answer_why_not_fused (LsTrace *trace, const LsWhyNotFused *why);
 /* Where something comes from, from the generated text back to the program: blame as a biography. pass: of the nodes that were asked
  * about. */
 LsAnswer *ls_answer_origin (LsTrace *trace, const LsBlame *blame, const LsPass *pass, guint step);

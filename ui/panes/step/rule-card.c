@@ -5,6 +5,7 @@
  * Stepping passes through here: pictures of rules are kept, and the rest is a dozen small strings. */
 #include "trace/row-steps.h"
 #include "trace/step-parts.h"
+#include "trace/what-if.h"
 #include "rule-card.h"
 #include "kit/class.h"
 #include "ir/sentence.h"
@@ -33,6 +34,7 @@ struct _LsRuleCard {
   GtkWidget      parent_instance;
   LsViewSession *session;
   GtkWidget     *box, *content, *body, *more;
+  GMenuModel    *rule_menu, *decision_menu;      /* of more: at a rule's step, at a schedule's decision */
   LsPatternView *pattern;
   GtkLabel      *name, *text, *place, *sentence, *guards, *bindings, *change;
   LsTrace       *trace;         /* of the pictures; not a reference */
@@ -401,7 +403,10 @@ on_position_changed (LsRuleCard *self)
   gtk_widget_set_visible (self->box, pass != NULL);
   if (!pass)
     return;
-  gtk_widget_set_visible (self->more, pass->kind == LS_PASS_REWRITE && step > 0);
+  g_autofree char *what_if = ls_what_if_text (pass, step);
+  gboolean of_rule = pass->kind == LS_PASS_REWRITE && step > 0;
+  gtk_widget_set_visible (self->more, of_rule || what_if);
+  gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (self->more), of_rule ? self->rule_menu : self->decision_menu);
   if (pass->kind == LS_PASS_REWRITE && step > 0)
     show_rule (self, trace, pass, step);
   else
@@ -456,7 +461,7 @@ ls_rule_card_class_init (LsRuleCardClass *class)
 {
   GTK_WIDGET_CLASS (class)->snapshot = ls_rule_card_snapshot;
   LS_USES (LS_TYPE_PATTERN_VIEW, LS_TYPE_PARAGRAPH);
-  LS_UI_BINDS (class, LsRuleCard, "rule-card", box, content, body, more, pattern, guards, name, text, place, sentence, bindings, change);
+  LS_UI_BINDS (class, LsRuleCard, "rule-card", box, content, body, more, rule_menu, decision_menu, pattern, guards, name, text, place, sentence, bindings, change);
   LS_CALLBACKS (class, on_link, on_capture, on_hover);
   ls_class_signal (class, "node-hovered", 1, G_TYPE_UINT);
   LS_SOURCES (class, LsRuleCard, spread_again);
