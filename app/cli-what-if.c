@@ -26,6 +26,7 @@ run (LsCliOptions *o, char **files, GError **error)
 }
 
 const LsCliCommand ls_cli_what_if = {
-  run, N_("Runs a program twice: as it is, and with decisions of its schedules turned around (--variant schedule=rN:ACTION:REASON@LINE.CALL). "
-       "Says what kernels, bytes, memory and results become; with --seconds N the kernels that differ are timed."),
+  run, N_("Runs a program twice: as it is, and with decisions of its schedules turned around "
+          "(--variant schedule=rN:ACTION:REASON@LINE.CALL). Says what kernels, bytes, memory and results become; with --seconds N the "
+          "kernels that differ are timed."),
 };

@@ -268,7 +268,7 @@ path_of (const Decided *d, guint32 node)
   X (reason, TEXT, d->reason, TRUE, "The reason of the decision, in short.") \
   X (why, TEXT, ls_reasons[d->key].sentence, TRUE, "The reason as a sentence.") \
   X (sentence, TEXT, s->words.change, TRUE, "The decision as a sentence.") \
-  X (what_if, OWNED, g_strdup (s->what_if), s->what_if != NULL, "What turns it around, as schedule= of a variant.") \
+  X (what_if, OWNED, g_strdup (s->what_if), s->what_if != NULL, "The schedule= of a variant that turns it around.") \
   X (other_bytes_stored, INT, s->cost.stored, s->costs, "Bytes that the other choice stores more; negative: less.") \
   X (other_bytes_loaded, INT, s->cost.loaded, s->costs, "Bytes that it loads more.") \
   X (other_operations, INT, s->cost.work, s->costs, "Operations on elements that it does more.") \

@@ -307,7 +307,7 @@ LS_INNER_RECORD (reason_answer, REASON, const LsReasonInfo *r = row;)
   X (node, NODE, w->node, IS_USE, "The value") \
   X (user, NODE, w->user, IS_USE, "The node that uses it") \
   X (reasons, LIST, reasons_of (answer, w), IS_USE, "All reasons that hold, each without the others", .of = &reason_answer) \
-  X (what_if, OWNED, ls_what_if_text (w->schedule, w->step), IS_USE, "What turns the decision around, as schedule= of a variant, or null") \
+  X (what_if, OWNED, ls_what_if_text (w->schedule, w->step), IS_USE, "The schedule= of a variant that turns the decision around, or null") \
   X (passed, BOOL, w->passed, IS_USE, "true if the decided reason does not hold in the end") \
   X (readers, INT, w->n_readers, IS_USE, "Kernels that read the value") \
   X (inputs, INT, w->n_inputs, IS_USE, "Buffers that one kernel of both would read") \

@@ -238,6 +238,22 @@ show_lines (const char *text, guint depth)
   return g_strjoinv ("\n", lines);
 }
 
+/* An error of a tensor's method ends with the shapes that it was given (program/python/report.py). NULL: this one does not. */
+static char *
+show_before_shapes (const char *text, guint depth)
+{
+  static const char *const ends[] = { LS_TEMPLATE ("given shape %s"), LS_TEMPLATE ("given shapes %s") };
+  const char *given = strstr (text, " (given shape");
+  gsize n = given ? strlen (given) : 0;
+  if (!given || given == text || given[n - 1] != ')' || n < 16)
+    return NULL;
+  gboolean several = given[13] == 's';
+  g_autofree char *before = g_strndup (text, (gsize) (given - text)), *shown = show (before, depth + 1),
+                  *shapes = g_strndup (given + 14 + several, n - 15 - several),
+                  *end = g_strconcat (ends[several], (char[]) { LS_SENTENCE_MARK, 0 }, shapes, NULL), *said = say (end, translator);
+  return g_strdup_printf ("%s (%s)", shown, said);
+}
+
 /* A text of which only the English words are known: an instance of a template, or lines of such texts, or one after a colon, as in
  * "p.py:3:5: error: reshape: REASON". */
 static char *
@@ -247,6 +263,9 @@ show (const char *text, guint depth)
     return g_strdup (ls_shown (text));
   if (strchr (text, '\n'))
     return show_lines (text, depth);
+  char *with_shapes = show_before_shapes (text, depth);
+  if (with_shapes)
+    return with_shapes;
   g_autofree char *sentence = recognize (text);
   if (sentence)
     return show_filled (sentence, depth);

@@ -247,6 +247,9 @@ ls_runs_compared_free (LsRunsCompared *c)
 
 /* --- in words --- */
 
+/* A sentence on a line of its own. */
+#define SAY(...) (ls_sentence_append (out, shown, __VA_ARGS__), g_string_append_c (out, '\n'))
+
 static guint
 n_equal (const LsRunsCompared *c, LsEquality equality)
 {
@@ -261,21 +264,19 @@ say_outputs (const LsRunsCompared *c, gboolean shown, GString *out)
 {
   guint n = c->outputs->len, bits = n_equal (c, LS_EQUAL_BITS), none = n_equal (c, LS_EQUAL_NONE);
   if (!c->same_text)
-    ls_sentence_append (out, shown, "The program printed something else, or read other tensors.\n");
+    SAY ("The program printed something else, or read other tensors.");
   if (n == 0)
-    ls_sentence_append (out, shown, "The program read no tensor.\n");
+    SAY ("The program read no tensor.");
   else
-    ls_sentence_append (out, shown, "Results with the same bits: %u of %u.\n", bits, n - none);
+    SAY ("Results with the same bits: %u of %u.", bits, n - none);
   if (none)
-    ls_sentence_append (out, shown, "Results whose contents were not kept: %u.\n", none);
+    SAY ("Results whose contents were not kept: %u.", none);
   for (guint i = 0; i < n; i++) {
     const LsRunOutput *o = &g_array_index (c->outputs, LsRunOutput, i);
     if (o->equality == LS_EQUAL_ULP)
-      ls_sentence_append (out, shown, "Result %u, line %u: at most %" G_GUINT64_FORMAT " units in the last place apart.\n", i + 1, o->line,
-                          o->apart.max_ulp);
+      SAY ("Result %u, line %u: at most %" G_GUINT64_FORMAT " units in the last place apart.", i + 1, o->line, o->apart.max_ulp);
     else if (o->equality == LS_EQUAL_DIFFERS)
-      ls_sentence_append (out, shown, "Result %u, line %u: other values, from element %" G_GINT64_FORMAT " on.\n", i + 1, o->line,
-                          o->apart.first);
+      SAY ("Result %u, line %u: other values, from element %" G_GINT64_FORMAT " on.", i + 1, o->line, o->apart.first);
   }
 }
 
@@ -296,41 +297,54 @@ say_time (const LsRunsCompared *c, gboolean shown, GString *out)
   g_autofree char *was = ls_time_text (c->ns[0]), *is = ls_time_text (c->ns[1]);
   if (c->not_timed) {
     g_autofree char *why = shown ? ls_sentence_shown (c->not_timed) : ls_sentence_text (c->not_timed);
-    ls_sentence_append (out, shown, "Not timed: %s.\n", why);
+    SAY ("Not timed: %s.", why);
   }
   if (!c->timed)
     return;
-  ls_sentence_append (out, shown, "Time of these kernels, one call each: %s, then %s (%s %s; %s).\n", was, is, c->compiler, c->flags,
-                      c->machine);
+  SAY ("Time of these kernels, one call each: %s, then %s (%s %s; %s).", was, is, c->compiler, c->flags, c->machine);
   if (isnan (c->ratio.ratio))
     return;
   if (isnan (c->ratio.low))
-    ls_sentence_append (out, shown, "Ratio: %.3f; too few rounds (%u) for an interval, so it is not judged.\n", c->ratio.ratio, c->n_rounds);
+    SAY ("Ratio: %.3f; too few rounds (%u) for an interval, so it is not judged.", c->ratio.ratio, c->n_rounds);
   else
-    ls_sentence_append (out, shown, "Ratio: %.3f [%.3f, %.3f] in %u rounds: %s.\n", c->ratio.ratio, c->ratio.low, c->ratio.high, c->n_rounds,
-                        shown ? ls_shown (ls_time_verdict_name (c->ratio.verdict)) : ls_time_verdict_name (c->ratio.verdict));
+    SAY ("Ratio: %.3f [%.3f, %.3f] in %u rounds: %s.", c->ratio.ratio, c->ratio.low, c->ratio.high, c->n_rounds,
+         shown ? ls_shown (ls_time_verdict_name (c->ratio.verdict)) : ls_time_verdict_name (c->ratio.verdict));
   if (c->ratio.verdict == LS_TIME_BELOW)
-    ls_sentence_append (out, shown, "The kernels take little more than a call of an empty function: sizes are too small to judge.\n");
+    SAY ("The kernels take little more than a call of an empty function: sizes are too small to judge.");
+}
+
+/* A word in a column of that many characters, negative: at its right. */
+static void
+add_column (GString *out, const char *word, int width)
+{
+  int room = ABS (width) - (int) g_utf8_strlen (word, -1);
+  int before = width < 0 ? MAX (room, 0) : 0, after = width < 0 ? 0 : MAX (room, 0);
+  g_string_append_printf (out, "%s%*s%s%*s", width < 0 ? " " : "", before, "", word, after, "");
 }
 
 char *
 ls_runs_compared_text (const LsRunsCompared *c, gboolean shown)
 {
   GString *out = g_string_new (NULL);
-#define SAY(text) (shown ? ls_shown (text) : text)
+#define WORD(text) (shown ? ls_shown (text) : text)
   const struct { const char *name; double was, is; } rows[] = {
-    { SAY (LS_TEMPLATE ("kernels")), c->work[0].n_kernels, c->work[1].n_kernels },
-    { SAY (LS_TEMPLATE ("bytes stored")), (double) c->work[0].stored, (double) c->work[1].stored },
-    { SAY (LS_TEMPLATE ("bytes loaded")), (double) c->work[0].loaded, (double) c->work[1].loaded },
-    { SAY (LS_TEMPLATE ("bytes of memory")), (double) c->work[0].memory, (double) c->work[1].memory },
-    { SAY (LS_TEMPLATE ("operations")), c->work[0].work, c->work[1].work },
+    { WORD (LS_TEMPLATE ("kernels")), c->work[0].n_kernels, c->work[1].n_kernels },
+    { WORD (LS_TEMPLATE ("bytes stored")), (double) c->work[0].stored, (double) c->work[1].stored },
+    { WORD (LS_TEMPLATE ("bytes loaded")), (double) c->work[0].loaded, (double) c->work[1].loaded },
+    { WORD (LS_TEMPLATE ("bytes of memory")), (double) c->work[0].memory, (double) c->work[1].memory },
+    { WORD (LS_TEMPLATE ("operations")), c->work[0].work, c->work[1].work },
   };
-  g_string_append_printf (out, "%-20s %14s %14s\n", "", SAY (LS_TEMPLATE ("as it is")), SAY (LS_TEMPLATE ("turned")));
-  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
-    g_string_append_printf (out, "%-20s %14.0f %14.0f\n", rows[i].name, rows[i].was, rows[i].is);
-  say_only (c, 0, SAY (LS_TEMPLATE ("Kernels only as it is:")), out);
-  say_only (c, 1, SAY (LS_TEMPLATE ("Kernels only with it turned:")), out);
-#undef SAY
+  add_column (out, "", 20);
+  add_column (out, WORD (LS_TEMPLATE ("as it is")), -14);
+  add_column (out, WORD (LS_TEMPLATE ("turned")), -14);
+  g_string_append_c (out, '\n');
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++) {
+    add_column (out, rows[i].name, 20);
+    g_string_append_printf (out, " %14.0f %14.0f\n", rows[i].was, rows[i].is);
+  }
+  say_only (c, 0, WORD (LS_TEMPLATE ("Kernels only as it is:")), out);
+  say_only (c, 1, WORD (LS_TEMPLATE ("Kernels only with it turned:")), out);
+#undef WORD
   say_outputs (c, shown, out);
   say_time (c, shown, out);
   g_string_truncate (out, out->len - 1);

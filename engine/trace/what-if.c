@@ -227,9 +227,10 @@ find (const LsPass *schedule, const GArray *decisions, const char *text, const L
     return refuse (error, text, "there are %u such decisions, not %u", n, w->number);
   if (!found) {
     g_autofree char *others = others_at (schedule, decisions, w->line);
-    return others ? refuse (error, text, "realization %u has no such decision; about values of line %u it has %s", w->realization, w->line,
-                            others)
-                  : refuse (error, text, "realization %u has no such decision, and none about a value of line %u", w->realization, w->line);
+    return others ? refuse (error, text, "there is no such decision in realization %u; those about values of line %u: %s", w->realization,
+                            w->line, others)
+                  : refuse (error, text, "there is no such decision in realization %u, nor any about a value of line %u", w->realization,
+                            w->line);
   }
   LsOverride o = { found->node, found->user, ls_reasons[w->key].action == LS_DECISION_FUSES };
   g_array_append_val (to, o);

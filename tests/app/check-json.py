@@ -29,7 +29,9 @@ BY_HAND = "void r_2_2_2(float *data0, const float *data1) { for (int i = 0; i < 
 FUSED = "from tinygrad import Tensor\nx = Tensor([[1.0, 2.0], [3.0, 4.0]]).realize()\nprint((x - x.max(axis=1, keepdim=True)).tolist())\n"
 UOPS = "from tinygrad.uop.ops import UOp\ni = UOp.variable('i', 0, 15)\n"
 RULES = "from tinygrad.uop.ops import *\nr = graph_rewrite(UOp.variable('i', 0, 15) + 1, PatternMatcher([(UPat(Ops.ADD), lambda ctx: None)]), ctx=[])\n"
-FILES = {"p.py": PROGRAM, "uops.py": UOPS, "fused.py": FUSED, "rules.py": RULES, "slow.py": SLOW, "sum.py": SUM, "k1.c": BY_HAND, "turns.py": TURNS, "q.py": OTHER, "fails.py": FAILS, "large.py": LARGE, "wrong.rules": WRONG, "undone.rules": UNDONE, "loop.rules": LOOP, "outside.rules": OUTSIDE,
+DECIDED = "from tinygrad import Tensor\nx = Tensor([[1., 2.], [3., 4.]]).realize()\ny = Tensor([1., 2.]).realize()\nprint((x + y.log2() * 2).tolist())\n"
+OTHERS = "import os\nfrom tinygrad import Tensor\nturn = os.path.exists('turn')\nos.rmdir('turn') if turn else os.mkdir('turn')\na = Tensor([1.0, 1.0000001 if turn else 1.0]).realize()\nb = Tensor([1.0, float(turn)]).realize()\nprint(a.tolist(), b.tolist(), (a.log2() + 1).tolist())\n"
+FILES = {"p.py": PROGRAM, "decided.py": DECIDED, "others.py": OTHERS, "uops.py": UOPS, "fused.py": FUSED, "rules.py": RULES, "slow.py": SLOW, "sum.py": SUM, "k1.c": BY_HAND, "turns.py": TURNS, "q.py": OTHER, "fails.py": FAILS, "large.py": LARGE, "wrong.rules": WRONG, "undone.rules": UNDONE, "loop.rules": LOOP, "outside.rules": OUTSIDE,
          "right.json": '{"outputs":[]}'}
 RECORDINGS = [["p.py", "p.lscope"], ["uops.py", "uops.lscope"], ["fused.py", "fused.lscope"], ["rules.py", "rules.lscope"], ["q.py", "q.lscope"], ["sum.py", "sum.lscope"], ["slow.py", "slow.lscope", "--set", "TIMEOUT_MS=100000"], ["p.py", "undone.lscope", "--rules", "undone.rules"], ["large.py", "large.lscope"],
               ["p.py", "loop.lscope", "--rules", "loop.rules"], ["turns.py", "turns.lscope", "--set", "NOOPT=1", "--set", "UNROLL_LOOPS=3"]]
@@ -67,6 +69,7 @@ ASKED = {
     "diff": ["diff p.lscope q.lscope"],
     "diff PLACES": ["diff p.lscope#1/index/1 p.lscope#1/index/9"],
     "why-not-fused": ["why-not-fused p.lscope --kernel 1 --with 2", "why-not-fused fused.lscope --kernel 1 --with 2"],
+    "what-if": ["what-if decided.py --variant schedule=r1:inline:costly-expand@4.mul --seconds 1", "what-if decided.py --variant schedule=r9:realize:only-user@4.log2 --seconds 1", "what-if others.py --variant schedule=r1:realize:only-user@7.log2"],
     "why-not": ["why-not p.lscope#1/simplify?node={alu} --rule mul-one", "why-not p.lscope#1/simplify?node={alu} --rule add-zero", "why-not p.lscope#1/simplify --rule mul-one",
                 "why-not p.lscope#1/expand?node={multiplied} --rule expand-op"],
     "rules": ["rules undone.lscope"],

@@ -60,6 +60,9 @@ values p.lscope#1/ast?node=99999
 values p.lscope#1/ast --find what
 why-not p.lscope
 why-not-fused p.lscope --kernel 1 --with 2
+what-if p.py
+what-if p.py --variant schedule=r1:inline:cheap@1.add
+what-if p.py --variant schedule=r1:realize:only-user@99.add
 why-not p.lscope#1/simplify?node={alu}
 why-not p.lscope#1/simplify?node={alu} --rule nothing
 why-not p.lscope#1/simplify?node={alu} --rule expand-op

@@ -514,7 +514,7 @@ act_run_turned (GtkWidget *w, const char *name, GVariant *p)
   g_autofree char *what_if = pass ? ls_what_if_text (pass, ls_view_session_get_step (self->session)) : NULL,
                   *choice = what_if ? g_strconcat ("schedule=", what_if, NULL) : NULL;
   if (!choice) {
-    ls_window_say (self, _("This step is no decision that can be turned around"));
+    ls_window_say (self, _("This step is not a decision that can be turned around"));
     return;
   }
   g_autoptr (LsRunOptions) options = ls_run_options_copy (self->options);

@@ -461,7 +461,8 @@ ls_rule_card_class_init (LsRuleCardClass *class)
 {
   GTK_WIDGET_CLASS (class)->snapshot = ls_rule_card_snapshot;
   LS_USES (LS_TYPE_PATTERN_VIEW, LS_TYPE_PARAGRAPH);
-  LS_UI_BINDS (class, LsRuleCard, "rule-card", box, content, body, more, rule_menu, decision_menu, pattern, guards, name, text, place, sentence, bindings, change);
+  LS_UI_BINDS (class, LsRuleCard, "rule-card", box, content, body, more, rule_menu, decision_menu, pattern, guards,
+               name, text, place, sentence, bindings, change);
   LS_CALLBACKS (class, on_link, on_capture, on_hover);
   ls_class_signal (class, "node-hovered", 1, G_TYPE_UINT);
   LS_SOURCES (class, LsRuleCard, spread_again);
