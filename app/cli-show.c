@@ -296,6 +296,10 @@ show_schedule (const LsShown *shown)
       if (ls_shown_decides (shown, ls_schedule_step_decision (pass, step)))
         print_decision (t, pass, step);
   }
+  LsShownMemory m = ls_shown_memory (shown);
+  if (m.n && shown->kernel < 0)
+    printf (_("memory      intermediate buffers: %u in %" G_GINT64_FORMAT " bytes; side by side %" G_GINT64_FORMAT "; kernel %u needs %"
+              G_GINT64_FORMAT " at one time\n"), m.n, m.bytes, m.side_by_side, m.kernel, m.alive);
 }
 
 static void

@@ -99,6 +99,9 @@ ls_settings_init (LsSettings *settings)
     if (env && parse (i, env, &value))
       G_STRUCT_MEMBER (gint64, settings, i->offset) = value;
   }
+  const char *unplanned = g_getenv ("NO_MEMORY_PLANNER");      /* tinygrad's name */
+  if (unplanned && *unplanned && strcmp (unplanned, "0") != 0)
+    settings->MEMORY_PLAN = 0;
 }
 
 char *

@@ -812,7 +812,6 @@ N_ ("does not end")
 /* engine/ir/sentence.c */
 N_ ("given shape %s")
 N_ ("given shapes %s")
-N_ (" (given shape")
 /* engine/ir/shape.c */
 N_ ("%s of shape %s with %s: %s")
 N_ ("%s of shapes %s and %s: they must be equal")

@@ -2,11 +2,13 @@
 #include "show.h"
 
 #include "ir/sentence.h"
+#include "pipeline/memory.h"
 #include "run/run.h"
-#include "trace/what-if.h"
+#include "trace/in-place.h"
 #include "trace/realizations.h"
 #include "trace/row-steps.h"
 #include "trace/statements.h"
+#include "trace/what-if.h"
 
 #define KEEP(value, free_value) ls_answer_keep (answer, value, (GDestroyNotify) (free_value))
 
@@ -336,10 +338,66 @@ ls_shown_copies (const LsShown *shown)
   X (sentence, OWNED, did_text (answer_trace (answer), did), TRUE, "The same in words.")
 LS_INNER_RECORD (schedule_copy, COPY, const LsDid *did = row;)
 
+/* A buffer of the memory plan; over: the input whose bytes it takes, or -1. */
+typedef struct { const LsTraceBuffer *b; gint64 over; } Planned;
+
+static LsList
+planned_of (const LsAnswering *answer, LsTrace *t)
+{
+  GArray *out = KEEP (g_array_new (FALSE, FALSE, sizeof (Planned)), g_array_unref);
+  for (guint i = 0; i < t->buffers->len; i++) {
+    Planned p = { t->buffers->pdata[i], -1 };
+    const LsKernel *k = ls_trace_kernel (t, p.b->first_use);
+    for (guint a = 1; p.b->offset >= 0 && k && a < k->buffers->len; a++) {
+      guint id = g_array_index (k->buffers, guint, a);
+      if (g_array_index (k->buffers, guint, 0) == i && id < t->buffers->len &&
+          ((const LsTraceBuffer *) t->buffers->pdata[id])->offset == p.b->offset && ls_in_place (t, k, a) == LS_IN_PLACE_NONE)
+        p.over = id;
+    }
+    if (p.b->offset >= 0)
+      g_array_append_val (out, p);
+  }
+  return ls_list_array (out);
+}
+
+#define PLANNED(X) \
+  X (buffer, INT, p->b->id, TRUE, "The buffer.") \
+  X (bytes, INT, ls_planned_bytes (p->b), TRUE, "Its bytes, a multiple of 64.") \
+  X (offset, INT, p->b->offset, TRUE, "Where it lies.") \
+  X (first, INT, p->b->first_use, TRUE, "The kernel that writes it first.") \
+  X (last, INT, p->b->last_use, TRUE, "The kernel that uses it last.") \
+  X (over, INT, p->over, p->over >= 0, "The input of its kernel that it is written over.")
+LS_INNER_RECORD (planned_answer, PLANNED, const Planned *p = row;)
+
+#define MEMORY(X) \
+  X (bytes, INT, m.bytes, TRUE, "Bytes of the memory plan of intermediate buffers.") \
+  X (side_by_side, INT, m.side_by_side, TRUE, "Bytes of all of them side by side.") \
+  X (alive, INT, m.alive, TRUE, "The most bytes of them that one kernel needs.") \
+  X (kernel, INT, m.kernel, TRUE, "That kernel, or 0.") \
+  X (buffers, LIST, planned_of (answer, ((const LsShown *) row)->trace), TRUE, "They.", .of = &planned_answer)
+LS_INNER_RECORD (memory_answer, MEMORY, LsShownMemory m = ls_shown_memory (row);)
+
+LsShownMemory
+ls_shown_memory (const LsShown *shown)
+{
+  LsShownMemory m = { 0 };
+  for (guint i = 0; i < shown->trace->buffers->len; i++) {
+    const LsTraceBuffer *b = shown->trace->buffers->pdata[i];
+    if (b->offset < 0)
+      continue;
+    m.n++;
+    m.bytes = MAX (m.bytes, b->offset + ls_planned_bytes (b));
+    m.side_by_side += ls_planned_bytes (b);
+  }
+  m.alive = ls_memory_alive (shown->trace->buffers, &m.kernel);
+  return m;
+}
+
 #define SCHEDULE(X) \
   X (decisions, LIST, decisions_of (answer, row), TRUE, "The schedule's decisions, in order.", .of = &schedule_decision, \
      .lines = TRUE) \
-  X (copies, LIST, ls_list_array (KEEP (ls_shown_copies (row), g_array_unref)), TRUE, "Copies of host data.", .of = &schedule_copy)
+  X (copies, LIST, ls_list_array (KEEP (ls_shown_copies (row), g_array_unref)), TRUE, "Copies of host data.", .of = &schedule_copy) \
+  X (memory, ROW, row, TRUE, "The memory plan.", .of = &memory_answer)
 LS_RECORD (ls_show_schedule_answer, SCHEDULE)
 
 /* --- stages of kernels --- */

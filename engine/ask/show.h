@@ -32,6 +32,9 @@ GArray         *ls_shown_copies       (const LsShown *shown);
 /* A kernel that uses an earlier one's code shows that one's. */
 const LsKernel *ls_shown_code         (LsTrace *trace, const LsKernel *kernel);
 /* The shape of a tensor's node, or "". Free with g_free. */
+/* The memory plan: n intermediate buffers. See memory_answer. */
+typedef struct { guint n, kernel; gint64 bytes, side_by_side, alive; } LsShownMemory;
+LsShownMemory   ls_shown_memory       (const LsShown *shown);
 /* Is the decision about the kernel that is asked for? */
 gboolean        ls_shown_decides      (const LsShown *shown, const LsDecision *decision);
 char           *ls_shown_shape        (LsTrace *trace, const LsUOp *u);

@@ -326,7 +326,7 @@ check_buffers (Again *a)
     if (is_made (then) && is_made (now))
       now->role = then->role;
   }
-  ls_memory_plan (a->buffers);
+  ls_memory_plan (a->trace, a->buffers, ls_memory_how (a->trace));
   for (guint i = 0; i < a->trace->buffers->len; i++) {
     const LsTraceBuffer *then = a->trace->buffers->pdata[i], *now = a->buffers->pdata[i];
     const char *what = then->dtype != now->dtype ? "dtype" : then->n_elements != now->n_elements

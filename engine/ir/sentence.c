@@ -243,9 +243,9 @@ static char *
 show_before_shapes (const char *text, guint depth)
 {
   static const char *const ends[] = { LS_TEMPLATE ("given shape %s"), LS_TEMPLATE ("given shapes %s") };
-  const char *given = strstr (text, " (given shape");
+  const char *given = strstr (text, " (given ");
   gsize n = given ? strlen (given) : 0;
-  if (!given || given == text || given[n - 1] != ')' || n < 16)
+  if (!given || given == text || given[n - 1] != ')' || n < 16 || !g_str_has_prefix (given + 8, "shape"))
     return NULL;
   gboolean several = given[13] == 's';
   g_autofree char *before = g_strndup (text, (gsize) (given - text)), *shown = show (before, depth + 1),

@@ -32,7 +32,7 @@ bytes_of (const LsTrace *t, const LsKernel *k, guint i)
 static LsRunWork
 work_of (LsTrace *t)
 {
-  LsRunWork w = { .n_kernels = t->kernels->len, .memory = ls_memory_plan (t->buffers) };
+  LsRunWork w = { .n_kernels = t->kernels->len, .memory = ls_memory_plan (t, t->buffers, ls_memory_how (t)) };
   for (guint n = 0; n < t->kernels->len; n++) {
     const LsKernel *k = t->kernels->pdata[n];
     w.work += k->flops;

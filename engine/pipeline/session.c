@@ -68,7 +68,7 @@ gboolean
 ls_session_change_setting (LsSession *s, const char *name, const char *value, char **before)
 {
   /* that programs change by Context */
-  static const char *const changing[] = { "DEBUG", "SPEC", "NOOPT", "DEVECTORIZE", "TRANSCENDENTAL", "NOLOCALS", NULL };
+  static const char *const changing[] = { "DEBUG", "SPEC", "NOOPT", "DEVECTORIZE", "TRANSCENDENTAL", "NOLOCALS", "MEMORY_PLAN", NULL };
   if (!g_strv_contains (changing, name))
     return FALSE;
   const LsSettingInfo *info = ls_setting_infos;
@@ -79,6 +79,8 @@ ls_session_change_setting (LsSession *s, const char *name, const char *value, ch
   if (!ls_settings_set (&s->settings, assignment, NULL))
     return FALSE;
   *before = g_strdup (strchr (was, '=') + 1);
+  if (s->settings.MEMORY_PLAN == 0 && strcmp (name, "MEMORY_PLAN") == 0 && ls_memory_how (s->trace).reuse)      /* of the whole run */
+    g_ptr_array_add (s->trace->settings, g_strdup (assignment));
   ls_context_check_nodes (s->ctx, s->settings.SPEC >= 2);
   g_autofree char *differences = settings_differences (s);
   s->code_cache = code_cache_of (s, differences);
@@ -1161,7 +1163,7 @@ ls_session_finish (LsSession *s)
   t->complete = TRUE;
   for (guint i = 0; i < t->kernels->len; i++)
     take_rendered (s, t->kernels->pdata[i]);
-  ls_memory_plan (t->buffers);
+  ls_memory_plan (t, t->buffers, ls_memory_how (t));
   if (s->recording)
     ls_trace_add_memory_pass (t);
   for (guint i = 0; i < t->buffers->len && i < s->buffers->len; i++)

@@ -1,5 +1,6 @@
 /* What a step of rows did, in words, from the same facts as its graph and its list. */
 #include "row-steps-private.h"
+#include "in-place.h"
 #include "realizations.h"
 
 #include "ir/procedure.h"
@@ -744,6 +745,30 @@ shares_bytes (const LsTraceBuffer *a, const LsTraceBuffer *b)
   return a->offset < b->offset + (gint64) bytes_of (b) && b->offset < a->offset + (gint64) bytes_of (a);
 }
 
+/* The inputs that the buffer's kernel could or could not write it over. */
+static void
+say_in_place (Say *s, const LsTraceBuffer *b)
+{
+  const LsKernel *k = ls_trace_kernel (s->trace, b->first_use);
+  gboolean writes = k && k->buffers->len && g_array_index (k->buffers, guint, 0) == b->id;
+  for (guint i = 1; writes && i < k->buffers->len; i++) {
+    guint id = g_array_index (k->buffers, guint, i);
+    const LsTraceBuffer *input = id < s->trace->buffers->len ? s->trace->buffers->pdata[id] : NULL;
+    if (!input || input->offset < 0)
+      continue;
+    LsInPlace can = ls_in_place (s->trace, k, i);
+    g_autofree char *name = ls_buffer_text (s->trace, id);
+    const char *why = s->shown ? ls_shown (ls_in_place_sentences[can]) : ls_in_place_sentences[can];
+    say_line (s);
+    if (can == LS_IN_PLACE_NONE && input->offset == b->offset)
+      ls_sentence_append (s->more, s->shown, "Kernel %u writes it over its input %s: %s.", k->number, name, why);
+    else if (can == LS_IN_PLACE_NONE)
+      ls_sentence_append (s->more, s->shown, "Kernel %u could write it over its input %s, which lies elsewhere: %s.", k->number, name, why);
+    else
+      ls_sentence_append (s->more, s->shown, "Kernel %u cannot write it over its input %s: %s.", k->number, name, why);
+  }
+}
+
 /* A buffer's place, and the other buffers of the plan in the same bytes, which live before or after it. */
 static void
 say_memory (Say *s)
@@ -755,6 +780,7 @@ say_memory (Say *s)
                       label, bytes_of (b), b->offset);
   ls_sentence_append (s->why, s->shown, "larger buffers first, each at the lowest offset that is free while it lives");
   ls_sentence_append (s->more, s->shown, "Kernel %u writes it first, kernel %u uses it last.", b->first_use, b->last_use);
+  say_in_place (s, b);
   guint n_others = 0;
   for (guint i = 0; i < s->planned->len; i++) {
     const LsTraceBuffer *other = s->planned->pdata[i];
@@ -762,7 +788,7 @@ say_memory (Say *s)
       continue;
     g_autofree char *name = ls_buffer_text (s->trace, other->id);
     say_line (s);
-    if (other->last_use < b->first_use)
+    if (other->last_use <= b->first_use)
       ls_sentence_append (s->more, s->shown, "%s used these bytes before, until kernel %u.", name, other->last_use);
     else
       ls_sentence_append (s->more, s->shown, "%s uses these bytes later, from kernel %u.", name, other->first_use);

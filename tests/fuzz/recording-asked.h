@@ -125,5 +125,5 @@ recording_ask (LsTrace *t, guint most)
   ls_bisect_free (ls_bisect (t, NULL));
   ls_trace_diff_free (ls_trace_diff (t, t));
   g_free (ls_trace_compare (t, t));
-  ls_memory_plan (t->buffers);
+  ls_memory_plan (t, t->buffers, ls_memory_how (t));
 }

@@ -1,6 +1,5 @@
 /* The scheduler's decisions, each on a small graph that asks for it, and the memory plan. */
 #include "fixture.h"
-#include "pipeline/memory.h"
 
 #include <malloc.h>
 #include <string.h>
@@ -129,31 +128,6 @@ test_reuse (Fixture *f, gconstpointer data)
   g_assert_cmpuint (f->s->trace->n_copies, ==, 2);
 }
 
-static void
-test_memory (Fixture *f, gconstpointer data)
-{
-  run (f, INPUT "a = (x.T.contiguous() + 1.0).contiguous()\n"
-       "b = (a.T.contiguous() * 2.0).contiguous()\nprint(b.softmax(axis=1).tolist())\n");
-  GPtrArray *buffers = f->s->trace->buffers;
-  guint n = 0;
-  for (guint i = 0; i < buffers->len; i++) {
-    const LsTraceBuffer *p = buffers->pdata[i];
-    if (p->offset < 0)
-      continue;
-    n++;
-    for (guint k = 0; k < i; k++) {
-      const LsTraceBuffer *q = buffers->pdata[k];
-      if (q->offset < 0 || p->first_use > q->last_use || q->first_use > p->last_use)
-        continue;
-      gint64 p_end = p->offset + (gint64) p->n_elements * 4, q_end = q->offset + (gint64) q->n_elements * 4;
-      g_assert_true (p_end <= q->offset || q_end <= p->offset);
-    }
-  }
-  g_assert_cmpuint (n, >=, 4);
-  /* it is smaller than all of them side by side */
-  g_assert_cmpint (ls_memory_plan (buffers), <, (gint64) n * 64);
-}
-
 /* A thousand runs in one process take no more memory than a few. */
 static void
 test_no_growth (void)
@@ -208,7 +182,6 @@ main (int argc, char **argv)
   ADD ("costly-expand", test_costly_expand);
   ADD ("smaller-before-cast", test_smaller_before_cast);
   ADD ("reuse", test_reuse);
-  ADD ("memory", test_memory);
   g_test_add_func ("/session/no-growth", test_no_growth);
   g_test_add_func ("/schedule/many-views", test_many_views);
   return g_test_run ();

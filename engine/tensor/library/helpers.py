@@ -268,9 +268,10 @@ class Context(Scope):
         for key, value in self.settings.items():
             ContextVar._cache[key].value = value
             text = f"{int(value)}" if isinstance(value, (bool, int)) else f"{value}"
-            changed = _lazyscope.change_setting(key, text)
+            name, text = ("MEMORY_PLAN", str(int(not value))) if key == "NO_MEMORY_PLANNER" else (key, text)
+            changed = _lazyscope.change_setting(name, text)
             if changed is not None:
-                self.before[-1][key] = self.before[-1][key], changed
+                self.before[-1][key] = self.before[-1][key], name, changed
             elif key in _environment_of_the_engine:
                 _lazyscope.note(f"Context({key}={value!r}): the setting has no such value; it has no effect")
             elif key in _unused:
@@ -280,8 +281,8 @@ class Context(Scope):
     def __exit__(self, *error):
         for key, value in self.before.pop().items():
             if isinstance(value, tuple):
-                value, changed = value
-                _lazyscope.change_setting(key, changed)
+                value, name, changed = value
+                _lazyscope.change_setting(name, changed)
             ContextVar._cache[key].value = value
 
 
@@ -294,7 +295,7 @@ _settings = {key: ContextVar(key, default) for key, default in {
     "RANGEIFY": 1, "DEBUG_RANGEIFY": 0, "TUPLE_ORDER": 1, "CCACHE": 1, "SCACHE": 1, "ALLOW_TF32": 0, "USE_ATOMICS": 0, "DISALLOW_BROADCAST": 0,
     "NUM_CPU_THREADS": 1, "ALLOW_DEVICE_USAGE": 1, "MAX_BUFFER_SIZE": 0, "QUANTIZE": 0, "TC": 1, "TC_SELECT": -1, "TC_OPT": 0, "MULTIOUTPUT": 1}.items()}
 globals().update(_settings)
-_environment_of_the_engine = {"DEBUG", "SPEC", "NOOPT", "TRANSCENDENTAL", "NOLOCALS", "DEVECTORIZE"}
+_environment_of_the_engine = {"DEBUG", "SPEC", "NOOPT", "TRANSCENDENTAL", "NOLOCALS", "DEVECTORIZE", "NO_MEMORY_PLANNER"}
 _unused = _settings.keys() - _environment_of_the_engine - {"NO_COLOR", "TRAINING", "FUSE_OPTIM", "DEFAULT_FLOAT", "DEFAULT_INT", "SPEC"}
 _elsewhere = _unused | {"GRAPH", "GRAPHPATH", "SAVE_SCHEDULE", "LAZYCACHE", "CUDA", "GPU", "CL", "METAL", "CLANG", "LLVM", "NV", "AMD", "HIP", "WEBGPU", "BEAM_UOPS_MAX", "BEAM_LOCAL_MAX"}
 

@@ -1,0 +1,23 @@
+/* Whether a kernel could write its result over one of its inputs. */
+#pragma once
+#include "trace.h"
+
+/* X (ID, sentence): why a result cannot take the bytes of an input, about "it", the input; NONE: it can */
+#define LS_IN_PLACE_TABLE(X) \
+  X (NONE,   "each element of it is read before that element is written, and not afterwards") \
+  X (SIZE,   "its elements are of another size, or of another number") \
+  X (LATER,  "another kernel reads it later") \
+  X (OTHERS, "the kernel reads other elements of it than the one that it writes next") \
+  X (UNREAD, "the kernel does not read it where it can be seen")
+typedef enum {
+#define X(id, sentence) LS_IN_PLACE_##id,
+  LS_IN_PLACE_TABLE (X)
+#undef X
+  LS_N_IN_PLACE
+} LsInPlace;
+extern const char *const ls_in_place_sentences[LS_N_IN_PLACE];
+
+/* The kernel's result (argument 0) over its argument, an intermediate buffer: read off its list, in the order of execution. */
+LsInPlace ls_in_place (LsTrace *trace, const LsKernel *kernel, guint argument);
+/* The argument that a buffer is of the kernel, or 0: none, or its result. */
+guint     ls_argument_of (const LsKernel *kernel, guint buffer);
