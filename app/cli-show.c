@@ -298,8 +298,8 @@ show_schedule (const LsShown *shown)
   }
   LsShownMemory m = ls_shown_memory (shown);
   if (m.n && shown->kernel < 0)
-    printf (_("memory      intermediate buffers: %u in %" G_GINT64_FORMAT " bytes; side by side %" G_GINT64_FORMAT "; kernel %u needs %"
-              G_GINT64_FORMAT " at one time\n"), m.n, m.bytes, m.side_by_side, m.kernel, m.alive);
+    printf (_("memory      intermediate buffers: %u in %" PRId64 " bytes; side by side %" PRId64 "; kernel %u needs %" PRId64
+              " at one time\n"), m.n, m.bytes, m.side_by_side, m.kernel, m.alive);
 }
 
 static void

@@ -20,6 +20,7 @@
 #include "launch.h"
 #include "text.h"
 #include "memory.h"
+#include "trace/row-steps.h"
 #include "pipeline.h"
 #include "run/measure.h"
 #include "signature.h"
@@ -827,6 +828,53 @@ ls_session_schedule (LsSession *s, guint n, LsUOp *const *nodes, LsSchedule **sc
   return ok;
 }
 
+#define MOST_NAMED 3      /* values of a schedule that is too large */
+
+static guint64
+item_bytes (const LsScheduleItem *item)
+{
+  return (guint64) item->buffer->arg.ints[1] * ls_dtype_itemsize (ls_dtype_strong (item->buffer->dtype));
+}
+
+static int
+by_bytes (gconstpointer a, gconstpointer b)
+{
+  guint64 x = item_bytes (*(LsScheduleItem *const *) a), y = item_bytes (*(LsScheduleItem *const *) b);
+  return x > y ? -1 : x < y;
+}
+
+/* Before any of its memory is touched: the values that the schedule stores, besides what is there. */
+static gboolean
+check_memory (LsSession *s, const LsSchedule *schedule, GError **error)
+{
+  guint64 most = (guint64) s->settings.MEMORY_MB << 20, bytes = 0;
+  for (guint i = 0; i < schedule->items->len; i++)
+    bytes += item_bytes (schedule->items->pdata[i]);
+  if (most > 0 && s->execute && s->buffer_bytes + bytes > most && s->on_full)
+    s->on_full (s);
+  if (most == 0 || !s->execute || s->buffer_bytes + bytes <= most)
+    return TRUE;
+  g_autoptr (GPtrArray) sorted = g_ptr_array_new ();
+  g_ptr_array_extend (sorted, schedule->items, NULL, NULL);
+  g_autoptr (GString) largest = g_string_new (NULL);
+  const LsPass *pass = s->recording && s->trace->passes->len ? s->trace->passes->pdata[s->trace->passes->len - 1] : NULL;
+  g_ptr_array_sort (sorted, by_bytes);
+  for (guint i = 0; i < MIN (sorted->len, MOST_NAMED) && 10 * item_bytes (sorted->pdata[i]) > bytes; i++) {
+    const LsScheduleItem *item = sorted->pdata[i];
+    g_autoptr (GString) place = g_string_new (NULL);
+    g_autofree char *name = pass ? ls_schedule_node_text (pass, item->node->id, FALSE) : ls_uop_summary (item->node);
+    g_string_append_printf (largest, "\n%s: %" G_GUINT64_FORMAT " bytes", name, item_bytes (item));
+    if (pass)
+      ls_schedule_say_place (pass, item->node->id, name, FALSE, place);
+    if (place->len)
+      g_string_append_printf (largest, "\n%s", place->str);
+  }
+  g_set_error (error, LS_ERROR, LS_ERROR_RUN, "the schedule stores %u values in %" G_GUINT64_FORMAT " MB, and the limit is %" G_GINT64_FORMAT
+               " MB, of which %" G_GUINT64_FORMAT " are in use (--set MEMORY_MB=N allows more). The largest of them:%s",
+               schedule->items->len, (bytes + (1 << 20) - 1) >> 20, s->settings.MEMORY_MB, s->buffer_bytes >> 20, largest->str);
+  return FALSE;
+}
+
 static gboolean
 realize (LsSession *s, guint n, LsUOp *const *nodes, GError **error)
 {
@@ -844,6 +892,8 @@ realize (LsSession *s, guint n, LsUOp *const *nodes, GError **error)
   if (!ls_pipeline_run (&p, LS_STAGE_QUOTIENT, LS_STAGE_SCHEDULE, error))
     return FALSE;
   LsSchedule *schedule = p.schedule;
+  if (!check_memory (s, schedule, error))
+    return FALSE;
   if (s->on_schedule)
     s->on_schedule (s, schedule->items->len, s->on_kernel_data);
   gboolean ok = TRUE;

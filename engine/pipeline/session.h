@@ -68,6 +68,8 @@ struct _LsSession {
    * g_free) and the reason; NULL: the heuristic chooses. Itself NULL-able */
   char          *(*on_options)  (LsSession *session, LsKernel *kernel, char **why, gpointer data);
   gpointer         on_options_data;
+  /* called when a schedule does not fit into memory: memory that nothing leads to any more can be freed (ls_session_collect); NULL-able */
+  void           (*on_full)     (LsSession *session);
   /* called when a schedule was made, when a kernel's text is there, and when it was run; NULL-able */
   void           (*on_schedule) (LsSession *session, guint n_kernels, gpointer data);
   void           (*on_kernel)   (LsSession *session, LsKernel *kernel, gpointer data);

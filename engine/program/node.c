@@ -30,9 +30,8 @@ no_run (void)
   return FALSE;
 }
 
-/* Buffers that no tensor leads to any more go, whenever they have doubled. */
-static void
-collect (LsSession *s)
+void
+ls_node_collect (LsSession *s)
 {
   g_autoptr (GPtrArray) nodes = g_ptr_array_new ();
   for (LsNodeObject *o = living; o; o = o->after)
@@ -59,8 +58,8 @@ over_budget (void)
 {
   LsSession *s = ls_run->session;
   gint why = g_atomic_int_get (&ls_run->stop);
-  if (s->buffer_bytes > ls_run->collect_at)
-    collect (s);
+  if (s->buffer_bytes > ls_run->collect_at)      /* they have doubled */
+    ls_node_collect (s);
   if (why == LS_STOP_NONE && over_memory (s))
     why = LS_STOP_MEMORY;
   if (why == LS_STOP_NONE)

@@ -62,6 +62,8 @@ int       ls_dtypes_ready   (PyObject *module);
 
 /* node.c */
 int       ls_node_ready     (PyObject *module);
+/* Buffers that no tensor leads to any more go. */
+void      ls_node_collect   (LsSession *session);
 PyObject *ls_module_live    (PyObject *self, PyObject *const *args, Py_ssize_t n);
 PyObject *ls_node_new       (PyTypeObject *type, LsUOp *node);      /* NULL node: the Tensor API's error is raised */
 LsUOp    *ls_take_tensor    (PyObject *o);                          /* of this run, or NULL with an exception */

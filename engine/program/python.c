@@ -601,6 +601,7 @@ ls_session_run_program (LsSession *session, const char *text, const char *filena
     Watch watch;
     run.record = session->recording ? ls_record_new (&run) : NULL;
     ls_run = &run;
+    session->on_full = ls_node_collect;
     python_limit = session->settings.MEMORY_MB > 0 ? python_bytes + ((gsize) session->settings.MEMORY_MB << 20) : G_MAXSIZE;
     watch_start (&watch, &run, session->settings.TIME_S > 0 ? g_get_monotonic_time () + session->settings.TIME_S * G_TIME_SPAN_SECOND : 0);
     tell_supervisor (&watch, &session->settings, filename);
@@ -608,6 +609,7 @@ ls_session_run_program (LsSession *session, const char *text, const char *filena
     g_atomic_int_set (&ls_progress->phase, LS_PROGRESS_ENDS);
     g_clear_pointer (&run.record, ls_record_free);
     watch_end (&watch);
+    session->on_full = NULL;
     python_limit = G_MAXSIZE;
     Py_CLEAR (run.functions);
     PyGC_Collect ();

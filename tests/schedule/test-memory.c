@@ -237,6 +237,26 @@ test_setting (void)
   ls_verify_free (v);
 }
 
+/* A schedule that does not fit is an error that names its values and their lines, before it has any memory; one that fits after buffers
+ * that nothing leads to are freed is none. */
+static void
+test_too_large (void)
+{
+  static const char *const large = "from tinygrad import Tensor\nx = Tensor.ones(1000, 1000).contiguous().realize()\n"
+                                   "y = (x.reshape(1000, 1000, 1).expand(1000, 1000, 100) + 1).contiguous()\nprint(y.max().item())\n",
+                    *const fits = "from tinygrad import Tensor\nfor i in range(4):\n  x = (Tensor.ones(1000, 1000) * i).contiguous().realize()\n"
+                                  "  y = (x.reshape(1000, 1000, 1).expand(1000, 1000, 8) + 1).contiguous().realize()\n";
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsSession) s = fixture_run (&(FixtureRun) { .text = large, .settings = "MEMORY_MB=100" }, &error);
+  g_assert_nonnull (error);
+  g_assert_nonnull (strstr (error->message, "the schedule stores 2 values in 382 MB, and the limit is 100 MB"));
+  g_assert_nonnull (strstr (error->message, "CONTIGUOUS [1000,1000,100]: 400000000 bytes"));
+  g_assert_nonnull (strstr (error->message, "is from line 3, contiguous: y = "));
+  g_assert_cmpuint (s->buffer_bytes, <, 8 << 20);
+  g_autoptr (LsSession) small = FIXTURE_RUN (.text = fits, .settings = "MEMORY_MB=100", .compiler = "tcc");
+  g_assert_cmpuint (small->trace->kernels->len, ==, 8);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -247,5 +267,6 @@ main (int argc, char **argv)
   g_test_add_func ("/memory/in-place", test_in_place);
   g_test_add_func ("/memory/wrong", test_wrong);
   g_test_add_func ("/memory/setting", test_setting);
+  g_test_add_func ("/memory/too-large", test_too_large);
   return g_test_run ();
 }
