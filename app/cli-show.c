@@ -11,6 +11,7 @@
 #include "run/run.h"
 #include "trace/realizations.h"
 #include "trace/statements.h"
+#include "trace/what-if.h"
 
 #include <gio/gio.h>
 #include <string.h>
@@ -494,6 +495,9 @@ print_step (LsTrace *t, const LsPass *pass, guint step, const GArray *rows)
   g_autofree char *template = ls_render_step_template (t, pass, step, TRUE);
   if (template)
     printf ("# %s\n", template);
+  g_autofree char *what_if = ls_what_if_text (pass, step);
+  if (what_if)
+    printf (_("# Turned around by --variant schedule=%s\n"), what_if);
   for (guint i = 0; i < rows->len; i++) {
     const LsProcDiffRow *row = &g_array_index (rows, LsProcDiffRow, i);
     printf ("%c %s\n", row->mark, row->text);

@@ -869,8 +869,9 @@ check_memory (LsSession *s, const LsSchedule *schedule, GError **error)
     if (place->len)
       g_string_append_printf (largest, "\n%s", place->str);
   }
-  g_set_error (error, LS_ERROR, LS_ERROR_RUN, "the schedule stores %u values in %" G_GUINT64_FORMAT " MB, and the limit is %" G_GINT64_FORMAT
-               " MB, of which %" G_GUINT64_FORMAT " are in use (--set MEMORY_MB=N allows more). The largest of them:%s",
+  g_set_error (error, LS_ERROR, LS_ERROR_RUN,
+               "the schedule stores %u values in %" G_GUINT64_FORMAT " MB, but the limit is %" G_GINT64_FORMAT " MB, and %" G_GUINT64_FORMAT
+               " MB are in use (--set MEMORY_MB=N allows more). The largest values:%s",
                schedule->items->len, (bytes + (1 << 20) - 1) >> 20, s->settings.MEMORY_MB, s->buffer_bytes >> 20, largest->str);
   return FALSE;
 }

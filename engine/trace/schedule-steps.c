@@ -2,7 +2,6 @@
 #include "row-steps-private.h"
 #include "lineage.h"
 #include "realizations.h"
-#include "what-if.h"
 
 #include "ir/sentence.h"
 #include "ir/short.h"
@@ -344,9 +343,4 @@ ls_schedule_step_words (const LsPass *pass, guint step, gboolean shown, LsRowTex
   if (user && !of_result)
     ls_schedule_say_place (pass, d->user, user, shown, out->more);
   say_cost (pass, step, shown, out->more);
-  g_autofree char *what_if = ls_what_if_text (pass, step);
-  if (what_if) {
-    say_line (out->more);
-    ls_sentence_append (out->more, shown, "Turned around by --variant schedule=%s", what_if);
-  }
 }

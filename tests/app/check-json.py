@@ -31,7 +31,8 @@ UOPS = "from tinygrad.uop.ops import UOp\ni = UOp.variable('i', 0, 15)\n"
 RULES = "from tinygrad.uop.ops import *\nr = graph_rewrite(UOp.variable('i', 0, 15) + 1, PatternMatcher([(UPat(Ops.ADD), lambda ctx: None)]), ctx=[])\n"
 DECIDED = "from tinygrad import Tensor\nx = Tensor([[1., 2.], [3., 4.]]).realize()\ny = Tensor([1., 2.]).realize()\nprint((x + y.log2() * 2).tolist())\n"
 OTHERS = "import os\nfrom tinygrad import Tensor\nturn = os.path.exists('turn')\nos.rmdir('turn') if turn else os.mkdir('turn')\na = Tensor([1.0, 1.0000001 if turn else 1.0]).realize()\nb = Tensor([1.0, float(turn)]).realize()\nprint(a.tolist(), b.tolist(), (a.log2() + 1).tolist())\n"
-FILES = {"p.py": PROGRAM, "decided.py": DECIDED, "others.py": OTHERS, "uops.py": UOPS, "fused.py": FUSED, "rules.py": RULES, "slow.py": SLOW, "sum.py": SUM, "k1.c": BY_HAND, "turns.py": TURNS, "q.py": OTHER, "fails.py": FAILS, "large.py": LARGE, "wrong.rules": WRONG, "undone.rules": UNDONE, "loop.rules": LOOP, "outside.rules": OUTSIDE,
+CHAIN = "from tinygrad import Tensor\nx = Tensor([1.0, 2.0]).realize()\nprint((((x + 1).contiguous() * 2).contiguous() + 3).tolist())\n"
+FILES = {"p.py": PROGRAM, "decided.py": DECIDED, "chain.py": CHAIN, "others.py": OTHERS, "uops.py": UOPS, "fused.py": FUSED, "rules.py": RULES, "slow.py": SLOW, "sum.py": SUM, "k1.c": BY_HAND, "turns.py": TURNS, "q.py": OTHER, "fails.py": FAILS, "large.py": LARGE, "wrong.rules": WRONG, "undone.rules": UNDONE, "loop.rules": LOOP, "outside.rules": OUTSIDE,
          "right.json": '{"outputs":[]}'}
 RECORDINGS = [["p.py", "p.lscope"], ["uops.py", "uops.lscope"], ["fused.py", "fused.lscope"], ["rules.py", "rules.lscope"], ["q.py", "q.lscope"], ["sum.py", "sum.lscope"], ["slow.py", "slow.lscope", "--set", "TIMEOUT_MS=100000"], ["p.py", "undone.lscope", "--rules", "undone.rules"], ["large.py", "large.lscope"],
               ["p.py", "loop.lscope", "--rules", "loop.rules"], ["turns.py", "turns.lscope", "--set", "NOOPT=1", "--set", "UNROLL_LOOPS=3"]]
@@ -50,7 +51,7 @@ ASKED = {
     "verify": ["verify p.lscope"],
     "show": ["show p.lscope", "show large.lscope", "show loop.lscope"],
     "show --stage program": ["show p.lscope --stage program", "show uops.lscope --stage program"],
-    "show --stage schedule": ["show p.lscope --stage schedule"],
+    "show --stage schedule": ["show chain.py --stage schedule", "show p.lscope --stage schedule"],
     "show --stage tree": ["show p.lscope --stage tree"],
     "show --stage listing": ["show p.lscope --stage listing"],
     "show --stage procedure": ["show p.lscope --stage procedure"],

@@ -1,5 +1,5 @@
-/* The memory plan holds: the kernels of the examples and cases, executed in one block of memory in which each intermediate buffer lies where
- * the plan says, compute what the run computed. A plan that is wrong by one buffer does not.
+/* The memory plan holds: the kernels of the examples and cases, executed in one block of memory in which each intermediate buffer lies
+ * where the plan says, compute what the run computed. A plan that is wrong by one buffer does not.
  */
 #include "fixture.h"
 #include "sample.h"
@@ -223,8 +223,8 @@ test_wrong (void)
 static void
 test_setting (void)
 {
-  static const char *const text = "from tinygrad import Tensor, Context\nx = Tensor([1., 2.]).realize()\nwith Context(NO_MEMORY_PLANNER=1):\n"
-                                  "  print(((x + 1).contiguous() * 2).contiguous().add(3).tolist())\n";
+  static const char *const text = "from tinygrad import Tensor, Context\nx = Tensor([1., 2.]).realize()\n"
+                                  "with Context(NO_MEMORY_PLANNER=1):\n  print(((x + 1).contiguous() * 2).contiguous().add(3).tolist())\n";
   g_autoptr (LsSession) s = FIXTURE_RUN (.text = text);
   gint64 most = 0;
   for (guint i = 0; i < s->trace->buffers->len; i++)
@@ -244,12 +244,13 @@ test_too_large (void)
 {
   static const char *const large = "from tinygrad import Tensor\nx = Tensor.ones(1000, 1000).contiguous().realize()\n"
                                    "y = (x.reshape(1000, 1000, 1).expand(1000, 1000, 100) + 1).contiguous()\nprint(y.max().item())\n",
-                    *const fits = "from tinygrad import Tensor\nfor i in range(4):\n  x = (Tensor.ones(1000, 1000) * i).contiguous().realize()\n"
-                                  "  y = (x.reshape(1000, 1000, 1).expand(1000, 1000, 8) + 1).contiguous().realize()\n";
+                    *const fits = "from tinygrad import Tensor\nfor i in range(4):\n"
+                                  "  x = (Tensor.ones(1000, 1000) * i).contiguous().realize()\n  y = (x.reshape(1000, 1000, 1).expand(1000, 1000, 8) + 1)"
+                                  ".contiguous().realize()\n";
   g_autoptr (GError) error = NULL;
   g_autoptr (LsSession) s = fixture_run (&(FixtureRun) { .text = large, .settings = "MEMORY_MB=100" }, &error);
   g_assert_nonnull (error);
-  g_assert_nonnull (strstr (error->message, "the schedule stores 2 values in 382 MB, and the limit is 100 MB"));
+  g_assert_nonnull (strstr (error->message, "the schedule stores 2 values in 382 MB, but the limit is 100 MB"));
   g_assert_nonnull (strstr (error->message, "CONTIGUOUS [1000,1000,100]: 400000000 bytes"));
   g_assert_nonnull (strstr (error->message, "is from line 3, contiguous: y = "));
   g_assert_cmpuint (s->buffer_bytes, <, 8 << 20);

@@ -328,6 +328,11 @@ static int
 give_lines (GtkLabel *label, int width, int room)
 {
   int lines, tall = tall_of (label, width, &lines);
+  if (tall > room && strchr (gtk_label_get_text (label), '\n')) {      /* lines are given to each paragraph: this has to be one */
+    g_autofree char *joined = g_strdelimit (g_strdup (gtk_label_get_text (label)), "\n", ' ');
+    gtk_label_set_text (label, joined);
+    tall = tall_of (label, width, &lines);
+  }
   gboolean shown = lines > 0 && room > 0;
   gtk_widget_set_visible (GTK_WIDGET (label), shown);
   if (!shown)
