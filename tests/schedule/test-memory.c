@@ -245,7 +245,8 @@ test_too_large (void)
   static const char *const large = "from tinygrad import Tensor\nx = Tensor.ones(1000, 1000).contiguous().realize()\n"
                                    "y = (x.reshape(1000, 1000, 1).expand(1000, 1000, 100) + 1).contiguous()\nprint(y.max().item())\n",
                     *const fits = "from tinygrad import Tensor\nfor i in range(4):\n"
-                                  "  x = (Tensor.ones(1000, 1000) * i).contiguous().realize()\n  y = (x.reshape(1000, 1000, 1).expand(1000, 1000, 8) + 1)"
+                                  "  x = (Tensor.ones(1000, 1000) * i).contiguous().realize()\n"
+                                  "  y = (x.reshape(1000, 1000, 1).expand(1000, 1000, 8) + 1)"
                                   ".contiguous().realize()\n";
   g_autoptr (GError) error = NULL;
   g_autoptr (LsSession) s = fixture_run (&(FixtureRun) { .text = large, .settings = "MEMORY_MB=100" }, &error);
