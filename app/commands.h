@@ -7,6 +7,7 @@
   X (RUN, "run", ls_cli_run, 1, "Runs a program and prints what it prints.") \
   X (SHOW, "show", ls_cli_show, 1, "Shows a stage, a pass or a step as text, JSON, DOT or a picture.") \
   X (SHARE, "share", ls_cli_share, 1, "Writes a pass, a step or the walk of a program as one HTML page.") \
+  X (EXPORT, "export", ls_cli_export, 1, "Writes a run as one C file that prints the same values.") \
   X (STEPS, "steps", ls_cli_steps, 1, "Lists the rewrite steps.") \
   X (VERIFY, "verify", ls_cli_verify, 1, "Re-executes a recording and reports every mismatch.") \
   X (BENCH, "bench", ls_cli_bench, 1, "Measures the time of each stage and of each kernel.") \

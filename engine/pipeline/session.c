@@ -762,6 +762,9 @@ part_of (LsSession *s, LsUOp *u, LsUOp *whole, gint64 offset, GError **error)
   part->data = b->data + (gsize) offset * size;
   part->offset = b->offset + (guint64) offset * size;
   note_buffer (s, node, "part", s->trace->kernels->len);
+  LsTraceBuffer *noted = s->trace->buffers->pdata[id[0]];
+  noted->whole = b->id + 1;
+  noted->start = (guint64) offset;
   while (s->buffers->len <= part->id)
     g_ptr_array_add (s->buffers, NULL);
   s->buffers->pdata[part->id] = part;

@@ -73,6 +73,8 @@ typedef struct {
   char       *digest;         /* of the whole contents, or NULL */
   double      min, max, mean; /* statistics, NaN when empty */
   guint64     n_nan, n_inf;
+  guint       whole;          /* of a part, in the run that made it: 1 + the buffer whose memory it shares, from element start on; else 0 */
+  guint64     start;
 } LsTraceBuffer;
 
 /* One line of generated source and the nodes it shows. */
