@@ -1016,6 +1016,15 @@ N_ ("Bound by arithmetic: %s operations at the peak of %.1f GFLOPS take %.0f %% 
 N_ ("Memory (%s) takes %.0f %% and arithmetic %.0f %% of the time; dependencies in hand-written code are not known.")
 N_ ("No known bound explains the time: chains of dependent operations overlap, and one takes %.0f %%, memory (%s) %.0f %% and arithmetic %.0f %% of the time; the rest is other instructions.")
 N_ ("No known bound explains the time: chains of dependent operations take %.0f %%, memory (%s) %.0f %% and arithmetic %.0f %% of the time; the rest is other instructions.")
+/* engine/pipeline/export.c */
+N_ ("kernel %u (%s) has no C text to be exported")
+N_ ("the contents of buffer %u, %lu bytes that the program brought, were not kept: export the program itself, or record it with --keep-buffers")
+N_ ("the program brought more than %u MB of data: that would be a text of hundreds of MB")
+N_ ("kernel %u (%s) did not run: %s")
+N_ ("tensor %u that the program read is a part of a buffer, and the recording does not say which: export the program itself")
+N_ ("kernel %u is for target %s; only C is exported")
+N_ ("the program has no kernels: there is nothing to export")
+N_ ("the program failed: its run is not whole")
 /* engine/pipeline/gradient.c */
 N_ ("gradient: shape %s does not fit the target's shape %s")
 /* engine/pipeline/launch.c */
@@ -2222,6 +2231,9 @@ N_ ("diff: --variant can be given twice, once for each side")
 N_ ("diff: give a second file, or --variant, --rules or --disable for a second run of the first one")
 /* app/cli-doc.c */
 N_ ("doc: expected one name; '%s' is extra")
+/* app/cli-export.c */
+N_ ("export: -o OUT.c is needed")
+N_ ("the file cannot be written: %s; the old file is unchanged. Give another one with -o")
 /* app/cli-facts.c */
 N_ ("--name and --node are two tensors; give one of them")
 /* app/cli-options.c */
@@ -2304,6 +2316,7 @@ N_ ("why-not: --pass P and --node N or --rule R are needed")
 N_ ("Runs a program and prints what it prints.")
 N_ ("Shows a stage, a pass or a step as text, JSON, DOT or a picture.")
 N_ ("Writes a pass, a step or the walk of a program as one HTML page.")
+N_ ("Writes a run as one C file that prints the same values.")
 N_ ("Lists the rewrite steps.")
 N_ ("Re-executes a recording and reports every mismatch.")
 N_ ("Measures the time of each stage and of each kernel.")
@@ -2350,6 +2363,7 @@ N_ ("Time budget in seconds (compare, bench: 4; search: 12, no new layer begins 
 N_ ("Beam width of the search (2); each layer compiles twice as many candidates. With run: searches options for each kernel")
 N_ ("Searches again instead of using the cached result of an earlier search")
 N_ ("Writes a self-contained HTML page; compare also prints its answer")
+N_ ("The file to write")
 N_ ("Prints JSON")
 N_ ("Prints the rows of the answer as CSV, with a header line")
 N_ ("Folder in which the program runs and finds its modules, if FILE is a copy of it")

@@ -159,8 +159,10 @@ add_declarations (Export *e, const char *text, gsize n)
     gboolean ends = **line == '}' || **line == '#' || (length && (*line)[length - 1] == ';' && **line != ' ');
     if (!ends)
       continue;
-    if (g_hash_table_add (e->said, g_strdup (one->str)))
-      g_string_append (e->out, one->str);
+    if (g_hash_table_add (e->said, g_strdup (one->str))) {
+      gboolean helper = g_str_has_prefix (one->str, "static inline ");      /* not all are called */
+      g_string_append_printf (e->out, "%s%s", helper ? "__attribute__((unused)) " : "", one->str);
+    }
     g_string_truncate (one, 0);
   }
   if (one->len)
@@ -264,7 +266,8 @@ all_finite (const LsTraceBuffer *b)
   return TRUE;
 }
 
-/* An array; with contents where no kernel makes them. Infinities and NaN are no constants: their arrays are filled by their bits. */
+/* An array; with contents where no kernel makes them. Infinities and NaN are no constants: their arrays are filled by their bits. Arrays
+ * are not static, so that a compiler does not know their contents: clang computes functions of constants otherwise than the library. */
 static gboolean
 add_buffer (Export *e, guint id, GString *fills)
 {
@@ -281,9 +284,9 @@ add_buffer (Export *e, guint id, GString *fills)
                    (guint) (MOST_BYTES >> 20));
   const char *of_bits = size == 4 ? "unsigned int" : "unsigned long";
   if (bits)
-    g_string_append_printf (e->out, "static const %s bits%u[%" G_GUINT64_FORMAT "] = {", of_bits, id, n);
+    g_string_append_printf (e->out, "const %s bits%u[%" G_GUINT64_FORMAT "] = {", of_bits, id, n);
   else
-    g_string_append_printf (e->out, "static %s b%u[%" G_GUINT64_FORMAT "] __attribute__((aligned(64)))%s", type.c, id, n,
+    g_string_append_printf (e->out, "%s b%u[%" G_GUINT64_FORMAT "] __attribute__((aligned(64)))%s", type.c, id, n,
                             constants ? " = {" : ";\n");
   for (guint64 i = 0; constants && i < b->n_elements; i++) {
     const guint8 *at = b->data + i * size;
@@ -299,7 +302,7 @@ add_buffer (Export *e, guint id, GString *fills)
   if (constants)
     g_string_append (e->out, "\n};\n");
   if (bits) {
-    g_string_append_printf (e->out, "static %s b%u[%" G_GUINT64_FORMAT "] __attribute__((aligned(64)));\n", type.c, id, n);
+    g_string_append_printf (e->out, "%s b%u[%" G_GUINT64_FORMAT "] __attribute__((aligned(64)));\n", type.c, id, n);
     g_string_append_printf (fills, "  memcpy (b%u, bits%u, sizeof b%u);\n", id, id, id);
   }
   return TRUE;
@@ -368,7 +371,8 @@ export (Export *e, const char *prelude)
   g_strdelimit (name, "*/\n", '_');
   g_string_append_printf (e->out, "/* The kernels of %s and their launches, exported from a recorded run. It prints the tensors that the program "
                           "read.\n *   cc -O2 -fwrapv -fno-strict-aliasing -ffp-contract=off THIS.c -lm */\n#include <stdio.h>\n"
-                          "#include <string.h>\n\n", name);
+                          "#include <string.h>\n\n#if defined __GNUC__ && !defined __clang__ && !defined __TINYC__\n"
+                          "#pragma GCC diagnostic ignored \"-Wint-in-bool-context\"      /* products of booleans */\n#endif\n\n", name);
   if (*prelude)
     g_string_append_printf (e->out, "%s\n\n", prelude);
   for (guint i = 0; i < t->kernels->len; i++) {
