@@ -38,7 +38,8 @@ ls_lower_prepare (LsContext *ctx, LsUOp *ast, LsLowerContext *user)
 {
   g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, ast);
   gint64 full[LS_MAX_AXES];
-  gboolean reduce[LS_MAX_AXES] = { FALSE }, join[LS_MAX_AXES];
+  guint reduce[LS_MAX_AXES] = { 0 }, n_reduces = 0;      /* which reduce an axis belongs to, from 1 */
+  gboolean join[LS_MAX_AXES];
   LsUOp *sizes[LS_MAX_AXES] = { NULL };      /* of axes that a variable bounds: each is a range by itself */
   memset (user, 0, sizeof *user);
   for (guint i = 0; i < LS_MAX_AXES; i++) {
@@ -48,8 +49,9 @@ ls_lower_prepare (LsContext *ctx, LsUOp *ast, LsLowerContext *user)
   for (guint i = 0; i < order->len; i++) {
     LsUOp *u = order->pdata[i];
     if (u->op == LS_OP_REDUCE_AXIS) {
+      n_reduces++;
       for (guint k = 0; k < u->arg.n; k++)
-        reduce[u->arg.ints[k]] = TRUE;
+        reduce[u->arg.ints[k]] = n_reduces;
     } else if (u->op == LS_OP_LIMIT) {
       sizes[u->arg.ints[0]] = u->src[1];
     } else if (u->op == LS_OP_VIEW) {

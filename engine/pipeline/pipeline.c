@@ -436,9 +436,9 @@ map_pass (LsPipeline *p, LsStage stage, guint64 start)
 static gboolean
 find_overrides (LsPipeline *p, const LsPass *pass, GArray **overrides, GError **error)
 {
-  g_autoptr (GArray) decisions = pass ? ls_schedule_decide (p->ctx, p->graph) : NULL;
-  *overrides = decisions ? ls_what_if_find (pass, decisions, p->schedule_choices, error) : NULL;
-  return !decisions || *overrides;
+  gboolean one_reduce = ls_settings_profile (p->settings) != LS_PROFILE_DEFAULT;
+  *overrides = pass ? ls_what_if_find (pass, p->graph, p->schedule_choices, one_reduce, error) : NULL;
+  return !pass || *overrides;
 }
 
 static gboolean

@@ -70,6 +70,57 @@ sees_whole (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
   return TRUE;
 }
 
+/* The view is one, has the rank of the reduce, no mask, and the reduced axes are not among its own elements: they are the reduce's. */
+static gboolean
+has_own_axes (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
+{
+  const LsTracker *t = args[0].view;
+  const LsUOp *r = args[1].node;
+  LsShape shape, below;
+  if (r->op != LS_OP_REDUCE_AXIS || !ls_uop_get_shape (call->ctx, args[1].node, &shape, NULL) ||
+      !ls_uop_get_shape (call->ctx, r->src[0], &below, NULL))
+    return FALSE;
+  const LsView *v = t->views[t->n_views - 1];
+  out->holds = t->n_views == 1 && !v->mask && v->n == shape.n;
+  for (guint i = 0; i < r->arg.n && out->holds; i++) {      /* and the last ones with more than one element */
+    gint64 axis = r->arg.ints[i];
+    out->holds = axis >= 0 && axis < v->n && v->shape[axis] == 1;
+    for (gint64 k = axis + 1; k < shape.n && out->holds; k++)
+      out->holds = shape.dims[k] == 1;
+  }
+  return TRUE;
+}
+
+/* The elements of the reduce lie in order before those of the reduced axes: each of the view's is so many of the source. */
+static gboolean
+beside (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
+{
+  LsTermValue holds = { 0 };
+  LsUOp *r = args[1].node;
+  LsShape below;
+  gint64 dims[LS_MAX_DIMS], strides[LS_MAX_DIMS], size = 1;
+  if (!has_own_axes (call, args, &holds) || !holds.holds || !ls_uop_get_shape (call->ctx, r->src[0], &below, NULL) ||
+      below.n > LS_MAX_DIMS)
+    return FALSE;
+  const LsView *v = args[0].view->views[0];
+  for (guint i = 0; i < r->arg.n; i++)
+    size *= below.dims[r->arg.ints[i]];
+  for (guint k = 0; k < v->n; k++) {
+    dims[k] = v->shape[k];
+    strides[k] = v->strides[k] * size;
+  }
+  gint64 step = size;
+  for (guint i = 0; i < r->arg.n; i++) {      /* ascending */
+    gint64 axis = r->arg.ints[i];
+    dims[axis] = below.dims[axis];
+    step /= MAX (dims[axis], 1);
+    strides[axis] = dims[axis] == 1 ? 0 : step;
+  }
+  const LsView *made = ls_view_new (call->ctx, v->n, dims, strides, v->offset * size, NULL);
+  out->view = ls_tracker_new (call->ctx, 1, &made);
+  return TRUE;
+}
+
 static gboolean
 pointer (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 {
@@ -85,6 +136,9 @@ const LsTerm ls_ast_terms[] = {
   { "movement", NULL, V (VIEW), 1, { V (NODE) }, movement, "A movement op as a view of its source." },
   { "whole", NULL, V (VIEW), 1, { V (NODE) }, whole, "The view of a node in its own shape, row-major." },
   { "sees_whole", NULL, V (BOOL), 2, { V (VIEW), V (NODE) }, sees_whole, "Is the view the node's own shape, row-major?" },
+  { "has_own_axes", NULL, V (BOOL), 2, { V (VIEW), V (NODE) }, has_own_axes,
+    "Is the view one without mask, and are the axes of the reduce the last ones, of which the view has one element each?" },
+  { "beside", NULL, V (VIEW), 2, { V (VIEW), V (NODE) }, beside, "The view of a reduce's source: as the view of the reduce, and all along the reduced axes." },
   { "pointer", NULL, V (DTYPE), 2, { V (NODE), V (NUM) }, pointer,
     "A pointer to that many elements of the node's dtype, in global memory." },
   { NULL },

@@ -30,6 +30,9 @@ typedef struct {
   guint           n_inputs;     /* buffers; variables come after them */
   GPtrArray      *binds;        /* BIND nodes, in the order of their arguments */
   LsUOp          *reduce;       /* the reduce that the kernel computes, or NULL */
+  guint           rank;         /* of several reduces, or of one that is seen otherwise than in its shape: axes before those of their own; else 0 */
+  guint           n_own;        /* axes of their own together */
+  LsNodeMap      *own;          /* reduce -> the first of its own axes, from 0 */
 } Maker;
 
 static LsUOp *
@@ -162,10 +165,88 @@ argument_for (gpointer data, LsUOp *u)
   return seen;
 }
 
+/* --- several reduces ---
+ *
+ * Each reduces over axes of its own, which come after the others: those of a value of shape (4, 6) whose second axis is reduced are (4, 1),
+ * then (6). So a value may be reduced along an axis and be used along it, in the loops of another one, or after it. */
+
+/* The reduces of the value's expression, and its rank with them: where there are several, or where one has another number of elements. */
+static void
+find_reduces (Maker *m, LsUOp *value, LsShape stored)
+{
+  LsContext *ctx = m->ctx;
+  LsNodeMap *seen = ls_node_map_acquire (ctx);
+  g_autoptr (GPtrArray) todo = g_ptr_array_new (), reduces = g_ptr_array_new ();
+  gboolean otherwise = FALSE;
+  guint rank = stored.n;
+  g_ptr_array_add (todo, value);
+  while (todo->len > 0) {
+    LsUOp *u = g_ptr_array_steal_index_fast (todo, todo->len - 1);
+    if (ls_node_map_has (seen, u) || u->op == LS_OP_BIND || buffer_read (m, u))
+      continue;
+    ls_node_map_set (seen, u, 1);
+    if (u->op == LS_OP_REDUCE_AXIS) {
+      g_ptr_array_add (reduces, u);
+      otherwise |= ls_shape_size (ls_uop_shape (ctx, u)) != ls_shape_size (stored);
+      rank = MAX (rank, ls_uop_shape (ctx, u).n);
+    }
+    for (guint k = 0; k < u->n_src; k++)
+      g_ptr_array_add (todo, u->src[k]);
+  }
+  ls_node_map_release (ctx, seen);
+  if (reduces->len <= 1 && !otherwise)
+    return;
+  m->rank = MAX (rank, 1);
+  for (guint i = 0; i < reduces->len; i++) {
+    LsUOp *r = reduces->pdata[i];
+    ls_node_map_set (m->own, r, m->n_own);
+    m->n_own += r->arg.n;
+  }
+}
+
+/* The reduce over axes of its own, in its shape. */
+static LsUOp *
+reduce_over_own (Maker *m, LsUOp *r, LsUOp *x)
+{
+  LsContext *ctx = m->ctx;
+  LsShape shape = ls_uop_shape (ctx, x), result = ls_uop_shape (ctx, r);
+  gint64 order[LS_MAX_DIMS], dims[LS_MAX_DIMS], axes[LS_MAX_DIMS];
+  guint64 own = 0;
+  guint n = 0;
+  ls_node_map_get (m->own, r, &own);
+  for (gint64 k = 0; k < shape.n; k++) {
+    gboolean reduced = FALSE;
+    for (guint i = 0; i < r->arg.n; i++)
+      reduced |= r->arg.ints[i] == k;
+    if (!reduced)
+      order[n++] = k;
+  }
+  for (guint i = 0; i < r->arg.n; i++)
+    order[n++] = r->arg.ints[i];
+  for (guint k = 0; k < m->rank + m->n_own; k++)
+    dims[k] = k < result.n ? result.dims[k] : 1;
+  for (guint i = 0; i < r->arg.n; i++) {
+    axes[i] = (gint64) (m->rank + own + i);
+    dims[axes[i]] = shape.dims[r->arg.ints[i]];
+  }
+  LsUOp *moved = ls_uop_new1 (ctx, LS_OP_PERMUTE, x->dtype, x, ls_arg_ints (ctx, n, order));
+  moved = ls_uop_new1 (ctx, LS_OP_RESHAPE, x->dtype, moved, ls_arg_ints (ctx, m->rank + m->n_own, dims));
+  LsUOp *made = ls_uop_new1 (ctx, LS_OP_REDUCE_AXIS, ls_dtype_strong (r->dtype), moved, ls_arg_op_ints (ctx, r->arg.op, r->arg.n, axes));
+  LsUOp *seen = ls_uop_new1 (ctx, LS_OP_RESHAPE, made->dtype, made, ls_arg_ints (ctx, result.n, result.dims));
+  note (m, moved, r, "axes of its own");
+  note (m, made, r, "axes of its own");
+  return seen;
+}
+
 static LsUOp *
 computed_from (gpointer data, LsUOp *u, LsUOp **src)
 {
   Maker *m = data;
+  if (u->op == LS_OP_REDUCE_AXIS && m->rank) {
+    LsUOp *v = reduce_over_own (m, u, src[0]);
+    note (m, v, u, LS_TEMPLATE ("computed"));
+    return v;
+  }
   if (u->op == LS_OP_REDUCE_AXIS) {
     m->reduce = u;
     if (u->src[0]->sized)
@@ -183,6 +264,12 @@ store_value (Maker *m, LsUOp *body)
   LsContext *ctx = m->ctx;
   LsUOp *node = m->node;
   LsShape shape = ls_uop_shape (ctx, node), kernel_shape = m->reduce ? ls_uop_shape (ctx, m->reduce) : shape;
+  gint64 with_own[LS_MAX_DIMS];
+  if (m->rank) {
+    for (guint k = 0; k < m->rank + m->n_own; k++)
+      with_own[k] = k < shape.n ? shape.dims[k] : 1;
+    kernel_shape = (LsShape) { m->rank + m->n_own, with_own };
+  }
   gint64 id[2] = { ls_context_next_buffer (ctx), ls_shape_size (shape) };
   m->item->buffer = ls_uop_new0 (ctx, LS_OP_BUFFER, node->dtype, ls_arg_ints (ctx, 2, id));
   LsArg st = ls_arg_tracker (ctx, ls_tracker_contiguous (ctx, kernel_shape));
@@ -220,10 +307,14 @@ ls_kernel_graph_new (LsPlan *p, guint32 at, LsUOp **buffer_of, gboolean record)
   if (record)
     item->map = g_array_sized_new (FALSE, FALSE, sizeof (LsMapEntry), 48);
   g_autoptr (GPtrArray) binds = g_ptr_array_new ();
-  Maker m = { ctx, p, item, node, buffer_of, ls_node_map_acquire (ctx), ls_node_map_acquire (ctx), 0, binds };
+  Maker m = { ctx, p, item, node, buffer_of, ls_node_map_acquire (ctx), ls_node_map_acquire (ctx), 0, binds,
+              .own = ls_node_map_acquire (ctx) };
   m.n_inputs = p->variables ? count_inputs (&m, value) : 0;
+  if (p->overrides && p->overrides->len)      /* else a kernel has one reduce, of its own number of elements */
+    find_reduces (&m, value, ls_uop_shape (ctx, node));
   ls_graph_rebuild (ctx, 1, &value, m.map, argument_for, computed_from, &m);
   store_value (&m, ls_node_map_get_node (m.map, value));
+  ls_node_map_release (ctx, m.own);
   ls_node_map_release (ctx, m.arguments);
   ls_node_map_release (ctx, m.map);
   for (guint i = 0; i < binds->len; i++)

@@ -107,17 +107,25 @@ store (LsPlan *p, LsUOp *u, const LsUOp *user, LsReason reason)
 
 /* Did the caller choose that the value is not stored for this use? */
 static gboolean
-is_left_out (LsPlan *p, const LsUOp *node, const LsUOp *user)
+is_chosen (const LsPlan *p, const LsUOp *node, const LsUOp *user)
 {
   guint32 id = user ? user->id : G_MAXUINT32;
   for (guint i = 0; p->overrides && i < p->overrides->len; i++) {
     const LsOverride *o = &g_array_index (p->overrides, LsOverride, i);
-    if (!o->stores && o->node == node->id && o->user == id) {
-      note (p, node, user, LS_REASON_CHOSEN_FUSED, FALSE);
+    if (!o->stores && o->node == node->id && o->user == id)
       return TRUE;
-    }
   }
   return FALSE;
+}
+
+/* The same, noted as a decision. */
+static gboolean
+is_left_out (LsPlan *p, const LsUOp *node, const LsUOp *user)
+{
+  gboolean chosen = is_chosen (p, node, user);
+  if (chosen)
+    note (p, node, user, LS_REASON_CHOSEN_FUSED, FALSE);
+  return chosen;
 }
 
 gboolean
@@ -198,6 +206,45 @@ end_before_cut (LsUOp *u, const LsUOp *reduce)
   return end;
 }
 
+/* The same of a use of the node at `from`, unless the caller chose that the reduce's kernel computes it. */
+static guint
+why_cut_at (LsPlan *p, guint32 at, guint32 from, guint32 use)
+{
+  guint cut = why_cut (p, at, use);
+  gboolean can = cut == LS_REASON_SECOND_REDUCE + 1 || cut == LS_REASON_REDUCE_EXPAND + 1;
+  return can && p->overrides && is_chosen (p, end_before_cut (p->order->pdata[from], p->order->pdata[at]), p->order->pdata[use]) ? 0 : cut;
+}
+
+/* Does it only add or leave out axes of one element? */
+static gboolean
+keeps_axes (LsPlan *p, const LsUOp *reshape)
+{
+  LsShape a = ls_uop_shape (p->ctx, reshape->src[0]), b = ls_uop_shape (p->ctx, (LsUOp *) reshape);
+  guint i = 0, k = 0;
+  for (;;) {
+    while (i < a.n && a.dims[i] == 1)
+      i++;
+    while (k < b.n && b.dims[k] == 1)
+      k++;
+    if (i == a.n || k == b.n)
+      return i == a.n && k == b.n;
+    if (a.dims[i++] != b.dims[k++])
+      return FALSE;
+  }
+}
+
+/* A value that is seen otherwise than in the shape of its reduce keeps that shape's axes, and has sizes that are numbers. */
+static gboolean
+keeps_shape (LsPlan *p, const GArray *flow)
+{
+  for (guint i = 0; i < flow->len; i++) {
+    const LsUOp *u = p->order->pdata[g_array_index (flow, guint32, i)];
+    if (u->sized || (u->n_src && u->src[0]->sized) || (u->op == LS_OP_RESHAPE && !keeps_axes (p, u)))
+      return FALSE;
+  }
+  return TRUE;
+}
+
 /* The users of a node below reshapes, or below all movement. */
 static void
 find_users (LsPlan *p, guint32 at, gboolean all, GArray *users)
@@ -234,8 +281,10 @@ note_flow (LsPlan *p, guint32 at, const GArray *flow, guint32 last)
     for (guint k = 0; k < users->len; k++) {
       guint32 use = g_array_index (users, guint32, k);
       const LsUOp *user = p->order->pdata[use];
-      guint cut = why_cut (p, at, use);
+      guint cut = why_cut_at (p, at, from, use);
       if (p->looked[use] && is_movement (user))      /* a repetition of a costly value */
+        continue;
+      if (!cut && is_chosen (p, u, user))      /* noted already */
         continue;
       if (cut && from != last)
         store (p, end, u, cut - 1);      /* u is the cast to a larger type */
@@ -267,10 +316,13 @@ static void
 place_reduce (LsPlan *p, guint32 at)
 {
   LsUOp *r = p->order->pdata[at];
+  if (p->fused[at])      /* an earlier reduce was followed through it */
+    return;
   g_autoptr (GArray) stack = g_array_new (FALSE, FALSE, sizeof (guint32));
   g_autoptr (GArray) flow = g_array_new (FALSE, FALSE, sizeof (guint32));
   g_autoptr (GArray) ends = g_array_new (FALSE, FALSE, sizeof (End));
   LsNodeMap *seen = ls_node_map_acquire (p->ctx);
+  g_autoptr (GPtrArray) chosen = g_ptr_array_new ();      /* values and users of choices that were followed */
   g_array_append_val (stack, at);
   ls_node_map_set (seen, r, 1);
   while (stack->len > 0) {
@@ -279,8 +331,11 @@ place_reduce (LsPlan *p, guint32 at)
     g_array_set_size (stack, stack->len - 1);
     g_array_append_val (flow, i);
     guint cut = 0;
-    for (guint32 k = p->first_use[i]; k < p->first_use[i + 1] && !p->stored[i] && !cut; k++)
-      cut = why_cut (p, at, p->uses[k]);
+    for (guint32 k = p->first_use[i]; k < p->first_use[i + 1] && !p->stored[i] && !cut; k++) {
+      cut = why_cut_at (p, at, i, p->uses[k]);
+      if (!cut && why_cut (p, at, p->uses[k]))
+        g_ptr_array_add (chosen, ls_plan_base (u)), g_ptr_array_add (chosen, p->order->pdata[p->uses[k]]);
+    }
     if (p->stored[i] || cut) {
       add_end (ends, ls_plan_place (p, cut ? end_before_cut (u, r) : ls_plan_base (u)), cut ? cut : p->stored[i]);
       continue;
@@ -295,6 +350,15 @@ place_reduce (LsPlan *p, guint32 at)
     }
   }
   ls_node_map_release (p->ctx, seen);
+  if (chosen->len && !keeps_shape (p, flow)) {      /* the choices cannot be made */
+    const GArray *overrides = p->overrides;
+    p->overrides = NULL;
+    place_reduce (p, at);
+    p->overrides = overrides;
+    return;
+  }
+  for (guint i = 0; i < chosen->len; i += 2)
+    note (p, chosen->pdata[i], chosen->pdata[i + 1], LS_REASON_CHOSEN_FUSED, FALSE);
   if (ends->len != 1 && (ends->len == 0 || !is_left_out (p, r, NULL))) {
     store (p, r, NULL, ends->len == 0 ? LS_REASON_RESULT : LS_REASON_SEVERAL_KERNELS);
     p->fused[at] = at + 1;

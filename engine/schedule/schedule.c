@@ -42,10 +42,10 @@ ls_schedule_new (LsContext *ctx, LsUOp *sink, gboolean record, guint kernel_base
 }
 
 GArray *
-ls_schedule_decide (LsContext *ctx, LsUOp *sink)
+ls_schedule_decide (LsContext *ctx, LsUOp *sink, const GArray *overrides)
 {
   LsPlan p;
-  ls_plan_init (&p, ctx, sink, TRUE, NULL);
+  ls_plan_init (&p, ctx, sink, TRUE, overrides);
   GArray *decisions = g_array_ref (p.decisions);
   ls_plan_clear (&p);
   return decisions;

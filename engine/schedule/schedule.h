@@ -62,7 +62,7 @@ typedef struct {
  * maps of items and decisions are wanted. overrides: LsOverride, or NULL. */
 LsSchedule *ls_schedule_new  (LsContext *ctx, LsUOp *sink, gboolean record, guint kernel_base, const GArray *overrides);
 /* The decisions alone (LsDecision), without kernels. Free with g_array_unref. */
-GArray     *ls_schedule_decide (LsContext *ctx, LsUOp *sink);
+GArray     *ls_schedule_decide (LsContext *ctx, LsUOp *sink, const GArray *overrides);
 /* The choices among decisions that were made before, so that they can be made again. Free with g_array_unref. */
 GArray     *ls_overrides_of  (const LsDecision *decisions, guint n);
 void        ls_schedule_free (LsSchedule *schedule);

@@ -143,13 +143,11 @@ names_new (const LsPass *schedule, guint n)
   g_autoptr (GHashTable) count = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL), at = g_hash_table_new (g_str_hash,
                                                                                                                        g_str_equal);
   guint realization = ls_what_if_realization (schedule);
-  gboolean chosen = FALSE;
   names->n = n;
   names->texts = g_new0 (char *, n + 1);
   for (guint i = 0; i < n; i++) {
     const LsDecision *d = ls_schedule_step_decision (schedule, i + 1);
-    chosen |= d->key == LS_REASON_CHOSEN || d->key == LS_REASON_CHOSEN_FUSED;
-    if (chosen || !has_other (schedule, d))
+    if (!has_other (schedule, d))
       continue;
     g_autofree char *place = place_of (schedule, d->node);
     names->texts[i] = g_strdup_printf ("r%u:%s:%s@%s", realization, ls_reasons[d->key].other, ls_reasons[d->key].key, place);
@@ -158,8 +156,6 @@ names_new (const LsPass *schedule, guint n)
   }
   for (guint i = 0; i < n; i++) {
     gpointer name = NULL, number;
-    if (chosen)
-      g_clear_pointer (&names->texts[i], g_free);
     if (!names->texts[i] || !g_hash_table_lookup_extended (count, names->texts[i], &name, &number) || GPOINTER_TO_UINT (number) == 1)
       continue;
     guint k = GPOINTER_TO_UINT (g_hash_table_lookup (at, name)) + 1;
@@ -238,7 +234,7 @@ find (const LsPass *schedule, const GArray *decisions, const char *text, const L
 }
 
 GArray *
-ls_what_if_find (const LsPass *schedule, const GArray *decisions, const char *texts, GError **error)
+ls_what_if_find (const LsPass *schedule, LsUOp *sink, const char *texts, gboolean one_reduce, GError **error)
 {
   g_auto (GStrv) each = g_strsplit (texts, "\n", -1);
   g_autoptr (GArray) out = g_array_new (FALSE, FALSE, sizeof (LsOverride));
@@ -246,7 +242,14 @@ ls_what_if_find (const LsPass *schedule, const GArray *decisions, const char *te
   gboolean ok = TRUE;
   for (char **text = each; *text && ok; text++) {
     LsWhatIf w;
-    ok = ls_what_if_parse (*text, &w, error) && (w.realization != realization || find (schedule, decisions, *text, &w, out, error));
+    ok = ls_what_if_parse (*text, &w, error);
+    if (ok && w.realization == realization) {
+      g_autoptr (GArray) decisions = ls_schedule_decide (schedule->trace->ctx, sink, out);
+      if (one_reduce && (w.key == LS_REASON_SECOND_REDUCE || w.key == LS_REASON_REDUCE_EXPAND))
+        ok = refuse (error, *text, "a kernel of the profiles classic and modern has one reduce, as in their time");
+      else
+        ok = find (schedule, decisions, *text, &w, out, error);
+    }
     ls_what_if_clear (&w);
   }
   return ok ? g_steal_pointer (&out) : NULL;

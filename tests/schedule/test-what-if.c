@@ -88,7 +88,7 @@ check_program (const char *path, guint most, GRand *rand, Counts *counts)
       counts->refused++;
       continue;
     }
-    if (n_chosen (s->trace) != 1)
+    if (n_chosen (s->trace) == 0)      /* two where a costly value that has a reduce is repeated */
       g_error ("%s: schedule=%s chose %u decisions", path, name, n_chosen (s->trace));
     assert_same_results (base->trace, s->trace, path, name);
     if (k > 0)
@@ -145,8 +145,8 @@ test_kinds (void)
       g_error ("%s: %u kernels, not %d more than %u", kinds[i].name, s->trace->kernels->len, kinds[i].kernels, base->trace->kernels->len);
     assert_same_results (base->trace, s->trace, "test.py", kinds[i].name);
     g_autoptr (GPtrArray) names = names_of (s->trace);
-    for (guint k = 0; k < names->len; k++)      /* names are for the run without choices */
-      g_assert_cmpint (strncmp (names->pdata[k], kinds[i].name, 3), !=, 0);
+    for (guint k = 0; k < names->len; k++)
+      g_assert_cmpstr (names->pdata[k], !=, kinds[i].name);
   }
 }
 
@@ -162,16 +162,16 @@ test_errors (void)
     { "r1:inline:cost@4.mul", "there is no reason 'cost'; there are result, " },
     { "r1:realize:costly-expand@4.mul", "the other choice of costly-expand is inline, not 'realize'" },
     { "r1:inline:result@4.mul", "cannot be turned around: the program asked for the value" },
-    { "r1:fuse:second-reduce@4.mul", "cannot be turned around: a kernel has one reduce" },
     { "r1:inline:costly-expand@4.log2",
       "there is no such decision in realization 1; those about values of line 4: inline:costly-expand@4.mul" },
     { "r1:inline:costly-expand@40.log2", "nor any about a value of line 40" },
     { "r1:inline:costly-expand@4.mul#2", "there are 1 such decisions, not 2" },
     { "r4:realize:only-user@9.add", "there are 2 such decisions: add #1 to #2" },
-    { "r5:inline:costly-expand@11.exp2", "the value is stored all the same: each repetition would reduce all of the elements again" },
+    { "r6:inline:contiguous@12.contiguous", "the value is stored all the same: " },
   };
   FixtureRun how = { .text = PROGRAM "d = (x + 5) * (x + 6)\n(d * d + d.exp2() * ((x + 3) * (x + 4)).log2() ** 2).realize()\n"
-                             "(x * (x.log2().sum(axis=1, keepdim=True) * 2).exp2()).realize()\n" };
+                             "(x * (x.log2().sum(axis=1, keepdim=True) * 2).exp2()).realize()\n"
+                             "(x + 9).contiguous().realize()\n" };
   for (guint i = 0; i < G_N_ELEMENTS (errors); i++) {
     g_autoptr (GError) error = NULL;
     LsWhatIf w;
