@@ -61,7 +61,8 @@ static const char printing[] =
   "    if (kind == SIGNED)\n      printf (\"%d\", s4);\n    else\n      printf (\"%u\", u4);\n"
   "  } else {\n    memcpy (&s8, at, 8);\n    memcpy (&u8, at, 8);\n"
   "    if (kind == SIGNED || s8 >= 0)\n      printf (\"%lld\", s8);\n    else\n      printf (\"\\\"%llu\\\"\", u8);\n  }\n}\n\n"
-  "static const unsigned char *\nput (int kind, int size, int e, int m, int infinities, const unsigned char *at, int n, const long *dims)\n{\n"
+  "static const unsigned char *\n"
+  "put (int kind, int size, int e, int m, int infinities, const unsigned char *at, int n, const long *dims)\n{\n"
   "  if (n == 0) {\n    put_one (kind, size, e, m, infinities, at);\n    return at + size;\n  }\n"
   "  printf (\"[\");\n"
   "  for (long i = 0; i < dims[0]; i++) {\n    if (i)\n      printf (\",\");\n"
@@ -331,8 +332,8 @@ find_buffers (Export *e)
     guint id = memory_of (e->trace, g_array_index (e->trace->outputs, LsOutput, i).buffer, &start);
     const LsTraceBuffer *b = buffer_at (e->trace, id);
     if (b && strcmp (b->role, "part") == 0)
-      return refuse (e, LS_ERROR_FILE, "tensor %u that the program read is a part of a buffer, and the recording does not say which: export "
-                     "the program itself", i + 1);
+      return refuse (e, LS_ERROR_FILE, "tensor %u that the program read is a part of a buffer, and the recording does not say which: "
+                     "export the program itself", i + 1);
     if (b)
       e->used[id] = TRUE;
   }
@@ -352,9 +353,10 @@ add_output (Export *e, guint i)
   g_autoptr (GString) shape = g_string_new (NULL);
   for (guint d = 0; d < o->n_dims; d++)
     g_string_append_printf (shape, "%s%" G_GINT64_FORMAT, d ? "," : "", o->dims[d]);
-  g_string_append_printf (e->out, "  printf (\"%s{\\\"shape\\\":[%s],\\\"dtype\\\":\\\"%s\\\",\\\"value\\\":\");\n", i ? "," : "[", shape->str,
-                          ls_dtype_name (o->dtype));
-  g_string_append_printf (e->out, "  put (%s, %d, %d, %d, %d, ", type.kind, (int) ls_dtype_itemsize (dtype), type.e, type.m, type.infinities);
+  g_string_append_printf (e->out, "  printf (\"%s{\\\"shape\\\":[%s],\\\"dtype\\\":\\\"%s\\\",\\\"value\\\":\");\n", i ? "," : "[",
+                          shape->str, ls_dtype_name (o->dtype));
+  g_string_append_printf (e->out, "  put (%s, %d, %d, %d, %d, ", type.kind, (int) ls_dtype_itemsize (dtype), type.e, type.m,
+                          type.infinities);
   if (buffer_at (e->trace, memory))
     g_string_append_printf (e->out, "(const unsigned char *) (b%u + %" G_GUINT64_FORMAT ")", memory, start);
   else
@@ -369,8 +371,9 @@ export (Export *e, const char *prelude)
   g_autoptr (GString) fills = g_string_new (NULL);
   g_autofree char *name = t->program_name ? g_path_get_basename (t->program_name) : g_strdup ("?");
   g_strdelimit (name, "*/\n", '_');
-  g_string_append_printf (e->out, "/* The kernels of %s and their launches, exported from a recorded run. It prints the tensors that the program "
-                          "read.\n *   cc -O2 -fwrapv -fno-strict-aliasing -ffp-contract=off THIS.c -lm */\n#include <stdio.h>\n"
+  g_string_append_printf (e->out, "/* The kernels of %s and their launches, exported from a recorded run. It prints the tensors that "
+                          "the program read.\n *   cc -O2 -fwrapv -fno-strict-aliasing -ffp-contract=off THIS.c -lm */\n\n"
+                          "#include <stdio.h>\n"
                           "#include <string.h>\n\n#if defined __GNUC__ && !defined __clang__ && !defined __TINYC__\n"
                           "#pragma GCC diagnostic ignored \"-Wint-in-bool-context\"      /* products of booleans */\n#endif\n\n", name);
   if (*prelude)

@@ -30,7 +30,8 @@ typedef struct {
   guint           n_inputs;     /* buffers; variables come after them */
   GPtrArray      *binds;        /* BIND nodes, in the order of their arguments */
   LsUOp          *reduce;       /* the reduce that the kernel computes, or NULL */
-  guint           rank;         /* of several reduces, or of one that is seen otherwise than in its shape: axes before those of their own; else 0 */
+  guint           rank;         /* where there are several reduces, or one that is seen otherwise than in its shape: axes before those of
+                                 * their own; else 0 */
   guint           n_own;        /* axes of their own together */
   LsNodeMap      *own;          /* reduce -> the first of its own axes, from 0 */
 } Maker;

@@ -2,9 +2,9 @@
  *
  * A node is stored (gets a buffer, and so a kernel) when it is wanted as a result or contiguous by force, when its padding could not
  * be computed from padded operands, when a costly value is repeated by an expansion, when it would be computed through too many views,
- * or when a reduce ends there. A kernel holds at most one reduce. From each reduce we follow its consumers as long as they keep its
- * number of elements: if all paths end in one stored node, the reduce is computed there; if they end in several kernels, the reduce
- * itself is stored; if a path cannot continue (an expansion, another reduce), the last node before it is.
+ * or when a reduce ends there. A kernel holds at most one reduce, unless the caller chose otherwise. From each reduce we follow its
+ * consumers as long as they keep its number of elements: if all paths end in one stored node, the reduce is computed there; if they end
+ * in several kernels, the reduce itself is stored; if a path cannot continue (an expansion, another reduce), the last node before it is.
  *
  * A decision is about a value and one use of it. The user is the next node that is not a movement, or a pad or repetition that was decided
  * by itself. Each use is decided once; uses that no earlier part asked about are decided last.

@@ -16,15 +16,15 @@ typedef struct {
 /* Clear with ls_what_if_clear. FALSE with LS_ERROR_USAGE: what is wrong in the text, or that such a decision has no other choice. */
 gboolean ls_what_if_parse (const char *text, LsWhatIf *what_if, GError **error);
 void     ls_what_if_clear (LsWhatIf *what_if);
-/* The name of a step of a schedule; NULL: it is no decision that has another choice. In a schedule that was made with choices it can be added
- * to these. Free with g_free. */
+/* The name of a step of a schedule; NULL: it is no decision that has another choice. In a schedule that was made with choices it can be
+ * added to these. Free with g_free. */
 char    *ls_what_if_text  (const LsPass *schedule, guint step);
 /* The number of a schedule's realization, from 1. */
 guint    ls_what_if_realization (const LsPass *schedule);
 
-/* The choices of those texts (a line each) that name a schedule whose pass is there, and its nodes' calls: each is found among the decisions
- * that are made with the ones before it. sink: the schedule's graph; one_reduce: a kernel may not have several. NULL with LS_ERROR_USAGE: one
- * is not there, is ambiguous, or cannot be made. Free with g_array_unref. */
+/* The choices of those texts (a line each) that name a schedule whose pass is there, and its nodes' calls: each is found among the
+ * decisions that are made with the ones before it. sink: the schedule's graph; one_reduce: a kernel may not have several. NULL with
+ * LS_ERROR_USAGE: one is not there, is ambiguous, or cannot be made. Free with g_array_unref. */
 GArray  *ls_what_if_find  (const LsPass *schedule, LsUOp *sink, const char *texts, gboolean one_reduce, GError **error);
 /* FALSE with LS_ERROR_USAGE: a value that was not to be stored is stored all the same, for a later reason. decisions: made with the
  * choices. */

@@ -19,7 +19,8 @@ static const struct { const char *name, *value; } values[] = {
   { "element", "0" },
   { "instruction", "0" },
   { "expect", "p.json" }, { "rows", "1:2" },
-  { "record", "o.lscope" }, { "html", "o.html" }, { "folder", "." }, { "target", "c" }, { "compiler", "interp" }, { "variant", "NOOPT=1" },
+  { "record", "o.lscope" }, { "html", "o.html" }, { "output", "o.c" }, { "folder", "." },
+  { "target", "c" }, { "compiler", "interp" }, { "variant", "NOOPT=1" },
   { "set", "profile=modern" }, { "rules", "p.rules" }, { "disable", "add-zero" }, { "command", "print(1)" }, { "name", "x" },
 };
 
