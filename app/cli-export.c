@@ -19,5 +19,5 @@ run (LsCliOptions *o, char **files, GError **error)
 
 const LsCliCommand ls_cli_export = {
   run, N_("Writes a run as one C file (-o OUT.c): its kernels, its buffers with the data that the program brought, and the launches in "
-          "order. Compiled and run, it prints the tensors that the program read as run --json prints outputs."),
+          "order. Compiled and run, it prints the tensors that the program read, as JSON."),
 };

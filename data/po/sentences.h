@@ -1852,7 +1852,7 @@ N_ ("The view of an AT's source with the indexed axis as its first axis.")
 N_ ("A movement op as a view of its source.")
 N_ ("The view of a node in its own shape, row-major.")
 N_ ("Is the view the node's own shape, row-major?")
-N_ ("Is the view one without mask, and are the axes of the reduce the last ones, of which the view has one element each?")
+N_ ("Is the view one without mask, with one element along each of the reduce's axes, which are the last ones?")
 N_ ("The view of a reduce's source: as the view of the reduce, and all along the reduced axes.")
 N_ ("A pointer to that many elements of the node's dtype, in global memory.")
 /* engine/schedule/kernel-graph.c */

@@ -327,12 +327,12 @@ count_moving (const LsChoice *c, guint axis)
   return n;
 }
 
-/* Lanes of the innermost reduced axis, of two registers where one load fills them; where several do, their loads take as long as the
- * sum. Along another axis the order would differ. */
+/* Lanes of a reduced axis, the innermost one mostly, of two registers where one load fills them; where several do, their loads take as
+ * long as the sum. Along another axis the order would differ. */
 static gboolean
-choose_lanes (LsChoice *c)
+choose_lanes (LsChoice *c, guint r)
 {
-  guint r = c->k->reduces->len - 1, registers = count_moving (c, c->k->loops->len + r) > 1 ? 1 : 2;
+  guint registers = count_moving (c, c->k->loops->len + r) > 1 ? 1 : 2;
   const LsUOp *axis = c->k->reduces->pdata[r];
   const LsStridedAccess *side = side_by_side (c, c->k->loops->len + r, FALSE, TRUE);
   gboolean keeps = c->settings->ACC == LS_ACC_VECTOR;
@@ -349,6 +349,32 @@ choose_lanes (LsChoice *c)
                                                   "data%d: %d of them per iteration", buffer_of (side),
                (int) lanes);
   return TRUE;
+}
+
+/* Has the kernel several reduces, or one that does not depend on a loop in which other memory is read? */
+static gboolean
+has_own_reduces (const LsChoice *c)
+{
+  guint n = 0;
+  gboolean along = FALSE;
+  for (guint i = 0; i < c->k->order->len; i++) {
+    LsUOp *u = c->k->order->pdata[i];
+    n += u->op == LS_OP_REDUCE;
+    for (guint v = 0; u->op == LS_OP_REDUCE && v < c->k->loops->len; v++) {
+      gboolean inside = ls_uop_depends (c->ctx, u, c->k->loops->pdata[v]);
+      for (guint a = 0; !inside && a < c->k->accesses->len; a++)
+        along |= !access_at (c, a)->is_store && !access_at (c, a)->in_reduce && access_at (c, a)->stride[v] != 0;
+    }
+  }
+  return n > 1 || along;
+}
+
+/* Each reduce by itself: a vector of the results would hold the loops of all of them. A loop after them is left to the compiler. */
+static void
+choose_each (LsChoice *c)
+{
+  for (guint r = 0; r < c->k->reduces->len; r++)
+    choose_lanes (c, r);
 }
 
 /* Nothing is contiguous: loads that do not move along an axis serve four values, and iterations of a reduce are done together. */
@@ -457,7 +483,9 @@ ls_opts_choose (LsContext *ctx, const LsSettings *settings, const LsTarget *targ
       if (c.out->len == 0)
         choose_stream (&c);
     }
-    if (k->reduces->len > 0 && !choose_vectors (&c) && !choose_lanes (&c))
+    if (has_own_reduces (&c))
+      choose_each (&c);
+    else if (k->reduces->len > 0 && !choose_vectors (&c) && !choose_lanes (&c, k->reduces->len - 1))
       choose_reuse (&c);
     ls_choose_threads (&c);
   }

@@ -93,7 +93,7 @@ has_own_axes (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 
 /* The elements of the reduce lie in order before those of the reduced axes: each of the view's is so many of the source. */
 static gboolean
-beside (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
+along_own (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 {
   LsTermValue holds = { 0 };
   LsUOp *r = args[1].node;
@@ -137,8 +137,8 @@ const LsTerm ls_ast_terms[] = {
   { "whole", NULL, V (VIEW), 1, { V (NODE) }, whole, "The view of a node in its own shape, row-major." },
   { "sees_whole", NULL, V (BOOL), 2, { V (VIEW), V (NODE) }, sees_whole, "Is the view the node's own shape, row-major?" },
   { "has_own_axes", NULL, V (BOOL), 2, { V (VIEW), V (NODE) }, has_own_axes,
-    "Is the view one without mask, and are the axes of the reduce the last ones, of which the view has one element each?" },
-  { "beside", NULL, V (VIEW), 2, { V (VIEW), V (NODE) }, beside,
+    "Is the view one without mask, with one element along each of the reduce's axes, which are the last ones?" },
+  { "along_own", NULL, V (VIEW), 2, { V (VIEW), V (NODE) }, along_own,
     "The view of a reduce's source: as the view of the reduce, and all along the reduced axes." },
   { "pointer", NULL, V (DTYPE), 2, { V (NODE), V (NUM) }, pointer,
     "A pointer to that many elements of the node's dtype, in global memory." },

@@ -169,6 +169,23 @@ add_programs (GPtrArray *paths, const char *folder)
       g_ptr_array_add (paths, g_build_filename (folder, name, NULL));
 }
 
+/* A program whose schedule has a choice: a reduce that is used along its axis in the same kernel. */
+static void
+run_chosen (LsRuleLibrary *library, guint64 *hits)
+{
+  g_autoptr (GError) error = NULL;
+  LsSettings settings;
+  ls_settings_init (&settings);
+  g_autoptr (LsSession) s = ls_session_new (&settings, ls_target_find ("c"), "tcc", library);
+  s->schedule_choices = g_strdup ("r1:fuse:expand-of-reduce@3.sum");
+  s->execute = FALSE;
+  ls_session_run_program (s, "from tinygrad import Tensor\nx = Tensor([[1., 2.], [3., 4.]])\n"
+                             "(x * x.sum(axis=1, keepdim=True)).realize()\n",
+                          "chosen.py", &error);
+  g_assert_no_error (error);
+  count_hits (s->trace, ls_rule_library_n_rules (library), hits);
+}
+
 static void
 test_firing (void)
 {
@@ -184,6 +201,7 @@ test_firing (void)
   add_programs (paths, g_getenv ("LAZYSCOPE_PROGRAMS"));
   for (gsize i = 0; i < G_N_ELEMENTS (graphs); i++)
     rewrite_graph (library, i, hits);
+  run_chosen (library, hits);
   for (guint i = 0; i < paths->len && (n_silent (library, hits) > 0 || g_getenv ("LS_SLOWLY")); i++)
     for (gsize w = 0; w < G_N_ELEMENTS (ways); w++, n_runs++) {
       g_autofree char *text = NULL;
