@@ -70,11 +70,19 @@ sees_whole (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
   return TRUE;
 }
 
+/* The view as one, also where MERGE_VIEWS=0 left it as several; or as it is. */
+static const LsTracker *
+as_one (LsContext *ctx, const LsTracker *t)
+{
+  const LsView *first = t->views[0];
+  return t->n_views == 1 ? t : ls_tracker_compose (ctx, ls_tracker_contiguous (ctx, (LsShape) { first->n, first->shape }), t, TRUE);
+}
+
 /* The view is one, has the rank of the reduce, no mask, and the reduced axes are not among its own elements: they are the reduce's. */
 static gboolean
 has_own_axes (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 {
-  const LsTracker *t = args[0].view;
+  const LsTracker *t = as_one (call->ctx, args[0].view);
   const LsUOp *r = args[1].node;
   LsShape shape, below;
   if (r->op != LS_OP_REDUCE_AXIS || !ls_uop_get_shape (call->ctx, args[1].node, &shape, NULL) ||
@@ -102,7 +110,7 @@ along_own (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
   if (!has_own_axes (call, args, &holds) || !holds.holds || !ls_uop_get_shape (call->ctx, r->src[0], &below, NULL) ||
       below.n > LS_MAX_DIMS)
     return FALSE;
-  const LsView *v = args[0].view->views[0];
+  const LsView *v = as_one (call->ctx, args[0].view)->views[0];
   for (guint i = 0; i < r->arg.n; i++)
     size *= below.dims[r->arg.ints[i]];
   for (guint k = 0; k < v->n; k++) {

@@ -5,10 +5,13 @@ plain lists (Array below, which knows nothing of views). It is run with a compil
 sometimes written to a recording that another process reads all the while and that is verified afterwards. What it prints must be the model's, whatever the options;
 a warning on stderr is allowed, an error is not.
 
-Usage: runs.py LAZYSCOPE_CLI [--seed N] [--seconds S] [--count N] [--keep FOLDER] [--recorded SHARE]
+Decisions of schedules are turned around in some of them, one after the other: reduces fused with reduces, values stored or not.
+
+Usage: runs.py LAZYSCOPE_CLI [--seed N] [--seconds S] [--count N] [--keep FOLDER] [--recorded SHARE] [--turned SHARE]
 """
 import argparse
 import itertools
+import json
 import os
 import random
 import sqlite3
@@ -297,6 +300,25 @@ def options(rand):
     return argv
 
 
+def turned(cli, path, argv, rand):
+    """The options with up to four decisions of the program's schedules turned around, rather those that fuse."""
+    for _ in range(rand.randint(1, 4)):
+        shown = subprocess.run([cli, "show", path, "--stage", "schedule", "--json", *argv], capture_output=True, text=True, timeout=120)
+        names = [d["what_if"] for d in json.loads(shown.stdout)["decisions"] if "what_if" in d] if shown.returncode == 0 else []
+        names = [n for n in names if ":fuse:" in n or ":inline:" in n] * 4 + names
+        if not names:
+            break
+        choice, more = "schedule=" + rand.choice(names), list(argv)
+        if "--variant" in more:
+            more[more.index("--variant") + 1] += "," + choice
+        else:
+            more += ["--variant", choice]
+        tried = subprocess.run([cli, "show", path, "--stage", "schedule", *more], capture_output=True, text=True, timeout=120)
+        if "the value is stored all the same" not in tried.stderr and "has one reduce" not in tried.stderr:
+            argv = more
+    return argv
+
+
 class Reader(threading.Thread):
     """Reads a recording all the while it is written."""
 
@@ -318,13 +340,15 @@ class Reader(threading.Thread):
                     self.error = str(error)
 
 
-def run_one(cli, seed, folder, recorded=0.3):
+def run_one(cli, seed, folder, recorded=0.3, turn=0.2):
     """Runs the program of a seed. What is wrong with it, or None; and what was run."""
     rand = random.Random(seed)
     program, argv = Program(rand), options(rand)
     path, recording, reader = os.path.join(folder, "p.py"), os.path.join(folder, "p.lscope"), None
     with open(path, "w") as file:
         file.write(program.text())
+    if rand.random() < turn:
+        argv = turned(cli, path, argv, rand)
     command = [cli, "run", path, *argv]
     if rand.random() < recorded:
         if os.path.exists(recording):
@@ -368,12 +392,13 @@ def main():
     parser.add_argument("--count", type=int, default=1 << 30)
     parser.add_argument("--keep")
     parser.add_argument("--recorded", type=float, default=0.3, help="how many of them are recorded, read meanwhile, and verified")
+    parser.add_argument("--turned", type=float, default=0.2, help="in how many of them decisions of schedules are turned around")
     given = parser.parse_args()
     end, n, n_wrong = time.monotonic() + given.seconds, 0, 0
     with tempfile.TemporaryDirectory() as folder:
         while n < given.count and time.monotonic() < end and n_wrong < 10:
             seed = given.seed + n
-            wrong, program, command = run_one(os.path.abspath(given.cli), seed, folder, given.recorded)
+            wrong, program, command = run_one(os.path.abspath(given.cli), seed, folder, given.recorded, given.turned)
             n += 1
             if not wrong:
                 continue
