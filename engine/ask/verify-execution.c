@@ -794,14 +794,16 @@ schedule_again (Again *a, LsUOp *sink)
   guint from = k && k->buffers->len ? g_array_index (k->buffers, guint, 0) : 0, empty = 0;
   ls_context_number_buffers (a->now->ctx, from);
   g_autoptr (GArray) chosen = overrides_now (a);
-  LsSchedule *s = ls_schedule_new (a->now->ctx, sink, TRUE, a->n_kernels, chosen);
+  gboolean fuse = a->settings.FUSE && ls_settings_profile (&a->settings) == LS_PROFILE_DEFAULT;
+  LsScheduleHow how = { fuse, chosen };
+  LsSchedule *s = ls_schedule_new (a->now->ctx, sink, TRUE, a->n_kernels, how);
   while (empty < s->items->len && ((LsScheduleItem *) s->items->pdata[empty])->buffer->arg.ints[1] == 0)
     empty++;
   if (empty == 0 || from < empty)
     return s;
   ls_schedule_free (s);
   ls_context_number_buffers (a->now->ctx, from - empty);
-  return ls_schedule_new (a->now->ctx, sink, TRUE, a->n_kernels, chosen);
+  return ls_schedule_new (a->now->ctx, sink, TRUE, a->n_kernels, how);
 }
 
 /* A gradient, of the chain rule as it was written out. FALSE: nothing follows that could be judged. */

@@ -432,12 +432,19 @@ map_pass (LsPipeline *p, LsStage stage, guint64 start)
   return pass;
 }
 
+/* Kernels of classic and modern have one reduce, as in their time. */
+static gboolean
+may_fuse (const LsPipeline *p)
+{
+  return p->settings->FUSE && ls_settings_profile (p->settings) == LS_PROFILE_DEFAULT;
+}
+
 /* The choices that the user made for this schedule. FALSE: one cannot be made. */
 static gboolean
 find_overrides (LsPipeline *p, const LsPass *pass, GArray **overrides, GError **error)
 {
   gboolean one_reduce = ls_settings_profile (p->settings) != LS_PROFILE_DEFAULT;
-  *overrides = pass ? ls_what_if_find (pass, p->graph, p->schedule_choices, one_reduce, error) : NULL;
+  *overrides = pass ? ls_what_if_find (pass, p->graph, p->schedule_choices, one_reduce, may_fuse (p), error) : NULL;
   return !pass || *overrides;
 }
 
@@ -454,7 +461,8 @@ run_schedule (LsPipeline *p, LsStage stage, gpointer context, GError **error)
   }
   if (!find_overrides (p, pass, &overrides, error))
     return FALSE;
-  p->schedule = ls_schedule_new (p->ctx, p->graph, p->recording, p->trace ? p->trace->kernels->len : 0, overrides);
+  p->schedule = ls_schedule_new (p->ctx, p->graph, p->recording, p->trace ? p->trace->kernels->len : 0,
+                                 (LsScheduleHow) { may_fuse (p), overrides });
   if (overrides && !ls_what_if_check (p->schedule->decisions, overrides, p->schedule_choices, error))
     return FALSE;
   if (pass)

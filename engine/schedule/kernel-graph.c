@@ -311,7 +311,7 @@ ls_kernel_graph_new (LsPlan *p, guint32 at, LsUOp **buffer_of, gboolean record)
   Maker m = { ctx, p, item, node, buffer_of, ls_node_map_acquire (ctx), ls_node_map_acquire (ctx), 0, binds,
               .own = ls_node_map_acquire (ctx) };
   m.n_inputs = p->variables ? count_inputs (&m, value) : 0;
-  if (p->overrides && p->overrides->len)      /* else a kernel has one reduce, of its own number of elements */
+  if (p->fuse || (p->overrides && p->overrides->len))      /* else a kernel has one reduce, of its own number of elements */
     find_reduces (&m, value, ls_uop_shape (ctx, node));
   ls_graph_rebuild (ctx, 1, &value, m.map, argument_for, computed_from, &m);
   store_value (&m, ls_node_map_get_node (m.map, value));

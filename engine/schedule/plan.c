@@ -206,20 +206,13 @@ end_before_cut (LsUOp *u, const LsUOp *reduce)
   return end;
 }
 
-/* The same of a use of the node at `from`, unless the caller chose that the reduce's kernel computes it. */
-static guint
-why_cut_at (LsPlan *p, guint32 at, guint32 from, guint32 use)
-{
-  guint cut = why_cut (p, at, use);
-  gboolean can = cut == LS_REASON_SECOND_REDUCE + 1 || cut == LS_REASON_REDUCE_EXPAND + 1;
-  return can && p->overrides && is_chosen (p, end_before_cut (p->order->pdata[from], p->order->pdata[at]), p->order->pdata[use]) ? 0 : cut;
-}
+/* --- several reduces in a kernel --- */
 
-/* Does it only add or leave out axes of one element? */
+#define MOST_BELOW 256      /* nodes of an expression that are looked at */
+
 static gboolean
-keeps_axes (LsPlan *p, const LsUOp *reshape)
+same_but_ones (LsShape a, LsShape b)
 {
-  LsShape a = ls_uop_shape (p->ctx, reshape->src[0]), b = ls_uop_shape (p->ctx, (LsUOp *) reshape);
   guint i = 0, k = 0;
   for (;;) {
     while (i < a.n && a.dims[i] == 1)
@@ -233,12 +226,114 @@ keeps_axes (LsPlan *p, const LsUOp *reshape)
   }
 }
 
+/* Are the reduced axes the innermost ones? Else what is reduced would be computed again in each iteration of a loop outside of theirs. */
+static gboolean
+reduces_innermost (LsPlan *p, const LsUOp *r)
+{
+  LsShape s = ls_uop_shape (p->ctx, r->src[0]);
+  gint64 first = s.n;
+  for (guint i = 0; i < r->arg.n; i++)
+    first = MIN (first, r->arg.ints[i]);
+  for (gint64 k = first; k < s.n; k++) {
+    gboolean reduced = s.dims[k] == 1;
+    for (guint i = 0; i < r->arg.n; i++)
+      reduced |= r->arg.ints[i] == k;
+    if (!reduced)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* Looks through an expression, down to memory: for a reduce whose source has that shape, over its innermost axes (shape: not NULL), or for
+ * a repetition. */
+static gboolean
+find_below (LsPlan *p, LsUOp *value, const LsShape *shape)
+{
+  LsNodeMap *seen = ls_node_map_acquire (p->ctx);
+  g_autoptr (GPtrArray) todo = g_ptr_array_new ();
+  gboolean found = FALSE;
+  guint n = 0;
+  g_ptr_array_add (todo, value);
+  while (todo->len > 0 && !found && n++ < MOST_BELOW) {
+    LsUOp *u = g_ptr_array_steal_index_fast (todo, todo->len - 1);
+    if (ls_node_map_has (seen, u) || needs_no_memory (u) || (u != value && p->stored[ls_plan_place (p, u)]))
+      continue;
+    ls_node_map_set (seen, u, 1);
+    if (shape ? u->op == LS_OP_REDUCE_AXIS : u->op == LS_OP_EXPAND) {
+      found = !shape ? !needs_no_memory (below_movement (u)) || below_movement (u)->op == LS_OP_BUFFER
+                     : same_but_ones (ls_uop_shape (p->ctx, u->src[0]), *shape) && reduces_innermost (p, u);
+      if (shape)
+        continue;
+    }
+    for (guint i = 0; i < u->n_src; i++)
+      g_ptr_array_add (todo, u->src[i]);
+  }
+  ls_node_map_release (p->ctx, seen);
+  return found || n >= MOST_BELOW;
+}
+
+/* Does a repetition give a reduced value the shape back that it was reduced from? Then it is computed once for all iterations. */
+static gboolean
+restores (LsPlan *p, LsUOp *expand)
+{
+  LsShape to = ls_uop_shape (p->ctx, expand), from = ls_uop_shape (p->ctx, expand->src[0]);
+  gboolean inside = FALSE;
+  for (guint k = 0; k < to.n; k++) {
+    inside |= from.dims[k] != to.dims[k];
+    if (inside && from.dims[k] != 1)
+      return FALSE;
+  }
+  return inside && find_below (p, expand->src[0], &to);
+}
+
+/* The reason + 1 for which the kernel of the reduce computes a use all the same, or 0. */
+static guint
+why_fused (LsPlan *p, guint32 at, guint32 from, guint32 use, guint cut)
+{
+  LsUOp *r = p->order->pdata[at], *u = p->order->pdata[from], *user = p->order->pdata[use];
+  if (!p->fuse)
+    return 0;
+  if (cut == LS_REASON_REDUCE_EXPAND + 1)
+    return restores (p, user) ? LS_REASON_ALONG + 1 : 0;
+  if (cut != LS_REASON_SECOND_REDUCE + 1 || end_before_cut (u, r) != ls_plan_base (u))
+    return 0;
+  if (user->op == LS_OP_REDUCE_AXIS) {
+    gboolean after = ls_shape_size (ls_uop_shape (p->ctx, u)) != ls_shape_size (ls_uop_shape (p->ctx, r));
+    gboolean can = after ? reduces_innermost (p, user) : !find_below (p, r->src[0], NULL);      /* a product has loads to share */
+    return can ? LS_REASON_TOGETHER + 1 : 0;
+  }
+  LsUOp *other = p->order->pdata[p->fused[use] - 1];
+  return same_but_ones (ls_uop_shape (p->ctx, other->src[0]), ls_uop_shape (p->ctx, r->src[0])) ? LS_REASON_TOGETHER + 1 : 0;
+}
+
+/* Why the kernel of the reduce cannot compute a use of the node at `from`, unless the caller chose that it does, or it may. *fused: then the
+ * reason + 1. */
+static guint
+why_cut_at (LsPlan *p, guint32 at, guint32 from, guint32 use, guint *fused)
+{
+  guint cut = why_cut (p, at, use);
+  gboolean can = cut == LS_REASON_SECOND_REDUCE + 1 || cut == LS_REASON_REDUCE_EXPAND + 1;
+  *fused = 0;
+  if (can && p->overrides && is_chosen (p, end_before_cut (p->order->pdata[from], p->order->pdata[at]), p->order->pdata[use]))
+    *fused = LS_REASON_CHOSEN_FUSED + 1;
+  else if (can && p->fuse)
+    *fused = why_fused (p, at, from, use, cut);
+  return *fused ? 0 : cut;
+}
+
+/* Does it only add or leave out axes of one element? */
+static gboolean
+keeps_axes (LsPlan *p, LsUOp *reshape)
+{
+  return same_but_ones (ls_uop_shape (p->ctx, reshape->src[0]), ls_uop_shape (p->ctx, reshape));
+}
+
 /* A value that is seen otherwise than in the shape of its reduce keeps that shape's axes, and has sizes that are numbers. */
 static gboolean
 keeps_shape (LsPlan *p, const GArray *flow)
 {
   for (guint i = 0; i < flow->len; i++) {
-    const LsUOp *u = p->order->pdata[g_array_index (flow, guint32, i)];
+    LsUOp *u = p->order->pdata[g_array_index (flow, guint32, i)];
     if (u->sized || (u->n_src && u->src[0]->sized) || (u->op == LS_OP_RESHAPE && !keeps_axes (p, u)))
       return FALSE;
   }
@@ -281,10 +376,10 @@ note_flow (LsPlan *p, guint32 at, const GArray *flow, guint32 last)
     for (guint k = 0; k < users->len; k++) {
       guint32 use = g_array_index (users, guint32, k);
       const LsUOp *user = p->order->pdata[use];
-      guint cut = why_cut_at (p, at, from, use);
+      guint fused, cut = why_cut_at (p, at, from, use, &fused);
       if (p->looked[use] && is_movement (user))      /* a repetition of a costly value */
         continue;
-      if (!cut && is_chosen (p, u, user))      /* noted already */
+      if (fused)      /* noted already */
         continue;
       if (cut && from != last)
         store (p, end, u, cut - 1);      /* u is the cast to a larger type */
@@ -301,6 +396,8 @@ note_flow (LsPlan *p, guint32 at, const GArray *flow, guint32 last)
 
 /* Where a path from a reduce ends; reason + 1: why there. */
 typedef struct { guint32 at; guint reason; } End;
+/* A use that a reduce is followed through although it would end there; reason + 1: why. */
+typedef struct { LsUOp *node, *user; guint reason; } Fused;
 
 static void
 add_end (GArray *ends, guint32 at, guint reason)
@@ -322,7 +419,7 @@ place_reduce (LsPlan *p, guint32 at)
   g_autoptr (GArray) flow = g_array_new (FALSE, FALSE, sizeof (guint32));
   g_autoptr (GArray) ends = g_array_new (FALSE, FALSE, sizeof (End));
   LsNodeMap *seen = ls_node_map_acquire (p->ctx);
-  g_autoptr (GPtrArray) chosen = g_ptr_array_new ();      /* values and users of choices that were followed */
+  g_autoptr (GArray) chosen = g_array_new (FALSE, FALSE, sizeof (Fused));      /* edges that are followed all the same */
   g_array_append_val (stack, at);
   ls_node_map_set (seen, r, 1);
   while (stack->len > 0) {
@@ -332,9 +429,11 @@ place_reduce (LsPlan *p, guint32 at)
     g_array_append_val (flow, i);
     guint cut = 0;
     for (guint32 k = p->first_use[i]; k < p->first_use[i + 1] && !p->stored[i] && !cut; k++) {
-      cut = why_cut_at (p, at, i, p->uses[k]);
-      if (!cut && why_cut (p, at, p->uses[k]))
-        g_ptr_array_add (chosen, ls_plan_base (u)), g_ptr_array_add (chosen, p->order->pdata[p->uses[k]]);
+      guint fused;
+      cut = why_cut_at (p, at, i, p->uses[k], &fused);
+      Fused edge = { ls_plan_base (u), p->order->pdata[p->uses[k]], fused };
+      if (fused)
+        g_array_append_val (chosen, edge);
     }
     if (p->stored[i] || cut) {
       add_end (ends, ls_plan_place (p, cut ? end_before_cut (u, r) : ls_plan_base (u)), cut ? cut : p->stored[i]);
@@ -350,15 +449,20 @@ place_reduce (LsPlan *p, guint32 at)
     }
   }
   ls_node_map_release (p->ctx, seen);
-  if (chosen->len && !keeps_shape (p, flow)) {      /* the choices cannot be made */
-    const GArray *overrides = p->overrides;
-    p->overrides = NULL;
+  gboolean holds = chosen->len == 0 || keeps_shape (p, flow);
+  if (chosen->len && (!holds || (ends->len != 1 && p->fuse))) {      /* the edges cannot be followed, or it leads to several kernels */
+    const LsPlan before = *p;
+    p->overrides = holds ? p->overrides : NULL;
+    p->fuse = FALSE;
     place_reduce (p, at);
-    p->overrides = overrides;
+    p->overrides = before.overrides;
+    p->fuse = before.fuse;
     return;
   }
-  for (guint i = 0; i < chosen->len; i += 2)
-    note (p, chosen->pdata[i], chosen->pdata[i + 1], LS_REASON_CHOSEN_FUSED, FALSE);
+  for (guint i = 0; i < chosen->len; i++) {
+    const Fused *edge = &g_array_index (chosen, Fused, i);
+    note (p, edge->node, edge->user, edge->reason - 1, FALSE);
+  }
   if (ends->len != 1 && (ends->len == 0 || !is_left_out (p, r, NULL))) {
     store (p, r, NULL, ends->len == 0 ? LS_REASON_RESULT : LS_REASON_SEVERAL_KERNELS);
     p->fused[at] = at + 1;
@@ -471,7 +575,7 @@ decide_movement (LsPlan *p, LsUOp *u)
   gboolean pad = u->op == LS_OP_PAD;
   LsUOp *below = below_movement (u->src[0]);
   if (contains (p, u->src[0], pad ? UNSAFE : COSTLY)) {
-    if (!pad && is_left_out (p, below, u))
+    if (!pad && ((p->fuse && restores (p, u)) || is_left_out (p, below, u)))
       return;      /* reduces are followed later */
     store_below (p, u->src[0], u, pad ? LS_REASON_UNSAFE_PAD : LS_REASON_COSTLY_EXPAND);
   } else if (!p->decisions || needs_no_memory (below) || p->stored[ls_plan_place (p, below)] || (!pad && contains (p, u->src[0], REDUCES)))
@@ -563,9 +667,10 @@ note_rest (LsPlan *p)
 }
 
 void
-ls_plan_init (LsPlan *p, LsContext *ctx, LsUOp *sink, gboolean record, const GArray *overrides)
+ls_plan_init (LsPlan *p, LsContext *ctx, LsUOp *sink, gboolean record, LsScheduleHow how)
 {
-  *p = (LsPlan) { .ctx = ctx, .sink = sink, .order = ls_uop_toposort_many (ctx, sink->src, sink->n_src), .overrides = overrides };
+  *p = (LsPlan) { .ctx = ctx, .sink = sink, .order = ls_uop_toposort_many (ctx, sink->src, sink->n_src), .overrides = how.overrides,
+                  .fuse = how.fuse };
   p->index = ls_node_map_acquire (ctx);
   guint n = p->order->len;
   for (guint i = 0; i < n; i++) {

@@ -17,10 +17,11 @@ typedef struct {
   guint8     *looked;       /* of a movement: its use of the value below was decided; of another node: all of its uses were */
   GArray     *decisions;    /* LsDecision, or NULL: none are wanted */
   const GArray *overrides;  /* LsOverride, or NULL */
+  gboolean    fuse;         /* a kernel may have several reduces */
 } LsPlan;
 
-/* Decides. sink, overrides: see ls_schedule_new. record: decisions are wanted. Clear with ls_plan_clear. */
-void     ls_plan_init  (LsPlan *plan, LsContext *ctx, LsUOp *sink, gboolean record, const GArray *overrides);
+/* Decides. sink, how: see ls_schedule_new. record: decisions are wanted. Clear with ls_plan_clear. */
+void     ls_plan_init  (LsPlan *plan, LsContext *ctx, LsUOp *sink, gboolean record, LsScheduleHow how);
 void     ls_plan_clear (LsPlan *plan);
 /* Says in the decisions which kernel writes the value, and which one computes its user. numbers: the kernels', by place of the node that
  * they store. */

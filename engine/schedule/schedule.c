@@ -12,13 +12,13 @@ item_free (gpointer data)
 }
 
 LsSchedule *
-ls_schedule_new (LsContext *ctx, LsUOp *sink, gboolean record, guint kernel_base, const GArray *overrides)
+ls_schedule_new (LsContext *ctx, LsUOp *sink, gboolean record, guint kernel_base, LsScheduleHow how)
 {
   LsSchedule *s = g_new0 (LsSchedule, 1);
   LsPlan p;
   s->items = g_ptr_array_new_with_free_func (item_free);
   s->results = g_new0 (LsUOp *, MAX (sink->n_src, 1));
-  ls_plan_init (&p, ctx, sink, record, overrides);
+  ls_plan_init (&p, ctx, sink, record, how);
   guint n = p.order->len, number = kernel_base;
   g_autofree LsUOp **buffer_of = g_new0 (LsUOp *, n);
   g_autofree guint *numbers = g_new0 (guint, n);
@@ -42,10 +42,10 @@ ls_schedule_new (LsContext *ctx, LsUOp *sink, gboolean record, guint kernel_base
 }
 
 GArray *
-ls_schedule_decide (LsContext *ctx, LsUOp *sink, const GArray *overrides)
+ls_schedule_decide (LsContext *ctx, LsUOp *sink, LsScheduleHow how)
 {
   LsPlan p;
-  ls_plan_init (&p, ctx, sink, TRUE, overrides);
+  ls_plan_init (&p, ctx, sink, TRUE, how);
   GArray *decisions = g_array_ref (p.decisions);
   ls_plan_clear (&p);
   return decisions;

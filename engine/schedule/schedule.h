@@ -58,11 +58,13 @@ typedef struct {
   LsUOp    **results;  /* for each root: a movement expression over a BUFFER in row-major order, i.e. BUFFER itself */
 } LsSchedule;
 
+/* fuse: a kernel may have several reduces (FUSE=1). overrides: LsOverride, or NULL. */
+typedef struct { gboolean fuse; const GArray *overrides; } LsScheduleHow;
 /* sink: SINK of nodes after the tensor stage, in which realized nodes are BUFFERs. kernel_base: number of kernels launched before. record:
- * maps of items and decisions are wanted. overrides: LsOverride, or NULL. */
-LsSchedule *ls_schedule_new  (LsContext *ctx, LsUOp *sink, gboolean record, guint kernel_base, const GArray *overrides);
+ * maps of items and decisions are wanted. */
+LsSchedule *ls_schedule_new  (LsContext *ctx, LsUOp *sink, gboolean record, guint kernel_base, LsScheduleHow how);
 /* The decisions alone (LsDecision), without kernels. Free with g_array_unref. */
-GArray     *ls_schedule_decide (LsContext *ctx, LsUOp *sink, const GArray *overrides);
+GArray     *ls_schedule_decide (LsContext *ctx, LsUOp *sink, LsScheduleHow how);
 /* The choices among decisions that were made before, so that they can be made again. Free with g_array_unref. */
 GArray     *ls_overrides_of  (const LsDecision *decisions, guint n);
 void        ls_schedule_free (LsSchedule *schedule);

@@ -234,7 +234,7 @@ find (const LsPass *schedule, const GArray *decisions, const char *text, const L
 }
 
 GArray *
-ls_what_if_find (const LsPass *schedule, LsUOp *sink, const char *texts, gboolean one_reduce, GError **error)
+ls_what_if_find (const LsPass *schedule, LsUOp *sink, const char *texts, gboolean one_reduce, gboolean fuse, GError **error)
 {
   g_auto (GStrv) each = g_strsplit (texts, "\n", -1);
   g_autoptr (GArray) out = g_array_new (FALSE, FALSE, sizeof (LsOverride));
@@ -244,7 +244,7 @@ ls_what_if_find (const LsPass *schedule, LsUOp *sink, const char *texts, gboolea
     LsWhatIf w;
     ok = ls_what_if_parse (*text, &w, error);
     if (ok && w.realization == realization) {
-      g_autoptr (GArray) decisions = ls_schedule_decide (schedule->trace->ctx, sink, out);
+      g_autoptr (GArray) decisions = ls_schedule_decide (schedule->trace->ctx, sink, (LsScheduleHow) { fuse, out });
       if (one_reduce && (w.key == LS_REASON_SECOND_REDUCE || w.key == LS_REASON_REDUCE_EXPAND))
         ok = refuse (error, *text, "a kernel of the profiles classic and modern has one reduce, as in their time");
       else
