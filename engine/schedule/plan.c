@@ -2,7 +2,7 @@
  *
  * A node is stored (gets a buffer, and so a kernel) when it is wanted as a result or contiguous by force, when its padding could not
  * be computed from padded operands, when a costly value is repeated by an expansion, when it would be computed through too many views,
- * or when a reduce ends there. A kernel holds at most one reduce, unless the caller chose otherwise. From each reduce we follow its
+ * or when a reduce ends there. A kernel holds one reduce, unless the caller chose otherwise or FUSE=1. From each reduce we follow its
  * consumers as long as they keep its number of elements: if all paths end in one stored node, the reduce is computed there; if they end
  * in several kernels, the reduce itself is stored; if a path cannot continue (an expansion, another reduce), the last node before it is.
  *
@@ -209,6 +209,9 @@ end_before_cut (LsUOp *u, const LsUOp *reduce)
 /* --- several reduces in a kernel --- */
 
 #define MOST_BELOW 256      /* nodes of an expression that are looked at */
+#define MOST_FLOW  4096    /* nodes that reduces are followed through together */
+#define MOST_OWN   16       /* axes of the reduces of a kernel together */
+#define MOST_RANK  32       /* of a value that is reduced, or made of reduces */
 
 static gboolean
 same_but_ones (LsShape a, LsShape b)
@@ -286,6 +289,27 @@ restores (LsPlan *p, LsUOp *expand)
   return inside && find_below (p, expand->src[0], &to);
 }
 
+/* Does the reduce lead to a use of the node at `from` alone? One that is reduced again is computed in the loops of that reduce only. */
+static gboolean
+leads_only_to (LsPlan *p, guint32 at, guint32 from)
+{
+  for (;;) {
+    if (p->first_use[at + 1] - p->first_use[at] != 1)
+      return FALSE;
+    if (at == from)
+      return TRUE;
+    at = p->uses[p->first_use[at]];
+  }
+}
+
+/* Is a value that has the reduce's number of elements reduced again? */
+static gboolean
+reduces_again (LsPlan *p, guint32 at, guint32 from, guint32 use)
+{
+  return ((LsUOp *) p->order->pdata[use])->op == LS_OP_REDUCE_AXIS &&
+         ls_shape_size (ls_uop_shape (p->ctx, p->order->pdata[from])) == ls_shape_size (ls_uop_shape (p->ctx, p->order->pdata[at]));
+}
+
 /* The reason + 1 for which the kernel of the reduce computes a use all the same, or 0. */
 static guint
 why_fused (LsPlan *p, guint32 at, guint32 from, guint32 use, guint cut)
@@ -298,21 +322,22 @@ why_fused (LsPlan *p, guint32 at, guint32 from, guint32 use, guint cut)
   if (cut != LS_REASON_SECOND_REDUCE + 1 || end_before_cut (u, r) != ls_plan_base (u))
     return 0;
   if (user->op == LS_OP_REDUCE_AXIS) {
-    gboolean after = ls_shape_size (ls_uop_shape (p->ctx, u)) != ls_shape_size (ls_uop_shape (p->ctx, r));
-    gboolean can = after ? reduces_innermost (p, user) : !find_below (p, r->src[0], NULL);      /* a product has loads to share */
+    gboolean can = reduces_again (p, at, from, use) ? !find_below (p, r->src[0], NULL)      /* a product has loads to share */
+                                                    : reduces_innermost (p, user);
     return can ? LS_REASON_TOGETHER + 1 : 0;
   }
   LsUOp *other = p->order->pdata[p->fused[use] - 1];
   return same_but_ones (ls_uop_shape (p->ctx, other->src[0]), ls_uop_shape (p->ctx, r->src[0])) ? LS_REASON_TOGETHER + 1 : 0;
 }
 
-/* Why the kernel of the reduce cannot compute a use of the node at `from`, unless the caller chose that it does, or it may. *fused: then the
- * reason + 1. */
+/* Why the kernel of the reduce cannot compute a use of the node at `from`, unless the caller chose that it does, or it may. *fused: then
+ * the reason + 1. first: no such use was before it. */
 static guint
-why_cut_at (LsPlan *p, guint32 at, guint32 from, guint32 use, guint *fused)
+why_cut_at (LsPlan *p, guint32 at, guint32 from, guint32 use, gboolean first, guint *fused)
 {
   guint cut = why_cut (p, at, use);
   gboolean can = cut == LS_REASON_SECOND_REDUCE + 1 || cut == LS_REASON_REDUCE_EXPAND + 1;
+  can = can && (!reduces_again (p, at, from, use) || (first && leads_only_to (p, at, from)));
   *fused = 0;
   if (can && p->overrides && is_chosen (p, end_before_cut (p->order->pdata[from], p->order->pdata[at]), p->order->pdata[use]))
     *fused = LS_REASON_CHOSEN_FUSED + 1;
@@ -328,13 +353,17 @@ keeps_axes (LsPlan *p, LsUOp *reshape)
   return same_but_ones (ls_uop_shape (p->ctx, reshape->src[0]), ls_uop_shape (p->ctx, reshape));
 }
 
-/* A value that is seen otherwise than in the shape of its reduce keeps that shape's axes, and has sizes that are numbers. */
+/* A value that is seen otherwise than in the shape of its reduce keeps that shape's axes, and has sizes that are numbers; and there are few
+ * enough axes. */
 static gboolean
-keeps_shape (LsPlan *p, const GArray *flow)
+keeps_shape (LsPlan *p, const GArray *flow, guint n_own)
 {
+  if (n_own > MOST_OWN)
+    return FALSE;
   for (guint i = 0; i < flow->len; i++) {
     LsUOp *u = p->order->pdata[g_array_index (flow, guint32, i)];
-    if (u->sized || (u->n_src && u->src[0]->sized) || (u->op == LS_OP_RESHAPE && !keeps_axes (p, u)))
+    if (u->sized || (u->n_src && u->src[0]->sized) || ls_uop_shape (p->ctx, u).n > MOST_RANK ||
+        (u->op == LS_OP_REDUCE_AXIS && ls_uop_shape (p->ctx, u->src[0]).n > MOST_RANK) || (u->op == LS_OP_RESHAPE && !keeps_axes (p, u)))
       return FALSE;
   }
   return TRUE;
@@ -361,9 +390,21 @@ find_users (LsPlan *p, guint32 at, gboolean all, GArray *users)
   }
 }
 
+/* A use that a reduce is followed through although it would end there; reason + 1: why. */
+typedef struct { LsUOp *node, *user; guint reason; } Fused;
+
+static gboolean
+is_fused (const GArray *edges, const LsUOp *node, const LsUOp *user)
+{
+  for (guint i = 0; i < edges->len; i++)
+    if (g_array_index (edges, Fused, i).node == node && g_array_index (edges, Fused, i).user == user)
+      return TRUE;
+  return FALSE;
+}
+
 /* The uses of the values that a reduce was followed through, up to the value at `last`, which is stored. */
 static void
-note_flow (LsPlan *p, guint32 at, const GArray *flow, guint32 last)
+note_flow (LsPlan *p, guint32 at, const GArray *flow, guint32 last, const GArray *edges)
 {
   g_autoptr (GArray) users = g_array_new (FALSE, FALSE, sizeof (guint32));
   LsUOp *end = p->order->pdata[last];
@@ -376,10 +417,10 @@ note_flow (LsPlan *p, guint32 at, const GArray *flow, guint32 last)
     for (guint k = 0; k < users->len; k++) {
       guint32 use = g_array_index (users, guint32, k);
       const LsUOp *user = p->order->pdata[use];
-      guint fused, cut = why_cut_at (p, at, from, use, &fused);
+      guint cut = why_cut (p, at, use);
       if (p->looked[use] && is_movement (user))      /* a repetition of a costly value */
         continue;
-      if (fused)      /* noted already */
+      if (is_fused (edges, u, user))      /* noted already */
         continue;
       if (cut && from != last)
         store (p, end, u, cut - 1);      /* u is the cast to a larger type */
@@ -396,8 +437,6 @@ note_flow (LsPlan *p, guint32 at, const GArray *flow, guint32 last)
 
 /* Where a path from a reduce ends; reason + 1: why there. */
 typedef struct { guint32 at; guint reason; } End;
-/* A use that a reduce is followed through although it would end there; reason + 1: why. */
-typedef struct { LsUOp *node, *user; guint reason; } Fused;
 
 static void
 add_end (GArray *ends, guint32 at, guint reason)
@@ -420,17 +459,19 @@ place_reduce (LsPlan *p, guint32 at)
   g_autoptr (GArray) ends = g_array_new (FALSE, FALSE, sizeof (End));
   LsNodeMap *seen = ls_node_map_acquire (p->ctx);
   g_autoptr (GArray) chosen = g_array_new (FALSE, FALSE, sizeof (Fused));      /* edges that are followed all the same */
+  guint n_own = 0;
   g_array_append_val (stack, at);
   ls_node_map_set (seen, r, 1);
-  while (stack->len > 0) {
+  while (stack->len > 0 && (chosen->len == 0 || (n_own <= MOST_OWN && flow->len <= MOST_FLOW))) {
     guint32 i = g_array_index (stack, guint32, stack->len - 1);
     LsUOp *u = p->order->pdata[i];
+    n_own += u->op == LS_OP_REDUCE_AXIS ? MIN (u->arg.n, MOST_OWN) : 0;
     g_array_set_size (stack, stack->len - 1);
     g_array_append_val (flow, i);
     guint cut = 0;
     for (guint32 k = p->first_use[i]; k < p->first_use[i + 1] && !p->stored[i] && !cut; k++) {
       guint fused;
-      cut = why_cut_at (p, at, i, p->uses[k], &fused);
+      cut = why_cut_at (p, at, i, p->uses[k], chosen->len == 0, &fused);
       Fused edge = { ls_plan_base (u), p->order->pdata[p->uses[k]], fused };
       if (fused)
         g_array_append_val (chosen, edge);
@@ -449,7 +490,9 @@ place_reduce (LsPlan *p, guint32 at)
     }
   }
   ls_node_map_release (p->ctx, seen);
-  gboolean holds = chosen->len == 0 || keeps_shape (p, flow);
+  guint8 *own = ends->len == 1 ? &p->n_own[g_array_index (ends, End, 0).at] : NULL;
+  n_own = MIN (n_own + (own ? *own : 0), G_MAXUINT8);
+  gboolean holds = chosen->len == 0 || (stack->len == 0 && keeps_shape (p, flow, n_own));
   if (chosen->len && (!holds || (ends->len != 1 && p->fuse))) {      /* the edges cannot be followed, or it leads to several kernels */
     const LsPlan before = *p;
     p->overrides = holds ? p->overrides : NULL;
@@ -468,8 +511,10 @@ place_reduce (LsPlan *p, guint32 at)
     p->fused[at] = at + 1;
     return;
   }
+  if (own)
+    *own = (guint8) n_own;
   if (p->decisions && ends->len == 1)
-    note_flow (p, at, flow, g_array_index (ends, End, 0).at);
+    note_flow (p, at, flow, g_array_index (ends, End, 0).at, chosen);
   for (guint i = 0; i < ends->len; i++) {
     const End *end = &g_array_index (ends, End, i);
     if (!p->stored[end->at] && ends->len > 1)
@@ -669,8 +714,7 @@ note_rest (LsPlan *p)
 void
 ls_plan_init (LsPlan *p, LsContext *ctx, LsUOp *sink, gboolean record, LsScheduleHow how)
 {
-  *p = (LsPlan) { .ctx = ctx, .sink = sink, .order = ls_uop_toposort_many (ctx, sink->src, sink->n_src), .overrides = how.overrides,
-                  .fuse = how.fuse };
+  *p = (LsPlan) { .ctx = ctx, .sink = sink, .order = ls_uop_toposort_many (ctx, sink->src, sink->n_src), .overrides = how.overrides };
   p->index = ls_node_map_acquire (ctx);
   guint n = p->order->len;
   for (guint i = 0; i < n; i++) {
@@ -681,6 +725,8 @@ ls_plan_init (LsPlan *p, LsContext *ctx, LsUOp *sink, gboolean record, LsSchedul
   p->stored = g_new0 (guint8, n + 1);
   p->fused = g_new0 (guint32, n + 1);
   p->looked = g_new0 (guint8, n + 1);
+  p->n_own = g_new0 (guint8, n + 1);
+  p->fuse = how.fuse && !p->variables;
   p->decisions = record ? g_array_new (FALSE, FALSE, sizeof (LsDecision)) : NULL;
   collect (p);
   decide_movements (p);
@@ -715,5 +761,6 @@ ls_plan_clear (LsPlan *p)
   g_free (p->stored);
   g_free (p->fused);
   g_free (p->looked);
+  g_free (p->n_own);
   g_clear_pointer (&p->decisions, g_array_unref);
 }

@@ -18,6 +18,7 @@ typedef struct {
   GArray     *decisions;    /* LsDecision, or NULL: none are wanted */
   const GArray *overrides;  /* LsOverride, or NULL */
   gboolean    fuse;         /* a kernel may have several reduces */
+  guint8     *n_own;        /* of each node that is stored: axes of the reduces that end there */
 } LsPlan;
 
 /* Decides. sink, how: see ls_schedule_new. record: decisions are wanted. Clear with ls_plan_clear. */
