@@ -68,21 +68,6 @@ collect_uses (LsPlan *p)
   }
 }
 
-static LsUOp *
-below_movement (LsUOp *u)
-{
-  while (is_movement (u))
-    u = u->src[0];
-  return u;
-}
-
-/* Is it memory already, or made of nothing? */
-static gboolean
-needs_no_memory (const LsUOp *u)
-{
-  return u->op == LS_OP_BUFFER || u->op == LS_OP_CONST || u->op == LS_OP_IOTA || u->op == LS_OP_BIND;
-}
-
 static void
 note (LsPlan *p, const LsUOp *node, const LsUOp *user, LsReason reason, gboolean stores)
 {
@@ -206,130 +191,6 @@ end_before_cut (LsUOp *u, const LsUOp *reduce)
   return end;
 }
 
-/* --- several reduces in a kernel --- */
-
-#define MOST_BELOW 256      /* nodes of an expression that are looked at */
-#define MOST_FLOW  4096    /* nodes that reduces are followed through together */
-#define MOST_OWN   16       /* axes of the reduces of a kernel together */
-#define MOST_RANK  32       /* of a value that is reduced, or made of reduces */
-
-static gboolean
-same_but_ones (LsShape a, LsShape b)
-{
-  guint i = 0, k = 0;
-  for (;;) {
-    while (i < a.n && a.dims[i] == 1)
-      i++;
-    while (k < b.n && b.dims[k] == 1)
-      k++;
-    if (i == a.n || k == b.n)
-      return i == a.n && k == b.n;
-    if (a.dims[i++] != b.dims[k++])
-      return FALSE;
-  }
-}
-
-/* Are the reduced axes the innermost ones? Else what is reduced would be computed again in each iteration of a loop outside of theirs. */
-static gboolean
-reduces_innermost (LsPlan *p, const LsUOp *r)
-{
-  LsShape s = ls_uop_shape (p->ctx, r->src[0]);
-  gint64 first = s.n;
-  for (guint i = 0; i < r->arg.n; i++)
-    first = MIN (first, r->arg.ints[i]);
-  for (gint64 k = first; k < s.n; k++) {
-    gboolean reduced = s.dims[k] == 1;
-    for (guint i = 0; i < r->arg.n; i++)
-      reduced |= r->arg.ints[i] == k;
-    if (!reduced)
-      return FALSE;
-  }
-  return TRUE;
-}
-
-/* Looks through an expression, down to memory: for a reduce whose source has that shape, over its innermost axes (shape: not NULL), or for
- * a repetition. */
-static gboolean
-find_below (LsPlan *p, LsUOp *value, const LsShape *shape)
-{
-  LsNodeMap *seen = ls_node_map_acquire (p->ctx);
-  g_autoptr (GPtrArray) todo = g_ptr_array_new ();
-  gboolean found = FALSE;
-  guint n = 0;
-  g_ptr_array_add (todo, value);
-  while (todo->len > 0 && !found && n++ < MOST_BELOW) {
-    LsUOp *u = g_ptr_array_steal_index_fast (todo, todo->len - 1);
-    if (ls_node_map_has (seen, u) || needs_no_memory (u) || (u != value && p->stored[ls_plan_place (p, u)]))
-      continue;
-    ls_node_map_set (seen, u, 1);
-    if (shape ? u->op == LS_OP_REDUCE_AXIS : u->op == LS_OP_EXPAND) {
-      found = !shape ? !needs_no_memory (below_movement (u)) || below_movement (u)->op == LS_OP_BUFFER
-                     : same_but_ones (ls_uop_shape (p->ctx, u->src[0]), *shape) && reduces_innermost (p, u);
-      if (shape)
-        continue;
-    }
-    for (guint i = 0; i < u->n_src; i++)
-      g_ptr_array_add (todo, u->src[i]);
-  }
-  ls_node_map_release (p->ctx, seen);
-  return found || n >= MOST_BELOW;
-}
-
-/* Does a repetition give a reduced value the shape back that it was reduced from? Then it is computed once for all iterations. */
-static gboolean
-restores (LsPlan *p, LsUOp *expand)
-{
-  LsShape to = ls_uop_shape (p->ctx, expand), from = ls_uop_shape (p->ctx, expand->src[0]);
-  gboolean inside = FALSE;
-  for (guint k = 0; k < to.n; k++) {
-    inside |= from.dims[k] != to.dims[k];
-    if (inside && from.dims[k] != 1)
-      return FALSE;
-  }
-  return inside && find_below (p, expand->src[0], &to);
-}
-
-/* Does the reduce lead to a use of the node at `from` alone? One that is reduced again is computed in the loops of that reduce only. */
-static gboolean
-leads_only_to (LsPlan *p, guint32 at, guint32 from)
-{
-  for (;;) {
-    if (p->first_use[at + 1] - p->first_use[at] != 1)
-      return FALSE;
-    if (at == from)
-      return TRUE;
-    at = p->uses[p->first_use[at]];
-  }
-}
-
-/* Is a value that has the reduce's number of elements reduced again? */
-static gboolean
-reduces_again (LsPlan *p, guint32 at, guint32 from, guint32 use)
-{
-  return ((LsUOp *) p->order->pdata[use])->op == LS_OP_REDUCE_AXIS &&
-         ls_shape_size (ls_uop_shape (p->ctx, p->order->pdata[from])) == ls_shape_size (ls_uop_shape (p->ctx, p->order->pdata[at]));
-}
-
-/* The reason + 1 for which the kernel of the reduce computes a use all the same, or 0. */
-static guint
-why_fused (LsPlan *p, guint32 at, guint32 from, guint32 use, guint cut)
-{
-  LsUOp *r = p->order->pdata[at], *u = p->order->pdata[from], *user = p->order->pdata[use];
-  if (!p->fuse)
-    return 0;
-  if (cut == LS_REASON_REDUCE_EXPAND + 1)
-    return restores (p, user) ? LS_REASON_ALONG + 1 : 0;
-  if (cut != LS_REASON_SECOND_REDUCE + 1 || end_before_cut (u, r) != ls_plan_base (u))
-    return 0;
-  if (user->op == LS_OP_REDUCE_AXIS) {
-    gboolean can = reduces_again (p, at, from, use) ? !find_below (p, r->src[0], NULL)      /* a product has loads to share */
-                                                    : reduces_innermost (p, user);
-    return can ? LS_REASON_TOGETHER + 1 : 0;
-  }
-  LsUOp *other = p->order->pdata[p->fused[use] - 1];
-  return same_but_ones (ls_uop_shape (p->ctx, other->src[0]), ls_uop_shape (p->ctx, r->src[0])) ? LS_REASON_TOGETHER + 1 : 0;
-}
-
 /* Why the kernel of the reduce cannot compute a use of the node at `from`, unless the caller chose that it does, or it may. *fused: then
  * the reason + 1. first: no such use was before it. */
 static guint
@@ -337,36 +198,14 @@ why_cut_at (LsPlan *p, guint32 at, guint32 from, guint32 use, gboolean first, gu
 {
   guint cut = why_cut (p, at, use);
   gboolean can = cut == LS_REASON_SECOND_REDUCE + 1 || cut == LS_REASON_REDUCE_EXPAND + 1;
-  can = can && (!reduces_again (p, at, from, use) || (first && leads_only_to (p, at, from)));
+  LsUOp *r = p->order->pdata[at], *u = p->order->pdata[from], *end = end_before_cut (u, r);
+  can = can && ls_fuse_nests (p, at, from, use, first);
   *fused = 0;
-  if (can && p->overrides && is_chosen (p, end_before_cut (p->order->pdata[from], p->order->pdata[at]), p->order->pdata[use]))
+  if (can && p->overrides && is_chosen (p, end, p->order->pdata[use]))
     *fused = LS_REASON_CHOSEN_FUSED + 1;
-  else if (can && p->fuse)
-    *fused = why_fused (p, at, from, use, cut);
+  else if (can && p->fuse && end == ls_plan_base (u))
+    *fused = ls_fuse_reason (p, at, from, use, cut);
   return *fused ? 0 : cut;
-}
-
-/* Does it only add or leave out axes of one element? */
-static gboolean
-keeps_axes (LsPlan *p, LsUOp *reshape)
-{
-  return same_but_ones (ls_uop_shape (p->ctx, reshape->src[0]), ls_uop_shape (p->ctx, reshape));
-}
-
-/* A value that is seen otherwise than in the shape of its reduce keeps that shape's axes, and has sizes that are numbers; and there are few
- * enough axes. */
-static gboolean
-keeps_shape (LsPlan *p, const GArray *flow, guint n_own)
-{
-  if (n_own > MOST_OWN)
-    return FALSE;
-  for (guint i = 0; i < flow->len; i++) {
-    LsUOp *u = p->order->pdata[g_array_index (flow, guint32, i)];
-    if (u->sized || (u->n_src && u->src[0]->sized) || ls_uop_shape (p->ctx, u).n > MOST_RANK ||
-        (u->op == LS_OP_REDUCE_AXIS && ls_uop_shape (p->ctx, u->src[0]).n > MOST_RANK) || (u->op == LS_OP_RESHAPE && !keeps_axes (p, u)))
-      return FALSE;
-  }
-  return TRUE;
 }
 
 /* The users of a node below reshapes, or below all movement. */
@@ -462,13 +301,13 @@ place_reduce (LsPlan *p, guint32 at)
   guint n_own = 0;
   g_array_append_val (stack, at);
   ls_node_map_set (seen, r, 1);
-  while (stack->len > 0 && (chosen->len == 0 || (n_own <= MOST_OWN && flow->len <= MOST_FLOW))) {
+  while (stack->len > 0 && (chosen->len == 0 || (n_own <= LS_FUSE_AXES && flow->len <= LS_FUSE_FLOW))) {
     guint32 i = g_array_index (stack, guint32, stack->len - 1);
     LsUOp *u = p->order->pdata[i];
-    n_own += u->op == LS_OP_REDUCE_AXIS ? MIN (u->arg.n, MOST_OWN) : 0;
+    n_own += u->op == LS_OP_REDUCE_AXIS ? MIN (u->arg.n, LS_FUSE_AXES) : 0;
     g_array_set_size (stack, stack->len - 1);
     g_array_append_val (flow, i);
-    guint cut = 0;
+    guint cut = 0, n_chosen = chosen->len;
     for (guint32 k = p->first_use[i]; k < p->first_use[i + 1] && !p->stored[i] && !cut; k++) {
       guint fused;
       cut = why_cut_at (p, at, i, p->uses[k], chosen->len == 0, &fused);
@@ -476,6 +315,8 @@ place_reduce (LsPlan *p, guint32 at)
       if (fused)
         g_array_append_val (chosen, edge);
     }
+    if (cut)      /* it is stored for this use, so that all uses read it */
+      g_array_set_size (chosen, n_chosen);
     if (p->stored[i] || cut) {
       add_end (ends, ls_plan_place (p, cut ? end_before_cut (u, r) : ls_plan_base (u)), cut ? cut : p->stored[i]);
       continue;
@@ -492,7 +333,7 @@ place_reduce (LsPlan *p, guint32 at)
   ls_node_map_release (p->ctx, seen);
   guint8 *own = ends->len == 1 ? &p->n_own[g_array_index (ends, End, 0).at] : NULL;
   n_own = MIN (n_own + (own ? *own : 0), G_MAXUINT8);
-  gboolean holds = chosen->len == 0 || (stack->len == 0 && keeps_shape (p, flow, n_own));
+  gboolean holds = chosen->len == 0 || (stack->len == 0 && ls_fuse_follows (p, flow, n_own));
   if (chosen->len && (!holds || (ends->len != 1 && p->fuse))) {      /* the edges cannot be followed, or it leads to several kernels */
     const LsPlan before = *p;
     p->overrides = holds ? p->overrides : NULL;
@@ -620,7 +461,7 @@ decide_movement (LsPlan *p, LsUOp *u)
   gboolean pad = u->op == LS_OP_PAD;
   LsUOp *below = below_movement (u->src[0]);
   if (contains (p, u->src[0], pad ? UNSAFE : COSTLY)) {
-    if (!pad && ((p->fuse && restores (p, u)) || is_left_out (p, below, u)))
+    if (!pad && ((p->fuse && ls_fuse_restores (p, u)) || is_left_out (p, below, u)))
       return;      /* reduces are followed later */
     store_below (p, u->src[0], u, pad ? LS_REASON_UNSAFE_PAD : LS_REASON_COSTLY_EXPAND);
   } else if (!p->decisions || needs_no_memory (below) || p->stored[ls_plan_place (p, below)] || (!pad && contains (p, u->src[0], REDUCES)))

@@ -32,6 +32,22 @@ guint32  ls_plan_place (LsPlan *plan, const LsUOp *u);
 LsUOp   *ls_plan_base  (LsUOp *u);
 
 static inline gboolean is_movement (const LsUOp *u) { return ls_op_is_movement (u->op) || ls_op_is_slice (u->op); }
+
+static inline LsUOp *
+below_movement (LsUOp *u)
+{
+  while (is_movement (u))
+    u = u->src[0];
+  return u;
+}
+
+/* Is it memory already, or made of nothing? */
+static inline gboolean
+needs_no_memory (const LsUOp *u)
+{
+  return u->op == LS_OP_BUFFER || u->op == LS_OP_CONST || u->op == LS_OP_IOTA || u->op == LS_OP_BIND;
+}
+
 /* Is f(0, …, 0) something else than 0? */
 gboolean ls_is_unsafe_under_padding (const LsUOp *u);
 /* Is it not computed again for each repetition? */
@@ -39,3 +55,19 @@ gboolean ls_is_costly               (const LsUOp *u);
 
 /* The kernel of the stored node at that place. buffer_of: the buffers of the stored nodes before it, by place. */
 LsScheduleItem *ls_kernel_graph_new (LsPlan *plan, guint32 at, LsUOp **buffer_of, gboolean record);
+
+/* --- several reduces in a kernel (fuse.c): nodes by their places --- */
+
+#define LS_FUSE_AXES 16       /* of the reduces of a kernel together */
+#define LS_FUSE_FLOW 4096     /* nodes that a reduce is followed through for it */
+/* Does a repetition give a reduced value the shape back that it was reduced from, along the innermost axes? Then the value is computed once
+ * for all iterations. */
+gboolean ls_fuse_restores (LsPlan *plan, LsUOp *expand);
+/* The reason + 1 for which the kernel of the reduce at `at` computes a use of the node at `from`, where it would end for the reason + 1
+ * `cut`; 0: it does not. */
+guint    ls_fuse_reason   (LsPlan *plan, guint32 at, guint32 from, guint32 use, guint cut);
+/* Can it be? A value that is reduced again is computed in the loops of that reduce only. first: no such use was before it. */
+gboolean ls_fuse_nests    (LsPlan *plan, guint32 at, guint32 from, guint32 use, gboolean first);
+/* Do the nodes (guint32) that it was followed through keep the axes of its shape, with sizes that are numbers, and are n_own axes of
+ * reduces few enough? */
+gboolean ls_fuse_follows  (LsPlan *plan, const GArray *flow, guint n_own);

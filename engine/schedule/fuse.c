@@ -1,0 +1,150 @@
+/* Several reduces in a kernel: which uses of a reduced value its kernel may compute, so that nothing is computed again for it.
+ *
+ * A kernel's loops nest in one order. What is reduced over the innermost axes and then used along them is computed once in the loops
+ * outside, before the loop of the use. What is reduced again is computed in the loops of that reduce, and so nowhere else. A product, whose
+ * loads serve several results at a time, would lose that in the loops of another reduce.
+ */
+#include "plan.h"
+
+#define MOST_BELOW 256      /* nodes of an expression that are looked at */
+#define MOST_RANK  32       /* of a value that is reduced, or made of reduces */
+
+static gboolean
+same_but_ones (LsShape a, LsShape b)
+{
+  guint i = 0, k = 0;
+  for (;;) {
+    while (i < a.n && a.dims[i] == 1)
+      i++;
+    while (k < b.n && b.dims[k] == 1)
+      k++;
+    if (i == a.n || k == b.n)
+      return i == a.n && k == b.n;
+    if (a.dims[i++] != b.dims[k++])
+      return FALSE;
+  }
+}
+
+/* Are the reduced axes the innermost ones? Else what is reduced would be computed again in each iteration of a loop outside of theirs. */
+static gboolean
+reduces_innermost (LsPlan *p, const LsUOp *r)
+{
+  LsShape s = ls_uop_shape (p->ctx, r->src[0]);
+  gint64 first = s.n;
+  for (guint i = 0; i < r->arg.n; i++)
+    first = MIN (first, r->arg.ints[i]);
+  for (gint64 k = first; k < s.n; k++) {
+    gboolean reduced = s.dims[k] == 1;
+    for (guint i = 0; i < r->arg.n; i++)
+      reduced |= r->arg.ints[i] == k;
+    if (!reduced)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* Looks through an expression, down to memory: for a reduce whose source has that shape, over its innermost axes (shape: not NULL), or for
+ * a repetition. */
+static gboolean
+find_below (LsPlan *p, LsUOp *value, const LsShape *shape)
+{
+  LsNodeMap *seen = ls_node_map_acquire (p->ctx);
+  g_autoptr (GPtrArray) todo = g_ptr_array_new ();
+  gboolean found = FALSE;
+  guint n = 0;
+  g_ptr_array_add (todo, value);
+  while (todo->len > 0 && !found && n++ < MOST_BELOW) {
+    LsUOp *u = g_ptr_array_steal_index_fast (todo, todo->len - 1);
+    if (ls_node_map_has (seen, u) || needs_no_memory (u) || (u != value && p->stored[ls_plan_place (p, u)]))
+      continue;
+    ls_node_map_set (seen, u, 1);
+    if (shape ? u->op == LS_OP_REDUCE_AXIS : u->op == LS_OP_EXPAND) {
+      found = !shape ? !needs_no_memory (below_movement (u)) || below_movement (u)->op == LS_OP_BUFFER
+                     : same_but_ones (ls_uop_shape (p->ctx, u->src[0]), *shape) && reduces_innermost (p, u);
+      if (shape)
+        continue;
+    }
+    for (guint i = 0; i < u->n_src; i++)
+      g_ptr_array_add (todo, u->src[i]);
+  }
+  ls_node_map_release (p->ctx, seen);
+  return found || n >= MOST_BELOW;
+}
+
+gboolean
+ls_fuse_restores (LsPlan *p, LsUOp *expand)
+{
+  LsShape to = ls_uop_shape (p->ctx, expand), from = ls_uop_shape (p->ctx, expand->src[0]);
+  gboolean inside = FALSE;
+  for (guint k = 0; k < to.n; k++) {
+    inside |= from.dims[k] != to.dims[k];
+    if (inside && from.dims[k] != 1)
+      return FALSE;
+  }
+  return inside && find_below (p, expand->src[0], &to);
+}
+
+/* Does the reduce lead to a use of the node at `from` alone? One that is reduced again is computed in the loops of that reduce only. */
+static gboolean
+leads_only_to (LsPlan *p, guint32 at, guint32 from)
+{
+  for (;;) {
+    if (p->first_use[at + 1] - p->first_use[at] != 1)
+      return FALSE;
+    if (at == from)
+      return TRUE;
+    at = p->uses[p->first_use[at]];
+  }
+}
+
+/* Is a value that has the reduce's number of elements reduced again? */
+static gboolean
+reduces_again (LsPlan *p, guint32 at, guint32 from, guint32 use)
+{
+  return ((LsUOp *) p->order->pdata[use])->op == LS_OP_REDUCE_AXIS &&
+         ls_shape_size (ls_uop_shape (p->ctx, p->order->pdata[from])) == ls_shape_size (ls_uop_shape (p->ctx, p->order->pdata[at]));
+}
+
+guint
+ls_fuse_reason (LsPlan *p, guint32 at, guint32 from, guint32 use, guint cut)
+{
+  LsUOp *r = p->order->pdata[at], *user = p->order->pdata[use];
+  if (cut == LS_REASON_REDUCE_EXPAND + 1)
+    return ls_fuse_restores (p, user) ? LS_REASON_ALONG + 1 : 0;
+  if (cut != LS_REASON_SECOND_REDUCE + 1)
+    return 0;
+  if (user->op == LS_OP_REDUCE_AXIS) {
+    gboolean can = reduces_again (p, at, from, use) ? !find_below (p, r->src[0], NULL)      /* a product has loads to share */
+                                                    : reduces_innermost (p, user);
+    return can ? LS_REASON_TOGETHER + 1 : 0;
+  }
+  LsUOp *other = p->order->pdata[p->fused[use] - 1];
+  return same_but_ones (ls_uop_shape (p->ctx, other->src[0]), ls_uop_shape (p->ctx, r->src[0])) ? LS_REASON_TOGETHER + 1 : 0;
+}
+
+gboolean
+ls_fuse_nests (LsPlan *p, guint32 at, guint32 from, guint32 use, gboolean first)
+{
+  return !reduces_again (p, at, from, use) || (first && leads_only_to (p, at, from));
+}
+
+/* Does it only add or leave out axes of one element? */
+static gboolean
+keeps_axes (LsPlan *p, LsUOp *reshape)
+{
+  return same_but_ones (ls_uop_shape (p->ctx, reshape->src[0]), ls_uop_shape (p->ctx, reshape));
+}
+
+gboolean
+ls_fuse_follows (LsPlan *p, const GArray *flow, guint n_own)
+{
+  if (n_own > LS_FUSE_AXES)
+    return FALSE;
+  for (guint i = 0; i < flow->len; i++) {
+    LsUOp *u = p->order->pdata[g_array_index (flow, guint32, i)];
+    if (u->sized || (u->n_src && u->src[0]->sized) || ls_uop_shape (p->ctx, u).n > MOST_RANK ||
+        (u->op == LS_OP_REDUCE_AXIS && ls_uop_shape (p->ctx, u->src[0]).n > MOST_RANK) || (u->op == LS_OP_RESHAPE && !keeps_axes (p, u)))
+      return FALSE;
+  }
+  return TRUE;
+}
