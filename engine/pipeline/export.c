@@ -3,7 +3,7 @@
  * Kernels are the texts that were recorded; those of different code that have one name get their number before it, and what stands before
  * a function (declarations, conversions of half) is written once. Each buffer that a kernel reads or writes, or that was read, is an
  * array; those that no kernel wrote have the contents that were recorded. Python's control flow and its formatting are not exported: the
- * program is a list of launches, and what it prints is the list `outputs` of `run --json`.
+ * program launches the kernels in the order of the run, and prints the values that `run --json` lists as `outputs`.
  */
 #include "export.h"
 
@@ -267,8 +267,9 @@ all_finite (const LsTraceBuffer *b)
   return TRUE;
 }
 
-/* An array; with contents where no kernel makes them. Infinities and NaN are no constants: their arrays are filled by their bits. Arrays
- * are not static, so that a compiler does not know their contents: clang computes functions of constants otherwise than the library. */
+/* An array; with contents where no kernel makes them. C has no constant for an infinity or NaN: arrays with one are filled from their
+ * bits. Arrays are not static, so that a compiler does not know their contents: clang computes functions of constants otherwise than the
+ * library. */
 static gboolean
 add_buffer (Export *e, guint id, GString *fills)
 {

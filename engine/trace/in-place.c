@@ -41,6 +41,9 @@ ls_in_place (LsTrace *trace, const LsKernel *k, guint argument)
         to = k->buffers->len ? g_array_index (k->buffers, guint, 0) : G_MAXUINT;
   if (MAX (from, to) >= trace->buffers->len)
     return LS_IN_PLACE_UNREAD;
+  for (guint i = 1; i < k->buffers->len; i++)      /* read as two arguments: the list shows the reads of one */
+    if (i != argument && g_array_index (k->buffers, guint, i) == from)
+      return LS_IN_PLACE_UNREAD;
   const LsTraceBuffer *input = trace->buffers->pdata[from];
   if (!same_size (input, trace->buffers->pdata[to]))
     return LS_IN_PLACE_SIZE;

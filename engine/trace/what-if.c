@@ -26,7 +26,6 @@ refuse (GError **error, const char *text, const char *format, ...)
 void
 ls_what_if_clear (LsWhatIf *w)
 {
-  g_clear_pointer (&w->action, g_free);
   g_clear_pointer (&w->call, g_free);
 }
 
@@ -80,7 +79,6 @@ ls_what_if_parse (const char *text, LsWhatIf *w, GError **error)
     ls_what_if_clear (w);
     return refuse (error, text, "%s", form);
   }
-  w->action = g_strdup (parts[1]);
   return TRUE;
 }
 

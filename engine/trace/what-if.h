@@ -6,7 +6,6 @@
  * of several such decisions, in order, or 0: there is one. */
 typedef struct {
   guint    realization;
-  char    *action;      /* what the other choice is called */
   LsReason key;
   guint    line;
   char    *call;        /* the outermost on that line; the value's op where none is known */
@@ -16,8 +15,8 @@ typedef struct {
 /* Clear with ls_what_if_clear. FALSE with LS_ERROR_USAGE: what is wrong in the text, or that such a decision has no other choice. */
 gboolean ls_what_if_parse (const char *text, LsWhatIf *what_if, GError **error);
 void     ls_what_if_clear (LsWhatIf *what_if);
-/* The name of a step of a schedule; NULL: it is no decision that has another choice. In a schedule that was made with choices it can be
- * added to these. Free with g_free. */
+/* The name of a step of a schedule, or NULL where the step is not a decision that has another choice. In a schedule that was made with
+ * choices, the name can be added to them. Free with g_free. */
 char    *ls_what_if_text  (const LsPass *schedule, guint step);
 /* The number of a schedule's realization, from 1. */
 guint    ls_what_if_realization (const LsPass *schedule);

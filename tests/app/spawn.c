@@ -114,29 +114,6 @@ write_file (const char *name, const char *text)
   g_assert_no_error (error);
 }
 
-static int
-by_path (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(char *const *) a, *(char *const *) b);
-}
-
-GPtrArray *
-all_programs (void)
-{
-  GPtrArray *paths = g_ptr_array_new_with_free_func (g_free);
-  const char *folders[] = { g_getenv ("LAZYSCOPE_PROGRAMS"), g_getenv ("LAZYSCOPE_CASES") };
-  for (gsize i = 0; i < G_N_ELEMENTS (folders); i++) {
-    g_autoptr (GError) error = NULL;
-    g_autoptr (GDir) dir = g_dir_open (folders[i], 0, &error);
-    g_assert_no_error (error);
-    for (const char *name; (name = g_dir_read_name (dir));)
-      if (g_str_has_suffix (name, ".py"))
-        g_ptr_array_add (paths, g_build_filename (folders[i], name, NULL));
-  }
-  g_ptr_array_sort (paths, by_path);
-  return paths;
-}
-
 char *
 program_path (const char *name)
 {

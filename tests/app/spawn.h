@@ -29,8 +29,6 @@ JsonObject *spawned_json (const Spawned *s);
 void assert_members (JsonObject *object, const char *names);
 
 void write_file (const char *name, const char *text);
-/* The programs in data/programs and tests/cases/data, sorted, as paths. */
-GPtrArray *all_programs (void);
 char *program_path (const char *name);      /* in data/programs */
 guint n_lines (const char *text);
 /* Changes an SQLite file. */

@@ -1,4 +1,5 @@
 /* Every example and every case: it runs, its recording holds the invariants, and checks of every node and stage (SPEC=2) find nothing. */
+#include "../sample.h"
 #include "spawn.h"
 
 #include <string.h>
@@ -70,7 +71,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   enter_folder ();
-  g_autoptr (GPtrArray) paths = all_programs ();
+  g_autoptr (GPtrArray) paths = fixture_examples_and_cases (1);
   g_assert_cmpuint (paths->len, >, 20);
   for (guint i = 0; i < paths->len; i++) {
     g_autofree char *base = g_path_get_basename (paths->pdata[i]), *name = g_strconcat ("/programs/", base, NULL);

@@ -152,18 +152,10 @@ check_program (const char *path, const char *settings, Counts *counts)
 static void
 test_programs (gconstpointer settings)
 {
-  const char *folders[] = { g_getenv ("LAZYSCOPE_PROGRAMS"), g_getenv ("LAZYSCOPE_CASES") };
-  guint one_in = fixture_share (1, 8, "of the programs"), i = 0;
+  g_autoptr (GPtrArray) programs = fixture_examples_and_cases (fixture_share (1, 8, "of the programs"));
   Counts counts = { 0 };
-  for (guint f = 0; f < G_N_ELEMENTS (folders); f++) {
-    g_autoptr (GDir) dir = g_dir_open (folders[f], 0, NULL);
-    const char *name;
-    while (dir && (name = g_dir_read_name (dir)))
-      if (g_str_has_suffix (name, ".py") && i++ % one_in == 0) {
-        g_autofree char *path = g_build_filename (folders[f], name, NULL);
-        check_program (path, settings, &counts);
-      }
-  }
+  for (guint i = 0; i < programs->len; i++)
+    check_program (programs->pdata[i], settings, &counts);
   g_assert_cmpuint (counts.compared, >, 0);
   g_print ("# %u programs, %u of them left out, %u kernels executed, %u results compared, %u planned buffers, %u over an input\n",
            counts.programs, counts.left_out, counts.kernels, counts.compared, counts.planned, counts.over);

@@ -104,19 +104,12 @@ check_program (const char *path, guint most, GRand *rand, Counts *counts)
 static void
 test_programs (void)
 {
-  const char *folders[] = { g_getenv ("LAZYSCOPE_PROGRAMS"), g_getenv ("LAZYSCOPE_CASES") };
-  guint one_in = fixture_share (1, 8, "of the programs"), most = g_getenv ("LS_SLOWLY") ? 400 : 8, i = 0;
+  g_autoptr (GPtrArray) programs = fixture_examples_and_cases (fixture_share (1, 8, "of the programs"));
+  guint most = g_getenv ("LS_SLOWLY") ? 400 : 8;
   g_autoptr (GRand) rand = g_rand_new_with_seed ((guint32) g_test_rand_int ());
   Counts counts = { 0 };
-  for (guint f = 0; f < G_N_ELEMENTS (folders); f++) {
-    g_autoptr (GDir) dir = g_dir_open (folders[f], 0, NULL);
-    const char *name;
-    while (dir && (name = g_dir_read_name (dir)))
-      if (g_str_has_suffix (name, ".py") && i++ % one_in == 0) {
-        g_autofree char *path = g_build_filename (folders[f], name, NULL);
-        check_program (path, most, rand, &counts);
-      }
-  }
+  for (guint i = 0; i < programs->len; i++)
+    check_program (programs->pdata[i], most, rand, &counts);
   g_assert_cmpuint (counts.n, >, 0);
   g_print ("# %u programs, %u decisions turned around, %u of them stored all the same, %u recordings verified\n", counts.programs, counts.n,
            counts.refused, counts.verified);
@@ -151,18 +144,10 @@ check_fused (const char *path, Fused *counts)
 static void
 test_fuse (void)
 {
-  const char *folders[] = { g_getenv ("LAZYSCOPE_PROGRAMS"), g_getenv ("LAZYSCOPE_CASES") };
-  guint one_in = fixture_share (1, 8, "of the programs"), i = 0;
+  g_autoptr (GPtrArray) programs = fixture_examples_and_cases (fixture_share (1, 8, "of the programs"));
   Fused counts = { 0 };
-  for (guint f = 0; f < G_N_ELEMENTS (folders); f++) {
-    g_autoptr (GDir) dir = g_dir_open (folders[f], 0, NULL);
-    const char *name;
-    while (dir && (name = g_dir_read_name (dir)))
-      if (g_str_has_suffix (name, ".py") && i++ % one_in == 0) {
-        g_autofree char *path = g_build_filename (folders[f], name, NULL);
-        check_fused (path, &counts);
-      }
-  }
+  for (guint i = 0; i < programs->len; i++)
+    check_fused (programs->pdata[i], &counts);
   g_assert_cmpuint (counts.fused, <=, counts.plain);
   g_print ("# %u programs: %u kernels, with FUSE=1 %u\n", counts.programs, counts.plain, counts.fused);
 }
