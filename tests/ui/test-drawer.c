@@ -249,6 +249,21 @@ longest_span (LsRunChart *chart, LsSpanKind kind)
   return found;
 }
 
+/* A click at x went to a span of the kind that is there: several may lie within the two pixels in which a click finds one. */
+static gboolean
+went_to (LsWindow *window, LsRunChart *chart, LsSpanKind kind, double x)
+{
+  for (guint i = 0; i < ls_run_chart_n_spans (chart); i++) {
+    const LsSpan *s = ls_run_chart_get_span (chart, i), *wide = ls_run_chart_get_span (chart, longest_span (chart, kind));
+    double at, y;
+    if (s->kind == kind && (s == wide || (ls_run_chart_find (chart, i, &at, &y) && ABS (at - x) < 5))
+        && ls_view_session_get_pass (window->session) == (int) s->pass
+        && (!s->step || ls_view_session_get_step (window->session) == s->step))
+      return TRUE;
+  }
+  return FALSE;
+}
+
 /* The chart's place is the walk's: a click on a span of each kind goes there, keys zoom, and a position outside comes into sight. */
 static void
 test_timeline (LsWindow *window, LsRunChart *chart)
@@ -256,14 +271,10 @@ test_timeline (LsWindow *window, LsRunChart *chart)
   double x, y;
   g_assert_cmpuint (ls_run_chart_n_spans (chart), >, 50);
   for (guint kind = LS_SPAN_PASS; kind <= LS_SPAN_LAUNCH; kind++) {
-    guint span = longest_span (chart, kind);
-    const LsSpan *s = ls_run_chart_get_span (chart, span);
-    g_assert_true (ls_run_chart_find (chart, span, &x, &y));
+    g_assert_true (ls_run_chart_find (chart, longest_span (chart, kind), &x, &y));
     click_at (GTK_WIDGET (chart), x, y);
     wait_window (window);
-    g_assert_cmpint (ls_view_session_get_pass (window->session), ==, s->pass);
-    if (s->step)
-      g_assert_cmpuint (ls_view_session_get_step (window->session), ==, s->step);
+    g_assert_true (went_to (window, chart, kind, x));
   }
   gtk_widget_grab_focus (GTK_WIDGET (chart));
   for (guint i = 0; i < 20; i++)

@@ -343,7 +343,9 @@ static gboolean
 pressed (GtkEventControllerKey *keys, guint key, guint code, GdkModifierType state, LsRunChart *self)
 {
   gint at = current_span (self), by = key == GDK_KEY_Right ? 1 : -1;
-  double middle = LEFT + room_of (self) / 2;
+  double middle = LEFT + room_of (self) / 2, x, y;
+  if (at >= 0 && ls_run_chart_find (self, (guint) at, &x, &y))      /* the walk's place stays where it is */
+    middle = x;
   switch (key) {
   case GDK_KEY_plus: case GDK_KEY_KP_Add: zoom_at (self, middle, ZOOM); return TRUE;
   case GDK_KEY_minus: case GDK_KEY_KP_Subtract: zoom_at (self, middle, 1 / ZOOM); return TRUE;
