@@ -257,6 +257,18 @@ test_menus (void)
 
 typedef struct { guint steps, whole, changed, boxes, seen, in_view, readable; } Counts;
 
+/* Printed at once: the run over all steps takes minutes, and reports its failures at its end, the first one only. */
+G_GNUC_PRINTF (2, 3) static void
+find_fault (const char *link, const char *format, ...)
+{
+  va_list args;
+  va_start (args, format);
+  g_autofree char *what = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_print ("# %s: %s\n", link, what);
+  g_test_fail_printf ("%s: %s", link, what);
+}
+
 /* Of another widget: it does not reach over the change. */
 static void
 check_tooltip (LsWindow *window, GtkWidget *tooltip, const char *link)
@@ -272,7 +284,7 @@ check_tooltip (LsWindow *window, GtkWidget *tooltip, const char *link)
   LsBox at = { x, y, x + (float) gdk_surface_get_width (surface), y + (float) gdk_surface_get_height (surface) };
   for (guint i = 0; i < view->scene->n_nodes; i++)
     if (ls_scene_changed (view->scene, i, LS_IN_BOTH) && !ls_box_outside (seen_box (view, i), at))
-      g_test_fail_printf ("%s: a tooltip lies over a changed box", link);
+      find_fault (link, "a tooltip lies over a changed box");
 }
 
 static void
@@ -292,28 +304,28 @@ look_at (LsWindow *window, Counts *c)
     /* what the window counts as outside ends above the legend: it covers nothing of the rest */
     seen += ls_viewport_direction (view->viewport, ls_graph_view_node_box (view, i), TRUE, width, height) == LS_N_DIRECTIONS;
     if (has_map && !ls_box_outside (b, map))
-      g_test_fail_printf ("%s: the minimap lies over a changed box", link);
+      find_fault (link, "the minimap lies over a changed box");
   }
   if (waits_for_tip (view))
-    g_test_fail_printf ("%s: a node's tooltip is shown that nobody asked for", link);
+    find_fault (link, "a node's tooltip is shown that nobody asked for");
   GtkWidget *tooltip = find_tooltip (GTK_WIDGET (window));
   if (tooltip)
     check_tooltip (window, tooltip, link);
   graphene_rect_t notice, graph;
   if (gtk_widget_compute_bounds (GTK_WIDGET (window->notices), GTK_WIDGET (window), &notice) && notice.size.height > 0 &&
       gtk_widget_compute_bounds (GTK_WIDGET (view), GTK_WIDGET (window), &graph) && graphene_rect_intersection (&notice, &graph, NULL))
-    g_test_fail_printf ("%s: a message lies over the graph", link);
+    find_fault (link, "a message lies over the graph");
   const char *cut = find_cut_part (window);
   if (cut)
-    g_test_fail_printf ("%s: the card's %s is cut", link, cut);
+    find_fault (link, "the card's %s is cut", cut);
   c->steps++;
   c->whole += !cut;
   if (!changed)
     return;
   if (!seen)
-    g_test_fail_printf ("%s: nothing of the change is in view", link);
+    find_fault (link, "nothing of the change is in view");
   if (view->viewport.zoom < LS_ZOOM_LINES)
-    g_test_fail_printf ("%s: second lines are not readable at zoom %.2f", link, view->viewport.zoom);
+    find_fault (link, "second lines are not readable at zoom %.2f", view->viewport.zoom);
   c->changed++;
   c->boxes += changed;
   c->seen += seen;
