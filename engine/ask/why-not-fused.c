@@ -211,8 +211,7 @@ say_use (const LsWhyNotFused *w, gboolean shown, GString *out)
   const LsDecision *d = ls_schedule_step_decision (w->schedule, w->step);
   g_autofree char *value = ls_schedule_node_text (w->schedule, w->node, shown), *user = ls_schedule_node_text (w->schedule, w->user, shown);
   ls_sentence_append (out, shown, "Kernel %u stores %s; kernel %u reads it for %s.", w->from, value, w->to, user);
-  ls_schedule_say_place (w->schedule, w->node, value, shown, out);
-  ls_schedule_say_place (w->schedule, w->user, user, shown, out);
+  ls_schedule_say_places (w->schedule, w->node, value, w->user, user, shown, out);
   g_string_append_c (out, '\n');
   ls_sentence_append (out, shown, "Decided in step %u of %s: %s.", w->step, w->schedule->name,
                       shown ? ls_shown (ls_reasons[d->key].sentence) : ls_reasons[d->key].sentence);

@@ -868,7 +868,7 @@ check_memory (LsSession *s, const LsSchedule *schedule, GError **error)
     g_autofree char *name = pass ? ls_schedule_node_text (pass, item->node->id, FALSE) : ls_uop_summary (item->node);
     g_string_append_printf (largest, "\n%s: %" G_GUINT64_FORMAT " bytes", name, item_bytes (item));
     if (pass)
-      ls_schedule_say_place (pass, item->node->id, name, FALSE, place);
+      ls_schedule_say_places (pass, item->node->id, name, LS_NO_NODE, NULL, FALSE, place);
     if (place->len)
       g_string_append_printf (largest, "\n%s", place->str);
   }

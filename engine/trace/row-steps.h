@@ -49,8 +49,9 @@ int      ls_compare_planned (gconstpointer a, gconstpointer b);
 gboolean ls_schedule_step_cost (const LsPass *pass, guint step, LsDecisionCost *cost);
 /* A node of the graph that a schedule is about, with its shape: "MUL [4,6]", "x (buffer 0) [4,6]". Free with g_free. */
 char    *ls_schedule_node_text (const LsPass *pass, guint32 node, gboolean shown);
-/* Adds lines that say where the program made such a node, under that name. */
-void     ls_schedule_say_place (const LsPass *pass, guint32 node, const char *name, gboolean shown, GString *more);
+/* Adds lines that say where the program made such a node and its user (LS_NO_NODE: none), under those names; once if at one place. */
+void     ls_schedule_say_places (const LsPass *pass, guint32 node, const char *name, guint32 user, const char *user_name, gboolean shown,
+                                 GString *more);
 /* Is a node of the graph that a schedule is about in memory then? pass: an LsPass. */
 gboolean ls_schedule_stored    (gpointer pass, const LsUOp *u);
 /* The decision of a schedule's step, or NULL; and the calls (guint) that made a node of the graph that a schedule is about, to be freed. */

@@ -9,7 +9,9 @@
 
 #include <string.h>
 
-#define MOST_LINES 3      /* of the program that are named of a node */
+#define MOST_LINES 2       /* of the program that are named of a node */
+#define MOST_TEXT  60      /* bytes of such a line; with the calls below, four of them fit into a card */
+#define MOST_CALLS 4       /* of the path of calls: its ends */
 
 /* Of one schedule, made once for all of its steps. */
 typedef struct {
@@ -200,22 +202,78 @@ ls_schedule_calls (const LsPass *pass, guint32 node)
   return calls;
 }
 
-void
-ls_schedule_say_place (const LsPass *pass, guint32 node, const char *name, gboolean shown, GString *more)
+/* "Transformer > Block > … > sum > _reduced". */
+static char *
+ends_of_path (LsTrace *trace, guint call)
 {
-  LsTrace *trace = pass->trace;
+  g_autofree char *path = ls_call_path (trace, call);
+  g_auto (GStrv) parts = g_strsplit (path, " > ", -1);
+  guint n = g_strv_length (parts), ends = MOST_CALLS / 2;
+  if (n <= MOST_CALLS)
+    return g_steal_pointer (&path);
+  g_autofree char *last = g_strjoinv (" > ", parts + n - ends);
+  g_clear_pointer (&parts[ends], g_free);
+  for (guint i = ends + 1; i < n; i++)
+    g_free (parts[i]);
+  g_autofree char *first = g_strjoinv (" > ", parts);
+  return g_strconcat (first, " > … > ", last, NULL);
+}
+
+/* A line of the program, cut at a character. */
+static char *
+start_of_line (LsTrace *trace, guint line)
+{
+  g_autofree char *text = ls_source_line (trace->program_text, line);
+  if (strlen (text) <= MOST_TEXT)
+    return g_steal_pointer (&text);
+  const char *end = text + MOST_TEXT;
+  while (end > text && (*end & 0xc0) == 0x80)
+    end--;
+  g_autofree char *start = g_strndup (text, (gsize) (end - text));
+  return g_strconcat (g_strchomp (start), "…", NULL);
+}
+
+/* The last calls that made a node, one of each line. Returns how many. */
+static guint
+calls_of_lines (const LsPass *pass, guint32 node, guint out[MOST_LINES])
+{
   g_autoptr (GArray) calls = ls_schedule_calls (pass, node);
   guint n = 0, last = 0;
   for (guint i = calls->len; i-- > 0 && n < MOST_LINES; ) {
-    guint call = g_array_index (calls, guint, i);
-    const LsCall *c = &g_array_index (trace->calls, LsCall, call);
-    if (!c->line || c->line == last)
+    guint call = g_array_index (calls, guint, i), line = g_array_index (pass->trace->calls, LsCall, call).line;
+    if (!line || line == last)
       continue;
-    g_autofree char *text = ls_source_line (trace->program_text, c->line), *path = ls_call_path (trace, call);
+    out[n++] = call;
+    last = line;
+  }
+  return n;
+}
+
+void
+ls_schedule_say_places (const LsPass *pass, guint32 node, const char *name, guint32 user, const char *user_name, gboolean shown,
+                        GString *more)
+{
+  LsTrace *trace = pass->trace;
+  const char *const names[] = { name, user_name };
+  guint calls[2][MOST_LINES], n[2] = { calls_of_lines (pass, node, calls[0]),
+                                       user == LS_NO_NODE ? 0 : calls_of_lines (pass, user, calls[1]) };
+  g_autoptr (GPtrArray) said = g_ptr_array_new_with_free_func (g_free);
+  gboolean same = n[0] == n[1];
+  for (guint k = 0; k < 2; k++)
+    for (guint i = 0; i < n[k]; i++) {
+      const LsCall *c = &g_array_index (trace->calls, LsCall, calls[k][i]);
+      g_autofree char *text = start_of_line (trace, c->line), *path = ends_of_path (trace, calls[k][i]);
+      GString *place = g_string_new (NULL);
+      ls_sentence_append (place, shown, "line %u, %s: %s", c->line, path, text);
+      g_ptr_array_add (said, g_string_free (place, FALSE));
+      same = same && (k == 0 || g_str_equal (said->pdata[i], said->pdata[n[0] + i]));
+    }
+  for (guint i = 0; i < (same ? n[0] : n[0] + n[1]); i++) {
     say_line (more);
-    ls_sentence_append (more, shown, "%s is from line %u, %s: %s", name, c->line, path, text);
-    last = c->line;
-    n++;
+    if (same)
+      ls_sentence_append (more, shown, "%s and %s are from %s", name, user_name, (const char *) said->pdata[i]);
+    else
+      ls_sentence_append (more, shown, "%s is from %s", names[i >= n[0]], (const char *) said->pdata[i]);
   }
 }
 
@@ -273,7 +331,7 @@ say_turn (const LsPass *pass, const LsDecision *d, gboolean shown, LsRowTexts *o
     g_autofree char *text = numbers_text (ready);
     ls_sentence_append (out->more, shown, "Ready as well: %s. The first in the order of the graph is taken.", text);
   }
-  ls_schedule_say_place (pass, d->node, node, shown, out->more);
+  ls_schedule_say_places (pass, d->node, node, LS_NO_NODE, NULL, shown, out->more);
 }
 
 /* The other choice. */
@@ -339,8 +397,6 @@ ls_schedule_step_words (const LsPass *pass, guint step, gboolean shown, LsRowTex
   else
     ls_sentence_append (out->change, shown, "%s is stored already", node);
   g_string_append (out->why, shown ? ls_shown (reason->sentence) : reason->sentence);
-  ls_schedule_say_place (pass, d->node, node, shown, out->more);
-  if (user && !of_result)
-    ls_schedule_say_place (pass, d->user, user, shown, out->more);
+  ls_schedule_say_places (pass, d->node, node, of_result ? LS_NO_NODE : d->user, user, shown, out->more);
   say_cost (pass, step, shown, out->more);
 }
