@@ -4,11 +4,11 @@
 
 /* X (ID, sentence): why a result cannot take the bytes of an input, about "it", the input; NONE: it can */
 #define LS_IN_PLACE_TABLE(X) \
-  X (NONE,   "each element of it is read before that element is written, and not afterwards") \
-  X (SIZE,   "its elements are of another size, or of another number") \
-  X (LATER,  "another kernel reads it later") \
-  X (OTHERS, "the kernel reads other elements of it than the one that it writes next") \
-  X (UNREAD, "the kernel does not read it where it can be seen")
+  X (NONE,   "each element is read before it is written, and not afterwards") \
+  X (SIZE,   "the elements are of another size, or of another number") \
+  X (LATER,  "another kernel reads the elements later") \
+  X (OTHERS, "the kernel reads other elements than the one that it writes next") \
+  X (UNREAD, "the kernel does not read the elements where it can be seen")
 typedef enum {
 #define X(id, sentence) LS_IN_PLACE_##id,
   LS_IN_PLACE_TABLE (X)

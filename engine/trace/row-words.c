@@ -745,27 +745,52 @@ shares_bytes (const LsTraceBuffer *a, const LsTraceBuffer *b)
   return a->offset < b->offset + (gint64) bytes_of (b) && b->offset < a->offset + (gint64) bytes_of (a);
 }
 
-/* The inputs that the buffer's kernel could or could not write it over. */
+/* A list of buffers, each a text of its own in the language in which it is shown. */
+static void
+add_to_list (GString *list, const char *text)
+{
+  g_string_append_printf (list, "%s%s", list->len ? ", " : "", text);
+}
+
+static char *
+buffer_shown (const Say *s, guint id)
+{
+  g_autofree char *text = ls_buffer_text (s->trace, id);
+  return s->shown ? ls_sentence_shown (text) : g_steal_pointer (&text);
+}
+
+/* The inputs that the buffer's kernel could or could not write it over: those with one reason in one sentence. */
 static void
 say_in_place (Say *s, const LsTraceBuffer *b)
 {
+  enum { ELSEWHERE = LS_N_IN_PLACE, N_KINDS };
   const LsKernel *k = ls_trace_kernel (s->trace, b->first_use);
   gboolean writes = k && k->buffers->len && g_array_index (k->buffers, guint, 0) == b->id;
+  GString *over[N_KINDS] = { NULL };
   for (guint i = 1; writes && i < k->buffers->len; i++) {
     guint id = g_array_index (k->buffers, guint, i);
     const LsTraceBuffer *input = id < s->trace->buffers->len ? s->trace->buffers->pdata[id] : NULL;
     if (!input || input->offset < 0)
       continue;
-    LsInPlace can = ls_in_place (s->trace, k, i);
-    g_autofree char *name = ls_buffer_text (s->trace, id);
-    const char *why = s->shown ? ls_shown (ls_in_place_sentences[can]) : ls_in_place_sentences[can];
+    guint can = ls_in_place (s->trace, k, i), kind = can == LS_IN_PLACE_NONE && input->offset != b->offset ? ELSEWHERE : can;
+    g_autofree char *name = buffer_shown (s, id);
+    over[kind] = over[kind] ? over[kind] : g_string_new (NULL);
+    add_to_list (over[kind], name);
+  }
+  for (guint kind = 0; kind < N_KINDS; kind++) {
+    if (!over[kind])
+      continue;
+    const char *sentence = ls_in_place_sentences[kind == ELSEWHERE ? LS_IN_PLACE_NONE : kind],
+               *why = s->shown ? ls_shown (sentence) : sentence;
     say_line (s);
-    if (can == LS_IN_PLACE_NONE && input->offset == b->offset)
-      ls_sentence_append (s->more, s->shown, "Kernel %u writes it over its input %s: %s.", k->number, name, why);
-    else if (can == LS_IN_PLACE_NONE)
-      ls_sentence_append (s->more, s->shown, "Kernel %u could write it over its input %s, which lies elsewhere: %s.", k->number, name, why);
+    if (kind == LS_IN_PLACE_NONE)
+      ls_sentence_append (s->more, s->shown, "Kernel %u writes it over %s: %s.", k->number, over[kind]->str, why);
+    else if (kind == ELSEWHERE)
+      ls_sentence_append (s->more, s->shown, "Kernel %u could write it over %s, but it lies elsewhere: %s.", k->number, over[kind]->str,
+                          why);
     else
-      ls_sentence_append (s->more, s->shown, "Kernel %u cannot write it over its input %s: %s.", k->number, name, why);
+      ls_sentence_append (s->more, s->shown, "Kernel %u cannot write it over %s: %s.", k->number, over[kind]->str, why);
+    g_string_free (over[kind], TRUE);
   }
 }
 
@@ -782,16 +807,26 @@ say_memory (Say *s)
   ls_sentence_append (s->more, s->shown, "Kernel %u writes it first, kernel %u uses it last.", b->first_use, b->last_use);
   say_in_place (s, b);
   guint n_others = 0;
+  g_autoptr (GString) before = g_string_new (NULL), after = g_string_new (NULL), entry = g_string_new (NULL);
   for (guint i = 0; i < s->planned->len; i++) {
     const LsTraceBuffer *other = s->planned->pdata[i];
     if (other == b || !shares_bytes (other, b) || ++n_others > MOST_OTHERS)
       continue;
-    g_autofree char *name = ls_buffer_text (s->trace, other->id);
-    say_line (s);
+    g_autofree char *name = buffer_shown (s, other->id);
+    g_string_truncate (entry, 0);
     if (other->last_use <= b->first_use)
-      ls_sentence_append (s->more, s->shown, "%s used these bytes before, until kernel %u.", name, other->last_use);
+      ls_sentence_append (entry, s->shown, "%s (until kernel %u)", name, other->last_use);
     else
-      ls_sentence_append (s->more, s->shown, "%s uses these bytes later, from kernel %u.", name, other->first_use);
+      ls_sentence_append (entry, s->shown, "%s (from kernel %u)", name, other->first_use);
+    add_to_list (other->last_use <= b->first_use ? before : after, entry->str);
+  }
+  if (before->len) {
+    say_line (s);
+    ls_sentence_append (s->more, s->shown, "These bytes were used before by %s.", before->str);
+  }
+  if (after->len) {
+    say_line (s);
+    ls_sentence_append (s->more, s->shown, "These bytes are used later by %s.", after->str);
   }
   if (n_others > MOST_OTHERS) {
     say_line (s);
