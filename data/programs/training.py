@@ -1,6 +1,6 @@
 # One training step of a network of two layers, and its effect on the loss. The gradients are made by rules from the graph of the loss, in the pass
 # `gradient`; step through it to see each op send its gradient back, and then see the optimizer write the weights.
-# kernel: 15
+# kernel: 12
 from tinygrad import Tensor, nn
 
 

@@ -2,9 +2,10 @@
  *
  * A node is stored (gets a buffer, and so a kernel) when it is wanted as a result or contiguous by force, when its padding could not
  * be computed from padded operands, when a costly value is repeated by an expansion, when it would be computed through too many views,
- * or when a reduce ends there. A kernel holds one reduce, unless the caller chose otherwise or FUSE=1. From each reduce we follow its
- * consumers as long as they keep its number of elements: if all paths end in one stored node, the reduce is computed there; if they end
- * in several kernels, the reduce itself is stored; if a path cannot continue (an expansion, another reduce), the last node before it is.
+ * or when a reduce ends there. A kernel holds one reduce in classic, modern and with FUSE=0, unless the caller chose otherwise. From each
+ * reduce we follow its consumers as long as they keep its number of elements: if all paths end in one stored node, the reduce is computed
+ * there; if they end in several kernels, the reduce itself is stored; if a path cannot continue (an expansion, another reduce), the last
+ * node before it is. In other kernels fuse.c says which of these paths continue.
  *
  * A decision is about a value and one use of it. The user is the next node that is not a movement, or a pad or repetition that was decided
  * by itself. Each use is decided once; uses that no earlier part asked about are decided last.
@@ -241,6 +242,28 @@ is_fused (const GArray *edges, const LsUOp *node, const LsUOp *user)
   return FALSE;
 }
 
+/* The reason + 1 for which the kernel of the reduce at `at` does not compute one of the uses of a value, or 0. */
+static guint
+why_cut_after (LsPlan *p, guint32 at, guint32 value, const GArray *edges)
+{
+  g_autoptr (GArray) users = g_array_new (FALSE, FALSE, sizeof (guint32));
+  guint cut = 0;
+  find_users (p, value, FALSE, users);
+  for (guint k = 0; k < users->len && !cut; k++) {
+    guint32 use = g_array_index (users, guint32, k);
+    cut = is_fused (edges, p->order->pdata[value], p->order->pdata[use]) ? 0 : why_cut (p, at, use);
+  }
+  return cut;
+}
+
+/* Is it a cast to a larger type, before which the reduce's value is stored, for a use of the cast? */
+static gboolean
+is_cast_before_cut (LsPlan *p, guint32 at, guint32 cast, const GArray *edges)
+{
+  LsUOp *u = p->order->pdata[cast];
+  return u->op == LS_OP_CAST && why_cut_after (p, at, cast, edges) && end_before_cut (u, p->order->pdata[at]) != ls_plan_base (u);
+}
+
 /* The uses of the values that a reduce was followed through, up to the value at `last`, which is stored. */
 static void
 note_flow (LsPlan *p, guint32 at, const GArray *flow, guint32 last, const GArray *edges)
@@ -250,25 +273,27 @@ note_flow (LsPlan *p, guint32 at, const GArray *flow, guint32 last, const GArray
   for (guint i = 0; i < flow->len; i++) {
     guint32 from = g_array_index (flow, guint32, i);
     LsUOp *u = p->order->pdata[from];
-    if (u->op == LS_OP_RESHAPE || (p->stored[from] && from != last))
+    if (p->fused[from] || u->op == LS_OP_RESHAPE || (p->stored[from] && from != last))      /* fused: another reduce led to it */
       continue;
+    guint cut = from == last ? 0 : why_cut_after (p, at, from, edges);
+    if (cut) {      /* u is the cast to a larger type; its own uses are decided last */
+      store (p, end, u, cut - 1);
+      note (p, end, u, LS_REASON_WIDER_CAST, FALSE);
+      continue;
+    }
     find_users (p, from, FALSE, users);
     for (guint k = 0; k < users->len; k++) {
       guint32 use = g_array_index (users, guint32, k);
       const LsUOp *user = p->order->pdata[use];
-      guint cut = why_cut (p, at, use);
+      cut = why_cut (p, at, use);
       if (p->looked[use] && is_movement (user))      /* a repetition of a costly value */
         continue;
-      if (is_fused (edges, u, user))      /* noted already */
+      if (is_fused (edges, u, user) || (from == last && is_cast_before_cut (p, at, use, edges)))      /* noted elsewhere */
         continue;
-      if (cut && from != last)
-        store (p, end, u, cut - 1);      /* u is the cast to a larger type */
-      else if (cut)
+      if (cut)
         store (p, end, user, cut - 1);
       else
         note (p, u, user, p->stored[from] ? LS_REASON_STORED : LS_REASON_FOLLOWS, FALSE);
-      if (cut && from != last)
-        note (p, end, u, LS_REASON_WIDER_CAST, FALSE);
     }
     p->looked[from] = TRUE;
   }
@@ -345,7 +370,8 @@ place_reduce (LsPlan *p, guint32 at)
   }
   for (guint i = 0; i < chosen->len; i++) {
     const Fused *edge = &g_array_index (chosen, Fused, i);
-    note (p, edge->node, edge->user, edge->reason - 1, FALSE);
+    if (!p->fused[ls_plan_place (p, edge->node)])      /* else another reduce led to it */
+      note (p, edge->node, edge->user, edge->reason - 1, FALSE);
   }
   if (ends->len != 1 && (ends->len == 0 || !is_left_out (p, r, NULL))) {
     store (p, r, NULL, ends->len == 0 ? LS_REASON_RESULT : LS_REASON_SEVERAL_KERNELS);

@@ -34,7 +34,7 @@ OTHERS = "import os\nfrom tinygrad import Tensor\nturn = os.path.exists('turn')\
 CHAIN = "from tinygrad import Tensor\nx = Tensor([1.0, 2.0]).realize()\nprint((((x + 1).contiguous() * 2).contiguous() + 3).tolist())\n"
 FILES = {"p.py": PROGRAM, "decided.py": DECIDED, "chain.py": CHAIN, "others.py": OTHERS, "uops.py": UOPS, "fused.py": FUSED, "rules.py": RULES, "slow.py": SLOW, "sum.py": SUM, "k1.c": BY_HAND, "turns.py": TURNS, "q.py": OTHER, "fails.py": FAILS, "large.py": LARGE, "wrong.rules": WRONG, "undone.rules": UNDONE, "loop.rules": LOOP, "outside.rules": OUTSIDE,
          "right.json": '{"outputs":[]}'}
-RECORDINGS = [["p.py", "p.lscope"], ["uops.py", "uops.lscope"], ["fused.py", "fused.lscope"], ["rules.py", "rules.lscope"], ["q.py", "q.lscope"], ["sum.py", "sum.lscope"], ["slow.py", "slow.lscope", "--set", "TIMEOUT_MS=100000"], ["p.py", "undone.lscope", "--rules", "undone.rules"], ["large.py", "large.lscope"],
+RECORDINGS = [["p.py", "p.lscope"], ["uops.py", "uops.lscope"], ["fused.py", "fused.lscope", "--set", "FUSE=0"], ["rules.py", "rules.lscope"], ["q.py", "q.lscope"], ["sum.py", "sum.lscope"], ["slow.py", "slow.lscope", "--set", "TIMEOUT_MS=100000"], ["p.py", "undone.lscope", "--rules", "undone.rules"], ["large.py", "large.lscope"],
               ["p.py", "loop.lscope", "--rules", "loop.rules"], ["turns.py", "turns.lscope", "--set", "NOOPT=1", "--set", "UNROLL_LOOPS=3"]]
 
 # entry of the manual: what is asked, so that each of its keys is printed

@@ -1112,7 +1112,7 @@ test_element (void)
   assert_contains (s.err, "shape (3,) has no element '3': expected a number from 0, or an index of each axis");
   write_file ("rows.py", "from tinygrad import Tensor\nx = Tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 7.0]])\ny = x.softmax()\n"
                          "print(y.tolist())\n");
-  spawn_cli (&s, "run", "rows.py", "--record", "rows.lscope", NULL);
+  spawn_cli (&s, "run", "rows.py", "--record", "rows.lscope", "--set", "FUSE=0", NULL);      /* three kernels */
   guint kernel = 0;
   g_autofree char *at = g_strdup ("1,2");
   for (guint n = 0; n < 3; n++) {      /* each time to the last origin that a kernel wrote */

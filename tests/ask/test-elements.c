@@ -165,7 +165,7 @@ add_data (LsTrace *t, guint kernel, guint64 element, GPtrArray *found)
 static void
 assert_data (const char *text, guint64 element, const char *expected)
 {
-  g_autoptr (LsSession) s = FIXTURE_RUN (.text = text);
+  g_autoptr (LsSession) s = FIXTURE_RUN (.text = text, .settings = "FUSE=0");
   g_autoptr (GPtrArray) found = g_ptr_array_new_with_free_func (g_free);
   add_data (s->trace, s->trace->kernels->len, element, found);
   g_ptr_array_add (found, NULL);

@@ -331,7 +331,7 @@ static const char launches[] = "from tinygrad import Tensor\n"
                                "a, b = Tensor([1., 2., 3., 4.]), Tensor([5., 6., 7., 8.])\n"
                                "p = (a * 3).realize()\n"
                                "q = (b * 3).realize()\n"
-                               "m = p.reshape(2, 2).max(axis=1, keepdim=True)\n"      /* it is computed with y */
+                               "m = p.reshape(2, 2).max(axis=1, keepdim=True)\n"      /* with FUSE=0 a kernel of its own */
                                "y = (p.reshape(2, 2) - m) * 2\n"
                                "i = (y + q.reshape(2, 2)).realize()\n";
 
@@ -357,7 +357,7 @@ assert_row (LsTrace *t, guint launch, LsOp op, const char *text)
 static void
 test_launches (void)
 {
-  g_autoptr (LsSession) s = FIXTURE_RUN (.text = launches, .settings = "NOOPT=1");
+  g_autoptr (LsSession) s = FIXTURE_RUN (.text = launches, .settings = "NOOPT=1 FUSE=0");
   LsTrace *t = s->trace;
   const LsKernel *first = ls_trace_kernel (t, 1), *second = ls_trace_kernel (t, 2);
   g_assert_cmpint (second->same_as, ==, 1);

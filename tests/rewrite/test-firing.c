@@ -176,6 +176,7 @@ run_chosen (LsRuleLibrary *library, guint64 *hits)
   g_autoptr (GError) error = NULL;
   LsSettings settings;
   ls_settings_init (&settings);
+  settings.FUSE = 0;
   g_autoptr (LsSession) s = ls_session_new (&settings, ls_target_find ("c"), "tcc", library);
   s->schedule_choices = g_strdup ("r1:fuse:expand-of-reduce@3.sum");
   s->execute = FALSE;

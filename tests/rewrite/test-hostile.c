@@ -63,9 +63,9 @@ static const struct { const char *name, *text, *message; } named[] = {
     "lower, symbolic, gates, options, expand, accumulate, dims, lanes, devectorize, tile, coalesce, decompose, contract, "
     "index, spell, registers\n" },
   { "too-few", "set symbolic\n# x\nw: o=ADD(x, y) -> o(x)\n",
-    "wrong.rules:3: rule w, step 1: the result for ADD node 88: ADD: it has the wrong number of sources" },
+    "wrong.rules:3: rule w, step 1: the result for ADD node 138: ADD: it has the wrong number of sources" },
   { "too-many", "set symbolic\n# x\nw: o=ADD(xs*) -> o(xs*, xs*)\n",
-    "wrong.rules:3: rule w, step 1: the result for ADD node 88: ADD: it has the wrong number of sources" },
+    "wrong.rules:3: rule w, step 1: the result for ADD node 138: ADD: it has the wrong number of sources" },
   { "reshape", "set tensor\n# x\nw: RESHAPE(x) -> x\n", "wrong.rules:3: rule w, step 1: it makes BUFFER node 0 from RESHAPE node 1, "
                                                         "and shape (24,) from (4, 6); a result must have the shape of the node that it "
                                                         "replaces" },
@@ -80,7 +80,7 @@ static const struct { const char *name, *text, *message; } named[] = {
     "the kernel has no such argument" },
   { "left-behind", "set decompose\n# x\nw: SQRT(CAST(x)) -> SQRT(GEP[0](VECTORIZE(CAST(x):float)))\n", "rule w" },
   { "range-replaced", "set decompose\n# x\nw: RANGE(n) -> PERMUTE[1, 0](n)\n",
-    "wrong.rules:3: rule w, step 2: it breaks DEFINE_ACC node 117: node 117 (DEFINE_ACC): it reduces over a node that is not a range" },
+    "wrong.rules:3: rule w, step 3: it breaks DEFINE_ACC node 161: node 161 (DEFINE_ACC): it reduces over a node that is not a range" },
   { "no-lanes", "set expand\n# x\nw: LOAD(i) -> GEP[5](LOAD(i))\n", "its source does not have these lanes" },
   { "several-in-argument", "set tensor\n# x\nw: RESHAPE[a*](x) -> RESHAPE[k + 1 for k in 3](x)\n",
     "rule w, step 1: it makes RESHAPE node" },

@@ -253,7 +253,7 @@ test_costs (void)
 {
   g_autoptr (LsSession) s = FIXTURE_RUN (.text = "x = Tensor([[1., 2., 3.], [4., 5., 6.]]).realize()\ny = Tensor([1., 2., 4.]).realize()\n"
                                                  "print((x + y.log2()).tolist())\nprint((x - x.max(axis=1, keepdim=True)).tolist())\n"
-                                                 "print(((y * 2).reshape(1, 3).expand(2, 3) + x).tolist())\n");
+                                                 "print(((y * 2).reshape(1, 3).expand(2, 3) + x).tolist())\n", .settings = "FUSE=0");
   assert_cost (s->trace, LS_OP_LOG2, LS_REASON_COSTLY_EXPAND, -12, 3, 2, 0);      /* three logarithms for each of two rows */
   assert_cost (s->trace, LS_OP_REDUCE_AXIS, LS_REASON_REDUCE_EXPAND, -8, 12, 3, 1);      /* six comparisons for each of three columns */
   assert_cost (s->trace, LS_OP_MUL, LS_REASON_CHEAP, 12, -3, 2, 0);      /* stored, three products would be made once and not twice */
@@ -264,7 +264,7 @@ static void
 test_words (void)
 {
   g_autoptr (LsSession) s = FIXTURE_RUN (.text = "x = Tensor([[1., 2.], [3., 4.]]).realize()\nm = x.max(axis=1, keepdim=True)\n"
-                                                 "print((x - m).tolist())\n");
+                                                 "print((x - m).tolist())\n", .settings = "FUSE=0");
   const LsPass *pass;
   guint step;
   g_auto (LsRowWords) words = { NULL };
@@ -284,7 +284,7 @@ test_why_not_fused (void)
 {
   g_autoptr (LsSession) s = FIXTURE_RUN (.text = "x = Tensor([[1., 2.], [3., 4.]]).realize()\nm = x.max(axis=1, keepdim=True)\n"
                                                  "e = (x - m).exp()\ny = e / e.sum(axis=1, keepdim=True)\nz = x - x.sum(axis=1).max()\n"
-                                                 "Tensor.realize(y, z)\n(x + 1).realize()\n");
+                                                 "Tensor.realize(y, z)\n(x + 1).realize()\n", .settings = "FUSE=0");
   guint n_kind[4] = { 0 }, n = s->trace->kernels->len;
   for (guint a = 1; a < n; a++)
     for (guint b = a + 1; b <= n; b++) {

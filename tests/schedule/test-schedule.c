@@ -15,7 +15,7 @@ tear_down (Fixture *f, gconstpointer data)
 static void
 run (Fixture *f, const char *program)
 {
-  f->s = FIXTURE_RUN (.text = program, .settings = "SPEC=2");
+  f->s = FIXTURE_RUN (.text = program, .settings = "SPEC=2 FUSE=0");
 }
 
 /* Is there a decision with this reason on this op? */

@@ -205,7 +205,7 @@ test_nowhere (void)
   g_autoptr (LsSession) s = FIXTURE_RUN (.text = PROGRAM), none = FIXTURE_RUN (.text = "print(1)\n"),
       one = FIXTURE_RUN (.file = "add_ints.py");
   const struct { LsTrace *trace; const char *text, *says; } wrong[] = {
-    { s->trace, "99", "there is no kernel 99; there are 4, numbered from 1" },
+    { s->trace, "99", "there is no kernel 99; there are 3, numbered from 1" },
     { one->trace, "2/ast", "there is no kernel 2; there is 1, numbered from 1" },
     { none->trace, "1", "there is no kernel 1; the program made none" },
     { s->trace, "1/nope", "kernel 1 has no pass 'nope'; it has schedule, ast, lower, simplify" },

@@ -333,7 +333,7 @@ test_own_names (void)
 static void
 test_launch (void)
 {
-  g_autoptr (LsSession) s = FIXTURE_RUN (.file = "softmax.py", .compiler = "tcc", .settings = "REPEATS=4");
+  g_autoptr (LsSession) s = FIXTURE_RUN (.file = "softmax.py", .compiler = "tcc", .settings = "REPEATS=4 FUSE=0");
   const LsKernel *k = ls_trace_kernel (s->trace, 2);
   const LsPass *run = pass_of (s->trace, 2, "run"), *compile = pass_of (s->trace, 2, "compile"), *memory = pass_of (s->trace, 0, "memory");
   g_assert_cmpuint (ls_pass_n_steps (run), ==, k->buffers->len + 4);
@@ -370,7 +370,7 @@ test_memory (void)
   static const char *const files[] = { "layernorm.py", "attention.py", "mlp.py" };
   guint n = 0;
   for (guint f = 0; f < G_N_ELEMENTS (files); f++) {
-    g_autoptr (LsSession) s = FIXTURE_RUN (.file = files[f], .only_text = TRUE);
+    g_autoptr (LsSession) s = FIXTURE_RUN (.file = files[f], .only_text = TRUE, .settings = "FUSE=0");
     const GPtrArray *placed = ls_planned_buffers (pass_of (s->trace, 0, "memory"));
     for (guint i = 0; i < placed->len; i++, n++) {
       const LsTraceBuffer *b = placed->pdata[i];

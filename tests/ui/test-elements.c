@@ -24,7 +24,9 @@ open_softmax (const char *position)
 {
   g_autofree char *source = g_build_filename (folder, "elements.py", NULL);
   g_assert_true (g_file_set_contents (source, softmax, -1, NULL));
+  g_setenv ("FUSE", "0", TRUE);      /* a kernel for each reduction */
   g_autofree char *path = fixture_record_in (folder, "elements");
+  g_unsetenv ("FUSE");
   LsWindow *window = open_recording (path, position, 1280, 800);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.table", "s", "values");
   g_assert_true (wait_until (has_map, window));
