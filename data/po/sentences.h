@@ -1880,6 +1880,8 @@ N_ ("the value has a costly op, such as a division, which each repetition would 
 N_ ("no op of the value is costly: each repetition computes it again")
 N_ ("seen through many views")
 N_ ("the value is seen through many views, and a kernel computes it once for each of them")
+N_ ("made of many inputs")
+N_ ("the value is made of many inputs, and several kernels would read all of them for it")
 N_ ("one reduce a kernel")
 N_ ("the user's kernel has another reduce, and a kernel has one")
 N_ ("expand of a reduce")

@@ -4,8 +4,8 @@
  * be computed from padded operands, when a costly value is repeated by an expansion, when it would be computed through too many views,
  * or when a reduce ends there. A kernel holds one reduce in classic, modern and with FUSE=0, unless the caller chose otherwise. From each
  * reduce we follow its consumers as long as they keep its number of elements: if all paths end in one stored node, the reduce is computed
- * there; if they end in several kernels, the reduce itself is stored; if a path cannot continue (an expansion, another reduce), the last
- * node before it is. In other kernels fuse.c says which of these paths continue.
+ * there; if they end in several kernels, the value where they part is stored; if a path cannot continue (an expansion, another reduce), the
+ * last node before it is. In other kernels fuse.c says which of these paths continue.
  *
  * A decision is about a value and one use of it. The user is the next node that is not a movement, or a pad or repetition that was decided
  * by itself. Each use is decided once; uses that no earlier part asked about are decided last.
@@ -78,9 +78,8 @@ note (LsPlan *p, const LsUOp *node, const LsUOp *user, LsReason reason, gboolean
     g_array_append_val (p->decisions, d);
 }
 
-/* Stores the node below reshapes, for a use of it (or NULL). */
-static void
-store (LsPlan *p, LsUOp *u, const LsUOp *user, LsReason reason)
+void
+ls_plan_store (LsPlan *p, LsUOp *u, const LsUOp *user, LsReason reason)
 {
   u = ls_plan_base (u);
   if (needs_no_memory (u))
@@ -104,9 +103,8 @@ is_chosen (const LsPlan *p, const LsUOp *node, const LsUOp *user)
   return FALSE;
 }
 
-/* The same, noted as a decision. */
-static gboolean
-is_left_out (LsPlan *p, const LsUOp *node, const LsUOp *user)
+gboolean
+ls_plan_leaves_out (LsPlan *p, const LsUOp *node, const LsUOp *user)
 {
   gboolean chosen = is_chosen (p, node, user);
   if (chosen)
@@ -277,7 +275,7 @@ note_flow (LsPlan *p, guint32 at, const GArray *flow, guint32 last, const GArray
       continue;
     guint cut = from == last ? 0 : why_cut_after (p, at, from, edges);
     if (cut) {      /* u is the cast to a larger type; its own uses are decided last */
-      store (p, end, u, cut - 1);
+      ls_plan_store (p, end, u, cut - 1);
       note (p, end, u, LS_REASON_WIDER_CAST, FALSE);
       continue;
     }
@@ -291,7 +289,7 @@ note_flow (LsPlan *p, guint32 at, const GArray *flow, guint32 last, const GArray
       if (is_fused (edges, u, user) || (from == last && is_cast_before_cut (p, at, use, edges)))      /* noted elsewhere */
         continue;
       if (cut)
-        store (p, end, user, cut - 1);
+        ls_plan_store (p, end, user, cut - 1);
       else
         note (p, u, user, p->stored[from] ? LS_REASON_STORED : LS_REASON_FOLLOWS, FALSE);
     }
@@ -309,6 +307,26 @@ add_end (GArray *ends, guint32 at, guint reason)
     if (g_array_index (ends, End, i).at == at)
       return;
   g_array_append_vals (ends, &(End) { at, reason }, 1);
+}
+
+/* The values from a reduce on that have one use, up to where paths part: what is stored there is what the kernels of all paths have in
+ * common. The last one is taken off and returned; it is the reduce itself if that has several uses. */
+static guint32
+follow_common (LsPlan *p, guint32 at, GArray *path)
+{
+  g_autoptr (GArray) users = g_array_new (FALSE, FALSE, sizeof (guint32));
+  LsUOp *r = p->order->pdata[at];
+  g_array_set_size (path, 0);
+  for (guint32 last = at; ; last = g_array_index (users, guint32, 0)) {
+    g_array_append_val (path, last);
+    find_users (p, last, FALSE, users);
+    guint32 use = users->len == 1 ? g_array_index (users, guint32, 0) : at;
+    if (use == at || why_cut (p, at, use) || ls_op_info (((LsUOp *) p->order->pdata[use])->op)->op_class < LS_CLASS_UNARY)
+      break;
+  }
+  guint32 last = g_array_index (path, guint32, path->len - 1), end = ls_plan_place (p, end_before_cut (p->order->pdata[last], r));
+  g_array_set_size (path, path->len - (end == last ? 1 : 2));      /* the cast to a larger type, too */
+  return end;
 }
 
 /* Follows a reduce to where it ends; see the head of this file. */
@@ -373,9 +391,15 @@ place_reduce (LsPlan *p, guint32 at)
     if (!p->fused[ls_plan_place (p, edge->node)])      /* else another reduce led to it */
       note (p, edge->node, edge->user, edge->reason - 1, FALSE);
   }
-  if (ends->len != 1 && (ends->len == 0 || !is_left_out (p, r, NULL))) {
-    store (p, r, NULL, ends->len == 0 ? LS_REASON_RESULT : LS_REASON_SEVERAL_KERNELS);
-    p->fused[at] = at + 1;
+  g_autoptr (GArray) path = g_array_new (FALSE, FALSE, sizeof (guint32));
+  guint32 common = ends->len > 1 ? follow_common (p, at, path) : at;
+  if (ends->len != 1 && (ends->len == 0 || !ls_plan_leaves_out (p, p->order->pdata[common], NULL))) {
+    if (p->decisions)
+      note_flow (p, at, path, common, chosen);
+    ls_plan_store (p, p->order->pdata[common], NULL, ends->len == 0 ? LS_REASON_RESULT : LS_REASON_SEVERAL_KERNELS);
+    for (guint i = 0; i < path->len; i++)
+      p->fused[g_array_index (path, guint32, i)] = at + 1;
+    p->fused[common] = at + 1;
     return;
   }
   if (own)
@@ -385,7 +409,7 @@ place_reduce (LsPlan *p, guint32 at)
   for (guint i = 0; i < ends->len; i++) {
     const End *end = &g_array_index (ends, End, i);
     if (!p->stored[end->at] && ends->len > 1)
-      store (p, p->order->pdata[end->at], NULL, end->reason - 1);
+      ls_plan_store (p, p->order->pdata[end->at], NULL, end->reason - 1);
     else if (!p->stored[end->at])
       p->stored[end->at] = (guint8) end->reason;
   }
@@ -393,78 +417,13 @@ place_reduce (LsPlan *p, guint32 at)
     p->fused[g_array_index (flow, guint32, i)] = at + 1;
 }
 
-/* --- views ---
- *
- * A kernel computes a node once for each view that it is seen through: x + flip(x), said n times, would have 2^n terms. So views are
- * counted, from the results to their sources, as the movement ops on the way; a node that has too many gets a buffer, which is read
- * through them. A reduce is seen as it is: movements of it end its kernel. */
-#define MOST_VIEWS 32
-
-typedef struct { guint n; guint64 view[MOST_VIEWS + 1]; } Views;      /* hashes of movements; more than MOST_VIEWS are not distinguished */
-
-static void
-add_view (Views *views, guint64 view)
-{
-  for (guint i = 0; i < views->n; i++)
-    if (views->view[i] == view)
-      return;
-  if (views->n <= MOST_VIEWS)
-    views->view[views->n++] = view;
-}
-
-static gboolean
-begins_kernel (LsPlan *p, guint i)
-{
-  const LsUOp *u = p->order->pdata[i];
-  return p->stored[i] || u->op == LS_OP_SINK || u->op == LS_OP_REDUCE_AXIS;
-}
-
-/* Is any node reached in more ways than it may have views? Most graphs have none, and are done with this. */
-static gboolean
-may_have_many_views (LsPlan *p)
-{
-  g_autofree guint *ways = g_new0 (guint, p->order->len);
-  gboolean many = FALSE;
-  for (guint i = p->order->len; i-- > 0 && !many;) {
-    const LsUOp *u = p->order->pdata[i];
-    guint n = begins_kernel (p, i) || u->n_src == 0 ? 1 : ways[i];
-    many = n > MOST_VIEWS;
-    for (guint k = 0; k < u->n_src; k++)
-      ways[ls_plan_place (p, u->src[k])] += n;
-  }
-  return many;
-}
-
-static void
-limit_views (LsPlan *p)
-{
-  if (!may_have_many_views (p))
-    return;
-  g_autofree Views *views = g_new0 (Views, p->order->len);
-  for (guint i = p->order->len; i-- > 0;) {
-    const LsUOp *u = p->order->pdata[i];
-    if (views[i].n > MOST_VIEWS && u->n_src && !is_movement (u) && !is_left_out (p, u, NULL))
-      store (p, (LsUOp *) u, NULL, LS_REASON_MANY_VIEWS);
-    if (begins_kernel (p, i))
-      views[i] = (Views) { 1, { i + 1 } };
-    for (guint v = 0; v < views[i].n; v++) {
-      guint64 view = views[i].view[v];
-      if (ls_op_is_slice (u->op))
-        view ^= (guint64) u->src[1]->id << 32;
-      if (is_movement (u))
-        view = (view ^ u->arg.bits ^ (guint64) u->op << 56 ^ (guint64) ls_shape_size ((LsShape) { u->n_dims, u->dims }))
-               * G_GUINT64_CONSTANT (0x9E3779B97F4A7C15);
-      for (guint k = 0; k < u->n_src; k++)
-        add_view (&views[ls_plan_place (p, u->src[k])], view);
-    }
-  }
-}
+/* --- movement --- */
 
 /* Stores the node below the movements of u, after which it has none. */
 static void
 store_below (LsPlan *p, LsUOp *u, const LsUOp *user, LsReason reason)
 {
-  store (p, below_movement (u), user, reason);
+  ls_plan_store (p, below_movement (u), user, reason);
   for (; is_movement (u); u = u->src[0])
     p->has[ls_plan_place (p, u)] = 0;
   p->has[ls_plan_place (p, u)] = 0;
@@ -487,7 +446,7 @@ decide_movement (LsPlan *p, LsUOp *u)
   gboolean pad = u->op == LS_OP_PAD;
   LsUOp *below = below_movement (u->src[0]);
   if (contains (p, u->src[0], pad ? UNSAFE : COSTLY)) {
-    if (!pad && ((p->fuse && ls_fuse_restores (p, u)) || is_left_out (p, below, u)))
+    if (!pad && ((p->fuse && ls_fuse_restores (p, u)) || ls_plan_leaves_out (p, below, u)))
       return;      /* reduces are followed later */
     store_below (p, u->src[0], u, pad ? LS_REASON_UNSAFE_PAD : LS_REASON_COSTLY_EXPAND);
   } else if (!p->decisions || needs_no_memory (below) || p->stored[ls_plan_place (p, below)] || (!pad && contains (p, u->src[0], REDUCES)))
@@ -519,7 +478,7 @@ collect (LsPlan *p)
     const LsOverride *o = &g_array_index (p->overrides, LsOverride, i);
     LsUOp *node = o->stores ? ls_context_node (p->ctx, o->node) : NULL;
     if (node && ls_node_map_has (p->index, node))      /* of a damaged recording */
-      store (p, node, o->user == G_MAXUINT32 ? NULL : ls_context_node (p->ctx, o->user), LS_REASON_CHOSEN);
+      ls_plan_store (p, node, o->user == G_MAXUINT32 ? NULL : ls_context_node (p->ctx, o->user), LS_REASON_CHOSEN);
   }
 }
 
@@ -531,10 +490,10 @@ decide_movements (LsPlan *p)
   for (guint i = 0; i < n; i++) {
     LsUOp *u = p->order->pdata[i];
     if (u->op == LS_OP_CONTIGUOUS || u->op == LS_OP_COPY) {
-      if (u->op == LS_OP_COPY || !is_left_out (p, u, NULL))
-        store (p, u, NULL, LS_REASON_CONTIGUOUS);
+      if (u->op == LS_OP_COPY || !ls_plan_leaves_out (p, u, NULL))
+        ls_plan_store (p, u, NULL, LS_REASON_CONTIGUOUS);
     } else if (u->op == LS_OP_ASSIGN)
-      store (p, u, NULL, LS_REASON_ASSIGNED);
+      ls_plan_store (p, u, NULL, LS_REASON_ASSIGNED);
     else if (u->op == LS_OP_PAD || u->op == LS_OP_EXPAND)
       decide_movement (p, u);
     note_contents (p, i);
@@ -542,9 +501,8 @@ decide_movements (LsPlan *p)
   g_clear_pointer (&p->has, g_free);
 }
 
-/* The first kernel, as the place + 1 of the node that it stores, that computes each node. */
-static guint32 *
-find_kernels (LsPlan *p)
+guint32 *
+ls_plan_kernels (LsPlan *p)
 {
   guint32 *kernel = g_new0 (guint32, p->order->len + 1);
   for (guint32 i = p->order->len; i-- > 0; ) {
@@ -562,7 +520,7 @@ static void
 note_rest (LsPlan *p)
 {
   g_autoptr (GArray) users = g_array_new (FALSE, FALSE, sizeof (guint32));
-  g_autofree guint32 *kernel = find_kernels (p);
+  g_autofree guint32 *kernel = ls_plan_kernels (p);
   for (guint32 i = 0; i < p->order->len; i++) {
     const LsUOp *u = p->order->pdata[i];
     if (needs_no_memory (u) || (is_movement (u) && !p->stored[i]) || p->looked[i])
@@ -597,10 +555,12 @@ ls_plan_init (LsPlan *p, LsContext *ctx, LsUOp *sink, gboolean record, LsSchedul
   p->decisions = record ? g_array_new (FALSE, FALSE, sizeof (LsDecision)) : NULL;
   collect (p);
   decide_movements (p);
-  limit_views (p);
+  ls_limit_views (p);
   for (guint i = 0; i < n; i++)
     if (((LsUOp *) p->order->pdata[i])->op == LS_OP_REDUCE_AXIS)
       place_reduce (p, i);
+  if (how.fuse)
+    ls_limit_inputs (p);
   if (record)
     note_rest (p);
 }
@@ -608,7 +568,7 @@ ls_plan_init (LsPlan *p, LsContext *ctx, LsUOp *sink, gboolean record, LsSchedul
 void
 ls_plan_number (LsPlan *p, const guint *numbers)
 {
-  g_autofree guint32 *kernel = p->decisions ? find_kernels (p) : NULL;
+  g_autofree guint32 *kernel = p->decisions ? ls_plan_kernels (p) : NULL;
   for (guint i = 0; p->decisions && i < p->decisions->len; i++) {
     LsDecision *d = &g_array_index (p->decisions, LsDecision, i);
     LsUOp *node = ls_context_node (p->ctx, d->node), *user = d->user == G_MAXUINT32 ? NULL : ls_context_node (p->ctx, d->user);

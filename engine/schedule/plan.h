@@ -31,6 +31,17 @@ guint32  ls_plan_place (LsPlan *plan, const LsUOp *u);
 /* The node below reshapes, which is what is stored. */
 LsUOp   *ls_plan_base  (LsUOp *u);
 
+/* Stores the node below reshapes, for a use of it (or NULL), and notes why. */
+void     ls_plan_store (LsPlan *plan, LsUOp *u, const LsUOp *user, LsReason reason);
+/* Did the caller choose that the value is not stored for this use (or NULL)? Then that is noted. */
+gboolean ls_plan_leaves_out (LsPlan *plan, const LsUOp *node, const LsUOp *user);
+/* Of each node the first kernel that computes it, as the place + 1 of the node that the kernel stores. Free with g_free. */
+guint32 *ls_plan_kernels (LsPlan *plan);
+
+/* Views, and for kernels that compute several reduces inputs: stores the values of which a kernel would have too many (limits.c). */
+void     ls_limit_views  (LsPlan *plan);
+void     ls_limit_inputs (LsPlan *plan);
+
 static inline gboolean is_movement (const LsUOp *u) { return ls_op_is_movement (u->op) || ls_op_is_slice (u->op); }
 
 static inline LsUOp *

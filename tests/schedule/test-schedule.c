@@ -66,6 +66,37 @@ test_several_users (Fixture *f, gconstpointer data)
   g_assert_cmpstr (f->s->out->str, ==, "[7.0, 16.0] [12.0, 30.0]\n");
 }
 
+/* Stored is what the paths have in common, in the smaller of the types before and after a cast. */
+static void
+test_common_part (Fixture *f, gconstpointer data)
+{
+  run (f, INPUT "s = (x.sum(axis=1) * 2.0 - 1.0).cast('double')\na = s + 1.0\nb = s * 2.0\nTensor.realize(a, b)\n"
+                "print(a.tolist(), b.tolist())\n");
+  g_assert_cmpuint (f->s->trace->kernels->len, ==, 3);
+  g_assert_true (decided (f, LS_OP_SUB, TRUE, "used by several kernels"));
+  g_assert_true (decided (f, LS_OP_REDUCE_AXIS, FALSE, "fused after the reduce"));
+  g_assert_cmpstr (f->s->out->str, ==, "[12.0, 30.0] [22.0, 58.0]\n");
+}
+
+/* A value that is made of many inputs is stored for several kernels, and not for one, nor with FUSE=0. */
+static void
+test_many_inputs (void)
+{
+  static const char *const ends[] = { "a, b = s.sum(0), s.sum(1)\nTensor.realize(a, b)\nprint(a.tolist(), b.tolist())\n",
+                                      "print(s.sum(0).tolist())\n" };
+  for (guint i = 0; i < 4; i++) {
+    g_autofree char *text = g_strconcat (INPUT "s = x\nfor i in range(10): s = s + Tensor.full((2, 3), float(i)).contiguous()"
+                                         ".realize()\n", ends[i % 2], NULL);
+    Fixture f = { FIXTURE_RUN (.text = text, .settings = i < 2 ? "" : "FUSE=0") };
+    guint n = 0;
+    for (guint k = 0; k < f.s->trace->decisions->len; k++)
+      n += g_array_index (f.s->trace->decisions, LsDecision, k).key == LS_REASON_MANY_INPUTS;
+    g_assert_cmpuint (n, ==, i == 0 ? 1 : 0);
+    g_assert_true (g_str_has_prefix (f.s->out->str, "[95.0, 97.0, 99.0]"));
+    tear_down (&f, NULL);
+  }
+}
+
 static void
 test_unsafe_pad (Fixture *f, gconstpointer data)
 {
@@ -176,6 +207,7 @@ main (int argc, char **argv)
   ADD ("expand", test_expand);
   ADD ("one-reduce", test_one_reduce);
   ADD ("several-users", test_several_users);
+  ADD ("common-part", test_common_part);
   ADD ("unsafe-pad", test_unsafe_pad);
   ADD ("safe-pad", test_safe_pad);
   ADD ("contiguous", test_contiguous);
@@ -183,6 +215,7 @@ main (int argc, char **argv)
   ADD ("smaller-before-cast", test_smaller_before_cast);
   ADD ("reuse", test_reuse);
   g_test_add_func ("/session/no-growth", test_no_growth);
+  g_test_add_func ("/schedule/many-inputs", test_many_inputs);
   g_test_add_func ("/schedule/many-views", test_many_views);
   return g_test_run ();
 }
