@@ -66,6 +66,7 @@ class LazyBuffer:
     """A read-only view of a node. Its attributes are computed from the graph on access; they never change."""
     contiguous_child = None      # equal computations are one node here, so none has to be remembered
     forced_realize = False       # what gets memory is the schedule's decision, which the recording explains
+    scheduled = set()            # nodes that a schedule was asked for, which is done once
 
     def __init__(self, uop, device="CPU"):
         self.uop, self.device = uop, device
@@ -115,6 +116,8 @@ class LazyBuffer:
     def srcs(self):
         """The lazy buffers that the op reads; host data for a copy."""
         self._own("srcs")
+        if self.uop in LazyBuffer.scheduled:
+            raise AttributeError("a value that was scheduled has no srcs: its kernel has them, and it is scheduled once")
         return tuple([LazyBuffer(source, "NPY" if self.uop.op.name == "COPY" else self.device) for source in self.uop.src])
 
     @property
