@@ -12,7 +12,7 @@ n_elements (LsContext *ctx, LsUOp *u)
 
 /* The operations that compute a value from memory once, each node's elements counted as they are. */
 static void
-count_work (LsContext *ctx, LsUOp *value, gboolean (*is_stored) (gpointer data, const LsUOp *u), gpointer data, LsDecisionCost *cost)
+count_work (LsContext *ctx, LsUOp *value, LsIsStored is_stored, gpointer data, LsDecisionCost *cost)
 {
   LsNodeMap *seen = ls_node_map_acquire (ctx);
   g_autoptr (GPtrArray) todo = g_ptr_array_new ();
@@ -54,7 +54,7 @@ elements_seen (LsContext *ctx, LsUOp *user, const LsUOp *value)
 }
 
 gboolean
-ls_decision_cost (LsContext *ctx, const LsDecision *d, LsUOp *kernel, gboolean (*is_stored) (gpointer data, const LsUOp *u), gpointer data,
+ls_decision_cost (LsContext *ctx, const LsDecision *d, LsUOp *kernel, LsIsStored is_stored, gpointer data,
                   LsDecisionCost *cost)
 {
   LsUOp *value = ls_context_node (ctx, d->node), *user = d->user == G_MAXUINT32 ? NULL : ls_context_node (ctx, d->user);
@@ -64,7 +64,9 @@ ls_decision_cost (LsContext *ctx, const LsDecision *d, LsUOp *kernel, gboolean (
   if (!seen || user->op == LS_OP_SINK || ls_reasons[d->key].action == LS_DECISION_KEEPS || (stores && !d->realized))
     return FALSE;
   gint64 bytes = n * ls_dtype_itemsize (ls_dtype_strong (value->dtype));
-  cost->times = (seen + n - 1) / n;
+  gboolean along = ls_reasons[d->key].action == LS_DECISION_FUSES && (d->key == LS_REASON_ALONG || d->key == LS_REASON_TOGETHER);
+  along = along || (user->op == LS_OP_EXPAND && ls_fuse_restores (ctx, user, is_stored, data));
+  cost->times = along ? 1 : (seen + n - 1) / n;
   count_work (ctx, value, is_stored, data, cost);
   cost->work *= stores ? cost->times - 1 : -(cost->times - 1);
   cost->stored = cost->loaded = stores ? -bytes : bytes;

@@ -27,9 +27,9 @@ same_but_ones (LsShape a, LsShape b)
 
 /* Are the reduced axes the innermost ones? Else what is reduced would be computed again in each iteration of a loop outside of theirs. */
 static gboolean
-reduces_innermost (LsPlan *p, const LsUOp *r)
+reduces_innermost (LsContext *ctx, const LsUOp *r)
 {
-  LsShape s = ls_uop_shape (p->ctx, r->src[0]);
+  LsShape s = ls_uop_shape (ctx, r->src[0]);
   gint64 first = s.n;
   for (guint i = 0; i < r->arg.n; i++)
     first = MIN (first, r->arg.ints[i]);
@@ -46,42 +46,54 @@ reduces_innermost (LsPlan *p, const LsUOp *r)
 /* Looks through an expression, down to memory: for a reduce whose source has that shape, over its innermost axes (shape: not NULL), or for
  * a repetition. */
 static gboolean
-find_below (LsPlan *p, LsUOp *value, const LsShape *shape)
+find_below (LsContext *ctx, LsUOp *value, const LsShape *shape, LsIsStored is_stored, gpointer data)
 {
-  LsNodeMap *seen = ls_node_map_acquire (p->ctx);
+  LsNodeMap *seen = ls_node_map_acquire (ctx);
   g_autoptr (GPtrArray) todo = g_ptr_array_new ();
   gboolean found = FALSE;
   guint n = 0;
   g_ptr_array_add (todo, value);
   while (todo->len > 0 && !found && n++ < MOST_BELOW) {
     LsUOp *u = g_ptr_array_steal_index_fast (todo, todo->len - 1);
-    if (ls_node_map_has (seen, u) || needs_no_memory (u) || (u != value && p->stored[ls_plan_place (p, u)]))
+    if (ls_node_map_has (seen, u) || needs_no_memory (u) || (u != value && is_stored (data, u)))
       continue;
     ls_node_map_set (seen, u, 1);
     if (shape ? u->op == LS_OP_REDUCE_AXIS : u->op == LS_OP_EXPAND) {
       found = !shape ? !needs_no_memory (below_movement (u)) || below_movement (u)->op == LS_OP_BUFFER
-                     : same_but_ones (ls_uop_shape (p->ctx, u->src[0]), *shape) && reduces_innermost (p, u);
+                     : same_but_ones (ls_uop_shape (ctx, u->src[0]), *shape) && reduces_innermost (ctx, u);
       if (shape)
         continue;
     }
     for (guint i = 0; i < u->n_src; i++)
       g_ptr_array_add (todo, u->src[i]);
   }
-  ls_node_map_release (p->ctx, seen);
+  ls_node_map_release (ctx, seen);
   return found || n >= MOST_BELOW;
 }
 
-gboolean
-ls_fuse_restores (LsPlan *p, LsUOp *expand)
+static gboolean
+is_stored_in_plan (gpointer plan, const LsUOp *u)
 {
-  LsShape to = ls_uop_shape (p->ctx, expand), from = ls_uop_shape (p->ctx, expand->src[0]);
+  return ((LsPlan *) plan)->stored[ls_plan_place (plan, u)] != 0;
+}
+
+gboolean
+ls_fuse_restores (LsContext *ctx, LsUOp *expand, LsIsStored is_stored, gpointer data)
+{
+  LsShape to = ls_uop_shape (ctx, expand), from = ls_uop_shape (ctx, expand->src[0]);
   gboolean inside = FALSE;
   for (guint k = 0; k < to.n; k++) {
     inside |= from.dims[k] != to.dims[k];
     if (inside && from.dims[k] != 1)
       return FALSE;
   }
-  return inside && find_below (p, expand->src[0], &to);
+  return inside && find_below (ctx, expand->src[0], &to, is_stored, data);
+}
+
+gboolean
+ls_fuse_plan_restores (LsPlan *p, LsUOp *expand)
+{
+  return ls_fuse_restores (p->ctx, expand, is_stored_in_plan, p);
 }
 
 /* Does the reduce lead to a use of the node at `from` alone? One that is reduced again is computed in the loops of that reduce only. */
@@ -110,12 +122,13 @@ ls_fuse_reason (LsPlan *p, guint32 at, guint32 from, guint32 use, guint cut)
 {
   LsUOp *r = p->order->pdata[at], *user = p->order->pdata[use];
   if (cut == LS_REASON_REDUCE_EXPAND + 1)
-    return ls_fuse_restores (p, user) ? LS_REASON_ALONG + 1 : 0;
+    return ls_fuse_plan_restores (p, user) ? LS_REASON_ALONG + 1 : 0;
   if (cut != LS_REASON_SECOND_REDUCE + 1)
     return 0;
   if (user->op == LS_OP_REDUCE_AXIS) {
-    gboolean can = reduces_again (p, at, from, use) ? !find_below (p, r->src[0], NULL)      /* a product has loads to share */
-                                                    : reduces_innermost (p, user);
+    gboolean can = reduces_again (p, at, from, use)
+                   ? !find_below (p->ctx, r->src[0], NULL, is_stored_in_plan, p)      /* a product has loads to share */
+                   : reduces_innermost (p->ctx, user);
     return can ? LS_REASON_TOGETHER + 1 : 0;
   }
   LsUOp *other = p->order->pdata[p->fused[use] - 1];

@@ -446,7 +446,7 @@ decide_movement (LsPlan *p, LsUOp *u)
   gboolean pad = u->op == LS_OP_PAD;
   LsUOp *below = below_movement (u->src[0]);
   if (contains (p, u->src[0], pad ? UNSAFE : COSTLY)) {
-    if (!pad && ((p->fuse && ls_fuse_restores (p, u)) || ls_plan_leaves_out (p, below, u)))
+    if (!pad && ((p->fuse && ls_fuse_plan_restores (p, u)) || ls_plan_leaves_out (p, below, u)))
       return;      /* reduces are followed later */
     store_below (p, u->src[0], u, pad ? LS_REASON_UNSAFE_PAD : LS_REASON_COSTLY_EXPAND);
   } else if (!p->decisions || needs_no_memory (below) || p->stored[ls_plan_place (p, below)] || (!pad && contains (p, u->src[0], REDUCES)))
@@ -536,6 +536,27 @@ note_rest (LsPlan *p)
   }
 }
 
+/* A choice not to store a value for a use of it that nothing above had to ask about. */
+static void
+note_choices (LsPlan *p)
+{
+  for (guint i = 0; p->overrides && i < p->overrides->len; i++) {
+    const LsOverride *o = &g_array_index (p->overrides, LsOverride, i);
+    LsUOp *node = o->stores ? NULL : ls_context_node (p->ctx, o->node);
+    gboolean noted = !node || !ls_node_map_has (p->index, node) || p->stored[ls_plan_place (p, node)];
+    for (guint k = 0; k < p->decisions->len && !noted; k++) {
+      LsDecision *d = &g_array_index (p->decisions, LsDecision, k);
+      noted = d->node == o->node && d->user == o->user;
+      if (noted && d->key != LS_REASON_CHOSEN_FUSED) {
+        d->key = LS_REASON_CHOSEN_FUSED;
+        d->reason = ls_reasons[d->key].text;
+      }
+    }
+    if (!noted)
+      note (p, node, o->user == G_MAXUINT32 ? NULL : ls_context_node (p->ctx, o->user), LS_REASON_CHOSEN_FUSED, FALSE);
+  }
+}
+
 void
 ls_plan_init (LsPlan *p, LsContext *ctx, LsUOp *sink, gboolean record, LsScheduleHow how)
 {
@@ -561,8 +582,10 @@ ls_plan_init (LsPlan *p, LsContext *ctx, LsUOp *sink, gboolean record, LsSchedul
       place_reduce (p, i);
   if (how.fuse)
     ls_limit_inputs (p);
-  if (record)
+  if (record) {
     note_rest (p);
+    note_choices (p);
+  }
 }
 
 void

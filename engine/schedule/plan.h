@@ -73,7 +73,8 @@ LsScheduleItem *ls_kernel_graph_new (LsPlan *plan, guint32 at, LsUOp **buffer_of
 #define LS_FUSE_FLOW 4096     /* nodes that a reduce is followed through for it */
 /* Does a repetition give a reduced value the shape back that it was reduced from, along the innermost axes? Then the value is computed once
  * for all iterations. */
-gboolean ls_fuse_restores (LsPlan *plan, LsUOp *expand);
+gboolean ls_fuse_restores (LsContext *ctx, LsUOp *expand, LsIsStored is_stored, gpointer data);
+gboolean ls_fuse_plan_restores (LsPlan *plan, LsUOp *expand);
 /* The reason + 1 for which the kernel of the reduce at `at` computes a use of the node at `from`, where it would end for the reason + 1
  * `cut`; 0: it does not. */
 guint    ls_fuse_reason   (LsPlan *plan, guint32 at, guint32 from, guint32 use, guint cut);

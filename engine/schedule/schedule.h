@@ -80,9 +80,11 @@ typedef struct {
   gint64   parallel, parallel_now; /* results that do not wait for each other: of the user's kernel, and of the value's own; 0: not known */
   gint64   times;                  /* how often the use computes each element of the value, when it is fused */
 } LsDecisionCost;
+/* Is a node of the graph in memory? */
+typedef gboolean (*LsIsStored) (gpointer data, const LsUOp *u);
 /* is_stored: of a node of the same graph. kernel: the node that the user's kernel stores, or NULL. FALSE: there is no other choice, or it
  * is about no use of a value. */
-gboolean ls_decision_cost (LsContext *ctx, const LsDecision *decision, LsUOp *kernel, gboolean (*is_stored) (gpointer data, const LsUOp *u),
+gboolean ls_decision_cost (LsContext *ctx, const LsDecision *decision, LsUOp *kernel, LsIsStored is_stored,
                            gpointer data, LsDecisionCost *cost);
 
 /* Why the kernel of a user cannot compute the value itself: all reasons that hold, as bits 1 << LsReason, of those in ls_reasons_of_use.
@@ -90,7 +92,7 @@ gboolean ls_decision_cost (LsContext *ctx, const LsDecision *decision, LsUOp *ke
  * elsewhere: another kernel uses the value too. */
 extern const guint32 ls_reasons_of_use;
 guint32 ls_use_reasons (LsContext *ctx, LsUOp *value, LsUOp *user, gboolean user_reduces, gboolean elsewhere,
-                        gboolean (*is_stored) (gpointer data, const LsUOp *u), gpointer data);
+                        LsIsStored is_stored, gpointer data);
 
 /* The context of the pass ast: MERGE_VIEWS. */
 typedef struct { gboolean merge_views; } LsAstContext;

@@ -5,7 +5,7 @@ typedef struct { gboolean is_unsafe, is_costly, reduces; } Contents;
 
 /* What is in the expression of a value, up to stored ones. */
 static Contents
-contents_of (LsContext *ctx, LsUOp *value, gboolean (*is_stored) (gpointer data, const LsUOp *u), gpointer data)
+contents_of (LsContext *ctx, LsUOp *value, LsIsStored is_stored, gpointer data)
 {
   LsNodeMap *seen = ls_node_map_acquire (ctx);
   g_autoptr (GPtrArray) todo = g_ptr_array_new ();
@@ -52,7 +52,7 @@ const guint32 ls_reasons_of_use = 1u << LS_REASON_UNSAFE_PAD | 1u << LS_REASON_C
 
 guint32
 ls_use_reasons (LsContext *ctx, LsUOp *value, LsUOp *user, gboolean user_reduces, gboolean elsewhere,
-                gboolean (*is_stored) (gpointer data, const LsUOp *u), gpointer data)
+                LsIsStored is_stored, gpointer data)
 {
   Contents c = contents_of (ctx, value, is_stored, data);
   guint32 reasons = 0;

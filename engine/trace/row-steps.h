@@ -52,6 +52,13 @@ char    *ls_schedule_node_text (const LsPass *pass, guint32 node, gboolean shown
 /* Adds lines that say where the program made such a node and its user (LS_NO_NODE: none), under those names; once if at one place. */
 void     ls_schedule_say_places (const LsPass *pass, guint32 node, const char *name, guint32 user, const char *user_name, gboolean shown,
                                  GString *more);
+/* A kernel of a schedule as a part of its graph. node: what it stores. title: "kernel 4: softmax > sum, line 9", its number, which calls
+ * made what it stores, and where, as it is shown. */
+typedef struct { guint32 node; char *title; } LsRegion;
+/* kernels: LsRegion, in the order of launches. of_node: LsUOp * -> the place + 1 of the one that computes it; none: memory, or several. */
+typedef struct { GArray *kernels; GHashTable *of_node; } LsRegions;
+/* The kernels of the last schedule of the graph below that root, whose nodes (sources first) these are; or NULL. Kept with the trace. */
+const LsRegions *ls_schedule_regions (LsTrace *trace, guint32 root, const GPtrArray *nodes);
 /* Is a node of the graph that a schedule is about in memory then? pass: an LsPass. */
 gboolean ls_schedule_stored    (gpointer pass, const LsUOp *u);
 /* The decision of a schedule's step, or NULL; and the calls (guint) that made a node of the graph that a schedule is about, to be freed. */

@@ -21,6 +21,7 @@ typedef struct {
   GHashTable *stored;        /* node + 1 of those that the decisions gave memory */
   GHashTable *nodes;         /* kernel -> node + 1 that it stores */
   GHashTable *writers;       /* buffer + 1 -> the kernel of this schedule that writes it */
+  LsRegions   regions;       /* made when they are asked for */
   GPtrArray  *chain;         /* the passes before; with calls: where nodes are from */
   LsCallIndex calls;
 } Facts;
@@ -33,6 +34,8 @@ facts_free (gpointer data)
   g_hash_table_unref (f->stored);
   g_hash_table_unref (f->nodes);
   g_hash_table_unref (f->writers);
+  g_clear_pointer (&f->regions.kernels, g_array_unref);
+  g_clear_pointer (&f->regions.of_node, g_hash_table_unref);
   if (f->chain) {
     g_ptr_array_unref (f->chain);
     ls_call_index_clear (&f->calls);
@@ -275,6 +278,90 @@ ls_schedule_say_places (const LsPass *pass, guint32 node, const char *name, guin
     else
       ls_sentence_append (more, shown, "%s is from %s", names[i >= n[0]], (const char *) said->pdata[i]);
   }
+}
+
+/* --- kernels as parts of the graph --- */
+
+static const LsPass *
+schedule_of_graph (LsTrace *trace, guint32 root)
+{
+  for (guint i = trace->passes->len; i-- > 0; ) {
+    const LsPass *pass = trace->passes->pdata[i];
+    if (pass->kernel == 0 && pass->input == root && ls_rows_of (pass) == LS_ROWS_SCHEDULE)
+      return pass;
+  }
+  return NULL;
+}
+
+static char *
+region_title (const LsPass *pass, guint kernel, guint32 node)
+{
+  GString *out = g_string_new (NULL);
+  guint calls[MOST_LINES];
+  if (calls_of_lines (pass, node, calls) == 0) {
+    ls_sentence_append (out, TRUE, "kernel %u", kernel);
+    return g_string_free (out, FALSE);
+  }
+  const LsCall *call = &g_array_index (pass->trace->calls, LsCall, calls[0]), *first = call, *last = NULL;
+  for (const LsCall *c = call; c && c->line == call->line; ) {      /* what the program called on that line, and what did it in the end */
+    first = c;
+    last = last || *c->name == '_' ? last : c;
+    c = c->parent >= 0 ? &g_array_index (pass->trace->calls, LsCall, c->parent) : NULL;
+  }
+  g_autofree char *names = last && last != first ? g_strdup_printf ("%s > %s", first->name, last->name) : g_strdup (first->name);
+  ls_sentence_append (out, TRUE, "kernel %u: %s, line %u", kernel, names, call->line);
+  return g_string_free (out, FALSE);
+}
+
+static void
+region_clear (gpointer data)
+{
+  g_free (((LsRegion *) data)->title);
+}
+
+static LsRegions
+find_regions (const LsPass *pass, const Facts *f, const GPtrArray *nodes)
+{
+  LsRegions out = { g_array_new (FALSE, FALSE, sizeof (LsRegion)), g_hash_table_new (NULL, NULL) };
+  g_autoptr (GHashTable) stored = g_hash_table_new (NULL, NULL);
+  g_array_set_clear_func (out.kernels, region_clear);
+  for (guint i = 0; i < f->order->len; i++) {
+    const LsDecision *d = decision (pass->trace, g_array_index (f->order, guint, i));
+    LsRegion region = { d->node, region_title (pass, d->kernel, d->node) };
+    g_array_append_val (out.kernels, region);
+    g_hash_table_insert (stored, GUINT_TO_POINTER (d->node + 1), GUINT_TO_POINTER (i + 1));
+  }
+  g_autoptr (GHashTable) several = g_hash_table_new (NULL, NULL);
+  for (guint i = nodes->len; i-- > 0; ) {      /* users first */
+    LsUOp *u = nodes->pdata[i];
+    gpointer own = g_hash_table_lookup (stored, GUINT_TO_POINTER (u->id + 1));
+    if (own)
+      g_hash_table_insert (out.of_node, u, own);
+    else if (u->op == LS_OP_BUFFER || g_hash_table_contains (several, u))
+      g_hash_table_remove (out.of_node, u);
+    gpointer of = g_hash_table_lookup (out.of_node, u);
+    for (guint k = 0; k < u->n_src; k++) {
+      LsUOp *source = u->src[k];
+      gpointer other = g_hash_table_lookup (out.of_node, source);
+      if ((!of && u->op != LS_OP_SINK) || (other && other != of))      /* its users are of several kernels, or it is below such a node */
+        g_hash_table_add (several, source);
+      else if (of)
+        g_hash_table_insert (out.of_node, source, of);
+    }
+  }
+  return out;
+}
+
+const LsRegions *
+ls_schedule_regions (LsTrace *trace, guint32 root, const GPtrArray *nodes)
+{
+  const LsPass *pass = schedule_of_graph (trace, root);
+  Facts *f = pass ? facts_of (pass) : NULL;
+  if (!f || f->order->len == 0 || f->order->len >= G_MAXUINT16)
+    return NULL;
+  if (!f->regions.kernels)
+    f->regions = find_regions (pass, f, nodes);
+  return &f->regions;
 }
 
 /* The kernels of the schedule that a kernel waits for. */

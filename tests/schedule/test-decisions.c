@@ -119,6 +119,36 @@ check_uses (LsTrace *trace, LsUOp *sink, GHashTable *decided)
   return n;
 }
 
+/* The parts of the graph that became kernels: each node is in the part of the one kernel that computes it, and no node that two compute. */
+static void
+check_regions (LsTrace *trace, const LsPass *pass)
+{
+  LsUOp *sink = ls_context_node (trace->ctx, pass->input);
+  g_autoptr (GPtrArray) nodes = ls_uop_toposort (trace->ctx, sink);
+  const LsRegions *regions = ls_schedule_regions (trace, pass->input, nodes);
+  g_autoptr (GHashTable) kernels = g_hash_table_new (NULL, NULL);
+  for (guint k = 0; regions && k < regions->kernels->len; k++)
+    g_hash_table_add (kernels, GUINT_TO_POINTER (g_array_index (regions->kernels, LsRegion, k).node + 1));
+  for (guint i = 0; regions && i < nodes->len; i++) {
+    const LsUOp *u = nodes->pdata[i];
+    guint of = GPOINTER_TO_UINT (g_hash_table_lookup (regions->of_node, u)), n = 0, found = 0;
+    for (guint k = 0; k < regions->kernels->len; k++) {
+      const LsRegion *region = &g_array_index (regions->kernels, LsRegion, k);
+      guint kernel = (guint) strtoul (region->title + strlen ("kernel "), NULL, 10);
+      g_assert_cmpuint (schedule_of (trace, kernel)->input, ==, region->node);
+      if (computes (trace, kernel, u->id)) {
+        n++;
+        found = k + 1;
+      }
+    }
+    gboolean stored = g_hash_table_contains (kernels, GUINT_TO_POINTER (u->id + 1));      /* others that read it have it, too */
+    if (stored)
+      g_assert_true (of && g_array_index (regions->kernels, LsRegion, of - 1).node == u->id);
+    else if (of && !is_movement (u) && !is_memory (u))
+      g_assert_true (n == 1 && of == found);
+  }
+}
+
 static void
 check_schedule (LsTrace *trace, const LsPass *pass, Counts *counts)
 {
@@ -142,6 +172,8 @@ check_schedule (LsTrace *trace, const LsPass *pass, Counts *counts)
     kernel = at;
     check_words (pass, step);
   }
+  if (n < 300)
+    check_regions (trace, pass);
   counts->uses += check_uses (trace, ls_context_node (trace->ctx, pass->output), decided);
   counts->schedules++;
 }
@@ -255,7 +287,13 @@ test_costs (void)
                                                  "print((x + y.log2()).tolist())\nprint((x - x.max(axis=1, keepdim=True)).tolist())\n"
                                                  "print(((y * 2).reshape(1, 3).expand(2, 3) + x).tolist())\n", .settings = "FUSE=0");
   assert_cost (s->trace, LS_OP_LOG2, LS_REASON_COSTLY_EXPAND, -12, 3, 2, 0);      /* three logarithms for each of two rows */
-  assert_cost (s->trace, LS_OP_REDUCE_AXIS, LS_REASON_REDUCE_EXPAND, -8, 12, 3, 1);      /* six comparisons for each of three columns */
+  assert_cost (s->trace, LS_OP_REDUCE_AXIS, LS_REASON_REDUCE_EXPAND, -8, 0, 1, 1);      /* once for each row, before its columns */
+  g_autoptr (LsSession) columns = FIXTURE_RUN (.text = "x = Tensor([[1., 2., 3.], [4., 5., 6.]]).realize()\n"
+                                                       "print((x - x.max(axis=0, keepdim=True)).tolist())\n");
+  assert_cost (columns->trace, LS_OP_REDUCE_AXIS, LS_REASON_REDUCE_EXPAND, -12, 6, 2, 1);      /* six comparisons for each of two rows */
+  g_autoptr (LsSession) along = FIXTURE_RUN (.text = "x = Tensor([[1., 2., 3.], [4., 5., 6.]]).realize()\n"
+                                                     "print((x - x.max(axis=1, keepdim=True)).tolist())\n");
+  assert_cost (along->trace, LS_OP_REDUCE_AXIS, LS_REASON_ALONG, 8, 0, 1, 0);
   assert_cost (s->trace, LS_OP_MUL, LS_REASON_CHEAP, 12, -3, 2, 0);      /* stored, three products would be made once and not twice */
 }
 

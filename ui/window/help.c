@@ -28,6 +28,10 @@ static const struct { const char *title, *text; } sections[] = {
     N_("A frame in the colour of its axis type holds what a loop executes; its title is the loop's name, size and type. A box in a hole "
        "of the frame is not executed in that loop. Click the title, or press u on a node in it, to fold the loop into one box; press u "
        "again or double-click to unfold it. The menu of v hides the frames.") },
+  { N_("Kernels"),
+    N_("In the graph that the scheduler cuts, a frame holds what one kernel computes; its title is the kernel's number, the calls that "
+       "made its result, and their line. It folds as a loop does. A box in no frame is memory, or several kernels compute it; a kernel "
+       "whose boxes are far apart has no frame.") },
   { N_("Lanes"),
     N_("Lanes of an expansion that compute the same are one box with their number (MUL ×16) and the differences from the first to the "
        "last. Press h or double-click to draw each lane separately, and h on a lane to stack them again. A lane that changed alone is "

@@ -1,4 +1,4 @@
-/* Rectangles around the boxes of loops. */
+/* Rectangles around the boxes of loops, or of kernels. */
 #include "frames.h"
 
 #define PAD      6.0f      /* from a box to the innermost frame */
@@ -40,17 +40,24 @@ padded (LsBox b, float pad)
   return (LsBox) { b.x0 - pad, b.y0 - pad, b.x1 + pad, b.y1 + pad };
 }
 
-static void
+/* FALSE: the frame has more holes than boxes, which is no picture of a kernel. */
+static gboolean
 add_holes (Work *w, LsFrame *f)
 {
+  guint most = loop_at (w, f->loop)->is_kernel ? f->n_boxes : G_MAXUINT;
   f->first_hole = w->out->holes->len;
-  for (guint i = 0; i < w->scene->n_nodes; i++) {
+  f->n_holes = 0;
+  for (guint i = 0; i < w->scene->n_nodes && f->n_holes <= most; i++) {
     LsBox hole = padded (box_of (w, i), HOLE);
     if (is_shown (w, i) && !ls_box_outside (hole, f->box) &&
-        !ls_scene_loop_is_in (w->scene, w->version, w->scene->nodes[i].loop[w->version], f->loop))
+        !ls_scene_loop_is_in (w->scene, w->version, w->scene->nodes[i].loop[w->version], f->loop)) {
       g_array_append_val (w->out->holes, hole);
+      f->n_holes++;
+    }
   }
-  f->n_holes = w->out->holes->len - f->first_hole;
+  if (f->n_holes > most)
+    g_array_set_size (w->out->holes, f->first_hole);
+  return f->n_holes <= most;
 }
 
 /* Moves a title to the right of another title or (corners) of the left corner of a box below it; FALSE: none is in its way. */
@@ -126,7 +133,8 @@ ls_frames_new (const LsScene *scene, const LsLayout *layout, guint sides)
     f.box.y0 -= TITLE / 2;      /* the title would be behind the topmost boxes */
     while (merged[loop_at (&w, f.outer)->parent])
       f.outer = loop_at (&w, f.outer)->parent;
-    add_holes (&w, &f);
+    if (!add_holes (&w, &f))
+      continue;
     place_title (&w, &f);
     g_array_append_val (out->frames, f);
   }

@@ -18,6 +18,7 @@
 #include "scene-private.h"
 #include "codegen/linearize.h"
 #include "ir/names.h"
+#include "trace/row-steps.h"
 
 typedef struct {
   LsUOp   *u;
@@ -613,18 +614,41 @@ common_loop (const LsScene *scene, guint version, guint16 a, guint16 b)
   return a;
 }
 
+/* The kernels of a graph that was scheduled. */
+static void
+find_kernels_of (Build *b, LsGraph *graph, guint version)
+{
+  LsScene *scene = b->scene;
+  const LsRegions *regions = ls_schedule_regions (scene->trace, graph->root->id, graph->nodes);
+  if (!regions)
+    return;
+  scene->loops[version] = g_array_new (FALSE, FALSE, sizeof (LsSceneLoop));
+  for (guint i = 0; i < regions->kernels->len; i++) {
+    const LsRegion *region = &g_array_index (regions->kernels, LsRegion, i);
+    LsSceneLoop kernel = { region->node, 0, -1, TRUE, g_string_chunk_insert_const (scene->strings, region->title) };
+    g_array_append_val (scene->loops[version], kernel);
+  }
+  for (guint i = 0; i < graph->nodes->len; i++) {
+    Record *r = record_of (b, version, graph->nodes->pdata[i]);
+    if (r)
+      r->loop[version] = (guint16) GPOINTER_TO_UINT (g_hash_table_lookup (regions->of_node, graph->nodes->pdata[i]));
+  }
+}
+
 static void
 find_loops_of (Build *b, LsGraph *graph, guint version)
 {
   LsScene *scene = b->scene;
   g_autoptr (LsLoops) loops = ls_loops_new (graph->ctx, graph->nodes);
-  if (!loops)
+  if (!loops) {
+    find_kernels_of (b, graph, version);
     return;
+  }
   scene->loops[version] = g_array_new (FALSE, FALSE, sizeof (LsSceneLoop));
   for (guint i = 0; i < loops->n; i++) {
     const LsUOp *range = loops->loops[i].range;
     g_autofree char *title = ls_text_of_loop (graph->names, range);
-    LsSceneLoop loop = { range->id, (guint16) loops->loops[i].parent, (gint8) ls_type_of_loop (graph->names, range),
+    LsSceneLoop loop = { range->id, (guint16) loops->loops[i].parent, (gint8) ls_type_of_loop (graph->names, range), FALSE,
                          g_string_chunk_insert_const (scene->strings, title) };
     g_array_append_val (scene->loops[version], loop);
   }

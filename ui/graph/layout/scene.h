@@ -44,8 +44,9 @@ typedef struct {
 
 typedef struct { guint32 id, before; } LsSceneLane;      /* as in LsSceneNode */
 
-/* A loop of one of the graphs. parent: the one around it, its number + 1; title: "j:6 reduce". */
-typedef struct { guint32 id; guint16 parent; gint8 axis; const char *title; } LsSceneLoop;
+/* A loop of one of the graphs. parent: the one around it, its number + 1; title: "j:6 reduce". Of a graph that was scheduled a kernel,
+ * which has no axis (-1). */
+typedef struct { guint32 id; guint16 parent; gint8 axis; gboolean is_kernel; const char *title; } LsSceneLoop;
 
 typedef struct _LsScene LsScene;
 struct _LsScene {

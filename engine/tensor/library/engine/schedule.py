@@ -26,7 +26,7 @@ def buffer_of(number, size, dtype, allocated):
 
 
 def create_schedule(outs, seen=None):
-    """The items of several tensors, lazy buffers or UOps, in the order in which they are launched. Nothing is computed. Data of the program is in memory already: it has no item; neither has what was scheduled before."""
+    """The items of several tensors, lazy buffers or UOps, in the order in which they are launched. Nothing is computed. Data of the program is in memory already: it has no item; neither has a value that another schedule has."""
     wanted = [out.uop if isinstance(out, LazyBuffer) else out for out in outs]
     wanted = [out for out in wanted if getattr(out, "uop", out) not in LazyBuffer.scheduled]
     LazyBuffer.scheduled.update([getattr(out, "uop", out) for out in wanted])
