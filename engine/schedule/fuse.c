@@ -2,7 +2,9 @@
  *
  * A kernel's loops nest in one order. What is reduced over the innermost axes and then used along them is computed once in the loops
  * outside, before the loop of the use. What is reduced again is computed in the loops of that reduce, and so nowhere else. A product, whose
- * loads serve several results at a time, would lose that in the loops of another reduce.
+ * loads serve several results at a time, would lose that in the loops of another reduce. A reduce over innermost axes whose only use is
+ * a movement is computed in its own order, and stored in the other one; results of other reduces are computed side by side, in vectors,
+ * which are stored as vectors.
  */
 #include "plan.h"
 
@@ -132,7 +134,17 @@ ls_fuse_reason (LsPlan *p, guint32 at, guint32 from, guint32 use, guint cut)
     return can ? LS_REASON_TOGETHER + 1 : 0;
   }
   LsUOp *other = p->order->pdata[p->fused[use] - 1];
+  if (p->is_moved[p->fused[use] - 1])      /* its kernel is in its order */
+    return 0;
   return same_but_ones (ls_uop_shape (p->ctx, other->src[0]), ls_uop_shape (p->ctx, r->src[0])) ? LS_REASON_TOGETHER + 1 : 0;
+}
+
+gboolean
+ls_fuse_moves (LsPlan *p, guint32 at, guint32 from, guint32 use)
+{
+  const LsUOp *user = p->order->pdata[use], *r = p->order->pdata[at];
+  return (user->op == LS_OP_PERMUTE || user->op == LS_OP_FLIP) && !user->sized && leads_only_to (p, at, from) &&
+         reduces_innermost (p->ctx, r) && !find_below (p->ctx, r->src[0], NULL, is_stored_in_plan, p);
 }
 
 gboolean

@@ -34,6 +34,7 @@ typedef struct {
                                  * their own; else 0 */
   guint           n_own;        /* axes of their own together */
   LsNodeMap      *own;          /* reduce -> the first of its own axes, from 0 */
+  GPtrArray      *moves;        /* else the movements after the only reduce, in this order: PERMUTE and FLIP */
 } Maker;
 
 static LsUOp *
@@ -171,7 +172,14 @@ argument_for (gpointer data, LsUOp *u)
  * Each reduces over axes of its own, which come after the others: those of a value of shape (4, 6) whose second axis is reduced are (4, 1),
  * then (6). So a value may be reduced along an axis and be used along it, in the loops of another one, or after it. */
 
-/* The reduces of the value's expression, and its rank with them: where there are several, or where one has another number of elements. */
+static int
+by_place (gconstpointer a, gconstpointer b, gpointer plan)
+{
+  guint32 x = ls_plan_place (plan, *(LsUOp *const *) a), y = ls_plan_place (plan, *(LsUOp *const *) b);
+  return x < y ? -1 : x > y;
+}
+
+/* The reduces of the value's expression, and its rank with them: where there are several, or where one is seen otherwise than it is. */
 static void
 find_reduces (Maker *m, LsUOp *value, LsShape stored)
 {
@@ -191,12 +199,17 @@ find_reduces (Maker *m, LsUOp *value, LsShape stored)
       otherwise |= ls_shape_size (ls_uop_shape (ctx, u)) != ls_shape_size (stored);
       rank = MAX (rank, ls_uop_shape (ctx, u).n);
     }
+    if (is_movement (u) && u->op != LS_OP_RESHAPE && u->op != LS_OP_EXPAND && m->plan->fused[ls_plan_place (m->plan, u)])
+      g_ptr_array_add (m->moves, u);      /* after the reduce */
     for (guint k = 0; k < u->n_src; k++)
       g_ptr_array_add (todo, u->src[k]);
   }
   ls_node_map_release (ctx, seen);
-  if (reduces->len <= 1 && !otherwise)
+  if (reduces->len <= 1 && !otherwise) {
+    g_ptr_array_sort_with_data (m->moves, by_place, m->plan);
     return;
+  }
+  g_ptr_array_set_size (m->moves, 0);
   m->rank = MAX (rank, 1);
   for (guint i = 0; i < reduces->len; i++) {
     LsUOp *r = reduces->pdata[i];
@@ -258,6 +271,43 @@ computed_from (gpointer data, LsUOp *u, LsUOp **src)
   return v;
 }
 
+/* --- a reduce that is seen moved ---
+ *
+ * The kernel computes in the order of the reduce. So movements after it are undone for the whole value, and for the memory that it is
+ * stored to: what is left of them is the index of the store. */
+
+/* The arguments of the movement that undoes one. */
+static LsArg
+undoing (LsContext *ctx, const LsUOp *move)
+{
+  gint64 order[LS_MAX_DIMS];
+  if (move->op == LS_OP_FLIP)
+    return move->arg;
+  for (guint i = 0; i < move->arg.n; i++)
+    order[move->arg.ints[i]] = i;
+  return ls_arg_ints (ctx, move->arg.n, order);
+}
+
+/* Undoes the movements in the value and in the view of the memory: both are in the shape of the reduce then. */
+static void
+undo_moves (Maker *m, LsUOp **value, const LsTracker **memory)
+{
+  LsContext *ctx = m->ctx;
+  for (guint i = m->moves->len + 1; i-- > 0; ) {
+    const LsUOp *move = i < m->moves->len ? m->moves->pdata[i] : NULL, *after = i ? m->moves->pdata[i - 1] : NULL;
+    if (move) {
+      LsArg arg = undoing (ctx, move);
+      *value = ls_uop_new1 (ctx, move->op, (*value)->dtype, *value, arg);
+      *memory = ls_tracker_movement (ctx, *memory, move->op, arg, TRUE);
+      note (m, *value, m->node, "in the order of the reduce");
+    }
+    LsShape shape = ls_uop_shape (ctx, after ? (LsUOp *) after : m->reduce);
+    *value = ls_uop_new1 (ctx, LS_OP_RESHAPE, (*value)->dtype, *value, ls_arg_ints (ctx, shape.n, shape.dims));
+    *memory = ls_tracker_movement (ctx, *memory, LS_OP_RESHAPE, ls_arg_ints (ctx, shape.n, shape.dims), TRUE);
+    note (m, *value, m->node, "in the order of the reduce");
+  }
+}
+
 /* Gives the node a buffer, and the kernel's graph: the value stored there. */
 static void
 store_value (Maker *m, LsUOp *body)
@@ -273,10 +323,13 @@ store_value (Maker *m, LsUOp *body)
   }
   gint64 id[2] = { ls_context_next_buffer (ctx), ls_shape_size (shape) };
   m->item->buffer = ls_uop_new0 (ctx, LS_OP_BUFFER, node->dtype, ls_arg_ints (ctx, 2, id));
-  LsArg st = ls_arg_tracker (ctx, ls_tracker_contiguous (ctx, kernel_shape));
+  const LsTracker *whole = ls_tracker_contiguous (ctx, kernel_shape),
+                  *memory = ls_tracker_contiguous (ctx, m->moves->len ? shape : kernel_shape);
+  if (m->moves->len)
+    undo_moves (m, &body, &memory);
   LsUOp *out = ls_uop_new0 (ctx, LS_OP_DEFINE_GLOBAL, ls_dtype_ptr (ls_dtype_strong (node->dtype), LS_SPACE_GLOBAL, id[1]), ls_arg_int (0));
-  LsUOp *view = ls_uop_new0 (ctx, LS_OP_VIEW, LS_VOID, st);
-  LsUOp *seen = ls_uop_new1 (ctx, LS_OP_VIEW, body->dtype, body, st);
+  LsUOp *view = ls_uop_new0 (ctx, LS_OP_VIEW, LS_VOID, ls_arg_tracker (ctx, memory));
+  LsUOp *seen = ls_uop_new1 (ctx, LS_OP_VIEW, body->dtype, body, ls_arg_tracker (ctx, whole));
   LsUOp *stored = limited (m, seen, kernel_shape, NULL, node);
   LsUOp *store = ls_uop_new3 (ctx, LS_OP_STORE, LS_VOID, out, view, stored, ls_arg_none ());
   m->item->graph = ls_uop_new1 (ctx, LS_OP_SINK, LS_VOID, store, ls_arg_none ());
@@ -307,9 +360,9 @@ ls_kernel_graph_new (LsPlan *p, guint32 at, LsUOp **buffer_of, gboolean record)
   item->inputs = g_array_new (FALSE, FALSE, sizeof (LsUOp *));
   if (record)
     item->map = g_array_sized_new (FALSE, FALSE, sizeof (LsMapEntry), 48);
-  g_autoptr (GPtrArray) binds = g_ptr_array_new ();
+  g_autoptr (GPtrArray) binds = g_ptr_array_new (), moves = g_ptr_array_new ();
   Maker m = { ctx, p, item, node, buffer_of, ls_node_map_acquire (ctx), ls_node_map_acquire (ctx), 0, binds,
-              .own = ls_node_map_acquire (ctx) };
+              .own = ls_node_map_acquire (ctx), .moves = moves };
   m.n_inputs = p->variables ? count_inputs (&m, value) : 0;
   if (p->fuse || (p->overrides && p->overrides->len))      /* else a kernel has one reduce, of its own number of elements */
     find_reduces (&m, value, ls_uop_shape (ctx, node));

@@ -204,6 +204,8 @@ why_cut_at (LsPlan *p, guint32 at, guint32 from, guint32 use, gboolean first, gu
     *fused = LS_REASON_CHOSEN_FUSED + 1;
   else if (can && p->fuse && end == ls_plan_base (u))
     *fused = ls_fuse_reason (p, at, from, use, cut);
+  else if (cut == LS_REASON_REDUCE_MOVED + 1 && p->fuse && p->moves && end == ls_plan_base (u) && ls_fuse_moves (p, at, from, use))
+    *fused = LS_REASON_MOVED + 1;
   return *fused ? 0 : cut;
 }
 
@@ -329,6 +331,29 @@ follow_common (LsPlan *p, guint32 at, GArray *path)
   return end;
 }
 
+static guint
+count_moved (const GArray *chosen)
+{
+  guint n = 0;
+  for (guint i = 0; i < chosen->len; i++)
+    n += g_array_index (chosen, Fused, i).reason == LS_REASON_MOVED + 1;
+  return n;
+}
+
+/* Is nothing done after a movement that the reduce was followed through? Then the reduce is stored as it is, and read in that order. */
+static gboolean
+ends_moved (const LsPlan *p, const GArray *chosen, guint32 end)
+{
+  LsUOp *value = p->order->pdata[end];
+  gboolean moved = FALSE;
+  for (guint i = 0; i < chosen->len && !p->stored[end]; i++) {
+    const Fused *edge = &g_array_index (chosen, Fused, i);
+    for (const LsUOp *u = value; is_movement (u) && !moved && edge->reason == LS_REASON_MOVED + 1; u = u->src[0])
+      moved = u == edge->user;
+  }
+  return moved;
+}
+
 /* Follows a reduce to where it ends; see the head of this file. */
 static void
 place_reduce (LsPlan *p, guint32 at)
@@ -375,15 +400,22 @@ place_reduce (LsPlan *p, guint32 at)
   }
   ls_node_map_release (p->ctx, seen);
   guint8 *own = ends->len == 1 ? &p->n_own[g_array_index (ends, End, 0).at] : NULL;
+  guint n_moved = count_moved (chosen);
+  gboolean several = ends->len != 1 && p->fuse,      /* as it is: there are other reduces with axes of their own, or nothing is done then */
+           as_it_is = n_moved && (n_moved < chosen->len || (own && *own) ||
+                                  (own && ends_moved (p, chosen, g_array_index (ends, End, 0).at)));
   n_own = MIN (n_own + (own ? *own : 0), G_MAXUINT8);
-  gboolean holds = chosen->len == 0 || (stack->len == 0 && ls_fuse_follows (p, flow, n_own));
-  if (chosen->len && (!holds || (ends->len != 1 && p->fuse))) {      /* the edges cannot be followed, or it leads to several kernels */
-    const LsPlan before = *p;
-    p->overrides = holds ? p->overrides : NULL;
-    p->fuse = FALSE;
+  gboolean holds = chosen->len == 0 || n_moved == chosen->len || (stack->len == 0 && ls_fuse_follows (p, flow, n_own));
+  if (chosen->len && (!holds || several || as_it_is)) {      /* the edges cannot be followed, or lead to several kernels, or are no use */
+    const GArray *overrides = p->overrides;
+    gboolean fuse = p->fuse, moves = p->moves;
+    p->overrides = holds || n_moved ? overrides : NULL;
+    p->fuse = fuse && n_moved;
+    p->moves = FALSE;
     place_reduce (p, at);
-    p->overrides = before.overrides;
-    p->fuse = before.fuse;
+    p->overrides = overrides;
+    p->fuse = fuse;
+    p->moves = moves;
     return;
   }
   for (guint i = 0; i < chosen->len; i++) {
@@ -404,6 +436,7 @@ place_reduce (LsPlan *p, guint32 at)
   }
   if (own)
     *own = (guint8) n_own;
+  p->is_moved[at] = n_moved > 0;
   if (p->decisions && ends->len == 1)
     note_flow (p, at, flow, g_array_index (ends, End, 0).at, chosen);
   for (guint i = 0; i < ends->len; i++) {
@@ -572,7 +605,8 @@ ls_plan_init (LsPlan *p, LsContext *ctx, LsUOp *sink, gboolean record, LsSchedul
   p->fused = g_new0 (guint32, n + 1);
   p->looked = g_new0 (guint8, n + 1);
   p->n_own = g_new0 (guint8, n + 1);
-  p->fuse = how.fuse && !p->variables;
+  p->is_moved = g_new0 (guint8, n + 1);
+  p->fuse = p->moves = how.fuse && !p->variables;
   p->decisions = record ? g_array_new (FALSE, FALSE, sizeof (LsDecision)) : NULL;
   collect (p);
   decide_movements (p);
@@ -612,5 +646,6 @@ ls_plan_clear (LsPlan *p)
   g_free (p->fused);
   g_free (p->looked);
   g_free (p->n_own);
+  g_free (p->is_moved);
   g_clear_pointer (&p->decisions, g_array_unref);
 }

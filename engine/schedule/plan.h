@@ -18,6 +18,8 @@ typedef struct {
   GArray     *decisions;    /* LsDecision, or NULL: none are wanted */
   const GArray *overrides;  /* LsOverride, or NULL */
   gboolean    fuse;         /* a kernel may have several reduces */
+  gboolean    moves;        /* a kernel may store the elements of a reduce in another order */
+  guint8     *is_moved;     /* of reduces: does its kernel? */
   guint8     *n_own;        /* of each node that is stored: axes of the reduces that end there */
 } LsPlan;
 
@@ -78,6 +80,8 @@ gboolean ls_fuse_plan_restores (LsPlan *plan, LsUOp *expand);
 /* The reason + 1 for which the kernel of the reduce at `at` computes a use of the node at `from`, where it would end for the reason + 1
  * `cut`; 0: it does not. */
 guint    ls_fuse_reason   (LsPlan *plan, guint32 at, guint32 from, guint32 use, guint cut);
+/* Is the use a movement of the value, and leads all of the reduce there? */
+gboolean ls_fuse_moves    (LsPlan *plan, guint32 at, guint32 from, guint32 use);
 /* Can it be? A value that is reduced again is computed in the loops of that reduce only. first: no such use was before it. */
 gboolean ls_fuse_nests    (LsPlan *plan, guint32 at, guint32 from, guint32 use, gboolean first);
 /* Do the nodes (guint32) that it was followed through keep the axes of its shape, with sizes that are numbers, and are n_own axes of

@@ -166,6 +166,11 @@ test_fuse_kinds (void)
     { "(x - x.mean(axis=0, keepdim=True)).realize()", 2, 2 },      /* of columns: computed again for each row */
     { "(x @ x.T).sum().realize()", 2, 2 },
     { "s = x.sum(axis=1)\n(s / s.sum()).realize()", 3, 2 },
+    { "((x @ x.T).T + 1).realize()", 2, 2 },
+    { "z = x.reshape(3, 2, 1).expand(3, 2, 4).contiguous().realize()\n(z.sum(2).T + 1).realize()", 3, 2 },      /* the index of the store */
+    { "z = x.reshape(3, 2, 1).expand(3, 2, 4).contiguous().realize()\nz.max(2).flip(1).contiguous().realize()", 3, 2 },
+    { "z = x.reshape(3, 2, 1).expand(3, 2, 4).contiguous().realize()\ny = z.max(2)\nTensor.realize(y.T + 1, y * 2)", 4, 4 },
+    { "z = x.reshape(3, 2, 1).expand(3, 2, 4).contiguous().realize()\n(z.max(2).T @ z.max(2)).realize()", 3, 3 },      /* it is read so */
   };
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++) {
     g_autofree char *text = g_strconcat ("from tinygrad import Tensor\nx = Tensor([[1., 2., 3.], [4., 5., 6.]])\n", kinds[i].text, NULL);
