@@ -463,7 +463,7 @@ run_schedule (LsPipeline *p, LsStage stage, gpointer context, GError **error)
     return FALSE;
   p->schedule = ls_schedule_new (p->ctx, p->graph, p->recording, p->trace ? p->trace->kernels->len : 0,
                                  (LsScheduleHow) { may_fuse (p), overrides });
-  if (overrides && !ls_what_if_check (p->schedule->decisions, overrides, p->schedule_choices, error))
+  if (overrides && !ls_what_if_check (pass, p->schedule->decisions, overrides, p->schedule_choices, error))
     return FALSE;
   if (pass)
     pass->ns = ls_now_ns () - start;

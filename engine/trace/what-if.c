@@ -254,15 +254,19 @@ ls_what_if_find (const LsPass *schedule, LsUOp *sink, const char *texts, gboolea
 }
 
 gboolean
-ls_what_if_check (const GArray *decisions, const GArray *overrides, const char *texts, GError **error)
+ls_what_if_check (const LsPass *schedule, const GArray *decisions, const GArray *overrides, const char *texts, GError **error)
 {
-  g_autofree char *list = g_strdelimit (g_strdup (texts), "\n", ' ');
-  for (guint i = 0; i < overrides->len; i++) {
-    const LsOverride *o = &g_array_index (overrides, LsOverride, i);
-    for (guint k = 0; k < decisions->len && !o->stores; k++) {
+  g_auto (GStrv) each = g_strsplit (texts, "\n", -1);
+  guint realization = ls_what_if_realization (schedule), i = 0;
+  for (char **text = each; *text && i < overrides->len; text++) {      /* those of the realization are in the order of their names */
+    LsWhatIf w;
+    gboolean own = ls_what_if_parse (*text, &w, NULL) && w.realization == realization;
+    ls_what_if_clear (&w);
+    const LsOverride *o = own ? &g_array_index (overrides, LsOverride, i++) : NULL;
+    for (guint k = 0; o && !o->stores && k < decisions->len; k++) {
       const LsDecision *d = &g_array_index (decisions, LsDecision, k);
       if (d->node == o->node && d->realized)
-        return refuse (error, list, "the value is stored all the same: %s", ls_reasons[d->key].sentence);
+        return refuse (error, *text, "the value is stored all the same: %s", ls_reasons[d->key].sentence);
     }
   }
   return TRUE;

@@ -27,4 +27,4 @@ guint    ls_what_if_realization (const LsPass *schedule);
 GArray  *ls_what_if_find  (const LsPass *schedule, LsUOp *sink, const char *texts, gboolean one_reduce, gboolean fuse, GError **error);
 /* FALSE with LS_ERROR_USAGE: a value that was not to be stored is stored all the same, for a later reason. decisions: made with the
  * choices. */
-gboolean ls_what_if_check (const GArray *decisions, const GArray *overrides, const char *texts, GError **error);
+gboolean ls_what_if_check (const LsPass *schedule, const GArray *decisions, const GArray *overrides, const char *texts, GError **error);
