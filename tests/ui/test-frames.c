@@ -212,6 +212,36 @@ test_recording (gconstpointer data)
   g_assert_cmpuint (n, >, 100);
 }
 
+/* The graph of a schedule has its kernels for loops, and a kernel folds into a box that says so. */
+static void
+test_kernels (void)
+{
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "data", "softmax.lscope", NULL);
+  g_autoptr (LsTrace) trace = ls_trace_load (path, NULL);
+  guint n_kernels = 0, n_folded = 0;
+  g_assert_nonnull (trace);
+  for (guint p = 0; p < trace->passes->len; p++) {
+    const LsPass *pass = trace->passes->pdata[p];
+    g_autoptr (LsScene) s = pass->kernel || !g_str_equal (pass->stage, "schedule") ? NULL : ls_chain_scene (trace, pass, 1, TRUE);
+    for (guint k = 0; s && s->loops[1] && k < s->loops[1]->len; k++) {
+      const LsSceneLoop *kernel = &g_array_index (s->loops[1], LsSceneLoop, k);
+      g_assert_true (kernel->is_kernel && g_str_has_prefix (kernel->title, "kernel "));
+      g_autoptr (GHashTable) ids = g_hash_table_new (NULL, NULL);
+      g_hash_table_add (ids, GUINT_TO_POINTER (kernel->id));
+      g_autoptr (LsScene) folded = ls_scene_collapse (ls_chain_scene (trace, pass, 1, TRUE), NULL, ids, NULL);
+      int box = ls_scene_find (folded, kernel->id);
+      g_assert_cmpint (box, >=, 0);
+      n_kernels++;
+      if (folded->nodes[box].folded) {
+        g_assert_true (g_str_has_prefix (folded->nodes[box].detail[1], "kernel, "));
+        n_folded++;
+      }
+    }
+  }
+  g_assert_cmpuint (n_kernels, >=, 5);
+  g_assert_cmpuint (n_folded, >=, 2);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -221,5 +251,6 @@ main (int argc, char **argv)
   ADD_GRAPH_TEST ("/frames/change", test_change);
   g_test_add_data_func ("/frames/softmax", "softmax.lscope", test_recording);
   g_test_add_data_func ("/frames/classic", "softmax-classic.lscope", test_recording);
+  g_test_add_func ("/frames/kernels", test_kernels);
   return g_test_run ();
 }

@@ -68,7 +68,7 @@ act_fold_loop (GtkWidget *w, const char *name, GVariant *p)
 {
   LsGraphView *graph = ls_steps_view_get_graph (LS_WINDOW (w)->steps);
   if (!ls_graph_view_fold_loop (graph) && !ls_graph_view_get_busy (graph))
-    ls_window_say (LS_WINDOW (w), _("Select a node in the frame of a loop"));
+    ls_window_say (LS_WINDOW (w), _("Select a node in the frame of a loop or kernel"));
 }
 
 static void

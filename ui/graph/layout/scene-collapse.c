@@ -189,8 +189,9 @@ dress_loop (LsScene *s, LsSceneNode *node, guint version, guint loop)
   g_autofree char *title = ls_scene_loop_title (whole, version, loop, outer);
   g_autoptr (GString) words = g_string_new (title);
   ls_scene_cut (words, LS_SCENE_MAX_CHARS);
-  g_autofree char *detail = g_strdup_printf (ngettext ("loop, %u node", "loop, %u nodes", node->n_inside + node->n_lanes),
-                                             node->n_inside + node->n_lanes);
+  guint n = node->n_inside + node->n_lanes;
+  g_autofree char *detail = l->is_kernel ? g_strdup_printf (ngettext ("kernel, %u node", "kernel, %u nodes", n), n)
+                                         : g_strdup_printf (ngettext ("loop, %u node", "loop, %u nodes", n), n);
   node->title[0] = node->title[1] = g_string_chunk_insert_const (s->strings, words->str);
   node->detail[0] = node->detail[1] = g_string_chunk_insert_const (s->strings, detail);
   node->width = (float) (MAX (g_utf8_strlen (words->str, -1), g_utf8_strlen (detail, -1)) * LS_SCENE_ADVANCE + 24);

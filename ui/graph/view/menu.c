@@ -27,7 +27,7 @@ open_at (LsGraphView *view, const GdkRectangle *at)
     add_possible (collapsing, _("Collapse What Feeds This"), "graph.collapse");
     add_possible (collapsing, _("Expand"), "graph.expand");
     add_possible (collapsing, _("Expand All"), "graph.expand-all");
-    add_possible (collapsing, _("Fold or Unfold Loop"), "graph.fold-loop");
+    add_possible (collapsing, _("Fold or Unfold Loop or Kernel"), "graph.fold-loop");
     g_menu_append (comparing, _("Compare from Here"), "win.compare-from");
     g_menu_append (comparing, _("Swap"), "win.swap-base");
     g_menu_append (comparing, _("Stop Comparing"), "win.stop-comparing");
