@@ -354,39 +354,48 @@ ends_moved (const LsPlan *p, const GArray *chosen, guint32 end)
   return moved;
 }
 
-/* Follows a reduce to where it ends; see the head of this file. */
+/* What a reduce leads to. nodes: guint32, those that are followed; ends: End; fused: Fused, the uses that are followed all the same; n_own:
+ * axes of the reduces among the nodes; whole: it was followed to all of its ends. */
+typedef struct { GArray *nodes, *ends, *fused; guint n_own; gboolean whole; } Flow;
+
 static void
-place_reduce (LsPlan *p, guint32 at)
+flow_clear (Flow *f)
+{
+  g_array_unref (f->nodes);
+  g_array_unref (f->ends);
+  g_array_unref (f->fused);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Flow, flow_clear)
+
+/* Follows a reduce to where it ends; see the head of this file. */
+static Flow
+flow_of (LsPlan *p, guint32 at)
 {
   LsUOp *r = p->order->pdata[at];
-  if (p->fused[at])      /* an earlier reduce was followed through it */
-    return;
   g_autoptr (GArray) stack = g_array_new (FALSE, FALSE, sizeof (guint32));
-  g_autoptr (GArray) flow = g_array_new (FALSE, FALSE, sizeof (guint32));
-  g_autoptr (GArray) ends = g_array_new (FALSE, FALSE, sizeof (End));
+  Flow f = { g_array_new (FALSE, FALSE, sizeof (guint32)), g_array_new (FALSE, FALSE, sizeof (End)),
+             g_array_new (FALSE, FALSE, sizeof (Fused)), 0, FALSE };
   LsNodeMap *seen = ls_node_map_acquire (p->ctx);
-  g_autoptr (GArray) chosen = g_array_new (FALSE, FALSE, sizeof (Fused));      /* edges that are followed all the same */
-  guint n_own = 0;
   g_array_append_val (stack, at);
   ls_node_map_set (seen, r, 1);
-  while (stack->len > 0 && (chosen->len == 0 || (n_own <= LS_FUSE_AXES && flow->len <= LS_FUSE_FLOW))) {
+  while (stack->len > 0 && (f.fused->len == 0 || (f.n_own <= LS_FUSE_AXES && f.nodes->len <= LS_FUSE_FLOW))) {
     guint32 i = g_array_index (stack, guint32, stack->len - 1);
     LsUOp *u = p->order->pdata[i];
-    n_own += u->op == LS_OP_REDUCE_AXIS ? MIN (u->arg.n, LS_FUSE_AXES) : 0;
+    f.n_own += u->op == LS_OP_REDUCE_AXIS ? MIN (u->arg.n, LS_FUSE_AXES) : 0;
     g_array_set_size (stack, stack->len - 1);
-    g_array_append_val (flow, i);
-    guint cut = 0, n_chosen = chosen->len;
+    g_array_append_val (f.nodes, i);
+    guint cut = 0, n_fused = f.fused->len;
     for (guint32 k = p->first_use[i]; k < p->first_use[i + 1] && !p->stored[i] && !cut; k++) {
-      guint fused;
-      cut = why_cut_at (p, at, i, p->uses[k], chosen->len == 0, &fused);
-      Fused edge = { ls_plan_base (u), p->order->pdata[p->uses[k]], fused };
-      if (fused)
-        g_array_append_val (chosen, edge);
+      guint reason;
+      cut = why_cut_at (p, at, i, p->uses[k], f.fused->len == 0, &reason);
+      Fused edge = { ls_plan_base (u), p->order->pdata[p->uses[k]], reason };
+      if (reason)
+        g_array_append_val (f.fused, edge);
     }
     if (cut)      /* it is stored for this use, so that all uses read it */
-      g_array_set_size (chosen, n_chosen);
+      g_array_set_size (f.fused, n_fused);
     if (p->stored[i] || cut) {
-      add_end (ends, ls_plan_place (p, cut ? end_before_cut (u, r) : ls_plan_base (u)), cut ? cut : p->stored[i]);
+      add_end (f.ends, ls_plan_place (p, cut ? end_before_cut (u, r) : ls_plan_base (u)), cut ? cut : p->stored[i]);
       continue;
     }
     for (guint32 k = p->first_use[i]; k < p->first_use[i + 1]; k++) {
@@ -398,56 +407,87 @@ place_reduce (LsPlan *p, guint32 at)
       g_array_append_val (stack, c);
     }
   }
+  f.whole = stack->len == 0;
   ls_node_map_release (p->ctx, seen);
-  guint8 *own = ends->len == 1 ? &p->n_own[g_array_index (ends, End, 0).at] : NULL;
-  guint n_moved = count_moved (chosen);
-  gboolean several = ends->len != 1 && p->fuse,      /* as it is: there are other reduces with axes of their own, or nothing is done then */
-           as_it_is = n_moved && (n_moved < chosen->len || (own && *own) ||
-                                  (own && ends_moved (p, chosen, g_array_index (ends, End, 0).at)));
-  n_own = MIN (n_own + (own ? *own : 0), G_MAXUINT8);
-  gboolean holds = chosen->len == 0 || n_moved == chosen->len || (stack->len == 0 && ls_fuse_follows (p, flow, n_own));
-  if (chosen->len && (!holds || several || as_it_is)) {      /* the edges cannot be followed, or lead to several kernels, or are no use */
-    const GArray *overrides = p->overrides;
-    gboolean fuse = p->fuse, moves = p->moves;
-    p->overrides = holds || n_moved ? overrides : NULL;
-    p->fuse = fuse && n_moved;
-    p->moves = FALSE;
-    place_reduce (p, at);
-    p->overrides = overrides;
-    p->fuse = fuse;
-    p->moves = moves;
+  return f;
+}
+
+static void
+mark_fused (LsPlan *p, guint32 at, const GArray *nodes)
+{
+  for (guint i = 0; i < nodes->len; i++)
+    p->fused[g_array_index (nodes, guint32, i)] = at + 1;
+}
+
+/* Stores what the paths of a reduce have in common. FALSE: the caller chose that it is not stored. */
+static gboolean
+store_common (LsPlan *p, guint32 at, const Flow *f)
+{
+  g_autoptr (GArray) path = g_array_new (FALSE, FALSE, sizeof (guint32));
+  guint32 common = f->ends->len > 1 ? follow_common (p, at, path) : at;
+  if (f->ends->len > 1 && ls_plan_leaves_out (p, p->order->pdata[common], NULL))
+    return FALSE;
+  if (p->decisions)
+    note_flow (p, at, path, common, f->fused);
+  ls_plan_store (p, p->order->pdata[common], NULL, f->ends->len == 0 ? LS_REASON_RESULT : LS_REASON_SEVERAL_KERNELS);
+  mark_fused (p, at, path);
+  p->fused[common] = at + 1;
+  return TRUE;
+}
+
+static void place_reduce (LsPlan *p, guint32 at);
+
+/* Where some uses cannot be followed, or are no use: without them. holds: the caller's choices can be. */
+static void
+place_with_less (LsPlan *p, guint32 at, gboolean moved, gboolean holds)
+{
+  const GArray *overrides = p->overrides;
+  gboolean fuse = p->fuse, moves = p->moves;
+  p->overrides = holds || moved ? overrides : NULL;
+  p->fuse = fuse && moved;
+  p->moves = FALSE;
+  place_reduce (p, at);
+  p->overrides = overrides;
+  p->fuse = fuse;
+  p->moves = moves;
+}
+
+static void
+place_reduce (LsPlan *p, guint32 at)
+{
+  if (p->fused[at])      /* an earlier reduce was followed through it */
+    return;
+  g_auto (Flow) f = flow_of (p, at);
+  const End *only = f.ends->len == 1 ? &g_array_index (f.ends, End, 0) : NULL;
+  guint8 *own = only ? &p->n_own[only->at] : NULL;
+  guint n_moved = count_moved (f.fused), n_own = MIN (f.n_own + (own ? *own : 0), G_MAXUINT8);
+  gboolean holds = f.fused->len == 0 || (f.whole && (n_moved == f.fused->len || ls_fuse_follows (p, f.nodes, n_own)));
+  /* there are other reduces, with axes of their own, or nothing is done after the movement */
+  gboolean stays = n_moved && (n_moved < f.fused->len || (own && (*own || ends_moved (p, f.fused, only->at))));
+  if (f.fused->len && (!holds || stays || (!only && p->fuse))) {
+    place_with_less (p, at, n_moved > 0, holds);
     return;
   }
-  for (guint i = 0; i < chosen->len; i++) {
-    const Fused *edge = &g_array_index (chosen, Fused, i);
+  for (guint i = 0; i < f.fused->len; i++) {
+    const Fused *edge = &g_array_index (f.fused, Fused, i);
     if (!p->fused[ls_plan_place (p, edge->node)])      /* else another reduce led to it */
       note (p, edge->node, edge->user, edge->reason - 1, FALSE);
   }
-  g_autoptr (GArray) path = g_array_new (FALSE, FALSE, sizeof (guint32));
-  guint32 common = ends->len > 1 ? follow_common (p, at, path) : at;
-  if (ends->len != 1 && (ends->len == 0 || !ls_plan_leaves_out (p, p->order->pdata[common], NULL))) {
-    if (p->decisions)
-      note_flow (p, at, path, common, chosen);
-    ls_plan_store (p, p->order->pdata[common], NULL, ends->len == 0 ? LS_REASON_RESULT : LS_REASON_SEVERAL_KERNELS);
-    for (guint i = 0; i < path->len; i++)
-      p->fused[g_array_index (path, guint32, i)] = at + 1;
-    p->fused[common] = at + 1;
+  if (!only && store_common (p, at, &f))
     return;
-  }
   if (own)
     *own = (guint8) n_own;
   p->is_moved[at] = n_moved > 0;
-  if (p->decisions && ends->len == 1)
-    note_flow (p, at, flow, g_array_index (ends, End, 0).at, chosen);
-  for (guint i = 0; i < ends->len; i++) {
-    const End *end = &g_array_index (ends, End, i);
-    if (!p->stored[end->at] && ends->len > 1)
+  if (p->decisions && only)
+    note_flow (p, at, f.nodes, only->at, f.fused);
+  for (guint i = 0; i < f.ends->len; i++) {
+    const End *end = &g_array_index (f.ends, End, i);
+    if (!p->stored[end->at] && f.ends->len > 1)
       ls_plan_store (p, p->order->pdata[end->at], NULL, end->reason - 1);
     else if (!p->stored[end->at])
       p->stored[end->at] = (guint8) end->reason;
   }
-  for (guint i = 0; i < flow->len; i++)
-    p->fused[g_array_index (flow, guint32, i)] = at + 1;
+  mark_fused (p, at, f.nodes);
 }
 
 /* --- movement --- */
