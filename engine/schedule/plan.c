@@ -332,11 +332,11 @@ follow_common (LsPlan *p, guint32 at, GArray *path)
 }
 
 static guint
-count_moved (const GArray *chosen)
+count_fused (const GArray *fused, LsReason reason)
 {
   guint n = 0;
-  for (guint i = 0; i < chosen->len; i++)
-    n += g_array_index (chosen, Fused, i).reason == LS_REASON_MOVED + 1;
+  for (guint i = 0; i < fused->len; i++)
+    n += g_array_index (fused, Fused, i).reason == reason + 1;
   return n;
 }
 
@@ -460,12 +460,14 @@ place_reduce (LsPlan *p, guint32 at)
   g_auto (Flow) f = flow_of (p, at);
   const End *only = f.ends->len == 1 ? &g_array_index (f.ends, End, 0) : NULL;
   guint8 *own = only ? &p->n_own[only->at] : NULL;
-  guint n_moved = count_moved (f.fused), n_own = MIN (f.n_own + (own ? *own : 0), G_MAXUINT8);
+  guint n_moved = count_fused (f.fused, LS_REASON_MOVED), n_own = MIN (f.n_own + (own ? *own : 0), G_MAXUINT8);
   gboolean holds = f.fused->len == 0 || (f.whole && (n_moved == f.fused->len || ls_fuse_follows (p, f.nodes, n_own)));
   /* there are other reduces, with axes of their own, or nothing is done after the movement */
   gboolean stays = n_moved && (n_moved < f.fused->len || (own && (*own || ends_moved (p, f.fused, only->at))));
-  if (f.fused->len && (!holds || stays || (!only && p->fuse))) {
-    place_with_less (p, at, n_moved > 0, holds);
+  /* what the caller chose to be computed in loops of its own, and what is not computed again there, may not nest in each other */
+  gboolean mixed = p->fuse && count_fused (f.fused, LS_REASON_CHOSEN_FUSED);
+  if (f.fused->len && (!holds || stays || mixed || (!only && p->fuse))) {
+    place_with_less (p, at, n_moved > 0 && !mixed, holds);
     return;
   }
   for (guint i = 0; i < f.fused->len; i++) {
