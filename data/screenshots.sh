@@ -20,6 +20,6 @@ shot() {
 }
 mkdir -p "$out"
 shot steps.png 1600x1000 data/programs/softmax.py 1/simplify/4
-shot comparison.png 1440x900 data/programs/softmax.py 3/index/6~3/lower/5 --do win.table::changes
+shot comparison.png 1440x900 data/programs/softmax.py 2/index/6~2/lower/5 --do win.table::changes
 shot schedule.png 1280x800 data/programs/layernorm.py 6/lower/1 --do win.schedule-kernel::6
-shot steps-dark.png 1600x1000 data/programs/softmax.py 3/lower/4 --do win.origin --dark
+shot steps-dark.png 1600x1000 data/programs/softmax.py 2/lower/4 --do win.origin --dark
