@@ -243,7 +243,8 @@ test_errors (void)
       ls_what_if_clear (&w);
   }
   g_autoptr (GError) error = NULL;      /* of several choices the one that is refused is named */
-  g_autoptr (LsSession) s = run (&how, "r1:inline:costly-expand@4.mul\nr6:inline:contiguous@12.contiguous", &error);
+  LsSession *refused = run (&how, "r1:inline:costly-expand@4.mul\nr6:inline:contiguous@12.contiguous", &error);
+  g_clear_pointer (&refused, ls_session_free);
   g_assert_nonnull (strstr (error->message, "=r6:inline:contiguous@12.contiguous: the value is stored all the same"));
 }
 
