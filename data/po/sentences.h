@@ -328,7 +328,7 @@ N_ ("passes")
 /* engine/ask/sample.c */
 N_ ("it cannot be determined which iterations of its ranges write %lu of its elements")
 /* engine/ask/source-reasons.c */
-N_ ("%s%s is written where it is used: %s")
+N_ ("%s is written where it is used: %s")
 N_ ("%s is a buffer")
 N_ ("loop counter")
 N_ ("%s is a loop counter")

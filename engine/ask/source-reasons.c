@@ -1,6 +1,7 @@
 /* Explains the source: why a value has a variable or is inlined, and where its constants come from. */
 #include "ask.h"
 #include "ir/names.h"
+#include "ir/short.h"
 
 #include <string.h>
 
@@ -43,8 +44,8 @@ expression_reason (LsTrace *trace, const LsKernel *k, guint32 node)
   if (!u || !e->why || !e->expr || u->op == LS_OP_STORE || u->op == LS_OP_ENDRANGE)
     return NULL;
   if (!e->assigned) {
-    g_autofree char *cut = g_utf8_strlen (e->expr, -1) > 60 ? g_utf8_substring (e->expr, 0, 59) : NULL;
-    return g_strdup_printf ("%s%s is written where it is used: %s", cut ? cut : e->expr, cut ? "…" : "", e->why);
+    g_autofree char *expr = ls_short_text (e->expr, 60);
+    return g_strdup_printf ("%s is written where it is used: %s", expr, e->why);
   }
   g_autofree char *name = name_at (k->source, e->line);
   g_autofree char *counter = ls_has_loop_name (u) ? ls_label_of_loop (ls_trace_names (trace, k->number), u) : NULL;

@@ -11,6 +11,16 @@
 #define MOST_ARG     24     /* of any other argument */
 #define MOST_LANES   4096
 
+char *
+ls_short_text (const char *text, glong most)
+{
+  g_autofree char *valid = g_utf8_make_valid (text, -1);
+  if (g_utf8_strlen (valid, -1) <= most)
+    return g_steal_pointer (&valid);
+  g_autofree char *start = g_utf8_substring (valid, 0, most - 1);
+  return g_strconcat (start, "…", NULL);
+}
+
 void
 ls_short_numbers (GString *out, guint n, const gint64 *numbers)
 {

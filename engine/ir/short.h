@@ -5,6 +5,8 @@
 #pragma once
 #include "uop.h"
 
+/* The text, or its first most - 1 characters and "…"; valid UTF-8. Free with g_free. */
+char    *ls_short_text    (const char *text, glong most);
 /* "1,2,3,…" */
 void     ls_short_numbers (GString *out, guint n, const gint64 *numbers);
 /* "float", "int×4", "float[64,64]"; nothing for void. */

@@ -4,6 +4,7 @@
  */
 #include "python-private.h"
 
+#include "ir/short.h"
 #include "ir/spec.h"
 #include "pipeline/pipeline.h"
 #include "rewrite/substitute.h"
@@ -25,11 +26,9 @@ text_node (LsContext *ctx, LsDType dtype, PyObject *value)
   PyObject *text = PyUnicode_Check (value) ? Py_NewRef (value) : PyObject_Repr (value);
   const char *bytes = text ? PyUnicode_AsUTF8 (text) : NULL;
   PyErr_Clear ();
-  g_autofree char *valid = g_utf8_make_valid (bytes ? bytes : Py_TYPE (value)->tp_name, -1),
-                  *cut = g_utf8_strlen (valid, -1) > MOST_TEXT ? g_utf8_substring (valid, 0, MOST_TEXT - 1) : NULL,
-                  *shown = cut ? g_strconcat (cut, "…", NULL) : NULL;
+  g_autofree char *shown = ls_short_text (bytes ? bytes : Py_TYPE (value)->tp_name, MOST_TEXT);
   Py_XDECREF (text);
-  return ls_uop_new (ctx, LS_OP_NOOP, dtype, 0, NULL, ls_arg_str (ctx, shown ? shown : valid));
+  return ls_uop_new (ctx, LS_OP_NOOP, dtype, 0, NULL, ls_arg_str (ctx, shown));
 }
 
 /* A function's result for a node. A text that replaces a value has its dtype, so that the nodes over it stay what they are. */

@@ -64,8 +64,8 @@ ls_decision_cost (LsContext *ctx, const LsDecision *d, LsUOp *kernel, LsIsStored
   if (!seen || user->op == LS_OP_SINK || ls_reasons[d->key].action == LS_DECISION_KEEPS || (stores && !d->realized))
     return FALSE;
   gint64 bytes = n * ls_dtype_itemsize (ls_dtype_strong (value->dtype));
-  gboolean along = ls_reasons[d->key].action == LS_DECISION_FUSES && (d->key == LS_REASON_ALONG || d->key == LS_REASON_TOGETHER);
-  along = along || (user->op == LS_OP_EXPAND && ls_fuse_restores (ctx, user, is_stored, data));
+  gboolean along = d->key == LS_REASON_ALONG || d->key == LS_REASON_TOGETHER ||
+                   (user->op == LS_OP_EXPAND && ls_fuse_restores (ctx, user, is_stored, data));
   cost->times = along ? 1 : (seen + n - 1) / n;
   count_work (ctx, value, is_stored, data, cost);
   cost->work *= stores ? cost->times - 1 : -(cost->times - 1);

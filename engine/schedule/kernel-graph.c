@@ -273,8 +273,8 @@ computed_from (gpointer data, LsUOp *u, LsUOp **src)
 
 /* --- a reduce that is seen moved ---
  *
- * The kernel computes in the order of the reduce. So movements after it are undone for the whole value, and for the memory that it is
- * stored to: what is left of them is the index of the store. */
+ * The kernel computes in the order of the reduce. So the movements after the reduce are undone, both in the value and in the view of the
+ * memory that it is stored to. Then the value has the order of the reduce, and the index of the store has the movements. */
 
 /* The arguments of the movement that undoes one. */
 static LsArg
@@ -288,24 +288,32 @@ undoing (LsContext *ctx, const LsUOp *move)
   return ls_arg_ints (ctx, move->arg.n, order);
 }
 
-/* Undoes the movements in the value and in the view of the memory: both are in the shape of the reduce then. */
+/* A movement of the value and of the view of the memory. */
+static void
+move_both (Maker *m, LsUOp **value, const LsTracker **memory, LsOp op, LsArg arg)
+{
+  *value = ls_uop_new1 (m->ctx, op, (*value)->dtype, *value, arg);
+  *memory = ls_tracker_movement (m->ctx, *memory, op, arg, TRUE);
+  note (m, *value, m->node, "in the order of the reduce");
+}
+
+static void
+reshape_both (Maker *m, LsUOp **value, const LsTracker **memory, LsUOp *as)
+{
+  LsShape shape = ls_uop_shape (m->ctx, as);
+  move_both (m, value, memory, LS_OP_RESHAPE, ls_arg_ints (m->ctx, shape.n, shape.dims));
+}
+
+/* Undoes the movements, the last one first: value and memory are in the shape of the reduce then. */
 static void
 undo_moves (Maker *m, LsUOp **value, const LsTracker **memory)
 {
-  LsContext *ctx = m->ctx;
-  for (guint i = m->moves->len + 1; i-- > 0; ) {
-    const LsUOp *move = i < m->moves->len ? m->moves->pdata[i] : NULL, *after = i ? m->moves->pdata[i - 1] : NULL;
-    if (move) {
-      LsArg arg = undoing (ctx, move);
-      *value = ls_uop_new1 (ctx, move->op, (*value)->dtype, *value, arg);
-      *memory = ls_tracker_movement (ctx, *memory, move->op, arg, TRUE);
-      note (m, *value, m->node, "in the order of the reduce");
-    }
-    LsShape shape = ls_uop_shape (ctx, after ? (LsUOp *) after : m->reduce);
-    *value = ls_uop_new1 (ctx, LS_OP_RESHAPE, (*value)->dtype, *value, ls_arg_ints (ctx, shape.n, shape.dims));
-    *memory = ls_tracker_movement (ctx, *memory, LS_OP_RESHAPE, ls_arg_ints (ctx, shape.n, shape.dims), TRUE);
-    note (m, *value, m->node, "in the order of the reduce");
+  for (guint i = m->moves->len; i-- > 0; ) {
+    LsUOp *move = m->moves->pdata[i];
+    reshape_both (m, value, memory, move);
+    move_both (m, value, memory, move->op, undoing (m->ctx, move));
   }
+  reshape_both (m, value, memory, m->reduce);
 }
 
 /* Gives the node a buffer, and the kernel's graph: the value stored there. */

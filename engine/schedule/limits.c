@@ -1,6 +1,17 @@
 /* Values that are stored so that no kernel is too large: seen in many ways, or made of many inputs. */
 #include "plan.h"
 
+/* Adds an item to a set of n, which keeps one more than most: then there are too many. */
+static void
+add (guint *n, guint64 *set, guint most, guint64 item)
+{
+  for (guint i = 0; i < *n; i++)
+    if (set[i] == item)
+      return;
+  if (*n <= most)
+    set[(*n)++] = item;
+}
+
 /* --- views ---
  *
  * A kernel computes a node once for each view that it is seen through: x + flip(x), said n times, would have 2^n terms. So views are
@@ -9,16 +20,6 @@
 #define MOST_VIEWS 32
 
 typedef struct { guint n; guint64 view[MOST_VIEWS + 1]; } Views;      /* hashes of movements; more than MOST_VIEWS are not distinguished */
-
-static void
-add_view (Views *views, guint64 view)
-{
-  for (guint i = 0; i < views->n; i++)
-    if (views->view[i] == view)
-      return;
-  if (views->n <= MOST_VIEWS)
-    views->view[views->n++] = view;
-}
 
 static gboolean
 begins_kernel (LsPlan *p, guint i)
@@ -62,8 +63,10 @@ ls_limit_views (LsPlan *p)
       if (is_movement (u))
         view = (view ^ u->arg.bits ^ (guint64) u->op << 56 ^ (guint64) ls_shape_size ((LsShape) { u->n_dims, u->dims }))
                * G_GUINT64_CONSTANT (0x9E3779B97F4A7C15);
-      for (guint k = 0; k < u->n_src; k++)
-        add_view (&views[ls_plan_place (p, u->src[k])], view);
+      for (guint k = 0; k < u->n_src; k++) {
+        Views *of = &views[ls_plan_place (p, u->src[k])];
+        add (&of->n, of->view, MOST_VIEWS, view);
+      }
     }
   }
 }
@@ -74,17 +77,7 @@ ls_limit_views (LsPlan *p)
  * in each kernel that uses it: n layers would read n² values. */
 #define MOST_INPUTS 8
 
-typedef struct { guint n; guint32 at[MOST_INPUTS + 1]; } Inputs;      /* places of stored nodes; of more than MOST_INPUTS the first */
-
-static void
-add_input (Inputs *inputs, guint32 at)
-{
-  for (guint i = 0; i < inputs->n; i++)
-    if (inputs->at[i] == at)
-      return;
-  if (inputs->n <= MOST_INPUTS)
-    inputs->at[inputs->n++] = at;
-}
+typedef struct { guint n; guint64 at[MOST_INPUTS + 1]; } Inputs;      /* places of stored nodes; of more than MOST_INPUTS the first */
 
 /* Are there users in two kernels? */
 static gboolean
@@ -108,7 +101,7 @@ ls_limit_inputs (LsPlan *p)
     for (guint k = 0; k < u->n_src && u->op != LS_OP_BUFFER && !p->stored[i]; k++) {
       const Inputs *of = &inputs[ls_plan_place (p, u->src[k])];
       for (guint j = 0; j < of->n; j++)
-        add_input (&inputs[i], of->at[j]);
+        add (&inputs[i].n, inputs[i].at, MOST_INPUTS, of->at[j]);
     }
     if (inputs[i].n > MOST_INPUTS && !is_movement (u) && !p->fused[i] && has_two_kernels (p, i, kernel) &&
         !ls_plan_leaves_out (p, u, NULL))

@@ -318,7 +318,6 @@ follow_common (LsPlan *p, guint32 at, GArray *path)
 {
   g_autoptr (GArray) users = g_array_new (FALSE, FALSE, sizeof (guint32));
   LsUOp *r = p->order->pdata[at];
-  g_array_set_size (path, 0);
   for (guint32 last = at; ; last = g_array_index (users, guint32, 0)) {
     g_array_append_val (path, last);
     find_users (p, last, FALSE, users);
@@ -437,7 +436,8 @@ store_common (LsPlan *p, guint32 at, const Flow *f)
 
 static void place_reduce (LsPlan *p, guint32 at);
 
-/* Where some uses cannot be followed, or are no use: without them. holds: the caller's choices can be. */
+/* Places the reduce again and follows fewer of its uses: first not those that are moved (moved: there are any), then none that only fuse.c
+ * allows, and at last none that the caller chose. holds: those that the caller chose can be followed. */
 static void
 place_with_less (LsPlan *p, guint32 at, gboolean moved, gboolean holds)
 {

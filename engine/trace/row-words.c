@@ -56,10 +56,8 @@ say_line (Say *s)
 static void
 append_cut (GString *out, const char *text)
 {
-  g_autofree char *valid = g_utf8_make_valid (text, -1), *line = g_strndup (valid, strcspn (valid, "\n"));
-  glong n = g_utf8_strlen (line, -1);
-  g_autofree char *cut = n > MOST_TEXT ? g_utf8_substring (line, 0, MOST_TEXT - 1) : NULL;
-  g_string_append_printf (out, "%s%s", cut ? cut : line, cut ? "…" : "");
+  g_autofree char *line = g_strndup (text, strcspn (text, "\n")), *start = ls_short_text (line, MOST_TEXT);
+  g_string_append (out, start);
 }
 
 static void
@@ -799,8 +797,8 @@ static void
 say_memory (Say *s)
 {
   const LsTraceBuffer *b = s->planned->pdata[s->number - 1];
-  g_autofree char *label = ls_buffer_text (s->trace, b->id), *shown = s->shown ? ls_sentence_shown (label) : g_strdup (label);
-  g_string_append (s->name, shown);
+  g_autofree char *label = buffer_shown (s, b->id);
+  g_string_append (s->name, label);
   ls_sentence_append (s->change, s->shown, "%s: %" G_GUINT64_FORMAT " bytes at offset %" G_GINT64_FORMAT " of the shared memory",
                       label, bytes_of (b), b->offset);
   ls_sentence_append (s->why, s->shown, "larger buffers first, each at the lowest offset that is free while it lives");

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define MOST_LINES 2       /* of the program that are named of a node */
-#define MOST_TEXT  60      /* bytes of such a line; with the calls below, four of them fit into a card */
+#define MOST_TEXT  60      /* characters of such a line; with the calls below, four of them fit into a card */
 #define MOST_CALLS 4       /* of the path of calls: its ends */
 
 /* Of one schedule, made once for all of its steps. */
@@ -211,29 +211,14 @@ ends_of_path (LsTrace *trace, guint call)
 {
   g_autofree char *path = ls_call_path (trace, call);
   g_auto (GStrv) parts = g_strsplit (path, " > ", -1);
-  guint n = g_strv_length (parts), ends = MOST_CALLS / 2;
-  if (n <= MOST_CALLS)
-    return g_steal_pointer (&path);
-  g_autofree char *last = g_strjoinv (" > ", parts + n - ends);
-  g_clear_pointer (&parts[ends], g_free);
-  for (guint i = ends + 1; i < n; i++)
-    g_free (parts[i]);
-  g_autofree char *first = g_strjoinv (" > ", parts);
-  return g_strconcat (first, " > … > ", last, NULL);
-}
-
-/* A line of the program, cut at a character. */
-static char *
-start_of_line (LsTrace *trace, guint line)
-{
-  g_autofree char *text = ls_source_line (trace->program_text, line);
-  if (strlen (text) <= MOST_TEXT)
-    return g_steal_pointer (&text);
-  const char *end = text + MOST_TEXT;
-  while (end > text && (*end & 0xc0) == 0x80)
-    end--;
-  g_autofree char *start = g_strndup (text, (gsize) (end - text));
-  return g_strconcat (g_strchomp (start), "…", NULL);
+  guint n = g_strv_length (parts);
+  GString *out = g_string_new (NULL);
+  for (guint i = 0; i < n; i++) {
+    gboolean left_out = n > MOST_CALLS && i >= MOST_CALLS / 2 && i < n - MOST_CALLS / 2;
+    if (!left_out || i == MOST_CALLS / 2)
+      g_string_append_printf (out, "%s%s", i ? " > " : "", left_out ? "…" : parts[i]);
+  }
+  return g_string_free (out, FALSE);
 }
 
 /* The last calls that made a node, one of each line. Returns how many. */
@@ -265,7 +250,8 @@ ls_schedule_say_places (const LsPass *pass, guint32 node, const char *name, guin
   for (guint k = 0; k < 2; k++)
     for (guint i = 0; i < n[k]; i++) {
       const LsCall *c = &g_array_index (trace->calls, LsCall, calls[k][i]);
-      g_autofree char *text = start_of_line (trace, c->line), *path = ends_of_path (trace, calls[k][i]);
+      g_autofree char *line = ls_source_line (trace->program_text, c->line), *text = ls_short_text (line, MOST_TEXT),
+                      *path = ends_of_path (trace, calls[k][i]);
       GString *place = g_string_new (NULL);
       ls_sentence_append (place, shown, "line %u, %s: %s", c->line, path, text);
       g_ptr_array_add (said, g_string_free (place, FALSE));
@@ -282,9 +268,13 @@ ls_schedule_say_places (const LsPass *pass, guint32 node, const char *name, guin
 
 /* --- kernels as parts of the graph --- */
 
+/* Asked for each graph that is drawn, most of which are of kernels and end in a store. */
 static const LsPass *
 schedule_of_graph (LsTrace *trace, guint32 root)
 {
+  const LsUOp *sink = ls_context_node (trace->ctx, root);
+  if (!sink || sink->op != LS_OP_SINK || sink->n_src == 0 || sink->src[0]->op == LS_OP_STORE)
+    return NULL;
   for (guint i = trace->passes->len; i-- > 0; ) {
     const LsPass *pass = trace->passes->pdata[i];
     if (pass->kernel == 0 && pass->input == root && ls_rows_of (pass) == LS_ROWS_SCHEDULE)

@@ -39,16 +39,6 @@ typedef struct {
 /* --- one node in short --- */
 
 static void
-append_cut (GString *out, const char *text, glong most)
-{
-  g_autofree char *valid = g_utf8_make_valid (text, -1);
-  if (g_utf8_strlen (valid, -1) <= most)
-    g_string_append (out, valid);
-  else
-    g_string_append_printf (out, "%.*s…", (int) (g_utf8_offset_to_pointer (valid, most - 1) - valid), valid);
-}
-
-static void
 append_expr (GString *out, const Words *w, LsUOp *u)
 {
   g_autofree char *text = ls_expr_bare (w->names, u, MOST_EXPR);
@@ -199,10 +189,9 @@ append_views (GString *out, const LsTracker *was, const LsTracker *is)
     append_part (out, "strides", a->str, b->str);
     return;
   }
-  g_autofree char *before = ls_tracker_summary (was), *after = ls_tracker_summary (is);
-  append_cut (a, before, MOST_EXPR);
-  append_cut (b, after, MOST_EXPR);
-  append_part (out, "", a->str, b->str);
+  g_autofree char *before = ls_tracker_summary (was), *after = ls_tracker_summary (is), *first = ls_short_text (before, MOST_EXPR),
+                  *then = ls_short_text (after, MOST_EXPR);
+  append_part (out, "", first, then);
 }
 
 static void

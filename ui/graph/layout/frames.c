@@ -40,7 +40,7 @@ padded (LsBox b, float pad)
   return (LsBox) { b.x0 - pad, b.y0 - pad, b.x1 + pad, b.y1 + pad };
 }
 
-/* FALSE: the frame has more holes than boxes, which is no picture of a kernel. */
+/* FALSE: it is the frame of a kernel, and has more holes than boxes. Such a frame is not drawn: it would not show what the kernel has. */
 static gboolean
 add_holes (Work *w, LsFrame *f)
 {
