@@ -2064,6 +2064,7 @@ N_ ("These bytes are used later by %s.")
 N_ ("%u more buffers use some of these bytes.")
 /* engine/trace/schedule-steps.c */
 N_ ("line %u, %s: %s")
+N_ ("line %u, %s")
 N_ ("%s and %s are from %s")
 N_ ("%s is from %s")
 N_ ("kernel %u: %s, line %u")

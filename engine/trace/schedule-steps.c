@@ -237,32 +237,46 @@ calls_of_lines (const LsPass *pass, guint32 node, guint out[MOST_LINES])
   return n;
 }
 
+/* "line 6, softmax > sum: y = x.softmax()"; without the program's text where that was said already. */
+static char *
+place_text (LsTrace *trace, guint call, gboolean with_text, gboolean shown)
+{
+  guint line = g_array_index (trace->calls, LsCall, call).line;
+  g_autofree char *path = ends_of_path (trace, call), *whole = ls_source_line (trace->program_text, line),
+                  *text = ls_short_text (whole, MOST_TEXT);
+  GString *place = g_string_new (NULL);
+  if (with_text)
+    ls_sentence_append (place, shown, "line %u, %s: %s", line, path, text);
+  else
+    ls_sentence_append (place, shown, "line %u, %s", line, path);
+  return g_string_free (place, FALSE);
+}
+
 void
 ls_schedule_say_places (const LsPass *pass, guint32 node, const char *name, guint32 user, const char *user_name, gboolean shown,
                         GString *more)
 {
   LsTrace *trace = pass->trace;
-  const char *const names[] = { name, user_name };
-  guint calls[2][MOST_LINES], n[2] = { calls_of_lines (pass, node, calls[0]),
-                                       user == LS_NO_NODE ? 0 : calls_of_lines (pass, user, calls[1]) };
-  g_autoptr (GPtrArray) said = g_ptr_array_new_with_free_func (g_free);
-  gboolean same = n[0] == n[1];
-  for (guint k = 0; k < 2; k++)
-    for (guint i = 0; i < n[k]; i++) {
-      const LsCall *c = &g_array_index (trace->calls, LsCall, calls[k][i]);
-      g_autofree char *line = ls_source_line (trace->program_text, c->line), *text = ls_short_text (line, MOST_TEXT),
-                      *path = ends_of_path (trace, calls[k][i]);
-      GString *place = g_string_new (NULL);
-      ls_sentence_append (place, shown, "line %u, %s: %s", c->line, path, text);
-      g_ptr_array_add (said, g_string_free (place, FALSE));
-      same = same && (k == 0 || g_str_equal (said->pdata[i], said->pdata[n[0] + i]));
-    }
-  for (guint i = 0; i < (same ? n[0] : n[0] + n[1]); i++) {
+  guint calls[MOST_LINES], of_user[MOST_LINES], n = calls_of_lines (pass, node, calls),
+        n_user = user == LS_NO_NODE ? 0 : calls_of_lines (pass, user, of_user);
+  gboolean same = n == n_user, said = FALSE;      /* said: the line of the user's place is one of the node's */
+  for (guint i = 0; i < n && n_user; i++) {
+    g_autofree char *a = place_text (trace, calls[i], TRUE, FALSE), *b = same ? place_text (trace, of_user[i], TRUE, FALSE) : NULL;
+    same = same && g_str_equal (a, b);
+    said |= g_array_index (trace->calls, LsCall, calls[i]).line == g_array_index (trace->calls, LsCall, of_user[0]).line;
+  }
+  for (guint i = 0; i < n; i++) {
+    g_autofree char *place = place_text (trace, calls[i], i == 0, shown);
     say_line (more);
     if (same)
-      ls_sentence_append (more, shown, "%s and %s are from %s", name, user_name, (const char *) said->pdata[i]);
+      ls_sentence_append (more, shown, "%s and %s are from %s", name, user_name, place);
     else
-      ls_sentence_append (more, shown, "%s is from %s", names[i >= n[0]], (const char *) said->pdata[i]);
+      ls_sentence_append (more, shown, "%s is from %s", name, place);
+  }
+  if (n_user && !same) {
+    g_autofree char *place = place_text (trace, of_user[0], !said, shown);
+    say_line (more);
+    ls_sentence_append (more, shown, "%s is from %s", user_name, place);
   }
 }
 
