@@ -84,13 +84,13 @@ print_origins (const LsElementOrigins *e)
 
 /* The kernel whose result a question without a place is about: of the last printed tensor, or 0. */
 static guint
-printed_kernel (const LsTrace *t)
+printed_kernel (const LsTrace *t, guint *buffer)
 {
   for (guint i = t->outputs->len; i-- > 0;) {
     const LsOutput *out = &g_array_index (t->outputs, LsOutput, i);
     for (guint number = t->kernels->len; out->printed && number > 0; number--) {
-      const LsKernel *k = t->kernels->pdata[number - 1];
-      if (k->buffers->len && g_array_index (k->buffers, guint, 0) == out->buffer)
+      *buffer = out->buffer;
+      if (ls_kernel_output_number (t->kernels->pdata[number - 1], out->buffer) >= 0)
         return number;
     }
   }
@@ -141,13 +141,13 @@ run_element (LsCliOptions *o, char **files, GError **error)
     if (ls_element_read_of_node (t, pass, step, (guint32) o->node, o->element, &element, error))
       e = ls_node_element_origins (t, pass, step, (guint32) o->node, element, max, error);
   } else {
-    guint kernel = o->kernel >= 0 ? (guint) o->kernel : printed_kernel (t);
+    guint buffer = G_MAXUINT, kernel = o->kernel >= 0 ? (guint) o->kernel : printed_kernel (t, &buffer);
     if (!kernel) {
       g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "no kernel computed a printed tensor: name a kernel, FILE#KERNEL");
       return LS_EXIT_WRONG;
     }
-    if (ls_element_read (t, kernel, o->element, &element, error))
-      e = ls_element_origins (t, kernel, element, max, error);
+    if (ls_element_read (t, kernel, o->element, &buffer, &element, error))
+      e = ls_element_origins (t, kernel, buffer, element, max, error);
   }
   if (!e)
     return LS_EXIT_WRONG;

@@ -12,7 +12,7 @@ import sys
 
 # Tables whose rows end with, or contain, a sentence.
 TABLES = ['engine/ir/ops.def', 'engine/pipeline.def', 'engine/settings.h', 'engine/render/dialect.def', 'engine/render/targets.def',
-          'engine/run/compilers.def', 'engine/ask/facts.def', 'engine/schedule/reasons.def', 'engine/trace/in-place.h', 'engine/codegen/procedure-passes.h', 'app/options.def', 'app/commands.h']
+          'engine/run/compilers.def', 'engine/ask/facts.def', 'engine/schedule/reasons.def', 'engine/schedule/schedule.h', 'engine/trace/in-place.h', 'engine/codegen/procedure-passes.h', 'app/options.def', 'app/commands.h']
 # Tables whose rows' names are words that a reader sees.
 NAME_TABLES = {'engine/run/measure.h': r'\bX \(\w+, +"([\w-]+)"', 'engine/trace/equality.h': r'\bX \(\w+, +"([\w-]+)"',
                'engine/render/dialect.def': r'\bX \(\w+, +\w+, +"([\w ]+)"'}

@@ -258,6 +258,7 @@ typedef struct {
   guint           from, to;
   const LsPass   *schedule;    /* NULL: of SCHEDULES */
   GArray         *way;         /* guint: kernels in between, of WAY */
+  LsApartness     apart;       /* of USE and APART: why one kernel does not store the values of both */
   /* of USE: */
   guint           step;        /* of the schedule: the decision that stored the value */
   guint32         node, user;
@@ -453,11 +454,13 @@ typedef struct {
   GStringChunk   *strings;     /* owns the texts above */
 } LsElementOrigins;
 
-/* The elements of memory and the constants that an element of a kernel's result was computed from, by the kernel's graph: those that a
+/* The elements of memory and the constants that an element of a kernel's result was computed from (buffer: which of its results, the first
+ * one if it is none of them), by the kernel's graph: those that a
  * mask hides, or a WHERE does not take, are not among them. Where contents of buffers are not known and cannot be recomputed, values are
  * NULL and both sides of a WHERE are listed. LS_ERROR_USAGE for a kernel or an element that is not there, LS_ERROR_RUN, LS_ERROR_SPEC or
  * LS_FAULT where it needs too many elements or has symbolic sizes. */
-LsElementOrigins *ls_element_origins      (LsTrace *trace, guint kernel, guint64 element, guint max, GError **error);
+LsElementOrigins *ls_element_origins      (LsTrace *trace, guint kernel, guint buffer, guint64 element, guint max,
+                                           GError **error);
 /* The same of an element of a node with a shape, in the graph after a step; of a STORE its value's. */
 LsElementOrigins *ls_node_element_origins (LsTrace *trace, const LsPass *pass, guint step, guint32 node, guint64 element, guint max,
                                            GError **error);
@@ -466,7 +469,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsElementOrigins, ls_element_origins_free)
 extern const LsRecord ls_element_origins_answer, ls_element_origin_answer;
 /* An element of a buffer as a kernel read it, without origins: where no kernel wrote it, it is the end of the way. */
 LsElementOrigins *ls_read_element         (LsTrace *trace, guint kernel, guint buffer, guint64 element, GError **error);
-/* The node whose elements a kernel stores, in the input of its first rewrite, which pass is. NULL: there is none. */
+/* The node whose elements a kernel stores as its first result, in the input of its first rewrite, which pass is. NULL: there is none. */
 LsUOp            *ls_kernel_result        (LsTrace *trace, guint kernel, const LsPass **pass);
 /* The contents of a buffer when a kernel read it. LS_ERROR_USAGE, LS_ERROR_RUN where they are not known. */
 LsValues         *ls_buffer_values        (LsTrace *trace, guint kernel, guint buffer, guint max, GError **error);
@@ -475,7 +478,7 @@ char             *ls_element_name_shown   (const LsElementOrigin *element);
 char             *ls_element_source_shown (const LsElementOrigin *element);
 /* Reads the number of an element of a kernel's result or of a node, "7", or its indices in the tensor, "1,2". FALSE with
  * LS_ERROR_USAGE. */
-gboolean          ls_element_read         (LsTrace *trace, guint kernel, const char *text, guint64 *element, GError **error);
+gboolean          ls_element_read         (LsTrace *trace, guint kernel, const char *text, guint *buffer, guint64 *element, GError **error);
 gboolean          ls_element_read_of_node (LsTrace *trace, const LsPass *pass, guint step, guint32 node, const char *text, guint64 *element,
                                            GError **error);
 

@@ -754,7 +754,9 @@ search_schedule (Bisection *s, const LsKernel *k, const LsUOp *graph, guint64 n_
 {
   for (guint i = 0; i < s->trace->decisions->len; i++) {
     const LsDecision *d = &g_array_index (s->trace->decisions, LsDecision, i);
-    LsUOp *node = d->kernel == k->number ? ls_context_node (s->trace->ctx, d->node) : NULL;
+    gboolean own = d->kernel == k->number &&
+                   (ls_kernel_n_outputs (k) <= 1 || d->node == ls_kernel_value (s->trace, k, s->reference->output));
+    LsUOp *node = own ? ls_context_node (s->trace->ctx, d->node) : NULL;
     g_autoptr (LsElements) some = NULL;
     guint64 n = 0, element;
     LsScalar want, value;
@@ -810,7 +812,7 @@ take_recorded_inputs (Bisection *s, const LsKernel *k, GArray *former, gboolean 
 {
   gboolean other = FALSE;
   *unknown = FALSE;
-  for (guint i = 1; i < k->buffers->len; i++) {
+  for (guint i = ls_kernel_n_outputs (k); i < k->buffers->len; i++) {
     guint id = g_array_index (k->buffers, guint, i);
     LsEvalBuffer *b = id < s->reference->n ? &s->reference->buffers[id] : NULL;
     const LsTraceBuffer *t = id < s->trace->buffers->len ? s->trace->buffers->pdata[id] : NULL;
@@ -908,7 +910,7 @@ search_run (Bisection *s, const LsKernel *k, const LsTraceBuffer *out, LsUOp *gr
   gboolean unknown, other = take_recorded_inputs (s, k, former, &unknown),
            again = other && take_reference (s, graph, shape, ls_graph_is_large (s->ctx, graph), &e, &error);
   for (guint i = 0; i < former->len; i++) {
-    guint id = g_array_index (k->buffers, guint, i + 1);
+    guint id = g_array_index (k->buffers, guint, i + ls_kernel_n_outputs (k));
     if (id < s->reference->n)
       s->reference->buffers[id].data = g_array_index (former, gpointer, i);
   }
@@ -948,19 +950,19 @@ search_run (Bisection *s, const LsKernel *k, const LsTraceBuffer *out, LsUOp *gr
 
 /* Is the recorded result written by this kernel only? */
 static gboolean
-wrote_alone (LsTrace *trace, const LsKernel *k)
+wrote_alone (LsTrace *trace, guint id)
 {
   guint n = 0;
   for (guint i = 0; i < trace->kernels->len; i++) {
     const LsKernel *other = trace->kernels->pdata[i];
-    n += other->buffers->len && g_array_index (other->buffers, guint, 0) == g_array_index (k->buffers, guint, 0);
+    n += ls_kernel_output_number (other, id) >= 0;
   }
   return n == 1;
 }
 
-/* A kernel: its graph against its tensor, its passes, and its execution. */
+/* A result of a kernel: its graph against its tensor, its passes, and its execution. */
 static gboolean
-search_kernel (Bisection *s, const LsKernel *k, LsEvaluation *tensors)
+search_result (Bisection *s, const LsKernel *k, LsEvaluation *tensors)
 {
   LsTrace *trace = s->trace;
   g_autoptr (GError) error = NULL;
@@ -970,12 +972,12 @@ search_kernel (Bisection *s, const LsKernel *k, LsEvaluation *tensors)
     count (s, FALSE);
     return FALSE;
   }
-  guint id = g_array_index (k->buffers, guint, 0);
+  guint id = ls_kernel_output (k, s->reference->output);
   const LsTraceBuffer *out = trace->buffers->pdata[MIN (id, trace->buffers->len - 1)];
   g_autoptr (LsEvaluation) e = NULL;
   g_autoptr (GPtrArray) passes = g_ptr_array_new ();
   LsShape flat = { 1, (const gint64[]) { (gint64) out->n_elements } }, shape;
-  const LsUOp *store = graph->n_src > 0 ? graph->src[0] : graph;
+  const LsUOp *store = graph->n_src > s->reference->output ? graph->src[s->reference->output] : graph;
   if (store->op != LS_OP_STORE || store->n_src != 3 || !ls_uop_get_shape (s->ctx, store->src[2], &shape, NULL) ||
       ls_shape_size (shape) != ls_shape_size (flat))
     shape = flat;
@@ -1002,7 +1004,7 @@ search_kernel (Bisection *s, const LsKernel *k, LsEvaluation *tensors)
     if (search_passes (s, passes))
       return TRUE;
     /* all graphs agree: is the executed result right? */
-    gboolean last = k->run_ns->len > 0 && !k->run_error && wrote_alone (trace, k);
+    gboolean last = k->run_ns->len > 0 && !k->run_error && wrote_alone (trace, id);
     if (ls_kernel_by_hand (k))
       all |= LS_REORDERED;
     for (guint i = 0; last && s->to_the_end && i < passes->len; i++) {
@@ -1037,6 +1039,18 @@ search_kernel (Bisection *s, const LsKernel *k, LsEvaluation *tensors)
     }
   }
   return FALSE;
+}
+
+static gboolean
+search_kernel (Bisection *s, const LsKernel *k, LsEvaluation *tensors)
+{
+  gboolean found = FALSE;
+  for (guint i = 0; i < MAX (ls_kernel_n_outputs (k), 1) && !found; i++) {
+    s->reference->output = i;
+    found = search_result (s, k, tensors);
+  }
+  s->reference->output = 0;
+  return found;
 }
 
 /* One tensor pass. tensors gets the values of its output's nodes. */

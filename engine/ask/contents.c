@@ -106,7 +106,7 @@ why_apart (const Contents *c, const LsKernel *k, const char *version)
 
 /* --- kernels to run --- */
 
-/* A kernel's result is recomputed if it is recorded and cheap, if its digest is recorded, or if such a kernel reads it. */
+/* A kernel's results are recomputed if one is recorded and cheap, if one's digest is recorded, or if such a kernel reads one. */
 static void
 plan (Contents *c)
 {
@@ -114,11 +114,13 @@ plan (Contents *c)
   g_autofree gboolean *needed = g_new0 (gboolean, n + 1), *twice = g_new0 (gboolean, n + 1);
   for (guint number = 1; number <= c->trace->kernels->len; number++) {
     const LsKernel *k = ls_trace_kernel (c->trace, number);
-    guint id = k->buffers->len ? buffer_at (c, k, 0) : G_MAXUINT;
-    if (id == G_MAXUINT)
-      continue;
-    twice[id] |= c->writer[id] > 0;
-    c->writer[id] = number;
+    for (guint i = 0; i < ls_kernel_n_outputs (k); i++) {
+      guint id = buffer_at (c, k, i);
+      if (id == G_MAXUINT)
+        continue;
+      twice[id] |= c->writer[id] > 0;
+      c->writer[id] = number;
+    }
   }
   for (guint id = 0; id < n; id++)
     if (twice[id])
@@ -126,15 +128,13 @@ plan (Contents *c)
   for (guint number = c->trace->kernels->len; number > 0; number--) {
     const LsKernel *k = ls_trace_kernel (c->trace, number);
     const LsCompiler *compiler = ls_compiler_find (k->values_compiler);
-    guint id = k->buffers->len ? buffer_at (c, k, 0) : G_MAXUINT;
-    if (id == G_MAXUINT || c->writer[id] != number || !has_run (k))
-      continue;
-    const LsTraceBuffer *b = buffer_of (c, id);
     gboolean cheap = compiler && compiler->how != LS_COMPILER_PROGRAM && k->flops + k->bytes < 1e6;
-    if (!(needed[id] || b->digest || (is_kept (b) && cheap)))
-      continue;
-    c->runs[number] = TRUE;
-    for (guint i = 1; i < k->buffers->len; i++) {
+    for (guint i = 0; i < ls_kernel_n_outputs (k) && has_run (k); i++) {
+      guint id = buffer_at (c, k, i);
+      const LsTraceBuffer *b = id == G_MAXUINT ? NULL : buffer_of (c, id);
+      c->runs[number] |= b && c->writer[id] == number && (needed[id] || b->digest || (is_kept (b) && cheap));
+    }
+    for (guint i = ls_kernel_n_outputs (k); c->runs[number] && i < k->buffers->len; i++) {
       guint in = buffer_at (c, k, i);
       if (in == G_MAXUINT)
         continue;
@@ -225,7 +225,8 @@ launch (Contents *c, const LsKernel *k, guint n, LsBuffer *const *all, LsLaunchR
     *why = g_strdup (error->message);
     return FALSE;
   }
-  memset (all[0]->data, 0, all[0]->nbytes);      /* asking that may have executed it */
+  for (guint i = 0; i < ls_kernel_n_outputs (k); i++)      /* asking that may have executed it */
+    memset (all[i]->data, 0, all[i]->nbytes);
   LsLaunch how = {
     .compiler = compiler->name, .name = k->name, .source = source, .n_uops = list->len, .uops = (LsUOp **) list->pdata, .buffers = buffers,
                 .threads = ls_launch_threads (list), .flags = flags,
@@ -264,24 +265,46 @@ compare (Contents *c, const LsKernel *k, const LsBuffer *now, const char *versio
                        k->name);
 }
 
+/* A result is compared with the recorded one, and held for later kernels if that was not kept. ok: it was computed. */
+static void
+look_at_result (Contents *c, const LsKernel *k, LsBuffer *made, guint id, gboolean ok, const char *version, const char *why)
+{
+  const LsTraceBuffer *then = buffer_of (c, id);
+  gboolean own = c->writer[id] == k->number;
+  if (ok && own && (is_kept (then) || then->digest))
+    compare (c, k, made, version);
+  else if (!ok && own && then->digest && !is_kept (then))
+    ls_verify_unjudged (c->v, "digest of buffer %u: kernel %u (%s), which wrote it, was not re-executed: %s", id, k->number, k->name, why);
+  if (ok && !is_kept (then) && c->last_reader[id] > k->number)
+    c->held[id] = made;
+  else
+    release (c, made);
+}
+
 static void
 compute (Contents *c, const LsKernel *k)
 {
-  guint n = k->buffers->len, id = buffer_at (c, k, 0);
-  const LsTraceBuffer *then = buffer_of (c, id);
+  guint n = k->buffers->len, n_outputs = ls_kernel_n_outputs (k);
   g_autofree LsBuffer **buffers = g_new0 (LsBuffer *, n);
   g_autofree gboolean *own = g_new0 (gboolean, n);
   g_autofree char *why = NULL;
   LsLaunchResult result = { 0 };
-  gboolean ok = (buffers[0] = new_buffer (c, id, &why)) != NULL;
-  for (guint i = 1; i < n && ok; i++)
-    ok = (buffers[i] = input_of (c, buffer_at (c, k, i), &own[i], &why)) != NULL;
+  gboolean ok = TRUE;
+  for (guint i = 0; i < n && ok; i++) {
+    guint id = buffer_at (c, k, i);
+    if (i >= n_outputs)
+      buffers[i] = input_of (c, id, &own[i], &why);
+    else if (id != G_MAXUINT)
+      buffers[i] = new_buffer (c, id, &why);
+    else
+      why = g_strdup ("it writes a buffer that is not recorded");
+    ok = buffers[i] != NULL;
+  }
   ok = ok && launch (c, k, n, buffers, &result, &why);
-  if (ok && (is_kept (then) || then->digest))
-    compare (c, k, buffers[0], result.version);
-  else if (!ok && then->digest && !is_kept (then))
-    ls_verify_unjudged (c->v, "digest of buffer %u: kernel %u (%s), which wrote it, was not re-executed: %s", id, k->number, k->name, why);
-  for (guint i = 1; i < n; i++) {
+  for (guint i = 0; i < n_outputs; i++)
+    if (buffer_at (c, k, i) != G_MAXUINT)
+      look_at_result (c, k, buffers[i], buffer_at (c, k, i), ok, result.version, why);
+  for (guint i = n_outputs; i < n; i++) {
     guint in = buffer_at (c, k, i);
     if (own[i]) {
       release (c, buffers[i]);
@@ -290,10 +313,6 @@ compute (Contents *c, const LsKernel *k)
       c->held[in] = NULL;
     }
   }
-  if (ok && !is_kept (then) && c->last_reader[id] > k->number)
-    c->held[id] = buffers[0];
-  else
-    release (c, buffers[0]);
   ls_launch_result_clear (&result);
 }
 

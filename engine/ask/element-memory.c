@@ -23,20 +23,20 @@ ls_element_writer (LsTrace *trace, guint before, guint buffer)
 {
   for (guint number = MIN (before, trace->kernels->len + 1); number-- > 1;) {
     const LsKernel *k = ls_trace_kernel (trace, number);
-    if (k && k->buffers->len && g_array_index (k->buffers, guint, 0) == buffer)
+    if (ls_kernel_output_number (k, buffer) >= 0)
       return number;
   }
   return 0;
 }
 
-/* The STORE of a kernel's graph into its result. */
+/* The STORE of a kernel's graph into its result of that number. */
 LsUOp *
-ls_element_store (LsUOp *root)
+ls_element_store (LsUOp *root, guint output)
 {
   for (guint i = 0; root && i < (root->op == LS_OP_SINK ? root->n_src : 1); i++) {
     LsUOp *u = root->op == LS_OP_SINK ? root->src[i] : root;
     if (u->op == LS_OP_STORE && u->n_src == 3 && u->src[1]->op == LS_OP_VIEW && u->src[1]->arg.kind == LS_ARG_TRACKER &&
-        u->src[0]->op == LS_OP_DEFINE_GLOBAL)
+        u->src[0]->op == LS_OP_DEFINE_GLOBAL && u->src[0]->arg.i == output)
       return u;
   }
   return NULL;
@@ -144,7 +144,7 @@ ls_element_memory (LsElementAsked *a, guint buffer)
   if ((name && take_named (m, trace, a->ctx, name, b->n_elements)) || take_printed (m, trace, a->ctx, b->n_elements))
     return m;
   const LsKernel *k = ls_trace_kernel (trace, m->common.kernel);
-  LsUOp *store = k ? ls_element_store (ls_reference_kernel_graph (trace, k)) : NULL;
+  LsUOp *store = k ? ls_element_store (ls_reference_kernel_graph (trace, k), (guint) MAX (ls_kernel_output_number (k, buffer), 0)) : NULL;
   if (store && ls_tracker_is_contiguous (store->src[1]->arg.tracker))
     of_data = ls_tracker_shape (store->src[1]->arg.tracker);
   m->shape = has_size (of_data, b->n_elements) ? of_data : (LsShape) { 0 };

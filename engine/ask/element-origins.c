@@ -189,7 +189,7 @@ LsUOp *
 ls_kernel_result (LsTrace *trace, guint kernel, const LsPass **pass)
 {
   const LsKernel *k = ls_trace_kernel (trace, kernel);
-  const LsUOp *store = k ? ls_element_store (ls_reference_kernel_graph (trace, k)) : NULL;
+  const LsUOp *store = k ? ls_element_store (ls_reference_kernel_graph (trace, k), 0) : NULL;
   *pass = k ? first_rewrite (trace, k) : NULL;
   return store && *pass ? store->src[2] : NULL;
 }
@@ -266,11 +266,11 @@ shape_of_buffer (LsElementAsked *a, guint buffer, guint64 n)
 }
 
 LsElementOrigins *
-ls_element_origins (LsTrace *trace, guint kernel, guint64 element, guint max, GError **error)
+ls_element_origins (LsTrace *trace, guint kernel, guint buffer, guint64 element, guint max, GError **error)
 {
   LsUOp *graph = ls_reference_graph_of (trace, kernel, error);
   const LsKernel *k = graph ? ls_trace_kernel (trace, kernel) : NULL;
-  guint id = k && k->buffers->len ? g_array_index (k->buffers, guint, 0) : G_MAXUINT;
+  guint output = (guint) MAX (ls_kernel_output_number (k, buffer), 0), id = ls_kernel_output (k, output);
   if (!graph)
     return NULL;
   const LsTraceBuffer *b = id < trace->buffers->len ? trace->buffers->pdata[id] : NULL;
@@ -281,7 +281,7 @@ ls_element_origins (LsTrace *trace, guint kernel, guint64 element, guint max, GE
   }
   LsElementAsked a;
   guint64 at = 0;
-  LsUOp *store = ls_element_store (graph);
+  LsUOp *store = ls_element_store (graph, output);
   g_autoptr (GString) notes = g_string_new (NULL);
   asked_init (&a, trace, trace->ctx, first_rewrite (trace, k), kernel + 1);
   a.o->of = ls_element_of_buffer (&a, id, element);
@@ -329,11 +329,18 @@ ls_node_element_origins (LsTrace *trace, const LsPass *pass, guint step, guint32
     g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "node %u is not in the graph of pass %s after step %u", node, pass->name, step);
     return NULL;
   }
-  LsUOp *store = k ? ls_element_store (graph->root) : NULL;
-  if (store && (u == store || u == graph->root))
+  LsUOp *store = NULL;
+  guint output = 0;
+  for (; output < ls_kernel_n_outputs (k); output++) {
+    store = ls_element_store (graph->root, output);
+    if (store && (u == store || u == graph->root || u == store->src[2]))
+      break;
+  }
+  gboolean is_result = store && output < ls_kernel_n_outputs (k);
+  if (is_result)
     u = store->src[2];
-  if (store && u == store->src[2] && pass == first_rewrite (trace, k) && ls_tracker_is_contiguous (store->src[1]->arg.tracker))
-    return ls_element_origins (trace, k->number, element, max, error);      /* the kernel's result itself */
+  if (is_result && pass == first_rewrite (trace, k) && ls_tracker_is_contiguous (store->src[1]->arg.tracker))
+    return ls_element_origins (trace, k->number, ls_kernel_output (k, output), element, max, error);      /* the kernel's result itself */
   LsElementAsked a;
   g_autoptr (GString) notes = g_string_new (NULL);
   asked_init (&a, trace, graph->ctx, pass, ls_reference_kernels_before (trace, pass) + 1);
@@ -382,11 +389,37 @@ read_element (const char *text, LsShape shape, gint64 *index, GError **error)
   return ok;
 }
 
+/* "data1[2,3]": indices of a result that is named as the kernel's text names it. Without a name the text is the indices. */
+static gboolean
+read_output (const LsKernel *k, const char *text, guint *output, char **indices, GError **error)
+{
+  guint64 number = 0;
+  char *end = NULL;
+  gsize n = strlen (text);
+  if (!g_str_has_prefix (text, "data") || !g_ascii_isdigit (text[4])) {
+    *indices = g_strdup (text);
+    return TRUE;
+  }
+  number = g_ascii_strtoull (text + 4, &end, 10);
+  if (*end == '[' && text[n - 1] == ']' && number < MAX (ls_kernel_n_outputs (k), 1)) {
+    *output = (guint) number;
+    *indices = g_strndup (end + 1, n - 1 - (gsize) (end + 1 - text));
+    return TRUE;
+  }
+  g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "'%s': expected an element of a result, such as data0[1,2]; kernel %u has %u", text,
+               k ? k->number : 0, ls_kernel_n_outputs (k));
+  return FALSE;
+}
+
 gboolean
-ls_element_read (LsTrace *trace, guint kernel, const char *text, guint64 *element, GError **error)
+ls_element_read (LsTrace *trace, guint kernel, const char *text, guint *buffer, guint64 *element, GError **error)
 {
   const LsKernel *k = ls_reference_graph_of (trace, kernel, error) ? ls_trace_kernel (trace, kernel) : NULL;
-  guint id = k && k->buffers->len ? g_array_index (k->buffers, guint, 0) : G_MAXUINT;
+  g_autofree char *indices = NULL;
+  guint output = (guint) MAX (ls_kernel_output_number (k, *buffer), 0);
+  if (!read_output (k, text, &output, &indices, error))
+    return FALSE;
+  guint id = *buffer = ls_kernel_output (k, output);
   gint64 index[LS_MOST_ELEMENT_AXES], at;
   *element = 0;
   if (!k || id >= trace->buffers->len)
@@ -396,7 +429,7 @@ ls_element_read (LsTrace *trace, guint kernel, const char *text, guint64 *elemen
   const LsElementMemory *m = ls_element_memory (&a, id);
   gint64 n = (gint64) MIN (((LsTraceBuffer *) trace->buffers->pdata[id])->n_elements, G_MAXINT64);
   LsShape shape = m->shape.n || n == 1 ? m->shape : (LsShape) { .n = 1, .dims = &n };
-  gboolean ok = read_element (text, shape, index, error);
+  gboolean ok = read_element (indices, shape, index, error);
   if (ok)
     *element = m->through && ls_tracker_index (m->through, index, &at) && at >= 0 ? (guint64) at : ls_element_number (shape, index);
   asked_end (&a, FALSE, NULL);

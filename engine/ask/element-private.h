@@ -33,7 +33,7 @@ const char      *ls_element_keep       (LsElementOrigins *o, char *text);
 /* The last kernel below that number that writes the buffer, or 0. */
 guint            ls_element_writer     (LsTrace *trace, guint before, guint buffer);
 /* The STORE of a kernel's graph into its result, or NULL. */
-LsUOp           *ls_element_store      (LsUOp *root);
+LsUOp           *ls_element_store      (LsUOp *root, guint output);
 /* The element of a view that is this one of what it is a view of. FALSE: there is none, or it was not found. */
 gboolean         ls_element_invert     (const LsTracker *t, guint64 element, guint64 *out);
 LsElementMemory *ls_element_memory     (LsElementAsked *a, guint buffer);

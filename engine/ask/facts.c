@@ -135,13 +135,16 @@ remember (Lister *l, const LsUOp *u, guint buffer, gint call)
     g_hash_table_insert (l->memory, GUINT_TO_POINTER (u->id), g_memdup2 (&memory, sizeof memory));
 }
 
-/* The buffer of the kernel that the schedule made for a node, or G_MAXUINT. */
+/* The buffer that the schedule gave a node, or G_MAXUINT. */
 static guint
 stored_by (const Lister *l, guint32 node)
 {
   guint decision = GPOINTER_TO_UINT (g_hash_table_lookup (l->decided, GUINT_TO_POINTER (node)));
   const LsKernel *k = decision ? ls_trace_kernel (l->trace, g_array_index (l->trace->decisions, LsDecision, decision - 1).kernel) : NULL;
-  return k && k->buffers->len ? g_array_index (k->buffers, guint, 0) : G_MAXUINT;
+  for (guint i = 0; i < ls_kernel_n_outputs (k); i++)
+    if (ls_kernel_value (l->trace, k, i) == node)
+      return ls_kernel_output (k, i);
+  return ls_kernel_output (k, 0);
 }
 
 /* Tensors whose values are in memory: the results of realizations, copied host data, and the bases of names. */

@@ -14,40 +14,30 @@
 
 #define MOST_WORK 3e6      /* operations and bytes of a kernel that is interpreted whole for a note */
 
-static guint
-output_of (const LsReference *r, const LsKernel *k)
-{
-  guint id = k && k->buffers->len ? g_array_index (k->buffers, guint, 0) : G_MAXUINT;
-  return id < r->n ? id : G_MAXUINT;
-}
-
 /* The number of the last kernel that writes each buffer; 0: none does. Free with g_free. */
 static guint *
 last_writers (const LsReference *r)
 {
   guint *last = g_new0 (guint, MAX (r->n, 1));
   for (guint k = 1; k <= r->trace->kernels->len; k++) {
-    guint id = output_of (r, ls_trace_kernel (r->trace, k));
-    if (id != G_MAXUINT)
-      last[id] = k;
+    const LsKernel *kernel = ls_trace_kernel (r->trace, k);
+    for (guint i = 0; i < ls_kernel_n_outputs (kernel); i++)
+      if (ls_kernel_output (kernel, i) < r->n)
+        last[ls_kernel_output (kernel, i)] = k;
   }
   return last;
 }
 
-/* Computes a kernel's result from the buffers of the reference. */
+/* Computes a kernel's results from the buffers of the reference. */
 static gboolean
 compute (LsReference *r, const LsKernel *k, GError **error)
 {
-  guint id = output_of (r, k);
   LsUOp *graph = ls_reference_kernel_graph (r->trace, k);
   g_autoptr (LsContext) ctx = ls_context_new_over (r->trace->ctx);
-  g_autoptr (GBytes) out = NULL;
-  if (!graph || ls_reference_run (r, k, ctx, graph, &out, NULL, error) != LS_GRAPH_COMPUTED) {
+  if (!graph || ls_reference_compute (r, k, ctx, graph, error) != LS_GRAPH_COMPUTED) {
     g_prefix_error (error, "kernel %u cannot be interpreted: ", k->number);
     return FALSE;
   }
-  g_free (r->buffers[id].data);
-  r->buffers[id].data = g_bytes_unref_to_data (g_steal_pointer (&out), &(gsize) { 0 });
   return TRUE;
 }
 
@@ -61,18 +51,18 @@ ls_reference_load (LsReference *r, guint kernel, GString *notes, GError **error)
   for (guint i = 0; i < r->n; i++)
     if (last[i] >= kernel)
       g_clear_pointer (&r->buffers[i].data, g_free);
-  for (guint i = 1; own && i < own->buffers->len; i++)
+  for (guint i = ls_kernel_n_outputs (own); own && i < own->buffers->len; i++)
     if (g_array_index (own->buffers, guint, i) < r->n)
       needed[g_array_index (own->buffers, guint, i)] = TRUE;
   for (guint i = 0; i < r->n && !own; i++)      /* of tensors any may be asked for */
     needed[i] = TRUE;
   for (guint k = kernel; k-- > 1;) {
     const LsKernel *earlier = ls_trace_kernel (r->trace, k);
-    guint id = output_of (r, earlier);
-    if (id == G_MAXUINT || !needed[id] || r->buffers[id].data)
-      continue;
-    runs[k] = TRUE;
-    for (guint i = 1; i < earlier->buffers->len; i++)
+    for (guint i = 0; i < ls_kernel_n_outputs (earlier); i++) {
+      guint id = ls_kernel_output (earlier, i);
+      runs[k] |= id < r->n && needed[id] && !r->buffers[id].data;
+    }
+    for (guint i = ls_kernel_n_outputs (earlier); runs[k] && i < earlier->buffers->len; i++)
       if (g_array_index (earlier->buffers, guint, i) < r->n)
         needed[g_array_index (earlier->buffers, guint, i)] = TRUE;
   }
@@ -81,9 +71,11 @@ ls_reference_load (LsReference *r, guint kernel, GString *notes, GError **error)
       const LsKernel *earlier = ls_trace_kernel (r->trace, k);
       if (!compute (r, earlier, own ? error : NULL) && own)
         return FALSE;
-      computed[output_of (r, earlier)] = TRUE;
+      for (guint i = 0; i < ls_kernel_n_outputs (earlier); i++)
+        if (ls_kernel_output (earlier, i) < r->n)
+          computed[ls_kernel_output (earlier, i)] = TRUE;
     }
-  for (guint i = 1; notes && own && i < own->buffers->len; i++) {
+  for (guint i = ls_kernel_n_outputs (own); notes && own && i < own->buffers->len; i++) {
     guint id = g_array_index (own->buffers, guint, i);
     if (id < r->n && computed[id])
       g_string_append_printf (notes, last[id] >= kernel
@@ -109,28 +101,6 @@ count_apart (LsDType dtype, guint64 n, const guint8 *a, const guint8 *b)
   return apart;
 }
 
-/* The values that the interpreter computes for a kernel, or NULL with the reason in error. Free with g_free. */
-static guint8 *
-interpret (const LsReference *r, const LsKernel *k, gsize nbytes, GError **error)
-{
-  g_autoptr (GPtrArray) list = ls_kernel_list (r->trace, k);
-  g_autofree LsBuffer *store = g_new0 (LsBuffer, k->buffers->len + 1);
-  g_autofree LsBuffer **buffers = g_new0 (LsBuffer *, k->buffers->len + 1);
-  g_autofree guint8 *written = g_malloc0 (nbytes + 8);
-  for (guint i = 0; i < k->buffers->len; i++) {
-    guint at = g_array_index (k->buffers, guint, i);
-    if (at >= r->n || (i > 0 && !r->buffers[at].data)) {
-      g_set_error (error, LS_ERROR, LS_ERROR_RUN, "the contents of buffer %u are unknown", at);
-      return NULL;
-    }
-    const LsEvalBuffer *e = &r->buffers[at];
-    store[i] = (LsBuffer) { .id = at, .dtype = e->dtype, .n = e->n, .nbytes = (gsize) e->n * ls_dtype_itemsize (e->dtype),
-                            .data = i ? e->data : written };
-    buffers[i] = &store[i];
-  }
-  return ls_interp_run (list->len, (LsUOp **) list->pdata, k->buffers->len, buffers, NULL, error) ? g_steal_pointer (&written) : NULL;
-}
-
 /* Why a kernel's result is not compared, or NULL: it is. Free with g_free. */
 static char *
 why_not_compared (const LsReference *r, const LsKernel *k, guint id, guint last)
@@ -148,25 +118,36 @@ why_not_compared (const LsReference *r, const LsKernel *k, guint id, guint last)
   return NULL;
 }
 
-void
-ls_reference_note_result (LsReference *r, const LsKernel *k, GString *notes)
+/* Compares the result of that number. */
+static void
+note_output (LsReference *r, const LsKernel *k, const GPtrArray *list, guint output, guint last, GString *notes)
 {
-  guint id = output_of (r, k);
-  g_autofree guint *last = last_writers (r);
-  if (id == G_MAXUINT || k->listing->len == 0)
+  guint id = ls_kernel_output (k, output);
+  if (id >= r->n)
     return;
   const LsTraceBuffer *b = r->trace->buffers->pdata[id];
-  LsDType dtype = ls_dtype_strong (b->dtype);
-  g_autofree char *why = why_not_compared (r, k, id, last[id]);
+  g_autofree char *why = why_not_compared (r, k, id, last);
   g_autoptr (GError) error = NULL;
-  g_autofree guint8 *written = why ? NULL : interpret (r, k, b->n_elements * ls_dtype_itemsize (dtype), &error);
-  if (!written) {
+  g_autoptr (GBytes) written = NULL;
+  r->output = output;
+  if (why || ls_reference_run_list (r, k, list, &written, &error) != LS_GRAPH_COMPUTED) {
     g_string_append_printf (notes, "The interpreter's result is not compared with the recorded one: %s.\n", why ? why : error->message);
     return;
   }
-  guint64 apart = count_apart (dtype, b->n_elements, written, b->data);
+  guint64 apart = count_apart (ls_dtype_strong (b->dtype), b->n_elements, g_bytes_get_data (written, NULL), b->data);
   if (apart)
     g_string_append_printf (notes, "The interpreter's result differs from the recorded one in %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
                                    " elements: the run used %s.\n", apart, b->n_elements,
                             k->values_compiler && *k->values_compiler ? k->values_compiler : "compiled code");
+}
+
+void
+ls_reference_note_result (LsReference *r, const LsKernel *k, GString *notes)
+{
+  g_autofree guint *last = last_writers (r);
+  g_autoptr (GPtrArray) list = k->listing->len ? ls_kernel_list (r->trace, k) : NULL;
+  guint output = r->output;
+  for (guint i = 0; list && i < ls_kernel_n_outputs (k); i++)
+    note_output (r, k, list, i, ls_kernel_output (k, i) < r->n ? last[ls_kernel_output (k, i)] : 0, notes);
+  r->output = output;
 }

@@ -229,7 +229,7 @@ ls_printed_numbers (LsTrace *trace)
 LsElementOrigins *
 ls_printed_origins (LsTrace *trace, const LsPrinted *number, guint max, GError **error)
 {
-  return number->kernel ? ls_element_origins (trace, number->kernel, number->element, max, error)
+  return number->kernel ? ls_element_origins (trace, number->kernel, number->buffer, number->element, max, error)
                         : ls_read_element (trace, number->reader, number->buffer, number->element, error);
 }
 

@@ -9,6 +9,7 @@
 #include "reference.h"
 
 #include "codegen/linearize.h"
+#include "pipeline/pipeline.h"
 #include "ir/print.h"
 #include "ir/view.h"
 #include "run/elements.h"
@@ -68,6 +69,14 @@ ls_graph_accumulates (LsContext *ctx, LsUOp *root)
   return FALSE;
 }
 
+LsScheduleHow
+ls_recorded_schedule_how (const LsTrace *trace, const LsSettings *settings, const GArray *overrides)
+{
+  LsScheduleHow how = ls_pipeline_schedule_how (settings, overrides);
+  how.outputs = how.outputs && (!trace->schema || trace->schema >= 13);
+  return how;
+}
+
 LsUOp *
 ls_reference_kernel_graph (LsTrace *trace, const LsKernel *k)
 {
@@ -106,8 +115,8 @@ typedef struct {
   GArray       *eval;         /* LsEvalBuffer: each twice, by its number and, as an argument, by its negative; then tables */
   LsBuffer     *store;        /* the same for the interpreter … */
   LsBuffer    **buffers;      /* … which takes pointers */
-  guint8       *written;      /* the first argument */
-  gsize         nbytes;
+  guint         n_written;
+  guint8      **written;      /* the results, which are the first arguments */
 } Memory;
 
 static void
@@ -118,6 +127,8 @@ memory_clear (Memory *m)
   g_clear_pointer (&m->eval, g_array_unref);
   g_free (m->store);
   g_free (m->buffers);
+  for (guint i = 0; i < m->n_written; i++)
+    g_free (m->written[i]);
   g_free (m->written);
 }
 
@@ -130,15 +141,16 @@ memory_init (Memory *m, LsReference *r, const LsKernel *k, GError **error)
   m->eval = g_array_new (FALSE, TRUE, sizeof (LsEvalBuffer));
   m->store = g_new0 (LsBuffer, m->n + 1);
   m->buffers = g_new0 (LsBuffer *, m->n + 1);
+  m->n_written = ls_kernel_n_outputs (k);
+  m->written = g_new0 (guint8 *, m->n_written + 1);
   for (guint i = 0; i < m->n; i++) {
     guint id = g_array_index (k->buffers, guint, i);
     LsEvalBuffer b = r->buffers[MIN (id, r->n - 1)];
     gsize nbytes = (gsize) b.n * ls_dtype_itemsize (b.dtype);
-    if (i == 0) {
-      m->nbytes = nbytes;
-      b.data = m->written = g_try_malloc0 (nbytes + 8);
-    }
-    if (!b.data && i == 0)
+    gboolean writes = i < m->n_written;
+    if (writes)
+      b.data = m->written[i] = g_try_malloc0 (nbytes + 8);
+    if (!b.data && writes)
       g_set_error (error, LS_ERROR, LS_ERROR_RUN, "not enough memory for the %" G_GSIZE_FORMAT " bytes that kernel %u writes", nbytes,
                    k->number);
     else if (!b.data)
@@ -202,6 +214,32 @@ run_over (LsReference *r, Memory *m, LsContext *ctx, LsUOp *root, LsEvaluation *
   return ok ? LS_GRAPH_COMPUTED : state_of (own, error);
 }
 
+/* The contents of a result. */
+static GBytes *
+take_written (Memory *m, guint output)
+{
+  return g_bytes_new_take (g_steal_pointer (&m->written[output]), m->store[output].nbytes);
+}
+
+/* The results of a kernel become the contents of their buffers. */
+LsGraphState
+ls_reference_compute (LsReference *r, const LsKernel *k, LsContext *ctx, LsUOp *root, GError **error)
+{
+  g_auto (Memory) m = { 0 };
+  if (!memory_init (&m, r, k, error))
+    return LS_GRAPH_NO_VALUE;
+  r->n_runs++;
+  LsGraphState state = run_over (r, &m, ctx, root, NULL, error);
+  for (guint i = 0; i < m.n_written && state == LS_GRAPH_COMPUTED; i++) {
+    guint id = ls_kernel_output (k, i);
+    if (id >= r->n)
+      continue;
+    g_free (r->buffers[id].data);
+    r->buffers[id].data = g_steal_pointer (&m.written[i]);
+  }
+  return state;
+}
+
 LsGraphState
 ls_reference_run (LsReference *r, const LsKernel *k, LsContext *ctx, LsUOp *root, GBytes **out, LsEvaluation **evaluation, GError **error)
 {
@@ -213,7 +251,7 @@ ls_reference_run (LsReference *r, const LsKernel *k, LsContext *ctx, LsUOp *root
   r->n_runs++;
   LsGraphState state = run_over (r, &m, ctx, root, evaluation, error);
   if (out && state == LS_GRAPH_COMPUTED)
-    *out = g_bytes_new_take (g_steal_pointer (&m.written), m.nbytes);
+    *out = take_written (&m, MIN (r->output, m.n_written - 1));
   return state;
 }
 
@@ -227,18 +265,18 @@ ls_reference_run_list (LsReference *r, const LsKernel *k, const GPtrArray *list,
   r->n_runs++;
   if (!ls_interp_run (list->len, (LsUOp *const *) list->pdata, m.n, m.buffers, NULL, &own))
     return state_of (own, error);
-  *out = g_bytes_new_take (g_steal_pointer (&m.written), m.nbytes);
+  *out = take_written (&m, MIN (r->output, m.n_written - 1));
   return LS_GRAPH_COMPUTED;
 }
 
-/* The value that a kernel's graph stores into its first argument, as in the kernel AST; NULL: it stores no such value. */
+/* The value that a kernel's graph stores into an argument, as in the kernel AST; NULL: it stores no such value. */
 static LsUOp *
-shaped_store (LsUOp *root)
+shaped_store (LsUOp *root, guint argument)
 {
   for (guint i = 0; i < (root->op == LS_OP_SINK ? root->n_src : 1); i++) {
     LsUOp *u = root->op == LS_OP_SINK ? root->src[i] : root;
     if (u->op == LS_OP_STORE && u->n_src == 3 && u->src[1]->op == LS_OP_VIEW && u->src[0]->op == LS_OP_DEFINE_GLOBAL &&
-        u->src[0]->arg.i == 0)
+        u->src[0]->arg.i == argument)
       return u;
   }
   return NULL;
@@ -250,7 +288,8 @@ ls_reference_run_elements (LsReference *r, const LsKernel *k, LsContext *ctx, Ls
 {
   g_auto (Memory) m = { 0 };
   GError *own = NULL;
-  LsUOp *store = shaped_store (root);
+  guint output = MIN (r->output, ls_kernel_n_outputs (k) - 1);
+  LsUOp *store = shaped_store (root, output);
   LsGraphState state = LS_GRAPH_COMPUTED;
   if (bound)
     *bound = 0;
@@ -262,7 +301,7 @@ ls_reference_run_elements (LsReference *r, const LsKernel *k, LsContext *ctx, Ls
     return LS_GRAPH_NO_VALUE;
   }
   if (store) {
-    g_autoptr (LsElements) e = ls_evaluate_elements (ctx, root, m.eval->len, (LsEvalBuffer *) (gpointer) m.eval->data, n, elements,
+    g_autoptr (LsElements) e = ls_evaluate_elements (ctx, store, m.eval->len, (LsEvalBuffer *) (gpointer) m.eval->data, n, elements,
                                                      LS_SAMPLE_MOST_VALUES, &own);
     if (!e)
       return state_of (own, error);
@@ -270,15 +309,16 @@ ls_reference_run_elements (LsReference *r, const LsKernel *k, LsContext *ctx, Ls
       *bound = ls_elements_sum_bound (e);
   } else {
     g_autoptr (GArray) tables = g_array_new (FALSE, FALSE, sizeof (LsEvalBuffer));
-    LsUOp *sampled = ls_sample_turns (ctx, root, n, elements, m.n, tables, error);
+    LsUOp *sampled = ls_sample_turns (ctx, root, output, n, elements, m.n, tables, error);
     if (!sampled)
       return LS_GRAPH_NO_VALUE;
     memory_add_tables (&m, tables);
     state = run_over (r, &m, ctx, sampled, NULL, error);
   }
-  const LsEvalBuffer *written = &g_array_index (m.eval, LsEvalBuffer, 0);
+  const LsEvalBuffer *written = &g_array_index (m.eval, LsEvalBuffer, 2 * output);
   for (guint64 i = 0; i < n && state == LS_GRAPH_COMPUTED; i++)
-    out[i] = elements[i] < written->n ? ls_scalar_load (written->dtype, m.written + elements[i] * ls_dtype_itemsize (written->dtype))
+    out[i] = elements[i] < written->n ? ls_scalar_load (written->dtype,
+                                                        m.written[output] + elements[i] * ls_dtype_itemsize (written->dtype))
                                       : (LsScalar) { 0 };
   return state;
 }
@@ -370,19 +410,15 @@ ls_reference_prepare (LsReference *r, guint kernel, GError **error)
     const LsKernel *k = ls_trace_kernel (r->trace, r->ready);
     LsUOp *graph = k ? ls_reference_kernel_graph (r->trace, k) : NULL;
     g_autoptr (LsContext) ctx = ls_context_new_over (r->trace->ctx);
-    g_autoptr (GBytes) out = NULL;
     g_autoptr (GError) own = NULL;
     if (!graph || k->buffers->len == 0)
       continue;
-    guint id = g_array_index (k->buffers, guint, 0);
-    if (id >= r->n)
+    gboolean kept = TRUE;
+    for (guint i = 0; i < ls_kernel_n_outputs (k); i++)
+      kept = kept && (ls_kernel_output (k, i) >= r->n || r->buffers[ls_kernel_output (k, i)].data);
+    if (kept && ls_graph_is_large (ctx, graph))
       continue;
-    if (r->buffers[id].data && ls_graph_is_large (ctx, graph))
-      continue;
-    if (ls_reference_run (r, k, ctx, graph, &out, NULL, &own) == LS_GRAPH_COMPUTED) {
-      g_free (r->buffers[id].data);
-      r->buffers[id].data = g_bytes_unref_to_data (g_steal_pointer (&out), &(gsize) { 0 });
-    } else if (!r->buffers[id].data) {
+    if (ls_reference_compute (r, k, ctx, graph, &own) != LS_GRAPH_COMPUTED && !kept) {
       g_propagate_prefixed_error (error, g_steal_pointer (&own), "kernel %u cannot be interpreted: ", k->number);
       return FALSE;
     }

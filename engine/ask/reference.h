@@ -14,6 +14,7 @@ typedef struct {
   guint64       max_elements; /* of one evaluation */
   guint         ready;        /* kernels below this number have been interpreted */
   guint         n_runs;       /* graphs evaluated */
+  guint         output;       /* which result of a kernel is looked at */
 } LsReference;
 
 typedef enum {
@@ -41,16 +42,20 @@ void         ls_reference_note_result (LsReference *reference, const LsKernel *k
  * that is not among them, or NULL; own: it is from a user's file, and not of another version of a built-in file. Free with
  * ls_rule_library_unref. */
 LsRuleLibrary *ls_recorded_library (LsTrace *trace, gboolean runs, const LsRule **other, gboolean *own);
+/* How a recording's schedules were made: before schema 13 each kernel has one result. */
+LsScheduleHow ls_recorded_schedule_how (const LsTrace *trace, const LsSettings *settings, const GArray *overrides);
 /* The graph of a kernel before its first rewrite, or NULL; of the kernel of that number, or NULL with LS_ERROR_USAGE. */
 LsUOp       *ls_reference_kernel_graph (LsTrace *trace, const LsKernel *kernel);
 LsUOp       *ls_reference_graph_of     (LsTrace *trace, guint number, GError **error);
 /* Evaluates a graph of the kernel in ctx, a scratch context over its own that must outlive the evaluation: out gets the contents of
- * its first argument. evaluation, NULL-able, gets every node's value where the graph has no accumulators. */
+ * its result (output). evaluation, NULL-able, gets every node's value where the graph has no accumulators. */
 LsGraphState ls_reference_run    (LsReference *reference, const LsKernel *kernel, LsContext *ctx, LsUOp *root, GBytes **out,
                                   LsEvaluation **evaluation, GError **error);
+/* Its results become the contents of their buffers. */
+LsGraphState ls_reference_compute (LsReference *reference, const LsKernel *kernel, LsContext *ctx, LsUOp *root, GError **error);
 /* The same for a linear list, which is interpreted in its order. */
 LsGraphState ls_reference_run_list (LsReference *reference, const LsKernel *kernel, const GPtrArray *list, GBytes **out, GError **error);
-/* Those elements of its first argument alone, of a graph of any stage: out gets n. bound, NULL-able, gets by how much another order
+/* Those elements of its result alone, of a graph of any stage: out gets n. bound, NULL-able, gets by how much another order
  * of its sums may change them, 0 where the nodes of the graph have no shapes. */
 LsGraphState ls_reference_run_elements    (LsReference *reference, const LsKernel *kernel, LsContext *ctx, LsUOp *root, guint64 n,
                                            const guint64 *elements, LsScalar *out, double *bound,

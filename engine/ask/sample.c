@@ -105,12 +105,12 @@ index_of_store (const LsUOp *store)
 }
 
 static gboolean
-writes_argument_0 (const LsUOp *store)
+writes_argument (const LsUOp *store, guint argument)
 {
   const LsUOp *p = store->src[0];
   while (p->n_src > 0 && p->op != LS_OP_DEFINE_GLOBAL)
     p = p->src[0];
-  return p->op == LS_OP_DEFINE_GLOBAL && p->arg.i == 0;
+  return p->op == LS_OP_DEFINE_GLOBAL && p->arg.i == argument;
 }
 
 /* The bounds of an index and its gate over a box. */
@@ -212,7 +212,8 @@ over_turns (LsContext *ctx, LsUOp *root, const Ranges *r, const GArray *turns, g
 }
 
 LsUOp *
-ls_sample_turns (LsContext *ctx, LsUOp *root, guint64 n_elements, const guint64 *elements, guint first_table, GArray *tables,
+ls_sample_turns (LsContext *ctx, LsUOp *root, guint argument, guint64 n_elements, const guint64 *elements, guint first_table,
+                 GArray *tables,
                  GError **error)
 {
   g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, root), stores = g_ptr_array_new ();
@@ -220,7 +221,7 @@ ls_sample_turns (LsContext *ctx, LsUOp *root, guint64 n_elements, const guint64 
   Ranges ranges = { 0 };
   gboolean told = TRUE;
   for (guint i = 0; i < order->len; i++)
-    if (((LsUOp *) order->pdata[i])->op == LS_OP_STORE && writes_argument_0 (order->pdata[i])) {
+    if (((LsUOp *) order->pdata[i])->op == LS_OP_STORE && writes_argument (order->pdata[i], argument)) {
       g_ptr_array_add (stores, order->pdata[i]);
       told = told && index_of_store (order->pdata[i]) && ranges_below (ctx, index_of_store (order->pdata[i]), &ranges);
     }

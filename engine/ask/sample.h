@@ -15,10 +15,11 @@
 GArray   *ls_sample_choose (LsShape shape, guint n);
 /* Has a node of the graph more elements than are evaluated whole? Of graphs whose nodes have shapes. */
 gboolean  ls_graph_is_large (LsContext *ctx, LsUOp *root);
-/* The graph in which the ranges around its stores into argument 0 have only the iterations that write those elements: each iteration is
+/* The graph in which the ranges around its stores into the argument have only the iterations that write those elements: each iteration is
  * a row of tables, one argument each, from first_table on. tables gets LsEvalBuffer, whose data the caller frees. A graph in ctx; or
  * NULL with LS_ERROR_RUN: an element's iterations cannot be determined. */
-LsUOp    *ls_sample_turns  (LsContext *ctx, LsUOp *root, guint64 n_elements, const guint64 *elements, guint first_table, GArray *tables,
+LsUOp    *ls_sample_turns  (LsContext *ctx, LsUOp *root, guint argument, guint64 n_elements, const guint64 *elements, guint first_table,
+                            GArray *tables,
                             GError **error);
 /* The same for at most n iterations, spread over all ranges that no REDUCE goes over; n_turns gets their total number. axes gets those
  * ranges, the outermost loop's first, each followed by its replacement (LsUOp). */

@@ -348,10 +348,11 @@ planned_of (const LsAnswering *answer, LsTrace *t)
   for (guint i = 0; i < t->buffers->len; i++) {
     Planned p = { t->buffers->pdata[i], -1 };
     const LsKernel *k = ls_trace_kernel (t, p.b->first_use);
-    for (guint a = 1; p.b->offset >= 0 && k && a < k->buffers->len; a++) {
+    gint output = ls_kernel_output_number (k, i);
+    for (guint a = ls_kernel_n_outputs (k); p.b->offset >= 0 && output >= 0 && a < k->buffers->len; a++) {
       guint id = g_array_index (k->buffers, guint, a);
-      if (g_array_index (k->buffers, guint, 0) == i && id < t->buffers->len &&
-          ((const LsTraceBuffer *) t->buffers->pdata[id])->offset == p.b->offset && ls_in_place (t, k, a) == LS_IN_PLACE_NONE)
+      if (id < t->buffers->len && ((const LsTraceBuffer *) t->buffers->pdata[id])->offset == p.b->offset &&
+          ls_in_place (t, k, (guint) output, a) == LS_IN_PLACE_NONE)
         p.over = id;
     }
     if (p.b->offset >= 0)

@@ -598,10 +598,9 @@ check_kernel (Again *a, LsScheduleItem *item)
     a->ended = TRUE;
     return FALSE;
   }
-  const LsUOp *nodes[] = { item->buffer };
-  gboolean same = k->buffers->len == item->inputs->len + 1;
-  for (guint i = 0; i <= item->inputs->len; i++) {
-    const LsUOp *b = i ? g_array_index (item->inputs, LsUOp *, i - 1) : nodes[0];
+  gboolean same = k->buffers->len == ls_schedule_n_arguments (item) && ls_kernel_n_outputs (k) == item->outputs->len;
+  for (guint i = 0; i < ls_schedule_n_arguments (item); i++) {
+    const LsUOp *b = ls_schedule_argument (item, i);
     note_buffer (a, b, "intermediate", k->number);
     same = same && g_array_index (k->buffers, guint, i) == (guint) b->arg.ints[0];
   }
@@ -614,7 +613,7 @@ check_kernel (Again *a, LsScheduleItem *item)
   }
   g_autoptr (LsContext) ctx = ls_context_new_over (a->now->ctx);      /* the data of a kernel is freed with it */
   g_autoptr (LsTrace) now = ls_trace_new (ctx);
-  LsPass *pass = ls_trace_add_map_pass (now, k->number, "schedule", item->node, item->graph, 0);
+  LsPass *pass = ls_trace_add_map_pass (now, k->number, "schedule", ls_schedule_values (ctx, item), item->graph, 0);
   pass->map = g_steal_pointer (&item->map);
   if (!check_pass (a, pass))
     return FALSE;
@@ -794,10 +793,9 @@ schedule_again (Again *a, LsUOp *sink)
   guint from = k && k->buffers->len ? g_array_index (k->buffers, guint, 0) : 0, empty = 0;
   ls_context_number_buffers (a->now->ctx, from);
   g_autoptr (GArray) chosen = overrides_now (a);
-  gboolean fuse = a->settings.FUSE && ls_settings_profile (&a->settings) == LS_PROFILE_DEFAULT;
-  LsScheduleHow how = { fuse, chosen };
+  LsScheduleHow how = ls_recorded_schedule_how (a->trace, &a->settings, chosen);
   LsSchedule *s = ls_schedule_new (a->now->ctx, sink, TRUE, a->n_kernels, how);
-  while (empty < s->items->len && ((LsScheduleItem *) s->items->pdata[empty])->buffer->arg.ints[1] == 0)
+  while (empty < s->items->len && ls_schedule_is_empty (s->items->pdata[empty]))
     empty++;
   if (empty == 0 || from < empty)
     return s;
@@ -974,7 +972,7 @@ check_realization (Again *a)
   check_decisions (a, at, schedule->decisions);
   for (guint i = 0; i < schedule->items->len; i++) {
     LsScheduleItem *item = schedule->items->pdata[i];
-    if (item->buffer->arg.ints[1] == 0)
+    if (ls_schedule_is_empty (item))
       continue;
     if (!check_kernel (a, item))
       return FALSE;

@@ -1,5 +1,6 @@
 /* Why two kernels are two: the use of one's value by the other, the reason that was decided, and those that hold besides. */
 #include "ask.h"
+#include "reference.h"
 
 #include "answer/answer.h"
 
@@ -9,19 +10,13 @@
 
 #include <string.h>
 
-static const LsPass *
-stores_in (LsTrace *trace, const LsKernel *k)
-{
-  return k->passes->len ? trace->passes->pdata[g_array_index (k->passes, guint, 0)] : NULL;
-}
-
-/* The schedule's step that gave a kernel its value, or 0. */
+/* The schedule's step that gave a kernel's value memory, or 0. */
 static guint
-deciding_step (const LsPass *schedule, guint kernel)
+deciding_step (const LsPass *schedule, guint kernel, guint32 node)
 {
   const LsDecision *d;
   for (guint step = 1; (d = ls_schedule_step_decision (schedule, step)); step++)
-    if (d->realized && d->kernel == kernel)
+    if (d->realized && d->kernel == kernel && d->node == node)
       return step;
   return 0;
 }
@@ -39,6 +34,16 @@ schedule_of (LsTrace *trace, guint kernel)
 
 typedef struct { LsUOp *user; gboolean reduces; } Looked;
 
+/* Is it a value that a kernel stores? root: the only one, or a SINK of them. */
+static gboolean
+is_own (const LsUOp *root, const LsUOp *u)
+{
+  gboolean own = u == root;
+  for (guint i = 0; root->op == LS_OP_SINK && i < root->n_src; i++)
+    own |= root->src[i] == u;
+  return own;
+}
+
 /* The expression of what a kernel stores, down to memory, which inputs gets: who uses the value there, if value is given. */
 static Looked
 look_at (LsTrace *trace, const LsPass *schedule, LsUOp *root, const LsUOp *value, GHashTable *inputs)
@@ -50,7 +55,7 @@ look_at (LsTrace *trace, const LsPass *schedule, LsUOp *root, const LsUOp *value
   ls_node_map_set (seen, root, 1);
   while (todo->len > 0) {
     LsUOp *u = g_ptr_array_steal_index_fast (todo, todo->len - 1);
-    if (u != root && ls_schedule_stored ((gpointer) schedule, u)) {
+    if (!is_own (root, u) && ls_schedule_stored ((gpointer) schedule, u)) {
       g_hash_table_add (inputs, u);
       continue;
     }
@@ -60,7 +65,7 @@ look_at (LsTrace *trace, const LsPass *schedule, LsUOp *root, const LsUOp *value
       while (below != value && (ls_op_is_movement (below->op) || ls_op_is_slice (below->op)))
         below = below->src[0];
       gboolean moves = ls_op_is_movement (u->op) || ls_op_is_slice (u->op);
-      if (below == value && value && (!moves || u == root))
+      if (below == value && value && (!moves || is_own (root, u)))
         found.user = u;
       if (!ls_node_map_has (seen, u->src[i])) {
         ls_node_map_set (seen, u->src[i], 1);
@@ -72,19 +77,16 @@ look_at (LsTrace *trace, const LsPass *schedule, LsUOp *root, const LsUOp *value
   return found;
 }
 
-static guint
-writes (const LsKernel *k)
+/* Which of a kernel's results a later one reads, or -1. */
+static gint
+reads (const LsKernel *k, const LsKernel *earlier)
 {
-  return k->buffers->len ? g_array_index (k->buffers, guint, 0) : G_MAXUINT;
-}
-
-static gboolean
-reads (const LsKernel *k, guint buffer)
-{
-  for (guint i = 1; i < k->buffers->len; i++)
-    if (g_array_index (k->buffers, guint, i) == buffer)
-      return TRUE;
-  return FALSE;
+  for (guint i = ls_kernel_n_outputs (k); i < k->buffers->len; i++) {
+    gint output = ls_kernel_output_number (earlier, g_array_index (k->buffers, guint, i));
+    if (output >= 0)
+      return output;
+  }
+  return -1;
 }
 
 /* The kernels on a way from one to a later one that needs it, both left out; FALSE: it does not need it. */
@@ -95,7 +97,7 @@ find_way (LsTrace *trace, guint from, guint to, GArray *way)
   before[from] = from;
   for (guint k = from + 1; k <= to; k++)
     for (guint j = from; j < k && !before[k]; j++)
-      if (before[j] && reads (ls_trace_kernel (trace, k), writes (ls_trace_kernel (trace, j))))
+      if (before[j] && reads (ls_trace_kernel (trace, k), ls_trace_kernel (trace, j)) >= 0)
         before[k] = j;
   for (guint k = before[to]; k && k != from; k = before[k])
     g_array_prepend_val (way, k);
@@ -103,11 +105,14 @@ find_way (LsTrace *trace, guint from, guint to, GArray *way)
 }
 
 static guint
-n_readers (LsTrace *trace, guint kernel)
+n_readers (LsTrace *trace, guint kernel, guint output)
 {
-  guint n = 0, buffer = writes (ls_trace_kernel (trace, kernel));
-  for (guint k = kernel + 1; k <= trace->kernels->len; k++)
-    n += reads (ls_trace_kernel (trace, k), buffer);
+  guint n = 0, buffer = ls_kernel_output (ls_trace_kernel (trace, kernel), output);
+  for (guint number = kernel + 1; number <= trace->kernels->len; number++) {
+    const LsKernel *k = ls_trace_kernel (trace, number);
+    for (guint i = ls_kernel_n_outputs (k); i < k->buffers->len; i++)
+      n += g_array_index (k->buffers, guint, i) == buffer;
+  }
   return n;
 }
 
@@ -117,21 +122,22 @@ find_use (LsWhyNotFused *w)
 {
   LsTrace *trace = w->trace;
   LsContext *ctx = trace->ctx;
-  const LsPass *a = stores_in (trace, ls_trace_kernel (trace, w->from)), *b = stores_in (trace, ls_trace_kernel (trace, w->to));
-  LsUOp *value = a ? ls_context_node (ctx, a->input) : NULL, *root = b ? ls_context_node (ctx, b->input) : NULL;
+  const LsKernel *a = ls_trace_kernel (trace, w->from), *b = ls_trace_kernel (trace, w->to);
+  guint output = (guint) MAX (reads (b, a), 0);
+  LsUOp *value = ls_context_node (ctx, ls_kernel_value (trace, a, output)), *root = ls_context_node (ctx, ls_kernel_values (trace, b));
   if (!value || !root)
     return;
   g_autoptr (GHashTable) inputs = g_hash_table_new (NULL, NULL);
   Looked user = look_at (trace, w->schedule, root, value, inputs);
   look_at (trace, w->schedule, value, NULL, inputs);
   g_hash_table_remove (inputs, value);
-  w->step = deciding_step (w->schedule, w->from);
+  w->step = deciding_step (w->schedule, w->from, value->id);
   if (!user.user || !w->step)      /* of a damaged recording */
     return;
   w->kind = LS_NOT_FUSED_USE;
   w->node = value->id;
   w->user = user.user->id;
-  w->n_readers = n_readers (trace, w->from);
+  w->n_readers = n_readers (trace, w->from, output);
   w->n_inputs = g_hash_table_size (inputs);
   w->reasons = ls_use_reasons (ctx, value, user.user, user.reduces, w->n_readers > 1, ls_schedule_stored, (gpointer) w->schedule);
   const guint32 of_use = w->reasons;
@@ -144,6 +150,22 @@ find_use (LsWhyNotFused *w)
   w->passed = decided && ls_reasons_of_use >> decided->key & ~of_use >> decided->key & 1;
   LsDecision use = { .node = w->node, .user = w->user, .realized = TRUE, .key = LS_REASON_SECOND_REDUCE };
   w->costs = ls_decision_cost (ctx, &use, root, ls_schedule_stored, (gpointer) w->schedule, &w->cost);
+}
+
+/* The kernels as the schedule made them: why one of them does not store what the other one stores, too. */
+static LsApartness
+why_apart (const LsWhyNotFused *w)
+{
+  LsContext *ctx = w->trace->ctx;
+  g_autoptr (GArray) chosen = ls_schedule_overrides (w->schedule);
+  LsSettings settings;
+  ls_trace_settings (w->trace, &settings);
+  LsScheduleHow how = ls_recorded_schedule_how (w->trace, &settings, chosen);
+  LsUOp *sink = ls_context_node (ctx, w->schedule->input),
+        *a = ls_context_node (ctx, ls_kernel_value (w->trace, ls_trace_kernel (w->trace, w->from), 0)),
+        *b = ls_context_node (ctx, ls_kernel_value (w->trace, ls_trace_kernel (w->trace, w->to), 0));
+  gboolean known = sink && sink->op == LS_OP_SINK && a && b;
+  return known ? ls_outputs_why_apart (ctx, sink, how, a, b) : LS_APART_ALONE;
 }
 
 /**
@@ -180,6 +202,8 @@ ls_why_not_fused (LsTrace *trace, guint a, guint b, GError **error)
   w->kind = needs ? LS_NOT_FUSED_WAY : LS_NOT_FUSED_APART;
   if (needs && w->way->len == 0)
     find_use (w);
+  if (!needs || w->kind == LS_NOT_FUSED_USE)
+    w->apart = why_apart (w);
   if (needs && w->way->len == 0 && w->kind != LS_NOT_FUSED_USE) {
     g_set_error (error, LS_ERROR, LS_ERROR_FILE, "the recording does not say which value kernel %u reads from kernel %u", w->to, w->from);
     g_clear_pointer (&w, ls_why_not_fused_free);
@@ -241,6 +265,9 @@ say_use (const LsWhyNotFused *w, gboolean shown, GString *out)
                         "kernels read it: %u.", w->n_inputs, w->n_readers - 1);
   else
     ls_sentence_append (out, shown, "One kernel of both would read buffers: %u, and store what kernel %u stores.", w->n_inputs, w->to);
+  g_string_append_c (out, '\n');
+  ls_sentence_append (out, shown, "One kernel does not store both values: %s.",
+                      shown ? ls_shown (ls_apart_sentences[w->apart]) : ls_apart_sentences[w->apart]);
   if (!w->costs)
     return;
   g_string_append_c (out, '\n');
@@ -265,7 +292,8 @@ ls_why_not_fused_text (const LsWhyNotFused *w, gboolean shown)
     ls_sentence_append (out, shown, "Kernels %u and %u are of two schedules: the program asked for values in between.", w->from, w->to);
     break;
   case LS_NOT_FUSED_APART:
-    ls_sentence_append (out, shown, "Kernel %u does not need what kernel %u stores, and a kernel stores one value.", w->to, w->from);
+    ls_sentence_append (out, shown, "Kernel %u does not need what kernel %u stores, and they are not one kernel with several results: %s.",
+                        w->to, w->from, shown ? ls_shown (ls_apart_sentences[w->apart]) : ls_apart_sentences[w->apart]);
     break;
   case LS_NOT_FUSED_WAY:
     ls_sentence_append (out, shown, "Kernel %u needs what kernel %u stores only by way of other kernels: %s. Ask about neighbours.", w->to,
@@ -308,6 +336,8 @@ LS_INNER_RECORD (reason_answer, REASON, const LsReasonInfo *r = row;)
   X (reasons, LIST, reasons_of (answer, w), IS_USE, "All reasons that hold, each without the others", .of = &reason_answer) \
   X (what_if, OWNED, ls_what_if_text (w->schedule, w->step), IS_USE, "The schedule= of a variant that turns the decision around, or null") \
   X (passed, BOOL, w->passed, IS_USE, "true if the decided reason does not hold in the end") \
+  X (apart, TEXT, ls_apart_sentences[w->apart], IS_USE || w->kind == LS_NOT_FUSED_APART, \
+     "Why one kernel does not store the values of both") \
   X (readers, INT, w->n_readers, IS_USE, "Kernels that read the value") \
   X (inputs, INT, w->n_inputs, IS_USE, "Buffers that one kernel of both would read") \
   X (times, INT, w->cost.times, w->costs, "How often that would compute each element of the value") \

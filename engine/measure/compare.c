@@ -52,7 +52,8 @@ typedef struct {
   guint           n_buffers;
   LsFenced          memory;
   guint8        **before;   /* contents of each before each run */
-  gboolean        reads_result;    /* the kernel begins with the contents of its result */
+  guint           n_results;
+  gboolean        reads_result;    /* the kernel begins with the contents of a result */
   gboolean       *is_variable;     /* by argument: a size that a program's variable has */
   guint           n_timed;
   LsComparison   *c;
@@ -92,7 +93,7 @@ buffer_of (const Work *w, guint i, GError **error)
 static gboolean
 takes_the_same (const Compare *c, const Work *w, GError **error)
 {
-  gboolean same = w->kernel->buffers->len == c->n_buffers;
+  gboolean same = w->kernel->buffers->len == c->n_buffers && ls_kernel_n_outputs (w->kernel) == c->n_results;
   for (guint i = 0; i < c->n_buffers && same; i++) {
     const LsTraceBuffer *b = buffer_of (w, i, error);
     if (!b)
@@ -110,6 +111,7 @@ make_buffers (Compare *c, GError **error)
 {
   const Work *w = &c->work[0];
   c->n_buffers = w->kernel->buffers->len;
+  c->n_results = ls_kernel_n_outputs (w->kernel);
   ls_fenced_init (&c->memory, c->n_buffers);
   for (guint i = 0; i < c->n_buffers; i++) {
     const LsTraceBuffer *b = buffer_of (w, i, error);
@@ -123,13 +125,13 @@ make_buffers (Compare *c, GError **error)
       memcpy (made->data, b->data, made->nbytes);
     else
       make_up (made, i);
-    c->c->n_made_up += !kept && i > 0;
+    c->c->n_made_up += !kept && i >= c->n_results;
   }
   return TRUE;
 }
 
 static gboolean
-reads_argument_0 (const GPtrArray *list)
+reads_result (const GPtrArray *list, guint n_results)
 {
   for (guint i = 0; i < list->len; i++) {
     const LsUOp *u = list->pdata[i];
@@ -137,13 +139,13 @@ reads_argument_0 (const GPtrArray *list)
       continue;
     for (u = u->src[0]; u->n_src > 0 && u->op != LS_OP_DEFINE_GLOBAL; u = u->src[0])
       ;
-    if (u->op == LS_OP_DEFINE_GLOBAL && u->arg.i == 0)
+    if (u->op == LS_OP_DEFINE_GLOBAL && u->arg.i < n_results)
       return TRUE;
   }
   return FALSE;
 }
 
-/* Contents that are not a result, unless the kernel begins with them. */
+/* Contents that are not results, unless the kernel begins with them. */
 static void
 keep_before (Compare *c, const GPtrArray *list)
 {
@@ -152,9 +154,9 @@ keep_before (Compare *c, const GPtrArray *list)
   c->before = g_new0 (guint8 *, c->n_buffers + 1);
   for (guint i = 0; i < c->n_buffers; i++)
     c->before[i] = g_memdup2 (c->memory.buffers[i]->data, MAX (c->memory.buffers[i]->nbytes, 1));
-  c->reads_result = reads_argument_0 (list);
-  if (!c->reads_result)
-    memset (c->before[0], 0xa5, c->memory.buffers[0]->nbytes);
+  c->reads_result = reads_result (list, c->n_results);
+  for (guint i = 0; i < c->n_results && !c->reads_result; i++)
+    memset (c->before[i], 0xa5, c->memory.buffers[i]->nbytes);
 }
 
 /* --- making a variant --- */
@@ -319,7 +321,7 @@ look_at_memory (Compare *c, guint k, guint8 fence, GError **error)
 {
   const Work *w = &c->work[k];
   LsComparedVariant *out = &c->c->variants[k];
-  guint input = ls_fenced_input (memory_of (c, w), c->before);
+  guint input = ls_fenced_input (memory_of (c, w), c->n_results, c->before);
   g_autofree char *outside = ls_fenced_outside (memory_of (c, w), fence);
   if (outside)
     g_set_error (error, LS_FAULT, LS_FAULT_OUTSIDE, "kernel %s writes outside its memory, up to %s", out->name, outside);
@@ -328,21 +330,41 @@ look_at_memory (Compare *c, guint k, guint8 fence, GError **error)
   return !outside;
 }
 
+/* The results, one after the other. Free with g_free. */
+static guint8 *
+copy_results (const Compare *c, const LsFenced *memory)
+{
+  g_autoptr (GByteArray) all = g_byte_array_new ();
+  for (guint i = 0; i < c->n_results; i++)
+    g_byte_array_append (all, memory->buffers[i]->data, (guint) memory->buffers[i]->nbytes);
+  g_byte_array_append (all, (const guint8 *) "", 1);
+  return g_byte_array_steal (all, NULL);
+}
+
+static gboolean
+has_results (const Compare *c, const LsFenced *memory, const guint8 *results)
+{
+  gboolean same = TRUE;
+  for (guint i = 0; i < c->n_results && same; results += memory->buffers[i++]->nbytes)
+    same = memcmp (memory->buffers[i]->data, results, memory->buffers[i]->nbytes) == 0;
+  return same;
+}
+
 /* Its result is held against that of its first call; one that is another is the one that is compared with the other variants'. */
 G_GNUC_PRINTF (3, 4) static void
 look_at_result (Compare *c, guint k, const char *when, ...)
 {
   Work *w = &c->work[k];
   LsComparedVariant *out = &c->c->variants[k];
-  const LsBuffer *b = memory_of (c, w)->buffers[0];
   out->n_calls++;
-  if (out->changes || memcmp (b->data, w->result, b->nbytes) == 0)
+  if (out->changes || has_results (c, memory_of (c, w), w->result))
     return;
   va_list args;
   va_start (args, when);
   out->changes = g_strdup_vprintf (when, args);
   va_end (args);
-  memcpy (w->result, b->data, b->nbytes);
+  g_free (w->result);
+  w->result = copy_results (c, memory_of (c, w));
 }
 
 /* Calls it again on the same memory, each time as it was before the first call; before the last one the fences have other contents,
@@ -386,7 +408,7 @@ run (Compare *c, guint k, gboolean brief, GError **error)
   w->first_ns = ok && r.n_runs ? (double) r.run_ns[0] : NAN;
   ls_launch_result_clear (&r);
   if (ok) {
-    w->result = g_memdup2 (c->memory.buffers[0]->data, MAX (c->memory.buffers[0]->nbytes, 1));
+    w->result = copy_results (c, &c->memory);
     out->n_calls = 1;
   }
   if (ok && (!brief || out->by_hand) && w->first_ns < CALLS_US * 1e3)
@@ -452,8 +474,9 @@ static void
 before_sample (guint timed, gpointer data)
 {
   const Compare *c = data;
-  const LsBuffer *b = memory_of (c, &c->work[variant_of_timed (c, timed)])->buffers[0];
-  memcpy (b->data, c->before[0], b->nbytes);
+  const LsFenced *memory = memory_of (c, &c->work[variant_of_timed (c, timed)]);
+  for (guint i = 0; i < c->n_results; i++)
+    memcpy (memory->buffers[i]->data, c->before[i], memory->buffers[i]->nbytes);
 }
 
 static void
@@ -503,7 +526,7 @@ touches (guint timed, gpointer data)
     return NULL;
   g_autoptr (GRand) rand = g_rand_new_with_seed (7);
   GArray *out = g_array_new (FALSE, FALSE, sizeof (LsTouch));
-  for (guint i = c->reads_result ? 1 : 0; i < c->n_buffers; i++) {
+  for (guint i = c->reads_result ? c->n_results : 0; i < c->n_buffers; i++) {
     const LsBuffer *b = memory_of (c, w)->buffers[i];
     if (ls_dtype_itemsize (b->dtype) > sizeof (((LsTouch *) NULL)->value) || (i && c->is_variable[i]))
       continue;
@@ -542,11 +565,13 @@ sum_bound (Compare *c)
 {
   g_autoptr (LsContext) ctx = ls_context_new_over (c->work[0].of->ctx);
   g_autoptr (GArray) eval = g_array_new (FALSE, FALSE, sizeof (LsEvalBuffer));
-  g_autofree guint8 *out = g_memdup2 (c->before[0], MAX (c->memory.buffers[0]->nbytes, 1));
+  g_autoptr (GPtrArray) results = g_ptr_array_new_with_free_func (g_free);
+  for (guint i = 0; i < c->n_results; i++)
+    g_ptr_array_add (results, g_memdup2 (c->before[i], MAX (c->memory.buffers[i]->nbytes, 1)));
   for (guint i = 0; i < c->n_buffers; i++)
     for (guint twice = 0; twice < 2; twice++) {
       LsEvalBuffer b = { twice ? (i == 0 ? G_MININT64 : -(gint64) i) : i, c->memory.buffers[i]->dtype, c->memory.buffers[i]->n,
-                         i ? c->memory.buffers[i]->data : out };
+                         i < c->n_results ? results->pdata[i] : c->memory.buffers[i]->data };
       g_array_append_val (eval, b);
     }
   LsEvaluation *e = ls_evaluate (ctx, c->work[0].graph, eval->len, (LsEvalBuffer *) (gpointer) eval->data, MOST_ELEMENTS, FALSE, NULL);
@@ -581,18 +606,38 @@ ls_values_apart (LsDType dtype, guint64 n, const guint8 *a, const guint8 *b)
   return out;
 }
 
+/* The first element that differs is of the first result that does. */
+static LsApart
+results_apart (const Compare *c, const guint8 *x, const guint8 *y)
+{
+  LsApart out = { .first = -1 };
+  for (guint i = 0; i < c->n_results; i++) {
+    const LsBuffer *b = c->memory.buffers[i];
+    LsApart one = ls_values_apart (b->dtype, b->n, x, y);
+    out.first = out.first < 0 ? one.first : out.first;
+    out.other |= one.other;
+    out.max_ulp = MAX (out.max_ulp, one.max_ulp);
+    out.max_error = fmax (out.max_error, one.max_error);
+    x += b->nbytes;
+    y += b->nbytes;
+  }
+  return out;
+}
+
 static void
 judge_values (Compare *c, guint first, guint k)
 {
   LsComparedVariant *out = &c->c->variants[k];
   const guint8 *x = c->work[first].result, *y = c->work[k].result;
-  const LsBuffer *b = c->memory.buffers[0];
+  gsize nbytes = 0;
   out->bound = NAN;
-  if (memcmp (x, y, b->nbytes) == 0) {
+  for (guint i = 0; i < c->n_results; i++)
+    nbytes += c->memory.buffers[i]->nbytes;
+  if (memcmp (x, y, nbytes) == 0) {
     out->equality = LS_EQUAL_BITS;
     return;
   }
-  out->apart = ls_values_apart (b->dtype, b->n, x, y);
+  out->apart = results_apart (c, x, y);
   out->equality = out->apart.other ? LS_EQUAL_DIFFERS : LS_EQUAL_ULP;
   if (out->apart.other || out->apart.max_ulp <= NEAR_ULP)
     return;
@@ -704,11 +749,13 @@ explain (Compare *c)
       v->why = g_strdup ("Hand-written: only its machine code is known.");
       continue;
     }
-    double footprint = 0;
-    for (guint i = 0; i < w->launch.n_buffers; i++)
+    double footprint = 0, written = 0;
+    for (guint i = 0; i < w->launch.n_buffers; i++) {
       footprint += (double) w->buffers[i]->nbytes;
+      written += i < c->n_results ? (double) w->buffers[i]->nbytes : 0;
+    }
     LsChain chain = ls_longest_chain (w->p.list->len, (LsUOp *const *) w->p.list->pdata, flat_exprs (w));
-    LsWhyFast why = ls_why_fast (&speed, &chain, v->flops, v->bytes, (double) w->buffers[0]->nbytes, footprint, x->median);
+    LsWhyFast why = ls_why_fast (&speed, &chain, v->flops, v->bytes, written, footprint, x->median);
     why.threads = w->launch.threads;
     why.by = why.threads > 1 ? LS_BOUND_NONE : why.by;
     v->least = why;

@@ -75,9 +75,9 @@ ls_fenced_outside (const LsFenced *m, guint8 fence)
 }
 
 guint
-ls_fenced_input (const LsFenced *m, guint8 *const *contents)
+ls_fenced_input (const LsFenced *m, guint n_results, guint8 *const *contents)
 {
-  for (guint i = 1; i < m->n; i++)
+  for (guint i = n_results; i < m->n; i++)
     if (memcmp (m->buffers[i]->data, contents[i], m->buffers[i]->nbytes) != 0)
       return i;
   return 0;

@@ -18,5 +18,5 @@ LsBuffer *ls_fenced_add     (LsFenced *memory, LsRunner *runner, guint argument,
 void      ls_fenced_restore (const LsFenced *memory, guint8 *const *contents, guint8 fence);
 /* The bytes of the fences that were written since then: "4 bytes after the end of argument 0"; or NULL. Free with g_free. */
 char     *ls_fenced_outside (const LsFenced *memory, guint8 fence);
-/* The first argument other than argument 0 that was written since then, or 0. */
-guint     ls_fenced_input   (const LsFenced *memory, guint8 *const *contents);
+/* The first argument after the results that was written since then, or 0. */
+guint     ls_fenced_input   (const LsFenced *memory, guint n_results, guint8 *const *contents);

@@ -9,7 +9,7 @@
 static void
 lend_contents (LsSession *s, const LsKernel *k, gboolean lend)
 {
-  for (guint i = 1; i < k->buffers->len; i++) {
+  for (guint i = ls_kernel_n_outputs (k); i < k->buffers->len; i++) {
     guint id = g_array_index (k->buffers, guint, i);
     const LsBuffer *b = id < s->buffers->len ? s->buffers->pdata[id] : NULL;
     LsTraceBuffer *t = s->trace->buffers->pdata[id];

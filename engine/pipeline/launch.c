@@ -104,13 +104,16 @@ time_by (const LsLauncher *s, LsTrace *t, LsKernel *k, const LsCompiler *timer, 
 {
   g_autofree LsBuffer **buffers = g_memdup2 (all, n * sizeof *all);
   g_autoptr (GError) error = NULL;
-  LsBuffer *copy = ls_runner_buffer_new (s->runner, all[0]->id, all[0]->dtype, all[0]->n, &error);
+  guint n_copies = 0;
   LsLaunch how = { .flags = s->timer_flags, .repeats = 1, .warm_ups = 1 };
   LsLaunchResult r = { 0 };
-  buffers[0] = copy;
-  if (copy)
-    memcpy (copy->data, all[0]->data, copy->nbytes);
-  gboolean ok = copy && run_by (s, how, k, timer, list, n, buffers, &r, &error);
+  for (; n_copies < ls_kernel_n_outputs (k); n_copies++) {
+    const LsBuffer *of = all[n_copies];
+    if (!(buffers[n_copies] = ls_runner_buffer_new (s->runner, of->id, of->dtype, of->n, &error)))
+      break;
+    memcpy (buffers[n_copies]->data, of->data, of->nbytes);
+  }
+  gboolean ok = n_copies == ls_kernel_n_outputs (k) && run_by (s, how, k, timer, list, n, buffers, &r, &error);
   double compile_ms = r.compile_ms;
   if (ok) {
     how.repeats = (guint) s->settings->REPEATS;
@@ -125,8 +128,8 @@ time_by (const LsLauncher *s, LsTrace *t, LsKernel *k, const LsCompiler *timer, 
     g_free (k->compile_message);
     k->compile_message = g_strdup_printf ("timed by %s: %.*s", k->compiler, (int) strcspn (error->message, "\n"), error->message);
   }
-  if (copy)
-    ls_runner_buffer_free (s->runner, copy);
+  while (n_copies-- > 0)
+    ls_runner_buffer_free (s->runner, buffers[n_copies]);
   ls_launch_result_clear (&r);
 }
 

@@ -39,13 +39,14 @@ ls_memory_how (const LsTrace *trace)
   return how;
 }
 
-/* Is one the result of the kernel in which the other ends, so that it may take its place? */
+/* Is one a result of the kernel in which the other ends, so that it may take its place? */
 static gboolean
 takes_place (LsTrace *trace, const LsTraceBuffer *input, const LsTraceBuffer *result)
 {
   const LsKernel *k = input->last_use == result->first_use ? ls_trace_kernel (trace, result->first_use) : NULL;
-  guint argument = k && k->buffers->len && g_array_index (k->buffers, guint, 0) == result->id ? ls_argument_of (k, input->id) : 0;
-  return argument && ls_in_place (trace, k, argument) == LS_IN_PLACE_NONE;
+  gint output = ls_kernel_output_number (k, result->id);
+  guint argument = output >= 0 ? ls_argument_of (k, input->id) : 0;
+  return argument && ls_in_place (trace, k, (guint) output, argument) == LS_IN_PLACE_NONE;
 }
 
 /* Would b at that offset be in the way of the other one? */

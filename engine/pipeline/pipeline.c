@@ -432,19 +432,21 @@ map_pass (LsPipeline *p, LsStage stage, guint64 start)
   return pass;
 }
 
-/* Kernels of classic and modern have one reduce, as in their time. */
-static gboolean
-may_fuse (const LsPipeline *p)
+LsScheduleHow
+ls_pipeline_schedule_how (const LsSettings *settings, const GArray *overrides)
 {
-  return p->settings->FUSE && ls_settings_profile (p->settings) == LS_PROFILE_DEFAULT;
+  gboolean is_default = ls_settings_profile (settings) == LS_PROFILE_DEFAULT;
+  return (LsScheduleHow) { settings->FUSE && is_default, settings->MULTIOUTPUT && is_default, overrides };
 }
+
 
 /* The choices that the user made for this schedule. FALSE: one cannot be made. */
 static gboolean
 find_overrides (LsPipeline *p, const LsPass *pass, GArray **overrides, GError **error)
 {
   gboolean one_reduce = ls_settings_profile (p->settings) != LS_PROFILE_DEFAULT;
-  *overrides = pass ? ls_what_if_find (pass, p->graph, p->schedule_choices, one_reduce, may_fuse (p), error) : NULL;
+  LsScheduleHow how = ls_pipeline_schedule_how (p->settings, NULL);
+  *overrides = pass ? ls_what_if_find (pass, p->graph, p->schedule_choices, one_reduce, how, error) : NULL;
   return !pass || *overrides;
 }
 
@@ -462,7 +464,7 @@ run_schedule (LsPipeline *p, LsStage stage, gpointer context, GError **error)
   if (!find_overrides (p, pass, &overrides, error))
     return FALSE;
   p->schedule = ls_schedule_new (p->ctx, p->graph, p->recording, p->trace ? p->trace->kernels->len : 0,
-                                 (LsScheduleHow) { may_fuse (p), overrides });
+                                 ls_pipeline_schedule_how (p->settings, overrides));
   if (overrides && !ls_what_if_check (pass, p->schedule->decisions, overrides, p->schedule_choices, error))
     return FALSE;
   if (pass)

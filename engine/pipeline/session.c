@@ -472,11 +472,10 @@ warn (guint kernel, const char *name, const char *text)
 static gboolean
 launch (LsSession *s, LsKernel *k, const CachedCode *code, LsScheduleItem *item, GError **error)
 {
-  g_autofree LsBuffer **buffers = g_new0 (LsBuffer *, item->inputs->len + 1);
-  if (!(buffers[0] = buffer_get (s, item->buffer, error)))
-    return FALSE;
-  for (guint i = 0; i < item->inputs->len; i++)
-    if (!(buffers[i + 1] = buffer_get (s, g_array_index (item->inputs, LsUOp *, i), error)))
+  guint n = ls_schedule_n_arguments (item);
+  g_autofree LsBuffer **buffers = g_new0 (LsBuffer *, n);
+  for (guint i = 0; i < n; i++)
+    if (!(buffers[i] = buffer_get (s, ls_schedule_argument (item, i), error)))
       return FALSE;
   if (!s->trace->machine) {
     s->trace->machine = ls_machine_name ();
@@ -484,7 +483,7 @@ launch (LsSession *s, LsKernel *k, const CachedCode *code, LsScheduleItem *item,
   }
   LsLauncher launcher = { s->runner, s->target, &s->settings, s->compiler, s->flags, s->timer, s->timer_flags, s->recording,
                           code->by_hand };
-  gboolean ok = ls_kernel_launch (&launcher, s->trace, k, code->list, item->inputs->len + 1, buffers, error);
+  gboolean ok = ls_kernel_launch (&launcher, s->trace, k, code->list, n, buffers, error);
   k->facts = ls_trace_kernel_facts (s->trace, k);
   if (s->recording && (k->run_ns->len || k->run_error))
     ls_trace_add_launch_passes (s->trace, k);
@@ -596,12 +595,13 @@ make_kernel (LsSession *s, LsKernel *k, LsUOp *graph, CachedCode *code, GError *
   return TRUE;
 }
 
-/* The kernel reads and writes the item's buffers: the one that it stores to comes first. */
+/* The kernel reads and writes the item's buffers: those that it stores to come first. */
 static void
 take_buffers (LsSession *s, LsKernel *k, const LsScheduleItem *item)
 {
-  for (guint i = 0; i <= item->inputs->len; i++) {
-    LsUOp *buffer = i == 0 ? item->buffer : g_array_index (item->inputs, LsUOp *, i - 1);
+  k->n_outputs = item->outputs->len;
+  for (guint i = 0; i < ls_schedule_n_arguments (item); i++) {
+    LsUOp *buffer = ls_schedule_argument (item, i);
     guint id = (guint) buffer->arg.ints[0];
     note_buffer (s, buffer, "intermediate", k->number);
     g_array_append_val (k->buffers, id);
@@ -669,7 +669,7 @@ run_item (LsSession *s, LsScheduleItem *item, GError **error)
   LsKernel *k = kernel_new (s);
   take_buffers (s, k, item);
   if (s->recording) {
-    LsPass *pass = ls_trace_add_map_pass (s->trace, k->number, "schedule", item->node, item->graph, 0);
+    LsPass *pass = ls_trace_add_map_pass (s->trace, k->number, "schedule", ls_schedule_values (s->ctx, item), item->graph, 0);
     pass->map = g_steal_pointer (&item->map);      /* the item's map becomes the pass's */
   }
   CachedCode *code = code_of_kernel (s, k, item->graph, error);
@@ -836,7 +836,12 @@ ls_session_schedule (LsSession *s, guint n, LsUOp *const *nodes, LsSchedule **sc
 static guint64
 item_bytes (const LsScheduleItem *item)
 {
-  return (guint64) item->buffer->arg.ints[1] * ls_dtype_itemsize (ls_dtype_strong (item->buffer->dtype));
+  guint64 bytes = 0;
+  for (guint i = 0; i < item->outputs->len; i++) {
+    const LsUOp *buffer = ls_schedule_output (item, i)->buffer;
+    bytes += (guint64) buffer->arg.ints[1] * ls_dtype_itemsize (ls_dtype_strong (buffer->dtype));
+  }
+  return bytes;
 }
 
 static int
@@ -864,11 +869,12 @@ check_memory (LsSession *s, const LsSchedule *schedule, GError **error)
   g_ptr_array_sort (sorted, by_bytes);
   for (guint i = 0; i < MIN (sorted->len, MOST_NAMED) && 10 * item_bytes (sorted->pdata[i]) > bytes; i++) {
     const LsScheduleItem *item = sorted->pdata[i];
+    LsUOp *node = ls_schedule_output (item, 0)->node;
     g_autoptr (GString) place = g_string_new (NULL);
-    g_autofree char *name = pass ? ls_schedule_node_text (pass, item->node->id, FALSE) : ls_uop_summary (item->node);
+    g_autofree char *name = pass ? ls_schedule_node_text (pass, node->id, FALSE) : ls_uop_summary (node);
     g_string_append_printf (largest, "\n%s: %" G_GUINT64_FORMAT " bytes", name, item_bytes (item));
     if (pass)
-      ls_schedule_say_places (pass, item->node->id, name, LS_NO_NODE, NULL, FALSE, place);
+      ls_schedule_say_places (pass, node->id, name, LS_NO_NODE, NULL, FALSE, place);
     if (place->len)
       g_string_append_printf (largest, "\n%s", place->str);
   }
@@ -903,8 +909,8 @@ realize (LsSession *s, guint n, LsUOp *const *nodes, GError **error)
   gboolean ok = TRUE;
   for (guint i = 0; i < schedule->items->len && ok; i++) {
     LsScheduleItem *item = schedule->items->pdata[i];
-    if (item->buffer->arg.ints[1] == 0)
-      ok = buffer_get (s, item->buffer, error) != NULL;
+    if (ls_schedule_is_empty (item))
+      ok = buffer_get (s, ls_schedule_output (item, 0)->buffer, error) != NULL;
     else
       ok = run_item (s, item, error);
   }
@@ -1191,8 +1197,9 @@ measure_host (LsTrace *t)
   g_autofree gboolean *written = g_new0 (gboolean, t->buffers->len + 1);
   for (guint i = 0; i < t->kernels->len; i++) {
     const LsKernel *k = t->kernels->pdata[i];
-    if (k->buffers->len && g_array_index (k->buffers, guint, 0) < t->buffers->len)
-      written[g_array_index (k->buffers, guint, 0)] = TRUE;
+    for (guint j = 0; j < ls_kernel_n_outputs (k); j++)
+      if (ls_kernel_output (k, j) < t->buffers->len)
+        written[ls_kernel_output (k, j)] = TRUE;
   }
   for (guint i = 0; i < t->buffers->len; i++) {
     const LsTraceBuffer *copy = t->buffers->pdata[i];

@@ -336,13 +336,14 @@ static PyObject *
 scheduled_item (LsSession *s, const LsScheduleItem *item, LsUOp *ast)
 {
   PyObject *buffers = PyList_New (0);
-  for (guint i = 0; buffers && i <= item->inputs->len; i++) {
-    PyObject *buffer = scheduled_buffer (s, i == 0 ? item->buffer : g_array_index (item->inputs, LsUOp *, i - 1));
+  for (guint i = 0; buffers && i < ls_schedule_n_arguments (item); i++) {
+    PyObject *buffer = scheduled_buffer (s, ls_schedule_argument (item, i));
     if (!buffer || PyList_Append (buffers, buffer) < 0)
       Py_CLEAR (buffers);
     Py_XDECREF (buffer);
   }
-  return buffers ? Py_BuildValue ("(NNNs)", ls_uop_object (ast), buffers, ls_uop_object (item->node), item->reason) : NULL;
+  return buffers ? Py_BuildValue ("(NNNs)", ls_uop_object (ast), buffers, ls_uop_object (ls_schedule_output (item, 0)->node),
+                                 ls_schedule_output (item, 0)->reason) : NULL;
 }
 
 /* schedule (tensors): the launches of realize for them. */
@@ -365,7 +366,7 @@ ls_module_schedule (PyObject *self, PyObject *tensors)
     list = ls_session_schedule (ls_run->session, (guint) n, nodes, &schedule, asts, &error) ? PyList_New (0) : ls_raise (error);
   for (guint i = 0; list && i < asts->len; i++) {
     const LsScheduleItem *item = schedule->items->pdata[i];
-    PyObject *o = item->buffer->arg.ints[1] > 0 ? scheduled_item (ls_run->session, item, asts->pdata[i]) : Py_NewRef (Py_None);
+    PyObject *o = !ls_schedule_is_empty (item) ? scheduled_item (ls_run->session, item, asts->pdata[i]) : Py_NewRef (Py_None);
     if (!o || (o != Py_None && PyList_Append (list, o) < 0))
       Py_CLEAR (list);
     Py_XDECREF (o);

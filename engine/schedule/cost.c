@@ -59,8 +59,14 @@ ls_decision_cost (LsContext *ctx, const LsDecision *d, LsUOp *kernel, LsIsStored
 {
   LsUOp *value = ls_context_node (ctx, d->node), *user = d->user == G_MAXUINT32 ? NULL : ls_context_node (ctx, d->user);
   gboolean stores = ls_reasons[d->key].action == LS_DECISION_STORES;
+  gboolean joins = ls_reasons[d->key].action == LS_DECISION_JOINS;
   gint64 n = value ? n_elements (ctx, value) : 0, seen = user && n ? elements_seen (ctx, user, value) : 0;
   *cost = (LsDecisionCost) { 0 };
+  if (joins && n) {      /* the value is stored in any case */
+    cost->loaded = n * ls_dtype_itemsize (ls_dtype_strong (value->dtype));
+    cost->times = 1;
+    return TRUE;
+  }
   if (!seen || user->op == LS_OP_SINK || ls_reasons[d->key].action == LS_DECISION_KEEPS || (stores && !d->realized))
     return FALSE;
   gint64 bytes = n * ls_dtype_itemsize (ls_dtype_strong (value->dtype));

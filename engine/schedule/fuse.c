@@ -11,22 +11,6 @@
 #define MOST_BELOW 256      /* nodes of an expression that are looked at */
 #define MOST_RANK  32       /* of a value that is reduced, or made of reduces */
 
-static gboolean
-same_but_ones (LsShape a, LsShape b)
-{
-  guint i = 0, k = 0;
-  for (;;) {
-    while (i < a.n && a.dims[i] == 1)
-      i++;
-    while (k < b.n && b.dims[k] == 1)
-      k++;
-    if (i == a.n || k == b.n)
-      return i == a.n && k == b.n;
-    if (a.dims[i++] != b.dims[k++])
-      return FALSE;
-  }
-}
-
 /* Are the reduced axes the innermost ones? Else what is reduced would be computed again in each iteration of a loop outside of theirs. */
 static gboolean
 reduces_innermost (LsContext *ctx, const LsUOp *r)

@@ -1,4 +1,4 @@
-/* The graph of a kernel: the nodes of the tensor graph between a stored node and the memory that it is computed from. */
+/* The graph of a kernel: the nodes of the tensor graph between stored nodes and the memory that they are computed from. */
 #include "plan.h"
 
 #include "ir/rebuild.h"
@@ -23,7 +23,9 @@ typedef struct {
   LsContext      *ctx;
   LsPlan         *plan;
   LsScheduleItem *item;
-  LsUOp          *node;
+  const guint32  *places;       /* of the stored nodes, n */
+  guint           n;
+  LsUOp          *node;         /* the one that is made */
   LsUOp         **buffer_of;
   LsNodeMap      *map;          /* tensor node -> kernel node */
   LsNodeMap      *arguments;    /* buffer -> its place among the inputs */
@@ -40,7 +42,7 @@ typedef struct {
 static LsUOp *
 buffer_read (const Maker *m, LsUOp *u)
 {
-  return u->op == LS_OP_BUFFER ? u : u != m->node ? m->buffer_of[ls_plan_place (m->plan, u)] : NULL;
+  return u->op == LS_OP_BUFFER ? u : m->buffer_of[ls_plan_place (m->plan, u)];
 }
 
 /* How many buffers the value is made of. */
@@ -84,7 +86,7 @@ argument_of (Maker *m, LsUOp *bind)
   if (i == m->binds->len)
     g_ptr_array_add (m->binds, bind);
   g_autofree char *name = same ? g_strdup_printf ("%s_%u", var->name, same) : g_strdup (var->name);
-  LsUOp *u = ls_uop_new0 (ctx, LS_OP_DEFINE_VAR, bind->dtype, ls_arg_var (ctx, name, var->min, var->max, 1 + m->n_inputs + i));
+  LsUOp *u = ls_uop_new0 (ctx, LS_OP_DEFINE_VAR, bind->dtype, ls_arg_var (ctx, name, var->min, var->max, m->n + m->n_inputs + i));
   note (m, u, bind, LS_TEMPLATE ("input"));
   return u;
 }
@@ -156,7 +158,7 @@ argument_for (gpointer data, LsUOp *u)
     ls_node_map_set (m->arguments, buffer, k);
     g_array_append_val (m->item->inputs, buffer);
   }
-  gint64 id[2] = { -1 - (gint64) k, buffer->arg.ints[1] };
+  gint64 id[2] = { -(gint64) (m->n + k), buffer->arg.ints[1] };
   LsUOp *param = ls_uop_new0 (ctx, LS_OP_BUFFER, ls_dtype_strong (buffer->dtype), ls_arg_ints (ctx, 2, id)), *seen = param;
   LsShape s = ls_uop_shape (ctx, u);
   if (!ls_shape_equal (ls_shape_of_memory (s), ls_uop_shape (ctx, param)))
@@ -179,32 +181,55 @@ by_place (gconstpointer a, gconstpointer b, gpointer plan)
   return x < y ? -1 : x > y;
 }
 
-/* The reduces of the value's expression, and its rank with them: where there are several, or where one is seen otherwise than it is. */
-static void
-find_reduces (Maker *m, LsUOp *value, LsShape stored)
+/* The value that a realized node's kernel computes: for a copy the copied value, for an assignment the assigned one. */
+static LsUOp *
+value_of (LsUOp *node)
 {
-  LsContext *ctx = m->ctx;
-  LsNodeMap *seen = ls_node_map_acquire (ctx);
-  g_autoptr (GPtrArray) todo = g_ptr_array_new (), reduces = g_ptr_array_new ();
-  gboolean otherwise = FALSE;
-  guint rank = stored.n;
-  g_ptr_array_add (todo, value);
+  switch ((int) node->op) {
+  case LS_OP_CONTIGUOUS: case LS_OP_COPY: return node->src[0];
+  case LS_OP_ASSIGN: return node->src[2];
+  default: return node;
+  }
+}
+
+/* Finds what the values of the kernel's nodes are made of, and the movements after a reduce. */
+static void
+collect (Maker *m, GPtrArray *reduces)
+{
+  LsNodeMap *seen = ls_node_map_acquire (m->ctx);
+  g_autoptr (GPtrArray) todo = g_ptr_array_new ();
+  for (guint i = 0; i < m->n; i++)
+    g_ptr_array_add (todo, value_of (m->plan->order->pdata[m->places[i]]));
   while (todo->len > 0) {
-    LsUOp *u = g_ptr_array_steal_index_fast (todo, todo->len - 1);
+    LsUOp *u = g_ptr_array_steal_index_fast (todo, todo->len - 1), *value = m->plan->stored[ls_plan_place (m->plan, u)] ? value_of (u) : u;
     if (ls_node_map_has (seen, u) || u->op == LS_OP_BIND || buffer_read (m, u))
       continue;
     ls_node_map_set (seen, u, 1);
-    if (u->op == LS_OP_REDUCE_AXIS) {
+    if (u->op == LS_OP_REDUCE_AXIS)
       g_ptr_array_add (reduces, u);
-      otherwise |= ls_shape_size (ls_uop_shape (ctx, u)) != ls_shape_size (stored);
-      rank = MAX (rank, ls_uop_shape (ctx, u).n);
-    }
     if (is_movement (u) && u->op != LS_OP_RESHAPE && u->op != LS_OP_EXPAND && m->plan->fused[ls_plan_place (m->plan, u)])
       g_ptr_array_add (m->moves, u);      /* after the reduce */
-    for (guint k = 0; k < u->n_src; k++)
+    for (guint k = 0; k < u->n_src && value == u; k++)
       g_ptr_array_add (todo, u->src[k]);
+    if (value != u)
+      g_ptr_array_add (todo, value);
   }
-  ls_node_map_release (ctx, seen);
+  ls_node_map_release (m->ctx, seen);
+}
+
+/* The reduces of the kernel, and its rank with them: where there are several, or where one is seen otherwise than it is. */
+static void
+find_reduces (Maker *m, LsShape stored)
+{
+  g_autoptr (GPtrArray) reduces = g_ptr_array_new ();
+  gboolean otherwise = FALSE;
+  guint rank = stored.n;
+  collect (m, reduces);
+  for (guint i = 0; i < reduces->len; i++) {
+    LsShape shape = ls_uop_shape (m->ctx, reduces->pdata[i]);
+    otherwise |= ls_shape_size (shape) != ls_shape_size (stored);
+    rank = MAX (rank, shape.n);
+  }
   if (reduces->len <= 1 && !otherwise) {
     g_ptr_array_sort_with_data (m->moves, by_place, m->plan);
     return;
@@ -316,66 +341,89 @@ undo_moves (Maker *m, LsUOp **value, const LsTracker **memory)
   reshape_both (m, value, memory, m->reduce);
 }
 
-/* Gives the node a buffer, and the kernel's graph: the value stored there. */
-static void
-store_value (Maker *m, LsUOp *body)
+/* The shape of the kernel's loops, for nodes of that shape. dims: room for it. */
+static LsShape
+loops_of (Maker *m, LsShape stored, gint64 dims[LS_MAX_DIMS])
+{
+  if (!m->rank)
+    return m->reduce ? ls_uop_shape (m->ctx, m->reduce) : stored;
+  for (guint k = 0; k < m->rank + m->n_own; k++)
+    dims[k] = k < stored.n ? stored.dims[k] : 1;
+  return (LsShape) { m->rank + m->n_own, dims };
+}
+
+/* Gives the node a buffer, and stores its value there, as the kernel's argument of that number. */
+static LsUOp *
+store_value (Maker *m, LsUOp *body, guint argument, LsShape loops)
 {
   LsContext *ctx = m->ctx;
   LsUOp *node = m->node;
-  LsShape shape = ls_uop_shape (ctx, node), kernel_shape = m->reduce ? ls_uop_shape (ctx, m->reduce) : shape;
-  gint64 with_own[LS_MAX_DIMS];
-  if (m->rank) {
-    for (guint k = 0; k < m->rank + m->n_own; k++)
-      with_own[k] = k < shape.n ? shape.dims[k] : 1;
-    kernel_shape = (LsShape) { m->rank + m->n_own, with_own };
-  }
+  LsShape shape = ls_uop_shape (ctx, node);
   gint64 id[2] = { ls_context_next_buffer (ctx), ls_shape_size (shape) };
-  m->item->buffer = ls_uop_new0 (ctx, LS_OP_BUFFER, node->dtype, ls_arg_ints (ctx, 2, id));
-  const LsTracker *whole = ls_tracker_contiguous (ctx, kernel_shape),
-                  *memory = ls_tracker_contiguous (ctx, m->moves->len ? shape : kernel_shape);
+  const char *reason = ls_reasons[m->plan->stored[m->places[argument]] - 1].text;
+  LsScheduleOutput output = { node, ls_uop_new0 (ctx, LS_OP_BUFFER, node->dtype, ls_arg_ints (ctx, 2, id)), reason };
+  const LsTracker *whole = ls_tracker_contiguous (ctx, loops), *memory = ls_tracker_contiguous (ctx, m->moves->len ? shape : loops);
   if (m->moves->len)
     undo_moves (m, &body, &memory);
-  LsUOp *out = ls_uop_new0 (ctx, LS_OP_DEFINE_GLOBAL, ls_dtype_ptr (ls_dtype_strong (node->dtype), LS_SPACE_GLOBAL, id[1]), ls_arg_int (0));
+  LsUOp *out = ls_uop_new0 (ctx, LS_OP_DEFINE_GLOBAL, ls_dtype_ptr (ls_dtype_strong (node->dtype), LS_SPACE_GLOBAL, id[1]),
+                            ls_arg_int (argument));
   LsUOp *view = ls_uop_new0 (ctx, LS_OP_VIEW, LS_VOID, ls_arg_tracker (ctx, memory));
   LsUOp *seen = ls_uop_new1 (ctx, LS_OP_VIEW, body->dtype, body, ls_arg_tracker (ctx, whole));
-  LsUOp *stored = limited (m, seen, kernel_shape, NULL, node);
+  LsUOp *stored = limited (m, seen, loops, NULL, node);
   LsUOp *store = ls_uop_new3 (ctx, LS_OP_STORE, LS_VOID, out, view, stored, ls_arg_none ());
-  m->item->graph = ls_uop_new1 (ctx, LS_OP_SINK, LS_VOID, store, ls_arg_none ());
-  LsUOp *made[] = { out, view, seen, store, m->item->graph };
+  LsUOp *made[] = { out, view, seen, store };
   for (gsize i = 0; i < G_N_ELEMENTS (made); i++)
-    note (m, made[i], node, m->item->reason);
+    note (m, made[i], node, reason);
+  g_array_append_val (m->item->outputs, output);
+  return store;
 }
 
-/* The value that a realized node's kernel computes: for a copy the copied value, for an assignment the assigned one. */
+/* The value of one of the kernel's nodes. The nodes after it use it as it is. */
 static LsUOp *
-value_of (LsUOp *node)
+make_value (Maker *m)
 {
-  switch ((int) node->op) {
-  case LS_OP_CONTIGUOUS: case LS_OP_COPY: return node->src[0];
-  case LS_OP_ASSIGN: return node->src[2];
-  default: return node;
+  LsUOp *value = value_of (m->node);
+  ls_graph_rebuild (m->ctx, 1, &value, m->map, argument_for, computed_from, m);
+  LsUOp *made = ls_node_map_get_node (m->map, value), *as = made;
+  LsShape shape = ls_uop_shape (m->ctx, m->node);
+  if (value != m->node && m->n > 1) {
+    if (!ls_shape_equal (ls_uop_shape (m->ctx, made), shape))
+      as = ls_uop_new1 (m->ctx, LS_OP_RESHAPE, made->dtype, made, ls_arg_ints (m->ctx, shape.n, shape.dims));
+    ls_node_map_set_node (m->map, m->node, as);
   }
+  return made;
 }
 
 LsScheduleItem *
-ls_kernel_graph_new (LsPlan *p, guint32 at, LsUOp **buffer_of, gboolean record)
+ls_kernel_graph_new (LsPlan *p, guint n, const guint32 *places, LsUOp **buffer_of, gboolean record)
 {
   LsContext *ctx = p->ctx;
-  LsUOp *node = p->order->pdata[at], *value = value_of (node);
   LsScheduleItem *item = g_new0 (LsScheduleItem, 1);
-  item->node = node;
-  item->reason = ls_reasons[p->stored[at] - 1].text;
+  item->outputs = g_array_new (FALSE, FALSE, sizeof (LsScheduleOutput));
   item->inputs = g_array_new (FALSE, FALSE, sizeof (LsUOp *));
   if (record)
     item->map = g_array_sized_new (FALSE, FALSE, sizeof (LsMapEntry), 48);
   g_autoptr (GPtrArray) binds = g_ptr_array_new (), moves = g_ptr_array_new ();
-  Maker m = { ctx, p, item, node, buffer_of, ls_node_map_acquire (ctx), ls_node_map_acquire (ctx), 0, binds,
+  g_autofree LsUOp **values = g_new (LsUOp *, n), **stores = g_new (LsUOp *, n);
+  Maker m = { ctx, p, item, places, n, NULL, buffer_of, ls_node_map_acquire (ctx), ls_node_map_acquire (ctx), 0, binds,
               .own = ls_node_map_acquire (ctx), .moves = moves };
-  m.n_inputs = p->variables ? count_inputs (&m, value) : 0;
+  LsUOp *first = p->order->pdata[places[0]];
+  LsShape shape = ls_uop_shape (ctx, first);
+  gint64 dims[LS_MAX_DIMS];
+  m.n_inputs = p->variables ? count_inputs (&m, value_of (first)) : 0;      /* then it is one node */
   if (p->fuse || (p->overrides && p->overrides->len))      /* else a kernel has one reduce, of its own number of elements */
-    find_reduces (&m, value, ls_uop_shape (ctx, node));
-  ls_graph_rebuild (ctx, 1, &value, m.map, argument_for, computed_from, &m);
-  store_value (&m, ls_node_map_get_node (m.map, value));
+    find_reduces (&m, shape);
+  for (guint i = 0; i < n; i++) {
+    m.node = p->order->pdata[places[i]];
+    values[i] = make_value (&m);
+  }
+  for (guint i = 0; i < n; i++) {
+    m.node = p->order->pdata[places[i]];
+    stores[i] = store_value (&m, values[i], i, loops_of (&m, shape, dims));
+    buffer_of[places[i]] = g_array_index (item->outputs, LsScheduleOutput, i).buffer;
+  }
+  item->graph = ls_uop_new (ctx, LS_OP_SINK, LS_VOID, n, stores, ls_arg_none ());
+  note (&m, item->graph, first, g_array_index (item->outputs, LsScheduleOutput, 0).reason);
   ls_node_map_release (ctx, m.own);
   ls_node_map_release (ctx, m.arguments);
   ls_node_map_release (ctx, m.map);
@@ -383,4 +431,3 @@ ls_kernel_graph_new (LsPlan *p, guint32 at, LsUOp **buffer_of, gboolean record)
     g_array_append_val (item->inputs, ((LsUOp *) binds->pdata[i])->src[0]);
   return item;
 }
-

@@ -90,17 +90,35 @@ ls_plan_store (LsPlan *p, LsUOp *u, const LsUOp *user, LsReason reason)
     p->stored[i] = reason + 1;
 }
 
-/* Did the caller choose that the value is not stored for this use? */
+void
+ls_plan_note (LsPlan *p, const LsUOp *node, const LsUOp *user, LsReason reason)
+{
+  note (p, node, user, reason, FALSE);
+}
+
+/* Did the caller choose that for this use? */
 static gboolean
-is_chosen (const LsPlan *p, const LsUOp *node, const LsUOp *user)
+has_override (const LsPlan *p, const LsUOp *node, const LsUOp *user, gboolean stores)
 {
   guint32 id = user ? user->id : G_MAXUINT32;
   for (guint i = 0; p->overrides && i < p->overrides->len; i++) {
     const LsOverride *o = &g_array_index (p->overrides, LsOverride, i);
-    if (!o->stores && o->node == node->id && o->user == id)
+    if (o->stores == stores && o->node == node->id && o->user == id)
       return TRUE;
   }
   return FALSE;
+}
+
+static gboolean
+is_chosen (const LsPlan *p, const LsUOp *node, const LsUOp *user)
+{
+  return has_override (p, node, user, FALSE);
+}
+
+gboolean
+ls_plan_is_stored_for (const LsPlan *p, const LsUOp *node, const LsUOp *user)
+{
+  return has_override (p, node, user, TRUE);
 }
 
 gboolean
@@ -552,8 +570,13 @@ collect (LsPlan *p)
   for (guint i = 0; p->overrides && i < p->overrides->len; i++) {
     const LsOverride *o = &g_array_index (p->overrides, LsOverride, i);
     LsUOp *node = o->stores ? ls_context_node (p->ctx, o->node) : NULL;
-    if (node && ls_node_map_has (p->index, node))      /* of a damaged recording */
-      ls_plan_store (p, node, o->user == G_MAXUINT32 ? NULL : ls_context_node (p->ctx, o->user), LS_REASON_CHOSEN);
+    LsUOp *user = o->user == G_MAXUINT32 ? NULL : ls_context_node (p->ctx, o->user);
+    if (!node || !ls_node_map_has (p->index, node))      /* of a damaged recording */
+      continue;
+    if (needs_no_memory (ls_plan_base (node)))      /* which a kernel reads for several values */
+      note (p, node, user, LS_REASON_CHOSEN, FALSE);
+    else
+      ls_plan_store (p, node, user, LS_REASON_CHOSEN);
   }
 }
 
@@ -606,8 +629,13 @@ note_rest (LsPlan *p)
       one = one && kernel[g_array_index (users, guint32, k)] == kernel[g_array_index (users, guint32, 0)];
     LsReason reason = p->stored[i] ? LS_REASON_STORED : users->len == 1 ? LS_REASON_ONLY_USER :
                       one ? LS_REASON_SAME_KERNEL : LS_REASON_COMPUTED_AGAIN;
-    for (guint k = 0; k < users->len; k++)
-      note (p, u, p->order->pdata[g_array_index (users, guint32, k)], reason, FALSE);
+    for (guint k = 0; k < users->len; k++) {
+      guint32 user = g_array_index (users, guint32, k);
+      gboolean noted = p->joined_by && p->joined_by[user] == i + 1, same = p->kernel_of && p->stored[i] && kernel[user] &&
+                                                                          p->kernel_of[kernel[user] - 1] == p->kernel_of[i];
+      if (!noted)
+        note (p, u, p->order->pdata[user], same ? LS_REASON_TAKEN : reason, FALSE);
+    }
   }
 }
 
@@ -658,6 +686,8 @@ ls_plan_init (LsPlan *p, LsContext *ctx, LsUOp *sink, gboolean record, LsSchedul
       place_reduce (p, i);
   if (how.fuse)
     ls_limit_inputs (p);
+  if (how.outputs && !p->variables)
+    ls_outputs_join (p);
   if (record) {
     note_rest (p);
     note_choices (p);
@@ -689,5 +719,7 @@ ls_plan_clear (LsPlan *p)
   g_free (p->looked);
   g_free (p->n_own);
   g_free (p->is_moved);
+  g_free (p->kernel_of);
+  g_free (p->joined_by);
   g_clear_pointer (&p->decisions, g_array_unref);
 }

@@ -21,6 +21,9 @@ typedef struct {
   gboolean    moves;        /* a kernel may store the elements of a reduce in another order */
   guint8     *is_moved;     /* of reduces: does its kernel? */
   guint8     *n_own;        /* of each node that is stored: axes of the reduces that end there */
+  gboolean    outputs;      /* a kernel may store several values */
+  guint32    *joined_by;    /* of each node that is stored in the kernel of another one: place + 1 of what it reads there */
+  guint32    *kernel_of;    /* of each node that is stored: place + 1 of the first node of its kernel; NULL: each has a kernel of its own */
 } LsPlan;
 
 /* Decides. sink, how: see ls_schedule_new. record: decisions are wanted. Clear with ls_plan_clear. */
@@ -35,6 +38,10 @@ LsUOp   *ls_plan_base  (LsUOp *u);
 
 /* Stores the node below reshapes, for a use of it (or NULL), and notes why. */
 void     ls_plan_store (LsPlan *plan, LsUOp *u, const LsUOp *user, LsReason reason);
+/* Notes a decision that gives no value memory. */
+void     ls_plan_note (LsPlan *plan, const LsUOp *node, const LsUOp *user, LsReason reason);
+/* Did the caller choose that the value is stored for this use? */
+gboolean ls_plan_is_stored_for (const LsPlan *plan, const LsUOp *node, const LsUOp *user);
 /* Did the caller choose that the value is not stored for this use (or NULL)? Then that is noted. */
 gboolean ls_plan_leaves_out (LsPlan *plan, const LsUOp *node, const LsUOp *user);
 /* Of each node the first kernel that computes it, as the place + 1 of the node that the kernel stores. Free with g_free. */
@@ -54,6 +61,22 @@ below_movement (LsUOp *u)
   return u;
 }
 
+/* Have the shapes the same axes, but for those of one element? */
+static inline gboolean
+same_but_ones (LsShape a, LsShape b)
+{
+  for (guint i = 0, k = 0;;) {
+    while (i < a.n && a.dims[i] == 1)
+      i++;
+    while (k < b.n && b.dims[k] == 1)
+      k++;
+    if (i == a.n || k == b.n)
+      return i == a.n && k == b.n;
+    if (a.dims[i++] != b.dims[k++])
+      return FALSE;
+  }
+}
+
 /* Is it memory already, or made of nothing? */
 static inline gboolean
 needs_no_memory (const LsUOp *u)
@@ -66,8 +89,18 @@ gboolean ls_is_unsafe_under_padding (const LsUOp *u);
 /* Is it not computed again for each repetition? */
 gboolean ls_is_costly               (const LsUOp *u);
 
-/* The kernel of the stored node at that place. buffer_of: the buffers of the stored nodes before it, by place. */
-LsScheduleItem *ls_kernel_graph_new (LsPlan *plan, guint32 at, LsUOp **buffer_of, gboolean record);
+/* The kernel of the stored nodes at n places. buffer_of: the buffers of the stored nodes that are made before, by place; theirs are
+ * added. */
+LsScheduleItem *ls_kernel_graph_new (LsPlan *plan, guint n, const guint32 *places, LsUOp **buffer_of, gboolean record);
+
+/* --- several results of a kernel (outputs.c) --- */
+
+#define LS_MOST_OUTPUTS 4      /* of a kernel */
+/* Finds which stored nodes one kernel computes together. */
+void    ls_outputs_join  (LsPlan *plan);
+/* The places of stored nodes, kernel after kernel in the order in which they are launched; *ends: where the nodes of each kernel end.
+ * Free both with g_array_unref. */
+GArray *ls_outputs_order (LsPlan *plan, GArray **ends);
 
 /* --- several reduces in a kernel (fuse.c): nodes by their places --- */
 

@@ -2,8 +2,9 @@
 #pragma once
 #include "rewrite/recorder.h"
 
-/* What a decision does: the value gets memory; its user's kernel computes it; nothing changes. */
-typedef enum { LS_DECISION_STORES, LS_DECISION_FUSES, LS_DECISION_KEEPS } LsDecisionAction;
+/* What a decision does: the value gets memory; its user's kernel computes it; its user is one of several results of a kernel; nothing
+ * changes. */
+typedef enum { LS_DECISION_STORES, LS_DECISION_FUSES, LS_DECISION_JOINS, LS_DECISION_KEEPS } LsDecisionAction;
 
 typedef enum {
 #define X(id, ...) LS_REASON_##id,
@@ -41,16 +42,39 @@ typedef struct {
 /* A choice that the caller makes instead of the scheduler: the value is stored, or not stored for that use (an edge of a decision). */
 typedef struct { guint32 node, user; gboolean stores; } LsOverride;
 
-/* One kernel to be made. graph is SINK(STORE(DEFINE_GLOBAL 0, VIEW, VIEW(value))), in which buffers are BUFFERs with ids -1, -2, … for the
- * kernel's arguments 1, 2, … — the same graph, and so the same node, for kernels that do the same with other buffers. */
+/* What a kernel computes: a tensor node, the BUFFER for it, and why it is stored. */
+typedef struct { LsUOp *node, *buffer; const char *reason; } LsScheduleOutput;
+
+/* One kernel to be made. graph is SINK(STORE(DEFINE_GLOBAL 0, VIEW, VIEW(value)), …), with a STORE for each output, which are the first
+ * arguments. Buffers are BUFFERs with ids -k for the kernel's argument k: the same graph, and so the same node, for kernels that do the
+ * same with other buffers. */
 typedef struct {
   LsUOp  *graph;
-  LsUOp  *node;        /* the tensor node that it computes */
-  LsUOp  *buffer;      /* BUFFER that it writes */
-  GArray *inputs;      /* LsUOp *: BUFFERs of arguments 1… */
-  const char *reason;  /* why it exists */
+  GArray *outputs;     /* LsScheduleOutput: arguments 0… */
+  GArray *inputs;      /* LsUOp *: BUFFERs of the arguments that follow */
   GArray *map;         /* LsMapEntry: kernel graph node <- tensor node; NULL when nothing is recorded */
 } LsScheduleItem;
+
+/* X (ID, sentence): why two values are not stored by one kernel, about "the later one" and the earlier one's kernel */
+#define LS_APART_TABLE(X) \
+  X (NOT,       "one kernel stores both") \
+  X (OFF,       "a kernel stores one value: with MULTIOUTPUT=0, in the profiles classic and modern, and in recordings before schema 13") \
+  X (SHAPE,     "they have different shapes, and so different loops") \
+  X (REDUCE,    "the later one is reduced, in loops of its own") \
+  X (ALONE,     "one of them is a copy, has a size that is a variable's, or is stored in another order than it is computed in") \
+  X (LARGE,     "one of them is made of more values than a kernel with several results may read") \
+  X (FULL,      "the earlier one's kernel stores as many values as a kernel may") \
+  X (ELSEWHERE, "the later one reads elements of the earlier one's kernel that other iterations compute") \
+  X (WAITS,     "the later one needs a kernel that needs the earlier one") \
+  X (LOADS,     "they read nothing in common, element for element") \
+  X (ELSE,      "the later one is stored by another kernel that was found first, or the variant asks for two")
+typedef enum {
+#define X(id, sentence) LS_APART_##id,
+  LS_APART_TABLE (X)
+#undef X
+  LS_N_APART
+} LsApartness;
+extern const char *const ls_apart_sentences[LS_N_APART];
 
 typedef struct {
   GPtrArray *items;    /* LsScheduleItem, in launch order */
@@ -58,8 +82,35 @@ typedef struct {
   LsUOp    **results;  /* for each root: a movement expression over a BUFFER in row-major order, i.e. BUFFER itself */
 } LsSchedule;
 
-/* fuse: a kernel may have several reduces (FUSE=1). overrides: LsOverride, or NULL. */
-typedef struct { gboolean fuse; const GArray *overrides; } LsScheduleHow;
+static inline const LsScheduleOutput *
+ls_schedule_output (const LsScheduleItem *item, guint i)
+{
+  return &g_array_index (item->outputs, LsScheduleOutput, i);
+}
+
+/* The BUFFER of an argument. */
+static inline LsUOp *
+ls_schedule_argument (const LsScheduleItem *item, guint i)
+{
+  return i < item->outputs->len ? ls_schedule_output (item, i)->buffer : g_array_index (item->inputs, LsUOp *, i - item->outputs->len);
+}
+
+static inline guint
+ls_schedule_n_arguments (const LsScheduleItem *item)
+{
+  return item->outputs->len + item->inputs->len;
+}
+
+/* Nothing is launched for no elements. */
+static inline gboolean
+ls_schedule_is_empty (const LsScheduleItem *item)
+{
+  return ls_schedule_output (item, 0)->buffer->arg.ints[1] == 0;
+}
+
+/* fuse: a kernel may have several reduces (FUSE=1). outputs: it may store several values (MULTIOUTPUT=1). overrides: LsOverride, or
+ * NULL. */
+typedef struct { gboolean fuse, outputs; const GArray *overrides; } LsScheduleHow;
 /* sink: SINK of nodes after the tensor stage, in which realized nodes are BUFFERs. kernel_base: number of kernels launched before. record:
  * maps of items and decisions are wanted. */
 LsSchedule *ls_schedule_new  (LsContext *ctx, LsUOp *sink, gboolean record, guint kernel_base, LsScheduleHow how);
@@ -67,6 +118,11 @@ LsSchedule *ls_schedule_new  (LsContext *ctx, LsUOp *sink, gboolean record, guin
 GArray     *ls_schedule_decide (LsContext *ctx, LsUOp *sink, LsScheduleHow how);
 /* The choices among decisions that were made before, so that they can be made again. Free with g_array_unref. */
 GArray     *ls_overrides_of  (const LsDecision *decisions, guint n);
+/* The nodes that a kernel computes: the only one, or a SINK of them. */
+LsUOp      *ls_schedule_values (LsContext *ctx, const LsScheduleItem *item);
+/* Why two stored nodes of a schedule's graph have kernels of their own, of which neither needs the other's value otherwise than by its
+ * results. */
+LsApartness ls_outputs_why_apart (LsContext *ctx, LsUOp *sink, LsScheduleHow how, const LsUOp *first, const LsUOp *other);
 void        ls_schedule_free (LsSchedule *schedule);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsSchedule, ls_schedule_free)
 

@@ -85,7 +85,7 @@ add_pass (Finder *f, const LsPass *pass)
   }
 }
 
-/* The kernel's node, and all that became it. */
+/* A node that a kernel computes, and all that became it. */
 static void
 find_kernel (Finder *f, guint buffer, guint32 node)
 {
@@ -147,8 +147,8 @@ find (LsTrace *trace)
     } else if (pass->kernel && pass->kind == LS_PASS_MAP && g_str_equal (pass->stage, ls_stage_infos[LS_STAGE_SCHEDULE].name)) {
       const LsKernel *k = ls_trace_kernel (trace, pass->kernel);
       launched = TRUE;
-      if (k && k->buffers->len)
-        find_kernel (&f, g_array_index (k->buffers, guint, 0), pass->input);
+      for (guint o = 0; o < ls_kernel_n_outputs (k); o++)
+        find_kernel (&f, ls_kernel_output (k, o), ls_kernel_value (trace, k, o));
     }
   }
   g_hash_table_unref (f.of_base);

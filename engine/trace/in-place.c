@@ -12,7 +12,7 @@ const char *const ls_in_place_sentences[LS_N_IN_PLACE] = {
 guint
 ls_argument_of (const LsKernel *k, guint buffer)
 {
-  for (guint i = 1; i < k->buffers->len; i++)
+  for (guint i = ls_kernel_n_outputs (k); i < k->buffers->len; i++)
     if (g_array_index (k->buffers, guint, i) == buffer)
       return i;
   return 0;
@@ -35,13 +35,13 @@ same_size (const LsTraceBuffer *a, const LsTraceBuffer *b)
 }
 
 LsInPlace
-ls_in_place (LsTrace *trace, const LsKernel *k, guint argument)
+ls_in_place (LsTrace *trace, const LsKernel *k, guint output, guint argument)
 {
   guint from = k->buffers->len > argument ? g_array_index (k->buffers, guint, argument) : G_MAXUINT,
-        to = k->buffers->len ? g_array_index (k->buffers, guint, 0) : G_MAXUINT;
+        to = ls_kernel_output (k, output);
   if (MAX (from, to) >= trace->buffers->len)
     return LS_IN_PLACE_UNREAD;
-  for (guint i = 1; i < k->buffers->len; i++)      /* read as two arguments: the list shows the reads of one */
+  for (guint i = ls_kernel_n_outputs (k); i < k->buffers->len; i++)      /* read as two arguments: the list shows the reads of one */
     if (i != argument && g_array_index (k->buffers, guint, i) == from)
       return LS_IN_PLACE_UNREAD;
   const LsTraceBuffer *input = trace->buffers->pdata[from];
@@ -56,7 +56,8 @@ ls_in_place (LsTrace *trace, const LsKernel *k, guint argument)
     LsUOp *u = ls_context_node (trace->ctx, g_array_index (code->listing, guint32, i));
     if (!u)
       return LS_IN_PLACE_UNREAD;
-    const LsUOp *reads = u->op == LS_OP_LOAD ? index_of (u, argument) : NULL, *writes = u->op == LS_OP_STORE ? index_of (u, 0) : NULL;
+    const LsUOp *reads = u->op == LS_OP_LOAD ? index_of (u, argument) : NULL,
+                *writes = u->op == LS_OP_STORE ? index_of (u, output) : NULL;
     for (guint s = 0; s < u->n_src; s++)
       n_uses += u->src[s]->op == LS_OP_DEFINE_GLOBAL && u->src[s]->arg.kind == LS_ARG_INT && u->src[s]->arg.i == argument;
     n_indices += u->op == LS_OP_INDEX && u->n_src && u->src[0]->op == LS_OP_DEFINE_GLOBAL && u->src[0]->arg.kind == LS_ARG_INT &&

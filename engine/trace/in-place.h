@@ -17,7 +17,7 @@ typedef enum {
 } LsInPlace;
 extern const char *const ls_in_place_sentences[LS_N_IN_PLACE];
 
-/* The kernel's result (argument 0) over its argument, an intermediate buffer: read off its list, in the order of execution. */
-LsInPlace ls_in_place (LsTrace *trace, const LsKernel *kernel, guint argument);
-/* The argument that a buffer is of the kernel, or 0: none, or its result. */
+/* The kernel's result of that number over its argument, an intermediate buffer: read off its list, in the order of execution. */
+LsInPlace ls_in_place (LsTrace *trace, const LsKernel *kernel, guint output, guint argument);
+/* The argument that a buffer is of the kernel, or 0: none, or a result. */
 guint     ls_argument_of (const LsKernel *kernel, guint buffer);

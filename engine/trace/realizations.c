@@ -452,7 +452,7 @@ ls_realization_list (LsTrace *of, const LsRealization *r, guint max, GArray *to)
     const LsKernel *k = ls_trace_kernel (trace, number);
     did.kind = LS_DID_KERNEL;
     did.kernel = number;
-    did.buffer = k && k->buffers->len ? g_array_index (k->buffers, guint, 0) : G_MAXUINT;
+    did.buffer = ls_kernel_output (k, 0);
     if (n++ < max)
       g_array_append_val (to, did);
     did.kind = LS_DID_LAUNCH;
@@ -478,6 +478,18 @@ ls_buffer_text (LsTrace *trace, guint buffer)
   return ls_sentence_text (text);
 }
 
+/* "a (buffer 2), b (buffer 3)": what the kernel writes. */
+static char *
+written_text (LsTrace *trace, const LsKernel *k)
+{
+  GString *out = g_string_new (NULL);
+  for (guint i = 0; i < ls_kernel_n_outputs (k); i++) {
+    g_autofree char *one = ls_buffer_text (trace, ls_kernel_output (k, i));
+    g_string_append_printf (out, "%s%s", i ? ", " : "", one);
+  }
+  return g_string_free (out, FALSE);
+}
+
 char *
 ls_did_sentence (LsTrace *of, const LsDid *did)
 {
@@ -494,7 +506,7 @@ ls_did_sentence (LsTrace *of, const LsDid *did)
     return ls_sentence ("copy: %s of the host, buffer %u, to %s", memory, did->buffer, to);
   }
   case LS_DID_KERNEL: {
-    g_autofree char *to = ls_buffer_text (trace, did->buffer);
+    g_autofree char *to = written_text (trace, k);
     return k ? ls_sentence ("kernel %u %s: writes %s", k->number, k->name, to) : g_strdup ("");
   }
   default:

@@ -61,6 +61,8 @@ typedef struct { GArray *kernels; GHashTable *of_node; } LsRegions;
 const LsRegions *ls_schedule_regions (LsTrace *trace, guint32 root, const GPtrArray *nodes);
 /* Is a node of the graph that a schedule is about in memory then? pass: an LsPass. */
 gboolean ls_schedule_stored    (gpointer pass, const LsUOp *u);
+/* The choices of a variant that a schedule was made with (LsOverride). Free with g_array_unref. */
+GArray  *ls_schedule_overrides (const LsPass *pass);
 /* The decision of a schedule's step, or NULL; and the calls (guint) that made a node of the graph that a schedule is about, to be freed. */
 const LsDecision *ls_schedule_step_decision (const LsPass *pass, guint step);
 GArray           *ls_schedule_calls         (const LsPass *pass, guint32 node);

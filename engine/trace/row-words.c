@@ -763,14 +763,15 @@ say_in_place (Say *s, const LsTraceBuffer *b)
 {
   enum { ELSEWHERE = LS_N_IN_PLACE, N_KINDS };
   const LsKernel *k = ls_trace_kernel (s->trace, b->first_use);
-  gboolean writes = k && k->buffers->len && g_array_index (k->buffers, guint, 0) == b->id;
+  gint output = ls_kernel_output_number (k, b->id);
   GString *over[N_KINDS] = { NULL };
-  for (guint i = 1; writes && i < k->buffers->len; i++) {
+  for (guint i = ls_kernel_n_outputs (k); output >= 0 && i < k->buffers->len; i++) {
     guint id = g_array_index (k->buffers, guint, i);
     const LsTraceBuffer *input = id < s->trace->buffers->len ? s->trace->buffers->pdata[id] : NULL;
     if (!input || input->offset < 0)
       continue;
-    guint can = ls_in_place (s->trace, k, i), kind = can == LS_IN_PLACE_NONE && input->offset != b->offset ? ELSEWHERE : can;
+    guint can = ls_in_place (s->trace, k, (guint) output, i),
+          kind = can == LS_IN_PLACE_NONE && input->offset != b->offset ? ELSEWHERE : can;
     g_autofree char *name = buffer_shown (s, id);
     over[kind] = over[kind] ? over[kind] : g_string_new (NULL);
     add_to_list (over[kind], name);

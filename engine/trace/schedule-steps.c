@@ -17,9 +17,9 @@
 typedef struct {
   guint       n_decisions, n_kernels;      /* of the recording when it was made */
   guint       first, n;      /* the decisions */
-  GArray     *order;         /* guint: of them those that gave a kernel, in the order of launches */
+  GArray     *order;         /* guint: of them those that gave a kernel its first result, in the order of launches */
   GHashTable *stored;        /* node + 1 of those that the decisions gave memory */
-  GHashTable *nodes;         /* kernel -> node + 1 that it stores */
+  GHashTable *nodes;         /* kernel -> node + 1 of its first result */
   GHashTable *writers;       /* buffer + 1 -> the kernel of this schedule that writes it */
   LsRegions   regions;       /* made when they are asked for */
   GPtrArray  *chain;         /* the passes before; with calls: where nodes are from */
@@ -78,12 +78,12 @@ facts_new (LsTrace *trace, const LsPass *pass)
     const LsKernel *k = d->realized ? ls_trace_kernel (trace, d->kernel) : NULL;
     if (d->realized)
       g_hash_table_add (f->stored, GUINT_TO_POINTER (d->node + 1));
-    if (!k)
+    if (!k || (ls_kernel_n_outputs (k) > 1 && d->node != ls_kernel_value (trace, k, 0)))
       continue;
     g_hash_table_insert (f->nodes, GUINT_TO_POINTER (d->kernel), GUINT_TO_POINTER (d->node + 1));
     g_array_append_val (f->order, i);
-    if (k->buffers->len)
-      g_hash_table_insert (f->writers, GUINT_TO_POINTER (g_array_index (k->buffers, guint, 0) + 1), GUINT_TO_POINTER (k->number));
+    for (guint o = 0; o < ls_kernel_n_outputs (k); o++)
+      g_hash_table_insert (f->writers, GUINT_TO_POINTER (ls_kernel_output (k, o) + 1), GUINT_TO_POINTER (k->number));
   }
   g_array_sort_with_data (f->order, by_kernel, trace);
   return f;
@@ -134,6 +134,13 @@ ls_schedule_step (const LsPass *pass, guint step, LsRowStep *out)
   out->kind = d->realized || turn ? LS_DIFF_ADDED : LS_DIFF_SAME;
   out->reason = turn ? NULL : d->reason;
   return TRUE;
+}
+
+GArray *
+ls_schedule_overrides (const LsPass *pass)
+{
+  const Facts *f = facts_of (pass);
+  return ls_overrides_of (f->n ? decision (pass->trace, f->first) : NULL, f->n);
 }
 
 gboolean
@@ -297,23 +304,44 @@ schedule_of_graph (LsTrace *trace, guint32 root)
   return NULL;
 }
 
+/* "softmax > sum", and *line: what the program called on that line, and what did it in the end. NULL: no call is known. */
 static char *
-region_title (const LsPass *pass, guint kernel, guint32 node)
+call_names (const LsPass *pass, guint32 node, guint *line)
 {
-  GString *out = g_string_new (NULL);
   guint calls[MOST_LINES];
-  if (calls_of_lines (pass, node, calls) == 0) {
-    ls_sentence_append (out, TRUE, "kernel %u", kernel);
-    return g_string_free (out, FALSE);
-  }
+  if (calls_of_lines (pass, node, calls) == 0)
+    return NULL;
   const LsCall *call = &g_array_index (pass->trace->calls, LsCall, calls[0]), *first = call, *last = NULL;
-  for (const LsCall *c = call; c && c->line == call->line; ) {      /* what the program called on that line, and what did it in the end */
+  for (const LsCall *c = call; c && c->line == call->line; ) {
     first = c;
     last = last || *c->name == '_' ? last : c;
     c = c->parent >= 0 ? &g_array_index (pass->trace->calls, LsCall, c->parent) : NULL;
   }
-  g_autofree char *names = last && last != first ? g_strdup_printf ("%s > %s", first->name, last->name) : g_strdup (first->name);
-  ls_sentence_append (out, TRUE, "kernel %u: %s, line %u", kernel, names, call->line);
+  *line = call->line;
+  return last && last != first ? g_strdup_printf ("%s > %s", first->name, last->name) : g_strdup (first->name);
+}
+
+/* "kernel 3: softmax > sum, line 6", of several results the first one of each line. */
+static char *
+region_title (const LsPass *pass, guint number, guint32 node)
+{
+  const LsKernel *k = ls_trace_kernel (pass->trace, number);
+  GString *out = g_string_new (NULL);
+  guint line = 0, last = 0;
+  g_autofree char *names = call_names (pass, node, &line);
+  if (names)
+    ls_sentence_append (out, TRUE, "kernel %u: %s, line %u", number, names, line);
+  else
+    ls_sentence_append (out, TRUE, "kernel %u", number);
+  for (guint i = 1; names && i < ls_kernel_n_outputs (k); i++) {
+    guint own = 0;
+    g_autofree char *more = call_names (pass, ls_kernel_value (pass->trace, k, i), &own);
+    if (!more || own == line || own == last)
+      continue;
+    last = own;
+    g_string_append (out, "; ");
+    ls_sentence_append (out, TRUE, "%s, line %u", more, own);
+  }
   return g_string_free (out, FALSE);
 }
 
@@ -334,6 +362,9 @@ find_regions (const LsPass *pass, const Facts *f, const GPtrArray *nodes)
     LsRegion region = { d->node, region_title (pass, d->kernel, d->node) };
     g_array_append_val (out.kernels, region);
     g_hash_table_insert (stored, GUINT_TO_POINTER (d->node + 1), GUINT_TO_POINTER (i + 1));
+    const LsKernel *k = ls_trace_kernel (pass->trace, d->kernel);
+    for (guint o = 1; o < ls_kernel_n_outputs (k); o++)
+      g_hash_table_insert (stored, GUINT_TO_POINTER (ls_kernel_value (pass->trace, k, o) + 1), GUINT_TO_POINTER (i + 1));
   }
   g_autoptr (GHashTable) several = g_hash_table_new (NULL, NULL);
   for (guint i = nodes->len; i-- > 0; ) {      /* users first */
@@ -373,7 +404,7 @@ static GArray *
 waits_for (const Facts *f, const LsKernel *k)
 {
   GArray *out = g_array_new (FALSE, FALSE, sizeof (guint));
-  for (guint i = 1; i < k->buffers->len; i++) {
+  for (guint i = ls_kernel_n_outputs (k); i < k->buffers->len; i++) {
     guint writer = GPOINTER_TO_UINT (g_hash_table_lookup (f->writers, GUINT_TO_POINTER (g_array_index (k->buffers, guint, i) + 1)));
     gboolean known = writer == 0 || writer >= k->number;
     for (guint j = 0; j < out->len && !known; j++)
@@ -395,6 +426,18 @@ numbers_text (const GArray *numbers)
   return g_string_free (out, FALSE);
 }
 
+/* All that a kernel stores. */
+static char *
+values_text (const LsPass *pass, const LsKernel *k, guint32 first, gboolean shown)
+{
+  GString *out = g_string_new (NULL);
+  for (guint i = 0; i < MAX (ls_kernel_n_outputs (k), 1); i++) {
+    g_autofree char *one = ls_schedule_node_text (pass, i ? ls_kernel_value (pass->trace, k, i) : first, shown);
+    g_string_append_printf (out, "%s%s", i ? ", " : "", one);
+  }
+  return g_string_free (out, FALSE);
+}
+
 /* A kernel's turn: of those whose inputs are there the first in the order of the graph. */
 static void
 say_turn (const LsPass *pass, const LsDecision *d, gboolean shown, LsRowTexts *out)
@@ -402,9 +445,10 @@ say_turn (const LsPass *pass, const LsDecision *d, gboolean shown, LsRowTexts *o
   const Facts *f = facts_of (pass);
   const LsKernel *k = ls_trace_kernel (pass->trace, d->kernel);
   g_autoptr (GArray) before = waits_for (f, k), ready = g_array_new (FALSE, FALSE, sizeof (guint));
-  g_autofree char *node = ls_schedule_node_text (pass, d->node, shown), *waited = numbers_text (before);
+  g_autofree char *node = ls_schedule_node_text (pass, d->node, shown), *values = values_text (pass, k, d->node, shown),
+                  *waited = numbers_text (before);
   ls_sentence_append (out->name, shown, "kernel %u", k->number);
-  ls_sentence_append (out->change, shown, "Kernel %u, %s, is next: it stores %s", k->number, k->name, node);
+  ls_sentence_append (out->change, shown, "Kernel %u, %s, is next: it stores %s", k->number, k->name, values);
   if (before->len)
     ls_sentence_append (out->why, shown, "the kernels that it waited for are done (%u): %s", before->len, waited);
   else
@@ -420,7 +464,8 @@ say_turn (const LsPass *pass, const LsDecision *d, gboolean shown, LsRowTexts *o
   }
   if (ready->len) {
     g_autofree char *text = numbers_text (ready);
-    ls_sentence_append (out->more, shown, "Ready as well: %s. The first in the order of the graph is taken.", text);
+    ls_sentence_append (out->more, shown, "Ready as well: %s. Kernels come in the order of the graph, and those that one waits for before it.",
+                        text);
   }
   ls_schedule_say_places (pass, d->node, node, LS_NO_NODE, NULL, shown, out->more);
 }
@@ -439,6 +484,8 @@ say_cost (const LsPass *pass, guint step, gboolean shown, GString *more)
   else if (c.stored < 0)
     ls_sentence_append (more, shown, "Fused instead: %" G_GINT64_FORMAT " bytes less to store and to load, with no operation done twice.",
                         -c.stored);
+  else if (c.stored == 0)
+    ls_sentence_append (more, shown, "In two kernels instead: %" G_GINT64_FORMAT " bytes more to load.", c.loaded);
   else if (c.work < 0)
     ls_sentence_append (more, shown, "Stored instead: %" G_GINT64_FORMAT " bytes more to store and to load, and %" G_GINT64_FORMAT
                         " operations less.", c.stored, -c.work);
@@ -468,6 +515,8 @@ ls_schedule_step_words (const LsPass *pass, guint step, gboolean shown, LsRowTex
     ls_sentence_append (out->name, shown, "store %s", node);
   else if (reason->action == LS_DECISION_FUSES)
     ls_sentence_append (out->name, shown, "fuse %s", node);
+  else if (reason->action == LS_DECISION_JOINS)
+    ls_sentence_append (out->name, shown, "join %s", user ? user : node);
   else
     ls_sentence_append (out->name, shown, "leave %s", node);
   gboolean of_result = d->key == LS_REASON_RESULT;
@@ -477,6 +526,9 @@ ls_schedule_step_words (const LsPass *pass, guint step, gboolean shown, LsRowTex
     ls_sentence_append (out->change, shown, "%s is stored by kernel %u", node, d->kernel);
   else if (d->realized)
     ls_sentence_append (out->change, shown, "%s is stored", node);
+  else if (reason->action == LS_DECISION_JOINS && user)
+    ls_sentence_append (out->change, shown, "%s is stored by kernel %u, which has several results; it is made of %s", user, d->user_kernel,
+                        node);
   else if (d->key == LS_REASON_MEMORY)
     ls_sentence_append (out->change, shown, "%s is memory that kernels read", node);
   else if (reason->action == LS_DECISION_FUSES && user && d->user_kernel)

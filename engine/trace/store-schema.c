@@ -114,6 +114,7 @@ static const LsColumn kernels[] = {
   C (facts, DOUBLED, TEXT, LsKernel, facts, NONE, NULLABLE | SINCE (8)),
   C (departs, DERIVED, TEXT, LsKernel, departs, NONE, NULLABLE | SINCE (8)),
   C (settings, DOUBLED, TEXT, LsKernel, settings, NONE, NULLABLE | SINCE (8)),
+  C (n_outputs, DERIVED, INT, LsKernel, n_outputs, NONE, SINCE (13)),
 };
 static const LsColumn passes[] = {
   C (kernel, DERIVED, INT, LsPass, kernel, KERNEL, 0),

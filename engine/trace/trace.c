@@ -215,6 +215,21 @@ ls_trace_buffer_measure (LsTraceBuffer *buffer, const void *data)
     buffer->mean = sum / (double) n;
 }
 
+guint32
+ls_kernel_values (const LsTrace *trace, const LsKernel *k)
+{
+  guint pass = k && k->passes->len ? g_array_index (k->passes, guint, 0) : G_MAXUINT;
+  return pass < trace->passes->len ? ((const LsPass *) trace->passes->pdata[pass])->input : LS_NO_NODE;
+}
+
+guint32
+ls_kernel_value (const LsTrace *trace, const LsKernel *k, guint output)
+{
+  guint32 values = ls_kernel_values (trace, k);
+  const LsUOp *u = values == LS_NO_NODE || ls_kernel_n_outputs (k) <= 1 ? NULL : ls_context_node (trace->ctx, values);
+  return !u ? values : output < u->n_src ? u->src[output]->id : LS_NO_NODE;
+}
+
 LsKernel *
 ls_trace_kernel (LsTrace *trace, guint number)
 {

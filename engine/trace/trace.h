@@ -143,10 +143,35 @@ typedef struct {
   GArray     *run_ns;         /* guint64 per repeat */
   double      flops, bytes;   /* arithmetic of floats and integers that is not an index, and bytes moved by one launch */
   GArray     *buffers;        /* guint: buffer ids in order of arguments */
+  guint       n_outputs;      /* the kernel writes the first so many of them; 0 before schema 13: one */
   GArray     *passes;         /* guint: indices in trace->passes, in order */
   LsNames    *names;          /* ls_trace_names, made when they are asked for, */
   guint       named_after;    /* of so many passes, expressions and bindings */
 } LsKernel;
+
+/* How many buffers a kernel writes: the first ones of its arguments. */
+static inline guint
+ls_kernel_n_outputs (const LsKernel *k)
+{
+  return k ? MIN (MAX (k->n_outputs, 1), k->buffers->len) : 0;
+}
+
+/* The buffer that is the kernel's result of that number, or G_MAXUINT. */
+static inline guint
+ls_kernel_output (const LsKernel *k, guint i)
+{
+  return i < ls_kernel_n_outputs (k) ? g_array_index (k->buffers, guint, i) : G_MAXUINT;
+}
+
+/* Which of the kernel's results the buffer is, or -1. */
+static inline gint
+ls_kernel_output_number (const LsKernel *k, guint buffer)
+{
+  for (guint i = 0; i < ls_kernel_n_outputs (k); i++)
+    if (g_array_index (k->buffers, guint, i) == buffer)
+      return (gint) i;
+  return -1;
+}
 
 typedef struct { const char *stage; guint kernel; guint64 ns; } LsStageTime;
 /* A printed or realized tensor of the program. buffer is G_MAXUINT where there are no elements. */
@@ -199,6 +224,11 @@ void     ls_trace_unref (LsTrace *trace);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsTrace, ls_trace_unref)
 const char *ls_trace_string (LsTrace *trace, const char *text);      /* interned in the trace */
 LsKernel   *ls_trace_kernel (LsTrace *trace, guint number);          /* or NULL */
+/* The tensor node that is a kernel's result of that number, or LS_NO_NODE. */
+guint32 ls_kernel_value (const LsTrace *trace, const LsKernel *kernel, guint output);
+/* The only one, or a SINK of all. */
+guint32 ls_kernel_values (const LsTrace *trace, const LsKernel *kernel);
+
 /* What the loops of a kernel are called in its graphs, and by its text where that must call them otherwise, and its buffers by the
  * program: of a kernel that uses an earlier one's code by the tensors of this launch. The kernel's, until more is recorded. NULL: there
  * is no such kernel. */

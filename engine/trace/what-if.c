@@ -226,13 +226,14 @@ find (const LsPass *schedule, const GArray *decisions, const char *text, const L
                   : refuse (error, text, "there is no such decision in realization %u, nor any about a value of line %u", w->realization,
                             w->line);
   }
-  LsOverride o = { found->node, found->user, ls_reasons[w->key].action == LS_DECISION_FUSES };
+  LsDecisionAction action = ls_reasons[w->key].action;
+  LsOverride o = { found->node, found->user, action == LS_DECISION_FUSES || action == LS_DECISION_JOINS };
   g_array_append_val (to, o);
   return TRUE;
 }
 
 GArray *
-ls_what_if_find (const LsPass *schedule, LsUOp *sink, const char *texts, gboolean one_reduce, gboolean fuse, GError **error)
+ls_what_if_find (const LsPass *schedule, LsUOp *sink, const char *texts, gboolean one_reduce, LsScheduleHow how, GError **error)
 {
   g_auto (GStrv) each = g_strsplit (texts, "\n", -1);
   g_autoptr (GArray) out = g_array_new (FALSE, FALSE, sizeof (LsOverride));
@@ -242,7 +243,8 @@ ls_what_if_find (const LsPass *schedule, LsUOp *sink, const char *texts, gboolea
     LsWhatIf w;
     ok = ls_what_if_parse (*text, &w, error);
     if (ok && w.realization == realization) {
-      g_autoptr (GArray) decisions = ls_schedule_decide (schedule->trace->ctx, sink, (LsScheduleHow) { fuse, out });
+      how.overrides = out;
+      g_autoptr (GArray) decisions = ls_schedule_decide (schedule->trace->ctx, sink, how);
       if (one_reduce && (w.key == LS_REASON_SECOND_REDUCE || w.key == LS_REASON_REDUCE_EXPAND))
         ok = refuse (error, *text, "a kernel of the profiles classic and modern has one reduce, as in their time");
       else

@@ -22,9 +22,10 @@ char    *ls_what_if_text  (const LsPass *schedule, guint step);
 guint    ls_what_if_realization (const LsPass *schedule);
 
 /* The choices of those texts (a line each) that name a schedule whose pass is there, and its nodes' calls: each is found among the
- * decisions that are made with the ones before it. sink: the schedule's graph; one_reduce: a kernel may not have several; fuse: FUSE=1.
+ * decisions that are made with the ones before it. sink: the schedule's graph; one_reduce: a kernel may not have several; how: without
+ * choices.
  * NULL with LS_ERROR_USAGE: one is not there, is ambiguous, or cannot be made. Free with g_array_unref. */
-GArray  *ls_what_if_find  (const LsPass *schedule, LsUOp *sink, const char *texts, gboolean one_reduce, gboolean fuse, GError **error);
+GArray  *ls_what_if_find  (const LsPass *schedule, LsUOp *sink, const char *texts, gboolean one_reduce, LsScheduleHow how, GError **error);
 /* FALSE with LS_ERROR_USAGE: a value that was not to be stored is stored all the same, for a later reason. decisions: made with the
  * choices. */
 gboolean ls_what_if_check (const LsPass *schedule, const GArray *decisions, const GArray *overrides, const char *texts, GError **error);

@@ -51,7 +51,7 @@ ASKED = {
     "verify": ["verify p.lscope"],
     "show": ["show p.lscope", "show large.lscope", "show loop.lscope"],
     "show --stage program": ["show p.lscope --stage program", "show uops.lscope --stage program"],
-    "show --stage schedule": ["show chain.py --stage schedule", "show p.lscope --stage schedule"],
+    "show --stage schedule": ["show chain.py --stage schedule --set MULTIOUTPUT=0", "show p.lscope --stage schedule"],
     "show --stage tree": ["show p.lscope --stage tree"],
     "show --stage listing": ["show p.lscope --stage listing"],
     "show --stage procedure": ["show p.lscope --stage procedure"],

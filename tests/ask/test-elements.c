@@ -82,7 +82,7 @@ static void
 check_element (LsTrace *t, const LsKernel *k, guint64 element, gboolean linear, guint *n_listed, guint *n_unlisted)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (LsElementOrigins) o = ls_element_origins (t, k->number, element, LS_ELEMENT_ORIGINS_MOST, &error);
+  g_autoptr (LsElementOrigins) o = ls_element_origins (t, k->number, G_MAXUINT, element, LS_ELEMENT_ORIGINS_MOST, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (o->n, ==, o->origins->len);
   g_assert_null (o->notes);
@@ -143,7 +143,7 @@ test_program (gconstpointer data)
 static void
 add_data (LsTrace *t, guint kernel, guint64 element, GPtrArray *found)
 {
-  g_autoptr (LsElementOrigins) o = ls_element_origins (t, kernel, element, LS_ELEMENT_ORIGINS_MOST, NULL);
+  g_autoptr (LsElementOrigins) o = ls_element_origins (t, kernel, G_MAXUINT, element, LS_ELEMENT_ORIGINS_MOST, NULL);
   g_assert_nonnull (o);
   for (guint i = 0; i < o->origins->len; i++) {
     const LsElementOrigin *w = &g_array_index (o->origins, LsElementOrigin, i);
@@ -190,10 +190,11 @@ test_names (void)
   g_autoptr (LsSession) s = FIXTURE_RUN (.text = "t = (Tensor([[1, 2, 3], [4, 5, 6]]) + 1).permute(1, 0)\nt.realize()\n"
                                                  "print((t * 10).tolist())\n");
   guint64 element;
+  guint buffer = G_MAXUINT;
   g_autoptr (GError) error = NULL;
-  g_assert_true (ls_element_read (s->trace, 1, "2,1", &element, &error));
+  g_assert_true (ls_element_read (s->trace, 1, "2,1", &buffer, &element, &error));
   g_assert_no_error (error);
-  g_autoptr (LsElementOrigins) o = ls_element_origins (s->trace, 1, element, 10, &error);
+  g_autoptr (LsElementOrigins) o = ls_element_origins (s->trace, 1, G_MAXUINT, element, 10, &error);
   g_assert_no_error (error);
   g_assert_cmpstr (o->of.name, ==, "t");
   g_assert_cmpstr (o->of.at, ==, "2,1");
@@ -205,14 +206,14 @@ test_names (void)
   static const char *const wrong[] = { "3,0", "0,2", "1", "-1", "1,x", "1,1,1", "", "99999999999999999999" };
   for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++) {
     gboolean number = g_str_equal (wrong[i], "1");
-    g_assert_cmpint (ls_element_read (s->trace, 1, wrong[i], &element, &error), ==, number);
+    g_assert_cmpint (ls_element_read (s->trace, 1, wrong[i], &buffer, &element, &error), ==, number);
     g_assert_true (number || g_error_matches (error, LS_ERROR, LS_ERROR_USAGE));
     g_clear_error (&error);
   }
-  g_assert_null (ls_element_origins (s->trace, 1, 6, 10, &error));
+  g_assert_null (ls_element_origins (s->trace, 1, G_MAXUINT, 6, 10, &error));
   g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);
   g_clear_error (&error);
-  g_assert_null (ls_element_origins (s->trace, 77, 0, 10, &error));
+  g_assert_null (ls_element_origins (s->trace, 77, G_MAXUINT, 0, 10, &error));
   g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);
 }
 
@@ -270,12 +271,12 @@ test_bounds (void)
                                                  "print(x.sum(axis=1).tolist())\nprint(x.expand(2, 10000)[0, 3:5].sum().item())\n");
   LsTrace *t = s->trace;
   g_autoptr (GError) error = NULL;
-  g_autoptr (LsElementOrigins) o = ls_element_origins (t, 2, 1, LS_ELEMENT_ORIGINS_MOST, &error);
+  g_autoptr (LsElementOrigins) o = ls_element_origins (t, 2, G_MAXUINT, 1, LS_ELEMENT_ORIGINS_MOST, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (o->n, ==, 10000);
   g_assert_cmpuint (o->origins->len, ==, LS_ELEMENT_ORIGINS_MOST);
   g_assert_cmpuint (g_array_index (o->origins, LsElementOrigin, 7).element, ==, 10007);
-  g_autoptr (LsElementOrigins) repeated = ls_element_origins (t, 1, 10002, 10, &error);
+  g_autoptr (LsElementOrigins) repeated = ls_element_origins (t, 1, G_MAXUINT, 10002, 10, &error);
   g_assert_cmpuint (repeated->n, ==, 1);
   g_assert_cmpuint (g_array_index (repeated->origins, LsElementOrigin, 0).element, ==, 1);
   for (guint i = 0; i < t->buffers->len; i++) {
@@ -283,7 +284,7 @@ test_bounds (void)
     g_clear_pointer (&b->data, g_free);
     b->n_data = 0;
   }
-  g_autoptr (LsElementOrigins) unknown = ls_element_origins (t, 1, 10002, 10, &error);
+  g_autoptr (LsElementOrigins) unknown = ls_element_origins (t, 1, G_MAXUINT, 10002, 10, &error);
   g_assert_no_error (error);
   g_assert_nonnull (strstr (unknown->notes, "The values are not all known: "));
   g_assert_null (unknown->of.value);
@@ -409,7 +410,8 @@ test_symbolic (void)
   for (gsize i = 0; i < G_N_ELEMENTS (asked); i++) {
     g_autoptr (GError) error = NULL;
     g_autoptr (GString) all = g_string_new (NULL);
-    g_autoptr (LsElementOrigins) o = ls_element_origins (s->trace, asked[i].kernel, asked[i].element, LS_ELEMENT_ORIGINS_MOST, &error);
+    g_autoptr (LsElementOrigins) o = ls_element_origins (s->trace, asked[i].kernel, G_MAXUINT, asked[i].element, LS_ELEMENT_ORIGINS_MOST,
+                                                         &error);
     g_assert_no_error (error);
     for (guint k = 0; k < o->origins->len; k++) {
       const LsElementOrigin *w = &g_array_index (o->origins, LsElementOrigin, k);

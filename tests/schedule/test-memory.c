@@ -88,12 +88,15 @@ execute (Memory *m, const LsKernel *k, Counts *counts)
     buffers[i] = &m->buffers[g_array_index (k->buffers, guint, i)];
   ls_interp_run (list->len, (LsUOp **) list->pdata, k->buffers->len, buffers, NULL, &error);
   g_assert_no_error (error);
-  const LsTraceBuffer *then = m->trace->buffers->pdata[buffers[0]->id];
+  gboolean same = TRUE;
   counts->kernels++;
-  if (!then->data || then->n_data != buffers[0]->nbytes)
-    return TRUE;
-  counts->compared++;
-  return memcmp (then->data, buffers[0]->data, then->n_data) == 0;
+  for (guint i = 0; i < ls_kernel_n_outputs (k); i++) {
+    const LsTraceBuffer *then = m->trace->buffers->pdata[buffers[i]->id];
+    gboolean kept = then->data && then->n_data == buffers[i]->nbytes;
+    counts->compared += kept;
+    same = same && (!kept || memcmp (then->data, buffers[i]->data, then->n_data) == 0);
+  }
+  return same;
 }
 
 /* All kernels, in order. */
@@ -119,11 +122,13 @@ n_over (LsTrace *trace)
   guint n = 0;
   for (guint i = 0; i < trace->kernels->len; i++) {
     const LsKernel *k = trace->kernels->pdata[i];
-    const LsTraceBuffer *result = trace->buffers->pdata[g_array_index (k->buffers, guint, 0)];
-    for (guint a = 1; a < k->buffers->len && is_planned (result); a++) {
-      const LsTraceBuffer *input = trace->buffers->pdata[g_array_index (k->buffers, guint, a)];
-      n += input->offset == result->offset && input->last_use == k->number && ls_in_place (trace, k, a) == LS_IN_PLACE_NONE;
-    }
+    for (guint o = 0; o < ls_kernel_n_outputs (k); o++)
+      for (guint a = ls_kernel_n_outputs (k); a < k->buffers->len; a++) {
+        const LsTraceBuffer *result = trace->buffers->pdata[ls_kernel_output (k, o)],
+                            *input = trace->buffers->pdata[g_array_index (k->buffers, guint, a)];
+        n += is_planned (result) && input->offset == result->offset && input->last_use == k->number &&
+             ls_in_place (trace, k, o, a) == LS_IN_PLACE_NONE;
+      }
   }
   return n;
 }
@@ -179,7 +184,7 @@ run_chain (const char *settings)
 static void
 test_in_place (void)
 {
-  g_autoptr (LsSession) s = run_chain (NULL), unplanned = run_chain ("MEMORY_PLAN=0");
+  g_autoptr (LsSession) s = run_chain ("MULTIOUTPUT=0"), unplanned = run_chain ("MEMORY_PLAN=0 MULTIOUTPUT=0");
   const gint64 places[] = { 0, 0, 4096 };
   guint n = 0;
   for (guint i = 0; i < s->trace->buffers->len; i++) {
@@ -193,15 +198,15 @@ test_in_place (void)
   }
   g_assert_cmpuint (n, ==, 3);
   const LsKernel *second = ls_trace_kernel (s->trace, 3), *third = ls_trace_kernel (s->trace, 4);
-  g_assert_cmpint (ls_in_place (s->trace, second, 1), ==, LS_IN_PLACE_NONE);
-  g_assert_cmpint (ls_in_place (s->trace, third, 1), ==, LS_IN_PLACE_OTHERS);
+  g_assert_cmpint (ls_in_place (s->trace, second, 0, 1), ==, LS_IN_PLACE_NONE);
+  g_assert_cmpint (ls_in_place (s->trace, third, 0, 1), ==, LS_IN_PLACE_OTHERS);
 }
 
 /* A plan in which two buffers lie in each other's way is found out by the execution above. */
 static void
 test_wrong (void)
 {
-  g_autoptr (LsSession) s = run_chain (NULL);
+  g_autoptr (LsSession) s = run_chain ("MULTIOUTPUT=0");
   Counts counts = { 0 };
   g_assert_true (holds (s->trace, &counts));
   for (guint i = 0; i < s->trace->buffers->len; i++) {

@@ -15,7 +15,7 @@ tear_down (Fixture *f, gconstpointer data)
 static void
 run (Fixture *f, const char *program)
 {
-  f->s = FIXTURE_RUN (.text = program, .settings = "SPEC=2 FUSE=0");
+  f->s = FIXTURE_RUN (.text = program, .settings = "SPEC=2 FUSE=0 MULTIOUTPUT=0");
 }
 
 /* Is there a decision with this reason on this op? */
@@ -87,7 +87,7 @@ test_many_inputs (void)
   for (guint i = 0; i < 4; i++) {
     g_autofree char *text = g_strconcat (INPUT "s = x\nfor i in range(10): s = s + Tensor.full((2, 3), float(i)).contiguous()"
                                          ".realize()\n", ends[i % 2], NULL);
-    Fixture f = { FIXTURE_RUN (.text = text, .settings = i < 2 ? "" : "FUSE=0") };
+    Fixture f = { FIXTURE_RUN (.text = text, .settings = i < 2 ? "MULTIOUTPUT=0" : "FUSE=0 MULTIOUTPUT=0") };
     guint n = 0;
     for (guint k = 0; k < f.s->trace->decisions->len; k++)
       n += g_array_index (f.s->trace->decisions, LsDecision, k).key == LS_REASON_MANY_INPUTS;

@@ -174,7 +174,8 @@ test_fuse_kinds (void)
   };
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++) {
     g_autofree char *text = g_strconcat ("from tinygrad import Tensor\nx = Tensor([[1., 2., 3.], [4., 5., 6.]])\n", kinds[i].text, NULL);
-    g_autoptr (LsSession) plain = FIXTURE_RUN (.text = text, .settings = "FUSE=0"), fused = FIXTURE_RUN (.text = text),
+    g_autoptr (LsSession) plain = FIXTURE_RUN (.text = text, .settings = "FUSE=0 MULTIOUTPUT=0"),
+                          fused = FIXTURE_RUN (.text = text, .settings = "MULTIOUTPUT=0"),
                           then = FIXTURE_RUN (.text = text, .settings = "profile=classic");
     if (plain->trace->kernels->len != kinds[i].plain || fused->trace->kernels->len != kinds[i].fused ||
         then->trace->kernels->len != kinds[i].plain)
@@ -196,7 +197,7 @@ test_kinds (void)
     { "r2:realize:only-user@5.mul", 1 },     { "r3:fuse:several-kernels@6.sum", -1 },
     { "r2:split:follows-reduce@5.sum", 1 },
   };
-  FixtureRun how = { .text = PROGRAM };
+  FixtureRun how = { .text = PROGRAM, .settings = "MULTIOUTPUT=0" };
   g_autoptr (LsSession) base = run (&how, NULL, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++) {
     g_autoptr (GError) error = NULL;

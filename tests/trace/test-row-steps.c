@@ -358,9 +358,9 @@ static gboolean
 is_over (LsTrace *trace, const LsTraceBuffer *result, const LsTraceBuffer *input)
 {
   const LsKernel *k = ls_trace_kernel (trace, result->first_use);
-  guint argument = k && input->last_use == k->number && g_array_index (k->buffers, guint, 0) == result->id
-                   ? ls_argument_of (k, input->id) : 0;
-  return argument && ls_in_place (trace, k, argument) == LS_IN_PLACE_NONE;
+  gint output = ls_kernel_output_number (k, result->id);
+  guint argument = output >= 0 && input->last_use == k->number ? ls_argument_of (k, input->id) : 0;
+  return argument && ls_in_place (trace, k, (guint) output, argument) == LS_IN_PLACE_NONE;
 }
 
 /* In the order of the steps, each buffer has the lowest offset at which no earlier one lies that lives at the same time. */

@@ -34,7 +34,7 @@ static gboolean
 is_read (const LsScene *scene, guint i, const LsUOp *u)
 {
   const char *second = ls_scene_second_line (scene, i, LS_IN_BOTH);
-  if (scene->nodes[i].kind == LS_DIFF_CHANGED && !strstr (second, "→") && !strstr (second, " changed"))
+  if (scene->nodes[i].kind == LS_DIFF_CHANGED && !strstr (second, "→") && !strstr (second, " changed") && !strstr (second, " replaced"))
     return FALSE;
   return u->dtype == LS_VOID || *second;
 }

@@ -84,7 +84,7 @@ static gboolean
 inputs_differ (const LsCompared *c, guint column)
 {
   const LsKernel *x = kernel_of (c, 0), *y = kernel_of (c, column);
-  for (guint i = 1; i < MIN (x->buffers->len, y->buffers->len); i++) {
+  for (guint i = ls_kernel_n_outputs (x); i < MIN (x->buffers->len, y->buffers->len); i++) {
     guint a = g_array_index (x->buffers, guint, i), b = g_array_index (y->buffers, guint, i);
     const LsTraceBuffer *p = a < c->traces[0]->buffers->len ? c->traces[0]->buffers->pdata[a] : NULL;
     const LsTraceBuffer *q = b < c->traces[column]->buffers->len ? c->traces[column]->buffers->pdata[b] : NULL;

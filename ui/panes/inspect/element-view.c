@@ -85,7 +85,7 @@ find_origins (LsTrace *copy, gconstpointer question, GError **error)
     answer->values = answer->origins ? ls_buffer_values (copy, place->kernel, place->buffer, MOST_VALUES, error) : NULL;
   }
   if (place->at == LS_ELEMENT_AT_RESULT)
-    answer->origins = ls_element_origins (copy, place->kernel, place->element, LS_ELEMENT_ORIGINS_MOST, error);
+    answer->origins = ls_element_origins (copy, place->kernel, place->buffer, place->element, LS_ELEMENT_ORIGINS_MOST, error);
   if (place->at == LS_ELEMENT_AT_NODE && place->pass >= 0 && (guint) place->pass < copy->passes->len)
     answer->origins = ls_node_element_origins (copy, copy->passes->pdata[place->pass], place->step, place->node, place->element,
                                                LS_ELEMENT_ORIGINS_MOST, error);

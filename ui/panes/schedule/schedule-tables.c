@@ -107,7 +107,8 @@ schedule_cell (LsTable *table, guint row, guint column)
   if (!trace || row >= trace->decisions->len)
     return NULL;
   const LsDecision *d = &g_array_index (trace->decisions, LsDecision, row);
-  guint kernel = d->kernel ? d->kernel : ls_reasons[d->key].action == LS_DECISION_FUSES ? d->user_kernel : 0;
+  gboolean keeps = ls_reasons[d->key].action == LS_DECISION_KEEPS;
+  guint kernel = d->kernel ? d->kernel : keeps ? 0 : d->user_kernel;
   switch (column) {
   case D_TENSOR: return node_cell (trace, d->node);
   case D_USER: return node_cell (trace, d->user);

@@ -1,0 +1,394 @@
+/* Several results of a kernel: stored values that share its loops and loads.
+ *
+ * A value joins the kernel of another one if it has the same shape and no reduce of its own, and reads, each element where it is computed,
+ * either the other value or something that the other one's kernel reads there too. What the kernel has computed then is not loaded again.
+ * A kernel that waits for the other one cannot be waited for, too.
+ */
+#include "plan.h"
+
+#include <string.h>
+
+const char *const ls_apart_sentences[LS_N_APART] = {
+#define X(id, sentence) sentence,
+  LS_APART_TABLE (X)
+#undef X
+};
+
+#define MOST_BELOW   256      /* nodes of a value's expression that are looked at; and of a kernel that may wait for another one */
+#define MOST_READ    8        /* stored values that a kernel with several results reads, besides its own */
+#define MOST_READERS 4        /* kernels that are remembered of those that read a value */
+
+/* How elements of a value are read where one is computed. */
+typedef enum {
+  WAY_SAME = 1,      /* the element at the same indices */
+  WAY_FLAT,          /* the element of the same number, through reshapes */
+  WAY_OTHER,
+} Way;
+
+/* What a stored value is made of. */
+typedef struct {
+  guint    n;                      /* values in memory that it reads */
+  guint32  at[MOST_READ];          /* their places */
+  Way      way[MOST_READ];
+  gboolean reduces, is_large;      /* is_large: there is more, which is not listed */
+} Made;
+
+/* Kernels that read a value, each element where one is computed: the last ones, as places of their first nodes. */
+typedef struct { guint n; guint32 of[MOST_READERS]; } Readers;
+
+typedef struct {
+  LsPlan  *plan;
+  Made    *made;         /* by place */
+  guint32 *next;         /* place + 1 of the node that follows in the same kernel, or 0 */
+  guint32 *last;         /* of the first node of a kernel: its last one */
+  Readers *readers;
+} Joiner;
+
+static void
+add_read (Made *made, guint32 at, Way way)
+{
+  for (guint i = 0; i < made->n; i++)
+    if (made->at[i] == at) {
+      made->way[i] = MAX (made->way[i], way);
+      return;
+    }
+  made->is_large |= made->n == MOST_READ;
+  if (made->n == MOST_READ)
+    return;
+  made->at[made->n] = at;
+  made->way[made->n++] = way;
+}
+
+static gboolean
+is_in_memory (const LsPlan *p, const LsUOp *u, guint32 at)
+{
+  return u->op == LS_OP_BUFFER || p->stored[at];
+}
+
+/* Looks at the expression of a stored value, down to what is in memory. */
+static Made
+look_at (LsPlan *p, guint32 at)
+{
+  Made out = { .reduces = FALSE };
+  LsUOp *value = p->order->pdata[at];
+  LsShape shape = ls_uop_shape (p->ctx, value);
+  LsNodeMap *seen = ls_node_map_acquire (p->ctx);      /* with the way that is the furthest from the same */
+  g_autoptr (GPtrArray) todo = g_ptr_array_new ();
+  guint n = 0;
+  g_ptr_array_add (todo, value);
+  ls_node_map_set (seen, value, WAY_SAME);
+  while (todo->len > 0 && !out.is_large) {
+    LsUOp *u = g_ptr_array_steal_index_fast (todo, todo->len - 1);
+    guint64 way = WAY_SAME;
+    ls_node_map_get (seen, u, &way);
+    out.is_large = ++n > MOST_BELOW;
+    if (u != value && is_in_memory (p, u, ls_plan_place (p, u))) {
+      add_read (&out, ls_plan_place (p, u), (Way) way);
+      continue;
+    }
+    out.reduces |= u->op == LS_OP_REDUCE_AXIS;
+    if ((is_movement (u) && u->op != LS_OP_RESHAPE) || u->op == LS_OP_REDUCE_AXIS)
+      way = WAY_OTHER;
+    for (guint i = u->op == LS_OP_ASSIGN ? 2 : 0; i < u->n_src; i++) {
+      LsUOp *source = u->src[i];
+      guint64 was = 0, now = MAX (way, same_but_ones (ls_uop_shape (p->ctx, source), shape) ? WAY_SAME : WAY_FLAT);
+      ls_node_map_get (seen, source, &was);
+      if (now > was) {
+        ls_node_map_set (seen, source, now);
+        g_ptr_array_add (todo, source);
+      }
+    }
+  }
+  ls_node_map_release (p->ctx, seen);
+  return out;
+}
+
+static guint32
+first_of (const Joiner *j, guint32 at)
+{
+  return j->plan->kernel_of[at] - 1;
+}
+
+/* Does the kernel wait for the other one, which has none of its nodes, or is it too much to tell? */
+static gboolean
+waits_for (const Joiner *j, guint32 kernel, guint32 other)
+{
+  g_autoptr (GArray) todo = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+  g_array_append_val (todo, kernel);
+  for (guint n = 0; todo->len > 0; n++) {
+    guint32 of = g_array_index (todo, guint32, todo->len - 1);
+    g_array_set_size (todo, todo->len - 1);
+    if (of == other || n == MOST_BELOW)
+      return TRUE;
+    for (guint32 node = of + 1; node; node = j->next[node - 1]) {
+      const Made *made = &j->made[node - 1];
+      for (guint i = 0; i < made->n; i++) {
+        const LsUOp *u = j->plan->order->pdata[made->at[i]];
+        guint32 source = u->op == LS_OP_BUFFER ? G_MAXUINT32 : first_of (j, made->at[i]);
+        /* values come after those that they are made of */
+        if (source != G_MAXUINT32 && j->last[source] >= other && g_hash_table_add (seen, GUINT_TO_POINTER (source + 1)))
+          g_array_append_val (todo, source);
+      }
+      if (made->is_large)
+        return TRUE;
+    }
+  }
+  return FALSE;
+}
+
+/* Values that are not computed together with others: copies between devices, of no elements, or stored in another order. */
+static gboolean
+is_alone (LsPlan *p, guint32 at)
+{
+  const LsUOp *u = p->order->pdata[at];
+  gboolean moved = p->fused[at] && p->is_moved[p->fused[at] - 1];
+  return moved || u->op == LS_OP_COPY || u->sized || ls_shape_size (ls_uop_shape (p->ctx, (LsUOp *) u)) == 0;
+}
+
+/* The first node of the kernel that computes a value, or G_MAXUINT32: the value is in memory already. */
+static guint32
+kernel_of_source (const Joiner *j, guint32 at)
+{
+  return ((LsUOp *) j->plan->order->pdata[at])->op == LS_OP_BUFFER ? G_MAXUINT32 : first_of (j, at);
+}
+
+/* Why the value at `at` cannot be computed in the kernel. */
+static LsApartness
+why_apart (const Joiner *j, guint32 at, guint32 kernel)
+{
+  LsPlan *p = j->plan;
+  const Made *made = &j->made[at];
+  guint n = 0;
+  if (!same_but_ones (ls_uop_shape (p->ctx, p->order->pdata[at]), ls_uop_shape (p->ctx, p->order->pdata[kernel])))
+    return LS_APART_SHAPE;
+  if (made->reduces)
+    return LS_APART_REDUCE;
+  if (is_alone (p, at) || is_alone (p, kernel))
+    return LS_APART_ALONE;
+  if (made->is_large || j->made[kernel].is_large)
+    return LS_APART_LARGE;
+  for (guint32 node = kernel + 1; node; node = j->next[node - 1])
+    n++;
+  if (n == LS_MOST_OUTPUTS)
+    return LS_APART_FULL;
+  for (guint i = 0; i < made->n; i++) {
+    guint32 of = kernel_of_source (j, made->at[i]);
+    if (of == kernel && made->way[i] != WAY_SAME)
+      return LS_APART_ELSEWHERE;
+    if (of != kernel && of != G_MAXUINT32 && j->last[of] >= kernel && waits_for (j, of, kernel))
+      return LS_APART_WAITS;
+  }
+  return LS_APART_NOT;
+}
+
+/* The value at `at` is computed in the kernel, for the sake of the source of that number, unless the caller chose otherwise. */
+static gboolean
+join (Joiner *j, guint32 at, guint32 kernel, guint source)
+{
+  LsPlan *p = j->plan;
+  guint32 shared = j->made[at].at[source];
+  LsUOp *u = p->order->pdata[at], *of = p->order->pdata[shared];
+  if (why_apart (j, at, kernel) != LS_APART_NOT || ls_plan_is_stored_for (p, of, u))
+    return FALSE;
+  j->next[j->last[kernel]] = at + 1;
+  j->last[kernel] = at;
+  p->kernel_of[at] = kernel + 1;
+  p->joined_by[at] = shared + 1;
+  ls_plan_note (p, of, u, kernel_of_source (j, shared) == kernel ? LS_REASON_COMPUTED_THERE : LS_REASON_LOADED_ONCE);
+  return TRUE;
+}
+
+static void
+find_kernel (Joiner *j, guint32 at)
+{
+  const Made *made = &j->made[at];
+  for (guint i = 0; i < made->n && !made->reduces; i++) {
+    const Readers *readers = &j->readers[made->at[i]];
+    guint32 of = kernel_of_source (j, made->at[i]);
+    if (made->way[i] == WAY_OTHER)
+      continue;
+    if (of != G_MAXUINT32 && join (j, at, of, i))
+      return;
+    for (guint k = readers->n; k-- > 0; )
+      if (join (j, at, readers->of[k], i))
+        return;
+  }
+}
+
+static void
+add_reader (Readers *readers, guint32 kernel)
+{
+  for (guint i = 0; i < readers->n; i++)
+    if (readers->of[i] == kernel)
+      return;
+  if (readers->n == MOST_READERS)
+    memmove (readers->of, readers->of + 1, --readers->n * sizeof *readers->of);
+  readers->of[readers->n++] = kernel;
+}
+
+static void
+joiner_clear (Joiner *j)
+{
+  g_free (j->made);
+  g_free (j->next);
+  g_free (j->last);
+  g_free (j->readers);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Joiner, joiner_clear)
+
+/* Joins values, up to the node at `end`. */
+static void
+join_up_to (Joiner *j, LsPlan *p, guint32 end)
+{
+  guint n = p->order->len;
+  *j = (Joiner) { p, g_new0 (Made, n), g_new0 (guint32, n), g_new0 (guint32, n), g_new0 (Readers, n) };
+  p->kernel_of = g_new0 (guint32, n + 1);
+  p->joined_by = g_new0 (guint32, n + 1);
+  for (guint32 i = 0; i < end; i++) {
+    if (!p->stored[i])
+      continue;
+    Made *made = &j->made[i];
+    *made = look_at (p, i);
+    p->kernel_of[i] = i + 1;
+    j->last[i] = i;
+    find_kernel (j, i);
+    for (guint k = 0; k < made->n && !made->reduces; k++)
+      if (made->way[k] != WAY_OTHER)
+        add_reader (&j->readers[made->at[k]], first_of (j, i));
+  }
+}
+
+void
+ls_outputs_join (LsPlan *p)
+{
+  g_auto (Joiner) j = { NULL };
+  join_up_to (&j, p, p->order->len);
+}
+
+/* Is there something that both the value and the kernel read where they compute an element? */
+static gboolean
+shares_loads (const Joiner *j, guint32 at, guint32 kernel)
+{
+  const Made *made = &j->made[at];
+  for (guint i = 0; i < made->n; i++) {
+    gboolean can = made->way[i] != WAY_OTHER, shares = can && kernel_of_source (j, made->at[i]) == kernel;
+    for (guint32 node = kernel + 1; node && can && !shares; node = j->next[node - 1])
+      for (guint k = 0; k < j->made[node - 1].n && !j->made[node - 1].reduces; k++)
+        shares |= j->made[node - 1].at[k] == made->at[i] && j->made[node - 1].way[k] != WAY_OTHER;
+    if (shares)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+LsApartness
+ls_outputs_why_apart (LsContext *ctx, LsUOp *sink, LsScheduleHow how, const LsUOp *first, const LsUOp *other)
+{
+  LsPlan p;
+  gboolean outputs = how.outputs;
+  LsApartness why = LS_APART_OFF;
+  how.outputs = FALSE;
+  ls_plan_init (&p, ctx, sink, FALSE, how);
+  guint32 a = ls_plan_place (&p, first), b = ls_plan_place (&p, other), early = MIN (a, b), late = MAX (a, b);
+  if (p.variables || !p.stored[early] || !p.stored[late])
+    why = LS_APART_ALONE;
+  else if (outputs) {
+    g_auto (Joiner) j = { NULL };
+    join_up_to (&j, &p, late);
+    j.made[late] = look_at (&p, late);
+    why = why_apart (&j, late, first_of (&j, early));
+    if (why == LS_APART_NOT)
+      why = shares_loads (&j, late, first_of (&j, early)) ? LS_APART_ELSE : LS_APART_LOADS;
+  }
+  ls_plan_clear (&p);
+  return why;
+}
+
+/* --- order --- */
+
+typedef struct {
+  LsPlan  *plan;
+  guint32 *next;       /* as in Joiner */
+  GArray  *places, *ends;
+  guint8  *state;      /* of the first node of a kernel: 1: what it waits for comes first, 2: it is there */
+} Order;
+
+/* The kernels that a kernel waits for and that are not there yet, on the stack. */
+static gboolean
+add_sources (Order *o, guint32 kernel, GArray *stack)
+{
+  LsPlan *p = o->plan;
+  LsNodeMap *seen = ls_node_map_acquire (p->ctx);
+  g_autoptr (GPtrArray) todo = g_ptr_array_new ();
+  guint before = stack->len;
+  for (guint32 node = kernel + 1; node; node = o->next[node - 1])
+    g_ptr_array_add (todo, p->order->pdata[node - 1]);
+  while (todo->len > 0) {
+    LsUOp *u = g_ptr_array_steal_index_fast (todo, todo->len - 1);
+    guint32 at = ls_plan_place (p, u), of = p->stored[at] ? p->kernel_of[at] - 1 : kernel;
+    if (ls_node_map_has (seen, u))
+      continue;
+    ls_node_map_set (seen, u, 1);
+    if (of != kernel && o->state[of] == 0)
+      g_array_append_val (stack, of);
+    for (guint i = 0; i < u->n_src && of == kernel; i++)
+      g_ptr_array_add (todo, u->src[i]);
+  }
+  ls_node_map_release (p->ctx, seen);
+  return stack->len > before;
+}
+
+static void
+take (Order *o, guint32 kernel)
+{
+  for (guint32 node = kernel + 1; node; node = o->next[node - 1]) {
+    guint32 at = node - 1;
+    g_array_append_val (o->places, at);
+  }
+  g_array_append_val (o->ends, o->places->len);
+  o->state[kernel] = 2;
+}
+
+/* Takes the kernel when all that it waits for are taken. */
+static void
+take_after_sources (Order *o, guint32 kernel, GArray *stack)
+{
+  g_array_append_val (stack, kernel);
+  while (stack->len > 0) {
+    guint32 top = g_array_index (stack, guint32, stack->len - 1);
+    gboolean waits = o->state[top] == 0 && add_sources (o, top, stack);
+    o->state[top] = MAX (o->state[top], 1);
+    if (waits)
+      continue;
+    g_array_set_size (stack, stack->len - 1);
+    if (o->state[top] == 1)
+      take (o, top);
+  }
+}
+
+GArray *
+ls_outputs_order (LsPlan *p, GArray **ends)
+{
+  guint n = p->order->len;
+  g_autofree guint32 *next = g_new0 (guint32, n), *last = g_new0 (guint32, n);
+  g_autofree guint8 *state = g_new0 (guint8, n);
+  g_autoptr (GArray) stack = g_array_new (FALSE, FALSE, sizeof (guint32));
+  Order o = { p, next, g_array_new (FALSE, FALSE, sizeof (guint32)), g_array_new (FALSE, FALSE, sizeof (guint)), state };
+  for (guint32 i = 0; i < n; i++) {
+    guint32 first = p->kernel_of && p->stored[i] ? p->kernel_of[i] - 1 : i;
+    if (first != i)
+      next[last[first]] = i + 1;
+    last[first] = i;
+  }
+  for (guint32 i = 0; i < n; i++) {
+    if (!p->stored[i])
+      continue;
+    if (!p->kernel_of)
+      take (&o, i);
+    else if (p->kernel_of[i] == i + 1 && state[i] == 0)
+      take_after_sources (&o, i, stack);
+  }
+  *ends = o.ends;
+  return o.places;
+}

@@ -1,0 +1,238 @@
+/* Kernels with several results: which values share one, that the results stay the same, bit for bit, and what questions about them say. */
+#include "fixture.h"
+#include "sample.h"
+
+#include "ask/ask.h"
+#include "measure/compare-runs.h"
+#include "program/program.h"
+#include "trace/row-steps.h"
+#include "trace/what-if.h"
+
+#include <string.h>
+
+#define HEAD "from tinygrad import Tensor\nx = Tensor([[1., 2., 3.], [4., 5., 6.]]).realize()\n" \
+             "y = Tensor([[2., 1., 2.], [1., 2., 1.]]).realize()\n"
+
+static LsSession *
+run (const char *text, const char *settings, const char *choices, GError **error)
+{
+  FixtureRun how = { .text = text, .compiler = "tcc", .settings = settings };
+  LsSession *s = fixture_session (&how);
+  s->schedule_choices = g_strdup (choices);
+  s->keep_buffers = TRUE;
+  ls_session_run_program (s, text, "test.py", error);
+  ls_session_finish (s);
+  return s;
+}
+
+static void
+assert_same_results (LsTrace *a, LsTrace *b, const char *name)
+{
+  g_autoptr (LsRunsCompared) c = ls_compare_runs (a, b, NULL, 0);
+  gboolean same = c->same_text && c->outputs->len == a->outputs->len;
+  for (guint i = 0; i < c->outputs->len && same; i++) {
+    LsEquality equality = g_array_index (c->outputs, LsRunOutput, i).equality;
+    same = equality == LS_EQUAL_BITS || equality == LS_EQUAL_NONE;
+  }
+  if (!same)
+    g_error ("%s: several results change the values", name);
+}
+
+static void
+assert_true_recording (LsTrace *trace, const char *name)
+{
+  LsVerify *v = ls_trace_verify (trace);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsBisect) b = ls_bisect (trace, &error);
+  g_assert_no_error (error);
+  if (v->differences)
+    g_error ("%s: verify: %s", name, (const char *) v->messages->pdata[0]);
+  if (b->found)
+    g_error ("%s: bisect found kernel %u, %s", name, b->kernel, b->stage);
+  ls_verify_free (v);
+}
+
+/* How many kernels there are with several results, and without. */
+static void
+test_kinds (void)
+{
+  static const struct { const char *text; guint several, single; } kinds[] = {
+    { "Tensor.realize(x + 1, x * 2)", 1, 2 },                                     /* x is loaded once */
+    { "Tensor.realize(x + 1, y * 2)", 2, 2 },                                     /* nothing in common */
+    { "Tensor.realize(x + 1, x.T + 2)", 2, 2 },                                   /* other elements of x */
+    { "Tensor.realize(x + 1, x[0:1] + 2)", 2, 2 },                                /* another shape */
+    { "a = (x + 1).contiguous()\nTensor.realize(a, a * 2)", 1, 2 },               /* the value is there */
+    { "a = (x + 1).contiguous()\nTensor.realize(a, a * 2, x.T + a.reshape(3, 2))", 2, 3 },
+    { "a = (x + 1).contiguous()\nTensor.realize(a, a + a.flip(0))", 2, 2 },       /* elements of other iterations */
+    { "a = (x + 1).contiguous()\nb = (a.sum(1, keepdim=True) * 2).contiguous()\nTensor.realize(a, b, a + b.expand(2, 3))", 3, 3 },
+    { "a = x.sum(1)\nTensor.realize(a, a * 2 + 1)", 1, 2 },                       /* after a reduce */
+    { "a = x @ y.T\nTensor.realize(a, a.relu())", 1, 2 },
+    { "Tensor.realize(x.sum(1), x.max(1))", 2, 2 },                               /* two reduces are two loops */
+    { "Tensor.realize(x + 1, x + 2, x + 3, x + 4, x + 5)", 2, 5 },                /* at most four */
+    { "Tensor.realize(x + 1, (x > 2), (x * 3).cast('int'))", 1, 3 },              /* of other types */
+    { "a = x.clone()\na[0] = 7\nb = (a * 2).contiguous()\nTensor.realize(a, b)", 1, 3 },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++) {
+    g_autofree char *text = g_strconcat (HEAD, kinds[i].text, "\n", NULL);
+    g_autoptr (GError) error = NULL;
+    g_autoptr (LsSession) several = run (text, "", NULL, &error), single = run (text, "MULTIOUTPUT=0", NULL, NULL),
+                          classic = run (text, "profile=classic", NULL, NULL);
+    g_assert_no_error (error);
+    if (several->trace->kernels->len != kinds[i].several || single->trace->kernels->len != kinds[i].single)
+      g_error ("%s: %u kernels, %u with MULTIOUTPUT=0", kinds[i].text, several->trace->kernels->len, single->trace->kernels->len);
+    for (guint k = 0; k < classic->trace->kernels->len; k++)
+      g_assert_cmpuint (ls_kernel_n_outputs (classic->trace->kernels->pdata[k]), ==, 1);
+    assert_same_results (several->trace, single->trace, kinds[i].text);
+    assert_true_recording (several->trace, kinds[i].text);
+  }
+}
+
+/* Decisions of that reason can be turned around: there is a kernel more, and the values are the same. */
+static void
+test_split (void)
+{
+  static const struct { const char *text; LsReason key; } kinds[] = {
+    { HEAD "a = (x + 1).contiguous()\nb = (a * 2).contiguous()\nTensor.realize(a, b)\nprint(a.tolist(), b.tolist())\n",
+      LS_REASON_COMPUTED_THERE },
+    { HEAD "a = x + 1\nb = x * 2\nTensor.realize(a, b)\nprint(a.tolist(), b.tolist())\n", LS_REASON_LOADED_ONCE },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++) {
+    g_autoptr (LsSession) s = run (kinds[i].text, "", NULL, NULL);
+    g_autofree char *name = NULL;
+    LsDecisionCost cost = { 0 };
+    for (guint p = 0; p < s->trace->passes->len; p++) {
+      const LsPass *pass = s->trace->passes->pdata[p];
+      const LsDecision *d;
+      for (guint step = 1; (d = ls_schedule_step_decision (pass, step)) && !name; step++)
+        if (d->key == kinds[i].key) {
+          name = ls_what_if_text (pass, step);
+          g_assert_true (ls_schedule_step_cost (pass, step, &cost));
+        }
+    }
+    g_assert_nonnull (name);
+    g_assert_cmpint (cost.loaded, ==, 24);
+    g_autoptr (GError) error = NULL;
+    g_autoptr (LsSession) split = run (kinds[i].text, "", name, &error);
+    g_assert_no_error (error);
+    g_assert_cmpuint (split->trace->kernels->len, ==, s->trace->kernels->len + 1);
+    assert_same_results (s->trace, split->trace, name);
+    assert_true_recording (split->trace, name);
+  }
+}
+
+/* A lie about the second result is found, by verify and by bisect. */
+static void
+test_lie (void)
+{
+  g_autoptr (LsSession) s = run (HEAD "a = (x + 1).contiguous()\nb = (a * 2).contiguous()\nTensor.realize(a, b)\n", "", NULL, NULL);
+  const LsKernel *k = ls_trace_kernel (s->trace, 1);
+  g_assert_cmpuint (ls_kernel_n_outputs (k), ==, 2);
+  for (guint i = 0; i < 2; i++) {
+    LsTraceBuffer *b = s->trace->buffers->pdata[ls_kernel_output (k, i)];
+    float was, lie = 99;
+    g_assert_cmpuint (b->n_data, ==, 24);
+    memcpy (&was, b->data + 8, sizeof was);
+    memcpy (b->data + 8, &lie, sizeof lie);
+    LsVerify *v = ls_trace_verify (s->trace);
+    g_autoptr (LsBisect) found = ls_bisect (s->trace, NULL);
+    g_assert_cmpuint (v->differences, >, 0);
+    g_assert_true (found->found);
+    g_assert_cmpuint (found->kernel, ==, 1);
+    g_assert_cmpuint (found->element, ==, 2);
+    g_assert_cmpstr (found->out_got, ==, "99.0");
+    ls_verify_free (v);
+    memcpy (b->data + 8, &was, sizeof was);
+  }
+}
+
+/* Where an element of the second result is from. */
+static void
+test_elements (void)
+{
+  g_autoptr (LsSession) s = run (HEAD "a = (x + 1).contiguous()\nb = (a * y).contiguous()\nTensor.realize(a, b)\n", "", NULL, NULL);
+  static const char *const wrong[] = { "data2[0,0]", "data1", "data1[5,0]", "data1[0,0", "data99999999999999999999[0]" };
+  g_autoptr (GError) error = NULL;
+  guint buffer = G_MAXUINT;
+  guint64 element = 0;
+  g_assert_true (ls_element_read (s->trace, 1, "data1[1,0]", &buffer, &element, &error));
+  g_assert_no_error (error);
+  g_autoptr (LsElementOrigins) o = ls_element_origins (s->trace, 1, buffer, element, 10, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (o->of.name, ==, "b");
+  g_assert_cmpstr (o->of.value, ==, "5.0");
+  g_assert_cmpuint (o->n, ==, 3);      /* x, 1 and y */
+  for (guint i = 0; i < G_N_ELEMENTS (wrong); i++) {
+    buffer = G_MAXUINT;
+    g_assert_false (ls_element_read (s->trace, 1, wrong[i], &buffer, &element, &error));
+    g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);
+    g_clear_error (&error);
+  }
+}
+
+static LsApartness
+apart (const char *text, const char *settings, guint a, guint b)
+{
+  g_autofree char *whole = g_strconcat (HEAD, text, "\n", NULL);
+  g_autoptr (LsSession) s = run (whole, settings, NULL, NULL);
+  g_autoptr (GError) error = NULL;
+  LsWhyNotFused *w = ls_why_not_fused (s->trace, a, b, &error);
+  g_assert_no_error (error);
+  LsApartness why = w->apart;
+  g_autofree char *said = ls_why_not_fused_text (w, FALSE);
+  g_assert_nonnull (strstr (said, ls_apart_sentences[why]));
+  ls_why_not_fused_free (w);
+  return why;
+}
+
+/* Why two kernels are not one with two results. */
+static void
+test_apart (void)
+{
+  g_assert_cmpint (apart ("Tensor.realize(x + 1, x * 2)", "MULTIOUTPUT=0", 1, 2), ==, LS_APART_OFF);
+  g_assert_cmpint (apart ("Tensor.realize(x + 1, x * 2)", "profile=classic", 1, 2), ==, LS_APART_OFF);
+  g_assert_cmpint (apart ("Tensor.realize(x + 1, y * 2)", "", 1, 2), ==, LS_APART_LOADS);
+  g_assert_cmpint (apart ("Tensor.realize(x + 1, x.T + 2)", "", 1, 2), ==, LS_APART_SHAPE);
+  g_assert_cmpint (apart ("Tensor.realize(x.sum(1), x.max(1))", "", 1, 2), ==, LS_APART_REDUCE);
+  g_assert_cmpint (apart ("Tensor.realize(x + 1, x + 2, x + 3, x + 4, x + 5)", "", 1, 2), ==, LS_APART_FULL);
+  g_assert_cmpint (apart ("a = (x + 1).contiguous()\nTensor.realize(a, a + a.flip(0))", "", 1, 2), ==, LS_APART_ELSEWHERE);
+  g_assert_cmpint (apart ("a = (x + 1).contiguous()\nb = (a.sum(1, keepdim=True) * 2).contiguous()\n"
+                          "Tensor.realize(a, b, a + b.expand(2, 3))", "", 1, 3), ==, LS_APART_WAITS);
+}
+
+/* Examples and cases: values of kernels with several results are those of kernels with one, bit for bit where no sum gets another order. */
+static void
+test_programs (void)
+{
+  g_autoptr (GPtrArray) programs = fixture_examples_and_cases (fixture_share (1, 8, "of the programs"));
+  guint n = 0, several = 0, single = 0;
+  for (guint i = 0; i < programs->len; i++) {
+    const char *path = programs->pdata[i];
+    g_autofree char *text = NULL;
+    g_autoptr (GError) error = NULL;
+    g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+    g_autoptr (LsSession) a = run (text, "NOOPT=1", NULL, &error);
+    if (error)      /* a case about an error */
+      continue;
+    g_autoptr (LsSession) b = run (text, "NOOPT=1 MULTIOUTPUT=0", NULL, &error);
+    g_assert_no_error (error);
+    assert_same_results (a->trace, b->trace, path);
+    several += a->trace->kernels->len;
+    single += b->trace->kernels->len;
+    n++;
+  }
+  g_assert_cmpuint (several, <=, single);
+  g_print ("# %u programs: %u kernels, with MULTIOUTPUT=0 %u\n", n, several, single);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/outputs/kinds", test_kinds);
+  g_test_add_func ("/outputs/split", test_split);
+  g_test_add_func ("/outputs/lie", test_lie);
+  g_test_add_func ("/outputs/elements", test_elements);
+  g_test_add_func ("/outputs/apart", test_apart);
+  g_test_add_func ("/outputs/programs", test_programs);
+  return g_test_run ();
+}
