@@ -21,6 +21,7 @@
   L(TIME_S,        600, 0, G_MAXINT32, "Time limit of a program in seconds; 0: no limit.") \
   L(MEMORY_MB,     8192, 0, G_MAXINT32, "Memory limit of a program in MB, for objects, graphs, buffers and process; 0: no limit.") \
   L(MEMORY_PLAN,   1, 0, 1, "0: the memory plan gives each intermediate buffer bytes of its own.") \
+  L(LAZYCACHE,     1, 0, 1, "0: each call makes nodes of its own; 1: equal nodes are one, and computed once.") \
   L(FUSE,          1, 0, 1, "0: a kernel computes one reduce; 1: several, where nothing is computed again for it.") \
   X(UPCAST_MAX,    256, 1, 4096, "Maximum number of values that one iteration of a kernel is expanded to.") \
   X(DEVECTORIZE,   1, 0, 1, "0: keeps vectors in the source if the target has them; needs a compiler with vector extensions.") \

@@ -293,11 +293,11 @@ _settings = {key: ContextVar(key, default) for key, default in {
     "IGNORE_BEAM_CACHE": 0, "DEVECTORIZE": 1, "DISABLE_FAST_IDIV": 0, "FUSE_OPTIM": 0, "FUSE_ARANGE": 0, "FUSE_CONV_BW": 0, "EMULATED_DTYPES": "",
     "DEFAULT_FLOAT": "float32", "DEFAULT_INT": "int32", "VIZ": 0, "PARALLEL": 0, "PROFILE": 0, "SPEC": 1, "CHECK_OOB": 0, "IGNORE_OOB": 1, "PCONTIG": 0,
     "RANGEIFY": 1, "DEBUG_RANGEIFY": 0, "TUPLE_ORDER": 1, "CCACHE": 1, "SCACHE": 1, "ALLOW_TF32": 0, "USE_ATOMICS": 0, "DISALLOW_BROADCAST": 0,
-    "NUM_CPU_THREADS": 1, "ALLOW_DEVICE_USAGE": 1, "MAX_BUFFER_SIZE": 0, "QUANTIZE": 0, "TC": 1, "TC_SELECT": -1, "TC_OPT": 0, "MULTIOUTPUT": 1}.items()}
+    "NUM_CPU_THREADS": 1, "ALLOW_DEVICE_USAGE": 1, "MAX_BUFFER_SIZE": 0, "QUANTIZE": 0, "TC": 1, "TC_SELECT": -1, "TC_OPT": 0, "MULTIOUTPUT": 1, "LAZYCACHE": 1}.items()}
 globals().update(_settings)
-_environment_of_the_engine = {"DEBUG", "SPEC", "NOOPT", "TRANSCENDENTAL", "NOLOCALS", "DEVECTORIZE", "NO_MEMORY_PLANNER"}
+_environment_of_the_engine = {"DEBUG", "SPEC", "NOOPT", "TRANSCENDENTAL", "NOLOCALS", "DEVECTORIZE", "NO_MEMORY_PLANNER", "LAZYCACHE"}
 _unused = _settings.keys() - _environment_of_the_engine - {"NO_COLOR", "TRAINING", "FUSE_OPTIM", "DEFAULT_FLOAT", "DEFAULT_INT", "SPEC"}
-_elsewhere = _unused | {"GRAPH", "GRAPHPATH", "SAVE_SCHEDULE", "LAZYCACHE", "CUDA", "GPU", "CL", "METAL", "CLANG", "LLVM", "NV", "AMD", "HIP", "WEBGPU", "BEAM_UOPS_MAX", "BEAM_LOCAL_MAX"}
+_elsewhere = _unused | {"GRAPH", "GRAPHPATH", "SAVE_SCHEDULE", "CUDA", "GPU", "CL", "METAL", "CLANG", "LLVM", "NV", "AMD", "HIP", "WEBGPU", "BEAM_UOPS_MAX", "BEAM_LOCAL_MAX"}
 
 
 def note_environment():
