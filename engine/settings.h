@@ -22,7 +22,11 @@
   L(MEMORY_MB,     8192, 0, G_MAXINT32, "Memory limit of a program in MB, for objects, graphs, buffers and process; 0: no limit.") \
   L(MEMORY_PLAN,   1, 0, 1, "0: the memory plan gives each intermediate buffer bytes of its own.") \
   L(MULTIOUTPUT,   1, 0, 1, "0: a kernel stores one value; 1: several, if they share its loops and loads.") \
+  L(LAZYCACHE,     1, 0, 1, "0: each call makes nodes of its own; 1: equal nodes are one, and computed once.") \
   L(FUSE,          1, 0, 1, "0: a kernel computes one reduce; 1: several, where nothing is computed again for it.") \
+  L(SPLIT_REDUCEOP, 0, 0, 1, "1: a reduce of many elements to few results becomes two: of partial results, and of these.") \
+  L(REDUCEOP_SPLIT_THRESHOLD, 32768, 2, G_MAXINT32, "Least number of elements of each result of a split reduce.") \
+  L(WELFORD,       0, 0, 1, "1: variances come from sums that need no mean; FUSE_LOOPS=1 computes these in one loop.") \
   X(UPCAST_MAX,    256, 1, 4096, "Maximum number of values that one iteration of a kernel is expanded to.") \
   X(DEVECTORIZE,   1, 0, 1, "0: keeps vectors in the source if the target has them; needs a compiler with vector extensions.") \
   X(NOLOCALS,      0, 0, 1, "1: no work groups are chosen, even if the target has them.") \

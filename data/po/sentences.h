@@ -5,6 +5,8 @@ N_ ("The program rewrites a graph that it built.")
 N_ ("The chain rule, applied from a result back to its sources, becomes the arithmetic of each gradient.")
 N_ ("Quotients become products with reciprocals, as compilers of the profile's time wrote them.")
 N_ ("The graph of tensors is simplified: constants are folded, movement ops merged, dead code removed.")
+N_ ("Sums of squared differences from a mean become sums that do not need the mean.")
+N_ ("Reduces of many elements to few results become two: of partial results, and of these.")
 N_ ("The scheduler decides which tensors get a buffer and cuts one kernel for each out of the graph.")
 N_ ("Movement ops become views, and views move to the loads and constants.")
 N_ ("A search tries options for the kernel, and times them.")
@@ -62,7 +64,11 @@ N_ ("Time limit of a program in seconds; 0: no limit.")
 N_ ("Memory limit of a program in MB, for objects, graphs, buffers and process; 0: no limit.")
 N_ ("0: the memory plan gives each intermediate buffer bytes of its own.")
 N_ ("0: a kernel stores one value; 1: several, if they share its loops and loads.")
+N_ ("0: each call makes nodes of its own; 1: equal nodes are one, and computed once.")
 N_ ("0: a kernel computes one reduce; 1: several, where nothing is computed again for it.")
+N_ ("1: a reduce of many elements to few results becomes two: of partial results, and of these.")
+N_ ("Least number of elements of each result of a split reduce.")
+N_ ("1: variances come from sums that need no mean; FUSE_LOOPS=1 computes these in one loop.")
 N_ ("Maximum number of values that one iteration of a kernel is expanded to.")
 N_ ("0: keeps vectors in the source if the target has them; needs a compiler with vector extensions.")
 N_ ("1: no work groups are chosen, even if the target has them.")
@@ -1545,6 +1551,13 @@ N_ ("TILE: loads of the argument are marked; what they read in one iteration of 
 /* engine/rules/quotient.rules */
 N_ ("profile=modern: a quotient is a product with a reciprocal. This rounds twice, so an exact quotient may become inexact. (A divisor below 2^-126 has no finite reciprocal; sources of that time have the same fault.)")
 N_ ("The reciprocal of a movement op is the movement of the reciprocal, so that the reciprocal of a row's sum is computed once.")
+/* engine/rules/reduce-rules.c */
+N_ ("The axis of the node that a reduce over these axes is split along; none if the reduce has few elements or many results.")
+N_ ("The node's shape with the axis as two: up to 256 equal parts, and the elements of a part.")
+N_ ("The axes in the shape after the split: the split axis is its second part.")
+N_ ("The box of the node's elements that are the first along each of these axes.")
+N_ ("How many elements the node has along these axes.")
+N_ ("Is the first node the mean of the second one along these axes?")
 /* engine/rules/registers.rules */
 N_ ("profile=modern: loops are numbered by their position among the kernel's axes.")
 N_ ("profile=modern: an accumulator is an array element, stored before its loops and loaded in each iteration.")
@@ -1560,6 +1573,9 @@ N_ ("The maximum of two floats is a WHERE on their comparison; a NaN on the righ
 N_ ("The complement of a bool is x != true.")
 N_ ("2^x is 2^n p(f), where n is the integer nearest to x: p has the coefficients of that time, 2^n is a product of two floats made from exponent bits, and NaN, overflow and underflow are selected afterwards.")
 N_ ("The source of a bitcast is first put in memory, where its bits are read as the other dtype.")
+/* engine/rules/split.rules */
+N_ ("SPLIT_REDUCEOP=1: a reduce of many elements to few results is a reduce of partial results, which are stored. An axis of the partial results can run in parallel. (Integers: any order of the operation gives the same bits.)")
+N_ ("SPLIT_REDUCEOP=1: a reduce of many floats to few results is a reduce of partial results, which are stored. Sums and products are computed in another order.")
 /* engine/rules/symbolic.c */
 N_ ("The result of an operation on constants, in its dtype's arithmetic.")
 N_ ("Are the lower and upper bound of the node equal?")
@@ -1700,6 +1716,8 @@ N_ ("A constant, a variable, a loop counter or memory becomes its own text: its 
 N_ ("The texts of its sources, with the op between them or before them, become the node's text.")
 /* engine/rules/tile.rules */
 N_ ("TILE: a marked load reads an array that loops fill before.")
+/* engine/rules/variance.rules */
+N_ ("WELFORD=1: Σ(x - m)² is Σ(x - k)² - (Σ(x - k))² / n, where m is the mean of n values and k the first one. (This is the shifted-data form; Welford's recurrence divides in each iteration. A result below 0 is rounding, and becomes 0.)")
 /* engine/rules/widen.rules */
 N_ ("Integer arithmetic that cannot overflow is done as index arithmetic, which never wraps.")
 N_ ("A negation that cannot overflow is done as an index.")

@@ -959,7 +959,7 @@ check_realization (Again *a)
   }
   g_auto (LsPipeline) p = { .ctx = a->now->ctx, .library = a->library, .settings = &a->settings, .target = ls_targets[0], .trace = a->now,
                             .recording = TRUE, .graph = sink };
-  if (!run_stages (a, &p, LS_STAGE_QUOTIENT, LS_STAGE_TENSOR))
+  if (!run_stages (a, &p, LS_STAGE_QUOTIENT, LS_STAGE_SPLIT))
     return FALSE;
   g_autoptr (LsSchedule) schedule = schedule_again (a, p.graph);
   const LsPass *next = a->pass < a->trace->passes->len ? a->trace->passes->pdata[a->pass] : NULL;

@@ -94,7 +94,8 @@ before_kept (LsSession *s, const LsUOp *u, const LsUOp *target)
 static gboolean
 is_ground (LsSession *s, const LsUOp *u)
 {
-  return u->op == LS_OP_BUFFER || u->op == LS_OP_CONTIGUOUS || u->tag != 0 || g_hash_table_contains (s->kept, GUINT_TO_POINTER (u->id));
+  return u->op == LS_OP_BUFFER || u->op == LS_OP_CONTIGUOUS || (u->op == LS_OP_DETACH && u->tag != 0) ||
+         g_hash_table_contains (s->kept, GUINT_TO_POINTER (u->id));
 }
 
 void

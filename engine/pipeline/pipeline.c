@@ -22,6 +22,7 @@
 
 /* The contexts of passes, one at a time. */
 typedef union {
+  LsSplitContext  split;
   LsAstContext    ast;
   LsLowerContext  lower;
   LsOptionContext options;
@@ -250,6 +251,13 @@ ls_pipeline_rewrite (LsPipeline *p, const char *name, const char *set, LsRewrite
 static gpointer prepare_none (LsPipeline *p, Context *c) { return NULL; }
 
 static gpointer
+prepare_split (LsPipeline *p, Context *c)
+{
+  c->split.threshold = p->settings->REDUCEOP_SPLIT_THRESHOLD;
+  return c;
+}
+
+static gpointer
 prepare_ast (LsPipeline *p, Context *c)
 {
   c->ast.merge_views = p->settings->MERGE_VIEWS != 0;
@@ -316,6 +324,8 @@ static gboolean when_has_registers (const LsPipeline *p) { return ls_settings_pr
 static gboolean when_has_register_arrays (const LsPipeline *p) { return when_has_registers (p) &&
                                                                  ls_registers_are_arrays (p->ctx, p->graph); }
 static gboolean when_spells (const LsPipeline *p) { return ls_settings_profile_info (p->settings)->spells; }
+static gboolean when_one_pass (const LsPipeline *p) { return p->settings->WELFORD != 0; }
+static gboolean when_splits (const LsPipeline *p) { return p->settings->SPLIT_REDUCEOP != 0; }
 static gboolean when_contracts (const LsPipeline *p) { return p->settings->FMA != 0; }
 static gboolean when_has_tiles (const LsPipeline *p) { return p->applied && ls_opts_have (p->applied->str, LS_OPTION_COPIES); }
 static gboolean when_has_items (const LsPipeline *p) { return p->target->has_local ||

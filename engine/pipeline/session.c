@@ -69,7 +69,8 @@ gboolean
 ls_session_change_setting (LsSession *s, const char *name, const char *value, char **before)
 {
   /* that programs change by Context */
-  static const char *const changing[] = { "DEBUG", "SPEC", "NOOPT", "DEVECTORIZE", "TRANSCENDENTAL", "NOLOCALS", "MEMORY_PLAN", NULL };
+  static const char *const changing[] = { "DEBUG", "SPEC", "NOOPT", "DEVECTORIZE", "TRANSCENDENTAL", "NOLOCALS", "MEMORY_PLAN",
+                                         "LAZYCACHE", NULL };
   if (!g_strv_contains (changing, name))
     return FALSE;
   const LsSettingInfo *info = ls_setting_infos;
@@ -312,7 +313,7 @@ const LsTensorHost *
 ls_session_tensor_host (LsSession *s)
 {
   s->tensor_host = (LsTensorHost) { .ctx = s->ctx, .host_data = host_data, .self = s, .has_memory = has_memory, .empty = empty,
-                                    .variable = variable, .bound = bound, .unbound = unbound };
+                                    .variable = variable, .bound = bound, .unbound = unbound, .shares = &s->settings.LAZYCACHE };
   if (s->recording) {
     s->tensor_host.calls = s->trace->calls;
     s->tensor_host.node_calls = s->trace->node_calls;

@@ -654,6 +654,13 @@ node_assign (PyObject *self, PyObject *arg)
   return Py_NewRef (self);
 }
 
+static PyObject *
+node_is_same (PyObject *self, PyObject *arg)
+{
+  LsUOp *x = ls_take_tensor (self), *y = x ? ls_take_tensor (arg) : NULL;
+  return y ? PyBool_FromLong (ls_tensor_is_same (x, y)) : NULL;
+}
+
 /* live (class, target): the run's referenced tensors of that class that target is computed from, oldest first */
 PyObject *
 ls_module_live (PyObject *self, PyObject *const *args, Py_ssize_t n)
@@ -695,6 +702,7 @@ static PyMethodDef methods[] = {
   { "_detach", node_detach, METH_NOARGS, "The same tensor, which stops the gradient." },
   { "_own", node_own, METH_NOARGS, "The same values as a distinct tensor, so that two weights of ones have two gradients." },
   { "_contiguous_backward", node_contiguous_backward, METH_NOARGS, "The same tensor, whose gradient is made contiguous." },
+  { "_is_same", node_is_same, METH_O, "Whether the other tensor is the same view of the same values." },
   { "_set", node_set, METH_O, "Makes this object refer to the other tensor's node." },
   { NULL },
 };

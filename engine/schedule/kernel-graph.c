@@ -8,14 +8,15 @@
 #include <string.h>
 
 /* u in a kernel, over sources that are there. A node of Python numbers only has a weak dtype for tensors that it meets; in a kernel it
- * has the dtype in which it is computed and stored. */
+ * has the dtype in which it is computed and stored. Kernels that differ in tags of the tensor graph alone are the same code: a kernel has
+ * no tags. */
 static LsUOp *
 in_kernel (LsContext *ctx, LsUOp *u, LsUOp *const *src)
 {
   LsDType dtype = ls_dtype_strong (u->dtype);
   if (u->op == LS_OP_CAST && src[0]->dtype == dtype)
     return src[0];
-  return dtype == u->dtype && u->n_src == 0 ? u : ls_uop_new_tag (ctx, u->op, dtype, u->n_src, src, u->arg, u->tag);
+  return dtype == u->dtype && u->n_src == 0 ? u : ls_uop_new (ctx, u->op, dtype, u->n_src, src, u->arg);
 }
 
 /* State for making an item. */

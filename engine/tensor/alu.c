@@ -43,7 +43,7 @@ check_pair (LsTensors *t, LsOp op, LsUOp *x, LsUOp *y)
 LsUOp *
 ls_tensor_unary (LsTensors *t, LsOp op, LsUOp *x)
 {
-  return x && check_dtype (t, op, x->dtype) ? ls_uop_alu1 (ls_tensors_context (t), op, x) : NULL;
+  return x && check_dtype (t, op, x->dtype) ? ls_tensors_node1 (t, op, x->dtype, x, ls_arg_none ()) : NULL;
 }
 
 /* For bools ADD is OR, MUL is AND and MAX is OR. */
@@ -54,7 +54,8 @@ ls_tensor_binary (LsTensors *t, LsOp op, LsUOp *x, LsUOp *y)
     return NULL;
   if (ls_dtype_is_bool (x->dtype) && (op == LS_OP_ADD || op == LS_OP_MUL || op == LS_OP_MAX))
     op = op == LS_OP_MUL ? LS_OP_AND : LS_OP_OR;
-  return ls_uop_alu2 (ls_tensors_context (t), op, x, y);
+  LsUOp *src[] = { x, y };
+  return ls_tensors_node (t, op, ls_op_is_comparison (op) ? LS_BOOL : x->dtype, 2, src, ls_arg_none ());
 }
 
 LsUOp *
@@ -67,7 +68,8 @@ ls_tensor_where (LsTensors *t, LsUOp *condition, LsUOp *x, LsUOp *y)
     g_autofree char *left = ls_shape_to_string (a), *right = ls_shape_to_string (b);
     return ls_tensors_fail (t, LS_ERROR_SHAPE, "WHERE: the condition is %s %s, not bool %s", ls_dtype_name (condition->dtype), left, right);
   }
-  return ls_uop_alu3 (ls_tensors_context (t), LS_OP_WHERE, condition, x, y);
+  LsUOp *src[] = { condition, x, y };
+  return ls_tensors_node (t, LS_OP_WHERE, x->dtype, 3, src, ls_arg_none ());
 }
 
 static LsUOp *
@@ -108,5 +110,5 @@ ls_tensor_reduce (LsTensors *t, LsOp op, LsUOp *x, guint n, const gint64 *axes)
   if (empty)
     return neutral (t, op, x->dtype, shape.n, kept);
   LsContext *ctx = ls_tensors_context (t);
-  return m > 0 ? ls_uop_new1 (ctx, LS_OP_REDUCE_AXIS, x->dtype, x, ls_arg_op_ints (ctx, op, m, reduced)) : x;
+  return m > 0 ? ls_tensors_node1 (t, LS_OP_REDUCE_AXIS, x->dtype, x, ls_arg_op_ints (ctx, op, m, reduced)) : x;
 }

@@ -13,6 +13,7 @@ struct _LsTensors {
   guint32    n_own;          /* nodes that are made to be distinct */
   guint32    mark;           /* nodes below it are attributed */
   GArray    *found;          /* guint32: nodes that were asked for since then, and there before */
+  GHashTable *last_tag;      /* id of a node -> the last tag of those that differ from it in their tags alone */
 };
 
 LsTensors *
@@ -22,6 +23,7 @@ ls_tensors_new (const LsTensorHost *host)
   t->host = host;
   t->stack = t->own_stack = g_array_new (FALSE, FALSE, sizeof (guint));
   t->found = g_array_new (FALSE, FALSE, sizeof (guint32));
+  t->last_tag = g_hash_table_new (NULL, NULL);
   t->mark = ls_context_n_nodes (host->ctx);
   return t;
 }
@@ -32,6 +34,7 @@ ls_tensors_free (LsTensors *t)
   g_clear_error (&t->error);
   g_array_unref (t->own_stack);
   g_array_unref (t->found);
+  g_hash_table_unref (t->last_tag);
   g_free (t);
 }
 
@@ -50,6 +53,42 @@ ls_tensors_fail (LsTensors *t, LsError code, const char *format, ...)
     va_end (args);
   }
   return NULL;
+}
+
+/* A node like u with a tag that no equal one has. */
+static LsUOp *
+another (LsTensors *t, LsUOp *u)
+{
+  LsContext *ctx = t->host->ctx;
+  guint last = GPOINTER_TO_UINT (g_hash_table_lookup (t->last_tag, GUINT_TO_POINTER (u->id)));
+  guint tag = MAX (last, u->op == LS_OP_CONTIGUOUS ? LS_TAG_AGAIN : 0);
+  guint32 before = ls_context_n_nodes (ctx);
+  LsUOp *made = u;
+  while (made->id < before && tag + 1 < LS_TAG_TEXTS)
+    made = ls_uop_new_tag (ctx, u->op, u->dtype, u->n_src, u->src, u->arg, (guint16) ++tag);
+  g_hash_table_insert (t->last_tag, GUINT_TO_POINTER (u->id), GUINT_TO_POINTER (tag));
+  return made;
+}
+
+LsUOp *
+ls_tensors_node (LsTensors *t, LsOp op, LsDType dtype, guint n_src, LsUOp *const *src, LsArg arg)
+{
+  LsContext *ctx = t->host->ctx;
+  if (!t->host->shares || *t->host->shares)
+    return ls_uop_new (ctx, op, dtype, n_src, src, arg);
+  GArray *found = ls_context_note_found (ctx, NULL);      /* a node that is there already is not the call's */
+  guint32 before = ls_context_n_nodes (ctx);
+  LsUOp *u = ls_uop_new (ctx, op, dtype, n_src, src, arg);
+  if (u->id < before)
+    u = another (t, u);
+  ls_context_note_found (ctx, found);
+  return u;
+}
+
+LsUOp *
+ls_tensors_node1 (LsTensors *t, LsOp op, LsDType dtype, LsUOp *a, LsArg arg)
+{
+  return ls_tensors_node (t, op, dtype, 1, &a, arg);
 }
 
 LsShape

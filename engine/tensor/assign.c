@@ -7,7 +7,8 @@
 gboolean
 ls_tensor_is_memory (const LsUOp *base)
 {
-  return base->op == LS_OP_COPY || base->op == LS_OP_BUFFER || base->op == LS_OP_ASSIGN || (base->op == LS_OP_CONTIGUOUS && base->tag != 0);
+  return base->op == LS_OP_COPY || base->op == LS_OP_BUFFER || base->op == LS_OP_ASSIGN ||
+         (base->op == LS_OP_CONTIGUOUS && base->tag != 0 && base->tag < LS_TAG_AGAIN);
 }
 
 static gboolean
@@ -23,6 +24,20 @@ is_view (LsTensors *t, LsUOp *u)
 {
   return (u->op == LS_OP_BITCAST || u->op == LS_OP_RESHAPE || u->op == LS_OP_PERMUTE || u->op == LS_OP_SHRINK || u->op == LS_OP_FLIP ||
           ls_op_is_slice (u->op) || u->op == LS_OP_DETACH) && !has_memory (t, u);
+}
+
+gboolean
+ls_tensor_is_same (const LsUOp *x, const LsUOp *y)
+{
+  while (x != y) {
+    gboolean views = ls_op_is_movement (x->op) || ls_op_is_slice (x->op) || x->op == LS_OP_BITCAST;
+    if (!views || x->op != y->op || x->dtype != y->dtype || !ls_arg_equal (x->arg, y->arg) ||
+        (x->n_src > 1 && x->src[1] != y->src[1]))
+      return FALSE;
+    x = x->src[0];
+    y = y->src[0];
+  }
+  return TRUE;
 }
 
 /* x as a view of to, if it is a view of from; else NULL. */
@@ -75,7 +90,6 @@ ls_tensor_after (LsTensors *t, LsUOp *x, LsUOp *base, LsUOp *now)
 LsUOp *
 ls_tensor_assign (LsTensors *t, LsUOp *target, LsUOp *value, LsUOp **base, LsUOp **now)
 {
-  LsContext *ctx = ls_tensors_context (t);
   LsUOp *memory = target;
   if (base)
     *base = NULL;
@@ -113,9 +127,11 @@ ls_tensor_assign (LsTensors *t, LsUOp *target, LsUOp *value, LsUOp **base, LsUOp
   if (size == 0)
     return target;
   if (whole && !mine)      /* the old contents are not needed */
-    return ls_uop_new1 (ctx, LS_OP_CONTIGUOUS, value->dtype, value, ls_arg_none ());
-  LsUOp *m = mine || memory->op == LS_OP_CONTIGUOUS ? memory : ls_uop_new1 (ctx, LS_OP_CONTIGUOUS, memory->dtype, memory, ls_arg_none ());
-  LsUOp *after = ls_uop_new3 (ctx, LS_OP_ASSIGN, m->dtype, m, over (t, target, memory, m), value, ls_arg_none ());
+    return ls_tensors_node1 (t, LS_OP_CONTIGUOUS, value->dtype, value, ls_arg_none ());
+  LsUOp *m = mine || memory->op == LS_OP_CONTIGUOUS ? memory :
+             ls_tensors_node1 (t, LS_OP_CONTIGUOUS, memory->dtype, memory, ls_arg_none ());
+  LsUOp *src[] = { m, over (t, target, memory, m), value };
+  LsUOp *after = ls_tensors_node (t, LS_OP_ASSIGN, m->dtype, 3, src, ls_arg_none ());
   if (base)
     *base = memory;
   if (now)

@@ -22,7 +22,7 @@ ls_tensor_host (LsTensors *t, LsDType dtype, guint n, const gint64 *dims, const 
 LsUOp *
 ls_tensor_cast (LsTensors *t, LsUOp *x, LsDType dtype)
 {
-  return x ? ls_uop_cast (ls_tensors_context (t), x, dtype) : NULL;
+  return !x || x->dtype == dtype ? x : ls_tensors_node1 (t, LS_OP_CAST, dtype, x, ls_arg_none ());
 }
 
 LsUOp *
@@ -32,7 +32,7 @@ ls_tensor_bitcast (LsTensors *t, LsUOp *x, LsDType dtype)
     return x;
   if (ls_dtype_itemsize (x->dtype) != ls_dtype_itemsize (dtype) || ls_dtype_is_bool (dtype))
     return ls_tensors_fail (t, LS_ERROR_DTYPE, "bitcast: %s cannot be read as %s", ls_dtype_name (x->dtype), ls_dtype_name (dtype));
-  return ls_uop_new1 (ls_tensors_context (t), LS_OP_BITCAST, dtype, x, ls_arg_none ());
+  return ls_tensors_node1 (t, LS_OP_BITCAST, dtype, x, ls_arg_none ());
 }
 
 /* Whether the elements of x are in row-major order in its own buffer. */
@@ -47,7 +47,7 @@ has_buffer (LsUOp *x)
 LsUOp *
 ls_tensor_contiguous (LsTensors *t, LsUOp *x)
 {
-  return !x || has_buffer (x) ? x : ls_uop_new1 (ls_tensors_context (t), LS_OP_CONTIGUOUS, x->dtype, x, ls_arg_none ());
+  return !x || has_buffer (x) ? x : ls_tensors_node1 (t, LS_OP_CONTIGUOUS, x->dtype, x, ls_arg_none ());
 }
 
 LsUOp *
@@ -70,13 +70,20 @@ ls_tensor_own (LsTensors *t, LsUOp *x)
 LsUOp *
 ls_tensor_contiguous_backward (LsTensors *t, LsUOp *x)
 {
-  return x ? ls_uop_new1 (ls_tensors_context (t), LS_OP_CONTIGUOUS_BACKWARD, x->dtype, x, ls_arg_none ()) : NULL;
+  return x ? ls_tensors_node1 (t, LS_OP_CONTIGUOUS_BACKWARD, x->dtype, x, ls_arg_none ()) : NULL;
 }
 
 /* Each clone has its own memory, also clones of one tensor: tags distinguish them. */
 LsUOp *
 ls_tensor_clone (LsTensors *t, LsUOp *x)
 {
-  return x ? ls_uop_new_tag (ls_tensors_context (t), LS_OP_CONTIGUOUS, x->dtype, 1, &x, ls_arg_none (),
-                             (guint16) (ls_tensors_next_own (t) % G_MAXUINT16 + 1)) : NULL;
+  if (!x)
+    return NULL;
+  LsContext *ctx = ls_tensors_context (t);
+  guint32 before = ls_context_n_nodes (ctx);
+  LsUOp *clone = x;
+  for (guint i = 0; clone->id < before && i < LS_TAG_AGAIN; i++)
+    clone = ls_uop_new_tag (ctx, LS_OP_CONTIGUOUS, x->dtype, 1, &x, ls_arg_none (),
+                            (guint16) (ls_tensors_next_own (t) % (LS_TAG_AGAIN - 1) + 1));
+  return clone;
 }

@@ -6,7 +6,7 @@ static LsUOp *
 move (LsTensors *t, LsOp op, LsUOp *x, guint n, const gint64 *ints)
 {
   LsContext *ctx = ls_tensors_context (t);
-  LsUOp *result = ls_uop_new1 (ctx, op, x->dtype, x, ls_arg_ints (ctx, n, ints));
+  LsUOp *result = ls_tensors_node1 (t, op, x->dtype, x, ls_arg_ints (ctx, n, ints));
   LsShape shape;
   GError *error = NULL;
   if (!ls_uop_get_shape (ctx, result, &shape, &error)) {

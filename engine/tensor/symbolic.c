@@ -145,7 +145,7 @@ static LsUOp *
 slice (LsTensors *t, LsOp op, LsUOp *x, gint64 axis, LsUOp *by)
 {
   LsContext *ctx = ls_tensors_context (t);
-  LsUOp *result = ls_uop_new2 (ctx, op, x->dtype, x, by, ls_arg_ints (ctx, 1, &axis));
+  LsUOp *src[] = { x, by }, *result = ls_tensors_node (t, op, x->dtype, 2, src, ls_arg_ints (ctx, 1, &axis));
   LsShape shape;
   GError *error = NULL;
   if (ls_uop_get_shape (ctx, result, &shape, &error))
@@ -209,8 +209,8 @@ ls_tensor_reshape_to (LsTensors *t, LsUOp *x, guint n, const gint64 *dims, LsUOp
   if (!x || n > LS_MAX_DIMS || (!(shape = ls_tensors_shape (t, x)).sizes && !have (n, sizes)))
     return ls_tensor_reshape (t, x, n, dims);
   if (shape.sizes && ls_shape_size (shape) == ls_shape_size (to)) {
-    LsUOp *moved = ls_shape_equal (ls_shape_of_memory (shape), to) ? x : ls_uop_new1 (ctx, LS_OP_RESHAPE, x->dtype, x,
-                                                                                      ls_arg_ints (ctx, n, dims));
+    LsUOp *moved = ls_shape_equal (ls_shape_of_memory (shape), to) ? x : ls_tensors_node1 (t, LS_OP_RESHAPE, x->dtype, x,
+                                                                                           ls_arg_ints (ctx, n, dims));
     LsShape got;
     if (ls_uop_get_shape (ctx, moved, &got, NULL) && is_shape (t, got, n, sizes))
       return moved;

@@ -30,8 +30,11 @@ typedef struct {
   gboolean    (*unbound) (gpointer self, const LsUOp *buffer);
   /* a BUFFER of n elements that nothing was written to */
   LsUOp      *(*empty) (gpointer self, LsDType dtype, gint64 n, GError **error);
+  const gint64 *shares;        /* 0: a call never gets a node that is there already (LAZYCACHE=0); NULL: equal nodes are one */
 } LsTensorHost;
 
+/* Tags of CONTIGUOUS: of a clone below it, of the same values asked for again with LAZYCACHE=0 from there on (ls_tensors_node). */
+#define LS_TAG_AGAIN 0x4000
 #define LS_MAX_ELEMENTS ((gint64) 1 << 60)      /* views of running sums are squares of the stored size */
 
 typedef struct _LsTensors LsTensors;
@@ -45,6 +48,10 @@ const LsTensorHost *ls_tensors_host (LsTensors *t);
 LsShape    ls_tensors_shape      (LsTensors *t, LsUOp *x);
 /* The first failure since the last take, or NULL; the caller owns it. */
 GError    *ls_tensors_take_error (LsTensors *t);
+/* A node that a call makes: of all equal ones the same, or with LAZYCACHE=0 one that was not there: tags distinguish equal ones. Constants,
+ * buffers, variables and sizes are the same always. Beyond 32,000 equal nodes the last one is shared. */
+LsUOp     *ls_tensors_node       (LsTensors *t, LsOp op, LsDType dtype, guint n_src, LsUOp *const *src, LsArg arg);
+LsUOp     *ls_tensors_node1      (LsTensors *t, LsOp op, LsDType dtype, LsUOp *a, LsArg arg);
 /* Keeps the failure unless there is one already; returns NULL. */
 LsUOp     *ls_tensors_fail       (LsTensors *t, LsError code, const char *format, ...) G_GNUC_PRINTF (3, 4);
 
@@ -120,6 +127,8 @@ LsUOp *ls_tensor_after     (LsTensors *t, LsUOp *x, LsUOp *base, LsUOp *now);
  * programs' tensors may hold it that do not know of each other: for those of another node only the tensor that was written to, and
  * views of it, may be taken for aliases. */
 gboolean ls_tensor_is_memory (const LsUOp *base);
+/* Are x and y the same view of one node? With LAZYCACHE=0 equal views are several nodes. */
+gboolean ls_tensor_is_same (const LsUOp *x, const LsUOp *y);
 /* Contents that are not defined; nothing is computed. */
 LsUOp *ls_tensor_empty     (LsTensors *t, LsDType dtype, guint n, const gint64 *dims);
 

@@ -59,6 +59,11 @@ typedef struct { guint32 node; char *title; } LsRegion;
 typedef struct { GArray *kernels; GHashTable *of_node; } LsRegions;
 /* The kernels of the last schedule of the graph below that root, whose nodes (sources first) these are; or NULL. Kept with the trace. */
 const LsRegions *ls_schedule_regions (LsTrace *trace, guint32 root, const GPtrArray *nodes);
+/* The kernels that computed the nodes of a graph of the program's, in the order in which these need them: the trace is that of its stops.
+ * A node that is of several kernels, or that nothing asked for, has none. Free with ls_regions_free. */
+LsRegions *ls_program_regions  (LsTrace *trace, const GPtrArray *nodes);
+void       ls_regions_free     (LsRegions *regions);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsRegions, ls_regions_free)
 /* Is a node of the graph that a schedule is about in memory then? pass: an LsPass. */
 gboolean ls_schedule_stored    (gpointer pass, const LsUOp *u);
 /* The choices of a variant that a schedule was made with (LsOverride). Free with g_array_unref. */

@@ -464,8 +464,8 @@ say_turn (const LsPass *pass, const LsDecision *d, gboolean shown, LsRowTexts *o
   }
   if (ready->len) {
     g_autofree char *text = numbers_text (ready);
-    ls_sentence_append (out->more, shown, "Ready as well: %s. Kernels come in the order of the graph, and those that one waits for before it.",
-                        text);
+    ls_sentence_append (out->more, shown,
+                        "Ready as well: %s. Kernels come in the order of the graph, and those that one waits for before it.", text);
   }
   ls_schedule_say_places (pass, d->node, node, LS_NO_NODE, NULL, shown, out->more);
 }

@@ -90,8 +90,8 @@ def main():
         check("context.py: source", options[1], options[0])
         with open(text, "w") as file:
             file.write("from tinygrad import Tensor\nfrom tinygrad.helpers import Context\nt = Tensor([1, 2, 3])\nfor i in range(2):\n  with Context(BEAM=2, DEBUG=4): print((t + 1).tolist())\nprint((t + 2).tolist())\n")
-        ran = run("run", text, GRAPH="1", LAZYCACHE="0")
-        for part in ("Context(BEAM=2): Lazyscope has no such setting", "GRAPH=1 in the environment", "LAZYCACHE=0 in the environment", "*** TCC"):
+        ran = run("run", text, GRAPH="1", SAVE_SCHEDULE="1")
+        for part in ("Context(BEAM=2): Lazyscope has no such setting", "GRAPH=1 in the environment", "SAVE_SCHEDULE=1 in the environment", "*** TCC"):
             check_said("Context", ran.stderr, part)      # the second kernel is realized outside
         with open(text, "w") as file:
             file.write("from tinygrad import Tensor\na, b = Tensor([[1., 2], [3, 4]])\nprint(((a + b) * 2 + a * b).tolist())\n")

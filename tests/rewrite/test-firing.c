@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-static const struct { const char *target, *compiler, *options, *settings[3]; } ways[] = {
+static const struct { const char *target, *compiler, *options, *settings[4]; } ways[] = {
   { "c", "tcc", NULL, { NULL } },
   { "c", "tcc", NULL, { "profile=classic" } },
   { "c", "tcc", NULL, { "NOOPT=1", "MERGE_VIEWS=0" } },
@@ -23,6 +23,7 @@ static const struct { const char *target, *compiler, *options, *settings[3]; } w
   { "c", "interp", NULL, { "DEVECTORIZE=0", NULL } },
   { "c", "interp", "UPCAST:0:4,UPCAST:1:4,UNROLL:2:4", { "DEVECTORIZE=0", NULL } },
   { "c", "interp", NULL, { "FMA=1", NULL } },
+  { "c", "interp", NULL, { "WELFORD=1", "SPLIT_REDUCEOP=1", "REDUCEOP_SPLIT_THRESHOLD=64", NULL } },
   { "c", "interp", NULL, { "FAST_IDIV=1", NULL } },
   { "c", "interp", NULL, { "TRANSCENDENTAL=2", NULL } },
   { "c", "interp", NULL, { "profile=modern", NULL } },

@@ -59,9 +59,9 @@ static const struct { const char *name, *text, *message; } named[] = {
   { "too-few-written", "set symbolic\n# x\nw: ADD(x, y) -> MUL(x)\n",
     "wrong.rules:3:17: error: MUL takes 2 sources, not 1\n    w: ADD(x, y) -> MUL(x)\n                    ^" },
   { "no-such-set", "set simplification\n# x\nw: x + 0 -> x\n",
-    "wrong.rules:1:1: error: no pass uses the rule set 'simplification'; there are widen, narrow, text, gradient, quotient, tensor, ast, "
-    "lower, symbolic, gates, options, expand, accumulate, dims, lanes, devectorize, tile, coalesce, decompose, contract, "
-    "index, spell, registers\n" },
+    "wrong.rules:1:1: error: no pass uses the rule set 'simplification'; there are widen, narrow, text, gradient, quotient, tensor, "
+    "variance, split, ast, lower, symbolic, gates, options, expand, accumulate, dims, lanes, devectorize, tile, coalesce, decompose, "
+    "contract, index, spell, registers\n" },
   { "too-few", "set symbolic\n# x\nw: o=ADD(x, y) -> o(x)\n",
     "wrong.rules:3: rule w, step 1: the result for ADD node 138: ADD: it has the wrong number of sources" },
   { "too-many", "set symbolic\n# x\nw: o=ADD(xs*) -> o(xs*, xs*)\n",

@@ -178,6 +178,25 @@ n_kernels (LsTrace *trace, const LsPass *schedule)
   return g_hash_table_size (found);
 }
 
+/* The same parts in the program's graph: a node that a kernel computed is in the part of one that has its name. */
+static void
+check_program_regions (LsTrace *trace)
+{
+  g_autoptr (LsTrace) walk = ls_trace_statements (trace);
+  for (guint p = 0; p < walk->passes->len; p++) {
+    const LsPass *stop = walk->passes->pdata[p];
+    g_autoptr (GPtrArray) nodes = ls_uop_toposort (walk->ctx, ls_context_node (walk->ctx, stop->output));
+    g_autoptr (LsRegions) regions = ls_program_regions (walk, nodes);
+    for (guint i = 0; i < nodes->len; i++) {
+      guint of = GPOINTER_TO_UINT (g_hash_table_lookup (regions->of_node, nodes->pdata[i]));
+      g_assert_cmpuint (of, <=, regions->kernels->len);
+      const char *title = of ? g_array_index (regions->kernels, LsRegion, of - 1).title : NULL;
+      guint kernel = title ? (guint) strtoul (title + strlen ("kernel "), NULL, 10) : 0;
+      g_assert_true (!title || (kernel > 0 && kernel <= trace->kernels->len));
+    }
+  }
+}
+
 static void
 check_schedule (LsTrace *trace, const LsPass *pass, Counts *counts)
 {
@@ -257,6 +276,36 @@ check_program (const char *path, const char *settings, Counts *counts)
   }
   g_assert_cmpuint (n > 0, ==, s->trace->kernels->len > 0);
   check_pairs (s->trace, counts);
+  if (s->trace->kernels->len < 100)
+    check_program_regions (s->trace);
+}
+
+/* A kernel has one part at all stops, from the statement on that makes its nodes; memory and what is never asked for are in none. */
+static void
+test_program_regions (void)
+{
+  g_autoptr (LsSession) s = FIXTURE_RUN (.text = "from tinygrad import Tensor\nx = Tensor([[1., 2.], [3., 4.]])\n"
+                                                 "y = x.sum(0).contiguous()\nz = y * 2 + 1\n"
+                                                 "unused = x + 5\nprint(z.tolist())\n", .only_text = TRUE);
+  g_autoptr (LsTrace) walk = ls_trace_statements (s->trace);
+  const guint kernels[] = { 0, 0, 1, 2, 2, 2 };
+  g_assert_cmpuint (walk->passes->len, ==, G_N_ELEMENTS (kernels));
+  for (guint p = 0; p < walk->passes->len; p++) {
+    const LsPass *stop = walk->passes->pdata[p];
+    g_autoptr (GPtrArray) nodes = ls_uop_toposort (walk->ctx, ls_context_node (walk->ctx, stop->output));
+    g_autoptr (LsRegions) regions = ls_program_regions (walk, nodes);
+    g_assert_cmpuint (regions->kernels->len, ==, kernels[p]);
+    for (guint i = 0; i < nodes->len; i++) {
+      const LsUOp *u = nodes->pdata[i];
+      guint of = GPOINTER_TO_UINT (g_hash_table_lookup (regions->of_node, u));
+      if (u->op == LS_OP_REDUCE_AXIS || u->op == LS_OP_CONTIGUOUS)
+        g_assert_cmpstr (g_array_index (regions->kernels, LsRegion, of - 1).title, ==, "kernel 1: contiguous, line 3");
+      else if (u->op == LS_OP_MUL)
+        g_assert_cmpstr (g_array_index (regions->kernels, LsRegion, of - 1).title, ==, "kernel 2: add, line 4");
+      else if (u->op == LS_OP_BUFFER || u->op == LS_OP_SINK)
+        g_assert_cmpuint (of, ==, 0);
+    }
+  }
 }
 
 static void
@@ -409,6 +458,7 @@ main (int argc, char **argv)
   g_test_add_func ("/decisions/costs", test_costs);
   g_test_add_func ("/decisions/words", test_words);
   g_test_add_func ("/decisions/why-not-fused", test_why_not_fused);
+  g_test_add_func ("/schedule/decisions/program-regions", test_program_regions);
   g_test_add_func ("/decisions/older", test_older);
   return g_test_run ();
 }

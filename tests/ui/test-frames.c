@@ -242,6 +242,33 @@ test_kernels (void)
   g_assert_cmpuint (n_folded, >=, 2);
 }
 
+/* So has the graph of a statement: the boxes of a kernel that ran later are in its frame, which has the name of the schedule's. */
+static void
+test_program (void)
+{
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "data", "softmax-classic.lscope", NULL);
+  g_autoptr (LsTrace) trace = ls_trace_load (path, NULL);
+  g_assert_nonnull (trace);
+  g_autoptr (LsTrace) walk = ls_trace_statements (trace);
+  guint most = 0, n_in = 0;
+  for (guint p = 0; p < walk->passes->len; p++) {
+    const LsPass *stop = walk->passes->pdata[p];
+    g_autoptr (LsScene) s = ls_scene_new_root (walk, ls_trace_names (walk, 0), ls_context_node (walk->ctx, stop->output), FALSE);
+    guint n = s && s->loops[1] ? s->loops[1]->len : 0;
+    most = MAX (most, n);
+    for (guint k = 0; k < n; k++) {
+      const LsSceneLoop *kernel = &g_array_index (s->loops[1], LsSceneLoop, k);
+      g_assert_true (kernel->is_kernel && g_str_has_prefix (kernel->title, "kernel ") && strstr (kernel->title, ", line "));
+    }
+    for (guint i = 0; s && i < s->n_nodes; i++) {
+      g_assert_cmpuint (s->nodes[i].loop[1], <=, n);
+      n_in += s->nodes[i].loop[1] > 0;
+    }
+  }
+  g_assert_cmpuint (most, >=, 2);
+  g_assert_cmpuint (n_in, >=, 10);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -251,6 +278,7 @@ main (int argc, char **argv)
   ADD_GRAPH_TEST ("/frames/change", test_change);
   g_test_add_data_func ("/frames/softmax", "softmax.lscope", test_recording);
   g_test_add_data_func ("/frames/classic", "softmax-classic.lscope", test_recording);
+  g_test_add_func ("/frames/program", test_program);
   g_test_add_func ("/frames/kernels", test_kernels);
   return g_test_run ();
 }

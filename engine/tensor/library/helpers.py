@@ -274,6 +274,8 @@ class Context(Scope):
                 self.before[-1][key] = self.before[-1][key], name, changed
             elif key in _environment_of_the_engine:
                 _lazyscope.note(f"Context({key}={value!r}): the setting has no such value; it has no effect")
+            elif key in _of_the_run and value != self.before[-1][key]:
+                _lazyscope.note(f"Context({key}={value!r}): a run has one value of this setting (--set {key}={text}); it has no effect")
             elif key in _unused:
                 _lazyscope.note(f"Context({key}={value!r}): Lazyscope has no such setting; it has no effect")
         return self
@@ -289,15 +291,16 @@ class Context(Scope):
 # Settings without effect here exist because programs set them.
 _settings = {key: ContextVar(key, default) for key, default in {
     "DEBUG": 0, "BEAM": 0, "NOOPT": 0, "IMAGE": 0, "FLOAT16": 0, "JIT": 1, "JIT_BATCH_SIZE": 32, "WINO": 0, "CAPTURING": 1, "TRACEMETA": 1, "NO_COLOR": 0,
-    "TRAINING": 0, "TRANSCENDENTAL": 1, "NOLOCALS": 0, "SPLIT_REDUCEOP": 1, "NO_MEMORY_PLANNER": 0, "LRU": 1, "RING": 1, "ALL2ALL": 0, "CACHELEVEL": 2,
+    "TRAINING": 0, "TRANSCENDENTAL": 1, "NOLOCALS": 0, "SPLIT_REDUCEOP": 0, "NO_MEMORY_PLANNER": 0, "LRU": 1, "RING": 1, "ALL2ALL": 0, "CACHELEVEL": 2,
     "IGNORE_BEAM_CACHE": 0, "DEVECTORIZE": 1, "DISABLE_FAST_IDIV": 0, "FUSE_OPTIM": 0, "FUSE_ARANGE": 0, "FUSE_CONV_BW": 0, "EMULATED_DTYPES": "",
     "DEFAULT_FLOAT": "float32", "DEFAULT_INT": "int32", "VIZ": 0, "PARALLEL": 0, "PROFILE": 0, "SPEC": 1, "CHECK_OOB": 0, "IGNORE_OOB": 1, "PCONTIG": 0,
     "RANGEIFY": 1, "DEBUG_RANGEIFY": 0, "TUPLE_ORDER": 1, "CCACHE": 1, "SCACHE": 1, "ALLOW_TF32": 0, "USE_ATOMICS": 0, "DISALLOW_BROADCAST": 0,
-    "NUM_CPU_THREADS": 1, "ALLOW_DEVICE_USAGE": 1, "MAX_BUFFER_SIZE": 0, "QUANTIZE": 0, "TC": 1, "TC_SELECT": -1, "TC_OPT": 0, "MULTIOUTPUT": 1}.items()}
+    "NUM_CPU_THREADS": 1, "ALLOW_DEVICE_USAGE": 1, "MAX_BUFFER_SIZE": 0, "QUANTIZE": 0, "TC": 1, "TC_SELECT": -1, "TC_OPT": 0, "MULTIOUTPUT": 1, "LAZYCACHE": 1}.items()}
 globals().update(_settings)
-_environment_of_the_engine = {"DEBUG", "SPEC", "NOOPT", "TRANSCENDENTAL", "NOLOCALS", "DEVECTORIZE", "NO_MEMORY_PLANNER"}
-_unused = _settings.keys() - _environment_of_the_engine - {"NO_COLOR", "TRAINING", "FUSE_OPTIM", "DEFAULT_FLOAT", "DEFAULT_INT", "SPEC"}
-_elsewhere = _unused | {"GRAPH", "GRAPHPATH", "SAVE_SCHEDULE", "LAZYCACHE", "CUDA", "GPU", "CL", "METAL", "CLANG", "LLVM", "NV", "AMD", "HIP", "WEBGPU", "BEAM_UOPS_MAX", "BEAM_LOCAL_MAX"}
+_environment_of_the_engine = {"DEBUG", "SPEC", "NOOPT", "TRANSCENDENTAL", "NOLOCALS", "DEVECTORIZE", "NO_MEMORY_PLANNER", "LAZYCACHE"}
+_of_the_run = {"SPLIT_REDUCEOP"}      # a recording has it once, for all schedules
+_unused = _settings.keys() - _environment_of_the_engine - _of_the_run - {"NO_COLOR", "TRAINING", "FUSE_OPTIM", "DEFAULT_FLOAT", "DEFAULT_INT", "SPEC"}
+_elsewhere = _unused | {"GRAPH", "GRAPHPATH", "SAVE_SCHEDULE", "CUDA", "GPU", "CL", "METAL", "CLANG", "LLVM", "NV", "AMD", "HIP", "WEBGPU", "BEAM_UOPS_MAX", "BEAM_LOCAL_MAX"}
 
 
 def note_environment():

@@ -160,7 +160,7 @@ class Indexing:
             value = type(self)(value, dtype=self.dtype)
         if not any(isinstance(index, (Node, list)) or hasattr(index, "__array__") for index in (indices if isinstance(indices, tuple) else (indices,))):
             part, before = self[indices], self.node_id
-            if part.node_id == value.node_id:      # after x[i] += 1 it is
+            if part._is_same(value):      # after x[i] += 1 it is
                 return
             part.assign(value)
             if self.node_id != before:

@@ -614,13 +614,14 @@ common_loop (const LsScene *scene, guint version, guint16 a, guint16 b)
   return a;
 }
 
-/* The kernels of a graph that was scheduled. */
+/* The kernels of a graph that was scheduled, or of the program's graph at one of its stops. */
 static void
 find_kernels_of (Build *b, LsGraph *graph, guint version)
 {
   LsScene *scene = b->scene;
-  const LsRegions *regions = ls_schedule_regions (scene->trace, graph->root->id, graph->nodes);
-  if (!regions)
+  g_autoptr (LsRegions) of_program = scene->trace->of ? ls_program_regions (scene->trace, graph->nodes) : NULL;
+  const LsRegions *regions = of_program ? of_program : ls_schedule_regions (scene->trace, graph->root->id, graph->nodes);
+  if (!regions || regions->kernels->len == 0)
     return;
   scene->loops[version] = g_array_new (FALSE, FALSE, sizeof (LsSceneLoop));
   for (guint i = 0; i < regions->kernels->len; i++) {
