@@ -20,6 +20,9 @@ typedef struct {
   const void          *call;       /* the function, compiled: float (*) (float) or double (*) (double) */
 } LsFunction;
 
+/* A new one where a result has other bits: a recording says which it means. */
+#define LS_FUNCTIONS_VERSION "1"
+
 extern const LsFunction ls_functions[];                  /* ends with a NULL name */
 extern const LsFunctionTable ls_function_tables[];       /* ends with a NULL name */
 

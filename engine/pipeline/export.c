@@ -409,7 +409,7 @@ ls_export_c (LsTrace *trace, GError **error)
   LsSettings settings;
   ls_settings_init (&settings);
   for (guint i = 0; i < trace->settings->len; i++)
-    ls_settings_set (&settings, trace->settings->pdata[i], NULL);
+    ls_trace_take_setting (trace, i, &settings, NULL);
   const LsTarget *target = ls_target_find ("c");
   gboolean ok = FALSE;
   if (trace->kernels->len == 0)

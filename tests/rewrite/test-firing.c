@@ -24,7 +24,6 @@ static const struct { const char *target, *compiler, *options, *settings[3]; } w
   { "c", "interp", "UPCAST:0:4,UPCAST:1:4,UNROLL:2:4", { "DEVECTORIZE=0", NULL } },
   { "c", "interp", NULL, { "FMA=1", NULL } },
   { "c", "interp", NULL, { "FAST_IDIV=1", NULL } },
-  { "c", "interp", NULL, { "TRANSCENDENTAL=2", NULL } },
   { "c", "interp", NULL, { "profile=modern", NULL } },
   { "c", "interp", "UNROLL:0:2", { "profile=modern", NULL } },
   { "c", "interp", "UNROLL:0:4", { "profile=modern", NULL } },
