@@ -1174,21 +1174,9 @@ N_ ("function")
 N_ ("types")
 N_ ("expressions")
 N_ ("variables")
-/* engine/render/function-text.c */
-N_ ("fcmp olt")
-N_ ("icmp slt")
-N_ ("icmp ult")
-N_ ("fcmp oeq")
-N_ ("icmp eq")
-N_ ("fcmp une")
-N_ ("icmp ne")
-N_ ("  %%%s = bitcast %s %s to %s")
-N_ ("@ls_%s = internal constant [%u x i64] [")
 /* engine/render/render.c */
 N_ ("%s: node %u (%s) does not exist in this language, and no rule decomposes it")
 /* engine/render/target-c.c */
-N_ ("(x) _Generic((x), double: ls_")
-N_ (", default: ls_")
 N_ ("C99: scalars, and the vectors of gcc and clang.")
 /* engine/render/target-metal.c */
 N_ ("The Metal shading language.")

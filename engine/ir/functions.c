@@ -37,7 +37,7 @@
 #define DO_TABLE(T, a, b, c)   ((a)[b])
 
 #define TABLE(name, ...) static const guint64 name[] = { __VA_ARGS__ };
-#define FUNCTION(name, op, type, bound, sentence) C_##type ls_##name (C_##type x) {
+#define FUNCTION(name, op, type, bound) C_##type ls_##name (C_##type x) {
 #define R(type, name, op, a, b, c) const C_##type name = DO_##op (C_##type, a, b, c);
 #define P(type, name, a, b, c) const C_##type name##_times = DO_MUL (C_##type, a, b,), name = DO_ADD (C_##type, name##_times, c,);
 #define END(name, type, result) return result; }
@@ -51,7 +51,7 @@
 /* --- as tables --- */
 
 #define TABLE(name, ...)
-#define FUNCTION(name, op, type, bound, sentence) static const LsFunctionRow rows_##name[] = {
+#define FUNCTION(name, op, type, bound) static const LsFunctionRow rows_##name[] = {
 #define R(type, name, op, a, b, c) { LS_##type, #name, LS_OP_##op, { #a, #b, #c } },
 #define P(type, name, a, b, c) { LS_##type, #name "_times", LS_OP_MUL, { #a, #b, "" } }, { LS_##type, #name, LS_OP_ADD, \
                                                                                            { #name "_times", #c, "" } },
@@ -65,7 +65,7 @@
 
 const LsFunctionTable ls_function_tables[] = {
 #define TABLE(name, ...) { #name, G_N_ELEMENTS (name), name },
-#define FUNCTION(name, op, type, bound, sentence)
+#define FUNCTION(name, op, type, bound)
 #define R(type, name, op, a, b, c)
 #define P(type, name, a, b, c)
 #define END(name, type, result)
@@ -77,7 +77,7 @@ const LsFunctionTable ls_function_tables[] = {
 
 const LsFunction ls_functions[] = {
 #define TABLE(name, ...)
-#define FUNCTION(name, op, type, bound, sentence) { #name, LS_OP_##op, LS_##type, bound, sentence, G_N_ELEMENTS (rows_##name), \
+#define FUNCTION(name, op, type, bound) { #name, LS_OP_##op, LS_##type, bound, G_N_ELEMENTS (rows_##name), \
                                                     rows_##name, (const void *) ls_##name },
 #include "functions.def"
   { NULL },

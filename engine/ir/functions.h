@@ -14,7 +14,6 @@ typedef struct {
   LsOp                 op;
   LsDType              dtype;      /* of argument and result */
   double               bound;      /* of the error, in units in the last place */
-  const char          *sentence;
   guint                n_rows;
   const LsFunctionRow *rows;       /* the last one is the result */
   const void          *call;       /* the function, compiled: float (*) (float) or double (*) (double) */
