@@ -181,7 +181,7 @@ add_file (Columns *c, const LsCliOptions *o, const char *file, LsTrace *trace, g
   ls_variant_init (&as);
   gboolean ok = TRUE;
   for (guint i = 0; i < trace->settings->len && ok; i++)
-    ok = ls_settings_set (&as.settings, trace->settings->pdata[i], error);
+    ok = ls_trace_take_setting (trace, i, &as.settings, error);
   as.settings.TIMEOUT_MS = o->how.settings.TIMEOUT_MS;
   if (target)
     as.target = target;

@@ -442,7 +442,7 @@ ls_cli_take_recorded (LsCliOptions *o, LsTrace *trace, guint kernel, GError **er
 {
   const LsKernel *k = ls_trace_kernel (trace, kernel);
   for (guint i = 0; o->recorded && i < trace->settings->len; i++)
-    if (!ls_settings_set (&o->how.settings, trace->settings->pdata[i], error))
+    if (!ls_trace_take_setting (trace, i, &o->how.settings, error))
       return FALSE;
   const LsTarget *target = o->recorded && k ? ls_target_find (k->target) : NULL;
   if (target)

@@ -33,7 +33,7 @@
   X(THREADS,       1, 1, 64, "Maximum threads of a long kernel, chosen or searched, if the target has threads; 1: off.") \
   X(FMA,           0, 0, 1, "1: a product and a sum become one operation with one rounding (fused multiply-add).") \
   X(FAST_IDIV,     0, 0, 1, "1: division of an integer by a constant becomes a product and a shift, if the product fits.") \
-  X(TRANSCENDENTAL, 1, 0, 2, "exp2, log2 and sin of floats become polynomials: 0: never, 1: if the target lacks the function, 2: always.") \
+  X(TRANSCENDENTAL, 1, 0, 2, "1: exp2, log2 and sin are the engine's own functions; 0: those of the C library; 2: as 1.") \
   X(FUSE_LOOPS,    0, 0, 1, "1: loops of a procedure over the same range are fused, if neither depends on the other.") \
   X(UNROLL_LOOPS,  0, 0, 64, "Unroll factor for loops of a procedure; shorter loops are unrolled completely. 0: off.") \
   X(PROPAGATE,     0, 0, 1, "1: constants are propagated and folded in procedures.") \

@@ -27,7 +27,7 @@ ls_trace_settings (const LsTrace *trace, LsSettings *settings)
 {
   ls_settings_init (settings);
   for (guint i = 0; i < trace->settings->len; i++)
-    ls_settings_set (settings, trace->settings->pdata[i], NULL);
+    ls_trace_take_setting (trace, i, settings, NULL);
 }
 
 guint32

@@ -27,7 +27,7 @@ take_settings (LsSettings *settings, const LsTrace *trace, const char *but)
   gboolean ok = TRUE;
   ls_settings_init (settings);
   for (guint i = 0; i < trace->settings->len && ok; i++)
-    ok = trace->settings->pdata[i] == but || ls_settings_set (settings, trace->settings->pdata[i], NULL);
+    ok = trace->settings->pdata[i] == but || ls_trace_take_setting (trace, i, settings, NULL);
   settings->SPEC = 2;
   return ok;
 }

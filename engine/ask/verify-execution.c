@@ -75,7 +75,7 @@ settings_of (Again *a)
     most = MAX (most, ls_pass_n_rewrites (a->trace->passes->pdata[i]));
   for (guint i = 0; i < a->trace->settings->len; i++) {
     g_autoptr (GError) error = NULL;
-    if (!ls_settings_set (&a->settings, a->trace->settings->pdata[i], &error)) {
+    if (!ls_trace_take_setting (a->trace, i, &a->settings, &error)) {
       ls_verify_unjudged (a->v, "rewrites, schedule and texts: setting '%s': %s", (char *) a->trace->settings->pdata[i], error->message);
       return FALSE;
     }

@@ -57,8 +57,8 @@ typedef struct {
 typedef struct _LsTile LsTile;
 typedef struct { GArray *tiles; } LsTileContext;      /* LsTile; ls_tiles_clear */
 typedef struct { LsDType dtype; } LsIndexContext;
-/* divisions by constants become products? LS_LACKS of the ops that become polynomials */
-typedef struct { gboolean products; guint polynomials; } LsDecomposeContext;
+/* divisions by constants become products? */
+typedef struct { gboolean products; } LsDecomposeContext;
 /* The widest vectors that are kept, 0: none; of loads and stores of floats, where arithmetic is scalar; must they lie at multiples of
  * their size? */
 typedef struct { guint bytes, lanes; gboolean aligned; } LsVectorContext;

@@ -127,17 +127,6 @@ TERM (distance)
   return TRUE;
 }
 
-TERM (by_polynomial)
-{
-  static const struct { LsOp op; guint lack; } ops[] = { { LS_OP_EXP2, LS_LACKS (EXP2) }, { LS_OP_LOG2, LS_LACKS (LOG2) },
-                                                         { LS_OP_SIN, LS_LACKS (SIN) } };
-  guint wanted = ((const LsDecomposeContext *) call->pass)->polynomials;
-  out->holds = FALSE;
-  for (guint i = 0; i < G_N_ELEMENTS (ops); i++)
-    out->holds |= args[0].node->op == ops[i].op && (wanted & ops[i].lack) && ls_dtype_lanes (args[0].node->dtype) == 1;
-  return TRUE;
-}
-
 #define V(kind) LS_TERM_##kind
 const LsTerm ls_decompose_terms[] = {
   { "by_product", "decompose", V (BOOL), 2, { V (NODE), V (NUM) }, by_product,
@@ -153,7 +142,5 @@ const LsTerm ls_decompose_terms[] = {
   { "factor", "decompose", V (NUM), 2, { V (NODE), V (NUM) }, factor,
     "The factor that replaces division by the constant d: floor (2^s / d) + 1." },
   { "distance", "decompose", V (NUM), 2, { V (NODE), V (NUM) }, distance, "The number of bits s by which that product is shifted." },
-  { "by_polynomial", "decompose", V (BOOL), 1, { V (NODE) }, by_polynomial,
-    "Is the op replaced by a polynomial, because the target lacks it or TRANSCENDENTAL=2 is set?" },
   { NULL },
 };

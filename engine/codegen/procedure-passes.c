@@ -304,11 +304,16 @@ without (LsUOp *u, gint64 number)
 }
 
 static gboolean
+is_of_library (const LsUOp *u)
+{
+  return u->library && (u->op == LS_OP_EXP2 || u->op == LS_OP_LOG2 || u->op == LS_OP_SIN);
+}
+
+static gboolean
 folds (const LsUOp *u)
 {
   if (ls_op_info (u->op)->op_class < LS_CLASS_UNARY || ls_dtype_lanes (u->dtype) != 1 || ls_dtype_is_ptr (u->dtype) || u->n_src > 3 ||
-      u->op == LS_OP_EXP2 || u->op == LS_OP_LOG2 ||
-      u->op == LS_OP_SIN || u->op == LS_OP_POW)      /* the compiler's library has these, and the last bit of them */
+      u->op == LS_OP_POW || is_of_library (u))      /* the compiler's library has these, and the last bit of them */
     return FALSE;
   for (guint s = 0; s < u->n_src; s++)
     if (u->src[s]->op != LS_OP_CONST)
@@ -325,7 +330,7 @@ folded (LsContext *ctx, LsUOp *u)
     LsScalar src[3], value;
     for (guint s = 0; s < u->n_src; s++)
       src[s] = ls_scalar_from_arg (u->src[s]->dtype, u->src[s]->arg);
-    value = ls_scalar_fit (u->dtype, ls_eval_alu (u->op, u->dtype, u->src[u->n_src - 1]->dtype, src));
+    value = ls_scalar_fit (u->dtype, ls_eval_node (u, u->dtype, u->src[u->n_src - 1]->dtype, src));
     return ls_uop_new0 (ctx, LS_OP_CONST, u->dtype, ls_scalar_to_arg (u->dtype, value));
   }
   if ((ints || (u->n_src && ls_dtype_is_bool (u->dtype) && ls_dtype_lanes (u->dtype) == 1)) && u->op != LS_OP_LOAD && u->vmin == u->vmax &&

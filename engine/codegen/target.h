@@ -22,7 +22,7 @@ typedef struct {
 } LsTarget;
 
 /* Ops that a language may lack, and that decompose replaces. */
-#define LS_LACK_TABLE(X) X (IDIV) X (EXP2) X (LOG2) X (SIN)
+#define LS_LACK_TABLE(X) X (IDIV)
 enum {
 #define X(op) LS_LACK_##op,
   LS_LACK_TABLE (X)

@@ -29,6 +29,7 @@ struct _LsContext {
   /* SPEC=2: nodes are checked when they are made; the first breach waits here */
   gboolean    checks;
   gboolean    keeps_digits;
+  gboolean    library;     /* exp2, log2 and sin are the C library's */
   char       *breach;
 };
 

@@ -128,7 +128,14 @@ ls_context_new_over (LsContext *base)
   ctx->first = ls_context_n_nodes (base);
   ctx->next_buffer = base->next_buffer;
   ctx->keeps_digits = base->keeps_digits;
+  ctx->library = base->library;
   return ctx;
+}
+
+void
+ls_context_use_library (LsContext *ctx, gboolean use)
+{
+  ctx->library = use;
 }
 
 void

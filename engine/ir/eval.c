@@ -12,6 +12,8 @@
  */
 #include "eval.h"
 
+#include "functions.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -260,9 +262,9 @@ eval_bool (LsOp op, gint64 a, gint64 b, gint64 c)
     case LS_OP_NEG:    return -a;                                              \
     case LS_OP_RECIP:  return (T) 1 / a;                                       \
     case LS_OP_SQRT:   return sqrt##f (a);                                     \
-    case LS_OP_EXP2:   return exp2##f (a);                                     \
-    case LS_OP_LOG2:   return log2##f (a);                                     \
-    case LS_OP_SIN:    return sin##f (a);                                      \
+    case LS_OP_EXP2:   return ls_exp2##f (a);                                  \
+    case LS_OP_LOG2:   return ls_log2##f (a);                                  \
+    case LS_OP_SIN:    return ls_sin##f (a);                                   \
     case LS_OP_TRUNC:  return trunc##f (a);                                    \
     case LS_OP_ADD:    return a + b;                                           \
     case LS_OP_SUB:    return a - b;                                           \
@@ -322,6 +324,24 @@ ls_eval_alu (LsOp op, LsDType dtype, LsDType src_dtype, const LsScalar *src)
   if (ls_dtype_is_unsigned (dtype))
     return scalar_i (fit_int (base, eval_unsigned (op, width, (guint64) a, (guint64) b, (guint64) c)));
   return scalar_i (fit_int (base, eval_signed (op, width, a, b, c)));
+}
+
+LsScalar
+ls_eval_library (LsOp op, LsDType dtype, const LsScalar *src)
+{
+  LsBase base = ls_dtype_base (dtype);
+  double x = src[0].f;
+  float f = (float) x;
+  if (base == LS_BASE_DOUBLE)
+    return scalar_f (op == LS_OP_EXP2 ? exp2 (x) : op == LS_OP_LOG2 ? log2 (x) : sin (x));
+  return scalar_f (fit_float (base, op == LS_OP_EXP2 ? exp2f (f) : op == LS_OP_LOG2 ? log2f (f) : sinf (f)));
+}
+
+LsScalar
+ls_eval_node (const LsUOp *u, LsDType dtype, LsDType src_dtype, const LsScalar *src)
+{
+  gboolean library = u->library && (u->op == LS_OP_EXP2 || u->op == LS_OP_LOG2 || u->op == LS_OP_SIN);
+  return library ? ls_eval_library (u->op, dtype, src) : ls_eval_alu (u->op, dtype, src_dtype, src);
 }
 
 /* Conversions. */

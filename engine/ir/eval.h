@@ -11,8 +11,9 @@
  * by their own bits and others through int64; anything to bool is x != 0 (NaN is true). half and bfloat16 are computed in float (double
  * for conversions from int64 and double) and rounded once, to nearest even, after each op. The floats of 8 bits behave the same way,
  * with one NaN of each sign: larger numbers become their largest number; infinity stays infinity if the dtype has one (e5m2) and is NaN
- * if not (e4m3). EXP2, LOG2, SIN, SQRT, POW of float are the C library's float functions, of double its double functions. MAX of floats
- * is (a < b ? b : a), except that a NaN in either gives NaN.
+ * if not (e4m3). EXP2, LOG2 and SIN are the engine's own functions (functions.def), of 16-bit and 8-bit floats those of float; SQRT is
+ * correctly rounded; POW of float is the C library's float function, of double its double function. MAX of floats is (a < b ? b : a),
+ * except that a NaN in either gives NaN.
  */
 #pragma once
 #include "uop.h"
@@ -23,6 +24,10 @@ typedef union { gint64 i; double f; } LsScalar;
 LsScalar ls_scalar_fit  (LsDType dtype, LsScalar value);
 /* One lane of an ALU op: src_dtype is the dtype of the (last) source, dtype that of the result. */
 LsScalar ls_eval_alu    (LsOp op, LsDType dtype, LsDType src_dtype, const LsScalar *src);
+/* The same of a node, whose EXP2, LOG2 or SIN may be the C library's (ls_context_use_library). */
+LsScalar ls_eval_node   (const LsUOp *u, LsDType dtype, LsDType src_dtype, const LsScalar *src);
+/* EXP2, LOG2 or SIN by the C library. */
+LsScalar ls_eval_library (LsOp op, LsDType dtype, const LsScalar *src);
 LsScalar ls_eval_cast   (LsDType to, LsDType from, LsScalar value);
 LsScalar ls_eval_bitcast (LsDType to, LsDType from, LsScalar value);
 /* The neutral element of a reduce with ADD, MUL or MAX. */

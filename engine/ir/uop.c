@@ -138,6 +138,7 @@ add_node (LsContext *ctx, guint32 slot, guint32 h, guint32 id, LsOp op, LsDType 
   u->arg = arg;
   if (n_src > 0)
     memcpy (u->src, src, n_src * sizeof *src);
+  u->library = ctx->library;
   ls_uop_init_bounds (u);
   ls_uop_init_shape (ctx, u);
   if (ctx->n_nodes == ctx->nodes_size) {

@@ -82,6 +82,7 @@ struct _LsUOp {
   guint8    bounds_state;
   guint8    shape_state;
   guint8    sized;          /* are the sizes that variables say behind dims? */
+  guint8    library;        /* EXP2, LOG2, SIN: the C library's function? (ls_context_use_library) */
   guint32   n_dims;
   const gint64 *dims;
   LsUOp    *src[];
@@ -122,6 +123,9 @@ LsUOp     *ls_context_node     (LsContext *ctx, guint32 id);
 /* Whether constants that are made by ls_uop_const_f from now on keep the digits that they were written with; contexts over it do as
  * it does. */
 void       ls_context_keep_digits (LsContext *ctx, gboolean keep);
+/* Whether EXP2, LOG2 and SIN of nodes that are made from now on are the C library's functions (TRANSCENDENTAL=0, and recordings before
+ * schema 13), not the engine's own; contexts over it do as it does. */
+void       ls_context_use_library (LsContext *ctx, gboolean use);
 /* Memory that lives as long as the context, 8-aligned. */
 void      *ls_context_alloc    (LsContext *ctx, gsize size);
 /* How much was made since the context was: nodes, each with its sources and the numbers in its argument. */

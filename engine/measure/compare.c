@@ -270,7 +270,8 @@ make (Compare *c, guint k, const LsVariant *v, GError **error)
   if (!w->of->library && !out->by_hand && !ls_kernel_stays_inside (w->ctx, w->p.list, c->n_buffers, c->memory.buffers, error))
     return FALSE;
   g_autofree char *file = c_file ? g_path_get_basename (c_file) : NULL;
-  w->text = out->by_hand ? g_strdup_printf ("#line 1 \"%s\"\n%s", g_strdelimit (file, "\"\\\n", '_'), out->source)
+  g_autofree char *with_name = c_file ? g_strdup_printf ("#line 1 \"%s\"\n%s", g_strdelimit (file, "\"\\\n", '_'), out->source) : NULL;
+  w->text = out->by_hand ? ls_launch_source_by_hand (with_name)
                          : ls_launch_source (v->target, &v->settings, out->source);
   w->buffers = g_memdup2 (c->memory.buffers, c->n_buffers * sizeof *w->buffers);
   guint n = timer->how == LS_COMPILER_INTERPRETER ? c->n_buffers : ls_launch_keep_used (w->p.list, c->n_buffers, w->buffers);

@@ -409,15 +409,22 @@ ls_export_c (LsTrace *trace, GError **error)
   LsSettings settings;
   ls_settings_init (&settings);
   for (guint i = 0; i < trace->settings->len; i++)
-    ls_settings_set (&settings, trace->settings->pdata[i], NULL);
+    ls_trace_take_setting (trace, i, &settings, NULL);
   const LsTarget *target = ls_target_find ("c");
   gboolean ok = FALSE;
   if (trace->kernels->len == 0)
     refuse (&e, LS_ERROR_USAGE, "the program has no kernels: there is nothing to export");
   else if (trace->error)
     refuse (&e, LS_ERROR_USAGE, "the program failed: its run is not whole");
-  else
-    ok = find_buffers (&e) && export (&e, ls_render_prelude (target, &settings));
+  else {
+    g_autoptr (GString) all = g_string_new (NULL);
+    for (guint i = 0; i < trace->kernels->len; i++) {
+      const LsKernel *k = trace->kernels->pdata[i];
+      g_string_append_printf (all, "%s\n", k->source ? k->source : "");
+    }
+    g_autofree char *prelude = ls_render_prelude (target, &settings, all->str, LS_GIVEN_BY_TEXT);
+    ok = find_buffers (&e) && export (&e, prelude);
+  }
   g_hash_table_unref (e.said);
   g_free (e.used);
   g_free (e.written);

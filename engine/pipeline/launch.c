@@ -45,12 +45,31 @@ ls_launch_threads (const GPtrArray *list)
   return 0;
 }
 
-/* The classic and modern dialects lean on names that are not part of the text shown. */
+static char *
+with_prelude (const LsTarget *target, const LsSettings *settings, const char *source, LsGiven given)
+{
+  g_autofree char *prelude = ls_render_prelude (target, settings, source, given);
+  return *prelude ? g_strconcat ("#line 1 \"prelude.c\"\n", prelude, "\n#line 1 \"kernel.c\"\n", source, NULL) : g_strdup (source);
+}
+
+/* The functions that a source calls, and names that the classic and modern dialects lean on, are not part of the text shown. */
 char *
 ls_launch_source (const LsTarget *target, const LsSettings *settings, const char *source)
 {
-  const char *prelude = ls_render_prelude (target, settings);
-  return *prelude ? g_strconcat ("#line 1 \"prelude.c\"\n", prelude, "\n#line 1 \"kernel.c\"\n", source, NULL) : g_strdup (source);
+  return with_prelude (target, settings, source, LS_GIVEN_BY_RUNNER);
+}
+
+char *
+ls_launch_source_to_edit (const LsTarget *target, const LsSettings *settings, const char *source)
+{
+  return with_prelude (target, settings, source, LS_GIVEN_BY_NOBODY);
+}
+
+char *
+ls_launch_source_by_hand (const char *source)
+{
+  const LsSettings settings = { .TRANSCENDENTAL = 1 };
+  return with_prelude (ls_target_find ("c"), &settings, source, LS_GIVEN_BY_RUNNER);
 }
 
 static gboolean
@@ -58,7 +77,8 @@ run_by (const LsLauncher *s, LsLaunch how, LsKernel *k, const LsCompiler *compil
         LsLaunchResult *result, GError **error)
 {
   g_autofree LsBuffer **buffers = g_memdup2 (all, n * sizeof *all);
-  g_autofree char *source = s->by_hand ? g_strdup (k->source) : ls_launch_source (s->target, s->settings, k->source ? k->source : "");
+  g_autofree char *source = s->by_hand ? ls_launch_source_by_hand (k->source)
+                                        : ls_launch_source (s->target, s->settings, k->source ? k->source : "");
   if (!compiler || compiler->how != LS_COMPILER_INTERPRETER)
     n = ls_launch_keep_used (list, n, buffers);
   how.compiler = compiler ? compiler->name : s->compiler;

@@ -29,3 +29,6 @@ guint    ls_launch_keep_used (const GPtrArray *list, guint n, LsBuffer **buffers
 guint    ls_launch_threads   (const GPtrArray *list);
 /* The text that a compiler reads for a kernel; free with g_free. */
 char    *ls_launch_source    (const LsTarget *target, const LsSettings *settings, const char *source);
+/* The text to which a user makes a hand-written kernel of it, and what a compiler reads for one; free with g_free. */
+char    *ls_launch_source_to_edit (const LsTarget *target, const LsSettings *settings, const char *source);
+char    *ls_launch_source_by_hand (const char *source);

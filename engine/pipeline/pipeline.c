@@ -290,10 +290,7 @@ prepare_dims (LsPipeline *p, Context *c)
 static gpointer
 prepare_decompose (LsPipeline *p, Context *c)
 {
-  guint all = LS_LACKS (EXP2) | LS_LACKS (LOG2) | LS_LACKS (SIN);
-  c->decompose = (LsDecomposeContext) { p->settings->FAST_IDIV || p->target->lacks & LS_LACKS (IDIV),
-                                        p->settings->TRANSCENDENTAL == 0 ? 0 : p->settings->TRANSCENDENTAL == 1
-                                        ? p->target->lacks & all : all };
+  c->decompose = (LsDecomposeContext) { p->settings->FAST_IDIV || p->target->lacks & LS_LACKS (IDIV) };
   return c;
 }
 

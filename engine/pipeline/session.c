@@ -106,6 +106,7 @@ ls_session_new (const LsSettings *settings, const LsTarget *target, const char *
   s->trace = ls_trace_new (s->ctx);
   ls_context_check_nodes (s->ctx, settings->SPEC >= 2);
   ls_context_keep_digits (s->ctx, ls_settings_profile_info (settings)->digits);
+  ls_context_use_library (s->ctx, settings->TRANSCENDENTAL == 0);
   s->recording = TRUE;
   s->settings = s->given = *settings;
   s->target = target;

@@ -164,6 +164,17 @@ append_call (LsRender *r, GString *out, LsUOp *u, const char *name)
   g_string_append_c (out, ')');
 }
 
+/* A function that is the engine's own (ir/functions.h), unless the setting asks for the library's. A text that has the language's name
+ * for it means the engine's only where that name is bound to it. */
+static void
+append_own (LsRender *r, GString *out, LsUOp *u, const char *name, const char *own)
+{
+  gboolean wanted = r->settings->TRANSCENDENTAL != 0, calls = wanted && ASK (r, own_functions);
+  if (wanted && !calls && !ASK (r, own_names) && !r->departs)
+    r->departs = "exp2, log2 and sin, which are the language's own";
+  append_call (r, out, u, calls ? own : name);
+}
+
 /* For integers, wrapping as products do. */
 static void
 append_power (LsRender *r, GString *out, LsUOp *u)
@@ -318,9 +329,9 @@ append_core (LsRender *r, GString *out, LsUOp *u, LsRenderInfo *info)
                             operand (r, u, 0));
     break;
   case LS_OP_SQRT: append_call (r, out, u, "sqrt"); break;
-  case LS_OP_EXP2: append_call (r, out, u, "exp2"); break;
-  case LS_OP_LOG2: append_call (r, out, u, "log2"); break;
-  case LS_OP_SIN: append_call (r, out, u, "sin"); break;
+  case LS_OP_EXP2: append_own (r, out, u, "exp2", "ls_exp2"); break;
+  case LS_OP_LOG2: append_own (r, out, u, "log2", "ls_log2"); break;
+  case LS_OP_SIN: append_own (r, out, u, "sin", "ls_sin"); break;
   case LS_OP_TRUNC:
     if (is_float)
       append_call (r, out, u, "trunc");

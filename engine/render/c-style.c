@@ -10,6 +10,7 @@
  * Every line maps to all nodes it shows: its own node and, through the sources, the nodes inlined in it.
  */
 #include "c-style-private.h"
+#include "function-text.h"
 #include <stdarg.h>
 #include <string.h>
 #include "ir/axis.h"
@@ -803,11 +804,21 @@ render (const LsRenderJob *job, GError **error)
   return rendered;
 }
 
-static const char *
-prelude (const LsTarget *target, LsProfile profile)
+/* Functions are inlined, and have no lines of their own: an instruction of theirs belongs to the line that calls them. */
+#define QUALIFIER "static inline __attribute__((always_inline)) LS_NO_LINES "
+#define NO_LINES "#ifdef __clang__\n#define LS_NO_LINES __attribute__((nodebug))\n#else\n#define LS_NO_LINES\n#endif\n"
+
+static char *
+prelude (const LsTarget *target, const LsSettings *settings, const char *source, LsGiven given)
 {
-  const LsDialect *dialect = target->dialects[profile];
-  return dialect->prelude ? dialect->prelude : "";
+  const LsDialect *dialect = target->dialects[ls_settings_profile (settings)];
+  const char *names = settings->TRANSCENDENTAL && dialect->own_names ? dialect->own_names : "",
+             *prefix = *names ? dialect->math_prefix ? dialect->math_prefix : "" : NULL;
+  g_autofree char *functions = given == LS_GIVEN_BY_NOBODY ? g_strdup ("")
+                             : ls_functions_for (source, prefix, given == LS_GIVEN_BY_TEXT ? "static inline " : QUALIFIER);
+  gboolean guarded = *functions && given == LS_GIVEN_BY_RUNNER;
+  return g_strconcat (guarded ? "#ifndef __TINYC__\n" NO_LINES : "", functions, guarded ? "#endif\n" : "",
+                      dialect->prelude ? dialect->prelude : "", names, NULL);
 }
 
 static gboolean

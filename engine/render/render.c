@@ -34,13 +34,12 @@ ls_target_list (const char *separator)
   return g_string_free (names, FALSE);
 }
 
-/* Ops that the language lacks and decompose did not replace: sines of doubles, quotients of 64 bits. */
+/* Ops that the language lacks and decompose did not replace: quotients of 64 bits. */
 static gboolean
 is_lacking (const LsTarget *target, LsOp op)
 {
   static const struct { LsOp op; guint lack; } ops[] = {
-    { LS_OP_IDIV, LS_LACKS (IDIV) }, { LS_OP_MOD, LS_LACKS (IDIV) }, { LS_OP_EXP2, LS_LACKS (EXP2) }, { LS_OP_LOG2, LS_LACKS (LOG2) },
-    { LS_OP_SIN, LS_LACKS (SIN) },
+    { LS_OP_IDIV, LS_LACKS (IDIV) }, { LS_OP_MOD, LS_LACKS (IDIV) },
   };
   for (guint k = 0; k < G_N_ELEMENTS (ops); k++)
     if (op == ops[k].op && target->lacks & ops[k].lack)
@@ -85,10 +84,10 @@ ls_render (LsContext *ctx, const LsProcedure *procedure, guint n, LsUOp *const *
   return target->renderer->render (&job, error);
 }
 
-const char *
-ls_render_prelude (const LsTarget *target, const LsSettings *settings)
+char *
+ls_render_prelude (const LsTarget *target, const LsSettings *settings, const char *source, LsGiven given)
 {
-  return target->renderer->prelude (target, ls_settings_profile (settings));
+  return target->renderer->prelude (target, settings, source, given);
 }
 
 gboolean

@@ -39,13 +39,17 @@ typedef struct {
   LsSpells    of;
 } LsDialectRow;
 
+/* Who gives a source the engine's functions: its text, for any compiler; the runner, if it is tcc that compiles, else its text; or nobody,
+ * as in a file that is edited. */
+typedef enum { LS_GIVEN_BY_TEXT, LS_GIVEN_BY_RUNNER, LS_GIVEN_BY_NOBODY } LsGiven;
+
 /* A kind of text. Its data about a target besides the target's own row is the target's dialect for the profile, of a type that the
  * renderer names (c-style.h: LsDialect). */
 struct _LsRenderer {
   /* NULL and LS_ERROR_COMPILE when the target cannot express something. */
   LsRendered *(*render)      (const LsRenderJob *job, GError **error);
-  /* Declarations that a compiler needs before the text, "" for none. */
-  const char *(*prelude)     (const LsTarget *target, LsProfile profile);
+  /* What a compiler needs before the source, "" for nothing: declarations, and the functions that it calls. */
+  char       *(*prelude)     (const LsTarget *target, const LsSettings *settings, const char *source, LsGiven given);
   /* Whether half and bfloat16 are types of the text, which its compiler must have then; else they are computed in float. */
   gboolean    (*writes_half) (const LsTarget *target, LsProfile profile);
   /* Whether the text leaves the order to the language in which a chain of one operation of floats is computed. */
@@ -65,8 +69,9 @@ char           *ls_target_list (const char *separator);               /* the nam
 LsRendered *ls_render             (LsContext *ctx, const LsProcedure *procedure, guint n, LsUOp *const *list, const LsNames *names,
                                    const LsTarget *target, const LsSettings *settings, GError **error);
 void        ls_rendered_free      (LsRendered *rendered);
-/* Declarations that a compiler needs before a source of the classic or modern profile, which have none; "" for others. */
-const char *ls_render_prelude     (const LsTarget *target, const LsSettings *settings);
+/* What a compiler needs before the source: the engine's functions that it calls (ir/functions.h), and before one of the classic or modern
+ * profile, which have none, declarations. "" for nothing. Free with g_free. */
+char       *ls_render_prelude     (const LsTarget *target, const LsSettings *settings, const char *source, LsGiven given);
 gboolean    ls_render_writes_half (const LsTarget *target, const LsSettings *settings);
 /* The entries of a target's dialect for the profile: LsDialectRow, none if its renderer has no dialect. Free with g_array_unref. */
 GArray     *ls_render_dialect     (const LsTarget *target, const LsSettings *settings);

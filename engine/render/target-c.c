@@ -11,6 +11,8 @@
   "#if defined __clang__ || defined __GNUC__ && !defined __TINYC__\n#define half _Float16\n#define __fp16 _Float16\n#endif\n" \
   "#define INFINITY (1.0f/0.0f)\n#define NAN (*(float*)&(unsigned int){0x7fc00000u})\n" \
   "double exp2(double); double log2(double); double sin(double); double sqrt(double);\n" \
+  "float ls_exp2f(float); float ls_log2f(float); float ls_sinf(float);\n" \
+  "double ls_exp2(double); double ls_log2(double); double ls_sin(double);\n" \
   "double trunc(double); double pow(double, double); double fma(double, double, double);\n"
 
 static const LsDialect plain = {
@@ -27,11 +29,17 @@ static const LsDialect plain = {
   .truth = { "0", "1" },
   .exact = TRUE,
   .math_suffix = "f",
+  .own_functions = TRUE,
   .hoists = TRUE,
 };
 
+/* The names that these texts have are bound to functions by the type of the argument, as the library's were not. */
+#define BY_TYPE(name) "#define " #name "(x) _Generic((x), double: ls_" #name ", default: ls_" #name "f)(x)\n"
+#define BUILTIN(name) "#define __builtin_" #name " ls_" #name "\n#define __builtin_" #name "f ls_" #name "f\n"
+
 static const LsDialect classic = {
   .prelude = PRELUDE,
+  .own_names = BY_TYPE (exp2) BY_TYPE (log2) BY_TYPE (sin),
   .function = "void ",
   .buffer_space = "",
   .local_space = "",
@@ -52,6 +60,7 @@ static const LsDialect classic = {
 
 static const LsDialect modern = {
   .prelude = PRELUDE,
+  .own_names = BUILTIN (exp2) BUILTIN (log2) BUILTIN (sin),
   .function = "void ",
   .buffer_space = "",
   .local_space = "",

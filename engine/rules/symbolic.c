@@ -166,7 +166,7 @@ fold_const (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
     v[i] = ls_scalar_from_arg (ls_dtype_scalar (u->src[i]->dtype), arg);
   }
   LsDType d = ls_dtype_scalar (u->dtype), from = ls_dtype_scalar (u->src[u->n_src - 1]->dtype);
-  r = ls_eval_alu (u->op, d, from, v);
+  r = ls_eval_node (u, d, from, v);
   gint64 exact = 0;
   if (ls_dtype_base (d) == LS_BASE_INDEX &&
       ((u->op == LS_OP_ADD && __builtin_add_overflow (v[0].i, v[1].i, &exact)) ||

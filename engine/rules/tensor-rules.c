@@ -172,7 +172,7 @@ folded (LsContext *ctx, LsUOp *u)
   if (!ls_uop_get_shape (ctx, u, &shape, NULL) || (u->op == LS_OP_BITCAST && ls_dtype_bits (u->dtype) != ls_dtype_bits (u->src[0]->dtype)))
     return NULL;
   LsDType from = u->src[u->n_src - 1]->dtype;
-  r = ls_eval_alu (u->op, u->dtype, from, v);
+  r = ls_eval_node (u, u->dtype, from, v);
   return ls_filled (ctx, ls_uop_new0 (ctx, LS_OP_CONST, u->dtype, ls_scalar_to_arg (u->dtype, r)), shape);
 }
 

@@ -424,7 +424,7 @@ compute_alu (LsElements *e, LsUOp *u, Wanted *w)
         args[k] = s[k]->v[hint[k]];
         hint[k] += s[k]->size != 1;
       }
-    w->v[i] = is_copy (u) ? args[0] : ls_eval_alu (u->op, d, from, args);
+    w->v[i] = is_copy (u) ? args[0] : ls_eval_node (u, d, from, args);
   }
 }
 

@@ -64,7 +64,7 @@ ls_evaluate_alu (LsEvaluation *e, LsUOp *u)
     for (guint l = 0; l < x->lanes; l++) {
       for (guint k = 0; k < u->n_src; k++)
         args[k] = s[k]->v[alike[k] ? i + l : element_of (s[k], x, index, l)];
-      x->v[i + l] = ls_eval_alu (u->op, d, from, args);
+      x->v[i + l] = ls_eval_node (u, d, from, args);
       for (guint k = 0; chains && k < 2; k++)
         if (isfinite (args[k].f) && fabs (args[k].f) > e->largest)
           e->largest = fabs (args[k].f);

@@ -232,7 +232,8 @@ static gboolean
 plan_alu (Planner *p, const LsUOp *u)
 {
   guint arity = (guint) ls_op_info (u->op)->arity;
-  LsPlan plan = { .plan = LS_PLAN_ALU, .op = (guint8) u->op, .lanes = (guint16) ls_dtype_lanes (u->dtype) };
+  LsPlan plan = { .plan = LS_PLAN_ALU, .op = (guint8) u->op, .lanes = (guint16) ls_dtype_lanes (u->dtype),
+                  .library = u->library && (u->op == LS_OP_EXP2 || u->op == LS_OP_LOG2 || u->op == LS_OP_SIN) };
   if (u->n_src != arity)
     return fail (p, "it has %u sources, not %u", u->n_src, arity);
   for (guint k = 0; k < arity; k++)

@@ -28,6 +28,7 @@ typedef struct {
   guint16 lanes;
   guint8  step[3];      /* 1: the source has a lane for each of dst's; 0: one for all */
   guint8  has_gate;
+  guint8  library;      /* EXP2, LOG2, SIN of the C library */
   guint8  helps;        /* not the row itself: brings its lanes together, or apart. No step */
   guint32 dst;          /* slots: the first of the value's lanes */
   guint32 src[3];

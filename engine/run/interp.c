@@ -127,7 +127,8 @@ compute (const LsPlan *plan, LsScalar *slots)
       src[1] = slots[plan->src[1] + k * plan->step[1]];
     if (arity > 2)
       src[2] = slots[plan->src[2] + k * plan->step[2]];
-    slots[plan->dst + k] = ls_eval_alu (plan->op, plan->dtype, plan->src_dtype, src);
+    slots[plan->dst + k] = plan->library ? ls_eval_library (plan->op, plan->dtype, src)
+                                         : ls_eval_alu (plan->op, plan->dtype, plan->src_dtype, src);
   }
 }
 

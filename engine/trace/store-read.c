@@ -445,7 +445,14 @@ read_settings (LsReader *r)
 static gboolean
 read_all (LsReader *r)
 {
-  if (!read_meta (r) || !read_settings (r) || !ls_reader_nodes (r))
+  if (!read_meta (r) || !read_settings (r))
+    return FALSE;
+  LsSettings settings;
+  ls_settings_init (&settings);
+  for (guint i = 0; i < r->trace->settings->len; i++)
+    ls_trace_take_setting (r->trace, i, &settings, NULL);
+  ls_context_use_library (r->trace->ctx, !r->trace->functions || settings.TRANSCENDENTAL == 0);
+  if (!ls_reader_nodes (r))
     return FALSE;
   for (guint k = 0; k < LS_N_TABLES; k++)
     if (!read_table (r, &ls_store_tables[k]))
@@ -586,6 +593,7 @@ ls_trace_load (const char *path, GError **error)
 {
   g_autoptr (LsContext) ctx = ls_context_new ();
   g_autoptr (LsTrace) trace = ls_trace_new (ctx);
+  g_clear_pointer (&trace->functions, g_free);
   GError *local = NULL;
   LsReader reader = { .path = path, .trace = trace, .error = &local };
   errno = 0;

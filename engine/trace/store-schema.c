@@ -258,6 +258,7 @@ static const LsColumn meta[] = {
   C (c_library, WITNESS, OWNED, LsTrace, c_library, NONE, NULLABLE | TIME),
   C (row_counts, DOUBLED, OWNED, LsTrace, row_counts, NONE, NULLABLE | TIME),
   C (record_ns, WITNESS, INT, LsTrace, record_ns, NONE, TIME),
+  C (functions, WITNESS, OWNED, LsTrace, functions, NONE, NULLABLE | SINCE (13)),
 };
 
 #define COLUMNS(array) array, G_N_ELEMENTS (array)

@@ -4,6 +4,7 @@
 #include "replay.h"
 
 #include "ir/eval.h"
+#include "ir/functions.h"
 #include "ir/names.h"
 
 #include <math.h>
@@ -68,12 +69,23 @@ clear_output (gpointer data)
   g_free (((LsOutput *) data)->dims);
 }
 
+gboolean
+ls_trace_take_setting (const LsTrace *trace, guint i, LsSettings *settings, GError **error)
+{
+  const char *text = trace->settings->pdata[i];
+  gboolean old = !trace->functions && g_str_has_prefix (text, "TRANSCENDENTAL=");
+  if (!trace->functions)      /* also where it has no such setting yet */
+    settings->TRANSCENDENTAL = 0;
+  return old || ls_settings_set (settings, text, error);
+}
+
 LsTrace *
 ls_trace_new (LsContext *ctx)
 {
   LsTrace *t = g_new0 (LsTrace, 1);
   t->ref_count = 1;
   t->ctx = ls_context_ref (ctx);
+  t->functions = g_strdup (LS_FUNCTIONS_VERSION);
   t->passes = ls_trace_new_passes ();
   t->kernels = g_ptr_array_new_with_free_func (kernel_free);
   t->rules = g_ptr_array_new_with_free_func (g_free);
@@ -132,6 +144,7 @@ trace_free (gpointer data)
   g_free (t->machine);
   g_free (t->row_counts);
   g_free (t->c_library);
+  g_free (t->functions);
   ls_context_unref (t->ctx);
   ls_trace_unref (t->of);
   g_free (t);

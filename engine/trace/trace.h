@@ -13,6 +13,7 @@
 #include "rewrite/recorder.h"
 #include "rewrite/stage.h"
 #include "schedule/schedule.h"
+#include "settings.h"
 #include "tensor/call.h"
 
 #define LS_NO_NODE      G_MAXUINT32
@@ -213,12 +214,17 @@ typedef struct _LsTrace {
   char       *machine;        /* that kernels ran on (ls_machine_name), or NULL */
   char       *row_counts;     /* "calls 53, bindings 4": rows of each table, written when the run has ended, or NULL */
   char       *c_library;      /* that they called (ls_c_library), or NULL */
+  char       *functions;      /* which exp2, log2 and sin of the engine are meant (LS_FUNCTIONS_VERSION); NULL: the C library's, as before
+                               * schema 13 */
   guint64     record_ns;      /* measured cost of recording, 0 when not measured */
   GStringChunk *strings;      /* owns the const strings above */
   struct _LsTrace *of;        /* the recording whose strings and nodes these are, too, or NULL */
 } LsTrace;
 
 LsTrace *ls_trace_new   (LsContext *ctx);
+/* Sets the recorded setting of that number as it is meant there: where functions is NULL, TRANSCENDENTAL is 0. FALSE and LS_ERROR_USAGE:
+ * it is unknown. */
+gboolean ls_trace_take_setting (const LsTrace *trace, guint i, LsSettings *settings, GError **error);
 LsTrace *ls_trace_ref   (LsTrace *trace);
 void     ls_trace_unref (LsTrace *trace);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsTrace, ls_trace_unref)

@@ -26,7 +26,7 @@ import tempfile
 import time
 
 WAYS = [[], ["--set", "profile=classic", "--compiler", "interp"], ["--set", "profile=modern"], ["--set", "profile=modern", "--set", "DEVECTORIZE=0", "--compiler", "interp"],
-        ["--set", "DEVECTORIZE=0", "--compiler", "interp"], ["--set", "ACC=scalar"], ["--set", "NOOPT=1"], ["--set", "FMA=1"], ["--set", "TRANSCENDENTAL=2"], ["--set", "FAST_IDIV=1"],
+        ["--set", "DEVECTORIZE=0", "--compiler", "interp"], ["--set", "ACC=scalar"], ["--set", "NOOPT=1"], ["--set", "FMA=1"], ["--set", "TRANSCENDENTAL=0"], ["--set", "FAST_IDIV=1"],
         ["--target", "metal", "--compiler", "interp"], ["--variant", "opt=UPCAST:0:2"], ["--variant", "opt=UNROLL:0:4"], ["--variant", "opt=GROUP:0:2"], ["--variant", "opt=TILE:0:1,opt=UPCAST:0:2"],
         ["--set", "MERGE_VIEWS=0"], ["--variant", "opt=PADTO:0:4"], ["--variant", "opt=SWAP:0:1"], ["--variant", "opt=THREAD:0:2,opt=UPCAST:1:2"], ["--variant", "opt=UNROLL:1:2,opt=UPCAST:0:2"],
         ["--variant", "opt=PADTO:1:3,opt=UNROLL:1:3"], ["--set", "profile=classic", "--variant", "opt=GROUP:1:2,opt=UPCAST:0:2"], ["--variant", "opt=SWAP:0:1,opt=TILE:1:1"], ["--target", "metal", "--compiler", "interp", "--variant", "opt=LOCAL:0:2,opt=GROUP:0:2"]]

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ir/eval.h"
+#include "ir/functions.h"
 
 static LsScalar I (gint64 i) { LsScalar s; s.i = i; return s; }
 static LsScalar F (double f) { LsScalar s; s.f = f; return s; }
@@ -187,9 +188,19 @@ test_float (void)
   }
   /* computed in float, not in double */
   assert_bits (alu_f (LS_OP_ADD, LS_FLOAT, 1, 0x1p-24), 1);
-  assert_bits (alu_f (LS_OP_SIN, LS_FLOAT, 1, 0), (double) sinf (1));
-  assert_bits (alu_f (LS_OP_EXP2, LS_FLOAT, 0.1f, 0), (double) exp2f (0.1f));
-  assert_bits (alu_f (LS_OP_SIN, LS_DOUBLE, 1, 0), sin (1));
+  assert_bits (alu_f (LS_OP_SIN, LS_FLOAT, 1, 0), (double) ls_sinf (1));
+  assert_bits (alu_f (LS_OP_EXP2, LS_FLOAT, 0.1f, 0), (double) ls_exp2f (0.1f));
+  assert_bits (alu_f (LS_OP_SIN, LS_DOUBLE, 1, 0), ls_sin (1));
+  /* the C library's, of nodes of a context that asks for them */
+  g_autoptr (LsContext) ctx = ls_context_new ();
+  LsUOp *x = ls_uop_const_f (ctx, LS_FLOAT, 1), *own = ls_uop_alu1 (ctx, LS_OP_SIN, x);
+  ls_context_use_library (ctx, TRUE);
+  g_autoptr (LsContext) over = ls_context_new_over (ctx);
+  LsUOp *other = ls_uop_alu1 (over, LS_OP_EXP2, x);
+  LsScalar source = { .f = 0.3f };
+  assert_bits (ls_eval_node (own, LS_FLOAT, LS_FLOAT, &source).f, (double) ls_sinf (0.3f));
+  assert_bits (ls_eval_node (other, LS_FLOAT, LS_FLOAT, &source).f, (double) exp2f (0.3f));
+  assert_bits (ls_eval_library (LS_OP_LOG2, LS_DOUBLE, &source).f, log2 ((double) 0.3f));
   LsScalar fma_src[3] = { F (1 + 0x1p-12), F (1 + 0x1p-12), F (-1 - 0x1p-11) };
   assert_bits (ls_eval_alu (LS_OP_MULACC, LS_FLOAT, LS_FLOAT, fma_src).f, 0x1p-24);
   /* rounded after the op: 2048 + 1 has no half, 256 + 1 no bfloat16 */

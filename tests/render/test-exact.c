@@ -66,7 +66,7 @@ kernel (LsContext *ctx, const Case *c)
 static char *
 all_sources (void)
 {
-  LsSettings settings = { .LOOP_NAMES = 1, .MAX_EXPR = 160 };
+  LsSettings settings = { .LOOP_NAMES = 1, .MAX_EXPR = 160, .TRANSCENDENTAL = 1 };
   g_autoptr (LsContext) ctx = ls_context_new ();
   g_autoptr (GHashTable) heads = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   GString *out = g_string_new (NULL);
@@ -95,6 +95,8 @@ all_sources (void)
     ls_rendered_free (rendered);
     ls_procedure_free (procedure);
   }
+  g_autofree char *functions = ls_render_prelude (ls_target_find ("c"), &settings, out->str, LS_GIVEN_BY_TEXT);
+  g_string_prepend (out, functions);
   return g_string_free (out, FALSE);
 }
 

@@ -25,7 +25,6 @@ static const struct { const char *target, *compiler, *options, *settings[4]; } w
   { "c", "interp", NULL, { "FMA=1", NULL } },
   { "c", "interp", NULL, { "WELFORD=1", "SPLIT_REDUCEOP=1", "REDUCEOP_SPLIT_THRESHOLD=64", NULL } },
   { "c", "interp", NULL, { "FAST_IDIV=1", NULL } },
-  { "c", "interp", NULL, { "TRANSCENDENTAL=2", NULL } },
   { "c", "interp", NULL, { "profile=modern", NULL } },
   { "c", "interp", "UNROLL:0:2", { "profile=modern", NULL } },
   { "c", "interp", "UNROLL:0:4", { "profile=modern", NULL } },

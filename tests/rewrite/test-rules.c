@@ -291,7 +291,7 @@ try_rule (LsRuleLibrary *library, guint index, GRand *rand, guint rounds)
     if (m.failed || !u)
       continue;
     LsTermValue slots[LS_MAX_SLOTS];
-    LsDecomposeContext all = { .products = TRUE, .polynomials = ~0u };
+    LsDecomposeContext all = { .products = TRUE };
     LsUOp *r = ls_rule_run (rule, ctx, u, strcmp (rule->pub.set, "decompose") == 0 ? &all : NULL, NULL, slots);
     if (!r)
       continue;

@@ -620,6 +620,18 @@ test_hostile (Fixture *f, gconstpointer unused)
   }
 }
 
+/* Before schema 13 exp2, log2 and sin are the C library's, also after saving the recording again. */
+static void
+check_functions (LsTrace *t)
+{
+  LsSettings settings;
+  ls_trace_settings (t, &settings);
+  g_assert_null (t->functions);
+  g_assert_cmpint (settings.TRANSCENDENTAL, ==, 0);
+  for (guint i = 0; i < ls_context_n_nodes (t->ctx); i++)
+    g_assert_true (ls_context_node (t->ctx, i)->library);
+}
+
 /* Facts that recordings of earlier schemas lack cannot be judged, also after saving them again: they are not differences. */
 static void
 test_older (Fixture *f, gconstpointer unused)
@@ -631,10 +643,12 @@ test_older (Fixture *f, gconstpointer unused)
     g_autoptr (GError) error = NULL;
     g_autoptr (LsTrace) t = ls_trace_load (path, &error);
     g_assert_no_error (error);
+    check_functions (t);
     LsVerify *then = ls_trace_verify (t);
     save (t, f->path);
     g_autoptr (LsTrace) back = ls_trace_load (f->path, &error);
     g_assert_no_error (error);
+    check_functions (back);
     LsVerify *again = ls_trace_verify (back);
     g_assert_cmpint (then->verdict, ==, LS_VERIFY_UNJUDGED);
     g_assert_cmpint (then->sealed, ==, LS_UNSEALED);

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "code-lines.h"
+#include "../../ir/functions.h"
 #include "compile.h"
 
 /* tcc calls these for conversions that it does not write out. Out of range and NaN give the smallest int64, as in ir/eval.h. */
@@ -119,6 +120,10 @@ ls_compile_tcc (const char *options, const char *name, const char *wrapped, gboo
   TCCState *state = new_state (options, TCC_OUTPUT_MEMORY, text);
   for (guint k = 0; k < G_N_ELEMENTS (symbols); k++)
     tcc_add_symbol (state, symbols[k].name, symbols[k].function);
+  for (const LsFunction *f = ls_functions; f->name; f++) {
+    g_autofree char *symbol = g_strconcat ("ls_", f->name, NULL);
+    tcc_add_symbol (state, symbol, f->call);
+  }
 
   void *call = NULL;
   int object = lines ? open_object (options, wrapped, state, text) : -1;

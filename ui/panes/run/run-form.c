@@ -368,7 +368,7 @@ dup_source (LsRunForm *self)
     return g_strdup ("");
   LsSettings settings;
   ls_trace_settings (trace, &settings);
-  return ls_kernel_by_hand (kernel) ? g_strdup (kernel->source) : ls_launch_source (target, &settings, kernel->source);
+  return ls_kernel_by_hand (kernel) ? g_strdup (kernel->source) : ls_launch_source_to_edit (target, &settings, kernel->source);
 }
 
 void
