@@ -286,7 +286,7 @@ test_program_regions (void)
 {
   g_autoptr (LsSession) s = FIXTURE_RUN (.text = "from tinygrad import Tensor\nx = Tensor([[1., 2.], [3., 4.]])\n"
                                                  "y = x.sum(0).contiguous()\nz = y * 2 + 1\n"
-                                                 "unused = x + 5\nprint(z.tolist())\n", .only_text = TRUE);
+                                                 "unused = x + 5\nprint(z.tolist())\n", .only_text = TRUE, .settings = "MULTIOUTPUT=0");
   g_autoptr (LsTrace) walk = ls_trace_statements (s->trace);
   const guint kernels[] = { 0, 0, 1, 2, 2, 2 };
   g_assert_cmpuint (walk->passes->len, ==, G_N_ELEMENTS (kernels));

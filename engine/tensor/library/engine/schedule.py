@@ -13,9 +13,9 @@ class ScheduleItem:
         self.ast, self.bufs, self.node, self.reason, self.wanted = ast, bufs, node, reason, wanted
 
     @property
-    def outputs(self): return self.bufs[:1]
+    def outputs(self): return self.bufs[:len(self.ast.src)]      # the SINK has a store for each
     @property
-    def inputs(self): return self.bufs[1:]
+    def inputs(self): return self.bufs[len(self.ast.src):]
     def __repr__(self): return f"ScheduleItem(ast={self.ast!r}, bufs={self.bufs!r})"
 
 
