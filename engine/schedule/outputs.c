@@ -42,6 +42,7 @@ typedef struct {
   guint32 *next;         /* place + 1 of the node that follows in the same kernel, or 0 */
   guint32 *last;         /* of the first node of a kernel: its last one */
   Readers *readers;
+  guint    n_joined;
 } Joiner;
 
 static void
@@ -195,6 +196,7 @@ join (Joiner *j, guint32 at, guint32 kernel, guint source)
   j->last[kernel] = at;
   p->kernel_of[at] = kernel + 1;
   p->joined_by[at] = shared + 1;
+  j->n_joined++;
   ls_plan_note (p, of, u, kernel_of_source (j, shared) == kernel ? LS_REASON_COMPUTED_THERE : LS_REASON_LOADED_ONCE);
   return TRUE;
 }
@@ -264,6 +266,10 @@ ls_outputs_join (LsPlan *p)
 {
   g_auto (Joiner) j = { NULL };
   join_up_to (&j, p, p->order->len);
+  if (j.n_joined == 0) {      /* each has a kernel of its own */
+    g_clear_pointer (&p->kernel_of, g_free);
+    g_clear_pointer (&p->joined_by, g_free);
+  }
 }
 
 /* Is there something that both the value and the kernel read where they compute an element? */
