@@ -280,7 +280,7 @@ check_program (const char *path, const char *settings, Counts *counts)
     check_program_regions (s->trace);
 }
 
-/* A kernel has one part at all stops, from the statement on that makes its nodes; memory and what is never asked for are in none. */
+/* A kernel has one part at all stops, from the statement on that makes its nodes; memory and values that nothing asks for have none. */
 static void
 test_program_regions (void)
 {
@@ -288,7 +288,7 @@ test_program_regions (void)
                                                  "y = x.sum(0).contiguous()\nz = y * 2 + 1\n"
                                                  "unused = x + 5\nprint(z.tolist())\n", .only_text = TRUE, .settings = "MULTIOUTPUT=0");
   g_autoptr (LsTrace) walk = ls_trace_statements (s->trace);
-  const guint kernels[] = { 0, 0, 1, 2, 2, 2 };
+  const guint kernels[] = { 0, 1, 1, 2, 2, 2 };      /* the view of x that the sum reads is kernel 1's */
   g_assert_cmpuint (walk->passes->len, ==, G_N_ELEMENTS (kernels));
   for (guint p = 0; p < walk->passes->len; p++) {
     const LsPass *stop = walk->passes->pdata[p];
