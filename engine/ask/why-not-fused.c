@@ -5,6 +5,7 @@
 #include "answer/answer.h"
 
 #include "ir/sentence.h"
+#include "ir/spec.h"
 #include "trace/row-steps.h"
 #include "trace/what-if.h"
 
@@ -164,8 +165,8 @@ why_apart (const LsWhyNotFused *w)
   LsUOp *sink = ls_context_node (ctx, w->schedule->input),
         *a = ls_context_node (ctx, ls_kernel_value (w->trace, ls_trace_kernel (w->trace, w->from), 0)),
         *b = ls_context_node (ctx, ls_kernel_value (w->trace, ls_trace_kernel (w->trace, w->to), 0));
-  gboolean known = sink && sink->op == LS_OP_SINK && a && b;
-  return known ? ls_outputs_why_apart (ctx, sink, how, a, b) : LS_APART_ALONE;
+  gboolean known = sink && sink->op == LS_OP_SINK && a && b && ls_spec_check (ctx, sink, "tensor", NULL, NULL);
+  return known ? ls_outputs_why_apart (ctx, sink, how, a, b) : LS_APART_UNKNOWN;
 }
 
 /**

@@ -446,7 +446,6 @@ ls_pipeline_schedule_how (const LsSettings *settings, const GArray *overrides)
   return (LsScheduleHow) { settings->FUSE && is_default, settings->MULTIOUTPUT && is_default, overrides };
 }
 
-
 /* The choices that the user made for this schedule. FALSE: one cannot be made. */
 static gboolean
 find_overrides (LsPipeline *p, const LsPass *pass, GArray **overrides, GError **error)

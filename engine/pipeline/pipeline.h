@@ -57,9 +57,9 @@ typedef struct {
 /* Runs the stages from to to, both included, without those whose condition is false. A first run takes p->graph; a later one takes from
  * where an earlier run has been what the stage from was given then. FALSE with the error of the stage: LS_ERROR_REWRITE, LS_ERROR_RULE,
  * LS_ERROR_SPEC, LS_ERROR_USAGE (options), LS_ERROR_COMPILE (render). */
+gboolean ls_pipeline_run   (LsPipeline *p, LsStage from, LsStage to, GError **error);
 /* How a schedule is made: kernels of the profiles classic and modern have one reduce and one result, as in their time. */
 LsScheduleHow ls_pipeline_schedule_how (const LsSettings *settings, const GArray *overrides);
-gboolean ls_pipeline_run   (LsPipeline *p, LsStage from, LsStage to, GError **error);
 /* p->graph, a graph of the program's own, rewritten with a rule set of the library, as a pass of that name ("simplify@4": what asked
  * for it, and the program's line). FALSE with LS_ERROR_REWRITE or LS_ERROR_RULE. */
 gboolean ls_pipeline_rewrite (LsPipeline *p, const char *name, const char *set, LsRewriteMode mode, GError **error);

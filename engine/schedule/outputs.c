@@ -110,8 +110,8 @@ first_of (const Joiner *j, guint32 at)
   return j->plan->kernel_of[at] - 1;
 }
 
-/* Does the kernel wait for the other one, which has none of its nodes, or is it too much to tell? */
-static gboolean
+/* Does the kernel wait for the other one, which has none of its nodes? WAITS, FAR: that takes too long to see, or NOT. */
+static LsApartness
 waits_for (const Joiner *j, guint32 kernel, guint32 other)
 {
   g_autoptr (GArray) todo = g_array_new (FALSE, FALSE, sizeof (guint32));
@@ -120,8 +120,10 @@ waits_for (const Joiner *j, guint32 kernel, guint32 other)
   for (guint n = 0; todo->len > 0; n++) {
     guint32 of = g_array_index (todo, guint32, todo->len - 1);
     g_array_set_size (todo, todo->len - 1);
-    if (of == other || n == MOST_BELOW)
-      return TRUE;
+    if (of == other)
+      return LS_APART_WAITS;
+    if (n == MOST_BELOW)
+      return LS_APART_FAR;
     for (guint32 node = of + 1; node; node = j->next[node - 1]) {
       const Made *made = &j->made[node - 1];
       for (guint i = 0; i < made->n; i++) {
@@ -132,10 +134,10 @@ waits_for (const Joiner *j, guint32 kernel, guint32 other)
           g_array_append_val (todo, source);
       }
       if (made->is_large)
-        return TRUE;
+        return LS_APART_FAR;
     }
   }
-  return FALSE;
+  return LS_APART_NOT;
 }
 
 /* Values that are not computed together with others: copies between devices, of no elements, or stored in another order. */
@@ -173,14 +175,15 @@ why_apart (const Joiner *j, guint32 at, guint32 kernel)
     n++;
   if (n == LS_MOST_OUTPUTS)
     return LS_APART_FULL;
-  for (guint i = 0; i < made->n; i++) {
+  LsApartness why = LS_APART_NOT;
+  for (guint i = 0; i < made->n && why == LS_APART_NOT; i++) {
     guint32 of = kernel_of_source (j, made->at[i]);
     if (of == kernel && made->way[i] != WAY_SAME)
       return LS_APART_ELSEWHERE;
-    if (of != kernel && of != G_MAXUINT32 && j->last[of] >= kernel && waits_for (j, of, kernel))
-      return LS_APART_WAITS;
+    if (of != kernel && of != G_MAXUINT32 && j->last[of] >= kernel)
+      why = waits_for (j, of, kernel);
   }
-  return LS_APART_NOT;
+  return why;
 }
 
 /* The value at `at` is computed in the kernel, for the sake of the source of that number, unless the caller chose otherwise. */
@@ -272,10 +275,12 @@ ls_outputs_join (LsPlan *p)
   }
 }
 
-/* Is there something that both the value and the kernel read where they compute an element? */
-static gboolean
+/* Is there something that both the value and the kernel read where they compute an element? CHOSEN: but the caller chose otherwise, ELSE,
+ * or LOADS: no. */
+static LsApartness
 shares_loads (const Joiner *j, guint32 at, guint32 kernel)
 {
+  LsPlan *p = j->plan;
   const Made *made = &j->made[at];
   for (guint i = 0; i < made->n; i++) {
     gboolean can = made->way[i] != WAY_OTHER, shares = can && kernel_of_source (j, made->at[i]) == kernel;
@@ -283,9 +288,9 @@ shares_loads (const Joiner *j, guint32 at, guint32 kernel)
       for (guint k = 0; k < j->made[node - 1].n && !j->made[node - 1].reduces; k++)
         shares |= j->made[node - 1].at[k] == made->at[i] && j->made[node - 1].way[k] != WAY_OTHER;
     if (shares)
-      return TRUE;
+      return ls_plan_is_stored_for (p, p->order->pdata[made->at[i]], p->order->pdata[at]) ? LS_APART_CHOSEN : LS_APART_ELSE;
   }
-  return FALSE;
+  return LS_APART_LOADS;
 }
 
 LsApartness
@@ -297,15 +302,18 @@ ls_outputs_why_apart (LsContext *ctx, LsUOp *sink, LsScheduleHow how, const LsUO
   how.outputs = FALSE;
   ls_plan_init (&p, ctx, sink, FALSE, how);
   guint32 a = ls_plan_place (&p, first), b = ls_plan_place (&p, other), early = MIN (a, b), late = MAX (a, b);
-  if (p.variables || !p.stored[early] || !p.stored[late])
-    why = LS_APART_ALONE;
+  gboolean known = ls_node_map_has (p.index, first) && ls_node_map_has (p.index, other) && a != b;
+  if (!known || !p.stored[early] || !p.stored[late])
+    why = LS_APART_UNKNOWN;
+  else if (p.variables)
+    why = LS_APART_VARIABLE;
   else if (outputs) {
     g_auto (Joiner) j = { NULL };
     join_up_to (&j, &p, late);
     j.made[late] = look_at (&p, late);
     why = why_apart (&j, late, first_of (&j, early));
     if (why == LS_APART_NOT)
-      why = shares_loads (&j, late, first_of (&j, early)) ? LS_APART_ELSE : LS_APART_LOADS;
+      why = shares_loads (&j, late, first_of (&j, early));
   }
   ls_plan_clear (&p);
   return why;

@@ -61,13 +61,17 @@ typedef struct {
   X (OFF,       "a kernel stores one value: with MULTIOUTPUT=0, in the profiles classic and modern, and in recordings before schema 13") \
   X (SHAPE,     "they have different shapes, and so different loops") \
   X (REDUCE,    "the later one is reduced, in loops of its own") \
-  X (ALONE,     "one of them is a copy, has a size that is a variable's, or is stored in another order than it is computed in") \
-  X (LARGE,     "one of them is made of more values than a kernel with several results may read") \
+  X (ALONE,     "one of them is a copy, has no elements, or is stored in another order than it is computed in") \
+  X (VARIABLE,  "a variable bounds a size in this schedule, whose kernels store one value each") \
+  X (LARGE,     "one of them is made of more values or operations than the scheduler looks at for this") \
   X (FULL,      "the earlier one's kernel stores as many values as a kernel may") \
   X (ELSEWHERE, "the later one reads elements of the earlier one's kernel that other iterations compute") \
   X (WAITS,     "the later one needs a kernel that needs the earlier one") \
+  X (FAR,       "there are too many kernels between them to see whether one needs the earlier one and is needed by the later one") \
   X (LOADS,     "they read nothing in common, element for element") \
-  X (ELSE,      "the later one is stored by another kernel that was found first, or the variant asks for two")
+  X (CHOSEN,    "the variant asks for two kernels") \
+  X (ELSE,      "the later one is stored by another kernel, which was found first") \
+  X (UNKNOWN,   "the recording's schedule does not have both values")
 typedef enum {
 #define X(id, sentence) LS_APART_##id,
   LS_APART_TABLE (X)
@@ -120,8 +124,7 @@ GArray     *ls_schedule_decide (LsContext *ctx, LsUOp *sink, LsScheduleHow how);
 GArray     *ls_overrides_of  (const LsDecision *decisions, guint n);
 /* The nodes that a kernel computes: the only one, or a SINK of them. */
 LsUOp      *ls_schedule_values (LsContext *ctx, const LsScheduleItem *item);
-/* Why two stored nodes of a schedule's graph have kernels of their own, of which neither needs the other's value otherwise than by its
- * results. */
+/* Why two stored nodes of a schedule's graph (sink, which the spec allows) are not results of one kernel. */
 LsApartness ls_outputs_why_apart (LsContext *ctx, LsUOp *sink, LsScheduleHow how, const LsUOp *first, const LsUOp *other);
 void        ls_schedule_free (LsSchedule *schedule);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsSchedule, ls_schedule_free)

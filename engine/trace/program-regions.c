@@ -13,12 +13,6 @@
 typedef struct { guint n_passes, n_kernels; GArray *kernels; GHashTable *of_node; } Homes;
 
 static void
-region_clear (gpointer data)
-{
-  g_free (((LsRegion *) data)->title);
-}
-
-static void
 homes_free (gpointer data)
 {
   Homes *h = data;
@@ -64,9 +58,8 @@ homes_new (LsTrace *trace)
   guint n = 0;
   h->n_passes = trace->passes->len;
   h->n_kernels = trace->kernels->len;
-  h->kernels = g_array_new (FALSE, FALSE, sizeof (LsRegion));
+  h->kernels = ls_regions_new ();
   h->of_node = g_hash_table_new (NULL, NULL);
-  g_array_set_clear_func (h->kernels, region_clear);
   for (guint i = 0; i < trace->passes->len && n < MOST_NODES; i++) {
     const LsPass *pass = trace->passes->pdata[i];
     LsUOp *root = pass->kernel == 0 && ls_rows_of (pass) == LS_ROWS_SCHEDULE ? ls_context_node (trace->ctx, pass->input) : NULL;
@@ -95,9 +88,8 @@ ls_program_regions (LsTrace *of, const GPtrArray *nodes)
   const Homes *h = homes_of (of->of ? of->of : of);
   g_autofree guint *place = g_new0 (guint, h->kernels->len + 1);      /* of a kernel among those that are here, + 1 */
   LsRegions *out = g_new0 (LsRegions, 1);
-  out->kernels = g_array_new (FALSE, FALSE, sizeof (LsRegion));
+  out->kernels = ls_regions_new ();
   out->of_node = g_hash_table_new (NULL, NULL);
-  g_array_set_clear_func (out->kernels, region_clear);
   for (guint i = 0; i < nodes->len; i++) {
     LsUOp *u = nodes->pdata[i];
     guint home = u->op == LS_OP_SINK || u->op == LS_OP_BUFFER ? 0 : GPOINTER_TO_UINT (g_hash_table_lookup (h->of_node,

@@ -24,3 +24,5 @@ typedef struct { GString *name, *change, *why, *more; } LsRowTexts;
 guint    ls_schedule_n_steps    (const LsPass *pass);
 gboolean ls_schedule_step       (const LsPass *pass, guint step, LsRowStep *out);
 void     ls_schedule_step_words (const LsPass *pass, guint step, gboolean shown, LsRowTexts *out);
+/* An array of LsRegion, which owns their titles. */
+GArray *ls_regions_new (void);

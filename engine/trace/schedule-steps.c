@@ -351,12 +351,19 @@ region_clear (gpointer data)
   g_free (((LsRegion *) data)->title);
 }
 
+GArray *
+ls_regions_new (void)
+{
+  GArray *regions = g_array_new (FALSE, FALSE, sizeof (LsRegion));
+  g_array_set_clear_func (regions, region_clear);
+  return regions;
+}
+
 static LsRegions
 find_regions (const LsPass *pass, const Facts *f, const GPtrArray *nodes)
 {
-  LsRegions out = { g_array_new (FALSE, FALSE, sizeof (LsRegion)), g_hash_table_new (NULL, NULL) };
+  LsRegions out = { ls_regions_new (), g_hash_table_new (NULL, NULL) };
   g_autoptr (GHashTable) stored = g_hash_table_new (NULL, NULL);
-  g_array_set_clear_func (out.kernels, region_clear);
   for (guint i = 0; i < f->order->len; i++) {
     const LsDecision *d = decision (pass->trace, g_array_index (f->order, guint, i));
     LsRegion region = { d->node, region_title (pass, d->kernel, d->node) };

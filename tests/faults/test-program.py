@@ -93,6 +93,13 @@ def main():
         ran = run("run", text, GRAPH="1", SAVE_SCHEDULE="1")
         for part in ("Context(BEAM=2): Lazyscope has no such setting", "GRAPH=1 in the environment", "SAVE_SCHEDULE=1 in the environment", "*** TCC"):
             check_said("Context", ran.stderr, part)      # the second kernel is realized outside
+        # settings that a run has once: of the environment they count, and a block is told that they do not
+        with open(text, "w") as file:
+            file.write("from tinygrad import Tensor\nfrom tinygrad.helpers import Context\nx = Tensor([1., 2.]).realize()\nwith Context(MULTIOUTPUT=0): Tensor.realize(x + 1, x * 2)\n")
+        check_said("Context", run("run", text).stderr, "Context(MULTIOUTPUT=0): a run has one value of this setting")
+        kernels = [len(json.loads(run("run", text, "--json", MULTIOUTPUT=one).stdout)["kernels"]) for one in ("1", "0")]
+        check("MULTIOUTPUT in the environment", kernels, [1, 2])
+        check("MULTIOUTPUT in the environment: a warning", "no such setting" in run("run", text, MULTIOUTPUT="0").stderr, False)
         with open(text, "w") as file:
             file.write("from tinygrad import Tensor\na, b = Tensor([[1., 2], [3, 4]])\nprint(((a + b) * 2 + a * b).tolist())\n")
         for setting in IDLE:

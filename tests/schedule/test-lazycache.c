@@ -1,6 +1,5 @@
 /* LAZYCACHE=0: each call makes nodes of its own; both ways of it compute the same bits. */
-#include "ask/verify.h"
-#include "fixture.h"
+#include "runs.h"
 
 #include <string.h>
 
@@ -16,26 +15,13 @@ count (const LsSession *s, guint *launches, guint *codes)
   }
 }
 
-static LsSession *
-run (const char *text, const char *settings)
-{
-  g_autoptr (GError) error = NULL;
-  LsSession *s = fixture_run (&(FixtureRun) { .text = text, .settings = settings }, &error);
-  if (error)
-    g_error ("%s: %s\n%s", settings, error->message, text);
-  LsVerify *v = ls_trace_verify (s->trace);
-  g_assert_cmpuint (v->differences, ==, 0);
-  ls_verify_free (v);
-  return s;
-}
-
 #define HEAD "from tinygrad import Tensor, Context\na, b = Tensor([1., 2., 3.]).realize(), Tensor([4., 5., 6.]).realize()\n"
 
 static void
 test_twice (void)
 {
   static const char *const text = HEAD "print((a + b).tolist(), (a + b).tolist())\n";
-  g_autoptr (LsSession) one = run (text, "LAZYCACHE=1 SPEC=2"), two = run (text, "LAZYCACHE=0 SPEC=2");
+  g_autoptr (LsSession) one = fixture_verified (text, "LAZYCACHE=1 SPEC=2"), two = fixture_verified (text, "LAZYCACHE=0 SPEC=2");
   guint launches, codes;
   count (one, &launches, &codes);
   g_assert_cmpuint (launches, ==, 1);
@@ -49,7 +35,8 @@ test_twice (void)
 static void
 test_block (void)
 {
-  g_autoptr (LsSession) s = run (HEAD "x = a + b\nwith Context(LAZYCACHE=0): y = a + b\nz = a + b\nwith Context(LAZYCACHE=0): w = a + b\n"
+
+                           g_autoptr (LsSession) s = fixture_verified (HEAD "x = a + b\nwith Context(LAZYCACHE=0): y = a + b\nz = a + b\nwith Context(LAZYCACHE=0): w = a + b\n"
                                  "print(x.node_id == z.node_id, len({x.node_id, y.node_id, w.node_id}))\nprint(w.tolist())\n", NULL);
   g_assert_cmpstr (s->out->str, ==, "True 3\n[5.0, 7.0, 9.0]\n");
   g_assert_cmpuint (s->notes->len, ==, 0);
@@ -83,7 +70,7 @@ static void
 test_uses (void)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (uses); i++) {
-    g_autoptr (LsSession) one = run (uses[i], "LAZYCACHE=1 SPEC=2"), other = run (uses[i], "LAZYCACHE=0 SPEC=2");
+    g_autoptr (LsSession) one = fixture_verified (uses[i], "LAZYCACHE=1 SPEC=2"), other = fixture_verified (uses[i], "LAZYCACHE=0 SPEC=2");
     g_assert_cmpstr (one->out->str, ==, other->out->str);
   }
 }
@@ -120,7 +107,7 @@ test_random (void)
   guint64 launches[2] = { 0, 0 };
   for (guint i = 0; i < 40; i++) {
     g_autofree char *text = random_program (rand);
-    g_autoptr (LsSession) one = run (text, "LAZYCACHE=1"), other = run (text, "LAZYCACHE=0");
+    g_autoptr (LsSession) one = fixture_verified (text, "LAZYCACHE=1"), other = fixture_verified (text, "LAZYCACHE=0");
     if (strcmp (one->out->str, other->out->str) != 0)
       g_error ("%s\nLAZYCACHE=1: %s\nLAZYCACHE=0: %s", text, one->out->str, other->out->str);
     guint n, codes;

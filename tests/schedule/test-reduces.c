@@ -1,21 +1,7 @@
 /* Reduces that settings compute otherwise: in two stages (SPLIT_REDUCEOP), variances in one pass (WELFORD). */
-#include "ask/verify.h"
-#include "fixture.h"
+#include "runs.h"
 
 #include <string.h>
-
-static LsSession *
-run (const char *text, const char *settings)
-{
-  g_autoptr (GError) error = NULL;
-  LsSession *s = fixture_run (&(FixtureRun) { .text = text, .settings = settings }, &error);
-  if (error)
-    g_error ("%s: %s\n%s", settings, error->message, text);
-  LsVerify *v = ls_trace_verify (s->trace);
-  g_assert_cmpuint (v->differences, ==, 0);
-  ls_verify_free (v);
-  return s;
-}
 
 static guint
 occurrences (const char *text, const char *part)
@@ -67,8 +53,8 @@ static void
 test_split (void)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (splits); i++) {
-    g_autoptr (LsSession) whole = run (splits[i].text, "REDUCEOP_SPLIT_THRESHOLD=64"),
-                          split = run (splits[i].text, "SPLIT_REDUCEOP=1 REDUCEOP_SPLIT_THRESHOLD=64 SPEC=2");
+    g_autoptr (LsSession) whole = fixture_verified (splits[i].text, "REDUCEOP_SPLIT_THRESHOLD=64"),
+                          split = fixture_verified (splits[i].text, "SPLIT_REDUCEOP=1 REDUCEOP_SPLIT_THRESHOLD=64 SPEC=2");
     g_assert_cmpstr (split->out->str, ==, whole->out->str);
     g_assert_cmpuint (fired (whole, "split-reduce") + fired (whole, "split-reduce-float"), ==, 0);
     g_assert_cmpuint (fired (split, "split-reduce"), ==, splits[i].integers);
@@ -81,7 +67,7 @@ test_split (void)
 static void
 test_parts (void)
 {
-  g_autoptr (LsSession) s = run (IMPORT "print(Tensor([0.5] * 1024).realize().sum().item())\n",
+  g_autoptr (LsSession) s = fixture_verified (IMPORT "print(Tensor([0.5] * 1024).realize().sum().item())\n",
                                  "SPLIT_REDUCEOP=1 REDUCEOP_SPLIT_THRESHOLD=1024 NOOPT=1");
   g_assert_cmpstr (s->out->str, ==, "512.0\n");
   const LsKernel *parts = ls_trace_kernel (s->trace, s->trace->kernels->len - 1), *sum = ls_trace_kernel (s->trace, s->trace->kernels->len);
@@ -105,7 +91,7 @@ test_bound (void)
   static const char *const rows = "[(0, 1), (1e6, 1), (-1e6, 0.25), (1e6, 1e3), (1e-3, 1e-9), (3, 1e10), (0, 1e-15)]";
   for (guint seed = 0; seed < 6; seed++) {
     g_autofree char *text = g_strdup_printf (IMPORT DATA, seed, seed % 2 ? 1000 : 33, rows);
-    g_autoptr (LsSession) s = run (text, seed % 3 ? "WELFORD=1 FUSE_LOOPS=1" : "WELFORD=1 FUSE_LOOPS=1 NOOPT=1");
+    g_autoptr (LsSession) s = fixture_verified (text, seed % 3 ? "WELFORD=1 FUSE_LOOPS=1" : "WELFORD=1 FUSE_LOOPS=1 NOOPT=1");
     g_assert_cmpuint (fired (s, "variance-shifted"), ==, 1);
     g_assert_cmpstr (s->out->str, ==, "[True, True, True, True, True, True, True]\n");
   }
@@ -118,7 +104,7 @@ test_edges (void)
   static const char *const text = IMPORT "x = Tensor([[7.1] * 5, [1e30, 1e30, 1e30, 1e30, 1e30], [1., float('nan'), 2., 3., 4.], "
                                   "[1., float('inf'), 2., 3., 4.], [float('inf')] * 5]).realize()\n"
                                   "print(x.var(1, correction=0).tolist(), Tensor([[3.], [4.]]).realize().var(1, correction=0).tolist())\n";
-  g_autoptr (LsSession) s = run (text, "WELFORD=1 SPEC=2");
+  g_autoptr (LsSession) s = fixture_verified (text, "WELFORD=1 SPEC=2");
   g_assert_cmpstr (s->out->str, ==, "[0.0, 0.0, nan, nan, nan] [0.0, 0.0]\n");
 }
 
@@ -128,7 +114,8 @@ test_loads (void)
 {
   static const char *const text = IMPORT "x = Tensor([[float(i * k % 17) for i in range(256)] for k in range(4)]).realize()\n"
                                   "print(x.var(1).tolist())\n";
-  g_autoptr (LsSession) two = run (text, "NOOPT=1 FUSE_LOOPS=1"), one = run (text, "NOOPT=1 FUSE_LOOPS=1 WELFORD=1");
+  g_autoptr (LsSession) two = fixture_verified (text, "NOOPT=1 FUSE_LOOPS=1"), one = fixture_verified (text,
+                          "NOOPT=1 FUSE_LOOPS=1 WELFORD=1");
   const LsKernel *a = ls_trace_kernel (two->trace, two->trace->kernels->len), *b = ls_trace_kernel (one->trace, one->trace->kernels->len);
   g_assert_cmpuint (occurrences (a->source, "for ("), ==, 3);
   g_assert_cmpuint (occurrences (b->source, "for ("), ==, 2);
@@ -145,7 +132,7 @@ test_others (void)
                                   "print(((x - x.sum(1, keepdim=True) / 2) ** 2).sum(1).tolist())\n"
                                   "print(((x - x.mean(0, keepdim=True)) * (x - x.mean(0, keepdim=True))).sum(1).tolist())\n"
                                   "print(((x - x.max(1, keepdim=True)) ** 2).sum(1).tolist())\n";
-  g_autoptr (LsSession) s = run (text, "WELFORD=1");
+  g_autoptr (LsSession) s = fixture_verified (text, "WELFORD=1");
   g_assert_cmpuint (fired (s, "variance-shifted"), ==, 0);
 }
 

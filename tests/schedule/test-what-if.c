@@ -1,11 +1,10 @@
 /* Decisions turned around: the results stay the same, bit for bit, the decision is turned in the schedule that was made, and verify makes
  * it again. Over the examples and cases. Names that are wrong are errors that say what is right.
  */
-#include "fixture.h"
+#include "runs.h"
 #include "sample.h"
 
 #include "ask/ask.h"
-#include "measure/compare-runs.h"
 #include "program/program.h"
 #include "trace/row-steps.h"
 #include "trace/what-if.h"
@@ -52,19 +51,6 @@ n_chosen (LsTrace *trace)
   return n;
 }
 
-static void
-assert_same_results (LsTrace *a, LsTrace *b, const char *file, const char *name)
-{
-  g_autoptr (LsRunsCompared) c = ls_compare_runs (a, b, NULL, 0);
-  gboolean same = c->same_text && c->outputs->len == a->outputs->len;
-  for (guint i = 0; i < c->outputs->len && same; i++) {
-    LsEquality equality = g_array_index (c->outputs, LsRunOutput, i).equality;
-    same = equality == LS_EQUAL_BITS || equality == LS_EQUAL_NONE;
-  }
-  if (!same)
-    g_error ("%s: schedule=%s changes the results", file, name);
-}
-
 typedef struct { guint n, refused, verified, programs; } Counts;
 
 static void
@@ -90,7 +76,7 @@ check_program (const char *path, guint most, GRand *rand, Counts *counts)
     }
     if (n_chosen (s->trace) == 0)      /* two where a costly value that has a reduce is repeated */
       g_error ("%s: schedule=%s chose %u decisions", path, name, n_chosen (s->trace));
-    assert_same_results (base->trace, s->trace, path, name);
+    fixture_same_results (base->trace, s->trace, path, name);
     if (k > 0)
       continue;
     LsVerify *v = ls_trace_verify (s->trace);
@@ -129,7 +115,7 @@ check_fused (const char *path, Fused *counts)
     return;
   g_autoptr (LsSession) b = run (&fuse, NULL, &error);
   g_assert_no_error (error);
-  assert_same_results (a->trace, b->trace, path, "FUSE=0");
+  fixture_same_results (a->trace, b->trace, path, "FUSE=0");
   counts->programs++;
   counts->plain += a->trace->kernels->len;
   counts->fused += b->trace->kernels->len;
@@ -205,7 +191,7 @@ test_kinds (void)
     g_assert_no_error (error);
     if ((int) s->trace->kernels->len - (int) base->trace->kernels->len != kinds[i].kernels)
       g_error ("%s: %u kernels, not %d more than %u", kinds[i].name, s->trace->kernels->len, kinds[i].kernels, base->trace->kernels->len);
-    assert_same_results (base->trace, s->trace, "test.py", kinds[i].name);
+    fixture_same_results (base->trace, s->trace, "test.py", kinds[i].name);
     g_autoptr (GPtrArray) names = names_of (s->trace);
     for (guint k = 0; k < names->len; k++)
       g_assert_cmpstr (names->pdata[k], !=, kinds[i].name);

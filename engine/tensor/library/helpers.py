@@ -298,7 +298,7 @@ _settings = {key: ContextVar(key, default) for key, default in {
     "NUM_CPU_THREADS": 1, "ALLOW_DEVICE_USAGE": 1, "MAX_BUFFER_SIZE": 0, "QUANTIZE": 0, "TC": 1, "TC_SELECT": -1, "TC_OPT": 0, "MULTIOUTPUT": 1, "LAZYCACHE": 1}.items()}
 globals().update(_settings)
 _environment_of_the_engine = {"DEBUG", "SPEC", "NOOPT", "TRANSCENDENTAL", "NOLOCALS", "DEVECTORIZE", "NO_MEMORY_PLANNER", "LAZYCACHE"}
-_of_the_run = {"SPLIT_REDUCEOP"}      # a recording has it once, for all schedules
+_of_the_run = {"SPLIT_REDUCEOP", "MULTIOUTPUT"}      # a recording has it once, for all schedules
 _unused = _settings.keys() - _environment_of_the_engine - _of_the_run - {"NO_COLOR", "TRAINING", "FUSE_OPTIM", "DEFAULT_FLOAT", "DEFAULT_INT", "SPEC"}
 _elsewhere = _unused | {"GRAPH", "GRAPHPATH", "SAVE_SCHEDULE", "CUDA", "GPU", "CL", "METAL", "CLANG", "LLVM", "NV", "AMD", "HIP", "WEBGPU", "BEAM_UOPS_MAX", "BEAM_LOCAL_MAX"}
 
