@@ -35,8 +35,8 @@ test_twice (void)
 static void
 test_block (void)
 {
-
-                           g_autoptr (LsSession) s = fixture_verified (HEAD "x = a + b\nwith Context(LAZYCACHE=0): y = a + b\nz = a + b\nwith Context(LAZYCACHE=0): w = a + b\n"
+  g_autoptr (LsSession) s = fixture_verified (HEAD "x = a + b\nwith Context(LAZYCACHE=0): y = a + b\nz = a + b\n"
+                                              "with Context(LAZYCACHE=0): w = a + b\n"
                                  "print(x.node_id == z.node_id, len({x.node_id, y.node_id, w.node_id}))\nprint(w.tolist())\n", NULL);
   g_assert_cmpstr (s->out->str, ==, "True 3\n[5.0, 7.0, 9.0]\n");
   g_assert_cmpuint (s->notes->len, ==, 0);
