@@ -213,6 +213,8 @@ make (Compare *c, guint k, const LsVariant *v, GError **error)
   gboolean named;
   g_autofree char *options = ls_options_of_kernel (v->options, w->kernel->number, &named),
                   *c_file = ls_c_file_of_kernel (v->c_files, w->kernel->number, NULL), *why = NULL;
+  if (c_file && !v->named)
+    timer = ls_compiler_for_text (v->target->name);
   out->compiler = timer->name;
   out->flags = ls_variant_flags (v, timer->name);
   w->flags = g_strdup (out->flags);
@@ -257,7 +259,7 @@ make (Compare *c, guint k, const LsVariant *v, GError **error)
   out->source = g_strdup (w->p.rendered->source);
   out->flops = w->p.flops;
   out->bytes = w->p.bytes;
-  if (c_file && timer->how == LS_COMPILER_INTERPRETER) {
+  if (c_file && (timer->how == LS_COMPILER_INTERPRETER || timer->how == LS_COMPILER_LOADED)) {
     g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "c=%s: %s does not compile C; choose another compiler", c_file, timer->name);
     return FALSE;
   }
@@ -269,7 +271,9 @@ make (Compare *c, guint k, const LsVariant *v, GError **error)
     return FALSE;
   g_autofree char *file = c_file ? g_path_get_basename (c_file) : NULL;
   w->text = out->by_hand ? g_strdup_printf ("#line 1 \"%s\"\n%s", g_strdelimit (file, "\"\\\n", '_'), out->source)
-                         : ls_launch_source (v->target, &v->settings, out->source);
+                         : ls_launch_text (w->ctx, out->name, v->target, &v->settings, timer, out->source, w->p.list, error);
+  if (!w->text)
+    return FALSE;
   w->buffers = g_memdup2 (c->memory.buffers, c->n_buffers * sizeof *w->buffers);
   guint n = timer->how == LS_COMPILER_INTERPRETER ? c->n_buffers : ls_launch_keep_used (w->p.list, c->n_buffers, w->buffers);
   w->launch = (LsLaunch) { .compiler = timer->name, .flags = w->flags, .name = out->name, .source = w->text, .n_uops = w->p.list->len,

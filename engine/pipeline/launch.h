@@ -4,6 +4,10 @@
 #include "run/run.h"
 #include "trace/trace.h"
 
+/* A text, and for each row of its procedure, from 1, the line of the kernel's source that shows it first; 0: none. */
+typedef struct { char *text; guint32 *lines; guint n_lines; } LsLaunchText;
+void     ls_launch_text_clear (LsLaunchText *text);
+
 typedef struct {
   LsRunner         *runner;
   const LsTarget   *target;
@@ -13,6 +17,9 @@ typedef struct {
   const char       *timer;         /* whose code is timed, with which flags; NULL: the same */
   const char       *timer_flags;
   gboolean          lines;         /* which line of source code came from is wanted */
+  LsLaunchText     *own;           /* the kernel in the language of a compiler that does not read the target's: filled when it is needed,
+                                    * cleared by the caller; NULL: it is not kept */
+  const LsRendered *rendered;      /* the kernel's text with its lines, or NULL: the kernel itself has them */
   const char       *by_hand;       /* the kernel's source was written by hand, and this is its function; NULL: it is as it was rendered */
 } LsLauncher;
 
@@ -29,3 +36,9 @@ guint    ls_launch_keep_used (const GPtrArray *list, guint n, LsBuffer **buffers
 guint    ls_launch_threads   (const GPtrArray *list);
 /* The text that a compiler reads for a kernel; free with g_free. */
 char    *ls_launch_source    (const LsTarget *target, const LsSettings *settings, const char *source);
+/* The same for a compiler that may read another language than the target's: the kernel is written in that, from its list. NULL and
+ * LS_ERROR_COMPILE: that language cannot express something. Free with g_free. */
+char    *ls_launch_text      (LsContext *ctx, const char *name, const LsTarget *target, const LsSettings *settings,
+                              const LsCompiler *compiler, const char *source, const GPtrArray *list, GError **error);
+/* A function ls_nothing, of one pointer, that does nothing, in the compiler's language. */
+const char *ls_launch_nothing (const LsCompiler *compiler);

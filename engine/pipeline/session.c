@@ -31,13 +31,15 @@
 #include <string.h>
 
 /* A kernel's number, its graph, its linear list and, of one that was written by hand, its function. */
-typedef struct { guint number; LsUOp *graph; GPtrArray *list; char *by_hand; } CachedCode;
+/* own: its text in the language of a compiler that does not read the target's. */
+typedef struct { guint number; LsUOp *graph; GPtrArray *list; char *by_hand; LsLaunchText own; } CachedCode;
 
 static void
 cached_free (gpointer data)
 {
   g_ptr_array_unref (((CachedCode *) data)->list);
   g_free (((CachedCode *) data)->by_hand);
+  ls_launch_text_clear (&((CachedCode *) data)->own);
   g_free (data);
 }
 
@@ -470,7 +472,7 @@ warn (guint kernel, const char *name, const char *text)
 }
 
 static gboolean
-launch (LsSession *s, LsKernel *k, const CachedCode *code, LsScheduleItem *item, GError **error)
+launch (LsSession *s, LsKernel *k, CachedCode *code, LsScheduleItem *item, GError **error)
 {
   g_autofree LsBuffer **buffers = g_new0 (LsBuffer *, item->inputs->len + 1);
   if (!(buffers[0] = buffer_get (s, item->buffer, error)))
@@ -483,7 +485,7 @@ launch (LsSession *s, LsKernel *k, const CachedCode *code, LsScheduleItem *item,
     s->trace->c_library = g_strdup (ls_c_library ());
   }
   LsLauncher launcher = { s->runner, s->target, &s->settings, s->compiler, s->flags, s->timer, s->timer_flags, s->recording,
-                          code->by_hand };
+                          &code->own, g_hash_table_lookup (s->rendered, k), code->by_hand };
   gboolean ok = ls_kernel_launch (&launcher, s->trace, k, code->list, item->inputs->len + 1, buffers, error);
   k->facts = ls_trace_kernel_facts (s->trace, k);
   if (s->recording && (k->run_ns->len || k->run_error))
@@ -543,7 +545,7 @@ take_by_hand (LsSession *s, LsKernel *k, const char *file, char **by_hand, GErro
 {
   const LsCompiler *compiler = ls_compiler_find (s->compiler);
   g_autofree char *text = NULL, *item = g_strconcat (LS_BY_HAND, file, NULL);
-  if (compiler && compiler->how == LS_COMPILER_INTERPRETER) {
+  if (compiler && (compiler->how == LS_COMPILER_INTERPRETER || compiler->how == LS_COMPILER_LOADED)) {
     g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "c=%s: %s does not compile C; choose another compiler", file, compiler->name);
     return FALSE;
   }
@@ -638,7 +640,7 @@ code_of_kernel (LsSession *s, LsKernel *k, LsUOp *graph, GError **error)
   CachedCode *cached = own ? NULL : share_code (s, k, graph);
   if (cached)
     return cached;
-  CachedCode made = { k->number, graph, NULL, NULL };
+  CachedCode made = { .number = k->number, .graph = graph };
   if (!make_kernel (s, k, graph, &made, error))
     return NULL;
   cached = g_memdup2 (&made, sizeof made);

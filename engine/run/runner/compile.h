@@ -25,4 +25,8 @@ const char *ls_version_cc  (const LsCompiler *compiler);
 LsCode *ls_compile_tcc (const char *options, const char *name, const char *wrapped, gboolean lines, char **message);
 LsCode *ls_compile_cc  (const LsCompiler *compiler, const char *flags, const char *directory, const char *name, const char *wrapped,
                         gboolean lines, char **message);
+/* text: of LLVM's language, without ls_call. */
+const char *ls_version_llvm (void);
+LsCode *ls_compile_llvm (const LsCompiler *compiler, const char *flags, const char *name, const char *text, gboolean lines,
+                         char **message);
 void    ls_code_free   (LsCode *code);
