@@ -149,8 +149,8 @@ text_for (const LsLauncher *s, LsContext *ctx, const LsKernel *k, const LsCompil
 }
 
 static gboolean
-run_by (const LsLauncher *s, LsContext *ctx, LsLaunch how, LsKernel *k, const LsCompiler *compiler, const GPtrArray *list, guint n, LsBuffer *const *all,
-        LsLaunchResult *result, GError **error)
+run_by (const LsLauncher *s, LsContext *ctx, LsLaunch how, LsKernel *k, const LsCompiler *compiler, const GPtrArray *list, guint n,
+        LsBuffer *const *all, LsLaunchResult *result, GError **error)
 {
   g_autofree LsBuffer **buffers = g_memdup2 (all, n * sizeof *all);
   LsLaunchText made = { 0 };
@@ -199,6 +199,7 @@ take_code (LsTrace *t, LsKernel *k, const LsCompiler *compiler, const char *flag
     g_array_append_vals (k->code_lines, r->lines->data, r->lines->len);
 }
 
+#define LONG_NS  3e8        /* of a kernel's values, which are not waited for any longer if another compiler is faster */
 #define LEAST_NS 20000      /* of a timed run, so that reading the clock does not count */
 
 /* Times the kernel with the timer's code, on a copy of the buffers that it writes. */
@@ -233,6 +234,32 @@ time_by (const LsLauncher *s, LsTrace *t, LsKernel *k, const LsCompiler *timer, 
   ls_launch_result_clear (&r);
 }
 
+#define ROW_NS  0.6       /* of an instruction of tcc's code, */
+#define CALL_NS 15.0      /* and of a function of the C library's */
+
+double
+ls_launch_plain_ns (const GPtrArray *list)
+{
+  g_autoptr (GArray) outer = g_array_new (FALSE, FALSE, sizeof (double));      /* iterations around each open loop */
+  double times = 1, ns = 0;
+  for (guint i = 0; i < list->len; i++) {
+    const LsUOp *u = list->pdata[i];
+    if (u->op == LS_OP_RANGE || u->op == LS_OP_IF) {
+      gint64 n = u->op == LS_OP_IF || !u->n_src ? 1 : u->src[0]->op == LS_OP_CONST ? u->src[0]->arg.i
+                                                    : u->src[0]->op == LS_OP_DEFINE_VAR ? u->src[0]->arg.var->max : 1;
+      g_array_append_val (outer, times);
+      times *= (double) MAX (n, 0);
+    } else if ((u->op == LS_OP_ENDRANGE || u->op == LS_OP_ENDIF) && outer->len) {
+      times = g_array_index (outer, double, outer->len - 1);
+      g_array_set_size (outer, outer->len - 1);
+    } else if (u->op == LS_OP_EXP2 || u->op == LS_OP_LOG2 || u->op == LS_OP_SIN || u->op == LS_OP_POW)
+      ns += times * CALL_NS;
+    else if (ls_op_is_alu (u->op) || u->op == LS_OP_CAST || u->op == LS_OP_LOAD || u->op == LS_OP_STORE || u->op == LS_OP_PHI)
+      ns += times * ROW_NS;
+  }
+  return ns * MAX (ls_launch_threads (list), 1);
+}
+
 /* The kernel is the interpreter's, for a reason that is the compiler's message from then on. */
 static const LsCompiler *
 leave_to_interpreter (LsKernel *k, char *why)
@@ -250,10 +277,29 @@ ls_kernel_launch (const LsLauncher *s, LsTrace *t, LsKernel *k, const GPtrArray 
   if (!s->by_hand && compiler && !compiler->has_half && ls_render_writes_half (s->target, s->settings) && uses_half (list))
     compiler = leave_to_interpreter (k, g_strdup_printf ("%s has no type half, which this profile needs: the interpreter runs it",
                                                          compiler->name));
-  LsLaunch how = { .flags = s->flags, .repeats = s->timer ? 1 : (guint) s->settings->REPEATS };
+  double plain_ns = s->quick && !s->by_hand && compiler == ls_compiler_find (s->compiler) ? ls_launch_plain_ns (list) : 0;
+  gboolean is_quick = plain_ns > LONG_NS;
+  const char *flags = is_quick ? s->quick_flags : s->flags;
+  if (is_quick) {
+    g_free (k->compile_message);
+    k->compile_message = g_strdup_printf ("%s's code would take about %.1f s: the values are those of %s's code", compiler->name,
+                                          plain_ns / 1e9, s->quick);
+    compiler = ls_compiler_find (s->quick);
+  }
+  LsLaunch how = { .flags = flags, .repeats = s->timer ? 1 : (guint) s->settings->REPEATS };
   LsLaunchResult r = { 0 };
   GError *own = NULL;
   gboolean ok = run_by (s, t->ctx, how, k, compiler, list, n, buffers, &r, &own);
+  if (!ok && is_quick && (r.compile_failed || g_error_matches (own, LS_ERROR, LS_ERROR_COMPILE))) {
+    ls_launch_result_clear (&r);
+    g_clear_error (&own);
+    is_quick = FALSE;
+    g_free (k->compile_message);
+    k->compile_message = g_strdup ("");
+    compiler = ls_compiler_find (s->compiler);
+    flags = how.flags = s->flags;
+    ok = run_by (s, t->ctx, how, k, compiler, list, n, buffers, &r, &own);
+  }
   /* The texts of the profiles are as they were: some no compiler takes (the smallest int64 without a suffix), and they divide as C does,
    * which ends the process where our division has a result. The data that the kernel wrote until then is written again. Vectors are for
    * compilers that have them. */
@@ -275,13 +321,13 @@ ls_kernel_launch (const LsLauncher *s, LsTrace *t, LsKernel *k, const GPtrArray 
     g_free (k->compile_message);
     k->compile_message = g_steal_pointer (&r.message);
   }
-  take_code (t, k, compiler, s->flags, &r, 1);
+  take_code (t, k, compiler, flags, &r, 1);
   k->values_compiler = k->compiler;
   const LsCompiler *timer = s->timer ? ls_compiler_find (s->timer) : NULL;
   if (s->by_hand && timer && !ls_compiler_reads (timer, s->target->name))
     timer = ls_compiler_for_text (s->target->name);
   /* a kernel left to the interpreter cannot be compiled as intended */
-  if (ok && timer && ls_compiler_takes (timer, s->target->name) && compiler == ls_compiler_find (s->compiler))
+  if (ok && timer && ls_compiler_takes (timer, s->target->name) && (is_quick || compiler == ls_compiler_find (s->compiler)))
     time_by (s, t, k, timer, list, n, buffers);
   if (!ok)
     k->run_error = g_strdup (own->message);

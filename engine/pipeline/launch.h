@@ -16,6 +16,9 @@ typedef struct {
   const char       *flags;         /* and its flags besides the fixed ones; NULL: the defaults */
   const char       *timer;         /* whose code is timed, with which flags; NULL: the same */
   const char       *timer_flags;
+  const char       *quick;         /* whose code gives the values of a kernel that takes long without optimization, with which flags; NULL:
+                                    * the same */
+  const char       *quick_flags;
   gboolean          lines;         /* which line of source code came from is wanted */
   LsLaunchText     *own;           /* the kernel in the language of a compiler that does not read the target's: filled when it is needed,
                                     * cleared by the caller; NULL: it is not kept */
@@ -40,5 +43,7 @@ char    *ls_launch_source    (const LsTarget *target, const LsSettings *settings
  * LS_ERROR_COMPILE: that language cannot express something. Free with g_free. */
 char    *ls_launch_text      (LsContext *ctx, const char *name, const LsTarget *target, const LsSettings *settings,
                               const LsCompiler *compiler, const char *source, const GPtrArray *list, GError **error);
+/* About how long the code of a compiler that does not optimize takes for one launch, in nanoseconds. */
+double   ls_launch_plain_ns  (const GPtrArray *list);
 /* A function ls_nothing, of one pointer, that does nothing, in the compiler's language. */
 const char *ls_launch_nothing (const LsCompiler *compiler);

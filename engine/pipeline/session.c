@@ -172,6 +172,7 @@ ls_session_free (LsSession *s)
   g_free (s->schedule_choices);
   g_free (s->flags);
   g_free (s->timer_flags);
+  g_free (s->quick_flags);
   g_free (s->record_error);
   g_free (s);
 }
@@ -484,13 +485,15 @@ launch (LsSession *s, LsKernel *k, CachedCode *code, LsScheduleItem *item, GErro
     s->trace->machine = ls_machine_name ();
     s->trace->c_library = g_strdup (ls_c_library ());
   }
-  LsLauncher launcher = { s->runner, s->target, &s->settings, s->compiler, s->flags, s->timer, s->timer_flags, s->recording,
+  LsLauncher launcher = { s->runner, s->target, &s->settings, s->compiler, s->flags, s->timer, s->timer_flags, s->quick,
+                          s->quick_flags, s->recording,
                           &code->own, g_hash_table_lookup (s->rendered, k), code->by_hand };
   gboolean ok = ls_kernel_launch (&launcher, s->trace, k, code->list, item->inputs->len + 1, buffers, error);
   k->facts = ls_trace_kernel_facts (s->trace, k);
   if (s->recording && (k->run_ns->len || k->run_error))
     ls_trace_add_launch_passes (s->trace, k);
-  if ((g_strcmp0 (k->values_compiler, s->compiler) != 0 || (ok && s->timer && g_strcmp0 (k->compiler, s->timer) != 0)) &&
+  gboolean left = g_strcmp0 (k->values_compiler, s->compiler) != 0 && g_strcmp0 (k->values_compiler, s->quick) != 0;
+  if ((left || (ok && s->timer && g_strcmp0 (k->compiler, s->timer) != 0)) &&
       k->compile_message && is_news (s, ls_trace_string (s->trace, k->compile_message)))
     warn (k->number, k->name, k->compile_message);
   return ok;

@@ -205,8 +205,8 @@ apply_part (LsVariant *v, const char *spec, const char *item, GError **error)
   }
   if (strchr (item, '='))
     return ls_settings_set (&v->settings, item, error);
-  g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--variant %s: '%s' is not one of compiler=C, target=T, cflags=FLAGS, llvm=PASSES, native=0, "
-                                                "[kN:]opt=NAME:AXIS:AMOUNT, [kN:]c=FILE.c, schedule=rN:ACTION:REASON@LINE.CALL, "
+  g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--variant %s: '%s' is not one of compiler=C, target=T, cflags=FLAGS, llvm=PASSES, "
+                                                "native=0, [kN:]opt=NAME:AXIS:AMOUNT, [kN:]c=FILE.c, schedule=rN:ACTION:REASON@LINE.CALL, "
                                                 "without=RULE, rules=FILE.rules and NAME=VALUE",
                                                 spec, item);
   return FALSE;
@@ -285,8 +285,8 @@ ls_variant_timer (const LsVariant *v)
     return ls_compiler_find (v->compiler);
   const LsCompiler *timer = ls_compiler_for_times (v->target->name);
   /* the texts of the other profiles are what is to be timed, and clang and gcc have more flags */
-  gboolean reads = ls_compiler_reads (timer, v->target->name),
-           own = !v->passes && (ls_settings_profile (&v->settings) != LS_PROFILE_DEFAULT || !ls_compiler_has_flags (timer, v->cflags, NULL));
+  gboolean reads = ls_compiler_reads (timer, v->target->name), is_profile = ls_settings_profile (&v->settings) != LS_PROFILE_DEFAULT,
+           own = !v->passes && (is_profile || !ls_compiler_has_flags (timer, v->cflags, NULL));
   return !reads && own ? ls_compiler_for_text (v->target->name) : timer;
 }
 

@@ -5,7 +5,8 @@
  * have another value, and its initial value before. Loads and stores with a gate have a block of their own. Every line has its row as
  * its debug line: !dbg !7 is row 7 of the procedure, counted from 1.
  *
- * Pointers are opaque (ptr); for LLVM 14 the runner gives each its type (run/runner/typed-pointers.c). Arguments do not alias, as C's are restrict.
+ * Pointers are opaque (ptr); for LLVM 14 the runner gives each its type (run/runner/typed-pointers.c). Arguments do
+ * not alias, as C's are restrict.
  */
 #include "llvm.h"
 #include "llvm-private.h"
@@ -286,7 +287,8 @@ write_load (LsLlvm *r)
       g_autofree char *from = g_strdup (r->label);
       ls_llvm_line (r, "br label %%%s", join);
       begin_block (r, join, NULL);
-      char *phi = g_strdup_printf ("phi %s [ %s, %%%s ], [ %s, %%%s ]", ls_llvm_type (row->dtype), value, from, source (r, 2)->text, before);
+      char *phi = g_strdup_printf ("phi %s [ %s, %%%s ], [ %s, %%%s ]", ls_llvm_type (row->dtype), value, from, source (r, 2)->text,
+                                   before);
       ls_llvm_set (r, NULL, ls_llvm_keep (r, phi));
     } else
       ls_llvm_set (r, value, NULL);

@@ -170,7 +170,8 @@ ls_compiler_check_flags (const char *cflags, GError **error)
 static const char *const known_passes[] = {
   "adce", "aggressive-instcombine", "alignment-from-assumptions", "always-inline", "annotation-remarks", "bdce", "callsite-splitting",
   "cgscc", "constraint-elimination", "correlated-propagation", "dce", "default", "deadargelim", "div-rem-pairs", "dse", "early-cse",
-  "function", "function-attrs", "globaldce", "globalopt", "gvn", "gvn-hoist", "gvn-sink", "indvars", "inline", "instcombine", "instsimplify",
+  "function", "function-attrs", "globaldce", "globalopt", "gvn", "gvn-hoist", "gvn-sink", "indvars", "inline", "instcombine",
+  "instsimplify",
   "ipsccp", "irce", "jump-threading", "lcssa", "libcalls-shrinkwrap", "licm", "load-store-vectorizer", "loop", "loop-deletion",
   "loop-distribute", "loop-flatten", "loop-fusion", "loop-idiom", "loop-instsimplify", "loop-interchange", "loop-load-elim", "loop-mssa",
   "loop-predication", "loop-rotate", "loop-simplify", "loop-simplifycfg", "loop-sink", "loop-unroll", "loop-unroll-and-jam",

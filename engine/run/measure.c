@@ -189,8 +189,8 @@ empty_call (Job *job)
   for (guint k = 0; k < first->n_buffers; k++)
     g_string_append_printf (source, "%svoid *a%u", k ? ", " : "", k);
   g_string_append (source, ") { }\n");
-  LsLaunch launch = { .compiler = "tcc", .name = "ls_nothing", .source = source->str, .n_buffers = first->n_buffers, .beside_llvm = first->beside_llvm,
-                      .buffers = first->buffers, .repeats = 5, .batch = 20000, .timeout_ms = 1000 };
+  LsLaunch launch = { .compiler = "tcc", .name = "ls_nothing", .source = source->str, .n_buffers = first->n_buffers,
+                      .buffers = first->buffers, .beside_llvm = first->beside_llvm, .repeats = 5, .batch = 20000, .timeout_ms = 1000 };
   LsLaunchResult result;
   double best = 0;
   if (ls_runner_launch (job->runner, &launch, &result, NULL))

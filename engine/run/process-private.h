@@ -12,7 +12,8 @@ typedef enum {
   LS_REPLY_MIXED,     /* the message answers another request, or another process's: ls_process_end says whose */
 } LsReply;
 
-/* The path of lazyscope-runner or, with llvm, of lazyscope-runner-llvm, or NULL: $LAZYSCOPE_RUNNER (with "-llvm" behind it), next to the program, in libexec next to its folder, the installed one, the
+/* The path of lazyscope-runner or, with llvm, of lazyscope-runner-llvm, or NULL: $LAZYSCOPE_RUNNER (with
+ * "-llvm" behind it), next to the program, in libexec next to its folder, the installed one, the
  * one of the build. */
 char      *ls_process_find_runner (gboolean llvm);
 /* Starts one. NULL and LS_ERROR_RUN when it cannot be. memory_fd is shared with it, reserved bytes of it are mapped. */

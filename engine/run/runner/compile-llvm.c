@@ -81,7 +81,11 @@ static gboolean
 find_functions (void *handle)
 {
 #define O(result, name, parameters) *(void **) &llvm.name = dlsym (handle, #name);
-#define X(result, name, parameters) O (result, name, parameters) if (!llvm.name) { library.why = g_strdup ("it has no " #name); return FALSE; }
+#define X(result, name, parameters) O (result, name, parameters) \
+  if (!llvm.name) { \
+    library.why = g_strdup ("it has no " #name); \
+    return FALSE; \
+  }
 #include "llvm-table.def"
 #undef X
 #undef O
@@ -329,8 +333,10 @@ ls_compile_llvm (const LsCompiler *compiler, const char *flags, const char *name
   const char *version = "";
   g_autofree char *key = ls_code_cache_key_file (ls_llvm_library (), compiler, flags, TRUE, wrapped);
   g_autofree guint8 *object = key ? take_kept (key, &n, &version) : NULL;
+  gint64 loading = g_get_monotonic_time ();
   if (!object) {
     version = ls_version_llvm ();
+    loading = g_get_monotonic_time () - loading;
     if (!load_library ()) {
       *message = g_strdup (library.why);
       return NULL;
@@ -340,7 +346,8 @@ ls_compile_llvm (const LsCompiler *compiler, const char *flags, const char *name
       return NULL;
     if (key)
       keep (key, object, n);
-  }
+  } else
+    loading = 0;
   g_autofree LsLoaded *loaded = g_new0 (LsLoaded, 1);
   if (!ls_load_object (object, n, "ls_call", name, loaded, message))
     return NULL;
@@ -354,7 +361,7 @@ ls_compile_llvm (const LsCompiler *compiler, const char *flags, const char *name
   gint64 begin = g_get_monotonic_time ();
   if (lines && code->n_function)
     code->lines = ls_code_lines_image ((char *) object, n, LS_LLVM_FILE, code->address, code->n_function);
-  code->lines_us = g_get_monotonic_time () - begin;
+  code->lines_us = g_get_monotonic_time () - begin + loading;
   code->handle = g_steal_pointer (&loaded);
   code->release = unload;
   return code;

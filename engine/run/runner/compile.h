@@ -10,7 +10,7 @@ struct _LsCode {
   guint64  address;                     /* of the kernel in its file or section: the same in every run */
   gsize    n_static;                    /* bytes of variables that it keeps between calls; 0 also where that is not known */
   GArray  *lines;                       /* LsProtocolLine, or NULL where they were not asked for or are not known */
-  gint64   lines_us;                    /* the time for finding them, besides the compilation */
+  gint64   lines_us;                    /* the time for finding them, and for loading the compiler, besides the compilation */
   char    *message;                     /* what the compiler said, "" for nothing */
   const char *version;                  /* of the compiler, "14.0.6"; "" where it does not say. It lasts as long as the process */
   gpointer handle;

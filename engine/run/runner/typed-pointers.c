@@ -82,8 +82,8 @@ type_array (Typing *t, const char *line, const char *array)
   char *name = name_at (line + strspn (line, " "));
   g_autofree char *type = g_strndup (array, strcspn (array, "]") + 1);
   const char *rest = strstr (array, "!dbg");
-  g_string_append_printf (t->out, "  %s.array = alloca %s\n  %s = " GEP "%s, %s* %s.array, i64 0, i64 0, %s\n", name, array, name, type, type,
-                          name, rest ? rest : "");
+  g_string_append_printf (t->out, "  %s.array = alloca %s\n  %s = " GEP "%s, %s* %s.array, i64 0, i64 0, %s\n", name, array, name, type,
+                          type, name, rest ? rest : "");
   g_hash_table_insert (t->types, name, ls_pointee (t->text, name));
 }
 
