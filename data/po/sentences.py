@@ -25,11 +25,11 @@ SHORT = ('ls_sentence', 'LS_TEMPLATE')
 NOT_SHOWN = re.compile(r'(?:\bg_(?:critical|warning|error|thread_new) \(|#error|\b(?:ls_reader_query|prepare|number_after) \()[^;]*$|'
                        r'\.(?:thread|head|function) =\s*$|LS_CELL_\w+, \.sentence =\s*$|#define KERNELS\s*$')
 CODE = re.compile(r'[{}]|;(?:$|\\n)|\\[ne][^ ]*[#\[]|^ ?(?:SELECT|INSERT|CREATE|UPDATE|PRAGMA|#)|\(\*|\w+\*|\b(?:un)?signed (?:char|short|int|long)|\b(?:struct|void|static|'
-                  r'const) \w+|dont_use_locals|MemBuffer|━━|offset=|model name|SQLite format|^key, value|\\n.+\\n|^llvm-mca: %s')
+                  r'const) \w+|dont_use_locals|MemBuffer|━━|offset=|model name|SQLite format|^key, value|\\n.+\\n|^llvm-mca: %s|getelementptr|bitcast|%%[ipjqt]%u|nounwind|define void|lazyscope-runner-llvm$')
 # Folders of another language's texts: exceptions and documentation of Python are English, as Python's are.
 PYTHON = 'engine/program/'
-# The runner's process has no catalogue; comparing stores is for tests.
-OTHERS = ('engine/run/runner/main.c', 'engine/trace/store-compare.c')
+# Lines of LLVM's language are not words; the runner's process has no catalogue; comparing stores is for tests.
+OTHERS = ('engine/render/llvm.c', 'engine/render/llvm-op.c', 'engine/run/runner/main.c', 'engine/trace/store-compare.c')
 TERMS = re.compile(r'const LsTerm ls_\w+_terms\[\] = \{(.*?)\n\};', re.S)
 LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 MACROS = {'G_GINT64_FORMAT': 'li', 'G_GUINT64_FORMAT': 'lu', 'G_GSIZE_FORMAT': 'lu', 'G_GINT64_MODIFIER': 'l'}

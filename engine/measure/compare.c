@@ -796,7 +796,7 @@ ls_compare_kernels (guint n, const LsComparedKernel *kernels, const LsVariant *v
 {
   g_return_val_if_fail (n >= 1, NULL);
   g_autoptr (LsComparison) out = g_new0 (LsComparison, 1);
-  Compare c = { .c = out, .runner = ls_runner_new (), .work = g_new0 (Work, n) };
+  Compare c = { .c = out, .runner = how->runner ? how->runner : ls_runner_new (), .work = g_new0 (Work, n) };
   gboolean ok = TRUE;
   for (guint i = 0; i < n && ok; i++)
     ok = work_init (&c.work[i], &kernels[i], error);
@@ -814,7 +814,10 @@ ls_compare_kernels (guint n, const LsComparedKernel *kernels, const LsVariant *v
   g_free (c.before);
   g_free (c.is_variable);
   ls_fenced_clear (&c.memory);
-  ls_runner_free (c.runner);
+  if (how->runner)
+    ls_runner_free_buffers (c.runner);
+  else
+    ls_runner_free (c.runner);
   return ok ? g_steal_pointer (&out) : NULL;
 }
 

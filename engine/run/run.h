@@ -34,6 +34,8 @@ void      ls_runner_prepare (LsRunner *runner, gboolean process);
 /* NULL and LS_ERROR_RUN when there is not enough memory. Belongs to the runner. */
 LsBuffer *ls_runner_buffer_new  (LsRunner *runner, guint id, LsDType dtype, guint64 n, GError **error);
 void      ls_runner_buffer_free (LsRunner *runner, LsBuffer *buffer);
+/* Frees all buffers; the processes stay, with the code that they have. */
+void      ls_runner_free_buffers (LsRunner *runner);
 
 /* Whether a compiler of the table can be used here. */
 gboolean  ls_compiler_available (const char *name, char **why_not);

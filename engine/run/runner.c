@@ -118,6 +118,18 @@ ls_runner_buffer_free (LsRunner *runner, LsBuffer *buffer)
 }
 
 void
+ls_runner_free_buffers (LsRunner *runner)
+{
+  GHashTableIter iter;
+  gpointer buffer;
+  g_hash_table_iter_init (&iter, runner->buffers);
+  while (g_hash_table_iter_next (&iter, &buffer, NULL)) {
+    ls_arena_release (runner->arena, ((LsBuffer *) buffer)->offset, ((LsBuffer *) buffer)->nbytes);
+    g_hash_table_iter_remove (&iter);
+  }
+}
+
+void
 ls_launch_result_clear (LsLaunchResult *result)
 {
   g_free (result->message);

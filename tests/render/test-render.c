@@ -422,7 +422,7 @@ test_target (void)
     g_assert_cmpuint (strlen ((*t)->sentence), >, 10);
     g_assert_cmpint ((*t)->has_local, ==, (*t)->max_local > 0);
     for (guint p = 0; p < LS_N_PROFILES; p++)
-      g_assert_nonnull ((*t)->dialects[p]);
+      g_assert_true ((*t)->dialects[p] || !(*t)->renderer->describe);
   }
 }
 

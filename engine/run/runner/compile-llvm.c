@@ -83,7 +83,7 @@ find_functions (void *handle)
 #define O(result, name, parameters) *(void **) &llvm.name = dlsym (handle, #name);
 #define X(result, name, parameters) O (result, name, parameters) \
   if (!llvm.name) { \
-    library.why = g_strdup ("it has no " #name); \
+    library.why = g_strdup_printf ("the library has no function %s", #name); \
     return FALSE; \
   }
 #include "llvm-table.def"
@@ -143,7 +143,7 @@ read_flags (const LsCompiler *compiler, const char *flags, char ***words, Flags 
   }
   g_autofree char *other = NULL;
   if (!ls_compiler_has_flags (compiler, flags, &other)) {
-    *message = g_strdup_printf ("flag '%s' is not LLVM's, which has -O0 to -O3, -march=native and " LS_PASSES_FLAG "PASSES", other);
+    *message = g_strdup_printf ("flag '%s' is not LLVM's, which has -O0 to -O3, -march=native and -passes=PASSES", other);
     return FALSE;
   }
   g_autoptr (GError) error = NULL;
