@@ -234,7 +234,8 @@ time_by (const LsLauncher *s, LsTrace *t, LsKernel *k, const LsCompiler *timer, 
   ls_launch_result_clear (&r);
 }
 
-#define ROW_NS  0.6       /* of an instruction of tcc's code, */
+#define ROW_NS  1.5       /* of an instruction of tcc's code, */
+#define SLOW_NS 6.0       /* of a division of integers, */
 #define CALL_NS 15.0      /* and of a function of the C library's */
 
 double
@@ -254,6 +255,8 @@ ls_launch_plain_ns (const GPtrArray *list)
       g_array_set_size (outer, outer->len - 1);
     } else if (u->op == LS_OP_EXP2 || u->op == LS_OP_LOG2 || u->op == LS_OP_SIN || u->op == LS_OP_POW)
       ns += times * CALL_NS;
+    else if (u->op == LS_OP_IDIV || u->op == LS_OP_MOD)
+      ns += times * SLOW_NS;
     else if (ls_op_is_alu (u->op) || u->op == LS_OP_CAST || u->op == LS_OP_LOAD || u->op == LS_OP_STORE || u->op == LS_OP_PHI)
       ns += times * ROW_NS;
   }

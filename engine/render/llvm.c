@@ -391,6 +391,7 @@ open_loop (LsLlvm *r)
     c->phi = r->lines->len;
     value->text = (char *) ls_llvm_keep (r, g_strdup_printf ("%%v%u.loop%u", c->reg, number));
     ls_llvm_line (r, "%s = phi", value->text);      /* what comes from the end is known there */
+    show (r, ls_llvm_node (r, value->row));
   }
   ls_llvm_line (r, "%s.goes = icmp slt %s %s, %s", counter, type, counter, source (r, 0)->text);
   ls_llvm_line (r, "br i1 %s.goes, label %%%s, label %%%s", counter, body, end);
