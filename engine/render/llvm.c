@@ -601,7 +601,8 @@ write_signature (LsLlvm *r)
     if (u && ls_is_thread_index (u))
       g_string_append_printf (out, "%si8 %%%s", n ? ", " : "", u->arg.str);
   }
-  g_string_append (out, ") nounwind !dbg !0 {");
+  /* as clang's functions: vectors are as wide as the processor prefers them */
+  g_string_append (out, ") nounwind \"min-legal-vector-width\"=\"0\" !dbg !0 {");
   add_line (r, NULL, g_string_free (out, FALSE));
   for (guint i = 0; i < n; i++) {
     const LsProcRow *arg = ls_llvm_row (r, i);

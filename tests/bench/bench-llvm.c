@@ -36,7 +36,8 @@ main (int argc, char **argv)
       rows++;
     for (guint k = 0; k < 5; k++) {
       begin = now_ms ();
-      LsCode *code = ls_compile_llvm (ls_compiler_find ("llvm"), "-O2 -march=native", name, from - strlen ("define void @"), FALSE, &message);
+      LsCode *code = ls_compile_llvm (ls_compiler_find ("llvm"), "-O2 -march=native", name, from - strlen ("define void @"), FALSE,
+                                      &message);
       double ms = now_ms () - begin;
       if (!code) {
         g_printerr ("%s: %s\n", argv[i], message);
