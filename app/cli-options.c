@@ -50,7 +50,7 @@ take_timer (LsSession *s, const LsVariant *how)
   const LsCompiler *timer = ls_variant_timer (how);
   if (g_str_equal (timer->name, how->compiler)) {
     if (!timer->optimizes && !how->named && timer->how != LS_COMPILER_INTERPRETER)
-      fprintf (stderr, _("note: no optimizing compiler is installed (clang or gcc): times are those of %s's code, which is not "
+      fprintf (stderr, _("note: no optimizing compiler is installed (libLLVM, clang or gcc): times are those of %s's code, which is not "
                          "optimized\n"), timer->name);
     return;
   }
@@ -81,6 +81,10 @@ ls_cli_session (const LsCliOptions *o, GError **error)
   s->schedule_choices = g_strdup (o->how.schedule_choices);
   s->flags = ls_variant_flags (&o->how, o->how.compiler);
   s->folder = g_strdup (given_program.name ? "." : NULL);
+  if (!o->how.named && ls_compiler_find (s->compiler)->how == LS_COMPILER_LIBRARY && ls_variant_timer (&o->how)->optimizes) {
+    s->quick = ls_variant_timer (&o->how)->name;
+    s->quick_flags = ls_variant_flags (&o->how, s->quick);
+  }
   if ((o->mode == LS_CLI_RUN || o->mode == LS_CLI_SEARCHED) && o->debug >= 2)
     take_timer (s, &o->how);
   return s;

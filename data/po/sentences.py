@@ -25,11 +25,12 @@ SHORT = ('ls_sentence', 'LS_TEMPLATE')
 NOT_SHOWN = re.compile(r'(?:\bg_(?:critical|warning|error|thread_new) \(|#error|\b(?:ls_reader_query|prepare|number_after) \()[^;]*$|'
                        r'\.(?:thread|head|function) =\s*$|LS_CELL_\w+, \.sentence =\s*$|#define KERNELS\s*$')
 CODE = re.compile(r'[{}]|;(?:$|\\n)|\\[ne][^ ]*[#\[]|^ ?(?:SELECT|INSERT|CREATE|UPDATE|PRAGMA|#)|\(\*|\w+\*|\b(?:un)?signed (?:char|short|int|long)|\b(?:struct|void|static|'
-                  r'const) \w+|dont_use_locals|MemBuffer|━━|offset=|model name|SQLite format|^key, value|\\n.+\\n|^llvm-mca: %s|_Generic|default: ls_')
+                  r'const) \w+|dont_use_locals|MemBuffer|━━|offset=|model name|SQLite format|^key, value|\\n.+\\n|^llvm-mca: %s|_Generic|default: ls_|getelementptr|bitcast|%%[ipjqt]%u|nounwind|define void|lazyscope-runner-llvm$')
 # Folders of another language's texts: exceptions and documentation of Python are English, as Python's are.
 PYTHON = 'engine/program/'
 # The runner's process has no catalogue; comparing stores is for tests; LLVM IR is code.
-OTHERS = ('engine/run/runner/main.c', 'engine/trace/store-compare.c', 'engine/render/function-text.c')
+OTHERS = ('engine/run/runner/main.c', 'engine/trace/store-compare.c', 'engine/render/function-text.c', 'engine/render/llvm.c',
+          'engine/render/llvm-op.c')
 TERMS = re.compile(r'const LsTerm ls_\w+_terms\[\] = \{(.*?)\n\};', re.S)
 LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 MACROS = {'G_GINT64_FORMAT': 'li', 'G_GUINT64_FORMAT': 'lu', 'G_GSIZE_FORMAT': 'lu', 'G_GINT64_MODIFIER': 'l'}

@@ -217,11 +217,16 @@ launch (Contents *c, const LsKernel *k, guint n, LsBuffer *const *all, LsLaunchR
     ls_settings_set (&settings, *one, NULL);
   const LsCompiler *compiler = ls_compiler_find (k->values_compiler);
   g_autoptr (GPtrArray) list = ls_kernel_list (c->trace, k);
-  g_autofree char *source = ls_launch_source (target, &settings, k->source);
   g_autofree LsBuffer **buffers = g_memdup2 (all, n * sizeof *all);
   g_autoptr (GError) error = NULL;
   /* anybody may have written the graph */
   if (compiler->how != LS_COMPILER_INTERPRETER && !ls_kernel_stays_inside (c->trace->ctx, list, n, buffers, &error)) {
+    *why = g_strdup (error->message);
+    return FALSE;
+  }
+  g_autoptr (LsContext) scratch = ls_context_new_over (c->trace->ctx);
+  g_autofree char *source = ls_launch_text (scratch, k->name, target, &settings, compiler, k->source, list, &error);
+  if (!source) {
     *why = g_strdup (error->message);
     return FALSE;
   }

@@ -146,8 +146,10 @@ add_launch (Timing *t, LsTrace *trace, guint side, const LsKernel *k, GError **e
     if (!(buffers[i] = buffer_for (t, trace, side, g_array_index (k->buffers, guint, i), error)))
       return FALSE;
   guint n = timer->how == LS_COMPILER_INTERPRETER ? k->buffers->len : ls_launch_keep_used (list, k->buffers->len, buffers);
-  char *source = ls_launch_source (t->how->target, &t->how->settings, k->source ? k->source : ""),
-       *flags = ls_variant_flags (t->how, timer->name);
+  char *source = ls_launch_text (trace->ctx, k->name, t->how->target, &t->how->settings, timer, k->source ? k->source : "", list, error),
+       *flags = source ? ls_variant_flags (t->how, timer->name) : NULL;
+  if (!source)
+    return FALSE;
   LsLaunch launch = { .compiler = timer->name, .flags = flags, .name = k->name, .source = source, .n_uops = list->len,
                       .uops = (LsUOp **) list->pdata, .n_buffers = n, .buffers = buffers, .threads = ls_launch_threads (list),
                       .timeout_ms = (guint) t->how->settings.TIMEOUT_MS };

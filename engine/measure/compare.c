@@ -215,6 +215,8 @@ make (Compare *c, guint k, const LsVariant *v, GError **error)
   gboolean named;
   g_autofree char *options = ls_options_of_kernel (v->options, w->kernel->number, &named),
                   *c_file = ls_c_file_of_kernel (v->c_files, w->kernel->number, NULL), *why = NULL;
+  if (c_file && !v->named)
+    timer = ls_compiler_for_text (v->target->name);
   out->compiler = timer->name;
   out->flags = ls_variant_flags (v, timer->name);
   w->flags = g_strdup (out->flags);
@@ -259,7 +261,7 @@ make (Compare *c, guint k, const LsVariant *v, GError **error)
   out->source = g_strdup (w->p.rendered->source);
   out->flops = w->p.flops;
   out->bytes = w->p.bytes;
-  if (c_file && timer->how == LS_COMPILER_INTERPRETER) {
+  if (c_file && (timer->how == LS_COMPILER_INTERPRETER || timer->how == LS_COMPILER_LOADED)) {
     g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "c=%s: %s does not compile C; choose another compiler", c_file, timer->name);
     return FALSE;
   }
@@ -272,7 +274,9 @@ make (Compare *c, guint k, const LsVariant *v, GError **error)
   g_autofree char *file = c_file ? g_path_get_basename (c_file) : NULL;
   g_autofree char *with_name = c_file ? g_strdup_printf ("#line 1 \"%s\"\n%s", g_strdelimit (file, "\"\\\n", '_'), out->source) : NULL;
   w->text = out->by_hand ? ls_launch_source_by_hand (with_name)
-                         : ls_launch_source (v->target, &v->settings, out->source);
+                         : ls_launch_text (w->ctx, out->name, v->target, &v->settings, timer, out->source, w->p.list, error);
+  if (!w->text)
+    return FALSE;
   w->buffers = g_memdup2 (c->memory.buffers, c->n_buffers * sizeof *w->buffers);
   guint n = timer->how == LS_COMPILER_INTERPRETER ? c->n_buffers : ls_launch_keep_used (w->p.list, c->n_buffers, w->buffers);
   w->launch = (LsLaunch) { .compiler = timer->name, .flags = w->flags, .name = out->name, .source = w->text, .n_uops = w->p.list->len,
@@ -840,7 +844,7 @@ ls_compare_kernels (guint n, const LsComparedKernel *kernels, const LsVariant *v
 {
   g_return_val_if_fail (n >= 1, NULL);
   g_autoptr (LsComparison) out = g_new0 (LsComparison, 1);
-  Compare c = { .c = out, .runner = ls_runner_new (), .work = g_new0 (Work, n) };
+  Compare c = { .c = out, .runner = how->runner ? how->runner : ls_runner_new (), .work = g_new0 (Work, n) };
   gboolean ok = TRUE;
   for (guint i = 0; i < n && ok; i++)
     ok = work_init (&c.work[i], &kernels[i], error);
@@ -858,7 +862,10 @@ ls_compare_kernels (guint n, const LsComparedKernel *kernels, const LsVariant *v
   g_free (c.before);
   g_free (c.is_variable);
   ls_fenced_clear (&c.memory);
-  ls_runner_free (c.runner);
+  if (how->runner)
+    ls_runner_free_buffers (c.runner);
+  else
+    ls_runner_free (c.runner);
   return ok ? g_steal_pointer (&out) : NULL;
 }
 

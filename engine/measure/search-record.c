@@ -5,6 +5,8 @@
  */
 #include "search-private.h"
 
+#include "pipeline/launch.h"
+
 #include "ir/print.h"
 #include "ir/sentence.h"
 #include "run/cache.h"
@@ -158,7 +160,7 @@ version_of (const LsVariant *variant)
   g_autofree char *flags = ls_variant_flags (variant, compiler);
   LsRunner *runner = ls_runner_new ();
   LsBuffer *buffer = ls_runner_buffer_new (runner, 0, LS_FLOAT, 1, NULL);
-  LsLaunch launch = { .compiler = compiler, .flags = flags, .name = "ls_nothing", .source = "void ls_nothing (void *a) { }\n",
+  LsLaunch launch = { .compiler = compiler, .flags = flags, .name = "ls_nothing", .source = ls_launch_nothing (ls_variant_timer (variant)),
                       .n_buffers = 1, .buffers = &buffer, .repeats = 1, .timeout_ms = 5000 };
   LsLaunchResult result = { 0 };
   char *version = buffer && ls_runner_launch (runner, &launch, &result, NULL) ? g_strdup (result.version) : NULL;

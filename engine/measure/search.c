@@ -36,6 +36,7 @@ typedef struct {
   GHashTable      *codes;        /* text of machine code -> row + 1 */
   GArray          *same;         /* guint: of a row that is the same kernel as an earlier one that row, else itself */
   LsSearch        *s;
+  LsRunner        *runner;       /* of all comparisons: a compiler is loaded once */
 } Search;
 
 static LsCandidate *
@@ -220,7 +221,9 @@ compare_rows (Search *x, const GArray *rows, const LsMeasureHow *how, GError **e
     specs[i] = row_at (x, g_array_index (rows, guint, i))->options;
     variants[i].options = g_strdup (specs[i]);
   }
-  LsComparison *c = ls_compare (x->trace, x->s->kernel, rows->len, variants, specs, how, error);
+  LsMeasureHow with = *how;
+  with.runner = x->runner;
+  LsComparison *c = ls_compare (x->trace, x->s->kernel, rows->len, variants, specs, &with, error);
   for (guint i = 0; i < rows->len; i++)
     ls_variant_clear (&variants[i]);
   for (guint i = 0; c && i < c->n && !*x->s->version; i++) {
@@ -504,7 +507,7 @@ ls_search (LsTrace *trace, guint kernel, const LsVariant *variant, const LsSearc
   g_autoptr (LsContext) ctx = ls_context_new_over (trace->ctx);
   g_autoptr (LsSearch) s = ls_search_new (kernel, k->name, how->width);
   g_autofree char *key = ls_search_key (ctx, graph, library, variant, how);
-  Search x = { .trace = trace, .variant = variant, .how = how, .ctx = ctx, .s = s };
+  Search x = { .trace = trace, .variant = variant, .how = how, .ctx = ctx, .s = s, .runner = ls_runner_new () };
   x.base = (LsPipeline) { .ctx = ctx, .library = library, .settings = &variant->settings, .target = variant->target, .kernel = kernel,
                           .graph = graph };
   gboolean ok = ls_pipeline_run (&x.base, LS_STAGE_AST, LS_STAGE_SIMPLIFY, error);
@@ -529,6 +532,7 @@ ls_search (LsTrace *trace, guint kernel, const LsVariant *variant, const LsSearc
     ok = FALSE;
   }
   ls_pipeline_clear (&x.base);
+  ls_runner_free (x.runner);
   return ok ? g_steal_pointer (&s) : NULL;
 }
 

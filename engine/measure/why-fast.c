@@ -28,7 +28,7 @@ static const char read_source[] =
 static double
 best (LsRunner *runner, const char *name, const char *source, LsBuffer *const *buffers, guint batch, GError **error)
 {
-  const LsCompiler *timer = ls_compiler_for_times ("c");
+  const LsCompiler *timer = ls_compiler_for_text ("c");
   g_autofree char *flags = ls_compiler_options (timer, TRUE, NULL);
   LsLaunch launch = { .compiler = timer->name, .flags = flags, .name = name, .source = source, .n_buffers = 2, .buffers = buffers,
                       .repeats = 5, .warm_ups = 1, .batch = batch, .timeout_ms = 20000 };

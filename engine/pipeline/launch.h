@@ -4,6 +4,10 @@
 #include "run/run.h"
 #include "trace/trace.h"
 
+/* A text, and for each row of its procedure, from 1, the line of the kernel's source that shows it first; 0: none. */
+typedef struct { char *text; guint32 *lines; guint n_lines; } LsLaunchText;
+void     ls_launch_text_clear (LsLaunchText *text);
+
 typedef struct {
   LsRunner         *runner;
   const LsTarget   *target;
@@ -12,7 +16,13 @@ typedef struct {
   const char       *flags;         /* and its flags besides the fixed ones; NULL: the defaults */
   const char       *timer;         /* whose code is timed, with which flags; NULL: the same */
   const char       *timer_flags;
+  const char       *quick;         /* whose code gives the values of a kernel that takes long without optimization, with which flags; NULL:
+                                    * the same */
+  const char       *quick_flags;
   gboolean          lines;         /* which line of source code came from is wanted */
+  LsLaunchText     *own;           /* the kernel in the language of a compiler that does not read the target's: filled when it is needed,
+                                    * cleared by the caller; NULL: it is not kept */
+  const LsRendered *rendered;      /* the kernel's text with its lines, or NULL: the kernel itself has them */
   const char       *by_hand;       /* the kernel's source was written by hand, and this is its function; NULL: it is as it was rendered */
 } LsLauncher;
 
@@ -32,3 +42,11 @@ char    *ls_launch_source    (const LsTarget *target, const LsSettings *settings
 /* The text to which a user makes a hand-written kernel of it, and what a compiler reads for one; free with g_free. */
 char    *ls_launch_source_to_edit (const LsTarget *target, const LsSettings *settings, const char *source);
 char    *ls_launch_source_by_hand (const char *source);
+/* The same for a compiler that may read another language than the target's: the kernel is written in that, from its list. NULL and
+ * LS_ERROR_COMPILE: that language cannot express something. Free with g_free. */
+char    *ls_launch_text      (LsContext *ctx, const char *name, const LsTarget *target, const LsSettings *settings,
+                              const LsCompiler *compiler, const char *source, const GPtrArray *list, GError **error);
+/* About how long the code of a compiler that does not optimize takes for one launch, in nanoseconds. */
+double   ls_launch_plain_ns  (const GPtrArray *list);
+/* A function ls_nothing, of one pointer, that does nothing, in the compiler's language. */
+const char *ls_launch_nothing (const LsCompiler *compiler);

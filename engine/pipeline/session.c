@@ -31,13 +31,15 @@
 #include <string.h>
 
 /* A kernel's number, its graph, its linear list and, of one that was written by hand, its function. */
-typedef struct { guint number; LsUOp *graph; GPtrArray *list; char *by_hand; } CachedCode;
+/* own: its text in the language of a compiler that does not read the target's. */
+typedef struct { guint number; LsUOp *graph; GPtrArray *list; char *by_hand; LsLaunchText own; } CachedCode;
 
 static void
 cached_free (gpointer data)
 {
   g_ptr_array_unref (((CachedCode *) data)->list);
   g_free (((CachedCode *) data)->by_hand);
+  ls_launch_text_clear (&((CachedCode *) data)->own);
   g_free (data);
 }
 
@@ -172,6 +174,7 @@ ls_session_free (LsSession *s)
   g_free (s->schedule_choices);
   g_free (s->flags);
   g_free (s->timer_flags);
+  g_free (s->quick_flags);
   g_free (s->record_error);
   g_free (s);
 }
@@ -472,7 +475,7 @@ warn (guint kernel, const char *name, const char *text)
 }
 
 static gboolean
-launch (LsSession *s, LsKernel *k, const CachedCode *code, LsScheduleItem *item, GError **error)
+launch (LsSession *s, LsKernel *k, CachedCode *code, LsScheduleItem *item, GError **error)
 {
   guint n = ls_schedule_n_arguments (item);
   g_autofree LsBuffer **buffers = g_new0 (LsBuffer *, n);
@@ -483,13 +486,15 @@ launch (LsSession *s, LsKernel *k, const CachedCode *code, LsScheduleItem *item,
     s->trace->machine = ls_machine_name ();
     s->trace->c_library = g_strdup (ls_c_library ());
   }
-  LsLauncher launcher = { s->runner, s->target, &s->settings, s->compiler, s->flags, s->timer, s->timer_flags, s->recording,
-                          code->by_hand };
+  LsLauncher launcher = { s->runner, s->target, &s->settings, s->compiler, s->flags, s->timer, s->timer_flags, s->quick,
+                          s->quick_flags, s->recording,
+                          &code->own, g_hash_table_lookup (s->rendered, k), code->by_hand };
   gboolean ok = ls_kernel_launch (&launcher, s->trace, k, code->list, n, buffers, error);
   k->facts = ls_trace_kernel_facts (s->trace, k);
   if (s->recording && (k->run_ns->len || k->run_error))
     ls_trace_add_launch_passes (s->trace, k);
-  if ((g_strcmp0 (k->values_compiler, s->compiler) != 0 || (ok && s->timer && g_strcmp0 (k->compiler, s->timer) != 0)) &&
+  gboolean left = g_strcmp0 (k->values_compiler, s->compiler) != 0 && g_strcmp0 (k->values_compiler, s->quick) != 0;
+  if ((left || (ok && s->timer && g_strcmp0 (k->compiler, s->timer) != 0)) &&
       k->compile_message && is_news (s, ls_trace_string (s->trace, k->compile_message)))
     warn (k->number, k->name, k->compile_message);
   return ok;
@@ -544,7 +549,7 @@ take_by_hand (LsSession *s, LsKernel *k, const char *file, char **by_hand, GErro
 {
   const LsCompiler *compiler = ls_compiler_find (s->compiler);
   g_autofree char *text = NULL, *item = g_strconcat (LS_BY_HAND, file, NULL);
-  if (compiler && compiler->how == LS_COMPILER_INTERPRETER) {
+  if (compiler && (compiler->how == LS_COMPILER_INTERPRETER || compiler->how == LS_COMPILER_LOADED)) {
     g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "c=%s: %s does not compile C; choose another compiler", file, compiler->name);
     return FALSE;
   }
@@ -640,7 +645,7 @@ code_of_kernel (LsSession *s, LsKernel *k, LsUOp *graph, GError **error)
   CachedCode *cached = own ? NULL : share_code (s, k, graph);
   if (cached)
     return cached;
-  CachedCode made = { k->number, graph, NULL, NULL };
+  CachedCode made = { .number = k->number, .graph = graph };
   if (!make_kernel (s, k, graph, &made, error))
     return NULL;
   cached = g_memdup2 (&made, sizeof made);

@@ -26,6 +26,8 @@ struct _LsSession {
   char            *flags;        /* its flags besides the fixed ones (ls_compiler_options); NULL: the defaults */
   const char      *timer;        /* the installed compiler whose code is timed; NULL: the same */
   char            *timer_flags;
+  const char      *quick;        /* whose code gives the values of kernels that take long without optimization; NULL: the same */
+  char            *quick_flags;
   LsRuleLibrary   *library;
   LsRunner        *runner;
   LsTraceWriter   *writer;       /* or NULL */

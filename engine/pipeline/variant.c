@@ -22,6 +22,7 @@ ls_variant_clear (LsVariant *v)
 {
   g_clear_pointer (&v->options, g_free);
   g_clear_pointer (&v->cflags, g_free);
+  g_clear_pointer (&v->passes, g_free);
   g_clear_pointer (&v->c_files, g_free);
   g_clear_pointer (&v->schedule_choices, g_free);
   g_clear_pointer (&v->rules, g_free);
@@ -34,6 +35,7 @@ ls_variant_copy (LsVariant *to, const LsVariant *from)
   *to = *from;
   to->options = g_strdup (from->options);
   to->cflags = g_strdup (from->cflags);
+  to->passes = g_strdup (from->passes);
   to->c_files = g_strdup (from->c_files);
   to->schedule_choices = g_strdup (from->schedule_choices);
   to->rules = g_strdup (from->rules);
@@ -135,6 +137,20 @@ add_flags (LsVariant *v, const char *flags, GError **error)
   return TRUE;
 }
 
+/* A list of passes has commas, which separate the parts of a variant: there they are semicolons. */
+static gboolean
+take_passes (LsVariant *v, const char *passes, GError **error)
+{
+  g_autoptr (GError) own = NULL;
+  if (!ls_compiler_check_passes (passes, &own)) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "llvm=%s: %s", passes, own->message);
+    return FALSE;
+  }
+  g_free (v->passes);
+  v->passes = g_strdelimit (g_strdup (passes), ";", ',');
+  return TRUE;
+}
+
 static gboolean
 apply_part (LsVariant *v, const char *spec, const char *item, GError **error)
 {
@@ -178,6 +194,8 @@ apply_part (LsVariant *v, const char *spec, const char *item, GError **error)
   }
   if (g_str_has_prefix (item, "cflags="))
     return add_flags (v, item + 7, error);
+  if (g_str_has_prefix (item, "llvm="))
+    return take_passes (v, item + 5, error);
   if (g_str_has_prefix (item, "native=")) {
     v->not_native = item[7] == '0';
     if (strlen (item) == 8 && (item[7] == '0' || item[7] == '1'))
@@ -187,8 +205,8 @@ apply_part (LsVariant *v, const char *spec, const char *item, GError **error)
   }
   if (strchr (item, '='))
     return ls_settings_set (&v->settings, item, error);
-  g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--variant %s: '%s' is not one of compiler=C, target=T, cflags=FLAGS, native=0, "
-                                                "[kN:]opt=NAME:AXIS:AMOUNT, [kN:]c=FILE.c, schedule=rN:ACTION:REASON@LINE.CALL, "
+  g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--variant %s: '%s' is not one of compiler=C, target=T, cflags=FLAGS, llvm=PASSES, "
+                                                "native=0, [kN:]opt=NAME:AXIS:AMOUNT, [kN:]c=FILE.c, schedule=rN:ACTION:REASON@LINE.CALL, "
                                                 "without=RULE, rules=FILE.rules and NAME=VALUE",
                                                 spec, item);
   return FALSE;
@@ -207,8 +225,11 @@ ls_variant_apply (LsVariant *v, const char *spec, GError **error)
 gboolean
 ls_variant_complete (LsVariant *v, GError **error)
 {
-  if (!v->compiler)
-    v->compiler = ls_compiler_default (v->target->name)->name;
+  if (!v->compiler) {      /* one that is linked to the runner is always there */
+    const LsCompiler *first = ls_compiler_default (v->target->name);
+    gboolean missing = first->how == LS_COMPILER_LOADED && !ls_compiler_available (first->name, NULL);
+    v->compiler = (missing ? ls_compiler_reference () : first)->name;
+  }
   const LsCompiler *compiler = ls_compiler_find (v->compiler);
   if (!compiler) {
     g_autofree char *names = ls_compiler_list (NULL, ", ");
@@ -224,9 +245,21 @@ ls_variant_complete (LsVariant *v, GError **error)
   }
   const LsCompiler *timer = ls_variant_timer (v);
   if ((v->cflags || v->not_native) && !timer->optimizes) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, v->named ? "%s is for clang and gcc; the compiler is %s"
-                                                           : "%s is for clang and gcc; the compiler is %s, because neither of them is "
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, v->named ? "%s is for llvm, clang and gcc; the compiler is %s"
+                                                           : "%s is for llvm, clang and gcc; the compiler is %s, because none of them is "
                                                              "installed", v->cflags ? "cflags=" : "native=", timer->name);
+    return FALSE;
+  }
+  g_autofree char *flag = NULL;
+  if (!ls_compiler_has_flags (timer, v->cflags, &flag)) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "cflags=%s: flag '%s' is for clang and gcc; llvm has -O0, -O1, -O2 and -O3",
+                 v->cflags, flag);
+    return FALSE;
+  }
+  g_autofree char *why = NULL;
+  if (v->passes && (timer->how != LS_COMPILER_LOADED || !ls_compiler_available (timer->name, &why))) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "llvm= is for compiler llvm; the compiler is %s%s%s", timer->name, why ? ": " : "",
+                 why ? why : "");
     return FALSE;
   }
   return TRUE;
@@ -248,11 +281,20 @@ ls_variant_library (const LsVariant *v, GError **error)
 const LsCompiler *
 ls_variant_timer (const LsVariant *v)
 {
-  return v->named ? ls_compiler_find (v->compiler) : ls_compiler_for_times (v->target->name);
+  if (v->named)
+    return ls_compiler_find (v->compiler);
+  const LsCompiler *timer = ls_compiler_for_times (v->target->name);
+  /* the texts of the other profiles are what is to be timed, and clang and gcc have more flags */
+  gboolean reads = ls_compiler_reads (timer, v->target->name), is_profile = ls_settings_profile (&v->settings) != LS_PROFILE_DEFAULT,
+           own = !v->passes && (is_profile || !ls_compiler_has_flags (timer, v->cflags, NULL));
+  return !reads && own ? ls_compiler_for_text (v->target->name) : timer;
 }
 
 char *
 ls_variant_flags (const LsVariant *v, const char *compiler)
 {
-  return ls_compiler_options (ls_compiler_find (compiler), !v->not_native, v->cflags);
+  const LsCompiler *row = ls_compiler_find (compiler);
+  g_autofree char *passes = v->passes && row->how == LS_COMPILER_LOADED ? g_strdup_printf (LS_PASSES_FLAG "%s", v->passes) : NULL,
+                  *all = passes ? g_strjoin (" ", passes, v->cflags, NULL) : NULL;
+  return ls_compiler_options (row, !v->not_native, all ? all : v->cflags);
 }

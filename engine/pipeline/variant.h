@@ -1,5 +1,5 @@
 /* A variant: what a program is compiled with, as one text.
- * "compiler=clang,cflags=-O3,native=0,k3:opt=UPCAST:0:4,acc=vector,c=mine.c,without=factor,
+ * "compiler=clang,cflags=-O3,llvm=default<O3>,native=0,k3:opt=UPCAST:0:4,acc=vector,c=mine.c,without=factor,
  * schedule=r2:inline:costly-expand@9.softmax" */
 #pragma once
 #include "render/render.h"
@@ -14,6 +14,7 @@ typedef struct {
   gboolean        named;        /* the compiler was named: it gives the times, too */
   char           *options;      /* for LsSession's; NULL: the heuristic's choice */
   char           *cflags;       /* or NULL */
+  char           *passes;       /* of LLVM, which then gives the times; or NULL */
   gboolean        not_native;
   char           *schedule_choices;      /* decisions of schedules that are turned around, a line each (trace/what-if.h); or NULL */
   char           *c_files;      /* of kernels written by hand, "k3:/folder/mine.c" a line; or NULL */

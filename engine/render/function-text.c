@@ -194,9 +194,9 @@ print_llvm_row (GString *out, const LsFunction *f, const LsFunctionRow *row, gbo
     return;
   case LS_OP_TABLE: {
     const LsFunctionTable *t = table_of (f);
-    g_string_append_printf (out, "  %%%s.at = getelementptr inbounds [%u x i64], [%u x i64]%s @ls_%s, i64 0, i64 %s\n"
-                            "  %%%s = load i64, %s %%%s.at\n", row->name, t->n, t->n, opaque ? " " : "*", t->name, b, row->name,
-                            opaque ? "ptr" : "i64*", row->name);
+    g_autofree char *pointer = opaque ? g_strdup ("ptr") : g_strdup_printf ("[%u x i64]*", t->n);
+    g_string_append_printf (out, "  %%%s.at = getelementptr inbounds [%u x i64], %s @ls_%s, i64 0, i64 %s\n  %%%s = load i64, %s %%%s.at\n",
+                            row->name, t->n, pointer, t->name, b, row->name, opaque ? "ptr" : "i64*", row->name);
     return;
   }
   default: break;

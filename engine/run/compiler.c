@@ -1,6 +1,8 @@
 /* The table of compilers, made from compilers.def, and looking things up in it. */
 #include "compiler.h"
 
+#include <string.h>
+
 const LsCompiler ls_compilers[] = {
 #define X(name, target, how, has_half, optimizes, flags, native, gated, sentence) { name, target, LS_COMPILER_##how, has_half, optimizes, \
                                                                                     flags, native, gated, sentence },
@@ -21,7 +23,20 @@ ls_compiler_find (const char *name)
 gboolean
 ls_compiler_takes (const LsCompiler *compiler, const char *target)
 {
+  return ls_compiler_reads (compiler, target) || (compiler->how == LS_COMPILER_LOADED && g_strcmp0 (target, "c") == 0);
+}
+
+gboolean
+ls_compiler_reads (const LsCompiler *compiler, const char *target)
+{
   return compiler->target == NULL || g_strcmp0 (compiler->target, target) == 0;
+}
+
+gboolean
+ls_compiler_is_loaded (const char *name)
+{
+  const LsCompiler *compiler = ls_compiler_find (name);
+  return compiler && compiler->how == LS_COMPILER_LOADED;
 }
 
 const LsCompiler *
@@ -147,6 +162,59 @@ ls_compiler_check_flags (const char *cflags, GError **error)
       g_set_error (error, G_SHELL_ERROR, G_SHELL_ERROR_FAILED, "flag '%s' is refused: %s", *flag, why);
       return FALSE;
     }
+  }
+  return TRUE;
+}
+
+/* Passes of LLVM, and the words that group them, which keep results: names of other passes may print, write files or add calls. */
+static const char *const known_passes[] = {
+  "adce", "aggressive-instcombine", "alignment-from-assumptions", "always-inline", "annotation-remarks", "bdce", "callsite-splitting",
+  "cgscc", "constraint-elimination", "correlated-propagation", "dce", "default", "deadargelim", "div-rem-pairs", "dse", "early-cse",
+  "function", "function-attrs", "globaldce", "globalopt", "gvn", "gvn-hoist", "gvn-sink", "indvars", "inline", "instcombine",
+  "instsimplify",
+  "ipsccp", "irce", "jump-threading", "lcssa", "libcalls-shrinkwrap", "licm", "load-store-vectorizer", "loop", "loop-deletion",
+  "loop-distribute", "loop-flatten", "loop-fusion", "loop-idiom", "loop-instsimplify", "loop-interchange", "loop-load-elim", "loop-mssa",
+  "loop-predication", "loop-rotate", "loop-simplify", "loop-simplifycfg", "loop-sink", "loop-unroll", "loop-unroll-and-jam",
+  "loop-unroll-full", "loop-vectorize", "loop-versioning", "loop-versioning-licm", "lower-expect", "mem2reg", "memcpyopt", "mergeicmps",
+  "mldst-motion", "module", "nary-reassociate", "newgvn", "partially-inline-libcalls", "reassociate", "require", "rpo-function-attrs",
+  "sccp", "scalarizer", "separate-const-offset-from-gep", "simple-loop-unswitch", "simplifycfg", "sink", "slp-vectorizer", "slsr", "sroa",
+  "speculative-execution", "tailcallelim", "vector-combine", NULL
+};
+
+gboolean
+ls_compiler_check_passes (const char *passes, GError **error)
+{
+  guint within = 0;      /* <…>, which has parameters of a pass */
+  for (const char *at = passes; *at;) {
+    gsize n = strspn (at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-=_");
+    g_autofree char *word = g_strndup (at, n ? n : 1);
+    if (n ? !within && !g_strv_contains (known_passes, word) : !strchr ("<>(),;", *at)) {
+      g_set_error (error, G_SHELL_ERROR, G_SHELL_ERROR_FAILED, n ? "'%s' is not on the list of passes that keep results unchanged"
+                                                                 : "'%s' does not belong to a list of passes", word);
+      return FALSE;
+    }
+    within += *at == '<';
+    within -= *at == '>' && within;
+    at += n ? n : 1;
+  }
+  if (!*passes)
+    g_set_error_literal (error, G_SHELL_ERROR, G_SHELL_ERROR_FAILED, "no pass is named");
+  return *passes != 0;
+}
+
+gboolean
+ls_compiler_has_flags (const LsCompiler *compiler, const char *cflags, char **flag)
+{
+  g_auto (GStrv) words = NULL;
+  if (compiler->how != LS_COMPILER_LOADED || !cflags || !*cflags || !g_shell_parse_argv (cflags, NULL, &words, NULL))
+    return TRUE;
+  for (char **word = words; *word; word++) {
+    gboolean level = strlen (*word) == 3 && g_str_has_prefix (*word, "-O") && (*word)[2] >= '0' && (*word)[2] <= '3';
+    if (level || g_str_equal (*word, compiler->native) || g_str_has_prefix (*word, LS_PASSES_FLAG))
+      continue;
+    if (flag)
+      *flag = g_strdup (*word);
+    return FALSE;
   }
   return TRUE;
 }

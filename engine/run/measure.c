@@ -190,7 +190,7 @@ empty_call (Job *job)
     g_string_append_printf (source, "%svoid *a%u", k ? ", " : "", k);
   g_string_append (source, ") { }\n");
   LsLaunch launch = { .compiler = "tcc", .name = "ls_nothing", .source = source->str, .n_buffers = first->n_buffers,
-                      .buffers = first->buffers, .repeats = 5, .batch = 20000, .timeout_ms = 1000 };
+                      .buffers = first->buffers, .beside_llvm = first->beside_llvm, .repeats = 5, .batch = 20000, .timeout_ms = 1000 };
   LsLaunchResult result;
   double best = 0;
   if (ls_runner_launch (job->runner, &launch, &result, NULL))
@@ -507,9 +507,13 @@ ls_measure (LsRunner *runner, guint n, const LsLaunch *kernels, const LsMeasureH
   m->of = g_new0 (LsMeasured, n);
   m->seed = how->seed;
   Job job = { runner, how, m, launch };
+  gboolean has_llvm = FALSE;
+  for (guint k = 0; k < n; k++)
+    has_llvm |= ls_compiler_is_loaded (kernels[k].compiler);
   for (guint k = 0; k <= n; k++) {
     launch[k] = kernels[k < n ? k : 0];
     launch[k].lines = FALSE;
+    launch[k].beside_llvm = has_llvm;
     begin_one (&job, k);
   }
   double best = G_MAXDOUBLE;

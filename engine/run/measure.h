@@ -90,6 +90,8 @@ typedef struct {
    * this one. With it come kernels that may remember what they computed before. NULL-able. */
   GArray * (*touches) (guint k, gpointer data);
   gpointer look_data;              /* of these three */
+  LsRunner *runner;                /* of ls_compare: it has no buffers, and its processes are kept for the next comparison; NULL: one of
+                                    * its own */
 } LsMeasureHow;
 
 /* Times n kernels, n >= 1. Their repeats, batch, warm_ups, cold and copy are not looked at. One that fails is a result. Free with

@@ -12,11 +12,12 @@ typedef enum {
   LS_REPLY_MIXED,     /* the message answers another request, or another process's: ls_process_end says whose */
 } LsReply;
 
-/* The path of lazyscope-runner, or NULL: $LAZYSCOPE_RUNNER, next to the program, in libexec next to its folder, the installed one, the
+/* The path of lazyscope-runner or, with llvm, of lazyscope-runner-llvm, or NULL: $LAZYSCOPE_RUNNER (with
+ * "-llvm" behind it), next to the program, in libexec next to its folder, the installed one, the
  * one of the build. */
-char      *ls_process_find_runner (void);
+char      *ls_process_find_runner (gboolean llvm);
 /* Starts one. NULL and LS_ERROR_RUN when it cannot be. memory_fd is shared with it, reserved bytes of it are mapped. */
-LsProcess *ls_process_new    (int memory_fd, guint64 reserved, GError **error);
+LsProcess *ls_process_new    (gboolean llvm, int memory_fd, guint64 reserved, GError **error);
 /* Before the first message to it. FALSE and LS_ERROR_RUN when it did not start. */
 gboolean   ls_process_wait_ready (LsProcess *process, GError **error);
 /* Kills it. */

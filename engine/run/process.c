@@ -22,6 +22,7 @@
 #define START_LIMIT (20 * G_TIME_SPAN_SECOND)
 
 struct _LsProcess {
+  gboolean         llvm;         /* it is lazyscope-runner-llvm */
   pid_t            pid;
   int              socket;
   gboolean         ready;        /* it said which version it is */
@@ -46,23 +47,24 @@ if_executable (char *path)
 }
 
 char *
-ls_process_find_runner (void)
+ls_process_find_runner (gboolean llvm)
 {
-  const char *named = g_getenv ("LAZYSCOPE_RUNNER");
+  const char *named = g_getenv ("LAZYSCOPE_RUNNER"), *end = llvm ? "-llvm" : "";
   if (named && *named)
-    return if_executable (g_strdup (named));
+    return if_executable (g_strconcat (named, end, NULL));
+  g_autofree char *name = g_strconcat ("lazyscope-runner", end, NULL), *from_bin = g_strconcat (LS_RUNNER_FROM_BIN, end, NULL);
   char *found = NULL;
   g_autofree char *program = g_file_read_link ("/proc/self/exe", NULL);
   if (program) {
     g_autofree char *directory = g_path_get_dirname (program);
-    found = if_executable (g_build_filename (directory, "lazyscope-runner", NULL));
+    found = if_executable (g_build_filename (directory, name, NULL));
     if (found == NULL)      /* an installation that was moved as a whole, or staged */
-      found = if_executable (g_build_filename (directory, LS_RUNNER_FROM_BIN, NULL));
+      found = if_executable (g_build_filename (directory, from_bin, NULL));
   }
   if (found == NULL)
-    found = if_executable (g_strdup (LS_INSTALLED_RUNNER));
+    found = if_executable (g_strconcat (LS_INSTALLED_RUNNER, end, NULL));
   if (found == NULL)
-    found = if_executable (g_strdup (LS_BUILT_RUNNER));
+    found = if_executable (g_strconcat (LS_BUILT_RUNNER, end, NULL));
   return found;
 }
 
@@ -113,11 +115,12 @@ spawn (const char *path, int socket, int memory_fd, guint64 reserved, pid_t *pid
 }
 
 LsProcess *
-ls_process_new (int memory_fd, guint64 reserved, GError **error)
+ls_process_new (gboolean llvm, int memory_fd, guint64 reserved, GError **error)
 {
-  g_autofree char *path = ls_process_find_runner ();
+  g_autofree char *path = ls_process_find_runner (llvm);
   if (path == NULL) {
-    g_set_error (error, LS_ERROR, LS_ERROR_RUN, "lazyscope-runner, which runs compiled kernels, is not installed");
+    g_set_error (error, LS_ERROR, LS_ERROR_RUN, llvm ? "lazyscope-runner-llvm, which runs LLVM's kernels, is not installed"
+                                                     : "lazyscope-runner, which runs compiled kernels, is not installed");
     return NULL;
   }
   int ends[2], memory = fcntl (memory_fd, F_DUPFD_CLOEXEC, 16);
@@ -138,6 +141,7 @@ ls_process_new (int memory_fd, guint64 reserved, GError **error)
   }
 
   LsProcess *process = g_new0 (LsProcess, 1);
+  process->llvm = llvm;
   process->pid = pid;
   process->socket = ends[0];
   return process;
@@ -155,7 +159,7 @@ ls_process_wait_ready (LsProcess *process, GError **error)
     memcpy (&message, ready->data, sizeof message);
   if (message.version == LS_PROTOCOL_VERSION)
     return process->ready = TRUE;
-  g_autofree char *path = ls_process_find_runner (), *end = reply == LS_REPLY_GONE ? ls_process_end (process) : NULL;
+  g_autofree char *path = ls_process_find_runner (process->llvm), *end = reply == LS_REPLY_GONE ? ls_process_end (process) : NULL;
   g_set_error (error, LS_ERROR, LS_ERROR_RUN, "%s did not start: %s", path ? path : "lazyscope-runner",
                end ? end : reply == LS_REPLY_TIMEOUT ? "it does not answer" : "its version is different");
   return FALSE;

@@ -34,16 +34,20 @@ void      ls_runner_prepare (LsRunner *runner, gboolean process);
 /* NULL and LS_ERROR_RUN when there is not enough memory. Belongs to the runner. */
 LsBuffer *ls_runner_buffer_new  (LsRunner *runner, guint id, LsDType dtype, guint64 n, GError **error);
 void      ls_runner_buffer_free (LsRunner *runner, LsBuffer *buffer);
+/* Frees all buffers; the processes stay, with the code that they have. */
+void      ls_runner_free_buffers (LsRunner *runner);
 
 /* Whether a compiler of the table can be used here. */
 gboolean  ls_compiler_available (const char *name, char **why_not);
-/* Whose code is timed of a target's text: the first installed one that optimizes, else the default. */
+/* Whose code is timed of a target's kernels: the first installed one that optimizes, else the default. */
 const LsCompiler *ls_compiler_for_times (const char *target);
+/* The same of those that read the target's text itself: for texts that nothing but a person or this program wrote. */
+const LsCompiler *ls_compiler_for_text  (const char *target);
 
 typedef struct {
   const char    *compiler;     /* its name */
   const char    *name;         /* function name */
-  const char    *source;       /* C, for the compilers; the function takes one pointer per buffer */
+  const char    *source;       /* of the compiler's language (its row's target); the function takes one pointer per buffer */
   guint          n_uops;       /* the linear list, for interp */
   LsUOp *const  *uops;
   guint          n_buffers;
@@ -59,8 +63,9 @@ typedef struct {
                                 * value, in those between the other one */
   const LsTouch *touched;
   guint          copy;         /* of the code: equal sources share theirs only in the same copy */
+  gboolean       beside_llvm;  /* it runs in the process that runs LLVM's kernels: for times against each other */
   gboolean       lines;        /* a table of the lines that code belongs to is wanted */
-  const char    *flags;        /* of clang and gcc, as ls_compiler_options gives them; NULL: "-O2" */
+  const char    *flags;        /* of those that optimize, as ls_compiler_options gives them; NULL: "-O2" */
 } LsLaunch;
 
 typedef struct {

@@ -17,16 +17,24 @@
 #include "arena-private.h"
 #include "fault.h"
 #include "interp-private.h"
+#include "llvm-library.h"
 #include "process-private.h"
 
 #define COMPILE_LIMIT_S 120
+#ifdef __x86_64__
+#define LLVM_RUNS_HERE TRUE
+#else
+#define LLVM_RUNS_HERE FALSE
+#endif
 
 struct _LsRunner {
   pid_t       pid;           /* of the process that may use it */
   LsArena    *arena;         /* NULL before the first buffer */
   GHashTable *buffers;       /* LsBuffer, as a set */
-  LsProcess  *process;       /* NULL: none is running */
-  guint       n_launches;    /* of this process */
+  struct {
+    LsProcess *process;      /* NULL: none is running */
+    guint      n_launches;   /* of this process */
+  } of[2];                   /* lazyscope-runner, lazyscope-runner-llvm */
   char       *directory;     /* for the installed compilers' files; NULL before the first of them */
 };
 
@@ -54,7 +62,8 @@ void
 ls_runner_free (LsRunner *runner)
 {
   gboolean own = runner->pid == getpid ();      /* else its processes and files are the parent's */
-  g_clear_pointer (&runner->process, own ? ls_process_free : ls_process_leave);
+  for (guint k = 0; k < G_N_ELEMENTS (runner->of); k++)
+    g_clear_pointer (&runner->of[k].process, own ? ls_process_free : ls_process_leave);
   g_hash_table_unref (runner->buffers);
   g_clear_pointer (&runner->arena, ls_arena_free);
   if (own && runner->directory)
@@ -66,7 +75,8 @@ ls_runner_free (LsRunner *runner)
 gboolean
 ls_runner_forked (LsRunner *runner, GError **error)
 {
-  g_clear_pointer (&runner->process, ls_process_leave);
+  for (guint k = 0; k < G_N_ELEMENTS (runner->of); k++)
+    g_clear_pointer (&runner->of[k].process, ls_process_leave);
   g_clear_pointer (&runner->directory, g_free);
   if (runner->arena && !ls_arena_copy (runner->arena, error))
     return FALSE;
@@ -105,6 +115,18 @@ ls_runner_buffer_free (LsRunner *runner, LsBuffer *buffer)
   g_return_if_fail (g_hash_table_contains (runner->buffers, buffer));
   ls_arena_release (runner->arena, buffer->offset, buffer->nbytes);
   g_hash_table_remove (runner->buffers, buffer);
+}
+
+void
+ls_runner_free_buffers (LsRunner *runner)
+{
+  GHashTableIter iter;
+  gpointer buffer;
+  g_hash_table_iter_init (&iter, runner->buffers);
+  while (g_hash_table_iter_next (&iter, &buffer, NULL)) {
+    ls_arena_release (runner->arena, ((LsBuffer *) buffer)->offset, ((LsBuffer *) buffer)->nbytes);
+    g_hash_table_iter_remove (&iter);
+  }
 }
 
 void
@@ -189,10 +211,17 @@ ls_compiler_available (const char *name, char **why_not)
     g_autofree char *known = ls_compiler_list (NULL, ", ");
     why = g_strdup_printf ("there is no compiler \"%s\"; known are %s", name, known);
   } else if (compiler->how != LS_COMPILER_INTERPRETER) {
-    g_autofree char *runner = ls_process_find_runner ();
+    gboolean loaded = compiler->how == LS_COMPILER_LOADED;
+    g_autofree char *runner = ls_process_find_runner (loaded);
     g_autofree char *program = compiler->how == LS_COMPILER_PROGRAM ? g_find_program_in_path (name) : NULL;
-    if (!runner)
+    if (!runner && loaded)
+      why = g_strdup ("lazyscope-runner-llvm, which runs LLVM's kernels, is not installed");
+    else if (!runner)
       why = g_strdup ("lazyscope-runner, which runs compiled kernels, is not installed");
+    else if (loaded && !LLVM_RUNS_HERE)
+      why = g_strdup ("code of LLVM's library is loaded on x86-64 only");
+    else if (loaded && !ls_llvm_library ())
+      why = g_strdup_printf ("libLLVM (version %d to %d) is not installed", LS_LLVM_OLDEST, LS_LLVM_NEWEST);
     else if (!program && compiler->how == LS_COMPILER_PROGRAM)
       why = g_strdup_printf ("%s is not installed", name);
   }
@@ -208,6 +237,15 @@ ls_compiler_for_times (const char *target)
 {
   for (const LsCompiler *c = ls_compilers; c->name; c++)
     if (c->optimizes && ls_compiler_takes (c, target) && ls_compiler_available (c->name, NULL))
+      return c;
+  return ls_compiler_default (target);
+}
+
+const LsCompiler *
+ls_compiler_for_text (const char *target)
+{
+  for (const LsCompiler *c = ls_compilers; c->name; c++)
+    if (c->optimizes && ls_compiler_reads (c, target) && ls_compiler_available (c->name, NULL))
       return c;
   return ls_compiler_default (target);
 }
@@ -295,41 +333,43 @@ take_times (const GByteArray *bytes, LsLaunchResult *result)
 }
 
 static void
-start_process (LsRunner *runner, GError **error)
+start_process (LsRunner *runner, gboolean llvm, GError **error)
 {
-  runner->process = ls_process_new (runner->arena->fd, runner->arena->reserved, error);
-  runner->n_launches = 0;
+  runner->of[llvm].process = ls_process_new (llvm, runner->arena->fd, runner->arena->reserved, error);
+  runner->of[llvm].n_launches = 0;
 }
 
 void
 ls_runner_prepare (LsRunner *runner, gboolean process)
 {
-  if (ensure_arena (runner, NULL) && process && !runner->process)
-    start_process (runner, NULL);
+  if (ensure_arena (runner, NULL) && process && !runner->of[0].process)
+    start_process (runner, FALSE, NULL);
 }
 
 /* Sends the launch and takes the compiler's answer, with a new process when the one there was had ended (or an earlier kernel broke it). */
 static LsReply
-compile_in_process (LsRunner *runner, const LsLaunch *launch, const GByteArray *payload, GByteArray **answer, GError **error)
+compile_in_process (LsRunner *runner, gboolean llvm, const LsLaunch *launch, const GByteArray *payload, GByteArray **answer,
+                    GError **error)
 {
+  LsProcess **process = &runner->of[llvm].process;
   for (;;) {
-    if (runner->process && !ls_process_alive (runner->process))
-      g_clear_pointer (&runner->process, ls_process_free);
-    if (runner->process == NULL)
-      start_process (runner, error);
-    if (runner->process && !ls_process_wait_ready (runner->process, error))
-      g_clear_pointer (&runner->process, ls_process_free);
-    if (runner->process == NULL)
+    if (*process && !ls_process_alive (*process))
+      g_clear_pointer (process, ls_process_free);
+    if (*process == NULL)
+      start_process (runner, llvm, error);
+    if (*process && !ls_process_wait_ready (*process, error))
+      g_clear_pointer (process, ls_process_free);
+    if (*process == NULL)
       return LS_REPLY_GONE;
-    gboolean fresh = runner->n_launches++ == 0;
+    gboolean fresh = runner->of[llvm].n_launches++ == 0;
     LsReply reply = LS_REPLY_GONE;
-    if (ls_process_send (runner->process, LS_MESSAGE_LAUNCH, payload))
-      reply = ls_process_receive (runner->process, LS_MESSAGE_COMPILED, g_get_monotonic_time () + COMPILE_LIMIT_S * G_TIME_SPAN_SECOND,
+    if (ls_process_send (*process, LS_MESSAGE_LAUNCH, payload))
+      reply = ls_process_receive (*process, LS_MESSAGE_COMPILED, g_get_monotonic_time () + COMPILE_LIMIT_S * G_TIME_SPAN_SECOND,
                                   answer);
     if (reply == LS_REPLY_OK)
       return reply;
-    g_autofree char *end = reply != LS_REPLY_TIMEOUT ? ls_process_end (runner->process) : NULL;
-    g_clear_pointer (&runner->process, ls_process_free);
+    g_autofree char *end = reply != LS_REPLY_TIMEOUT ? ls_process_end (*process) : NULL;
+    g_clear_pointer (process, ls_process_free);
     if (reply == LS_REPLY_GONE && !fresh)
       continue;
     if (reply == LS_REPLY_TIMEOUT)
@@ -354,31 +394,33 @@ launch_compiled (LsRunner *runner, const LsLaunch *launch, LsLaunchResult *resul
                  LS_MOST_THREADS);
     return FALSE;
   }
-  gboolean needs_files = ls_compiler_find (launch->compiler)->how == LS_COMPILER_PROGRAM;
+  LsCompilerHow kind = ls_compiler_find (launch->compiler)->how;
+  gboolean needs_files = kind == LS_COMPILER_PROGRAM, llvm = launch->beside_llvm || kind == LS_COMPILER_LOADED;
   if (!ensure_arena (runner, error) || (needs_files && !ensure_directory (runner, error)))
     return FALSE;
 
+  LsProcess **process = &runner->of[llvm].process;
   g_autoptr (GByteArray) payload = launch_payload (runner, launch);
   g_autoptr (GByteArray) answer = NULL;
   g_autoptr (GByteArray) times = NULL;
-  if (compile_in_process (runner, launch, payload, &answer, error) != LS_REPLY_OK)
+  if (compile_in_process (runner, llvm, launch, payload, &answer, error) != LS_REPLY_OK)
     return FALSE;
   gboolean understood = take_compiled (answer, result);
   if (understood && result->compile_failed) {
     g_set_error (error, LS_ERROR, LS_ERROR_COMPILE, "%s refused kernel %s: %s", launch->compiler, launch->name, result->message);
     return FALSE;
   }
-  LsReply reply = understood ? ls_process_receive (runner->process, LS_MESSAGE_RAN, deadline_of (launch), &times) : LS_REPLY_GONE;
+  LsReply reply = understood ? ls_process_receive (*process, LS_MESSAGE_RAN, deadline_of (launch), &times) : LS_REPLY_GONE;
   if (reply == LS_REPLY_OK && take_times (times, result))
     return TRUE;
   if (reply == LS_REPLY_TIMEOUT)
     set_timeout_error (launch, error);
   else {
-    g_autofree char *end = ls_process_end (runner->process);
+    g_autofree char *end = ls_process_end (*process);
     g_set_error (error, LS_ERROR, LS_ERROR_RUN, "kernel %s %s", launch->name, end);
-    result->divided = ls_process_divided (runner->process);
+    result->divided = ls_process_divided (*process);
   }
-  g_clear_pointer (&runner->process, ls_process_free);
+  g_clear_pointer (process, ls_process_free);
   return FALSE;
 }
 

@@ -45,7 +45,7 @@ ASKED = {
     "options": ["options p.lscope --kernel 1"],
     "compare": ["compare p.lscope --kernel 1 --seconds 1 --variant compiler=tcc --variant compiler=tcc,opt=UPCAST:0:2", "compare p.lscope --kernel 1 --seconds 1 --variant compiler=tcc --variant compiler=tcc,c=k1.c",
                 "compare slow.lscope --kernel 3 --seconds 1 --variant compiler=tcc,opt="],
-    "search": ["search p.lscope --kernel 1 --search 1"],
+    "search": ["search p.lscope --kernel 1 --search 1", "search p.py --kernel 1 --search 1 --compiler tcc"],
     "steps": ["steps p.lscope"],
     "steps --visits": ["steps p.lscope#1/index --visits", "steps p.lscope#1/simplify --visits", "steps p.lscope#1/ast/1 --visits", "steps p.lscope#0/tensor --visits", "steps rules.lscope#0/graph_rewrite@2 --visits"],
     "verify": ["verify p.lscope"],

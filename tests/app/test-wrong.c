@@ -28,7 +28,7 @@ test_usage (void)
     { { "run", "--set", "UPCAST_MAX=0", cast }, "must be a whole number from 1 to 4096" },
     { { "run", "--set", "REPEATS=-1", cast }, "must be a whole number from 1" },
     { { "run", "--set", "profile=x", cast }, "classic, modern and default" },
-    { { "run", "--target", "nope", cast }, "there is no target 'nope'; there are c, metal" },
+    { { "run", "--target", "nope", cast }, "there is no target 'nope'; there are c, llvm, metal" },
     { { "run", "--compiler", "nope", cast }, "there is no compiler 'nope'; there are tcc" },
     { { "run", "--target", "metal", "--compiler", "tcc", cast }, "use --compiler interp" },
     { { "run", "--variant", "nope", cast }, "'nope' is not one of" },

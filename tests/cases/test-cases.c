@@ -181,7 +181,7 @@ by_path (gconstpointer a, gconstpointer b)
 int
 main (int argc, char **argv)
 {
-  static const char *const compilers[] = { "tcc", "clang", "interp" };
+  static const char *const compilers[] = { "tcc", "llvm", "clang", "interp" };
   g_test_init (&argc, &argv, NULL);
   g_autoptr (GError) error = NULL;
   g_autofree char *folder = g_test_build_filename (G_TEST_DIST, "data", NULL);

@@ -107,7 +107,7 @@ def main():
         for setting in ACTS:
             check_said(setting, run("run", text, "--set", setting).stderr, "no effect", 0)
         check_said("metal", run("run", text, "--target", "metal", "--set", "DEVECTORIZE=0").stderr, "DEVECTORIZE=0 has no effect")
-        check_said("cflags", run("run", text, "--compiler", "tcc", "--variant", "cflags=-O3").stderr, "cflags= is for clang and gcc")
+        check_said("cflags", run("run", text, "--compiler", "tcc", "--variant", "cflags=-O3").stderr, "cflags= is for llvm, clang and gcc")
         # A Context that changes no code, a setting under which some kernels change, more kernels than are made again, options and files of one kernel, flags that nobody takes.
         head = "from tinygrad import Tensor\nfrom tinygrad.helpers import Context\na = Tensor([1, 2, 3]).realize()\n"
         for program, more, said in (

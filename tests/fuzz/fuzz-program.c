@@ -1,6 +1,6 @@
 /* Fuzzing the Tensor API: calls.py makes right and wrong calls of what the input's bytes choose. None may crash, hang, or fail by a
- * mistake of the library's own, and every compiler prints the same: interp and tcc always, clang for one input in 32, since it takes
- * long.
+ * mistake of the library's own, and every compiler prints the same: interp and tcc always, llvm for one input in 8, clang for one in 32,
+ * since it takes long.
  */
 #include "program/program.h"
 #include "pipeline/pipeline.h"
@@ -53,8 +53,10 @@ LLVMFuzzerTestOneInput (const guint8 *data, size_t size)
   }
   g_string_append_printf (text, "')\n%s", calls);
   g_autofree char *first = run_with (text->str, "interp");
-  static const char *const others[] = { "tcc", "clang" };
-  for (guint i = 0; i < (sum % 32 == 0 ? 2 : 1); i++) {
+  static const char *const others[] = { "tcc", "llvm", "clang" };
+  for (guint i = 0; i < (sum % 32 == 0 ? 3 : sum % 8 == 0 ? 2 : 1); i++) {
+    if (!ls_compiler_available (others[i], NULL))
+      continue;
     g_autofree char *other = run_with (text->str, others[i]);
     if (strcmp (first, other) != 0) {
       fprintf (stderr, "interp printed\n%s\n%s printed\n%s\nof\n%s\n", first, others[i], other, text->str);

@@ -10,6 +10,7 @@ Decisions of schedules are turned around in some of them, one after the other: r
 Usage: runs.py LAZYSCOPE_CLI [--seed N] [--seconds S] [--count N] [--keep FOLDER] [--recorded SHARE] [--turned SHARE]
 """
 import argparse
+import glob
 import itertools
 import json
 import os
@@ -20,7 +21,7 @@ import sys
 import tempfile
 import threading
 
-COMPILERS = 12 * ["tcc"] + 6 * ["interp"] + ["clang", "gcc"]      # these two take a hundred times as long
+COMPILERS = 12 * ["tcc"] + 6 * ["interp"] + (4 * ["llvm"] if glob.glob("/usr/lib/*/libLLVM*.so*") else []) + ["clang", "gcc"]      # the last two take a hundred times as long
 OPTIONS = ["UPCAST:0:2", "UPCAST:0:4", "UPCAST:1:4", "UNROLL:0:2", "UNROLL:0:4", "UNROLL:1:8", "UNROLL:0:16", "UPCAST:0:8", "LOCAL:0:2", "GROUP:0:2", "GROUP:1:2", "GROUP:0:3", "PADTO:0:4", "PADTO:1:8", "PADTO:2:3", "SWAP:0:1", "TILE:0:1", "TILE:0:2", "TILE:1:1", "SWAP:1:2", "SWAP:0:2", "THREAD:0:2", "THREAD:1:3"]
 SETTINGS = ["NOOPT=1", "MERGE_VIEWS=0", "EXPAND_SSA=1", "SPEC=1", "SPEC=2", "REPEATS=3", "MAX_EXPR=40", "UPCAST_MAX=16", "ACC=scalar", "ACC=vector", "DEVECTORIZE=0", "FMA=1", "THREADS=2", "FAST_IDIV=1",
             "FUSE=0", "FUSE=0", "MULTIOUTPUT=0", "LAZYCACHE=0", "SPLIT_REDUCEOP=1 REDUCEOP_SPLIT_THRESHOLD=16", "FUSE_LOOPS=1", "UNROLL_LOOPS=2", "UNROLL_LOOPS=5", "UNROLL_LOOPS=16", "PROPAGATE=1", "HOIST=1", "TRANSCENDENTAL=0"]
@@ -288,6 +289,8 @@ def options(rand):
     argv, target = [], rand.random()
     if target < 0.1:
         argv += ["--target", "metal"]
+    elif target < 0.15:
+        argv += ["--target", "llvm"]
     else:
         argv += ["--compiler", rand.choice(COMPILERS)]
     profile = rand.random()

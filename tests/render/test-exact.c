@@ -7,6 +7,8 @@
 
 #include "ir/eval.h"
 #include "kernels.h"
+#include "pipeline/launch.h"
+#include "run/llvm-library.h"
 
 #define N 1024
 
@@ -109,24 +111,19 @@ same (LsDType d, LsScalar a, LsScalar b)
 }
 
 static void
-check_case (const Case *c, void *function)
+fill (const Case *c, guint8 *const *at)
 {
-  g_autofree guint8 *memory = g_malloc0 (4 * N * 8);
-  guint arity = (guint) ls_op_info (c->op)->arity, wrong = 0;
-  guint8 *at[4];
-  for (guint k = 0; k < 4; k++)
-    at[k] = memory + k * N * 8;
-  for (guint k = 0; k < arity; k++) {
+  for (guint k = 0; k < (guint) ls_op_info (c->op)->arity; k++) {
     LsDType d = c->op == LS_OP_WHERE && k == 0 ? LS_BOOL : c->from;
     for (guint i = 0; i < N; i++)
       ls_scalar_store (d, at[k + 1] + i * ls_dtype_itemsize (d), sample (d, i, k));
   }
-  if (arity == 1 || c->constant)
-    ((void (*) (void *, void *)) function) (at[0], at[1]);
-  else if (arity == 2)
-    ((void (*) (void *, void *, void *)) function) (at[0], at[1], at[2]);
-  else
-    ((void (*) (void *, void *, void *, void *)) function) (at[0], at[1], at[2], at[3]);
+}
+
+static void
+check_result (const Case *c, guint8 *const *at)
+{
+  guint arity = (guint) ls_op_info (c->op)->arity, wrong = 0;
   for (guint i = 0; i < N; i++) {
     LsScalar src[3] = { 0 };
     for (guint k = 0; k < arity; k++) {
@@ -148,6 +145,67 @@ check_case (const Case *c, void *function)
   }
   if (wrong)
     g_test_fail_printf ("%s: %u of %d values differ", c->name, wrong, N);
+}
+
+static void
+check_case (const Case *c, void *function)
+{
+  g_autofree guint8 *memory = g_malloc0 (4 * N * 8);
+  guint arity = (guint) ls_op_info (c->op)->arity;
+  guint8 *at[4];
+  for (guint k = 0; k < 4; k++)
+    at[k] = memory + k * N * 8;
+  fill (c, at);
+  if (arity == 1 || c->constant)
+    ((void (*) (void *, void *)) function) (at[0], at[1]);
+  else if (arity == 2)
+    ((void (*) (void *, void *, void *)) function) (at[0], at[1], at[2]);
+  else
+    ((void (*) (void *, void *, void *, void *)) function) (at[0], at[1], at[2], at[3]);
+  check_result (c, at);
+}
+
+/* In LLVM's language, by one version of the library, in the runner. The first version that is there compiles all cases, others a quarter of
+ * them: what differs between versions is how they read the text. */
+static void
+test_llvm (gconstpointer data)
+{
+  static guint n_tested;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *why = NULL;
+  const char *library = data;
+  if (!g_file_test (library, G_FILE_TEST_EXISTS) || !ls_compiler_available ("llvm", &why)) {
+    g_test_skip (why ? why : "this version of libLLVM is not installed");
+    return;
+  }
+  g_setenv ("LAZYSCOPE_LLVM", library, TRUE);
+  guint step = n_tested++ ? 4 : 1;
+  LsSettings settings = { .LOOP_NAMES = 1, .MAX_EXPR = 160, .TRANSCENDENTAL = 1 };
+  g_autoptr (LsRunner) runner = ls_runner_new ();
+  LsBuffer *all[4];
+  guint8 *at[4];
+  for (guint k = 0; k < 4; k++) {
+    all[k] = ls_runner_buffer_new (runner, k, LS_DOUBLE, N, &error);
+    g_assert_no_error (error);
+    at[k] = all[k]->data;
+  }
+  for (guint k = 0; k < cases->len; k += step) {
+    const Case *c = &g_array_index (cases, Case, k);
+    g_autoptr (LsContext) ctx = ls_context_new ();
+    g_autoptr (GPtrArray) list = ls_linearize (ctx, kernel (ctx, c), &settings, &error);
+    g_assert_no_error (error);
+    g_autofree char *text = ls_launch_text (ctx, c->name, ls_target_find ("c"), &settings, ls_compiler_find ("llvm"), "", list, &error);
+    g_assert_no_error (error);
+    fill (c, at);
+    LsLaunch launch = { .compiler = "llvm", .name = c->name, .source = text, .flags = "-O2 -march=native", .buffers = all,
+                        .n_buffers = c->constant ? 2 : 1 + (guint) ls_op_info (c->op)->arity, .timeout_ms = 20000 };
+    LsLaunchResult result;
+    if (!ls_runner_launch (runner, &launch, &result, &error))
+      g_error ("%s: %s\n%s", c->name, error->message, text);
+    ls_launch_result_clear (&result);
+    check_result (c, at);
+  }
+  g_unsetenv ("LAZYSCOPE_LLVM");
 }
 
 static void
@@ -231,6 +289,12 @@ main (int argc, char **argv)
   for (guint k = 0; k < G_N_ELEMENTS (commands); k++) {
     g_autofree char *path = g_strdup_printf ("/render/exact/%s", commands[k][0]);
     g_test_add_data_func (path, commands[k], test_compiler);
+  }
+  static const char *const versions[][2] = { { "14", "libLLVM-14.so.1" }, { "15", "libLLVM-15.so.1" }, { "19", "libLLVM.so.19.1" } };
+  g_autofree char *found = ls_llvm_library () ? g_path_get_dirname (ls_llvm_library ()) : g_strdup ("");
+  for (guint k = 0; k < G_N_ELEMENTS (versions); k++) {
+    g_autofree char *path = g_strconcat ("/render/exact/llvm-", versions[k][0], NULL);
+    g_test_add_data_func_full (path, g_build_filename (found, versions[k][1], NULL), test_llvm, g_free);
   }
   return g_test_run ();
 }

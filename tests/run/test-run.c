@@ -521,13 +521,78 @@ test_names (void)
   }
   g_assert_true (ls_compiler_available ("interp", NULL));
   g_assert_false (ls_compiler_available ("icc", &why_not));
-  g_assert_nonnull (strstr (why_not, "tcc, clang, gcc, interp"));
+  g_assert_nonnull (strstr (why_not, "tcc, llvm, clang, gcc, interp"));
   g_autoptr (LsRunner) runner = ls_runner_new ();
   g_autoptr (GError) error = NULL;
   LsLaunchResult result;
   g_assert_false (launch (runner, "icc", "f", "", 0, NULL, 1000, &result, &error));
   assert_message (error, LS_ERROR_COMPILE, "icc");
   ls_launch_result_clear (&result);
+}
+
+/* Without libLLVM all is as it was. */
+static void
+test_no_llvm (void)
+{
+  if (g_test_subprocess ()) {
+    g_autofree char *why_not = NULL;
+    g_setenv ("LAZYSCOPE_LLVM", "none", TRUE);
+    g_assert_false (ls_compiler_available ("llvm", &why_not));
+    g_assert_nonnull (strstr (why_not, "is not installed"));
+    g_assert_cmpstr (ls_compiler_for_times ("c")->name, !=, "llvm");
+    g_assert_cmpstr (ls_compiler_default ("c")->name, ==, "tcc");
+    return;
+  }
+  g_test_trap_subprocess (NULL, 0, 0);
+  g_test_trap_assert_passed ();
+}
+
+#define EMPTY "define void @f(ptr noalias %data0) nounwind {\n"
+
+/* What the library refuses is a message, and what its code does wrong ends a process. */
+static void
+test_llvm (void)
+{
+  static const struct { const char *source, *flags, *message; } wrong[] = {
+    { EMPTY "  nonsense\n}\n", "-O2", "expected instruction" },
+    { EMPTY "  call void @exit(i32 3)\n  ret void\n}\ndeclare void @exit(i32)\n", "-O2", "it calls exit, which kernels may not" },
+    { EMPTY "  store i32 1, ptr @x\n  ret void\n}\n@x = global i32 0\n", "-O0", "variables that last longer than a call" },
+    { EMPTY "  ret void\n}\n", "-funroll-loops", "flag '-funroll-loops' is not LLVM's" },
+    { EMPTY "  ret void\n}\n", "-passes=print", "'print' is not on the list" },
+    { "define void @g() nounwind {\n  ret void\n}\n", "-O2", "does not define the function" },
+  };
+  g_autoptr (LsRunner) runner = ls_runner_new ();
+  if (!have ("llvm"))
+    return;
+  LsBuffer *buffer = new_buffer (runner, LS_INT32, 4);
+  for (guint k = 0; k < G_N_ELEMENTS (wrong); k++) {
+    g_autoptr (GError) error = NULL;
+    LsLaunchResult result;
+    LsLaunch what = { .compiler = "llvm", .name = "f", .source = wrong[k].source, .flags = wrong[k].flags, .n_buffers = 1,
+                      .buffers = &buffer, .timeout_ms = 5000 };
+    g_assert_false (ls_runner_launch (runner, &what, &result, &error));
+    assert_message (error, LS_ERROR_COMPILE, wrong[k].message);
+    ls_launch_result_clear (&result);
+  }
+  static const char *const sources[] = {
+    EMPTY "  store volatile i32 1, ptr null\n  ret void\n}\n",
+    EMPTY "  %p = getelementptr inbounds i32, ptr %data0, i64 1\n  store i32 7, ptr %p, align 4\n  ret void\n}\n",
+  };
+  for (guint k = 0; k < G_N_ELEMENTS (sources); k++) {
+    g_autoptr (GError) error = NULL;
+    LsLaunchResult result;
+    LsLaunch what = { .compiler = "llvm", .name = "f", .source = sources[k], .flags = "-O2 -march=native", .n_buffers = 1,
+                      .buffers = &buffer, .timeout_ms = 5000 };
+    gboolean ok = ls_runner_launch (runner, &what, &result, &error);
+    if (k == 0)
+      assert_message (error, LS_ERROR_RUN, "crashed");
+    else
+      g_assert_no_error (error);
+    g_assert_cmpint (ok, ==, k > 0);
+    g_assert_cmpint (*result.version, !=, 0);
+    ls_launch_result_clear (&result);
+  }
+  g_assert_cmpint (((gint32 *) (gpointer) buffer->data)[1], ==, 7);
 }
 
 static void
@@ -769,6 +834,8 @@ main (int argc, char **argv)
   g_test_add_func ("/run/large", test_large);
   g_test_add_func ("/run/names", test_names);
   g_test_add_func ("/run/no-runner", test_no_runner);
+  g_test_add_func ("/run/no-llvm", test_no_llvm);
+  g_test_add_func ("/run/llvm", test_llvm);
   g_test_add_func ("/run/outside", test_offscreen);
   g_test_add_func ("/run/unrolled-gate", test_unrolled_gate);
   g_test_add_func ("/run/width", test_width);

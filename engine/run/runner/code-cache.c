@@ -27,10 +27,9 @@ processor (void)
 }
 
 char *
-ls_code_cache_key (const LsCompiler *compiler, const char *flags, gboolean lines, const char *source)
+ls_code_cache_key_file (const char *file, const LsCompiler *compiler, const char *flags, gboolean lines, const char *source)
 {
-  g_autofree char *path = ls_cache_folder (&kind), *program = path ? g_find_program_in_path (compiler->name) : NULL,
-                  *real = program ? realpath (program, NULL) : NULL, *cpu = real ? processor () : NULL;
+  g_autofree char *path = ls_cache_folder (&kind), *real = path && file ? realpath (file, NULL) : NULL, *cpu = real ? processor () : NULL;
   GStatBuf info;
   if (!real || g_stat (real, &info) != 0)
     return NULL;
@@ -38,6 +37,26 @@ ls_code_cache_key (const LsCompiler *compiler, const char *flags, gboolean lines
                                           (gint64) info.st_size, (gint64) info.st_mtime, compiler->flags, compiler->gated, flags, lines,
                                           cpu, source);
   return g_compute_checksum_for_string (G_CHECKSUM_SHA256, all, -1);
+}
+
+char *
+ls_code_cache_key (const LsCompiler *compiler, const char *flags, gboolean lines, const char *source)
+{
+  g_autofree char *program = g_find_program_in_path (compiler->name);
+  return ls_code_cache_key_file (program, compiler, flags, lines, source);
+}
+
+guint8 *
+ls_code_cache_bytes (const char *key, gsize *n)
+{
+  gboolean damaged;
+  return ls_cache_get (&kind, key, n, &damaged);
+}
+
+void
+ls_code_cache_keep_bytes (const char *key, const void *bytes, gsize n)
+{
+  ls_cache_keep (&kind, key, bytes, n);
 }
 
 gboolean

@@ -48,7 +48,7 @@ by_address (gconstpointer a, gconstpointer b)
 }
 
 static void
-lines_of_unit (Dwarf_Die *unit, guint64 address, gsize n_code, GArray *out)
+lines_of_unit (Dwarf_Die *unit, const char *file, guint64 address, gsize n_code, GArray *out)
 {
   Dwarf_Lines *all;
   gsize n;
@@ -71,8 +71,17 @@ lines_of_unit (Dwarf_Die *unit, guint64 address, gsize n_code, GArray *out)
     g_autofree char *base = name ? g_path_get_basename (name) : NULL;
     dwarf_lineaddr (inside->pdata[i], &at);
     dwarf_lineno (inside->pdata[i], &number);
-    add_line (out, at - address, g_strcmp0 (base, SOURCE_NAME) == 0 && number > 0 ? (guint) number : 0);
+    add_line (out, at - address, g_strcmp0 (base, file) == 0 && number > 0 ? (guint) number : 0);
   }
+}
+
+static void
+lines_of_all (Dwarf *dwarf, const char *file, guint64 address, gsize n_code, GArray *lines)
+{
+  Dwarf_CU *unit = NULL;
+  Dwarf_Die die;
+  while (dwarf && lines->len == 0 && dwarf_get_units (dwarf, unit, &unit, NULL, NULL, &die, NULL) == 0)
+    lines_of_unit (&die, file, address, n_code, lines);
 }
 
 GArray *
@@ -81,14 +90,26 @@ ls_code_lines_dwarf (const char *object, guint64 address, gsize n_code)
   GArray *lines = g_array_new (FALSE, FALSE, sizeof (LsProtocolLine));
   int fd = open (object, O_RDONLY | O_CLOEXEC);
   Dwarf *dwarf = fd >= 0 ? dwarf_begin (fd, DWARF_C_READ) : NULL;
-  Dwarf_CU *unit = NULL;
-  Dwarf_Die die;
-  while (dwarf && lines->len == 0 && dwarf_get_units (dwarf, unit, &unit, NULL, NULL, &die, NULL) == 0)
-    lines_of_unit (&die, address, n_code, lines);
+  lines_of_all (dwarf, SOURCE_NAME, address, n_code, lines);
   if (dwarf)
     dwarf_end (dwarf);
   if (fd >= 0)
     close (fd);
+  return lines_or_null (lines);
+}
+
+GArray *
+ls_code_lines_image (char *image, gsize n, const char *file, guint64 address, gsize n_code)
+{
+  GArray *lines = g_array_new (FALSE, FALSE, sizeof (LsProtocolLine));
+  elf_version (EV_CURRENT);
+  Elf *elf = elf_memory (image, n);
+  Dwarf *dwarf = elf ? dwarf_begin_elf (elf, DWARF_C_READ, NULL) : NULL;
+  lines_of_all (dwarf, file, address, n_code, lines);
+  if (dwarf)
+    dwarf_end (dwarf);
+  if (elf)
+    elf_end (elf);
   return lines_or_null (lines);
 }
 

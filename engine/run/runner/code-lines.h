@@ -8,3 +8,6 @@
 GArray *ls_code_lines_dwarf (const char *object, guint64 address, gsize n_code);
 /* object: a relocatable file, open for reading, that the same source was compiled to; code: the function's bytes where it runs. */
 GArray *ls_code_lines_stabs (int object, const char *function, const guint8 *code, gsize n_code);
+/* image: an object in memory, whose debug sections have their relocations; file: the name of the file whose lines count; address: of the
+ * function in its section. */
+GArray *ls_code_lines_image (char *image, gsize n, const char *file, guint64 address, gsize n_code);

@@ -1,12 +1,11 @@
 /* The built-in compiler: libtcc, in memory.
  *
- * -nostdlib leaves the code with nothing but the functions listed here, so that a kernel cannot reach the system by accident, and spares
+ * -nostdlib leaves the code with nothing but the functions of symbols.c, so that a kernel cannot reach the system by accident, and spares
  * reading libtcc1.a. -Werror matters: tcc only warns of an undeclared function, and then calls it with the wrong convention for floats.
  * tcc neither contracts nor reorders floats, wraps integers and assumes nothing of aliasing, so it needs no options for them. The
  * options are in its row of the compilers.
  */
 #include <libtcc.h>
-#include <math.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -15,32 +14,7 @@
 #include "code-lines.h"
 #include "../../ir/functions.h"
 #include "compile.h"
-
-/* tcc calls these for conversions that it does not write out. Out of range and NaN give the smallest int64, as in ir/eval.h. */
-static guint64
-double_to_uint64 (double f)
-{
-  const double two63 = 9223372036854775808.0;
-  if (f >= two63 && f < 2 * two63)
-    return (guint64) (gint64) (f - two63) + ((guint64) 1 << 63);
-  return f >= -two63 && f < two63 ? (guint64) (gint64) f : (guint64) 1 << 63;
-}
-static guint64     float_to_uint64       (float f)       { return double_to_uint64 ((double) f); }
-static guint64     long_double_to_uint64 (long double f) { return double_to_uint64 ((double) f); }
-static float       uint64_to_float       (guint64 i)     { return (float) i; }
-static double      uint64_to_double      (guint64 i)     { return (double) i; }
-static long double uint64_to_long_double (guint64 i)     { return (long double) i; }
-
-static const struct { const char *name; const void *function; } symbols[] = {
-#define BOTH(name) { #name, (const void *) name }, { #name "f", (const void *) name##f }
-  BOTH (exp2), BOTH (log2), BOTH (exp), BOTH (log), BOTH (sin), BOTH (cos), BOTH (tan), BOTH (sqrt), BOTH (pow), BOTH (trunc),
-  BOTH (floor), BOTH (ceil), BOTH (rint), BOTH (fmod), BOTH (fabs), BOTH (fmax), BOTH (fmin), BOTH (fma), BOTH (ldexp), BOTH (copysign),
-#undef BOTH
-  { "memset", (const void *) memset }, { "memcpy", (const void *) memcpy }, { "memmove", (const void *) memmove },
-  { "__fixunssfdi", (const void *) float_to_uint64 }, { "__fixunsdfdi", (const void *) double_to_uint64 },
-  { "__fixunsxfdi", (const void *) long_double_to_uint64 }, { "__floatundisf", (const void *) uint64_to_float },
-  { "__floatundidf", (const void *) uint64_to_double }, { "__floatundixf", (const void *) uint64_to_long_double },
-};
+#include "symbols.h"
 
 static void
 collect_message (void *text, const char *message)
@@ -118,7 +92,8 @@ ls_compile_tcc (const char *options, const char *name, const char *wrapped, gboo
   }
   GString *text = g_string_new (NULL);
   TCCState *state = new_state (options, TCC_OUTPUT_MEMORY, text);
-  for (guint k = 0; k < G_N_ELEMENTS (symbols); k++)
+  const LsSymbol *symbols = ls_symbols ();
+  for (guint k = 0; symbols[k].name; k++)
     tcc_add_symbol (state, symbols[k].name, symbols[k].function);
   for (const LsFunction *f = ls_functions; f->name; f++) {
     g_autofree char *symbol = g_strconcat ("ls_", f->name, NULL);

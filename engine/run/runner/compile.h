@@ -10,7 +10,7 @@ struct _LsCode {
   guint64  address;                     /* of the kernel in its file or section: the same in every run */
   gsize    n_static;                    /* bytes of variables that it keeps between calls; 0 also where that is not known */
   GArray  *lines;                       /* LsProtocolLine, or NULL where they were not asked for or are not known */
-  gint64   lines_us;                    /* the time for finding them, besides the compilation */
+  gint64   lines_us;                    /* the time for finding them, and for loading the compiler, besides the compilation */
   char    *message;                     /* what the compiler said, "" for nothing */
   const char *version;                  /* of the compiler, "14.0.6"; "" where it does not say. It lasts as long as the process */
   gpointer handle;
@@ -25,4 +25,8 @@ const char *ls_version_cc  (const LsCompiler *compiler);
 LsCode *ls_compile_tcc (const char *options, const char *name, const char *wrapped, gboolean lines, char **message);
 LsCode *ls_compile_cc  (const LsCompiler *compiler, const char *flags, const char *directory, const char *name, const char *wrapped,
                         gboolean lines, char **message);
+/* text: of LLVM's language, without ls_call. */
+const char *ls_version_llvm (void);
+LsCode *ls_compile_llvm (const LsCompiler *compiler, const char *flags, const char *name, const char *text, gboolean lines,
+                         char **message);
 void    ls_code_free   (LsCode *code);

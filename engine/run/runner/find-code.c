@@ -97,18 +97,37 @@ keep (const char *key, LsCode *code)
   g_hash_table_insert (cache, own, code);
 }
 
+/* By a library that only lazyscope-runner-llvm loads. */
+static void
+make_loaded (const LsCompiler *row)
+{
+#ifdef LS_WITH_LLVM
+  const LsCodeRequest *r = thread.request;
+  thread.code = ls_compile_llvm (row, r->flags, r->name, r->source, r->lines, &thread.message);
+  thread.version = thread.code ? thread.code->version : ls_version_llvm ();
+  if (thread.code)
+    keep (thread.key, thread.code);
+#else
+  thread.message = g_strdup_printf ("%s runs in lazyscope-runner-llvm", row->name);
+#endif
+}
+
 /* The request in thread.request. */
 static void
 make_code (void)
 {
   const LsCodeRequest *r = thread.request;
-  g_autofree char *wrapped = wrap_source (r->name, r->source, r->n_arguments);
   const LsCompiler *row = ls_compiler_find (r->compiler);
   thread.code = NULL;
   thread.message = NULL;
   thread.version = "";
   if (!row)
     return;
+  if (row->how == LS_COMPILER_LOADED) {
+    make_loaded (row);
+    return;
+  }
+  g_autofree char *wrapped = wrap_source (r->name, r->source, r->n_arguments);
   gboolean library = row->how == LS_COMPILER_LIBRARY;
   thread.code = library ? ls_compile_tcc (row->flags, r->name, wrapped, r->lines, &thread.message) :
                           ls_compile_cc (row, r->flags, r->directory, r->name, wrapped, r->lines, &thread.message);

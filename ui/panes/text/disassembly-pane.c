@@ -123,7 +123,7 @@ empty_text (const LsKernel *k)
   g_autofree char *compiler = ls_text_cut (k->compiler, 40);
   const LsCompiler *row = ls_compiler_find (k->compiler);
   if (row && row->how == LS_COMPILER_INTERPRETER)
-    return g_strdup (_("No machine code: the interpreter runs this kernel (--compiler tcc, clang or gcc makes machine code)"));
+    return g_strdup (_("No machine code: the interpreter runs this kernel (--compiler tcc, llvm, clang or gcc makes machine code)"));
   return g_strdup_printf (_("No machine code was recorded (compiler %s)"), compiler);
 }
 
