@@ -188,5 +188,5 @@ ls_opts_score (const LsAccesses *accesses, const LsSettings *settings, const GAr
   if (t.along >= 0 && t.expanded[t.along] == 1)      /* the compiler's vectors: an iteration of its loop is an iteration for each lane */
     arithmetic *= t.lanes, memory *= t.lanes, turns /= t.lanes;
   double cycles = fmax (arithmetic, fmax (memory, chain)) + 2 + LINE_CYCLES * wasted_lines (&t);
-  return turns / t.threads * cycles * (1 + 0.02 * log2 (t.values)) * fmax (1, size / LARGEST) + (t.wakes ? WAKE_CYCLES : 0);
+  return turns / t.threads * cycles * (1 + 0.04 * log2 (t.values)) * fmax (1, size / LARGEST) + (t.wakes ? WAKE_CYCLES : 0);
 }

@@ -768,6 +768,30 @@ explain (Compare *c)
   }
 }
 
+/* The kernels that were made are compiled side by side, then called one after the other. */
+static void
+run_all (Compare *c, gboolean brief)
+{
+  guint n = 0;
+  g_autofree LsLaunch *launches = g_new (LsLaunch, c->c->n);
+  g_autofree double *compile_ms = g_new (double, c->c->n);
+  for (guint k = 0; k < c->c->n; k++)
+    if (!c->c->variants[k].error)
+      launches[n++] = c->work[k].launch;
+  ls_runner_compile (c->runner, n, launches, compile_ms);
+  n = 0;
+  for (guint k = 0; k < c->c->n; k++) {
+    LsComparedVariant *out = &c->c->variants[k];
+    GError *error = NULL;
+    if (out->error)
+      continue;
+    if (!run (c, k, brief, &error))
+      fail (out, &error);
+    out->compile_ms = isnan (compile_ms[n]) ? out->compile_ms : compile_ms[n];
+    n++;
+  }
+}
+
 static void
 compare (Compare *c, const LsVariant *variants, const char *const *specs, const LsMeasureHow *how)
 {
@@ -780,9 +804,10 @@ compare (Compare *c, const LsVariant *variants, const char *const *specs, const 
     out->equality = LS_EQUAL_NONE;
     out->apart.first = -1;
     out->compile_ms = NAN;
-    if (!make (c, k, &variants[k], &error) || !run (c, k, how->brief, &error))
+    if (!make (c, k, &variants[k], &error))
       fail (out, &error);
   }
+  run_all (c, how->brief);
   while (first < n && !c->work[first].result)
     first++;
   for (guint k = 0; k < n; k++) {

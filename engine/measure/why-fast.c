@@ -6,6 +6,8 @@
 #include "why-fast.h"
 
 #include "ir/axis.h"
+#include "run/cache.h"
+#include "run/measure.h"
 
 #include <math.h>
 #include <string.h>
@@ -75,8 +77,8 @@ peak_flops (LsRunner *runner, guint vector_bytes, guint n_chains, gboolean fused
   return ns > 0 ? 2.0 * PEAK_TURNS * n_chains * vector_bytes / sizeof (float) / ns : -1;
 }
 
-gboolean
-ls_machine_measure (LsRunner *runner, LsMachineSpeed *speed, GError **error)
+static gboolean
+measure_machine (LsRunner *runner, LsMachineSpeed *speed, GError **error)
 {
   gboolean ok = TRUE;
   long l1 = sysconf (_SC_LEVEL1_DCACHE_SIZE), l2 = sysconf (_SC_LEVEL2_CACHE_SIZE);
@@ -120,6 +122,45 @@ ls_machine_measure (LsRunner *runner, LsMachineSpeed *speed, GError **error)
     if (buffers[k])
       ls_runner_buffer_free (runner, buffers[k]);
   return ok;
+}
+
+/* What was measured is kept for a while, in which the machine is taken to be the same. */
+#define KEPT_S 600
+typedef struct { gint64 at; LsMachineSpeed speed; } Kept;      /* at: seconds of the clock */
+
+static const LsCacheKind speed_kind = { "speed", ".speed", 8, 1 << 16 };
+
+/* By processor, compiler and the start of the machine. Free with g_free. */
+static char *
+speed_key (void)
+{
+  g_autofree char *machine = ls_machine_name (), *boot = NULL, *flags = ls_compiler_options (ls_compiler_for_text ("c"), TRUE, NULL);
+  g_file_get_contents ("/proc/sys/kernel/random/boot_id", &boot, NULL, NULL);
+  g_autofree char *text = g_strdup_printf ("1 %" G_GSIZE_FORMAT "\n%s\n%s %s\n%s", sizeof (Kept), machine, ls_compiler_for_text ("c")->name,
+                                           flags, boot ? boot : "");
+  return g_compute_checksum_for_string (G_CHECKSUM_SHA256, text, -1);
+}
+
+gboolean
+ls_machine_measure (LsRunner *runner, LsMachineSpeed *speed, GError **error)
+{
+  g_autofree char *key = speed_key ();
+  gsize n = 0;
+  gboolean damaged;
+  g_autofree guint8 *bytes = ls_cache_get (&speed_kind, key, &n, &damaged);
+  gint64 now = g_get_real_time () / G_USEC_PER_SEC;
+  Kept kept = { .at = G_MININT64 };
+  if (bytes && n == sizeof kept)
+    memcpy (&kept, bytes, sizeof kept);
+  if (kept.at <= now && kept.at > now - KEPT_S) {
+    *speed = kept.speed;
+    return TRUE;
+  }
+  if (!measure_machine (runner, speed, error))
+    return FALSE;
+  kept = (Kept) { now, *speed };
+  ls_cache_keep (&speed_kind, key, &kept, sizeof kept);
+  return TRUE;
 }
 
 /* --- the kernel --- */

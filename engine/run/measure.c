@@ -12,12 +12,14 @@
 #define SAMPLE_NS    200000.0    /* wanted of a batch: long against reading the clock and starting, short against a time slice */
 #define LONG_NS      50e6        /* kernels above it are not called before each sample, nor from other copies: their first calls
                                   * hardly count */
+#define MEDIUM_NS    2e6         /* where one is above it there is no first round that is dropped, and COLD_LONG cold ones */
 #define LEAST_ROUNDS 3           /* fewer say nothing */
 #define LONGEST      5           /* times the budget: the maximum for rounds that are otherwise too few */
 #define EARLY_NS     5e6         /* a first call below it says nothing of those that follow */
 #define MOST_BATCH   (1u << 20)
 #define FIRST_LOOK   12          /* rounds */
 #define COLD_ROUNDS  9
+#define COLD_LONG    3
 #define LOOK_EACH    16          /* rounds, after the first ones: the results of calls are checked in one of N */
 #define CHANGING     24          /* rounds with memory that changes */
 #define MUCH         0.1         /* of the first one's time: an increase by more than this is not noise */
@@ -93,6 +95,7 @@ typedef struct {
   const LsMeasureHow *how;
   LsMeasurement      *m;
   LsLaunch           *launch;      /* n, then the control's */
+  double              long_ns;     /* LONG_NS; where a rough time is enough (no_control) MEDIUM_NS */
   gboolean            is_long;     /* none is called before its samples: the same for all, or the one called before would be faster */
   gint64              deadline, extra;      /* µs; extra until there are enough rounds for an interval */
 } Job;
@@ -163,7 +166,7 @@ prepare (Job *job, guint k, double *best)
       return;
   }
   ns = ns < 0 ? ns : sample (job, k, 0, 1, 0, FALSE);
-  if (ns > LONG_NS) {
+  if (ns > job->long_ns) {
     x->first_ns = ns;
     *best = MIN (*best, ns);
     return;
@@ -235,7 +238,7 @@ one_round (Job *job, GRand *rand, gboolean cold)
     gboolean looks = !cold && (job->m->n_rounds < FIRST_LOOK || job->m->n_rounds % LOOK_EACH == 0);
     if (looks && job->how->before)
       job->how->before (order[i], job->how->look_data);
-    double ns = sample (job, order[i], x->first_ns > LONG_NS ? 0 : (guint) g_rand_int_range (rand, 0, COPIES), cold ? 1 : x->batch,
+    double ns = sample (job, order[i], x->first_ns > job->long_ns ? 0 : (guint) g_rand_int_range (rand, 0, COPIES), cold ? 1 : x->batch,
                         cold ? 0 : warm_ups (job, x->batch), cold);
     if (ns >= 0 && looks && job->how->after)
       job->how->after (order[i], FALSE, job->how->look_data);
@@ -380,7 +383,7 @@ run_rounds (Job *job, GRand *rand, gint64 length)
   guint look = FIRST_LOOK, most = job->how->most_rounds ? job->how->most_rounds : 3000;
   if (LEAST_ROUNDS * round_us (job) > LONGEST * length)
     return;
-  if (!job->is_long)
+  if (m->of[0].first_ns < MEDIUM_NS)
     one_round (job, rand, FALSE);      /* dropped */
   for (guint k = 0; k <= m->n; k++)
     g_array_set_size (measured (job, k)->samples, 0);
@@ -422,7 +425,7 @@ changing_rounds (Job *job, GRand *rand)
       launch.repeats = 1;
       launch.batch = x->batch;
       launch.warm_ups = warm_ups (job, x->batch);
-      launch.copy = ls_measure_copy (k, x->first_ns > LONG_NS ? 0 : (guint) g_rand_int_range (rand, 0, COPIES));
+      launch.copy = ls_measure_copy (k, x->first_ns > job->long_ns ? 0 : (guint) g_rand_int_range (rand, 0, COPIES));
       launch.n_touched = of->len;
       launch.touched = (const LsTouch *) (gpointer) of->data;
       if (job->how->before)
@@ -506,7 +509,7 @@ ls_measure (LsRunner *runner, guint n, const LsLaunch *kernels, const LsMeasureH
   m->n = n;
   m->of = g_new0 (LsMeasured, n);
   m->seed = how->seed;
-  Job job = { runner, how, m, launch };
+  Job job = { runner, how, m, launch, how->no_control ? MEDIUM_NS : LONG_NS };
   gboolean has_llvm = FALSE;
   for (guint k = 0; k < n; k++)
     has_llvm |= ls_compiler_is_loaded (kernels[k].compiler);
@@ -525,7 +528,7 @@ ls_measure (LsRunner *runner, guint n, const LsLaunch *kernels, const LsMeasureH
                                                                       * control last */
     prepare (&job, k, &best);
   drop_slow (&job, best);
-  job.is_long = m->of[0].first_ns > LONG_NS;
+  job.is_long = m->of[0].first_ns > job.long_ns;
   m->empty = empty_call (&job);
   g_autoptr (GRand) rand = g_rand_new_with_seed (how->seed);
   job.deadline = g_get_monotonic_time () + length;
@@ -535,7 +538,8 @@ ls_measure (LsRunner *runner, guint n, const LsLaunch *kernels, const LsMeasureH
     run_rounds (&job, rand, length);
   if (m->n_rounds && !m->of[0].error)
     changing_rounds (&job, rand);
-  for (guint k = 0; k < (m->n_rounds < FIRST_LOOK ? 0 : COLD_ROUNDS) && !m->of[0].error && !how->brief; k++)
+  guint n_cold = m->n_rounds < FIRST_LOOK || how->brief ? 0 : m->of[0].first_ns < MEDIUM_NS ? COLD_ROUNDS : COLD_LONG;
+  for (guint k = 0; k < n_cold && !m->of[0].error; k++)
     one_round (&job, rand, TRUE);
   judge (&job, &m->control);
   for (guint k = 0; k <= n; k++)

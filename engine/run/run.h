@@ -88,6 +88,10 @@ typedef struct {
  * "kernel r_4 crashed (SIGSEGV at address …)", "kernel r_4 ran past its limit of 10 s", "kernel r_4 ended the process (exit status
  * 3)". result is filled as far as it came; clear it with ls_launch_result_clear. */
 gboolean ls_runner_launch (LsRunner *runner, const LsLaunch *launch, LsLaunchResult *result, GError **error);
+/* Compiles the kernels of launches that an installed compiler or LLVM makes, side by side on all processors, into the cache of code, where
+ * launches find them. compile_ms: n; NaN for those that were not compiled so. Nothing is compiled where nothing is kept
+ * (LAZYSCOPE_CACHE=0); what fails is reported by the launch. */
+void      ls_runner_compile (LsRunner *runner, guint n, const LsLaunch *launches, double *compile_ms);
 void     ls_launch_result_clear (LsLaunchResult *result);
 
 /* The reference interpreter: executes a linear list (see codegen/linearize.h for its form) on memory, one buffer per DEFINE_GLOBAL number.

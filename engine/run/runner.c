@@ -11,16 +11,19 @@
 
 #include <errno.h>
 #include <glib/gstdio.h>
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "arena-private.h"
+#include "cache.h"
 #include "fault.h"
 #include "interp-private.h"
 #include "llvm-library.h"
 #include "process-private.h"
 
 #define COMPILE_LIMIT_S 120
+#define MOST_AHEAD      16      /* processes that compile side by side */
 #ifdef __x86_64__
 #define LLVM_RUNS_HERE TRUE
 #else
@@ -36,6 +39,10 @@ struct _LsRunner {
     guint      n_launches;   /* of this process */
   } of[2];                   /* lazyscope-runner, lazyscope-runner-llvm */
   char       *directory;     /* for the installed compilers' files; NULL before the first of them */
+  struct {
+    LsProcess *process[2];   /* as in of */
+    char      *directory;
+  } ahead[MOST_AHEAD];       /* that compile only */
 };
 
 LsRunner *
@@ -58,12 +65,24 @@ remove_directory (const char *path)
   g_rmdir (path);
 }
 
+static void
+free_ahead (LsRunner *runner, guint k, gboolean own)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (runner->of); i++)
+    g_clear_pointer (&runner->ahead[k].process[i], own ? ls_process_free : ls_process_leave);
+  if (own && runner->ahead[k].directory)
+    remove_directory (runner->ahead[k].directory);
+  g_clear_pointer (&runner->ahead[k].directory, g_free);
+}
+
 void
 ls_runner_free (LsRunner *runner)
 {
   gboolean own = runner->pid == getpid ();      /* else its processes and files are the parent's */
   for (guint k = 0; k < G_N_ELEMENTS (runner->of); k++)
     g_clear_pointer (&runner->of[k].process, own ? ls_process_free : ls_process_leave);
+  for (guint k = 0; k < MOST_AHEAD; k++)
+    free_ahead (runner, k, own);
   g_hash_table_unref (runner->buffers);
   g_clear_pointer (&runner->arena, ls_arena_free);
   if (own && runner->directory)
@@ -77,6 +96,8 @@ ls_runner_forked (LsRunner *runner, GError **error)
 {
   for (guint k = 0; k < G_N_ELEMENTS (runner->of); k++)
     g_clear_pointer (&runner->of[k].process, ls_process_leave);
+  for (guint k = 0; k < MOST_AHEAD; k++)
+    free_ahead (runner, k, FALSE);
   g_clear_pointer (&runner->directory, g_free);
   if (runner->arena && !ls_arena_copy (runner->arena, error))
     return FALSE;
@@ -190,16 +211,16 @@ launch_interp (const LsLaunch *launch, LsLaunchResult *result, GError **error)
 }
 
 static gboolean
-ensure_directory (LsRunner *runner, GError **error)
+ensure_directory (char **directory, GError **error)
 {
   g_autoptr (GError) local = NULL;
-  if (runner->directory == NULL || !g_file_test (runner->directory, G_FILE_TEST_IS_DIR)) {
-    g_free (runner->directory);
-    runner->directory = g_dir_make_tmp ("lazyscope-XXXXXX", &local);
+  if (*directory == NULL || !g_file_test (*directory, G_FILE_TEST_IS_DIR)) {
+    g_free (*directory);
+    *directory = g_dir_make_tmp ("lazyscope-XXXXXX", &local);
   }
-  if (runner->directory == NULL)
+  if (*directory == NULL)
     g_set_error (error, LS_ERROR, LS_ERROR_COMPILE, "no directory for the compiler's files: %s", local->message);
-  return runner->directory != NULL;
+  return *directory != NULL;
 }
 
 gboolean
@@ -251,11 +272,11 @@ ls_compiler_for_text (const char *target)
 }
 
 static GByteArray *
-launch_payload (LsRunner *runner, const LsLaunch *launch)
+launch_payload (const LsLaunch *launch, const char *directory, gboolean only_compiles)
 {
   GByteArray *payload = g_byte_array_new ();
   LsMessageLaunch head = { launch->n_buffers, MAX (launch->repeats, 1), MAX (launch->batch, 1), launch->lines, launch->warm_ups,
-                           launch->cold, launch->copy, launch->threads, launch->n_touched, 0 };
+                           launch->cold, launch->copy, launch->threads, launch->n_touched, only_compiles };
   g_byte_array_append (payload, (const guint8 *) &head, sizeof head);
   for (guint k = 0; k < launch->n_buffers; k++)
     g_byte_array_append (payload, (const guint8 *) &launch->buffers[k]->offset, sizeof (guint64));
@@ -264,7 +285,7 @@ launch_payload (LsRunner *runner, const LsLaunch *launch)
     g_byte_array_append (payload, (const guint8 *) &nbytes, sizeof nbytes);
   }
   g_byte_array_append (payload, (const guint8 *) launch->touched, launch->n_touched * (guint) sizeof (LsTouch));
-  const char *strings[] = { launch->compiler, launch->flags ? launch->flags : "-O2", runner->directory ? runner->directory : "",
+  const char *strings[] = { launch->compiler, launch->flags ? launch->flags : "-O2", directory ? directory : "",
                             launch->name, launch->source };
   for (guint k = 0; k < G_N_ELEMENTS (strings); k++)
     g_byte_array_append (payload, (const guint8 *) strings[k], (guint) strlen (strings[k]) + 1);
@@ -381,6 +402,64 @@ compile_in_process (LsRunner *runner, gboolean llvm, const LsLaunch *launch, con
   }
 }
 
+/* --- compiled side by side --- */
+
+typedef struct { LsRunner *runner; guint n; const LsLaunch *launches; double *compile_ms; gint next, next_process; } Ahead;
+
+/* FALSE: the process is of no use any more. */
+static gboolean
+compile_one (Ahead *a, guint at, LsProcess **process, gboolean llvm, const char *directory)
+{
+  const LsLaunch *launch = &a->launches[at];
+  g_autoptr (GByteArray) payload = launch_payload (launch, directory, TRUE), answer = NULL;
+  LsLaunchResult result = { 0 };
+  if (*process == NULL)
+    *process = ls_process_new (llvm, a->runner->arena->fd, a->runner->arena->reserved, NULL);
+  gboolean ok = *process && ls_process_wait_ready (*process, NULL) && ls_process_send (*process, LS_MESSAGE_LAUNCH, payload) &&
+                ls_process_receive (*process, LS_MESSAGE_COMPILED, g_get_monotonic_time () + COMPILE_LIMIT_S * G_TIME_SPAN_SECOND, &answer)
+                == LS_REPLY_OK && take_compiled (answer, &result);
+  if (ok)
+    a->compile_ms[at] = result.compile_ms;
+  ls_launch_result_clear (&result);
+  return ok;
+}
+
+static gpointer
+compile_some (gpointer data)
+{
+  Ahead *a = data;
+  guint k = (guint) g_atomic_int_add (&a->next_process, 1), at;
+  while ((at = (guint) g_atomic_int_add (&a->next, 1)) < a->n) {
+    LsCompilerHow how = ls_compiler_find (a->launches[at].compiler)->how;
+    gboolean llvm = how == LS_COMPILER_LOADED;
+    LsProcess **process = &a->runner->ahead[k].process[llvm];
+    if (how == LS_COMPILER_PROGRAM && !ensure_directory (&a->runner->ahead[k].directory, NULL))
+      return NULL;
+    if (how != LS_COMPILER_INTERPRETER && how != LS_COMPILER_LIBRARY &&
+        !compile_one (a, at, process, llvm, how == LS_COMPILER_PROGRAM ? a->runner->ahead[k].directory : NULL))
+      g_clear_pointer (process, ls_process_free);
+  }
+  return NULL;
+}
+
+void
+ls_runner_compile (LsRunner *runner, guint n, const LsLaunch *launches, double *compile_ms)
+{
+  static const LsCacheKind kind = { .folder = "code" };
+  g_autofree char *folder = ls_cache_folder (&kind);
+  guint n_processes = MIN (MIN (g_get_num_processors (), MOST_AHEAD), n);
+  GThread *threads[MOST_AHEAD];
+  Ahead a = { runner, n, launches, compile_ms };
+  for (guint k = 0; k < n; k++)
+    compile_ms[k] = NAN;
+  if (!folder || n_processes < 2 || runner->pid != getpid () || !ensure_arena (runner, NULL))
+    return;
+  for (guint k = 0; k < n_processes; k++)
+    threads[k] = g_thread_new ("compile", compile_some, &a);
+  for (guint k = 0; k < n_processes; k++)
+    g_thread_join (threads[k]);
+}
+
 static gboolean
 launch_compiled (LsRunner *runner, const LsLaunch *launch, LsLaunchResult *result, GError **error)
 {
@@ -396,11 +475,11 @@ launch_compiled (LsRunner *runner, const LsLaunch *launch, LsLaunchResult *resul
   }
   LsCompilerHow kind = ls_compiler_find (launch->compiler)->how;
   gboolean needs_files = kind == LS_COMPILER_PROGRAM, llvm = launch->beside_llvm || kind == LS_COMPILER_LOADED;
-  if (!ensure_arena (runner, error) || (needs_files && !ensure_directory (runner, error)))
+  if (!ensure_arena (runner, error) || (needs_files && !ensure_directory (&runner->directory, error)))
     return FALSE;
 
   LsProcess **process = &runner->of[llvm].process;
-  g_autoptr (GByteArray) payload = launch_payload (runner, launch);
+  g_autoptr (GByteArray) payload = launch_payload (launch, runner->directory, FALSE);
   g_autoptr (GByteArray) answer = NULL;
   g_autoptr (GByteArray) times = NULL;
   if (compile_in_process (runner, llvm, launch, payload, &answer, error) != LS_REPLY_OK)

@@ -1,6 +1,6 @@
 /* How long LLVM takes to compile kernels, in milliseconds of processor time of the thread: the first time in a process, and the best of
- * five. Arguments: files with texts of target llvm (lazyscope-cli show FILE --target llvm --stage source --kernel K). LAZYSCOPE_LLVM says
- * which library. */
+ * five. Arguments: files with texts of target llvm (lazyscope-cli show FILE --target llvm --stage source --kernel K), and flags, which
+ * are of the files behind them. LAZYSCOPE_LLVM says which library. */
 #include <string.h>
 #include <time.h>
 
@@ -22,7 +22,12 @@ main (int argc, char **argv)
   const char *version = ls_version_llvm ();
   g_print ("LLVM %s, loaded in %.1f ms\n", version, now_ms () - begin);
   g_print ("%10s %10s %8s %8s  %s\n", "first ms", "best ms", "rows", "bytes", "kernel");
+  const char *flags = "-O2 -march=native";
   for (int i = 1; i < argc; i++) {
+    if (*argv[i] == '-') {
+      flags = argv[i];
+      continue;
+    }
     g_autofree char *text = NULL, *name = NULL, *message = NULL;
     const char *from;
     if (!g_file_get_contents (argv[i], &text, NULL, NULL) || !(from = strstr (text, "define void @")))
@@ -36,8 +41,7 @@ main (int argc, char **argv)
       rows++;
     for (guint k = 0; k < 5; k++) {
       begin = now_ms ();
-      LsCode *code = ls_compile_llvm (ls_compiler_find ("llvm"), "-O2 -march=native", name, from - strlen ("define void @"), FALSE,
-                                      &message);
+      LsCode *code = ls_compile_llvm (ls_compiler_find ("llvm"), flags, name, from - strlen ("define void @"), FALSE, &message);
       double ms = now_ms () - begin;
       if (!code) {
         g_printerr ("%s: %s\n", argv[i], message);

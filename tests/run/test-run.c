@@ -1,5 +1,6 @@
 /* Launching kernels: each compiler, and everything that a kernel can do wrong. A compiler that is not installed is skipped by name. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <utime.h>
@@ -619,6 +620,50 @@ test_no_runner (void)
 }
 
 /* The installed compilers' files are gone with the runner. */
+/* Kernels compiled side by side are found by their launches; without a cache nothing is compiled ahead; a wrong text is its launch's. */
+static void
+test_side_by_side (gconstpointer compiler)
+{
+  if (!have (compiler))
+    return;
+  g_autofree char *folder = g_dir_make_tmp ("lazyscope-XXXXXX", NULL), *before = g_strdup (g_getenv ("XDG_CACHE_HOME"));
+  g_setenv ("XDG_CACHE_HOME", folder, TRUE);
+  for (guint turn = 0; turn < 2; turn++) {
+    g_setenv ("LAZYSCOPE_CACHE", turn == 0 ? "0" : "1", TRUE);
+    g_autoptr (LsRunner) runner = ls_runner_new ();
+    LsBuffer *b[1] = { new_buffer (runner, LS_FLOAT, 4) };
+    LsLaunch launches[6];
+    char *texts[6];
+    double ms[6];
+    for (guint k = 0; k < 6; k++) {
+      texts[k] = k == 4 ? g_strdup ("void f (float *a) { a[0] = undeclared; }\n")
+                        : g_strdup_printf ("void f (float *a) { a[0] = %u; }\n", k);
+      launches[k] = (LsLaunch) { .compiler = k == 5 ? "tcc" : compiler, .name = "f", .source = texts[k], .flags = "-O2", .n_buffers = 1,
+                                 .buffers = b, .timeout_ms = 10000 };
+    }
+    ls_runner_compile (runner, 6, launches, ms);
+    gboolean side_by_side = turn == 1 && g_get_num_processors () > 1;
+    for (guint k = 0; k < 6; k++) {
+      LsLaunchResult result;
+      g_autoptr (GError) error = NULL;
+      gboolean ok = ls_runner_launch (runner, &launches[k], &result, &error);
+      g_assert_true (ok == (k != 4));
+      g_assert_true (k != 4 || g_error_matches (error, LS_ERROR, LS_ERROR_COMPILE));
+      g_assert_true (!ok || ((float *) b[0]->data)[0] == (float) k);
+      g_assert_true (k == 4 || isnan (ms[k]) == (k == 5 || !side_by_side));
+      ls_launch_result_clear (&result);
+      g_free (texts[k]);
+    }
+  }
+  g_autofree char *remove = g_strdup_printf ("rm -rf '%s'", folder);
+  g_assert_cmpint (system (remove), ==, 0);
+  g_unsetenv ("LAZYSCOPE_CACHE");
+  if (before)
+    g_setenv ("XDG_CACHE_HOME", before, TRUE);
+  else
+    g_unsetenv ("XDG_CACHE_HOME");
+}
+
 static void
 test_no_litter (gconstpointer compiler)
 {
@@ -819,6 +864,7 @@ main (int argc, char **argv)
     { "crash", test_crash, TRUE },
     { "spin", test_spin, TRUE }, { "exit", test_exit, FALSE }, { "many-arguments", test_many_arguments, TRUE },
     { "kept", test_kept, FALSE }, { "swapped", test_swapped, FALSE }, { "no-litter", test_no_litter, FALSE },
+    { "side-by-side", test_side_by_side, FALSE },
   };
   g_test_init (&argc, &argv, NULL);
   for (guint c = 0; c < G_N_ELEMENTS (compilers); c++)

@@ -246,7 +246,7 @@ handle_launch (const guint8 *payload, gsize size)
   const LsCodeAnswer answer = ls_find_code (&request);
   send_compiled (&answer);
   g_free (answer.message);
-  if (answer.code)
+  if (answer.code && !launch.only_compiles)
     run_code (answer.code, &launch, offsets, sizes, touched);
 }
 

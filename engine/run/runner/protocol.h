@@ -11,7 +11,7 @@
 #pragma once
 #include <glib.h>
 
-#define LS_PROTOCOL_VERSION 6
+#define LS_PROTOCOL_VERSION 7
 #define LS_PROTOCOL_SOCKET  3       /* descriptors of the runner */
 #define LS_PROTOCOL_MEMORY  4
 #define LS_PROTOCOL_MAX     ((guint32) 1 << 28)      /* largest payload */
@@ -30,8 +30,8 @@ typedef struct { guint64 offset; guint32 size; guint8 value[8], other[8]; } LsTo
 /* Followed by the buffers' offsets (guint64) and sizes (guint64), the memory that changes between calls (LsTouch), then five strings,
  * each with its NUL: compiler, flags, directory for temporary files, function name, source. */
 /* lines: a table of lines is wanted; threads: the function takes a thread's number after the buffers, one call for each; 0: it takes
- * none */
-typedef struct { guint32 n_buffers, repeats, batch, lines, warm_ups, cold, copy, threads, n_touched, pad; } LsMessageLaunch;
+ * none; only_compiles: it is not called, and no RAN follows */
+typedef struct { guint32 n_buffers, repeats, batch, lines, warm_ups, cold, copy, threads, n_touched, only_compiles; } LsMessageLaunch;
 
 /* From offset in the code on it belongs to that line of the source, from 1; 0: to none. Offsets ascend and lie within the code. */
 typedef struct { guint32 offset, line; } LsProtocolLine;
