@@ -45,11 +45,23 @@ static const struct { const char *from_float, *from_double, *to_float; } convers
   [LS_BASE_HALF] = { "ls_f2h", "ls_d2h", "ls_h2f" }, [LS_BASE_BFLOAT16] = { "ls_f2b", "ls_d2b", "ls_b2f" },
 };
 
-static void
-check_scalar (LsLlvm *r, LsDType d)
+/* The call of a function of scalars, from and to texts of their types, for each lane of vectors like `like`. end: what follows the call. */
+static const char *
+call_each_lane (LsLlvm *r, LsDType like, const char *to, const char *name, const char *from, guint n, const char *const *values,
+                const char *end)
 {
-  if (ls_dtype_lanes (d) > 1)
-    ls_llvm_fail (r, ls_llvm_node (r, r->row), "has no vector form in this language");
+  guint lanes = ls_dtype_lanes (like);
+  const char *all = "undef";
+  for (guint lane = 0; lane < lanes; lane++) {
+    g_autoptr (GString) text = g_string_new (NULL);
+    g_string_printf (text, "call %s @%s(", to, name);
+    for (guint k = 0; k < n; k++)
+      g_string_append_printf (text, "%s%s %s", k ? ", " : "", from, lanes == 1 ? values[k] :
+                              ls_llvm_part (r, "extractelement <%u x %s> %s, i32 %u", lanes, from, values[k], lane));
+    const char *one = ls_llvm_part (r, "%s)%s", text->str, end);
+    all = lanes == 1 ? one : ls_llvm_part (r, "insertelement <%u x %s> %s, %s %s, i32 %u", lanes, to, all, to, one, lane);
+  }
+  return all;
 }
 
 static const char *
@@ -57,20 +69,20 @@ bits_of_small (LsLlvm *r, LsDType dtype, const char *value, gboolean from_double
 {
   LsBase base = ls_dtype_base (dtype);
   const char *narrow = conversions[base].from_float, *name = from_double || !narrow ? conversions[base].from_double : narrow;
-  check_scalar (r, dtype);
   ls_llvm_need (r, name);
   if (!from_double && !narrow)
-    value = ls_llvm_part (r, "fpext float %s to double", value);
-  return ls_llvm_part (r, "call %s @%s(%s %s)", ls_llvm_stored (dtype), name, from_double || !narrow ? "double" : "float", value);
+    value = ls_llvm_part (r, "fpext %s %s to %s", ls_llvm_type (with_base (LS_FLOAT, dtype)), value,
+                          ls_llvm_type (with_base (LS_DOUBLE, dtype)));
+  return call_each_lane (r, dtype, ls_llvm_stored (ls_dtype_scalar (dtype)), name, from_double || !narrow ? "double" : "float", 1, &value,
+                         "");
 }
 
 static const char *
 small_of_bits (LsLlvm *r, LsDType dtype, const char *bits)
 {
   const char *name = conversions[ls_dtype_base (dtype)].to_float;
-  check_scalar (r, dtype);
   ls_llvm_need (r, name);
-  return ls_llvm_part (r, "call float @%s(%s %s)", name, ls_llvm_stored (dtype), bits);
+  return call_each_lane (r, dtype, "float", name, ls_llvm_stored (ls_dtype_scalar (dtype)), 1, &bits, "");
 }
 
 const char *
@@ -237,12 +249,10 @@ static void
 write_power (LsLlvm *r, LsDType d)
 {
   const char *name = is_unsigned_like (d) ? "ls_upow" : "ls_ipow";
-  check_scalar (r, d);
+  LsDType wide = with_base (is_unsigned_like (d) ? LS_UINT64 : LS_INT64, d);
   ls_llvm_need (r, name);
-  const char *a = resized (r, SRC (r, 0), d, is_unsigned_like (d) ? LS_UINT64 : LS_INT64),
-             *b = resized (r, SRC (r, 1), d, is_unsigned_like (d) ? LS_UINT64 : LS_INT64);
-  const char *power = ls_llvm_part (r, "call i64 @%s(i64 %s, i64 %s)", name, a, b);
-  ls_llvm_set (r, resized (r, power, LS_INT64, d), NULL);
+  const char *of[] = { resized (r, SRC (r, 0), d, wide), resized (r, SRC (r, 1), d, wide) };
+  ls_llvm_set (r, resized (r, call_each_lane (r, d, "i64", name, "i64", 2, of, ""), wide, d), NULL);
 }
 
 /* bool computes in int and is compared with 0 then: a sum is or, a difference xor, a product and. */
@@ -297,46 +307,52 @@ write_integer (LsLlvm *r, LsOp op, LsDType d)
 /* --- floats --- */
 
 /* The call of a function of the engine, whose text stands behind the kernel. */
-static char *
+static const char *
 call_own (LsLlvm *r, LsDType d, const LsFunction *f)
 {
-  const char *type = ls_llvm_type (d);
-  GString *text = g_string_new (NULL);
-  check_scalar (r, d);
+  g_autoptr (GString) text = g_string_new (NULL);
   ls_function_print_llvm (text, f, TRUE);
   g_string_truncate (text, text->len - 1);
   ls_llvm_need (r, text->str);
-  g_string_printf (text, "call %s @ls_%s(%s %s)", type, f->name, type, SRC (r, 0));
-  return g_string_free (text, FALSE);
+  g_string_printf (text, "ls_%s", f->name);
+  const char *x = SRC (r, 0), *type = ls_llvm_type (ls_dtype_scalar (d));
+  return call_each_lane (r, d, type, text->str, type, 1, &x, "");
 }
 
-/* The call of a function that LLVM computes exactly (square root, truncation, MULACC), or of the C library's. */
-static char *
-call_text (LsLlvm *r, LsDType d, const char *name, gboolean of_llvm)
+/* The call of the C library's function. */
+static const char *
+call_library (LsLlvm *r, LsDType d, const char *name)
 {
-  gboolean is_double = ls_dtype_base (d) == LS_BASE_DOUBLE;
-  const char *type = ls_llvm_type (d), *scalar = ls_llvm_type (ls_dtype_scalar (d));
-  guint n = MIN (ls_llvm_n_sources (r), 3);
-  g_autoptr (GString) called = g_string_new (NULL);
-  if (of_llvm && ls_dtype_lanes (d) > 1)
-    g_string_append_printf (called, "llvm.%s.v%uf%u", name, ls_dtype_lanes (d), is_double ? 64 : 32);
-  else if (of_llvm)
-    g_string_append_printf (called, "llvm.%s.f%u", name, is_double ? 64 : 32);
-  else {
-    check_scalar (r, d);
-    g_string_append_printf (called, "%s%s", name, is_double ? "" : "f");
-  }
-  GString *text = g_string_new (NULL), *declared = g_string_new (NULL);
-  g_string_append_printf (declared, "declare %s @%s(", of_llvm ? type : scalar, called->str);
-  g_string_append_printf (text, "call %s @%s(", type, called->str);
+  const char *type = ls_llvm_type (ls_dtype_scalar (d)), *of[2];
+  guint n = MIN (ls_llvm_n_sources (r), 2);
+  g_autofree char *called = g_strconcat (name, ls_dtype_base (d) == LS_BASE_DOUBLE ? "" : "f", NULL),
+                  *declared = g_strdup_printf ("declare %s @%s(%s%s%s) nounwind readnone willreturn", type, called, type, n > 1 ? ", " : "",
+                                               n > 1 ? type : "");
+  for (guint s = 0; s < n; s++)
+    of[s] = SRC (r, s);
+  ls_llvm_need (r, declared);
+  return call_each_lane (r, d, type, called, type, n, of, " nobuiltin");
+}
+
+/* The call of a function that LLVM computes exactly: square root, truncation, MULACC. */
+static char *
+call_llvm (LsLlvm *r, LsDType d, const char *name)
+{
+  const char *type = ls_llvm_type (d);
+  guint n = MIN (ls_llvm_n_sources (r), 3), bits = ls_dtype_base (d) == LS_BASE_DOUBLE ? 64 : 32;
+  g_autofree char *called = ls_dtype_lanes (d) > 1 ? g_strdup_printf ("llvm.%s.v%uf%u", name, ls_dtype_lanes (d), bits)
+                                                   : g_strdup_printf ("llvm.%s.f%u", name, bits);
+  GString *text = g_string_new (NULL);
+  g_autoptr (GString) declared = g_string_new (NULL);
+  g_string_append_printf (declared, "declare %s @%s(", type, called);
+  g_string_append_printf (text, "call %s @%s(", type, called);
   for (guint s = 0; s < n; s++) {
     g_string_append_printf (declared, "%s%s", s ? ", " : "", type);
     g_string_append_printf (text, "%s%s %s", s ? ", " : "", type, SRC (r, s));
   }
-  g_string_append (declared, of_llvm ? ")" : ") nounwind readnone willreturn");
-  g_string_append (text, of_llvm ? ")" : ") nobuiltin");
+  g_string_append_c (declared, ')');
+  g_string_append_c (text, ')');
   ls_llvm_need (r, declared->str);
-  g_string_free (declared, TRUE);
   return g_string_free (text, FALSE);
 }
 
@@ -363,23 +379,35 @@ rounds (LsOp op)
   }
 }
 
+/* exp2, log2, sin and pow: the engine's, or the library's. NULL: it is none of these. */
+static const char *
+write_call (LsLlvm *r, LsOp op, LsDType d)
+{
+  const LsFunction *own = r->job->settings->TRANSCENDENTAL ? ls_function_of (op, d) : NULL;
+  switch (own ? LS_N_OPS : (int) op) {
+  case LS_N_OPS: return call_own (r, d, own);
+  case LS_OP_EXP2: return call_library (r, d, "exp2");
+  case LS_OP_LOG2: return call_library (r, d, "log2");
+  case LS_OP_SIN: return call_library (r, d, "sin");
+  case LS_OP_POW: return call_library (r, d, "pow");
+  default: return NULL;
+  }
+}
+
 static void
 write_float (LsLlvm *r, LsOp op, LsDType d)
 {
   const char *type = ls_llvm_type (d), *a = SRC (r, 0), *b = ls_llvm_n_sources (r) > 1 ? SRC (r, 1) : NULL, *word = NULL;
-  const LsFunction *own = r->job->settings->TRANSCENDENTAL ? ls_function_of (op, d) : NULL;
-  char *text = own ? call_own (r, d, own) : NULL;
-  switch (own ? LS_N_OPS : (int) op) {
+  const char *called = write_call (r, op, d);
+  gboolean is_rounded = ls_dtype_is_small_float (d) && rounds (op);
+  char *text = NULL;
+  switch (called ? LS_N_OPS : (int) op) {
   case LS_N_OPS: break;
   case LS_OP_NEG: text = g_strdup_printf ("fneg %s %s", type, a); break;
   case LS_OP_RECIP: b = a; a = splat_float (r, d, 1); word = "fdiv"; break;
-  case LS_OP_SQRT: text = call_text (r, d, "sqrt", TRUE); break;
-  case LS_OP_TRUNC: text = call_text (r, d, "trunc", TRUE); break;
-  case LS_OP_MULACC: text = call_text (r, d, "fma", TRUE); break;
-  case LS_OP_EXP2: text = call_text (r, d, "exp2", FALSE); break;
-  case LS_OP_LOG2: text = call_text (r, d, "log2", FALSE); break;
-  case LS_OP_SIN: text = call_text (r, d, "sin", FALSE); break;
-  case LS_OP_POW: text = call_text (r, d, "pow", FALSE); break;
+  case LS_OP_SQRT: text = call_llvm (r, d, "sqrt"); break;
+  case LS_OP_TRUNC: text = call_llvm (r, d, "trunc"); break;
+  case LS_OP_MULACC: text = call_llvm (r, d, "fma"); break;
   case LS_OP_ADD: word = "fadd"; break;
   case LS_OP_SUB: word = "fsub"; break;
   case LS_OP_MUL: word = "fmul"; break;
@@ -387,14 +415,14 @@ write_float (LsLlvm *r, LsOp op, LsDType d)
   case LS_OP_MAX: write_max (r, d); return;
   default: ls_llvm_fail (r, ls_llvm_node (r, r->row), "is defined for integers only"); return;
   }
-  if (!text)
+  if (word)
     text = g_strdup_printf ("%s %s %s, %s", word, type, a, b);
-  const char *made = ls_llvm_keep (r, text);
-  if (ls_dtype_is_small_float (d) && rounds (op)) {
-    const char *wide = ls_llvm_part (r, "%s", made);
+  const char *made = text ? ls_llvm_keep (r, text) : NULL;
+  if (is_rounded) {
+    const char *wide = called ? called : ls_llvm_part (r, "%s", made);
     ls_llvm_set (r, small_of_bits (r, d, bits_of_small (r, d, wide, FALSE)), NULL);
   } else
-    ls_llvm_set (r, NULL, made);
+    ls_llvm_set (r, called, made);
 }
 
 /* --- comparisons and conversions --- */
@@ -470,7 +498,7 @@ cast_to_float (LsLlvm *r, LsDType from, LsDType to, const char *x)
   if (small) {
     if (!ls_dtype_is_float (from)) {
       of_double = ls_dtype_bits (from) >= 32;
-      x = float_of_integer (r, from, x, of_double ? LS_DOUBLE : LS_FLOAT);
+      x = float_of_integer (r, from, x, with_base (of_double ? LS_DOUBLE : LS_FLOAT, from));
     }
     ls_llvm_set (r, small_of_bits (r, to, bits_of_small (r, to, x, of_double)), NULL);
   } else if (!ls_dtype_is_float (from))
