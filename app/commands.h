@@ -15,6 +15,7 @@
   X (COMPARE, "compare", ls_cli_compare, LS_CLI_MOST_FILES, \
      "Compiles, runs and times a kernel in several variants or from several recordings.") \
   X (SEARCH, "search", ls_cli_search, 1, "Searches for the fastest options of a kernel.") \
+  X (KNOBS, "knobs", ls_cli_knobs, 1, "Times a kernel with each setting, target, compiler, flag and option alone.") \
   X (BLAME, "blame", ls_cli_blame, 1, "Traces a line of source back to the program, or a program line to its code.") \
   X (VALUES, "values", ls_cli_values, 1, "Shows the values that a node computes, at any step.") \
   X (BISECT, "bisect", ls_cli_bisect, 1, "Finds the first step that changed a result.") \

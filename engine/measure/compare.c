@@ -659,15 +659,15 @@ judge_values (Compare *c, guint first, guint k)
 /* --- together --- */
 
 static void
-part (Compare *c, guint k)
+part (Compare *c, guint k, gboolean brief)
 {
   LsComparedVariant *first = &c->c->variants[0], *out = &c->c->variants[k];
   LsDifference where = { 0 };
   if (!first->source || !out->source)
     return;
-  out->source_diff = ls_text_diff (first->source, out->source);
-  out->code_diff = first->assembly && out->assembly ? ls_text_diff (first->assembly, out->assembly) : NULL;
-  out->listing_diff = first->listing && out->listing ? ls_text_diff (first->listing, out->listing) : NULL;
+  out->source_diff = brief ? NULL : ls_text_diff (first->source, out->source);
+  out->code_diff = !brief && first->assembly && out->assembly ? ls_text_diff (first->assembly, out->assembly) : NULL;
+  out->listing_diff = !brief && first->listing && out->listing ? ls_text_diff (first->listing, out->listing) : NULL;
   if (!out->by_hand && !first->by_hand && !ls_kernel_diff (c->work[0].trace, c->work[0].kernel->number, c->work[k].trace,
                                                            c->work[k].kernel->number, &where).same) {
     out->log_text = where.text;
@@ -812,7 +812,7 @@ compare (Compare *c, const LsVariant *variants, const char *const *specs, const 
     first++;
   for (guint k = 0; k < n; k++) {
     if (k > 0)
-      part (c, k);
+      part (c, k, how->brief);
     if (k == first)
       c->c->variants[k].equality = LS_EQUAL_FIRST;
     else if (c->work[k].result)

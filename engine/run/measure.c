@@ -159,9 +159,15 @@ prepare (Job *job, guint k, double *best)
 {
   LsMeasured *x = measured (job, k);
   double ns = 0;
+  const double *known = k < job->m->n && k > 0 && job->how->drop_by_first ? job->how->known : NULL;
+  if (known && known[k] > EARLY_NS && known[k] > 2 * job->how->drop_above * known[0]) {
+    x->first_ns = known[k];
+    x->dropped = TRUE;
+    return;
+  }
   if (job->how->drop_above > 0) {
     ns = x->first_ns = sample (job, k, 0, 1, 0, FALSE);
-    x->dropped = ns > EARLY_NS && ns > 2 * job->how->drop_above * *best;
+    x->dropped = ns > EARLY_NS && ns > 2 * job->how->drop_above * *best && !(k % job->m->n == 0 && job->how->drop_by_first);
     if (x->dropped)
       return;
   }
@@ -358,6 +364,8 @@ all_judged (Job *job)
 static void
 drop_slow (Job *job, double best)
 {
+  if (job->how->drop_by_first)
+    best = MAX (best, job->m->of[0].first_ns);
   for (guint k = 0; k <= job->m->n && job->how->drop_above > 0; k++)
     measured (job, k)->dropped |= !measured (job, k)->error && measured (job, k)->first_ns > job->how->drop_above * best;
   job->m->control.dropped |= job->how->no_control;
@@ -493,9 +501,9 @@ sum_up (Job *job, LsMeasured *x)
 static gboolean
 is_too_long (const LsMeasureHow *how, guint n, gint64 length)
 {
-  double ns = 0;
+  double ns = 0, most = how->known && how->drop_above > 0 && how->drop_by_first ? how->drop_above * how->known[0] : G_MAXDOUBLE;
   for (guint k = 0; how->known && k < n; k++)
-    ns += how->known[k];
+    ns += how->known[k] <= most ? how->known[k] : 0;      /* others have no part in rounds */
   return ns > 0 && LEAST_ROUNDS * (ns + (how->no_control ? 0 : how->known[0])) > 1e3 * LONGEST * (double) length;
 }
 

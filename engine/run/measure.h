@@ -73,7 +73,9 @@ typedef struct {
   gboolean even_same_code;         /* kernels of equal code are judged by their times, too (for tests of the judgement) */
   double   drop_above;             /* a kernel that takes that many times as long as the fastest is not timed in rounds: its median is
                                     * its first time; 0: all are */
-  gboolean brief;                  /* times alone are wanted: nothing of cold caches, and of ls_compare no reasons */
+  gboolean drop_by_first;          /* as long as the first one, in place of the fastest, which is never dropped then */
+  gboolean brief;                  /* times alone are wanted: nothing of cold caches, and of ls_compare no reasons and no differences of
+                                    * texts */
   guint    n_first;                /* kernels of a first group, against which the others are judged together; 0: each is judged against
                                     * the first one */
   gboolean no_control;             /* nor is the first one timed again */

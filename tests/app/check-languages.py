@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-MEASURED = ("compare", "search", "bench", "run", "bisect")      # their answers hold times, which differ
+MEASURED = ("compare", "search", "knobs", "bench", "run", "bisect")      # their answers hold times, which differ
 
 # Questions whose answer is help, a warning, an error, or not among those of check-json.py.
 OTHERS = """
@@ -74,6 +74,8 @@ compare p.lscope --kernel 1 --seconds 1 --variant opt=UPCAST:0:2 --variant opt=U
 compare p.lscope
 options p.lscope --kernel 9
 search p.lscope --variant opt=UPCAST:0:2
+knobs p.lscope
+knobs p.lscope --kernel 9
 bisect p.py
 bisect p.py --expect p.py
 verify p.py
