@@ -1,7 +1,8 @@
 /* Comparing variants: why kernels made to be bound by one thing take as long as they do. */
-#include "measure/compare.h"
+#include "measure/knobs.h"
 #include "fixture.h"
 
+#include <json-glib/json-glib.h>
 #include <string.h>
 
 static const char PROGRAM[] = "from tinygrad import Tensor\n"
@@ -88,11 +89,49 @@ test_bounds (void)
   g_assert_cmpint (why.by, ==, LS_BOUND_NONE);
 }
 
+/* Each knob is said to have the same code if its bytes are the first one's, and to be slower than the first with an interval above 1 or
+ * without one, by its first calls; a result that differs is never called equal. */
+static void
+test_knobs (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsSession) s = FIXTURE_RUN (.text = PROGRAM, .compiler = "tcc");
+  LsVariant variant;
+  ls_variant_init (&variant);
+  g_assert_true (ls_variant_complete (&variant, &error));
+  g_autoptr (LsKnobs) k = ls_knobs (s->trace, 4, &variant, 0.5, &error);
+  g_assert_no_error (error);
+  const LsComparison *c = k->comparison;
+  g_autofree char *text = ls_answer_json (&ls_knobs_answer, k, &(LsAnswering) { .data = k });
+  g_autoptr (JsonNode) json = json_from_string (text, &error);
+  g_assert_no_error (error);
+  JsonArray *rows = json_object_get_array_member (json_node_get_object (json), "rows");
+  guint n_same = 0, n_kinds[LS_KNOB_OPTION + 1] = { 0 };
+  g_assert_cmpuint (k->rows->len, ==, c->n);
+  for (guint i = 0; i < c->n; i++) {
+    const LsKnob *row = &g_array_index (k->rows, LsKnob, i);
+    const LsMeasured *x = ls_comparison_times (c, i), *first = ls_comparison_times (c, 0);
+    const char *verdict = json_object_get_string_member (json_array_get_object_element (rows, i), "verdict");
+    gboolean says_same = g_str_equal (verdict, "same-code"), says_slower = g_str_equal (verdict, "slower");
+    n_kinds[row->kind]++;
+    n_same += says_same;
+    g_assert_cmpstr (row->spec, ==, c->variants[i].spec);
+    g_assert_true (!says_same || g_str_equal (c->variants[i].assembly, c->variants[0].assembly));
+    g_assert_true (!says_slower || (x->dropped ? x->median > first->median : x->ratio_low > 1));
+    g_assert_true (!says_same || c->variants[i].equality == LS_EQUAL_BITS);
+  }
+  for (guint kind = 0; kind <= LS_KNOB_OPTION; kind++)
+    g_assert_true (n_kinds[kind] > 0 || kind == LS_KNOB_FLAG || kind == LS_KNOB_TARGET || kind == LS_KNOB_COMPILER);
+  g_assert_cmpuint (n_same, >, 3);      /* names of loops, FMA where there is nothing to fuse, … */
+  ls_variant_clear (&variant);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/compare/why", test_why);
   g_test_add_func ("/compare/bounds", test_bounds);
+  g_test_add_func ("/compare/knobs", test_knobs);
   return g_test_run ();
 }
