@@ -10,6 +10,42 @@ ls_comparison_is_timed (const LsComparison *c, guint k)
   return x && !c->variants[k].error && !isnan (x->median);
 }
 
+LsTimeRatio
+ls_comparison_behind (const LsComparison *c, guint k, guint to)
+{
+  gboolean both = to < c->n && ls_comparison_is_timed (c, k) && ls_comparison_is_timed (c, to);
+  return both ? ls_measurement_ratio (c->times, c->timed[k], c->timed[to]) : (LsTimeRatio) { NAN, NAN, NAN, LS_TIME_UNCLEAR };
+}
+
+gboolean
+ls_comparison_same_text (const LsComparison *c, guint k)
+{
+  const LsComparedVariant *a = &c->variants[0], *b = &c->variants[k];
+  return a->source && g_strcmp0 (a->source, b->source) == 0 && g_strcmp0 (a->compiler, b->compiler) == 0 &&
+         g_strcmp0 (a->flags, b->flags) == 0;
+}
+
+/* The variant with the least time of a result that counts, or n. */
+guint
+ls_comparison_fastest (const LsComparison *c)
+{
+  guint best = c->n;
+  for (guint i = 0; i < c->n; i++) {
+    const LsMeasured *x = ls_comparison_times (c, i);
+    if (ls_comparison_is_timed (c, i) && x->verdict != LS_TIME_OTHER && x->verdict != LS_TIME_AGAIN &&
+        (best == c->n || x->median < ls_comparison_times (c, best)->median))
+      best = i;
+  }
+  return best;
+}
+
+static LsValueRatio
+behind (const LsComparison *c, guint k)
+{
+  LsTimeRatio r = ls_comparison_behind (c, k, ls_comparison_fastest (c));
+  return (LsValueRatio) { r.ratio, r.low, r.high };
+}
+
 #define LOOP(X) \
   X (instructions, INT, l->n, TRUE, "Number of instructions of its hot loop") \
   X (vector_bits, INT, l->vector_bits, TRUE, "Width in bits of its widest vector") \
@@ -37,6 +73,7 @@ LS_INNER_RECORD (loop_answer, LOOP, const LsHotLoop *l = row;)
   X (source_diff, TEXT, v->source_diff, TRUE, "Differences of its source from the first variant's") \
   X (code_diff, TEXT, v->code_diff, TRUE, "Differences of its machine code from the first variant's") \
   X (why, TEXT, v->why, TRUE, "The limit of its time: memory, arithmetic or dependencies") \
+  X (next, TEXT, v->next, v->next != NULL, "The next thing to try, if its UOps or its machine code suggest one") \
   X (mca, TEXT, v->mca, TRUE, "The estimate of llvm-mca for the hot loop") \
   X (note, TEXT, v->note, TRUE, "Notes on it") \
   X (writes, TEXT, v->writes, TRUE, "The inputs that it writes") \
@@ -48,6 +85,7 @@ LS_INNER_RECORD (loop_answer, LOOP, const LsHotLoop *l = row;)
   X (cold_ns, NUMBER, x->cold_median, timed, "Median time with cold caches") \
   X (ratio, RATIO, ((LsValueRatio) { x->ratio, x->ratio_low, x->ratio_high }), timed, \
      "Its time divided by the first variant's, with the interval", .column = LS_TITLE ("of A's time"), .place = 3) \
+  X (behind, RATIO, behind (c, index), timed, "Its time divided by the fastest variant's, with the interval") \
   X (batch, INT, x->batch, timed, "Number of calls per timing") \
   X (samples, LIST, ls_list_array (x->samples), timed, "The time of each round, in nanoseconds", .item = LS_CELL_NUMBER) \
   X (cold_samples, LIST, ls_list_array (x->cold), timed, "The time of each call with cold caches", .item = LS_CELL_NUMBER) \
@@ -72,7 +110,7 @@ LS_INNER_RECORD (loop_answer, LOOP, const LsHotLoop *l = row;)
   X (static_bytes, INT, v->n_static, TRUE, "Bytes of static variables of its code") \
   X (loop, ROW, &v->loop, v->assembly != NULL, "Its hot loop", .of = &loop_answer)
 
-LS_INNER_RECORD (compared_answer, VARIANT, const LsComparedVariant *v = row; const LsComparison *c = answer->data;
+LS_INNER_RECORD (compared_answer, VARIANT, const LsComparedVariant *v = row; const LsComparison *c = v->of;
                  const LsMeasured *x = ls_comparison_times (c, index); gboolean timed = ls_comparison_is_timed (c, index);)
 
 #define NOISE(X) \

@@ -771,6 +771,7 @@ compare (Compare *c, const LsVariant *variants, const char *const *specs, const 
   guint n = c->c->n, first = 0;
   for (guint k = 0; k < n; k++) {
     LsComparedVariant *out = &c->c->variants[k];
+    out->of = c->c;
     out->spec = g_strdup (specs[k]);
     out->refused = g_ptr_array_new_with_free_func (g_free);
     out->equality = LS_EQUAL_NONE;
@@ -887,7 +888,7 @@ ls_comparison_free (LsComparison *c)
     LsComparedVariant *v = &c->variants[k];
     char *texts[] = { v->spec, v->error, v->version, v->flags, v->name, v->options, v->listing, v->source, v->assembly, v->log_text,
                       v->log_first, v->log_own, v->listing_diff, v->source_diff,
-                      v->code_diff, v->why, v->mca, v->note, v->writes, v->changes };
+                      v->code_diff, v->why, v->next, v->mca, v->note, v->writes, v->changes };
     for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
       g_free (texts[i]);
     g_clear_pointer (&v->refused, g_ptr_array_unref);

@@ -45,6 +45,7 @@ ASKED = {
     "options": ["options p.lscope --kernel 1"],
     "compare": ["compare p.lscope --kernel 1 --seconds 1 --variant compiler=tcc --variant compiler=tcc,opt=UPCAST:0:2", "compare p.lscope --kernel 1 --seconds 1 --variant compiler=tcc --variant compiler=tcc,c=k1.c",
                 "compare slow.lscope --kernel 3 --seconds 1 --variant compiler=tcc,opt="],
+    "compare ALL": ["compare p.lscope --seconds 1 --variant compiler=tcc --variant compiler=tcc,opt=UPCAST:0:2"],
     "search": ["search p.lscope --kernel 1 --search 1"],
     "steps": ["steps p.lscope"],
     "steps --visits": ["steps p.lscope#1/index --visits", "steps p.lscope#1/simplify --visits", "steps p.lscope#1/ast/1 --visits", "steps p.lscope#0/tensor --visits", "steps rules.lscope#0/graph_rewrite@2 --visits"],

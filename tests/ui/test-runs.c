@@ -342,6 +342,14 @@ is_compared (gpointer view)
   return ls_compare_view_get (view) != NULL;
 }
 
+/* The workspace shows a kernel's columns. */
+static void
+show_kernel (LsWindow *window, guint kernel)
+{
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.compare-kernel", "u", kernel);
+  g_assert_true (wait_until (is_compared, window->compare));
+}
+
 static void
 test_compare (void)
 {
@@ -353,7 +361,7 @@ test_compare (void)
   g_assert_true (gtk_widget_get_mapped (find_widget (GTK_WIDGET (window), "compare-empty")));
   run_with (window, &(LsRunOptions) { .settings = "NOOPT=1" });
   g_assert_cmpstr (ls_window_get_page (window), ==, "compare");      /* one stays where one compares */
-  g_assert_true (wait_until (is_compared, view));
+  show_kernel (window, 3);
   const LsCompared *c = ls_compare_view_get (view);
   g_assert_cmpuint (c->n, ==, 2);
   g_assert_cmpuint (c->kernels[0], ==, 3);
@@ -408,8 +416,7 @@ test_measure (void)
   LsCompareView *view = window->compare;
   g_assert_true (ls_view_session_go_link (window->session, "3/ast/1"));
   run_with (window, &(LsRunOptions) { .settings = "NOOPT=1" });
-  gtk_widget_activate_action (GTK_WIDGET (window), "win.workspace", "s", "compare");
-  g_assert_true (wait_until (is_compared, view));
+  show_kernel (window, 3);
   settle ();
   const LsCompared *c = ls_compare_view_get (view);
   GtkWidget *measure = find_widget (GTK_WIDGET (window), "measure");
@@ -474,8 +481,7 @@ test_by_hand (void)
   gtk_widget_activate (find_widget (GTK_WIDGET (form), "run-now"));
   wait_runs (window, 2);
   gtk_window_close (GTK_WINDOW (form));
-  gtk_widget_activate_action (GTK_WIDGET (window), "win.workspace", "s", "compare");
-  g_assert_true (wait_until (is_compared, view));
+  show_kernel (window, 2);
   const LsCompared *c = ls_compare_view_get (view);
   g_assert_cmpuint (c->kernels[0], ==, 2);
   g_assert_cmpstr (row_of (c, "Result")->text[1], ==, "equal, bit for bit");
@@ -546,8 +552,7 @@ test_measure_others (void)
   LsCompareView *view = window->compare;
   g_assert_true (ls_view_session_go_link (window->session, "3/ast/1"));
   run_with (window, &(LsRunOptions) { .disabled = "mul-one" });
-  gtk_widget_activate_action (GTK_WIDGET (window), "win.workspace", "s", "compare");
-  g_assert_true (wait_until (is_compared, view));
+  show_kernel (window, 3);
   g_auto (GStrv) words = ls_compare_view_question (view);
   guint n_without = 0;
   for (guint i = 0; words[i]; i++)
@@ -592,8 +597,7 @@ test_other_program (void)
   ls_runs_take (window->runs, &run);
   ls_runs_show (window->runs, 0);
   g_assert_true (ls_view_session_go_link (window->session, "3/ast/1"));
-  gtk_widget_activate_action (GTK_WIDGET (window), "win.workspace", "s", "compare");
-  g_assert_true (wait_until (is_compared, window->compare));
+  show_kernel (window, 3);
   const LsCompared *c = ls_compare_view_get (window->compare);
   g_assert_cmpuint (c->kernels[1], ==, 0);
   g_assert_cmpstr (row_of (c, "Kernel")->text[1], ==, "no corresponding kernel");

@@ -1,5 +1,6 @@
 /* A comparison's rows. Everything is read from the recordings: times are those of their repeats, which were not measured together. */
 #include "compared.h"
+#include "compared-table.h"
 #include "verdict.h"
 #include "measure/compare.h"
 #include "kit/text.h"
@@ -129,18 +130,6 @@ time_text (const LsKernel *k, const LsSpread *t)
                               : g_strdup_printf (_("%s (%s to %s, %u repeats)"), median, low, high, t->n);
 }
 
-/* The same text for the same compiler with the same flags. */
-static gboolean
-is_same_code (const LsKernel *a, const LsKernel *b)
-{
-  const struct { const char *a, *b; } texts[] = { { a->source, b->source }, { a->target, b->target }, { a->compiler, b->compiler },
-                                                  { a->compiler_version, b->compiler_version }, { a->flags, b->flags } };
-  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
-    if (g_strcmp0 (texts[i].a, texts[i].b) != 0)
-      return FALSE;
-  return a->source != NULL;
-}
-
 /* Shown only if the repeats do not overlap, because they were not measured together. */
 static char *
 ratio_text (const LsSpread *a, const LsSpread *b)
@@ -227,7 +216,7 @@ add_summary (LsCompared *c)
     time->text[i] = time_text (k, t);
     c->loop->text[i] = g_strdup (_("Measure tells"));
     c->why->text[i] = g_strdup (_("Measure tells"));
-    ratio->text[i] = !i ? g_strdup ("–") : kernel_of (c, 0) && is_same_code (kernel_of (c, 0), k) ? g_strdup (_("the same code"))
+    ratio->text[i] = !i ? g_strdup ("–") : kernel_of (c, 0) && ls_compared_same_code (kernel_of (c, 0), k) ? g_strdup (_("the same code"))
                                                                                                   : ratio_text (first, t);
     rate->text[i] = rate_text (k, t);
     result->text[i] = result_text (c, i);
@@ -355,8 +344,9 @@ loop_text (LsRow v)
   LsRow loop = ls_read_row (v, "loop");
   if (!loop.object)
     return g_strdup ("–");
-  return g_strdup_printf (_("%.0f instructions, vectors of %.0f bits"), ls_read_number (loop, "instructions"),
-                          ls_read_number (loop, "vector_bits"));
+  double n = ls_read_number (loop, "instructions"), bits = ls_read_number (loop, "vector_bits");
+  return bits > 0 ? g_strdup_printf (_("%.0f instructions, vectors of %.0f bits"), n, bits)
+                  : g_strdup_printf (_("%.0f instructions, no arithmetic of floats or vectors"), n);
 }
 
 static void
@@ -419,41 +409,15 @@ take_column (LsCompared *c, guint column, LsRow v)
   replace_text (c->time, column, g_strdup_printf (_("%s [%s, %s], caches cold %s"), median, low, high, cold));
   replace_text (c->ratio, column, verdict_text (v));
   double gflops = ls_read_number (v, "gflops");      /* none of code whose work is not known */
-  replace_text (c->rate, column, isnan (gflops) ? g_strdup ("–") : g_strdup_printf ("%.2f GFLOPS, %.2f GB/s", gflops,
-                                                                                    ls_read_number (v, "gbs")));
+  double gbs = ls_read_number (v, "gbs");
+  replace_text (c->rate, column, isnan (gflops) ? g_strdup ("–") : gflops > 0 ? g_strdup_printf ("%.2f GFLOPS, %.2f GB/s", gflops, gbs)
+                                                                              : g_strdup_printf ("%.2f GB/s", gbs));
   if (is_by_hand (c, column) && g_strcmp0 (ls_read_text (v, "source"), kernel_of (c, column)->source) != 0)
     replace_text (c->result, column, g_strdup_printf (_("%s; the C file has changed since: run it again"), c->result->text[column]));
   replace_text (c->loop, column, loop_text (v));
   const char *mca = ls_read_text (v, "mca");
   g_autofree char *both = mca ? g_strjoin (" ", why ? why : "", mca, NULL) : g_strdup (why ? why : "–");
   replace_text (c->why, column, ls_text_cut (g_strstrip (both), 500));
-}
-
-/* Text that does not fit a row: as many rows as it needs, below the first one. */
-static void
-spread_why (LsCompared *c)
-{
-  guint at = 0, width = MAX (140 / c->n, 36), n_rows = 1;
-  g_autofree char ***lines = g_new0 (char **, c->n);
-  while (c->rows->pdata[at] != c->why)
-    at++;
-  while (at + 1 < c->rows->len && ((const LsComparedRow *) c->rows->pdata[at + 1])->more)      /* of the previous measurement */
-    g_ptr_array_remove_index (c->rows, at + 1);
-  for (guint i = 0; i < c->n; i++) {
-    lines[i] = ls_text_wrap (c->why->text[i] ? c->why->text[i] : "", width);
-    n_rows = MAX (n_rows, g_strv_length (lines[i]));
-  }
-  for (guint k = 0; k < n_rows; k++) {
-    LsComparedRow *row = k ? row_new (c, LS_BAND_SUMMARY, NULL) : c->why;
-    row->more = k > 0;
-    if (k)
-      g_ptr_array_insert (c->rows, (int) (at + k), row);
-    for (guint i = 0; i < c->n; i++)
-      if (k < g_strv_length (lines[i]))
-        replace_text (row, i, g_strdup (lines[i][k]));
-  }
-  for (guint i = 0; i < c->n; i++)
-    g_strfreev (lines[i]);
 }
 
 /* --- lines --- */
@@ -777,7 +741,8 @@ char *
 ls_compared_take (LsCompared *c, LsRow answer, const GArray *columns)
 {
   for (guint i = 0; i < c->n; i++) {
-    replace_text (c->ratio, i, g_strdup (!c->kernels[i] ? _("not measured: there is no corresponding kernel") : is_by_hand (c, i) ?
+    replace_text (c->ratio, i, g_strdup (i && c->kernels[i] && ls_compared_same_code (kernel_of (c, 0), kernel_of (c, i))
+                                         ? _("the same code") : !c->kernels[i] ? _("not measured: there is no corresponding kernel") : is_by_hand (c, i) ?
                                          _("not measured: run the hand-written code in this window first") : _("not measured yet")));
     replace_text (c->loop, i, g_strdup ("–"));
     replace_text (c->why, i, g_strdup ("–"));
@@ -787,7 +752,6 @@ ls_compared_take (LsCompared *c, LsRow answer, const GArray *columns)
     if (v.object)
       take_column (c, g_array_index (columns, guint, i), v);
   }
-  spread_why (c);
   take_code (c, answer, columns);
   LsRow noise = ls_read_row (answer, "noise");
   double low = ls_read_number (noise, "ratio_low"), high = ls_read_number (noise, "ratio_high"),
@@ -795,13 +759,13 @@ ls_compared_take (LsCompared *c, LsRow answer, const GArray *columns)
   if (isnan (rounds))
     return g_strdup (_("Measured in rounds."));
   return isnan (low) ? g_strdup_printf (_("Measured in %.0f rounds, %.1f s."), rounds, seconds) :
-         g_strdup_printf (_("Measured in %.0f rounds, %.1f s. The first against itself: [%.3g, %.3g]."), rounds, seconds, low, high);
+         g_strdup_printf (_("Measured in %.0f rounds, %.1f s. The baseline against itself: [%.3g, %.3g]."), rounds, seconds, low, high);
 }
 
 /* --- all --- */
 
 LsCompared *
-ls_compared_new (LsTrace *const *traces, guint n, guint kernel)
+ls_compared_new (LsTrace *const *traces, guint n, const guint *kernels, gboolean rows)
 {
   g_return_val_if_fail (n > 0, NULL);
   LsCompared *c = g_new0 (LsCompared, 1);
@@ -813,12 +777,14 @@ ls_compared_new (LsTrace *const *traces, guint n, guint kernel)
   c->rows = g_ptr_array_new_with_free_func (row_free);
   for (guint i = 0; i < n; i++) {
     c->traces[i] = ls_trace_ref (traces[i]);
-    c->kernels[i] = i ? ls_kernel_corresponding (traces[0], kernel, traces[i]) : kernel;
-    c->pairs[i] = c->kernels[i] ? ls_kernel_diff (traces[0], kernel, traces[i], c->kernels[i], NULL) : (LsKernelPair) {
+    c->kernels[i] = kernels[i];
+    c->pairs[i] = rows && c->kernels[i] ? ls_kernel_diff (traces[0], kernels[0], traces[i], kernels[i], NULL) : (LsKernelPair) {
       .pass_a = -1, .pass_b = -1 };
   }
   for (guint i = 0; i < n; i++)
     take_repeats (c, i);
+  if (!rows)
+    return c;
   add_summary (c);
   add_band (c, LS_BAND_OPTIONS, _("Options"), option_lines, FALSE);
   add_band (c, LS_BAND_DECISIONS, _("Decisions"), decision_lines, FALSE);

@@ -10,7 +10,7 @@ typedef enum { LS_BAND_SUMMARY, LS_BAND_OPTIONS, LS_BAND_DECISIONS, LS_BAND_REWR
 
 typedef struct {
   LsBand  band;
-  gboolean heading, more;      /* more: of the sentence that the row above begins */
+  gboolean heading;
   char   *label;        /* "Median", "12" (a line of the first), or NULL */
   char  **text;         /* a column each; NULL: a gap */
   guint8 *state;        /* LsLineState of each */
@@ -33,8 +33,8 @@ typedef struct {
   LsComparedRow *time, *ratio, *rate, *how, *result, *loop, *why;      /* of the summary */
 } LsCompared;
 
-/* The kernel of that number of the first recording, and the corresponding kernels of the others. */
-LsCompared *ls_compared_new     (LsTrace *const *traces, guint n, guint kernel);
+/* kernels: the number in each recording, or 0. rows: FALSE: only for ls_compared_question. */
+LsCompared *ls_compared_new     (LsTrace *const *traces, guint n, const guint *kernels, gboolean rows);
 void        ls_compared_free    (LsCompared *compared);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsCompared, ls_compared_free)
 /* Where the rewrite log of a column parts from the first's, there and in the first; FALSE: it does not, or there is no such kernel. */

@@ -597,6 +597,16 @@ act_compare_with (GtkWidget *w, const char *name, GVariant *p)
   ls_window_add_recording (LS_WINDOW (w), g_variant_get_string (p, NULL));
 }
 
+/* 0: the table of all kernels. */
+static void
+act_compare_kernel (GtkWidget *w, const char *name, GVariant *p)
+{
+  ls_compare_view_open_kernel (LS_WINDOW (w)->compare, g_variant_get_uint32 (p));
+  ls_window_show_workspace (LS_WINDOW (w), LS_WORKSPACE_COMPARE);
+}
+
+static void act_measure (GtkWidget *w, const char *name, GVariant *p) { ls_compare_view_measure (LS_WINDOW (w)->compare); }
+
 static void
 on_go (LsWindow *self, guint run, const LsPosition *at)
 {
@@ -623,6 +633,8 @@ ls_window_install_run_actions (GtkWidgetClass *c)
   gtk_widget_class_install_action (c, "win.run-without-rule", NULL, act_run_without_rule);
   gtk_widget_class_install_action (c, "win.run-turned", NULL, act_run_turned);
   gtk_widget_class_install_action (c, "win.compare-with", "s", act_compare_with);
+  gtk_widget_class_install_action (c, "win.compare-kernel", "u", act_compare_kernel);
+  gtk_widget_class_install_action (c, "win.measure", NULL, act_measure);
   gtk_widget_class_install_action (c, "win.edit-rule", NULL, act_edit_rule);
 }
 
@@ -635,7 +647,7 @@ ls_window_init_runs (LsWindow *self)
   gtk_menu_button_set_menu_model (self->runs_button, G_MENU_MODEL (self->runs_menu));
   g_signal_connect_object (self->runs, "changed", G_CALLBACK (ls_window_show_run), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->compare, "go", G_CALLBACK (on_go), self, G_CONNECT_SWAPPED);
-  ls_compare_view_set (self->compare, self->runs, self->session);
+  ls_compare_view_set (self->compare, self->runs);
   ls_window_init_saved_runs (self);
   ls_window_update_runs (self);
 }
