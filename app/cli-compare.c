@@ -67,6 +67,7 @@ print_variant (const LsComparison *c, guint k)
               x->changing_ratio.ratio, x->changing_ratio.low, x->changing_ratio.high);
   }
   print_shown (_("  why: %s\n"), v->why);
+  print_shown (_("  next: %s\n"), v->next);
   if (v->assembly)
     printf ("  %s\n", loop);
   print_shown ("  %s\n", v->mca);

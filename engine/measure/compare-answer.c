@@ -74,6 +74,7 @@ LS_INNER_RECORD (loop_answer, LOOP, const LsHotLoop *l = row;)
   X (code_diff, TEXT, v->code_diff, TRUE, "Differences of its machine code from the first variant's") \
   X (why, TEXT, v->why, TRUE, "The limit of its time: memory, arithmetic or dependencies") \
   X (next, TEXT, v->next, v->next != NULL, "The next thing to try, if its UOps or its machine code suggest one") \
+  X (try, TEXT, v->try, v->try != NULL, "The options that this suggests, in place of those that it has") \
   X (mca, TEXT, v->mca, TRUE, "The estimate of llvm-mca for the hot loop") \
   X (note, TEXT, v->note, TRUE, "Notes on it") \
   X (writes, TEXT, v->writes, TRUE, "The inputs that it writes") \

@@ -97,6 +97,7 @@ ls_kernel_row_take (LsKernelRow *k, const LsComparison *c, const guint *where)
     cell->behind_low = ls_comparison_behind (c, i, best).low;
     cell->why = v->why;
     cell->next = v->next;
+    cell->try = v->try;
   }
   if (c->times) {
     k->control = c->times->control.ratio;

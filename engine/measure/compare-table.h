@@ -18,7 +18,8 @@ typedef struct {
   double        behind_low;    /* the lower end of its time by that of the fastest run; NaN: not known */
   LsEquality    equality;      /* LS_EQUAL_NONE: not known */
   guint64       max_ulp;
-  const char   *error, *why, *next;      /* why it failed; what bounds its time; what to try (next-step.h); or NULL */
+  const char   *error, *why, *next, *try;      /* why it failed; what bounds its time; what to try, and
+                                                    * the options for it (next-step.h); or NULL */
 } LsRunCell;
 
 /* A row. */

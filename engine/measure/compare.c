@@ -13,6 +13,7 @@
 #include "fenced.h"
 #include "ask/line-diff.h"
 #include "mca.h"
+#include "next-step.h"
 #include "pipeline/launch.h"
 #include "pipeline/pipeline.h"
 #include "pipeline/signature.h"
@@ -727,8 +728,40 @@ same_code_as (const LsComparison *c, guint k)
   return k;
 }
 
+static gboolean
+adds_products (const GPtrArray *list)
+{
+  for (guint i = 0; i < list->len; i++) {
+    const LsUOp *u = list->pdata[i];
+    for (guint k = 0; u->op == LS_OP_ADD && ls_dtype_is_float (u->dtype) && k < u->n_src; k++)
+      if (u->src[k]->op == LS_OP_MUL)
+        return TRUE;
+  }
+  return FALSE;
+}
+
+/* What to try next. */
+static char *
+next_step (Compare *c, guint k, const LsVariant *variant, const LsMachineSpeed *speed, const LsChain *chain, const LsWhyFast *why,
+           double ns)
+{
+  LsComparedVariant *v = &c->c->variants[k];
+  const Work *w = &c->work[k];
+  g_autoptr (LsKernelOptions) options = ls_kernel_options (w->of, w->kernel->number, variant, NULL);
+  g_autofree guint *bytes = g_new0 (guint, c->n_buffers + 1);
+  for (guint i = 0; i < c->n_buffers; i++)
+    bytes[i] = ls_dtype_itemsize (c->memory.buffers[i]->dtype);
+  double best = ns;
+  for (guint i = 0; i < c->c->n; i++)
+    if (ls_comparison_is_timed (c->c, i) && c->c->variants[i].equality != LS_EQUAL_DIFFERS)
+      best = MIN (best, ls_comparison_times (c->c, i)->median);
+  const LsNextFacts facts = { options, v->options, bytes, c->n_buffers, v->code, &v->loop, why, chain, ns, best,
+                              adds_products (w->p.list), speed->fused_per_ns / speed->flops_per_ns };
+  return options ? ls_next_step (&facts, &v->try) : NULL;
+}
+
 static void
-explain (Compare *c)
+explain (Compare *c, const LsVariant *variants)
 {
   LsMachineSpeed speed;
   if (!c->c->times || !ls_machine_measure (c->runner, &speed, NULL))
@@ -744,6 +777,8 @@ explain (Compare *c)
     if (same < k) {      /* equal machine code has one explanation */
       v->least = c->c->variants[same].least;
       v->why = g_strdup (c->c->variants[same].why);
+      v->next = g_strdup (c->c->variants[same].next);
+      v->try = g_strdup (c->c->variants[same].try);
       continue;
     }
     if (v->by_hand) {
@@ -761,6 +796,8 @@ explain (Compare *c)
     why.by = why.threads > 1 ? LS_BOUND_NONE : why.by;
     v->least = why;
     v->why = ls_why_fast_sentence (&why, &chain, v->flops, v->bytes, x->median);
+    g_autofree char *next = next_step (c, k, &variants[k], &speed, &chain, &why, x->median);
+    v->next = next ? ls_sentence_text (next) : NULL;
   }
 }
 
@@ -800,7 +837,7 @@ compare (Compare *c, const LsVariant *variants, const char *const *specs, const 
     judge_time (c, k);
   }
   if (!how->brief)
-    explain (c);
+    explain (c, variants);
 }
 
 static void
@@ -888,7 +925,7 @@ ls_comparison_free (LsComparison *c)
     LsComparedVariant *v = &c->variants[k];
     char *texts[] = { v->spec, v->error, v->version, v->flags, v->name, v->options, v->listing, v->source, v->assembly, v->log_text,
                       v->log_first, v->log_own, v->listing_diff, v->source_diff,
-                      v->code_diff, v->why, v->next, v->mca, v->note, v->writes, v->changes };
+                      v->code_diff, v->why, v->next, v->try, v->mca, v->note, v->writes, v->changes };
     for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
       g_free (texts[i]);
     g_clear_pointer (&v->refused, g_ptr_array_unref);

@@ -52,6 +52,7 @@ typedef struct {
   LsWhyFast   least;           /* what it must take at the least, where there is `why` */
   char       *mca;             /* a second opinion on its hot loop, or NULL */
   char       *next;            /* what to try next, where its list or machine code says so (next-step.h); or NULL */
+  char       *try;             /* the options that this suggests, "UPCAST:0:16,UPCAST:1:8", or NULL */
   char       *why;             /* why it is this fast; NULL: it was not timed, or the machine could not be measured */
 } LsComparedVariant;
 

@@ -14,7 +14,8 @@ typedef struct {
   double copied_per_ns[LS_N_MEMORIES];   /* bytes read and written, as many of these as of those */
   gsize  bytes[LS_MEMORY_MAIN];          /* what fits into each cache */
 } LsMachineSpeed;
-/* Measures it, about a second with the compilations, or gives what was measured in the last minute. Of one thread. FALSE, with the error of a launch: it cannot be. */
+/* Measures it, about a second with the compilations, or gives what was measured in the last minute. Of one
+ * thread. FALSE, with the error of a launch: it cannot be. */
 gboolean ls_machine_measure (LsRunner *runner, LsMachineSpeed *speed, GError **error);
 
 /* The chains through the accumulator of a list that wait most: length operations that follow each other, and count of such chains one

@@ -1,6 +1,7 @@
 /* Compare opens with a table of kernels and runs: what it says, where it leads, who is the baseline, and that no figure is cut. */
 #include "fixture.h"
 #include "kit/cells.h"
+#include "kit/notices.h"
 #include "kit/table.h"
 #include "measure/compare.h"
 #include "workspaces/compare-view.h"
@@ -57,7 +58,8 @@ new_answer (const char *verdict, double ratio, double low, double high, double c
     "{\"verdict\":\"first\",\"equal\":\"first\",\"median_ns\":217000,\"low_ns\":211000,\"high_ns\":270000,\"compiler\":\"clang\","
     "\"version\":\"14\",\"flags\":\"-O2\",\"samples\":[217000]},"
     "{\"verdict\":\"%s\",\"equal\":\"bits\",\"ratio\":%g,\"ratio_low\":%g,\"ratio_high\":%g,\"median_ns\":%g,\"compiler\":\"clang\","
-    "\"version\":\"14\",\"flags\":\"-O2\",\"samples\":[158000]}]}", control_low, control_high, verdict, ratio, low, high, 217000 * ratio);
+    "\"version\":\"14\",\"flags\":\"-O2\",\"samples\":[158000],\"next\":\"Try UPCAST:0:16.\",\"try\":\"UPCAST:0:16,UPCAST:1:8\"}]}",
+    control_low, control_high, verdict, ratio, low, high, 217000 * ratio);
   g_autoptr (GError) error = NULL;
   LsReading *answer = ls_reading_new (&ls_compare_answer, text, -1, &error);
   g_assert_no_error (error);
@@ -170,6 +172,63 @@ test_base (void)
   close_window (window);
 }
 
+static gboolean
+has_three (gpointer runs)
+{
+  return ls_runs_n (runs) == 3;
+}
+
+/* What is suggested is said in the table, and run by a button: the run with it is another column. */
+static void
+test_try (void)
+{
+  LsWindow *window = open_runs ("try.py", (const char *const[]) { "k3:opt=UPCAST:0:4", NULL }, 1280);
+  LsCompareView *view = window->compare;
+  show_answer (window, "faster", 0.73, 0.57, 0.95, 0.98, 1.02);
+  g_autofree char *text = ls_table_copy_text (rows_of (window), TRUE);
+  assert_has (text, "Try UPCAST:0:16.");
+  ls_compare_view_open_kernel (view, 2);      /* of which nothing is known */
+  g_assert_true (wait_until (is_idle, window));
+  settle ();
+  g_assert_false (gtk_widget_get_mapped (find_widget (GTK_WIDGET (window), "try-next")));
+  ls_compare_view_open_kernel (view, 3);
+  g_assert_true (wait_until (is_idle, window));
+  settle ();
+  assert_has (label (window, "compare-kernel"), "Try UPCAST:0:16.");
+  input_click (find_widget (GTK_WIDGET (window), "try-next"));
+  g_assert_true (wait_until (has_three, window->runs));
+  g_assert_true (wait_until (is_idle, window));
+  g_assert_cmpstr (ls_window_get_page (window), ==, "compare");
+  g_autofree char *name = ls_runs_name (window->runs, 2);
+  g_assert_cmpstr (name, ==, "3: k3:opt=UPCAST:0:16,k3:opt=UPCAST:1:8");
+  g_assert_cmpstr (ls_trace_kernel (ls_runs_get (window->runs, 2)->trace, 3)->options, ==, "UPCAST:0:16,UPCAST:1:8");
+  g_assert_cmpuint (ls_compare_view_get (view)->n, ==, 3);
+  close_window (window);
+}
+
+/* Both sides of the first divergence: in the columns, and where one goes. */
+static void
+test_divergence (void)
+{
+  LsWindow *window = open_runs ("parts.py", (const char *const[]) { "k3:opt=UPCAST:0:4", NULL }, 1280);
+  ls_compare_view_open_kernel (window->compare, 3);
+  g_assert_true (wait_until (is_idle, window));
+  const LsCompared *c = ls_compare_view_get (window->compare);
+  const LsComparedRow *row = c->rows->pdata[ls_compared_band (c, LS_BAND_REWRITES) + 1];
+  g_assert_cmpstr (row->label, ==, "Parts at");
+  assert_has (row->text[0], "3/options/1: ");
+  assert_has (row->text[0], "chosen by the heuristic");
+  assert_has (row->text[1], "3/options/1: ");
+  assert_has (row->text[1], "for the option UPCAST:0:4, chosen by you");
+  g_assert_true (ls_compare_view_go_to_parting (window->compare));
+  wait_window (window);
+  assert_at (window, "3/options/1");
+  g_assert_cmpuint (ls_runs_current_index (window->runs), ==, 1);
+  assert_has (ls_notices_get_said (window->notices), "The baseline, 1: as it is, is at 3/options/1 here: ");
+  assert_has (ls_notices_get_said (window->notices), "chosen by the heuristic");
+  close_window (window);
+}
+
 static guint
 n_cut (GtkWidget *widget)
 {
@@ -236,6 +295,8 @@ main (int argc, char **argv)
   g_test_add_func ("/compare-home/table", test_table);
   g_test_add_func ("/compare-home/ways", test_ways);
   g_test_add_func ("/compare-home/base", test_base);
+  g_test_add_func ("/compare-home/try", test_try);
+  g_test_add_func ("/compare-home/divergence", test_divergence);
   g_test_add_func ("/compare-home/widths", test_widths);
   g_test_add_func ("/compare-home/measure", test_measure);
   return fixture_end ();

@@ -142,7 +142,8 @@ place_columns (LsTable *self)
     int title = c->short_title ? 0 : ls_table_header_title_width (self->header, i);
     int least = MAX (MAX (title, c->least), c->expand ? pixels (self, "000000000") : w->text);
     LsCellFlags flags = (c->number ? LS_CELL_RIGHT | LS_CELL_NUMERIC : 0) | (c->expand && w->drawn < 0 ? LS_CELL_EXPAND : 0)
-                        | (c->wrap ? LS_CELL_WRAP : 0) | (c->bar ? LS_CELL_BAR : 0) | (w->hidden ? LS_CELL_HIDDEN : 0) | (c->top ? LS_CELL_TOP : 0);
+                        | (c->wrap ? LS_CELL_WRAP : 0) | (c->bar ? LS_CELL_BAR : 0) | (w->hidden ? LS_CELL_HIDDEN : 0)
+                        | (c->top ? LS_CELL_TOP : 0);
     self->placed[i] = (LsColumn) { w->drawn >= 0 ? w->drawn : least, flags };
   }
   ls_table_header_set_columns (self->header, self->placed);

@@ -175,6 +175,7 @@ take_cell (LsComparedTable *t, LsRunCell *cell, LsRow v)
   cell->timed = !isnan (cell->ns) && !cell->error;
   cell->why = kept (t, ls_read_text (v, "why"));
   cell->next = kept (t, ls_read_text (v, "next"));
+  cell->try = kept (t, ls_read_text (v, "try"));
   if (!cell->timed)
     return;
   cell->verdict = verdict_of (ls_read_text (v, "verdict"));
@@ -309,7 +310,20 @@ ls_compared_table_cell (const LsComparedTable *t, guint at, guint run)
   return g_strdup_printf ("%.2f ×\n%s%s%s", c->ratio, interval, equal ? "\n" : "", equal ? equal : "");
 }
 
-/* What bounds the baseline's time, and what to try. */
+char *
+ls_compared_table_try (const LsComparedTable *t, guint at, guint *run)
+{
+  const LsKernelRow *k = t->rows->pdata[at];
+  *run = ls_kernel_row_fastest (k);
+  guint kernel = t->numbers[*run][k->kernel];
+  g_auto (GStrv) options = k->cells[*run].try && kernel ? g_strsplit (k->cells[*run].try, ",", -1) : NULL;
+  g_autoptr (GString) spec = g_string_new (NULL);
+  for (guint i = 0; options && options[i]; i++)
+    g_string_append_printf (spec, "%sk%u:opt=%s", i ? "," : "", kernel, options[i]);
+  return spec->len ? g_strdup (spec->str) : NULL;
+}
+
+/* What bounds the time of the fastest run, and what to try. */
 static void
 add_advice (GString *s, const LsKernelRow *k)
 {

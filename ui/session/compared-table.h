@@ -26,6 +26,8 @@ void             ls_compared_table_take (LsComparedTable *table, guint kernel, L
 char            *ls_compared_table_facts (const LsComparedTable *table);
 /* Whether two kernels have the same text, for the same compiler with the same flags. */
 gboolean         ls_compared_same_code  (const LsKernel *a, const LsKernel *b);
+/* The options that are suggested for the fastest run's kernel, "k3:opt=UPCAST:0:16", and that run; NULL: none are. Free with g_free. */
+char            *ls_compared_table_try  (const LsComparedTable *table, guint row, guint *run);
 /* Texts of cells. Free with g_free. */
 char            *ls_compared_table_title (const LsComparedTable *table, guint row);      /* "t · line 4" */
 char            *ls_compared_table_kernel (const LsComparedTable *table, guint row);

@@ -6,6 +6,7 @@
 #include "kit/text.h"
 #include "run/run.h"
 #include "trace-text.h"
+#include "ir/sentence.h"
 #include "trace/place.h"
 
 #include <glib/gi18n.h>
@@ -201,6 +202,7 @@ add_summary (LsCompared *c)
   c->result = result;
   c->loop = add_row (c, LS_BAND_SUMMARY, _("Hot loop"));
   c->why = add_row (c, LS_BAND_SUMMARY, _("Why"));
+  c->next = add_row (c, LS_BAND_SUMMARY, _("Next"));
   add_machines (c);
   for (guint i = 0; i < c->n; i++) {
     const LsKernel *k = kernel_of (c, i);
@@ -417,7 +419,10 @@ take_column (LsCompared *c, guint column, LsRow v)
   replace_text (c->loop, column, loop_text (v));
   const char *mca = ls_read_text (v, "mca");
   g_autofree char *both = mca ? g_strjoin (" ", why ? why : "", mca, NULL) : g_strdup (why ? why : "–");
-  replace_text (c->why, column, ls_text_cut (g_strstrip (both), 500));
+  const char *said = ls_read_text (v, "next");
+  g_autofree char *shown = ls_sentence_shown (g_strstrip (both)), *next = ls_sentence_shown (said ? said : "");
+  replace_text (c->why, column, ls_text_cut (shown, 500));
+  replace_text (c->next, column, ls_text_cut (next, 500));
 }
 
 /* --- lines --- */
@@ -667,6 +672,35 @@ parting_text (const LsCompared *c, guint column, guint n_steps)
                                     "%s, %s on"), steps, place, rule) : g_strdup_printf (_("%s; ends before %s"), steps, place);
 }
 
+/* "3/options/1: RANGE i:512 is split" of a step, or that there is no such step. */
+static char *
+step_text (const LsPosition *at)
+{
+  g_autofree char *place = ls_position_print (at);
+  if (at->step == 0 || at->step > ls_pass_n_rewrites (at->pass))
+    return g_strdup_printf (_("%s: no further step"), place);
+  g_autofree char *sentence = ls_step_sentence_shown (at->trace, at->pass, at->step, NULL),
+                  *line = ls_text_cut (sentence ? sentence : "", 300);
+  return g_strdup_printf ("%s: %s", place, line);
+}
+
+/* Where a column parts from the first, both sides. Of the first the step is that of the first column that parts. */
+static void
+add_parting (LsCompared *c)
+{
+  LsComparedRow *row = NULL;
+  for (guint i = 1; i < c->n; i++) {
+    LsPosition first, there;
+    if ((kernel_of (c, i) && ls_kernel_by_hand (kernel_of (c, i))) || !ls_compared_parting (c, i, &first, &there))
+      continue;
+    row = row ? row : add_row (c, LS_BAND_REWRITES, _("Parts at"));
+    if (!row->text[0])
+      row->text[0] = step_text (&first);
+    row->text[i] = step_text (&there);
+    row->state[i] = LS_LINE_DIFFERS;
+  }
+}
+
 static void
 add_rewrites (LsCompared *c)
 {
@@ -690,6 +724,7 @@ add_rewrites (LsCompared *c)
     heading->text[i] = by_hand ? g_strdup (_("hand-written: no rewrites")) : parting_text (c, i, all);
     heading->state[i] = i && c->kernels[i] && (by_hand || !c->pairs[i].same) ? LS_LINE_DIFFERS : LS_LINE_SAME;
   }
+  add_parting (c);
   guint n_rows;
   g_autoptr (GArray) cells = ls_line_align (names, c->n, &n_rows);
   for (guint r = 0; r < n_rows; r++) {
@@ -741,11 +776,12 @@ char *
 ls_compared_take (LsCompared *c, LsRow answer, const GArray *columns)
 {
   for (guint i = 0; i < c->n; i++) {
-    replace_text (c->ratio, i, g_strdup (i && c->kernels[i] && ls_compared_same_code (kernel_of (c, 0), kernel_of (c, i))
-                                         ? _("the same code") : !c->kernels[i] ? _("not measured: there is no corresponding kernel") : is_by_hand (c, i) ?
-                                         _("not measured: run the hand-written code in this window first") : _("not measured yet")));
+    const char *none = !c->kernels[i] ? _("not measured: there is no corresponding kernel")
+                       : i && ls_compared_same_code (kernel_of (c, 0), kernel_of (c, i)) ? _("the same code") : NULL;
+    replace_text (c->ratio, i, g_strdup (none ? none : is_by_hand (c, i) ? _("not measured: run the hand-written code in this window first") : _("not measured yet")));
     replace_text (c->loop, i, g_strdup ("–"));
     replace_text (c->why, i, g_strdup ("–"));
+    replace_text (c->next, i, NULL);
   }
   for (guint i = 0; i < MIN (columns->len, ls_read_n (answer, "variants")); i++) {
     LsRow v = ls_read_at (answer, "variants", i);

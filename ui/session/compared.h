@@ -30,7 +30,7 @@ typedef struct {
   LsKernelPair *pairs;        /* of each with the first; the first's own is empty */
   LsComparedTimes *times;     /* median 0: there are none */
   GPtrArray    *rows;         /* LsComparedRow */
-  LsComparedRow *time, *ratio, *rate, *how, *result, *loop, *why;      /* of the summary */
+  LsComparedRow *time, *ratio, *rate, *how, *result, *loop, *why, *next;      /* of the summary */
 } LsCompared;
 
 /* kernels: the number in each recording, or 0. rows: FALSE: only for ls_compared_question. */

@@ -46,7 +46,8 @@ void    ls_runs_close   (LsRuns *self, guint i);
 void    ls_runs_clear   (LsRuns *self);
 /* The place of the run of that number, or G_MAXUINT. */
 guint   ls_runs_index   (LsRuns *self, guint number);
-/* Stores a measurement, which it takes, instead of an earlier one of that kernel with the same first run; it is removed with any of its runs. */
+/* Stores a measurement, which it takes, instead of an earlier one of that kernel with the same first run; it is removed with
+ * any of its runs. */
 void    ls_runs_take_measured (LsRuns *self, LsMeasuredRuns *measured);
 const GPtrArray *ls_runs_measured (LsRuns *self);      /* LsMeasuredRuns */
 /* "1: as it is", "2: NOOPT=1", "3: line 5 edited · clang": by its changes against the first one. Free with g_free. */

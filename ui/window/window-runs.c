@@ -608,13 +608,27 @@ act_compare_kernel (GtkWidget *w, const char *name, GVariant *p)
 static void act_measure (GtkWidget *w, const char *name, GVariant *p) { ls_compare_view_measure (LS_WINDOW (w)->compare); }
 
 static void
-on_go (LsWindow *self, guint run, const LsPosition *at)
+on_go (LsWindow *self, guint run, const LsPosition *at, guint base, const LsPosition *of_base)
 {
-  g_autofree char *place = ls_position_print (at);
+  g_autofree char *place = ls_position_print (at), *other = ls_position_print (of_base), *name = ls_runs_name (self->runs, base);
+  gboolean any = of_base->step > 0 && of_base->step <= ls_pass_n_rewrites (of_base->pass);
+  g_autofree char *step = any ? ls_step_sentence_shown (of_base->trace, of_base->pass, of_base->step, NULL) : NULL;
+  g_autofree char *said = step ? g_strdup_printf (_("The baseline, %s, is at %s here: %s"), name, other, step)
+                               : g_strdup_printf (_("The baseline, %s, has no further step here: %s"), name, other);
   ls_runs_show (self->runs, run);
   ls_window_show_workspace (self, LS_WORKSPACE_STEPS);
   ls_view_session_go_link (self->session, place);
   ls_window_focus_graph (self);
+  ls_window_say (self, said);
+}
+
+static void
+on_try (LsWindow *self, guint run, guint kernel, const char *options)
+{
+  if (self->running || self->loading)
+    return;
+  ls_runs_show (self->runs, run);      /* its other options stay */
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.run-kernel", "(us)", kernel, options);
 }
 
 void
@@ -646,6 +660,7 @@ ls_window_init_runs (LsWindow *self)
   self->runs_menu = g_menu_new ();
   gtk_menu_button_set_menu_model (self->runs_button, G_MENU_MODEL (self->runs_menu));
   g_signal_connect_object (self->runs, "changed", G_CALLBACK (ls_window_show_run), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->compare, "try", G_CALLBACK (on_try), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->compare, "go", G_CALLBACK (on_go), self, G_CONNECT_SWAPPED);
   ls_compare_view_set (self->compare, self->runs);
   ls_window_init_saved_runs (self);

@@ -89,7 +89,8 @@ make_rows (LsCompareHome *self, char *const *titles)
   self->columns[0] = (LsTableColumn) { .title = N_("Kernel"), .wrap = TRUE, .top = TRUE };
   for (guint i = 0; i < n; i++) {
     self->titles[i] = i ? g_strdup (titles[i]) : g_strdup_printf ("● %s", titles[i]);
-    self->columns[i + 1] = (LsTableColumn) { .title = self->titles[i], .wrap = TRUE, .top = TRUE, .least = LEAST_RUN, .short_title = n > 3 };
+    self->columns[i + 1] = (LsTableColumn) { .title = self->titles[i], .wrap = TRUE, .top = TRUE, .least = LEAST_RUN,
+                                             .short_title = n > 3 };
   }
   self->columns[n + 1] = (LsTableColumn) { .title = N_("Verdict"), .expand = TRUE, .wrap = TRUE, .top = TRUE, .least = 220 };
   self->rows = ls_table_new ("compared-kernels", self->columns, n + 2, cell, _("The first run has no kernels."));

@@ -34,7 +34,7 @@ struct _LsCompareView {
   guint          kernel;        /* of the baseline, or 0 */
   guint          base;          /* number of the run that is the baseline; 0: the first */
   guint          order[MOST_COLUMNS];      /* the run of each column */
-  GtkWidget     *bar, *go, *empty, *back, *add;
+  GtkWidget     *bar, *go, *empty, *back, *add, *kernel_box, *try;
   GtkLabel      *note, *kernel_label;
   LsCompareHome *home;
   LsTimesChart  *chart;
@@ -138,7 +138,7 @@ show_nothing (LsCompareView *self, const char *why)
   gtk_widget_set_visible (self->empty, TRUE);
   gtk_widget_set_visible (self->bar, FALSE);
   gtk_widget_set_visible (GTK_WIDGET (self->home), FALSE);
-  gtk_widget_set_visible (GTK_WIDGET (self->kernel_label), FALSE);
+  gtk_widget_set_visible (self->kernel_box, FALSE);
   gtk_widget_set_visible (GTK_WIDGET (self->chart), FALSE);
   drop_table (self);
 }
@@ -291,13 +291,25 @@ static void
 show_kernel_verdict (LsCompareView *self)
 {
   guint row = self->all && self->kernel ? ls_compared_table_row (self->all, self->kernel) : G_MAXUINT;
-  gtk_widget_set_visible (GTK_WIDGET (self->kernel_label), row != G_MAXUINT);
   if (row == G_MAXUINT)
     return;
+  guint run;
+  g_autofree char *suggested = ls_compared_table_try (self->all, row, &run);
+  gtk_widget_set_visible (self->try, suggested != NULL);
   g_autofree char *title = ls_compared_table_title (self->all, row), *verdict = ls_compared_table_verdict (self->all, row);
   g_autofree char *markup = self->said ? g_markup_printf_escaped ("<b>%s</b>  %s\n<small>%s</small>", title, verdict, self->said)
                                        : g_markup_printf_escaped ("<b>%s</b>  %s", title, verdict);
   gtk_label_set_markup (self->kernel_label, markup);
+}
+
+/* The fastest run again, with the options that are suggested for it. */
+static void
+on_try (LsCompareView *self)
+{
+  guint row = self->all && self->kernel ? ls_compared_table_row (self->all, self->kernel) : G_MAXUINT, run;
+  g_autofree char *options = row != G_MAXUINT ? ls_compared_table_try (self->all, row, &run) : NULL;
+  if (options)
+    g_signal_emit_by_name (self, "try", self->order[run], self->all->numbers[run][self->kernel], options);
 }
 
 static void
@@ -405,8 +417,9 @@ ask_next (LsCompareView *self)
     return;
   }
   const char *words = job.first ? _("Measuring, in rounds…") : _("First results; still measuring, in rounds…");
-  g_autofree char *note = self->n_jobs <= 2 ? g_strdup (words) : g_strdup_printf (_("Measuring kernel %u, in rounds… (%u of %u)"), job.kernel,
-                                                                                      self->n_jobs - self->jobs->len, self->n_jobs);
+  g_autofree char *note = self->n_jobs <= 2 ? g_strdup (words)
+                          : g_strdup_printf (_("Measuring kernel %u, in rounds… (%u of %u)"), job.kernel, self->n_jobs - self->jobs->len,
+                                             self->n_jobs);
   set_note (self, note);
   Asked *asked = g_new (Asked, 1);
   *asked = (Asked) { g_object_ref (self), g_object_ref (cancellable), job };
@@ -512,7 +525,7 @@ show_which (LsCompareView *self)
   gtk_widget_set_visible (self->bar, TRUE);
   gtk_widget_set_visible (GTK_WIDGET (self->home), !columns);
   gtk_widget_set_visible (GTK_WIDGET (self->chart), columns);
-  gtk_widget_set_visible (GTK_WIDGET (self->kernel_label), columns);
+  gtk_widget_set_visible (self->kernel_box, columns);
   gtk_widget_set_visible (self->back, columns);
   gtk_widget_set_visible (GTK_WIDGET (self->bands), columns);
   gtk_widget_set_visible (self->go, columns);
@@ -675,7 +688,7 @@ ls_compare_view_go_to_parting (LsCompareView *self)
     guint i = k == 0 ? shown : k;
     if (!ls_compared_parting (self->compared, i, &first, &there))
       continue;
-    g_signal_emit_by_name (self, "go", self->order[i], &there);
+    g_signal_emit_by_name (self, "go", self->order[i], &there, self->order[0], &first);
     return TRUE;
   }
   return FALSE;
@@ -733,9 +746,11 @@ ls_compare_view_class_init (LsCompareViewClass *class)
   GTK_WIDGET_CLASS (class)->map = ls_compare_view_map;
   GTK_WIDGET_CLASS (class)->unroot = ls_compare_view_unroot;
   LS_USES (LS_TYPE_TIMES_CHART, LS_TYPE_COMPARE_HOME);
-  LS_UI_BINDS (class, LsCompareView, "compare-view", bar, back, bands, measure, note, go, add, home, kernel_label, chart, empty);
-  LS_CALLBACKS (class, on_measure, ls_compare_view_go_to_parting, ls_compare_view_back);
-  ls_class_signal (class, "go", 2, G_TYPE_UINT, G_TYPE_POINTER);
+  LS_UI_BINDS (class, LsCompareView, "compare-view", bar, back, bands, measure, note, go, add, home, kernel_box, kernel_label,
+               try, chart, empty);
+  LS_CALLBACKS (class, on_measure, on_try, ls_compare_view_go_to_parting, ls_compare_view_back);
+  ls_class_signal (class, "go", 4, G_TYPE_UINT, G_TYPE_POINTER, G_TYPE_UINT, G_TYPE_POINTER);
+  ls_class_signal (class, "try", 3, G_TYPE_UINT, G_TYPE_UINT, G_TYPE_STRING);
   LS_SOURCES (class, LsCompareView, idle);
   LS_OWNS (class, LsCompareView, ls_cancel, measuring);
   LS_ON_DISPOSE (class, drop_table);

@@ -9,7 +9,9 @@
 #define LS_TYPE_COMPARE_VIEW (ls_compare_view_get_type ())
 G_DECLARE_FINAL_TYPE (LsCompareView, ls_compare_view, LS, COMPARE_VIEW, GtkWidget)
 
-/* Signal "go" (guint run, LsPosition *position): the user wants to see a place of a run. */
+/* Signals "go" (guint run, LsPosition *position, guint base, LsPosition *of_base): the user wants to see where a run parts from the
+ * baseline, and of_base is the same place there; "try" (guint run, guint kernel, const char
+ * *options): to run it again with these options for that kernel. */
 void ls_compare_view_set (LsCompareView *self, LsRuns *runs);
 /* The columns that are shown, or NULL: there are no two runs, or the table is shown. */
 const LsCompared *ls_compare_view_get (LsCompareView *self);
