@@ -53,6 +53,11 @@ behind (const LsComparison *c, guint k)
   X (general_registers, INT, l->general_registers, TRUE, "Number of general registers that it uses")
 LS_INNER_RECORD (loop_answer, LOOP, const LsHotLoop *l = row;)
 
+#define COST(X) \
+  X (line, INT, k->line, k->line > 0, "Line of the source that it is of") \
+  X (cycles, NUMBER, k->cycles, !isnan (k->cycles), "Cycles for which it keeps a unit busy in an iteration of the hot loop, after llvm-mca")
+LS_INNER_RECORD (cost_answer, COST, const LsInstructionCost *k = row;)
+
 #define VARIANT(X) \
   X (spec, TEXT, v->spec, TRUE, "The variant, as given", .column = LS_TITLE ("variant")) \
   X (ok, BOOL, !v->error, TRUE, "True if it has a result") \
@@ -66,6 +71,7 @@ LS_INNER_RECORD (loop_answer, LOOP, const LsHotLoop *l = row;)
   X (listing, TEXT, v->listing, TRUE, "The listing of its UOps; null for hand-written code") \
   X (source, TEXT, v->source, TRUE, "Its source") \
   X (code, TEXT, v->assembly, TRUE, "The machine code that was timed, an instruction a line") \
+  X (instructions, LIST, ls_list_array (v->costs), v->costs != NULL, "The same instructions, with line and cost", .of = &cost_answer) \
   X (log, TEXT, v->log_text, TRUE, "The first difference of its rewrites from the first variant's") \
   X (log_first, TEXT, v->log_first, TRUE, "The step of the first variant at that point") \
   X (log_own, TEXT, v->log_own, TRUE, "Its own step at that point") \

@@ -392,6 +392,21 @@ call_again (Compare *c, guint k, GError **error)
   return ok;
 }
 
+/* Which line each instruction is of, and what it costs. */
+static void
+take_costs (LsComparedVariant *v)
+{
+  g_autofree double *cycles = g_new (double, v->code->len + 1);
+  for (guint i = 0; i < v->code->len; i++)
+    cycles[i] = NAN;
+  v->mca = ls_mca_sentence (v->code, &v->loop, cycles);
+  v->costs = g_array_new (FALSE, FALSE, sizeof (LsInstructionCost));
+  for (guint i = 0; i < v->code->len; i++) {
+    LsInstructionCost cost = { g_array_index (v->code, LsInstruction, i).line, cycles[i] };
+    g_array_append_val (v->costs, cost);
+  }
+}
+
 /* Its values and its code. brief: generated code is called once, because it keeps nothing between calls. */
 static gboolean
 run (Compare *c, guint k, gboolean brief, GError **error)
@@ -399,11 +414,12 @@ run (Compare *c, guint k, gboolean brief, GError **error)
   Work *w = &c->work[k];
   LsComparedVariant *out = &c->c->variants[k];
   LsLaunchResult r = { 0 };
+  w->launch.lines = !brief;
   ls_fenced_restore (&c->memory, c->before, LS_FENCE_A);
   gboolean ok = ls_runner_launch (c->runner, &w->launch, &r, error) && look_at_memory (c, k, LS_FENCE_A, error);
   out->version = g_strdup (r.version);
   out->compile_ms = r.compile_ms;
-  out->code = ls_disassemble (r.code, r.n_code, r.code_address, NULL);
+  out->code = ls_disassemble (r.code, r.n_code, r.code_address, r.lines);
   out->assembly = out->code->len ? ls_instructions_print (out->code) : NULL;
   out->loop = ls_hot_loop (out->code);
   out->n_static = r.n_static;
@@ -772,7 +788,7 @@ explain (Compare *c, const LsVariant *variants)
     const LsMeasured *x = ls_comparison_times (c->c, k);
     if (!x || x->error || !(x->median > 0))      /* variants that were not timed are not explained */
       continue;
-    v->mca = ls_mca_sentence (v->code, &v->loop);
+    take_costs (v);
     guint same = same_code_as (c->c, k);
     if (same < k) {      /* equal machine code has one explanation */
       v->least = c->c->variants[same].least;
@@ -930,6 +946,7 @@ ls_comparison_free (LsComparison *c)
       g_free (texts[i]);
     g_clear_pointer (&v->refused, g_ptr_array_unref);
     g_clear_pointer (&v->code, g_array_unref);
+    g_clear_pointer (&v->costs, g_array_unref);
   }
   ls_measurement_free (c->times);
   g_free (c->variants);

@@ -20,6 +20,10 @@ LsApart ls_values_apart (LsDType dtype, guint64 n, const guint8 *a, const guint8
 
 typedef struct LsComparison LsComparison;
 
+/* An instruction: the line of the source that it is of, 0: not known, and the cycles of an iteration of the hot loop in which it keeps a
+ * unit busy, after llvm-mca; NaN: not of that loop, or not known. */
+typedef struct { guint line; double cycles; } LsInstructionCost;
+
 typedef struct {
   const LsComparison *of;      /* the comparison that it is in */
   char       *spec;
@@ -41,6 +45,7 @@ typedef struct {
   char       *listing, *source;        /* listing: NULL by hand */
   char       *assembly;        /* an instruction a line, addresses from the function's beginning; NULL without code */
   GArray     *code;            /* LsInstruction */
+  GArray     *costs;           /* LsInstructionCost of each, or NULL: there is no code */
   LsHotLoop   loop;
   double      flops, bytes;    /* of one launch */
   /* against the first variant; "" or NULL where there is nothing of the kind */

@@ -264,6 +264,15 @@ test_compare (void)
       assert_contains (MEMBER (0, "mca"), "cycles per iteration of the hot loop");
     else
       g_test_message ("llvm-mca is not installed: no second opinion is asked for");
+    JsonArray *instructions = json_object_get_array_member (variant_of (o, 0), "instructions");
+    guint n_lines = 0, n_cycles = 0;
+    for (guint i = 0; i < json_array_get_length (instructions); i++) {
+      JsonObject *x = json_array_get_object_element (instructions, i);
+      n_lines += json_object_has_member (x, "line");
+      n_cycles += json_object_has_member (x, "cycles") && json_object_get_double_member (x, "cycles") > 0;
+    }
+    g_assert_cmpuint (n_lines, >, 0);
+    g_assert_true ((n_cycles > 0) == (simulator != NULL));
     /* the refused option leaves what there is without it */
     g_assert_cmpstr (MEMBER (2, "options"), ==, "");
     g_assert_cmpstr (MEMBER (2, "verdict"), ==, "same-code");

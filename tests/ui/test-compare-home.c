@@ -56,7 +56,8 @@ new_answer (const char *verdict, double ratio, double low, double high, double c
   g_autofree char *text = g_strdup_printf (
     "{\"machine\":\"a machine\",\"noise\":{\"ratio\":1,\"ratio_low\":%g,\"ratio_high\":%g,\"rounds\":24,\"seconds\":1},\"variants\":["
     "{\"verdict\":\"first\",\"equal\":\"first\",\"median_ns\":217000,\"low_ns\":211000,\"high_ns\":270000,\"compiler\":\"clang\","
-    "\"version\":\"14\",\"flags\":\"-O2\",\"samples\":[217000]},"
+    "\"version\":\"14\",\"flags\":\"-O2\",\"samples\":[217000],\"code\":\"one\\ntwo\\nthree\\n\",\"instructions\":[{\"line\":3,"
+    "\"cycles\":1.5},{\"line\":3,\"cycles\":2},{\"line\":900,\"cycles\":7}]},"
     "{\"verdict\":\"%s\",\"equal\":\"bits\",\"ratio\":%g,\"ratio_low\":%g,\"ratio_high\":%g,\"median_ns\":%g,\"compiler\":\"clang\","
     "\"version\":\"14\",\"flags\":\"-O2\",\"samples\":[158000],\"next\":\"Try UPCAST:0:16.\",\"try\":\"UPCAST:0:16,UPCAST:1:8\"}]}",
     control_low, control_high, verdict, ratio, low, high, 217000 * ratio);
@@ -229,6 +230,37 @@ test_divergence (void)
   close_window (window);
 }
 
+static const LsComparedRow *
+band_row (const LsCompared *c, LsBand band, guint i)
+{
+  return c->rows->pdata[ls_compared_band (c, band) + i];
+}
+
+/* Each instruction has its line and cycles, each line of the source the cycles of its instructions. */
+static void
+test_costs (void)
+{
+  LsWindow *window = open_runs ("costs.py", (const char *const[]) { "k3:opt=UPCAST:0:4", NULL }, 1280);
+  show_answer (window, "faster", 0.73, 0.57, 0.95, 0.98, 1.02);
+  ls_compare_view_open_kernel (window->compare, 3);
+  g_assert_true (wait_until (is_idle, window));
+  const LsCompared *c = ls_compare_view_get (window->compare);
+  assert_has (band_row (c, LS_BAND_CODE, 0)->text[0], "3 lines, as measured");
+  g_assert_cmpstr (band_row (c, LS_BAND_CODE, 1)->text[0], ==, "   3   1.50  one");
+  g_assert_cmpstr (band_row (c, LS_BAND_CODE, 2)->text[0], ==, "   3   2.00  two");
+  g_assert_cmpuint (band_row (c, LS_BAND_CODE, 1)->line[0], ==, 3);
+  guint n_costs = 0, n_rows = ls_compared_band (c, LS_BAND_CODE) - ls_compared_band (c, LS_BAND_SOURCE);
+  for (guint i = 1; i < n_rows; i++) {
+    const LsComparedRow *row = band_row (c, LS_BAND_SOURCE, i);
+    if (!row->text[0] || !row->line)
+      continue;
+    n_costs += row->line[0] != 0;
+    g_assert_cmpint (row->line[0] != 0, ==, g_str_has_prefix (row->text[0], "  3.50  "));
+  }
+  g_assert_cmpuint (n_costs, ==, 1);
+  close_window (window);
+}
+
 static guint
 n_cut (GtkWidget *widget)
 {
@@ -297,6 +329,7 @@ main (int argc, char **argv)
   g_test_add_func ("/compare-home/base", test_base);
   g_test_add_func ("/compare-home/try", test_try);
   g_test_add_func ("/compare-home/divergence", test_divergence);
+  g_test_add_func ("/compare-home/costs", test_costs);
   g_test_add_func ("/compare-home/widths", test_widths);
   g_test_add_func ("/compare-home/measure", test_measure);
   return fixture_end ();

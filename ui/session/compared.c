@@ -22,6 +22,7 @@ row_free (gpointer data)
   g_free (row->label);
   g_strfreev (row->text);
   g_free (row->state);
+  g_free (row->line);
   g_free (row);
 }
 
@@ -427,9 +428,33 @@ take_column (LsCompared *c, guint column, LsRow v)
 
 /* --- lines --- */
 
-/* lines: of each column (GStrv), which are matched by keys. numbers: whether rows are numbered by the first. */
+/* What a measurement says of each line of a column's code: the line of the source, and cycles or NaN. */
+typedef struct { guint n; guint *line; double *cycles; } Costs;
+
+/* "  7  0.50  " before an instruction, " 12.00  " before a line of the source, whose own number is in the margin. */
+static char *
+prefix_text (const Costs *costs, guint at, gboolean numbers)
+{
+  gboolean known = at < costs->n && costs->line[at], timed = at < costs->n && costs->cycles[at] > 0;
+  g_autofree char *line = known ? g_strdup_printf ("%u", costs->line[at]) : g_strdup ("");
+  g_autofree char *cycles = timed ? g_strdup_printf ("%.2f", costs->cycles[at]) : g_strdup ("");
+  return numbers ? g_strdup_printf ("%4s %6s  ", line, cycles) : g_strdup_printf ("%6s  ", cycles);
+}
+
 static void
-add_lines (LsCompared *c, LsBand band, char ***lines, char ***keys, gboolean numbers)
+add_costs (LsComparedRow *row, guint n, guint column, const Costs *costs, guint at, gboolean numbers)
+{
+  row->line = row->line ? row->line : g_new0 (guint, n);
+  row->line[column] = at < costs->n ? costs->line[at] : 0;
+  g_autofree char *prefix = prefix_text (costs, at, numbers), *text = row->text[column];
+  row->prefix = (guint) strlen (prefix);
+  row->text[column] = g_strconcat (prefix, text, NULL);
+}
+
+/* lines: of each column (GStrv), which are matched by keys. numbers: whether rows are numbered by the first. costs: of each column, or
+ * NULL: nothing was measured. */
+static void
+add_lines (LsCompared *c, LsBand band, char ***lines, char ***keys, gboolean numbers, const Costs *costs)
 {
   guint n_rows;
   g_autoptr (GArray) cells = ls_line_align (keys, c->n, &n_rows);
@@ -441,6 +466,8 @@ add_lines (LsCompared *c, LsBand band, char ***lines, char ***keys, gboolean num
       const LsLineCell *cell = &g_array_index (cells, LsLineCell, r * c->n + i);
       row->text[i] = cell->line >= 0 ? ls_text_valid (lines[i][cell->line]) : NULL;
       row->state[i] = (guint8) cell->state;
+      if (costs && cell->line >= 0)
+        add_costs (row, c->n, i, &costs[i], (guint) cell->line, band == LS_BAND_CODE);
     }
   }
 }
@@ -515,26 +542,27 @@ after_prefix (const char *text, const char *prefix)
 
 #define MOST_WIDTH 24      /* of a listing's column: wider text pushes the rest of its row */
 
-/* Columns no wider than this list needs, because space is limited next to each other. */
+/* Columns no wider than this list needs, because space is limited next to each other; the argument is before the sources, which may be
+ * many. */
 static char **
 uop_lines (LsTrace *trace, const LsKernel *kernel)
 {
   g_autoptr (GPtrArray) list = ls_kernel_list (trace, kernel);
   g_autoptr (GArray) rows = ls_listing_rows (trace->ctx, list->len, (LsUOp **) list->pdata, ls_trace_style (trace));
   g_autoptr (GStrvBuilder) out = g_strv_builder_new ();
-  gsize op = 0, dtype = 0, src = 0;
+  gsize op = 0, dtype = 0;
   for (guint i = 0; i < rows->len; i++) {
     const LsListingRow *row = &g_array_index (rows, LsListingRow, i);
+    g_autofree char *shown = ls_text_dtype (row->dtype);
     op = MAX (op, strlen (after_prefix (row->op, "Ops.")));
-    dtype = MAX (dtype, strlen (after_prefix (row->dtype, "dtypes.")));
-    src = MAX (src, strlen (row->src));
+    dtype = MAX (dtype, (gsize) g_utf8_strlen (shown, -1));
   }
   for (guint i = 0; i < rows->len; i++) {
     const LsListingRow *row = &g_array_index (rows, LsListingRow, i);
-    g_autofree char *sources = g_strdup_printf ("[%s]", row->src);
-    g_autofree char *line = g_strdup_printf ("%4u %-*s %-*s %-*s %s", i, (int) MIN (op, MOST_WIDTH), after_prefix (row->op, "Ops."),
-                                             (int) MIN (dtype, MOST_WIDTH), after_prefix (row->dtype, "dtypes."),
-                                             (int) MIN (src + 2, MOST_WIDTH), sources, row->arg);
+    g_autofree char *shown = ls_text_dtype (row->dtype);
+    int width = (int) MIN (dtype, MOST_WIDTH) + (int) (strlen (shown) - (gsize) g_utf8_strlen (shown, -1));      /* printf counts bytes */
+    g_autofree char *line = g_strdup_printf ("%4u %-*s %-*s %s [%s]", i, (int) MIN (op, MOST_WIDTH), after_prefix (row->op, "Ops."), width,
+                                             shown, row->arg, row->src);
     g_strv_builder_add (out, line);
   }
   return g_strv_builder_end (out);
@@ -595,7 +623,7 @@ add_band (LsCompared *c, LsBand band, const char *label, Lines of, gboolean numb
   }
   for (guint i = 0; i < c->n; i++)
     keys[i] = band == LS_BAND_UOPS ? keys_of (lines[i]) : g_strdupv (lines[i]);
-  add_lines (c, band, lines, keys, numbers);
+  add_lines (c, band, lines, keys, numbers, NULL);
   for (guint i = 0; i < c->n; i++) {
     g_strfreev (lines[i]);
     g_strfreev (keys[i]);
@@ -747,19 +775,83 @@ add_rewrites (LsCompared *c)
 
 /* --- the machine code that was timed --- */
 
+static void
+costs_init (Costs *costs, guint n)
+{
+  *costs = (Costs) { n, g_new0 (guint, n + 1), g_new0 (double, n + 1) };
+}
+
+static void
+costs_clear (Costs *costs)
+{
+  g_free (costs->line);
+  g_free (costs->cycles);
+}
+
+static void
+read_costs (Costs *costs, LsRow v)
+{
+  costs_init (costs, ls_read_n (v, "instructions"));
+  for (guint i = 0; i < costs->n; i++) {
+    LsRow k = ls_read_at (v, "instructions", i);
+    double cycles = ls_read_number (k, "cycles");
+    costs->line[i] = ls_read_count (k, "line");
+    costs->cycles[i] = isnan (cycles) ? 0 : cycles;
+  }
+}
+
+/* The lines of a source, each with the cycles of its instructions. */
+static void
+sum_costs (Costs *of_lines, guint n, const Costs *costs)
+{
+  costs_init (of_lines, n);
+  for (guint i = 0; i < costs->n; i++)
+    if (costs->line[i] > 0 && costs->line[i] <= n) {
+      of_lines->line[costs->line[i] - 1] = costs->line[i];
+      of_lines->cycles[costs->line[i] - 1] += costs->cycles[i];
+    }
+}
+
+static void
+take_source (LsCompared *c, const Costs *costs)
+{
+  g_autofree char ***lines = g_new0 (char **, c->n);
+  g_autofree Costs *of_lines = g_new0 (Costs, c->n);
+  LsComparedRow *heading = add_heading (c, LS_BAND_SOURCE, _("Source"));
+  for (guint i = 0; i < c->n; i++) {
+    const LsKernel *k = kernel_of (c, i);
+    lines[i] = k ? source_lines (c->traces[i], k) : no_lines ();
+    guint n = g_strv_length (lines[i]);
+    sum_costs (&of_lines[i], n, &costs[i]);
+    heading->text[i] = costs[i].n ? g_strdup_printf (ngettext ("%u line, cycles by llvm-mca", "%u lines, cycles by llvm-mca", n), n)
+                                  : g_strdup_printf (ngettext ("%u line", "%u lines", n), n);
+  }
+  add_lines (c, LS_BAND_SOURCE, lines, lines, TRUE, of_lines);
+  for (guint i = 0; i < c->n; i++) {
+    g_strfreev (lines[i]);
+    costs_clear (&of_lines[i]);
+  }
+}
+
 /* In place of the recordings' code: of a column that was not measured its own stays. */
 static void
 take_code (LsCompared *c, LsRow answer, const GArray *columns)
 {
   g_autofree char ***lines = g_new0 (char **, c->n);
-  g_ptr_array_set_size (c->rows, (int) ls_compared_band (c, LS_BAND_CODE) - 1);      /* it is the last one, with room above */
+  g_autofree Costs *costs = g_new0 (Costs, c->n);
+  for (guint i = 0; i < MIN (columns->len, ls_read_n (answer, "variants")); i++)
+    read_costs (&costs[g_array_index (columns, guint, i)], ls_read_at (answer, "variants", i));
+  g_ptr_array_set_size (c->rows, (int) ls_compared_band (c, LS_BAND_SOURCE) - 1);      /* the last two, with room above */
+  take_source (c, costs);
   LsComparedRow *heading = add_heading (c, LS_BAND_CODE, _("Machine code"));
   for (guint i = 0; i < MIN (columns->len, ls_read_n (answer, "variants")); i++) {
     guint column = g_array_index (columns, guint, i);
     const char *code = ls_read_text (ls_read_at (answer, "variants", i), "code");
     lines[column] = code ? split_lines (code) : no_lines ();
     guint n = g_strv_length (lines[column]);
-    heading->text[column] = n ? g_strdup_printf (ngettext ("%u line, as measured", "%u lines, as measured", n), n) : g_strdup (_("none"));
+    heading->text[column] = !n ? g_strdup (_("none"))
+                            : g_strdup_printf (ngettext ("%u line, as measured: source line, cycles",
+                                                         "%u lines, as measured: source line, cycles", n), n);
   }
   for (guint i = 0; i < c->n; i++)
     if (!lines[i]) {
@@ -767,9 +859,11 @@ take_code (LsCompared *c, LsRow answer, const GArray *columns)
       guint n = g_strv_length (lines[i]);
       heading->text[i] = g_strdup_printf (ngettext ("%u line, of the recording", "%u lines, of the recording", n), n);
     }
-  add_lines (c, LS_BAND_CODE, lines, lines, TRUE);
-  for (guint i = 0; i < c->n; i++)
+  add_lines (c, LS_BAND_CODE, lines, lines, TRUE, costs);
+  for (guint i = 0; i < c->n; i++) {
     g_strfreev (lines[i]);
+    costs_clear (&costs[i]);
+  }
 }
 
 char *
@@ -778,7 +872,9 @@ ls_compared_take (LsCompared *c, LsRow answer, const GArray *columns)
   for (guint i = 0; i < c->n; i++) {
     const char *none = !c->kernels[i] ? _("not measured: there is no corresponding kernel")
                        : i && ls_compared_same_code (kernel_of (c, 0), kernel_of (c, i)) ? _("the same code") : NULL;
-    replace_text (c->ratio, i, g_strdup (none ? none : is_by_hand (c, i) ? _("not measured: run the hand-written code in this window first") : _("not measured yet")));
+    if (!none)
+      none = is_by_hand (c, i) ? _("not measured: run the hand-written code in this window first") : _("not measured yet");
+    replace_text (c->ratio, i, g_strdup (none));
     replace_text (c->loop, i, g_strdup ("–"));
     replace_text (c->why, i, g_strdup ("–"));
     replace_text (c->next, i, NULL);

@@ -14,6 +14,8 @@ typedef struct {
   char   *label;        /* "Median", "12" (a line of the first), or NULL */
   char  **text;         /* a column each; NULL: a gap */
   guint8 *state;        /* LsLineState of each */
+  guint  *line;         /* the line of the source that each is of, or 0; NULL: it is of none */
+  guint   prefix;       /* bytes of each text before its code: line and cycles */
 } LsComparedRow;
 
 /* Nanoseconds of one call. low, high: of all repeats of a recording; after a measurement in rounds the interval of the median. */

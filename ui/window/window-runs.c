@@ -605,6 +605,12 @@ act_compare_kernel (GtkWidget *w, const char *name, GVariant *p)
   ls_window_show_workspace (LS_WINDOW (w), LS_WORKSPACE_COMPARE);
 }
 
+static void
+act_compare_band (GtkWidget *w, const char *name, GVariant *p)
+{
+  ls_compare_view_show_band (LS_WINDOW (w)->compare, (LsBand) MIN (g_variant_get_uint32 (p), LS_N_BANDS - 1));
+}
+
 static void act_measure (GtkWidget *w, const char *name, GVariant *p) { ls_compare_view_measure (LS_WINDOW (w)->compare); }
 
 static void
@@ -648,6 +654,7 @@ ls_window_install_run_actions (GtkWidgetClass *c)
   gtk_widget_class_install_action (c, "win.run-turned", NULL, act_run_turned);
   gtk_widget_class_install_action (c, "win.compare-with", "s", act_compare_with);
   gtk_widget_class_install_action (c, "win.compare-kernel", "u", act_compare_kernel);
+  gtk_widget_class_install_action (c, "win.compare-band", "u", act_compare_band);
   gtk_widget_class_install_action (c, "win.measure", NULL, act_measure);
   gtk_widget_class_install_action (c, "win.edit-rule", NULL, act_edit_rule);
 }

@@ -79,31 +79,42 @@ cell (LsTable *table, guint row, guint column)
   return text ? ls_text_cut (text, 400) : NULL;
 }
 
+/* Line and cycles before a text, in the colour of the line of the source, the same in source and machine code. */
+static guint
+paint_prefix (const LsComparedRow *r, guint column, guint length, LsTextSpan *spans)
+{
+  static const char *const colors[] = { "ls_line_a", "ls_line_b", "ls_line_c", "ls_line_d", "ls_line_e", "ls_line_f" };
+  if (!r->line || !r->line[column])
+    return 0;
+  spans[0] = (LsTextSpan) { 0, MIN (r->prefix, length), colors[r->line[column] % G_N_ELEMENTS (colors)] };
+  return 1;
+}
+
 /* In a line that differs, the different words; the whole of a line that the others lack. */
 static guint
 paint (LsTable *table, guint row, guint column, const char *text, LsTextSpan *spans)
 {
   const LsComparedRow *r = row_at (table, row);
-  if (!r || !text || !*text)
+  if (!r || !text || !*text || column == 0)
     return 0;
-  guint length = (guint) strlen (text), n = view_of (table)->compared->n;
-  if (column == 0 || r->state[column - 1] != LS_LINE_DIFFERS)
-    return 0;
+  guint length = (guint) strlen (text), n = view_of (table)->compared->n, painted = paint_prefix (r, column - 1, length, spans);
+  guint from = MIN (r->prefix, length);
+  if (r->state[column - 1] != LS_LINE_DIFFERS)
+    return painted;
   const char *other = NULL;
   for (guint i = 0; i < n && !other; i++)
     if (i != column - 1 && r->text[i] && (column == 1 ? r->state[i] == LS_LINE_DIFFERS : i == 0))
       other = r->text[i];
   if (!other) {
-    spans[0] = (LsTextSpan) { 0, length, column == 1 ? "ls_removed" : "ls_added" };
-    return 1;
+    spans[painted++] = (LsTextSpan) { from, length, column == 1 ? "ls_removed" : "ls_added" };
+    return painted;
   }
-  g_autoptr (GArray) words = ls_line_words (other, text);
-  guint found = MIN (words->len, LS_TABLE_SPANS);
-  for (guint i = 0; i < found; i++) {
+  g_autoptr (GArray) words = ls_line_words (other + MIN (r->prefix, strlen (other)), text + from);
+  for (guint i = 0; i < words->len && painted < LS_TABLE_SPANS; i++) {
     const LsLineSpan *w = &g_array_index (words, LsLineSpan, i);
-    spans[i] = (LsTextSpan) { MIN (w->from, length), MIN (w->to, length), "ls_changed" };
+    spans[painted++] = (LsTextSpan) { MIN (from + w->from, length), MIN (from + w->to, length), "ls_changed" };
   }
-  return found;
+  return painted;
 }
 
 /* Figures, options and decisions are shown whole, code is cut. */
