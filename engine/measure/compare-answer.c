@@ -127,10 +127,19 @@ LS_INNER_RECORD (compared_answer, VARIANT, const LsComparedVariant *v = row; con
   X (seconds, NUMBER, t ? t->seconds : 0, TRUE, "Their total time")
 LS_INNER_RECORD (noise_answer, NOISE, const LsMeasurement *t = ((const LsComparison *) row)->times;)
 
+#define SPEED(X) \
+  X (gflops, NUMBER, s->flops_per_ns, TRUE, "Peak of operations of float32 in vectors, 10^9 per second") \
+  X (fused_gflops, NUMBER, s->fused_per_ns, TRUE, "The same with fused multiplications and additions") \
+  X (add_ns, NUMBER, s->add_ns, TRUE, "Nanoseconds from an addition to one that waits for it") \
+  X (read_gbs, LIST, ls_list_of (LS_N_MEMORIES, s->read_per_ns, sizeof (double)), TRUE, \
+     "10^9 bytes read per second from the three caches and main memory", .item = LS_CELL_NUMBER)
+LS_INNER_RECORD (speed_answer, SPEED, const LsMachineSpeed *s = row;)
+
 #define COMPARISON(X) \
   X (kernel, INT, c->kernel, TRUE, "Number of the kernel") \
   X (name, TEXT, c->kernel_name, TRUE, "Its name") \
   X (machine, TEXT, c->machine, TRUE, "The machine on which it was timed") \
+  X (speed, ROW, &c->speed, c->speed.flops_per_ns > 0, "The speed of one core, measured just then", .of = &speed_answer) \
   X (made_up, INT, c->n_made_up, TRUE, "Inputs whose contents were not recorded and are random numbers") \
   X (noise, ROW, c, TRUE, "The machine's noise: the first variant timed twice", .of = &noise_answer) \
   X (variants, LIST, ls_list_of (c->n, c->variants, sizeof (LsComparedVariant)), TRUE, "Every variant", \

@@ -782,6 +782,7 @@ explain (Compare *c, const LsVariant *variants)
   LsMachineSpeed speed;
   if (!c->c->times || !ls_machine_measure (c->runner, &speed, NULL))
     return;
+  c->c->speed = speed;
   for (guint k = 0; k < c->c->n; k++) {
     LsComparedVariant *v = &c->c->variants[k];
     const Work *w = &c->work[k];

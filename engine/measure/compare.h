@@ -68,6 +68,7 @@ struct LsComparison {
   LsComparedVariant *variants;
   LsMeasurement     *times;    /* of those without error, in order; NULL: of none */
   guint             *timed;    /* n: which of times->of a variant has, or G_MAXUINT */
+  LsMachineSpeed     speed;      /* flops_per_ns 0: it was not measured */
   guint              n_made_up;  /* buffers that it reads and whose contents were not kept: they hold made up numbers */
 };
 

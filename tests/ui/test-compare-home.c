@@ -4,6 +4,7 @@
 #include "kit/notices.h"
 #include "kit/table.h"
 #include "measure/compare.h"
+#include "panes/run/roofline.h"
 #include "workspaces/compare-view.h"
 
 #include <string.h>
@@ -54,8 +55,10 @@ static LsReading *
 new_answer (const char *verdict, double ratio, double low, double high, double control_low, double control_high)
 {
   g_autofree char *text = g_strdup_printf (
-    "{\"machine\":\"a machine\",\"noise\":{\"ratio\":1,\"ratio_low\":%g,\"ratio_high\":%g,\"rounds\":24,\"seconds\":1},\"variants\":["
-    "{\"verdict\":\"first\",\"equal\":\"first\",\"median_ns\":217000,\"low_ns\":211000,\"high_ns\":270000,\"compiler\":\"clang\","
+    "{\"machine\":\"a machine\",\"speed\":{\"gflops\":40,\"fused_gflops\":80,\"read_gbs\":[100,50,25,10]},"
+    "\"noise\":{\"ratio\":1,\"ratio_low\":%g,\"ratio_high\":%g,\"rounds\":24,\"seconds\":1},\"variants\":["
+    "{\"verdict\":\"first\",\"equal\":\"first\",\"median_ns\":217000,\"gflops\":20,\"gbs\":15,"
+    "\"low_ns\":211000,\"high_ns\":270000,\"compiler\":\"clang\","
     "\"version\":\"14\",\"flags\":\"-O2\",\"samples\":[217000],\"code\":\"one\\ntwo\\nthree\\n\",\"instructions\":[{\"line\":3,"
     "\"cycles\":1.5},{\"line\":3,\"cycles\":2},{\"line\":900,\"cycles\":7}]},"
     "{\"verdict\":\"%s\",\"equal\":\"bits\",\"ratio\":%g,\"ratio_low\":%g,\"ratio_high\":%g,\"median_ns\":%g,\"compiler\":\"clang\","
@@ -258,6 +261,18 @@ test_costs (void)
     g_assert_cmpint (row->line[0] != 0, ==, g_str_has_prefix (row->text[0], "  3.50  "));
   }
   g_assert_cmpuint (n_costs, ==, 1);
+  settle ();
+  /* a point for what has operations, below what the machine was measured to do */
+  LsRoofline *roofline = LS_ROOFLINE (find_widget (GTK_WIDGET (window), "roofline"));
+  g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (roofline)));
+  g_autofree char *words = ls_roofline_words (roofline, 0), *none = ls_roofline_words (roofline, 1);
+  g_assert_cmpstr (words, ==, "1: as it is: 20 GFLOPS, 50 % of the peak of 40; 15 GB/s, where caches give 100, 50 and 25 and "
+                                "main memory 10");
+  g_assert_null (none);
+  ls_compare_view_open_kernel (window->compare, 2);      /* of which nothing was measured */
+  g_assert_true (wait_until (is_idle, window));
+  settle ();
+  g_assert_false (gtk_widget_get_mapped (GTK_WIDGET (roofline)));
   close_window (window);
 }
 

@@ -381,7 +381,7 @@ take_column (LsCompared *c, guint column, LsRow v)
   replace_text (c->how, column, error && !ls_read_text (v, "code") ? g_strdup_printf (_("not compiled by %s"), how)
                                                                           : ls_text_valid (how));
   if (error) {
-    c->times[column].median = 0;
+    c->times[column].median = c->times[column].gflops = c->times[column].gbs = 0;
     g_array_set_size (c->times[column].samples, 0);
     replace_text (c->time, column, ls_text_cut (error, 200));
     replace_text (c->ratio, column, g_strdup (_("failed")));
@@ -413,6 +413,8 @@ take_column (LsCompared *c, guint column, LsRow v)
   replace_text (c->ratio, column, verdict_text (v));
   double gflops = ls_read_number (v, "gflops");      /* none of code whose work is not known */
   double gbs = ls_read_number (v, "gbs");
+  times->gflops = isnan (gflops) ? 0 : gflops;
+  times->gbs = isnan (gbs) ? 0 : gbs;
   replace_text (c->rate, column, isnan (gflops) ? g_strdup ("–") : gflops > 0 ? g_strdup_printf ("%.2f GFLOPS, %.2f GB/s", gflops, gbs)
                                                                               : g_strdup_printf ("%.2f GB/s", gbs));
   if (is_by_hand (c, column) && g_strcmp0 (ls_read_text (v, "source"), kernel_of (c, column)->source) != 0)
@@ -866,6 +868,18 @@ take_code (LsCompared *c, LsRow answer, const GArray *columns)
   }
 }
 
+static void
+take_roofs (LsCompared *c, LsRow speed)
+{
+  c->roofs = (LsMachineRoofs) { 0 };
+  if (!speed.object || ls_read_n (speed, "read_gbs") != LS_N_ROOFS || !(ls_read_number (speed, "gflops") > 0))
+    return;
+  c->roofs.gflops = ls_read_number (speed, "gflops");
+  c->roofs.fused_gflops = MAX (ls_read_number (speed, "fused_gflops"), c->roofs.gflops);
+  for (guint i = 0; i < LS_N_ROOFS; i++)
+    c->roofs.gbs[i] = MAX (ls_read_number_at (speed, "read_gbs", i), 1e-3);
+}
+
 char *
 ls_compared_take (LsCompared *c, LsRow answer, const GArray *columns)
 {
@@ -885,6 +899,7 @@ ls_compared_take (LsCompared *c, LsRow answer, const GArray *columns)
       take_column (c, g_array_index (columns, guint, i), v);
   }
   take_code (c, answer, columns);
+  take_roofs (c, ls_read_row (answer, "speed"));
   LsRow noise = ls_read_row (answer, "noise");
   double low = ls_read_number (noise, "ratio_low"), high = ls_read_number (noise, "ratio_high"),
          rounds = ls_read_number (noise, "rounds"), seconds = ls_read_number (noise, "seconds");

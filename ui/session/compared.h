@@ -22,11 +22,18 @@ typedef struct {
 typedef struct {
   GArray *samples;      /* double */
   double  median, low, high;
+  double  gflops, gbs;  /* of a measurement; 0: not known */
   int     verdict;      /* 1: surely faster than the first, -1: surely slower, 0: neither is known */
 } LsComparedTimes;
 
+/* What one core of the machine was measured to do: bandwidths from the first-level cache to main memory, GB/s, and peaks. gflops 0: it
+ * was not. */
+#define LS_N_ROOFS 4
+typedef struct { double gbs[LS_N_ROOFS], gflops, fused_gflops; } LsMachineRoofs;
+
 typedef struct {
   guint         n;
+  LsMachineRoofs roofs;
   LsTrace     **traces;
   guint        *kernels;      /* their numbers; 0: there is none like it */
   LsKernelPair *pairs;        /* of each with the first; the first's own is empty */

@@ -9,6 +9,7 @@
 #include "kit/table.h"
 #include "kit/text.h"
 #include "measure/compare.h"
+#include "panes/run/roofline.h"
 #include "panes/run/times-chart.h"
 #include "session/ask-cli.h"
 
@@ -37,7 +38,9 @@ struct _LsCompareView {
   GtkWidget     *bar, *go, *empty, *back, *add, *kernel_box, *try;
   GtkLabel      *note, *kernel_label;
   LsCompareHome *home;
+  GtkWidget     *charts;
   LsTimesChart  *chart;
+  LsRoofline    *roofline;
   LsTable       *table;
   LsTableColumn  columns[MOST_COLUMNS + 1];
   char          *titles[MOST_COLUMNS];      /* of the runs */
@@ -150,7 +153,7 @@ show_nothing (LsCompareView *self, const char *why)
   gtk_widget_set_visible (self->bar, FALSE);
   gtk_widget_set_visible (GTK_WIDGET (self->home), FALSE);
   gtk_widget_set_visible (self->kernel_box, FALSE);
-  gtk_widget_set_visible (GTK_WIDGET (self->chart), FALSE);
+  gtk_widget_set_visible (self->charts, FALSE);
   drop_table (self);
 }
 
@@ -324,10 +327,17 @@ on_try (LsCompareView *self)
 }
 
 static void
+show_charts (LsCompareView *self)
+{
+  ls_times_chart_set (self->chart, self->compared, self->titles);
+  ls_roofline_set (self->roofline, self->compared, self->titles);
+}
+
+static void
 update_shown (LsCompareView *self)
 {
   if (self->compared) {
-    ls_times_chart_set (self->chart, self->compared, self->titles);
+    show_charts (self);
     ls_table_set_rows (self->table, self->compared->rows->len);
     show_kernel_verdict (self);
   } else
@@ -535,7 +545,7 @@ show_which (LsCompareView *self)
   gtk_widget_set_visible (self->empty, FALSE);
   gtk_widget_set_visible (self->bar, TRUE);
   gtk_widget_set_visible (GTK_WIDGET (self->home), !columns);
-  gtk_widget_set_visible (GTK_WIDGET (self->chart), columns);
+  gtk_widget_set_visible (self->charts, columns);
   gtk_widget_set_visible (self->kernel_box, columns);
   gtk_widget_set_visible (self->back, columns);
   gtk_widget_set_visible (GTK_WIDGET (self->bands), columns);
@@ -556,6 +566,7 @@ compare (LsCompareView *self)
   if (!same)
     stop_measuring (self, "");
   ls_times_chart_set (self->chart, NULL, NULL);
+  ls_roofline_set (self->roofline, NULL, NULL);
   g_clear_pointer (&self->compared, ls_compared_free);
   g_clear_pointer (&self->said, g_free);
   if (!same) {
@@ -594,7 +605,7 @@ compare (LsCompareView *self)
     show_home (self);
     return;
   }
-  ls_times_chart_set (self->chart, self->compared, self->titles);
+  show_charts (self);
   ls_table_set_rows (self->table, self->compared->rows->len);
   show_kernel_verdict (self);
   gtk_widget_set_sensitive (self->go, any_parts (self));
@@ -756,9 +767,9 @@ ls_compare_view_class_init (LsCompareViewClass *class)
   ls_busy_install (class, (LsBusy) ls_compare_view_get_busy);
   GTK_WIDGET_CLASS (class)->map = ls_compare_view_map;
   GTK_WIDGET_CLASS (class)->unroot = ls_compare_view_unroot;
-  LS_USES (LS_TYPE_TIMES_CHART, LS_TYPE_COMPARE_HOME);
+  LS_USES (LS_TYPE_TIMES_CHART, LS_TYPE_ROOFLINE, LS_TYPE_COMPARE_HOME);
   LS_UI_BINDS (class, LsCompareView, "compare-view", bar, back, bands, measure, note, go, add, home, kernel_box, kernel_label,
-               try, chart, empty);
+               try, charts, chart, roofline, empty);
   LS_CALLBACKS (class, on_measure, on_try, ls_compare_view_go_to_parting, ls_compare_view_back);
   ls_class_signal (class, "go", 4, G_TYPE_UINT, G_TYPE_POINTER, G_TYPE_UINT, G_TYPE_POINTER);
   ls_class_signal (class, "try", 3, G_TYPE_UINT, G_TYPE_UINT, G_TYPE_STRING);
