@@ -75,6 +75,9 @@ place_of (LsRuns *self, const LsRun *run)
     if (g_strcmp0 (r->text, run->text) == 0 && g_strcmp0 (r->file, run->file) == 0 && ls_run_options_equal (r->options, run->options))
       break;
   }
+  for (guint k = 0; i == self->runs->len && run->typed && k < self->runs->len; k++)
+    if (ls_runs_get (self, k)->typed)
+      return k;
   return i;
 }
 

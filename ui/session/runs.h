@@ -15,6 +15,7 @@ typedef struct {
   char         *folder;       /* where its recording lies, removed with the run, or NULL */
   char         *file;         /* a recording that was opened, or NULL */
   gboolean      edited;       /* text was not saved */
+  gboolean      typed;        /* it ran in a pause in typing: the next such run takes its place */
 } LsRun;
 
 /* The answer of lazyscope-cli compare about some runs, their numbers the first's first, one for each of its variants. */
@@ -38,7 +39,7 @@ LsRun  *ls_runs_get     (LsRuns *self, guint i);
 /* The one that is shown, or NULL: there is none. */
 LsRun  *ls_runs_current (LsRuns *self);
 guint   ls_runs_current_index (LsRuns *self);
-/* Replaces the run of the same text and options by this one; else adds a run. Takes all of run but its number; run is then the shown
+/* Replaces the run of the same text and options by this one, or one that was typed by another one; else adds a run. Takes all of run but its number; run is then the shown
  * one. */
 void    ls_runs_take    (LsRuns *self, const LsRun *run);
 void    ls_runs_show    (LsRuns *self, guint i);

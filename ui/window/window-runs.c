@@ -49,6 +49,10 @@ ls_window_show_program_error (LsWindow *self, const char *message, guint line, g
 {
   if (line == 0)
     find_place (message, self->name, &line, &column);
+  if (self->typing) {      /* the cursor stays where one types */
+    ls_program_view_set_error (self->program, message, 0, 0);
+    return;
+  }
   ls_program_view_set_error (self->program, message, line, column);
   ls_window_show_workspace (self, LS_WORKSPACE_PROGRAM);
   ls_program_view_focus_editor (self->program);
@@ -144,7 +148,7 @@ keep_run (LsWindow *self, LsRunResult *r)
   const char *printed = r->trace->std_out && *r->trace->std_out ? r->trace->std_out : r->std_out;
   LsRun run = { .options = ls_run_options_copy (self->options), .trace = ls_trace_ref (r->trace),
                 .text = g_steal_pointer (&self->running_text), .std_out = g_strdup (printed),
-                .folder = g_steal_pointer (&r->folder), .edited = self->running_edited };
+                .folder = g_steal_pointer (&r->folder), .edited = self->running_edited, .typed = self->typing };
   self->taking = TRUE;
   ls_runs_take (self->runs, &run);
   self->taking = FALSE;
@@ -168,6 +172,8 @@ show_result (LsWindow *self, const LsRunResult *r, LsPositionFound kept)
     ls_window_show_program_error (self, r->load_error ? r->load_error : _("The run made no recording."), 0, 0);
   } else {
     ls_program_view_set_error (self->program, NULL, 0, 0);
+    if (self->typing)
+      return;
     if (!ls_window_has_trait (self, LS_STAYS_AFTER_RUN) || !trace->passes->len)      /* a program that computes nothing has its output */
       ls_window_show_workspace (self, trace->passes->len > 0 ? LS_WORKSPACE_STEPS : LS_WORKSPACE_PROGRAM);
     if (ls_window_has_trait (self, LS_SHOWS_POSITION))
@@ -191,6 +197,7 @@ on_ran (GObject *source, GAsyncResult *result, gpointer data)
   ls_window_set_running (self, NULL);
   if (self->closed)
     return;
+  self->run_seconds = (double) (g_get_monotonic_time () - self->run_began) / G_USEC_PER_SEC;
   const LsRun *shown = ls_runs_current (self->runs);
   LsPositionFound kept = LS_POSITION_STEP;
   if (r && r->trace) {
@@ -205,6 +212,7 @@ on_ran (GObject *source, GAsyncResult *result, gpointer data)
     ls_window_show_program_error (self, error->message, 0, 0);
   if (r && r->trace)
     ls_window_go_to_position (self);
+  self->typing = FALSE;
   ls_window_update_runs (self);
   ls_window_check_idle (self);
 }
@@ -252,7 +260,8 @@ ls_window_run_program (LsWindow *self)
   g_autofree char *text = ls_program_view_dup_text (self->program);
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
   g_autofree char *name = ls_window_dup_program_name (self);
-  self->stay = FALSE;
+  self->stay = self->typing;
+  self->run_began = g_get_monotonic_time ();
   leave (self);
   ls_window_set_running (self, cancellable);
   ls_program_view_set_error (self->program, NULL, 0, 0);

@@ -188,8 +188,8 @@ ls_roofline_words (LsRoofline *self, guint column)
   const LsComparedTimes *t = &c->times[column];
   const LsMachineRoofs *r = &c->roofs;
   return g_strdup_printf (_("%s: %.3g GFLOPS, %.0f %% of the peak of %.3g; %.3g GB/s, where caches give %.3g, %.3g and %.3g and main "
-                            "memory %.3g"), self->names[column], t->gflops, 100 * t->gflops / r->gflops, r->gflops, t->gbs, r->gbs[0], r->gbs[1],
-                          r->gbs[2], r->gbs[3]);
+                            "memory %.3g"), self->names[column], t->gflops, 100 * t->gflops / r->gflops, r->gflops, t->gbs, r->gbs[0],
+                          r->gbs[1], r->gbs[2], r->gbs[3]);
 }
 
 static gboolean
