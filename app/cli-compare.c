@@ -3,6 +3,7 @@
 #include "cli.h"
 #include "ir/sentence.h"
 #include "measure/compare-table.h"
+#include "measure/compare.h"
 #include "share/page-comparison.h"
 
 /* --- text --- */
@@ -212,9 +213,9 @@ column_names (const LsCliOptions *o, char **files, guint n_files)
 {
   g_autoptr (GStrvBuilder) out = g_strv_builder_new ();
   for (guint i = 0; o->variants && o->variants[i]; i++)
-    g_strv_builder_add (out, *o->variants[i] ? o->variants[i] : "as it is");
+    g_strv_builder_add (out, *o->variants[i] ? o->variants[i] : ls_as_it_is);
   if (!o->variants && n_files == 1)
-    g_strv_builder_add (out, "as it is");
+    g_strv_builder_add (out, ls_as_it_is);
   for (guint i = o->variants ? 1 : 0; i < n_files && n_files > 1; i++) {
     g_autofree char *base = g_path_get_basename (files[i]);
     g_strv_builder_add (out, base);
@@ -347,7 +348,7 @@ print_run (const LsKernelRow *k, guint i, const char *name)
 {
   const LsRunCell *c = &k->cells[i];
   g_autofree char *ns = ls_time_text (c->ns), *low = ls_time_text (c->low), *high = ls_time_text (c->high);
-  g_autofree char *run = ls_kernel_row_run_name (name, k->kernel), *padded = ls_cli_padded (run, -28);
+  g_autofree char *run = ls_kernel_row_run_name (name, k->kernel), *padded = ls_cli_padded (ls_shown (run), -28);
   if (c->absent)
     printf (_("  %s no such kernel\n"), padded);
   else if (!c->timed)

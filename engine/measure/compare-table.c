@@ -1,10 +1,13 @@
 /* See compare-table.h. */
 #include "compare-table.h"
+#include "compare.h"
 
 #include "ir/sentence.h"
 
 #include <math.h>
 #include <string.h>
+
+const char ls_as_it_is[] = "as it is";
 
 /* --- rows --- */
 

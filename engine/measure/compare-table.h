@@ -5,7 +5,12 @@
  * of the A/A control, in which the first run is timed against itself.
  */
 #pragma once
-#include "compare.h"
+#include "answer/answer.h"
+#include "run/measure.h"
+#include "trace/equality.h"
+#include "trace/trace.h"
+
+typedef struct LsComparison LsComparison;      /* compare.h */
 
 /* A kernel of one run. Texts belong to whoever fills it. */
 typedef struct {
@@ -58,6 +63,9 @@ GPtrArray     *ls_kernel_row_verdict (const LsKernelRow *kernel, const char *con
 GPtrArray     *ls_kernel_rows_verdict        (const LsKernelRow *const *kernels, guint n, const char *const *names);
 /* Sentences in one line, in English or in the reader's language. Free with g_free. */
 char          *ls_kernel_rows_text (const GPtrArray *sentences, gboolean shown);
+
+/* The name of a run without options. */
+extern const char ls_as_it_is[];
 
 /* The answer of the command line without a kernel. */
 typedef struct {

@@ -32,7 +32,8 @@ RULES = "from tinygrad.uop.ops import *\nr = graph_rewrite(UOp.variable('i', 0, 
 DECIDED = "from tinygrad import Tensor\nx = Tensor([[1., 2.], [3., 4.]]).realize()\ny = Tensor([1., 2.]).realize()\nprint((x + y.log2() * 2).tolist())\n"
 OTHERS = "import os\nfrom tinygrad import Tensor\nturn = os.path.exists('turn')\nos.rmdir('turn') if turn else os.mkdir('turn')\na = Tensor([1.0, 1.0000001 if turn else 1.0]).realize()\nb = Tensor([1.0, float(turn)]).realize()\nprint(a.tolist(), b.tolist(), (a.log2() + 1).tolist())\n"
 CHAIN = "from tinygrad import Tensor\nx = Tensor([1.0, 2.0]).realize()\nprint((((x + 1).contiguous() * 2).contiguous() + 3).tolist())\n"
-FILES = {"p.py": PROGRAM, "decided.py": DECIDED, "chain.py": CHAIN, "others.py": OTHERS, "uops.py": UOPS, "fused.py": FUSED, "rules.py": RULES, "slow.py": SLOW, "sum.py": SUM, "k1.c": BY_HAND, "turns.py": TURNS, "q.py": OTHER, "fails.py": FAILS, "large.py": LARGE, "wrong.rules": WRONG, "undone.rules": UNDONE, "loop.rules": LOOP, "outside.rules": OUTSIDE,
+NAMED = "from tinygrad import Tensor\na = Tensor([1., 2.]).realize()\nb = (a + 1).realize()\nc = (b * 2).sum().realize()\n"
+FILES = {"p.py": PROGRAM, "named.py": NAMED, "decided.py": DECIDED, "chain.py": CHAIN, "others.py": OTHERS, "uops.py": UOPS, "fused.py": FUSED, "rules.py": RULES, "slow.py": SLOW, "sum.py": SUM, "k1.c": BY_HAND, "turns.py": TURNS, "q.py": OTHER, "fails.py": FAILS, "large.py": LARGE, "wrong.rules": WRONG, "undone.rules": UNDONE, "loop.rules": LOOP, "outside.rules": OUTSIDE,
          "right.json": '{"outputs":[]}'}
 RECORDINGS = [["p.py", "p.lscope"], ["uops.py", "uops.lscope"], ["fused.py", "fused.lscope", "--set", "FUSE=0"], ["rules.py", "rules.lscope"], ["q.py", "q.lscope"], ["sum.py", "sum.lscope"], ["slow.py", "slow.lscope", "--set", "TIMEOUT_MS=100000"], ["p.py", "undone.lscope", "--rules", "undone.rules"], ["large.py", "large.lscope"],
               ["p.py", "loop.lscope", "--rules", "loop.rules"], ["turns.py", "turns.lscope", "--set", "NOOPT=1", "--set", "UNROLL_LOOPS=3"]]
@@ -45,7 +46,8 @@ ASKED = {
     "options": ["options p.lscope --kernel 1"],
     "compare": ["compare p.lscope --kernel 1 --seconds 1 --variant compiler=tcc --variant compiler=tcc,opt=UPCAST:0:2", "compare p.lscope --kernel 1 --seconds 1 --variant compiler=tcc --variant compiler=tcc,c=k1.c",
                 "compare slow.lscope --kernel 3 --seconds 1 --variant compiler=tcc,opt="],
-    "compare ALL": ["compare p.lscope --seconds 1 --variant compiler=tcc --variant compiler=tcc,opt=UPCAST:0:2"],
+    "compare ALL": ["compare p.lscope --seconds 1 --variant compiler=tcc --variant compiler=tcc,opt=UPCAST:0:2 --variant compiler=tcc,k1:c=k1.c",
+                    "compare slow.lscope --seconds 1 --variant compiler=tcc,opt=", "compare named.py --seconds 1 --variant compiler=tcc"],
     "search": ["search p.lscope --kernel 1 --search 1"],
     "steps": ["steps p.lscope"],
     "steps --visits": ["steps p.lscope#1/index --visits", "steps p.lscope#1/simplify --visits", "steps p.lscope#1/ast/1 --visits", "steps p.lscope#0/tensor --visits", "steps rules.lscope#0/graph_rewrite@2 --visits"],

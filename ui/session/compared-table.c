@@ -1,5 +1,6 @@
 /* See compared-table.h. */
 #include "compared-table.h"
+#include "ask/ask.h"
 #include "kit/text.h"
 #include "ir/sentence.h"
 #include "trace/place.h"
@@ -35,12 +36,12 @@ first_difference (const LsComparedTable *t, const LsKernelRow *row)
     const LsPass *pass = p.pass_a >= 0 ? t->traces[0]->passes->pdata[p.pass_a] : NULL, *other = p.pass_b >= 0
                          ? t->traces[i]->passes->pdata[p.pass_b] : NULL;
     if (!pass && !other)
-      return ls_sentence ("Its source differs, its rewrites do not.");
+      return ls_sentence (N_("Its source differs, its rewrites do not."));
     if (!pass || !other)
-      return ls_sentence ("Differs first in the pass %s.", (pass ? pass : other)->name);
+      return ls_sentence (N_("Differs first in the pass %s."), (pass ? pass : other)->name);
     const char *rule = p.rule_b && *p.rule_b ? p.rule_b : p.rule_a;
-    return rule && *rule ? ls_sentence ("Differs first at step %u of %s (%s).", p.step_a, pass->name, rule)
-                         : ls_sentence ("Differs first at step %u of %s.", p.step_a, pass->name);
+    return rule && *rule ? ls_sentence (N_("Differs first at step %u of %s (%s)."), p.step_a, pass->name, rule)
+                         : ls_sentence (N_("Differs first at step %u of %s."), p.step_a, pass->name);
   }
   return NULL;
 }

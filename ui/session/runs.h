@@ -39,8 +39,8 @@ LsRun  *ls_runs_get     (LsRuns *self, guint i);
 /* The one that is shown, or NULL: there is none. */
 LsRun  *ls_runs_current (LsRuns *self);
 guint   ls_runs_current_index (LsRuns *self);
-/* Replaces the run of the same text and options by this one, or one that was typed by another one; else adds a run. Takes all of run but its number; run is then the shown
- * one. */
+/* Replaces the run of the same text and options by this one, or one that was typed by another one; else adds a run. Takes all of run
+ * but its number; run is then the shown one. */
 void    ls_runs_take    (LsRuns *self, const LsRun *run);
 void    ls_runs_show    (LsRuns *self, guint i);
 void    ls_runs_close   (LsRuns *self, guint i);

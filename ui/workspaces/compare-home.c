@@ -1,5 +1,6 @@
 /* See compare-home.h. */
 #include "compare-home.h"
+#include "ir/sentence.h"
 #include "kit/class.h"
 #include "kit/table.h"
 
