@@ -160,7 +160,7 @@ about_strides (const LsNextFacts *f, char **try)
     if (!more)
       continue;
     g_autofree char *first = g_strdup_printf ("UPCAST:%u:%" G_GINT64_FORMAT, along->axis, more),
-                    *both = besides ? g_strdup_printf ("%s with UPCAST:%u:%" G_GINT64_FORMAT, first, inner->axis, besides)
+                    *both = besides ? g_strdup_printf ("%s,UPCAST:%u:%" G_GINT64_FORMAT, first, inner->axis, besides)
                                     : g_strdup (first);
     g_autofree char *options = with_upcast (f->applied, along->axis, more);
     *try = besides ? with_upcast (options, inner->axis, besides) : g_steal_pointer (&options);

@@ -64,8 +64,8 @@ test_strides (void)
   add_axis (o, "loop", 512, 512, 1);
   add_axis (o, "loop", 512, 1, 512);
   static const struct { const char *applied, *expected; } cases[] = {
-    { "", "stride of 2048 bytes: 1 of the 16 elements of a cache line are used at a time. Try UPCAST:0:16 with UPCAST:1:8." },
-    { "UPCAST:0:8,UPCAST:1:2", ": 8 of the 16 elements of a cache line are used at a time. Try UPCAST:0:16 with UPCAST:1:8." },
+    { "", "stride of 2048 bytes: 1 of the 16 elements of a cache line are used at a time. Try UPCAST:0:16,UPCAST:1:8." },
+    { "UPCAST:0:8,UPCAST:1:2", ": 8 of the 16 elements of a cache line are used at a time. Try UPCAST:0:16,UPCAST:1:8." },
     { "UPCAST:1:8", ": 1 of the 16 elements of a cache line are used at a time. Try UPCAST:0:16." },
     { "UPCAST:0:16,UPCAST:1:8", NULL }, { "SWAP:0:1", NULL },
   };

@@ -117,6 +117,10 @@ test_table (void)
   show_answer (window, "faster", 0.73, 0.57, 0.95, 0.6, 1.4);      /* the same, on a machine on which that means nothing */
   assert_has (label (window, "compare-verdict"), "No run is surely faster than “as it is” on t (line 4).");
   assert_has (label (window, "compare-verdict"), "is withheld: “as it is” timed against itself gives [0.60, 1.40]");
+  ls_compare_view_open_kernel (view, 3);      /* nor do the columns say so */
+  g_assert_true (wait_until (is_idle, window));
+  g_assert_cmpint (ls_compare_view_get (view)->times[1].verdict, ==, 0);
+  g_assert_cmpstr (ls_compare_view_get (view)->ratio->text[1], ==, "within the noise: takes 0.73 × as long [0.57, 0.95]");
   close_window (window);
 }
 

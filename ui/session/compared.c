@@ -308,11 +308,20 @@ replace_text (LsComparedRow *row, guint column, char *text)
   row->text[column] = text;
 }
 
+/* The ratio is within what the baseline shows against itself: it is neither faster nor slower (measure/compare-table.h). */
+static gboolean
+is_withheld (LsRow v, const LsValueRatio *control)
+{
+  const char *name = ls_read_text (v, "verdict");
+  double ratio = ls_read_number (v, "ratio");
+  return (g_strcmp0 (name, "faster") == 0 || g_strcmp0 (name, "slower") == 0) && ratio >= control->low && ratio <= control->high;
+}
+
 /* A verdict of lazyscope-cli's in words. */
 static char *
-verdict_text (LsRow v)
+verdict_text (LsRow v, const LsValueRatio *control)
 {
-  const char *name = ls_read_text (v, "verdict"), *words = ls_verdict_words (name);
+  const char *name = ls_read_text (v, "verdict"), *words = is_withheld (v, control) ? _("within the noise") : ls_verdict_words (name);
   double ratio = ls_read_number (v, "ratio"), low = ls_read_number (v, "ratio_low"),
          high = ls_read_number (v, "ratio_high");
   if (!name || g_strcmp0 (name, "first") == 0 || isnan (low) || isnan (high))
@@ -353,7 +362,7 @@ loop_text (LsRow v)
 }
 
 static void
-take_samples (LsComparedTimes *times, LsRow v)
+take_samples (LsComparedTimes *times, LsRow v, const LsValueRatio *control)
 {
   const char *verdict = ls_read_text (v, "verdict");
   g_array_set_size (times->samples, 0);
@@ -367,11 +376,11 @@ take_samples (LsComparedTimes *times, LsRow v)
   times->high = ls_read_number (v, "high_ns");
   if (isnan (times->low) || isnan (times->high))
     times->low = times->high = times->median;
-  times->verdict = g_strcmp0 (verdict, "faster") == 0 ? 1 : g_strcmp0 (verdict, "slower") == 0 ? -1 : 0;
+  times->verdict = is_withheld (v, control) ? 0 : g_strcmp0 (verdict, "faster") == 0 ? 1 : g_strcmp0 (verdict, "slower") == 0 ? -1 : 0;
 }
 
 static void
-take_column (LsCompared *c, guint column, LsRow v)
+take_column (LsCompared *c, guint column, LsRow v, const LsValueRatio *control)
 {
   const char *error = ls_read_text (v, "error"), *compiler = ls_read_text (v, "compiler"),
              *version = ls_read_text (v, "version"), *flags = ls_read_text (v, "flags"),
@@ -397,7 +406,7 @@ take_column (LsCompared *c, guint column, LsRow v)
     c->result->state[column] = column && g_strcmp0 (ls_read_text (v, "equal"), "bits") != 0 ? LS_LINE_DIFFERS : LS_LINE_SAME;
   }
   LsComparedTimes *times = &c->times[column];
-  take_samples (times, v);
+  take_samples (times, v, control);
   g_autofree char *median = ls_text_ns (times->median), *low = ls_text_ns (times->low), *high = ls_text_ns (times->high),
                   *cold = ls_text_ns (ls_read_number (v, "cold_ns"));
   if (isnan (times->median)) {
@@ -410,7 +419,7 @@ take_column (LsCompared *c, guint column, LsRow v)
     return;
   }
   replace_text (c->time, column, g_strdup_printf (_("%s [%s, %s], caches cold %s"), median, low, high, cold));
-  replace_text (c->ratio, column, verdict_text (v));
+  replace_text (c->ratio, column, verdict_text (v, control));
   double gflops = ls_read_number (v, "gflops");      /* none of code whose work is not known */
   double gbs = ls_read_number (v, "gbs");
   times->gflops = isnan (gflops) ? 0 : gflops;
@@ -420,11 +429,11 @@ take_column (LsCompared *c, guint column, LsRow v)
   if (is_by_hand (c, column) && g_strcmp0 (ls_read_text (v, "source"), kernel_of (c, column)->source) != 0)
     replace_text (c->result, column, g_strdup_printf (_("%s; the C file has changed since: run it again"), c->result->text[column]));
   replace_text (c->loop, column, loop_text (v));
-  const char *mca = ls_read_text (v, "mca");
-  g_autofree char *both = mca ? g_strjoin (" ", why ? why : "", mca, NULL) : g_strdup (why ? why : "–");
-  const char *said = ls_read_text (v, "next");
-  g_autofree char *shown = ls_sentence_shown (g_strstrip (both)), *next = ls_sentence_shown (said ? said : "");
-  replace_text (c->why, column, ls_text_cut (shown, 500));
+  const char *mca = ls_read_text (v, "mca"), *said = ls_read_text (v, "next");
+  g_autofree char *reason = ls_sentence_shown (why ? why : mca ? "" : "–"), *simulated = ls_sentence_shown (mca ? mca : ""),
+                  *next = ls_sentence_shown (said ? said : "");
+  g_autofree char *both = g_strstrip (g_strjoin (" ", reason, simulated, NULL));
+  replace_text (c->why, column, ls_text_cut (both, 500));
   replace_text (c->next, column, ls_text_cut (next, 500));
 }
 
@@ -510,7 +519,7 @@ option_lines (LsTrace *trace, const LsKernel *kernel)
     return g_strsplit (kernel->options, ",", -1);
   for (guint i = 0; i < kernel->choices->len; i++) {
     const LsKernelOption *o = &g_array_index (kernel->choices, LsKernelOption, i);
-    const char *more = o->refusal ? o->refusal : o->why;
+    g_autofree char *more = ls_sentence_shown (o->refusal ? o->refusal : o->why);
     const char *by_hand = g_str_has_prefix (o->text, LS_BY_HAND) ? o->text + strlen (LS_BY_HAND) : NULL;
     g_autofree char *line = by_hand ? g_strdup_printf (_("hand-written: %s"), by_hand)
                                     : g_strdup_printf (o->refusal ? _("%s refused%s%s") : "%s%s%s", o->text, *more ? ": " : "", more);
@@ -883,6 +892,7 @@ take_roofs (LsCompared *c, LsRow speed)
 char *
 ls_compared_take (LsCompared *c, LsRow answer, const GArray *columns)
 {
+  LsValueRatio control = ls_read_ratio (ls_read_row (answer, "noise"), "ratio");
   for (guint i = 0; i < c->n; i++) {
     const char *none = !c->kernels[i] ? _("not measured: there is no corresponding kernel")
                        : i && ls_compared_same_code (kernel_of (c, 0), kernel_of (c, i)) ? _("the same code") : NULL;
@@ -896,7 +906,7 @@ ls_compared_take (LsCompared *c, LsRow answer, const GArray *columns)
   for (guint i = 0; i < MIN (columns->len, ls_read_n (answer, "variants")); i++) {
     LsRow v = ls_read_at (answer, "variants", i);
     if (v.object)
-      take_column (c, g_array_index (columns, guint, i), v);
+      take_column (c, g_array_index (columns, guint, i), v, &control);
   }
   take_code (c, answer, columns);
   take_roofs (c, ls_read_row (answer, "speed"));
