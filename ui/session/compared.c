@@ -572,8 +572,9 @@ uop_lines (LsTrace *trace, const LsKernel *kernel)
     const LsListingRow *row = &g_array_index (rows, LsListingRow, i);
     g_autofree char *shown = ls_text_dtype (row->dtype);
     int width = (int) MIN (dtype, MOST_WIDTH) + (int) (strlen (shown) - (gsize) g_utf8_strlen (shown, -1));      /* printf counts bytes */
-    g_autofree char *line = g_strdup_printf ("%4u %-*s %-*s %s [%s]", i, (int) MIN (op, MOST_WIDTH), after_prefix (row->op, "Ops."), width,
-                                             shown, row->arg, row->src);
+    const char *arg = g_str_equal (row->arg, "None") ? "" : row->arg;
+    g_autofree char *line = g_strdup_printf ("%4u %-*s %-*s %s%s[%s]", i, (int) MIN (op, MOST_WIDTH), after_prefix (row->op, "Ops."), width,
+                                             shown, arg, *arg ? " " : "", row->src);
     g_strv_builder_add (out, line);
   }
   return g_strv_builder_end (out);
