@@ -1,5 +1,8 @@
-/* lazyscope-cli compare: variants of one kernel side by side, as text, JSON or one HTML page (share/page-comparison.h). */
+/* lazyscope-cli compare: variants of one kernel side by side, as text, JSON or one HTML page (share/page-comparison.h); without a kernel
+ * a table of all kernels, as text or JSON (measure/compare-table.h). */
 #include "cli.h"
+#include "ir/sentence.h"
+#include "measure/compare-table.h"
 #include "measure/compare.h"
 #include "share/page-comparison.h"
 
@@ -65,6 +68,7 @@ print_variant (const LsComparison *c, guint k)
               x->changing_ratio.ratio, x->changing_ratio.low, x->changing_ratio.high);
   }
   print_shown (_("  why: %s\n"), v->why);
+  print_shown (_("  next: %s\n"), v->next);
   if (v->assembly)
     printf ("  %s\n", loop);
   print_shown ("  %s\n", v->mca);
@@ -115,7 +119,7 @@ print_text (const LsComparison *c)
     print_variant (c, k);
 }
 
-/* --- the command --- */
+/* --- one kernel --- */
 
 /* Columns: the first file's variants, then the kernel like it of each other file. */
 typedef struct {
@@ -203,20 +207,30 @@ joined (char **list)
   return list && *list ? g_strjoinv ("\n", list) : NULL;
 }
 
+/* The names of the columns, where they differ between kernels by a number only: NULL at their end. Free with g_strfreev. */
+static char **
+column_names (const LsCliOptions *o, char **files, guint n_files)
+{
+  g_autoptr (GStrvBuilder) out = g_strv_builder_new ();
+  for (guint i = 0; o->variants && o->variants[i]; i++)
+    g_strv_builder_add (out, *o->variants[i] ? o->variants[i] : ls_as_it_is);
+  if (!o->variants && n_files == 1)
+    g_strv_builder_add (out, ls_as_it_is);
+  for (guint i = o->variants ? 1 : 0; i < n_files && n_files > 1; i++) {
+    g_autofree char *base = g_path_get_basename (files[i]);
+    g_strv_builder_add (out, base);
+  }
+  return g_strv_builder_end (out);
+}
+
+/* where: the column of each variant, or NULL: a file without such a kernel is an error. */
 static gboolean
-make_columns (Columns *c, LsCliOptions *o, LsTrace *const *traces, char **files, guint n_files, GError **error)
+make_columns (Columns *c, LsCliOptions *o, LsTrace *const *traces, char **files, guint n_files, guint kernel, guint *where, GError **error)
 {
   static const char *const as_it_is[] = { "", NULL };
   const char *const *specs = o->variants ? (const char *const *) o->variants : as_it_is;
   LsTrace *first = traces[0];
-  guint n = g_strv_length ((char **) specs);
-  if (o->kernel < 0 && first->kernels->len > 1)
-    return ls_cli_refuse (error, "--kernel K is needed: there are %u kernels, numbered from 1; show lists them", first->kernels->len);
-  guint kernel = o->kernel < 0 ? 1 : (guint) o->kernel;
-  if (!ls_cli_check_kernel (o, first, 1, error) || !ls_cli_take_recorded (o, first, kernel, error))
-    return FALSE;
-  o->how.rules = joined (o->rules);
-  o->how.disabled = joined (o->disabled);
+  guint n = g_strv_length ((char **) specs), column = 0;
   *c = (Columns) { 0, g_new0 (LsComparedKernel, n + n_files), g_new0 (LsVariant, n + n_files), g_new0 (char *, n + n_files) };
   gboolean ok = TRUE;
   if (n_files > 1 && !o->variants)
@@ -224,29 +238,26 @@ make_columns (Columns *c, LsCliOptions *o, LsTrace *const *traces, char **files,
   else
     for (guint i = 0; i < n && ok; i++)
       ok = add_column (c, first, kernel, &o->how, specs[i], specs[i], error);
-  for (guint i = 1; i < n_files && ok; i++) {
+  for (; where && column < c->n; column++)
+    where[column] = column;
+  for (guint i = 1; i < n_files && ok; i++, column++) {
     guint like = ls_kernel_corresponding (first, kernel, traces[i]);
-    if (!like)
+    if (where)
+      where[c->n] = column;
+    if (!like && !where)
       g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s has no kernel with the graph or the program line of kernel %u of %s",
                    files[i], kernel, files[0]);
-    ok = like && add_file (c, o, files[i], traces[i], like, error);
+    ok = (like || where) && (!like || add_file (c, o, files[i], traces[i], like, error));
   }
   return ok;
 }
 
 static LsComparison *
-compare (LsCliOptions *o, char **files, guint n_files, GError **error)
+compare_kernel (LsCliOptions *o, LsTrace *const *traces, char **files, guint n_files, guint kernel, guint *where, GError **error)
 {
-  g_autoptr (GPtrArray) traces = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_trace_unref);
   Columns c = { 0 };
   LsComparison *out = NULL;
-  gboolean ok = TRUE;
-  for (guint i = 0; i < n_files && ok; i++) {
-    LsTrace *trace = ls_cli_open_whole (o, files[i], error);
-    if ((ok = trace != NULL))
-      g_ptr_array_add (traces, trace);
-  }
-  if (ok && make_columns (&c, o, (LsTrace *const *) traces->pdata, files, n_files, error)) {
+  if (make_columns (&c, o, traces, files, n_files, kernel, where, error)) {
     LsMeasureHow how = { .seconds = o->seconds, .seed = 1 };
     out = ls_compare_kernels (c.n, c.kernels, c.variants, (const char *const *) c.specs, &how, error);
   }
@@ -254,10 +265,21 @@ compare (LsCliOptions *o, char **files, guint n_files, GError **error)
   return out;
 }
 
-static int
-run (LsCliOptions *o, char **files, GError **error)
+static LsComparison *
+compare (LsCliOptions *o, LsTrace *const *traces, char **files, guint n_files, GError **error)
 {
-  g_autoptr (LsComparison) c = compare (o, files, o->n_files, error);
+  guint kernel = o->kernel < 0 ? 1 : (guint) o->kernel;
+  if (!ls_cli_check_kernel (o, traces[0], 1, error) || !ls_cli_take_recorded (o, traces[0], kernel, error))
+    return NULL;
+  o->how.rules = joined (o->rules);
+  o->how.disabled = joined (o->disabled);
+  return compare_kernel (o, traces, files, n_files, kernel, NULL, error);
+}
+
+static int
+answer_kernel (LsCliOptions *o, LsTrace *const *traces, char **files, GError **error)
+{
+  g_autoptr (LsComparison) c = compare (o, traces, files, o->n_files, error);
   gboolean written = TRUE;
   if (c && o->html) {
     g_autofree char *page = ls_page_comparison (c);
@@ -266,6 +288,141 @@ run (LsCliOptions *o, char **files, GError **error)
   if (c && !ls_cli_answer (o, &ls_compare_answer, c, NULL, c) && written)
     print_text (c);
   return c && written ? LS_EXIT_DONE : LS_EXIT_WRONG;
+}
+
+/* --- all kernels --- */
+
+/* What the recording says of a kernel, and what its comparison says first about the first variant whose code differs. */
+static LsKernelRow *
+row_of (LsTrace *trace, guint kernel, guint n_runs, const LsComparison *c, const guint *where, const guint *lines)
+{
+  LsKernelRow *row = ls_kernel_row_new (n_runs);
+  ls_kernel_row_describe (row, trace, kernel, lines);
+  ls_kernel_row_take (row, c, where);
+  for (guint i = 1; i < c->n && !row->differs; i++)
+    if (!ls_comparison_same_text (c, i))
+      row->differs = c->variants[i].log_text ? g_strdup (c->variants[i].log_text) : NULL;
+  return row;
+}
+
+static LsCompareTable *
+compare_all (LsCliOptions *o, LsTrace *const *traces, char **files, GError **error)
+{
+  g_auto (GStrv) names = column_names (o, files, o->n_files);
+  g_autoptr (LsCompareTable) out = ls_compare_table_new (g_strv_length (names), (const char *const *) names);
+  g_autofree guint *lines = ls_kernel_lines (traces[0]), *where = g_new (guint, out->n_runs);
+  o->how.rules = joined (o->rules);
+  o->how.disabled = joined (o->disabled);
+  LsVariant how;
+  ls_variant_copy (&how, &o->how);
+  gboolean ok = TRUE;
+  for (guint i = 1; i <= traces[0]->kernels->len && ok; i++) {
+    if (ls_trace_kernel (traces[0], i)->same_as > 0)      /* its code is compared already */
+      continue;
+    ls_variant_clear (&o->how);      /* a kernel takes its own from the recording */
+    ls_variant_copy (&o->how, &how);
+    LsComparison *c = ls_cli_take_recorded (o, traces[0], i, error)
+                      ? compare_kernel (o, traces, files, o->n_files, i, where, error) : NULL;
+    if ((ok = c != NULL)) {
+      g_ptr_array_add (out->comparisons, c);
+      g_ptr_array_add (out->kernels, row_of (traces[0], i, out->n_runs, c, where, lines));
+    }
+  }
+  ls_variant_clear (&how);
+  return ok ? g_steal_pointer (&out) : NULL;
+}
+
+static void
+print_words (const char *format, char *sentence)
+{
+  g_autofree char *shown = ls_sentence_shown (sentence);
+  g_free (sentence);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+  printf (format, shown);
+#pragma GCC diagnostic pop
+}
+
+static void
+print_run (const LsKernelRow *k, guint i, const char *name)
+{
+  const LsRunCell *c = &k->cells[i];
+  g_autofree char *ns = ls_time_text (c->ns), *low = ls_time_text (c->low), *high = ls_time_text (c->high);
+  g_autofree char *run = ls_kernel_row_run_name (name, k->kernel), *padded = ls_cli_padded (ls_shown (run), -28);
+  if (c->absent)
+    printf (_("  %s no such kernel\n"), padded);
+  else if (!c->timed)
+    printf (_("  %s not timed\n"), padded);
+  else if (i == 0)
+    printf ("  %s %s [%s, %s]\n", padded, ns, low, high);
+  else if (c->same_text)
+    printf (_("  %s same code\n"), padded);
+  else
+    printf ("  %s %.3f [%.3f, %.3f], %s, %s\n", padded, c->ratio, c->ratio_low, c->ratio_high, ls_shown (ls_time_verdict_name (c->verdict)),
+            ls_shown (ls_equality_names[c->equality]));
+}
+
+static void
+print_all (const LsCompareTable *t)
+{
+  const char *const *names = (const char *const *) t->names;
+  g_autoptr (GPtrArray) verdict = ls_kernel_rows_verdict ((const LsKernelRow *const *) t->kernels->pdata, t->kernels->len, names);
+  g_autofree char *text = ls_kernel_rows_text (verdict, TRUE);
+  if (*text)
+    printf ("%s\n", text);
+  for (guint i = 0; i < t->kernels->len; i++) {
+    const LsKernelRow *k = t->kernels->pdata[i];
+    const LsComparison *c = t->comparisons->pdata[i];
+    g_autofree char *words = ls_sentence_shown (k->words), *noise = ls_comparison_noise (c),
+                    *compiled = ls_comparison_compiler (&c->variants[0]);
+    if (i == 0) {
+      g_autofree char *machine = ls_sentence_shown (c->machine);
+      printf ("%s; %s\n", compiled, machine);
+    }
+    print_words ("\n%s: ", ls_kernel_row_title (k));
+    printf (_("%s, %.0f bytes (kernel %u; %s)\n"), words, k->bytes, k->kernel, noise);
+    for (guint r = 0; r < t->n_runs; r++)
+      print_run (k, r, names[r]);
+    g_autoptr (GPtrArray) own = ls_kernel_row_verdict (k, names);
+    g_autofree char *sentences = ls_kernel_rows_text (own, TRUE);
+    if (*sentences)
+      printf ("  %s\n", sentences);
+    if (k->cells[0].next)
+      print_words ("  %s\n", g_strdup (k->cells[0].next));
+    if (k->differs)
+      print_words ("  %s\n", g_strdup (k->differs));
+  }
+}
+
+static int
+answer_all (LsCliOptions *o, LsTrace *const *traces, char **files, GError **error)
+{
+  g_autoptr (LsCompareTable) t = NULL;
+  if (o->html) {
+    ls_cli_refuse (error, "--html needs --kernel K: a page is of one kernel; there are %u, numbered from 1", traces[0]->kernels->len);
+    return LS_EXIT_WRONG;
+  }
+  if (!(t = compare_all (o, traces, files, error)))
+    return LS_EXIT_WRONG;
+  if (!ls_cli_answer (o, &ls_compare_table_answer, t, NULL, t))
+    print_all (t);
+  return LS_EXIT_DONE;
+}
+
+/* --- the command --- */
+
+static int
+run (LsCliOptions *o, char **files, GError **error)
+{
+  g_autoptr (GPtrArray) traces = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_trace_unref);
+  for (guint i = 0; i < o->n_files; i++) {
+    LsTrace *trace = ls_cli_open_whole (o, files[i], error);
+    if (!trace)
+      return LS_EXIT_WRONG;
+    g_ptr_array_add (traces, trace);
+  }
+  gboolean one = o->kernel >= 0 || ((LsTrace *) traces->pdata[0])->kernels->len < 2;
+  return (one ? answer_kernel : answer_all) (o, (LsTrace *const *) traces->pdata, files, error);
 }
 
 const LsCliCommand ls_cli_compare = {

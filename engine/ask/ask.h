@@ -526,6 +526,13 @@ LsPositionFound ls_position_corresponding (const LsPosition *from, LsTrace *to, 
 /* The number of the kernel in another recording that computes what a kernel of this one does: of the same graph, else of the same
  * line of the program; 0: there is none. */
 guint  ls_kernel_corresponding   (LsTrace *trace, guint number, LsTrace *to);
+/* The same of all kernels at once, by their numbers; [0] is 0. Free with g_free. */
+guint *ls_kernels_corresponding (LsTrace *trace, LsTrace *to);
+/* The line of the program that each kernel is of, by its number, or 0: not known, as in recordings of more than 2,000 kernels. Free with
+ * g_free. */
+guint *ls_kernel_lines          (LsTrace *trace);
+/* What a kernel does, "transpose 512 × 512", as a sentence (ir/sentence.h). Free with g_free. */
+char  *ls_kernel_words          (LsTrace *trace, const LsKernel *kernel);
 /* Whether a kernel has the graph that another recording's one has, before its first rewrite. */
 gboolean ls_kernel_same_graph (LsTrace *trace, guint number, LsTrace *other, guint its);
 

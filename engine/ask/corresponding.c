@@ -98,6 +98,66 @@ ls_kernel_corresponding (LsTrace *trace, guint number, LsTrace *to)
   return found || trace->kernels->len > MOST_KERNELS ? found : of_line (trace, number, to);
 }
 
+/* 0: none is of that line. */
+static guint
+first_of_line (const guint *lines, guint n, guint line)
+{
+  for (guint i = 1; line && i <= n; i++)
+    if (lines[i] == line)
+      return i;
+  return 0;
+}
+
+guint *
+ls_kernel_lines (LsTrace *trace)
+{
+  LsProgramIndex *index = trace->kernels->len > MOST_KERNELS ? NULL : ls_program_index_new (trace);
+  guint *lines = g_new0 (guint, trace->kernels->len + 1);
+  for (guint i = 1; index && i <= trace->kernels->len; i++)
+    lines[i] = ls_program_index_kernel_line (index, ls_trace_kernel (trace, i));
+  g_clear_pointer (&index, ls_program_index_free);
+  return lines;
+}
+
+/* Of each hash the numbers of its kernels, in order. */
+static GHashTable *
+kernels_by_hash (LsTrace *trace, guint64 *hashes)
+{
+  g_autoptr (GHashTable) known = new_hashes ();
+  GHashTable *by_hash = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, (GDestroyNotify) g_array_unref);
+  for (guint i = 1; i <= trace->kernels->len; i++) {
+    hashes[i] = kernel_hash (trace, known, ls_trace_kernel (trace, i));
+    GArray *of = g_hash_table_lookup (by_hash, &hashes[i]);
+    if (!of)
+      g_hash_table_insert (by_hash, &hashes[i], of = g_array_new (FALSE, FALSE, sizeof (guint)));
+    g_array_append_val (of, i);
+  }
+  return by_hash;
+}
+
+guint *
+ls_kernels_corresponding (LsTrace *trace, LsTrace *to)
+{
+  guint n = trace->kernels->len, *out = g_new0 (guint, n + 1);
+  if (MAX (n, to->kernels->len) > MOST_KERNELS) {
+    for (guint i = 1; i <= n; i++)
+      out[i] = ls_kernel_corresponding (trace, i, to);
+    return out;
+  }
+  g_autofree guint64 *here = g_new0 (guint64, n + 1), *there = g_new0 (guint64, to->kernels->len + 1);
+  g_autoptr (GHashTable) own = kernels_by_hash (trace, here), others = kernels_by_hash (to, there);
+  g_autofree guint *lines = ls_kernel_lines (trace), *other_lines = ls_kernel_lines (to);
+  for (guint i = 1; i <= n; i++) {
+    const GArray *of = g_hash_table_lookup (own, &here[i]), *found = here[i] ? g_hash_table_lookup (others, &here[i]) : NULL;
+    guint ordinal = 0;
+    while (g_array_index (of, guint, ordinal) < i)
+      ordinal++;
+    out[i] = found ? g_array_index (found, guint, MIN (ordinal, found->len - 1))
+                   : first_of_line (other_lines, to->kernels->len, lines[i]);
+  }
+  return out;
+}
+
 static const LsPass *
 pass_elsewhere (const LsPass *pass, LsTrace *to, guint kernel)
 {

@@ -10,12 +10,53 @@ ls_comparison_is_timed (const LsComparison *c, guint k)
   return x && !c->variants[k].error && !isnan (x->median);
 }
 
+LsTimeRatio
+ls_comparison_behind (const LsComparison *c, guint k, guint to)
+{
+  gboolean both = to < c->n && ls_comparison_is_timed (c, k) && ls_comparison_is_timed (c, to);
+  return both ? ls_measurement_ratio (c->times, c->timed[k], c->timed[to]) : (LsTimeRatio) { NAN, NAN, NAN, LS_TIME_UNCLEAR };
+}
+
+gboolean
+ls_comparison_same_text (const LsComparison *c, guint k)
+{
+  const LsComparedVariant *a = &c->variants[0], *b = &c->variants[k];
+  return a->source && g_strcmp0 (a->source, b->source) == 0 && g_strcmp0 (a->compiler, b->compiler) == 0 &&
+         g_strcmp0 (a->flags, b->flags) == 0;
+}
+
+/* The variant with the least time of a result that counts, or n. */
+guint
+ls_comparison_fastest (const LsComparison *c)
+{
+  guint best = c->n;
+  for (guint i = 0; i < c->n; i++) {
+    const LsMeasured *x = ls_comparison_times (c, i);
+    if (ls_comparison_is_timed (c, i) && x->verdict != LS_TIME_OTHER && x->verdict != LS_TIME_AGAIN &&
+        (best == c->n || x->median < ls_comparison_times (c, best)->median))
+      best = i;
+  }
+  return best;
+}
+
+static LsValueRatio
+behind (const LsComparison *c, guint k)
+{
+  LsTimeRatio r = ls_comparison_behind (c, k, ls_comparison_fastest (c));
+  return (LsValueRatio) { r.ratio, r.low, r.high };
+}
+
 #define LOOP(X) \
   X (instructions, INT, l->n, TRUE, "Number of instructions of its hot loop") \
   X (vector_bits, INT, l->vector_bits, TRUE, "Width in bits of its widest vector") \
   X (vector_registers, INT, l->vector_registers, TRUE, "Number of vector registers that it uses") \
   X (general_registers, INT, l->general_registers, TRUE, "Number of general registers that it uses")
 LS_INNER_RECORD (loop_answer, LOOP, const LsHotLoop *l = row;)
+
+#define COST(X) \
+  X (line, INT, k->line, k->line > 0, "Line of the source that it is of") \
+  X (cycles, NUMBER, k->cycles, !isnan (k->cycles), "Cycles for which it keeps a unit busy in an iteration of the hot loop, after llvm-mca")
+LS_INNER_RECORD (cost_answer, COST, const LsInstructionCost *k = row;)
 
 #define VARIANT(X) \
   X (spec, TEXT, v->spec, TRUE, "The variant, as given", .column = LS_TITLE ("variant")) \
@@ -30,6 +71,7 @@ LS_INNER_RECORD (loop_answer, LOOP, const LsHotLoop *l = row;)
   X (listing, TEXT, v->listing, TRUE, "The listing of its UOps; null for hand-written code") \
   X (source, TEXT, v->source, TRUE, "Its source") \
   X (code, TEXT, v->assembly, TRUE, "The machine code that was timed, an instruction a line") \
+  X (instructions, LIST, ls_list_array (v->costs), v->costs != NULL, "The same instructions, with line and cost", .of = &cost_answer) \
   X (log, TEXT, v->log_text, TRUE, "The first difference of its rewrites from the first variant's") \
   X (log_first, TEXT, v->log_first, TRUE, "The step of the first variant at that point") \
   X (log_own, TEXT, v->log_own, TRUE, "Its own step at that point") \
@@ -37,6 +79,8 @@ LS_INNER_RECORD (loop_answer, LOOP, const LsHotLoop *l = row;)
   X (source_diff, TEXT, v->source_diff, TRUE, "Differences of its source from the first variant's") \
   X (code_diff, TEXT, v->code_diff, TRUE, "Differences of its machine code from the first variant's") \
   X (why, TEXT, v->why, TRUE, "The limit of its time: memory, arithmetic or dependencies") \
+  X (next, TEXT, v->next, v->next != NULL, "The next thing to try, if its UOps or its machine code suggest one") \
+  X (try, TEXT, v->try, v->try != NULL, "The options that this suggests, in place of those that it has") \
   X (mca, TEXT, v->mca, TRUE, "The estimate of llvm-mca for the hot loop") \
   X (note, TEXT, v->note, TRUE, "Notes on it") \
   X (writes, TEXT, v->writes, TRUE, "The inputs that it writes") \
@@ -48,6 +92,7 @@ LS_INNER_RECORD (loop_answer, LOOP, const LsHotLoop *l = row;)
   X (cold_ns, NUMBER, x->cold_median, timed, "Median time with cold caches") \
   X (ratio, RATIO, ((LsValueRatio) { x->ratio, x->ratio_low, x->ratio_high }), timed, \
      "Its time divided by the first variant's, with the interval", .column = LS_TITLE ("of A's time"), .place = 3) \
+  X (behind, RATIO, behind (c, index), timed, "Its time divided by the fastest variant's, with the interval") \
   X (batch, INT, x->batch, timed, "Number of calls per timing") \
   X (samples, LIST, ls_list_array (x->samples), timed, "The time of each round, in nanoseconds", .item = LS_CELL_NUMBER) \
   X (cold_samples, LIST, ls_list_array (x->cold), timed, "The time of each call with cold caches", .item = LS_CELL_NUMBER) \
@@ -72,7 +117,7 @@ LS_INNER_RECORD (loop_answer, LOOP, const LsHotLoop *l = row;)
   X (static_bytes, INT, v->n_static, TRUE, "Bytes of static variables of its code") \
   X (loop, ROW, &v->loop, v->assembly != NULL, "Its hot loop", .of = &loop_answer)
 
-LS_INNER_RECORD (compared_answer, VARIANT, const LsComparedVariant *v = row; const LsComparison *c = answer->data;
+LS_INNER_RECORD (compared_answer, VARIANT, const LsComparedVariant *v = row; const LsComparison *c = v->of;
                  const LsMeasured *x = ls_comparison_times (c, index); gboolean timed = ls_comparison_is_timed (c, index);)
 
 #define NOISE(X) \
@@ -82,10 +127,19 @@ LS_INNER_RECORD (compared_answer, VARIANT, const LsComparedVariant *v = row; con
   X (seconds, NUMBER, t ? t->seconds : 0, TRUE, "Their total time")
 LS_INNER_RECORD (noise_answer, NOISE, const LsMeasurement *t = ((const LsComparison *) row)->times;)
 
+#define SPEED(X) \
+  X (gflops, NUMBER, s->flops_per_ns, TRUE, "Peak of operations of float32 in vectors, 10^9 per second") \
+  X (fused_gflops, NUMBER, s->fused_per_ns, TRUE, "The same with fused multiplications and additions") \
+  X (add_ns, NUMBER, s->add_ns, TRUE, "Nanoseconds from an addition to one that waits for it") \
+  X (read_gbs, LIST, ls_list_of (LS_N_MEMORIES, s->read_per_ns, sizeof (double)), TRUE, \
+     "10^9 bytes read per second from the three caches and main memory", .item = LS_CELL_NUMBER)
+LS_INNER_RECORD (speed_answer, SPEED, const LsMachineSpeed *s = row;)
+
 #define COMPARISON(X) \
   X (kernel, INT, c->kernel, TRUE, "Number of the kernel") \
   X (name, TEXT, c->kernel_name, TRUE, "Its name") \
   X (machine, TEXT, c->machine, TRUE, "The machine on which it was timed") \
+  X (speed, ROW, &c->speed, c->speed.flops_per_ns > 0, "The speed of one core, measured just then", .of = &speed_answer) \
   X (made_up, INT, c->n_made_up, TRUE, "Inputs whose contents were not recorded and are random numbers") \
   X (noise, ROW, c, TRUE, "The machine's noise: the first variant timed twice", .of = &noise_answer) \
   X (variants, LIST, ls_list_of (c->n, c->variants, sizeof (LsComparedVariant)), TRUE, "Every variant", \

@@ -13,6 +13,7 @@
 #include "fenced.h"
 #include "ask/line-diff.h"
 #include "mca.h"
+#include "next-step.h"
 #include "pipeline/launch.h"
 #include "pipeline/pipeline.h"
 #include "pipeline/signature.h"
@@ -395,6 +396,21 @@ call_again (Compare *c, guint k, GError **error)
   return ok;
 }
 
+/* Which line each instruction is of, and what it costs. */
+static void
+take_costs (LsComparedVariant *v)
+{
+  g_autofree double *cycles = g_new (double, v->code->len + 1);
+  for (guint i = 0; i < v->code->len; i++)
+    cycles[i] = NAN;
+  v->mca = ls_mca_sentence (v->code, &v->loop, cycles);
+  v->costs = g_array_new (FALSE, FALSE, sizeof (LsInstructionCost));
+  for (guint i = 0; i < v->code->len; i++) {
+    LsInstructionCost cost = { g_array_index (v->code, LsInstruction, i).line, cycles[i] };
+    g_array_append_val (v->costs, cost);
+  }
+}
+
 /* Its values and its code. brief: generated code is called once, because it keeps nothing between calls. */
 static gboolean
 run (Compare *c, guint k, gboolean brief, GError **error)
@@ -402,11 +418,12 @@ run (Compare *c, guint k, gboolean brief, GError **error)
   Work *w = &c->work[k];
   LsComparedVariant *out = &c->c->variants[k];
   LsLaunchResult r = { 0 };
+  w->launch.lines = !brief;
   ls_fenced_restore (&c->memory, c->before, LS_FENCE_A);
   gboolean ok = ls_runner_launch (c->runner, &w->launch, &r, error) && look_at_memory (c, k, LS_FENCE_A, error);
   out->version = g_strdup (r.version);
   out->compile_ms = r.compile_ms;
-  out->code = ls_disassemble (r.code, r.n_code, r.code_address, NULL);
+  out->code = ls_disassemble (r.code, r.n_code, r.code_address, r.lines);
   out->assembly = out->code->len ? ls_instructions_print (out->code) : NULL;
   out->loop = ls_hot_loop (out->code);
   out->n_static = r.n_static;
@@ -731,23 +748,58 @@ same_code_as (const LsComparison *c, guint k)
   return k;
 }
 
+static gboolean
+adds_products (const GPtrArray *list)
+{
+  for (guint i = 0; i < list->len; i++) {
+    const LsUOp *u = list->pdata[i];
+    for (guint k = 0; u->op == LS_OP_ADD && ls_dtype_is_float (u->dtype) && k < u->n_src; k++)
+      if (u->src[k]->op == LS_OP_MUL)
+        return TRUE;
+  }
+  return FALSE;
+}
+
+/* What to try next. */
+static char *
+next_step (Compare *c, guint k, const LsVariant *variant, const LsMachineSpeed *speed, const LsChain *chain, const LsWhyFast *why,
+           double ns)
+{
+  LsComparedVariant *v = &c->c->variants[k];
+  const Work *w = &c->work[k];
+  g_autoptr (LsKernelOptions) options = ls_kernel_options (w->of, w->kernel->number, variant, NULL);
+  g_autofree guint *bytes = g_new0 (guint, c->n_buffers + 1);
+  for (guint i = 0; i < c->n_buffers; i++)
+    bytes[i] = ls_dtype_itemsize (c->memory.buffers[i]->dtype);
+  double best = ns;
+  for (guint i = 0; i < c->c->n; i++)
+    if (ls_comparison_is_timed (c->c, i) && c->c->variants[i].equality != LS_EQUAL_DIFFERS)
+      best = MIN (best, ls_comparison_times (c->c, i)->median);
+  const LsNextFacts facts = { options, v->options, bytes, c->n_buffers, v->code, &v->loop, why, chain, ns, best,
+                              adds_products (w->p.list), speed->fused_per_ns / speed->flops_per_ns };
+  return options ? ls_next_step (&facts, &v->try) : NULL;
+}
+
 static void
-explain (Compare *c)
+explain (Compare *c, const LsVariant *variants)
 {
   LsMachineSpeed speed;
   if (!c->c->times || !ls_machine_measure (c->runner, &speed, NULL))
     return;
+  c->c->speed = speed;
   for (guint k = 0; k < c->c->n; k++) {
     LsComparedVariant *v = &c->c->variants[k];
     const Work *w = &c->work[k];
     const LsMeasured *x = ls_comparison_times (c->c, k);
     if (!x || x->error || !(x->median > 0))      /* variants that were not timed are not explained */
       continue;
-    v->mca = ls_mca_sentence (v->code, &v->loop);
+    take_costs (v);
     guint same = same_code_as (c->c, k);
     if (same < k) {      /* equal machine code has one explanation */
       v->least = c->c->variants[same].least;
       v->why = g_strdup (c->c->variants[same].why);
+      v->next = g_strdup (c->c->variants[same].next);
+      v->try = g_strdup (c->c->variants[same].try);
       continue;
     }
     if (v->by_hand) {
@@ -765,6 +817,8 @@ explain (Compare *c)
     why.by = why.threads > 1 ? LS_BOUND_NONE : why.by;
     v->least = why;
     v->why = ls_why_fast_sentence (&why, &chain, v->flops, v->bytes, x->median);
+    g_autofree char *next = next_step (c, k, &variants[k], &speed, &chain, &why, x->median);
+    v->next = next ? ls_sentence_text (next) : NULL;
   }
 }
 
@@ -799,6 +853,7 @@ compare (Compare *c, const LsVariant *variants, const char *const *specs, const 
   guint n = c->c->n, first = 0;
   for (guint k = 0; k < n; k++) {
     LsComparedVariant *out = &c->c->variants[k];
+    out->of = c->c;
     out->spec = g_strdup (specs[k]);
     out->refused = g_ptr_array_new_with_free_func (g_free);
     out->equality = LS_EQUAL_NONE;
@@ -828,7 +883,7 @@ compare (Compare *c, const LsVariant *variants, const char *const *specs, const 
     judge_time (c, k);
   }
   if (!how->brief)
-    explain (c);
+    explain (c, variants);
 }
 
 static void
@@ -919,11 +974,12 @@ ls_comparison_free (LsComparison *c)
     LsComparedVariant *v = &c->variants[k];
     char *texts[] = { v->spec, v->error, v->version, v->flags, v->name, v->options, v->listing, v->source, v->assembly, v->log_text,
                       v->log_first, v->log_own, v->listing_diff, v->source_diff,
-                      v->code_diff, v->why, v->mca, v->note, v->writes, v->changes };
+                      v->code_diff, v->why, v->next, v->try, v->mca, v->note, v->writes, v->changes };
     for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
       g_free (texts[i]);
     g_clear_pointer (&v->refused, g_ptr_array_unref);
     g_clear_pointer (&v->code, g_array_unref);
+    g_clear_pointer (&v->costs, g_array_unref);
   }
   ls_measurement_free (c->times);
   g_free (c->variants);

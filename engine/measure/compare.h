@@ -18,7 +18,14 @@ typedef struct {
 } LsApart;
 LsApart ls_values_apart (LsDType dtype, guint64 n, const guint8 *a, const guint8 *b);
 
+typedef struct LsComparison LsComparison;
+
+/* An instruction: the line of the source that it is of, 0: not known, and the cycles of an iteration of the hot loop in which it keeps a
+ * unit busy, after llvm-mca; NaN: not of that loop, or not known. */
+typedef struct { guint line; double cycles; } LsInstructionCost;
+
 typedef struct {
+  const LsComparison *of;      /* the comparison that it is in */
   char       *spec;
   char       *error;           /* why there is no code or no result of it; or NULL */
   char       *note;            /* what else is to be known, or NULL */
@@ -38,6 +45,7 @@ typedef struct {
   char       *listing, *source;        /* listing: NULL by hand */
   char       *assembly;        /* an instruction a line, addresses from the function's beginning; NULL without code */
   GArray     *code;            /* LsInstruction */
+  GArray     *costs;           /* LsInstructionCost of each, or NULL: there is no code */
   LsHotLoop   loop;
   double      flops, bytes;    /* of one launch */
   /* against the first variant; "" or NULL where there is nothing of the kind */
@@ -48,18 +56,21 @@ typedef struct {
   double      bound;           /* how far another order of sums may bring it; NaN: not known */
   LsWhyFast   least;           /* what it must take at the least, where there is `why` */
   char       *mca;             /* a second opinion on its hot loop, or NULL */
+  char       *next;            /* what to try next, where its list or machine code says so (next-step.h); or NULL */
+  char       *try;             /* the options that this suggests, "UPCAST:0:16,UPCAST:1:8", or NULL */
   char       *why;             /* why it is this fast; NULL: it was not timed, or the machine could not be measured */
 } LsComparedVariant;
 
-typedef struct {
+struct LsComparison {
   guint              kernel;
   char              *kernel_name, *machine;
   guint              n;
   LsComparedVariant *variants;
   LsMeasurement     *times;    /* of those without error, in order; NULL: of none */
   guint             *timed;    /* n: which of times->of a variant has, or G_MAXUINT */
+  LsMachineSpeed     speed;      /* flops_per_ns 0: it was not measured */
   guint              n_made_up;  /* buffers that it reads and whose contents were not kept: they hold made up numbers */
-} LsComparison;
+};
 
 /* Compiles, runs and times kernel number `kernel` of a recording in n variants, n >= 1, each completed (ls_variant_complete). specs:
  * their texts. The failure of one variant is its error; NULL, with LS_ERROR_USAGE or LS_ERROR_RUN, when there is no such kernel or no
@@ -75,10 +86,16 @@ LsComparison *ls_compare_kernels    (guint n, const LsComparedKernel *kernels, c
                                      const LsMeasureHow *how, GError **error);
 /* The times of variant k, or NULL. */
 const LsMeasured *ls_comparison_times (const LsComparison *comparison, guint k);
+/* The time of variant k by that of another one, in the same rounds; NaN where one of them has none, or `to` is n. */
+LsTimeRatio       ls_comparison_behind (const LsComparison *comparison, guint k, guint to);
+/* The variant with the least time of a result that counts, or n. */
+guint             ls_comparison_fastest (const LsComparison *comparison);
+/* Whether variant k has the first one's source, compiler and flags. */
+gboolean          ls_comparison_same_text (const LsComparison *comparison, guint k);
 #define LS_NOT_TIMED LS_TEMPLATE ("three rounds would take more than five times the time budget (--seconds)")
 /* Whether variant k has a time. */
 gboolean          ls_comparison_is_timed (const LsComparison *comparison, guint k);
-/* A comparison as rows; answer->data is the comparison. */
+/* A comparison as rows. */
 extern const LsRecord ls_compare_answer;
 /* Whether variant k does the kernel's operations in its time, as far as is known: code by hand with another result, or that may skip
  * work, does not. */

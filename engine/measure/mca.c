@@ -28,8 +28,29 @@ number_after (const char *report, const char *label)
   return at ? g_ascii_strtod (at + strlen (label), NULL) : 0;
 }
 
+/* The table of its report has a row for each instruction of the text: uops, latency, reciprocal throughput. */
+static void
+take_cycles (const char *report, const GArray *code, const LsHotLoop *loop, double *cycles)
+{
+  const char *heading = strstr (report, "Instructions:\n"), *at = heading ? strchr (heading, '\n') : NULL;
+  for (guint i = loop->first; at && i <= loop->last && i < code->len; i++) {
+    if (g_array_index (code, LsInstruction, i).text[0] == 'j')
+      continue;
+    double value = 0;
+    char *end = (char *) at;
+    for (guint k = 0; k < 3; k++) {
+      const char *from = end;
+      value = g_ascii_strtod (from, &end);
+      if (end == from)
+        return;
+    }
+    cycles[i] = value;
+    at = strchr (end, '\n');
+  }
+}
+
 char *
-ls_mca_sentence (const GArray *code, const LsHotLoop *loop)
+ls_mca_sentence (const GArray *code, const LsHotLoop *loop, double *all)
 {
   static const char *const names[] = { "llvm-mca", "llvm-mca-14" };
   g_autofree char *program = NULL, *path = NULL, *report = NULL;
@@ -41,13 +62,15 @@ ls_mca_sentence (const GArray *code, const LsHotLoop *loop)
   int fd = g_file_open_tmp ("lazyscope-XXXXXX.s", &path, NULL), status;
   if (fd < 0)
     return NULL;
-  char *argv[] = { program, "-x86-asm-syntax=intel", "-instruction-info=0", "-resource-pressure=0", turns, path, NULL };
+  char *argv[] = { program, "-x86-asm-syntax=intel", "-instruction-info=1", "-resource-pressure=0", turns, path, NULL };
   gboolean ok = g_file_set_contents (path, text, -1, NULL) &&
                 g_spawn_sync (NULL, argv, NULL, G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, &report, NULL, &status, NULL) &&
                 g_spawn_check_wait_status (status, NULL);
   g_unlink (path);
   g_close (fd, NULL);
   double cycles = ok ? number_after (report, "Total Cycles:") : 0, ports = ok ? number_after (report, "Block RThroughput:") : 0;
+  if (cycles > 0 && all)
+    take_cycles (report, code, loop, all);
   return cycles > 0 ? g_strdup_printf ("llvm-mca: %.1f cycles per iteration of the hot loop; its ports need %.1f.", cycles / TURNS, ports)
                     : NULL;
 }

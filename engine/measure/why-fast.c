@@ -360,6 +360,9 @@ ls_why_fast_sentence (const LsWhyFast *w, const LsChain *chain, double flops, do
                                     w->chain_ns / chain->length, percent, memory);
   }
   case LS_BOUND_MEMORY:
+    if (w->memory_ns > LATE * ns)
+      return g_strdup_printf ("Close to the rate of memory: it moves %.1f GB/s, more than the %.1f GB/s that were measured for %s just "
+                              "before; %s.", bytes / ns, bytes / w->memory_ns, levels[w->level], arithmetic);
     return g_strdup_printf ("Bound by memory: %s bytes at the %.1f GB/s of %s take %.0f %% of the time; %s.", moved, bytes / w->memory_ns,
                             levels[w->level], MIN (100, 100 * w->memory_ns / ns), arithmetic);
   case LS_BOUND_ARITHMETIC:

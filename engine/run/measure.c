@@ -304,6 +304,11 @@ judge (Job *job, LsMeasured *x)
   if (x->error || first->error || x == first || x->dropped || first->dropped)
     return;
   LsTimeRatio r = ratio_of (x, first, x == &job->m->control ? 0 : noise_of (job->m), job->how->even_same_code);
+  const LsMeasured *control = &job->m->control;
+  gboolean decided = r.verdict == LS_TIME_FASTER || r.verdict == LS_TIME_SLOWER;
+  /* the control may be as far from 1 as this ratio is: more rounds narrow both intervals */
+  if (decided && x != control && r.ratio >= control->ratio_low && r.ratio <= control->ratio_high)
+    r.verdict = LS_TIME_UNCLEAR;
   x->ratio = r.ratio;
   x->ratio_low = r.low;
   x->ratio_high = r.high;

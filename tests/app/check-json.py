@@ -33,7 +33,8 @@ DECIDED = "from tinygrad import Tensor\nx = Tensor([[1., 2.], [3., 4.]]).realize
 OTHERS = "import os\nfrom tinygrad import Tensor\nturn = os.path.exists('turn')\nos.rmdir('turn') if turn else os.mkdir('turn')\na = Tensor([1.0, 1.0000001 if turn else 1.0]).realize()\nb = Tensor([1.0, float(turn)]).realize()\nprint(a.tolist(), b.tolist(), (a.log2() + 1).tolist())\n"
 CHAIN = "from tinygrad import Tensor\nx = Tensor([1.0, 2.0]).realize()\nprint((((x + 1).contiguous() * 2).contiguous() + 3).tolist())\n"
 ROWS = "from tinygrad import Tensor\nTensor.ones(256, 256).contiguous().realize().sum(1).realize()\n"
-FILES = {"rows.py": ROWS, "p.py": PROGRAM, "decided.py": DECIDED, "chain.py": CHAIN, "others.py": OTHERS, "uops.py": UOPS, "fused.py": FUSED, "rules.py": RULES, "slow.py": SLOW, "sum.py": SUM, "k1.c": BY_HAND, "turns.py": TURNS, "q.py": OTHER, "fails.py": FAILS, "large.py": LARGE, "wrong.rules": WRONG, "undone.rules": UNDONE, "loop.rules": LOOP, "outside.rules": OUTSIDE,
+NAMED = "from tinygrad import Tensor\na = Tensor([1., 2.]).realize()\nb = (a + 1).realize()\nc = (b * 2).sum().realize()\n"
+FILES = {"rows.py": ROWS, "p.py": PROGRAM, "named.py": NAMED, "decided.py": DECIDED, "chain.py": CHAIN, "others.py": OTHERS, "uops.py": UOPS, "fused.py": FUSED, "rules.py": RULES, "slow.py": SLOW, "sum.py": SUM, "k1.c": BY_HAND, "turns.py": TURNS, "q.py": OTHER, "fails.py": FAILS, "large.py": LARGE, "wrong.rules": WRONG, "undone.rules": UNDONE, "loop.rules": LOOP, "outside.rules": OUTSIDE,
          "right.json": '{"outputs":[]}'}
 RECORDINGS = [["p.py", "p.lscope"], ["rows.py", "rows.lscope"], ["uops.py", "uops.lscope"], ["fused.py", "fused.lscope", "--set", "FUSE=0"], ["rules.py", "rules.lscope"], ["q.py", "q.lscope"], ["sum.py", "sum.lscope"], ["slow.py", "slow.lscope", "--set", "TIMEOUT_MS=100000"], ["p.py", "undone.lscope", "--rules", "undone.rules"], ["large.py", "large.lscope"],
               ["p.py", "loop.lscope", "--rules", "loop.rules"], ["turns.py", "turns.lscope", "--set", "NOOPT=1", "--set", "UNROLL_LOOPS=3"]]
@@ -46,6 +47,8 @@ ASKED = {
     "options": ["options p.lscope --kernel 1"],
     "compare": ["compare p.lscope --kernel 1 --seconds 1 --variant compiler=tcc --variant compiler=tcc,opt=UPCAST:0:2", "compare p.lscope --kernel 1 --seconds 1 --variant compiler=tcc --variant compiler=tcc,c=k1.c",
                 "compare slow.lscope --kernel 3 --seconds 1 --variant compiler=tcc,opt="],
+    "compare ALL": ["compare p.lscope --seconds 1 --variant compiler=tcc --variant compiler=tcc,opt=UPCAST:0:2 --variant compiler=tcc,k1:c=k1.c",
+                    "compare slow.lscope --seconds 1 --variant compiler=tcc,opt=", "compare named.py --seconds 1 --variant compiler=tcc"],
     "search": ["search p.lscope --kernel 1 --search 1", "search p.py --kernel 1 --search 1 --compiler tcc"],
     "knobs": ["knobs p.lscope --kernel 1 --seconds 1", "knobs rows.lscope --kernel 2 --seconds 1"],
     "steps": ["steps p.lscope"],

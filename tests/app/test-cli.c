@@ -264,6 +264,15 @@ test_compare (void)
       assert_contains (MEMBER (0, "mca"), "cycles per iteration of the hot loop");
     else
       g_test_message ("llvm-mca is not installed: no second opinion is asked for");
+    JsonArray *instructions = json_object_get_array_member (variant_of (o, 0), "instructions");
+    guint n_lines = 0, n_cycles = 0;
+    for (guint i = 0; i < json_array_get_length (instructions); i++) {
+      JsonObject *x = json_array_get_object_element (instructions, i);
+      n_lines += json_object_has_member (x, "line");
+      n_cycles += json_object_has_member (x, "cycles") && json_object_get_double_member (x, "cycles") > 0;
+    }
+    g_assert_cmpuint (n_lines, >, 0);
+    g_assert_true ((n_cycles > 0) == (simulator != NULL));
     /* the refused option leaves what there is without it */
     g_assert_cmpstr (MEMBER (2, "options"), ==, "");
     g_assert_cmpstr (MEMBER (2, "verdict"), ==, "same-code");
@@ -311,9 +320,42 @@ test_compare (void)
   assert_contains (OF_FILES (7, "error"), "its run had rule never (own.rules:3)");
   spawn_cli (&s, "compare", "sum.lscope", "missing.lscope", "--kernel", "2", NULL);
   assert_status (&s, 1);
-  spawn_cli (&s, "compare", "sum.py", "--variant", "opt=", NULL);
+  /* without a kernel all of them: each with the same keys as alone, and a sentence that is true of its numbers */
+  spawn_cli (&s, "compare", "sum.lscope", "--json", "--seconds", "1", "--variant", "compiler=tcc,k2:opt=", "--variant",
+             "compiler=tcc,k2:opt=UNROLL:0:4", NULL);
+  assert_status (&s, 0);
+  g_autoptr (JsonObject) table = spawned_json (&s);
+  JsonArray *runs = json_object_get_array_member (table, "runs"), *kernels = json_object_get_array_member (table, "kernels");
+  g_assert_cmpuint (json_array_get_length (runs), ==, 2);
+  g_assert_cmpstr (json_array_get_string_element (runs, 1), ==, "compiler=tcc,k2:opt=UNROLL:0:4");
+  g_assert_cmpuint (json_array_get_length (kernels), ==, 2);
+  for (guint i = 0; i < 2; i++) {
+    JsonObject *k = json_array_get_object_element (kernels, i), *of = json_object_get_object_member (k, "comparison");
+    g_assert_cmpint (json_object_get_int_member (k, "kernel"), ==, i + 1);
+    g_assert_cmpint (json_object_get_int_member (k, "line"), ==, i + 2);
+    g_assert_true (json_object_get_boolean_member (k, "changed") == (i == 1));
+    g_assert_cmpstr (json_object_get_string_member (variant_of (of, 0), "verdict"), ==, "first");
+    if (i == 0) {
+      g_assert_cmpstr (json_object_get_string_member (k, "tensor"), ==, "x");
+      g_assert_cmpstr (json_object_get_string_member (k, "verdict"), ==, "Same code in every run.");
+      continue;
+    }
+    double ratio = json_object_get_double_member (variant_of (of, 1), "ratio");
+    g_autofree char *figure = g_strdup_printf ("%.2f", ratio);
+    assert_contains (json_object_get_string_member (k, "what"), "sum 4096");
+    if (g_str_equal (json_object_get_string_member (variant_of (of, 1), "verdict"), "faster"))
+      assert_contains (json_object_get_string_member (k, "verdict"), figure);
+    assert_contains (json_object_get_string_member (table, "verdict"), "line 3");
+  }
+  spawn_cli (&s, "compare", "sum.lscope", "more.lscope", "--seconds", "1", "--variant", "compiler=tcc", "--variant",
+             "compiler=tcc,k2:opt=UNROLL:0:4", NULL);
+  assert_status (&s, 0);
+  assert_contains (s.out, "more.lscope computes other values, so its time does not count.");
+  assert_contains (s.out, "x (line 2): elementwise 4096, ");
+  assert_contains (s.out, "same code");
+  spawn_cli (&s, "compare", "sum.py", "--variant", "opt=", "--html", "c.html", NULL);
   assert_status (&s, 2);
-  assert_contains (s.err, "--kernel K is needed");
+  assert_contains (s.err, "--html needs --kernel K");
   spawn_cli (&s, "compare", "sum.py", "--kernel", "2", "--variant", "cflags=-ffast-math", NULL);
   assert_status (&s, 2);
   spawn_cli (&s, "compare", "sum.py", "--kernel", "9", NULL);

@@ -89,7 +89,7 @@ test_saved (void)
   g_assert_cmpstr (ls_window_get_page (window), ==, "compare");
   assert_runs (window, names);
   g_assert_cmpuint (ls_runs_current_index (window->runs), ==, 1);
-  ls_view_session_go_link (window->session, "2/ast/1");
+  ls_compare_view_open_kernel (window->compare, 2);
   g_assert_true (wait_until (is_second, window));
   const LsCompared *c = ls_compare_view_get (window->compare);
   g_assert_cmpuint (c->kernels[0], ==, 2);

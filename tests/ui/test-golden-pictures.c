@@ -65,6 +65,7 @@ static const Scene scenes[] = {
   { "origin", "3/lower/4", { "win.origin" }, "tables" },
   { "execution", "3/linearize", { "win.table::execution" }, "tables" },
   { "compare", "3/lower/4", { BESIDE } },
+  { "compare-columns", "3/lower/4", { BESIDE, "win.compare-kernel::3" } },
   { "run-form", "3/lower/4", { "win.run-with" }, NULL, TRUE },
   { "why-not", "1/simplify/5", { "win.why-not" }, NULL, TRUE },
   { "help", "1/simplify/5", { "win.help" }, NULL, TRUE },

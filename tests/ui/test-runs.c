@@ -342,6 +342,14 @@ is_compared (gpointer view)
   return ls_compare_view_get (view) != NULL;
 }
 
+/* The workspace shows a kernel's columns. */
+static void
+show_kernel (LsWindow *window, guint kernel)
+{
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.compare-kernel", "u", kernel);
+  g_assert_true (wait_until (is_compared, window->compare));
+}
+
 static void
 test_compare (void)
 {
@@ -353,7 +361,7 @@ test_compare (void)
   g_assert_true (gtk_widget_get_mapped (find_widget (GTK_WIDGET (window), "compare-empty")));
   run_with (window, &(LsRunOptions) { .settings = "NOOPT=1" });
   g_assert_cmpstr (ls_window_get_page (window), ==, "compare");      /* one stays where one compares */
-  g_assert_true (wait_until (is_compared, view));
+  show_kernel (window, 3);
   const LsCompared *c = ls_compare_view_get (view);
   g_assert_cmpuint (c->n, ==, 2);
   g_assert_cmpuint (c->kernels[0], ==, 3);
@@ -408,8 +416,7 @@ test_measure (void)
   LsCompareView *view = window->compare;
   g_assert_true (ls_view_session_go_link (window->session, "3/ast/1"));
   run_with (window, &(LsRunOptions) { .settings = "NOOPT=1" });
-  gtk_widget_activate_action (GTK_WIDGET (window), "win.workspace", "s", "compare");
-  g_assert_true (wait_until (is_compared, view));
+  show_kernel (window, 3);
   settle ();
   const LsCompared *c = ls_compare_view_get (view);
   GtkWidget *measure = find_widget (GTK_WIDGET (window), "measure");
@@ -474,8 +481,7 @@ test_by_hand (void)
   gtk_widget_activate (find_widget (GTK_WIDGET (form), "run-now"));
   wait_runs (window, 2);
   gtk_window_close (GTK_WINDOW (form));
-  gtk_widget_activate_action (GTK_WIDGET (window), "win.workspace", "s", "compare");
-  g_assert_true (wait_until (is_compared, view));
+  show_kernel (window, 2);
   const LsCompared *c = ls_compare_view_get (view);
   g_assert_cmpuint (c->kernels[0], ==, 2);
   g_assert_cmpstr (row_of (c, "Result")->text[1], ==, "equal, bit for bit");
@@ -546,8 +552,7 @@ test_measure_others (void)
   LsCompareView *view = window->compare;
   g_assert_true (ls_view_session_go_link (window->session, "3/ast/1"));
   run_with (window, &(LsRunOptions) { .disabled = "mul-one" });
-  gtk_widget_activate_action (GTK_WIDGET (window), "win.workspace", "s", "compare");
-  g_assert_true (wait_until (is_compared, view));
+  show_kernel (window, 3);
   g_auto (GStrv) words = ls_compare_view_question (view);
   guint n_without = 0;
   for (guint i = 0; words[i]; i++)
@@ -592,11 +597,98 @@ test_other_program (void)
   ls_runs_take (window->runs, &run);
   ls_runs_show (window->runs, 0);
   g_assert_true (ls_view_session_go_link (window->session, "3/ast/1"));
-  gtk_widget_activate_action (GTK_WIDGET (window), "win.workspace", "s", "compare");
-  g_assert_true (wait_until (is_compared, window->compare));
+  show_kernel (window, 3);
   const LsCompared *c = ls_compare_view_get (window->compare);
   g_assert_cmpuint (c->kernels[1], ==, 0);
   g_assert_cmpstr (row_of (c, "Kernel")->text[1], ==, "no corresponding kernel");
+  close_window (window);
+}
+
+static guint
+cursor_of (LsWindow *window)
+{
+  int at;
+  g_object_get (gtk_text_view_get_buffer (GTK_TEXT_VIEW (find_widget (GTK_WIDGET (window), "program"))), "cursor-position", &at, NULL);
+  return (guint) at;
+}
+
+static gboolean
+has_typed (gpointer data)
+{
+  LsWindow *window = data;
+  return ls_runs_n (window->runs) == 2 && !window->running && !window->typing_pause;
+}
+
+static gboolean
+has_run_typed (gpointer data)
+{
+  LsWindow *window = data;
+  g_autofree char *text = ls_program_view_dup_text (window->program);
+  return has_typed (window) && g_strcmp0 (ls_runs_current (window->runs)->text, text) == 0;
+}
+
+static gboolean
+has_error (gpointer data)
+{
+  LsWindow *window = data;
+  return !window->running && !window->typing_pause && gtk_widget_get_mapped (find_widget (GTK_WIDGET (window), "program-error"));
+}
+
+static gboolean
+is_paused (gpointer data)
+{
+  return ((LsWindow *) data)->typing_pause == 0;
+}
+
+/* In a pause of typing the program runs: the cursor, the workspace and the place stay, and typing goes on in the same run. */
+static void
+test_typing (void)
+{
+  LsWindow *window = open_program ("typing.py", TEXT);
+  g_assert_true (ls_view_session_go_link (window->session, "3/ast/1"));
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.workspace", "s", "program");
+  settle ();
+  GtkWidget *live = find_widget (GTK_WIDGET (window), "run-while-typing");
+  g_assert_false (ls_program_view_get_live (window->program));
+  ls_program_view_show_line (window->program, 3);
+  ls_program_view_focus_editor (window->program);
+  settle ();
+  input_text ("#");      /* the switch is off: nothing runs */
+  settle ();
+  g_assert_cmpuint (window->typing_pause, ==, 0);
+  input_key (GDK_KEY_BackSpace, 0);
+  window->run_seconds = 0.2;
+  input_click (live);
+  g_assert_true (ls_program_view_get_live (window->program));
+  g_assert_true (wait_until (is_paused, window));
+  g_assert_cmpuint (ls_runs_n (window->runs), ==, 1);      /* the text has run */
+  ls_program_view_focus_editor (window->program);
+  input_key (GDK_KEY_End, 0);
+  input_text (" # one");
+  guint cursor = cursor_of (window);
+  g_assert_true (wait_until (has_run_typed, window));
+  g_assert_cmpuint (cursor_of (window), ==, cursor);
+  g_assert_cmpstr (ls_window_get_page (window), ==, "program");
+  assert_at (window, "3/ast/1");
+  window->run_seconds = 0.2;
+  input_text (" two");
+  g_assert_true (wait_until (has_run_typed, window));      /* still two: the run of the pause was replaced */
+  window->run_seconds = 0.2;
+  input_key (GDK_KEY_Return, 0);
+  input_text ("c = nothing_of_the_kind");
+  cursor = cursor_of (window);
+  g_assert_true (wait_until (has_error, window));
+  g_assert_cmpuint (cursor_of (window), ==, cursor);
+  g_assert_nonnull (strstr (gtk_label_get_text (GTK_LABEL (find_widget (GTK_WIDGET (window), "program-error"))), "nothing_of_the_kind"));
+  /* a program that takes longer is left alone, and that is said */
+  window->run_seconds = 3.2;
+  guint n = ls_runs_n (window->runs);
+  input_text ("s");
+  g_assert_true (wait_until (is_paused, window));
+  g_assert_null (window->running);
+  g_assert_cmpuint (ls_runs_n (window->runs), ==, n);
+  g_assert_cmpstr (template_text (window->program, "live_note"), ==, "The last run took 3.2 s: Ctrl+Enter runs it");
+  input_click (live);
   close_window (window);
 }
 
@@ -678,6 +770,7 @@ main (int argc, char **argv)
   g_test_add_func ("/runs/measure", test_measure);
   g_test_add_func ("/runs/by-hand", test_by_hand);
   g_test_add_func ("/runs/measure-others", test_measure_others);
+  g_test_add_func ("/runs/typing", test_typing);
   g_test_add_func ("/runs/search", test_search);
   g_test_add_func ("/runs/other-program", test_other_program);
   return fixture_end ();

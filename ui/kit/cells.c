@@ -148,7 +148,7 @@ layout_of (LsCells *self, Cell *cell, int room)
 {
   if (!cell->layout) {
     cell->layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), cell->text);
-    pango_layout_set_single_paragraph_mode (cell->layout, TRUE);
+    pango_layout_set_single_paragraph_mode (cell->layout, !(cell->flags & LS_CELL_WRAP));
     pango_layout_set_wrap (cell->layout, PANGO_WRAP_WORD_CHAR);
     set_attributes (cell, gtk_widget_get_style_context (GTK_WIDGET (self)));
   }
@@ -261,7 +261,8 @@ ls_cells_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
     int width;
     pango_layout_get_pixel_size (layout, &width, NULL);
     /* on the font's own line, however high the letters of another font are that the text needs */
-    int y = (height - m->height * pango_layout_get_line_count (layout)) / 2 + PANGO_PIXELS (m->ascent - pango_layout_get_baseline (layout));
+    int room = cell->flags & LS_CELL_TOP ? 0 : (height - m->height * pango_layout_get_line_count (layout)) / 2;
+    int y = room + PANGO_PIXELS (m->ascent - pango_layout_get_baseline (layout));
     gtk_snapshot_save (snapshot);
     gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT ((float) (x[i] + (cell->flags & LS_CELL_RIGHT ? w[i] - width : 0)), (float) y));
     gtk_snapshot_append_layout (snapshot, layout, &color);

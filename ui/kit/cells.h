@@ -21,6 +21,7 @@ typedef enum {
   LS_CELL_MIDDLE  = 1 << 5,      /* what does not fit is left out in the middle, not at the end */
   LS_CELL_HIDDEN  = 1 << 6,      /* takes no room */
   LS_CELL_WRAP    = 1 << 7,      /* what does not fit goes on in the next line, and the row is as high as that needs */
+  LS_CELL_TOP     = 1 << 9,      /* in a row of several lines its text begins at the top */
   LS_CELL_BAR     = 1 << 8,      /* its text begins with a number, of 100: a bar takes that part of its room */
 } LsCellFlags;
 

@@ -141,12 +141,13 @@ ls_table_header_set_columns (LsTableHeader *self, const LsColumn *columns)
 }
 
 void
-ls_table_header_append (LsTableHeader *self, const char *title, gboolean number)
+ls_table_header_append (LsTableHeader *self, const char *title, gboolean number, gboolean cut)
 {
   g_return_if_fail (self->n < LS_CELLS_MAX);
   GtkWidget *label = g_object_new (GTK_TYPE_LABEL, "label", title, "xalign", number ? 1.0f : 0.0f, "accessible-role",
                                    GTK_ACCESSIBLE_ROLE_COLUMN_HEADER,
-                                   "ellipsize", PANGO_ELLIPSIZE_END, "single-line-mode", TRUE, NULL);
+                                   "ellipsize", cut ? PANGO_ELLIPSIZE_MIDDLE : PANGO_ELLIPSIZE_END, "single-line-mode", TRUE,
+                                   "tooltip-text", cut ? title : NULL, NULL);
   gtk_widget_set_parent (label, GTK_WIDGET (self));
   self->texts[self->n] = g_strdup (title);
   self->titles[self->n++] = label;

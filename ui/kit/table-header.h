@@ -8,8 +8,8 @@ G_DECLARE_FINAL_TYPE (LsTableHeader, ls_table_header, LS, TABLE_HEADER, GtkWidge
 /* Signals "column-drawn" (guint column, int width): the user wants it so many pixels wide; "column-clicked" (guint column): its title
  * was clicked. */
 LsTableHeader *ls_table_header_new         (GtkAdjustment *horizontal, guint spacing);
-/* The next column; title is copied. */
-void           ls_table_header_append      (LsTableHeader *self, const char *title, gboolean number);
+/* The next column; title is copied. cut: a title without room keeps both ends, and is the tooltip. */
+void           ls_table_header_append      (LsTableHeader *self, const char *title, gboolean number, gboolean cut);
 /* Marks a column as the one that rows are sorted by, or none (column n). */
 void           ls_table_header_set_sorted  (LsTableHeader *self, guint column, gboolean descending);
 /* The pixels that a title takes. */

@@ -39,6 +39,7 @@ struct _LsTable {
   LsTableCell    cell;
   LsTableMarked  marked;           /* NULL: no row is */
   LsTableMarked  pending;
+  LsTableMarked  wrapped;
   LsTablePaint   paint;            /* NULL: all text is of one colour */
   LsTableAround  around;           /* NULL: no text is indented */
   guint          indented;         /* the column that it is for */
@@ -51,7 +52,7 @@ struct _LsTable {
   GtkWidget     *entry;            /* of the filter, or NULL: it was not asked for yet */
   char          *filter;           /* its text, of either case, or NULL: all rows are shown */
   guint          sorted;           /* the column, or n_columns */
-  gboolean       descending, is_code;
+  gboolean       descending, is_code, has_heads;
   guint          n_rows, tick;     /* tick: the rows get their widths at the next frame */
   gboolean       stale;            /* widths are of other letters */
   gboolean       waits;            /* to be seen, before rows are made */
@@ -94,14 +95,16 @@ pixels (LsTable *self, const char *text)
 }
 
 /* Orders texts by width without measuring them, in quarters of a figure: figures are of one width, capitals are wider, and "1.20 ms"
- * is wider than "12.0 µs". */
+ * is wider than "12.0 µs". Of several lines the widest counts. */
 static glong
 guessed_width (const char *text)
 {
-  glong quarters = 0;
-  for (const char *p = text; p && *p; p = g_utf8_next_char (p))
-    quarters += strchr ("mwMW%@", *p) ? 6 : g_ascii_isupper (*p) ? 5 : 4;
-  return quarters;
+  glong quarters = 0, most = 0;
+  for (const char *p = text; p && *p; p = g_utf8_next_char (p)) {
+    quarters = *p == '\n' ? 0 : quarters + (strchr ("mwMW%@", *p) ? 6 : g_ascii_isupper (*p) ? 5 : 4);
+    most = MAX (most, quarters);
+  }
+  return most;
 }
 
 /* TRUE: the column has to be wider for it. Only a text that seems wider than those before is measured. */
@@ -121,10 +124,11 @@ note_text (LsTable *self, guint column, const char *text)
 }
 
 static void
-give_widths (LsTable *self, LsCells *cells)
+give_widths (LsTable *self, LsCells *cells, guint row)
 {
+  LsCellFlags more = self->wrapped && self->wrapped (self, row) ? LS_CELL_WRAP | LS_CELL_TOP : 0;
   for (guint i = 0; i < self->n_columns; i++) {
-    ls_cells_set_flags (cells, i, self->placed[i].flags);
+    ls_cells_set_flags (cells, i, self->placed[i].flags | more);
     ls_cells_set_width (cells, i, self->placed[i].least);
   }
 }
@@ -135,17 +139,19 @@ place_columns (LsTable *self)
   for (guint i = 0; i < self->n_columns; i++) {
     const LsTableColumn *c = &self->columns[i];
     const Width *w = &self->widths[i];
-    int least = MAX (ls_table_header_title_width (self->header, i), c->expand ? pixels (self, "000000000") : w->text);
+    int title = c->short_title ? 0 : ls_table_header_title_width (self->header, i);
+    int least = MAX (MAX (title, c->least), c->expand ? pixels (self, "000000000") : w->text);
     LsCellFlags flags = (c->number ? LS_CELL_RIGHT | LS_CELL_NUMERIC : 0) | (c->expand && w->drawn < 0 ? LS_CELL_EXPAND : 0)
-                        | (c->wrap ? LS_CELL_WRAP : 0) | (c->bar ? LS_CELL_BAR : 0) | (w->hidden ? LS_CELL_HIDDEN : 0);
+                        | (c->wrap ? LS_CELL_WRAP : 0) | (c->bar ? LS_CELL_BAR : 0) | (w->hidden ? LS_CELL_HIDDEN : 0)
+                        | (c->top ? LS_CELL_TOP : 0);
     self->placed[i] = (LsColumn) { w->drawn >= 0 ? w->drawn : least, flags };
   }
   ls_table_header_set_columns (self->header, self->placed);
   GHashTableIter iter;
-  gpointer cells;
+  gpointer cells, row;
   g_hash_table_iter_init (&iter, self->bound);
-  while (g_hash_table_iter_next (&iter, &cells, NULL))
-    give_widths (self, cells);
+  while (g_hash_table_iter_next (&iter, &cells, &row))
+    give_widths (self, cells, GPOINTER_TO_UINT (row));
 }
 
 /* From rows here and there and those that are made. */
@@ -458,7 +464,7 @@ bind_row (GtkSignalListItemFactory *factory, GtkListItem *item, LsTable *self)
   GtkWidget *cells = gtk_list_item_get_child (item);
   guint row = row_at (self, ls_index_item_get (gtk_list_item_get_item (item)));
   gboolean wider = FALSE;
-  give_widths (self, LS_CELLS (cells));
+  give_widths (self, LS_CELLS (cells), row);
   for (guint i = 0; i < self->n_columns; i++) {
     g_autofree char *text = text_of (self, row, i);
     ls_cells_set_text (LS_CELLS (cells), i, text);
@@ -501,7 +507,7 @@ ls_table_new (const char *name, const LsTableColumn *columns, guint n_columns, L
   gtk_widget_set_name (GTK_WIDGET (self->view), name);
   for (guint i = 0; i < n_columns; i++) {
     self->widths[i] = (Width) { -1, 0, -1, FALSE };
-    ls_table_header_append (self->header, title_of (&columns[i]), columns[i].number);
+    ls_table_header_append (self->header, title_of (&columns[i]), columns[i].number, columns[i].short_title);
   }
   GtkWidget *empty = gtk_label_new (when_empty);
   self->empty = GTK_LABEL (empty);
@@ -531,6 +537,21 @@ void
 ls_table_set_links (LsTable *self)
 {
   gtk_list_view_set_single_click_activate (self->view, TRUE);
+}
+
+void
+ls_table_set_heads (LsTable *self)
+{
+  self->has_heads = TRUE;
+}
+
+static void
+on_title (LsTable *self, guint column)
+{
+  if (self->has_heads)
+    g_signal_emit_by_name (self, "head-activated", column);
+  else
+    ls_table_sort (self, column);
 }
 
 void
@@ -588,6 +609,12 @@ ls_table_set_pending (LsTable *self, LsTableMarked pending)
 {
   self->pending = pending;
   ls_table_update_marks (self);
+}
+
+void
+ls_table_set_wrapped (LsTable *self, LsTableMarked wrapped)
+{
+  self->wrapped = wrapped;
 }
 
 void
@@ -725,6 +752,7 @@ ls_table_class_init (LsTableClass *class)
   gtk_widget_class_add_binding (GTK_WIDGET_CLASS (class), GDK_KEY_f, GDK_CONTROL_MASK | GDK_SHIFT_MASK, on_filter, NULL);
   ls_class_signal (class, "row-chosen", 1, G_TYPE_UINT);
   ls_class_signal (class, "row-activated", 1, G_TYPE_UINT);
+  ls_class_signal (class, "head-activated", 1, G_TYPE_UINT);
   LS_OWNS (class, LsTable, gtk_widget_unparent, stack);
   LS_OWNS (class, LsTable, g_object_unref, chosen, rows);
   LS_OWNS (class, LsTable, g_hash_table_unref, bound);
@@ -751,7 +779,7 @@ ls_table_init (LsTable *self)
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroll), GTK_WIDGET (self->view));
   self->header = ls_table_header_new (gtk_scrolled_window_get_hadjustment (GTK_SCROLLED_WINDOW (scroll)), SPACING);
   g_signal_connect_object (self->header, "column-drawn", G_CALLBACK (on_drawn), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->header, "column-clicked", G_CALLBACK (ls_table_sort), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->header, "column-clicked", G_CALLBACK (on_title), self, G_CONNECT_SWAPPED);
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->header));
   gtk_box_append (GTK_BOX (box), scroll);
   gtk_stack_add_named (GTK_STACK (self->stack), box, "table");

@@ -11,8 +11,10 @@
 #define LS_TYPE_TABLE (ls_table_get_type ())
 G_DECLARE_FINAL_TYPE (LsTable, ls_table, LS, TABLE, GtkWidget)
 
-/* wrap: what does not fit goes on in the next line; bar: texts are percentages, drawn as bars. Both take what room is left, as expand. */
-typedef struct { const char *title; gboolean number, expand, wrap, bar; } LsTableColumn;
+/* wrap: what does not fit goes on in the next line, and a text may have several lines; bar: texts are percentages, drawn as bars. least:
+ * pixels that the column has at least; short_title: it does not make the column wider; top: texts begin at
+ * the top of their row. */
+typedef struct { const char *title; gboolean number, expand, wrap, bar; int least; gboolean short_title, top; } LsTableColumn;
 /* The text of a cell (NULL is an empty one), asked for when it comes into view; freed by the table. */
 typedef char *(*LsTableCell) (LsTable *table, guint row, guint column);
 
@@ -20,6 +22,8 @@ typedef char *(*LsTableCell) (LsTable *table, guint row, guint column);
 LsTable *ls_table_new      (const char *name, const LsTableColumn *columns, guint n_columns, LsTableCell cell, const char *when_empty);
 /* A click on a row is "row-activated": rows lead somewhere. */
 void     ls_table_set_links (LsTable *self);
+/* A click on a title is the signal "head-activated" (guint column), and sorts nothing. */
+void     ls_table_set_heads (LsTable *self);
 /* One row can be chosen: signal "row-chosen" (guint row) says that the user did. */
 void     ls_table_set_choosable (LsTable *self);
 /* Marks a row and shows it; GTK_INVALID_LIST_POSITION: none. */
@@ -34,6 +38,8 @@ typedef gboolean (*LsTableMarked) (LsTable *table, guint row);
 void     ls_table_set_marked (LsTable *self, LsTableMarked marked);
 /* Rows that are still to come, asked for likewise, are faint. */
 void     ls_table_set_pending (LsTable *self, LsTableMarked pending);
+/* Rows whose texts go on in further lines where they do not fit, asked for likewise; in other rows those of columns with wrap do. */
+void     ls_table_set_wrapped (LsTable *self, LsTableMarked wrapped);
 void     ls_table_update_marks (LsTable *self);
 /* Parts of a cell's text are in colours of their own: paint says which, of at most LS_TABLE_SPANS, and how many they are. */
 #define LS_TABLE_SPANS 16

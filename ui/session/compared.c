@@ -1,10 +1,12 @@
 /* A comparison's rows. Everything is read from the recordings: times are those of their repeats, which were not measured together. */
 #include "compared.h"
+#include "compared-table.h"
 #include "verdict.h"
 #include "measure/compare.h"
 #include "kit/text.h"
 #include "run/run.h"
 #include "trace-text.h"
+#include "ir/sentence.h"
 #include "trace/place.h"
 
 #include <glib/gi18n.h>
@@ -20,6 +22,7 @@ row_free (gpointer data)
   g_free (row->label);
   g_strfreev (row->text);
   g_free (row->state);
+  g_free (row->line);
   g_free (row);
 }
 
@@ -129,18 +132,6 @@ time_text (const LsKernel *k, const LsSpread *t)
                               : g_strdup_printf (_("%s (%s to %s, %u repeats)"), median, low, high, t->n);
 }
 
-/* The same text for the same compiler with the same flags. */
-static gboolean
-is_same_code (const LsKernel *a, const LsKernel *b)
-{
-  const struct { const char *a, *b; } texts[] = { { a->source, b->source }, { a->target, b->target }, { a->compiler, b->compiler },
-                                                  { a->compiler_version, b->compiler_version }, { a->flags, b->flags } };
-  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
-    if (g_strcmp0 (texts[i].a, texts[i].b) != 0)
-      return FALSE;
-  return a->source != NULL;
-}
-
 /* Shown only if the repeats do not overlap, because they were not measured together. */
 static char *
 ratio_text (const LsSpread *a, const LsSpread *b)
@@ -212,6 +203,7 @@ add_summary (LsCompared *c)
   c->result = result;
   c->loop = add_row (c, LS_BAND_SUMMARY, _("Hot loop"));
   c->why = add_row (c, LS_BAND_SUMMARY, _("Why"));
+  c->next = add_row (c, LS_BAND_SUMMARY, _("Next"));
   add_machines (c);
   for (guint i = 0; i < c->n; i++) {
     const LsKernel *k = kernel_of (c, i);
@@ -227,7 +219,7 @@ add_summary (LsCompared *c)
     time->text[i] = time_text (k, t);
     c->loop->text[i] = g_strdup (_("Measure tells"));
     c->why->text[i] = g_strdup (_("Measure tells"));
-    ratio->text[i] = !i ? g_strdup ("–") : kernel_of (c, 0) && is_same_code (kernel_of (c, 0), k) ? g_strdup (_("the same code"))
+    ratio->text[i] = !i ? g_strdup ("–") : kernel_of (c, 0) && ls_compared_same_code (kernel_of (c, 0), k) ? g_strdup (_("the same code"))
                                                                                                   : ratio_text (first, t);
     rate->text[i] = rate_text (k, t);
     result->text[i] = result_text (c, i);
@@ -316,11 +308,20 @@ replace_text (LsComparedRow *row, guint column, char *text)
   row->text[column] = text;
 }
 
+/* The ratio is within what the baseline shows against itself: it is neither faster nor slower (measure/compare-table.h). */
+static gboolean
+is_withheld (LsRow v, const LsValueRatio *control)
+{
+  const char *name = ls_read_text (v, "verdict");
+  double ratio = ls_read_number (v, "ratio");
+  return (g_strcmp0 (name, "faster") == 0 || g_strcmp0 (name, "slower") == 0) && ratio >= control->low && ratio <= control->high;
+}
+
 /* A verdict of lazyscope-cli's in words. */
 static char *
-verdict_text (LsRow v)
+verdict_text (LsRow v, const LsValueRatio *control)
 {
-  const char *name = ls_read_text (v, "verdict"), *words = ls_verdict_words (name);
+  const char *name = ls_read_text (v, "verdict"), *words = is_withheld (v, control) ? _("within the noise") : ls_verdict_words (name);
   double ratio = ls_read_number (v, "ratio"), low = ls_read_number (v, "ratio_low"),
          high = ls_read_number (v, "ratio_high");
   if (!name || g_strcmp0 (name, "first") == 0 || isnan (low) || isnan (high))
@@ -355,12 +356,13 @@ loop_text (LsRow v)
   LsRow loop = ls_read_row (v, "loop");
   if (!loop.object)
     return g_strdup ("–");
-  return g_strdup_printf (_("%.0f instructions, vectors of %.0f bits"), ls_read_number (loop, "instructions"),
-                          ls_read_number (loop, "vector_bits"));
+  double n = ls_read_number (loop, "instructions"), bits = ls_read_number (loop, "vector_bits");
+  return bits > 0 ? g_strdup_printf (_("%.0f instructions, vectors of %.0f bits"), n, bits)
+                  : g_strdup_printf (_("%.0f instructions, no arithmetic of floats or vectors"), n);
 }
 
 static void
-take_samples (LsComparedTimes *times, LsRow v)
+take_samples (LsComparedTimes *times, LsRow v, const LsValueRatio *control)
 {
   const char *verdict = ls_read_text (v, "verdict");
   g_array_set_size (times->samples, 0);
@@ -374,11 +376,11 @@ take_samples (LsComparedTimes *times, LsRow v)
   times->high = ls_read_number (v, "high_ns");
   if (isnan (times->low) || isnan (times->high))
     times->low = times->high = times->median;
-  times->verdict = g_strcmp0 (verdict, "faster") == 0 ? 1 : g_strcmp0 (verdict, "slower") == 0 ? -1 : 0;
+  times->verdict = is_withheld (v, control) ? 0 : g_strcmp0 (verdict, "faster") == 0 ? 1 : g_strcmp0 (verdict, "slower") == 0 ? -1 : 0;
 }
 
 static void
-take_column (LsCompared *c, guint column, LsRow v)
+take_column (LsCompared *c, guint column, LsRow v, const LsValueRatio *control)
 {
   const char *error = ls_read_text (v, "error"), *compiler = ls_read_text (v, "compiler"),
              *version = ls_read_text (v, "version"), *flags = ls_read_text (v, "flags"),
@@ -388,7 +390,7 @@ take_column (LsCompared *c, guint column, LsRow v)
   replace_text (c->how, column, error && !ls_read_text (v, "code") ? g_strdup_printf (_("not compiled by %s"), how)
                                                                           : ls_text_valid (how));
   if (error) {
-    c->times[column].median = 0;
+    c->times[column].median = c->times[column].gflops = c->times[column].gbs = 0;
     g_array_set_size (c->times[column].samples, 0);
     replace_text (c->time, column, ls_text_cut (error, 200));
     replace_text (c->ratio, column, g_strdup (_("failed")));
@@ -404,7 +406,7 @@ take_column (LsCompared *c, guint column, LsRow v)
     c->result->state[column] = column && g_strcmp0 (ls_read_text (v, "equal"), "bits") != 0 ? LS_LINE_DIFFERS : LS_LINE_SAME;
   }
   LsComparedTimes *times = &c->times[column];
-  take_samples (times, v);
+  take_samples (times, v, control);
   g_autofree char *median = ls_text_ns (times->median), *low = ls_text_ns (times->low), *high = ls_text_ns (times->high),
                   *cold = ls_text_ns (ls_read_number (v, "cold_ns"));
   if (isnan (times->median)) {
@@ -417,50 +419,53 @@ take_column (LsCompared *c, guint column, LsRow v)
     return;
   }
   replace_text (c->time, column, g_strdup_printf (_("%s [%s, %s], caches cold %s"), median, low, high, cold));
-  replace_text (c->ratio, column, verdict_text (v));
+  replace_text (c->ratio, column, verdict_text (v, control));
   double gflops = ls_read_number (v, "gflops");      /* none of code whose work is not known */
-  replace_text (c->rate, column, isnan (gflops) ? g_strdup ("–") : g_strdup_printf ("%.2f GFLOPS, %.2f GB/s", gflops,
-                                                                                    ls_read_number (v, "gbs")));
+  double gbs = ls_read_number (v, "gbs");
+  times->gflops = isnan (gflops) ? 0 : gflops;
+  times->gbs = isnan (gbs) ? 0 : gbs;
+  replace_text (c->rate, column, isnan (gflops) ? g_strdup ("–") : gflops > 0 ? g_strdup_printf ("%.2f GFLOPS, %.2f GB/s", gflops, gbs)
+                                                                              : g_strdup_printf ("%.2f GB/s", gbs));
   if (is_by_hand (c, column) && g_strcmp0 (ls_read_text (v, "source"), kernel_of (c, column)->source) != 0)
     replace_text (c->result, column, g_strdup_printf (_("%s; the C file has changed since: run it again"), c->result->text[column]));
   replace_text (c->loop, column, loop_text (v));
-  const char *mca = ls_read_text (v, "mca");
-  g_autofree char *both = mca ? g_strjoin (" ", why ? why : "", mca, NULL) : g_strdup (why ? why : "–");
-  replace_text (c->why, column, ls_text_cut (g_strstrip (both), 500));
-}
-
-/* Text that does not fit a row: as many rows as it needs, below the first one. */
-static void
-spread_why (LsCompared *c)
-{
-  guint at = 0, width = MAX (140 / c->n, 36), n_rows = 1;
-  g_autofree char ***lines = g_new0 (char **, c->n);
-  while (c->rows->pdata[at] != c->why)
-    at++;
-  while (at + 1 < c->rows->len && ((const LsComparedRow *) c->rows->pdata[at + 1])->more)      /* of the previous measurement */
-    g_ptr_array_remove_index (c->rows, at + 1);
-  for (guint i = 0; i < c->n; i++) {
-    lines[i] = ls_text_wrap (c->why->text[i] ? c->why->text[i] : "", width);
-    n_rows = MAX (n_rows, g_strv_length (lines[i]));
-  }
-  for (guint k = 0; k < n_rows; k++) {
-    LsComparedRow *row = k ? row_new (c, LS_BAND_SUMMARY, NULL) : c->why;
-    row->more = k > 0;
-    if (k)
-      g_ptr_array_insert (c->rows, (int) (at + k), row);
-    for (guint i = 0; i < c->n; i++)
-      if (k < g_strv_length (lines[i]))
-        replace_text (row, i, g_strdup (lines[i][k]));
-  }
-  for (guint i = 0; i < c->n; i++)
-    g_strfreev (lines[i]);
+  const char *mca = ls_read_text (v, "mca"), *said = ls_read_text (v, "next");
+  g_autofree char *reason = ls_sentence_shown (why ? why : mca ? "" : "–"), *simulated = ls_sentence_shown (mca ? mca : ""),
+                  *next = ls_sentence_shown (said ? said : "");
+  g_autofree char *both = g_strstrip (g_strjoin (" ", reason, simulated, NULL));
+  replace_text (c->why, column, ls_text_cut (both, 500));
+  replace_text (c->next, column, ls_text_cut (next, 500));
 }
 
 /* --- lines --- */
 
-/* lines: of each column (GStrv), which are matched by keys. numbers: whether rows are numbered by the first. */
+/* What a measurement says of each line of a column's code: the line of the source, and cycles or NaN. */
+typedef struct { guint n; guint *line; double *cycles; } Costs;
+
+/* "  7  0.50  " before an instruction, " 12.00  " before a line of the source, whose own number is in the margin. */
+static char *
+prefix_text (const Costs *costs, guint at, gboolean numbers)
+{
+  gboolean known = at < costs->n && costs->line[at], timed = at < costs->n && costs->cycles[at] > 0;
+  g_autofree char *line = known ? g_strdup_printf ("%u", costs->line[at]) : g_strdup ("");
+  g_autofree char *cycles = timed ? g_strdup_printf ("%.2f", costs->cycles[at]) : g_strdup ("");
+  return numbers ? g_strdup_printf ("%4s %6s  ", line, cycles) : g_strdup_printf ("%6s  ", cycles);
+}
+
 static void
-add_lines (LsCompared *c, LsBand band, char ***lines, char ***keys, gboolean numbers)
+add_costs (LsComparedRow *row, guint n, guint column, const Costs *costs, guint at, gboolean numbers)
+{
+  row->line = row->line ? row->line : g_new0 (guint, n);
+  row->line[column] = at < costs->n ? costs->line[at] : 0;
+  g_autofree char *prefix = prefix_text (costs, at, numbers), *text = row->text[column];
+  row->prefix = (guint) strlen (prefix);
+  row->text[column] = g_strconcat (prefix, text, NULL);
+}
+
+/* lines: of each column (GStrv), which are matched by keys. numbers: whether rows are numbered by the first. costs: of each column, or
+ * NULL: nothing was measured. */
+static void
+add_lines (LsCompared *c, LsBand band, char ***lines, char ***keys, gboolean numbers, const Costs *costs)
 {
   guint n_rows;
   g_autoptr (GArray) cells = ls_line_align (keys, c->n, &n_rows);
@@ -472,6 +477,8 @@ add_lines (LsCompared *c, LsBand band, char ***lines, char ***keys, gboolean num
       const LsLineCell *cell = &g_array_index (cells, LsLineCell, r * c->n + i);
       row->text[i] = cell->line >= 0 ? ls_text_valid (lines[i][cell->line]) : NULL;
       row->state[i] = (guint8) cell->state;
+      if (costs && cell->line >= 0)
+        add_costs (row, c->n, i, &costs[i], (guint) cell->line, band == LS_BAND_CODE);
     }
   }
 }
@@ -512,7 +519,7 @@ option_lines (LsTrace *trace, const LsKernel *kernel)
     return g_strsplit (kernel->options, ",", -1);
   for (guint i = 0; i < kernel->choices->len; i++) {
     const LsKernelOption *o = &g_array_index (kernel->choices, LsKernelOption, i);
-    const char *more = o->refusal ? o->refusal : o->why;
+    g_autofree char *more = ls_sentence_shown (o->refusal ? o->refusal : o->why);
     const char *by_hand = g_str_has_prefix (o->text, LS_BY_HAND) ? o->text + strlen (LS_BY_HAND) : NULL;
     g_autofree char *line = by_hand ? g_strdup_printf (_("hand-written: %s"), by_hand)
                                     : g_strdup_printf (o->refusal ? _("%s refused%s%s") : "%s%s%s", o->text, *more ? ": " : "", more);
@@ -546,26 +553,28 @@ after_prefix (const char *text, const char *prefix)
 
 #define MOST_WIDTH 24      /* of a listing's column: wider text pushes the rest of its row */
 
-/* Columns no wider than this list needs, because space is limited next to each other. */
+/* Columns no wider than this list needs, because space is limited next to each other; the argument is before the sources, which may be
+ * many. */
 static char **
 uop_lines (LsTrace *trace, const LsKernel *kernel)
 {
   g_autoptr (GPtrArray) list = ls_kernel_list (trace, kernel);
   g_autoptr (GArray) rows = ls_listing_rows (trace->ctx, list->len, (LsUOp **) list->pdata, ls_trace_style (trace));
   g_autoptr (GStrvBuilder) out = g_strv_builder_new ();
-  gsize op = 0, dtype = 0, src = 0;
+  gsize op = 0, dtype = 0;
   for (guint i = 0; i < rows->len; i++) {
     const LsListingRow *row = &g_array_index (rows, LsListingRow, i);
+    g_autofree char *shown = ls_text_dtype (row->dtype);
     op = MAX (op, strlen (after_prefix (row->op, "Ops.")));
-    dtype = MAX (dtype, strlen (after_prefix (row->dtype, "dtypes.")));
-    src = MAX (src, strlen (row->src));
+    dtype = MAX (dtype, (gsize) g_utf8_strlen (shown, -1));
   }
   for (guint i = 0; i < rows->len; i++) {
     const LsListingRow *row = &g_array_index (rows, LsListingRow, i);
-    g_autofree char *sources = g_strdup_printf ("[%s]", row->src);
-    g_autofree char *line = g_strdup_printf ("%4u %-*s %-*s %-*s %s", i, (int) MIN (op, MOST_WIDTH), after_prefix (row->op, "Ops."),
-                                             (int) MIN (dtype, MOST_WIDTH), after_prefix (row->dtype, "dtypes."),
-                                             (int) MIN (src + 2, MOST_WIDTH), sources, row->arg);
+    g_autofree char *shown = ls_text_dtype (row->dtype);
+    int width = (int) MIN (dtype, MOST_WIDTH) + (int) (strlen (shown) - (gsize) g_utf8_strlen (shown, -1));      /* printf counts bytes */
+    const char *arg = g_str_equal (row->arg, "None") ? "" : row->arg;
+    g_autofree char *line = g_strdup_printf ("%4u %-*s %-*s %s%s[%s]", i, (int) MIN (op, MOST_WIDTH), after_prefix (row->op, "Ops."), width,
+                                             shown, arg, *arg ? " " : "", row->src);
     g_strv_builder_add (out, line);
   }
   return g_strv_builder_end (out);
@@ -626,7 +635,7 @@ add_band (LsCompared *c, LsBand band, const char *label, Lines of, gboolean numb
   }
   for (guint i = 0; i < c->n; i++)
     keys[i] = band == LS_BAND_UOPS ? keys_of (lines[i]) : g_strdupv (lines[i]);
-  add_lines (c, band, lines, keys, numbers);
+  add_lines (c, band, lines, keys, numbers, NULL);
   for (guint i = 0; i < c->n; i++) {
     g_strfreev (lines[i]);
     g_strfreev (keys[i]);
@@ -703,6 +712,35 @@ parting_text (const LsCompared *c, guint column, guint n_steps)
                                     "%s, %s on"), steps, place, rule) : g_strdup_printf (_("%s; ends before %s"), steps, place);
 }
 
+/* "3/options/1: RANGE i:512 is split" of a step, or that there is no such step. */
+static char *
+step_text (const LsPosition *at)
+{
+  g_autofree char *place = ls_position_print (at);
+  if (at->step == 0 || at->step > ls_pass_n_rewrites (at->pass))
+    return g_strdup_printf (_("%s: no further step"), place);
+  g_autofree char *sentence = ls_step_sentence_shown (at->trace, at->pass, at->step, NULL),
+                  *line = ls_text_cut (sentence ? sentence : "", 300);
+  return g_strdup_printf ("%s: %s", place, line);
+}
+
+/* Where a column parts from the first, both sides. Of the first the step is that of the first column that parts. */
+static void
+add_parting (LsCompared *c)
+{
+  LsComparedRow *row = NULL;
+  for (guint i = 1; i < c->n; i++) {
+    LsPosition first, there;
+    if ((kernel_of (c, i) && ls_kernel_by_hand (kernel_of (c, i))) || !ls_compared_parting (c, i, &first, &there))
+      continue;
+    row = row ? row : add_row (c, LS_BAND_REWRITES, _("Parts at"));
+    if (!row->text[0])
+      row->text[0] = step_text (&first);
+    row->text[i] = step_text (&there);
+    row->state[i] = LS_LINE_DIFFERS;
+  }
+}
+
 static void
 add_rewrites (LsCompared *c)
 {
@@ -726,6 +764,7 @@ add_rewrites (LsCompared *c)
     heading->text[i] = by_hand ? g_strdup (_("hand-written: no rewrites")) : parting_text (c, i, all);
     heading->state[i] = i && c->kernels[i] && (by_hand || !c->pairs[i].same) ? LS_LINE_DIFFERS : LS_LINE_SAME;
   }
+  add_parting (c);
   guint n_rows;
   g_autoptr (GArray) cells = ls_line_align (names, c->n, &n_rows);
   for (guint r = 0; r < n_rows; r++) {
@@ -748,19 +787,83 @@ add_rewrites (LsCompared *c)
 
 /* --- the machine code that was timed --- */
 
+static void
+costs_init (Costs *costs, guint n)
+{
+  *costs = (Costs) { n, g_new0 (guint, n + 1), g_new0 (double, n + 1) };
+}
+
+static void
+costs_clear (Costs *costs)
+{
+  g_free (costs->line);
+  g_free (costs->cycles);
+}
+
+static void
+read_costs (Costs *costs, LsRow v)
+{
+  costs_init (costs, ls_read_n (v, "instructions"));
+  for (guint i = 0; i < costs->n; i++) {
+    LsRow k = ls_read_at (v, "instructions", i);
+    double cycles = ls_read_number (k, "cycles");
+    costs->line[i] = ls_read_count (k, "line");
+    costs->cycles[i] = isnan (cycles) ? 0 : cycles;
+  }
+}
+
+/* The lines of a source, each with the cycles of its instructions. */
+static void
+sum_costs (Costs *of_lines, guint n, const Costs *costs)
+{
+  costs_init (of_lines, n);
+  for (guint i = 0; i < costs->n; i++)
+    if (costs->line[i] > 0 && costs->line[i] <= n) {
+      of_lines->line[costs->line[i] - 1] = costs->line[i];
+      of_lines->cycles[costs->line[i] - 1] += costs->cycles[i];
+    }
+}
+
+static void
+take_source (LsCompared *c, const Costs *costs)
+{
+  g_autofree char ***lines = g_new0 (char **, c->n);
+  g_autofree Costs *of_lines = g_new0 (Costs, c->n);
+  LsComparedRow *heading = add_heading (c, LS_BAND_SOURCE, _("Source"));
+  for (guint i = 0; i < c->n; i++) {
+    const LsKernel *k = kernel_of (c, i);
+    lines[i] = k ? source_lines (c->traces[i], k) : no_lines ();
+    guint n = g_strv_length (lines[i]);
+    sum_costs (&of_lines[i], n, &costs[i]);
+    heading->text[i] = costs[i].n ? g_strdup_printf (ngettext ("%u line, cycles by llvm-mca", "%u lines, cycles by llvm-mca", n), n)
+                                  : g_strdup_printf (ngettext ("%u line", "%u lines", n), n);
+  }
+  add_lines (c, LS_BAND_SOURCE, lines, lines, TRUE, of_lines);
+  for (guint i = 0; i < c->n; i++) {
+    g_strfreev (lines[i]);
+    costs_clear (&of_lines[i]);
+  }
+}
+
 /* In place of the recordings' code: of a column that was not measured its own stays. */
 static void
 take_code (LsCompared *c, LsRow answer, const GArray *columns)
 {
   g_autofree char ***lines = g_new0 (char **, c->n);
-  g_ptr_array_set_size (c->rows, (int) ls_compared_band (c, LS_BAND_CODE) - 1);      /* it is the last one, with room above */
+  g_autofree Costs *costs = g_new0 (Costs, c->n);
+  for (guint i = 0; i < MIN (columns->len, ls_read_n (answer, "variants")); i++)
+    read_costs (&costs[g_array_index (columns, guint, i)], ls_read_at (answer, "variants", i));
+  g_ptr_array_set_size (c->rows, (int) ls_compared_band (c, LS_BAND_SOURCE) - 1);      /* the last two, with room above */
+  take_source (c, costs);
   LsComparedRow *heading = add_heading (c, LS_BAND_CODE, _("Machine code"));
   for (guint i = 0; i < MIN (columns->len, ls_read_n (answer, "variants")); i++) {
     guint column = g_array_index (columns, guint, i);
     const char *code = ls_read_text (ls_read_at (answer, "variants", i), "code");
     lines[column] = code ? split_lines (code) : no_lines ();
     guint n = g_strv_length (lines[column]);
-    heading->text[column] = n ? g_strdup_printf (ngettext ("%u line, as measured", "%u lines, as measured", n), n) : g_strdup (_("none"));
+    heading->text[column] = !n ? g_strdup (_("none"))
+                            : g_strdup_printf (ngettext ("%u line, as measured: source line, cycles",
+                                                         "%u lines, as measured: source line, cycles", n), n);
   }
   for (guint i = 0; i < c->n; i++)
     if (!lines[i]) {
@@ -768,40 +871,59 @@ take_code (LsCompared *c, LsRow answer, const GArray *columns)
       guint n = g_strv_length (lines[i]);
       heading->text[i] = g_strdup_printf (ngettext ("%u line, of the recording", "%u lines, of the recording", n), n);
     }
-  add_lines (c, LS_BAND_CODE, lines, lines, TRUE);
-  for (guint i = 0; i < c->n; i++)
+  add_lines (c, LS_BAND_CODE, lines, lines, TRUE, costs);
+  for (guint i = 0; i < c->n; i++) {
     g_strfreev (lines[i]);
+    costs_clear (&costs[i]);
+  }
+}
+
+static void
+take_roofs (LsCompared *c, LsRow speed)
+{
+  c->roofs = (LsMachineRoofs) { 0 };
+  if (!speed.object || ls_read_n (speed, "read_gbs") != LS_N_ROOFS || !(ls_read_number (speed, "gflops") > 0))
+    return;
+  c->roofs.gflops = ls_read_number (speed, "gflops");
+  c->roofs.fused_gflops = MAX (ls_read_number (speed, "fused_gflops"), c->roofs.gflops);
+  for (guint i = 0; i < LS_N_ROOFS; i++)
+    c->roofs.gbs[i] = MAX (ls_read_number_at (speed, "read_gbs", i), 1e-3);
 }
 
 char *
 ls_compared_take (LsCompared *c, LsRow answer, const GArray *columns)
 {
+  LsValueRatio control = ls_read_ratio (ls_read_row (answer, "noise"), "ratio");
   for (guint i = 0; i < c->n; i++) {
-    replace_text (c->ratio, i, g_strdup (!c->kernels[i] ? _("not measured: there is no corresponding kernel") : is_by_hand (c, i) ?
-                                         _("not measured: run the hand-written code in this window first") : _("not measured yet")));
+    const char *none = !c->kernels[i] ? _("not measured: there is no corresponding kernel")
+                       : i && ls_compared_same_code (kernel_of (c, 0), kernel_of (c, i)) ? _("the same code") : NULL;
+    if (!none)
+      none = is_by_hand (c, i) ? _("not measured: run the hand-written code in this window first") : _("not measured yet");
+    replace_text (c->ratio, i, g_strdup (none));
     replace_text (c->loop, i, g_strdup ("–"));
     replace_text (c->why, i, g_strdup ("–"));
+    replace_text (c->next, i, NULL);
   }
   for (guint i = 0; i < MIN (columns->len, ls_read_n (answer, "variants")); i++) {
     LsRow v = ls_read_at (answer, "variants", i);
     if (v.object)
-      take_column (c, g_array_index (columns, guint, i), v);
+      take_column (c, g_array_index (columns, guint, i), v, &control);
   }
-  spread_why (c);
   take_code (c, answer, columns);
+  take_roofs (c, ls_read_row (answer, "speed"));
   LsRow noise = ls_read_row (answer, "noise");
   double low = ls_read_number (noise, "ratio_low"), high = ls_read_number (noise, "ratio_high"),
          rounds = ls_read_number (noise, "rounds"), seconds = ls_read_number (noise, "seconds");
   if (isnan (rounds))
     return g_strdup (_("Measured in rounds."));
   return isnan (low) ? g_strdup_printf (_("Measured in %.0f rounds, %.1f s."), rounds, seconds) :
-         g_strdup_printf (_("Measured in %.0f rounds, %.1f s. The first against itself: [%.3g, %.3g]."), rounds, seconds, low, high);
+         g_strdup_printf (_("Measured in %.0f rounds, %.1f s. The baseline against itself: [%.3g, %.3g]."), rounds, seconds, low, high);
 }
 
 /* --- all --- */
 
 LsCompared *
-ls_compared_new (LsTrace *const *traces, guint n, guint kernel)
+ls_compared_new (LsTrace *const *traces, guint n, const guint *kernels, gboolean rows)
 {
   g_return_val_if_fail (n > 0, NULL);
   LsCompared *c = g_new0 (LsCompared, 1);
@@ -813,12 +935,14 @@ ls_compared_new (LsTrace *const *traces, guint n, guint kernel)
   c->rows = g_ptr_array_new_with_free_func (row_free);
   for (guint i = 0; i < n; i++) {
     c->traces[i] = ls_trace_ref (traces[i]);
-    c->kernels[i] = i ? ls_kernel_corresponding (traces[0], kernel, traces[i]) : kernel;
-    c->pairs[i] = c->kernels[i] ? ls_kernel_diff (traces[0], kernel, traces[i], c->kernels[i], NULL) : (LsKernelPair) {
+    c->kernels[i] = kernels[i];
+    c->pairs[i] = rows && c->kernels[i] ? ls_kernel_diff (traces[0], kernels[0], traces[i], kernels[i], NULL) : (LsKernelPair) {
       .pass_a = -1, .pass_b = -1 };
   }
   for (guint i = 0; i < n; i++)
     take_repeats (c, i);
+  if (!rows)
+    return c;
   add_summary (c);
   add_band (c, LS_BAND_OPTIONS, _("Options"), option_lines, FALSE);
   add_band (c, LS_BAND_DECISIONS, _("Decisions"), decision_lines, FALSE);

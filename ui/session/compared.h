@@ -10,31 +10,40 @@ typedef enum { LS_BAND_SUMMARY, LS_BAND_OPTIONS, LS_BAND_DECISIONS, LS_BAND_REWR
 
 typedef struct {
   LsBand  band;
-  gboolean heading, more;      /* more: of the sentence that the row above begins */
+  gboolean heading;
   char   *label;        /* "Median", "12" (a line of the first), or NULL */
   char  **text;         /* a column each; NULL: a gap */
   guint8 *state;        /* LsLineState of each */
+  guint  *line;         /* the line of the source that each is of, or 0; NULL: it is of none */
+  guint   prefix;       /* bytes of each text before its code: line and cycles */
 } LsComparedRow;
 
 /* Nanoseconds of one call. low, high: of all repeats of a recording; after a measurement in rounds the interval of the median. */
 typedef struct {
   GArray *samples;      /* double */
   double  median, low, high;
+  double  gflops, gbs;  /* of a measurement; 0: not known */
   int     verdict;      /* 1: surely faster than the first, -1: surely slower, 0: neither is known */
 } LsComparedTimes;
 
+/* What one core of the machine was measured to do: bandwidths from the first-level cache to main memory, GB/s, and peaks. gflops 0: it
+ * was not. */
+#define LS_N_ROOFS 4
+typedef struct { double gbs[LS_N_ROOFS], gflops, fused_gflops; } LsMachineRoofs;
+
 typedef struct {
   guint         n;
+  LsMachineRoofs roofs;
   LsTrace     **traces;
   guint        *kernels;      /* their numbers; 0: there is none like it */
   LsKernelPair *pairs;        /* of each with the first; the first's own is empty */
   LsComparedTimes *times;     /* median 0: there are none */
   GPtrArray    *rows;         /* LsComparedRow */
-  LsComparedRow *time, *ratio, *rate, *how, *result, *loop, *why;      /* of the summary */
+  LsComparedRow *time, *ratio, *rate, *how, *result, *loop, *why, *next;      /* of the summary */
 } LsCompared;
 
-/* The kernel of that number of the first recording, and the corresponding kernels of the others. */
-LsCompared *ls_compared_new     (LsTrace *const *traces, guint n, guint kernel);
+/* kernels: the number in each recording, or 0. rows: FALSE: only for ls_compared_question. */
+LsCompared *ls_compared_new     (LsTrace *const *traces, guint n, const guint *kernels, gboolean rows);
 void        ls_compared_free    (LsCompared *compared);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsCompared, ls_compared_free)
 /* Where the rewrite log of a column parts from the first's, there and in the first; FALSE: it does not, or there is no such kernel. */

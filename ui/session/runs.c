@@ -75,6 +75,9 @@ place_of (LsRuns *self, const LsRun *run)
     if (g_strcmp0 (r->text, run->text) == 0 && g_strcmp0 (r->file, run->file) == 0 && ls_run_options_equal (r->options, run->options))
       break;
   }
+  for (guint k = 0; i == self->runs->len && run->typed && k < self->runs->len; k++)
+    if (ls_runs_get (self, k)->typed)
+      return k;
   return i;
 }
 
@@ -111,8 +114,11 @@ void
 ls_runs_take_measured (LsRuns *self, LsMeasuredRuns *measured)
 {
   guint at = 0;
-  while (at < self->measured->len && ((LsMeasuredRuns *) self->measured->pdata[at])->kernel != measured->kernel)
-    at++;
+  for (; at < self->measured->len; at++) {
+    const LsMeasuredRuns *m = self->measured->pdata[at];
+    if (m->kernel == measured->kernel && g_array_index (m->runs, guint, 0) == g_array_index (measured->runs, guint, 0))
+      break;
+  }
   if (at < self->measured->len)
     g_ptr_array_remove_index (self->measured, at);
   g_ptr_array_add (self->measured, measured);
@@ -181,7 +187,7 @@ first_difference (const char *a, const char *b)
 }
 
 char *
-ls_runs_name (LsRuns *self, guint i)
+ls_runs_words (LsRuns *self, guint i)
 {
   const LsRun *run = ls_runs_get (self, i), *first = ls_runs_get (self, 0);
   g_return_val_if_fail (run != NULL, NULL);
@@ -196,8 +202,14 @@ ls_runs_name (LsRuns *self, guint i)
     parts[n++] = edited;
   if (*options)
     parts[n++] = options;
-  g_autofree char *what = n ? g_strjoinv (" · ", (char **) parts) : g_strdup (_("as it is"));
-  return g_strdup_printf ("%u: %s", run->number, what);
+  return n ? g_strjoinv (" · ", (char **) parts) : g_strdup (_("as it is"));
+}
+
+char *
+ls_runs_name (LsRuns *self, guint i)
+{
+  g_autofree char *what = ls_runs_words (self, i);
+  return what ? g_strdup_printf ("%u: %s", ls_runs_get (self, i)->number, what) : NULL;
 }
 
 static void

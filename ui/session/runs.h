@@ -15,6 +15,7 @@ typedef struct {
   char         *folder;       /* where its recording lies, removed with the run, or NULL */
   char         *file;         /* a recording that was opened, or NULL */
   gboolean      edited;       /* text was not saved */
+  gboolean      typed;        /* it ran in a pause in typing: the next such run takes its place */
 } LsRun;
 
 /* The answer of lazyscope-cli compare about some runs, their numbers the first's first, one for each of its variants. */
@@ -38,16 +39,19 @@ LsRun  *ls_runs_get     (LsRuns *self, guint i);
 /* The one that is shown, or NULL: there is none. */
 LsRun  *ls_runs_current (LsRuns *self);
 guint   ls_runs_current_index (LsRuns *self);
-/* Replaces the run of the same text and options by this one; else adds a run. Takes all of run but its number; run is then the shown
- * one. */
+/* Replaces the run of the same text and options by this one, or one that was typed by another one; else adds a run. Takes all of run
+ * but its number; run is then the shown one. */
 void    ls_runs_take    (LsRuns *self, const LsRun *run);
 void    ls_runs_show    (LsRuns *self, guint i);
 void    ls_runs_close   (LsRuns *self, guint i);
 void    ls_runs_clear   (LsRuns *self);
 /* The place of the run of that number, or G_MAXUINT. */
 guint   ls_runs_index   (LsRuns *self, guint number);
-/* Stores a measurement, which it takes, instead of an earlier one of that kernel; it is removed with any of its runs. */
+/* Stores a measurement, which it takes, instead of an earlier one of that kernel with the same first run; it is removed with
+ * any of its runs. */
 void    ls_runs_take_measured (LsRuns *self, LsMeasuredRuns *measured);
 const GPtrArray *ls_runs_measured (LsRuns *self);      /* LsMeasuredRuns */
 /* "1: as it is", "2: NOOPT=1", "3: line 5 edited · clang": by its changes against the first one. Free with g_free. */
 char   *ls_runs_name    (LsRuns *self, guint i);
+/* The same without its number. Free with g_free. */
+char   *ls_runs_words   (LsRuns *self, guint i);

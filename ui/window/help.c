@@ -56,8 +56,10 @@ static const struct { const char *title, *text; } sections[] = {
     N_("The arrow next to Run, or Ctrl+Shift+Enter, runs the program with other options: compiler, target, profile, options of "
        "kernels, settings, rules. Each run stays until it is closed and is named by its changes; Alt+Page Down and Alt+Page Up go from "
        "one to the next at the same place. The menu of the rule card runs without a rule, or with an edited copy of it. Compare "
-       "(Ctrl+3) shows the runs side by side, from their times to their machine code, and Measure times them against each other. Ask, "
-       "Options searches for a kernel's fastest options; press Enter to make a candidate a run. Save All Runs, in the menu, saves the "
+       "(Ctrl+3) has a table of the kernels of all runs with a verdict on each; Measure times them against each other. A click on a row, "
+       "or Ctrl+Page Down, shows the runs of that kernel side by side, from their times to their machine code; Esc leads back. A click on "
+       "a run's title makes it the one that the others are compared with, and Try It runs what the verdict suggests. Ask, "
+       "Search searches for a kernel's fastest options; press Enter to make a candidate a run. Save All Runs, in the menu, saves the "
        "runs together, and Open restores them.") },
   { N_("The schedule"),
     N_("s shows all kernels and their buffers instead of the graph, and the memory of the buffers from the first kernel to the last. "

@@ -20,8 +20,20 @@ static void act_first (GtkWidget *w, const char *name, GVariant *p) { ls_steps_v
 static void act_last (GtkWidget *w, const char *name, GVariant *p) { ls_steps_view_last (LS_WINDOW (w)->steps); }
 static void act_next_pass (GtkWidget *w, const char *name, GVariant *p) { ls_view_session_next_pass (LS_WINDOW (w)->session); }
 static void act_prev_pass (GtkWidget *w, const char *name, GVariant *p) { ls_view_session_prev_pass (LS_WINDOW (w)->session); }
-static void act_next_kernel (GtkWidget *w, const char *name, GVariant *p) { ls_view_session_next_kernel (LS_WINDOW (w)->session); }
-static void act_prev_kernel (GtkWidget *w, const char *name, GVariant *p) { ls_view_session_prev_kernel (LS_WINDOW (w)->session); }
+static void
+step_kernel (LsWindow *self, int direction)
+{
+  const LsWorkspace *at = ls_window_get_workspace (self);
+  if (at && at->step_kernel)
+    at->step_kernel (gtk_stack_get_visible_child (self->workspaces), direction);
+  else if (direction > 0)
+    ls_view_session_next_kernel (self->session);
+  else
+    ls_view_session_prev_kernel (self->session);
+}
+
+static void act_next_kernel (GtkWidget *w, const char *name, GVariant *p) { step_kernel (LS_WINDOW (w), 1); }
+static void act_prev_kernel (GtkWidget *w, const char *name, GVariant *p) { step_kernel (LS_WINDOW (w), -1); }
 static void act_fit (GtkWidget *w, const char *name, GVariant *p) { ls_graph_view_fit (ls_steps_view_get_graph (LS_WINDOW (w)->steps)); }
 static void act_focus_change (GtkWidget *w, const char *name, GVariant *p) {
   ls_graph_view_focus_change (ls_steps_view_get_graph (LS_WINDOW (w)->steps)); }
@@ -87,11 +99,14 @@ act_compare_from (GtkWidget *w, const char *name, GVariant *p)
 static void act_swap_base (GtkWidget *w, const char *name, GVariant *p) { ls_view_session_swap_base (LS_WINDOW (w)->session); }
 static void act_stop_comparing (GtkWidget *w, const char *name, GVariant *p) { ls_view_session_set_base (LS_WINDOW (w)->session, -1, 0); }
 
-/* Esc: cancels a run, else ends a search, playing, layout or comparison, else clears the selection. */
+/* Esc: cancels a run, else goes back in the workspace, ends a search, playing, layout or comparison, else clears the selection. */
 static void
 act_cancel (GtkWidget *w, const char *name, GVariant *p)
 {
   LsWindow *self = LS_WINDOW (w);
+  const LsWorkspace *at = ls_window_get_workspace (self);
+  if (!self->running && at && at->back && at->back (gtk_stack_get_visible_child (self->workspaces)))
+    return;
   if (self->running)
     g_cancellable_cancel (self->running);
   else if (ls_stepping_cancel (self->stepping) || ls_asking_cancel (self->asking) ||
@@ -132,12 +147,16 @@ ls_window_update_actions (LsWindow *self)
   gboolean position = ls_view_session_pass (self->session) != NULL;
   static const char *const stepping[] = { "win.next-rule", "win.prev-rule", "win.filter-steps",
                                           "win.first-step", "win.last-step", "win.next-pass", "win.prev-pass",
-                                          "win.next-kernel", "win.prev-kernel", "win.fit", "win.focus-change", "win.jump",
+                                          "win.fit", "win.focus-change", "win.jump",
                                           "win.compare-from", "win.next-table",
                                           "win.prev-table", "win.fill-with-table", "win.collapse", "win.expand-all", "win.fold-loop",
                                           "win.filter-nodes", "win.toggle-hidden" };
   for (gsize i = 0; i < G_N_ELEMENTS (stepping); i++)
     gtk_widget_action_set_enabled (w, stepping[i], steps && position);
+  const LsWorkspace *at = ls_window_get_workspace (self);
+  static const char *const kernels[] = { "win.next-kernel", "win.prev-kernel" };
+  for (gsize i = 0; i < G_N_ELEMENTS (kernels); i++)
+    gtk_widget_action_set_enabled (w, kernels[i], (steps && position) || (at && at->step_kernel));
   gboolean walking = position && (steps || ls_window_is_in (self, LS_WORKSPACE_PROGRAM));
   gtk_widget_action_set_enabled (w, "win.next-step", walking);
   gtk_widget_action_set_enabled (w, "win.prev-step", walking);

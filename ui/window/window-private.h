@@ -59,6 +59,10 @@ struct _LsWindow {
   guint           noting;        /* a source */
   gboolean        presenting;    /* graph, card and one text on the whole screen */
   int             scale_before;  /* percent; what the presentation ends with */
+  guint           typing_pause;  /* a source: the program runs when it ends */
+  gboolean        typing;        /* the run that is under way began in a pause in typing */
+  gint64          run_began;     /* microseconds */
+  double          run_seconds;   /* of the last run; 0: none has ended */
   gboolean        stay;          /* the recording of this run is shown without leaving the Program workspace */
 };
 
@@ -95,6 +99,9 @@ void ls_window_update_actions (LsWindow *self);
 void ls_window_check_idle     (LsWindow *self);
 
 /* window-saved-runs.c */
+/* window-typing.c */
+void ls_window_init_typing    (LsWindow *self);
+
 void ls_window_init_saved_runs      (LsWindow *self);
 void ls_window_clear_saved_runs     (LsWindow *self);      /* nothing is lost any more */
 void ls_window_load_runs      (LsWindow *self, const char *path);      /* into a window that has none */

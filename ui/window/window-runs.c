@@ -49,6 +49,10 @@ ls_window_show_program_error (LsWindow *self, const char *message, guint line, g
 {
   if (line == 0)
     find_place (message, self->name, &line, &column);
+  if (self->typing) {      /* the cursor stays where one types */
+    ls_program_view_set_error (self->program, message, 0, 0);
+    return;
+  }
   ls_program_view_set_error (self->program, message, line, column);
   ls_window_show_workspace (self, LS_WORKSPACE_PROGRAM);
   ls_program_view_focus_editor (self->program);
@@ -144,7 +148,7 @@ keep_run (LsWindow *self, LsRunResult *r)
   const char *printed = r->trace->std_out && *r->trace->std_out ? r->trace->std_out : r->std_out;
   LsRun run = { .options = ls_run_options_copy (self->options), .trace = ls_trace_ref (r->trace),
                 .text = g_steal_pointer (&self->running_text), .std_out = g_strdup (printed),
-                .folder = g_steal_pointer (&r->folder), .edited = self->running_edited };
+                .folder = g_steal_pointer (&r->folder), .edited = self->running_edited, .typed = self->typing };
   self->taking = TRUE;
   ls_runs_take (self->runs, &run);
   self->taking = FALSE;
@@ -168,6 +172,8 @@ show_result (LsWindow *self, const LsRunResult *r, LsPositionFound kept)
     ls_window_show_program_error (self, r->load_error ? r->load_error : _("The run made no recording."), 0, 0);
   } else {
     ls_program_view_set_error (self->program, NULL, 0, 0);
+    if (self->typing)
+      return;
     if (!ls_window_has_trait (self, LS_STAYS_AFTER_RUN) || !trace->passes->len)      /* a program that computes nothing has its output */
       ls_window_show_workspace (self, trace->passes->len > 0 ? LS_WORKSPACE_STEPS : LS_WORKSPACE_PROGRAM);
     if (ls_window_has_trait (self, LS_SHOWS_POSITION))
@@ -191,6 +197,7 @@ on_ran (GObject *source, GAsyncResult *result, gpointer data)
   ls_window_set_running (self, NULL);
   if (self->closed)
     return;
+  self->run_seconds = (double) (g_get_monotonic_time () - self->run_began) / G_USEC_PER_SEC;
   const LsRun *shown = ls_runs_current (self->runs);
   LsPositionFound kept = LS_POSITION_STEP;
   if (r && r->trace) {
@@ -205,6 +212,7 @@ on_ran (GObject *source, GAsyncResult *result, gpointer data)
     ls_window_show_program_error (self, error->message, 0, 0);
   if (r && r->trace)
     ls_window_go_to_position (self);
+  self->typing = FALSE;
   ls_window_update_runs (self);
   ls_window_check_idle (self);
 }
@@ -252,7 +260,8 @@ ls_window_run_program (LsWindow *self)
   g_autofree char *text = ls_program_view_dup_text (self->program);
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
   g_autofree char *name = ls_window_dup_program_name (self);
-  self->stay = FALSE;
+  self->stay = self->typing;
+  self->run_began = g_get_monotonic_time ();
   leave (self);
   ls_window_set_running (self, cancellable);
   ls_program_view_set_error (self->program, NULL, 0, 0);
@@ -597,14 +606,44 @@ act_compare_with (GtkWidget *w, const char *name, GVariant *p)
   ls_window_add_recording (LS_WINDOW (w), g_variant_get_string (p, NULL));
 }
 
+/* 0: the table of all kernels. */
 static void
-on_go (LsWindow *self, guint run, const LsPosition *at)
+act_compare_kernel (GtkWidget *w, const char *name, GVariant *p)
 {
-  g_autofree char *place = ls_position_print (at);
+  ls_compare_view_open_kernel (LS_WINDOW (w)->compare, g_variant_get_uint32 (p));
+  ls_window_show_workspace (LS_WINDOW (w), LS_WORKSPACE_COMPARE);
+}
+
+static void
+act_compare_band (GtkWidget *w, const char *name, GVariant *p)
+{
+  ls_compare_view_show_band (LS_WINDOW (w)->compare, (LsBand) MIN (g_variant_get_uint32 (p), LS_N_BANDS - 1));
+}
+
+static void act_measure (GtkWidget *w, const char *name, GVariant *p) { ls_compare_view_measure (LS_WINDOW (w)->compare); }
+
+static void
+on_go (LsWindow *self, guint run, const LsPosition *at, guint base, const LsPosition *of_base)
+{
+  g_autofree char *place = ls_position_print (at), *other = ls_position_print (of_base), *name = ls_runs_name (self->runs, base);
+  gboolean any = of_base->step > 0 && of_base->step <= ls_pass_n_rewrites (of_base->pass);
+  g_autofree char *step = any ? ls_step_sentence_shown (of_base->trace, of_base->pass, of_base->step, NULL) : NULL;
+  g_autofree char *said = step ? g_strdup_printf (_("The baseline, %s, is at %s here: %s"), name, other, step)
+                               : g_strdup_printf (_("The baseline, %s, has no further step here: %s"), name, other);
   ls_runs_show (self->runs, run);
   ls_window_show_workspace (self, LS_WORKSPACE_STEPS);
   ls_view_session_go_link (self->session, place);
   ls_window_focus_graph (self);
+  ls_window_say (self, said);
+}
+
+static void
+on_try (LsWindow *self, guint run, guint kernel, const char *options)
+{
+  if (self->running || self->loading)
+    return;
+  ls_runs_show (self->runs, run);      /* its other options stay */
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.run-kernel", "(us)", kernel, options);
 }
 
 void
@@ -623,6 +662,9 @@ ls_window_install_run_actions (GtkWidgetClass *c)
   gtk_widget_class_install_action (c, "win.run-without-rule", NULL, act_run_without_rule);
   gtk_widget_class_install_action (c, "win.run-turned", NULL, act_run_turned);
   gtk_widget_class_install_action (c, "win.compare-with", "s", act_compare_with);
+  gtk_widget_class_install_action (c, "win.compare-kernel", "u", act_compare_kernel);
+  gtk_widget_class_install_action (c, "win.compare-band", "u", act_compare_band);
+  gtk_widget_class_install_action (c, "win.measure", NULL, act_measure);
   gtk_widget_class_install_action (c, "win.edit-rule", NULL, act_edit_rule);
 }
 
@@ -634,8 +676,9 @@ ls_window_init_runs (LsWindow *self)
   self->runs_menu = g_menu_new ();
   gtk_menu_button_set_menu_model (self->runs_button, G_MENU_MODEL (self->runs_menu));
   g_signal_connect_object (self->runs, "changed", G_CALLBACK (ls_window_show_run), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->compare, "try", G_CALLBACK (on_try), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->compare, "go", G_CALLBACK (on_go), self, G_CONNECT_SWAPPED);
-  ls_compare_view_set (self->compare, self->runs, self->session);
+  ls_compare_view_set (self->compare, self->runs);
   ls_window_init_saved_runs (self);
   ls_window_update_runs (self);
 }

@@ -439,7 +439,7 @@ ls_window_class_init (LsWindowClass *class)
   LS_CALLBACKS (class, ls_window_open, place_notices, ls_window_open_recovered);
   ls_window_install_actions (widget_class);
   ls_class_signal (class, "idle", 0);
-  LS_SOURCES (class, LsWindow, idle_check, panes);
+  LS_SOURCES (class, LsWindow, idle_check, panes, typing_pause);
   LS_OWNS (class, LsWindow, g_object_unref, running);
   LS_OWNS (class, LsWindow, ls_stepping_free, stepping);
   LS_OWNS (class, LsWindow, ls_asking_free, asking);
@@ -505,6 +505,7 @@ ls_window_init (LsWindow *self)
   g_signal_connect_object (self->workspaces, "notify::visible-child", G_CALLBACK (on_workspace), self, G_CONNECT_SWAPPED);
   gtk_menu_button_set_create_popup_func (GTK_MENU_BUTTON (self->menu), make_menu, self, NULL);
   ls_window_init_runs (self);
+  ls_window_init_typing (self);
   ls_window_init_presenting (self);
   ls_window_set_running (self, NULL);
   ls_window_show_page (self, "start");

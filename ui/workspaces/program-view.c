@@ -19,6 +19,8 @@ struct _LsProgramView {
   GtkSourceView   *view;
   GtkSourceBuffer *buffer;
   GtkWidget       *error_bar;
+  GtkCheckButton  *live;
+  GtkLabel        *live_note;
   GtkLabel        *error_text;
   LsOutputPane    *output;
   guint            error_line, cursor_line;
@@ -230,6 +232,30 @@ ls_program_view_get_statements (LsProgramView *self)
   return self->statements;
 }
 
+gboolean
+ls_program_view_get_live (LsProgramView *self)
+{
+  return gtk_check_button_get_active (self->live);
+}
+
+void
+ls_program_view_set_live (LsProgramView *self, gboolean live)
+{
+  gtk_check_button_set_active (self->live, live);
+}
+
+void
+ls_program_view_set_live_note (LsProgramView *self, const char *note)
+{
+  gtk_label_set_text (self->live_note, note);
+}
+
+static void
+on_live (LsProgramView *self)
+{
+  g_signal_emit_by_name (self, "live-switched");
+}
+
 static void
 on_modified (LsProgramView *self)
 {
@@ -266,10 +292,11 @@ static void
 ls_program_view_class_init (LsProgramViewClass *class)
 {
   LS_USES (GTK_SOURCE_TYPE_VIEW, LS_TYPE_STATEMENTS_PANE, LS_TYPE_OUTPUT_PANE, LS_TYPE_PARAGRAPH);
-  LS_UI_BINDS (class, LsProgramView, "program-view", box, view, statements, error_bar, error_text, output);
-  LS_CALLBACKS (class, on_statement);
+  LS_UI_BINDS (class, LsProgramView, "program-view", box, view, statements, error_bar, error_text, live, live_note, output);
+  LS_CALLBACKS (class, on_statement, on_live);
   ls_class_signal (class, "line-chosen", 1, G_TYPE_UINT);
   ls_class_signal (class, "changed", 0);
+  ls_class_signal (class, "live-switched", 0);
   LS_ON_DISPOSE (class, forget_texts);
   LS_OWNS (class, LsProgramView, gtk_widget_unparent, box);
 }

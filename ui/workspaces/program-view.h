@@ -25,6 +25,10 @@ void     ls_program_view_set_chosen_lines (LsProgramView *self, const GArray *li
 /* The recording whose statements are shown next to the text, and that the output is of, or NULL. */
 void     ls_program_view_set_trace     (LsProgramView *self, LsTrace *trace);
 LsStatementsPane *ls_program_view_get_statements (LsProgramView *self);
+/* The switch for running in pauses of typing, and a note next to it. Signal "live-switched": the user has switched it. */
+gboolean ls_program_view_get_live      (LsProgramView *self);
+void     ls_program_view_set_live      (LsProgramView *self, gboolean live);
+void     ls_program_view_set_live_note (LsProgramView *self, const char *note);
 void     ls_program_view_focus_editor  (LsProgramView *self);
 /* Puts the cursor on a line, from 1, and shows it. */
 void     ls_program_view_show_line     (LsProgramView *self, guint line);

@@ -18,6 +18,18 @@ question_of_compare (GtkWidget *compare)
   return ls_compare_view_question (LS_COMPARE_VIEW (compare));
 }
 
+static void
+step_compared (GtkWidget *compare, int direction)
+{
+  ls_compare_view_step_kernel (LS_COMPARE_VIEW (compare), direction);
+}
+
+static gboolean
+back_to_table (GtkWidget *compare)
+{
+  return ls_compare_view_back (LS_COMPARE_VIEW (compare));
+}
+
 #define X(NAME, name, title, type, traits, ...) { LS_WORKSPACE_##NAME, name, title, type, traits, __VA_ARGS__ },
 const LsWorkspace ls_workspaces[] = {
 #include LS_WORKSPACES_DEF

@@ -30,6 +30,10 @@ typedef struct {
   /* The arguments of lazyscope-cli for the page that is shared from here, instead of the recording's; NULL, or no such function: none.
    * Free with g_strfreev. */
   char      **(*question) (GtkWidget *workspace);
+  /* Ctrl+PgDn (1) and Ctrl+PgUp (-1), where the workspace does not show the position. May be NULL. */
+  void        (*step_kernel) (GtkWidget *workspace, int direction);
+  /* Esc: goes back from what it shows now. FALSE: there is nothing to go back to. May be NULL. */
+  gboolean    (*back)     (GtkWidget *workspace);
 } LsWorkspace;
 
 extern const LsWorkspace ls_workspaces[];
