@@ -6,6 +6,7 @@
 
 #include "fixture.h"
 #include "ask/ask.h"
+#include "ir/sentence.h"
 #include "ask/kernel-bounds.h"
 #include "ask/reference.h"
 #include "measure/compare.h"
@@ -940,6 +941,32 @@ test_elsewhere_moved (void)
   g_assert_cmpuint (more->trace->kernels->len, ==, s->trace->kernels->len + 1);
   for (guint k = 1; k <= s->trace->kernels->len; k++)
     g_assert_cmpuint (ls_kernel_corresponding (s->trace, k, more->trace), ==, k + 1);
+  /* all at once, both ways: the added kernel is found by neither graph nor line */
+  LsTrace *sides[] = { s->trace, more->trace };
+  for (guint side = 0; side < 2; side++) {
+    LsTrace *from = sides[side], *to = sides[1 - side];
+    g_autofree guint *all = ls_kernels_corresponding (from, to), *lines = ls_kernel_lines (from);
+    for (guint k = 1; k <= from->kernels->len; k++) {
+      g_assert_cmpuint (all[k], ==, ls_kernel_corresponding (from, k, to));
+      g_assert_cmpuint (lines[k], >, 0);
+    }
+  }
+}
+
+/* What a kernel does, of its graph. */
+static void
+test_words (void)
+{
+  g_autoptr (LsSession) s = fixture_run (&(FixtureRun) { .text =
+    "from tinygrad import Tensor\nx = Tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]).realize()\na = (x * 2 + 1).realize()\n"
+    "b = x.T.contiguous().realize()\nc = x.sum(axis=0).realize()\nd = x.max().realize()\ne = (x @ b).realize()\n" }, NULL);
+  static const char *const expected[] = { "elementwise 2 × 3", "transpose 3 × 2", "sum 2 × 3 → 3",
+                                          "maximum 2 × 3 → 1", "product 2 × 2 × 3" };
+  g_assert_cmpuint (s->trace->kernels->len, ==, G_N_ELEMENTS (expected));
+  for (guint k = 0; k < G_N_ELEMENTS (expected); k++) {
+    g_autofree char *words = ls_kernel_words (s->trace, ls_trace_kernel (s->trace, k + 1)), *text = ls_sentence_text (words);
+    g_assert_cmpstr (text, ==, expected[k]);
+  }
 }
 
 int
@@ -961,6 +988,7 @@ main (int argc, char **argv)
   g_test_add_func ("/ask/verify-inside", test_verify_inside);
   g_test_add_func ("/ask/elsewhere", test_elsewhere);
   g_test_add_func ("/ask/elsewhere/moved", test_elsewhere_moved);
+  g_test_add_func ("/ask/kernel-words", test_words);
   g_test_add_func ("/ask/rules", test_rules);
   g_test_add_func ("/ask/diff", test_diff);
   g_test_add_func ("/ask/values", test_values);
