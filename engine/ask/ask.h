@@ -559,6 +559,8 @@ LsTraceDiff *ls_trace_diff      (LsTrace *a, LsTrace *b);
 /* One pair of kernels of two recordings, whatever they compute: where their rewrite logs part, and their times; same: the logs do not
  * part. where, NULL-able, is then left as it is, else free its texts. */
 LsKernelPair ls_kernel_diff     (LsTrace *a, guint kernel_a, LsTrace *b, guint kernel_b, LsDifference *where);
+/* Many pairs at once: a and b of each are given, the rest is filled. */
+void         ls_kernels_diff    (LsTrace *a, LsTrace *b, guint n, LsKernelPair *pairs);
 void         ls_trace_diff_free (LsTraceDiff *diff);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsTraceDiff, ls_trace_diff_free)
 extern const LsRecord ls_trace_diff_answer, ls_kernel_pair_answer;      /* LsTraceDiff, LsKernelPair */

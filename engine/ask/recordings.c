@@ -376,25 +376,45 @@ diff_new (LsTrace *a, LsTrace *b)
   return d;
 }
 
-LsKernelPair
-ls_kernel_diff (LsTrace *a, guint kernel_a, LsTrace *b, guint kernel_b, LsDifference *where)
+/* The pair's kernels are its a and b. */
+static void
+diff_pair (const Side *sa, const Side *sb, LsKernelPair *pair, LsDifference *where)
 {
+  LsTrace *a = sa->trace, *b = sb->trace;
   g_autoptr (LsTraceDiff) d = diff_new (a, b);
-  LsKernelPair pair = { .a = kernel_a, .b = kernel_b, .time_a = spread (ls_trace_kernel (a, kernel_a)),
-                        .time_b = spread (ls_trace_kernel (b, kernel_b)) };
-  Side sa, sb;
-  hash_nodes (&sa, a);
-  hash_nodes (&sb, b);
-  const LsKernel *ka = ls_trace_kernel (a, kernel_a), *kb = ls_trace_kernel (b, kernel_b);
+  const LsKernel *ka = ls_trace_kernel (a, pair->a), *kb = ls_trace_kernel (b, pair->b);
+  *pair = (LsKernelPair) { .a = pair->a, .b = pair->b, .time_a = spread (ka), .time_b = spread (kb) };
   if (ka && kb && (ls_kernel_by_hand (ka) || ls_kernel_by_hand (kb)))
-    compare_by_hand (d, kernel_a, kernel_b, ka, kb);
+    compare_by_hand (d, pair->a, pair->b, ka, kb);
   else
-    compare_logs (d, &sa, &sb, &pair);
-  pair.same = d->differences->len == 0;
-  if (!pair.same && where) {
+    compare_logs (d, sa, sb, pair);
+  pair->same = d->differences->len == 0;
+  if (!pair->same && where) {
     *where = g_array_index (d->differences, LsDifference, 0);
     g_array_remove_index (d->differences, 0);
   }
+}
+
+void
+ls_kernels_diff (LsTrace *a, LsTrace *b, guint n, LsKernelPair *pairs)
+{
+  Side sa, sb;
+  hash_nodes (&sa, a);
+  hash_nodes (&sb, b);
+  for (guint i = 0; i < n; i++)
+    diff_pair (&sa, &sb, &pairs[i], NULL);
+  g_free (sa.hash);
+  g_free (sb.hash);
+}
+
+LsKernelPair
+ls_kernel_diff (LsTrace *a, guint kernel_a, LsTrace *b, guint kernel_b, LsDifference *where)
+{
+  LsKernelPair pair = { .a = kernel_a, .b = kernel_b };
+  Side sa, sb;
+  hash_nodes (&sa, a);
+  hash_nodes (&sb, b);
+  diff_pair (&sa, &sb, &pair, where);
   g_free (sa.hash);
   g_free (sb.hash);
   return pair;

@@ -10,8 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_PARTED 40      /* kernels whose rewrites are compared when the table is made */
-
 /* --- making it --- */
 
 gboolean
@@ -25,25 +23,51 @@ ls_compared_same_code (const LsKernel *a, const LsKernel *b)
   return a->source != NULL;
 }
 
-/* Where the rewrites of the first run that differs part from the first one's. */
+/* Where the rewrites of two kernels part, in words. */
 static char *
-first_difference (const LsComparedTable *t, const LsKernelRow *row)
+difference_text (const LsComparedTable *t, guint run, const LsKernelPair *p)
 {
-  for (guint i = 1; i < t->n; i++) {
-    if (row->cells[i].same_text || row->cells[i].absent)
-      continue;
-    LsKernelPair p = ls_kernel_diff (t->traces[0], row->kernel, t->traces[i], t->numbers[i][row->kernel], NULL);
-    const LsPass *pass = p.pass_a >= 0 ? t->traces[0]->passes->pdata[p.pass_a] : NULL, *other = p.pass_b >= 0
-                         ? t->traces[i]->passes->pdata[p.pass_b] : NULL;
-    if (!pass && !other)
-      return ls_sentence (N_("Its source differs, its rewrites do not."));
-    if (!pass || !other)
-      return ls_sentence (N_("Differs first in the pass %s."), (pass ? pass : other)->name);
-    const char *rule = p.rule_b && *p.rule_b ? p.rule_b : p.rule_a;
-    return rule && *rule ? ls_sentence (N_("Differs first at step %u of %s (%s)."), p.step_a, pass->name, rule)
-                         : ls_sentence (N_("Differs first at step %u of %s."), p.step_a, pass->name);
+  const LsPass *pass = p->pass_a >= 0 ? t->traces[0]->passes->pdata[p->pass_a] : NULL,
+               *other = p->pass_b >= 0 ? t->traces[run]->passes->pdata[p->pass_b] : NULL;
+  const char *rule = p->rule_b && *p->rule_b ? p->rule_b : p->rule_a;
+  if (!pass && !other)
+    return ls_sentence (N_("Its source differs, its rewrites do not."));
+  if (!pass || !other)
+    return ls_sentence (N_("Differs first in the pass %s."), (pass ? pass : other)->name);
+  return rule && *rule ? ls_sentence (N_("Differs first at step %u of %s (%s)."), p->step_a, pass->name, rule)
+                       : ls_sentence (N_("Differs first at step %u of %s."), p->step_a, pass->name);
+}
+
+/* The first run whose code differs, or 0. */
+static guint
+first_other (const LsKernelRow *row)
+{
+  for (guint i = 1; i < row->n; i++)
+    if (!row->cells[i].same_text && !row->cells[i].absent)
+      return i;
+  return 0;
+}
+
+/* What differs first in each row: a run's kernels together, as recordings are looked through for it. */
+static void
+find_differences (LsComparedTable *t)
+{
+  for (guint run = 1; run < t->n; run++) {
+    g_autoptr (GArray) pairs = g_array_new (FALSE, FALSE, sizeof (LsKernelPair)), rows = g_array_new (FALSE, FALSE, sizeof (guint));
+    for (guint i = 0; i < t->rows->len; i++) {
+      const LsKernelRow *row = t->rows->pdata[i];
+      LsKernelPair pair = { .a = row->kernel, .b = t->numbers[run][row->kernel] };
+      if (first_other (row) != run)
+        continue;
+      g_array_append_val (pairs, pair);
+      g_array_append_val (rows, i);
+    }
+    if (pairs->len)
+      ls_kernels_diff (t->traces[0], t->traces[run], pairs->len, (LsKernelPair *) (gpointer) pairs->data);
+    for (guint i = 0; i < pairs->len; i++)
+      ((LsKernelRow *) t->rows->pdata[g_array_index (rows, guint, i)])->differs =
+        difference_text (t, run, &g_array_index (pairs, LsKernelPair, i));
   }
-  return NULL;
 }
 
 /* What differs is on top. */
@@ -59,7 +83,7 @@ LsComparedTable *
 ls_compared_table_new (LsTrace *const *traces, const char *const *names, guint n)
 {
   LsComparedTable *t = g_new0 (LsComparedTable, 1);
-  guint n_kernels = traces[0]->kernels->len, n_parted = 0;
+  guint n_kernels = traces[0]->kernels->len;
   g_autofree guint *lines = ls_kernel_lines (traces[0]);
   t->n = n;
   t->traces = g_new (LsTrace *, n);
@@ -87,11 +111,10 @@ ls_compared_table_new (LsTrace *const *traces, const char *const *names, guint n
       row->cells[i].absent = !other;
       row->cells[i].same_text = other && ls_compared_same_code (kernel, other);
     }
-    if (ls_kernel_row_differs (row) && n_parted++ < MOST_PARTED)
-      row->differs = first_difference (t, row);
     g_ptr_array_add (t->rows, row);
   }
   g_ptr_array_sort (t->rows, compare_rows);
+  find_differences (t);
   return t;
 }
 
