@@ -159,9 +159,11 @@ why_apart (const LsWhyNotFused *w)
 {
   LsContext *ctx = w->trace->ctx;
   g_autoptr (GArray) chosen = ls_schedule_overrides (w->schedule);
+  g_autoptr (GHashTable) earlier = ls_schedule_earlier (w->schedule);
   LsSettings settings;
   ls_trace_settings (w->trace, &settings);
   LsScheduleHow how = ls_recorded_schedule_how (w->trace, &settings, chosen);
+  how.stored = earlier;
   LsUOp *sink = ls_context_node (ctx, w->schedule->input),
         *a = ls_context_node (ctx, ls_kernel_value (w->trace, ls_trace_kernel (w->trace, w->from), 0)),
         *b = ls_context_node (ctx, ls_kernel_value (w->trace, ls_trace_kernel (w->trace, w->to), 0));

@@ -110,6 +110,14 @@ first_of (const Joiner *j, guint32 at)
   return j->plan->kernel_of[at] - 1;
 }
 
+/* The first node of the kernel that computes a value, or G_MAXUINT32: the value is in memory already. */
+static guint32
+kernel_of_source (const Joiner *j, guint32 at)
+{
+  gboolean there = ((LsUOp *) j->plan->order->pdata[at])->op == LS_OP_BUFFER || ls_plan_is_earlier (j->plan, at);
+  return there ? G_MAXUINT32 : first_of (j, at);
+}
+
 /* Does the kernel wait for the other one, which has none of its nodes? WAITS, FAR: that takes too long to see, or NOT. */
 static LsApartness
 waits_for (const Joiner *j, guint32 kernel, guint32 other)
@@ -127,8 +135,7 @@ waits_for (const Joiner *j, guint32 kernel, guint32 other)
     for (guint32 node = of + 1; node; node = j->next[node - 1]) {
       const Made *made = &j->made[node - 1];
       for (guint i = 0; i < made->n; i++) {
-        const LsUOp *u = j->plan->order->pdata[made->at[i]];
-        guint32 source = u->op == LS_OP_BUFFER ? G_MAXUINT32 : first_of (j, made->at[i]);
+        guint32 source = kernel_of_source (j, made->at[i]);
         /* values come after those that they are made of */
         if (source != G_MAXUINT32 && j->last[source] >= other && g_hash_table_add (seen, GUINT_TO_POINTER (source + 1)))
           g_array_append_val (todo, source);
@@ -147,13 +154,6 @@ is_alone (LsPlan *p, guint32 at)
   const LsUOp *u = p->order->pdata[at];
   gboolean moved = p->fused[at] && p->is_moved[p->fused[at] - 1];
   return moved || u->op == LS_OP_COPY || u->sized || ls_shape_size (ls_uop_shape (p->ctx, (LsUOp *) u)) == 0;
-}
-
-/* The first node of the kernel that computes a value, or G_MAXUINT32: the value is in memory already. */
-static guint32
-kernel_of_source (const Joiner *j, guint32 at)
-{
-  return ((LsUOp *) j->plan->order->pdata[at])->op == LS_OP_BUFFER ? G_MAXUINT32 : first_of (j, at);
 }
 
 /* Why the value at `at` cannot be computed in the kernel. */
@@ -251,7 +251,7 @@ join_up_to (Joiner *j, LsPlan *p, guint32 end)
   p->kernel_of = g_new0 (guint32, n + 1);
   p->joined_by = g_new0 (guint32, n + 1);
   for (guint32 i = 0; i < end; i++) {
-    if (!p->stored[i])
+    if (!p->stored[i] || ls_plan_is_earlier (p, i))
       continue;
     Made *made = &j->made[i];
     *made = look_at (p, i);
@@ -303,7 +303,7 @@ ls_outputs_why_apart (LsContext *ctx, LsUOp *sink, LsScheduleHow how, const LsUO
   ls_plan_init (&p, ctx, sink, FALSE, how);
   guint32 a = ls_plan_place (&p, first), b = ls_plan_place (&p, other), early = MIN (a, b), late = MAX (a, b);
   gboolean known = ls_node_map_has (p.index, first) && ls_node_map_has (p.index, other) && a != b;
-  if (!known || !p.stored[early] || !p.stored[late])
+  if (!known || !p.stored[early] || !p.stored[late] || ls_plan_is_earlier (&p, early) || ls_plan_is_earlier (&p, late))
     why = LS_APART_UNKNOWN;
   else if (p.variables)
     why = LS_APART_VARIABLE;
@@ -341,7 +341,7 @@ add_sources (Order *o, guint32 kernel, GArray *stack)
   while (todo->len > 0) {
     LsUOp *u = g_ptr_array_steal_index_fast (todo, todo->len - 1);
     guint32 at = ls_plan_place (p, u), of = p->stored[at] ? p->kernel_of[at] - 1 : kernel;
-    if (ls_node_map_has (seen, u))
+    if (ls_node_map_has (seen, u) || ls_plan_is_earlier (p, at))
       continue;
     ls_node_map_set (seen, u, 1);
     if (of != kernel && o->state[of] == 0)
@@ -390,13 +390,13 @@ ls_outputs_order (LsPlan *p, GArray **ends)
   g_autoptr (GArray) stack = g_array_new (FALSE, FALSE, sizeof (guint32));
   Order o = { p, next, g_array_new (FALSE, FALSE, sizeof (guint32)), g_array_new (FALSE, FALSE, sizeof (guint)), state };
   for (guint32 i = 0; i < n; i++) {
-    guint32 first = p->kernel_of && p->stored[i] ? p->kernel_of[i] - 1 : i;
+    guint32 first = p->kernel_of && p->stored[i] && !ls_plan_is_earlier (p, i) ? p->kernel_of[i] - 1 : i;
     if (first != i)
       next[last[first]] = i + 1;
     last[first] = i;
   }
   for (guint32 i = 0; i < n; i++) {
-    if (!p->stored[i])
+    if (!p->stored[i] || ls_plan_is_earlier (p, i))
       continue;
     if (!p->kernel_of)
       take (&o, i);

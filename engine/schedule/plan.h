@@ -10,7 +10,8 @@ typedef struct {
   LsNodeMap  *index;        /* node -> its place in order */
   guint32    *first_use;    /* uses of node i are uses[first_use[i] .. first_use[i+1]] */
   guint32    *uses;
-  guint8     *stored;       /* LsReason + 1 of each stored node; 0: it is not stored */
+  guint8     *stored;       /* LsReason + 1 of each stored node; 0: it is not stored. With EARLIER its sources are not in order */
+  GHashTable *earlier;      /* node -> BUFFER: stored by earlier kernels; or NULL */
   guint32    *fused;        /* place + 1 of the reduce that is computed in the same kernel, or 0 */
   gboolean    variables;    /* is anything bound to one? */
   guint8     *has;          /* of each node's expression, up to stored nodes: the ops allowed in it */
@@ -40,6 +41,20 @@ LsUOp   *ls_plan_base  (LsUOp *u);
 void     ls_plan_store (LsPlan *plan, LsUOp *u, const LsUOp *user, LsReason reason);
 /* Notes a decision that gives no value memory. */
 void     ls_plan_note (LsPlan *plan, const LsUOp *node, const LsUOp *user, LsReason reason);
+/* Is it read where an earlier kernel stored it? Then no kernel of this schedule computes it. */
+static inline gboolean
+ls_plan_is_earlier (const LsPlan *plan, guint32 at)
+{
+  return plan->stored[at] == LS_REASON_EARLIER + 1;
+}
+
+/* Sources that are in the plan. */
+static inline guint
+ls_plan_n_sources (const LsPlan *plan, guint32 at)
+{
+  return ls_plan_is_earlier (plan, at) ? 0 : ((const LsUOp *) plan->order->pdata[at])->n_src;
+}
+
 /* Did the caller choose that the value is stored for this use? */
 gboolean ls_plan_is_stored_for (const LsPlan *plan, const LsUOp *node, const LsUOp *user);
 /* Did the caller choose that the value is not stored for this use (or NULL)? Then that is noted. */

@@ -2,9 +2,9 @@
 #pragma once
 #include "rewrite/recorder.h"
 
-/* What a decision does: the value gets memory; its user's kernel computes it; its user is one of several results of a kernel; nothing
- * changes. */
-typedef enum { LS_DECISION_STORES, LS_DECISION_FUSES, LS_DECISION_JOINS, LS_DECISION_KEEPS } LsDecisionAction;
+/* What a decision does: the value gets memory; its user's kernel computes it; its user is one of several results of a kernel; the value
+ * is read where an earlier kernel of the program stored it; nothing changes. */
+typedef enum { LS_DECISION_STORES, LS_DECISION_FUSES, LS_DECISION_JOINS, LS_DECISION_TAKES, LS_DECISION_KEEPS } LsDecisionAction;
 
 typedef enum {
 #define X(id, ...) LS_REASON_##id,
@@ -39,8 +39,10 @@ typedef struct {
   const char *reason;      /* in short */
 } LsDecision;
 
-/* A choice that the caller makes instead of the scheduler: the value is stored, or not stored for that use (an edge of a decision). */
-typedef struct { guint32 node, user; gboolean stores; } LsOverride;
+/* What the caller chooses instead of the scheduler, about an edge of a decision: the value is stored; it is not stored for that use; it is
+ * computed again, although an earlier kernel stored it. */
+typedef enum { LS_CHOICE_STORE, LS_CHOICE_FUSE, LS_CHOICE_AGAIN } LsChoice;
+typedef struct { guint32 node, user; LsChoice choice; } LsOverride;
 
 /* What a kernel computes: a tensor node, the BUFFER for it, and why it is stored. */
 typedef struct { LsUOp *node, *buffer; const char *reason; } LsScheduleOutput;
@@ -113,13 +115,18 @@ ls_schedule_is_empty (const LsScheduleItem *item)
 }
 
 /* fuse: a kernel may have several reduces (FUSE=1). outputs: it may store several values (MULTIOUTPUT=1). overrides: LsOverride, or
- * NULL. */
-typedef struct { gboolean fuse, outputs; const GArray *overrides; } LsScheduleHow;
+ * NULL. stored: nodes -> the BUFFERs to which earlier kernels stored their values, and from which they are read; or NULL. */
+typedef struct { gboolean fuse, outputs; const GArray *overrides; GHashTable *stored; } LsScheduleHow;
 /* sink: SINK of nodes after the tensor stage, in which realized nodes are BUFFERs. kernel_base: number of kernels launched before. record:
  * maps of items and decisions are wanted. */
 LsSchedule *ls_schedule_new  (LsContext *ctx, LsUOp *sink, gboolean record, guint kernel_base, LsScheduleHow how);
 /* The decisions alone (LsDecision), without kernels. Free with g_array_unref. */
 GArray     *ls_schedule_decide (LsContext *ctx, LsUOp *sink, LsScheduleHow how);
+/* What a kernel of a schedule reads or stores: a BUFFER, or the node of a value that a kernel stores. kernel: its number, from 0. */
+typedef struct { guint kernel; LsUOp *what; gint64 bytes; gboolean stores; } LsScheduleAccess;
+/* The accesses of the kernels that a schedule would have (LsScheduleAccess), in the order of launches; no node is made. Free with
+ * g_array_unref. */
+GArray     *ls_schedule_accesses (LsContext *ctx, LsUOp *sink, LsScheduleHow how);
 /* The choices among decisions that were made before, so that they can be made again. Free with g_array_unref. */
 GArray     *ls_overrides_of  (const LsDecision *decisions, guint n);
 /* The nodes that a kernel computes: the only one, or a SINK of them. */

@@ -227,7 +227,8 @@ find (const LsPass *schedule, const GArray *decisions, const char *text, const L
                             w->line);
   }
   LsDecisionAction action = ls_reasons[w->key].action;
-  LsOverride o = { found->node, found->user, action == LS_DECISION_FUSES || action == LS_DECISION_JOINS };
+  LsOverride o = { found->node, found->user, action == LS_DECISION_TAKES ? LS_CHOICE_AGAIN :
+                                             action == LS_DECISION_STORES || action == LS_DECISION_KEEPS ? LS_CHOICE_FUSE : LS_CHOICE_STORE };
   g_array_append_val (to, o);
   return TRUE;
 }
@@ -265,7 +266,7 @@ ls_what_if_check (const LsPass *schedule, const GArray *decisions, const GArray 
     gboolean own = ls_what_if_parse (*text, &w, NULL) && w.realization == realization;
     ls_what_if_clear (&w);
     const LsOverride *o = own ? &g_array_index (overrides, LsOverride, i++) : NULL;
-    for (guint k = 0; o && !o->stores && k < decisions->len; k++) {
+    for (guint k = 0; o && o->choice == LS_CHOICE_FUSE && k < decisions->len; k++) {
       const LsDecision *d = &g_array_index (decisions, LsDecision, k);
       if (d->node == o->node && d->realized)
         return refuse (error, *text, "the value is stored all the same: %s", ls_reasons[d->key].sentence);
