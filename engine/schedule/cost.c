@@ -88,6 +88,8 @@ ls_decision_cost (LsContext *ctx, const LsDecision *d, LsUOp *kernel, LsIsStored
   gboolean joins = ls_reasons[d->key].action == LS_DECISION_JOINS;
   gint64 n = value ? n_elements (ctx, value) : 0, seen = user && n ? elements_seen (ctx, user, value) : 0;
   *cost = (LsDecisionCost) { 0 };
+  if (d->key == LS_REASON_CHOSEN_JOINED)
+    return FALSE;
   if (joins && n) {      /* the value is stored in any case */
     cost->loaded = n * ls_dtype_itemsize (ls_dtype_strong (value->dtype));
     cost->times = 1;

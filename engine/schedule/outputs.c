@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-const char *const ls_apart_sentences[LS_N_APART] = {
-#define X(id, sentence) sentence,
+const LsApartInfo ls_apart[LS_N_APART] = {
+#define X(id, ...) { __VA_ARGS__ },
   LS_APART_TABLE (X)
 #undef X
 };
@@ -45,19 +45,19 @@ typedef struct {
   guint    n_joined;
 } Joiner;
 
+typedef struct { guint32 at; Way way; } Read;
+
 static void
-add_read (Made *made, guint32 at, Way way)
+add_read (GArray *reads, guint32 at, Way way)
 {
-  for (guint i = 0; i < made->n; i++)
-    if (made->at[i] == at) {
-      made->way[i] = MAX (made->way[i], way);
+  for (guint i = 0; i < reads->len; i++) {
+    Read *read = &g_array_index (reads, Read, i);
+    if (read->at == at) {
+      read->way = MAX (read->way, way);
       return;
     }
-  made->is_large |= made->n == MOST_READ;
-  if (made->n == MOST_READ)
-    return;
-  made->at[made->n] = at;
-  made->way[made->n++] = way;
+  }
+  g_array_append_vals (reads, &(Read) { at, way }, 1);
 }
 
 static gboolean
@@ -66,11 +66,14 @@ is_in_memory (const LsPlan *p, const LsUOp *u, guint32 at)
   return u->op == LS_OP_BUFFER || p->stored[at];
 }
 
-/* Looks at the expression of a stored value, down to what is in memory. */
-static Made
-look_at (LsPlan *p, guint32 at)
+/* What is in the expression of a stored value, down to what is in memory. */
+typedef struct { GArray *reads; gboolean reduces, is_bounded, is_large; } Expression;
+
+/* all: also of a large one, which else is looked at up to where that is seen. */
+static Expression
+look_through (LsPlan *p, guint32 at, gboolean all)
 {
-  Made out = { .reduces = FALSE };
+  Expression out = { g_array_new (FALSE, FALSE, sizeof (Read)), FALSE, FALSE, FALSE };
   LsUOp *value = p->order->pdata[at];
   LsShape shape = ls_uop_shape (p->ctx, value);
   LsNodeMap *seen = ls_node_map_acquire (p->ctx);      /* with the way that is the furthest from the same */
@@ -78,13 +81,15 @@ look_at (LsPlan *p, guint32 at)
   guint n = 0;
   g_ptr_array_add (todo, value);
   ls_node_map_set (seen, value, WAY_SAME);
-  while (todo->len > 0 && !out.is_large) {
+  while (todo->len > 0 && (all || !out.is_large)) {
     LsUOp *u = g_ptr_array_steal_index_fast (todo, todo->len - 1);
     guint64 way = WAY_SAME;
     ls_node_map_get (seen, u, &way);
-    out.is_large = ++n > MOST_BELOW;
+    out.is_large |= ++n > MOST_BELOW;
+    out.is_bounded |= u->sized || u->op == LS_OP_BIND;
     if (u != value && is_in_memory (p, u, ls_plan_place (p, u))) {
-      add_read (&out, ls_plan_place (p, u), (Way) way);
+      add_read (out.reads, ls_plan_place (p, u), (Way) way);
+      out.is_large |= out.reads->len > MOST_READ;
       continue;
     }
     out.reduces |= u->op == LS_OP_REDUCE_AXIS;
@@ -101,6 +106,25 @@ look_at (LsPlan *p, guint32 at)
     }
   }
   ls_node_map_release (p->ctx, seen);
+  return out;
+}
+
+static void
+expression_clear (Expression *e)
+{
+  g_clear_pointer (&e->reads, g_array_unref);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Expression, expression_clear)
+
+static Made
+look_at (LsPlan *p, guint32 at)
+{
+  g_auto (Expression) e = look_through (p, at, FALSE);
+  Made out = { .reduces = e.reduces, .is_large = e.is_large, .n = MIN (e.reads->len, MOST_READ) };
+  for (guint i = 0; i < out.n; i++) {
+    out.at[i] = g_array_index (e.reads, Read, i).at;
+    out.way[i] = g_array_index (e.reads, Read, i).way;
+  }
   return out;
 }
 
@@ -186,7 +210,74 @@ why_apart (const Joiner *j, guint32 at, guint32 kernel)
   return why;
 }
 
-/* The value at `at` is computed in the kernel, for the sake of the source of that number, unless the caller chose otherwise. */
+/* The same, however long it takes to see. */
+static gboolean
+waits_in_the_end (const Joiner *j, guint32 kernel, guint32 other)
+{
+  g_autoptr (GArray) todo = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+  g_array_append_val (todo, kernel);
+  while (todo->len > 0) {
+    guint32 of = g_array_index (todo, guint32, todo->len - 1);
+    g_array_set_size (todo, todo->len - 1);
+    if (of == other)
+      return TRUE;
+    for (guint32 node = of + 1; node; node = j->next[node - 1]) {
+      g_auto (Expression) e = look_through (j->plan, node - 1, TRUE);
+      for (guint i = 0; i < e.reads->len; i++) {
+        guint32 source = kernel_of_source (j, g_array_index (e.reads, Read, i).at);
+        if (source != G_MAXUINT32 && j->last[source] >= other && g_hash_table_add (seen, GUINT_TO_POINTER (source + 1)))
+          g_array_append_val (todo, source);
+      }
+    }
+  }
+  return FALSE;
+}
+
+/* Why the kernel must not compute the value at `at`, whatever the caller chose. */
+static LsApartness
+why_never (const Joiner *j, guint32 at, guint32 kernel)
+{
+  LsPlan *p = j->plan;
+  g_auto (Expression) e = look_through (p, at, TRUE);
+  if (!same_but_ones (ls_uop_shape (p->ctx, p->order->pdata[at]), ls_uop_shape (p->ctx, p->order->pdata[kernel])))
+    return LS_APART_SHAPE;
+  if (e.reduces)
+    return LS_APART_REDUCE;
+  if (is_alone (p, at) || is_alone (p, kernel))
+    return LS_APART_ALONE;
+  gboolean bounded = e.is_bounded;
+  for (guint32 node = kernel + 1; node && p->variables; node = j->next[node - 1]) {
+    g_auto (Expression) own = look_through (p, node - 1, TRUE);
+    bounded |= own.is_bounded;
+  }
+  if (bounded)
+    return LS_APART_BOUNDED;
+  for (guint i = 0; i < e.reads->len; i++) {
+    const Read *read = &g_array_index (e.reads, Read, i);
+    guint32 of = kernel_of_source (j, read->at);
+    if (of == kernel && read->way != WAY_SAME)
+      return LS_APART_ELSEWHERE;
+    if (of != kernel && of != G_MAXUINT32 && j->last[of] >= kernel && waits_in_the_end (j, of, kernel))
+      return LS_APART_WAITS;
+  }
+  return LS_APART_NOT;
+}
+
+/* The value at `at` is computed in the kernel, where it reads the value at `shared`. */
+static void
+attach (Joiner *j, guint32 at, guint32 kernel, guint32 shared, LsReason reason)
+{
+  LsPlan *p = j->plan;
+  j->next[j->last[kernel]] = at + 1;
+  j->last[kernel] = at;
+  p->kernel_of[at] = kernel + 1;
+  p->joined_by[at] = shared + 1;
+  j->n_joined++;
+  ls_plan_note (p, p->order->pdata[shared], p->order->pdata[at], reason);
+}
+
+/* For the sake of the source of that number, unless the caller chose otherwise. */
 static gboolean
 join (Joiner *j, guint32 at, guint32 kernel, guint source)
 {
@@ -195,19 +286,34 @@ join (Joiner *j, guint32 at, guint32 kernel, guint source)
   LsUOp *u = p->order->pdata[at], *of = p->order->pdata[shared];
   if (why_apart (j, at, kernel) != LS_APART_NOT || ls_plan_is_stored_for (p, of, u))
     return FALSE;
-  j->next[j->last[kernel]] = at + 1;
-  j->last[kernel] = at;
-  p->kernel_of[at] = kernel + 1;
-  p->joined_by[at] = shared + 1;
-  j->n_joined++;
-  ls_plan_note (p, of, u, kernel_of_source (j, shared) == kernel ? LS_REASON_COMPUTED_THERE : LS_REASON_LOADED_ONCE);
+  attach (j, at, kernel, shared, kernel_of_source (j, shared) == kernel ? LS_REASON_COMPUTED_THERE : LS_REASON_LOADED_ONCE);
   return TRUE;
+}
+
+/* Because the caller chose it. */
+static gboolean
+join_chosen (Joiner *j, guint32 at)
+{
+  LsPlan *p = j->plan;
+  const LsUOp *u = p->order->pdata[at];
+  for (guint i = 0; p->overrides && i < p->overrides->len; i++) {
+    const LsOverride *o = &g_array_index (p->overrides, LsOverride, i);
+    const LsUOp *first = o->choice == LS_CHOICE_JOIN && o->user == u->id ? ls_context_node (p->ctx, o->node) : NULL;
+    guint32 early = first && ls_node_map_has (p->index, first) ? ls_plan_place (p, first) : at;
+    if (early >= at || !p->stored[early] || ls_plan_is_earlier (p, early) || why_never (j, at, first_of (j, early)) != LS_APART_NOT)
+      continue;      /* of a damaged recording */
+    attach (j, at, first_of (j, early), early, LS_REASON_CHOSEN_JOINED);
+    return TRUE;
+  }
+  return FALSE;
 }
 
 static void
 find_kernel (Joiner *j, guint32 at)
 {
   const Made *made = &j->made[at];
+  if (join_chosen (j, at) || !j->plan->outputs)
+    return;
   for (guint i = 0; i < made->n && !made->reduces; i++) {
     const Readers *readers = &j->readers[made->at[i]];
     guint32 of = kernel_of_source (j, made->at[i]);
@@ -293,30 +399,89 @@ shares_loads (const Joiner *j, guint32 at, guint32 kernel)
   return LS_APART_LOADS;
 }
 
+/* Joins the values before the one at `late`, of a plan that is made, to ask about that one. */
+static void
+join_before (Joiner *j, LsPlan *p, guint32 late)
+{
+  g_clear_pointer (&p->kernel_of, g_free);
+  g_clear_pointer (&p->joined_by, g_free);
+  join_up_to (j, p, late);
+  j->made[late] = look_at (p, late);
+}
+
+/* Why the kernels of both are two, of which the later value is the one before which all values were joined. */
+static LsApartness
+why_two (const Joiner *j, guint32 late, guint32 early)
+{
+  const LsPlan *p = j->plan;
+  LsApartness why = p->variables ? LS_APART_VARIABLE : p->outputs ? why_apart (j, late, first_of (j, early)) : LS_APART_OFF;
+  return why == LS_APART_NOT ? shares_loads (j, late, first_of (j, early)) : why;
+}
+
+/* The places of two values that kernels of the plan store, the earlier one first. */
+static gboolean
+find_both (LsPlan *p, const LsUOp *first, const LsUOp *other, guint32 *early, guint32 *late)
+{
+  guint32 a = ls_plan_place (p, first), b = ls_plan_place (p, other);
+  *early = MIN (a, b);
+  *late = MAX (a, b);
+  return ls_node_map_has (p->index, first) && ls_node_map_has (p->index, other) && a != b && p->stored[a] && p->stored[b] &&
+         !ls_plan_is_earlier (p, a) && !ls_plan_is_earlier (p, b);
+}
+
 LsApartness
 ls_outputs_why_apart (LsContext *ctx, LsUOp *sink, LsScheduleHow how, const LsUOp *first, const LsUOp *other)
 {
   LsPlan p;
-  gboolean outputs = how.outputs;
-  LsApartness why = LS_APART_OFF;
-  how.outputs = FALSE;
+  guint32 early, late;
+  LsApartness why = LS_APART_UNKNOWN;
   ls_plan_init (&p, ctx, sink, FALSE, how);
-  guint32 a = ls_plan_place (&p, first), b = ls_plan_place (&p, other), early = MIN (a, b), late = MAX (a, b);
-  gboolean known = ls_node_map_has (p.index, first) && ls_node_map_has (p.index, other) && a != b;
-  if (!known || !p.stored[early] || !p.stored[late] || ls_plan_is_earlier (&p, early) || ls_plan_is_earlier (&p, late))
-    why = LS_APART_UNKNOWN;
-  else if (p.variables)
-    why = LS_APART_VARIABLE;
-  else if (outputs) {
+  if (find_both (&p, first, other, &early, &late)) {
     g_auto (Joiner) j = { NULL };
-    join_up_to (&j, &p, late);
-    j.made[late] = look_at (&p, late);
-    why = why_apart (&j, late, first_of (&j, early));
-    if (why == LS_APART_NOT)
-      why = shares_loads (&j, late, first_of (&j, early));
+    join_before (&j, &p, late);
+    why = why_two (&j, late, early);
   }
   ls_plan_clear (&p);
   return why;
+}
+
+LsApartness
+ls_outputs_why_never (LsContext *ctx, LsUOp *sink, LsScheduleHow how, const LsUOp *first, const LsUOp *other)
+{
+  LsPlan p;
+  guint32 early, late;
+  LsApartness why = LS_APART_UNKNOWN;
+  ls_plan_init (&p, ctx, sink, FALSE, how);
+  if (find_both (&p, first, other, &early, &late)) {
+    g_auto (Joiner) j = { NULL };
+    join_before (&j, &p, late);
+    why = why_never (&j, late, first_of (&j, early));
+  }
+  ls_plan_clear (&p);
+  return why;
+}
+
+GArray *
+ls_outputs_pairs (LsContext *ctx, LsUOp *sink, LsScheduleHow how, gboolean (*wanted) (gpointer data, const LsUOp *later), gpointer data)
+{
+  GArray *out = g_array_new (FALSE, FALSE, sizeof (LsApartPair));
+  LsPlan p;
+  ls_plan_init (&p, ctx, sink, FALSE, how);
+  guint n = p.order->len;
+  g_autofree guint8 *begins = g_new0 (guint8, n);      /* a kernel */
+  for (guint32 i = 0; i < n; i++)
+    begins[i] = p.stored[i] && !ls_plan_is_earlier (&p, i) && (!p.kernel_of || p.kernel_of[i] == i + 1);
+  for (guint32 late = 0; late < n; late++) {
+    if (!begins[late] || !wanted (data, p.order->pdata[late]))
+      continue;
+    g_auto (Joiner) j = { NULL };
+    join_before (&j, &p, late);
+    for (guint32 early = 0; early < late; early++)
+      if (begins[early])
+        g_array_append_vals (out, &(LsApartPair) { p.order->pdata[early], p.order->pdata[late], why_two (&j, late, early) }, 1);
+  }
+  ls_plan_clear (&p);
+  return out;
 }
 
 /* --- order --- */

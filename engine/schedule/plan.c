@@ -666,6 +666,16 @@ note_choices (LsPlan *p)
   }
 }
 
+/* Did the caller choose that a kernel stores two values? */
+static gboolean
+chooses_results (const LsPlan *p)
+{
+  gboolean found = FALSE;
+  for (guint i = 0; p->overrides && i < p->overrides->len; i++)
+    found |= g_array_index (p->overrides, LsOverride, i).choice == LS_CHOICE_JOIN;
+  return found;
+}
+
 /* Is it read where an earlier kernel stored it? */
 static gboolean
 takes (gpointer plan, const LsUOp *u)
@@ -703,7 +713,8 @@ ls_plan_init (LsPlan *p, LsContext *ctx, LsUOp *sink, gboolean record, LsSchedul
       place_reduce (p, i);
   if (how.fuse)
     ls_limit_inputs (p);
-  if (how.outputs && !p->variables)
+  p->outputs = how.outputs && !p->variables;
+  if (p->outputs || chooses_results (p))
     ls_outputs_join (p);
   if (record) {
     note_rest (p);

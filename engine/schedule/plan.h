@@ -22,7 +22,7 @@ typedef struct {
   gboolean    moves;        /* a kernel may store the elements of a reduce in another order */
   guint8     *is_moved;     /* of reduces: does its kernel? */
   guint8     *n_own;        /* of each node that is stored: axes of the reduces that end there */
-  gboolean    outputs;      /* a kernel may store several values */
+  gboolean    outputs;      /* a kernel may store several values, also those that nobody chose */
   guint32    *joined_by;    /* of each node that is stored in the kernel of another one: place + 1 of what it reads there */
   guint32    *kernel_of;    /* of each node that is stored: place + 1 of the first node of its kernel; NULL: each has a kernel of its own */
 } LsPlan;

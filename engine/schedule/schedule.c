@@ -118,6 +118,7 @@ ls_schedule_decide (LsContext *ctx, LsUOp *sink, LsScheduleHow how)
 /* By which a choice is recorded. */
 static const LsReason reasons_of_choices[] = {
   [LS_CHOICE_STORE] = LS_REASON_CHOSEN, [LS_CHOICE_FUSE] = LS_REASON_CHOSEN_FUSED, [LS_CHOICE_AGAIN] = LS_REASON_CHOSEN_AGAIN,
+  [LS_CHOICE_JOIN] = LS_REASON_CHOSEN_JOINED,
 };
 
 GArray *

@@ -40,8 +40,8 @@ typedef struct {
 } LsDecision;
 
 /* What the caller chooses instead of the scheduler, about an edge of a decision: the value is stored; it is not stored for that use; it is
- * computed again, although an earlier kernel stored it. */
-typedef enum { LS_CHOICE_STORE, LS_CHOICE_FUSE, LS_CHOICE_AGAIN } LsChoice;
+ * computed again, although an earlier kernel stored it; its kernel stores the user, too, a value that need not be made of it. */
+typedef enum { LS_CHOICE_STORE, LS_CHOICE_FUSE, LS_CHOICE_AGAIN, LS_CHOICE_JOIN } LsChoice;
 typedef struct { guint32 node, user; LsChoice choice; } LsOverride;
 
 /* What a kernel computes: a tensor node, the BUFFER for it, and why it is stored. */
@@ -57,30 +57,37 @@ typedef struct {
   GArray *map;         /* LsMapEntry: kernel graph node <- tensor node; NULL when nothing is recorded */
 } LsScheduleItem;
 
-/* X (ID, sentence): why two values are not stored by one kernel, about "the later one" and the earlier one's kernel */
+/* X (ID, key, can, sentence): why two values are not stored by one kernel, about "the later one" and the earlier one's kernel.
+ * key: its name in variants; can: a variant may ask for one kernel all the same, which is made if it would compute the same */
 #define LS_APART_TABLE(X) \
-  X (NOT,       "one kernel stores both") \
-  X (OFF,       "a kernel stores one value: with MULTIOUTPUT=0, in the profiles classic and modern, and in recordings before schema 13") \
-  X (SHAPE,     "they have different shapes, and so different loops") \
-  X (REDUCE,    "the later one is reduced, in loops of its own") \
-  X (ALONE,     "one of them is a copy, has no elements, or is stored in another order than it is computed in") \
-  X (VARIABLE,  "a variable bounds a size in this schedule, whose kernels store one value each") \
-  X (LARGE,     "one of them is made of more values or operations than the scheduler looks at for this") \
-  X (FULL,      "the earlier one's kernel stores as many values as a kernel may") \
-  X (ELSEWHERE, "the later one reads elements of the earlier one's kernel that other iterations compute") \
-  X (WAITS,     "the later one needs a kernel that needs the earlier one") \
-  X (FAR,       "there are too many kernels between them to see whether one needs the earlier one and is needed by the later one") \
-  X (LOADS,     "they read nothing in common, element for element") \
-  X (CHOSEN,    "the variant asks for two kernels") \
-  X (ELSE,      "the later one is stored by another kernel, which was found first") \
-  X (UNKNOWN,   "the recording's schedule does not have both values")
+  X (NOT,       "together",        FALSE, "one kernel stores both") \
+  X (OFF,       "apart-off",       TRUE,  "a kernel stores one value: with MULTIOUTPUT=0, in the profiles classic and modern, and in " \
+                                          "recordings before schema 13") \
+  X (SHAPE,     "apart-shape",     FALSE, "they have different shapes, and so different loops") \
+  X (REDUCE,    "apart-reduce",    FALSE, "the later one is reduced, in loops of its own") \
+  X (ALONE,     "apart-alone",     FALSE, "one of them is a copy, has no elements, or is stored in another order than it is computed in") \
+  X (VARIABLE,  "apart-variable",  TRUE,  "a variable bounds a size in this schedule, whose kernels store one value each") \
+  X (BOUNDED,   "apart-bounded",   FALSE, "a variable bounds a size in what one of them is made of") \
+  X (LARGE,     "apart-large",     TRUE,  "one of them is made of more values or operations than the scheduler looks at for this") \
+  X (FULL,      "apart-full",      TRUE,  "the earlier one's kernel stores as many values as a kernel may") \
+  X (ELSEWHERE, "apart-elsewhere", FALSE, "the later one reads elements of the earlier one's kernel that other iterations compute") \
+  X (WAITS,     "apart-waits",     FALSE, "the later one needs a kernel that needs the earlier one") \
+  X (FAR,       "apart-far",       TRUE,  "there are too many kernels between them to see whether one needs the earlier one and is needed by " \
+                                          "the later one") \
+  X (LOADS,     "apart-loads",     TRUE,  "they read nothing in common, element for element") \
+  X (CHOSEN,    "apart-chosen",    TRUE,  "the variant asks for two kernels") \
+  X (ELSE,      "apart-else",      TRUE,  "the later one is stored by another kernel, which was found first") \
+  X (UNKNOWN,   "apart-unknown",   FALSE, "the recording's schedule does not have both values")
 typedef enum {
-#define X(id, sentence) LS_APART_##id,
+#define X(id, ...) LS_APART_##id,
   LS_APART_TABLE (X)
 #undef X
   LS_N_APART
 } LsApartness;
-extern const char *const ls_apart_sentences[LS_N_APART];
+typedef struct { const char *key; gboolean can; const char *sentence; } LsApartInfo;
+extern const LsApartInfo ls_apart[LS_N_APART];
+/* Two values that different kernels store first, and why these are not one. */
+typedef struct { LsUOp *first, *later; LsApartness why; } LsApartPair;
 
 typedef struct {
   GPtrArray *items;    /* LsScheduleItem, in launch order */
@@ -133,6 +140,12 @@ GArray     *ls_overrides_of  (const LsDecision *decisions, guint n);
 LsUOp      *ls_schedule_values (LsContext *ctx, const LsScheduleItem *item);
 /* Why two stored nodes of a schedule's graph (sink, which the spec allows) are not results of one kernel. */
 LsApartness ls_outputs_why_apart (LsContext *ctx, LsUOp *sink, LsScheduleHow how, const LsUOp *first, const LsUOp *other);
+/* Why no variant can make them results of one kernel: that would not compute the same; LS_APART_NOT: one can. */
+LsApartness ls_outputs_why_never (LsContext *ctx, LsUOp *sink, LsScheduleHow how, const LsUOp *first, const LsUOp *other);
+/* All pairs (LsApartPair) of the first values of kernels of which the later one is wanted, in the order of the graph. Free with
+ * g_array_unref. */
+GArray     *ls_outputs_pairs     (LsContext *ctx, LsUOp *sink, LsScheduleHow how, gboolean (*wanted) (gpointer data, const LsUOp *later),
+                                  gpointer data);
 void        ls_schedule_free (LsSchedule *schedule);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsSchedule, ls_schedule_free)
 

@@ -565,6 +565,8 @@ ls_schedule_step_words (const LsPass *pass, guint step, gboolean shown, LsRowTex
     ls_sentence_append (out->change, shown, "%s is stored by kernel %u", node, d->kernel);
   else if (d->realized)
     ls_sentence_append (out->change, shown, "%s is stored", node);
+  else if (d->key == LS_REASON_CHOSEN_JOINED && user)
+    ls_sentence_append (out->change, shown, "%s is stored by kernel %u, which also stores %s", user, d->user_kernel, node);
   else if (reason->action == LS_DECISION_JOINS && user)
     ls_sentence_append (out->change, shown, "%s is stored by kernel %u, which has several results; it is made of %s", user, d->user_kernel,
                         node);

@@ -40,6 +40,18 @@ find_reason (const char *key, LsReason *reason)
   return FALSE;
 }
 
+/* Of two kernels. */
+static gboolean
+find_apart (const char *key, LsApartness *why)
+{
+  for (guint a = 0; a < LS_N_APART; a++)
+    if (a != LS_APART_NOT && strcmp (ls_apart[a].key, key) == 0) {
+      *why = a;
+      return TRUE;
+    }
+  return FALSE;
+}
+
 static gboolean
 read_number (const char **at, guint *out)
 {
@@ -60,14 +72,19 @@ ls_what_if_parse (const char *text, LsWhatIf *w, GError **error)
   if (!place || at == parts[0] || !read_number (&at, &w->realization) || *at || w->realization == 0)
     return refuse (error, text, "%s", form);
   g_autofree char *key = g_strndup (parts[2], (gsize) (place - parts[2]));
-  if (!find_reason (key, &w->key)) {
+  gboolean apart = find_apart (key, &w->apart);
+  if (!apart && !find_reason (key, &w->key)) {
     g_autofree char *keys = g_strjoinv (", ", (char **) ls_reason_keys);
     return refuse (error, text, "there is no reason '%s'; there are %s", key, keys);
   }
   const LsReasonInfo *reason = &ls_reasons[w->key];
-  if (!reason->other)
+  if (apart && strcmp (parts[1], "fuse") != 0)
+    return refuse (error, text, "the other choice of %s is fuse, not '%s'", key, parts[1]);
+  if (apart && !ls_apart[w->apart].can)
+    return refuse (error, text, "the two kernels cannot be one: %s", ls_apart[w->apart].sentence);
+  if (!apart && !reason->other)
     return refuse (error, text, "a decision for the reason %s cannot be turned around: %s", key, reason->cannot);
-  if (strcmp (parts[1], reason->other) != 0)
+  if (!apart && strcmp (parts[1], reason->other) != 0)
     return refuse (error, text, "the other choice of %s is %s, not '%s'", key, reason->other, parts[1]);
   at = place + 1;
   if (!read_number (&at, &w->line) || *at != '.')
@@ -233,6 +250,73 @@ find (const LsPass *schedule, const GArray *decisions, const char *text, const L
   return TRUE;
 }
 
+typedef struct { const LsPass *schedule; const char *place; } AtPlace;
+
+static gboolean
+is_at (gpointer data, const LsUOp *later)
+{
+  const AtPlace *at = data;
+  g_autofree char *place = place_of (at->schedule, later->id);
+  return strcmp (place, at->place) == 0;
+}
+
+/* Adds the choice that two kernels are one. */
+static gboolean
+find_pair (const LsPass *schedule, LsUOp *sink, LsScheduleHow how, const char *text, const LsWhatIf *w, GArray *to, GError **error)
+{
+  LsContext *ctx = schedule->trace->ctx;
+  g_autofree char *place = g_strdup_printf ("%u.%s", w->line, w->call);
+  AtPlace at = { schedule, place };
+  g_autoptr (GArray) pairs = ls_outputs_pairs (ctx, sink, how, is_at, &at);
+  const LsApartPair *found = NULL;
+  guint n = 0;
+  for (guint i = 0; i < pairs->len; i++) {
+    const LsApartPair *pair = &g_array_index (pairs, LsApartPair, i);
+    if (pair->why == w->apart && (++n == w->number || w->number == 0))
+      found = pair;
+  }
+  if (n > 1 && w->number == 0)
+    return refuse (error, text, "there are %u such pairs of kernels: add #1 to #%u to name one", n, n);
+  if (!found)
+    return refuse (error, text, "there are %u such pairs of kernels in realization %u", n, w->realization);
+  LsApartness never = ls_outputs_why_never (ctx, sink, how, found->first, found->later);
+  if (never != LS_APART_NOT)
+    return refuse (error, text, "the two kernels cannot be one: %s", ls_apart[never].sentence);
+  g_array_append_vals (to, &(LsOverride) { found->first->id, found->later->id, LS_CHOICE_JOIN }, 1);
+  return TRUE;
+}
+
+char *
+ls_what_if_pair_text (const LsPass *schedule, LsUOp *sink, LsScheduleHow how, const LsUOp *first, const LsUOp *other, LsApartness *never)
+{
+  LsContext *ctx = schedule->trace->ctx;
+  LsApartness why = ls_outputs_why_apart (ctx, sink, how, first, other);
+  *never = ls_apart[why].can ? ls_outputs_why_never (ctx, sink, how, first, other) : why;
+  if (*never != LS_APART_NOT)
+    return NULL;
+  g_autoptr (GArray) pairs = NULL;
+  guint n = 0, number = 0;
+  for (guint turn = 0; turn < 2 && !number; turn++) {      /* which one is the later one is seen by whose pairs have both */
+    const LsUOp *later = turn ? first : other, *early = turn ? other : first;
+    g_autofree char *place = place_of (schedule, later->id);
+    AtPlace at = { schedule, place };
+    g_clear_pointer (&pairs, g_array_unref);
+    pairs = ls_outputs_pairs (ctx, sink, how, is_at, &at);
+    n = 0;
+    for (guint i = 0; i < pairs->len; i++) {
+      const LsApartPair *pair = &g_array_index (pairs, LsApartPair, i);
+      n += pair->why == why;
+      if (pair->why == why && pair->first == early && pair->later == later)
+        number = n;
+    }
+    if (number)
+      return n == 1 ? g_strdup_printf ("r%u:fuse:%s@%s", ls_what_if_realization (schedule), ls_apart[why].key, place) :
+             g_strdup_printf ("r%u:fuse:%s@%s#%u", ls_what_if_realization (schedule), ls_apart[why].key, place, number);
+  }
+  *never = LS_APART_UNKNOWN;
+  return NULL;
+}
+
 GArray *
 ls_what_if_find (const LsPass *schedule, LsUOp *sink, const char *texts, gboolean one_reduce, LsScheduleHow how, GError **error)
 {
@@ -246,7 +330,11 @@ ls_what_if_find (const LsPass *schedule, LsUOp *sink, const char *texts, gboolea
     if (ok && w.realization == realization) {
       how.overrides = out;
       g_autoptr (GArray) decisions = ls_schedule_decide (schedule->trace->ctx, sink, how);
-      if (one_reduce && (w.key == LS_REASON_SECOND_REDUCE || w.key == LS_REASON_REDUCE_EXPAND))
+      if (one_reduce && w.apart != LS_APART_NOT)
+        ok = refuse (error, *text, "a kernel of the profiles classic and modern has one result, as in their time");
+      else if (w.apart != LS_APART_NOT)
+        ok = find_pair (schedule, sink, how, *text, &w, out, error);
+      else if (one_reduce && (w.key == LS_REASON_SECOND_REDUCE || w.key == LS_REASON_REDUCE_EXPAND))
         ok = refuse (error, *text, "a kernel of the profiles classic and modern has one reduce, as in their time");
       else
         ok = find (schedule, decisions, *text, &w, out, error);

@@ -169,7 +169,7 @@ apart (const char *text, const char *settings, guint a, guint b, const char *cho
   g_assert_no_error (error);
   LsApartness why = w->apart;
   g_autofree char *said = ls_why_not_fused_text (w, FALSE);
-  g_assert_nonnull (strstr (said, ls_apart_sentences[why]));
+  g_assert_nonnull (strstr (said, ls_apart[why].sentence));
   ls_why_not_fused_free (w);
   return why;
 }
@@ -199,8 +199,130 @@ test_apart (void)
   g_autofree char *whole = g_strconcat (HEAD, far->str, "\n", NULL);
   g_autoptr (LsSession) s = run (whole, "", NULL, NULL);
   LsWhyNotFused *w = ls_why_not_fused (s->trace, 1, s->trace->kernels->len, NULL);
-  g_assert_true (w && w->apart == LS_APART_FAR);
+  g_assert_true (w && w->apart == LS_APART_FAR && w->never == LS_APART_WAITS && !w->together);
   ls_why_not_fused_free (w);
+}
+
+typedef struct { const char *text, *settings; guint a, b; LsApartness why; const char *name, *refused; } Pair;
+
+/* Why two kernels are two can be turned around where one kernel computes the same; else the answer says why not. */
+static void
+test_together (void)
+{
+  static const Pair pairs[] = {
+    { "a = x + 1\nb = y * 2\nrealize(a, b)", "", 1, 2, LS_APART_LOADS, "r1:fuse:apart-loads@9.mul", NULL },
+    { "a = x + 1\nb = x * 2\nrealize(a, b)", "MULTIOUTPUT=0", 1, 2, LS_APART_OFF, "r1:fuse:apart-off@9.mul", NULL },
+    { "a = x + 1\nb = a.sum(1)\nrealize(a, b)", "MULTIOUTPUT=0", 1, 2, LS_APART_OFF, NULL, "different shapes" },
+    { "realize(x + 1, x + 2, x + 3, x + 4, x + 5)", "", 1, 2, LS_APART_FULL, "r1:fuse:apart-full@8.add", NULL },
+    { "realize(x + 1, x.T + 2)", "", 1, 2, LS_APART_SHAPE, NULL, NULL },
+    { "realize(x.sum(1), y + 2)", "", 1, 2, LS_APART_SHAPE, NULL, NULL },
+    { "a = (x + 1).contiguous()\nrealize(a, a + a.flip(0))", "", 1, 2, LS_APART_ELSEWHERE, NULL, NULL },
+    { "a = (x + 1).contiguous()\nrealize(a, a + a.flip(0))", "MULTIOUTPUT=0", 1, 2, LS_APART_OFF, NULL, "other iterations" },
+    { "a = (x + 1).contiguous()\nb = (a.sum(1, keepdim=True) * 2).contiguous()\nrealize(a, b, a + b.expand(2, 3))", "MULTIOUTPUT=0", 1, 3,
+      LS_APART_OFF, NULL, "needs a kernel" },
+    { "a = x.sum(1)\nb = y[:, 0] * 2\nrealize(a, b)", "", 1, 2, LS_APART_LOADS, "r1:fuse:apart-loads@9.mul", NULL },
+    { "a = x + 1\nb = (a.T + 1).contiguous().T + y\nrealize(a, b, x * 2 + b)", "", 1, 2, LS_APART_SHAPE, NULL, NULL },
+    { "from tinygrad import Variable\nn = Variable('n', 1, 2).bind(2)\na = x + 1\nb = x * 2\nrealize(a, b, x[:n].sum())", "", 1, 2,
+      LS_APART_VARIABLE, "r1:fuse:apart-variable@11.mul", NULL },
+    { "b = y\nfor i in range(300): b = b * 2 - y\nrealize(x + 1, b)", "", 1, 2, LS_APART_LARGE, "r1:fuse:apart-large@9.sub", NULL },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (pairs); i++) {
+    const Pair *p = &pairs[i];
+    g_autofree char *text = g_strconcat (HEAD, PRINTED, p->text, "\n", NULL);
+    g_autoptr (LsSession) s = run (text, p->settings, NULL, NULL);
+    g_autoptr (LsWhyNotFused) w = ls_why_not_fused (s->trace, p->a, p->b, NULL);
+    g_autofree char *said = ls_why_not_fused_text (w, FALSE);
+    if (w->apart != p->why || g_strcmp0 (w->together, p->name) != 0 || (p->refused && !strstr (said, p->refused)))
+      g_error ("%s: %s, %s: %s", p->text, ls_apart[w->apart].key, w->together, said);
+    if (!p->name)
+      continue;
+    g_assert_nonnull (strstr (said, p->name));
+    g_autoptr (GError) error = NULL;
+    g_autoptr (LsSession) one = run (text, p->settings, p->name, &error);
+    g_assert_no_error (error);
+    g_assert_cmpuint (one->trace->kernels->len, ==, s->trace->kernels->len - 1);
+    fixture_same_results (s->trace, one->trace, p->text, p->name);
+    assert_true_recording (one->trace, p->text);
+    g_autoptr (GPtrArray) lies = g_ptr_array_new ();
+    for (guint d = 0; d < one->trace->decisions->len; d++)      /* that nobody chose it is a lie */
+      if (g_array_index (one->trace->decisions, LsDecision, d).key == LS_REASON_CHOSEN_JOINED)
+        g_ptr_array_add (lies, &g_array_index (one->trace->decisions, LsDecision, d));
+    g_assert_cmpuint (lies->len, ==, 1);
+    LsDecision *lie = lies->pdata[0];
+    lie->key = LS_REASON_LOADED_ONCE;
+    lie->reason = ls_reasons[lie->key].text;
+    LsVerify *v = ls_trace_verify (one->trace);
+    g_assert_cmpuint (v->differences, >, 0);
+    ls_verify_free (v);
+  }
+}
+
+/* A choice that is not there, that is ambiguous or that would compute something else is refused. */
+static void
+test_refused (void)
+{
+  static const struct { const char *text, *settings, *name, *says; } refusals[] = {
+    { "realize(x + 1, y * 2)", "", "r1:fuse:apart-far@8.mul", "there are 0 such pairs of kernels in realization 1" },
+    { "realize(x + 1, y * 2)", "", "r1:split:apart-loads@8.mul", "the other choice of apart-loads is fuse, not 'split'" },
+    { "realize(x + 1, x.T)", "", "r1:fuse:apart-shape@8.mul", "the two kernels cannot be one: they have different shapes" },
+    { "realize(x + 1, y + 2, y.sum(1))", "MULTIOUTPUT=0", "r1:fuse:apart-off@8.sum", "add #1 to #2 to name one" },
+    { "realize(x + 1, y + 2, y.sum(1))", "MULTIOUTPUT=0", "r1:fuse:apart-off@8.sum#3", "there are 2 such pairs" },
+    { "realize(x + 1, y + 2, y.sum(1))", "MULTIOUTPUT=0", "r1:fuse:apart-off@8.sum#2", "the two kernels cannot be one: they have different" },
+    { "realize(x + 1, y * 2)", "profile=classic", "r1:fuse:apart-off@8.mul", "has one result, as in their time" },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (refusals); i++) {
+    g_autofree char *text = g_strconcat (HEAD, PRINTED, refusals[i].text, "\n", NULL);
+    g_autoptr (GError) error = NULL;
+    LsWhatIf w;
+    g_autoptr (LsSession) s = ls_what_if_parse (refusals[i].name, &w, &error) ? run (text, refusals[i].settings, refusals[i].name, &error)
+                                                                              : NULL;
+    if (!error || !strstr (error->message, refusals[i].says))
+      g_error ("%s: %s", refusals[i].name, error ? error->message : "no error");
+    if (s)
+      ls_what_if_clear (&w);
+  }
+}
+
+/* Random pairs of kernels of random programs, and of examples and cases: those that can be one compute the same, bit for bit. */
+static void
+check_pairs (const char *path, const char *settings, guint most, GRand *rand, guint *tried, guint *refused)
+{
+  g_autofree char *text = NULL;
+  g_autoptr (GError) error = NULL;
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_autoptr (LsSession) base = run (text, settings, NULL, &error);
+  guint n = base->trace->kernels->len;
+  if (error || n < 2)      /* a case about an error */
+    return;
+  for (guint i = 0; i < 20 * most && most > 0; i++) {
+    guint a = (guint) g_rand_int_range (rand, 1, (gint32) n), b = (guint) g_rand_int_range (rand, (gint32) a + 1, (gint32) MIN (n, a + 5) + 1);
+    g_autoptr (LsWhyNotFused) w = ls_why_not_fused (base->trace, a, b, NULL);
+    if (!w->together) {
+      *refused += w->kind == LS_NOT_FUSED_APART || w->kind == LS_NOT_FUSED_USE;
+      continue;
+    }
+    g_autoptr (GError) failed = NULL;
+    g_autoptr (LsSession) one = run (text, settings, w->together, &failed);
+    if (failed)
+      g_error ("%s: %s: %s", path, w->together, failed->message);
+    fixture_same_results (base->trace, one->trace, path, w->together);
+    if (n < 100)
+      assert_true_recording (one->trace, w->together);
+    ++*tried;
+    most--;
+  }
+}
+
+static void
+test_pairs (void)
+{
+  g_autoptr (GPtrArray) programs = fixture_examples_and_cases (fixture_share (1, 8, "of the programs"));
+  g_autoptr (GRand) rand = g_rand_new_with_seed ((guint32) g_test_rand_int ());
+  guint tried = 0, refused = 0;
+  for (guint i = 0; i < 2 * programs->len; i++)
+    check_pairs (programs->pdata[i / 2], i % 2 ? "NOOPT=1" : "NOOPT=1 MULTIOUTPUT=0", g_getenv ("LS_SLOWLY") ? 40 : 3, rand, &tried, &refused);
+  g_assert_cmpuint (tried, >, 0);
+  g_print ("# %u pairs of kernels became one, %u others cannot\n", tried, refused);
 }
 
 /* Values that are not those of the schedule, as in a damaged recording, are no reason to stop. */
@@ -255,6 +377,9 @@ main (int argc, char **argv)
   g_test_add_func ("/outputs/lie", test_lie);
   g_test_add_func ("/outputs/elements", test_elements);
   g_test_add_func ("/outputs/apart", test_apart);
+  g_test_add_func ("/outputs/together", test_together);
+  g_test_add_func ("/outputs/refused", test_refused);
+  g_test_add_func ("/outputs/pairs", test_pairs);
   g_test_add_func ("/outputs/damaged", test_damaged);
   g_test_add_func ("/outputs/programs", test_programs);
   return g_test_run ();
