@@ -2,7 +2,9 @@
  *
  * A value joins the kernel of another one if it has the same shape and no reduce of its own, and reads, each element where it is computed,
  * either the other value or something that the other one's kernel reads there too. What the kernel has computed then is not loaded again.
- * A kernel that waits for the other one cannot be waited for, too.
+ * A kernel that waits for the other one cannot be waited for, too. A value with a reduce joins one whose only reduce has the same loops and
+ * reads something in the same iterations: both reduces share the loops then, or the second loop reads what is still in the first cache
+ * (kernel-graph.c). Not products, whose loads serve several results already.
  */
 #include "plan.h"
 
@@ -31,6 +33,9 @@ typedef struct {
   guint32  at[MOST_READ];          /* their places */
   Way      way[MOST_READ];
   gboolean reduces, is_large;      /* is_large: there is more, which is not listed */
+  LsUOp   *reduce;                 /* its only reduce, whose results have its axes; or NULL */
+  guint    n_reduced;              /* of what the reduce reads, each element in the iteration of the same number */
+  guint32  reduced[MOST_READ];     /* their places */
 } Made;
 
 /* Kernels that read a value, each element where one is computed: the last ones, as places of their first nodes. */
@@ -41,7 +46,7 @@ typedef struct {
   Made    *made;         /* by place */
   guint32 *next;         /* place + 1 of the node that follows in the same kernel, or 0 */
   guint32 *last;         /* of the first node of a kernel: its last one */
-  Readers *readers;
+  Readers *readers, *reducers;      /* reducers: of those whose only reduce reads it in the iterations of the same numbers */
   guint    n_joined;
 } Joiner;
 
@@ -66,15 +71,16 @@ is_in_memory (const LsPlan *p, const LsUOp *u, guint32 at)
   return u->op == LS_OP_BUFFER || p->stored[at];
 }
 
-/* What is in the expression of a stored value, down to what is in memory. */
-typedef struct { GArray *reads; gboolean reduces, is_bounded, is_large; } Expression;
+/* What is in the expression of a stored value, down to what is in memory. reduce: the first one; reduce_way: how it is seen; n_axes: of all
+ * reduces. */
+typedef struct { GArray *reads; guint n_reduces; LsUOp *reduce; Way reduce_way; guint n_axes; gboolean is_bounded, is_large; } Expression;
 
-/* all: also of a large one, which else is looked at up to where that is seen. */
+/* The expression of a value. stored: the value is stored, but what it is made of is asked. all: also of a large one, which else is looked
+ * at up to where that is seen. */
 static Expression
-look_through (LsPlan *p, guint32 at, gboolean all)
+look_below (LsPlan *p, LsUOp *value, gboolean stored, gboolean all)
 {
-  Expression out = { g_array_new (FALSE, FALSE, sizeof (Read)), FALSE, FALSE, FALSE };
-  LsUOp *value = p->order->pdata[at];
+  Expression out = { g_array_new (FALSE, FALSE, sizeof (Read)) };
   LsShape shape = ls_uop_shape (p->ctx, value);
   LsNodeMap *seen = ls_node_map_acquire (p->ctx);      /* with the way that is the furthest from the same */
   g_autoptr (GPtrArray) todo = g_ptr_array_new ();
@@ -87,12 +93,18 @@ look_through (LsPlan *p, guint32 at, gboolean all)
     ls_node_map_get (seen, u, &way);
     out.is_large |= ++n > MOST_BELOW;
     out.is_bounded |= u->sized || u->op == LS_OP_BIND;
-    if (u != value && is_in_memory (p, u, ls_plan_place (p, u))) {
+    if ((u != value || !stored) && is_in_memory (p, u, ls_plan_place (p, u))) {
       add_read (out.reads, ls_plan_place (p, u), (Way) way);
       out.is_large |= out.reads->len > MOST_READ;
       continue;
     }
-    out.reduces |= u->op == LS_OP_REDUCE_AXIS;
+    if (u->op == LS_OP_REDUCE_AXIS && u != out.reduce) {      /* it may be looked at again, seen in another way */
+      out.n_reduces++;
+      out.n_axes += u->arg.n;
+      out.reduce = out.reduce ? out.reduce : u;
+    }
+    if (u == out.reduce)
+      out.reduce_way = MAX (out.reduce_way, (Way) way);
     if ((is_movement (u) && u->op != LS_OP_RESHAPE) || u->op == LS_OP_REDUCE_AXIS)
       way = WAY_OTHER;
     for (guint i = u->op == LS_OP_ASSIGN ? 2 : 0; i < u->n_src; i++) {
@@ -109,6 +121,12 @@ look_through (LsPlan *p, guint32 at, gboolean all)
   return out;
 }
 
+static Expression
+look_through (LsPlan *p, guint32 at, gboolean all)
+{
+  return look_below (p, p->order->pdata[at], TRUE, all);
+}
+
 static void
 expression_clear (Expression *e)
 {
@@ -116,15 +134,59 @@ expression_clear (Expression *e)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Expression, expression_clear)
 
+/* Is there one reduce, whose results have the axes of the value? Then another one can be in its kernel (kernel-graph.c). */
+static gboolean
+keeps_reduce (const Expression *e)
+{
+  return e->n_reduces == 1 && e->reduce_way == WAY_SAME;
+}
+
+/* Does the reduce read the value at `at`, each element in the iteration of the same number? */
+static gboolean
+reads_in_place (LsPlan *p, LsUOp *reduce, guint32 at)
+{
+  g_auto (Expression) e = look_below (p, reduce->src[0], FALSE, FALSE);
+  for (guint i = 0; i < e.reads->len && !e.is_large; i++)
+    if (g_array_index (e.reads, Read, i).at == at)
+      return g_array_index (e.reads, Read, i).way != WAY_OTHER;
+  return FALSE;
+}
+
+/* Are the loops of both reduces the same? */
+static gboolean
+has_same_loops (LsPlan *p, const LsUOp *a, const LsUOp *b)
+{
+  return ls_shape_equal (ls_uop_shape (p->ctx, a->src[0]), ls_uop_shape (p->ctx, b->src[0])) && a->arg.n == b->arg.n && !a->src[0]->sized &&
+         !b->src[0]->sized && memcmp (a->arg.ints, b->arg.ints, a->arg.n * sizeof *a->arg.ints) == 0;
+}
+
+gboolean
+ls_reduces_share (LsPlan *p, LsUOp *a, LsUOp *b)
+{
+  if (!has_same_loops (p, a, b) || !ls_fuse_shares_loops (p, a) || ls_fuse_repeats (p, a) || ls_fuse_repeats (p, b))
+    return FALSE;
+  g_auto (Expression) of = look_below (p, a->src[0], FALSE, FALSE);
+  for (guint i = 0; i < of.reads->len && !of.is_large; i++) {
+    const Read *read = &g_array_index (of.reads, Read, i);
+    if (read->way != WAY_OTHER && reads_in_place (p, b, read->at))
+      return TRUE;
+  }
+  return FALSE;
+}
+
 static Made
 look_at (LsPlan *p, guint32 at)
 {
   g_auto (Expression) e = look_through (p, at, FALSE);
-  Made out = { .reduces = e.reduces, .is_large = e.is_large, .n = MIN (e.reads->len, MOST_READ) };
+  Made out = { .reduces = e.n_reduces > 0, .is_large = e.is_large, .n = MIN (e.reads->len, MOST_READ),
+               .reduce = keeps_reduce (&e) ? e.reduce : NULL };
   for (guint i = 0; i < out.n; i++) {
     out.at[i] = g_array_index (e.reads, Read, i).at;
     out.way[i] = g_array_index (e.reads, Read, i).way;
   }
+  for (guint i = 0; out.reduce && i < out.n; i++)
+    if (reads_in_place (p, out.reduce, out.at[i]))
+      out.reduced[out.n_reduced++] = out.at[i];
   return out;
 }
 
@@ -180,6 +242,32 @@ is_alone (LsPlan *p, guint32 at)
   return moved || u->op == LS_OP_COPY || u->sized || ls_shape_size (ls_uop_shape (p->ctx, (LsUOp *) u)) == 0;
 }
 
+/* The place + 1 of a value that a reduce of the kernel reads in the same iterations as the only reduce of the value at `at`; 0: none. */
+static guint32
+shared_by_reduces (const Joiner *j, guint32 at, guint32 kernel)
+{
+  LsPlan *p = j->plan;
+  const Made *made = &j->made[at];
+  if (!p->fuse || !made->reduce || ls_fuse_repeats (p, made->reduce))
+    return 0;
+  for (guint32 node = kernel + 1; node; node = j->next[node - 1]) {
+    const Made *own = &j->made[node - 1];
+    for (guint i = 0; own->reduce && i < made->n_reduced; i++)
+      for (guint k = 0; k < own->n_reduced; k++)
+        if (own->reduced[k] == made->reduced[i] && has_same_loops (p, own->reduce, made->reduce) && !ls_fuse_repeats (p, own->reduce) &&
+            (ls_fuse_shares_loops (p, own->reduce) ||
+             (ls_fuse_stays_in_cache (p, own->reduce) && ls_fuse_stays_in_cache (p, made->reduce))))
+          return made->reduced[i] + 1;
+  }
+  return 0;
+}
+
+static gboolean
+shares_reduce (const Joiner *j, guint32 at, guint32 kernel)
+{
+  return shared_by_reduces (j, at, kernel) != 0;
+}
+
 /* Why the value at `at` cannot be computed in the kernel. */
 static LsApartness
 why_apart (const Joiner *j, guint32 at, guint32 kernel)
@@ -189,7 +277,7 @@ why_apart (const Joiner *j, guint32 at, guint32 kernel)
   guint n = 0;
   if (!same_but_ones (ls_uop_shape (p->ctx, p->order->pdata[at]), ls_uop_shape (p->ctx, p->order->pdata[kernel])))
     return LS_APART_SHAPE;
-  if (made->reduces)
+  if (made->reduces && !shares_reduce (j, at, kernel))
     return LS_APART_REDUCE;
   if (is_alone (p, at) || is_alone (p, kernel))
     return LS_APART_ALONE;
@@ -234,6 +322,20 @@ waits_in_the_end (const Joiner *j, guint32 kernel, guint32 other)
   return FALSE;
 }
 
+/* Can the kernel have another value's reduce, in loops of its own if need be? Values of several reduces have their axes already. */
+static gboolean
+can_add_reduce (const Joiner *j, const Expression *e, guint32 kernel)
+{
+  gboolean can = j->plan->fuse && keeps_reduce (e) && !e->reduce->src[0]->sized;
+  guint n_own = can ? e->reduce->arg.n : 0;
+  for (guint32 node = kernel + 1; node && can; node = j->next[node - 1]) {
+    g_auto (Expression) own = look_through (j->plan, node - 1, TRUE);
+    can = own.n_reduces != 1 || keeps_reduce (&own);
+    n_own += own.n_axes;
+  }
+  return can && n_own <= LS_FUSE_AXES;
+}
+
 /* Why the kernel must not compute the value at `at`, whatever the caller chose. */
 static LsApartness
 why_never (const Joiner *j, guint32 at, guint32 kernel)
@@ -242,7 +344,7 @@ why_never (const Joiner *j, guint32 at, guint32 kernel)
   g_auto (Expression) e = look_through (p, at, TRUE);
   if (!same_but_ones (ls_uop_shape (p->ctx, p->order->pdata[at]), ls_uop_shape (p->ctx, p->order->pdata[kernel])))
     return LS_APART_SHAPE;
-  if (e.reduces)
+  if (e.n_reduces && !can_add_reduce (j, &e, kernel))
     return LS_APART_REDUCE;
   if (is_alone (p, at) || is_alone (p, kernel))
     return LS_APART_ALONE;
@@ -277,12 +379,11 @@ attach (Joiner *j, guint32 at, guint32 kernel, guint32 shared, LsReason reason)
   ls_plan_note (p, p->order->pdata[shared], p->order->pdata[at], reason);
 }
 
-/* For the sake of the source of that number, unless the caller chose otherwise. */
+/* For the sake of the value at `shared`, unless the caller chose otherwise. */
 static gboolean
-join (Joiner *j, guint32 at, guint32 kernel, guint source)
+join (Joiner *j, guint32 at, guint32 kernel, guint32 shared)
 {
   LsPlan *p = j->plan;
-  guint32 shared = j->made[at].at[source];
   LsUOp *u = p->order->pdata[at], *of = p->order->pdata[shared];
   if (why_apart (j, at, kernel) != LS_APART_NOT || ls_plan_is_stored_for (p, of, u))
     return FALSE;
@@ -314,15 +415,21 @@ find_kernel (Joiner *j, guint32 at)
   const Made *made = &j->made[at];
   if (join_chosen (j, at) || !j->plan->outputs)
     return;
+  for (guint i = 0; i < made->n_reduced; i++) {
+    const Readers *readers = &j->reducers[made->reduced[i]];
+    for (guint k = readers->n; k-- > 0; )
+      if (join (j, at, readers->of[k], made->reduced[i]))
+        return;
+  }
   for (guint i = 0; i < made->n && !made->reduces; i++) {
     const Readers *readers = &j->readers[made->at[i]];
     guint32 of = kernel_of_source (j, made->at[i]);
     if (made->way[i] == WAY_OTHER)
       continue;
-    if (of != G_MAXUINT32 && join (j, at, of, i))
+    if (of != G_MAXUINT32 && join (j, at, of, made->at[i]))
       return;
     for (guint k = readers->n; k-- > 0; )
-      if (join (j, at, readers->of[k], i))
+      if (join (j, at, readers->of[k], made->at[i]))
         return;
   }
 }
@@ -345,6 +452,7 @@ joiner_clear (Joiner *j)
   g_free (j->next);
   g_free (j->last);
   g_free (j->readers);
+  g_free (j->reducers);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Joiner, joiner_clear)
 
@@ -353,7 +461,7 @@ static void
 join_up_to (Joiner *j, LsPlan *p, guint32 end)
 {
   guint n = p->order->len;
-  *j = (Joiner) { p, g_new0 (Made, n), g_new0 (guint32, n), g_new0 (guint32, n), g_new0 (Readers, n) };
+  *j = (Joiner) { p, g_new0 (Made, n), g_new0 (guint32, n), g_new0 (guint32, n), g_new0 (Readers, n), g_new0 (Readers, n) };
   p->kernel_of = g_new0 (guint32, n + 1);
   p->joined_by = g_new0 (guint32, n + 1);
   for (guint32 i = 0; i < end; i++) {
@@ -367,6 +475,8 @@ join_up_to (Joiner *j, LsPlan *p, guint32 end)
     for (guint k = 0; k < made->n && !made->reduces; k++)
       if (made->way[k] != WAY_OTHER)
         add_reader (&j->readers[made->at[k]], first_of (j, i));
+    for (guint k = 0; k < made->n_reduced; k++)
+      add_reader (&j->reducers[made->reduced[k]], first_of (j, i));
   }
 }
 
@@ -388,6 +498,9 @@ shares_loads (const Joiner *j, guint32 at, guint32 kernel)
 {
   LsPlan *p = j->plan;
   const Made *made = &j->made[at];
+  guint32 reduced = shared_by_reduces (j, at, kernel);
+  if (reduced)
+    return ls_plan_is_stored_for (p, p->order->pdata[reduced - 1], p->order->pdata[at]) ? LS_APART_CHOSEN : LS_APART_ELSE;
   for (guint i = 0; i < made->n; i++) {
     gboolean can = made->way[i] != WAY_OTHER, shares = can && kernel_of_source (j, made->at[i]) == kernel;
     for (guint32 node = kernel + 1; node && can && !shares; node = j->next[node - 1])

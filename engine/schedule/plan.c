@@ -98,7 +98,7 @@ ls_plan_note (LsPlan *p, const LsUOp *node, const LsUOp *user, LsReason reason)
 
 /* Did the caller choose that for this use? */
 static gboolean
-has_override (const LsPlan *p, const LsUOp *node, const LsUOp *user, LsChoice choice)
+has_override (const LsPlan *p, const LsUOp *node, const LsUOp *user, LsOverrideAction choice)
 {
   guint32 id = user ? user->id : G_MAXUINT32;
   for (guint i = 0; p->overrides && i < p->overrides->len; i++) {

@@ -113,6 +113,8 @@ LsScheduleItem *ls_kernel_graph_new (LsPlan *plan, guint n, const guint32 *place
 #define LS_MOST_OUTPUTS 4      /* of a kernel */
 /* Finds which stored nodes one kernel computes together. */
 void    ls_outputs_join  (LsPlan *plan);
+/* Do both reduces share their loops? They have the same ones, and read something in the same iterations. */
+gboolean ls_reduces_share (LsPlan *plan, LsUOp *a, LsUOp *b);
 /* The places of stored nodes, kernel after kernel in the order in which they are launched; *ends: where the nodes of each kernel end.
  * Free both with g_array_unref. */
 GArray *ls_outputs_order (LsPlan *plan, GArray **ends);
@@ -125,6 +127,13 @@ GArray *ls_outputs_order (LsPlan *plan, GArray **ends);
  * for all iterations. */
 gboolean ls_fuse_restores (LsContext *ctx, LsUOp *expand, LsIsStored is_stored, gpointer data);
 gboolean ls_fuse_plan_restores (LsPlan *plan, LsUOp *expand);
+/* Do reduces with the same loops go into one? The lanes of a contiguous reduce, of which there are many, are made vectors of by compilers
+ * only where one reduce loads them. */
+gboolean ls_fuse_shares_loops   (LsPlan *plan, const LsUOp *reduce);
+/* Are the elements of each result still in the first cache when a second loop reads them, and does the reduce wait for its loads? */
+gboolean ls_fuse_stays_in_cache (LsPlan *plan, const LsUOp *reduce);
+/* Is what is reduced made of repeated values, as a product is, whose loads serve several results? */
+gboolean ls_fuse_repeats  (LsPlan *plan, const LsUOp *reduce);
 /* The reason + 1 for which the kernel of the reduce at `at` computes a use of the node at `from`, where it would end for the reason + 1
  * `cut`; 0: it does not. */
 guint    ls_fuse_reason   (LsPlan *plan, guint32 at, guint32 from, guint32 use, guint cut);

@@ -2,6 +2,8 @@
 #pragma once
 #include "rewrite/recorder.h"
 
+#define LS_FEW_ITERATIONS 4096      /* a kernel with fewer gets no options: it is over before one could show */
+
 /* What a decision does: the value gets memory; its user's kernel computes it; its user is one of several results of a kernel; the value
  * is read where an earlier kernel of the program stored it; nothing changes. */
 typedef enum { LS_DECISION_STORES, LS_DECISION_FUSES, LS_DECISION_JOINS, LS_DECISION_TAKES, LS_DECISION_KEEPS } LsDecisionAction;
@@ -41,8 +43,8 @@ typedef struct {
 
 /* What the caller chooses instead of the scheduler, about an edge of a decision: the value is stored; it is not stored for that use; it is
  * computed again, although an earlier kernel stored it; its kernel stores the user, too, a value that need not be made of it. */
-typedef enum { LS_CHOICE_STORE, LS_CHOICE_FUSE, LS_CHOICE_AGAIN, LS_CHOICE_JOIN } LsChoice;
-typedef struct { guint32 node, user; LsChoice choice; } LsOverride;
+typedef enum { LS_CHOICE_STORE, LS_CHOICE_FUSE, LS_CHOICE_AGAIN, LS_CHOICE_JOIN } LsOverrideAction;
+typedef struct { guint32 node, user; LsOverrideAction choice; } LsOverride;
 
 /* What a kernel computes: a tensor node, the BUFFER for it, and why it is stored. */
 typedef struct { LsUOp *node, *buffer; const char *reason; } LsScheduleOutput;
@@ -61,19 +63,19 @@ typedef struct {
  * key: its name in variants; can: a variant may ask for one kernel all the same, which is made if it would compute the same */
 #define LS_APART_TABLE(X) \
   X (NOT,       "together",        FALSE, "one kernel stores both") \
-  X (OFF,       "apart-off",       TRUE,  "a kernel stores one value: with MULTIOUTPUT=0, in the profiles classic and modern, and in " \
-                                          "recordings before schema 13") \
+  X (OFF,       "apart-off",       TRUE, \
+     "a kernel stores one value: with MULTIOUTPUT=0, in the profiles classic and modern, and in recordings before schema 13") \
   X (SHAPE,     "apart-shape",     FALSE, "they have different shapes, and so different loops") \
-  X (REDUCE,    "apart-reduce",    FALSE, "the later one is reduced, in loops of its own") \
+  X (REDUCE,    "apart-reduce",    TRUE,  "the later one is reduced, in loops that it does not share with the earlier one's kernel") \
   X (ALONE,     "apart-alone",     FALSE, "one of them is a copy, has no elements, or is stored in another order than it is computed in") \
   X (VARIABLE,  "apart-variable",  TRUE,  "a variable bounds a size in this schedule, whose kernels store one value each") \
-  X (BOUNDED,   "apart-bounded",   FALSE, "a variable bounds a size in what one of them is made of") \
+  X (BOUNDED,   "apart-bounded",   FALSE, "a variable bounds a size in the expression of one of them") \
   X (LARGE,     "apart-large",     TRUE,  "one of them is made of more values or operations than the scheduler looks at for this") \
   X (FULL,      "apart-full",      TRUE,  "the earlier one's kernel stores as many values as a kernel may") \
   X (ELSEWHERE, "apart-elsewhere", FALSE, "the later one reads elements of the earlier one's kernel that other iterations compute") \
   X (WAITS,     "apart-waits",     FALSE, "the later one needs a kernel that needs the earlier one") \
-  X (FAR,       "apart-far",       TRUE,  "there are too many kernels between them to see whether one needs the earlier one and is needed by " \
-                                          "the later one") \
+  X (FAR,       "apart-far",       TRUE, \
+     "there are too many kernels between them to see whether one needs the earlier one and is needed by the later one") \
   X (LOADS,     "apart-loads",     TRUE,  "they read nothing in common, element for element") \
   X (CHOSEN,    "apart-chosen",    TRUE,  "the variant asks for two kernels") \
   X (ELSE,      "apart-else",      TRUE,  "the later one is stored by another kernel, which was found first") \

@@ -243,9 +243,11 @@ find (const LsPass *schedule, const GArray *decisions, const char *text, const L
                   : refuse (error, text, "there is no such decision in realization %u, nor any about a value of line %u", w->realization,
                             w->line);
   }
-  LsDecisionAction action = ls_reasons[w->key].action;
-  LsOverride o = { found->node, found->user, action == LS_DECISION_TAKES ? LS_CHOICE_AGAIN :
-                                             action == LS_DECISION_STORES || action == LS_DECISION_KEEPS ? LS_CHOICE_FUSE : LS_CHOICE_STORE };
+  static const LsOverrideAction others[] = {
+    [LS_DECISION_STORES] = LS_CHOICE_FUSE, [LS_DECISION_FUSES] = LS_CHOICE_STORE, [LS_DECISION_JOINS] = LS_CHOICE_STORE,
+    [LS_DECISION_TAKES] = LS_CHOICE_AGAIN, [LS_DECISION_KEEPS] = LS_CHOICE_FUSE,
+  };
+  LsOverride o = { found->node, found->user, others[ls_reasons[w->key].action] };
   g_array_append_val (to, o);
   return TRUE;
 }
