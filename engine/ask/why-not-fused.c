@@ -168,10 +168,15 @@ find_apart (LsWhyNotFused *w)
         *a = ls_context_node (ctx, ls_kernel_value (w->trace, ls_trace_kernel (w->trace, w->from), 0)),
         *b = ls_context_node (ctx, ls_kernel_value (w->trace, ls_trace_kernel (w->trace, w->to), 0));
   gboolean known = sink && sink->op == LS_OP_SINK && a && b && ls_spec_check (ctx, sink, "tensor", NULL, NULL);
-  w->apart = known ? ls_outputs_why_apart (ctx, sink, how, a, b) : LS_APART_UNKNOWN;
-  w->never = w->apart;
-  if (known && ls_settings_profile (&settings) == LS_PROFILE_DEFAULT)
-    w->together = ls_what_if_pair_text (w->schedule, sink, how, a, b, &w->never);
+  gboolean can = known && ls_settings_profile (&settings) == LS_PROFILE_DEFAULT;
+  LsApartPair pair = { a, b, LS_APART_UNKNOWN };
+  if (known)
+    pair = ls_outputs_why_apart (ctx, sink, how, a, b, can ? &w->never : NULL);
+  w->apart = pair.why;
+  if (!can)
+    w->never = w->apart;
+  else if (w->never == LS_APART_NOT)
+    w->together = ls_what_if_pair_text (w->schedule, sink, how, &pair);
 }
 
 /**

@@ -542,36 +542,24 @@ find_both (LsPlan *p, const LsUOp *first, const LsUOp *other, guint32 *early, gu
          !ls_plan_is_earlier (p, a) && !ls_plan_is_earlier (p, b);
 }
 
-LsApartness
-ls_outputs_why_apart (LsContext *ctx, LsUOp *sink, LsScheduleHow how, const LsUOp *first, const LsUOp *other)
+LsApartPair
+ls_outputs_why_apart (LsContext *ctx, LsUOp *sink, LsScheduleHow how, LsUOp *first, LsUOp *other, LsApartness *never)
 {
   LsPlan p;
   guint32 early, late;
-  LsApartness why = LS_APART_UNKNOWN;
+  LsApartPair pair = { first, other, LS_APART_UNKNOWN };
+  LsApartness cannot = LS_APART_UNKNOWN;
   ls_plan_init (&p, ctx, sink, FALSE, how);
   if (find_both (&p, first, other, &early, &late)) {
     g_auto (Joiner) j = { NULL };
     join_before (&j, &p, late);
-    why = why_two (&j, late, early);
+    pair = (LsApartPair) { p.order->pdata[early], p.order->pdata[late], why_two (&j, late, early) };
+    cannot = ls_apart[pair.why].can && never ? why_never (&j, late, first_of (&j, early)) : pair.why;
   }
   ls_plan_clear (&p);
-  return why;
-}
-
-LsApartness
-ls_outputs_why_never (LsContext *ctx, LsUOp *sink, LsScheduleHow how, const LsUOp *first, const LsUOp *other)
-{
-  LsPlan p;
-  guint32 early, late;
-  LsApartness why = LS_APART_UNKNOWN;
-  ls_plan_init (&p, ctx, sink, FALSE, how);
-  if (find_both (&p, first, other, &early, &late)) {
-    g_auto (Joiner) j = { NULL };
-    join_before (&j, &p, late);
-    why = why_never (&j, late, first_of (&j, early));
-  }
-  ls_plan_clear (&p);
-  return why;
+  if (never)
+    *never = cannot;
+  return pair;
 }
 
 GArray *

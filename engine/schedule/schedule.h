@@ -140,10 +140,9 @@ GArray     *ls_schedule_accesses (LsContext *ctx, LsUOp *sink, LsScheduleHow how
 GArray     *ls_overrides_of  (const LsDecision *decisions, guint n);
 /* The nodes that a kernel computes: the only one, or a SINK of them. */
 LsUOp      *ls_schedule_values (LsContext *ctx, const LsScheduleItem *item);
-/* Why two stored nodes of a schedule's graph (sink, which the spec allows) are not results of one kernel. */
-LsApartness ls_outputs_why_apart (LsContext *ctx, LsUOp *sink, LsScheduleHow how, const LsUOp *first, const LsUOp *other);
-/* Why no variant can make them results of one kernel: that would not compute the same; LS_APART_NOT: one can. */
-LsApartness ls_outputs_why_never (LsContext *ctx, LsUOp *sink, LsScheduleHow how, const LsUOp *first, const LsUOp *other);
+/* Why two stored nodes of a schedule's graph (sink, which the spec allows) are not results of one kernel, and which one is the later one.
+ * *never, if given: why no variant can make them results of one, which would not compute the same; LS_APART_NOT: one can. */
+LsApartPair ls_outputs_why_apart (LsContext *ctx, LsUOp *sink, LsScheduleHow how, LsUOp *first, LsUOp *other, LsApartness *never);
 /* All pairs (LsApartPair) of the first values of kernels of which the later one is wanted, in the order of the graph. Free with
  * g_array_unref. */
 GArray     *ls_outputs_pairs     (LsContext *ctx, LsUOp *sink, LsScheduleHow how, gboolean (*wanted) (gpointer data, const LsUOp *later),

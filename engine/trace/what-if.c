@@ -110,7 +110,7 @@ ls_what_if_realization (const LsPass *schedule)
 
 /* "9.softmax": the call that made the value first, and of those that it was made in the outermost on the same line. */
 static char *
-place_of (const LsPass *schedule, guint32 node)
+find_place (const LsPass *schedule, guint32 node)
 {
   LsTrace *trace = schedule->trace;
   g_autoptr (GArray) calls = ls_schedule_calls (schedule, node);
@@ -128,6 +128,33 @@ place_of (const LsPass *schedule, guint32 node)
   while (c->parent >= 0 && g_array_index (trace->calls, LsCall, c->parent).line == line)
     c = &g_array_index (trace->calls, LsCall, c->parent);
   return g_strdup_printf ("%u.%s", line, c->name);
+}
+
+/* Places are asked for again and again, for names are found by comparing: they are kept while nothing is added to the recording. */
+typedef struct { guint n_calls, n_kernels; GHashTable *of_node; } Places;
+
+static void
+places_free (gpointer data)
+{
+  g_hash_table_unref (((Places *) data)->of_node);
+  g_free (data);
+}
+
+static char *
+place_of (const LsPass *schedule, guint32 node)
+{
+  GQuark quark = g_quark_from_static_string ("ls-what-if-places");
+  const LsTrace *trace = schedule->trace;
+  Places *places = g_dataset_id_get_data (schedule, quark);
+  if (!places || places->n_calls != trace->calls->len || places->n_kernels != trace->kernels->len) {
+    places = g_new (Places, 1);
+    *places = (Places) { trace->calls->len, trace->kernels->len, g_hash_table_new_full (NULL, NULL, NULL, g_free) };
+    g_dataset_id_set_data_full (schedule, quark, places, places_free);
+  }
+  const char *known = g_hash_table_lookup (places->of_node, GUINT_TO_POINTER (node + 1));
+  if (!known)
+    g_hash_table_insert (places->of_node, GUINT_TO_POINTER (node + 1), (gpointer) (known = find_place (schedule, node)));
+  return g_strdup (known);
 }
 
 static gboolean
@@ -281,7 +308,8 @@ find_pair (const LsPass *schedule, LsUOp *sink, LsScheduleHow how, const char *t
     return refuse (error, text, "there are %u such pairs of kernels: add #1 to #%u to name one", n, n);
   if (!found)
     return refuse (error, text, "there are %u such pairs of kernels in realization %u", n, w->realization);
-  LsApartness never = ls_outputs_why_never (ctx, sink, how, found->first, found->later);
+  LsApartness never;
+  ls_outputs_why_apart (ctx, sink, how, found->first, found->later, &never);
   if (never != LS_APART_NOT)
     return refuse (error, text, "the two kernels cannot be one: %s", ls_apart[never].sentence);
   g_array_append_vals (to, &(LsOverride) { found->first->id, found->later->id, LS_CHOICE_JOIN }, 1);
@@ -289,34 +317,21 @@ find_pair (const LsPass *schedule, LsUOp *sink, LsScheduleHow how, const char *t
 }
 
 char *
-ls_what_if_pair_text (const LsPass *schedule, LsUOp *sink, LsScheduleHow how, const LsUOp *first, const LsUOp *other, LsApartness *never)
+ls_what_if_pair_text (const LsPass *schedule, LsUOp *sink, LsScheduleHow how, const LsApartPair *pair)
 {
-  LsContext *ctx = schedule->trace->ctx;
-  LsApartness why = ls_outputs_why_apart (ctx, sink, how, first, other);
-  *never = ls_apart[why].can ? ls_outputs_why_never (ctx, sink, how, first, other) : why;
-  if (*never != LS_APART_NOT)
-    return NULL;
-  g_autoptr (GArray) pairs = NULL;
+  g_autofree char *place = place_of (schedule, pair->later->id);
+  AtPlace at = { schedule, place };
+  g_autoptr (GArray) pairs = ls_outputs_pairs (schedule->trace->ctx, sink, how, is_at, &at);
   guint n = 0, number = 0;
-  for (guint turn = 0; turn < 2 && !number; turn++) {      /* which one is the later one is seen by whose pairs have both */
-    const LsUOp *later = turn ? first : other, *early = turn ? other : first;
-    g_autofree char *place = place_of (schedule, later->id);
-    AtPlace at = { schedule, place };
-    g_clear_pointer (&pairs, g_array_unref);
-    pairs = ls_outputs_pairs (ctx, sink, how, is_at, &at);
-    n = 0;
-    for (guint i = 0; i < pairs->len; i++) {
-      const LsApartPair *pair = &g_array_index (pairs, LsApartPair, i);
-      n += pair->why == why;
-      if (pair->why == why && pair->first == early && pair->later == later)
-        number = n;
-    }
-    if (number)
-      return n == 1 ? g_strdup_printf ("r%u:fuse:%s@%s", ls_what_if_realization (schedule), ls_apart[why].key, place) :
-             g_strdup_printf ("r%u:fuse:%s@%s#%u", ls_what_if_realization (schedule), ls_apart[why].key, place, number);
+  for (guint i = 0; i < pairs->len; i++) {
+    const LsApartPair *one = &g_array_index (pairs, LsApartPair, i);
+    n += one->why == pair->why;
+    if (one->why == pair->why && one->first == pair->first && one->later == pair->later)
+      number = n;
   }
-  *never = LS_APART_UNKNOWN;
-  return NULL;
+  guint realization = ls_what_if_realization (schedule);
+  return n == 1 ? g_strdup_printf ("r%u:fuse:%s@%s", realization, ls_apart[pair->why].key, place) :
+         g_strdup_printf ("r%u:fuse:%s@%s#%u", realization, ls_apart[pair->why].key, place, number);
 }
 
 GArray *

@@ -21,10 +21,9 @@ void     ls_what_if_clear (LsWhatIf *what_if);
 /* The name of a step of a schedule, or NULL where the step is not a decision that has another choice. In a schedule that was made with
  * choices, the name can be added to them. Free with g_free. */
 char    *ls_what_if_text  (const LsPass *schedule, guint step);
-/* The name of two kernels, by their first values, that can be one; NULL: they cannot, *never says why. sink, how: the schedule's graph, and
- * how it was made. Free with g_free. */
-char    *ls_what_if_pair_text (const LsPass *schedule, LsUOp *sink, LsScheduleHow how, const LsUOp *first, const LsUOp *other,
-                               LsApartness *never);
+/* The name of two kernels, by their first values, that a variant can make one. sink, how: the schedule's graph, and how it was made. Free
+ * with g_free. */
+char    *ls_what_if_pair_text (const LsPass *schedule, LsUOp *sink, LsScheduleHow how, const LsApartPair *pair);
 /* The number of a schedule's realization, from 1. */
 guint    ls_what_if_realization (const LsPass *schedule);
 
