@@ -1,5 +1,6 @@
 # Layer normalization: mean, variance and rsqrt per row, then scale and shift. The calls tree of the `layernorm` line shows
-# which of its parts made which node; one kernel computes mean and variance of a row in two loops.
+# which of its parts made which node; one kernel computes mean and variance of a row in two loops. It stores y for y[0], and the kernel of
+# the last line reads it there.
 # opens at: 4/ast/10
 from tinygrad import Tensor
 

@@ -259,6 +259,8 @@ typedef struct {
   const LsPass   *schedule;    /* NULL: of SCHEDULES */
   GArray         *way;         /* guint: kernels in between, of WAY */
   LsApartness     apart;       /* of USE and APART: why one kernel does not store the values of both */
+  char           *together;    /* the schedule= of a variant whose kernel does; NULL: none can */
+  LsApartness     never;       /* then: why */
   /* of USE: */
   guint           step;        /* of the schedule: the decision that stored the value */
   guint32         node, user;

@@ -77,6 +77,12 @@ ls_recorded_schedule_how (const LsTrace *trace, const LsSettings *settings, cons
   return how;
 }
 
+gboolean
+ls_recorded_reuses (const LsTrace *trace, const LsSettings *settings)
+{
+  return ls_pipeline_reuses (settings) && (!trace->schema || trace->schema >= 14);
+}
+
 LsUOp *
 ls_reference_kernel_graph (LsTrace *trace, const LsKernel *k)
 {

@@ -44,6 +44,8 @@ void         ls_reference_note_result (LsReference *reference, const LsKernel *k
 LsRuleLibrary *ls_recorded_library (LsTrace *trace, gboolean runs, const LsRule **other, gboolean *own);
 /* How a recording's schedules were made: before schema 13 each kernel has one result. */
 LsScheduleHow ls_recorded_schedule_how (const LsTrace *trace, const LsSettings *settings, const GArray *overrides);
+/* Did its schedules read values that kernels of earlier ones stored? Not before schema 14. */
+gboolean      ls_recorded_reuses       (const LsTrace *trace, const LsSettings *settings);
 /* The graph of a kernel before its first rewrite, or NULL; of the kernel of that number, or NULL with LS_ERROR_USAGE. */
 LsUOp       *ls_reference_kernel_graph (LsTrace *trace, const LsKernel *kernel);
 LsUOp       *ls_reference_graph_of     (LsTrace *trace, guint number, GError **error);

@@ -15,6 +15,7 @@
 #include "ir/spec.h"
 #include "pipeline/memory.h"
 #include "pipeline/pipeline.h"
+#include "pipeline/session.h"
 #include "rewrite/substitute.h"
 #include "trace/statements.h"
 
@@ -30,6 +31,7 @@ typedef struct {
   guint          pass, decision;     /* the next recorded ones */
   guint          n_kernels;          /* looked at */
   guint          n_schedules;
+  LsReuse       *reuse;              /* what kernels stored so far; NULL: schedules do not read it */
   GHashTable    *places;             /* gint64: node id << 32 | id of a buffer that held its elements */
   GHashTable    *placed;             /* node ids in places */
   gboolean       ended;              /* the recording ends here, which it says */
@@ -785,6 +787,47 @@ overrides_now (const Again *a)
   return ls_overrides_of (&g_array_index (all, LsDecision, a->decision), end - a->decision);
 }
 
+/* Can it be that a value that a kernel stored was not there any more, or never? Its memory was given back, or a kernel failed. */
+static gboolean
+may_be_missing (const Again *a)
+{
+  guint64 bytes = 0, most = (guint64) a->settings.MEMORY_MB << 20;
+  for (guint i = 0; i < a->trace->buffers->len; i++)
+    bytes += ((LsTraceBuffer *) a->trace->buffers->pdata[i])->n_elements *
+             ls_dtype_itemsize (((LsTraceBuffer *) a->trace->buffers->pdata[i])->dtype);
+  gboolean failed = FALSE;
+  for (guint i = 0; i < a->n_kernels && !failed; i++) {
+    const LsKernel *k = a->trace->kernels->pdata[i];
+    failed = k->run_error || !*k->name || !k->run_ns->len;
+  }
+  return failed || bytes > (most ? MIN (most, LS_COLLECT_BYTES) : LS_COLLECT_BYTES);
+}
+
+/* The values of earlier kernels that the schedule whose pass is next reads: those that it must, unless some of them were missing. */
+static GHashTable *
+stored_now (const Again *a, LsUOp *sink, LsScheduleHow how)
+{
+  g_autoptr (GHashTable) taken = g_hash_table_new (NULL, NULL);
+  how.overrides = NULL;
+  GHashTable *must = a->reuse ? ls_reuse_choose (a->reuse, a->now->ctx, sink, how) : NULL;
+  for (guint i = a->decision; i < a->trace->decisions->len; i++) {
+    const LsDecision *d = &g_array_index (a->trace->decisions, LsDecision, i);
+    if (d->pass != a->pass)
+      break;
+    if (d->key == LS_REASON_EARLIER || d->key == LS_REASON_CHOSEN_AGAIN)
+      g_hash_table_add (taken, GUINT_TO_POINTER (d->node));
+  }
+  gboolean same = g_hash_table_size (taken) == (must ? g_hash_table_size (must) : 0);
+  GHashTableIter iter;
+  gpointer node;
+  for (g_hash_table_iter_init (&iter, must ? must : taken); must && same && g_hash_table_iter_next (&iter, &node, NULL); )
+    same = g_hash_table_contains (taken, GUINT_TO_POINTER (((LsUOp *) node)->id));
+  if (same || !a->reuse || !may_be_missing (a))
+    return must;
+  g_clear_pointer (&must, g_hash_table_unref);
+  return ls_reuse_find (a->reuse, a->now->ctx, sink, taken);
+}
+
 /* Buffers are numbered as they are made: the first kernel's says from where. */
 static LsSchedule *
 schedule_again (Again *a, LsUOp *sink)
@@ -794,6 +837,8 @@ schedule_again (Again *a, LsUOp *sink)
   ls_context_number_buffers (a->now->ctx, from);
   g_autoptr (GArray) chosen = overrides_now (a);
   LsScheduleHow how = ls_recorded_schedule_how (a->trace, &a->settings, chosen);
+  g_autoptr (GHashTable) stored = stored_now (a, sink, how);
+  how.stored = stored;
   LsSchedule *s = ls_schedule_new (a->now->ctx, sink, TRUE, a->n_kernels, how);
   while (empty < s->items->len && ls_schedule_is_empty (s->items->pdata[empty]))
     empty++;
@@ -978,6 +1023,8 @@ check_realization (Again *a)
       return FALSE;
     check_launched (a, ls_trace_kernel (a->trace, a->n_kernels));
   }
+  if (a->reuse)
+    ls_reuse_add (a->reuse, p.graph, schedule);
   for (guint i = 0; i < p.graph->n_src; i++) {
     const LsUOp *r = schedule->results[i];
     note_results (a, then_map, sink->src[i], r);
@@ -1026,6 +1073,8 @@ ls_verify_execution (LsTrace *trace, LsVerify *v)
   a.places = places;
   a.placed = placed;
   a.now = now;
+  g_autoptr (LsReuse) reuse = ls_recorded_reuses (trace, &a.settings) ? ls_reuse_new () : NULL;
+  a.reuse = reuse;
   a.first = first;
   a.buffers = buffers;
   note_inputs (&a);

@@ -153,20 +153,30 @@ find_use (LsWhyNotFused *w)
   w->costs = ls_decision_cost (ctx, &use, root, ls_schedule_stored, (gpointer) w->schedule, &w->cost);
 }
 
-/* The kernels as the schedule made them: why one of them does not store what the other one stores, too. */
-static LsApartness
-why_apart (const LsWhyNotFused *w)
+/* The kernels as the schedule made them: why one of them does not store what the other one stores, too, and whether it can. */
+static void
+find_apart (LsWhyNotFused *w)
 {
   LsContext *ctx = w->trace->ctx;
   g_autoptr (GArray) chosen = ls_schedule_overrides (w->schedule);
+  g_autoptr (GHashTable) earlier = ls_schedule_earlier (w->schedule);
   LsSettings settings;
   ls_trace_settings (w->trace, &settings);
   LsScheduleHow how = ls_recorded_schedule_how (w->trace, &settings, chosen);
+  how.stored = earlier;
   LsUOp *sink = ls_context_node (ctx, w->schedule->input),
         *a = ls_context_node (ctx, ls_kernel_value (w->trace, ls_trace_kernel (w->trace, w->from), 0)),
         *b = ls_context_node (ctx, ls_kernel_value (w->trace, ls_trace_kernel (w->trace, w->to), 0));
   gboolean known = sink && sink->op == LS_OP_SINK && a && b && ls_spec_check (ctx, sink, "tensor", NULL, NULL);
-  return known ? ls_outputs_why_apart (ctx, sink, how, a, b) : LS_APART_UNKNOWN;
+  gboolean can = known && ls_settings_profile (&settings) == LS_PROFILE_DEFAULT;
+  LsApartPair pair = { a, b, LS_APART_UNKNOWN };
+  if (known)
+    pair = ls_outputs_why_apart (ctx, sink, how, a, b, can ? &w->never : NULL);
+  w->apart = pair.why;
+  if (!can)
+    w->never = w->apart;
+  else if (w->never == LS_APART_NOT)
+    w->together = ls_what_if_pair_text (w->schedule, sink, how, &pair);
 }
 
 /**
@@ -204,7 +214,7 @@ ls_why_not_fused (LsTrace *trace, guint a, guint b, GError **error)
   if (needs && w->way->len == 0)
     find_use (w);
   if (!needs || w->kind == LS_NOT_FUSED_USE)
-    w->apart = why_apart (w);
+    find_apart (w);
   if (needs && w->way->len == 0 && w->kind != LS_NOT_FUSED_USE) {
     g_set_error (error, LS_ERROR, LS_ERROR_FILE, "the recording does not say which value kernel %u reads from kernel %u", w->to, w->from);
     g_clear_pointer (&w, ls_why_not_fused_free);
@@ -216,6 +226,7 @@ void
 ls_why_not_fused_free (LsWhyNotFused *w)
 {
   g_array_unref (w->way);
+  g_free (w->together);
   g_free (w);
 }
 
@@ -228,6 +239,21 @@ way_text (const LsWhyNotFused *w)
   for (guint i = 0; i < w->way->len; i++)
     g_string_append_printf (out, "%s%u", i ? ", " : "", g_array_index (w->way, guint, i));
   return g_string_free (out, FALSE);
+}
+
+/* Whether one kernel can store both values, where it does not. */
+static void
+say_together (const LsWhyNotFused *w, gboolean shown, GString *out)
+{
+  if (!w->together && (w->never == w->apart || w->never == LS_APART_NOT))
+    return;
+  g_string_append_c (out, '\n');
+  if (w->together)
+    ls_sentence_append (out, shown, "One kernel that stores both can be tried and timed: what-if FILE --seconds 2 --variant schedule=%s",
+                        w->together);
+  else
+    ls_sentence_append (out, shown, "It would not compute the same: %s.",
+                        shown ? ls_shown (ls_apart[w->never].sentence) : ls_apart[w->never].sentence);
 }
 
 static void
@@ -268,7 +294,8 @@ say_use (const LsWhyNotFused *w, gboolean shown, GString *out)
     ls_sentence_append (out, shown, "One kernel of both would read buffers: %u, and store what kernel %u stores.", w->n_inputs, w->to);
   g_string_append_c (out, '\n');
   ls_sentence_append (out, shown, "One kernel does not store both values: %s.",
-                      shown ? ls_shown (ls_apart_sentences[w->apart]) : ls_apart_sentences[w->apart]);
+                      shown ? ls_shown (ls_apart[w->apart].sentence) : ls_apart[w->apart].sentence);
+  say_together (w, shown, out);
   if (!w->costs)
     return;
   g_string_append_c (out, '\n');
@@ -294,7 +321,8 @@ ls_why_not_fused_text (const LsWhyNotFused *w, gboolean shown)
     break;
   case LS_NOT_FUSED_APART:
     ls_sentence_append (out, shown, "Kernel %u does not need what kernel %u stores, and they are not one kernel with several results: %s.",
-                        w->to, w->from, shown ? ls_shown (ls_apart_sentences[w->apart]) : ls_apart_sentences[w->apart]);
+                        w->to, w->from, shown ? ls_shown (ls_apart[w->apart].sentence) : ls_apart[w->apart].sentence);
+    say_together (w, shown, out);
     break;
   case LS_NOT_FUSED_WAY:
     ls_sentence_append (out, shown, "Kernel %u needs what kernel %u stores only by way of other kernels: %s. Ask about neighbours.", w->to,
@@ -337,8 +365,10 @@ LS_INNER_RECORD (reason_answer, REASON, const LsReasonInfo *r = row;)
   X (reasons, LIST, reasons_of (answer, w), IS_USE, "All reasons that hold, each without the others", .of = &reason_answer) \
   X (what_if, OWNED, ls_what_if_text (w->schedule, w->step), IS_USE, "The schedule= of a variant that turns the decision around, or null") \
   X (passed, BOOL, w->passed, IS_USE, "true if the decided reason does not hold in the end") \
-  X (apart, TEXT, ls_apart_sentences[w->apart], IS_USE || w->kind == LS_NOT_FUSED_APART, \
+  X (apart, TEXT, ls_apart[w->apart].sentence, IS_USE || w->kind == LS_NOT_FUSED_APART, \
      "Why one kernel does not store the values of both") \
+  X (together, TEXT, w->together, IS_USE || w->kind == LS_NOT_FUSED_APART, \
+     "The schedule= of a variant in which one kernel stores both, or null") \
   X (readers, INT, w->n_readers, IS_USE, "Kernels that read the value") \
   X (inputs, INT, w->n_inputs, IS_USE, "Buffers that one kernel of both would read") \
   X (times, INT, w->cost.times, w->costs, "How often that would compute each element of the value") \

@@ -11,10 +11,10 @@
 #include "options/option.h"
 #include "ir/sentence.h"
 #include "rules/linear.h"
+#include "schedule/schedule.h"
 
 #include <math.h>
 
-#define FEW_TURNS   4096       /* a kernel with fewer is over before an option could show */
 #define LARGE       (1 << 21)  /* iterations of a loop over neighbours whose memory is no longer in a cache */
 #define LONGEST_WINDOW 7
 #define LONG        (1 << 26)  /* iterations of a product that pay for copying its inputs */
@@ -351,15 +351,26 @@ choose_lanes (LsChoice *c, guint r)
   return TRUE;
 }
 
-/* Has the kernel several reduces, or one that does not depend on a loop in which other memory is read? */
+static gboolean
+has_same_ranges (const LsUOp *a, const LsUOp *b)
+{
+  gboolean same = a->n_src == b->n_src;
+  for (guint k = 1; same && k < a->n_src; k++)
+    same = a->src[k] == b->src[k];
+  return same;
+}
+
+/* Has the kernel reduces over several loops, or one that does not depend on a loop in which other memory is read? */
 static gboolean
 has_own_reduces (const LsChoice *c)
 {
+  const LsUOp *first = NULL;
   guint n = 0;
   gboolean along = FALSE;
   for (guint i = 0; i < c->k->order->len; i++) {
     LsUOp *u = c->k->order->pdata[i];
-    n += u->op == LS_OP_REDUCE;
+    n += u->op == LS_OP_REDUCE && !(first && has_same_ranges (first, u));
+    first = u->op == LS_OP_REDUCE && !first ? u : first;
     for (guint v = 0; u->op == LS_OP_REDUCE && v < c->k->loops->len; v++) {
       gboolean inside = ls_uop_depends (c->ctx, u, c->k->loops->pdata[v]);
       for (guint a = 0; !inside && a < c->k->accesses->len; a++)
@@ -476,7 +487,7 @@ ls_opts_choose (LsContext *ctx, const LsSettings *settings, const LsTarget *targ
   } else if (settings->MODERN) {
     ls_accesses_find_strides (ctx, k);
     ls_choose_modern (&c);
-  } else if (k->work >= FEW_TURNS) {
+  } else if (k->work >= LS_FEW_ITERATIONS) {
     ls_accesses_find_strides (ctx, k);
     if (k->reduces->len == 0 && k->loops->len > 0) {
       choose_tile (&c);

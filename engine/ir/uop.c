@@ -309,7 +309,7 @@ ls_axis_type_name (LsAxisType type)
 }
 
 GPtrArray *
-ls_uop_toposort_many (LsContext *ctx, LsUOp *const *roots, guint n)
+ls_uop_toposort_down_to (LsContext *ctx, LsUOp *const *roots, guint n, gboolean (*ends) (gpointer data, const LsUOp *u), gpointer data)
 {
   typedef struct { LsUOp *u; guint next; } Frame;
   GPtrArray *order = g_ptr_array_sized_new (64);
@@ -323,7 +323,7 @@ ls_uop_toposort_many (LsContext *ctx, LsUOp *const *roots, guint n)
     stack[depth++] = (Frame) { roots[r], 0 };
     while (depth > 0) {
       Frame *f = &stack[depth - 1];
-      if (f->next == f->u->n_src) {
+      if (f->next == f->u->n_src || (f->next == 0 && ends && ends (data, f->u))) {
         g_ptr_array_add (order, f->u);
         depth--;
         continue;
@@ -342,6 +342,12 @@ ls_uop_toposort_many (LsContext *ctx, LsUOp *const *roots, guint n)
   g_free (stack);
   ls_node_map_release (ctx, seen);
   return order;
+}
+
+GPtrArray *
+ls_uop_toposort_many (LsContext *ctx, LsUOp *const *roots, guint n)
+{
+  return ls_uop_toposort_down_to (ctx, roots, n, NULL, NULL);
 }
 
 GPtrArray *

@@ -187,6 +187,9 @@ gboolean ls_uop_const_value (const LsUOp *u, LsArg *out);
 /* Nodes below root in post-order (sources first, in source order), root last; each once. Free with g_ptr_array_unref. */
 GPtrArray *ls_uop_toposort    (LsContext *ctx, LsUOp *root);
 GPtrArray *ls_uop_toposort_many (LsContext *ctx, LsUOp *const *roots, guint n);
+/* The same without the sources of the nodes at which it ends. ends: or NULL. */
+GPtrArray *ls_uop_toposort_down_to (LsContext *ctx, LsUOp *const *roots, guint n, gboolean (*ends) (gpointer data, const LsUOp *u),
+                                    gpointer data);
 
 /* The shape of a node, computed by its op's rule without recursion and cached. FALSE and error (LS_ERROR_SHAPE) on
  * misuse; ls_uop_shape asserts that there is one. Kernel-level nodes after `lower` have no shape. */

@@ -37,7 +37,7 @@ work_of (LsTrace *t)
     const LsKernel *k = t->kernels->pdata[n];
     w.work += k->flops;
     for (guint i = 0; i < k->buffers->len; i++)
-      *(i == 0 ? &w.stored : &w.loaded) += bytes_of (t, k, i);
+      *(i < ls_kernel_n_outputs (k) ? &w.stored : &w.loaded) += bytes_of (t, k, i);
   }
   return w;
 }

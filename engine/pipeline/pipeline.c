@@ -439,19 +439,24 @@ map_pass (LsPipeline *p, LsStage stage, guint64 start)
   return pass;
 }
 
+gboolean
+ls_pipeline_reuses (const LsSettings *settings)
+{
+  return settings->LAZYCACHE && ls_settings_profile (settings) == LS_PROFILE_DEFAULT;
+}
+
 LsScheduleHow
 ls_pipeline_schedule_how (const LsSettings *settings, const GArray *overrides)
 {
   gboolean is_default = ls_settings_profile (settings) == LS_PROFILE_DEFAULT;
-  return (LsScheduleHow) { settings->FUSE && is_default, settings->MULTIOUTPUT && is_default, overrides };
+  return (LsScheduleHow) { settings->FUSE && is_default, settings->MULTIOUTPUT && is_default, overrides, NULL };
 }
 
 /* The choices that the user made for this schedule. FALSE: one cannot be made. */
 static gboolean
-find_overrides (LsPipeline *p, const LsPass *pass, GArray **overrides, GError **error)
+find_overrides (LsPipeline *p, const LsPass *pass, LsScheduleHow how, GArray **overrides, GError **error)
 {
   gboolean one_reduce = ls_settings_profile (p->settings) != LS_PROFILE_DEFAULT;
-  LsScheduleHow how = ls_pipeline_schedule_how (p->settings, NULL);
   *overrides = pass ? ls_what_if_find (pass, p->graph, p->schedule_choices, one_reduce, how, error) : NULL;
   return !pass || *overrides;
 }
@@ -467,10 +472,13 @@ run_schedule (LsPipeline *p, LsStage stage, gpointer context, GError **error)
     g_set_error_literal (error, LS_ERROR, LS_ERROR_USAGE, "schedule= names values by their calls, which this command does not record");
     return FALSE;
   }
-  if (!find_overrides (p, pass, &overrides, error))
+  LsScheduleHow how = ls_pipeline_schedule_how (p->settings, NULL);
+  g_autoptr (GHashTable) stored = p->reuse ? ls_reuse_choose (p->reuse, p->ctx, p->graph, how) : NULL;
+  how.stored = stored;
+  if (!find_overrides (p, pass, how, &overrides, error))
     return FALSE;
-  p->schedule = ls_schedule_new (p->ctx, p->graph, p->recording, p->trace ? p->trace->kernels->len : 0,
-                                 ls_pipeline_schedule_how (p->settings, overrides));
+  how.overrides = overrides;
+  p->schedule = ls_schedule_new (p->ctx, p->graph, p->recording, p->trace ? p->trace->kernels->len : 0, how);
   if (overrides && !ls_what_if_check (pass, p->schedule->decisions, overrides, p->schedule_choices, error))
     return FALSE;
   if (pass)

@@ -12,6 +12,8 @@
 #include "schedule/schedule.h"
 #include "trace/trace.h"
 
+#include "reuse.h"
+
 /* A requested or chosen option. */
 typedef struct {
   char    *text;      /* "UPCAST:0:4" */
@@ -32,6 +34,7 @@ typedef struct {
   void            (*after_pass) (gpointer data);      /* called when a pass is recorded; or NULL */
   gpointer          after_pass_data;
   const char       *schedule_choices;  /* decisions that are turned around, a line each (trace/what-if.h); or NULL. They need recording */
+  const LsReuse    *reuse;         /* values of earlier kernels that the schedule may read; or NULL */
   guint             statement;     /* 1 + the row of the statement whose rewrite this is; 0: none's */
   const char       *context;       /* the text of the context that the program gave, interned; or NULL */
 
@@ -60,6 +63,8 @@ typedef struct {
 gboolean ls_pipeline_run   (LsPipeline *p, LsStage from, LsStage to, GError **error);
 /* How a schedule is made: kernels of the profiles classic and modern have one reduce and one result, as in their time. */
 LsScheduleHow ls_pipeline_schedule_how (const LsSettings *settings, const GArray *overrides);
+/* Do schedules read values that kernels of earlier ones stored? Not with LAZYCACHE=0, nor in the profiles classic and modern. */
+gboolean      ls_pipeline_reuses       (const LsSettings *settings);
 /* p->graph, a graph of the program's own, rewritten with a rule set of the library, as a pass of that name ("simplify@4": what asked
  * for it, and the program's line). FALSE with LS_ERROR_REWRITE or LS_ERROR_RULE. */
 gboolean ls_pipeline_rewrite (LsPipeline *p, const char *name, const char *set, LsRewriteMode mode, GError **error);

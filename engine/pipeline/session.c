@@ -127,6 +127,7 @@ ls_session_new (const LsSettings *settings, const LsTarget *target, const char *
   s->told = g_hash_table_new (g_str_hash, g_str_equal);
   s->code_caches = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) g_hash_table_unref);
   s->code_cache = code_cache_of (s, "");
+  s->reuse = ls_pipeline_reuses (settings) ? ls_reuse_new () : NULL;
   s->notes = g_ptr_array_new_with_free_func (g_free);
   s->rendered = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) ls_rendered_free);
   s->out = g_string_new (NULL);
@@ -161,6 +162,7 @@ ls_session_free (LsSession *s)
   g_hash_table_unref (s->told);
   g_hash_table_unref (s->rendered);
   g_hash_table_unref (s->code_caches);
+  ls_reuse_free (s->reuse);
   g_ptr_array_unref (s->notes);
   g_ptr_array_unref (s->buffers);
   g_string_free (s->out, TRUE);
@@ -807,7 +809,7 @@ find_wanted (LsSession *s, guint n, LsUOp *const *nodes, gboolean computes, GPtr
 static gboolean
 schedule_asts (LsSession *s, GPtrArray *wanted, LsSchedule **schedule, GPtrArray *asts, GError **error)
 {
-  g_auto (LsPipeline) p = { .ctx = s->ctx, .library = s->library, .settings = &s->settings, .target = s->target };
+  g_auto (LsPipeline) p = { .ctx = s->ctx, .library = s->library, .settings = &s->settings, .target = s->target, .reuse = s->reuse };
   p.graph = over_buffers (s, wanted->len, (LsUOp **) wanted->pdata, FALSE);
   if (!ls_pipeline_run (&p, LS_STAGE_QUOTIENT, LS_STAGE_SCHEDULE, error))
     return FALSE;
@@ -865,8 +867,10 @@ check_memory (LsSession *s, const LsSchedule *schedule, GError **error)
   guint64 most = (guint64) s->settings.MEMORY_MB << 20, bytes = 0;
   for (guint i = 0; i < schedule->items->len; i++)
     bytes += item_bytes (schedule->items->pdata[i]);
+  s->scheduled = schedule;
   if (most > 0 && s->execute && s->buffer_bytes + bytes > most && s->on_full)
     s->on_full (s);
+  s->scheduled = NULL;
   if (most == 0 || !s->execute || s->buffer_bytes + bytes <= most)
     return TRUE;
   g_autoptr (GPtrArray) sorted = g_ptr_array_new ();
@@ -906,6 +910,7 @@ realize (LsSession *s, guint n, LsUOp *const *nodes, GError **error)
   g_auto (LsPipeline) p = { s->ctx, s->library, &s->settings, s->target, NULL, s->trace, s->recording, 0, s->writer ? flush : NULL, s };
   p.graph = sink;
   p.schedule_choices = s->schedule_choices;
+  p.reuse = s->reuse;
   if (!ls_pipeline_run (&p, LS_STAGE_QUOTIENT, LS_STAGE_SCHEDULE, error))
     return FALSE;
   LsSchedule *schedule = p.schedule;
@@ -921,6 +926,8 @@ realize (LsSession *s, guint n, LsUOp *const *nodes, GError **error)
     else
       ok = run_item (s, item, error);
   }
+  if (ok && s->reuse)
+    ls_reuse_add (s->reuse, p.graph, schedule);
   for (guint i = 0; i < wanted->len && ok; i++) {
     LsUOp *u = wanted->pdata[i], *b = schedule->results[i];
     g_hash_table_insert (s->realized, GUINT_TO_POINTER (u->id), b);
@@ -1153,6 +1160,14 @@ ls_session_collect (LsSession *s, guint n, LsUOp *const *live)
     if (id < s->buffers->len)
       used[id] = TRUE;
   }
+  for (guint i = 0; s->scheduled && i < s->scheduled->items->len; i++) {
+    const LsScheduleItem *item = s->scheduled->items->pdata[i];
+    for (guint k = 0; k < item->inputs->len; k++) {
+      gint64 id = g_array_index (item->inputs, LsUOp *, k)->arg.ints[0];
+      if (id < (gint64) s->buffers->len)
+        used[id] = TRUE;
+    }
+  }
   GHashTableIter iter;
   gpointer bind;
   g_hash_table_iter_init (&iter, s->variables);
@@ -1172,6 +1187,8 @@ ls_session_collect (LsSession *s, guint n, LsUOp *const *live)
     s->buffer_bytes -= b->nbytes;
     ls_runner_buffer_free (s->runner, b);
     g_hash_table_add (s->freed, GUINT_TO_POINTER (i));
+    if (s->reuse)
+      ls_reuse_forget (s->reuse, i);
     s->buffers->pdata[i] = NULL;
   }
   if (freed)

@@ -2,6 +2,7 @@
  * graphs through the pipeline. */
 #pragma once
 #include "ir/uop.h"
+#include "reuse.h"
 #include "render/render.h"
 #include "rewrite/rewrite.h"
 #include "run/run.h"
@@ -14,6 +15,7 @@
 typedef struct { guint64 kernels, ns; double ops, bytes; } LsCounters;
 
 typedef struct _LsSession LsSession;
+#define LS_COLLECT_BYTES ((guint64) 64 << 20)      /* no memory of buffers is given back before they have so many bytes, or their limit */
 #define LS_MOST_OUTPUT (16 << 20)      /* bytes of a program's output that are kept for its recording; all of it goes to on_print */
 
 struct _LsSession {
@@ -63,6 +65,8 @@ struct _LsSession {
   gboolean         quiet;        /* nothing is warned of: refused options, what a profile's text leaves to C, kernels that are left to
                                   * the interpreter */
   GHashTable      *told;         /* of these, the messages already reported, as texts */
+  LsReuse         *reuse;        /* what kernels stored so far; NULL: schedules do not read it */
+  const LsSchedule *scheduled;   /* is about to run: what it reads is not given back; or NULL */
   GHashTable      *copied;       /* ids of the COPY nodes that were needed */
   /* called with the text that each print adds to out; NULL-able */
   void           (*on_print)    (LsSession *session, const char *text, gsize n, gpointer data);

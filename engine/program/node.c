@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-#define COLLECT_BYTES ((guint64) 64 << 20)
-
 static LsNodeObject *living;      /* all objects, newest first */
 
 static LsNodeObject *node_of (PyObject *self) { return (LsNodeObject *) self; }
@@ -38,7 +36,7 @@ ls_node_collect (LsSession *s)
     if (o->node && o->serial == ls_run->serial)
       g_ptr_array_add (nodes, o->node);
   ls_session_collect (s, nodes->len, (LsUOp **) nodes->pdata);
-  ls_run->collect_at = MAX (2 * s->buffer_bytes, COLLECT_BYTES);
+  ls_run->collect_at = MAX (2 * s->buffer_bytes, LS_COLLECT_BYTES);
 }
 
 #define MEASURE_EVERY 256      /* calls of a primitive: reading the size of the process takes microseconds */

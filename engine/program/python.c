@@ -596,7 +596,7 @@ ls_session_run_program (LsSession *session, const char *text, const char *filena
   if (!g_utf8_validate (text, -1, &wrong)) {
     report = report_bytes (text, wrong, filename, &line, &column);
   } else {
-    LsRun run = { .session = session, .resident = ls_resident_bytes (0), .serial = ++n_runs, .collect_at = (guint64) 64 << 20,
+    LsRun run = { .session = session, .resident = ls_resident_bytes (0), .serial = ++n_runs, .collect_at = LS_COLLECT_BYTES,
                   .tensors = ls_tensors_new (ls_session_tensor_host (session)) };
     Watch watch;
     run.record = session->recording ? ls_record_new (&run) : NULL;

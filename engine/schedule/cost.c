@@ -38,6 +38,32 @@ count_work (LsContext *ctx, LsUOp *value, LsIsStored is_stored, gpointer data, L
   ls_node_map_release (ctx, seen);
 }
 
+/* Bytes of the memory that the value is made of. */
+static gint64
+bytes_below (LsContext *ctx, LsUOp *value, LsIsStored is_stored, gpointer data)
+{
+  LsNodeMap *seen = ls_node_map_acquire (ctx);
+  g_autoptr (GPtrArray) todo = g_ptr_array_new ();
+  gint64 bytes = 0;
+  guint n = 0;
+  g_ptr_array_add (todo, value);
+  ls_node_map_set (seen, value, 1);
+  while (todo->len > 0 && ++n <= MOST_COUNTED) {
+    LsUOp *u = g_ptr_array_steal_index_fast (todo, todo->len - 1);
+    if (u != value && is_stored (data, u)) {
+      bytes += n_elements (ctx, u) * ls_dtype_itemsize (ls_dtype_strong (u->dtype));
+      continue;
+    }
+    for (guint i = 0; i < u->n_src; i++)
+      if (!ls_node_map_has (seen, u->src[i])) {
+        ls_node_map_set (seen, u->src[i], 1);
+        g_ptr_array_add (todo, u->src[i]);
+      }
+  }
+  ls_node_map_release (ctx, seen);
+  return bytes;
+}
+
 /* The elements as which the use sees the value, or 0: it does not use it. */
 static gint64
 elements_seen (LsContext *ctx, LsUOp *user, const LsUOp *value)
@@ -62,9 +88,18 @@ ls_decision_cost (LsContext *ctx, const LsDecision *d, LsUOp *kernel, LsIsStored
   gboolean joins = ls_reasons[d->key].action == LS_DECISION_JOINS;
   gint64 n = value ? n_elements (ctx, value) : 0, seen = user && n ? elements_seen (ctx, user, value) : 0;
   *cost = (LsDecisionCost) { 0 };
+  if (d->key == LS_REASON_CHOSEN_JOINED)
+    return FALSE;
   if (joins && n) {      /* the value is stored in any case */
     cost->loaded = n * ls_dtype_itemsize (ls_dtype_strong (value->dtype));
     cost->times = 1;
+    return TRUE;
+  }
+  if (ls_reasons[d->key].action == LS_DECISION_TAKES && n) {
+    count_work (ctx, value, is_stored, data, cost);
+    cost->loaded = bytes_below (ctx, value, is_stored, data) - n * ls_dtype_itemsize (ls_dtype_strong (value->dtype));
+    cost->times = 1;
+    cost->accumulators = 0;
     return TRUE;
   }
   if (!seen || user->op == LS_OP_SINK || ls_reasons[d->key].action == LS_DECISION_KEEPS || (stores && !d->realized))

@@ -9,6 +9,7 @@
 #include "plan.h"
 
 #define MOST_BELOW 256      /* nodes of an expression that are looked at */
+#define FIRST_CACHE (16 << 10)      /* bytes of one result's elements that are in the first cache when they are read again */
 #define MOST_RANK  32       /* of a value that is reduced, or made of reduces */
 
 /* Are the reduced axes the innermost ones? Else what is reduced would be computed again in each iteration of a loop outside of theirs. */
@@ -76,10 +77,39 @@ ls_fuse_restores (LsContext *ctx, LsUOp *expand, LsIsStored is_stored, gpointer 
   return inside && find_below (ctx, expand->src[0], &to, is_stored, data);
 }
 
+/* Is it memory that an earlier kernel stored to? Then nothing below it is in the plan. */
+static gboolean
+ends_at (LsPlan *p, const LsUOp *value)
+{
+  return ls_plan_is_earlier (p, ls_plan_place (p, value));
+}
+
 gboolean
 ls_fuse_plan_restores (LsPlan *p, LsUOp *expand)
 {
-  return ls_fuse_restores (p->ctx, expand, is_stored_in_plan, p);
+  return !ends_at (p, expand->src[0]) && ls_fuse_restores (p->ctx, expand, is_stored_in_plan, p);
+}
+
+gboolean
+ls_fuse_shares_loops (LsPlan *p, const LsUOp *reduce)
+{
+  return !reduces_innermost (p->ctx, reduce) ||
+         ls_shape_size (ls_shape_of_memory (ls_uop_shape (p->ctx, reduce->src[0]))) < LS_FEW_ITERATIONS;
+}
+
+gboolean
+ls_fuse_stays_in_cache (LsPlan *p, const LsUOp *reduce)
+{
+  gint64 n = ls_shape_size (ls_shape_of_memory (ls_uop_shape (p->ctx, (LsUOp *) reduce)));
+  gint64 bytes = ls_shape_size (ls_shape_of_memory (ls_uop_shape (p->ctx, reduce->src[0]))) *
+                 ls_dtype_itemsize (ls_dtype_strong (reduce->src[0]->dtype));
+  return reduce->arg.op == LS_OP_ADD && n > 1 && bytes / n <= FIRST_CACHE;
+}
+
+gboolean
+ls_fuse_repeats (LsPlan *p, const LsUOp *reduce)
+{
+  return !ends_at (p, reduce->src[0]) && find_below (p->ctx, reduce->src[0], NULL, is_stored_in_plan, p);
 }
 
 /* Does the reduce lead to a use of the node at `from` alone? One that is reduced again is computed in the loops of that reduce only. */
@@ -113,7 +143,7 @@ ls_fuse_reason (LsPlan *p, guint32 at, guint32 from, guint32 use, guint cut)
     return 0;
   if (user->op == LS_OP_REDUCE_AXIS) {
     gboolean can = reduces_again (p, at, from, use)
-                   ? !find_below (p->ctx, r->src[0], NULL, is_stored_in_plan, p)      /* a product has loads to share */
+                   ? !ls_fuse_repeats (p, r)      /* a product has loads to share */
                    : reduces_innermost (p->ctx, user);
     return can ? LS_REASON_TOGETHER + 1 : 0;
   }
@@ -128,7 +158,7 @@ ls_fuse_moves (LsPlan *p, guint32 at, guint32 from, guint32 use)
 {
   const LsUOp *user = p->order->pdata[use], *r = p->order->pdata[at];
   return (user->op == LS_OP_PERMUTE || user->op == LS_OP_FLIP) && !user->sized && leads_only_to (p, at, from) &&
-         reduces_innermost (p->ctx, r) && !find_below (p->ctx, r->src[0], NULL, is_stored_in_plan, p);
+         reduces_innermost (p->ctx, r) && !ls_fuse_repeats (p, r);
 }
 
 gboolean

@@ -218,6 +218,57 @@ collect (Maker *m, GPtrArray *reduces)
   ls_node_map_release (m->ctx, seen);
 }
 
+/* Loops that reduces share: of those that do not wait for each other, all with the same number of reduces below them. */
+typedef struct { LsUOp *reduce; guint depth; guint64 own; } Loops;
+
+/* How many reduces follow each other down from a value, up to what is in memory. */
+static guint
+depth_below (Maker *m, LsUOp *value, LsNodeMap *depths)
+{
+  LsNodeMap *seen = ls_node_map_acquire (m->ctx);
+  g_autoptr (GPtrArray) todo = g_ptr_array_new ();
+  guint64 most = 0, depth;
+  g_ptr_array_add (todo, value);
+  while (todo->len > 0) {
+    LsUOp *u = g_ptr_array_steal_index_fast (todo, todo->len - 1);
+    if (ls_node_map_has (seen, u) || u->op == LS_OP_BIND || buffer_read (m, u))
+      continue;
+    ls_node_map_set (seen, u, 1);
+    if (ls_node_map_get (depths, u, &depth)) {
+      most = MAX (most, depth);
+      continue;
+    }
+    for (guint k = u->op == LS_OP_ASSIGN ? 2 : 0; k < u->n_src; k++)
+      g_ptr_array_add (todo, u->src[k]);
+  }
+  ls_node_map_release (m->ctx, seen);
+  return (guint) most;
+}
+
+/* Gives each reduce axes of its own; those that share loops (plan.h), and do not wait for each other, have the same ones. */
+static void
+take_axes (Maker *m, const GPtrArray *reduces, LsShape stored)
+{
+  g_autoptr (GArray) loops = g_array_new (FALSE, FALSE, sizeof (Loops));
+  LsNodeMap *depths = ls_node_map_acquire (m->ctx);
+  for (guint i = 0; i < reduces->len; i++) {      /* sources first */
+    LsUOp *r = reduces->pdata[i];
+    Loops own = { r, 1 + depth_below (m, r->src[0], depths), m->n_own };
+    gboolean can = ls_shape_size (ls_uop_shape (m->ctx, r)) == ls_shape_size (stored), shares = FALSE;      /* else it is reduced again */
+    ls_node_map_set (depths, r, own.depth);
+    for (guint k = 0; k < loops->len && can && !shares; k++) {
+      const Loops *other = &g_array_index (loops, Loops, k);
+      shares = other->depth == own.depth && ls_shape_size (ls_uop_shape (m->ctx, other->reduce)) == ls_shape_size (stored) &&
+               ls_reduces_share (m->plan, other->reduce, r);
+      own.own = shares ? other->own : own.own;
+    }
+    ls_node_map_set (m->own, r, own.own);
+    m->n_own += shares ? 0 : r->arg.n;
+    g_array_append_val (loops, own);
+  }
+  ls_node_map_release (m->ctx, depths);
+}
+
 /* The reduces of the kernel, and its rank with them: where there are several, or where one is seen otherwise than it is. */
 static void
 find_reduces (Maker *m, LsShape stored)
@@ -237,11 +288,8 @@ find_reduces (Maker *m, LsShape stored)
   }
   g_ptr_array_set_size (m->moves, 0);
   m->rank = MAX (rank, 1);
-  for (guint i = 0; i < reduces->len; i++) {
-    LsUOp *r = reduces->pdata[i];
-    ls_node_map_set (m->own, r, m->n_own);
-    m->n_own += r->arg.n;
-  }
+  g_ptr_array_sort_with_data (reduces, by_place, m->plan);
+  take_axes (m, reduces, stored);
 }
 
 /* The reduce over axes of its own, in its shape. */

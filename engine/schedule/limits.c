@@ -38,7 +38,7 @@ may_have_many_views (LsPlan *p)
     const LsUOp *u = p->order->pdata[i];
     guint n = begins_kernel (p, i) || u->n_src == 0 ? 1 : ways[i];
     many = n > MOST_VIEWS;
-    for (guint k = 0; k < u->n_src; k++)
+    for (guint k = 0; k < ls_plan_n_sources (p, i); k++)
       ways[ls_plan_place (p, u->src[k])] += n;
   }
   return many;
@@ -52,7 +52,7 @@ ls_limit_views (LsPlan *p)
   g_autofree Views *views = g_new0 (Views, p->order->len);
   for (guint i = p->order->len; i-- > 0;) {
     const LsUOp *u = p->order->pdata[i];
-    if (views[i].n > MOST_VIEWS && u->n_src && !is_movement (u) && !ls_plan_leaves_out (p, u, NULL))
+    if (views[i].n > MOST_VIEWS && ls_plan_n_sources (p, i) && !is_movement (u) && !ls_plan_leaves_out (p, u, NULL))
       ls_plan_store (p, (LsUOp *) u, NULL, LS_REASON_MANY_VIEWS);
     if (begins_kernel (p, i))
       views[i] = (Views) { 1, { i + 1 } };
@@ -63,7 +63,7 @@ ls_limit_views (LsPlan *p)
       if (is_movement (u))
         view = (view ^ u->arg.bits ^ (guint64) u->op << 56 ^ (guint64) ls_shape_size ((LsShape) { u->n_dims, u->dims }))
                * G_GUINT64_CONSTANT (0x9E3779B97F4A7C15);
-      for (guint k = 0; k < u->n_src; k++) {
+      for (guint k = 0; k < ls_plan_n_sources (p, i); k++) {
         Views *of = &views[ls_plan_place (p, u->src[k])];
         add (&of->n, of->view, MOST_VIEWS, view);
       }

@@ -56,7 +56,7 @@ collect_uses (LsPlan *p)
   p->first_use = g_new0 (guint32, n + 2);
   for (guint i = 0; i < n; i++) {
     LsUOp *u = p->order->pdata[i];
-    for (guint k = 0; k < u->n_src; k++)
+    for (guint k = 0; k < ls_plan_n_sources (p, i); k++)
       p->first_use[ls_plan_place (p, u->src[k]) + 2]++;
   }
   for (guint i = 2; i < n + 2; i++)
@@ -64,7 +64,7 @@ collect_uses (LsPlan *p)
   p->uses = g_new (guint32, p->first_use[n + 1] + 1);
   for (guint i = 0; i < n; i++) {
     LsUOp *u = p->order->pdata[i];
-    for (guint k = 0; k < u->n_src; k++)
+    for (guint k = 0; k < ls_plan_n_sources (p, i); k++)
       p->uses[p->first_use[ls_plan_place (p, u->src[k]) + 1]++] = i;
   }
 }
@@ -98,12 +98,12 @@ ls_plan_note (LsPlan *p, const LsUOp *node, const LsUOp *user, LsReason reason)
 
 /* Did the caller choose that for this use? */
 static gboolean
-has_override (const LsPlan *p, const LsUOp *node, const LsUOp *user, gboolean stores)
+has_override (const LsPlan *p, const LsUOp *node, const LsUOp *user, LsOverrideAction choice)
 {
   guint32 id = user ? user->id : G_MAXUINT32;
   for (guint i = 0; p->overrides && i < p->overrides->len; i++) {
     const LsOverride *o = &g_array_index (p->overrides, LsOverride, i);
-    if (o->stores == stores && o->node == node->id && o->user == id)
+    if (o->choice == choice && o->node == node->id && o->user == id)
       return TRUE;
   }
   return FALSE;
@@ -112,13 +112,13 @@ has_override (const LsPlan *p, const LsUOp *node, const LsUOp *user, gboolean st
 static gboolean
 is_chosen (const LsPlan *p, const LsUOp *node, const LsUOp *user)
 {
-  return has_override (p, node, user, FALSE);
+  return has_override (p, node, user, LS_CHOICE_FUSE);
 }
 
 gboolean
 ls_plan_is_stored_for (const LsPlan *p, const LsUOp *node, const LsUOp *user)
 {
-  return has_override (p, node, user, TRUE);
+  return has_override (p, node, user, LS_CHOICE_STORE);
 }
 
 gboolean
@@ -527,7 +527,7 @@ note_contents (LsPlan *p, guint i)
 {
   const LsUOp *u = p->order->pdata[i];
   guint8 has = (ls_is_unsafe_under_padding (u) ? UNSAFE : 0) | (ls_is_costly (u) ? COSTLY : 0) | (reduces (u) ? REDUCES : 0);
-  for (guint k = 0; k < u->n_src; k++)
+  for (guint k = 0; k < ls_plan_n_sources (p, i); k++)
     has |= p->has[ls_plan_place (p, u->src[k])];
   p->has[i] = p->stored[i] || u->op == LS_OP_BUFFER ? 0 : has;
 }
@@ -567,13 +567,17 @@ collect (LsPlan *p)
   for (guint i = 0; i < p->order->len && p->decisions; i++)
     if (((LsUOp *) p->order->pdata[i])->op == LS_OP_BUFFER)
       note (p, p->order->pdata[i], NULL, LS_REASON_MEMORY, FALSE);
+    else if (ls_plan_is_earlier (p, i))
+      note (p, p->order->pdata[i], NULL, LS_REASON_EARLIER, FALSE);
   for (guint i = 0; p->overrides && i < p->overrides->len; i++) {
     const LsOverride *o = &g_array_index (p->overrides, LsOverride, i);
-    LsUOp *node = o->stores ? ls_context_node (p->ctx, o->node) : NULL;
+    LsUOp *node = o->choice == LS_CHOICE_STORE || o->choice == LS_CHOICE_AGAIN ? ls_context_node (p->ctx, o->node) : NULL;
     LsUOp *user = o->user == G_MAXUINT32 ? NULL : ls_context_node (p->ctx, o->user);
     if (!node || !ls_node_map_has (p->index, node))      /* of a damaged recording */
       continue;
-    if (needs_no_memory (ls_plan_base (node)))      /* which a kernel reads for several values */
+    if (o->choice == LS_CHOICE_AGAIN)
+      note (p, node, user, LS_REASON_CHOSEN_AGAIN, FALSE);
+    else if (needs_no_memory (ls_plan_base (node)))      /* which a kernel reads for several values */
       note (p, node, user, LS_REASON_CHOSEN, FALSE);
     else
       ls_plan_store (p, node, user, LS_REASON_CHOSEN);
@@ -587,6 +591,8 @@ decide_movements (LsPlan *p)
   p->has = g_new0 (guint8, n);
   for (guint i = 0; i < n; i++) {
     LsUOp *u = p->order->pdata[i];
+    if (ls_plan_is_earlier (p, i))
+      continue;
     if (u->op == LS_OP_CONTIGUOUS || u->op == LS_OP_COPY) {
       if (u->op == LS_OP_COPY || !ls_plan_leaves_out (p, u, NULL))
         ls_plan_store (p, u, NULL, LS_REASON_CONTIGUOUS);
@@ -621,7 +627,7 @@ note_rest (LsPlan *p)
   g_autofree guint32 *kernel = ls_plan_kernels (p);
   for (guint32 i = 0; i < p->order->len; i++) {
     const LsUOp *u = p->order->pdata[i];
-    if (needs_no_memory (u) || (is_movement (u) && !p->stored[i]) || p->looked[i])
+    if (needs_no_memory (u) || ls_plan_is_earlier (p, i) || (is_movement (u) && !p->stored[i]) || p->looked[i])
       continue;
     find_users (p, i, TRUE, users);
     gboolean one = TRUE;
@@ -645,7 +651,7 @@ note_choices (LsPlan *p)
 {
   for (guint i = 0; p->overrides && i < p->overrides->len; i++) {
     const LsOverride *o = &g_array_index (p->overrides, LsOverride, i);
-    LsUOp *node = o->stores ? NULL : ls_context_node (p->ctx, o->node);
+    LsUOp *node = o->choice == LS_CHOICE_FUSE ? ls_context_node (p->ctx, o->node) : NULL;
     gboolean noted = !node || !ls_node_map_has (p->index, node) || p->stored[ls_plan_place (p, node)];
     for (guint k = 0; k < p->decisions->len && !noted; k++) {
       LsDecision *d = &g_array_index (p->decisions, LsDecision, k);
@@ -660,18 +666,39 @@ note_choices (LsPlan *p)
   }
 }
 
+/* Did the caller choose that a kernel stores two values? */
+static gboolean
+chooses_results (const LsPlan *p)
+{
+  gboolean found = FALSE;
+  for (guint i = 0; p->overrides && i < p->overrides->len; i++)
+    found |= g_array_index (p->overrides, LsOverride, i).choice == LS_CHOICE_JOIN;
+  return found;
+}
+
+/* Is it read where an earlier kernel stored it? */
+static gboolean
+takes (gpointer plan, const LsUOp *u)
+{
+  const LsPlan *p = plan;
+  return g_hash_table_contains (p->earlier, u) && !has_override (p, u, NULL, LS_CHOICE_AGAIN);
+}
+
 void
 ls_plan_init (LsPlan *p, LsContext *ctx, LsUOp *sink, gboolean record, LsScheduleHow how)
 {
-  *p = (LsPlan) { .ctx = ctx, .sink = sink, .order = ls_uop_toposort_many (ctx, sink->src, sink->n_src), .overrides = how.overrides };
+  *p = (LsPlan) { .ctx = ctx, .sink = sink, .overrides = how.overrides, .earlier = how.stored };
+  p->order = ls_uop_toposort_down_to (ctx, sink->src, sink->n_src, p->earlier ? takes : NULL, p);
   p->index = ls_node_map_acquire (ctx);
   guint n = p->order->len;
+  p->stored = g_new0 (guint8, n + 1);
   for (guint i = 0; i < n; i++) {
     ls_node_map_set (p->index, p->order->pdata[i], i);
     p->variables |= ((LsUOp *) p->order->pdata[i])->op == LS_OP_BIND;
+    if (p->earlier && takes (p, p->order->pdata[i]))
+      p->stored[i] = LS_REASON_EARLIER + 1;
   }
   collect_uses (p);
-  p->stored = g_new0 (guint8, n + 1);
   p->fused = g_new0 (guint32, n + 1);
   p->looked = g_new0 (guint8, n + 1);
   p->n_own = g_new0 (guint8, n + 1);
@@ -682,11 +709,12 @@ ls_plan_init (LsPlan *p, LsContext *ctx, LsUOp *sink, gboolean record, LsSchedul
   decide_movements (p);
   ls_limit_views (p);
   for (guint i = 0; i < n; i++)
-    if (((LsUOp *) p->order->pdata[i])->op == LS_OP_REDUCE_AXIS)
+    if (((LsUOp *) p->order->pdata[i])->op == LS_OP_REDUCE_AXIS && !ls_plan_is_earlier (p, i))
       place_reduce (p, i);
   if (how.fuse)
     ls_limit_inputs (p);
-  if (how.outputs && !p->variables)
+  p->outputs = how.outputs && !p->variables;
+  if (p->outputs || chooses_results (p))
     ls_outputs_join (p);
   if (record) {
     note_rest (p);

@@ -10,7 +10,8 @@ typedef struct {
   LsNodeMap  *index;        /* node -> its place in order */
   guint32    *first_use;    /* uses of node i are uses[first_use[i] .. first_use[i+1]] */
   guint32    *uses;
-  guint8     *stored;       /* LsReason + 1 of each stored node; 0: it is not stored */
+  guint8     *stored;       /* LsReason + 1 of each stored node; 0: it is not stored. With EARLIER its sources are not in order */
+  GHashTable *earlier;      /* node -> BUFFER: stored by earlier kernels; or NULL */
   guint32    *fused;        /* place + 1 of the reduce that is computed in the same kernel, or 0 */
   gboolean    variables;    /* is anything bound to one? */
   guint8     *has;          /* of each node's expression, up to stored nodes: the ops allowed in it */
@@ -21,7 +22,7 @@ typedef struct {
   gboolean    moves;        /* a kernel may store the elements of a reduce in another order */
   guint8     *is_moved;     /* of reduces: does its kernel? */
   guint8     *n_own;        /* of each node that is stored: axes of the reduces that end there */
-  gboolean    outputs;      /* a kernel may store several values */
+  gboolean    outputs;      /* a kernel may store several values, also those that nobody chose */
   guint32    *joined_by;    /* of each node that is stored in the kernel of another one: place + 1 of what it reads there */
   guint32    *kernel_of;    /* of each node that is stored: place + 1 of the first node of its kernel; NULL: each has a kernel of its own */
 } LsPlan;
@@ -40,6 +41,20 @@ LsUOp   *ls_plan_base  (LsUOp *u);
 void     ls_plan_store (LsPlan *plan, LsUOp *u, const LsUOp *user, LsReason reason);
 /* Notes a decision that gives no value memory. */
 void     ls_plan_note (LsPlan *plan, const LsUOp *node, const LsUOp *user, LsReason reason);
+/* Is it read where an earlier kernel stored it? Then no kernel of this schedule computes it. */
+static inline gboolean
+ls_plan_is_earlier (const LsPlan *plan, guint32 at)
+{
+  return plan->stored[at] == LS_REASON_EARLIER + 1;
+}
+
+/* Sources that are in the plan. */
+static inline guint
+ls_plan_n_sources (const LsPlan *plan, guint32 at)
+{
+  return ls_plan_is_earlier (plan, at) ? 0 : ((const LsUOp *) plan->order->pdata[at])->n_src;
+}
+
 /* Did the caller choose that the value is stored for this use? */
 gboolean ls_plan_is_stored_for (const LsPlan *plan, const LsUOp *node, const LsUOp *user);
 /* Did the caller choose that the value is not stored for this use (or NULL)? Then that is noted. */
@@ -98,6 +113,8 @@ LsScheduleItem *ls_kernel_graph_new (LsPlan *plan, guint n, const guint32 *place
 #define LS_MOST_OUTPUTS 4      /* of a kernel */
 /* Finds which stored nodes one kernel computes together. */
 void    ls_outputs_join  (LsPlan *plan);
+/* Do both reduces share their loops? They have the same ones, and read something in the same iterations. */
+gboolean ls_reduces_share (LsPlan *plan, LsUOp *a, LsUOp *b);
 /* The places of stored nodes, kernel after kernel in the order in which they are launched; *ends: where the nodes of each kernel end.
  * Free both with g_array_unref. */
 GArray *ls_outputs_order (LsPlan *plan, GArray **ends);
@@ -110,6 +127,13 @@ GArray *ls_outputs_order (LsPlan *plan, GArray **ends);
  * for all iterations. */
 gboolean ls_fuse_restores (LsContext *ctx, LsUOp *expand, LsIsStored is_stored, gpointer data);
 gboolean ls_fuse_plan_restores (LsPlan *plan, LsUOp *expand);
+/* Do reduces with the same loops go into one? The lanes of a contiguous reduce, of which there are many, are made vectors of by compilers
+ * only where one reduce loads them. */
+gboolean ls_fuse_shares_loops   (LsPlan *plan, const LsUOp *reduce);
+/* Are the elements of each result still in the first cache when a second loop reads them, and does the reduce wait for its loads? */
+gboolean ls_fuse_stays_in_cache (LsPlan *plan, const LsUOp *reduce);
+/* Is what is reduced made of repeated values, as a product is, whose loads serve several results? */
+gboolean ls_fuse_repeats  (LsPlan *plan, const LsUOp *reduce);
 /* The reason + 1 for which the kernel of the reduce at `at` computes a use of the node at `from`, where it would end for the reason + 1
  * `cut`; 0: it does not. */
 guint    ls_fuse_reason   (LsPlan *plan, guint32 at, guint32 from, guint32 use, guint cut);

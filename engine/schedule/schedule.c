@@ -23,6 +23,9 @@ ls_schedule_new (LsContext *ctx, LsUOp *sink, gboolean record, guint kernel_base
   guint n = p.order->len, number = kernel_base;
   g_autofree LsUOp **buffer_of = g_new0 (LsUOp *, n);
   g_autofree guint *numbers = g_new0 (guint, n);
+  for (guint i = 0; i < n; i++)
+    if (ls_plan_is_earlier (&p, i))
+      buffer_of[i] = g_hash_table_lookup (p.earlier, p.order->pdata[i]);
   g_autoptr (GArray) ends = NULL, places = ls_outputs_order (&p, &ends);
   for (guint i = 0, first = 0; i < ends->len; first = g_array_index (ends, guint, i++)) {
     const guint32 *at = &g_array_index (places, guint32, first);
@@ -45,6 +48,63 @@ ls_schedule_new (LsContext *ctx, LsUOp *sink, gboolean record, guint kernel_base
   return s;
 }
 
+/* The bytes of a value in memory. */
+static gint64
+bytes_of (LsContext *ctx, LsUOp *u)
+{
+  return ls_shape_size (ls_shape_of_memory (ls_uop_shape (ctx, u))) * ls_dtype_itemsize (ls_dtype_strong (u->dtype));
+}
+
+/* What the kernel of the nodes at n places reads. */
+static void
+add_reads (LsPlan *p, guint kernel, guint n, const guint32 *places, GArray *to)
+{
+  LsNodeMap *seen = ls_node_map_acquire (p->ctx);
+  g_autoptr (GPtrArray) todo = g_ptr_array_new ();
+  for (guint i = 0; i < n; i++)
+    ls_node_map_set (seen, p->order->pdata[places[i]], 1);
+  for (guint i = 0; i < n; i++) {
+    const LsUOp *stored = p->order->pdata[places[i]];
+    for (guint k = stored->op == LS_OP_ASSIGN ? 2 : 0; k < stored->n_src; k++)
+      g_ptr_array_add (todo, stored->src[k]);
+  }
+  while (todo->len > 0) {
+    LsUOp *u = g_ptr_array_steal_index_fast (todo, todo->len - 1);
+    guint32 at = ls_plan_place (p, u);
+    if (ls_node_map_has (seen, u))
+      continue;
+    ls_node_map_set (seen, u, 1);
+    if (p->stored[at] || u->op == LS_OP_BUFFER) {
+      LsUOp *what = ls_plan_is_earlier (p, at) ? g_hash_table_lookup (p->earlier, u) : u;
+      g_array_append_vals (to, &(LsScheduleAccess) { kernel, what, bytes_of (p->ctx, u), FALSE }, 1);
+      continue;
+    }
+    for (guint k = 0; k < u->n_src; k++)
+      g_ptr_array_add (todo, u->src[k]);
+  }
+  ls_node_map_release (p->ctx, seen);
+}
+
+GArray *
+ls_schedule_accesses (LsContext *ctx, LsUOp *sink, LsScheduleHow how)
+{
+  GArray *out = g_array_new (FALSE, FALSE, sizeof (LsScheduleAccess));
+  LsPlan p;
+  ls_plan_init (&p, ctx, sink, FALSE, how);
+  g_autoptr (GArray) ends = NULL, places = ls_outputs_order (&p, &ends);
+  for (guint i = 0, first = 0; i < ends->len; first = g_array_index (ends, guint, i++)) {
+    const guint32 *at = &g_array_index (places, guint32, first);
+    guint n = g_array_index (ends, guint, i) - first;
+    add_reads (&p, i, n, at, out);
+    for (guint k = 0; k < n; k++) {
+      LsUOp *u = p.order->pdata[at[k]];
+      g_array_append_vals (out, &(LsScheduleAccess) { i, u, bytes_of (ctx, u), TRUE }, 1);
+    }
+  }
+  ls_plan_clear (&p);
+  return out;
+}
+
 GArray *
 ls_schedule_decide (LsContext *ctx, LsUOp *sink, LsScheduleHow how)
 {
@@ -55,13 +115,20 @@ ls_schedule_decide (LsContext *ctx, LsUOp *sink, LsScheduleHow how)
   return decisions;
 }
 
+/* By which a choice is recorded. */
+static const LsReason reasons_of_choices[] = {
+  [LS_CHOICE_STORE] = LS_REASON_CHOSEN, [LS_CHOICE_FUSE] = LS_REASON_CHOSEN_FUSED, [LS_CHOICE_AGAIN] = LS_REASON_CHOSEN_AGAIN,
+  [LS_CHOICE_JOIN] = LS_REASON_CHOSEN_JOINED,
+};
+
 GArray *
 ls_overrides_of (const LsDecision *decisions, guint n)
 {
   GArray *out = g_array_new (FALSE, FALSE, sizeof (LsOverride));
   for (guint i = 0; i < n; i++)
-    if (decisions[i].key == LS_REASON_CHOSEN || decisions[i].key == LS_REASON_CHOSEN_FUSED)
-      g_array_append_vals (out, &(LsOverride) { decisions[i].node, decisions[i].user, decisions[i].key == LS_REASON_CHOSEN }, 1);
+    for (gsize c = 0; c < G_N_ELEMENTS (reasons_of_choices); c++)
+      if (decisions[i].key == reasons_of_choices[c])
+        g_array_append_vals (out, &(LsOverride) { decisions[i].node, decisions[i].user, c }, 1);
   return out;
 }
 

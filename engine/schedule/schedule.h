@@ -2,9 +2,11 @@
 #pragma once
 #include "rewrite/recorder.h"
 
-/* What a decision does: the value gets memory; its user's kernel computes it; its user is one of several results of a kernel; nothing
- * changes. */
-typedef enum { LS_DECISION_STORES, LS_DECISION_FUSES, LS_DECISION_JOINS, LS_DECISION_KEEPS } LsDecisionAction;
+#define LS_FEW_ITERATIONS 4096      /* a kernel with fewer gets no options: it is over before one could show */
+
+/* What a decision does: the value gets memory; its user's kernel computes it; its user is one of several results of a kernel; the value
+ * is read where an earlier kernel of the program stored it; nothing changes. */
+typedef enum { LS_DECISION_STORES, LS_DECISION_FUSES, LS_DECISION_JOINS, LS_DECISION_TAKES, LS_DECISION_KEEPS } LsDecisionAction;
 
 typedef enum {
 #define X(id, ...) LS_REASON_##id,
@@ -39,8 +41,10 @@ typedef struct {
   const char *reason;      /* in short */
 } LsDecision;
 
-/* A choice that the caller makes instead of the scheduler: the value is stored, or not stored for that use (an edge of a decision). */
-typedef struct { guint32 node, user; gboolean stores; } LsOverride;
+/* What the caller chooses instead of the scheduler, about an edge of a decision: the value is stored; it is not stored for that use; it is
+ * computed again, although an earlier kernel stored it; its kernel stores the user, too, a value that need not be made of it. */
+typedef enum { LS_CHOICE_STORE, LS_CHOICE_FUSE, LS_CHOICE_AGAIN, LS_CHOICE_JOIN } LsOverrideAction;
+typedef struct { guint32 node, user; LsOverrideAction choice; } LsOverride;
 
 /* What a kernel computes: a tensor node, the BUFFER for it, and why it is stored. */
 typedef struct { LsUOp *node, *buffer; const char *reason; } LsScheduleOutput;
@@ -55,30 +59,37 @@ typedef struct {
   GArray *map;         /* LsMapEntry: kernel graph node <- tensor node; NULL when nothing is recorded */
 } LsScheduleItem;
 
-/* X (ID, sentence): why two values are not stored by one kernel, about "the later one" and the earlier one's kernel */
+/* X (ID, key, can, sentence): why two values are not stored by one kernel, about "the later one" and the earlier one's kernel.
+ * key: its name in variants; can: a variant may ask for one kernel all the same, which is made if it would compute the same */
 #define LS_APART_TABLE(X) \
-  X (NOT,       "one kernel stores both") \
-  X (OFF,       "a kernel stores one value: with MULTIOUTPUT=0, in the profiles classic and modern, and in recordings before schema 13") \
-  X (SHAPE,     "they have different shapes, and so different loops") \
-  X (REDUCE,    "the later one is reduced, in loops of its own") \
-  X (ALONE,     "one of them is a copy, has no elements, or is stored in another order than it is computed in") \
-  X (VARIABLE,  "a variable bounds a size in this schedule, whose kernels store one value each") \
-  X (LARGE,     "one of them is made of more values or operations than the scheduler looks at for this") \
-  X (FULL,      "the earlier one's kernel stores as many values as a kernel may") \
-  X (ELSEWHERE, "the later one reads elements of the earlier one's kernel that other iterations compute") \
-  X (WAITS,     "the later one needs a kernel that needs the earlier one") \
-  X (FAR,       "there are too many kernels between them to see whether one needs the earlier one and is needed by the later one") \
-  X (LOADS,     "they read nothing in common, element for element") \
-  X (CHOSEN,    "the variant asks for two kernels") \
-  X (ELSE,      "the later one is stored by another kernel, which was found first") \
-  X (UNKNOWN,   "the recording's schedule does not have both values")
+  X (NOT,       "together",        FALSE, "one kernel stores both") \
+  X (OFF,       "apart-off",       TRUE, \
+     "a kernel stores one value: with MULTIOUTPUT=0, in the profiles classic and modern, and in recordings before schema 13") \
+  X (SHAPE,     "apart-shape",     FALSE, "they have different shapes, and so different loops") \
+  X (REDUCE,    "apart-reduce",    TRUE,  "the later one is reduced, in loops that it does not share with the earlier one's kernel") \
+  X (ALONE,     "apart-alone",     FALSE, "one of them is a copy, has no elements, or is stored in another order than it is computed in") \
+  X (VARIABLE,  "apart-variable",  TRUE,  "a variable bounds a size in this schedule, whose kernels store one value each") \
+  X (BOUNDED,   "apart-bounded",   FALSE, "a variable bounds a size in the expression of one of them") \
+  X (LARGE,     "apart-large",     TRUE,  "one of them is made of more values or operations than the scheduler looks at for this") \
+  X (FULL,      "apart-full",      TRUE,  "the earlier one's kernel stores as many values as a kernel may") \
+  X (ELSEWHERE, "apart-elsewhere", FALSE, "the later one reads elements of the earlier one's kernel that other iterations compute") \
+  X (WAITS,     "apart-waits",     FALSE, "the later one needs a kernel that needs the earlier one") \
+  X (FAR,       "apart-far",       TRUE, \
+     "there are too many kernels between them to see whether one needs the earlier one and is needed by the later one") \
+  X (LOADS,     "apart-loads",     TRUE,  "they read nothing in common, element for element") \
+  X (CHOSEN,    "apart-chosen",    TRUE,  "the variant asks for two kernels") \
+  X (ELSE,      "apart-else",      TRUE,  "the later one is stored by another kernel, which was found first") \
+  X (UNKNOWN,   "apart-unknown",   FALSE, "the recording's schedule does not have both values")
 typedef enum {
-#define X(id, sentence) LS_APART_##id,
+#define X(id, ...) LS_APART_##id,
   LS_APART_TABLE (X)
 #undef X
   LS_N_APART
 } LsApartness;
-extern const char *const ls_apart_sentences[LS_N_APART];
+typedef struct { const char *key; gboolean can; const char *sentence; } LsApartInfo;
+extern const LsApartInfo ls_apart[LS_N_APART];
+/* Two values that different kernels store first, and why these are not one. */
+typedef struct { LsUOp *first, *later; LsApartness why; } LsApartPair;
 
 typedef struct {
   GPtrArray *items;    /* LsScheduleItem, in launch order */
@@ -113,19 +124,29 @@ ls_schedule_is_empty (const LsScheduleItem *item)
 }
 
 /* fuse: a kernel may have several reduces (FUSE=1). outputs: it may store several values (MULTIOUTPUT=1). overrides: LsOverride, or
- * NULL. */
-typedef struct { gboolean fuse, outputs; const GArray *overrides; } LsScheduleHow;
+ * NULL. stored: nodes -> the BUFFERs to which earlier kernels stored their values, and from which they are read; or NULL. */
+typedef struct { gboolean fuse, outputs; const GArray *overrides; GHashTable *stored; } LsScheduleHow;
 /* sink: SINK of nodes after the tensor stage, in which realized nodes are BUFFERs. kernel_base: number of kernels launched before. record:
  * maps of items and decisions are wanted. */
 LsSchedule *ls_schedule_new  (LsContext *ctx, LsUOp *sink, gboolean record, guint kernel_base, LsScheduleHow how);
 /* The decisions alone (LsDecision), without kernels. Free with g_array_unref. */
 GArray     *ls_schedule_decide (LsContext *ctx, LsUOp *sink, LsScheduleHow how);
+/* What a kernel of a schedule reads or stores: a BUFFER, or the node of a value that a kernel stores. kernel: its number, from 0. */
+typedef struct { guint kernel; LsUOp *what; gint64 bytes; gboolean stores; } LsScheduleAccess;
+/* The accesses of the kernels that a schedule would have (LsScheduleAccess), in the order of launches; no node is made. Free with
+ * g_array_unref. */
+GArray     *ls_schedule_accesses (LsContext *ctx, LsUOp *sink, LsScheduleHow how);
 /* The choices among decisions that were made before, so that they can be made again. Free with g_array_unref. */
 GArray     *ls_overrides_of  (const LsDecision *decisions, guint n);
 /* The nodes that a kernel computes: the only one, or a SINK of them. */
 LsUOp      *ls_schedule_values (LsContext *ctx, const LsScheduleItem *item);
-/* Why two stored nodes of a schedule's graph (sink, which the spec allows) are not results of one kernel. */
-LsApartness ls_outputs_why_apart (LsContext *ctx, LsUOp *sink, LsScheduleHow how, const LsUOp *first, const LsUOp *other);
+/* Why two stored nodes of a schedule's graph (sink, which the spec allows) are not results of one kernel, and which one is the later one.
+ * *never, if given: why no variant can make them results of one, which would not compute the same; LS_APART_NOT: one can. */
+LsApartPair ls_outputs_why_apart (LsContext *ctx, LsUOp *sink, LsScheduleHow how, LsUOp *first, LsUOp *other, LsApartness *never);
+/* All pairs (LsApartPair) of the first values of kernels of which the later one is wanted, in the order of the graph. Free with
+ * g_array_unref. */
+GArray     *ls_outputs_pairs     (LsContext *ctx, LsUOp *sink, LsScheduleHow how, gboolean (*wanted) (gpointer data, const LsUOp *later),
+                                  gpointer data);
 void        ls_schedule_free (LsSchedule *schedule);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsSchedule, ls_schedule_free)
 

@@ -68,6 +68,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsRegions, ls_regions_free)
 gboolean ls_schedule_stored    (gpointer pass, const LsUOp *u);
 /* The choices of a variant that a schedule was made with (LsOverride). Free with g_array_unref. */
 GArray  *ls_schedule_overrides (const LsPass *pass);
+/* The values that a schedule reads where earlier kernels stored them: nodes, each to itself. Free with g_hash_table_unref. */
+GHashTable *ls_schedule_earlier (const LsPass *pass);
 /* The decision of a schedule's step, or NULL; and the calls (guint) that made a node of the graph that a schedule is about, to be freed. */
 const LsDecision *ls_schedule_step_decision (const LsPass *pass, guint step);
 GArray           *ls_schedule_calls         (const LsPass *pass, guint32 node);

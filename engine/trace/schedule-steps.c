@@ -76,7 +76,7 @@ facts_new (LsTrace *trace, const LsPass *pass)
   for (guint i = f->first; i < trace->decisions->len && decision (trace, i)->pass == pass->index; i++, f->n++) {
     const LsDecision *d = decision (trace, i);
     const LsKernel *k = d->realized ? ls_trace_kernel (trace, d->kernel) : NULL;
-    if (d->realized)
+    if (d->realized || d->key == LS_REASON_EARLIER)
       g_hash_table_add (f->stored, GUINT_TO_POINTER (d->node + 1));
     if (!k || (ls_kernel_n_outputs (k) > 1 && d->node != ls_kernel_value (trace, k, 0)))
       continue;
@@ -141,6 +141,32 @@ ls_schedule_overrides (const LsPass *pass)
 {
   const Facts *f = facts_of (pass);
   return ls_overrides_of (f->n ? decision (pass->trace, f->first) : NULL, f->n);
+}
+
+GHashTable *
+ls_schedule_earlier (const LsPass *pass)
+{
+  const Facts *f = facts_of (pass);
+  GHashTable *out = g_hash_table_new (NULL, NULL);
+  for (guint i = f->first; i < f->first + f->n; i++) {
+    const LsDecision *d = decision (pass->trace, i);
+    LsUOp *u = d->key == LS_REASON_EARLIER ? ls_context_node (pass->trace->ctx, d->node) : NULL;
+    if (u)
+      g_hash_table_insert (out, u, u);
+  }
+  return out;
+}
+
+/* The last kernel before the schedule that stored the value, or 0. */
+static guint
+stored_by (const LsPass *pass, guint32 node)
+{
+  for (guint i = facts_of (pass)->first; i-- > 0; ) {
+    const LsDecision *d = decision (pass->trace, i);
+    if (d->realized && d->node == node)
+      return d->kernel;
+  }
+  return 0;
 }
 
 gboolean
@@ -373,13 +399,13 @@ find_regions (const LsPass *pass, const Facts *f, const GPtrArray *nodes)
     for (guint o = 1; o < ls_kernel_n_outputs (k); o++)
       g_hash_table_insert (stored, GUINT_TO_POINTER (ls_kernel_value (pass->trace, k, o) + 1), GUINT_TO_POINTER (i + 1));
   }
-  g_autoptr (GHashTable) several = g_hash_table_new (NULL, NULL);
+  g_autoptr (GHashTable) several = g_hash_table_new (NULL, NULL), earlier = ls_schedule_earlier (pass);
   for (guint i = nodes->len; i-- > 0; ) {      /* users first */
     LsUOp *u = nodes->pdata[i];
     gpointer own = g_hash_table_lookup (stored, GUINT_TO_POINTER (u->id + 1));
     if (own)
       g_hash_table_insert (out.of_node, u, own);
-    else if (u->op == LS_OP_BUFFER || g_hash_table_contains (several, u))
+    else if (u->op == LS_OP_BUFFER || g_hash_table_contains (several, u) || g_hash_table_contains (earlier, u))
       g_hash_table_remove (out.of_node, u);
     gpointer of = g_hash_table_lookup (out.of_node, u);
     for (guint k = 0; k < u->n_src; k++) {
@@ -485,7 +511,11 @@ say_cost (const LsPass *pass, guint step, gboolean shown, GString *more)
   if (!ls_schedule_step_cost (pass, step, &c))
     return;
   say_line (more);
-  if (c.stored < 0 && c.times > 1)
+  if (ls_reasons[ls_schedule_step_decision (pass, step)->key].action == LS_DECISION_TAKES)
+    ls_sentence_append (more, shown, c.loaded < 0 ? "Computed again instead: %" G_GINT64_FORMAT " operations more, and %" G_GINT64_FORMAT
+                        " bytes less to load." : "Computed again instead: %" G_GINT64_FORMAT " operations more, and %" G_GINT64_FORMAT
+                        " bytes more to load.", c.work, ABS (c.loaded));
+  else if (c.stored < 0 && c.times > 1)
     ls_sentence_append (more, shown, "Fused instead: %" G_GINT64_FORMAT " bytes less to store and to load, and each element computed %"
                         G_GINT64_FORMAT " times, %" G_GINT64_FORMAT " operations more.", -c.stored, c.times, c.work);
   else if (c.stored < 0)
@@ -524,6 +554,8 @@ ls_schedule_step_words (const LsPass *pass, guint step, gboolean shown, LsRowTex
     ls_sentence_append (out->name, shown, "fuse %s", node);
   else if (reason->action == LS_DECISION_JOINS)
     ls_sentence_append (out->name, shown, "join %s", user ? user : node);
+  else if (reason->action == LS_DECISION_TAKES)
+    ls_sentence_append (out->name, shown, "read %s", node);
   else
     ls_sentence_append (out->name, shown, "leave %s", node);
   gboolean of_result = d->key == LS_REASON_RESULT;
@@ -533,9 +565,15 @@ ls_schedule_step_words (const LsPass *pass, guint step, gboolean shown, LsRowTex
     ls_sentence_append (out->change, shown, "%s is stored by kernel %u", node, d->kernel);
   else if (d->realized)
     ls_sentence_append (out->change, shown, "%s is stored", node);
+  else if (d->key == LS_REASON_CHOSEN_JOINED && user)
+    ls_sentence_append (out->change, shown, "%s is stored by kernel %u, which also stores %s", user, d->user_kernel, node);
   else if (reason->action == LS_DECISION_JOINS && user)
     ls_sentence_append (out->change, shown, "%s is stored by kernel %u, which has several results; it is made of %s", user, d->user_kernel,
                         node);
+  else if (reason->action == LS_DECISION_TAKES)
+    ls_sentence_append (out->change, shown, "%s was stored by kernel %u, and is read from there", node, stored_by (pass, d->node));
+  else if (d->key == LS_REASON_CHOSEN_AGAIN)
+    ls_sentence_append (out->change, shown, "%s was stored by kernel %u, and is not read from there", node, stored_by (pass, d->node));
   else if (d->key == LS_REASON_MEMORY)
     ls_sentence_append (out->change, shown, "%s is memory that kernels read", node);
   else if (reason->action == LS_DECISION_FUSES && user && d->user_kernel)

@@ -10,7 +10,7 @@
 #include "trace.h"
 
 #define LS_STORE_APPLICATION_ID 0x4c53434f      /* "LSCO" */
-#define LS_STORE_VERSION        13
+#define LS_STORE_VERSION        14
 #define LS_STORE_MAX_DATA       (64 * 1024)     /* contents of larger buffers may be left to digest and statistics */
 #define LS_STORE_LINKS_A_CHUNK  65536
 

@@ -40,6 +40,18 @@ find_reason (const char *key, LsReason *reason)
   return FALSE;
 }
 
+/* Of two kernels. */
+static gboolean
+find_apart (const char *key, LsApartness *why)
+{
+  for (guint a = 0; a < LS_N_APART; a++)
+    if (a != LS_APART_NOT && strcmp (ls_apart[a].key, key) == 0) {
+      *why = a;
+      return TRUE;
+    }
+  return FALSE;
+}
+
 static gboolean
 read_number (const char **at, guint *out)
 {
@@ -60,14 +72,19 @@ ls_what_if_parse (const char *text, LsWhatIf *w, GError **error)
   if (!place || at == parts[0] || !read_number (&at, &w->realization) || *at || w->realization == 0)
     return refuse (error, text, "%s", form);
   g_autofree char *key = g_strndup (parts[2], (gsize) (place - parts[2]));
-  if (!find_reason (key, &w->key)) {
+  gboolean apart = find_apart (key, &w->apart);
+  if (!apart && !find_reason (key, &w->key)) {
     g_autofree char *keys = g_strjoinv (", ", (char **) ls_reason_keys);
     return refuse (error, text, "there is no reason '%s'; there are %s", key, keys);
   }
   const LsReasonInfo *reason = &ls_reasons[w->key];
-  if (!reason->other)
+  if (apart && strcmp (parts[1], "fuse") != 0)
+    return refuse (error, text, "the other choice of %s is fuse, not '%s'", key, parts[1]);
+  if (apart && !ls_apart[w->apart].can)
+    return refuse (error, text, "the two kernels cannot be one: %s", ls_apart[w->apart].sentence);
+  if (!apart && !reason->other)
     return refuse (error, text, "a decision for the reason %s cannot be turned around: %s", key, reason->cannot);
-  if (strcmp (parts[1], reason->other) != 0)
+  if (!apart && strcmp (parts[1], reason->other) != 0)
     return refuse (error, text, "the other choice of %s is %s, not '%s'", key, reason->other, parts[1]);
   at = place + 1;
   if (!read_number (&at, &w->line) || *at != '.')
@@ -93,7 +110,7 @@ ls_what_if_realization (const LsPass *schedule)
 
 /* "9.softmax": the call that made the value first, and of those that it was made in the outermost on the same line. */
 static char *
-place_of (const LsPass *schedule, guint32 node)
+find_place (const LsPass *schedule, guint32 node)
 {
   LsTrace *trace = schedule->trace;
   g_autoptr (GArray) calls = ls_schedule_calls (schedule, node);
@@ -111,6 +128,33 @@ place_of (const LsPass *schedule, guint32 node)
   while (c->parent >= 0 && g_array_index (trace->calls, LsCall, c->parent).line == line)
     c = &g_array_index (trace->calls, LsCall, c->parent);
   return g_strdup_printf ("%u.%s", line, c->name);
+}
+
+/* Places are asked for again and again, for names are found by comparing: they are kept while nothing is added to the recording. */
+typedef struct { guint n_calls, n_kernels; GHashTable *of_node; } Places;
+
+static void
+places_free (gpointer data)
+{
+  g_hash_table_unref (((Places *) data)->of_node);
+  g_free (data);
+}
+
+static char *
+place_of (const LsPass *schedule, guint32 node)
+{
+  GQuark quark = g_quark_from_static_string ("ls-what-if-places");
+  const LsTrace *trace = schedule->trace;
+  Places *places = g_dataset_id_get_data (schedule, quark);
+  if (!places || places->n_calls != trace->calls->len || places->n_kernels != trace->kernels->len) {
+    places = g_new (Places, 1);
+    *places = (Places) { trace->calls->len, trace->kernels->len, g_hash_table_new_full (NULL, NULL, NULL, g_free) };
+    g_dataset_id_set_data_full (schedule, quark, places, places_free);
+  }
+  const char *known = g_hash_table_lookup (places->of_node, GUINT_TO_POINTER (node + 1));
+  if (!known)
+    g_hash_table_insert (places->of_node, GUINT_TO_POINTER (node + 1), (gpointer) (known = find_place (schedule, node)));
+  return g_strdup (known);
 }
 
 static gboolean
@@ -226,10 +270,68 @@ find (const LsPass *schedule, const GArray *decisions, const char *text, const L
                   : refuse (error, text, "there is no such decision in realization %u, nor any about a value of line %u", w->realization,
                             w->line);
   }
-  LsDecisionAction action = ls_reasons[w->key].action;
-  LsOverride o = { found->node, found->user, action == LS_DECISION_FUSES || action == LS_DECISION_JOINS };
+  static const LsOverrideAction others[] = {
+    [LS_DECISION_STORES] = LS_CHOICE_FUSE, [LS_DECISION_FUSES] = LS_CHOICE_STORE, [LS_DECISION_JOINS] = LS_CHOICE_STORE,
+    [LS_DECISION_TAKES] = LS_CHOICE_AGAIN, [LS_DECISION_KEEPS] = LS_CHOICE_FUSE,
+  };
+  LsOverride o = { found->node, found->user, others[ls_reasons[w->key].action] };
   g_array_append_val (to, o);
   return TRUE;
+}
+
+typedef struct { const LsPass *schedule; const char *place; } AtPlace;
+
+static gboolean
+is_at (gpointer data, const LsUOp *later)
+{
+  const AtPlace *at = data;
+  g_autofree char *place = place_of (at->schedule, later->id);
+  return strcmp (place, at->place) == 0;
+}
+
+/* Adds the choice that two kernels are one. */
+static gboolean
+find_pair (const LsPass *schedule, LsUOp *sink, LsScheduleHow how, const char *text, const LsWhatIf *w, GArray *to, GError **error)
+{
+  LsContext *ctx = schedule->trace->ctx;
+  g_autofree char *place = g_strdup_printf ("%u.%s", w->line, w->call);
+  AtPlace at = { schedule, place };
+  g_autoptr (GArray) pairs = ls_outputs_pairs (ctx, sink, how, is_at, &at);
+  const LsApartPair *found = NULL;
+  guint n = 0;
+  for (guint i = 0; i < pairs->len; i++) {
+    const LsApartPair *pair = &g_array_index (pairs, LsApartPair, i);
+    if (pair->why == w->apart && (++n == w->number || w->number == 0))
+      found = pair;
+  }
+  if (n > 1 && w->number == 0)
+    return refuse (error, text, "there are %u such pairs of kernels: add #1 to #%u to name one", n, n);
+  if (!found)
+    return refuse (error, text, "there are %u such pairs of kernels in realization %u", n, w->realization);
+  LsApartness never;
+  ls_outputs_why_apart (ctx, sink, how, found->first, found->later, &never);
+  if (never != LS_APART_NOT)
+    return refuse (error, text, "the two kernels cannot be one: %s", ls_apart[never].sentence);
+  g_array_append_vals (to, &(LsOverride) { found->first->id, found->later->id, LS_CHOICE_JOIN }, 1);
+  return TRUE;
+}
+
+char *
+ls_what_if_pair_text (const LsPass *schedule, LsUOp *sink, LsScheduleHow how, const LsApartPair *pair)
+{
+  g_autofree char *place = place_of (schedule, pair->later->id);
+  AtPlace at = { schedule, place };
+  g_autoptr (GArray) pairs = ls_outputs_pairs (schedule->trace->ctx, sink, how, is_at, &at);
+  guint n = 0, number = 0;
+  for (guint i = 0; i < pairs->len; i++) {
+    const LsApartPair *one = &g_array_index (pairs, LsApartPair, i);
+    n += one->why == pair->why;
+    if (one->why == pair->why && one->first == pair->first && one->later == pair->later)
+      number = n;
+  }
+  guint realization = ls_what_if_realization (schedule);
+  return n == 1 ? g_strdup_printf ("r%u:fuse:%s@%s", realization, ls_apart[pair->why].key, place) :
+         g_strdup_printf ("r%u:fuse:%s@%s#%u", realization, ls_apart[pair->why].key, place, number);
 }
 
 GArray *
@@ -245,7 +347,11 @@ ls_what_if_find (const LsPass *schedule, LsUOp *sink, const char *texts, gboolea
     if (ok && w.realization == realization) {
       how.overrides = out;
       g_autoptr (GArray) decisions = ls_schedule_decide (schedule->trace->ctx, sink, how);
-      if (one_reduce && (w.key == LS_REASON_SECOND_REDUCE || w.key == LS_REASON_REDUCE_EXPAND))
+      if (one_reduce && w.apart != LS_APART_NOT)
+        ok = refuse (error, *text, "a kernel of the profiles classic and modern has one result, as in their time");
+      else if (w.apart != LS_APART_NOT)
+        ok = find_pair (schedule, sink, how, *text, &w, out, error);
+      else if (one_reduce && (w.key == LS_REASON_SECOND_REDUCE || w.key == LS_REASON_REDUCE_EXPAND))
         ok = refuse (error, *text, "a kernel of the profiles classic and modern has one reduce, as in their time");
       else
         ok = find (schedule, decisions, *text, &w, out, error);
@@ -265,7 +371,7 @@ ls_what_if_check (const LsPass *schedule, const GArray *decisions, const GArray 
     gboolean own = ls_what_if_parse (*text, &w, NULL) && w.realization == realization;
     ls_what_if_clear (&w);
     const LsOverride *o = own ? &g_array_index (overrides, LsOverride, i++) : NULL;
-    for (guint k = 0; o && !o->stores && k < decisions->len; k++) {
+    for (guint k = 0; o && o->choice == LS_CHOICE_FUSE && k < decisions->len; k++) {
       const LsDecision *d = &g_array_index (decisions, LsDecision, k);
       if (d->node == o->node && d->realized)
         return refuse (error, *text, "the value is stored all the same: %s", ls_reasons[d->key].sentence);

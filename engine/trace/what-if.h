@@ -1,12 +1,15 @@
-/* A decision of a schedule turned around: how a variant names it, "r2:inline:costly-expand@9.softmax#2". */
+/* A decision of a schedule turned around: how a variant names it, "r2:inline:costly-expand@9.softmax#2"; or two kernels that become one
+ * with two results, "r2:fuse:apart-loads@9.softmax". */
 #pragma once
 #include "trace.h"
 
 /* realization: whose schedule, from 1; key: the reason of the decision; line and call: where the program made the value; number: which one
- * of several such decisions, in order, or 0: there is one. */
+ * of several such decisions, in order, or 0: there is one. apart: else LS_APART_NOT; why the kernels are two, line and call are those of
+ * the first value of the later one, and number tells the earlier ones from each other, too. */
 typedef struct {
   guint    realization;
   LsReason key;
+  LsApartness apart;
   guint    line;
   char    *call;        /* the outermost on that line; the value's op where none is known */
   guint    number;
@@ -18,6 +21,9 @@ void     ls_what_if_clear (LsWhatIf *what_if);
 /* The name of a step of a schedule, or NULL where the step is not a decision that has another choice. In a schedule that was made with
  * choices, the name can be added to them. Free with g_free. */
 char    *ls_what_if_text  (const LsPass *schedule, guint step);
+/* The name of two kernels, by their first values, that a variant can make one. sink, how: the schedule's graph, and how it was made. Free
+ * with g_free. */
+char    *ls_what_if_pair_text (const LsPass *schedule, LsUOp *sink, LsScheduleHow how, const LsApartPair *pair);
 /* The number of a schedule's realization, from 1. */
 guint    ls_what_if_realization (const LsPass *schedule);
 

@@ -97,21 +97,27 @@ check_decision (LsTrace *trace, const LsDecision *d, GHashTable *stored, GHashTa
     g_error ("node %u: its use by node %u is decided twice, as %s, too", d->node, d->user, reason->key);
 }
 
+static gboolean is_in (gpointer set, const LsUOp *u) { return g_hash_table_contains (set, u); }
+
 /* Each use of a computed value, by a node that is no movement, was decided: for itself, or for a movement on the way. */
 static guint
-check_uses (LsTrace *trace, LsUOp *sink, GHashTable *decided)
+check_uses (LsTrace *trace, const LsPass *pass, GHashTable *decided)
 {
-  g_autoptr (GPtrArray) order = ls_uop_toposort (trace->ctx, sink);
+  LsUOp *sink = ls_context_node (trace->ctx, pass->output);
+  g_autoptr (GHashTable) earlier = ls_schedule_earlier (pass);
+  g_autoptr (GPtrArray) order = ls_uop_toposort_down_to (trace->ctx, &sink, 1, is_in, earlier);
   guint n = 0;
   for (guint i = 0; i < order->len; i++) {
     const LsUOp *user = order->pdata[i];
+    if (is_in (earlier, user))
+      continue;
     for (guint k = 0; k < user->n_src && user->op != LS_OP_SINK && !is_movement (user); k++) {
       const LsUOp *value = user->src[k];
       g_autoptr (GArray) on_way = g_array_new (FALSE, FALSE, sizeof (guint32));
       g_array_append_val (on_way, user->id);
-      for (; is_movement (value); value = value->src[0])
+      for (; is_movement (value) && !is_in (earlier, value); value = value->src[0])
         g_array_append_val (on_way, value->id);
-      gboolean found = is_memory (value);
+      gboolean found = is_memory (value) || is_in (earlier, value);
       for (guint w = 0; w < on_way->len && !found; w++) {
         g_autofree char *use = g_strdup_printf ("%u %u", value->id, g_array_index (on_way, guint32, w));
         found = g_hash_table_contains (decided, use);
@@ -222,7 +228,7 @@ check_schedule (LsTrace *trace, const LsPass *pass, Counts *counts)
   }
   if (n < 300)
     check_regions (trace, pass);
-  counts->uses += check_uses (trace, ls_context_node (trace->ctx, pass->output), decided);
+  counts->uses += check_uses (trace, pass, decided);
   counts->schedules++;
 }
 

@@ -46,7 +46,7 @@ n_chosen (LsTrace *trace)
   guint n = 0;
   for (guint i = 0; i < trace->decisions->len; i++) {
     LsReason key = g_array_index (trace->decisions, LsDecision, i).key;
-    n += key == LS_REASON_CHOSEN || key == LS_REASON_CHOSEN_FUSED;
+    n += key == LS_REASON_CHOSEN || key == LS_REASON_CHOSEN_FUSED || key == LS_REASON_CHOSEN_AGAIN;
   }
   return n;
 }

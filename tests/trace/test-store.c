@@ -539,8 +539,8 @@ test_foreign (Fixture *f, gconstpointer unused)
   g_unlink (f->path);
   execute (f->path, "CREATE TABLE nodes (id INTEGER PRIMARY KEY)");
   assert_refused (f->path, "is not a Lazyscope recording");
-  execute (f->path, "PRAGMA application_id = 1280525135; PRAGMA user_version = 14");
-  assert_refused (f->path, "was written by a newer version (schema 14); this program reads up to 13");
+  execute (f->path, "PRAGMA application_id = 1280525135; PRAGMA user_version = 15");
+  assert_refused (f->path, "was written by a newer version (schema 15); this program reads up to 14");
   execute (f->path, "PRAGMA user_version = 1");
   assert_refused (f->path, "meta: the table is missing");
 }

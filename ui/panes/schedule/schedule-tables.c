@@ -107,7 +107,7 @@ schedule_cell (LsTable *table, guint row, guint column)
   if (!trace || row >= trace->decisions->len)
     return NULL;
   const LsDecision *d = &g_array_index (trace->decisions, LsDecision, row);
-  gboolean keeps = ls_reasons[d->key].action == LS_DECISION_KEEPS;
+  gboolean keeps = ls_reasons[d->key].action >= LS_DECISION_TAKES;
   guint kernel = d->kernel ? d->kernel : keeps ? 0 : d->user_kernel;
   switch (column) {
   case D_TENSOR: return node_cell (trace, d->node);
