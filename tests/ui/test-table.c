@@ -295,7 +295,7 @@ test_few (void)
     g_assert_cmpuint (rows, >=, 3);
     g_assert_cmpuint (count (list), <=, 1 + 2 * MIN (rows, 210));
   }
-  g_assert_cmpuint (count (GTK_WIDGET (window)), <, 1420 + 45 * ls_n_panes);
+  g_assert_cmpuint (count (GTK_WIDGET (window)), <, 1440 + 45 * ls_n_panes);
   close_window (window);
 }
 

@@ -305,6 +305,9 @@ static void
 ls_program_view_init (LsProgramView *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  GtkWidget *scrolled = gtk_widget_get_parent (GTK_WIDGET (self->view));
+  /* the editor has the focus first, not the switch below it */
+  gtk_widget_set_focus_child (gtk_widget_get_parent (scrolled), scrolled);
   ls_text_scroll_end_when_hidden (GTK_TEXT_VIEW (self->view));
   self->buffer = GTK_SOURCE_BUFFER (gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->view)));
   GtkSourceLanguageManager *manager = gtk_source_language_manager_get_default ();
