@@ -293,7 +293,7 @@ contents (void)
     "UPDATE buffers SET n_nan = 1 WHERE data IS NULL AND digest IS NOT NULL",
     "UPDATE steps SET after = before WHERE pass = (SELECT max(pass) FROM steps JOIN passes ON passes.id = pass WHERE kernel = 1)",
     "UPDATE kernels SET source = replace(source, '+', '-') WHERE number = 1",
-    "UPDATE kernels SET same_as = 1 WHERE number = 4",
+    "UPDATE kernels SET same_as = 1 WHERE number = 3",
   };
   g_autofree char *path = g_strdup_printf ("%s/contents-%d.lscope", g_get_tmp_dir (), (int) getpid ());
   g_autofree char *from = make_recording (2);

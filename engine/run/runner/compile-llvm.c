@@ -197,9 +197,13 @@ wrap (const char *name, const char *text)
   gboolean typed = types_pointers ();
   const char *pointer = typed ? "i8*" : "ptr", *table = typed ? "i8**" : "ptr";
   if (typed) {
-    char *whole = ls_typed_pointers (text);
-    g_string_assign (out, whole ? whole : "");
-    g_free (whole);
+    g_autofree char *whole = ls_typed_pointers (text);
+    if (!whole) {
+      g_string_free (out, TRUE);
+      g_string_free (call, TRUE);
+      return NULL;
+    }
+    g_string_assign (out, whole);
   }
   g_string_append_printf (out, "\ndefine void @ls_call(%s %%a) nounwind {\n", table);
   for (guint k = 0; each[k]; k++) {
@@ -326,7 +330,9 @@ ls_compile_llvm (const LsCompiler *compiler, const char *flags, const char *name
     return NULL;
   g_autofree char *wrapped = wrap (name, text);
   if (!wrapped) {
-    *message = g_strdup ("the text does not define the function");
+    g_autofree char *begin = g_strdup_printf ("define void @%s(", name);
+    *message = g_strdup (strstr (text, begin) && types_pointers () ? "the text has a pointer whose type is not known, which LLVM 14 needs"
+                                                                   : "the text does not define the function");
     return NULL;
   }
   gsize n = 0;
