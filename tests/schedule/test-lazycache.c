@@ -62,8 +62,8 @@ static const char *const uses[] = {
   "optimizer = nn.optim.Adam([w])\nwith Tensor.train():\n  for i in range(3):\n    optimizer.zero_grad()\n"
   "    loss = (x @ w).relu().mean()\n"
   "    loss.backward()\n    optimizer.step()\n    print(loss.item(), w.tolist())\n",
-  "from tinygrad import Tensor\nTensor.manual_seed(3)\n"
-  "print(Tensor.rand(5).tolist(), Tensor.randn(2, 2).tolist(), Tensor.randint(4).tolist())\n",
+  ("from tinygrad import Tensor\nTensor.manual_seed(3)\n"
+   "print(Tensor.rand(5).tolist(), Tensor.randn(2, 2).tolist(), Tensor.randint(4).tolist())\n"),
 };
 
 static void
