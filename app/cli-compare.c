@@ -189,8 +189,9 @@ add_file (Columns *c, const LsCliOptions *o, const char *file, LsTrace *trace, g
   as.settings.TIMEOUT_MS = o->how.settings.TIMEOUT_MS;
   if (target)
     as.target = target;
-  for (guint i = 0; i == 0 || options[i]; i++)      /* its own, or none */
-    g_string_append_printf (apply, "%sopt=%s", apply->len ? "," : "", options[i] ? options[i] : "");
+  g_string_append_printf (apply, "%sopt=%s", apply->len ? "," : "", *options ? *options : "");      /* its own, or none */
+  for (guint i = 1; *options && options[i]; i++)
+    g_string_append_printf (apply, ",opt=%s", options[i]);
   if (ok && ls_kernel_by_hand (k)) {
     g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s: kernel %u is hand-written (%s), which is not run from a recording; --variant "
                                                   "c=FILE.c compares such a file", base, kernel, ls_kernel_by_hand (k));
