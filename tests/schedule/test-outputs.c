@@ -361,13 +361,14 @@ check_pairs (const char *path, const char *settings, guint most, GRand *rand, gu
 static void
 test_pairs (void)
 {
-  g_autoptr (GPtrArray) programs = fixture_examples_and_cases (fixture_share (1, 8, "of the programs"));
+  guint share = fixture_share (1, 8, "of the programs");
+  g_autoptr (GPtrArray) programs = fixture_examples_and_cases (share);
   g_autoptr (GRand) rand = g_rand_new_with_seed ((guint32) g_test_rand_int ());
   guint tried = 0, refused = 0;
   for (guint i = 0; i < 2 * programs->len; i++)
     check_pairs (programs->pdata[i / 2], i % 2 ? "NOOPT=1" : "NOOPT=1 MULTIOUTPUT=0", g_getenv ("LS_SLOWLY") ? 40 : 3, rand, &tried,
                  &refused);
-  g_assert_cmpuint (tried, >, 0);
+  g_assert_true (tried > 0 || share > 1);      /* of few programs there may be no such pair among those that were drawn */
   g_print ("# %u pairs of kernels became one, %u others cannot\n", tried, refused);
 }
 
