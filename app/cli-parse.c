@@ -9,7 +9,7 @@ static char *
 describe_settings (void)
 {
   GString *s = g_string_new (_("Settings (--set NAME=VALUE, or an environment variable of that name):"));
-  g_string_append_printf (s, "\n  profile=classic|modern|default\n      %s\n", _("The forms of early 2024, of mid-2025, or our own."));
+  g_string_append_printf (s, "\n  profile=classic|modern|default\n      %s\n", _(LS_PROFILE_SENTENCE));
   for (const LsSettingInfo *i = ls_setting_infos; i->name; i++)
     if (i->words)
       g_string_append_printf (s, "  %s=%s\n      %s\n", i->name, i->words[i->def], ls_shown (i->sentence));

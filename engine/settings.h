@@ -72,6 +72,8 @@ typedef enum {
   LS_N_PROFILES
 } LsProfile;
 
+#define LS_PROFILE_SENTENCE "The forms of early 2024, of mid-2025, or our own."
+
 typedef struct {
   const char *name;
   gint64      max_expr;

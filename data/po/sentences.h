@@ -81,6 +81,7 @@ N_ ("Unroll factor for loops of a procedure; shorter loops are unrolled complete
 N_ ("1: constants are propagated and folded in procedures.")
 N_ ("1: rows of a procedure that do not change in a loop move in front of it.")
 N_ ("scalar: a reduce combines its lanes in each iteration of its loops; vector: only after the loops.")
+N_ ("The forms of early 2024, of mid-2025, or our own.")
 /* engine/answer/read.c */
 N_ ("the answer is not an object of JSON")
 /* engine/ask/access.c */
@@ -1030,7 +1031,6 @@ N_ ("verdict")
 N_ ("first difference")
 N_ ("about %.2f")
 N_ ("(as it is)")
-N_ ("The forms of early 2024, of mid-2025, or our own.")
 /* engine/measure/mca.c */
 N_ ("llvm-mca: %.1f cycles per iteration of the hot loop; its ports need %.1f.")
 /* engine/measure/next-step.c */
@@ -1946,6 +1946,7 @@ N_ ("libLLVM is not installed")
 N_ ("flags \"%s\" cannot be read")
 N_ ("flag '%s' is not LLVM's, which has -O0 to -O3, -march=native and -passes=PASSES")
 N_ ("LLVM gave no reason")
+N_ ("the text has a pointer whose type is not known, which LLVM 14 needs")
 N_ ("the text does not define the function")
 /* engine/run/runner/compile-tcc.c */
 N_ ("tcc has no vectors")

@@ -12,7 +12,7 @@
 
 typedef struct LsComparison LsComparison;      /* compare.h */
 
-/* A kernel of one run. Texts belong to whoever fills it. */
+/* A run's cell in the row of a kernel. Its texts are owned by the comparison or answer that it was filled from. */
 typedef struct {
   gboolean      absent;        /* the run has no such kernel */
   gboolean      same_text;     /* its source, compiler and flags are the first run's */
@@ -34,7 +34,7 @@ typedef struct {
   char        *words;          /* ls_kernel_words */
   double       bytes;
   guint        n;
-  LsRunCell *cells;          /* n, the first run's first */
+  LsRunCell   *cells;          /* n, the first run's first */
   double       control, control_low, control_high;      /* the first run by itself; NaN: not known */
   guint        n_rounds;
   char        *differs;        /* what differs first between the first run and the first one that differs, or NULL */
@@ -44,7 +44,7 @@ LsKernelRow *ls_kernel_row_new  (guint n);      /* of n runs, of which nothing i
 void           ls_kernel_row_free (LsKernelRow *kernel);
 /* What a recording says of a kernel; lines: ls_kernel_lines. */
 void           ls_kernel_row_describe (LsKernelRow *row, LsTrace *trace, guint kernel, const guint *lines);
-/* Fills the cells, whose texts are the comparison's. where: the run that each variant is of; runs that are no variant's are absent. */
+/* Fills the cells from a comparison, which owns their texts. where: the index of each variant's run. Runs without a variant are absent. */
 void           ls_kernel_row_take (LsKernelRow *kernel, const LsComparison *comparison, const guint *where);
 /* Whether a run's code differs from the first one's. */
 gboolean       ls_kernel_row_differs (const LsKernelRow *kernel);

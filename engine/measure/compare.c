@@ -418,7 +418,6 @@ run (Compare *c, guint k, gboolean brief, GError **error)
   Work *w = &c->work[k];
   LsComparedVariant *out = &c->c->variants[k];
   LsLaunchResult r = { 0 };
-  w->launch.lines = !brief;
   ls_fenced_restore (&c->memory, c->before, LS_FENCE_A);
   gboolean ok = ls_runner_launch (c->runner, &w->launch, &r, error) && look_at_memory (c, k, LS_FENCE_A, error);
   out->version = g_strdup (r.version);
@@ -822,17 +821,25 @@ explain (Compare *c, const LsVariant *variants)
   }
 }
 
-/* The kernels that were made are compiled side by side, then called one after the other. */
+/* The kernels that were made are compiled side by side, then called one after the other. What a program compiles with a table of lines is
+ * another file than what is timed, which has none. */
 static void
 run_all (Compare *c, gboolean brief)
 {
-  guint n = 0;
-  g_autofree LsLaunch *launches = g_new (LsLaunch, c->c->n);
-  g_autofree double *compile_ms = g_new (double, c->c->n);
-  for (guint k = 0; k < c->c->n; k++)
+  guint n = 0, n_timed = 0;
+  g_autofree LsLaunch *launches = g_new (LsLaunch, 2 * c->c->n);
+  g_autofree double *compile_ms = g_new (double, 2 * c->c->n);
+  for (guint k = 0; k < c->c->n; k++) {
+    c->work[k].launch.lines = !brief;
     if (!c->c->variants[k].error)
       launches[n++] = c->work[k].launch;
-  ls_runner_compile (c->runner, n, launches, compile_ms);
+  }
+  for (guint i = 0; i < n; i++)
+    if (launches[i].lines && ls_compiler_find (launches[i].compiler)->how == LS_COMPILER_PROGRAM) {
+      launches[n + n_timed] = launches[i];
+      launches[n + n_timed++].lines = FALSE;
+    }
+  ls_runner_compile (c->runner, n + n_timed, launches, compile_ms);
   n = 0;
   for (guint k = 0; k < c->c->n; k++) {
     LsComparedVariant *out = &c->c->variants[k];

@@ -59,7 +59,7 @@ add_settings (GArray *rows, const LsSettings *settings)
   LsProfile profile = ls_settings_profile (settings);
   for (guint p = 0; p < LS_N_PROFILES; p++)
     if (p != profile)
-      add (rows, LS_KNOB_SETTING, g_strconcat ("profile=", ls_profile_name (p), NULL), "The forms of early 2024, of mid-2025, or our own.");
+      add (rows, LS_KNOB_SETTING, g_strconcat ("profile=", ls_profile_name (p), NULL), LS_PROFILE_SENTENCE);
   for (const LsSettingInfo *info = ls_setting_infos; info->name; info++) {
     if (!info->of_code || g_str_equal (info->name, "CLASSIC") || g_str_equal (info->name, "MODERN"))
       continue;

@@ -258,7 +258,7 @@ time_by (const LsLauncher *s, LsTrace *t, LsKernel *k, const LsCompiler *timer, 
 
 #define ROW_NS  1.5       /* of an instruction of tcc's code, */
 #define SLOW_NS 6.0       /* of a division of integers, */
-#define CALL_NS 15.0      /* and of a function of the C library's */
+#define CALL_NS 15.0      /* and of a call of a function */
 
 double
 ls_launch_plain_ns (const GPtrArray *list)

@@ -66,7 +66,7 @@ struct _LsSession {
                                   * the interpreter */
   GHashTable      *told;         /* of these, the messages already reported, as texts */
   LsReuse         *reuse;        /* what kernels stored so far; NULL: schedules do not read it */
-  const LsSchedule *scheduled;   /* is about to run: what it reads is not given back; or NULL */
+  const LsSchedule *scheduled;   /* the one that is about to run, or NULL: the buffers that it reads are not freed */
   GHashTable      *copied;       /* ids of the COPY nodes that were needed */
   /* called with the text that each print adds to out; NULL-able */
   void           (*on_print)    (LsSession *session, const char *text, gsize n, gpointer data);

@@ -1,5 +1,5 @@
 /* The functions of c-style-text.c that small floats and powers of integers need, as LLVM IR: what clang 14 -O1 made of their C text. The
- * test run/llvm-exact compares each with ir/eval.h, bit for bit. */
+ * test render/exact compares each with ir/eval.h, bit for bit. */
 #include "llvm-private.h"
 
 #include <string.h>

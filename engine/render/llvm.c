@@ -651,28 +651,16 @@ write_body (LsLlvm *r)
 
 /* --- the module --- */
 
-static int
-compare_texts (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
 static void
 append_needs (LsLlvm *r, GString *out)
 {
-  g_autoptr (GPtrArray) needs = g_ptr_array_new ();
-  GHashTableIter iter;
-  gpointer text;
-  g_hash_table_iter_init (&iter, r->needs);
-  while (g_hash_table_iter_next (&iter, &text, NULL))
-    g_ptr_array_add (needs, text);
-  g_ptr_array_sort (needs, compare_texts);
-  for (guint i = 0; i < needs->len; i++) {
-    const char *helper = ls_llvm_helper (needs->pdata[i]);
+  g_autoptr (GList) needs = g_list_sort (g_hash_table_get_keys (r->needs), (GCompareFunc) strcmp);
+  for (GList *at = needs; at; at = at->next) {
+    const char *helper = ls_llvm_helper (at->data);
     if (helper)
       g_string_append_printf (out, "\n%s", helper);
     else
-      g_string_append_printf (out, "\n%s\n", (const char *) needs->pdata[i]);
+      g_string_append_printf (out, "\n%s\n", (const char *) at->data);
   }
 }
 

@@ -15,32 +15,6 @@
 /* What is realized is printed, too, so that it is compared. */
 #define PRINTED "def realize(*all):\n  Tensor.realize(*all)\n  for t in all: print(t.tolist())\n\n"
 
-static LsSession *
-run (const char *text, const char *settings, const char *choices, GError **error)
-{
-  FixtureRun how = { .text = text, .compiler = "tcc", .settings = settings };
-  LsSession *s = fixture_session (&how);
-  s->schedule_choices = g_strdup (choices);
-  s->keep_buffers = TRUE;
-  ls_session_run_program (s, text, "test.py", error);
-  ls_session_finish (s);
-  return s;
-}
-
-static void
-assert_true_recording (LsTrace *trace, const char *name)
-{
-  LsVerify *v = ls_trace_verify (trace);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (LsBisect) b = ls_bisect (trace, &error);
-  g_assert_no_error (error);
-  if (v->differences)
-    g_error ("%s: verify: %s", name, (const char *) v->messages->pdata[0]);
-  if (b->found)
-    g_error ("%s: bisect found kernel %u, %s", name, b->kernel, b->stage);
-  ls_verify_free (v);
-}
-
 /* How many kernels there are with several results, and without. */
 static void
 test_kinds (void)
@@ -77,8 +51,8 @@ test_kinds (void)
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++) {
     g_autofree char *text = g_strconcat (HEAD, PRINTED, kinds[i].text, "\n", NULL);
     g_autoptr (GError) error = NULL;
-    g_autoptr (LsSession) several = run (text, "", NULL, &error), single = run (text, "MULTIOUTPUT=0", NULL, NULL),
-                          classic = run (text, "profile=classic", NULL, NULL);
+    g_autoptr (LsSession) several = run_chosen (text, "", NULL, &error), single = run_chosen (text, "MULTIOUTPUT=0", NULL, NULL),
+                          classic = run_chosen (text, "profile=classic", NULL, NULL);
     g_assert_no_error (error);
     if (several->trace->kernels->len != kinds[i].several || single->trace->kernels->len != kinds[i].single)
       g_error ("%s: %u kernels, %u with MULTIOUTPUT=0", kinds[i].text, several->trace->kernels->len, single->trace->kernels->len);
@@ -86,7 +60,7 @@ test_kinds (void)
       g_assert_cmpuint (ls_kernel_n_outputs (classic->trace->kernels->pdata[k]), ==, 1);
     g_assert_cmpuint (several->trace->outputs->len, >=, 2);
     fixture_same_results (several->trace, single->trace, kinds[i].text, "MULTIOUTPUT");
-    assert_true_recording (several->trace, kinds[i].text);
+    fixture_true_recording (several->trace, kinds[i].text);
   }
 }
 
@@ -100,7 +74,7 @@ test_split (void)
     { HEAD "a = x + 1\nb = x * 2\nTensor.realize(a, b)\nprint(a.tolist(), b.tolist())\n", LS_REASON_LOADED_ONCE },
   };
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++) {
-    g_autoptr (LsSession) s = run (kinds[i].text, "", NULL, NULL);
+    g_autoptr (LsSession) s = run_chosen (kinds[i].text, "", NULL, NULL);
     g_autofree char *name = NULL;
     LsDecisionCost cost = { 0 };
     for (guint p = 0; p < s->trace->passes->len; p++) {
@@ -115,11 +89,11 @@ test_split (void)
     g_assert_nonnull (name);
     g_assert_cmpint (cost.loaded, ==, 24);
     g_autoptr (GError) error = NULL;
-    g_autoptr (LsSession) split = run (kinds[i].text, "", name, &error);
+    g_autoptr (LsSession) split = run_chosen (kinds[i].text, "", name, &error);
     g_assert_no_error (error);
     g_assert_cmpuint (split->trace->kernels->len, ==, s->trace->kernels->len + 1);
     fixture_same_results (s->trace, split->trace, name, "MULTIOUTPUT");
-    assert_true_recording (split->trace, name);
+    fixture_true_recording (split->trace, name);
   }
 }
 
@@ -127,7 +101,7 @@ test_split (void)
 static void
 test_lie (void)
 {
-  g_autoptr (LsSession) s = run (HEAD "a = (x + 1).contiguous()\nb = (a * 2).contiguous()\nTensor.realize(a, b)\n", "", NULL, NULL);
+  g_autoptr (LsSession) s = run_chosen (HEAD "a = (x + 1).contiguous()\nb = (a * 2).contiguous()\nTensor.realize(a, b)\n", "", NULL, NULL);
   const LsKernel *k = ls_trace_kernel (s->trace, 1);
   g_assert_cmpuint (ls_kernel_n_outputs (k), ==, 2);
   for (guint i = 0; i < 2; i++) {
@@ -152,7 +126,7 @@ test_lie (void)
 static void
 test_elements (void)
 {
-  g_autoptr (LsSession) s = run (HEAD "a = (x + 1).contiguous()\nb = (a * y).contiguous()\nTensor.realize(a, b)\n", "", NULL, NULL);
+  g_autoptr (LsSession) s = run_chosen (HEAD "a = (x + 1).contiguous()\nb = (a * y).contiguous()\nTensor.realize(a, b)\n", "", NULL, NULL);
   static const char *const wrong[] = { "data2[0,0]", "data1", "data1[5,0]", "data1[0,0", "data99999999999999999999[0]" };
   g_autoptr (GError) error = NULL;
   guint buffer = G_MAXUINT;
@@ -176,7 +150,7 @@ static LsApartness
 apart (const char *text, const char *settings, guint a, guint b, const char *choices)
 {
   g_autofree char *whole = g_strconcat (HEAD, text, "\n", NULL);
-  g_autoptr (LsSession) s = run (whole, settings, choices, NULL);
+  g_autoptr (LsSession) s = run_chosen (whole, settings, choices, NULL);
   g_autoptr (GError) error = NULL;
   LsWhyNotFused *w = ls_why_not_fused (s->trace, a, b, &error);
   g_assert_no_error (error);
@@ -210,7 +184,7 @@ test_apart (void)
     g_string_append (far, "b = (b.sum(1, keepdim=True).expand(2, 3) + a).contiguous()\n");
   g_string_append (far, "Tensor.realize(a, b.T.reshape(2, 3) + a)");
   g_autofree char *whole = g_strconcat (HEAD, far->str, "\n", NULL);
-  g_autoptr (LsSession) s = run (whole, "", NULL, NULL);
+  g_autoptr (LsSession) s = run_chosen (whole, "", NULL, NULL);
   LsWhyNotFused *w = ls_why_not_fused (s->trace, 1, s->trace->kernels->len, NULL);
   g_assert_true (w && w->apart == LS_APART_FAR && w->never == LS_APART_WAITS && !w->together);
   ls_why_not_fused_free (w);
@@ -227,14 +201,14 @@ test_loops (void)
   };
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++) {
     g_autofree char *text = g_strconcat (HEAD, kinds[i].text, "\n", NULL);
-    g_autoptr (LsSession) s = run (text, "NOOPT=1", NULL, NULL);
+    g_autoptr (LsSession) s = run_chosen (text, "NOOPT=1", NULL, NULL);
     const LsKernel *k = ls_trace_kernel (s->trace, s->trace->kernels->len);
     guint loops = 0;
     for (guint r = 0; r < k->listing->len; r++)
       loops += ls_context_node (s->trace->ctx, g_array_index (k->listing, guint32, r))->op == LS_OP_RANGE;
     if (loops != kinds[i].loops)
       g_error ("%s: %u loops, not %u", kinds[i].text, loops, kinds[i].loops);
-    assert_true_recording (s->trace, kinds[i].text);
+    fixture_true_recording (s->trace, kinds[i].text);
   }
 }
 
@@ -272,7 +246,7 @@ test_together (void)
   for (guint i = 0; i < G_N_ELEMENTS (pairs); i++) {
     const Pair *p = &pairs[i];
     g_autofree char *text = g_strconcat (HEAD, PRINTED, p->text, "\n", NULL);
-    g_autoptr (LsSession) s = run (text, p->settings, NULL, NULL);
+    g_autoptr (LsSession) s = run_chosen (text, p->settings, NULL, NULL);
     g_autoptr (LsWhyNotFused) w = ls_why_not_fused (s->trace, p->a, p->b, NULL);
     g_autofree char *said = ls_why_not_fused_text (w, FALSE);
     if (w->apart != p->why || g_strcmp0 (w->together, p->name) != 0 || (p->refused && !strstr (said, p->refused)))
@@ -281,11 +255,11 @@ test_together (void)
       continue;
     g_assert_nonnull (strstr (said, p->name));
     g_autoptr (GError) error = NULL;
-    g_autoptr (LsSession) one = run (text, p->settings, p->name, &error);
+    g_autoptr (LsSession) one = run_chosen (text, p->settings, p->name, &error);
     g_assert_no_error (error);
     g_assert_cmpuint (one->trace->kernels->len, ==, s->trace->kernels->len - 1);
     fixture_same_results (s->trace, one->trace, p->text, p->name);
-    assert_true_recording (one->trace, p->text);
+    fixture_true_recording (one->trace, p->text);
     g_autoptr (GPtrArray) lies = g_ptr_array_new ();
     for (guint d = 0; d < one->trace->decisions->len; d++)      /* that nobody chose it is a lie */
       if (g_array_index (one->trace->decisions, LsDecision, d).key == LS_REASON_CHOSEN_JOINED)
@@ -318,7 +292,8 @@ test_refused (void)
     g_autofree char *text = g_strconcat (HEAD, PRINTED, refusals[i].text, "\n", NULL);
     g_autoptr (GError) error = NULL;
     LsWhatIf w;
-    g_autoptr (LsSession) s = ls_what_if_parse (refusals[i].name, &w, &error) ? run (text, refusals[i].settings, refusals[i].name, &error)
+    g_autoptr (LsSession) s = ls_what_if_parse (refusals[i].name, &w, &error)
+                              ? run_chosen (text, refusals[i].settings, refusals[i].name, &error)
                                                                               : NULL;
     if (!error || !strstr (error->message, refusals[i].says))
       g_error ("%s: %s", refusals[i].name, error ? error->message : "no error");
@@ -334,7 +309,7 @@ check_pairs (const char *path, const char *settings, guint most, GRand *rand, gu
   g_autofree char *text = NULL;
   g_autoptr (GError) error = NULL;
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
-  g_autoptr (LsSession) base = run (text, settings, NULL, &error);
+  g_autoptr (LsSession) base = run_chosen (text, settings, NULL, &error);
   guint n = base->trace->kernels->len;
   if (error || n < 2)      /* a case about an error */
     return;
@@ -347,12 +322,12 @@ check_pairs (const char *path, const char *settings, guint most, GRand *rand, gu
       continue;
     }
     g_autoptr (GError) failed = NULL;
-    g_autoptr (LsSession) one = run (text, settings, w->together, &failed);
+    g_autoptr (LsSession) one = run_chosen (text, settings, w->together, &failed);
     if (failed)
       g_error ("%s: %s: %s", path, w->together, failed->message);
     fixture_same_results (base->trace, one->trace, path, w->together);
     if (n < 100)
-      assert_true_recording (one->trace, w->together);
+      fixture_true_recording (one->trace, w->together);
     ++*tried;
     most--;
   }
@@ -408,13 +383,13 @@ test_random (void)
     g_autofree char *text = random_program (rand), *expected = NULL;
     for (guint k = 0; k < G_N_ELEMENTS (settings); k++) {
       g_autoptr (GError) error = NULL;
-      g_autoptr (LsSession) s = run (text, settings[k], NULL, &error);
+      g_autoptr (LsSession) s = run_chosen (text, settings[k], NULL, &error);
       if (error)
         g_error ("%s\n%s: %s", text, settings[k], error->message);
       if (expected && strcmp (s->out->str, expected) != 0)
         g_error ("%s\n%s changes the results", text, settings[k]);
       if (k == 0 && i % 10 == 0)
-        assert_true_recording (s->trace, text);
+        fixture_true_recording (s->trace, text);
       expected = expected ? expected : g_strdup (s->out->str);
       kernels[k] += s->trace->kernels->len;
     }
@@ -428,7 +403,7 @@ test_random (void)
 static void
 test_damaged (void)
 {
-  g_autoptr (LsSession) s = run (HEAD "Tensor.realize(x + 1, y * 2)\n", "", NULL, NULL);
+  g_autoptr (LsSession) s = run_chosen (HEAD "Tensor.realize(x + 1, y * 2)\n", "", NULL, NULL);
   LsPass *first = s->trace->passes->pdata[g_array_index (ls_trace_kernel (s->trace, 1)->passes, guint, 0)];
   LsPass *second = s->trace->passes->pdata[g_array_index (ls_trace_kernel (s->trace, 2)->passes, guint, 0)];
   for (guint32 node = 0; node < ls_context_n_nodes (s->trace->ctx); node++) {
@@ -453,10 +428,10 @@ test_programs (void)
     g_autofree char *text = NULL;
     g_autoptr (GError) error = NULL;
     g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
-    g_autoptr (LsSession) a = run (text, "NOOPT=1", NULL, &error);
+    g_autoptr (LsSession) a = run_chosen (text, "NOOPT=1", NULL, &error);
     if (error)      /* a case about an error */
       continue;
-    g_autoptr (LsSession) b = run (text, "NOOPT=1 MULTIOUTPUT=0", NULL, &error);
+    g_autoptr (LsSession) b = run_chosen (text, "NOOPT=1 MULTIOUTPUT=0", NULL, &error);
     g_assert_no_error (error);
     fixture_same_results (a->trace, b->trace, path, "MULTIOUTPUT");
     several += a->trace->kernels->len;

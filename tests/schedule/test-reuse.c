@@ -14,18 +14,6 @@
 #define HEAD "from tinygrad import Tensor\nx = Tensor([[1., 2., 3.], [4., 5., 7.]]).realize()\n" \
              "y = (x - x.mean(axis=1, keepdim=True)) * 2\n"
 
-static LsSession *
-run (const char *text, const char *settings, const char *choices, GError **error)
-{
-  FixtureRun how = { .text = text, .compiler = "tcc", .settings = settings };
-  LsSession *s = fixture_session (&how);
-  s->schedule_choices = g_strdup (choices);
-  s->keep_buffers = TRUE;
-  ls_session_run_program (s, text, "test.py", error);
-  ls_session_finish (s);
-  return s;
-}
-
 static guint
 count (const LsTrace *trace, LsReason key)
 {
@@ -33,20 +21,6 @@ count (const LsTrace *trace, LsReason key)
   for (guint i = 0; i < trace->decisions->len; i++)
     n += g_array_index (trace->decisions, LsDecision, i).key == key;
   return n;
-}
-
-static void
-assert_true_recording (LsTrace *trace, const char *name)
-{
-  LsVerify *v = ls_trace_verify (trace);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (LsBisect) b = ls_bisect (trace, &error);
-  g_assert_no_error (error);
-  if (v->differences)
-    g_error ("%s: verify: %s", name, (const char *) v->messages->pdata[0]);
-  if (b->found)
-    g_error ("%s: bisect found kernel %u, %s", name, b->kernel, b->stage);
-  ls_verify_free (v);
 }
 
 /* The name of the first read of an earlier value, or NULL. */
@@ -75,7 +49,7 @@ run_turned (const char *text, LsTrace *trace, char **choices)
     g_string_append_printf (all, "%s%s", all->len ? "\n" : "", name);
     g_free (name);
     g_clear_pointer (&s, ls_session_free);
-    s = run (text, "", all->str, &error);
+    s = run_chosen (text, "", all->str, &error);
     if (error)
       g_error ("%s\n%s: %s", text, all->str, error->message);
     name = first_read (s->trace);
@@ -130,22 +104,24 @@ test_kinds (void)
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++) {
     g_autofree char *text = g_strconcat (HEAD, kinds[i].text, NULL), *choices = NULL;
     g_autoptr (GError) error = NULL;
-    g_autoptr (LsSession) s = run (text, "", NULL, &error), off = run (text, "LAZYCACHE=0", NULL, NULL),
-                          classic = run (text, "profile=classic", NULL, NULL), modern = run (text, "profile=modern", NULL, NULL);
+    g_autoptr (LsSession) s = run_chosen (text, "", NULL, &error),
+                          off = run_chosen (text, "LAZYCACHE=0", NULL, NULL),
+                          classic = run_chosen (text, "profile=classic", NULL, NULL),
+                          modern = run_chosen (text, "profile=modern", NULL, NULL);
     g_assert_no_error (error);
     if (count (s->trace, LS_REASON_EARLIER) != kinds[i].reads || s->trace->kernels->len != kinds[i].kernels)
       g_error ("%s: %u values of earlier kernels, %u kernels", kinds[i].text, count (s->trace, LS_REASON_EARLIER), s->trace->kernels->len);
     g_assert_cmpuint (count (off->trace, LS_REASON_EARLIER) + count (classic->trace, LS_REASON_EARLIER) +
                       count (modern->trace, LS_REASON_EARLIER), ==, 0);
     g_assert_cmpstr (s->out->str, ==, off->out->str);
-    assert_true_recording (s->trace, kinds[i].text);
+    fixture_true_recording (s->trace, kinds[i].text);
     g_autoptr (LsSession) turned = run_turned (text, s->trace, &choices);
     if (!turned)
       continue;
     g_assert_cmpuint (count (turned->trace, LS_REASON_CHOSEN_AGAIN), >, 0);
     g_assert_cmpuint (peak (s->trace), <=, peak (turned->trace));
     fixture_same_results (s->trace, turned->trace, kinds[i].text, choices);
-    assert_true_recording (turned->trace, choices);
+    fixture_true_recording (turned->trace, choices);
   }
 }
 
@@ -153,7 +129,7 @@ test_kinds (void)
 static void
 test_words (void)
 {
-  g_autoptr (LsSession) s = run (HEAD "print(y[0].tolist())\nprint(y.sum(1).tolist())\n", "", NULL, NULL);
+  g_autoptr (LsSession) s = run_chosen (HEAD "print(y[0].tolist())\nprint(y.sum(1).tolist())\n", "", NULL, NULL);
   guint found = 0;
   for (guint p = 0; p < s->trace->passes->len; p++) {
     const LsPass *pass = s->trace->passes->pdata[p];
@@ -179,7 +155,7 @@ static void
 test_lies (void)
 {
   for (guint lie = 0; lie < 3; lie++) {
-    g_autoptr (LsSession) s = run (HEAD "print(y[0].tolist())\nprint(y.sum(1).tolist())\n", "", NULL, NULL);
+    g_autoptr (LsSession) s = run_chosen (HEAD "print(y[0].tolist())\nprint(y.sum(1).tolist())\n", "", NULL, NULL);
     gboolean planted = FALSE;
     for (guint i = 0; i < s->trace->decisions->len && !planted; i++) {
       LsDecision *d = &g_array_index (s->trace->decisions, LsDecision, i);
@@ -211,9 +187,9 @@ test_full (void)
     g_autoptr (GString) program = g_string_new (text);
     g_string_replace (program, "%s", kept ? "y" : "x", 1);
     g_autoptr (GError) error = NULL;
-    g_autoptr (LsSession) s = run (program->str, "MEMORY_MB=60", NULL, &error);
+    g_autoptr (LsSession) s = run_chosen (program->str, "MEMORY_MB=60", NULL, &error);
     g_assert_no_error (error);
-    g_autoptr (LsSession) off = run (program->str, "LAZYCACHE=0", NULL, &error);
+    g_autoptr (LsSession) off = run_chosen (program->str, "LAZYCACHE=0", NULL, &error);
     g_assert_no_error (error);
     g_assert_cmpuint (g_hash_table_size (s->freed), >, 0);
     g_assert_cmpuint (count (s->trace, LS_REASON_EARLIER), ==, kept ? 31 : 0);
@@ -231,7 +207,8 @@ test_failed (void)
   static const char *const text = HEAD "print(y[0].tolist())\nbig = Tensor.ones(1 << 13, 1 << 13).contiguous()\n"
     "try: big.realize()\nexcept RuntimeError: print('full')\nprint(y.sum(1).tolist())\n";
   g_autoptr (GError) error = NULL;
-  g_autoptr (LsSession) s = run (text, "MEMORY_MB=100", NULL, &error), off = run (text, "MEMORY_MB=100 LAZYCACHE=0", NULL, NULL);
+  g_autoptr (LsSession) s = run_chosen (text, "MEMORY_MB=100", NULL, &error),
+                        off = run_chosen (text, "MEMORY_MB=100 LAZYCACHE=0", NULL, NULL);
   g_assert_no_error (error);
   g_assert_nonnull (strstr (s->out->str, "full"));
   g_assert_cmpuint (count (s->trace, LS_REASON_EARLIER), ==, 0);
@@ -276,17 +253,17 @@ test_random (void)
   for (guint i = 0; i < n; i++) {
     g_autofree char *text = random_program (rand), *choices = NULL;
     g_autoptr (GError) error = NULL;
-    g_autoptr (LsSession) s = run (text, "", NULL, &error), off = run (text, "LAZYCACHE=0", NULL, NULL);
+    g_autoptr (LsSession) s = run_chosen (text, "", NULL, &error), off = run_chosen (text, "LAZYCACHE=0", NULL, NULL);
     g_assert_no_error (error);
     if (strcmp (s->out->str, off->out->str) != 0)
       g_error ("%s\n%s\nLAZYCACHE=0: %s", text, s->out->str, off->out->str);
-    assert_true_recording (s->trace, text);
+    fixture_true_recording (s->trace, text);
     reads += count (s->trace, LS_REASON_EARLIER);
     g_autoptr (LsSession) turned = run_turned (text, s->trace, &choices);
     if (!turned)
       continue;
     fixture_same_results (s->trace, turned->trace, text, choices);
-    assert_true_recording (turned->trace, text);
+    fixture_true_recording (turned->trace, text);
     more += peak (s->trace) > peak (turned->trace);
     less += peak (s->trace) < peak (turned->trace);
     peaks[0] += peak (s->trace);

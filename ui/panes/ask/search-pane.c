@@ -347,7 +347,7 @@ ls_search_pane_init (LsSearchPane *self)
   self->rows = g_array_new (FALSE, FALSE, sizeof (Candidate));
   self->strings = g_string_chunk_new (4096);
   ls_record_columns_init (&self->columns, &ls_candidate_answer);
-  for (guint i = 0; i < self->columns.n; i++)      /* what is said of a candidate is shown whole */
+  for (guint i = 0; i < self->columns.n; i++)      /* texts of a candidate are wrapped, not cut */
     self->columns.columns[i].wrap = ls_record_column_is (&self->columns, i, "remark");
   self->found = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) ls_reading_unref);
   self->table = ls_table_new ("options", self->columns.columns, self->columns.n, cell,

@@ -1,4 +1,5 @@
 #include "roofline.h"
+#include "kit/chart-text.h"
 #include "kit/class.h"
 #include "graph/view/palette.h"
 #include "kit/text.h"
@@ -80,16 +81,6 @@ y_of (LsRoofline *self, double logarithm)
   return TOP + (1 - CLAMP ((logarithm - self->y[0]) / (self->y[1] - self->y[0]), 0, 1)) * height;
 }
 
-static void
-write_at (LsRoofline *self, cairo_t *cr, const char *text, double x, double y)
-{
-  PangoRectangle r;
-  pango_layout_set_text (self->text, text, -1);
-  pango_layout_get_pixel_extents (self->text, NULL, &r);
-  cairo_move_to (cr, x, y - r.height / 2.0);
-  pango_cairo_show_layout (cr, self->text);
-}
-
 /* From the left or the bottom to the peak: bandwidth times intensity. */
 static void
 draw_slope (LsRoofline *self, cairo_t *cr, double gbs)
@@ -126,11 +117,11 @@ draw_roofs (LsRoofline *self, cairo_t *cr, const LsPalette *p)
     cairo_set_dash (cr, NULL, 0, 0);
   }
   ls_graph_source (cr, &p->text, 0.8);
-  write_at (self, cr, gflops, right + 4, fused >= 0 ? MAX (peak, fused + 12) : peak);
+  ls_chart_write (self->text, cr, gflops, right + 4, fused >= 0 ? MAX (peak, fused + 12) : peak, 0);
   if (fused >= 0)
-    write_at (self, cr, with, right + 4, fused);
+    ls_chart_write (self->text, cr, with, right + 4, fused, 0);
   g_autofree char *memory = g_strdup_printf (_("L1 %.3g … main %.3g GB/s · operations a byte →"), r->gbs[0], r->gbs[LS_N_ROOFS - 1]);
-  write_at (self, cr, memory, LEFT, gtk_widget_get_height (GTK_WIDGET (self)) - 7);
+  ls_chart_write (self->text, cr, memory, LEFT, gtk_widget_get_height (GTK_WIDGET (self)) - 7, 0);
 }
 
 static void
@@ -148,7 +139,7 @@ draw_points (LsRoofline *self, cairo_t *cr, const LsPalette *p)
     cairo_arc (cr, x, y, 3.5, 0, 2 * G_PI);
     cairo_fill (cr);
     g_autofree char *number = g_strdup_printf ("%.*s", (int) strcspn (self->names[i], ":"), self->names[i]);
-    write_at (self, cr, number, x + 6 + 9 * (i % 3), y);      /* several may lie on one point */
+    ls_chart_write (self->text, cr, number, x + 6 + 9 * (i % 3), y, 0);      /* several may lie on one point */
   }
 }
 

@@ -1,4 +1,5 @@
 #include "times-chart.h"
+#include "kit/chart-text.h"
 #include "kit/class.h"
 #include "graph/view/palette.h"
 #include "kit/text.h"
@@ -60,25 +61,16 @@ x_of (LsTimesChart *self, double ns)
 }
 
 static void
-write_at (LsTimesChart *self, cairo_t *cr, const char *text, double x, double width, double y)
-{
-  PangoRectangle r;
-  pango_layout_set_text (self->text, text, -1);
-  pango_layout_set_width (self->text, (int) (width * PANGO_SCALE));
-  pango_layout_get_pixel_extents (self->text, NULL, &r);
-  cairo_move_to (cr, x, y - r.height / 2.0);
-  pango_cairo_show_layout (cr, self->text);
-}
-
-static void
 draw_column (LsTimesChart *self, cairo_t *cr, const LsPalette *p, guint column)
 {
   const LsComparedTimes *t = &self->compared->times[column];
   double middle = TOP + (column + 0.5) * LANE, top = middle - LANE / 2 + 4, bottom = middle + LANE / 2 - 4;
   g_autofree char *time = t->median > 0 ? ls_text_ns (t->median) : g_strdup ("–");
   ls_graph_source (cr, &p->text, 1);
-  write_at (self, cr, self->names[column], 8, NAMES - 16, middle);
-  write_at (self, cr, time, gtk_widget_get_width (GTK_WIDGET (self)) - TIMES + 8, TIMES - 8, middle);
+  pango_layout_set_width (self->text, (NAMES - 16) * PANGO_SCALE);
+  ls_chart_write (self->text, cr, self->names[column], 8, middle, 0);
+  pango_layout_set_width (self->text, (TIMES - 8) * PANGO_SCALE);
+  ls_chart_write (self->text, cr, time, gtk_widget_get_width (GTK_WIDGET (self)) - TIMES + 8, middle, 0);
   if (!(t->median > 0))
     return;
   ls_graph_source (cr, t->verdict > 0 ? &p->kinds[LS_DIFF_ADDED].border : t->verdict < 0 ? &p->kinds[LS_DIFF_REMOVED].border : &p->dim,

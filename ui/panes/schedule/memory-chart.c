@@ -3,6 +3,7 @@
  * the plan, lighter. With the keyboard Left and Right go from kernel to kernel and, on a bar, to the next one that begins before or
  * after it; Up and Down go through the bars that live there. */
 #include "memory-chart.h"
+#include "kit/chart-text.h"
 #include "kit/class.h"
 #include "graph/view/palette.h"
 #include "panes/panes.h"
@@ -96,16 +97,6 @@ bar_rect (LsMemoryChart *self, const Bar *b, Frame f)
 }
 
 static void
-write_at (LsMemoryChart *self, cairo_t *cr, const char *text, double x, double y, gboolean right)
-{
-  PangoRectangle r;
-  pango_layout_set_text (self->text, text, -1);
-  pango_layout_get_pixel_extents (self->text, NULL, &r);
-  cairo_move_to (cr, right ? x - r.width : x, y - r.height / 2.0);
-  pango_cairo_show_layout (cr, self->text);
-}
-
-static void
 snapshot (GtkWidget *widget, GtkSnapshot *snap)
 {
   LsMemoryChart *self = LS_MEMORY_CHART (widget);
@@ -151,12 +142,12 @@ snapshot (GtkWidget *widget, GtkSnapshot *snap)
   ls_graph_source (cr, &p.dim, 1);
   if (self->bars->len) {
     g_autofree char *top = g_format_size (self->peak);
-    write_at (self, cr, top, f.x0 - 5, UPPER + 6, TRUE);
-    write_at (self, cr, "0", f.x0 - 5, f.y1 - 5, TRUE);
+    ls_chart_write (self->text, cr, top, f.x0 - 5, UPPER + 6, 1);
+    ls_chart_write (self->text, cr, "0", f.x0 - 5, f.y1 - 5, 1);
     g_autofree char *axis = g_strdup_printf (_("kernels %u to %u"), self->schedule->first, self->schedule->last);
-    write_at (self, cr, axis, f.x0, height - LOWER / 2 + 1, FALSE);
+    ls_chart_write (self->text, cr, axis, f.x0, height - LOWER / 2 + 1, 0);
   } else {
-    write_at (self, cr, _("No buffers were recorded"), f.x0, height / 2, FALSE);
+    ls_chart_write (self->text, cr, _("No buffers were recorded"), f.x0, height / 2, 0);
   }
   cairo_destroy (cr);
 }

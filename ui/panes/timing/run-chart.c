@@ -4,6 +4,7 @@
  * span.
  */
 #include "run-chart.h"
+#include "kit/chart-text.h"
 #include "kit/class.h"
 #include "panes/panes.h"
 #include "graph/view/palette.h"
@@ -192,16 +193,6 @@ span_at (LsRunChart *self, double x, double y)
 }
 
 static void
-write_at (LsRunChart *self, cairo_t *cr, const char *text, double x, double y)
-{
-  PangoRectangle r;
-  pango_layout_set_text (self->text, text, -1);
-  pango_layout_get_pixel_extents (self->text, NULL, &r);
-  cairo_move_to (cr, x, y - r.height / 2.0);
-  pango_cairo_show_layout (cr, self->text);
-}
-
-static void
 draw_spans (LsRunChart *self, cairo_t *cr, const LsPalette *p, double width)
 {
   const GdkRGBA *colors[LS_N_SPANS] = { &p->dim, &p->kinds[LS_DIFF_CHANGED].border, &p->kinds[LS_DIFF_REMOVED].border,
@@ -251,13 +242,13 @@ snapshot (GtkWidget *widget, GtkSnapshot *snap)
   ls_graph_source (cr, &p.text, 1);
   for (guint lane = 0; lane < LS_N_SPANS; lane++) {
     g_autofree char *time = ls_text_ns (self->of_lane[lane]), *label = g_strdup_printf ("%s %s", lane_name ((LsSpanKind) lane), time);
-    write_at (self, cr, label, 8, TOP + (lane + 0.5) * LANE);
+    ls_chart_write (self->text, cr, label, 8, TOP + (lane + 0.5) * LANE, 0);
   }
   g_autofree char *total = ls_text_ns (self->total), *shown = ls_text_ns (self->shown),
                   *sum = self->shown < self->total ? g_strdup_printf (_("%s of %s; press 0 for the whole"), shown, total)
                                                    : g_strdup_printf (_("%s in all; + and the wheel zoom"), total);
   ls_graph_source (cr, &p.dim, 1);
-  write_at (self, cr, self->spans->len ? sum : _("No times were recorded"), 8, TOP + LS_N_SPANS * LANE + LOWER / 2);
+  ls_chart_write (self->text, cr, self->spans->len ? sum : _("No times were recorded"), 8, TOP + LS_N_SPANS * LANE + LOWER / 2, 0);
   cairo_destroy (cr);
 }
 
